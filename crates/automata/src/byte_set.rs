@@ -1,0 +1,119 @@
+//! Sets of bytes.
+
+use core::fmt;
+
+/// A set of bytes, as 256 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ByteSet([u64; 4]);
+
+impl ByteSet {
+    /// The set without any byte.
+    pub const EMPTY: Self = Self([0; 4]);
+    /// The set of all 256 bytes.
+    pub const ANY: Self = Self([u64::MAX; 4]);
+
+    /// The set that holds `byte` alone.
+    #[must_use]
+    pub const fn of(byte: u8) -> Self {
+        Self::range(byte, byte)
+    }
+
+    /// The bytes from `first` to `last`, both included.
+    #[must_use]
+    pub const fn range(first: u8, last: u8) -> Self {
+        let mut set = Self::EMPTY;
+        let mut byte = first as usize;
+        while byte <= last as usize {
+            set.0[byte >> 6] |= 1 << (byte & 63);
+            byte += 1;
+        }
+        set
+    }
+
+    /// Whether `byte` is in the set.
+    #[must_use]
+    pub const fn contains(&self, byte: u8) -> bool {
+        self.0[(byte >> 6) as usize] & (1 << (byte & 63)) != 0
+    }
+
+    /// Adds `byte`.
+    pub const fn insert(&mut self, byte: u8) {
+        self.0[(byte >> 6) as usize] |= 1 << (byte & 63);
+    }
+
+    /// All bytes that are in either set.
+    #[must_use]
+    pub const fn union(&self, other: &Self) -> Self {
+        let (a, b) = (self.0, other.0);
+        Self([a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3]])
+    }
+
+    /// All bytes that are not in the set.
+    #[must_use]
+    pub const fn complement(&self) -> Self {
+        Self([!self.0[0], !self.0[1], !self.0[2], !self.0[3]])
+    }
+
+    /// Whether the set has no byte.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0[0] | self.0[1] | self.0[2] | self.0[3] == 0
+    }
+
+    /// How many bytes the set has.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        (self.0[0].count_ones()
+            + self.0[1].count_ones()
+            + self.0[2].count_ones()
+            + self.0[3].count_ones()) as usize
+    }
+
+    /// The bytes of the set, ascending.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = u8> + '_ {
+        (0..=255).filter(|&byte| self.contains(byte))
+    }
+
+    /// The smallest byte of the set.
+    #[must_use]
+    pub fn first(&self) -> Option<u8> {
+        self.iter().next()
+    }
+
+    /// The largest byte of the set.
+    #[must_use]
+    pub fn last(&self) -> Option<u8> {
+        self.iter().next_back()
+    }
+}
+
+impl FromIterator<u8> for ByteSet {
+    fn from_iter<I: IntoIterator<Item = u8>>(bytes: I) -> Self {
+        let mut set = Self::EMPTY;
+        for byte in bytes {
+            set.insert(byte);
+        }
+        set
+    }
+}
+
+impl fmt::Debug for ByteSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_hold_their_ends_and_nothing_else() {
+        let set = ByteSet::range(0x3f, 0x41);
+        assert_eq!(set.iter().collect::<alloc::vec::Vec<_>>(), [0x3f, 0x40, 0x41]);
+        assert_eq!((set.first(), set.last(), set.len()), (Some(0x3f), Some(0x41), 3));
+        assert_eq!(ByteSet::range(0, 255), ByteSet::ANY);
+        assert!(!set.complement().contains(0x40));
+        assert_eq!(set.union(&set.complement()), ByteSet::ANY);
+    }
+}

@@ -1,0 +1,413 @@
+//! Minimised deterministic automata.
+
+use crate::{
+    Budget, ByteSet, Lang, OverBudget, determinize::determinize, minimize::minimize, nfa::Nfa,
+    preferred_bytes,
+};
+use alloc::{vec, vec::Vec};
+
+/// A state of a [`Dfa`]: an index, or [`DEAD`].
+pub type StateId = u32;
+
+/// Where a step leads that no word takes.
+pub const DEAD: StateId = StateId::MAX;
+
+/// What the constructions hand to each other: a table of `width` byte classes per state, starting
+/// in state 0.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) map: [u8; 256],
+    pub(crate) width: usize,
+    pub(crate) table: Vec<StateId>,
+    pub(crate) accepting: Vec<bool>,
+}
+
+/// A minimised deterministic automaton over bytes. Every state but the start of an empty language
+/// leads to acceptance, and equal languages are equal values.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Dfa {
+    map: [u8; 256],
+    width: usize,
+    table: Vec<StateId>,
+    accepting: Vec<bool>,
+    nearest: Vec<u32>,
+    free: Vec<u32>,
+    longest: Option<usize>,
+    prefix_free: bool,
+}
+
+impl core::fmt::Debug for Dfa {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Dfa")
+            .field("states", &self.len())
+            .field("classes", &self.width)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Dfa {
+    /// The automaton of a language.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if it needs more states than the budget has.
+    pub fn from_lang(lang: &Lang, budget: Budget) -> Result<Self, OverBudget> {
+        Self::from_nfa(&Nfa::from_lang(lang, budget)?, budget)
+    }
+
+    pub(crate) fn from_nfa(nfa: &Nfa, budget: Budget) -> Result<Self, OverBudget> {
+        Ok(Self::from_parts(determinize(nfa, budget)?))
+    }
+
+    pub(crate) fn from_parts(parts: Parts) -> Self {
+        let Parts { map, width, table, accepting } = minimize(parts);
+        let mut dfa = Self {
+            map,
+            width,
+            table,
+            accepting,
+            nearest: Vec::new(),
+            free: Vec::new(),
+            longest: None,
+            prefix_free: false,
+        };
+        dfa.prefix_free =
+            dfa.states().all(|s| !dfa.is_accepting(s) || dfa.row(s).iter().all(|&t| t == DEAD));
+        dfa.nearest = dfa.nearest_acceptance();
+        dfa.free = dfa.free_steps();
+        dfa.longest = dfa.longest_word();
+        dfa
+    }
+
+    /// How many states there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.accepting.len()
+    }
+
+    /// Whether the language has no word at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.accepting.contains(&true)
+    }
+
+    /// The start.
+    #[must_use]
+    pub const fn start(&self) -> StateId {
+        0
+    }
+
+    /// All states.
+    pub fn states(&self) -> impl Iterator<Item = StateId> + use<> {
+        0..self.len() as StateId
+    }
+
+    /// Whether a word may end in `state`.
+    #[must_use]
+    pub fn is_accepting(&self, state: StateId) -> bool {
+        self.accepting[state as usize]
+    }
+
+    /// Where `byte` leads from `state`; [`DEAD`] if no word goes on like that.
+    #[must_use]
+    pub fn step(&self, state: StateId, byte: u8) -> StateId {
+        self.table[state as usize * self.width + self.map[byte as usize] as usize]
+    }
+
+    fn row(&self, state: StateId) -> &[StateId] {
+        &self.table[state as usize * self.width..(state as usize + 1) * self.width]
+    }
+
+    /// The steps that `state` has: for each target, the bytes that lead there.
+    #[must_use]
+    pub fn steps(&self, state: StateId) -> Vec<(ByteSet, StateId)> {
+        let mut steps: Vec<(ByteSet, StateId)> = Vec::new();
+        for byte in 0..=255 {
+            let target = self.step(state, byte);
+            if target == DEAD {
+                continue;
+            }
+            match steps.iter_mut().find(|(_, t)| *t == target) {
+                Some((set, _)) => set.insert(byte),
+                None => steps.push((ByteSet::of(byte), target)),
+            }
+        }
+        steps
+    }
+
+    /// The class of each byte: bytes of one class lead to the same states everywhere.
+    #[must_use]
+    pub const fn classes(&self) -> &[u8; 256] {
+        &self.map
+    }
+
+    /// The bytes with which a word may go on from `state`.
+    #[must_use]
+    pub fn next_bytes(&self, state: StateId) -> ByteSet {
+        (0..=255).filter(|&byte| self.step(state, byte) != DEAD).collect()
+    }
+
+    /// Runs over `bytes` from `state`.
+    #[must_use]
+    pub fn run(&self, state: StateId, bytes: &[u8]) -> StateId {
+        let mut at = state;
+        for &byte in bytes {
+            if at == DEAD {
+                return DEAD;
+            }
+            at = self.step(at, byte);
+        }
+        at
+    }
+
+    /// Whether `word` is in the language.
+    #[must_use]
+    pub fn accepts(&self, word: &[u8]) -> bool {
+        let end = self.run(self.start(), word);
+        end != DEAD && self.is_accepting(end)
+    }
+
+    /// How many bytes of `word` can be read before no word of the language goes on like that. If
+    /// it is all of them, `word` is the beginning of a word at least.
+    #[must_use]
+    pub fn readable(&self, word: &[u8]) -> usize {
+        let mut at = self.start();
+        for (read, &byte) in word.iter().enumerate() {
+            at = self.step(at, byte);
+            if at == DEAD {
+                return read;
+            }
+        }
+        word.len()
+    }
+
+    /// The length of the shortest way from `state` to acceptance; `u32::MAX` if there is none.
+    #[must_use]
+    pub fn nearest(&self, state: StateId) -> u32 {
+        self.nearest[state as usize]
+    }
+
+    /// The shortest word that leads from `state` to acceptance, of the most readable bytes.
+    #[must_use]
+    pub fn shortest_from(&self, state: StateId) -> Vec<u8> {
+        let mut word = Vec::new();
+        let mut at = state;
+        while self.nearest(at) > 0 && self.nearest(at) != u32::MAX {
+            let closer = |&&byte: &&u8| {
+                let target = self.step(at, byte);
+                target != DEAD && self.nearest(target) < self.nearest(at)
+            };
+            let Some(&byte) = preferred_bytes().iter().find(closer) else { break };
+            word.push(byte);
+            at = self.step(at, byte);
+        }
+        word
+    }
+
+    /// How many steps from `state` take any byte and can neither end nor branch.
+    #[must_use]
+    pub fn free(&self, state: StateId) -> u32 {
+        self.free[state as usize]
+    }
+
+    /// The length of the longest word; `None` if there is no longest.
+    #[must_use]
+    pub const fn longest(&self) -> Option<usize> {
+        self.longest
+    }
+
+    /// The length of the shortest word; `None` for the empty language.
+    #[must_use]
+    pub fn shortest(&self) -> Option<usize> {
+        match self.nearest(self.start()) {
+            u32::MAX => None,
+            length => Some(length as usize),
+        }
+    }
+
+    /// Whether no word is the beginning of another.
+    #[must_use]
+    pub const fn is_prefix_free(&self) -> bool {
+        self.prefix_free
+    }
+
+    /// How many words there are, up to `limit`.
+    #[must_use]
+    pub fn count_words(&self, limit: usize) -> usize {
+        self.words(limit).len()
+    }
+
+    /// The first words, shortest first, at most `limit`; bytes in order.
+    #[must_use]
+    pub fn words(&self, limit: usize) -> Vec<Vec<u8>> {
+        let mut words = Vec::new();
+        let mut layer = vec![(self.start(), Vec::new())];
+        while !layer.is_empty() && words.len() < limit {
+            let mut next = Vec::new();
+            for (state, word) in layer {
+                if self.is_accepting(state) {
+                    words.push(word.clone());
+                    if words.len() == limit {
+                        return words;
+                    }
+                }
+                for byte in self.next_bytes(state).iter() {
+                    if next.len() >= limit {
+                        break;
+                    }
+                    let mut longer = word.clone();
+                    longer.push(byte);
+                    next.push((self.step(state, byte), longer));
+                }
+            }
+            layer = next;
+        }
+        words
+    }
+
+    fn nearest_acceptance(&self) -> Vec<u32> {
+        let mut sources = vec![Vec::new(); self.len()];
+        for state in self.states() {
+            for &target in self.row(state) {
+                if target != DEAD {
+                    sources[target as usize].push(state);
+                }
+            }
+        }
+        let mut nearest = vec![u32::MAX; self.len()];
+        let mut queue: Vec<StateId> = self.states().filter(|&s| self.is_accepting(s)).collect();
+        for &state in &queue {
+            nearest[state as usize] = 0;
+        }
+        let mut at = 0;
+        while at < queue.len() {
+            let state = queue[at];
+            for &source in &sources[state as usize] {
+                if nearest[source as usize] == u32::MAX {
+                    nearest[source as usize] = nearest[state as usize] + 1;
+                    queue.push(source);
+                }
+            }
+            at += 1;
+        }
+        nearest
+    }
+
+    fn free_steps(&self) -> Vec<u32> {
+        let only = |state: StateId| {
+            let row = self.row(state);
+            let same = row.iter().all(|&t| t == row[0] && t != DEAD);
+            (same && !self.is_accepting(state)).then(|| row[0])
+        };
+        let mut free = vec![u32::MAX; self.len()];
+        for state in self.states() {
+            let mut chain = Vec::new();
+            let mut at = state;
+            while free[at as usize] == u32::MAX {
+                match only(at) {
+                    Some(next) => {
+                        chain.push(at);
+                        at = next;
+                    }
+                    None => free[at as usize] = 0,
+                }
+            }
+            let mut steps = free[at as usize];
+            for &link in chain.iter().rev() {
+                steps += 1;
+                free[link as usize] = steps;
+            }
+        }
+        free
+    }
+
+    fn longest_word(&self) -> Option<usize> {
+        // Depth-first, with `None` on the way for states that are still open: a cycle.
+        let mut longest: Vec<Option<usize>> = vec![None; self.len()];
+        let mut open = vec![false; self.len()];
+        let mut stack = vec![(self.start(), false)];
+        while let Some((state, done)) = stack.pop() {
+            let at = state as usize;
+            if done {
+                open[at] = false;
+                let onward = self.row(state).iter().filter(|&&t| t != DEAD);
+                longest[at] =
+                    Some(onward.filter_map(|&t| longest[t as usize]).max().map_or(0, |l| l + 1));
+                continue;
+            }
+            if longest[at].is_some() {
+                continue;
+            }
+            if open[at] {
+                return None;
+            }
+            open[at] = true;
+            stack.push((state, true));
+            for &target in self.row(state) {
+                if target != DEAD && longest[target as usize].is_none() {
+                    if open[target as usize] {
+                        return None;
+                    }
+                    stack.push((target, false));
+                }
+            }
+        }
+        longest[self.start() as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::regex::parse_text;
+
+    fn dfa(pattern: &str) -> Dfa {
+        Dfa::from_lang(&parse_text(pattern).unwrap(), Budget::default()).unwrap()
+    }
+
+    #[test]
+    fn equal_languages_are_equal_automata() {
+        assert_eq!(dfa("a(b|c)*d?"), dfa("a[bc]*(d|)"));
+        assert_eq!(dfa("(ab|ac|b)"), dfa("a[bc]|b"));
+        assert_ne!(dfa("a+"), dfa("a*"));
+        assert_eq!(dfa("[a-z]{3,5}").len(), 6);
+    }
+
+    #[test]
+    fn lengths_and_prefixes_are_known() {
+        let counted = dfa("[a-z][a-z0-9]{2,127}");
+        assert_eq!((counted.shortest(), counted.longest()), (Some(3), Some(128)));
+        assert!(!counted.is_prefix_free());
+        assert!(dfa("[a-z]{8}").is_prefix_free());
+        assert_eq!(dfa("a+b").longest(), None);
+        assert_eq!(dfa("[a&&b]").shortest(), None);
+        assert!(dfa("[a&&b]").is_empty());
+    }
+
+    #[test]
+    fn shortest_words_prefer_readable_bytes() {
+        let any = Dfa::from_lang(&Lang::bytes(ByteSet::ANY, 2, Some(4)), Budget::default());
+        assert_eq!(any.unwrap().shortest_from(0), b"aa");
+        assert_eq!(dfa("(zz|00|[A-Z]{2})x").shortest_from(0), b"zzx");
+    }
+
+    #[test]
+    fn free_steps_count_down_to_the_end() {
+        let lang = Lang::bytes(ByteSet::ANY, 32, Some(32));
+        let dfa = Dfa::from_lang(&lang, Budget::default()).unwrap();
+        assert_eq!(dfa.free(0), 32);
+        assert_eq!(dfa.free(dfa.step(0, 9)), 31);
+    }
+
+    #[test]
+    fn a_budget_is_an_answer() {
+        let lang = parse_text("[a-z]*a[a-z]{16}").unwrap();
+        let small = Budget { states: 1000, ..Budget::default() };
+        assert!(Dfa::from_lang(&lang, small).is_err());
+    }
+
+    #[test]
+    fn words_come_shortest_first() {
+        assert_eq!(dfa("b|a|ab").words(10), [&b"a"[..], b"b", b"ab"]);
+        assert_eq!(dfa("x*").words(3), [&b""[..], b"x", b"xx"]);
+    }
+}

@@ -1,0 +1,43 @@
+//! Byte automata: languages of byte strings as deterministic automata, and weighted shortest-path
+//! search over products of them.
+//!
+//! This crate knows bytes and nothing else: no codecs, no layouts, no files. A language is stated
+//! as a [`Lang`] (or as a regular expression) and becomes a minimised [`Dfa`]; two equal languages
+//! become equal automata, so that a `Dfa` can be shared and compared.
+//!
+//! Every construction takes a [`Budget`]; running over it is the typed answer [`OverBudget`], never
+//! a hang.
+//!
+//! Use the `keyscape` tools instead of this crate unless you build on the prover itself.
+//!
+//! ```
+//! use keyscape_automata::{Budget, Dfa, regex};
+//!
+//! let denom = regex::parse_text(r"[a-z][a-z0-9]{2,15}")?;
+//! let dfa = Dfa::from_lang(&denom, Budget::default())?;
+//! assert!(dfa.accepts(b"uatom"));
+//! assert!(!dfa.accepts(b"u"));
+//! assert_eq!(dfa.longest(), Some(16));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![no_std]
+
+extern crate alloc;
+
+mod budget;
+mod byte_set;
+mod determinize;
+mod dfa;
+mod lang;
+mod minimize;
+mod nfa;
+mod operations;
+mod preference;
+pub mod regex;
+pub mod search;
+
+pub use budget::{Budget, OverBudget};
+pub use byte_set::ByteSet;
+pub use dfa::{DEAD, Dfa, StateId};
+pub use lang::Lang;
+pub use preference::{preferred_bytes, rank};

@@ -1,0 +1,183 @@
+//! Regular expressions as they are written in layouts.
+//!
+//! They match in full, so they need no anchors; classes such as `\d` are ASCII; there is no
+//! look-around; a count may not exceed [`MAX_COUNT`].
+
+use crate::{ByteSet, Lang};
+use alloc::{boxed::Box, string::String, string::ToString, vec::Vec};
+use regex_syntax::{
+    ParserBuilder, ast,
+    hir::{Class, Hir, HirKind},
+    utf8::Utf8Sequences,
+};
+
+/// The largest count that a repetition may name.
+pub const MAX_COUNT: u32 = 4096;
+
+const NEST_LIMIT: u32 = 64;
+
+/// Why a regular expression was rejected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegexError {
+    /// It does not parse.
+    #[error("{message}")]
+    Syntax {
+        /// What is wrong.
+        message: String,
+        /// Byte offsets in the expression.
+        start: usize,
+        /// The end of the place that is wrong.
+        end: usize,
+    },
+    /// It uses something that a layout cannot have.
+    #[error("{0} is not supported: an expression always matches the whole value")]
+    Unsupported(&'static str),
+    /// A repetition counts higher than [`MAX_COUNT`].
+    #[error("a count of {0} is above the limit of 4096")]
+    CountTooLarge(u32),
+    /// The expression is nested or repeated so deeply that it would not fit the budget.
+    #[error("the expression is too large")]
+    TooLarge,
+}
+
+/// Parses an expression over text: the language is that of valid UTF-8 strings.
+///
+/// # Errors
+/// See [`RegexError`].
+pub fn parse_text(pattern: &str) -> Result<Lang, RegexError> {
+    parse(pattern, true)
+}
+
+/// Parses an expression over arbitrary bytes, as in `br"\x00.{3}"`: `.` is any byte but a line
+/// feed, `\xFF` is that byte.
+///
+/// # Errors
+/// See [`RegexError`].
+pub fn parse_bytes(pattern: &str) -> Result<Lang, RegexError> {
+    parse(pattern, false)
+}
+
+fn parse(pattern: &str, utf8: bool) -> Result<Lang, RegexError> {
+    // The expression as it was written comes first, so that errors point into it.
+    ast::parse::ParserBuilder::new()
+        .nest_limit(NEST_LIMIT)
+        .build()
+        .parse(pattern)
+        .map_err(|error| syntax(&error.into()))?;
+    let hir = ParserBuilder::new()
+        .unicode(utf8)
+        .utf8(utf8)
+        .nest_limit(NEST_LIMIT)
+        .build()
+        .parse(&ascii_classes(pattern))
+        .map_err(|error| syntax(&error))?;
+    lower(&hir)
+}
+
+/// Classes such as `\d` mean their ASCII form, also in text. A bracketed class may stand inside
+/// another one, so the same replacement serves in both places.
+fn ascii_classes(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len());
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('d') => out.push_str("[[:digit:]]"),
+            Some('w') => out.push_str("[[:word:]]"),
+            Some('s') => out.push_str("[[:space:]]"),
+            Some('D') => out.push_str("[[:^digit:]]"),
+            Some('W') => out.push_str("[[:^word:]]"),
+            Some('S') => out.push_str("[[:^space:]]"),
+            other => {
+                out.push(c);
+                out.extend(other);
+            }
+        }
+    }
+    out
+}
+
+fn syntax(error: &regex_syntax::Error) -> RegexError {
+    let (message, span) = match error {
+        regex_syntax::Error::Parse(e) => (e.kind().to_string(), *e.span()),
+        regex_syntax::Error::Translate(e) => (e.kind().to_string(), *e.span()),
+        _ => return RegexError::TooLarge,
+    };
+    RegexError::Syntax { message, start: span.start.offset, end: span.end.offset }
+}
+
+fn lower(hir: &Hir) -> Result<Lang, RegexError> {
+    Ok(match hir.kind() {
+        HirKind::Empty => Lang::empty_word(),
+        HirKind::Literal(literal) => Lang::literal(&literal.0),
+        HirKind::Class(Class::Bytes(class)) => {
+            let mut set = ByteSet::EMPTY;
+            for range in class.ranges() {
+                set = set.union(&ByteSet::range(range.start(), range.end()));
+            }
+            Lang::Class(set)
+        }
+        HirKind::Class(Class::Unicode(class)) => {
+            let mut arms = Vec::new();
+            for range in class.ranges() {
+                for sequence in Utf8Sequences::new(range.start(), range.end()) {
+                    let bytes = sequence.as_slice().iter();
+                    let steps = bytes.map(|r| Lang::Class(ByteSet::range(r.start, r.end)));
+                    arms.push(Lang::Join(steps.collect()));
+                }
+            }
+            Lang::Alt(arms)
+        }
+        HirKind::Look(_) => return Err(RegexError::Unsupported("an anchor or word boundary")),
+        HirKind::Repetition(repetition) => {
+            let highest = repetition.max.unwrap_or(repetition.min).max(repetition.min);
+            if highest > MAX_COUNT {
+                return Err(RegexError::CountTooLarge(highest));
+            }
+            let of = Box::new(lower(&repetition.sub)?);
+            Lang::Repeat { of, min: repetition.min, max: repetition.max }
+        }
+        HirKind::Capture(capture) => lower(&capture.sub)?,
+        HirKind::Concat(parts) => Lang::Join(parts.iter().map(lower).collect::<Result<_, _>>()?),
+        HirKind::Alternation(arms) => Lang::Alt(arms.iter().map(lower).collect::<Result<_, _>>()?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Budget, Dfa};
+
+    fn dfa(pattern: &str) -> Dfa {
+        Dfa::from_lang(&parse_text(pattern).unwrap(), Budget::default()).unwrap()
+    }
+
+    #[test]
+    fn classes_are_ascii_and_text_is_utf8() {
+        let digits = dfa(r"\d+");
+        assert!(digits.accepts(b"09") && !digits.accepts("٣".as_bytes()));
+        let word = dfa(r"[\w-]+");
+        assert!(word.accepts(b"a_b-1") && !word.accepts("é".as_bytes()));
+        let other = dfa(r"\D");
+        assert!(other.accepts("é".as_bytes()) && !other.accepts(b"1") && !other.accepts(b"\xc3"));
+    }
+
+    #[test]
+    fn bytes_match_any_byte() {
+        let lang = parse_bytes(r"(?s).\xff").unwrap();
+        let dfa = Dfa::from_lang(&lang, Budget::default()).unwrap();
+        assert!(dfa.accepts(b"\x80\xff") && !dfa.accepts(b"\x80\x80"));
+    }
+
+    #[test]
+    fn what_a_layout_cannot_have_is_said() {
+        assert!(matches!(parse_text("^a$"), Err(RegexError::Unsupported(_))));
+        assert!(matches!(parse_text("a{5000}"), Err(RegexError::CountTooLarge(5000))));
+        assert!(matches!(parse_text("(a"), Err(RegexError::Syntax { .. })));
+        assert!(matches!(parse_text(r"\p{Greek}"), Err(RegexError::Syntax { .. })));
+    }
+}

@@ -1,0 +1,179 @@
+//! What every codec can do.
+
+use crate::{Malformed, Value, ValueError};
+use alloc::{string::String, sync::Arc, vec::Vec};
+use core::{cmp::Ordering, fmt};
+use keyscape_automata::{Budget, Dfa, OverBudget};
+
+/// How the values of a field become bytes and back.
+///
+/// A codec carries its domain: `dec(u8) in 0..=5` is one codec, `dec(u8)` another. Its *language*
+/// is exactly the set of byte strings that it can produce for values of its domain.
+///
+/// Laws, checked for every codec by one suite:
+/// * `encode(decode(w)) = w` for every word `w` of the language, and decode accepts nothing else;
+/// * `decode(encode(v)) = v` if the codec is [lossless](Codec::lossless);
+/// * what [`Codec::order`] says holds for all values of the domain;
+/// * no encoding is longer than [`Codec::longest`].
+pub trait Codec: fmt::Debug + Send + Sync {
+    /// The codec and its domain as they are written in a layout, in one canonical way. Codecs with
+    /// equal text are equal.
+    fn text(&self) -> String;
+
+    /// What its values are.
+    fn kind(&self) -> Kind;
+
+    /// Which values are allowed, for messages: `an integer from 0 to 5`.
+    fn allowed(&self) -> String;
+
+    /// Appends the encoding of `value`. Nothing is appended on an error.
+    ///
+    /// # Errors
+    /// [`ValueError`] if the value is not of the domain.
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError>;
+
+    /// The value whose encoding is `bytes`.
+    ///
+    /// # Errors
+    /// [`Malformed`] if `bytes` is not in the language.
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed>;
+
+    /// The byte strings that it can produce.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if the automaton does not fit.
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget>;
+
+    /// Whether bytes sort as values do.
+    fn order(&self) -> Order;
+
+    /// The logical order of two values of the domain.
+    fn compare(&self, a: &Value, b: &Value) -> Ordering;
+
+    /// Whether distinct values have distinct encodings.
+    fn lossless(&self) -> Loss {
+        Loss::None
+    }
+
+    /// The length of the longest encoding; `None` if there is no longest.
+    fn longest(&self) -> Option<usize>;
+
+    /// Values of the domain that are worth trying: its ends, small ones, powers and their
+    /// neighbours. Never empty, without duplicates, at most about a thousand, simplest first.
+    fn samples(&self) -> Vec<Value>;
+
+    /// The same codec with a narrower domain of integers, for codecs of integers; `None` if the
+    /// codec has no integers, or none of them is left.
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        let _ = range;
+        None
+    }
+
+    /// The integers of the domain, for codecs of integers.
+    fn integers(&self) -> Option<IntRange> {
+        None
+    }
+}
+
+/// The byte strings that a codec can produce.
+#[derive(Clone, Debug)]
+pub enum Language {
+    /// Exactly these.
+    Exact(Arc<Dfa>),
+    /// At most `over` and at least `under`; a checksum, for instance, is not worth an automaton.
+    Between {
+        /// Contains every encoding.
+        over: Arc<Dfa>,
+        /// Contains encodings only.
+        under: Arc<Dfa>,
+    },
+}
+
+/// What a codec says about order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Order {
+    /// Encodings that differ at a byte sort as their values do. Where one encoding is the beginning
+    /// of another, `prefix` says which value is the smaller one.
+    Ordered {
+        /// Who comes first when one encoding is the beginning of the other.
+        prefix: PrefixOrder,
+    },
+    /// `lower` is the smaller value but has the larger bytes, different at a byte. Of all such
+    /// pairs, this is one with the fewest bytes in total, if `minimal`.
+    Misordered {
+        /// The smaller value.
+        lower: Value,
+        /// The larger value.
+        higher: Value,
+        /// Whether no other such pair has fewer bytes.
+        minimal: bool,
+    },
+    /// Not decided, for the reason given.
+    Unknown(&'static str),
+}
+
+/// Which of two values is smaller when one encoding is the beginning of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PrefixOrder {
+    /// The one with the shorter encoding.
+    ShorterFirst,
+    /// The one with the longer encoding.
+    LongerFirst,
+}
+
+/// What a codec says about loss.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Loss {
+    /// Distinct values have distinct encodings.
+    None,
+    /// Two values with one encoding.
+    Lossy {
+        /// A value.
+        a: Value,
+        /// Another value with the same encoding.
+        b: Value,
+    },
+}
+
+/// What kind of values a codec has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// [`Value::Uint`].
+    Uint,
+    /// [`Value::Int`].
+    Int,
+    /// [`Value::Float`].
+    Float,
+    /// [`Value::Text`].
+    Text,
+    /// [`Value::Bytes`].
+    Bytes,
+}
+
+/// A type of integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct IntType {
+    /// 8, 16, 32, 64 or 128.
+    pub bits: u32,
+    /// Whether there are negative numbers.
+    pub signed: bool,
+}
+
+/// Integers from `low` to `high`, both included. Signed bounds are used for signed types only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IntRange {
+    /// Integers without a sign.
+    Unsigned {
+        /// The smallest.
+        low: u128,
+        /// The largest.
+        high: u128,
+    },
+    /// Integers with a sign.
+    Signed {
+        /// The smallest.
+        low: i128,
+        /// The largest.
+        high: i128,
+    },
+}

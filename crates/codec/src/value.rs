@@ -1,0 +1,71 @@
+//! Values as the dynamic path sees them, and what can be wrong with one.
+
+use alloc::{string::String, vec::Vec};
+
+/// A value of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// An integer without a sign.
+    Uint(u128),
+    /// An integer with a sign.
+    Int(i128),
+    /// A floating-point number; never NaN or −0.
+    Float(f64),
+    /// Text.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+}
+
+/// A value cannot be encoded.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ValueError {
+    /// The value is of another kind than the codec's.
+    #[error("expected {expected}")]
+    Kind {
+        /// What would have been allowed.
+        expected: String,
+    },
+    /// The value is outside the domain.
+    #[error("expected {allowed}")]
+    Outside {
+        /// What would have been allowed.
+        allowed: String,
+    },
+    /// A character or byte of the value cannot stand where it stands.
+    #[error("{} is not allowed; expected {allowed}", At { index: *index, what })]
+    Character {
+        /// Where it stands: in characters of a text, in bytes of bytes.
+        index: usize,
+        /// The character, or the byte in hexadecimal.
+        what: String,
+        /// What would have been allowed.
+        allowed: String,
+    },
+    /// The value ends too early.
+    #[error("the value ends too early; expected {allowed}")]
+    Incomplete {
+        /// What would have been allowed.
+        allowed: String,
+    },
+}
+
+struct At<'a> {
+    index: usize,
+    what: &'a str,
+}
+
+impl core::fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "`{}` at position {}", self.what, self.index + 1)
+    }
+}
+
+/// Bytes are not an encoding of the codec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Malformed {
+    /// Why not.
+    pub reason: &'static str,
+}

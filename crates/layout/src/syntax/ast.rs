@@ -1,0 +1,493 @@
+//! The syntax tree: what a file says, with the place of each part, before anything is resolved.
+
+use crate::Span;
+
+/// A file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct File {
+    /// The lines of `//!` at the top, without the marker.
+    pub doc: Vec<String>,
+    /// Declarations in source order. A `store` opens a store for what follows it.
+    pub decls: Vec<Decl>,
+}
+
+/// A name with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The name.
+    pub text: String,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decl {
+    /// `import "other.keys" as other`
+    Import(Import),
+    /// `store bank version 1`
+    Store(Store),
+    /// `family NAME { … }`
+    Family(Family),
+    /// `type NAME = …`
+    Type(TypeDecl),
+    /// `namespace NAME = 0x02 { … }`
+    Namespace(Namespace),
+    /// `map balances = …`
+    Keyspace(Keyspace),
+}
+
+/// `import STR [as NAME]`: the types of another file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Import {
+    /// The path as written, relative to the importing file.
+    pub path: String,
+    /// The place of the path.
+    pub path_span: Span,
+    /// The name under which its types are found; without it they are found directly.
+    pub alias: Option<Name>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// `store NAME [structures] [on NAME] [version INT]`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Store {
+    /// Lines of `///` before it.
+    pub doc: Vec<String>,
+    /// Its name.
+    pub name: Name,
+    /// Whether keys name structures (hash, set, zset, queue) rather than rows.
+    pub structures: bool,
+    /// The backend whose limits count.
+    pub backend: Option<Name>,
+    /// The version of the layout.
+    pub version: Option<(u64, Span)>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// `family NAME { decl* }`: a space of its own within a store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Family {
+    /// Lines of `///` before it.
+    pub doc: Vec<String>,
+    /// Its name.
+    pub name: Name,
+    /// What it holds.
+    pub decls: Vec<Decl>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// `type NAME = …`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeDecl {
+    /// Lines of `///` before it.
+    pub doc: Vec<String>,
+    /// Its name.
+    pub name: Name,
+    /// What it is.
+    pub body: TypeBody,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// The right-hand side of a `type`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeBody {
+    /// A codec, or another type.
+    Expr(TypeExpr),
+    /// Segments joined: `{txid: hex(bytes[32])} "_" {vout: dec(u32)}`.
+    Composite(Vec<Seg>),
+    /// Fixed texts: `"collection" | "incoming"`. The order is the logical order.
+    Enum(Vec<EnumValue>),
+    /// Named alternatives: `| txid "txid:" {…} | own "own:" {…}`. The order is the logical order.
+    Variant(Vec<Arm>),
+}
+
+/// One text of an enum; its name is the text itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EnumValue {
+    /// The text, which is also how the value is written in guards and in JSON.
+    pub text: String,
+    /// Its place.
+    pub span: Span,
+}
+
+/// One alternative of a variant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arm {
+    /// Its name.
+    pub name: Name,
+    /// Its segments; may be empty only by way of literals, never of nothing.
+    pub segs: Vec<Seg>,
+    /// The whole arm.
+    pub span: Span,
+}
+
+/// `namespace NAME = lit+ { … }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Namespace {
+    /// Lines of `///` before it.
+    pub doc: Vec<String>,
+    /// Its name.
+    pub name: Name,
+    /// The literal prefix that everything inside shares.
+    pub prefix: Vec<Lit>,
+    /// What it holds, in source order.
+    pub items: Vec<NamespaceItem>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// Something inside a namespace.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NamespaceItem {
+    /// `allocate NAME lit ..= lit`
+    Allocate {
+        /// The name of the range.
+        name: Name,
+        /// Its first prefix.
+        low: Lit,
+        /// Its last prefix.
+        high: Lit,
+        /// The whole item.
+        span: Span,
+    },
+    /// `reserve lit "why"` or `deprecated lit "why"`
+    Retired {
+        /// `true` for `deprecated`: rows may still exist.
+        deprecated: bool,
+        /// The prefix.
+        prefix: Lit,
+        /// Why.
+        reason: String,
+        /// The whole item.
+        span: Span,
+    },
+    /// A declaration.
+    Decl(Decl),
+}
+
+/// The kinds of keyspaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum KeyspaceKind {
+    /// One row.
+    Item,
+    /// A row per key.
+    Map,
+    /// A row per row of a map, under another key.
+    Index,
+    /// A counter.
+    Sequence,
+    /// A map of fields.
+    Hash,
+    /// A set of members.
+    Set,
+    /// Members with scores.
+    Zset,
+    /// Members to be worked on.
+    Queue,
+}
+
+/// `kind NAME [of NAME] = segs [-> value [reads value]] clause*`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Keyspace {
+    /// Lines of `///` before it.
+    pub doc: Vec<String>,
+    /// What kind it is.
+    pub kind: KeyspaceKind,
+    /// Its name.
+    pub name: Name,
+    /// For an index: the map.
+    pub of: Option<Name>,
+    /// The key.
+    pub key: Vec<Seg>,
+    /// The value that is written.
+    pub value: Option<ValueExpr>,
+    /// A further form of the value that is read.
+    pub reads: Option<ValueExpr>,
+    /// Clauses in source order.
+    pub clauses: Vec<Clause>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// A part of a key.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Seg {
+    /// Fixed bytes.
+    Lit(Lit),
+    /// `{name}`, `{name: type}`, `{name: type from value}`
+    Field(Field),
+    /// `[segs]`, `[segs if cond]`
+    Option(OptionSeg),
+}
+
+/// Fixed bytes: `0x02` or `"text"`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lit {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Whether it was written as text.
+    pub is_text: bool,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A field of a key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Its name.
+    pub name: Name,
+    /// Its type; an index, or an `as` form, may leave it out.
+    pub ty: Option<TypeExpr>,
+    /// Whether an index takes it from the map's value.
+    pub from_value: bool,
+    /// The whole segment with its braces.
+    pub span: Span,
+}
+
+/// An optional part of a key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OptionSeg {
+    /// What may be absent.
+    pub segs: Vec<Seg>,
+    /// When it is present; without a guard, both are possible for all keys.
+    pub guard: Option<Cond>,
+    /// The whole segment with its brackets.
+    pub span: Span,
+}
+
+/// When an optional part is present. `and` binds tighter than `or`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cond {
+    /// `level is collection`, `level is not collection`, `kind is "overall"`
+    Is {
+        /// An enum or variant field.
+        field: Name,
+        /// Whether it must be anything else instead.
+        negated: bool,
+        /// A text of the enum (quoted or, where it is a name, bare), or an arm of the variant.
+        value: Name,
+    },
+    /// `height in 0..=5`
+    In {
+        /// A field of integers.
+        field: Name,
+        /// The range.
+        range: Range,
+    },
+    /// All of them.
+    And(Vec<Cond>),
+    /// Any of them.
+    Or(Vec<Cond>),
+}
+
+/// A range of integers or of lengths.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Range {
+    /// The smallest; without it there is no lower bound.
+    pub low: Option<Int>,
+    /// The largest; without it there is no upper bound.
+    pub high: Option<Int>,
+    /// `..=` or a single number includes the upper end, `..` does not.
+    pub inclusive: bool,
+    /// Its place.
+    pub span: Span,
+}
+
+/// An integer as written, without its sign: large enough for every integer type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Int {
+    /// Whether a minus sign stands before it.
+    pub negative: bool,
+    /// The number without its sign.
+    pub magnitude: u128,
+    /// Its place.
+    pub span: Span,
+}
+
+/// `NAME(args)[range] in range shown as NAME(args)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeExpr {
+    /// A codec, a type, or `alias.Type` of an import.
+    pub name: Name,
+    /// What stands in parentheses.
+    pub args: Vec<TypeArg>,
+    /// A range of lengths in brackets; `[32]` is 32 exactly.
+    pub length: Option<Range>,
+    /// A range of integers.
+    pub domain: Option<Range>,
+    /// How values are shown and read.
+    pub shown: Option<Shown>,
+    /// The whole expression.
+    pub span: Span,
+}
+
+/// An argument of a codec.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeArg {
+    /// A codec or a type of integers.
+    Type(TypeExpr),
+    /// `r"…"` (text) or `br"…"` (bytes).
+    Regex {
+        /// The expression.
+        pattern: String,
+        /// Whether it is over bytes.
+        bytes: bool,
+        /// The place of the token, with its quotes.
+        span: Span,
+    },
+    /// `not r"…"`: does not match; `not "…"`: does not contain.
+    Not(NotArg),
+    /// `neg = 0x05`
+    Named {
+        /// The name.
+        name: Name,
+        /// The bytes.
+        value: Lit,
+    },
+    /// A literal: `bech32("cosmos", …)`.
+    Lit(Lit),
+}
+
+/// What a value may not be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotArg {
+    /// It does not match the expression in full.
+    Regex {
+        /// The expression.
+        pattern: String,
+        /// Whether it is over bytes.
+        bytes: bool,
+        /// Its place.
+        span: Span,
+    },
+    /// It does not contain the literal.
+    Lit(Lit),
+}
+
+/// `shown as bech32("cosmos")`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// The form.
+    pub name: Name,
+    /// Its arguments.
+    pub args: Vec<Lit>,
+    /// From `shown` to the end.
+    pub span: Span,
+}
+
+/// What a row holds. Only its name matters to keys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueExpr {
+    /// What it is.
+    pub kind: ValueExprKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// What a row holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ValueExprKind {
+    /// `empty`
+    Empty,
+    /// `const 0x00`
+    Const(Lit),
+    /// `json` or `json Pool`
+    Json(Option<Name>),
+    /// `proto Coin`
+    Proto(Name),
+    /// A codec or a type of the program.
+    Type(TypeExpr),
+}
+
+/// What is said about a keyspace after its key.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Clause {
+    /// `scan …`
+    Scan(Scan),
+    /// `in NAME`: the range of the namespace that its prefix was allocated from.
+    In(Name),
+    /// `unique`
+    Unique(Span),
+    /// `counted`
+    Counted(Span),
+    /// `ranked`
+    Ranked(Span),
+    /// `member texpr`
+    Member(TypeExpr),
+    /// `score texpr`
+    Score(TypeExpr),
+    /// `field NAME = segs -> value` of a hash
+    HashField(HashField),
+    /// `accept RULE [scan NAME] [with NAME] STR`
+    Accept(Accept),
+}
+
+/// `scan (all | path,+) [by NAME,+] [as segs [.. segs]] [also NAME,+]`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scan {
+    /// The leading fields; empty for `all`.
+    pub leading: Vec<FieldPath>,
+    /// The fields in whose order rows come.
+    pub by: Vec<Name>,
+    /// What the deployed code asks for: the start, or start and end.
+    pub asked: Option<Asked>,
+    /// Keyspaces whose rows may lie between.
+    pub also: Vec<Name>,
+    /// The whole clause.
+    pub span: Span,
+}
+
+/// `owner` or `outpoint.txid`
+#[derive(Clone, Debug, PartialEq)]
+pub struct FieldPath {
+    /// The names, outermost first; never empty.
+    pub names: Vec<Name>,
+    /// The whole path.
+    pub span: Span,
+}
+
+/// `as segs [.. segs]`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// Where the interval starts; without an end, it is everything that starts with this.
+    pub start: Vec<Seg>,
+    /// Where the interval ends, itself excluded.
+    pub end: Option<Vec<Seg>>,
+    /// From `as` to the end.
+    pub span: Span,
+}
+
+/// A field of a hash: a small keyspace of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HashField {
+    /// Lines of `///` before it.
+    pub doc: Vec<String>,
+    /// Its name.
+    pub name: Name,
+    /// Its bytes.
+    pub key: Vec<Seg>,
+    /// What it holds.
+    pub value: ValueExpr,
+    /// The whole clause.
+    pub span: Span,
+}
+
+/// A claim that is known not to hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Accept {
+    /// The rule, such as `KS001`.
+    pub rule: Name,
+    /// The scan that is meant, by its leading fields joined with `.` or `all`.
+    pub scan: Option<Name>,
+    /// The other keyspace that is meant.
+    pub with: Option<Name>,
+    /// Why it is accepted.
+    pub reason: String,
+    /// The whole clause.
+    pub span: Span,
+}
