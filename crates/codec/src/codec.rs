@@ -1,6 +1,6 @@
 //! What every codec can do.
 
-use crate::{Malformed, Value, ValueError};
+use crate::{Malformed, Value, ValueError, order};
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::{cmp::Ordering, fmt};
 use keyscape_automata::{Budget, Dfa, OverBudget};
@@ -46,6 +46,12 @@ pub trait Codec: fmt::Debug + Send + Sync {
 
     /// Whether bytes sort as values do.
     fn order(&self) -> Order;
+
+    /// What holds if encodings are not compared byte by byte from the left, but in another way. A
+    /// codec that wraps this one asks it.
+    fn order_by(&self, comparison: Comparison) -> Order {
+        order::by(self, comparison)
+    }
 
     /// The logical order of two values of the domain.
     fn compare(&self, a: &Value, b: &Value) -> Ordering;
@@ -110,6 +116,15 @@ pub enum Order {
     },
     /// Not decided, for the reason given.
     Unknown(&'static str),
+}
+
+/// Ways to compare encodings, other than byte by byte from the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// The shorter one first, and byte by byte only where lengths are equal; as behind a length.
+    LengthFirst,
+    /// Byte by byte from the right, for encodings of one length; as for reversed bytes.
+    FromTheRight,
 }
 
 /// Which of two values is smaller when one encoding is the beginning of the other.

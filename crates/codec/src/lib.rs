@@ -3,12 +3,45 @@
 //! Each codec is one file, and that file is the only place that knows its bytes: encoding,
 //! decoding, the language (exactly the byte strings that it can produce), order, loss and the
 //! longest encoding. What is proved is what runs.
+//!
+//! [`build`] makes a codec from what a layout says; the modules named after codecs hold the
+//! functions that the codecs themselves, generated code and nobody else write bytes with.
+//!
+//! ```
+//! use keyscape_codec::{Arg, Call, Value, build};
+//!
+//! let dec = build(Call::new("dec").arg(Arg::Int(keyscape_codec::int_type("u64").unwrap())))?;
+//! let mut key = Vec::new();
+//! dec.encode(&Value::Uint(850_000), &mut key)?;
+//! assert_eq!(key, b"850000");
+//! assert_eq!(dec.decode(b"850000")?, Value::Uint(850_000));
+//! assert!(dec.decode(b"0850000").is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![no_std]
 
 extern crate alloc;
 
 mod codec;
+mod error;
+mod integers;
+mod order;
+mod registry;
 mod value;
+mod walk;
+mod words;
+mod wrapped;
 
-pub use codec::{Codec, IntRange, IntType, Kind, Language, Loss, Order, PrefixOrder};
+pub mod dec;
+pub mod desc;
+pub mod fixed;
+pub mod hex;
+pub mod len8;
+pub mod nul;
+pub mod sink;
+
+pub use codec::{Codec, Comparison, IntRange, IntType, Kind, Language, Loss, Order, PrefixOrder};
+pub use error::{BuildError, BuildReason};
+pub use registry::{Arg, Call, IntBounds, LengthRange, build, int_type, names};
+pub use sink::{KeyBuf, Overflow, Sink};
 pub use value::{Malformed, Value, ValueError};

@@ -1,0 +1,362 @@
+//! `dec(u64)`: integers as decimal text, without leading zeros, `+` or `-0`.
+
+use crate::{
+    Codec, Comparison, IntRange, Kind, Language, Malformed, Order, Value, ValueError,
+    fixed::sealed,
+    integers::{self, IntDomain, Number},
+    order,
+    sink::Sink,
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
+
+/// An integer type that has a decimal form.
+pub trait Decimal: Copy + sealed::Sealed {
+    /// Whether the integer is below zero, and how far from it.
+    fn parts(self) -> (bool, u128);
+
+    /// The integer with these parts, if it is of the type.
+    fn from_parts(negative: bool, magnitude: u128) -> Option<Self>;
+}
+
+macro_rules! decimal {
+    (unsigned $($int:ty),*) => {$(
+        impl Decimal for $int {
+            #[inline]
+            fn parts(self) -> (bool, u128) {
+                (false, u128::from(self))
+            }
+
+            #[inline]
+            fn from_parts(negative: bool, magnitude: u128) -> Option<Self> {
+                if negative { None } else { Self::try_from(magnitude).ok() }
+            }
+        }
+    )*};
+    (signed $($int:ty),*) => {$(
+        impl Decimal for $int {
+            #[inline]
+            fn parts(self) -> (bool, u128) {
+                (self < 0, u128::from(self.unsigned_abs()))
+            }
+
+            #[inline]
+            fn from_parts(negative: bool, magnitude: u128) -> Option<Self> {
+                let number = Number::positive(magnitude);
+                let number = if negative { Number::negative(magnitude) } else { number };
+                let of = crate::IntType { bits: Self::BITS, signed: true };
+                let fits = IntDomain::full(of).contains(number);
+                fits.then(|| number.bits() as Self)
+            }
+        }
+    )*};
+}
+
+decimal!(unsigned u8, u16, u32, u64, u128);
+decimal!(signed i8, i16, i32, i64, i128);
+
+/// All numbers of two digits, one after the other.
+const PAIRS: [u8; 200] = {
+    let mut pairs = [0; 200];
+    let mut n = 0;
+    while n < 100 {
+        pairs[2 * n] = b'0' + (n / 10) as u8;
+        pairs[2 * n + 1] = b'0' + (n % 10) as u8;
+        n += 1;
+    }
+    pairs
+};
+
+/// The most digits of a number of 64 bits.
+const DIGITS: usize = 20;
+
+/// Writes an integer of 64 bits.
+#[inline]
+pub fn put_u64(value: u64, sink: &mut impl Sink) {
+    let mut digits = [0; DIGITS];
+    // `at` falls by the number of digits of `value`, of which there are at most 20.
+    let mut at = DIGITS;
+    let mut rest = value;
+    while rest >= 100 {
+        let pair = (rest % 100) as usize * 2;
+        rest /= 100;
+        at -= 2;
+        digits[at] = PAIRS[pair];
+        digits[at + 1] = PAIRS[pair + 1];
+    }
+    if rest >= 10 {
+        at -= 2;
+        digits[at] = PAIRS[rest as usize * 2];
+        digits[at + 1] = PAIRS[rest as usize * 2 + 1];
+    } else {
+        at -= 1;
+        digits[at] = b'0' + rest as u8;
+    }
+    sink.put(digits.get(at..).unwrap_or_default());
+}
+
+/// Writes an integer of any type.
+///
+/// ```
+/// use keyscape_codec::{KeyBuf, dec};
+///
+/// let mut key = KeyBuf::<40>::new();
+/// dec::put(-17_i32, &mut key);
+/// assert_eq!(key.bytes(), Ok(&b"-17"[..]));
+/// ```
+#[inline]
+pub fn put<T: Decimal>(value: T, sink: &mut impl Sink) {
+    let (negative, magnitude) = value.parts();
+    if negative {
+        sink.push(b'-');
+    }
+    match u64::try_from(magnitude) {
+        Ok(small) => put_u64(small, sink),
+        Err(_) => put_u128(magnitude, sink),
+    }
+}
+
+/// Above 64 bits: digit by digit, which is rare enough.
+fn put_u128(value: u128, sink: &mut impl Sink) {
+    let mut digits = [0; 39];
+    let mut rest = value;
+    let mut used = 0;
+    for digit in digits.iter_mut().rev() {
+        if rest == 0 {
+            break;
+        }
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        used += 1;
+    }
+    sink.put(digits.get(digits.len() - used..).unwrap_or_default());
+}
+
+const FORM: Malformed = Malformed { reason: "a decimal has a character that is not a digit" };
+const ZEROS: Malformed = Malformed { reason: "a decimal has a leading zero" };
+const RANGE: Malformed = Malformed { reason: "a decimal is outside its range" };
+
+/// Reads an integer of 64 bits from all of `text`.
+///
+/// # Errors
+/// [`Malformed`] for anything but the one decimal form of an integer of the type.
+#[inline]
+pub fn parse_u64(text: &[u8]) -> Result<u64, Malformed> {
+    match text {
+        [] => return Err(FORM),
+        [b'0', _, ..] => return Err(ZEROS),
+        _ => {}
+    }
+    let mut value = 0_u64;
+    for &byte in text {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return Err(FORM);
+        }
+        value = value
+            .checked_mul(10)
+            .and_then(|tens| tens.checked_add(u64::from(digit)))
+            .ok_or(RANGE)?;
+    }
+    Ok(value)
+}
+
+/// Reads an integer of any type from all of `text`.
+///
+/// # Errors
+/// [`Malformed`] for anything but the one decimal form of an integer of the type.
+#[inline]
+pub fn parse<T: Decimal>(text: &[u8]) -> Result<T, Malformed> {
+    let (negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        digits => (false, digits),
+    };
+    // Up to 19 digits always fit 64 bits.
+    let magnitude =
+        if digits.len() <= 19 { parse_u64(digits)?.into() } else { parse_u128(digits)? };
+    if negative && magnitude == 0 {
+        return Err(Malformed { reason: "zero has no sign" });
+    }
+    T::from_parts(negative, magnitude).ok_or(RANGE)
+}
+
+fn parse_u128(digits: &[u8]) -> Result<u128, Malformed> {
+    if digits.first() == Some(&b'0') {
+        return Err(ZEROS);
+    }
+    let mut value = 0_u128;
+    for &byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return Err(FORM);
+        }
+        value = value
+            .checked_mul(10)
+            .and_then(|tens| tens.checked_add(u128::from(digit)))
+            .ok_or(RANGE)?;
+    }
+    Ok(value)
+}
+
+/// `dec(u8)`, …, `dec(i128)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Dec {
+    pub(crate) domain: IntDomain,
+}
+
+impl Dec {
+    fn put(number: Number, out: &mut impl Sink) {
+        if number.is_negative() {
+            out.push(b'-');
+        }
+        put(number.magnitude(), out);
+    }
+
+    fn misordered(&self, lower: Number, higher: Number) -> Order {
+        let (lower, higher) = (self.domain.value(lower), self.domain.value(higher));
+        Order::Misordered { lower, higher, minimal: true }
+    }
+}
+
+fn digits(magnitude: u128) -> u32 {
+    magnitude.checked_ilog10().unwrap_or(0) + 1
+}
+
+/// Two numbers from `low` to `high`, of which the larger has one digit more and is smaller as text.
+/// With one number of digits there are none: equal lengths sort as values do.
+fn across_lengths(low: u128, high: u128) -> Option<(u128, u128)> {
+    let shorter = digits(low);
+    if shorter == digits(high) {
+        return None;
+    }
+    // 10…0 is the smallest number with one digit more, and only 10…0 itself is its beginning.
+    let beginning = 10_u128.pow(shorter - 1);
+    Some((low.max(beginning + 1), beginning.saturating_mul(10)))
+}
+
+/// Two magnitudes from `low` to `high` that are below zero, the larger (which is the smaller
+/// number) with the larger text. Of equal length any two will do; of different lengths only the
+/// lone 9…9 could matter, and nothing but its own continuations sorts above that.
+fn below_zero(low: u128, high: u128) -> Option<(u128, u128)> {
+    let next = low.checked_add(1).filter(|next| *next <= high)?;
+    if digits(low) == digits(next) {
+        return Some((low, next));
+    }
+    let after = next.checked_add(1).filter(|after| *after <= high)?;
+    Some((next, after))
+}
+
+impl Codec for Dec {
+    fn text(&self) -> String {
+        let sign = if self.domain.of.signed { 'i' } else { 'u' };
+        self.domain.text(&format!("dec({sign}{})", self.domain.of.bits))
+    }
+
+    fn kind(&self) -> Kind {
+        self.domain.kind()
+    }
+
+    fn allowed(&self) -> String {
+        self.domain.allowed()
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        Self::put(self.domain.number(value)?, out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        let number = match bytes {
+            [b'-', ..] => Number::signed(parse(bytes)?),
+            _ => Number::positive(parse(bytes)?),
+        };
+        if self.domain.contains(number) { Ok(self.domain.value(number)) } else { Err(RANGE) }
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        let halves = self.domain.halves();
+        let mut arms = Vec::new();
+        for half in [halves.0, halves.1].into_iter().flatten() {
+            let (low, high) = (half.low.magnitude(), half.high.magnitude());
+            let negative = half.low.is_negative();
+            let (low, high) = if negative { (high, low) } else { (low, high) };
+            let sign = Lang::literal(if negative { b"-" } else { b"" });
+            arms.push(Lang::Join(Vec::from([sign, by_digits(low, high)])));
+        }
+        Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
+    }
+
+    fn order(&self) -> Order {
+        let (below, above) = self.domain.halves();
+        let above =
+            above.and_then(|half| across_lengths(half.low.magnitude(), half.high.magnitude()));
+        let below = below.and_then(|half| below_zero(half.high.magnitude(), half.low.magnitude()));
+        // Between the halves there is no fault: `-` sorts before every digit.
+        let below = below.filter(|(near, far)| {
+            let total = digits(*near) + digits(*far) + 2;
+            above.is_none_or(|(low, high)| total < digits(low) + digits(high))
+        });
+        match (below, above) {
+            (Some((near, far)), _) => {
+                self.misordered(Number::negative(far), Number::negative(near))
+            }
+            (None, Some((low, high))) => {
+                self.misordered(Number::positive(low), Number::positive(high))
+            }
+            (None, None) => order::ORDERED,
+        }
+    }
+
+    fn order_by(&self, comparison: Comparison) -> Order {
+        if comparison == Comparison::FromTheRight {
+            return order::by(self, comparison);
+        }
+        // Without a sign, more digits are a larger number. With one, they are a smaller number.
+        match self.domain.halves() {
+            (None, _) => order::ORDERED,
+            (Some(_), Some(_)) => self.misordered(Number::negative(1), Number::ZERO),
+            (Some(half), None) if half.low == half.high => order::ORDERED,
+            (Some(half), None) => self.misordered(half.high.previous(), half.high),
+        }
+    }
+
+    fn compare(&self, a: &Value, b: &Value) -> Ordering {
+        integers::compare(a, b)
+    }
+
+    fn longest(&self) -> Option<usize> {
+        let length = |number: Number| {
+            let mut text = Vec::new();
+            Self::put(number, &mut text);
+            text.len()
+        };
+        Some(length(self.domain.low).max(length(self.domain.high)))
+    }
+
+    fn samples(&self) -> Vec<Value> {
+        self.domain.samples()
+    }
+
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        Some(Arc::new(Self { domain: self.domain.restricted(range)? }))
+    }
+
+    fn integers(&self) -> Option<IntRange> {
+        Some(self.domain.range())
+    }
+}
+
+/// The decimal forms of the numbers from `low` to `high`, one interval per number of digits.
+fn by_digits(low: u128, high: u128) -> Lang {
+    let mut arms = Vec::new();
+    for length in digits(low)..=digits(high) {
+        let first = if length == 1 { 0 } else { 10_u128.pow(length - 1) };
+        let last = 10_u128.checked_pow(length).map_or(u128::MAX, |next| next - 1);
+        let mut ends = (Vec::new(), Vec::new());
+        put(low.max(first), &mut ends.0);
+        put(high.min(last), &mut ends.1);
+        arms.push(Lang::between(&ends.0, &ends.1, (b'0', b'9')));
+    }
+    Lang::Alt(arms)
+}

@@ -1,0 +1,110 @@
+//! `desc(c)`: the encoding of `c` with every bit turned, so that larger values come first.
+
+use crate::{
+    Codec, IntRange, Language, Malformed, Order, PrefixOrder, Value, ValueError,
+    sink::Sink,
+    wrapped::{encoded, map_language, values_of_inner},
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, OverBudget};
+
+/// A sink that turns every bit before it passes bytes on. Any codec can write into it.
+///
+/// ```
+/// use keyscape_codec::{KeyBuf, desc::Complement, fixed};
+///
+/// let mut key = KeyBuf::<8>::new();
+/// fixed::put_be(1_u64, &mut Complement(&mut key));
+/// assert_eq!(key.bytes(), Ok(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe][..]));
+/// ```
+#[derive(Debug)]
+pub struct Complement<'a, S: ?Sized>(
+    /// Where the bytes go.
+    pub &'a mut S,
+);
+
+impl<S: Sink + ?Sized> Sink for Complement<'_, S> {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        // In pieces, so that a fixed-width integer is one write.
+        let (pieces, rest) = bytes.as_chunks::<8>();
+        for piece in pieces {
+            self.0.put(&piece.map(|byte| !byte));
+        }
+        for &byte in rest {
+            self.0.push(!byte);
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        self.0.push(!byte);
+    }
+}
+
+/// Writes bytes with every bit turned.
+#[inline]
+pub fn put(bytes: &[u8], sink: &mut impl Sink) {
+    Complement(sink).put(bytes);
+}
+
+/// `desc(c)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Desc {
+    pub(crate) inner: Arc<dyn Codec>,
+}
+
+impl Codec for Desc {
+    values_of_inner!();
+
+    fn text(&self) -> String {
+        format!("desc({})", self.inner.text())
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        put(&encoded(&*self.inner, value)?, out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        let mut inner = Vec::with_capacity(bytes.len());
+        put(bytes, &mut inner);
+        self.inner.decode(&inner)
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        map_language(self.inner.language(budget)?, |dfa| {
+            dfa.substitute(|byte| Vec::from([!byte]), budget)
+        })
+    }
+
+    /// Bytes and values are both turned round. Where one encoding is the beginning of another, only
+    /// the values are.
+    fn order(&self) -> Order {
+        match self.inner.order() {
+            Order::Ordered { prefix: PrefixOrder::ShorterFirst } => {
+                Order::Ordered { prefix: PrefixOrder::LongerFirst }
+            }
+            Order::Ordered { prefix: PrefixOrder::LongerFirst } => {
+                Order::Ordered { prefix: PrefixOrder::ShorterFirst }
+            }
+            Order::Misordered { lower, higher, minimal } => {
+                Order::Misordered { lower: higher, higher: lower, minimal }
+            }
+            unknown @ Order::Unknown(_) => unknown,
+        }
+    }
+
+    fn compare(&self, a: &Value, b: &Value) -> Ordering {
+        self.inner.compare(b, a)
+    }
+
+    fn longest(&self) -> Option<usize> {
+        self.inner.longest()
+    }
+
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        Some(Arc::new(Self { inner: self.inner.restrict(range)? }))
+    }
+}

@@ -1,0 +1,302 @@
+//! Integers of a fixed width: `u8`, `u64be`, `i32le` and so on. Signed ones are two's complement.
+
+use crate::{
+    Codec, Comparison, IntRange, Kind, Language, Malformed, Order, PrefixOrder, Value, ValueError,
+    integers::{self, IntDomain, Number},
+    sink::Sink,
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
+
+/// An integer type that Rust has.
+pub trait Fixed: Copy + sealed::Sealed {
+    /// Its bytes, as an array.
+    type Bytes: AsRef<[u8]> + for<'a> TryFrom<&'a [u8]>;
+
+    /// The bytes, most significant first.
+    fn to_be(self) -> Self::Bytes;
+
+    /// The bytes, least significant first.
+    fn to_le(self) -> Self::Bytes;
+
+    /// The integer of bytes whose most significant one comes first.
+    fn from_be(bytes: Self::Bytes) -> Self;
+
+    /// The integer of bytes whose least significant one comes first.
+    fn from_le(bytes: Self::Bytes) -> Self;
+}
+
+pub(crate) mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! fixed {
+    ($($int:ty),*) => {$(
+        impl sealed::Sealed for $int {}
+
+        impl Fixed for $int {
+            type Bytes = [u8; size_of::<$int>()];
+
+            #[inline]
+            fn to_be(self) -> Self::Bytes {
+                self.to_be_bytes()
+            }
+
+            #[inline]
+            fn to_le(self) -> Self::Bytes {
+                self.to_le_bytes()
+            }
+
+            #[inline]
+            fn from_be(bytes: Self::Bytes) -> Self {
+                Self::from_be_bytes(bytes)
+            }
+
+            #[inline]
+            fn from_le(bytes: Self::Bytes) -> Self {
+                Self::from_le_bytes(bytes)
+            }
+        }
+    )*};
+}
+
+fixed!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128);
+
+const LENGTH: Malformed = Malformed { reason: "an integer has the wrong number of bytes" };
+
+/// Writes an integer, most significant byte first.
+#[inline]
+pub fn put_be<T: Fixed>(value: T, sink: &mut impl Sink) {
+    sink.put(value.to_be().as_ref());
+}
+
+/// Writes an integer, least significant byte first.
+#[inline]
+pub fn put_le<T: Fixed>(value: T, sink: &mut impl Sink) {
+    sink.put(value.to_le().as_ref());
+}
+
+/// Reads an integer, most significant byte first, from all of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] if the length is not that of the type.
+#[inline]
+pub fn parse_be<T: Fixed>(bytes: &[u8]) -> Result<T, Malformed> {
+    T::Bytes::try_from(bytes).map(T::from_be).map_err(|_| LENGTH)
+}
+
+/// Reads an integer, least significant byte first, from all of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] if the length is not that of the type.
+#[inline]
+pub fn parse_le<T: Fixed>(bytes: &[u8]) -> Result<T, Malformed> {
+    T::Bytes::try_from(bytes).map(T::from_le).map_err(|_| LENGTH)
+}
+
+/// Peels an integer off the left of `bytes`, most significant byte first.
+///
+/// # Errors
+/// [`Malformed`] if there are too few bytes; none are taken then.
+#[inline]
+pub fn take_be<T: Fixed>(bytes: &mut &[u8]) -> Result<T, Malformed> {
+    let (head, tail) = bytes.split_at_checked(size_of::<T>()).ok_or(LENGTH)?;
+    *bytes = tail;
+    parse_be(head)
+}
+
+/// Peels an integer off the left of `bytes`, least significant byte first.
+///
+/// # Errors
+/// [`Malformed`] if there are too few bytes; none are taken then.
+#[inline]
+pub fn take_le<T: Fixed>(bytes: &mut &[u8]) -> Result<T, Malformed> {
+    let (head, tail) = bytes.split_at_checked(size_of::<T>()).ok_or(LENGTH)?;
+    *bytes = tail;
+    parse_le(head)
+}
+
+/// Which byte comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Endian {
+    Big,
+    Little,
+}
+
+/// The low `width` bits of `bits`.
+pub(crate) fn put_bits(bits: u128, width: u32, endian: Endian, sink: &mut impl Sink) {
+    match (width, endian) {
+        (8, _) => put_be(bits as u8, sink),
+        (16, Endian::Big) => put_be(bits as u16, sink),
+        (16, Endian::Little) => put_le(bits as u16, sink),
+        (32, Endian::Big) => put_be(bits as u32, sink),
+        (32, Endian::Little) => put_le(bits as u32, sink),
+        (64, Endian::Big) => put_be(bits as u64, sink),
+        (64, Endian::Little) => put_le(bits as u64, sink),
+        (_, Endian::Big) => put_be(bits, sink),
+        (_, Endian::Little) => put_le(bits, sink),
+    }
+}
+
+pub(crate) fn parse_bits(bytes: &[u8], width: u32, endian: Endian) -> Result<u128, Malformed> {
+    match (width, endian) {
+        (8, _) => parse_be::<u8>(bytes).map(u128::from),
+        (16, Endian::Big) => parse_be::<u16>(bytes).map(u128::from),
+        (16, Endian::Little) => parse_le::<u16>(bytes).map(u128::from),
+        (32, Endian::Big) => parse_be::<u32>(bytes).map(u128::from),
+        (32, Endian::Little) => parse_le::<u32>(bytes).map(u128::from),
+        (64, Endian::Big) => parse_be::<u64>(bytes).map(u128::from),
+        (64, Endian::Little) => parse_le::<u64>(bytes).map(u128::from),
+        (_, Endian::Big) => parse_be(bytes),
+        (_, Endian::Little) => parse_le(bytes),
+    }
+}
+
+/// The words from `low` to `high`, as unsigned numbers of `width` bits, big-endian.
+pub(crate) fn interval(low: u128, high: u128, width: u32) -> Lang {
+    let mut ends = (Vec::new(), Vec::new());
+    put_bits(low, width, Endian::Big, &mut ends.0);
+    put_bits(high, width, Endian::Big, &mut ends.1);
+    Lang::between(&ends.0, &ends.1, (0x00, 0xff))
+}
+
+/// `u8`, `u16be`, …, `i128le`.
+#[derive(Clone, Debug)]
+pub(crate) struct FixedInt {
+    pub(crate) domain: IntDomain,
+    pub(crate) endian: Endian,
+}
+
+impl FixedInt {
+    fn name(&self) -> String {
+        let sign = if self.domain.of.signed { 'i' } else { 'u' };
+        match (self.domain.of.bits, self.endian) {
+            (8, _) => format!("{sign}8"),
+            (bits, Endian::Big) => format!("{sign}{bits}be"),
+            (bits, Endian::Little) => format!("{sign}{bits}le"),
+        }
+    }
+
+    fn order_from(&self, first: Endian) -> Order {
+        let IntDomain { of, low, high } = self.domain;
+        let pair = if of.bits == 8 || first == Endian::Big {
+            (low < Number::ZERO && high >= Number::ZERO)
+                .then_some((Number::negative(1), Number::ZERO))
+        } else {
+            carry(low, high)
+        };
+        match pair {
+            None => Order::Ordered { prefix: PrefixOrder::ShorterFirst },
+            Some((lower, higher)) => Order::Misordered {
+                lower: self.domain.value(lower),
+                higher: self.domain.value(higher),
+                minimal: true,
+            },
+        }
+    }
+}
+
+/// Two neighbouring pages of 256 numbers: the lower one has a first byte above 00 where the higher
+/// one starts with 00. Without a second page, only the first byte varies, as the value does.
+fn carry(low: Number, high: Number) -> Option<(Number, Number)> {
+    if low.page() == high.page() {
+        return None;
+    }
+    let multiple = |page: Number| {
+        if page.is_negative() {
+            Number::negative(page.magnitude().saturating_mul(256))
+        } else {
+            Number::positive(page.magnitude().saturating_mul(256))
+        }
+    };
+    if low < Number::ZERO && high >= Number::ZERO && high < Number::positive(256) {
+        return Some((Number::negative(1), Number::ZERO));
+    }
+    let start = if high < Number::ZERO {
+        multiple(high.page())
+    } else {
+        let page = low.max(Number::ZERO).page();
+        multiple(Number::positive(page.magnitude() + 1))
+    };
+    let first = if start.is_negative() {
+        start.previous()
+    } else {
+        Number::positive(start.magnitude().saturating_sub(255))
+    };
+    Some((first.max(low), start))
+}
+
+impl Codec for FixedInt {
+    fn text(&self) -> String {
+        self.domain.text(&self.name())
+    }
+
+    fn kind(&self) -> Kind {
+        self.domain.kind()
+    }
+
+    fn allowed(&self) -> String {
+        self.domain.allowed()
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        let number = self.domain.number(value)?;
+        put_bits(number.bits(), self.domain.of.bits, self.endian, out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        let bits = parse_bits(bytes, self.domain.of.bits, self.endian)?;
+        let number = Number::from_bits(bits, self.domain.of);
+        if !self.domain.contains(number) {
+            return Err(Malformed { reason: "an integer is outside its range" });
+        }
+        Ok(self.domain.value(number))
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        let halves = self.domain.halves();
+        let arms = [halves.0, halves.1].into_iter().flatten();
+        let width = self.domain.of.bits;
+        let arms = arms.map(|half| interval(half.low.bits(), half.high.bits(), width)).collect();
+        let dfa = Dfa::from_lang(&Lang::Alt(arms), budget)?;
+        Ok(Language::Exact(Arc::new(match self.endian {
+            Endian::Big => dfa,
+            Endian::Little => dfa.reversed(budget)?,
+        })))
+    }
+
+    fn order(&self) -> Order {
+        self.order_from(self.endian)
+    }
+
+    fn order_by(&self, comparison: Comparison) -> Order {
+        match (comparison, self.endian) {
+            (Comparison::LengthFirst, endian) => self.order_from(endian),
+            (Comparison::FromTheRight, Endian::Big) => self.order_from(Endian::Little),
+            (Comparison::FromTheRight, Endian::Little) => self.order_from(Endian::Big),
+        }
+    }
+
+    fn compare(&self, a: &Value, b: &Value) -> Ordering {
+        integers::compare(a, b)
+    }
+
+    fn longest(&self) -> Option<usize> {
+        Some(self.domain.of.bits as usize / 8)
+    }
+
+    fn samples(&self) -> Vec<Value> {
+        self.domain.samples()
+    }
+
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        let domain = self.domain.restricted(range)?;
+        Some(Arc::new(Self { domain, ..self.clone() }))
+    }
+
+    fn integers(&self) -> Option<IntRange> {
+        Some(self.domain.range())
+    }
+}

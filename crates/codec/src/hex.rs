@@ -1,0 +1,116 @@
+//! `hex(c)`: the encoding of `c` as lower-case hexadecimal text.
+
+use crate::{
+    Codec, Comparison, IntRange, Language, Malformed, Order, Value, ValueError, order,
+    sink::Sink,
+    wrapped::{encoded, map_language, values_of_inner},
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, OverBudget};
+
+#[inline]
+const fn digit(nibble: u8) -> u8 {
+    // The letters stand 39 places behind the digits.
+    nibble + b'0' + if nibble > 9 { 39 } else { 0 }
+}
+
+#[inline]
+const fn nibble(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+/// Writes bytes as lower-case hexadecimal text.
+#[inline]
+pub fn put(bytes: &[u8], sink: &mut impl Sink) {
+    for &byte in bytes {
+        sink.put(&[digit(byte >> 4), digit(byte & 15)]);
+    }
+}
+
+/// Reads all of `text` into `out`.
+///
+/// # Errors
+/// [`Malformed`] if `text` is not lower-case hexadecimal. What was read before is written then.
+///
+/// ```
+/// let mut out = Vec::new();
+/// keyscape_codec::hex::parse(b"00ff", &mut out)?;
+/// assert_eq!(out, [0x00, 0xff]);
+/// assert!(keyscape_codec::hex::parse(b"FF", &mut out).is_err());
+/// # Ok::<(), keyscape_codec::Malformed>(())
+/// ```
+#[inline]
+pub fn parse(text: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
+    let (pairs, rest) = text.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err(Malformed { reason: "hexadecimal text has an odd number of digits" });
+    }
+    for &[high, low] in pairs {
+        match (nibble(high), nibble(low)) {
+            (Some(high), Some(low)) => out.push(high << 4 | low),
+            _ => return Err(Malformed { reason: "text is not lower-case hexadecimal" }),
+        }
+    }
+    Ok(())
+}
+
+/// `hex(c)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Hex {
+    pub(crate) inner: Arc<dyn Codec>,
+}
+
+impl Codec for Hex {
+    values_of_inner!();
+
+    fn text(&self) -> String {
+        format!("hex({})", self.inner.text())
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        put(&encoded(&*self.inner, value)?, out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        let mut inner = Vec::with_capacity(bytes.len() / 2);
+        parse(bytes, &mut inner)?;
+        self.inner.decode(&inner)
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        map_language(self.inner.language(budget)?, |dfa| {
+            let spell = |byte: u8| Vec::from([digit(byte >> 4), digit(byte & 15)]);
+            dfa.substitute(spell, budget)
+        })
+    }
+
+    // Digits sort as nibbles do, and each byte has two of them: all comparisons are kept.
+    fn order(&self) -> Order {
+        self.inner.order()
+    }
+
+    fn order_by(&self, comparison: Comparison) -> Order {
+        match comparison {
+            Comparison::LengthFirst => self.inner.order_by(comparison),
+            Comparison::FromTheRight => order::by(self, comparison),
+        }
+    }
+
+    fn compare(&self, a: &Value, b: &Value) -> Ordering {
+        self.inner.compare(a, b)
+    }
+
+    fn longest(&self) -> Option<usize> {
+        self.inner.longest().map(|longest| longest * 2)
+    }
+
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        Some(Arc::new(Self { inner: self.inner.restrict(range)? }))
+    }
+}

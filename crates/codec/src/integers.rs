@@ -1,0 +1,289 @@
+//! Domains of integers, and the arithmetic that all integer codecs share.
+
+use crate::{IntRange, IntType, Kind, Value, ValueError};
+use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use core::{cmp::Ordering, fmt};
+
+/// Any integer of 128 bits, with or without a sign, so that both are handled by the same code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Number {
+    // INVARIANT: zero is not negative.
+    negative: bool,
+    magnitude: u128,
+}
+
+impl Number {
+    pub(crate) const ZERO: Self = Self::positive(0);
+
+    pub(crate) const fn positive(magnitude: u128) -> Self {
+        Self { negative: false, magnitude }
+    }
+
+    pub(crate) const fn negative(magnitude: u128) -> Self {
+        Self { negative: magnitude != 0, magnitude }
+    }
+
+    pub(crate) const fn signed(value: i128) -> Self {
+        Self { negative: value < 0, magnitude: value.unsigned_abs() }
+    }
+
+    pub(crate) const fn is_negative(self) -> bool {
+        self.negative
+    }
+
+    pub(crate) const fn magnitude(self) -> u128 {
+        self.magnitude
+    }
+
+    /// The two's complement of 128 bits.
+    pub(crate) const fn bits(self) -> u128 {
+        if self.negative { self.magnitude.wrapping_neg() } else { self.magnitude }
+    }
+
+    /// The number whose two's complement, as wide as `of`, is in the low bits of `bits`.
+    pub(crate) const fn from_bits(bits: u128, of: IntType) -> Self {
+        let unused = 128 - of.bits;
+        if of.signed {
+            Self::signed(((bits << unused) as i128) >> unused)
+        } else {
+            Self::positive((bits << unused) >> unused)
+        }
+    }
+
+    pub(crate) fn previous(self) -> Self {
+        if self.negative || self.magnitude == 0 {
+            Self::negative(self.magnitude.saturating_add(1))
+        } else {
+            Self::positive(self.magnitude - 1)
+        }
+    }
+
+    /// The multiple of 256 at or below the number, divided by 256, as an ordered number.
+    pub(crate) fn page(self) -> Self {
+        if self.negative {
+            Self::negative(self.magnitude.div_ceil(256))
+        } else {
+            Self::positive(self.magnitude / 256)
+        }
+    }
+}
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.negative, other.negative) {
+            (false, false) => self.magnitude.cmp(&other.magnitude),
+            (true, true) => other.magnitude.cmp(&self.magnitude),
+            (negative, _) => {
+                if negative {
+                    Ordering::Less
+                } else {
+                    Ordering::Greater
+                }
+            }
+        }
+    }
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.negative { "-" } else { "" }, self.magnitude)
+    }
+}
+
+/// The integers of one codec: a type, and the part of it that is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct IntDomain {
+    pub(crate) of: IntType,
+    // INVARIANT: low <= high, and both are of the type.
+    pub(crate) low: Number,
+    pub(crate) high: Number,
+}
+
+impl IntDomain {
+    pub(crate) const fn full(of: IntType) -> Self {
+        let top = of.bits - of.signed as u32;
+        let high = Number::positive(u128::MAX >> (128 - top));
+        let low = if of.signed { Number::negative(1 << (of.bits - 1)) } else { Number::ZERO };
+        Self { of, low, high }
+    }
+
+    /// The same type, from `low` to `high`; `None` if nothing is left.
+    pub(crate) fn narrowed(self, low: Number, high: Number) -> Option<Self> {
+        let (low, high) = (low.max(self.low), high.min(self.high));
+        (low <= high).then_some(Self { low, high, ..self })
+    }
+
+    pub(crate) fn restricted(self, range: &IntRange) -> Option<Self> {
+        let (low, high) = ends(range);
+        self.narrowed(low, high)
+    }
+
+    pub(crate) fn range(&self) -> IntRange {
+        let like = if self.of.signed {
+            IntRange::Signed { low: 0, high: 0 }
+        } else {
+            IntRange::Unsigned { low: 0, high: 0 }
+        };
+        range_like(&like, (self.low, self.high))
+    }
+
+    pub(crate) const fn kind(&self) -> Kind {
+        if self.of.signed { Kind::Int } else { Kind::Uint }
+    }
+
+    /// `text in low..=high`, or only `text` if nothing of the type is left out.
+    pub(crate) fn text(&self, codec: &str) -> String {
+        if *self == Self::full(self.of) {
+            codec.into()
+        } else {
+            format!("{codec} in {}..={}", self.low, self.high)
+        }
+    }
+
+    pub(crate) fn allowed(&self) -> String {
+        if self.low == self.high {
+            format!("the integer {}", self.low)
+        } else {
+            format!("an integer from {} to {}", self.low, self.high)
+        }
+    }
+
+    pub(crate) fn contains(&self, number: Number) -> bool {
+        (self.low..=self.high).contains(&number)
+    }
+
+    pub(crate) fn number(&self, value: &Value) -> Result<Number, ValueError> {
+        let number = match (value, self.of.signed) {
+            (Value::Uint(value), false) => Number::positive(*value),
+            (Value::Int(value), true) => Number::signed(*value),
+            _ => return Err(ValueError::Kind { expected: self.allowed() }),
+        };
+        if self.contains(number) {
+            Ok(number)
+        } else {
+            Err(ValueError::Outside { allowed: self.allowed() })
+        }
+    }
+
+    pub(crate) const fn value(&self, number: Number) -> Value {
+        if self.of.signed {
+            Value::Int(number.bits() as i128)
+        } else {
+            Value::Uint(number.magnitude)
+        }
+    }
+
+    /// The two parts of the domain: from `low` to −1, and from 0 to `high`.
+    pub(crate) fn halves(&self) -> (Option<Self>, Option<Self>) {
+        let below = self.narrowed(self.low, Number::negative(1));
+        let above = self.narrowed(Number::ZERO, self.high);
+        (below, above)
+    }
+
+    /// Both ends, small numbers, and powers of 2, 10 and 256 with their neighbours.
+    pub(crate) fn samples(&self) -> Vec<Value> {
+        let mut above: BTreeSet<u128> =
+            (0..=300).chain(around(10, Exponents::All)).chain(around(2, Exponents::All)).collect();
+        if self.low > Number::positive(300) {
+            above.extend((0..300).map(|more| self.low.magnitude.saturating_add(more)));
+        }
+        // Fewer below zero, so that there are not twice as many in all.
+        let mut below: BTreeSet<u128> =
+            (1..=60).chain(around(10, Exponents::All)).chain(around(2, Exponents::Bytes)).collect();
+        for end in [self.low, self.high] {
+            if end.negative { &mut below } else { &mut above }.insert(end.magnitude);
+        }
+        let mut numbers: Vec<Number> = above.into_iter().map(Number::positive).collect();
+        numbers.extend(below.into_iter().filter(|&m| m != 0).map(Number::negative));
+        numbers.retain(|&number| self.contains(number));
+        numbers.sort_by_key(|number| (number.magnitude, number.negative));
+        numbers.into_iter().map(|number| self.value(number)).collect()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Exponents {
+    All,
+    Bytes,
+}
+
+/// Powers of `base` and their neighbours, for all exponents or only those at the ends of bytes.
+fn around(base: u128, exponents: Exponents) -> impl Iterator<Item = u128> {
+    (0..128)
+        .filter(move |exponent| exponents == Exponents::All || matches!(exponent % 8, 0 | 7))
+        .map_while(move |exponent| base.checked_pow(exponent))
+        .flat_map(|power| [power - 1, power, power.saturating_add(1)])
+}
+
+pub(crate) const fn ends(range: &IntRange) -> (Number, Number) {
+    match *range {
+        IntRange::Unsigned { low, high } => (Number::positive(low), Number::positive(high)),
+        IntRange::Signed { low, high } => (Number::signed(low), Number::signed(high)),
+    }
+}
+
+/// The range from end to end, signed if `like` is.
+pub(crate) const fn range_like(like: &IntRange, (low, high): (Number, Number)) -> IntRange {
+    match like {
+        IntRange::Unsigned { .. } => {
+            IntRange::Unsigned { low: low.magnitude, high: high.magnitude }
+        }
+        IntRange::Signed { .. } => {
+            IntRange::Signed { low: low.bits() as i128, high: high.bits() as i128 }
+        }
+    }
+}
+
+/// The order of two integers of one kind; values of other kinds are not ordered.
+pub(crate) fn compare(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::Uint(a), Value::Uint(b)) => a.cmp(b),
+        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        _ => Ordering::Equal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn domains_reach_from_end_to_end_of_their_type() {
+        let ends = |bits, signed| {
+            let domain = IntDomain::full(IntType { bits, signed });
+            format!("{} {}", domain.low, domain.high)
+        };
+        assert_eq!(ends(8, true), "-128 127");
+        assert_eq!(ends(8, false), "0 255");
+        assert_eq!(ends(128, true), format!("{} {}", i128::MIN, i128::MAX));
+        assert_eq!(ends(128, false), format!("0 {}", u128::MAX));
+    }
+
+    #[test]
+    fn bits_come_back_with_their_sign() {
+        for (bits, signed) in [(8, true), (64, true), (128, true), (8, false), (128, false)] {
+            let of = IntType { bits, signed };
+            let domain = IntDomain::full(of);
+            for number in [domain.low, domain.high, Number::ZERO] {
+                assert_eq!(Number::from_bits(number.bits(), of), number);
+            }
+        }
+    }
+
+    #[test]
+    fn samples_are_of_the_domain_and_simplest_first() {
+        let of = IntType { bits: 128, signed: true };
+        let samples = IntDomain::full(of).samples();
+        assert!(samples.len() < 1200, "{}", samples.len());
+        assert_eq!(samples[..3], [Value::Int(0), Value::Int(1), Value::Int(-1)]);
+        assert!(
+            samples.contains(&Value::Int(i128::MIN)) && samples.contains(&Value::Int(i128::MAX))
+        );
+    }
+}

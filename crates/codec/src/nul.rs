@@ -1,0 +1,147 @@
+//! `nul(c)`: the encoding of `c`, then a byte 00. If the encodings of `c` can hold a byte 00, this
+//! one does not end them; the language says so.
+
+use crate::{
+    Codec, Comparison, IntRange, Language, Malformed, Order, PrefixOrder, Value, ValueError,
+    order::{self, ABOVE_ZERO, Found},
+    sink::Sink,
+    wrapped::{map_language, values_of_inner},
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
+
+/// Writes `bytes` and then 00.
+#[inline]
+pub fn put(bytes: &[u8], sink: &mut impl Sink) {
+    sink.put(bytes);
+    sink.push(0);
+}
+
+/// Peels everything up to the first 00 off the left of `bytes`, and that 00. This is the way to read
+/// only where the bytes before it cannot hold a 00.
+///
+/// # Errors
+/// [`Malformed`] if there is no 00; nothing is taken then.
+#[inline]
+pub fn take<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
+    let whole = *bytes;
+    let end = whole.iter().position(|&byte| byte == 0).ok_or(UNTERMINATED)?;
+    let (body, rest) = whole.split_at_checked(end).ok_or(UNTERMINATED)?;
+    *bytes = rest.get(1..).unwrap_or_default();
+    Ok(body)
+}
+
+/// All of `bytes` but the 00 at its end.
+///
+/// # Errors
+/// [`Malformed`] if the last byte is another one.
+#[inline]
+pub fn parse(bytes: &[u8]) -> Result<&[u8], Malformed> {
+    match bytes {
+        [body @ .., 0] => Ok(body),
+        _ => Err(UNTERMINATED),
+    }
+}
+
+const UNTERMINATED: Malformed = Malformed { reason: "the byte 00 that ends a field is missing" };
+
+/// `nul(c)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Nul {
+    inner: Arc<dyn Codec>,
+    order: Order,
+}
+
+impl Nul {
+    pub(crate) fn new(inner: Arc<dyn Codec>, budget: Budget) -> Result<Self, OverBudget> {
+        let order = match inner.order() {
+            // Where the shorter encoding ends stands 00, and no byte is below that.
+            Order::Ordered { prefix: PrefixOrder::ShorterFirst } => order::ORDERED,
+            Order::Ordered { prefix: PrefixOrder::LongerFirst } => longer_first(&*inner, budget)?,
+            // Bytes that differ inside still do.
+            Order::Misordered { lower, higher, minimal } => {
+                let minimal = minimal && still_fewest(&*inner, [&lower, &higher], budget)?;
+                Order::Misordered { lower, higher, minimal }
+            }
+            unknown @ Order::Unknown(_) => unknown,
+        };
+        Ok(Self { inner, order })
+    }
+}
+
+/// The longer encoding belongs to the smaller value, but sorts behind the 00 of the shorter one,
+/// unless it goes on with 00 itself.
+fn longer_first(inner: &dyn Codec, budget: Budget) -> Result<Order, OverBudget> {
+    let language = inner.language(budget)?;
+    let (over, under) = order::ends(&language);
+    let find = |dfa: &Dfa| {
+        let pair = order::beginning_of_another(dfa, &ABOVE_ZERO);
+        Ok(pair.map(|(shorter, longer)| (longer, shorter)))
+    };
+    Ok(match order::search(over, under, find)? {
+        Found::Nothing => Order::Ordered { prefix: PrefixOrder::LongerFirst },
+        found => found.into_order(inner),
+    })
+}
+
+/// Whether no pair of which one is the beginning of the other could have fewer bytes.
+fn still_fewest(inner: &dyn Codec, pair: [&Value; 2], budget: Budget) -> Result<bool, OverBudget> {
+    let mut bytes = Vec::new();
+    for value in pair {
+        if inner.encode(value, &mut bytes).is_err() {
+            return Ok(false);
+        }
+    }
+    let language = inner.language(budget)?;
+    let nested = order::beginning_of_another(order::ends(&language).0, &ByteSet::ANY);
+    Ok(nested.is_none_or(|(shorter, longer)| shorter.len() + longer.len() >= bytes.len()))
+}
+
+impl Codec for Nul {
+    values_of_inner!();
+
+    fn text(&self) -> String {
+        format!("nul({})", self.inner.text())
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        self.inner.encode(value, out)?;
+        put(&[], out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.inner.decode(parse(bytes)?)
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        map_language(self.inner.language(budget)?, |dfa| {
+            let parts = [dfa.clone().into_lang(), Lang::literal(&[0])];
+            Dfa::from_lang(&Lang::Join(parts.into()), budget)
+        })
+    }
+
+    fn order(&self) -> Order {
+        self.order.clone()
+    }
+
+    fn order_by(&self, comparison: Comparison) -> Order {
+        match comparison {
+            Comparison::LengthFirst => self.inner.order_by(comparison),
+            Comparison::FromTheRight => order::by(self, comparison),
+        }
+    }
+
+    fn compare(&self, a: &Value, b: &Value) -> Ordering {
+        self.inner.compare(a, b)
+    }
+
+    fn longest(&self) -> Option<usize> {
+        self.inner.longest().map(|longest| longest + 1)
+    }
+
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        Some(Arc::new(Self::new(self.inner.restrict(range)?, Budget::default()).ok()?))
+    }
+}

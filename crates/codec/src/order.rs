@@ -1,0 +1,131 @@
+//! Searches for two values whose bytes sort the other way round.
+
+use crate::{Codec, Comparison, Language, Order, PrefixOrder};
+use alloc::{sync::Arc, vec::Vec};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget};
+
+mod pairs;
+
+pub(crate) use pairs::{beginning_of_another, below_although_longer, larger_from_the_right};
+
+/// Encodings that differ at a byte sort as values do, and none is the beginning of another, or it
+/// does not matter which of them comes first.
+pub(crate) const ORDERED: Order = Order::Ordered { prefix: PrefixOrder::ShorterFirst };
+
+const TRIED: usize = 200;
+
+/// What can be said of any codec under another comparison.
+pub(crate) fn by<C: Codec + ?Sized>(codec: &C, comparison: Comparison) -> Order {
+    let budget = Budget::default();
+    let Ok(language) = codec.language(budget) else {
+        return Order::Unknown("the automaton of the codec is too large");
+    };
+    let (over, under) = ends(&language);
+    if one_length(over) {
+        if comparison == Comparison::LengthFirst {
+            return codec.order();
+        }
+        if matches!(codec.order(), Order::Ordered { .. }) {
+            return match search(over, under, |dfa| larger_from_the_right(dfa, budget)) {
+                Ok(found) => found.into_order(codec),
+                Err(_) => Order::Unknown("the search for two misordered values is too large"),
+            };
+        }
+    }
+    let compared = |a: &[u8], b: &[u8]| match comparison {
+        Comparison::LengthFirst => Some(a.len().cmp(&b.len()).then_with(|| a.cmp(b))),
+        Comparison::FromTheRight => Some(a.iter().rev().cmp(b.iter().rev())),
+    };
+    by_samples(codec, compared)
+        .unwrap_or(Order::Unknown("not decided for encodings of several lengths"))
+}
+
+/// What a search in the automata of a language has shown.
+pub(crate) enum Found {
+    Nothing,
+    /// Encodings of the lower and of the higher value.
+    Pair {
+        lower: Vec<u8>,
+        higher: Vec<u8>,
+        minimal: bool,
+    },
+    /// A pair in the wider automaton, which may not be real.
+    Doubtful,
+}
+
+impl Found {
+    pub(crate) fn into_order<C: Codec + ?Sized>(self, codec: &C) -> Order {
+        match self {
+            Self::Nothing => ORDERED,
+            Self::Doubtful => Order::Unknown("the language of the codec is not known exactly"),
+            Self::Pair { lower, higher, minimal } => {
+                match (codec.decode(&lower), codec.decode(&higher)) {
+                    (Ok(lower), Ok(higher)) => Order::Misordered { lower, higher, minimal },
+                    _ => Order::Unknown("a word of the language does not decode"),
+                }
+            }
+        }
+    }
+}
+
+/// Runs a search for a pair, lower first, in both automata of a language.
+pub(crate) fn search(
+    over: &Dfa,
+    under: &Dfa,
+    find: impl Fn(&Dfa) -> Result<Option<(Vec<u8>, Vec<u8>)>, OverBudget>,
+) -> Result<Found, OverBudget> {
+    let exact = core::ptr::eq(over, under);
+    if find(over)?.is_none() {
+        return Ok(Found::Nothing);
+    }
+    Ok(match find(under)? {
+        Some((lower, higher)) => Found::Pair { lower, higher, minimal: exact },
+        None => Found::Doubtful,
+    })
+}
+
+/// The wider and the narrower automaton; the same one if the language is exact.
+pub(crate) fn ends(language: &Language) -> (&Arc<Dfa>, &Arc<Dfa>) {
+    match language {
+        Language::Exact(dfa) => (dfa, dfa),
+        Language::Between { over, under } => (over, under),
+    }
+}
+
+pub(crate) fn one_length(dfa: &Dfa) -> bool {
+    dfa.longest().is_some() && dfa.shortest() == dfa.longest()
+}
+
+/// Tries samples in pairs; the misordered pair with the fewest bytes, if there is one. `compared`
+/// orders two encodings, or is `None` where that does not count.
+pub(crate) fn by_samples<C: Codec + ?Sized>(
+    codec: &C,
+    compared: impl Fn(&[u8], &[u8]) -> Option<Ordering>,
+) -> Option<Order> {
+    let mut encoded = Vec::new();
+    for value in codec.samples().into_iter().take(TRIED) {
+        let mut bytes = Vec::new();
+        if codec.encode(&value, &mut bytes).is_ok() {
+            encoded.push((value, bytes));
+        }
+    }
+    let mut best = None;
+    let mut fewest = usize::MAX;
+    for (higher, high) in &encoded {
+        for (lower, low) in &encoded {
+            let total = low.len() + high.len();
+            if total < fewest
+                && compared(low, high) == Some(Ordering::Greater)
+                && codec.compare(lower, higher) == Ordering::Less
+            {
+                fewest = total;
+                best = Some((lower.clone(), higher.clone()));
+            }
+        }
+    }
+    best.map(|(lower, higher)| Order::Misordered { lower, higher, minimal: false })
+}
+
+/// All bytes but the least.
+pub(crate) const ABOVE_ZERO: ByteSet = ByteSet::range(0x01, 0xff);

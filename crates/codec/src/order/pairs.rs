@@ -1,0 +1,236 @@
+//! Cheapest pairs of words of one automaton.
+
+use alloc::{collections::VecDeque, vec, vec::Vec};
+use keyscape_automata::{
+    Budget, ByteSet, DEAD, Dfa, OverBudget, StateId, preferred_bytes,
+    search::{Graph, Visit, cheapest},
+};
+
+type Pair = (Vec<u8>, Vec<u8>);
+
+/// A word and a larger word (in byte order) that is shorter: the pair with the fewest bytes.
+/// Words may have at most 255 bytes.
+pub(crate) fn below_although_longer(dfa: &Dfa) -> Option<Pair> {
+    struct Best {
+        total: usize,
+        state: StateId,
+        bytes: (u8, u8),
+        length: u32,
+    }
+    let lengths = Lengths::of(dfa);
+    let prefixes = Prefixes::of(dfa);
+    let mut best: Option<Best> = None;
+    for state in dfa.states() {
+        let steps = dfa.steps(state);
+        for (low, left) in &steps {
+            for (high, right) in &steps {
+                // A longer rest for the higher word makes the lower one longer still.
+                let rest = dfa.nearest(*right);
+                let Some(length) = lengths.above(*left, rest) else { continue };
+                let total = 2 * (prefixes.depth(state) + 1) + (length + rest) as usize;
+                if best.as_ref().is_some_and(|best| best.total <= total) {
+                    continue;
+                }
+                if let Some(bytes) = ascending(low, high) {
+                    best = Some(Best { total, state, bytes, length });
+                }
+            }
+        }
+    }
+    let Best { state, bytes: (a, b), length, .. } = best?;
+    let mut lower = prefixes.word(state);
+    let mut higher = lower.clone();
+    lower.push(a);
+    lower.extend(lengths.word(dfa, dfa.step(state, a), length));
+    higher.push(b);
+    higher.extend(dfa.shortest_from(dfa.step(state, b)));
+    Some((lower, higher))
+}
+
+/// A word, and a word that goes on where it ends, with a byte out of `next`: the pair with the
+/// fewest bytes.
+pub(crate) fn beginning_of_another(dfa: &Dfa, next: &ByteSet) -> Option<Pair> {
+    let prefixes = Prefixes::of(dfa);
+    let mut best: Option<(usize, StateId, u8)> = None;
+    for state in dfa.states().filter(|&state| dfa.is_accepting(state)) {
+        for &byte in preferred_bytes().iter().filter(|&&byte| next.contains(byte)) {
+            let target = dfa.step(state, byte);
+            if target == DEAD {
+                continue;
+            }
+            let total = 2 * prefixes.depth(state) + 1 + dfa.nearest(target) as usize;
+            if best.is_none_or(|(fewest, ..)| total < fewest) {
+                best = Some((total, state, byte));
+            }
+        }
+    }
+    let (_, state, byte) = best?;
+    let shorter = prefixes.word(state);
+    let mut longer = shorter.clone();
+    longer.push(byte);
+    longer.extend(dfa.shortest_from(dfa.step(state, byte)));
+    Some((shorter, longer))
+}
+
+/// Two words of one length, the first smaller when read from the left, but larger when read from
+/// the right. All words must have one length.
+pub(crate) fn larger_from_the_right(dfa: &Dfa, budget: Budget) -> Result<Option<Pair>, OverBudget> {
+    let start = Two { left: dfa.start(), right: dfa.start(), last: Last::Equal };
+    let path = cheapest(&mut TwoWords { dfa }, [(start, 0, (0, 0))], budget)?;
+    Ok(path.map(|path| path.labels.into_iter().skip(1).unzip()))
+}
+
+/// The runs of two words, and how they differed last; they differ first with the left one smaller.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Two {
+    left: StateId,
+    right: StateId,
+    last: Last,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Last {
+    Equal,
+    Smaller,
+    Larger,
+}
+
+struct TwoWords<'a> {
+    dfa: &'a Dfa,
+}
+
+impl Graph for TwoWords<'_> {
+    type Node = Two;
+    type Label = (u8, u8);
+
+    fn expand(&mut self, node: Two, _: u64, steps: &mut dyn FnMut(Two, u64, (u8, u8))) -> Visit {
+        let accepting = self.dfa.is_accepting(node.left) && self.dfa.is_accepting(node.right);
+        if accepting && node.last == Last::Larger {
+            return Visit::Goal;
+        }
+        let rights = self.dfa.steps(node.right);
+        for (a, left) in self.dfa.steps(node.left) {
+            for &(b, right) in &rights {
+                if let Some(byte) =
+                    preferred_bytes().iter().find(|&&byte| a.contains(byte) && b.contains(byte))
+                {
+                    steps(Two { left, right, last: node.last }, 1, (*byte, *byte));
+                }
+                if let Some(bytes) = ascending(&a, &b) {
+                    steps(Two { left, right, last: Last::Smaller }, 1, bytes);
+                }
+                if node.last != Last::Equal {
+                    if let Some((low, high)) = ascending(&b, &a) {
+                        steps(Two { left, right, last: Last::Larger }, 1, (high, low));
+                    }
+                }
+            }
+        }
+        Visit::On
+    }
+}
+
+/// A byte of `low` and a larger byte of `high`, easy to read.
+fn ascending(low: &ByteSet, high: &ByteSet) -> Option<(u8, u8)> {
+    let last = high.last()?;
+    let a = preferred_bytes().iter().find(|&&byte| byte < last && low.contains(byte))?;
+    let b = preferred_bytes().iter().find(|&&byte| byte > *a && high.contains(byte))?;
+    Some((*a, *b))
+}
+
+/// The shortest way to each state, by its most readable bytes.
+struct Prefixes {
+    from: Vec<Option<(StateId, u8)>>,
+    depth: Vec<usize>,
+}
+
+impl Prefixes {
+    fn of(dfa: &Dfa) -> Self {
+        let mut from = vec![None; dfa.len()];
+        let mut depth = vec![usize::MAX; dfa.len()];
+        let mut queue = VecDeque::from([dfa.start()]);
+        depth[dfa.start() as usize] = 0;
+        while let Some(state) = queue.pop_front() {
+            for &byte in preferred_bytes() {
+                let target = dfa.step(state, byte);
+                if target != DEAD && depth[target as usize] == usize::MAX {
+                    depth[target as usize] = depth[state as usize] + 1;
+                    from[target as usize] = Some((state, byte));
+                    queue.push_back(target);
+                }
+            }
+        }
+        Self { from, depth }
+    }
+
+    fn depth(&self, state: StateId) -> usize {
+        self.depth[state as usize]
+    }
+
+    fn word(&self, state: StateId) -> Vec<u8> {
+        let mut word = Vec::new();
+        let mut at = state;
+        while let Some((from, byte)) = self.from[at as usize] {
+            word.push(byte);
+            at = from;
+        }
+        word.reverse();
+        word
+    }
+}
+
+/// For each state, the lengths up to 255 of the ways to acceptance, as bits.
+struct Lengths(Vec<[u128; 2]>);
+
+impl Lengths {
+    fn of(dfa: &Dfa) -> Self {
+        let targets: Vec<Vec<StateId>> = dfa
+            .states()
+            .map(|state| dfa.steps(state).into_iter().map(|(_, target)| target).collect())
+            .collect();
+        let mut lengths: Vec<[u128; 2]> =
+            dfa.states().map(|state| [u128::from(dfa.is_accepting(state)), 0]).collect();
+        // States are numbered breadth first, so that going backwards settles most at once.
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (state, targets) in targets.iter().enumerate().rev() {
+                let mut bits = lengths[state];
+                for &target in targets {
+                    let [low, high] = lengths[target as usize];
+                    bits = [bits[0] | low << 1, bits[1] | high << 1 | low >> 127];
+                }
+                changed |= bits != lengths[state];
+                lengths[state] = bits;
+            }
+        }
+        Self(lengths)
+    }
+
+    fn has(&self, state: StateId, length: u32) -> bool {
+        match length {
+            0..=127 => self.0[state as usize][0] >> length & 1 == 1,
+            128..=255 => self.0[state as usize][1] >> (length - 128) & 1 == 1,
+            _ => false,
+        }
+    }
+
+    fn above(&self, state: StateId, length: u32) -> Option<u32> {
+        (length.saturating_add(1)..256).find(|&longer| self.has(state, longer))
+    }
+
+    fn word(&self, dfa: &Dfa, state: StateId, length: u32) -> Vec<u8> {
+        let mut word = Vec::new();
+        let mut at = state;
+        for left in (0..length).rev() {
+            let fits = |&&byte: &&u8| {
+                let target = dfa.step(at, byte);
+                target != DEAD && self.has(target, left)
+            };
+            let Some(&byte) = preferred_bytes().iter().find(fits) else { break };
+            word.push(byte);
+            at = dfa.step(at, byte);
+        }
+        word
+    }
+}

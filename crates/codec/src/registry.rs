@@ -1,0 +1,325 @@
+//! Codecs by the names that layouts use.
+
+use crate::{
+    BuildError, BuildReason, Codec, IntType,
+    dec::Dec,
+    desc::Desc,
+    fixed::{Endian, FixedInt},
+    hex::Hex,
+    integers::{self, IntDomain, Number},
+    len8::Len8,
+    nul::Nul,
+    words::{Flavour, Words},
+};
+use alloc::{
+    format,
+    string::{String, ToString},
+    sync::Arc,
+    vec::Vec,
+};
+use keyscape_automata::Budget;
+
+/// An argument of a codec.
+#[derive(Clone, Debug)]
+pub enum Arg {
+    /// Another codec: `len8(bytes[20])`.
+    Codec(Arc<dyn Codec>),
+    /// A type of integers: `dec(u64)`. Every name that [`int_type`] knows is given as this.
+    Int(IntType),
+    /// A regular expression, `r"…"` over text or `br"…"` over bytes.
+    Regex {
+        /// The expression.
+        pattern: String,
+        /// Whether it is over bytes.
+        bytes: bool,
+    },
+    /// `not r"…"`: values that do not match in full.
+    NotRegex {
+        /// The expression.
+        pattern: String,
+        /// Whether it is over bytes.
+        bytes: bool,
+    },
+    /// `not "…"`: values that do not contain this.
+    NotLiteral(Vec<u8>),
+    /// `neg = 0x05`.
+    Named(String, Vec<u8>),
+    /// `"cosmos"` or `0x00`.
+    Literal(Vec<u8>),
+}
+
+/// How long text or bytes may be, in bytes: `[32]` or `[1..=64]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LengthRange {
+    /// The least length.
+    pub min: u32,
+    /// The greatest length, if there is one.
+    pub max: Option<u32>,
+}
+
+impl LengthRange {
+    pub(crate) fn checked(self) -> Result<Self, BuildReason> {
+        match self.max {
+            Some(max) if max < self.min => {
+                Err(BuildReason::Reversed { low: self.min.to_string(), high: max.to_string() })
+            }
+            _ => Ok(self),
+        }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        match self.max {
+            Some(max) if max == self.min => format!("[{max}]"),
+            Some(max) => format!("[{}..={max}]", self.min),
+            None => format!("[{}..]", self.min),
+        }
+    }
+
+    pub(crate) fn words(&self) -> String {
+        match self.max {
+            Some(1) if self.min == 1 => "1 byte".to_string(),
+            Some(max) if max == self.min => format!("{max} bytes"),
+            Some(max) => format!("{} to {max} bytes", self.min),
+            None => format!("at least {} bytes", self.min),
+        }
+    }
+}
+
+/// The range of integers behind `in`, both ends included; an end that is absent is that of the
+/// type. An end is whether it is negative, and how far from zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IntBounds {
+    /// The lower end.
+    pub low: Option<(bool, u128)>,
+    /// The upper end.
+    pub high: Option<(bool, u128)>,
+}
+
+/// A codec as a layout writes it.
+#[derive(Clone, Debug)]
+pub struct Call<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What stands in parentheses.
+    pub args: Vec<Arg>,
+    /// What stands in brackets.
+    pub length: Option<LengthRange>,
+    /// What stands behind `in`.
+    pub domain: Option<IntBounds>,
+    /// How large automata may become.
+    pub budget: Budget,
+}
+
+impl<'a> Call<'a> {
+    /// The codec `name`, without arguments.
+    #[must_use]
+    pub fn new(name: &'a str) -> Self {
+        Self { name, args: Vec::new(), length: None, domain: None, budget: Budget::default() }
+    }
+
+    /// The same with one argument more.
+    #[must_use]
+    pub fn arg(mut self, arg: Arg) -> Self {
+        self.args.push(arg);
+        self
+    }
+
+    /// The same with a length.
+    #[must_use]
+    pub fn length(mut self, min: u32, max: Option<u32>) -> Self {
+        self.length = Some(LengthRange { min, max });
+        self
+    }
+
+    /// The same with a range of integers.
+    #[must_use]
+    pub fn domain(mut self, domain: IntBounds) -> Self {
+        self.domain = Some(domain);
+        self
+    }
+}
+
+const NAMES: &[&str] = &[
+    "u8", "u16be", "u16le", "u32be", "u32le", "u64be", "u64le", "u128be", "u128le", "i8", "i16be",
+    "i16le", "i32be", "i32le", "i64be", "i64le", "i128be", "i128le", "dec", "bytes", "text",
+    "len8", "hex", "nul", "desc",
+];
+
+/// The names of all codecs.
+#[must_use]
+pub const fn names() -> &'static [&'static str] {
+    NAMES
+}
+
+/// The type of integers with this name: `u8`, …, `u128`, `i8`, …, `i128`.
+#[must_use]
+pub fn int_type(name: &str) -> Option<IntType> {
+    let signed = name.starts_with('i');
+    let bits = match name.strip_prefix(['u', 'i'])? {
+        "8" => 8,
+        "16" => 16,
+        "32" => 32,
+        "64" => 64,
+        "128" => 128,
+        _ => return None,
+    };
+    Some(IntType { bits, signed })
+}
+
+/// Builds the codec that a layout asks for.
+///
+/// # Errors
+/// [`BuildError`], in words for whoever wrote the layout.
+///
+/// ```
+/// use keyscape_codec::{Arg, Call, build};
+///
+/// let pattern = Arg::Regex { pattern: "[a-z]+".into(), bytes: false };
+/// let denom = build(Call::new("text").arg(pattern).length(3, Some(128)))?;
+/// assert_eq!(denom.text(), r#"text(r"[a-z]+")[3..=128]"#);
+/// let error = build(Call::new("u64")).unwrap_err();
+/// assert_eq!(error.to_string(), "`u64` needs a byte order: `u64be` or `u64le`");
+/// # Ok::<(), keyscape_codec::BuildError>(())
+/// ```
+#[expect(clippy::needless_pass_by_value, reason = "a call is made for this one use")]
+pub fn build(call: Call<'_>) -> Result<Arc<dyn Codec>, BuildError> {
+    if call.length.is_some() && !matches!(call.name, "text" | "bytes") {
+        return Err(BuildReason::NoLength { name: call.name.into() }.into());
+    }
+    if let Some((of, endian)) = fixed_type(call.name)? {
+        if !call.args.is_empty() {
+            return Err(call.misused("u64be in 0..=5").into());
+        }
+        return Ok(Arc::new(FixedInt { domain: call.int_domain(of)?, endian }));
+    }
+    Ok(match call.name {
+        "dec" => Arc::new(Dec { domain: call.int_argument("dec(u64)")? }),
+        "bytes" => call.words(Flavour::Bytes)?,
+        "text" => call.words(Flavour::Text)?,
+        "len8" => Arc::new(call.wrap("len8(bytes[1..=255])", Len8::new)?),
+        "hex" => Arc::new(call.wrap("hex(bytes[32])", |inner| Ok(Hex { inner }))?),
+        "nul" => Arc::new(call.wrap(r#"nul(text(r"[a-z]+"))"#, |inner| {
+            Nul::new(inner, call.budget).map_err(BuildReason::OverBudget)
+        })?),
+        "desc" => Arc::new(call.wrap("desc(u64be)", |inner| Ok(Desc { inner }))?),
+        name => return Err(BuildReason::UnknownCodec { name: name.into() }.into()),
+    })
+}
+
+/// The type and byte order that a name such as `u64be` stands for.
+fn fixed_type(name: &str) -> Result<Option<(IntType, Endian)>, BuildReason> {
+    if let Some(of) = int_type(name) {
+        if of.bits != 8 {
+            return Err(BuildReason::ByteOrder { name: name.into() });
+        }
+        return Ok(Some((of, Endian::Big)));
+    }
+    let (of, endian) = match (name.strip_suffix("be"), name.strip_suffix("le")) {
+        (Some(of), _) => (of, Endian::Big),
+        (_, Some(of)) => (of, Endian::Little),
+        _ => return Ok(None),
+    };
+    Ok(int_type(of).filter(|of| of.bits != 8).map(|of| (of, endian)))
+}
+
+impl Call<'_> {
+    fn misused(&self, usage: &'static str) -> BuildReason {
+        BuildReason::Arguments { name: self.name.into(), usage }
+    }
+
+    /// The integers of `of` that `in` leaves.
+    fn int_domain(&self, of: IntType) -> Result<IntDomain, BuildReason> {
+        let full = IntDomain::full(of);
+        self.narrowed(full.low, full.high, &full.allowed())?
+            .and_then(|(low, high)| full.narrowed(low, high))
+            .map_or(Ok(full), Ok)
+    }
+
+    /// The ends that `in` names, if it is there and fits between `low` and `high`.
+    fn narrowed(
+        &self,
+        low: Number,
+        high: Number,
+        allowed: &str,
+    ) -> Result<Option<(Number, Number)>, BuildReason> {
+        let Some(bounds) = self.domain else { return Ok(None) };
+        let end = |bound: Option<(bool, u128)>, otherwise| match bound {
+            Some((true, magnitude)) => Number::negative(magnitude),
+            Some((false, magnitude)) => Number::positive(magnitude),
+            None => otherwise,
+        };
+        let (first, last) = (end(bounds.low, low), end(bounds.high, high));
+        for number in [first, last] {
+            if number < low || number > high {
+                return Err(BuildReason::OutsideType {
+                    end: number.to_string(),
+                    name: self.name.into(),
+                    allowed: allowed.into(),
+                });
+            }
+        }
+        if first > last {
+            let (low, high) = (first.to_string(), last.to_string());
+            return Err(BuildReason::Reversed { low, high });
+        }
+        Ok(Some((first, last)))
+    }
+
+    /// The domain of a codec whose one argument is a type of integers.
+    fn int_argument(&self, usage: &'static str) -> Result<IntDomain, BuildError> {
+        match self.args.as_slice() {
+            [Arg::Int(of)] => Ok(self.int_domain(*of)?),
+            _ => Err(self.misused(usage).into()),
+        }
+    }
+
+    fn words(&self, flavour: Flavour) -> Result<Arc<dyn Codec>, BuildError> {
+        if self.domain.is_some() {
+            return Err(BuildReason::NoIntegers { name: self.name.into() }.into());
+        }
+        Ok(Arc::new(Words::new(flavour, &self.args, self.length, self.budget)?))
+    }
+
+    /// A codec around the one that is its only argument.
+    fn wrap<C>(
+        &self,
+        usage: &'static str,
+        build: impl FnOnce(Arc<dyn Codec>) -> Result<C, BuildReason>,
+    ) -> Result<C, BuildError> {
+        match self.args.as_slice() {
+            [arg] => {
+                let inner = self.inner(0, arg, usage)?;
+                build(inner).map_err(|reason| BuildError::at(0, reason))
+            }
+            _ => Err(self.misused(usage).into()),
+        }
+    }
+
+    /// The codec that an argument is, narrowed by `in`.
+    fn inner(
+        &self,
+        index: usize,
+        arg: &Arg,
+        usage: &'static str,
+    ) -> Result<Arc<dyn Codec>, BuildError> {
+        let inner: Arc<dyn Codec> = match arg {
+            Arg::Codec(inner) => Arc::clone(inner),
+            Arg::Int(of) if of.bits == 8 => {
+                Arc::new(FixedInt { domain: IntDomain::full(*of), endian: Endian::Big })
+            }
+            Arg::Int(of) => {
+                let name = format!("{}{}", if of.signed { 'i' } else { 'u' }, of.bits);
+                return Err(BuildError::at(index, BuildReason::ByteOrder { name }));
+            }
+            _ => return Err(BuildError::at(index, self.misused(usage))),
+        };
+        if self.domain.is_none() {
+            return Ok(inner);
+        }
+        let absent = || BuildReason::NoIntegers { name: self.name.into() };
+        let range = inner.integers().ok_or_else(absent)?;
+        let (low, high) = integers::ends(&range);
+        let ends = self.narrowed(low, high, &inner.allowed())?.unwrap_or((low, high));
+        Ok(inner.restrict(&integers::range_like(&range, ends)).ok_or_else(absent)?)
+    }
+}

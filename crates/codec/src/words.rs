@@ -1,0 +1,329 @@
+//! `text` and `bytes`: values that are their own encoding, in a language that the layout states.
+
+use crate::{
+    Arg, BuildError, BuildReason, Codec, Comparison, Kind, Language, LengthRange, Malformed, Order,
+    Value, ValueError, order, walk,
+};
+use alloc::{
+    format,
+    string::{String, ToString},
+    sync::Arc,
+    vec::Vec,
+};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget, regex};
+
+/// Whether values are text or bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flavour {
+    Text,
+    Bytes,
+}
+
+/// `text(r"…")`, `bytes[32]` and so on.
+#[derive(Clone, Debug)]
+pub(crate) struct Words {
+    flavour: Flavour,
+    dfa: Arc<Dfa>,
+    text: String,
+    allowed: String,
+}
+
+impl Words {
+    pub(crate) fn new(
+        flavour: Flavour,
+        args: &[Arg],
+        length: Option<LengthRange>,
+        budget: Budget,
+    ) -> Result<Self, BuildError> {
+        let mut domain = Domain { flavour, budget, dfa: None };
+        let mut written = Vec::new();
+        let mut clauses = Vec::new();
+        let length = length.map(|length| length.checked()).transpose()?;
+        let stated = args.iter().any(|arg| matches!(arg, Arg::Regex { .. }));
+        if !stated && length.is_none() {
+            return Err(flavour.unstated().into());
+        }
+        for (index, arg) in args.iter().enumerate() {
+            let (text, clause) =
+                domain.argument(arg).map_err(|reason| BuildError::at(index, reason))?;
+            written.push(text);
+            clauses.push(clause);
+        }
+        if let Some(length) = length {
+            domain.keep(&Lang::bytes(ByteSet::ANY, length.min, length.max))?;
+        }
+        let dfa = domain.finish()?;
+        let mut text = String::from(flavour.name());
+        if !written.is_empty() {
+            text = format!("{text}({})", written.join(", "));
+        }
+        text.extend(length.map(|length| length.text()));
+        if dfa.is_empty() {
+            return Err(BuildReason::Empty { name: text }.into());
+        }
+        let allowed = flavour.allowed(length, &clauses);
+        Ok(Self { flavour, dfa: Arc::new(dfa), text, allowed })
+    }
+
+    fn value(&self, bytes: &[u8]) -> Option<Value> {
+        Some(match self.flavour {
+            Flavour::Bytes => Value::Bytes(bytes.to_vec()),
+            Flavour::Text => Value::Text(core::str::from_utf8(bytes).ok()?.to_string()),
+        })
+    }
+
+    fn bytes<'v>(&self, value: &'v Value) -> Option<&'v [u8]> {
+        match (self.flavour, value) {
+            (Flavour::Bytes, Value::Bytes(bytes)) => Some(bytes),
+            (Flavour::Text, Value::Text(text)) => Some(text.as_bytes()),
+            _ => None,
+        }
+    }
+
+    /// Where and why `bytes` leave the language.
+    fn wrong(&self, bytes: &[u8]) -> ValueError {
+        let allowed = self.allowed.clone();
+        let read = self.dfa.readable(bytes);
+        let Some(&byte) = bytes.get(read) else { return ValueError::Incomplete { allowed } };
+        let character = match self.flavour {
+            Flavour::Bytes => None,
+            Flavour::Text => core::str::from_utf8(bytes).ok().and_then(|text| {
+                let mut before = text.char_indices().take_while(|(at, _)| *at <= read).enumerate();
+                before.by_ref().last().map(|(index, (_, c))| (index, c.to_string()))
+            }),
+        };
+        let (index, what) = character.unwrap_or_else(|| (read, format!("0x{byte:02x}")));
+        ValueError::Character { index, what, allowed }
+    }
+}
+
+/// The language while it is narrowed, argument by argument.
+struct Domain {
+    flavour: Flavour,
+    budget: Budget,
+    dfa: Option<Dfa>,
+}
+
+impl Domain {
+    /// Adds what an argument says. The texts are those for the layout and for messages.
+    fn argument(&mut self, arg: &Arg) -> Result<(String, String), BuildReason> {
+        match arg {
+            Arg::Regex { pattern, bytes } => {
+                let lang = self.parse(pattern, *bytes)?;
+                self.keep(&lang)?;
+                Ok((raw(pattern, *bytes), format!("matching `{pattern}`")))
+            }
+            Arg::NotRegex { pattern, bytes } => {
+                let lang = self.parse(pattern, *bytes)?;
+                self.drop(&lang)?;
+                let text = format!("not {}", raw(pattern, *bytes));
+                Ok((text, format!("not matching `{pattern}`")))
+            }
+            Arg::NotLiteral(literal) => {
+                let around = Lang::anything();
+                self.drop(&Lang::Join(Vec::from([
+                    around.clone(),
+                    Lang::literal(literal),
+                    around,
+                ])))?;
+                let shown = quoted(literal);
+                Ok((format!("not {shown}"), format!("without {}", shown.replace('"', "`"))))
+            }
+            _ => Err(BuildReason::Arguments {
+                name: self.flavour.name().into(),
+                usage: self.flavour.usage(),
+            }),
+        }
+    }
+
+    fn parse(&self, pattern: &str, bytes: bool) -> Result<Lang, BuildReason> {
+        let parsed = match (self.flavour, bytes) {
+            (Flavour::Text, false) => regex::parse_text(pattern),
+            (Flavour::Bytes, true) => regex::parse_bytes(pattern),
+            (flavour, _) => {
+                let (name, wanted) = (flavour.name(), flavour.pattern());
+                return Err(BuildReason::PatternKind { name, wanted });
+            }
+        };
+        parsed.map_err(BuildReason::Regex)
+    }
+
+    fn keep(&mut self, lang: &Lang) -> Result<(), BuildReason> {
+        let with = Dfa::from_lang(lang, self.budget).map_err(BuildReason::OverBudget)?;
+        self.change(|dfa, budget| dfa.intersect(&with, budget))
+    }
+
+    fn drop(&mut self, lang: &Lang) -> Result<(), BuildReason> {
+        let without = Dfa::from_lang(lang, self.budget).map_err(BuildReason::OverBudget)?;
+        self.change(|dfa, budget| dfa.without(&without, budget))
+    }
+
+    fn change(
+        &mut self,
+        change: impl Fn(&Dfa, Budget) -> Result<Dfa, OverBudget>,
+    ) -> Result<(), BuildReason> {
+        let dfa = match self.dfa.take() {
+            Some(dfa) => dfa,
+            None => self.universe()?,
+        };
+        self.dfa = Some(change(&dfa, self.budget).map_err(BuildReason::OverBudget)?);
+        Ok(())
+    }
+
+    /// All bytes, or all UTF-8.
+    fn universe(&self) -> Result<Dfa, BuildReason> {
+        let lang = match self.flavour {
+            Flavour::Bytes => Lang::anything(),
+            Flavour::Text => regex::parse_text("(?s:.)*").map_err(BuildReason::Regex)?,
+        };
+        Dfa::from_lang(&lang, self.budget).map_err(BuildReason::OverBudget)
+    }
+
+    fn finish(self) -> Result<Dfa, BuildReason> {
+        match self.dfa {
+            Some(dfa) => Ok(dfa),
+            None => self.universe(),
+        }
+    }
+}
+
+impl Flavour {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Bytes => "bytes",
+        }
+    }
+
+    const fn usage(self) -> &'static str {
+        match self {
+            Self::Text => r#"text(r"…", not "…")[1..=64]"#,
+            Self::Bytes => r#"bytes(br"…", not "…")[1..=64]"#,
+        }
+    }
+
+    const fn pattern(self) -> &'static str {
+        match self {
+            Self::Text => r#"text, r"…""#,
+            Self::Bytes => r#"bytes, br"…""#,
+        }
+    }
+
+    const fn unstated(self) -> BuildReason {
+        let example = match self {
+            Self::Text => r#"`text(r"[a-z]+")` or `text[1..=64]`"#,
+            Self::Bytes => r#"`bytes(br"[\x01-\xff]+")` or `bytes[32]`"#,
+        };
+        BuildReason::Unstated { name: self.name(), example }
+    }
+
+    fn allowed(self, length: Option<LengthRange>, clauses: &[String]) -> String {
+        let mut allowed = match (self, length) {
+            (_, None) => String::from(self.name()),
+            (Self::Text, Some(length)) => format!("text of {}", length.words()),
+            (Self::Bytes, Some(length)) => length.words(),
+        };
+        for clause in clauses {
+            allowed.push(' ');
+            allowed.push_str(clause);
+        }
+        allowed
+    }
+}
+
+/// A pattern as a layout writes it, with as many `#` as its quotes need.
+fn raw(pattern: &str, bytes: bool) -> String {
+    let mut hashes = String::new();
+    while pattern.contains(&format!("\"{hashes}")) {
+        hashes.push('#');
+    }
+    format!("{}r{hashes}\"{pattern}\"{hashes}", if bytes { "b" } else { "" })
+}
+
+/// A literal as a layout writes it: a string if it is readable as one, else hexadecimal.
+pub(crate) fn quoted(literal: &[u8]) -> String {
+    let plain = |&byte: &u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
+    if literal.iter().all(plain) {
+        format!("\"{}\"", String::from_utf8_lossy(literal))
+    } else {
+        hexadecimal(literal)
+    }
+}
+
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::from("0x");
+    for byte in bytes {
+        text.push_str(&format!("{byte:02x}"));
+    }
+    text
+}
+
+impl Codec for Words {
+    fn text(&self) -> String {
+        self.text.clone()
+    }
+
+    fn kind(&self) -> Kind {
+        match self.flavour {
+            Flavour::Text => Kind::Text,
+            Flavour::Bytes => Kind::Bytes,
+        }
+    }
+
+    fn allowed(&self) -> String {
+        self.allowed.clone()
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        let bytes = self.bytes(value);
+        let bytes = bytes.ok_or_else(|| ValueError::Kind { expected: self.allowed() })?;
+        if !self.dfa.accepts(bytes) {
+            return Err(self.wrong(bytes));
+        }
+        out.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        let value = self.dfa.accepts(bytes).then(|| self.value(bytes)).flatten();
+        value.ok_or(Malformed {
+            reason: match self.flavour {
+                Flavour::Text => "text is not of the form that its field allows",
+                Flavour::Bytes => "bytes are not of the form that their field allows",
+            },
+        })
+    }
+
+    fn language(&self, _: Budget) -> Result<Language, OverBudget> {
+        Ok(Language::Exact(Arc::clone(&self.dfa)))
+    }
+
+    fn order(&self) -> Order {
+        order::ORDERED
+    }
+
+    fn order_by(&self, comparison: Comparison) -> Order {
+        if comparison != Comparison::LengthFirst || self.longest().is_none_or(|most| most > 255) {
+            return order::by(self, comparison);
+        }
+        match order::below_although_longer(&self.dfa) {
+            Some((lower, higher)) => {
+                order::Found::Pair { lower, higher, minimal: true }.into_order(self)
+            }
+            None => order::ORDERED,
+        }
+    }
+
+    fn compare(&self, a: &Value, b: &Value) -> Ordering {
+        self.bytes(a).cmp(&self.bytes(b))
+    }
+
+    fn longest(&self) -> Option<usize> {
+        self.dfa.longest()
+    }
+
+    fn samples(&self) -> Vec<Value> {
+        walk::words(&self.dfa).iter().filter_map(|word| self.value(word)).collect()
+    }
+}
