@@ -146,6 +146,12 @@ impl Dfa {
         (0..=255).filter(|&byte| self.step(state, byte) != DEAD).collect()
     }
 
+    /// Whether no word goes on from `state`.
+    #[must_use]
+    pub fn next_bytes_is_empty(&self, state: StateId) -> bool {
+        self.row(state).iter().all(|&t| t == DEAD)
+    }
+
     /// Runs over `bytes` from `state`.
     #[must_use]
     pub fn run(&self, state: StateId, bytes: &[u8]) -> StateId {

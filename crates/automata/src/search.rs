@@ -2,7 +2,7 @@
 
 use crate::{Budget, OverBudget};
 use alloc::{collections::BTreeMap, collections::VecDeque, vec::Vec};
-use core::hash::Hash;
+use core::{hash::Hash, ops::ControlFlow};
 use hashbrown::HashMap;
 
 /// A graph that is only known by its steps.
@@ -30,7 +30,7 @@ pub trait Graph {
 pub enum Visit {
     /// Go on with the steps that were offered.
     On,
-    /// This node is an answer; the search ends.
+    /// This node is an answer.
     Goal,
 }
 
@@ -54,6 +54,24 @@ pub fn cheapest<G: Graph>(
     starts: impl IntoIterator<Item = (G::Node, u64, G::Label)>,
     budget: Budget,
 ) -> Result<Option<Path<G::Node, G::Label>>, OverBudget> {
+    let mut found = None;
+    explore(graph, starts, budget, &mut |path| {
+        found = Some(path);
+        ControlFlow::Break(())
+    })?;
+    Ok(found)
+}
+
+/// Visits goals from the cheapest on, until `goal` breaks off or there are no more.
+///
+/// # Errors
+/// [`OverBudget`] if more nodes than `budget.pairs` were found; goals met before were visited.
+pub fn explore<G: Graph>(
+    graph: &mut G,
+    starts: impl IntoIterator<Item = (G::Node, u64, G::Label)>,
+    budget: Budget,
+    goal: &mut dyn FnMut(Path<G::Node, G::Label>) -> ControlFlow<()>,
+) -> Result<(), OverBudget> {
     let mut search = Search::new(budget);
     for (node, cost, label) in starts {
         search.offer(node, cost, None, label)?;
@@ -65,12 +83,14 @@ pub fn cheapest<G: Graph>(
                 full = search.offer(next, cost + step, Some(at), label);
             }
         });
-        if visit == Visit::Goal {
-            return Ok(Some(Path { end: node, cost, labels: search.labels(at) }));
+        if visit == Visit::Goal
+            && goal(Path { end: node, cost, labels: search.labels(at) }).is_break()
+        {
+            return Ok(());
         }
         full?;
     }
-    Ok(None)
+    Ok(())
 }
 
 struct Found<N, L> {

@@ -1,5 +1,28 @@
-//! The layout language: text to a checked model, and keys to readings.
+//! The layout language: text to a checked model, values to keys, keys to readings.
+//!
+//! [`read`] turns a layout into a [`Layout`] or says everything that is wrong with it. A keyspace of
+//! the model [encodes](model::Keyspace::encode) values; a [`Machine`] is the marked automaton on
+//! which keys are [decoded](Decoder) and claims are proved.
+//!
+//! This crate opens no files and prints nothing: imports come from a [`Loader`], and mistakes are
+//! [`Diagnostic`]s.
+
+mod datum;
+mod decode;
 mod diagnostic;
+mod encode;
+pub mod guard;
+pub mod machine;
+pub mod model;
+mod resolve;
+mod source;
 pub mod syntax;
 
+pub use datum::{Datum, Record, compare, compare_records, fields, is_present};
+pub use decode::{Decoded, Decoder, Expected, MAX_READINGS, NearMiss, Part, Reading};
 pub use diagnostic::{Diagnostic, FileId, Severity, Span};
+pub use encode::{EncodeError, encode_segments, encode_type};
+pub use machine::{Machine, Side};
+pub use model::Layout;
+pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, read};
+pub use source::{LineColumn, Source, Sources};

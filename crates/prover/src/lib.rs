@@ -1,1 +1,32 @@
-//! x
+//! The prover: decides what is claimed about a layout, and shows what refutes a claim.
+//!
+//! [`check`] decides every claim of a layout. A verdict is [`Verdict::Proved`],
+//! [`Verdict::Refuted`] with a counterexample that has been replayed through the codecs, or
+//! [`Verdict::Unknown`] with its reason; a refutation is an answer, not an error.
+//!
+//! | rule | one claim per | holds when |
+//! |---|---|---|
+//! | [KS001](Rule::Disjoint) | keyspace | no byte string is also a key of another keyspace |
+//! | [KS002](Rule::Unambiguous) | keyspace | no key has two readings |
+//! | [KS003](Rule::ScanExact) | scan | the interval that it reads holds its rows and no others |
+//! | [KS004](Rule::Ordered) | `by` of a scan | the order of the bytes is the order of the values |
+
+mod accept;
+mod check;
+mod disjoint;
+mod fix;
+mod ordered;
+mod pair;
+mod replay;
+mod scan_exact;
+mod scan_query;
+mod scan_trial;
+mod unambiguous;
+mod verdict;
+
+pub use check::{Config, check};
+pub use scan_query::Interval;
+pub use verdict::{
+    Claim, Collision, Counterexample, Disorder, Fault, Fix, Report, Row, Rule, ScanFault, Unknown,
+    Verdict,
+};

@@ -1,0 +1,123 @@
+//! Values of fields as readings and inputs have them.
+
+use crate::model::{Field, Segment, Type};
+use keyscape_codec::Value;
+
+/// A value of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum {
+    /// A value of a codec.
+    Leaf(Value),
+    /// A text of an enum.
+    Name(String),
+    /// The fields of a composite.
+    Record(Record),
+    /// An arm of a variant, with its fields.
+    Arm(String, Record),
+}
+
+/// Fields with their values, in the order of the key; an absent one is left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record(pub Vec<(String, Datum)>);
+
+impl Record {
+    /// The value of a field.
+    #[must_use]
+    pub fn get(&self, field: &str) -> Option<&Datum> {
+        self.0.iter().find(|(name, _)| name == field).map(|(_, datum)| datum)
+    }
+
+    /// The value of a field within composites: `["outpoint", "txid"]`.
+    #[must_use]
+    pub fn get_path(&self, path: &[String]) -> Option<&Datum> {
+        let (first, rest) = path.split_first()?;
+        let datum = self.get(first)?;
+        match datum {
+            _ if rest.is_empty() => Some(datum),
+            Datum::Record(record) => record.get_path(rest),
+            _ => None,
+        }
+    }
+
+    /// Sets the value of a field.
+    pub fn set(&mut self, field: impl Into<String>, datum: Datum) {
+        let field = field.into();
+        match self.0.iter_mut().find(|(name, _)| *name == field) {
+            Some((_, old)) => *old = datum,
+            None => self.0.push((field, datum)),
+        }
+    }
+}
+
+/// The fields of a list of segments, those of its options included.
+#[must_use]
+pub fn fields(segments: &[Segment]) -> Vec<&Field> {
+    let mut found = Vec::new();
+    for segment in segments {
+        match segment {
+            Segment::Literal(_) => {}
+            Segment::Field(field) => found.push(field),
+            Segment::Option(option) => found.extend(fields(&option.segments)),
+        }
+    }
+    found
+}
+
+/// The logical order of two values of a type.
+#[must_use]
+pub fn compare(ty: &Type, a: &Datum, b: &Datum) -> std::cmp::Ordering {
+    use std::cmp::Ordering::Equal;
+    match (ty, a, b) {
+        (Type::Leaf(leaf), Datum::Leaf(a), Datum::Leaf(b)) => leaf.codec.compare(a, b),
+        (Type::Enum(texts), Datum::Name(a), Datum::Name(b)) => {
+            let index = |text: &String| texts.iter().position(|t| t == text);
+            index(a).cmp(&index(b))
+        }
+        (Type::Composite(segments), Datum::Record(a), Datum::Record(b)) => {
+            compare_records(segments, a, b)
+        }
+        (Type::Variant(arms), Datum::Arm(a, inner_a), Datum::Arm(b, inner_b)) => {
+            let index = |name: &String| arms.iter().position(|arm| arm.name == *name);
+            index(a).cmp(&index(b)).then_with(|| {
+                let arm = index(a).and_then(|index| arms.get(index));
+                arm.map_or(Equal, |arm| compare_records(&arm.segments, inner_a, inner_b))
+            })
+        }
+        _ => Equal,
+    }
+}
+
+/// The logical order of two records: field by field, absent before present.
+#[must_use]
+pub fn compare_records(segments: &[Segment], a: &Record, b: &Record) -> std::cmp::Ordering {
+    use std::cmp::Ordering::Equal;
+    for segment in segments {
+        let order = match segment {
+            Segment::Literal(_) => Equal,
+            Segment::Field(field) => match (a.get(&field.name), b.get(&field.name)) {
+                (Some(a), Some(b)) => compare(&field.ty, a, b),
+                _ => Equal,
+            },
+            Segment::Option(option) => {
+                let present = |record: &Record| is_present(&option.segments, record);
+                match (present(a), present(b)) {
+                    (true, true) => compare_records(&option.segments, a, b),
+                    (a, b) => a.cmp(&b),
+                }
+            }
+        };
+        if order != Equal {
+            return order;
+        }
+    }
+    Equal
+}
+
+/// Whether a record has a field that stands directly in the segments of an option.
+#[must_use]
+pub fn is_present(segments: &[Segment], record: &Record) -> bool {
+    segments.iter().any(|segment| match segment {
+        Segment::Field(field) => record.get(&field.name).is_some(),
+        Segment::Literal(_) | Segment::Option(_) => false,
+    })
+}

@@ -1,0 +1,364 @@
+//! Keys to readings.
+
+use crate::{
+    datum::{Datum, Record},
+    machine::{Machine, Mark, MarkId, State, TrackId},
+    model::{KeyspaceId, Layout, Segment, Type},
+};
+use std::ops::Range;
+
+/// Everything that decoding a key says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// The keyspace.
+    pub keyspace: KeyspaceId,
+    /// The fields.
+    pub fields: Record,
+    /// The bytes of each literal, leaf and enum, in order; they cover the key. Filled by
+    /// [`Decoder::explain`] only.
+    pub parts: Vec<Part>,
+}
+
+/// Some bytes of a key, and what they are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Which bytes.
+    pub bytes: Range<usize>,
+    /// The path of the field, with the arms on the way; `None` for a literal.
+    pub field: Option<String>,
+    /// The value of the field.
+    pub value: Option<Datum>,
+}
+
+/// What decoding found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decoded {
+    /// The readings. A key of a proved layout has one, a key that is not of the layout none.
+    pub readings: Vec<Reading>,
+    /// Whether there were more readings than [`MAX_READINGS`].
+    pub more: bool,
+}
+
+/// The most readings of one key that are kept.
+pub const MAX_READINGS: usize = 16;
+
+/// How far a keyspace could read a key that is not its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NearMiss {
+    /// The keyspace.
+    pub keyspace: KeyspaceId,
+    /// The first byte that does not fit; the length of the key if it ends too early.
+    pub offset: usize,
+    /// What the keyspace expects there: the path of the field, or `None` for a literal or the end.
+    pub expected: Expected,
+}
+
+/// What a keyspace expects at a byte.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expected {
+    /// This literal byte.
+    Byte(u8),
+    /// A byte of a leaf with this codec.
+    Leaf(String),
+    /// Nothing more: the key should have ended.
+    End,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Thread {
+    state: State,
+    story: u32,
+}
+
+/// One mark of a run, and the run before it.
+#[derive(Clone, Copy, Debug)]
+struct Chapter {
+    before: u32,
+    mark: MarkId,
+    offset: u32,
+}
+
+const NO_STORY: u32 = u32::MAX;
+
+/// Decodes keys of one space. It keeps its memory between keys, so that decoding many keys does not
+/// allocate for each.
+#[derive(Debug)]
+pub struct Decoder<'a> {
+    layout: &'a Layout,
+    machine: &'a Machine,
+    threads: Vec<Thread>,
+    next: Vec<Thread>,
+    story: Vec<Chapter>,
+    ends: Vec<(TrackId, u32)>,
+    trail: Vec<(Mark, usize)>,
+    crowded: bool,
+}
+
+impl<'a> Decoder<'a> {
+    /// A decoder of the keyspaces of a machine.
+    #[must_use]
+    pub fn new(layout: &'a Layout, machine: &'a Machine) -> Self {
+        Self {
+            layout,
+            machine,
+            threads: Vec::new(),
+            next: Vec::new(),
+            story: Vec::new(),
+            ends: Vec::new(),
+            trail: Vec::new(),
+            crowded: false,
+        }
+    }
+
+    /// All readings of a key.
+    pub fn decode(&mut self, key: &[u8]) -> Decoded {
+        self.decode_with(key, false)
+    }
+
+    /// All readings of a key, with what each of its bytes is.
+    pub fn explain(&mut self, key: &[u8]) -> Decoded {
+        self.decode_with(key, true)
+    }
+
+    fn decode_with(&mut self, key: &[u8], wants_parts: bool) -> Decoded {
+        self.run(key);
+        let mut decoded = Decoded { readings: Vec::new(), more: self.crowded };
+        let ends = std::mem::take(&mut self.ends);
+        for &(track, story) in &ends {
+            if decoded.readings.len() == MAX_READINGS {
+                decoded.more = true;
+                break;
+            }
+            decoded.readings.extend(self.reading(key, track, story, wants_parts));
+        }
+        self.ends = ends;
+        decoded
+    }
+
+    /// Runs over the whole key; `self.ends` are the runs that accept it.
+    fn run(&mut self, key: &[u8]) {
+        self.story.clear();
+        self.ends.clear();
+        self.threads.clear();
+        self.next.clear();
+        self.crowded = false;
+        let first = key.first().copied();
+        self.arrive(self.machine.start(), NO_STORY, 0, first);
+        for (index, &byte) in key.iter().enumerate() {
+            std::mem::swap(&mut self.threads, &mut self.next);
+            self.next.clear();
+            let ahead = key.get(index + 1).copied();
+            for at in 0..self.threads.len() {
+                let Thread { state, story } = self.threads[at];
+                if let Some(to) = self.machine.step(state, byte) {
+                    self.arrive(to, story, index + 1, ahead);
+                }
+            }
+        }
+    }
+
+    /// Follows the silent steps from `state`. Runs that cannot read the byte ahead are not kept, so
+    /// that there is mostly one.
+    fn arrive(&mut self, state: State, story: u32, offset: usize, ahead: Option<u8>) {
+        match ahead {
+            None => {
+                if let Some(track) = self.machine.accepted(state) {
+                    self.ends.push((track, story));
+                }
+            }
+            Some(byte) => {
+                if self.machine.step(state, byte).is_some() && self.has_room(state) {
+                    self.next.push(Thread { state, story });
+                }
+            }
+        }
+        let machine = self.machine;
+        machine.each_exit_of(state, &mut |said, to| {
+            let mut story = story;
+            for mark in said.into_iter().flatten() {
+                self.story.push(Chapter { before: story, mark, offset: offset as u32 });
+                story = self.story.len() as u32 - 1;
+            }
+            self.arrive(to, story, offset, ahead);
+        });
+    }
+
+    /// Ambiguous layouts can have very many runs in one state; a few of them show it.
+    fn has_room(&mut self, state: State) -> bool {
+        if self.next.len() < MAX_READINGS {
+            return true;
+        }
+        let same = self.next.iter().filter(|thread| thread.state == state).count();
+        let room = same < MAX_READINGS && self.next.len() < 1 << 12;
+        self.crowded |= !room;
+        room
+    }
+
+    fn reading(
+        &mut self,
+        key: &[u8],
+        track: TrackId,
+        story: u32,
+        wants_parts: bool,
+    ) -> Option<Reading> {
+        self.trail.clear();
+        let mut at = story;
+        while let Some(chapter) = self.story.get(at as usize) {
+            self.trail.push((self.machine.mark(chapter.mark).0, chapter.offset as usize));
+            at = chapter.before;
+        }
+        self.trail.reverse();
+        let keyspace = self.machine.keyspace(track);
+        let mut reader = Reader {
+            key,
+            trail: self.trail.iter(),
+            at: 0,
+            path: String::new(),
+            parts: Vec::new(),
+            wants_parts,
+        };
+        let fields = reader.list(&self.layout.keyspace(keyspace).key)?;
+        Some(Reading { keyspace, fields, parts: reader.parts })
+    }
+
+    /// The keyspaces that can read furthest into a key that has no reading, furthest first.
+    pub fn near_misses(&mut self, key: &[u8], limit: usize) -> Vec<NearMiss> {
+        let mut misses: Vec<NearMiss> = Vec::new();
+        let mut alive = vec![self.machine.start()];
+        for (offset, ahead) in key.iter().map(Some).chain([None]).enumerate() {
+            let mut settled = Vec::new();
+            for &state in &alive {
+                self.settle_into(state, &mut settled);
+            }
+            settled.sort_unstable();
+            settled.dedup();
+            alive.clear();
+            for state in settled {
+                match ahead.and_then(|&byte| self.machine.step(state, byte)) {
+                    Some(to) => alive.push(to),
+                    None => self.note_miss(state, offset, &mut misses),
+                }
+            }
+        }
+        misses.sort_by(|a, b| b.offset.cmp(&a.offset).then(a.keyspace.cmp(&b.keyspace)));
+        misses.truncate(limit);
+        misses
+    }
+
+    fn settle_into(&self, state: State, settled: &mut Vec<State>) {
+        settled.push(state);
+        self.machine.each_exit_of(state, &mut |_, to| self.settle_into(to, settled));
+    }
+
+    fn note_miss(&self, state: State, offset: usize, misses: &mut Vec<NearMiss>) {
+        let machine = self.machine;
+        let expected = match (machine.literal_byte(state), machine.codec_of(state)) {
+            (Some(byte), _) => Expected::Byte(byte),
+            (None, Some(codec)) => Expected::Leaf(codec.text()),
+            (None, None) if machine.accepted(state).is_some() => Expected::End,
+            (None, None) => return,
+        };
+        for track in machine.tracks().filter(|&track| machine.uses(track, state)) {
+            let keyspace = machine.keyspace(track);
+            match misses.iter_mut().find(|miss| miss.keyspace == keyspace) {
+                Some(miss) if miss.offset >= offset => {}
+                Some(miss) => *miss = NearMiss { keyspace, offset, expected: expected.clone() },
+                None => misses.push(NearMiss { keyspace, offset, expected: expected.clone() }),
+            }
+        }
+    }
+}
+
+/// Follows the marks of a run through the model.
+struct Reader<'a> {
+    key: &'a [u8],
+    trail: std::slice::Iter<'a, (Mark, usize)>,
+    at: usize,
+    path: String,
+    parts: Vec<Part>,
+    wants_parts: bool,
+}
+
+impl Reader<'_> {
+    fn list(&mut self, segments: &[Segment]) -> Option<Record> {
+        let mut record = Record::default();
+        self.list_into(segments, &mut record)?;
+        Some(record)
+    }
+
+    fn list_into(&mut self, segments: &[Segment], record: &mut Record) -> Option<()> {
+        for segment in segments {
+            match segment {
+                Segment::Literal(literal) => {
+                    let end = self.at + literal.bytes.len();
+                    if self.wants_parts {
+                        self.parts.push(Part { bytes: self.at..end, field: None, value: None });
+                    }
+                    self.at = end;
+                }
+                Segment::Field(field) => {
+                    let outer = self.enter(&field.name);
+                    let datum = self.value(&field.ty)?;
+                    self.path.truncate(outer);
+                    record.0.push((field.name.clone(), datum));
+                }
+                Segment::Option(option) => match self.trail.next()?.0 {
+                    Mark::Present => self.list_into(&option.segments, record)?,
+                    _ => {}
+                },
+            }
+        }
+        Some(())
+    }
+
+    fn enter(&mut self, name: &str) -> usize {
+        let outer = self.path.len();
+        if !self.wants_parts {
+            return outer;
+        }
+        if outer > 0 {
+            self.path.push('.');
+        }
+        self.path.push_str(name);
+        outer
+    }
+
+    fn value(&mut self, ty: &Type) -> Option<Datum> {
+        match ty {
+            Type::Leaf(leaf) => {
+                let &(_, end) = self.trail.next()?;
+                // An inexact automaton lets words pass that the codec refuses: no reading then.
+                let value = leaf.codec.decode(self.key.get(self.at..end)?).ok()?;
+                Some(self.part(end, Datum::Leaf(value)))
+            }
+            Type::Enum(texts) => {
+                let text = texts.get(self.arm()?)?;
+                Some(self.part(self.at + text.len(), Datum::Name(text.clone())))
+            }
+            Type::Composite(segments) => Some(Datum::Record(self.list(segments)?)),
+            Type::Variant(arms) => {
+                let arm = arms.get(self.arm()?)?;
+                let outer = self.enter(&arm.name);
+                let record = self.list(&arm.segments)?;
+                self.path.truncate(outer);
+                Some(Datum::Arm(arm.name.clone(), record))
+            }
+        }
+    }
+
+    fn arm(&mut self) -> Option<usize> {
+        match self.trail.next()?.0 {
+            Mark::Arm(index) => Some(index as usize),
+            _ => None,
+        }
+    }
+
+    fn part(&mut self, end: usize, value: Datum) -> Datum {
+        if self.wants_parts {
+            let field = Some(self.path.clone());
+            self.parts.push(Part { bytes: self.at..end, field, value: Some(value.clone()) });
+        }
+        self.at = end;
+        value
+    }
+}

@@ -1,0 +1,236 @@
+//! Guards: when an optional part is present.
+//!
+//! A guard speaks of fields of the list of segments that it stands in (or of a list around it in the
+//! same key or type body). The fields that guards speak of are split into finitely many classes, and
+//! a list becomes a union of [cases](cases): in each, every such field is held to one class and every
+//! guarded part is there or not.
+
+use crate::model::{Segment, Type};
+use keyscape_codec::IntRange;
+
+/// The most cases that one list of segments may have.
+pub const MAX_CASES: usize = 64;
+
+/// When an optional part is present.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Guard {
+    /// The field has one of these texts or arms, by index.
+    Is {
+        /// The field.
+        field: String,
+        /// The indices of the texts or arms, ascending.
+        choices: Vec<usize>,
+    },
+    /// The field's integer lies in the range.
+    In {
+        /// The field.
+        field: String,
+        /// The range.
+        range: IntRange,
+    },
+    /// All of them.
+    All(Vec<Guard>),
+    /// Any of them.
+    Any(Vec<Guard>),
+}
+
+/// One class of values of a field that a guard speaks of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Class {
+    /// These texts or arms, by index.
+    Choices(Vec<usize>),
+    /// These integers.
+    Integers(IntRange),
+}
+
+/// What one case of a list holds its fields to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Case {
+    /// The class of each field that a guard speaks of.
+    pub classes: Vec<(String, Class)>,
+}
+
+impl Case {
+    /// The class to which `field` is held.
+    #[must_use]
+    pub fn class(&self, field: &str) -> Option<&Class> {
+        self.classes.iter().find(|(name, _)| name == field).map(|(_, class)| class)
+    }
+
+    /// Whether a guard holds. Every class lies wholly inside or outside each condition.
+    #[must_use]
+    pub fn satisfies(&self, guard: &Guard) -> bool {
+        match guard {
+            Guard::Is { field, choices } => match self.class(field) {
+                Some(Class::Choices(class)) => class.iter().all(|c| choices.contains(c)),
+                _ => false,
+            },
+            Guard::In { field, range } => match self.class(field) {
+                Some(Class::Integers(class)) => contains(range, class),
+                _ => false,
+            },
+            Guard::All(parts) => parts.iter().all(|part| self.satisfies(part)),
+            Guard::Any(parts) => parts.iter().any(|part| self.satisfies(part)),
+        }
+    }
+}
+
+impl Guard {
+    /// Calls `visit` with every condition on a field.
+    pub fn each_condition<'a>(&'a self, visit: &mut dyn FnMut(&'a str, &'a Guard)) {
+        match self {
+            Self::Is { field, .. } | Self::In { field, .. } => visit(field, self),
+            Self::All(parts) | Self::Any(parts) => {
+                parts.iter().for_each(|part| part.each_condition(visit));
+            }
+        }
+    }
+}
+
+/// The fields that the guards of a list speak of, in the order of their first mention.
+#[must_use]
+pub fn guarded_fields(segments: &[Segment]) -> Vec<&str> {
+    let mut fields = Vec::new();
+    each_guard(segments, &mut |guard| {
+        guard.each_condition(&mut |field, _| {
+            if !fields.contains(&field) {
+                fields.push(field);
+            }
+        });
+    });
+    fields
+}
+
+/// The guards of a list, also those of options inside options.
+fn each_guard<'a>(segments: &'a [Segment], visit: &mut dyn FnMut(&'a Guard)) {
+    for segment in segments {
+        if let Segment::Option(option) = segment {
+            option.guard.iter().for_each(&mut *visit);
+            each_guard(&option.segments, visit);
+        }
+    }
+}
+
+/// The cases of a list of segments: one without classes if it has no guard; `None` if there would
+/// be more than [`MAX_CASES`].
+#[must_use]
+pub fn cases(segments: &[Segment]) -> Option<Vec<Case>> {
+    let mut cases = vec![Case::default()];
+    for field in guarded_fields(segments) {
+        let Some(ty) = find_field(segments, field) else { continue };
+        let mut conditions = Vec::new();
+        each_guard(segments, &mut |guard| {
+            guard.each_condition(&mut |name, condition| {
+                if name == field {
+                    conditions.push(condition);
+                }
+            });
+        });
+        let classes = classes(ty, &conditions);
+        if cases.len() * classes.len() > MAX_CASES {
+            return None;
+        }
+        cases = cases
+            .iter()
+            .flat_map(|case| {
+                classes.iter().map(|class| {
+                    let mut case = case.clone();
+                    case.classes.push((field.to_owned(), class.clone()));
+                    case
+                })
+            })
+            .collect();
+    }
+    Some(cases)
+}
+
+/// The type of a field that stands directly in the list, outside any option.
+#[must_use]
+pub fn find_field<'a>(segments: &'a [Segment], name: &str) -> Option<&'a Type> {
+    segments.iter().find_map(|segment| match segment {
+        Segment::Field(field) if field.name == name => Some(&*field.ty),
+        _ => None,
+    })
+}
+
+/// Splits the values of a type so that no condition parts a class.
+fn classes(ty: &Type, conditions: &[&Guard]) -> Vec<Class> {
+    let count = match ty {
+        Type::Enum(texts) => texts.len(),
+        Type::Variant(arms) => arms.len(),
+        Type::Leaf(leaf) => return leaf.codec.integers().map_or_else(Vec::new, |whole| {
+            split(whole, conditions).into_iter().map(Class::Integers).collect()
+        }),
+        Type::Composite(_) => return Vec::new(),
+    };
+    let mut classes: Vec<(Vec<bool>, Vec<usize>)> = Vec::new();
+    for choice in 0..count {
+        let truth: Vec<bool> = conditions
+            .iter()
+            .map(|c| matches!(c, Guard::Is { choices, .. } if choices.contains(&choice)))
+            .collect();
+        match classes.iter_mut().find(|(t, _)| *t == truth) {
+            Some((_, class)) => class.push(choice),
+            None => classes.push((truth, vec![choice])),
+        }
+    }
+    classes.into_iter().map(|(_, class)| Class::Choices(class)).collect()
+}
+
+fn split(whole: IntRange, conditions: &[&Guard]) -> Vec<IntRange> {
+    let mut parts = vec![whole];
+    for condition in conditions {
+        let Guard::In { range, .. } = condition else { continue };
+        parts = parts.iter().flat_map(|part| cut(part, range)).collect();
+    }
+    parts
+}
+
+/// The parts of `part` below, inside and above `by`.
+fn cut(part: &IntRange, by: &IntRange) -> Vec<IntRange> {
+    let mut parts = Vec::new();
+    match (*part, *by) {
+        (IntRange::Unsigned { low, high }, IntRange::Unsigned { low: a, high: b }) => {
+            let mut push = |low: u128, high: u128| {
+                if low <= high {
+                    parts.push(IntRange::Unsigned { low, high });
+                }
+            };
+            if a > low {
+                push(low, high.min(a - 1));
+            }
+            push(low.max(a), high.min(b));
+            if b < high {
+                push(low.max(b + 1), high);
+            }
+        }
+        (IntRange::Signed { low, high }, IntRange::Signed { low: a, high: b }) => {
+            let mut push = |low: i128, high: i128| {
+                if low <= high {
+                    parts.push(IntRange::Signed { low, high });
+                }
+            };
+            if a > low {
+                push(low, high.min(a - 1));
+            }
+            push(low.max(a), high.min(b));
+            if b < high {
+                push(low.max(b + 1), high);
+            }
+        }
+        _ => parts.push(*part),
+    }
+    parts
+}
+
+fn contains(outer: &IntRange, inner: &IntRange) -> bool {
+    match (outer, inner) {
+        (IntRange::Unsigned { low, high }, IntRange::Unsigned { low: a, high: b }) => {
+            low <= a && b <= high
+        }
+        (IntRange::Signed { low, high }, IntRange::Signed { low: a, high: b }) => {
+            low <= a && b <= high
+        }
+        _ => false,
+    }
+}

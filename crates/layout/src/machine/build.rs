@@ -1,0 +1,378 @@
+//! Keyspaces to nodes.
+
+use super::{
+    Machine, MachineLeaf, Mark, MarkId, NOWHERE, Node, NodeId, NodeKind, ROOT, Track, TrackId,
+};
+use crate::{
+    guard::{Case, Class, cases, guarded_fields},
+    model::{KeyspaceId, Layout, Leaf, Place, Segment, Type, places},
+};
+use keyscape_automata::{Budget, OverBudget};
+use keyscape_codec::{Codec, Language};
+use std::{collections::HashMap, sync::Arc};
+
+/// Which side of an inexact language to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Every encoding, and perhaps more: nothing found there is nothing at all.
+    Over,
+    /// Encodings only, perhaps not all: what is found there is real.
+    Under,
+}
+
+impl Machine {
+    /// The automaton of some keyspaces, sharing what they begin with.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if an automaton does not fit.
+    pub fn build(
+        layout: &Layout,
+        keyspaces: &[KeyspaceId],
+        side: Side,
+        budget: Budget,
+    ) -> Result<Self, OverBudget> {
+        let mut builder = Builder {
+            machine: Self { nodes: Vec::new(), leaves: Vec::new(), marks: Vec::new(), tracks: Vec::new() },
+            side,
+            budget,
+            trie: HashMap::new(),
+            leaf_ids: HashMap::new(),
+            own_marks: HashMap::new(),
+            track: TrackId(0),
+        };
+        builder.add(NodeKind::Split, NOWHERE)?;
+        for &id in keyspaces {
+            builder.add_keyspace(id, &layout.keyspace(id).key)?;
+        }
+        builder.find_owners();
+        Ok(builder.machine)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Atom {
+    Byte(u8),
+    Leaf(u32),
+}
+
+struct Builder {
+    machine: Machine,
+    side: Side,
+    budget: Budget,
+    trie: HashMap<(NodeId, Atom), NodeId>,
+    leaf_ids: HashMap<String, u32>,
+    /// Marks of the current track, by place: the cases of a guard share them.
+    own_marks: HashMap<(Place, Mark), MarkId>,
+    track: TrackId,
+}
+
+impl Builder {
+    fn add(&mut self, kind: NodeKind, place: Place) -> Result<NodeId, OverBudget> {
+        let limit = self.budget.states.saturating_mul(64);
+        if self.machine.nodes.len() >= limit {
+            return Err(OverBudget { what: "automaton nodes", limit });
+        }
+        let id = NodeId(self.machine.nodes.len() as u32);
+        self.machine.nodes.push(Node { kind, exit: None, edges: Vec::new(), owner: None, place });
+        Ok(id)
+    }
+
+    /// A node of the current track alone.
+    fn add_own(&mut self, kind: NodeKind, place: Place) -> Result<NodeId, OverBudget> {
+        let id = self.add(kind, place)?;
+        let track = self.track;
+        self.node(id).owner = Some(track);
+        self.at_place(place, id);
+        Ok(id)
+    }
+
+    fn node(&mut self, id: NodeId) -> &mut Node {
+        &mut self.machine.nodes[id.0 as usize]
+    }
+
+    fn at_place(&mut self, place: Place, id: NodeId) {
+        if place != NOWHERE {
+            let track = &mut self.machine.tracks[self.track.0 as usize];
+            track.at_place.entry(place).or_default().push(id);
+        }
+    }
+
+    fn new_mark(&mut self, mark: Mark, place: Place) -> MarkId {
+        self.machine.marks.push((mark, place));
+        MarkId(self.machine.marks.len() as u32 - 1)
+    }
+
+    fn own_mark(&mut self, mark: Mark, place: Place) -> MarkId {
+        if let Some(&id) = self.own_marks.get(&(place, mark)) {
+            return id;
+        }
+        let id = self.new_mark(mark, place);
+        self.own_marks.insert((place, mark), id);
+        id
+    }
+
+    fn leaf(&mut self, codec: &Arc<dyn Codec>, language: &Language) -> u32 {
+        let (dfa, exact) = match (language, self.side) {
+            (Language::Exact(dfa), _) => (dfa, true),
+            (Language::Between { over, .. }, Side::Over) => (over, false),
+            (Language::Between { under, .. }, Side::Under) => (under, false),
+        };
+        if !exact {
+            self.machine.tracks[self.track.0 as usize].exact = false;
+        }
+        let leaves = &mut self.machine.leaves;
+        *self.leaf_ids.entry(codec.text()).or_insert_with(|| {
+            leaves.push(MachineLeaf { dfa: dfa.clone(), codec: codec.clone(), exact });
+            leaves.len() as u32 - 1
+        })
+    }
+
+    fn add_keyspace(&mut self, id: KeyspaceId, key: &[Segment]) -> Result<(), OverBudget> {
+        self.track = TrackId(self.machine.tracks.len() as u32);
+        self.own_marks.clear();
+        self.machine.tracks.push(Track {
+            keyspace: id,
+            shared: HashMap::new(),
+            at_place: HashMap::new(),
+            exact: true,
+        });
+        let guarded = guarded_fields(key);
+        let mut at = ROOT;
+        let mut place = Place(0);
+        let mut rest = key;
+        while let Some((segment, after)) = rest.split_first() {
+            if !is_simple(segment, &guarded) {
+                break;
+            }
+            at = self.share(segment, at, place)?;
+            place = Place(place.0 + segment.places());
+            rest = after;
+        }
+        let accept = self.add_own(NodeKind::Accept(self.track), Place(places(key)))?;
+        let start = self.list(rest, place, accept)?;
+        self.node(at).edges.push((None, start));
+        Ok(())
+    }
+
+    /// Walks or extends the shared part with a simple segment.
+    fn share(&mut self, segment: &Segment, from: NodeId, place: Place) -> Result<NodeId, OverBudget> {
+        match segment {
+            Segment::Literal(literal) => {
+                let mut at = from;
+                for (offset, &byte) in literal.bytes.iter().enumerate() {
+                    at = self.share_atom(Atom::Byte(byte), at, Place(place.0 + offset as u32))?;
+                }
+                Ok(at)
+            }
+            Segment::Field(field) => match &*field.ty {
+                Type::Leaf(leaf) => {
+                    let leaf = self.leaf(&leaf.codec, &leaf.language);
+                    self.share_atom(Atom::Leaf(leaf), from, place)
+                }
+                Type::Composite(segments) => {
+                    let (mut at, mut place) = (from, place);
+                    for segment in segments {
+                        at = self.share(segment, at, place)?;
+                        place = Place(place.0 + segment.places());
+                    }
+                    Ok(at)
+                }
+                Type::Enum(_) | Type::Variant(_) => Ok(from),
+            },
+            Segment::Option(_) => Ok(from),
+        }
+    }
+
+    fn share_atom(&mut self, atom: Atom, from: NodeId, place: Place) -> Result<NodeId, OverBudget> {
+        let id = match self.trie.get(&(from, atom)) {
+            Some(&id) => id,
+            None => {
+                let kind = match atom {
+                    Atom::Byte(byte) => NodeKind::Byte(byte),
+                    Atom::Leaf(leaf) => NodeKind::Leaf(leaf),
+                };
+                let id = self.add(kind, place)?;
+                if let Atom::Leaf(_) = atom {
+                    let mark = self.new_mark(Mark::End, place);
+                    self.node(id).exit = Some(mark);
+                }
+                self.node(from).edges.push((None, id));
+                self.trie.insert((from, atom), id);
+                id
+            }
+        };
+        self.machine.tracks[self.track.0 as usize].shared.insert(id, place);
+        self.at_place(place, id);
+        Ok(id)
+    }
+
+    /// The nodes of a list of segments with its own guards, in front of `next`.
+    fn list(&mut self, segments: &[Segment], place: Place, next: NodeId) -> Result<NodeId, OverBudget> {
+        // A layout with too many cases is not a model, so `None` does not happen.
+        let cases = cases(segments).unwrap_or_default();
+        if let [case] = cases.as_slice() {
+            return self.case(segments, place, next, case);
+        }
+        let split = self.add_own(NodeKind::Split, NOWHERE)?;
+        for case in &cases {
+            let start = self.case(segments, place, next, case)?;
+            self.node(split).edges.push((None, start));
+        }
+        Ok(split)
+    }
+
+    fn case(
+        &mut self,
+        segments: &[Segment],
+        place: Place,
+        next: NodeId,
+        case: &Case,
+    ) -> Result<NodeId, OverBudget> {
+        let mut end = Place(place.0 + places(segments));
+        let mut at = next;
+        for segment in segments.iter().rev() {
+            end = Place(end.0 - segment.places());
+            at = self.segment(segment, end, at, case)?;
+        }
+        Ok(at)
+    }
+
+    fn segment(
+        &mut self,
+        segment: &Segment,
+        place: Place,
+        next: NodeId,
+        case: &Case,
+    ) -> Result<NodeId, OverBudget> {
+        match segment {
+            Segment::Literal(literal) => self.bytes(&literal.bytes, Some(place), next),
+            Segment::Field(field) => self.ty(&field.ty, place, next, case.class(&field.name)),
+            Segment::Option(option) => {
+                let split = self.add_own(NodeKind::Split, place)?;
+                let present = option.guard.as_ref().map(|guard| case.satisfies(guard));
+                if present != Some(true) {
+                    let mark = self.own_mark(Mark::Absent, place);
+                    self.node(split).edges.push((Some(mark), next));
+                }
+                if present != Some(false) {
+                    let inside = Place(place.0 + 1);
+                    let start = self.case(&option.segments, inside, next, case)?;
+                    let mark = self.own_mark(Mark::Present, place);
+                    self.node(split).edges.push((Some(mark), start));
+                }
+                Ok(split)
+            }
+        }
+    }
+
+    /// Literal bytes in front of `next`; the texts of an enum have no places of their own.
+    fn bytes(&mut self, bytes: &[u8], place: Option<Place>, next: NodeId) -> Result<NodeId, OverBudget> {
+        let mut at = next;
+        for (offset, &byte) in bytes.iter().enumerate().rev() {
+            let place = place.map_or(NOWHERE, |place| Place(place.0 + offset as u32));
+            let id = self.add_own(NodeKind::Byte(byte), place)?;
+            self.node(id).edges.push((None, at));
+            at = id;
+        }
+        Ok(at)
+    }
+
+    fn ty(
+        &mut self,
+        ty: &Type,
+        place: Place,
+        next: NodeId,
+        class: Option<&Class>,
+    ) -> Result<NodeId, OverBudget> {
+        let taken = |arm: usize| match class {
+            Some(Class::Choices(choices)) => choices.contains(&arm),
+            _ => true,
+        };
+        match ty {
+            Type::Leaf(leaf) => self.leaf_node(leaf, place, next, class),
+            Type::Composite(segments) => self.list(segments, place, next),
+            Type::Enum(texts) => {
+                let split = self.add_own(NodeKind::Split, place)?;
+                for (index, text) in texts.iter().enumerate().filter(|(index, _)| taken(*index)) {
+                    let start = self.bytes(text.as_bytes(), None, next)?;
+                    let mark = self.own_mark(Mark::Arm(index as u32), place);
+                    self.node(split).edges.push((Some(mark), start));
+                }
+                Ok(split)
+            }
+            Type::Variant(arms) => {
+                let split = self.add_own(NodeKind::Split, place)?;
+                let mut inside = Place(place.0 + 1);
+                for (index, arm) in arms.iter().enumerate() {
+                    if taken(index) {
+                        let start = self.list(&arm.segments, inside, next)?;
+                        let mark = self.own_mark(Mark::Arm(index as u32), place);
+                        self.node(split).edges.push((Some(mark), start));
+                    }
+                    inside = Place(inside.0 + places(&arm.segments));
+                }
+                Ok(split)
+            }
+        }
+    }
+
+    fn leaf_node(
+        &mut self,
+        leaf: &Leaf,
+        place: Place,
+        next: NodeId,
+        class: Option<&Class>,
+    ) -> Result<NodeId, OverBudget> {
+        let restricted = match class {
+            Some(Class::Integers(range)) => leaf.codec.restrict(range),
+            _ => None,
+        };
+        let index = match restricted {
+            Some(codec) => {
+                let language = codec.language(self.budget)?;
+                self.leaf(&codec, &language)
+            }
+            None => self.leaf(&leaf.codec, &leaf.language),
+        };
+        let id = self.add_own(NodeKind::Leaf(index), place)?;
+        let mark = self.own_mark(Mark::End, place);
+        let node = self.node(id);
+        node.exit = Some(mark);
+        node.edges.push((None, next));
+        Ok(id)
+    }
+
+    /// Shared nodes that only one track uses after all are owned by it.
+    fn find_owners(&mut self) {
+        let mut users: HashMap<NodeId, Option<TrackId>> = HashMap::new();
+        for (index, track) in self.machine.tracks.iter().enumerate() {
+            let mut nodes: Vec<&NodeId> = track.shared.keys().collect();
+            nodes.sort_unstable();
+            for &id in nodes {
+                let track = TrackId(index as u32);
+                users.entry(id).and_modify(|user| *user = None).or_insert(Some(track));
+            }
+        }
+        for (index, node) in self.machine.nodes.iter_mut().enumerate() {
+            if let Some(&user) = users.get(&NodeId(index as u32)) {
+                node.owner = user;
+            }
+        }
+    }
+}
+
+/// Whether a segment can be shared: no choice in it, and no guard speaks of it.
+fn is_simple(segment: &Segment, guarded: &[&str]) -> bool {
+    match segment {
+        Segment::Literal(_) => true,
+        Segment::Field(field) => {
+            !guarded.contains(&field.name.as_str())
+                && match &*field.ty {
+                    Type::Leaf(_) => true,
+                    Type::Composite(segments) => segments.iter().all(|s| is_simple(s, &[])),
+                    Type::Enum(_) | Type::Variant(_) => false,
+                }
+        }
+        Segment::Option(_) => false,
+    }
+}

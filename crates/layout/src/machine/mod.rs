@@ -1,0 +1,309 @@
+//! The marked automaton: one automaton per space whose silent steps carry marks.
+//!
+//! Decoding and every proof run on it; there is no second matcher. A run over a key leaves a trail
+//! of [marks](Mark): where each leaf ends, which arm of a variant was taken, which optional part is
+//! there. Two runs over the same bytes are the same reading exactly if they leave the same marks at
+//! the same offsets.
+//!
+//! Keyspaces that begin with the same literals and leaves share those nodes (a trie), so that the
+//! number of nodes, and the work of whoever walks them, does not grow with the number of keyspaces
+//! that agree. From the first choice or guard on, a keyspace has nodes of its own.
+
+mod build;
+mod walk;
+
+use crate::model::{KeyspaceId, Place};
+use keyscape_automata::{DEAD, Dfa};
+use keyscape_codec::Codec;
+use std::{collections::HashMap, sync::Arc};
+
+pub use build::Side;
+pub use walk::{Marks, Walk};
+
+/// A node of a [`Machine`]: an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub(crate) u32);
+
+/// A mark: an index into the machine's marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MarkId(pub(crate) u32);
+
+/// What a silent step says about a reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// A leaf ends here.
+    End,
+    /// This text of an enum or arm of a variant was taken.
+    Arm(u32),
+    /// The optional part is absent.
+    Absent,
+    /// The optional part is present.
+    Present,
+}
+
+/// A keyspace within a machine: an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TrackId(pub(crate) u32);
+
+/// The automaton of one or more keyspaces.
+#[derive(Debug)]
+pub struct Machine {
+    nodes: Vec<Node>,
+    leaves: Vec<MachineLeaf>,
+    marks: Vec<(Mark, Place)>,
+    tracks: Vec<Track>,
+}
+
+#[derive(Debug)]
+struct Node {
+    kind: NodeKind,
+    /// What leaving the node says.
+    exit: Option<MarkId>,
+    /// Where a run may go from here, and what going there says.
+    edges: Vec<(Option<MarkId>, NodeId)>,
+    /// The only track that uses the node, if there is only one.
+    owner: Option<TrackId>,
+    /// The node's place in its owner's key, for nodes that were never shared.
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NodeKind {
+    Byte(u8),
+    Leaf(u32),
+    Split,
+    Accept(TrackId),
+}
+
+#[derive(Debug)]
+struct MachineLeaf {
+    dfa: Arc<Dfa>,
+    codec: Arc<dyn Codec>,
+    /// Whether the automaton has exactly the encodings of the codec.
+    exact: bool,
+}
+
+/// One keyspace within a machine.
+#[derive(Debug)]
+struct Track {
+    keyspace: KeyspaceId,
+    /// The place of each shared node that the keyspace uses.
+    shared: HashMap<NodeId, Place>,
+    /// The nodes that start at each place; several where guards make cases.
+    at_place: HashMap<Place, Vec<NodeId>>,
+    /// Whether all its leaves are exact.
+    exact: bool,
+}
+
+/// Where a run stands: a node, and how far it is inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State {
+    pub(crate) node: NodeId,
+    /// The state of a leaf's automaton; 0 before and 1 after a literal byte.
+    pub(crate) at: u32,
+}
+
+impl State {
+    /// The place in the machine, without how far inside.
+    #[must_use]
+    pub const fn node(self) -> NodeId {
+        self.node
+    }
+}
+
+const ROOT: NodeId = NodeId(0);
+/// No place of a key: the root, and the splits between cases.
+const NOWHERE: Place = Place(u32::MAX);
+
+impl Machine {
+    fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    fn leaf(&self, index: u32) -> &MachineLeaf {
+        &self.leaves[index as usize]
+    }
+
+    /// Where every run begins.
+    #[must_use]
+    pub const fn start(&self) -> State {
+        State { node: ROOT, at: 0 }
+    }
+
+    /// The tracks, in the order in which the keyspaces were given.
+    pub fn tracks(&self) -> impl Iterator<Item = TrackId> + use<> {
+        (0..self.tracks.len() as u32).map(TrackId)
+    }
+
+    /// The keyspace of a track.
+    #[must_use]
+    pub fn keyspace(&self, track: TrackId) -> KeyspaceId {
+        self.tracks[track.0 as usize].keyspace
+    }
+
+    /// The track of a keyspace.
+    #[must_use]
+    pub fn track(&self, keyspace: KeyspaceId) -> Option<TrackId> {
+        self.tracks().find(|&track| self.keyspace(track) == keyspace)
+    }
+
+    /// Whether the machine has exactly the keys of the track, not more or fewer.
+    #[must_use]
+    pub fn is_exact(&self, track: TrackId) -> bool {
+        self.tracks[track.0 as usize].exact
+    }
+
+    /// What a mark says, and at which place of the key it stands. The place is meaningful in a
+    /// machine of one keyspace.
+    #[must_use]
+    pub fn mark(&self, mark: MarkId) -> (Mark, Place) {
+        self.marks[mark.0 as usize]
+    }
+
+    /// The only track that can use the state, if there is only one.
+    #[must_use]
+    pub fn owner(&self, state: State) -> Option<TrackId> {
+        self.node(state.node).owner
+    }
+
+    /// Whether runs of the track may be in this state.
+    #[must_use]
+    pub fn uses(&self, track: TrackId, state: State) -> bool {
+        let node = self.node(state.node);
+        match node.owner {
+            Some(owner) => owner == track,
+            None => {
+                state.node == ROOT || self.tracks[track.0 as usize].shared.contains_key(&state.node)
+            }
+        }
+    }
+
+    /// The nodes of a track that start at a place of its key.
+    #[must_use]
+    pub fn nodes_at(&self, track: TrackId, place: Place) -> &[NodeId] {
+        self.tracks[track.0 as usize].at_place.get(&place).map_or(&[], Vec::as_slice)
+    }
+
+    /// The place of a state in the key of a track.
+    #[must_use]
+    pub fn place(&self, track: TrackId, state: State) -> Place {
+        let shared = self.tracks[track.0 as usize].shared.get(&state.node);
+        shared.copied().unwrap_or(self.node(state.node).place)
+    }
+
+    /// The track whose key ends in this state.
+    #[must_use]
+    pub fn accepted(&self, state: State) -> Option<TrackId> {
+        match self.node(state.node).kind {
+            NodeKind::Accept(track) => Some(track),
+            _ => None,
+        }
+    }
+
+    /// The leaf that the state is in: an identity shared by all nodes with the same codec and
+    /// domain.
+    #[must_use]
+    pub fn leaf_of(&self, state: State) -> Option<u32> {
+        match self.node(state.node).kind {
+            NodeKind::Leaf(leaf) => Some(leaf),
+            _ => None,
+        }
+    }
+
+    /// The codec of the leaf that the state is in.
+    #[must_use]
+    pub fn codec_of(&self, state: State) -> Option<&Arc<dyn Codec>> {
+        self.leaf_of(state).map(|leaf| &self.leaf(leaf).codec)
+    }
+
+    /// The automaton of the leaf that the state is in.
+    #[must_use]
+    pub fn dfa_of(&self, state: State) -> Option<&Arc<Dfa>> {
+        self.leaf_of(state).map(|leaf| &self.leaf(leaf).dfa)
+    }
+
+    /// The codecs of a track that the machine does not have exactly, as written in layouts.
+    #[must_use]
+    pub fn inexact_codecs(&self, track: TrackId) -> Vec<String> {
+        let mut texts: Vec<String> = self
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(id, _)| self.uses(track, State { node: NodeId(*id as u32), at: 0 }))
+            .filter_map(|(_, node)| match node.kind {
+                NodeKind::Leaf(leaf) if !self.leaf(leaf).exact => {
+                    Some(self.leaf(leaf).codec.text())
+                }
+                _ => None,
+            })
+            .collect();
+        texts.sort();
+        texts.dedup();
+        texts
+    }
+
+    /// Whether the state is the beginning of a leaf.
+    #[must_use]
+    pub fn is_leaf_start(&self, state: State) -> bool {
+        matches!(self.node(state.node).kind, NodeKind::Leaf(_)) && state.at == 0
+    }
+
+    /// Where `byte` leads from a state that waits for a byte.
+    #[must_use]
+    pub fn step(&self, state: State, byte: u8) -> Option<State> {
+        match self.node(state.node).kind {
+            NodeKind::Byte(wanted) => {
+                (state.at == 0 && wanted == byte).then_some(State { node: state.node, at: 1 })
+            }
+            NodeKind::Leaf(leaf) => match self.leaf(leaf).dfa.step(state.at, byte) {
+                DEAD => None,
+                at => Some(State { node: state.node, at }),
+            },
+            NodeKind::Split | NodeKind::Accept(_) => None,
+        }
+    }
+
+    /// The byte that a state waits for, if it is a literal.
+    #[must_use]
+    pub fn literal_byte(&self, state: State) -> Option<u8> {
+        match self.node(state.node).kind {
+            NodeKind::Byte(byte) if state.at == 0 => Some(byte),
+            _ => None,
+        }
+    }
+
+    /// How many steps from a state that waits for a byte take any byte and neither end nor branch.
+    #[must_use]
+    pub fn free(&self, state: State) -> u32 {
+        match self.node(state.node).kind {
+            NodeKind::Leaf(leaf) => self.leaf(leaf).dfa.free(state.at),
+            _ => 0,
+        }
+    }
+
+    /// Calls `visit` for each silent way out of a state: what it says, and where it leads. A state
+    /// that waits for a byte may have ways out as well: a leaf that could end here.
+    pub(crate) fn each_exit_of(&self, state: State, visit: &mut dyn FnMut([Option<MarkId>; 2], State)) {
+        let node = self.node(state.node);
+        let may_leave = match node.kind {
+            NodeKind::Byte(_) => state.at == 1,
+            NodeKind::Leaf(leaf) => self.leaf(leaf).dfa.is_accepting(state.at),
+            NodeKind::Split => true,
+            NodeKind::Accept(_) => false,
+        };
+        if may_leave {
+            for &(mark, to) in &node.edges {
+                visit([node.exit, mark], State { node: to, at: 0 });
+            }
+        }
+    }
+
+    /// Whether the state waits for a byte (it may be able to end as well).
+    fn waits(&self, state: State) -> bool {
+        match self.node(state.node).kind {
+            NodeKind::Byte(_) => state.at == 0,
+            NodeKind::Leaf(leaf) => !self.leaf(leaf).dfa.next_bytes_is_empty(state.at),
+            NodeKind::Split | NodeKind::Accept(_) => false,
+        }
+    }
+}

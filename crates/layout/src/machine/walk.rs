@@ -1,0 +1,165 @@
+//! Walking a machine: silent steps taken together, remembered.
+
+use super::{Machine, MarkId, NodeKind, State};
+use keyscape_automata::{OverBudget, preferred_bytes};
+use std::{collections::HashMap, rc::Rc};
+
+/// What a run says at one offset: an index into the marks that a [`Walk`] has met. Equal indices
+/// are equal marks; the empty sequence is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Marks(u32);
+
+impl Marks {
+    /// Nothing was said.
+    pub const NONE: Self = Self(0);
+}
+
+/// The most ways out of one state; more would need dozens of optional parts in a row.
+const MAX_WAYS: usize = 4096;
+
+/// A machine with a memory of the silent steps that have been taken.
+#[derive(Debug)]
+pub struct Walk<'a> {
+    /// The machine.
+    pub machine: &'a Machine,
+    sequences: Vec<Vec<MarkId>>,
+    ids: HashMap<Vec<MarkId>, Marks>,
+    settled: HashMap<State, Rc<[(Marks, State)]>>,
+    bytes: HashMap<(u32, u32), Rc<[u8]>>,
+    nearest: HashMap<State, u64>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk that has not met anything yet.
+    #[must_use]
+    pub fn new(machine: &'a Machine) -> Self {
+        Self {
+            machine,
+            sequences: vec![Vec::new()],
+            ids: HashMap::from([(Vec::new(), Marks::NONE)]),
+            settled: HashMap::new(),
+            bytes: HashMap::new(),
+            nearest: HashMap::new(),
+        }
+    }
+
+    /// The marks of a sequence, in order.
+    #[must_use]
+    pub fn sequence(&self, marks: Marks) -> &[MarkId] {
+        &self.sequences[marks.0 as usize]
+    }
+
+    /// All ways to settle after arriving in `state`: the marks of the silent steps taken, and a
+    /// state that waits for a byte or is the end of a key.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if there are too many.
+    pub fn settle(&mut self, state: State) -> Result<Rc<[(Marks, State)]>, OverBudget> {
+        if let Some(known) = self.settled.get(&state) {
+            return Ok(known.clone());
+        }
+        let mut ways = Vec::new();
+        let mut stack = vec![(Vec::new(), state)];
+        while let Some((marks, at)) = stack.pop() {
+            if self.machine.waits(at) || self.machine.accepted(at).is_some() {
+                ways.push((self.intern(&marks), at));
+            }
+            let mut exits = Vec::new();
+            self.machine.each_exit_of(at, &mut |said, to| {
+                let mut longer: Vec<MarkId> = marks.clone();
+                longer.extend(said.into_iter().flatten());
+                exits.push((longer, to));
+            });
+            // Reversed, so that the way that was declared first is followed first.
+            stack.extend(exits.into_iter().rev());
+            if ways.len() + stack.len() > MAX_WAYS {
+                return Err(OverBudget { what: "silent steps at one place", limit: MAX_WAYS });
+            }
+        }
+        let ways: Rc<[(Marks, State)]> = ways.into();
+        self.settled.insert(state, ways.clone());
+        Ok(ways)
+    }
+
+    fn intern(&mut self, marks: &[MarkId]) -> Marks {
+        if let Some(&id) = self.ids.get(marks) {
+            return id;
+        }
+        let id = Marks(self.sequences.len() as u32);
+        self.sequences.push(marks.to_vec());
+        self.ids.insert(marks.to_vec(), id);
+        id
+    }
+
+    /// One byte for each way in which two waiting states can step together, easiest to read first.
+    pub fn shared_bytes(&mut self, a: State, b: State) -> Rc<[u8]> {
+        if let Some(byte) = self.machine.literal_byte(a).or_else(|| self.machine.literal_byte(b)) {
+            return [byte].into();
+        }
+        let (Some(x), Some(y)) = (self.machine.leaf_of(a), self.machine.leaf_of(b)) else {
+            return [].into();
+        };
+        let machine = self.machine;
+        self.bytes
+            .entry((x, y))
+            .or_insert_with(|| {
+                let (p, q) = (machine.leaf(x).dfa.classes(), machine.leaf(y).dfa.classes());
+                let mut seen = std::collections::HashSet::new();
+                preferred_bytes()
+                    .iter()
+                    .copied()
+                    .filter(|&byte| seen.insert((p[byte as usize], q[byte as usize])))
+                    .collect()
+            })
+            .clone()
+    }
+
+    /// One byte for each way in which a waiting state can step.
+    pub fn next_bytes(&mut self, state: State) -> Rc<[u8]> {
+        self.shared_bytes(state, state)
+    }
+
+    /// The length of the shortest way from `state` to the end of a key.
+    pub fn nearest(&mut self, state: State) -> u64 {
+        if let Some(&known) = self.nearest.get(&state) {
+            return known;
+        }
+        // Nodes form no cycle, so this ends; its depth is the number of segments.
+        let node = self.machine.node(state.node);
+        let inside = match node.kind {
+            NodeKind::Accept(_) => return 0,
+            NodeKind::Split => 0,
+            NodeKind::Byte(_) => u64::from(state.at == 0),
+            NodeKind::Leaf(leaf) => match self.machine.leaf(leaf).dfa.nearest(state.at) {
+                u32::MAX => return u64::MAX,
+                steps => u64::from(steps),
+            },
+        };
+        let mut after = u64::MAX;
+        for &(_, to) in &node.edges {
+            after = after.min(self.nearest(State { node: to, at: 0 }));
+        }
+        let nearest = inside.saturating_add(after);
+        self.nearest.insert(state, nearest);
+        nearest
+    }
+
+    /// The shortest word from `state` to the end of a key, of readable bytes; empty if there is
+    /// none.
+    pub fn shortest(&mut self, state: State) -> Vec<u8> {
+        let mut word = Vec::new();
+        let mut at = state;
+        loop {
+            let node = self.machine.node(at.node);
+            match node.kind {
+                NodeKind::Accept(_) => return word,
+                NodeKind::Split => {}
+                NodeKind::Byte(byte) => word.extend((at.at == 0).then_some(byte)),
+                NodeKind::Leaf(leaf) => word.extend(self.machine.leaf(leaf).dfa.shortest_from(at.at)),
+            }
+            let ways = node.edges.iter().map(|&(_, to)| State { node: to, at: 0 });
+            let Some(next) = ways.min_by_key(|&to| self.nearest(to)) else { return word };
+            at = next;
+        }
+    }
+}

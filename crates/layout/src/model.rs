@@ -1,0 +1,423 @@
+//! The checked model: what a layout means, with every name resolved and every domain built.
+
+use crate::{Span, guard::Guard, source::Sources};
+use keyscape_codec::{Codec, Language, Shown};
+use std::sync::Arc;
+
+pub use crate::syntax::ast::KeyspaceKind;
+
+/// A layout: one or more stores.
+#[derive(Debug)]
+pub struct Layout {
+    /// What the file says about itself.
+    pub doc: Vec<String>,
+    /// The stores, in source order.
+    pub stores: Vec<Store>,
+    /// All keyspaces of all stores, in source order; a hash is followed by its fields.
+    pub keyspaces: Vec<Keyspace>,
+    /// The spaces in which keys are compared.
+    pub spaces: Vec<Space>,
+    /// The files that it was read from.
+    pub sources: Sources,
+}
+
+/// An index into [`Layout::stores`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StoreId(pub u32);
+
+/// An index into [`Layout::keyspaces`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KeyspaceId(pub u32);
+
+/// An index into [`Layout::spaces`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SpaceId(pub u32);
+
+/// One ordered space of byte-string keys.
+#[derive(Debug)]
+pub struct Store {
+    /// Its name.
+    pub name: String,
+    /// Its documentation.
+    pub doc: Vec<String>,
+    /// Whether its keys name structures rather than rows.
+    pub structures: bool,
+    /// The backend whose limits count.
+    pub backend: Option<String>,
+    /// The version of the layout.
+    pub version: Option<u64>,
+    /// Its namespaces.
+    pub namespaces: Vec<Namespace>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A literal prefix that keyspaces share, with its own allocation rules.
+#[derive(Debug)]
+pub struct Namespace {
+    /// Its name, qualified by the namespaces around it: `dex.fees`.
+    pub name: String,
+    /// Its documentation.
+    pub doc: Vec<String>,
+    /// The whole prefix, with that of the namespaces around it.
+    pub prefix: Vec<u8>,
+    /// The ranges from which prefixes are allocated.
+    pub ranges: Vec<AllocatedRange>,
+    /// The prefixes that may not be used.
+    pub retired: Vec<RetiredPrefix>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// `allocate NAME low ..= high`
+#[derive(Clone, Debug)]
+pub struct AllocatedRange {
+    /// Its name.
+    pub name: String,
+    /// The first prefix.
+    pub low: Vec<u8>,
+    /// The last prefix.
+    pub high: Vec<u8>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// `reserve` or `deprecated`
+#[derive(Clone, Debug)]
+pub struct RetiredPrefix {
+    /// Whether rows may still exist.
+    pub deprecated: bool,
+    /// The prefix within the namespace.
+    pub prefix: Vec<u8>,
+    /// Why.
+    pub reason: String,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A set of keyspaces whose keys meet: those of a store or family (in a store of structures, those
+/// of one kind), or the fields of one hash.
+#[derive(Clone, Debug)]
+pub struct Space {
+    /// The store.
+    pub store: StoreId,
+    /// What it is.
+    pub kind: SpaceKind,
+    /// Its keyspaces, in source order.
+    pub keyspaces: Vec<KeyspaceId>,
+}
+
+/// What a [`Space`] is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SpaceKind {
+    /// The rows of a store or of one of its families.
+    Rows {
+        /// The family.
+        family: Option<String>,
+    },
+    /// The structures of one kind in a store or family.
+    Structures {
+        /// The family.
+        family: Option<String>,
+        /// The kind.
+        kind: KeyspaceKind,
+    },
+    /// The fields of a hash.
+    HashFields {
+        /// The hash.
+        hash: KeyspaceId,
+    },
+}
+
+/// One named group of keys.
+#[derive(Debug)]
+pub struct Keyspace {
+    /// Its name; a field of a hash is `hash.field`.
+    pub name: String,
+    /// Its documentation.
+    pub doc: Vec<String>,
+    /// Its kind. A field of a hash counts as a map.
+    pub kind: KeyspaceKind,
+    /// Its store.
+    pub store: StoreId,
+    /// The space in which its keys are compared.
+    pub space: SpaceId,
+    /// Its family.
+    pub family: Option<String>,
+    /// Its namespace: an index into [`Store::namespaces`].
+    pub namespace: Option<usize>,
+    /// The range of the namespace that it is in: an index into [`Namespace::ranges`].
+    pub allocated: Option<usize>,
+    /// For an index, its map.
+    pub of: Option<KeyspaceId>,
+    /// For a field of a hash, the hash.
+    pub hash: Option<KeyspaceId>,
+    /// The key, starting with the prefix of its namespace.
+    pub key: Vec<Segment>,
+    /// What a row holds.
+    pub value: Option<RowValue>,
+    /// What a row may hold besides.
+    pub reads: Option<RowValue>,
+    /// What members of a set, zset or queue are.
+    pub member: Option<Arc<Type>>,
+    /// What scores of a zset or queue are.
+    pub score: Option<Arc<Type>>,
+    /// Whether an index is unique.
+    pub unique: bool,
+    /// Whether members are counted.
+    pub counted: bool,
+    /// Whether members are ranked.
+    pub ranked: bool,
+    /// Its scans.
+    pub scans: Vec<Scan>,
+    /// Claims that are known not to hold.
+    pub accepts: Vec<Accept>,
+    /// Where its name stands.
+    pub name_span: Span,
+    /// Where its key stands.
+    pub key_span: Span,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A literal, a field, or an optional part; a key is its segments, joined.
+#[derive(Clone, Debug)]
+pub enum Segment {
+    /// Fixed bytes.
+    Literal(Literal),
+    /// A typed part.
+    Field(Field),
+    /// A part that may be absent.
+    Option(OptionSegment),
+}
+
+/// Fixed bytes.
+#[derive(Clone, Debug)]
+pub struct Literal {
+    /// The bytes; never empty.
+    pub bytes: Vec<u8>,
+    /// Whether it was written as text.
+    pub is_text: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A named, typed part of a key.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Arc<Type>,
+    /// Whether an index takes it from the map's value.
+    pub from_value: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A part of a key that may be absent. It has a field directly inside, so that a value says whether
+/// it is there.
+#[derive(Clone, Debug)]
+pub struct OptionSegment {
+    /// What may be absent.
+    pub segments: Vec<Segment>,
+    /// When it is present; without a guard it may be either for every key.
+    pub guard: Option<Guard>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a field holds.
+#[derive(Clone, Debug)]
+pub enum Type {
+    /// The values of one codec.
+    Leaf(Leaf),
+    /// Segments, joined.
+    Composite(Vec<Segment>),
+    /// One of these texts; the order is the logical order.
+    Enum(Vec<String>),
+    /// One of these arms; the order is the logical order.
+    Variant(Vec<Arm>),
+}
+
+/// The values of one codec.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    /// The codec, with its domain.
+    pub codec: Arc<dyn Codec>,
+    /// Its byte language.
+    pub language: Language,
+    /// How values are shown and read.
+    pub shown: Option<Shown>,
+}
+
+/// A named alternative of a variant.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// Its name.
+    pub name: String,
+    /// Its segments; never empty.
+    pub segments: Vec<Segment>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A declared read: all keys with these leading fields.
+#[derive(Clone, Debug)]
+pub struct Scan {
+    /// Its leading fields joined with a dot, or `all`.
+    pub name: String,
+    /// The paths of the leading fields.
+    pub leading: Vec<Vec<String>>,
+    /// The place in the key where the leading part and the literals after it end.
+    pub end: Place,
+    /// The fields in whose order rows come.
+    pub by: Vec<String>,
+    /// The place in the key after the last `by` field.
+    pub by_end: Place,
+    /// Where `by` stands, if there is one.
+    pub by_span: Option<Span>,
+    /// What the deployed code asks for instead of the derived interval.
+    pub asked: Option<Asked>,
+    /// Keyspaces whose rows may lie between.
+    pub also: Vec<KeyspaceId>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A place in a key: the number of literal bytes, leaves and choices before it in source order. See
+/// [`Segment::places`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place(pub u32);
+
+/// What the deployed code asks for.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Where the interval starts; without an end it is everything that starts with this.
+    pub start: Vec<Segment>,
+    /// Where the interval ends, itself excluded.
+    pub end: Option<Vec<Segment>>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A claim that is known not to hold.
+#[derive(Clone, Debug)]
+pub struct Accept {
+    /// The rule, such as `KS001`.
+    pub rule: String,
+    /// The scan that is meant.
+    pub scan: Option<String>,
+    /// The other keyspace that is meant.
+    pub with: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a row holds. Keys do not depend on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RowValue {
+    /// Nothing.
+    Empty,
+    /// Fixed bytes.
+    Const(Vec<u8>),
+    /// JSON, perhaps of a named type.
+    Json(Option<String>),
+    /// A protobuf message.
+    Proto(String),
+    /// A codec or a type of the program, as written.
+    Type(String),
+}
+
+impl Segment {
+    /// How many places the segment takes: one per literal byte, leaf and choice.
+    #[must_use]
+    pub fn places(&self) -> u32 {
+        match self {
+            Self::Literal(literal) => literal.bytes.len() as u32,
+            Self::Field(field) => field.ty.places(),
+            Self::Option(option) => 1 + places(&option.segments),
+        }
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Literal(literal) => literal.span,
+            Self::Field(field) => field.span,
+            Self::Option(option) => option.span,
+        }
+    }
+}
+
+impl Type {
+    /// How many places a field of this type takes.
+    #[must_use]
+    pub fn places(&self) -> u32 {
+        match self {
+            Self::Leaf(_) | Self::Enum(_) => 1,
+            Self::Composite(segments) => places(segments),
+            Self::Variant(arms) => 1 + arms.iter().map(|arm| places(&arm.segments)).sum::<u32>(),
+        }
+    }
+}
+
+/// How many places a list of segments takes.
+#[must_use]
+pub fn places(segments: &[Segment]) -> u32 {
+    segments.iter().map(Segment::places).sum()
+}
+
+impl Layout {
+    /// A keyspace by its id.
+    ///
+    /// # Panics
+    /// If the id is of another layout.
+    #[must_use]
+    pub fn keyspace(&self, id: KeyspaceId) -> &Keyspace {
+        &self.keyspaces[id.0 as usize]
+    }
+
+    /// A store by its id.
+    ///
+    /// # Panics
+    /// If the id is of another layout.
+    #[must_use]
+    pub fn store(&self, id: StoreId) -> &Store {
+        &self.stores[id.0 as usize]
+    }
+
+    /// A space by its id.
+    ///
+    /// # Panics
+    /// If the id is of another layout.
+    #[must_use]
+    pub fn space(&self, id: SpaceId) -> &Space {
+        &self.spaces[id.0 as usize]
+    }
+
+    /// All ids of keyspaces, in source order.
+    pub fn keyspace_ids(&self) -> impl Iterator<Item = KeyspaceId> + use<> {
+        (0..self.keyspaces.len() as u32).map(KeyspaceId)
+    }
+
+    /// The keyspaces called `name`: `balances`, `output.data`, or with its store `bank/balances`.
+    /// Several stores may use one name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Vec<KeyspaceId> {
+        let (store, keyspace) = match name.split_once('/') {
+            Some((store, keyspace)) => (Some(store), keyspace),
+            None => (None, name),
+        };
+        self.keyspace_ids()
+            .filter(|&id| {
+                let found = self.keyspace(id);
+                found.name == keyspace
+                    && store.is_none_or(|s| self.store(found.store).name == s)
+            })
+            .collect()
+    }
+}

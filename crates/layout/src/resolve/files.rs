@@ -1,0 +1,143 @@
+//! The file of a layout and the files that it imports.
+
+use super::Imports;
+use crate::{
+    Diagnostic, FileId,
+    source::Sources,
+    syntax::{self, ast},
+};
+use std::collections::HashMap;
+
+/// Finds imported files. The language itself opens none.
+pub trait Loader {
+    /// The file that `path`, written in the file `from`, means: the path by which it is known from
+    /// now on, and what it holds.
+    ///
+    /// # Errors
+    /// Why it cannot be read, in words.
+    fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String>;
+}
+
+/// A loader for layouts that import nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoImports;
+
+impl Loader for NoImports {
+    fn load(&mut self, _: &str, _: &str) -> Result<(String, Vec<u8>), String> {
+        Err("imports are not available here".to_owned())
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Files {
+    pub(super) sources: Sources,
+    pub(super) trees: Vec<ast::File>,
+    pub(super) imports: Vec<Imports>,
+}
+
+/// Parses a file and everything that it imports, each file once.
+pub(super) fn read_all(
+    path: &str,
+    text: &str,
+    loader: &mut dyn Loader,
+) -> (Files, Vec<Diagnostic>) {
+    let mut reader = Reader {
+        files: Files::default(),
+        known: HashMap::new(),
+        diagnostics: Vec::new(),
+        loader,
+    };
+    let first = reader.add(path, text);
+    // Breadth first; who imports whom is kept so that a cycle can be told from a shared file.
+    let mut parents: HashMap<FileId, FileId> = HashMap::new();
+    let mut todo = vec![first];
+    let mut at = 0;
+    while let Some(&file) = todo.get(at) {
+        at += 1;
+        let decls = reader.files.trees[file.0 as usize].decls.clone();
+        for decl in &decls {
+            if let ast::Decl::Import(import) = decl {
+                reader.import(file, import, &mut parents, &mut todo);
+            }
+        }
+    }
+    (reader.files, reader.diagnostics)
+}
+
+struct Reader<'a> {
+    files: Files,
+    known: HashMap<String, FileId>,
+    diagnostics: Vec<Diagnostic>,
+    loader: &'a mut dyn Loader,
+}
+
+impl Reader<'_> {
+    fn add(&mut self, path: &str, text: &str) -> FileId {
+        let file = self.files.sources.add(path, text);
+        let (tree, mut diagnostics) = syntax::parse(text, file);
+        self.files.trees.push(tree);
+        self.files.imports.push(Imports::default());
+        self.diagnostics.append(&mut diagnostics);
+        self.known.insert(path.to_owned(), file);
+        file
+    }
+
+    fn import(
+        &mut self,
+        from: FileId,
+        import: &ast::Import,
+        parents: &mut HashMap<FileId, FileId>,
+        todo: &mut Vec<FileId>,
+    ) {
+        let from_path = self.files.sources.get(from).map_or(String::new(), |s| s.path.clone());
+        let (path, bytes) = match self.loader.load(&import.path, &from_path) {
+            Ok(found) => found,
+            Err(reason) => {
+                let message = format!("cannot import `{}`: {reason}", import.path);
+                self.diagnostics.push(Diagnostic::error(import.path_span, message));
+                return;
+            }
+        };
+        let target = match self.known.get(&path) {
+            Some(&file) => {
+                if is_ancestor(file, from, parents) {
+                    let message = format!("`{}` imports itself, directly or by way of others", path);
+                    self.diagnostics.push(
+                        Diagnostic::error(import.path_span, message)
+                            .help("move the shared types into a file that imports neither"),
+                    );
+                    return;
+                }
+                file
+            }
+            None => {
+                let Ok(text) = String::from_utf8(bytes) else {
+                    let message = format!("cannot import `{}`: it is not UTF-8 text", import.path);
+                    self.diagnostics.push(Diagnostic::error(import.path_span, message));
+                    return;
+                };
+                let file = self.add(&path, &text);
+                parents.insert(file, from);
+                todo.push(file);
+                file
+            }
+        };
+        let imports = &mut self.files.imports[from.0 as usize];
+        match &import.alias {
+            Some(alias) => imports.named.push((alias.text.clone(), target)),
+            None => imports.direct.push(target),
+        }
+    }
+}
+
+fn is_ancestor(file: FileId, mut of: FileId, parents: &HashMap<FileId, FileId>) -> bool {
+    loop {
+        if of == file {
+            return true;
+        }
+        match parents.get(&of) {
+            Some(&parent) => of = parent,
+            None => return false,
+        }
+    }
+}

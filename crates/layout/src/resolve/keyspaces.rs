@@ -1,0 +1,415 @@
+//! Stores, families, namespaces and the keyspaces in them.
+
+use super::{MAX_PLACES, Resolver, did_you_mean, segments::literal};
+use crate::{
+    Diagnostic, Span,
+    model::{
+        AllocatedRange, Keyspace, KeyspaceId, KeyspaceKind, Layout, Namespace, Place,
+        RetiredPrefix, RowValue, Segment, Space, SpaceId, SpaceKind, StoreId, places,
+    },
+    syntax::ast,
+};
+
+/// What stands around a declaration.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope {
+    family: Option<String>,
+    namespace: Option<usize>,
+    prefix: Vec<crate::model::Literal>,
+}
+
+impl Scope {
+    /// The namespace around a declaration.
+    pub(super) fn namespace_of<'s>(&self, store: &'s crate::model::Store) -> Option<&'s Namespace> {
+        self.namespace.and_then(|index| store.namespaces.get(index))
+    }
+}
+
+/// A keyspace that has its place but not yet its key.
+pub(super) struct Outline<'a> {
+    id: KeyspaceId,
+    tree: &'a ast::Keyspace,
+    scope: Scope,
+}
+
+pub(super) fn decl_span(decl: &ast::Decl) -> Span {
+    match decl {
+        ast::Decl::Import(decl) => decl.span,
+        ast::Decl::Store(decl) => decl.name.span,
+        ast::Decl::Family(decl) => decl.name.span,
+        ast::Decl::Type(decl) => decl.name.span,
+        ast::Decl::Namespace(decl) => decl.name.span,
+        ast::Decl::Keyspace(decl) => decl.name.span,
+    }
+}
+
+impl<'a> Resolver<'a> {
+    /// Gives every keyspace of a declaration its place in the layout.
+    pub(super) fn outline(
+        &mut self,
+        decl: &'a ast::Decl,
+        scope: &Scope,
+        layout: &mut Layout,
+        outlines: &mut Vec<Outline<'a>>,
+    ) {
+        match decl {
+            ast::Decl::Family(family) => {
+                let scope = Scope { family: Some(family.name.text.clone()), ..scope.clone() };
+                for decl in &family.decls {
+                    self.outline(decl, &scope, layout, outlines);
+                }
+            }
+            ast::Decl::Namespace(namespace) => self.namespace(namespace, scope, layout, outlines),
+            ast::Decl::Keyspace(tree) => {
+                let id = self.place_keyspace(tree, scope, layout);
+                outlines.push(Outline { id, tree, scope: scope.clone() });
+            }
+            ast::Decl::Import(_) | ast::Decl::Store(_) | ast::Decl::Type(_) => {}
+        }
+    }
+
+    fn namespace(
+        &mut self,
+        tree: &'a ast::Namespace,
+        scope: &Scope,
+        layout: &mut Layout,
+        outlines: &mut Vec<Outline<'a>>,
+    ) {
+        let mut prefix = scope.prefix.clone();
+        prefix.extend(tree.prefix.iter().map(literal));
+        let Some(store) = layout.stores.last_mut() else { return };
+        let outer = scope.namespace.and_then(|index| store.namespaces.get(index));
+        let name = match outer {
+            Some(outer) => format!("{}.{}", outer.name, tree.name.text),
+            None => tree.name.text.clone(),
+        };
+        if let Some(first) = store.namespaces.iter().find(|known| known.name == name) {
+            let message = format!("namespace `{name}` is declared twice");
+            let diagnostic = Diagnostic::error(tree.name.span, message)
+                .related(first.span, "first declared here");
+            self.diagnostics.push(diagnostic);
+        }
+        let index = store.namespaces.len();
+        store.namespaces.push(Namespace {
+            name,
+            doc: tree.doc.clone(),
+            prefix: prefix.iter().flat_map(|lit| lit.bytes.clone()).collect(),
+            ranges: Vec::new(),
+            retired: Vec::new(),
+            span: tree.name.span,
+        });
+        let inner = Scope { family: scope.family.clone(), namespace: Some(index), prefix };
+        for item in &tree.items {
+            match item {
+                ast::NamespaceItem::Decl(decl) => self.outline(decl, &inner, layout, outlines),
+                item => self.allocation(item, index, layout),
+            }
+        }
+    }
+
+    fn allocation(&mut self, item: &ast::NamespaceItem, index: usize, layout: &mut Layout) {
+        let Some(namespace) =
+            layout.stores.last_mut().and_then(|store| store.namespaces.get_mut(index))
+        else {
+            return;
+        };
+        match item {
+            ast::NamespaceItem::Allocate { name, low, high, span } => {
+                if low.bytes.len() != high.bytes.len() || low.bytes > high.bytes {
+                    let message = format!("range `{}` does not run from low to high", name.text);
+                    self.report(
+                        Diagnostic::error(*span, message)
+                            .help("both ends need the same number of bytes, the lower one first"),
+                    );
+                } else if let Some(first) = namespace.ranges.iter().find(|r| r.name == name.text) {
+                    let message = format!("range `{}` is declared twice", name.text);
+                    let first = first.span;
+                    self.report(
+                        Diagnostic::error(name.span, message).related(first, "first declared here"),
+                    );
+                } else {
+                    namespace.ranges.push(AllocatedRange {
+                        name: name.text.clone(),
+                        low: low.bytes.clone(),
+                        high: high.bytes.clone(),
+                        span: *span,
+                    });
+                }
+            }
+            ast::NamespaceItem::Retired { deprecated, prefix, reason, span } => {
+                namespace.retired.push(RetiredPrefix {
+                    deprecated: *deprecated,
+                    prefix: prefix.bytes.clone(),
+                    reason: reason.clone(),
+                    span: *span,
+                });
+            }
+            ast::NamespaceItem::Decl(_) => {}
+        }
+    }
+
+    /// An empty keyspace in the right store and space; fields of a hash follow it.
+    fn place_keyspace(
+        &mut self,
+        tree: &ast::Keyspace,
+        scope: &Scope,
+        layout: &mut Layout,
+    ) -> KeyspaceId {
+        let store = StoreId(layout.stores.len().saturating_sub(1) as u32);
+        let id = KeyspaceId(layout.keyspaces.len() as u32);
+        let name = &tree.name;
+        let same = |k: &&Keyspace| k.store == store && k.name == name.text;
+        if let Some(first) = layout.keyspaces.iter().find(same) {
+            let message = format!("keyspace `{}` is declared twice", name.text);
+            self.report(
+                Diagnostic::error(name.span, message).related(first.name_span, "first declared here"),
+            );
+        }
+        let structures = layout.stores.last().is_some_and(|s| s.structures);
+        let family = scope.family.clone();
+        let kind = if structures {
+            SpaceKind::Structures { family, kind: space_kind(tree.kind) }
+        } else {
+            SpaceKind::Rows { family }
+        };
+        let space = space_of(layout, store, kind);
+        layout.keyspaces.push(empty_keyspace(tree, store, space, scope));
+        layout.spaces[space.0 as usize].keyspaces.push(id);
+        let fields: Vec<&ast::HashField> = hash_fields(tree).collect();
+        if !fields.is_empty() {
+            let space = space_of(layout, store, SpaceKind::HashFields { hash: id });
+            for field in fields {
+                let field_id = KeyspaceId(layout.keyspaces.len() as u32);
+                layout.keyspaces.push(Keyspace {
+                    name: format!("{}.{}", name.text, field.name.text),
+                    doc: field.doc.clone(),
+                    kind: KeyspaceKind::Map,
+                    hash: Some(id),
+                    name_span: field.name.span,
+                    span: field.span,
+                    ..empty_keyspace(tree, store, space, scope)
+                });
+                layout.spaces[space.0 as usize].keyspaces.push(field_id);
+            }
+        }
+        id
+    }
+
+    /// Fills in the keyspaces; indexes last, since they take types from their maps.
+    pub(super) fn keyspaces(&mut self, outlines: &[Outline<'_>], layout: &mut Layout) {
+        for outline in outlines.iter().filter(|o| o.tree.of.is_none()) {
+            self.fill(outline, layout);
+        }
+        for outline in outlines.iter().filter(|o| o.tree.of.is_some()) {
+            self.fill(outline, layout);
+        }
+        // Scans may speak of any keyspace, so they come when all keys are known.
+        for outline in outlines {
+            self.scans(outline.id, outline.tree, layout);
+        }
+    }
+
+    fn fill(&mut self, outline: &Outline<'_>, layout: &mut Layout) {
+        let Outline { id, tree, scope } = outline;
+        let of = self.map_of(tree, layout, *id);
+        let inherit = of.map(|map| layout.keyspace(map).key.clone());
+        let key = self.key(&tree.key, &scope.prefix, inherit.as_deref(), &tree.name);
+        self.check_kind(tree, *id, layout);
+        let clauses = self.clauses(tree, *id, scope, layout);
+        let keyspace = &mut layout.keyspaces[id.0 as usize];
+        keyspace.of = of;
+        keyspace.key = key;
+        keyspace.value = tree.value.as_ref().map(|v| row_value(v));
+        keyspace.reads = tree.reads.as_ref().map(|v| row_value(v));
+        keyspace.member = clauses.member;
+        keyspace.score = clauses.score;
+        keyspace.unique = clauses.unique;
+        keyspace.counted = clauses.counted;
+        keyspace.ranked = clauses.ranked;
+        keyspace.allocated = clauses.allocated;
+        for (offset, field) in hash_fields(tree).enumerate() {
+            let key = self.key(&field.key, &[], None, &field.name);
+            let keyspace = &mut layout.keyspaces[id.0 as usize + 1 + offset];
+            keyspace.key = key;
+            keyspace.value = Some(row_value(&field.value));
+        }
+    }
+
+    fn map_of(
+        &mut self,
+        tree: &ast::Keyspace,
+        layout: &Layout,
+        id: KeyspaceId,
+    ) -> Option<KeyspaceId> {
+        let store = layout.keyspace(id).store;
+        match (&tree.of, tree.kind) {
+            (None, KeyspaceKind::Index) => {
+                let message = format!("index `{}` does not say of which map it is", tree.name.text);
+                self.report(
+                    Diagnostic::error(tree.name.span, message)
+                        .help(format!("write `index {} of MAP = …`", tree.name.text)),
+                );
+                None
+            }
+            (Some(of), kind) if kind != KeyspaceKind::Index => {
+                self.error(of.span, "only an index is `of` another keyspace");
+                None
+            }
+            (Some(of), _) => {
+                let maps = || {
+                    layout.keyspace_ids().filter(|&k| {
+                        let keyspace = layout.keyspace(k);
+                        keyspace.store == store
+                            && keyspace.kind == KeyspaceKind::Map
+                            && keyspace.hash.is_none()
+                    })
+                };
+                let found = maps().find(|&k| layout.keyspace(k).name == of.text);
+                if found.is_none() {
+                    let message = format!("there is no map `{}` in this store", of.text);
+                    let mut diagnostic = Diagnostic::error(of.span, message);
+                    diagnostic.help =
+                        did_you_mean(&of.text, maps().map(|k| layout.keyspace(k).name.as_str()));
+                    self.report(diagnostic);
+                }
+                found
+            }
+            (None, _) => None,
+        }
+    }
+
+    fn key(
+        &mut self,
+        segs: &[ast::Seg],
+        prefix: &[crate::model::Literal],
+        inherit: Option<&[Segment]>,
+        name: &ast::Name,
+    ) -> Vec<Segment> {
+        let mut key: Vec<Segment> = prefix.iter().cloned().map(Segment::Literal).collect();
+        if let Some(segments) = self.segments(segs, inherit) {
+            key.extend(segments);
+            if places(&key) > MAX_PLACES {
+                let message = format!("the key of `{}` has more than {MAX_PLACES} parts", name.text);
+                self.error(name.span, message);
+                return Vec::new();
+            }
+            self.check_cases(&key, name.span);
+        }
+        key
+    }
+
+    fn check_kind(&mut self, tree: &ast::Keyspace, id: KeyspaceId, layout: &Layout) {
+        use KeyspaceKind::{Hash, Index, Item, Queue, Set, Zset};
+        let name = &tree.name;
+        let has = |wanted: fn(&ast::Clause) -> bool| tree.clauses.iter().any(wanted);
+        let store = layout.store(layout.keyspace(id).store);
+        let mut complain = |message: String, help: &str| {
+            self.diagnostics.push(Diagnostic::error(name.span, message).help(help));
+        };
+        if matches!(tree.kind, Hash | Set | Zset | Queue) && !store.structures {
+            complain(
+                format!("`{}` is a structure, but store `{}` holds rows", name.text, store.name),
+                "write `store NAME structures`, or describe the rows as maps",
+            );
+        }
+        if matches!(tree.kind, Set | Zset | Queue) && !has(|c| matches!(c, ast::Clause::Member(_))) {
+            complain(format!("`{}` does not say what its members are", name.text), "add `member TYPE`");
+        }
+        if matches!(tree.kind, Zset | Queue) && !has(|c| matches!(c, ast::Clause::Score(_))) {
+            complain(format!("`{}` does not say what its scores are", name.text), "add `score TYPE`");
+        }
+        if tree.kind == Hash && hash_fields(tree).next().is_none() {
+            complain(
+                format!("hash `{}` has no fields", name.text),
+                "add `field NAME = SEGMENTS -> VALUE`",
+            );
+        }
+        if tree.kind == Item && tree.key.iter().any(|seg| !matches!(seg, ast::Seg::Lit(_))) {
+            complain(
+                format!("item `{}` is one row, so its key has no fields", name.text),
+                "use `map` for a row per value of a field",
+            );
+        }
+        if tree.kind != Index && has(|c| matches!(c, ast::Clause::Unique(_))) {
+            complain("only an index can be `unique`".to_owned(), "remove `unique`");
+        }
+    }
+}
+
+fn space_kind(kind: KeyspaceKind) -> KeyspaceKind {
+    match kind {
+        // Plain rows of a store of structures share one kind: a string.
+        KeyspaceKind::Item | KeyspaceKind::Index | KeyspaceKind::Sequence => KeyspaceKind::Map,
+        // A queue is told from other sorted sets by its name only.
+        kind => kind,
+    }
+}
+
+fn space_of(layout: &mut Layout, store: StoreId, kind: SpaceKind) -> SpaceId {
+    let found = layout.spaces.iter().position(|s| s.store == store && s.kind == kind);
+    let index = found.unwrap_or_else(|| {
+        layout.spaces.push(Space { store, kind, keyspaces: Vec::new() });
+        layout.spaces.len() - 1
+    });
+    SpaceId(index as u32)
+}
+
+fn hash_fields(tree: &ast::Keyspace) -> impl Iterator<Item = &ast::HashField> {
+    tree.clauses.iter().filter_map(|clause| match clause {
+        ast::Clause::HashField(field) => Some(field),
+        _ => None,
+    })
+}
+
+fn empty_keyspace(tree: &ast::Keyspace, store: StoreId, space: SpaceId, scope: &Scope) -> Keyspace {
+    Keyspace {
+        name: tree.name.text.clone(),
+        doc: tree.doc.clone(),
+        kind: tree.kind,
+        store,
+        space,
+        family: scope.family.clone(),
+        namespace: scope.namespace,
+        allocated: None,
+        of: None,
+        hash: None,
+        key: Vec::new(),
+        value: None,
+        reads: None,
+        member: None,
+        score: None,
+        unique: false,
+        counted: false,
+        ranked: false,
+        scans: Vec::new(),
+        accepts: Vec::new(),
+        name_span: tree.name.span,
+        key_span: tree.key.first().zip(tree.key.last()).map_or(tree.name.span, |(first, last)| {
+            seg_span(first).to(seg_span(last))
+        }),
+        span: tree.span,
+    }
+}
+
+pub(super) fn seg_span(seg: &ast::Seg) -> Span {
+    match seg {
+        ast::Seg::Lit(lit) => lit.span,
+        ast::Seg::Field(field) => field.span,
+        ast::Seg::Option(option) => option.span,
+    }
+}
+
+fn row_value(value: &ast::ValueExpr) -> RowValue {
+    match &value.kind {
+        ast::ValueExprKind::Empty => RowValue::Empty,
+        ast::ValueExprKind::Const(lit) => RowValue::Const(lit.bytes.clone()),
+        ast::ValueExprKind::Json(name) => RowValue::Json(name.as_ref().map(|n| n.text.clone())),
+        ast::ValueExprKind::Proto(name) => RowValue::Proto(name.text.clone()),
+        ast::ValueExprKind::Type(expr) => RowValue::Type(expr.name.text.clone()),
+    }
+}
+
+/// The place after all segments of a key.
+pub(super) fn end_of(key: &[Segment]) -> Place {
+    Place(places(key))
+}

@@ -1,0 +1,175 @@
+//! Syntax tree to checked model: every name resolved, every domain built, every mistake reported.
+
+mod files;
+mod keyspaces;
+mod scans;
+mod segments;
+mod types;
+
+use crate::{
+    Diagnostic, FileId, Severity, Span,
+    guard::MAX_CASES,
+    model::{Layout, Store},
+    source::Sources,
+    syntax::ast,
+};
+use keyscape_automata::Budget;
+use std::collections::HashMap;
+
+pub use files::{Loader, NoImports};
+
+/// The most literal bytes, leaves and choices that one key or type may have.
+pub const MAX_PLACES: u32 = 4096;
+/// How deep types may be nested in each other.
+const MAX_DEPTH: u32 = 64;
+
+/// A layout that has mistakes.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// What is wrong, in source order; at least one is an error.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files that were read.
+    pub sources: Sources,
+}
+
+/// Reads a layout: parses it and its imports and resolves them.
+///
+/// # Errors
+/// [`Rejected`] has every mistake that was found.
+pub fn read(path: &str, text: &str, loader: &mut dyn Loader) -> Result<Layout, Rejected> {
+    let (files, mut diagnostics) = files::read_all(path, text, loader);
+    let mut resolver = Resolver::new(&files.trees, &files.imports);
+    resolver.declare_types();
+    let layout = resolver.layout(&files.trees[0]);
+    diagnostics.append(&mut resolver.diagnostics);
+    diagnostics.sort_by_key(|d| (d.span.file, d.span.start, d.span.end));
+    diagnostics.dedup();
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return Err(Rejected { diagnostics, sources: files.sources });
+    }
+    Ok(Layout { sources: files.sources, ..layout })
+}
+
+/// What one file finds elsewhere.
+#[derive(Debug, Default)]
+pub(crate) struct Imports {
+    /// Files whose types are found directly.
+    direct: Vec<FileId>,
+    /// Files whose types are found behind a name.
+    named: Vec<(String, FileId)>,
+}
+
+struct Resolver<'a> {
+    imports: &'a [Imports],
+    trees: &'a [ast::File],
+    types: HashMap<(FileId, String), types::Entry<'a>>,
+    languages: HashMap<String, keyscape_codec::Language>,
+    diagnostics: Vec<Diagnostic>,
+    budget: Budget,
+    depth: u32,
+}
+
+impl<'a> Resolver<'a> {
+    fn new(trees: &'a [ast::File], imports: &'a [Imports]) -> Self {
+        Self {
+            imports,
+            trees,
+            types: HashMap::new(),
+            languages: HashMap::new(),
+            diagnostics: Vec::new(),
+            budget: Budget::default(),
+            depth: 0,
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(span, message));
+    }
+
+    /// The model of the first file; imported files give types only.
+    fn layout(&mut self, file: &'a ast::File) -> Layout {
+        let mut layout = Layout {
+            doc: file.doc.clone(),
+            stores: Vec::new(),
+            keyspaces: Vec::new(),
+            spaces: Vec::new(),
+            sources: Sources::default(),
+        };
+        let mut outlines = Vec::new();
+        let mut outside = None;
+        for decl in &file.decls {
+            match decl {
+                ast::Decl::Import(_) | ast::Decl::Type(_) => {}
+                ast::Decl::Store(store) => self.store(store, &mut layout),
+                ast::Decl::Family(_) | ast::Decl::Namespace(_) | ast::Decl::Keyspace(_)
+                    if layout.stores.is_empty() =>
+                {
+                    outside.get_or_insert(decl);
+                }
+                decl => self.outline(decl, &keyspaces::Scope::default(), &mut layout, &mut outlines),
+            }
+        }
+        if let Some(decl) = outside {
+            let span = keyspaces::decl_span(decl);
+            self.report(
+                Diagnostic::error(span, "this stands before any `store`")
+                    .help("begin the layout with `store NAME`"),
+            );
+        } else if layout.stores.is_empty() && self.diagnostics.is_empty() {
+            let span = Span::default();
+            self.report(
+                Diagnostic::error(span, "the layout has no `store`")
+                    .help("begin the layout with `store NAME`"),
+            );
+        }
+        self.keyspaces(&outlines, &mut layout);
+        layout
+    }
+
+    fn store(&mut self, store: &ast::Store, layout: &mut Layout) {
+        if let Some(first) = layout.stores.iter().find(|s| s.name == store.name.text) {
+            let message = format!("store `{}` is declared twice", store.name.text);
+            self.report(
+                Diagnostic::error(store.name.span, message).related(first.span, "first declared here"),
+            );
+        }
+        layout.stores.push(Store {
+            name: store.name.text.clone(),
+            doc: store.doc.clone(),
+            structures: store.structures,
+            backend: store.backend.as_ref().map(|name| name.text.clone()),
+            version: store.version.map(|(version, _)| version),
+            namespaces: Vec::new(),
+            span: store.span,
+        });
+    }
+
+    fn check_cases(&mut self, segments: &[crate::model::Segment], span: Span) -> bool {
+        if crate::guard::cases(segments).is_some() {
+            return true;
+        }
+        let message = format!("the guards here make more than {MAX_CASES} cases");
+        self.report(
+            Diagnostic::error(span, message)
+                .help("let the guards speak of fewer fields, or of fewer values of them"),
+        );
+        false
+    }
+}
+
+/// The closest of some names, if one is close enough to be what was meant.
+pub(crate) fn did_you_mean<'n>(
+    given: &str,
+    names: impl IntoIterator<Item = &'n str>,
+) -> Option<String> {
+    names
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(given, name), name))
+        .filter(|(distance, name)| *distance * 3 <= name.len().max(given.len()) && *distance > 0)
+        .min()
+        .map(|(_, name)| format!("did you mean `{name}`?"))
+}

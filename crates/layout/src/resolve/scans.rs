@@ -1,0 +1,386 @@
+//! Clauses of keyspaces: scans, allocation, members and scores, accepted claims.
+
+use super::{Resolver, did_you_mean, keyspaces::{Scope, end_of}};
+use crate::{
+    Diagnostic, Span,
+    datum::fields,
+    model::{
+        Accept, Asked, Keyspace, KeyspaceId, KeyspaceKind, Layout, Place, Scan, Segment, Store,
+        Type,
+    },
+    syntax::ast,
+};
+use std::sync::Arc;
+
+/// What the clauses of a keyspace say, scans and accepted claims aside.
+#[derive(Default)]
+pub(super) struct Clauses {
+    pub(super) member: Option<Arc<Type>>,
+    pub(super) score: Option<Arc<Type>>,
+    pub(super) unique: bool,
+    pub(super) counted: bool,
+    pub(super) ranked: bool,
+    pub(super) allocated: Option<usize>,
+}
+
+/// Rules that a claim can be accepted under.
+const RULES: [&str; 9] =
+    ["KS001", "KS002", "KS003", "KS004", "KS005", "KS006", "KS007", "KS008", "KS009"];
+
+impl Resolver<'_> {
+    pub(super) fn clauses(
+        &mut self,
+        tree: &ast::Keyspace,
+        id: KeyspaceId,
+        scope: &Scope,
+        layout: &Layout,
+    ) -> Clauses {
+        let store = layout.store(layout.keyspace(id).store);
+        let mut found = Clauses::default();
+        for clause in &tree.clauses {
+            match clause {
+                ast::Clause::Member(expr) => found.member = self.type_expr(expr),
+                ast::Clause::Score(expr) => found.score = self.type_expr(expr),
+                ast::Clause::Unique(_) => found.unique = true,
+                ast::Clause::Counted(_) => found.counted = true,
+                ast::Clause::Ranked(_) => found.ranked = true,
+                ast::Clause::In(name) => found.allocated = self.allocated(name, scope, store),
+                ast::Clause::HashField(field) if tree.kind != KeyspaceKind::Hash => {
+                    self.error(field.span, "only a hash has fields of this kind");
+                }
+                ast::Clause::Scan(_) | ast::Clause::HashField(_) | ast::Clause::Accept(_) => {}
+            }
+        }
+        found
+    }
+
+    fn allocated(&mut self, name: &ast::Name, scope: &Scope, store: &Store) -> Option<usize> {
+        let Some(namespace) = scope.namespace_of(store) else {
+            self.error(name.span, "`in` speaks of a range of the namespace, and there is none");
+            return None;
+        };
+        let found = namespace.ranges.iter().position(|range| range.name == name.text);
+        if found.is_none() {
+            let message =
+                format!("namespace `{}` allocates no range `{}`", namespace.name, name.text);
+            let mut diagnostic = Diagnostic::error(name.span, message);
+            diagnostic.help =
+                did_you_mean(&name.text, namespace.ranges.iter().map(|r| r.name.as_str()));
+            self.report(diagnostic);
+        }
+        found
+    }
+
+    /// The scans and accepted claims of a keyspace, once all keys are known.
+    pub(super) fn scans(&mut self, id: KeyspaceId, tree: &ast::Keyspace, layout: &mut Layout) {
+        let mut scans: Vec<Scan> = Vec::new();
+        let mut accepts = Vec::new();
+        for clause in &tree.clauses {
+            match clause {
+                ast::Clause::Scan(scan) => {
+                    let Some(scan) = self.scan(scan, layout.keyspace(id), layout) else { continue };
+                    if let Some(first) = scans.iter().find(|s| s.name == scan.name) {
+                        let message = format!("scan `{}` is declared twice", scan.name);
+                        self.report(
+                            Diagnostic::error(scan.span, message)
+                                .related(first.span, "first declared here"),
+                        );
+                    }
+                    scans.push(scan);
+                }
+                ast::Clause::Accept(accept) => accepts.push(accept),
+                _ => {}
+            }
+        }
+        let accepts = accepts
+            .into_iter()
+            .filter_map(|accept| self.accept(accept, &scans, layout.keyspace(id), layout))
+            .collect();
+        let keyspace = &mut layout.keyspaces[id.0 as usize];
+        keyspace.scans = scans;
+        keyspace.accepts = accepts;
+    }
+
+    fn accept(
+        &mut self,
+        tree: &ast::Accept,
+        scans: &[Scan],
+        keyspace: &Keyspace,
+        layout: &Layout,
+    ) -> Option<Accept> {
+        if !RULES.contains(&tree.rule.text.as_str()) {
+            let message = format!("there is no rule `{}`", tree.rule.text);
+            let mut diagnostic = Diagnostic::error(tree.rule.span, message);
+            diagnostic.help = did_you_mean(&tree.rule.text, RULES);
+            self.report(diagnostic);
+            return None;
+        }
+        if let Some(scan) = &tree.scan {
+            if scans.iter().all(|known| known.name != scan.text) {
+                let message = format!("`{}` has no scan `{}`", keyspace.name, scan.text);
+                let mut diagnostic = Diagnostic::error(scan.span, message);
+                diagnostic.help = did_you_mean(&scan.text, scans.iter().map(|s| s.name.as_str()));
+                self.report(diagnostic);
+                return None;
+            }
+        }
+        if let Some(with) = &tree.with {
+            self.keyspace_beside(with, keyspace, layout)?;
+        }
+        Some(Accept {
+            rule: tree.rule.text.clone(),
+            scan: tree.scan.as_ref().map(|name| name.text.clone()),
+            with: tree.with.as_ref().map(|name| name.text.clone()),
+            reason: tree.reason.clone(),
+            span: tree.span,
+        })
+    }
+
+    /// A keyspace of the same store, by name.
+    fn keyspace_beside(
+        &mut self,
+        name: &ast::Name,
+        keyspace: &Keyspace,
+        layout: &Layout,
+    ) -> Option<KeyspaceId> {
+        let beside = || layout.keyspace_ids().filter(|&k| layout.keyspace(k).store == keyspace.store);
+        let found = beside().find(|&k| layout.keyspace(k).name == name.text);
+        if found.is_none() {
+            let message = format!("there is no keyspace `{}` in this store", name.text);
+            let mut diagnostic = Diagnostic::error(name.span, message);
+            diagnostic.help =
+                did_you_mean(&name.text, beside().map(|k| layout.keyspace(k).name.as_str()));
+            self.report(diagnostic);
+        }
+        found
+    }
+
+    fn scan(&mut self, tree: &ast::Scan, keyspace: &Keyspace, layout: &Layout) -> Option<Scan> {
+        let key = keyspace.key.as_slice();
+        if key.is_empty() {
+            return None;
+        }
+        let after = self.leading(tree, keyspace)?;
+        let end = skip_literals(key, after);
+        let (by_end, by_span) = self.by(tree, key, end)?;
+        let mut also = Vec::new();
+        for name in &tree.also {
+            also.push(self.keyspace_beside(name, keyspace, layout)?);
+        }
+        let asked = match &tree.asked {
+            Some(asked) => Some(self.asked(asked, tree, keyspace)?),
+            None => None,
+        };
+        let leading: Vec<Vec<String>> = tree
+            .leading
+            .iter()
+            .map(|path| path.names.iter().map(|name| name.text.clone()).collect())
+            .collect();
+        let name = match leading.as_slice() {
+            [] => "all".to_owned(),
+            paths => paths.iter().map(|path| path.join(".")).collect::<Vec<_>>().join("."),
+        };
+        Some(Scan {
+            name,
+            leading,
+            end,
+            by: tree.by.iter().map(|name| name.text.clone()).collect(),
+            by_end,
+            by_span,
+            asked,
+            also,
+            span: tree.span,
+        })
+    }
+
+    /// The place after the leading fields, which must be the first fields of the key, in order.
+    fn leading(&mut self, tree: &ast::Scan, keyspace: &Keyspace) -> Option<Place> {
+        let expected = fields(&keyspace.key);
+        let mut place = Place(0);
+        for (index, path) in tree.leading.iter().enumerate() {
+            let (first, rest) = path.names.split_first()?;
+            let Some(field) = expected.get(index).filter(|field| field.name == first.text) else {
+                self.not_leading(first, index, keyspace);
+                return None;
+            };
+            if !rest.is_empty() && index + 1 < tree.leading.len() {
+                let message = "only the last leading field can be a part of a field";
+                self.error(path.span, message);
+                return None;
+            }
+            let (start, _) = find(&keyspace.key, Place(0), &field.name)?;
+            place = self.inside(&field.ty, start, rest, path.span)?;
+        }
+        Some(place)
+    }
+
+    fn not_leading(&mut self, name: &ast::Name, index: usize, keyspace: &Keyspace) {
+        let known = fields(&keyspace.key);
+        let exists = known.iter().any(|field| field.name == name.text);
+        let message = if exists {
+            format!("`{}` is not the next leading field of `{}`", name.text, keyspace.name)
+        } else {
+            format!("`{}` has no field `{}`", keyspace.name, name.text)
+        };
+        let mut diagnostic = Diagnostic::error(name.span, message);
+        diagnostic.help = match known.get(index) {
+            Some(next) if exists => Some(format!(
+                "a scan names the first fields of the key in order; here comes `{}`",
+                next.name
+            )),
+            _ => did_you_mean(&name.text, known.iter().map(|f| f.name.as_str())),
+        };
+        self.report(diagnostic);
+    }
+
+    /// The place after a part of a field: `outpoint.txid`.
+    fn inside(
+        &mut self,
+        ty: &Type,
+        start: Place,
+        path: &[ast::Name],
+        span: Span,
+    ) -> Option<Place> {
+        let Some((name, rest)) = path.split_first() else {
+            return Some(Place(start.0 + ty.places()));
+        };
+        let Type::Composite(segments) = ty else {
+            self.error(span, format!("`{}` is asked of a field that has no parts", name.text));
+            return None;
+        };
+        let parts = fields(segments);
+        let found = find(segments, start, &name.text);
+        let (Some((at, ty)), true) =
+            (found, parts.first().is_some_and(|first| first.name == name.text))
+        else {
+            let message = format!("`{}` is not the first part of this field", name.text);
+            let mut diagnostic = Diagnostic::error(name.span, message);
+            diagnostic.help = parts.first().map(|f| format!("the first part is `{}`", f.name));
+            self.report(diagnostic);
+            return None;
+        };
+        self.inside(ty, at, rest, span)
+    }
+
+    /// The place after the `by` fields, which follow the leading part directly.
+    fn by(
+        &mut self,
+        tree: &ast::Scan,
+        key: &[Segment],
+        start: Place,
+    ) -> Option<(Place, Option<Span>)> {
+        let mut end = start;
+        for name in &tree.by {
+            let Some((segment, after)) = segment_at(key, Place(0), skip_literals(key, end)) else {
+                self.error(name.span, format!("no field `{}` follows the leading fields", name.text));
+                return None;
+            };
+            let next = fields(std::slice::from_ref(segment)).first().map(|f| f.name.clone());
+            if next.as_deref() != Some(name.text.as_str()) {
+                let message = format!("`{}` is not the field after those before it", name.text);
+                let mut diagnostic = Diagnostic::error(name.span, message);
+                diagnostic.help = next.map(|next| format!("here comes `{next}`"));
+                self.report(diagnostic);
+                return None;
+            }
+            end = after;
+        }
+        let span = tree.by.first().zip(tree.by.last()).map(|(a, b)| a.span.to(b.span));
+        Some((end, span))
+    }
+
+    fn asked(
+        &mut self,
+        tree: &ast::Asked,
+        scan: &ast::Scan,
+        keyspace: &Keyspace,
+    ) -> Option<Asked> {
+        let start = self.segments(&tree.start, Some(&keyspace.key))?;
+        let end = match &tree.end {
+            Some(end) => Some(self.segments(end, Some(&keyspace.key))?),
+            None => None,
+        };
+        let known: Vec<&str> =
+            scan.leading.iter().filter_map(|p| p.names.first()).map(|n| n.text.as_str()).collect();
+        for field in fields(&start).into_iter().chain(fields(end.as_deref().unwrap_or(&[]))) {
+            if !known.contains(&field.name.as_str()) {
+                let message = format!("`{}` is not a leading field of this scan", field.name);
+                self.error(field.span, message);
+                return None;
+            }
+        }
+        Some(Asked { start, end, span: tree.span })
+    }
+}
+
+/// Where a field stands in a list, options included, and its type.
+fn find<'k>(segments: &'k [Segment], start: Place, name: &str) -> Option<(Place, &'k Type)> {
+    let mut place = start;
+    for segment in segments {
+        match segment {
+            Segment::Field(field) if field.name == name => return Some((place, &field.ty)),
+            Segment::Option(option) => {
+                let inside = find(&option.segments, Place(place.0 + 1), name);
+                if inside.is_some() {
+                    return inside;
+                }
+            }
+            Segment::Field(_) | Segment::Literal(_) => {}
+        }
+        place = Place(place.0 + segment.places());
+    }
+    None
+}
+
+/// The place after `place` and all literal bytes that follow directly.
+fn skip_literals(key: &[Segment], place: Place) -> Place {
+    let mut at = place;
+    while at < end_of(key) && is_literal(key, Place(0), at) {
+        at = Place(at.0 + 1);
+    }
+    at
+}
+
+fn is_literal(segments: &[Segment], start: Place, wanted: Place) -> bool {
+    let mut place = start;
+    for segment in segments {
+        let after = Place(place.0 + segment.places());
+        if (place..after).contains(&wanted) {
+            return match segment {
+                Segment::Literal(_) => true,
+                Segment::Option(option) => is_literal(&option.segments, Place(place.0 + 1), wanted),
+                Segment::Field(field) => match &*field.ty {
+                    Type::Composite(inner) => is_literal(inner, place, wanted),
+                    Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) => false,
+                },
+            };
+        }
+        place = after;
+    }
+    false
+}
+
+/// The field or option that starts exactly at a place, and the place after it; the outermost one.
+fn segment_at(segments: &[Segment], start: Place, wanted: Place) -> Option<(&Segment, Place)> {
+    let mut place = start;
+    for segment in segments {
+        let after = Place(place.0 + segment.places());
+        if place == wanted && !matches!(segment, Segment::Literal(_)) {
+            return Some((segment, after));
+        }
+        if (place..after).contains(&wanted) {
+            return match segment {
+                Segment::Field(field) => match &*field.ty {
+                    Type::Composite(inner) => segment_at(inner, place, wanted),
+                    _ => None,
+                },
+                Segment::Option(option) => {
+                    segment_at(&option.segments, Place(place.0 + 1), wanted)
+                }
+                Segment::Literal(_) => None,
+            };
+        }
+        place = after;
+    }
+    None
+}

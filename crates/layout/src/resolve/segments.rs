@@ -1,0 +1,246 @@
+//! Segments of keys, types and asked-for prefixes, and the guards among them.
+
+use super::{Resolver, did_you_mean, types::int_bounds};
+use crate::{
+    Diagnostic, Span,
+    guard::Guard,
+    model::{Field, Literal, OptionSegment, Segment, Type},
+    syntax::ast,
+};
+use keyscape_codec::{IntBounds, IntRange};
+use std::sync::Arc;
+
+/// The fields of one list of segments, before the list itself is built.
+struct FieldTable(Vec<FieldEntry>);
+
+struct FieldEntry {
+    name: String,
+    span: Span,
+    ty: Option<Arc<Type>>,
+    optional: bool,
+}
+
+impl FieldTable {
+    fn get(&self, name: &str) -> Option<&FieldEntry> {
+        self.0.iter().find(|entry| entry.name == name)
+    }
+}
+
+impl Resolver<'_> {
+    /// Resolves a list of segments. Fields without a type take it from the like-named field of
+    /// `inherit`.
+    pub(super) fn segments(
+        &mut self,
+        segs: &[ast::Seg],
+        inherit: Option<&[Segment]>,
+    ) -> Option<Vec<Segment>> {
+        let mut table = FieldTable(Vec::new());
+        let mut fine = self.enter_fields(segs, inherit, false, &mut table);
+        let segments = self.build_segments(segs, &table);
+        fine &= table.0.iter().all(|entry| entry.ty.is_some());
+        segments.filter(|_| fine)
+    }
+
+    fn enter_fields(
+        &mut self,
+        segs: &[ast::Seg],
+        inherit: Option<&[Segment]>,
+        optional: bool,
+        table: &mut FieldTable,
+    ) -> bool {
+        let mut fine = true;
+        for seg in segs {
+            match seg {
+                ast::Seg::Lit(_) => {}
+                ast::Seg::Option(option) => {
+                    fine &= self.enter_fields(&option.segs, inherit, true, table);
+                }
+                ast::Seg::Field(field) => {
+                    let name = &field.name;
+                    if let Some(first) = table.get(&name.text) {
+                        let message = format!("field `{}` stands twice", name.text);
+                        let first = first.span;
+                        self.report(
+                            Diagnostic::error(name.span, message).related(first, "first here"),
+                        );
+                        fine = false;
+                        continue;
+                    }
+                    let ty = self.field_type(field, inherit);
+                    let entry =
+                        FieldEntry { name: name.text.clone(), span: name.span, ty, optional };
+                    table.0.push(entry);
+                }
+            }
+        }
+        fine
+    }
+
+    fn field_type(&mut self, field: &ast::Field, inherit: Option<&[Segment]>) -> Option<Arc<Type>> {
+        if let Some(expr) = &field.ty {
+            return self.type_expr(expr);
+        }
+        let name = &field.name.text;
+        let Some(inherit) = inherit else {
+            let message = format!("field `{name}` has no type");
+            self.report(
+                Diagnostic::error(field.span, message).help(format!("write `{{{name}: TYPE}}`")),
+            );
+            return None;
+        };
+        let known = crate::datum::fields(inherit);
+        if let Some(found) = known.iter().find(|f| f.name == *name) {
+            return Some(found.ty.clone());
+        }
+        let message = format!("field `{name}` has no type, and no such field to take it from");
+        let help = did_you_mean(name, known.iter().map(|f| f.name.as_str()))
+            .unwrap_or_else(|| format!("write `{{{name}: TYPE}}`"));
+        self.report(Diagnostic::error(field.span, message).help(help));
+        None
+    }
+
+    fn build_segments(&mut self, segs: &[ast::Seg], table: &FieldTable) -> Option<Vec<Segment>> {
+        let mut segments = Some(Vec::with_capacity(segs.len()));
+        for seg in segs {
+            let segment = match seg {
+                ast::Seg::Lit(lit) => Some(Segment::Literal(literal(lit))).filter(|_| {
+                    if lit.bytes.is_empty() {
+                        self.error(lit.span, "an empty literal says nothing");
+                    }
+                    !lit.bytes.is_empty()
+                }),
+                ast::Seg::Field(field) => {
+                    table.get(&field.name.text).and_then(|entry| entry.ty.clone()).map(|ty| {
+                        Segment::Field(Field {
+                            name: field.name.text.clone(),
+                            ty,
+                            from_value: field.from_value,
+                            span: field.span,
+                        })
+                    })
+                }
+                ast::Seg::Option(option) => self.option(option, table).map(Segment::Option),
+            };
+            match (segment, &mut segments) {
+                (Some(segment), Some(list)) => list.push(segment),
+                _ => segments = None,
+            }
+        }
+        segments
+    }
+
+    fn option(&mut self, option: &ast::OptionSeg, table: &FieldTable) -> Option<OptionSegment> {
+        let segments = self.build_segments(&option.segs, table)?;
+        if !segments.iter().any(|s| matches!(s, Segment::Field(_))) {
+            self.report(
+                Diagnostic::error(option.span, "an optional part needs a field of its own")
+                    .help("a value of that field is what says that the part is there"),
+            );
+            return None;
+        }
+        let guard = match &option.guard {
+            Some(cond) => Some(self.guard(cond, table)?),
+            None => None,
+        };
+        Some(OptionSegment { segments, guard, span: option.span })
+    }
+
+    fn guard(&mut self, cond: &ast::Cond, table: &FieldTable) -> Option<Guard> {
+        match cond {
+            ast::Cond::And(parts) | ast::Cond::Or(parts) => {
+                let guards: Vec<Guard> =
+                    parts.iter().map(|part| self.guard(part, table)).collect::<Option<_>>()?;
+                Some(match cond {
+                    ast::Cond::And(_) => Guard::All(guards),
+                    _ => Guard::Any(guards),
+                })
+            }
+            ast::Cond::Is { field, negated, value } => {
+                let ty = self.guarded_type(field, table)?;
+                let names: Vec<&str> = match &*ty {
+                    Type::Enum(texts) => texts.iter().map(String::as_str).collect(),
+                    Type::Variant(arms) => arms.iter().map(|arm| arm.name.as_str()).collect(),
+                    Type::Leaf(_) | Type::Composite(_) => {
+                        let message = format!("`is` needs an enum or a variant, and `{}` is neither", field.text);
+                        self.error(field.span, message);
+                        return None;
+                    }
+                };
+                let Some(index) = names.iter().position(|name| *name == value.text) else {
+                    let message = format!("`{}` has no value `{}`", field.text, value.text);
+                    let help = did_you_mean(&value.text, names.iter().copied())
+                        .unwrap_or_else(|| format!("it is one of {}", names.join(", ")));
+                    self.report(Diagnostic::error(value.span, message).help(help));
+                    return None;
+                };
+                let choices = (0..names.len()).filter(|&i| (i == index) != *negated).collect();
+                Some(Guard::Is { field: field.text.clone(), choices })
+            }
+            ast::Cond::In { field, range } => {
+                let ty = self.guarded_type(field, table)?;
+                let whole = match &*ty {
+                    Type::Leaf(leaf) => leaf.codec.integers(),
+                    _ => None,
+                };
+                let Some(whole) = whole else {
+                    let message = format!("`in` needs integers, and `{}` has none", field.text);
+                    self.error(field.span, message);
+                    return None;
+                };
+                let range = self.int_range(range, whole)?;
+                Some(Guard::In { field: field.text.clone(), range })
+            }
+        }
+    }
+
+    fn guarded_type(&mut self, field: &ast::Name, table: &FieldTable) -> Option<Arc<Type>> {
+        match table.get(&field.text) {
+            Some(entry) if entry.optional => {
+                let message = format!("`{}` may be absent itself, so no guard can ask for it", field.text);
+                let span = entry.span;
+                self.report(Diagnostic::error(field.span, message).related(span, "optional here"));
+                None
+            }
+            Some(entry) => entry.ty.clone(),
+            None => {
+                let message = format!("there is no field `{}` beside this part", field.text);
+                let help = did_you_mean(&field.text, table.0.iter().map(|e| e.name.as_str()));
+                let mut diagnostic = Diagnostic::error(field.span, message);
+                diagnostic.help = help;
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    /// A range as written, cut to the integers of a type.
+    pub(super) fn int_range(&mut self, range: &ast::Range, whole: IntRange) -> Option<IntRange> {
+        let IntBounds { low, high } = int_bounds(range);
+        let cut = match whole {
+            IntRange::Unsigned { low: a, high: b } => {
+                let at = |(negative, n): (bool, u128)| if negative { 0 } else { n };
+                let low = low.map_or(a, |low| at(low).max(a));
+                let high_is_negative = matches!(high, Some((true, n)) if n > 0);
+                let high = high.map_or(b, |high| at(high).min(b));
+                (low <= high && !high_is_negative).then_some(IntRange::Unsigned { low, high })
+            }
+            IntRange::Signed { low: a, high: b } => {
+                let at = |(negative, n): (bool, u128)| {
+                    let n = i128::try_from(n).unwrap_or(i128::MAX);
+                    if negative { -n } else { n }
+                };
+                let low = low.map_or(a, |low| at(low).max(a));
+                let high = high.map_or(b, |high| at(high).min(b));
+                (low <= high).then_some(IntRange::Signed { low, high })
+            }
+        };
+        if cut.is_none() {
+            self.error(range.span, "no value of the field lies in this range");
+        }
+        cut
+    }
+}
+
+pub(super) fn literal(lit: &ast::Lit) -> Literal {
+    Literal { bytes: lit.bytes.clone(), is_text: lit.is_text, span: lit.span }
+}

@@ -1,0 +1,397 @@
+//! Types: names to codecs, composites, enums and variants.
+
+use super::{MAX_DEPTH, MAX_PLACES, Resolver, did_you_mean};
+use crate::{
+    Diagnostic, FileId, Span,
+    model::{Arm, Leaf, Type},
+    syntax::ast,
+};
+use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Language, LengthRange};
+use std::{collections::HashSet, sync::Arc};
+
+/// A declared type, resolved when it is first needed.
+pub(super) enum Entry<'a> {
+    Declared(&'a ast::TypeDecl),
+    /// Being resolved: meeting it again is a cycle.
+    Open,
+    /// `None` if it has a mistake, which has been reported.
+    Resolved(Option<Arc<Type>>),
+}
+
+impl<'a> Resolver<'a> {
+    /// Enters all type declarations, then resolves each, so that mistakes in unused types show.
+    pub(super) fn declare_types(&mut self) {
+        let mut order = Vec::new();
+        for (index, tree) in self.trees.iter().enumerate() {
+            let file = FileId(index as u32);
+            let mut decls = Vec::new();
+            collect_types(&tree.decls, &mut decls);
+            for decl in decls {
+                let key = (file, decl.name.text.clone());
+                if keyscape_codec::names().contains(&decl.name.text.as_str()) {
+                    let message = format!("`{}` is the name of a codec", decl.name.text);
+                    self.error(decl.name.span, message);
+                } else if let Some(Entry::Declared(first)) = self.types.get(&key) {
+                    let message = format!("type `{}` is declared twice", decl.name.text);
+                    let first = first.name.span;
+                    self.report(
+                        Diagnostic::error(decl.name.span, message)
+                            .related(first, "first declared here"),
+                    );
+                } else {
+                    self.types.insert(key.clone(), Entry::Declared(decl));
+                    order.push(key);
+                }
+            }
+        }
+        for (file, name) in order {
+            self.named_type(file, &name);
+        }
+    }
+
+    /// The type of that name declared in that file.
+    fn named_type(&mut self, file: FileId, name: &str) -> Option<Arc<Type>> {
+        let key = (file, name.to_owned());
+        let decl = match self.types.get(&key)? {
+            Entry::Resolved(resolved) => return resolved.clone(),
+            Entry::Open => {
+                self.types.insert(key, Entry::Resolved(None));
+                return None;
+            }
+            Entry::Declared(decl) => *decl,
+        };
+        self.types.insert(key.clone(), Entry::Open);
+        self.depth += 1;
+        let resolved = if self.depth > MAX_DEPTH {
+            let message = format!("types are nested more than {MAX_DEPTH} deep");
+            self.error(decl.name.span, message);
+            None
+        } else {
+            self.type_body(decl)
+        };
+        self.depth -= 1;
+        // Met again on the way: the type contains itself.
+        let cyclic = matches!(self.types.get(&key), Some(Entry::Resolved(None)));
+        if cyclic {
+            let message = format!("type `{name}` contains itself");
+            self.error(decl.name.span, message);
+        }
+        let resolved = if cyclic { None } else { resolved };
+        self.types.insert(key, Entry::Resolved(resolved.clone()));
+        resolved
+    }
+
+    fn type_body(&mut self, decl: &ast::TypeDecl) -> Option<Arc<Type>> {
+        let ty = match &decl.body {
+            ast::TypeBody::Expr(expr) => return self.type_expr(expr),
+            ast::TypeBody::Composite(segs) => {
+                let segments = self.segments(segs, None)?;
+                if !self.check_cases(&segments, decl.span) {
+                    return None;
+                }
+                Type::Composite(segments)
+            }
+            ast::TypeBody::Enum(values) => self.enumeration(values)?,
+            ast::TypeBody::Variant(arms) => self.variant(arms)?,
+        };
+        if ty.places() > MAX_PLACES {
+            let message = format!("type `{}` has more than {MAX_PLACES} parts", decl.name.text);
+            self.error(decl.name.span, message);
+            return None;
+        }
+        Some(Arc::new(ty))
+    }
+
+    fn enumeration(&mut self, values: &[ast::EnumValue]) -> Option<Type> {
+        let mut seen = HashSet::new();
+        let mut fine = true;
+        for value in values {
+            if !seen.insert(&value.text) {
+                self.error(value.span, format!("`{}` stands twice in this enum", value.text));
+                fine = false;
+            }
+        }
+        fine.then(|| Type::Enum(values.iter().map(|value| value.text.clone()).collect()))
+    }
+
+    fn variant(&mut self, arms: &[ast::Arm]) -> Option<Type> {
+        let mut seen = HashSet::new();
+        let mut resolved = Some(Vec::new());
+        for arm in arms {
+            if !seen.insert(&arm.name.text) {
+                self.error(arm.name.span, format!("arm `{}` stands twice", arm.name.text));
+                resolved = None;
+            }
+            match self.segments(&arm.segs, None) {
+                Some(segments) if self.check_cases(&segments, arm.span) => {
+                    if let Some(list) = &mut resolved {
+                        let name = arm.name.text.clone();
+                        list.push(Arm { name, segments, span: arm.span });
+                    }
+                }
+                _ => resolved = None,
+            }
+        }
+        resolved.map(Type::Variant)
+    }
+
+    /// The type that an expression means.
+    pub(super) fn type_expr(&mut self, expr: &ast::TypeExpr) -> Option<Arc<Type>> {
+        let name = expr.name.text.as_str();
+        if let Some((file, name)) = self.find_type(expr.span.file, name) {
+            let ty = self.named_type(file, &name)?;
+            return self.refine(expr, ty);
+        }
+        if name.contains('.') || !(is_codec(name) || keyscape_codec::int_type(name).is_some()) {
+            self.unknown_type(expr);
+            return None;
+        }
+        let codec = self.codec(expr)?;
+        let language = self.language(&codec, expr.span)?;
+        let shown = self.shown(expr, &codec)?;
+        Some(Arc::new(Type::Leaf(Leaf { codec, language, shown })))
+    }
+
+    fn find_type(&self, file: FileId, name: &str) -> Option<(FileId, String)> {
+        let exists = |file: FileId, name: &str| self.types.contains_key(&(file, name.to_owned()));
+        if exists(file, name) {
+            return Some((file, name.to_owned()));
+        }
+        let imports = self.imports.get(file.0 as usize)?;
+        if let Some((alias, inner)) = name.split_once('.') {
+            let (_, target) = imports.named.iter().find(|(known, _)| known == alias)?;
+            return exists(*target, inner).then(|| (*target, inner.to_owned()));
+        }
+        let target = imports.direct.iter().find(|&&target| exists(target, name))?;
+        Some((*target, name.to_owned()))
+    }
+
+    fn unknown_type(&mut self, expr: &ast::TypeExpr) {
+        let mut known: Vec<&str> = keyscape_codec::names().to_vec();
+        let declared: Vec<String> = self.types.keys().map(|(_, name)| name.clone()).collect();
+        known.extend(declared.iter().map(String::as_str));
+        known.sort_unstable();
+        let help = did_you_mean(&expr.name.text, known)
+            .unwrap_or_else(|| "declare it with `type NAME = …`, or use a codec".to_owned());
+        let message = format!("there is no type or codec `{}`", expr.name.text);
+        self.report(Diagnostic::error(expr.name.span, message).help(help));
+    }
+
+    /// A declared type with a narrower range or another way to be shown.
+    fn refine(&mut self, expr: &ast::TypeExpr, ty: Arc<Type>) -> Option<Arc<Type>> {
+        if !expr.args.is_empty() || expr.length.is_some() {
+            let message = format!("type `{}` takes no arguments and no length", expr.name.text);
+            self.error(expr.span, message);
+            return None;
+        }
+        if expr.domain.is_none() && expr.shown.is_none() {
+            return Some(ty);
+        }
+        let Type::Leaf(leaf) = &*ty else {
+            let message = format!("type `{}` is not a single value", expr.name.text);
+            self.error(expr.span, message);
+            return None;
+        };
+        let mut leaf = leaf.clone();
+        if let Some(range) = &expr.domain {
+            let Some(whole) = leaf.codec.integers() else {
+                let message = format!("type `{}` has no integers to restrict", expr.name.text);
+                self.error(range.span, message);
+                return None;
+            };
+            let range_in_type = self.int_range(range, whole)?;
+            let Some(codec) = leaf.codec.restrict(&range_in_type) else {
+                let message = format!("`{}` has no value in this range", expr.name.text);
+                self.error(range.span, message);
+                return None;
+            };
+            leaf.language = self.language(&codec, expr.span)?;
+            leaf.codec = codec;
+        }
+        if expr.shown.is_some() {
+            leaf.shown = self.shown(expr, &leaf.codec)?;
+        }
+        Some(Arc::new(Type::Leaf(leaf)))
+    }
+
+    fn shown(
+        &mut self,
+        expr: &ast::TypeExpr,
+        codec: &Arc<dyn Codec>,
+    ) -> Option<Option<keyscape_codec::Shown>> {
+        let Some(shown) = &expr.shown else { return Some(None) };
+        if codec.kind() != keyscape_codec::Kind::Bytes {
+            let message = "only bytes can be shown in another form";
+            self.error(shown.span, message);
+            return None;
+        }
+        let args: Vec<Vec<u8>> = shown.args.iter().map(|lit| lit.bytes.clone()).collect();
+        match keyscape_codec::shown(&shown.name.text, &args) {
+            Ok(form) => Some(Some(form)),
+            Err(error) => {
+                self.error(shown.span, error.to_string());
+                None
+            }
+        }
+    }
+
+    /// The codec that an expression means.
+    pub(super) fn codec(&mut self, expr: &ast::TypeExpr) -> Option<Arc<dyn Codec>> {
+        let mut args = Vec::with_capacity(expr.args.len());
+        for arg in &expr.args {
+            args.push(self.codec_arg(arg)?);
+        }
+        let length = match &expr.length {
+            Some(range) => Some(self.length(range)?),
+            None => None,
+        };
+        let domain = expr.domain.as_ref().map(int_bounds);
+        let name = expr.name.text.as_str();
+        match keyscape_codec::build(Call { name, args, length, domain, budget: self.budget }) {
+            Ok(codec) => Some(codec),
+            Err(error) => {
+                self.build_error(expr, &error);
+                None
+            }
+        }
+    }
+
+    fn codec_arg(&mut self, arg: &ast::TypeArg) -> Option<Arg> {
+        Some(match arg {
+            ast::TypeArg::Type(expr) => {
+                let plain = expr.args.is_empty() && expr.length.is_none() && expr.domain.is_none();
+                match keyscape_codec::int_type(&expr.name.text) {
+                    Some(int) if plain => Arg::Int(int),
+                    _ => {
+                        let ty = self.type_expr(expr)?;
+                        let Type::Leaf(leaf) = &*ty else {
+                            let message = format!(
+                                "`{}` is not a single value, so no codec can hold it",
+                                expr.name.text
+                            );
+                            self.error(expr.span, message);
+                            return None;
+                        };
+                        Arg::Codec(leaf.codec.clone())
+                    }
+                }
+            }
+            ast::TypeArg::Regex { pattern, bytes, .. } => {
+                Arg::Regex { pattern: pattern.clone(), bytes: *bytes }
+            }
+            ast::TypeArg::Not(ast::NotArg::Regex { pattern, bytes, .. }) => {
+                Arg::NotRegex { pattern: pattern.clone(), bytes: *bytes }
+            }
+            ast::TypeArg::Not(ast::NotArg::Lit(lit)) => Arg::NotLiteral(lit.bytes.clone()),
+            ast::TypeArg::Named { name, value } => {
+                Arg::Named(name.text.clone(), value.bytes.clone())
+            }
+            ast::TypeArg::Lit(lit) => Arg::Literal(lit.bytes.clone()),
+        })
+    }
+
+    fn build_error(&mut self, expr: &ast::TypeExpr, error: &BuildError) {
+        let arg = error.arg.and_then(|index| expr.args.get(index));
+        let mut span = arg.map_or(expr.span, arg_span);
+        if let (Some(inside), Some(ast::TypeArg::Regex { span: whole, bytes, .. })) =
+            (error.pattern_span(), arg)
+        {
+            // Behind `r"` or `br"`; a raw string with hashes keeps the place of the whole.
+            let quote = if *bytes { 3 } else { 2 };
+            let start = whole.start + quote + inside.start as u32;
+            let end = (whole.start + quote + inside.end as u32).max(start + 1);
+            if end < whole.end {
+                span = Span { start, end, ..*whole };
+            }
+        }
+        self.error(span, error.to_string());
+    }
+
+    fn language(&mut self, codec: &Arc<dyn Codec>, span: Span) -> Option<Language> {
+        let text = codec.text();
+        if let Some(known) = self.languages.get(&text) {
+            return Some(known.clone());
+        }
+        match codec.language(self.budget) {
+            Ok(language) => {
+                self.languages.insert(text, language.clone());
+                Some(language)
+            }
+            Err(error) => {
+                self.report(
+                    Diagnostic::error(span, format!("`{text}` is too large to be decided: {error}"))
+                        .help("use smaller counts, or a length range instead of a repetition"),
+                );
+                None
+            }
+        }
+    }
+
+    fn length(&mut self, range: &ast::Range) -> Option<LengthRange> {
+        let bound = |int: &ast::Int| {
+            (!int.negative).then_some(int.magnitude).and_then(|n| u32::try_from(n).ok())
+        };
+        let min = match &range.low {
+            Some(low) => bound(low),
+            None => Some(0),
+        };
+        let max = match &range.high {
+            Some(high) if range.inclusive => bound(high).map(Some),
+            Some(high) => bound(high).and_then(|n| n.checked_sub(1)).map(Some),
+            None => Some(None),
+        };
+        match (min, max) {
+            (Some(min), Some(max)) if max.is_none_or(|max| min <= max) => {
+                Some(LengthRange { min, max })
+            }
+            _ => {
+                self.error(range.span, "no length lies in this range");
+                None
+            }
+        }
+    }
+}
+
+fn is_codec(name: &str) -> bool {
+    keyscape_codec::names().contains(&name)
+}
+
+fn collect_types<'a>(decls: &'a [ast::Decl], found: &mut Vec<&'a ast::TypeDecl>) {
+    for decl in decls {
+        match decl {
+            ast::Decl::Type(decl) => found.push(decl),
+            ast::Decl::Family(family) => collect_types(&family.decls, found),
+            ast::Decl::Namespace(namespace) => {
+                for item in &namespace.items {
+                    if let ast::NamespaceItem::Decl(decl) = item {
+                        collect_types(std::slice::from_ref(decl), found);
+                    }
+                }
+            }
+            ast::Decl::Import(_) | ast::Decl::Store(_) | ast::Decl::Keyspace(_) => {}
+        }
+    }
+}
+
+fn arg_span(arg: &ast::TypeArg) -> Span {
+    match arg {
+        ast::TypeArg::Type(expr) => expr.span,
+        ast::TypeArg::Regex { span, .. } | ast::TypeArg::Not(ast::NotArg::Regex { span, .. }) => {
+            *span
+        }
+        ast::TypeArg::Not(ast::NotArg::Lit(lit)) | ast::TypeArg::Lit(lit) => lit.span,
+        ast::TypeArg::Named { name, value } => name.span.to(value.span),
+    }
+}
+
+/// The bounds as written; `..` excludes its end.
+pub(super) fn int_bounds(range: &ast::Range) -> IntBounds {
+    let bound = |int: &ast::Int| (int.negative, int.magnitude);
+    let high = range.high.as_ref().map(bound).map(|high| match (range.inclusive, high) {
+        (true, high) => high,
+        (false, (false, 0)) => (true, 1),
+        (false, (false, n)) => (false, n - 1),
+        (false, (true, n)) => (true, n.saturating_add(1)),
+    });
+    IntBounds { low: range.low.as_ref().map(bound), high }
+}

@@ -1,0 +1,80 @@
+//! The files of a layout, and places in them as people count.
+
+use crate::{FileId, Span};
+
+/// The files that a layout was read from: the file itself first, then its imports.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: Vec<Source>,
+}
+
+/// One file.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Its path as it was given or found.
+    pub path: String,
+    /// What it says.
+    pub text: String,
+    line_starts: Vec<u32>,
+}
+
+/// A place as people count: lines and columns from one, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineColumn {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+impl Sources {
+    /// Adds a file.
+    pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
+        let text = text.into();
+        let starts = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
+        let line_starts = core::iter::once(0).chain(starts).collect();
+        self.files.push(Source { path: path.into(), text, line_starts });
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// A file by its id.
+    #[must_use]
+    pub fn get(&self, file: FileId) -> Option<&Source> {
+        self.files.get(file.0 as usize)
+    }
+
+    /// All files.
+    #[must_use]
+    pub fn files(&self) -> &[Source] {
+        &self.files
+    }
+
+    /// The text at a place.
+    #[must_use]
+    pub fn text(&self, span: Span) -> &str {
+        self.get(span.file)
+            .and_then(|file| file.text.get(span.start as usize..span.end as usize))
+            .unwrap_or_default()
+    }
+
+    /// Where a place starts.
+    #[must_use]
+    pub fn start(&self, span: Span) -> LineColumn {
+        self.get(span.file).map_or(LineColumn { line: 1, column: 1 }, |file| file.position(span.start))
+    }
+
+    /// Where a place ends.
+    #[must_use]
+    pub fn end(&self, span: Span) -> LineColumn {
+        self.get(span.file).map_or(LineColumn { line: 1, column: 1 }, |file| file.position(span.end))
+    }
+}
+
+impl Source {
+    fn position(&self, offset: u32) -> LineColumn {
+        let line = self.line_starts.partition_point(|&start| start <= offset);
+        let start = self.line_starts.get(line.saturating_sub(1)).copied().unwrap_or(0);
+        let before = self.text.get(start as usize..offset as usize).unwrap_or_default();
+        LineColumn { line, column: before.chars().count() + 1 }
+    }
+}

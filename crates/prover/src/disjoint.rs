@@ -1,0 +1,197 @@
+//! KS001: no byte string is a key of two keyspaces of a space.
+//!
+//! One product of the space's automaton with itself decides all pairs of keyspaces. Nodes that
+//! keyspaces share are walked once, and two runs inside one keyspace are dropped, so the work grows
+//! with what keyspaces have in common, not with their number squared.
+
+use crate::{
+    check::Context,
+    pair::{Step, settle_both, spell, steps_together},
+    replay,
+    verdict::{Collision, Counterexample, Fault, Unknown, Verdict},
+};
+use keyscape_automata::{
+    Budget, OverBudget,
+    search::{Graph, Visit, explore},
+};
+use keyscape_layout::{
+    Side,
+    machine::{Machine, State, TrackId, Walk},
+    model::{KeyspaceId, SpaceId},
+};
+use std::{collections::BTreeMap, ops::ControlFlow};
+
+/// The most collisions that one claim lists.
+const MAX_LISTED: usize = 16;
+
+/// The verdicts of all keyspaces of a space.
+pub(crate) fn check(context: &Context<'_>, space: SpaceId) -> Vec<(KeyspaceId, Verdict)> {
+    let keyspaces = &context.layout.space(space).keyspaces;
+    let mut pairs: BTreeMap<KeyspaceId, Vec<Pair>> = BTreeMap::new();
+    let mut unknown: BTreeMap<KeyspaceId, Unknown> = BTreeMap::new();
+    let machine = match context.machine(keyspaces, Side::Over) {
+        Ok(machine) => machine,
+        Err(over) => return all_unknown(keyspaces, over),
+    };
+    let (hits, outcome) = collisions(&machine, context.config.store_budget());
+    for (key, (a, b)) in hits {
+        let (a, b) = (machine.keyspace(a), machine.keyspace(b));
+        match confirm(context, &key, a, b) {
+            Ok(pair) => {
+                pairs.entry(b).or_default().push(pair.swapped());
+                pairs.entry(a).or_default().push(pair);
+            }
+            Err(None) => {}
+            Err(Some(reason)) => {
+                unknown.entry(a).or_insert_with(|| reason.clone());
+                unknown.entry(b).or_insert(reason);
+            }
+        }
+    }
+    keyspaces
+        .iter()
+        .map(|&keyspace| {
+            let verdict = match (pairs.remove(&keyspace), unknown.remove(&keyspace), outcome) {
+                (Some(found), _, _) => refuted(found),
+                (None, Some(reason), _) => Verdict::Unknown(reason),
+                (None, None, Err(over)) => Verdict::Unknown(Unknown::Budget(over)),
+                (None, None, Ok(())) => Verdict::Proved,
+            };
+            (keyspace, verdict)
+        })
+        .collect()
+}
+
+struct Pair {
+    collision: Collision,
+    minimal: bool,
+}
+
+impl Pair {
+    fn swapped(&self) -> Self {
+        let Collision { here, there } = self.collision.clone();
+        Self { collision: Collision { here: there, there: here }, minimal: self.minimal }
+    }
+}
+
+fn all_unknown(keyspaces: &[KeyspaceId], over: OverBudget) -> Vec<(KeyspaceId, Verdict)> {
+    keyspaces.iter().map(|&k| (k, Verdict::Unknown(Unknown::Budget(over)))).collect()
+}
+
+fn refuted(mut found: Vec<Pair>) -> Verdict {
+    found.sort_by_key(|pair| {
+        (pair.collision.here.key.len(), pair.collision.there.keyspace)
+    });
+    let minimal = found.first().is_some_and(|pair| pair.minimal);
+    let more = found.len().saturating_sub(MAX_LISTED);
+    let collisions = found.into_iter().take(MAX_LISTED).map(|pair| pair.collision).collect();
+    Verdict::Refuted(Box::new(Counterexample {
+        fault: Fault::Disjoint { collisions, more },
+        minimal,
+        fixes: Vec::new(),
+    }))
+}
+
+/// A collision that replays. `Err(None)`: there is none after all; `Err(Some)`: not known.
+fn confirm(
+    context: &Context<'_>,
+    key: &[u8],
+    a: KeyspaceId,
+    b: KeyspaceId,
+) -> Result<Pair, Option<Unknown>> {
+    if let Some(collision) = replay::collision(context, key, a, b) {
+        return Ok(Pair { collision, minimal: true });
+    }
+    let inexact = context.inexact(&[a, b]);
+    if inexact.is_empty() {
+        return Err(Some(Unknown::Bug { key: key.to_vec() }));
+    }
+    let under = context.machine(&[a, b], Side::Under).map_err(|over| Some(Unknown::Budget(over)))?;
+    let (hits, _) = collisions(&under, context.config.budget);
+    let real = hits.iter().find_map(|(key, _)| replay::collision(context, key, a, b));
+    match real {
+        Some(collision) => Ok(Pair { collision, minimal: false }),
+        None => Err(Some(Unknown::Inexact { codecs: inexact })),
+    }
+}
+
+type Hits = Vec<(Vec<u8>, (TrackId, TrackId))>;
+
+/// The shortest common key of each pair of tracks that has one.
+fn collisions(machine: &Machine, budget: Budget) -> (Hits, Result<(), OverBudget>) {
+    let mut graph = Product { walk: Walk::new(machine), failed: None };
+    let mut starts = Vec::new();
+    if let Err(over) = graph.pairs(machine.start(), machine.start(), &mut |node| {
+        starts.push((node, 0, Step::Silent));
+    }) {
+        return (Vec::new(), Err(over));
+    }
+    let mut found: BTreeMap<(TrackId, TrackId), Vec<Step>> = BTreeMap::new();
+    let outcome = explore(&mut graph, starts, budget, &mut |path| {
+        let (a, b) = path.end;
+        if let (Some(a), Some(b)) = (machine.accepted(a), machine.accepted(b)) {
+            found.entry((a.min(b), a.max(b))).or_insert(path.labels);
+        }
+        ControlFlow::Continue(())
+    });
+    let outcome = graph.failed.map_or(outcome, Err);
+    let hits = found.into_iter().map(|(pair, steps)| (spell(&mut graph.walk, &steps), pair));
+    (hits.collect(), outcome)
+}
+
+/// Pairs of waiting states that the same bytes lead to; the smaller state first.
+struct Product<'a> {
+    walk: Walk<'a>,
+    failed: Option<OverBudget>,
+}
+
+impl Product<'_> {
+    fn pairs(
+        &mut self,
+        a: State,
+        b: State,
+        visit: &mut dyn FnMut((State, State)),
+    ) -> Result<(), OverBudget> {
+        let machine = self.walk.machine;
+        settle_both(&mut self.walk, a, b, &mut |(_, x), (_, y)| {
+            let owners = (machine.owner(x), machine.owner(y));
+            // Two runs inside one keyspace stay there.
+            if !matches!(owners, (Some(p), Some(q)) if p == q) {
+                visit((x.min(y), x.max(y)));
+            }
+        })
+    }
+}
+
+impl Graph for Product<'_> {
+    type Node = (State, State);
+    type Label = Step;
+
+    fn expand(
+        &mut self,
+        (a, b): Self::Node,
+        _: u64,
+        steps: &mut dyn FnMut(Self::Node, u64, Step),
+    ) -> Visit {
+        let machine = self.walk.machine;
+        match (machine.accepted(a), machine.accepted(b)) {
+            (Some(_), Some(_)) => return Visit::Goal,
+            (None, None) => {}
+            _ => return Visit::On,
+        }
+        let mut arrivals = Vec::new();
+        let outcome = steps_together(&mut self.walk, a, b, true, &mut |cost, step, x, y| {
+            arrivals.push((cost, step, x, y));
+            Ok(())
+        });
+        let outcome = outcome.and_then(|()| {
+            arrivals.into_iter().try_for_each(|(cost, step, x, y)| {
+                self.pairs(x, y, &mut |node| steps(node, cost, step))
+            })
+        });
+        if let Err(over) = outcome {
+            self.failed = Some(over);
+        }
+        Visit::On
+    }
+}

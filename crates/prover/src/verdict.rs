@@ -1,0 +1,233 @@
+//! What the prover says.
+
+use keyscape_layout::{
+    Record, Span,
+    model::{KeyspaceId, StoreId},
+};
+
+/// Everything that was decided about a layout.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// One claim after the other: by keyspace in source order, then by rule.
+    pub claims: Vec<Claim>,
+    /// Accepted claims that match no claim that fails: mistakes of the layout.
+    pub idle_accepts: Vec<(KeyspaceId, Span)>,
+}
+
+impl Report {
+    /// How many claims have a verdict that satisfies the test and are not accepted.
+    pub fn count(&self, test: impl Fn(&Verdict) -> bool) -> usize {
+        self.claims.iter().filter(|c| c.accepted.is_none() && test(&c.verdict)).count()
+    }
+
+    /// Whether every claim is proved or accepted, and no acceptance is idle.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.idle_accepts.is_empty() && self.count(|v| !matches!(v, Verdict::Proved)) == 0
+    }
+}
+
+/// A rule: what a claim says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rule {
+    /// KS001: no byte string is a key of two keyspaces.
+    Disjoint,
+    /// KS002: no key has two readings.
+    Unambiguous,
+    /// KS003: a scan reads its rows and no others.
+    ScanExact,
+    /// KS004: byte order is logical order.
+    Ordered,
+}
+
+impl Rule {
+    /// All rules that are decided.
+    pub const ALL: [Self; 4] = [Self::Disjoint, Self::Unambiguous, Self::ScanExact, Self::Ordered];
+
+    /// Its code, as layouts and reports write it.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Disjoint => "KS001",
+            Self::Unambiguous => "KS002",
+            Self::ScanExact => "KS003",
+            Self::Ordered => "KS004",
+        }
+    }
+
+    /// Its name in one word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Disjoint => "disjoint",
+            Self::Unambiguous => "unambiguous",
+            Self::ScanExact => "scan-exact",
+            Self::Ordered => "ordered",
+        }
+    }
+}
+
+/// Something that is to be proved.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// What it says.
+    pub rule: Rule,
+    /// The store.
+    pub store: StoreId,
+    /// The keyspace.
+    pub keyspace: KeyspaceId,
+    /// The scan, as an index into the keyspace's scans, for claims about one.
+    pub scan: Option<usize>,
+    /// Where it is made.
+    pub span: Span,
+    /// What was decided.
+    pub verdict: Verdict,
+    /// The reason for which a failing claim is accepted.
+    pub accepted: Option<String>,
+}
+
+/// What was decided about a claim.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// It holds for all keys.
+    Proved,
+    /// It does not hold, and this shows it.
+    Refuted(Box<Counterexample>),
+    /// It was not decided.
+    Unknown(Unknown),
+}
+
+/// Why a claim was not decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// The search would have grown too large.
+    Budget(keyscape_automata::OverBudget),
+    /// The automata of these codecs hold more than their encodings, and no real key was found.
+    Inexact {
+        /// The codecs, as written in layouts.
+        codecs: Vec<String>,
+    },
+    /// The scan asks with other bytes than the key's, and the values that were tried show nothing.
+    OtherCodec {
+        /// How many values were tried.
+        tried: usize,
+    },
+    /// Rows of an `also` keyspace have their fields elsewhere in the key.
+    AlsoElsewhere {
+        /// The keyspace.
+        keyspace: KeyspaceId,
+    },
+    /// A codec does not know its order.
+    Order {
+        /// The codec, as written in layouts.
+        codec: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// A counterexample was found that does not replay. This is a bug in the prover.
+    Bug {
+        /// The key.
+        key: Vec<u8>,
+    },
+}
+
+/// What refutes a claim.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// What goes wrong.
+    pub fault: Fault,
+    /// Whether no shorter counterexample exists.
+    pub minimal: bool,
+    /// Changes that have themselves been proved, best first.
+    pub fixes: Vec<Fix>,
+}
+
+/// What goes wrong.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// KS001: keys that other keyspaces have as well; at most 16.
+    Disjoint {
+        /// The collisions, one per other keyspace.
+        collisions: Vec<Collision>,
+        /// How many more keyspaces collide.
+        more: usize,
+    },
+    /// KS002: one key with two readings.
+    Unambiguous {
+        /// One reading.
+        a: Row,
+        /// Another one of the same bytes.
+        b: Row,
+    },
+    /// KS003: a row that a scan should not return, or does not.
+    ScanExact {
+        /// What is wrong with the row.
+        fault: ScanFault,
+        /// The leading fields that were asked for.
+        asked: Record,
+        /// The first key of the interval.
+        start: Vec<u8>,
+        /// The first key above it; `None` if there is none.
+        end: Option<Vec<u8>>,
+        /// The row.
+        row: Row,
+    },
+    /// KS004: two rows whose bytes do not sort as their values do.
+    Ordered {
+        /// The row that is smaller in logical order.
+        lower: Row,
+        /// The row that is larger in logical order.
+        higher: Row,
+        /// What the bytes say.
+        disorder: Disorder,
+    },
+}
+
+/// A key of two keyspaces.
+#[derive(Clone, Debug)]
+pub struct Collision {
+    /// This keyspace's reading.
+    pub here: Row,
+    /// The other keyspace's reading of the same bytes.
+    pub there: Row,
+}
+
+/// A key and one reading of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The bytes.
+    pub key: Vec<u8>,
+    /// The keyspace.
+    pub keyspace: KeyspaceId,
+    /// The fields.
+    pub fields: Record,
+}
+
+/// What is wrong with a row of a scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScanFault {
+    /// It lies inside, but was not asked for.
+    Foreign,
+    /// It was asked for, but lies outside.
+    Missed,
+}
+
+/// How the bytes of two rows disagree with their values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Disorder {
+    /// The bytes are the other way round.
+    Reversed,
+    /// The bytes are the same.
+    Tied,
+}
+
+/// A change of the layout that makes the claim true, and has been proved to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// The line to write.
+    pub text: String,
+    /// What of the layout it replaces.
+    pub replaces: Span,
+    /// What happens to bytes that are stored already.
+    pub effect: &'static str,
+}
