@@ -47,7 +47,7 @@ macro_rules! decimal {
                 let number = if negative { Number::negative(magnitude) } else { number };
                 let of = crate::IntType { bits: Self::BITS, signed: true };
                 let fits = IntDomain::full(of).contains(number);
-                fits.then(|| number.bits() as Self)
+                fits.then(|| number.bits().cast_signed() as Self)
             }
         }
     )*};

@@ -44,7 +44,7 @@ impl Number {
     pub(crate) const fn from_bits(bits: u128, of: IntType) -> Self {
         let unused = 128 - of.bits;
         if of.signed {
-            Self::signed(((bits << unused) as i128) >> unused)
+            Self::signed((bits << unused).cast_signed() >> unused)
         } else {
             Self::positive((bits << unused) >> unused)
         }
@@ -173,7 +173,7 @@ impl IntDomain {
 
     pub(crate) const fn value(&self, number: Number) -> Value {
         if self.of.signed {
-            Value::Int(number.bits() as i128)
+            Value::Int(number.bits().cast_signed())
         } else {
             Value::Uint(number.magnitude)
         }
@@ -235,7 +235,7 @@ pub(crate) const fn range_like(like: &IntRange, (low, high): (Number, Number)) -
             IntRange::Unsigned { low: low.magnitude, high: high.magnitude }
         }
         IntRange::Signed { .. } => {
-            IntRange::Signed { low: low.bits() as i128, high: high.bits() as i128 }
+            IntRange::Signed { low: low.bits().cast_signed(), high: high.bits().cast_signed() }
         }
     }
 }

@@ -22,26 +22,35 @@
 
 extern crate alloc;
 
+mod checksummed;
 mod codec;
 mod error;
 mod integers;
 mod order;
 mod registry;
+mod shown;
 mod value;
 mod walk;
 mod words;
 mod wrapped;
 
+pub mod base58check;
+pub mod bech32;
 pub mod dec;
 pub mod desc;
 pub mod fixed;
+pub mod flip;
+pub mod float;
 pub mod hex;
 pub mod len8;
 pub mod nul;
+pub mod rev;
+pub mod sign_i64;
 pub mod sink;
 
 pub use codec::{Codec, Comparison, IntRange, IntType, Kind, Language, Loss, Order, PrefixOrder};
 pub use error::{BuildError, BuildReason};
 pub use registry::{Arg, Call, IntBounds, LengthRange, build, int_type, names};
+pub use shown::{Shown, ShownError, shown, shown_names};
 pub use sink::{KeyBuf, Overflow, Sink};
 pub use value::{Malformed, Value, ValueError};

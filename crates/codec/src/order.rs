@@ -34,11 +34,13 @@ pub(crate) fn by<C: Codec + ?Sized>(codec: &C, comparison: Comparison) -> Order 
         }
     }
     let compared = |a: &[u8], b: &[u8]| match comparison {
-        Comparison::LengthFirst => Some(a.len().cmp(&b.len()).then_with(|| a.cmp(b))),
-        Comparison::FromTheRight => Some(a.iter().rev().cmp(b.iter().rev())),
+        Comparison::LengthFirst => a.len().cmp(&b.len()).then_with(|| a.cmp(b)),
+        Comparison::FromTheRight => a.iter().rev().cmp(b.iter().rev()),
     };
-    by_samples(codec, compared)
-        .unwrap_or(Order::Unknown("not decided for encodings of several lengths"))
+    by_samples(codec, compared).unwrap_or(Order::Unknown(match comparison {
+        Comparison::LengthFirst => "not decided for these encodings of several lengths",
+        Comparison::FromTheRight => "not decided for these encodings read backwards",
+    }))
 }
 
 /// What a search in the automata of a language has shown.
@@ -98,10 +100,10 @@ pub(crate) fn one_length(dfa: &Dfa) -> bool {
 }
 
 /// Tries samples in pairs; the misordered pair with the fewest bytes, if there is one. `compared`
-/// orders two encodings, or is `None` where that does not count.
+/// orders two encodings.
 pub(crate) fn by_samples<C: Codec + ?Sized>(
     codec: &C,
-    compared: impl Fn(&[u8], &[u8]) -> Option<Ordering>,
+    compared: impl Fn(&[u8], &[u8]) -> Ordering,
 ) -> Option<Order> {
     let mut encoded = Vec::new();
     for value in codec.samples().into_iter().take(TRIED) {
@@ -116,7 +118,7 @@ pub(crate) fn by_samples<C: Codec + ?Sized>(
         for (lower, low) in &encoded {
             let total = low.len() + high.len();
             if total < fewest
-                && compared(low, high) == Some(Ordering::Greater)
+                && compared(low, high) == Ordering::Greater
                 && codec.compare(lower, higher) == Ordering::Less
             {
                 fewest = total;
@@ -125,6 +127,11 @@ pub(crate) fn by_samples<C: Codec + ?Sized>(
         }
     }
     best.map(|(lower, higher)| Order::Misordered { lower, higher, minimal: false })
+}
+
+/// How two encodings compare that differ at a byte.
+pub(crate) fn at_a_byte(a: &[u8], b: &[u8]) -> Option<Ordering> {
+    a.iter().zip(b).map(|(a, b)| a.cmp(b)).find(|order| order.is_ne())
 }
 
 /// All bytes but the least.

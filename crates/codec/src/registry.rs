@@ -2,13 +2,19 @@
 
 use crate::{
     BuildError, BuildReason, Codec, IntType,
+    base58check::Base58Check,
+    bech32::{Bech32, Prefix},
     dec::Dec,
     desc::Desc,
     fixed::{Endian, FixedInt},
+    flip::Flip,
+    float::Float,
     hex::Hex,
     integers::{self, IntDomain, Number},
     len8::Len8,
     nul::Nul,
+    rev::Rev,
+    sign_i64::{self, SignI64, Signs},
     words::{Flavour, Words},
 };
 use alloc::{
@@ -194,10 +200,16 @@ pub fn build(call: Call<'_>) -> Result<Arc<dyn Codec>, BuildError> {
     }
     Ok(match call.name {
         "dec" => Arc::new(Dec { domain: call.int_argument("dec(u64)")? }),
+        "flip" => Arc::new(call.flip()?),
+        "sign_i64" => Arc::new(call.sign_i64()?),
+        "f64" => Arc::new(call.float()?),
         "bytes" => call.words(Flavour::Bytes)?,
         "text" => call.words(Flavour::Text)?,
         "len8" => Arc::new(call.wrap("len8(bytes[1..=255])", Len8::new)?),
         "hex" => Arc::new(call.wrap("hex(bytes[32])", |inner| Ok(Hex { inner }))?),
+        "rev" => Arc::new(call.wrap("rev(bytes[32])", |inner| Rev::new(inner, call.budget))?),
+        "bech32" => Arc::new(call.bech32()?),
+        "base58check" => Arc::new(call.base58check()?),
         "nul" => Arc::new(call.wrap(r#"nul(text(r"[a-z]+"))"#, |inner| {
             Nul::new(inner, call.budget).map_err(BuildReason::OverBudget)
         })?),
@@ -205,6 +217,8 @@ pub fn build(call: Call<'_>) -> Result<Arc<dyn Codec>, BuildError> {
         name => return Err(BuildReason::UnknownCodec { name: name.into() }.into()),
     })
 }
+
+const SIGN_I64: &str = "sign_i64(neg = 0x05, pos = 0x06)";
 
 /// The type and byte order that a name such as `u64be` stands for.
 fn fixed_type(name: &str) -> Result<Option<(IntType, Endian)>, BuildReason> {
@@ -271,6 +285,75 @@ impl Call<'_> {
             [Arg::Int(of)] => Ok(self.int_domain(*of)?),
             _ => Err(self.misused(usage).into()),
         }
+    }
+
+    fn flip(&self) -> Result<Flip, BuildError> {
+        let domain = self.int_argument("flip(i64)")?;
+        if !domain.of.signed {
+            return Err(BuildError::at(0, BuildReason::Unsigned { name: "flip" }));
+        }
+        Ok(Flip { domain })
+    }
+
+    fn sign_i64(&self) -> Result<SignI64, BuildError> {
+        let mut signs = [None; 2];
+        for (index, arg) in self.args.iter().enumerate() {
+            let place = match arg {
+                Arg::Named(name, _) if name == "neg" => 0,
+                Arg::Named(name, _) if name == "pos" => 1,
+                _ => return Err(BuildError::at(index, self.misused(SIGN_I64))),
+            };
+            let byte = match arg {
+                Arg::Named(_, bytes) if bytes.len() == 1 => bytes.first().copied(),
+                _ => None,
+            };
+            let Some(sign) = signs.get_mut(place).filter(|sign| sign.is_none()) else {
+                return Err(BuildError::at(index, self.misused(SIGN_I64)));
+            };
+            let Some(byte) = byte else {
+                let (argument, example) =
+                    if place == 0 { ("neg", "0x05") } else { ("pos", "0x06") };
+                let reason = BuildReason::OneByte { name: "sign_i64", argument, example };
+                return Err(BuildError::at(index, reason));
+            };
+            *sign = Some(byte);
+        }
+        let [Some(neg), Some(pos)] = signs else { return Err(self.misused(SIGN_I64).into()) };
+        if neg == pos {
+            return Err(BuildReason::SameByte { name: "sign_i64", a: "neg", b: "pos" }.into());
+        }
+        let domain = self.int_domain(sign_i64::TYPE)?;
+        Ok(SignI64 { domain, signs: Signs { neg, pos } })
+    }
+
+    fn float(&self) -> Result<Float, BuildError> {
+        if self.domain.is_some() {
+            return Err(BuildReason::NoIntegers { name: self.name.into() }.into());
+        }
+        if self.args.is_empty() { Ok(Float) } else { Err(self.misused("f64").into()) }
+    }
+
+    fn bech32(&self) -> Result<Bech32, BuildError> {
+        const USAGE: &str = r#"bech32("cosmos", bytes[20])"#;
+        let [Arg::Literal(prefix), arg] = self.args.as_slice() else {
+            return Err(self.misused(USAGE).into());
+        };
+        let prefix = core::str::from_utf8(prefix).ok().and_then(Prefix::new);
+        let prefix = prefix.ok_or_else(|| BuildError::at(0, BuildReason::Prefix))?;
+        let inner = self.inner(1, arg, USAGE)?;
+        Bech32::new(inner, prefix, self.budget).map_err(|reason| BuildError::at(1, reason))
+    }
+
+    fn base58check(&self) -> Result<Base58Check, BuildError> {
+        const USAGE: &str = "base58check(version = 0x00, bytes[20])";
+        let (version, index, arg) = match self.args.as_slice() {
+            [arg] => (Vec::new(), 0, arg),
+            [Arg::Named(name, version), arg] if name == "version" => (version.clone(), 1, arg),
+            _ => return Err(self.misused(USAGE).into()),
+        };
+        let inner = self.inner(index, arg, USAGE)?;
+        Base58Check::new(inner, version, self.budget)
+            .map_err(|reason| BuildError::at(index, reason))
     }
 
     fn words(&self, flavour: Flavour) -> Result<Arc<dyn Codec>, BuildError> {

@@ -42,7 +42,7 @@ fn walk(dfa: &Dfa, seed: &mut Seed) -> Vec<u8> {
     let mut word = Vec::new();
     let mut at = dfa.start();
     for _ in 0..STEPS {
-        if dfa.is_accepting(at) && seed.next() % 6 == 0 {
+        if dfa.is_accepting(at) && seed.next().is_multiple_of(6) {
             return word;
         }
         let Some(byte) = some_byte(dfa, at, seed) else { return word };
@@ -56,7 +56,8 @@ fn walk(dfa: &Dfa, seed: &mut Seed) -> Vec<u8> {
 /// A byte with which a word can go on; every other time one that is easy to read.
 fn some_byte(dfa: &Dfa, at: StateId, seed: &mut Seed) -> Option<u8> {
     let choice = seed.next();
-    let from = if choice % 2 == 0 { (choice >> 8) as usize % 36 } else { (choice >> 8) as usize };
+    let from =
+        if choice.is_multiple_of(2) { (choice >> 8) as usize % 36 } else { (choice >> 8) as usize };
     let bytes = preferred_bytes().iter().cycle().skip(from % 256).take(256);
     bytes.copied().find(|&byte| dfa.step(at, byte) != DEAD)
 }

@@ -119,10 +119,10 @@ impl Graph for TwoWords<'_> {
                 if let Some(bytes) = ascending(&a, &b) {
                     steps(Two { left, right, last: Last::Smaller }, 1, bytes);
                 }
-                if node.last != Last::Equal {
-                    if let Some((low, high)) = ascending(&b, &a) {
-                        steps(Two { left, right, last: Last::Larger }, 1, (high, low));
-                    }
+                if node.last != Last::Equal
+                    && let Some((low, high)) = ascending(&b, &a)
+                {
+                    steps(Two { left, right, last: Last::Larger }, 1, (high, low));
                 }
             }
         }

@@ -1,0 +1,175 @@
+//! `base58check(version = 0x00, c)`: version bytes and the encoding of `c` as base58 text in the
+//! alphabet of Bitcoin, with a checksum of four bytes (SHA-256, twice).
+
+use crate::{
+    BuildReason, Codec, IntRange, Language, Malformed, Order, Value, ValueError,
+    checksummed::{Form, Known},
+    sink::Sink,
+    words,
+    wrapped::{encoded, values_of_inner},
+};
+use alloc::{format, string::String, sync::Arc, vec, vec::Vec};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, ByteSet, Lang, OverBudget};
+
+const ALPHABET: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+const CHECKSUM: usize = 4;
+
+/// The most bytes that a text may hold, version and payload; the work grows with their square.
+pub const MOST: usize = 255;
+
+/// Writes `version` and `payload` as text.
+///
+/// ```
+/// let mut text = Vec::new();
+/// keyscape_codec::base58check::put(&[0x00], &[0; 20], &mut text);
+/// assert_eq!(text, b"1111111111111111111114oLvT2");
+/// assert_eq!(keyscape_codec::base58check::parse(&[0x00], &text), Ok(vec![0; 20]));
+/// ```
+#[inline]
+pub fn put(version: &[u8], payload: &[u8], sink: &mut impl Sink) {
+    let whole = [version, payload].concat();
+    sink.put(&bs58::encode(whole).with_check().into_vec());
+}
+
+/// The payload of `text`.
+///
+/// # Errors
+/// [`Malformed`] for anything that [`put`] does not write: another version, a character that is not
+/// in the alphabet, a wrong checksum.
+pub fn parse(version: &[u8], text: &[u8]) -> Result<Vec<u8>, Malformed> {
+    const WRONG: Malformed = Malformed { reason: "text is not base58 or its checksum is wrong" };
+    // A longer text cannot be one of ours, and is not worth the work.
+    if text.len() > digits(MOST + CHECKSUM) {
+        return Err(WRONG);
+    }
+    let whole = bs58::decode(text).with_check(None).into_vec().map_err(|_| WRONG)?;
+    match whole.strip_prefix(version) {
+        Some(payload) => Ok(payload.to_vec()),
+        None => Err(Malformed { reason: "a base58 text has another version" }),
+    }
+}
+
+/// The most digits that numbers of so many bytes have in base 58.
+fn digits(bytes: usize) -> usize {
+    // The logarithm of 256 to the base 58, rounded up; no power of one is near a power of the other.
+    bytes * 1_365_658_238 / 1_000_000_000 + 1
+}
+
+/// The version bytes that come before the payload, possibly none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Version(Vec<u8>);
+
+impl Form for Version {
+    fn put(&self, payload: &[u8], out: &mut Vec<u8>) {
+        put(&self.0, payload, out);
+    }
+
+    fn parse(&self, text: &[u8]) -> Result<Vec<u8>, Malformed> {
+        parse(&self.0, text)
+    }
+
+    /// Each leading zero byte is a `1`; what comes behind is a number.
+    fn over(&self, shortest: usize, longest: usize) -> Lang {
+        let zeros = self.0.iter().take_while(|&&byte| byte == 0).count();
+        let rest = self.0.len() - zeros + CHECKSUM;
+        // Without a byte that is not zero, all that is left may be zeros, of one digit each.
+        let fewest = if rest > CHECKSUM { digits(rest + shortest - 1) } else { rest + shortest };
+        let bounds = [fewest, digits(rest + longest)];
+        let [min, max] = bounds.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+        let any = Lang::bytes(ALPHABET.iter().copied().collect::<ByteSet>(), min, Some(max));
+        Lang::Join(vec![Lang::literal(&vec![b'1'; zeros]), any])
+    }
+}
+
+/// `base58check(c)` or `base58check(version = …, c)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Base58Check {
+    inner: Arc<dyn Codec>,
+    version: Version,
+    known: Known,
+}
+
+impl Base58Check {
+    pub(crate) fn new(
+        inner: Arc<dyn Codec>,
+        version: Vec<u8>,
+        budget: Budget,
+    ) -> Result<Self, BuildReason> {
+        let most = MOST.saturating_sub(version.len());
+        if inner.longest().is_none_or(|longest| longest > most) {
+            return Err(BuildReason::TooLong { name: "base58check", most, inner: inner.text() });
+        }
+        let version = Version(version);
+        let known = Known::new(&*inner, &version, budget).map_err(BuildReason::OverBudget)?;
+        Ok(Self { inner, version, known })
+    }
+}
+
+impl Codec for Base58Check {
+    values_of_inner!();
+
+    fn text(&self) -> String {
+        let inner = self.inner.text();
+        if self.version.0.is_empty() {
+            return format!("base58check({inner})");
+        }
+        format!("base58check(version = {}, {inner})", words::hexadecimal(&self.version.0))
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        self.version.put(&encoded(&*self.inner, value)?, out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.inner.decode(&self.version.parse(bytes)?)
+    }
+
+    fn language(&self, _: Budget) -> Result<Language, OverBudget> {
+        Ok(self.known.language.clone())
+    }
+
+    fn order(&self) -> Order {
+        self.known.order.clone()
+    }
+
+    fn compare(&self, a: &Value, b: &Value) -> Ordering {
+        self.inner.compare(a, b)
+    }
+
+    fn longest(&self) -> Option<usize> {
+        self.known.longest()
+    }
+
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        let inner = self.inner.restrict(range)?;
+        Some(Arc::new(Self::new(inner, self.version.0.clone(), Budget::default()).ok()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logarithm_is_exact_enough_for_all_lengths() {
+        for bytes in 0..=MOST + CHECKSUM {
+            let rounded_down = bytes * 1_365_658_237 / 1_000_000_000 + 1;
+            assert_eq!(digits(bytes), rounded_down, "{bytes}");
+        }
+    }
+
+    #[test]
+    fn known_addresses_come_back() {
+        let text = b"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
+        let payload = parse(&[0x00], text).unwrap();
+        let mut hex = Vec::new();
+        crate::hex::put(&payload, &mut hex);
+        assert_eq!(hex, b"62e907b15cbf27d5425399ebf6f0fb50ebb88f18");
+        let mut again = Vec::new();
+        put(&[0x00], &payload, &mut again);
+        assert_eq!(again, text);
+        assert!(parse(&[0x05], text).is_err());
+    }
+}

@@ -1,0 +1,181 @@
+//! `bech32("cosmos", c)`: the encoding of `c` as bech32 text, with the checksum of BIP 173, in lower
+//! case. Texts have at most 1,023 characters, for which the checksum was made; the limit of 90 that
+//! segwit addresses have does not apply.
+
+use crate::{
+    BuildReason, Codec, IntRange, Language, Malformed, Order, Value, ValueError,
+    checksummed::{Form, Known},
+    sink::Sink,
+    words,
+    wrapped::{encoded, values_of_inner},
+};
+use alloc::{boxed::Box, format, string::String, sync::Arc, vec, vec::Vec};
+use bech32::{
+    Bech32 as Checksum, Hrp,
+    primitives::{
+        decode::CheckedHrpstring,
+        iter::{ByteIterExt, Fe32IterExt},
+    },
+};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, ByteSet, Lang, OverBudget};
+
+const ALPHABET: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+const CHECKSUM: usize = 6;
+const MOST: usize = 1023;
+
+/// The part of a bech32 text before its last `1`.
+///
+/// ```
+/// use keyscape_codec::bech32::Prefix;
+///
+/// let prefix = Prefix::new("cosmos").unwrap();
+/// let mut text = Vec::new();
+/// prefix.put(&[0; 20], &mut text);
+/// assert_eq!(text, b"cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnrql8a");
+/// assert_eq!(prefix.parse(&text), Ok(vec![0; 20]));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Prefix(Hrp);
+
+impl Prefix {
+    /// The prefix; `None` unless it is 1 to 83 printable ASCII characters without upper case.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        let lower = !text.bytes().any(|byte| byte.is_ascii_uppercase());
+        Hrp::parse(text).ok().filter(|_| lower).map(Self)
+    }
+
+    /// The prefix as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The most bytes that a text with this prefix holds.
+    #[must_use]
+    pub fn most(&self) -> usize {
+        (MOST - CHECKSUM - 1 - self.0.as_bytes().len()) * 5 / 8
+    }
+
+    /// Writes `payload` as text. Above [`most`](Self::most) bytes that text cannot be read again.
+    #[inline]
+    pub fn put(&self, payload: &[u8], sink: &mut impl Sink) {
+        let symbols = payload.iter().copied().bytes_to_fes();
+        for symbol in symbols.with_checksum::<Checksum>(&self.0).bytes() {
+            sink.push(symbol);
+        }
+    }
+
+    /// The payload of `text`.
+    ///
+    /// # Errors
+    /// [`Malformed`] for anything that [`put`](Self::put) does not write: another prefix, upper case,
+    /// a wrong checksum, padding that is not zero.
+    pub fn parse(&self, text: &[u8]) -> Result<Vec<u8>, Malformed> {
+        let wrong = Malformed { reason: "text is not bech32 or its checksum is wrong" };
+        let string = core::str::from_utf8(text).map_err(|_| wrong)?;
+        let checked = CheckedHrpstring::new::<Checksum>(string).map_err(|_| wrong)?;
+        if checked.hrp() != self.0 {
+            return Err(Malformed { reason: "a bech32 text has another prefix" });
+        }
+        let payload: Vec<u8> = checked.byte_iter().collect();
+        let mut again = Vec::with_capacity(text.len());
+        self.put(&payload, &mut again);
+        if again == text {
+            Ok(payload)
+        } else {
+            Err(Malformed { reason: "a bech32 text is not in its one canonical form" })
+        }
+    }
+}
+
+impl Form for Prefix {
+    fn put(&self, payload: &[u8], out: &mut Vec<u8>) {
+        Self::put(self, payload, out);
+    }
+
+    fn parse(&self, text: &[u8]) -> Result<Vec<u8>, Malformed> {
+        Self::parse(self, text)
+    }
+
+    fn over(&self, shortest: usize, longest: usize) -> Lang {
+        let symbols = |count: usize| {
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            Lang::bytes(ALPHABET.iter().copied().collect::<ByteSet>(), count, Some(count))
+        };
+        // From the longest payload inwards, so that each length is a few symbols and the rest.
+        let length = |payload: usize| (payload * 8).div_ceil(5);
+        let mut tail = Lang::empty_word();
+        for payload in (shortest..longest).rev() {
+            let more = symbols(length(payload + 1) - length(payload));
+            let longer = Lang::Join(vec![more, tail]);
+            tail = Lang::Repeat { of: Box::new(longer), min: 0, max: Some(1) };
+        }
+        let mut start = Vec::from(self.as_str());
+        start.push(b'1');
+        Lang::Join(vec![Lang::literal(&start), symbols(length(shortest) + CHECKSUM), tail])
+    }
+}
+
+/// `bech32("…", c)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Bech32 {
+    inner: Arc<dyn Codec>,
+    prefix: Prefix,
+    known: Known,
+}
+
+impl Bech32 {
+    pub(crate) fn new(
+        inner: Arc<dyn Codec>,
+        prefix: Prefix,
+        budget: Budget,
+    ) -> Result<Self, BuildReason> {
+        let most = prefix.most();
+        if inner.longest().is_none_or(|longest| longest > most) {
+            return Err(BuildReason::TooLong { name: "bech32", most, inner: inner.text() });
+        }
+        let known = Known::new(&*inner, &prefix, budget).map_err(BuildReason::OverBudget)?;
+        Ok(Self { inner, prefix, known })
+    }
+}
+
+impl Codec for Bech32 {
+    values_of_inner!();
+
+    fn text(&self) -> String {
+        let prefix = words::quoted(self.prefix.as_str().as_bytes());
+        format!("bech32({prefix}, {})", self.inner.text())
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        self.prefix.put(&encoded(&*self.inner, value)?, out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.inner.decode(&self.prefix.parse(bytes)?)
+    }
+
+    fn language(&self, _: Budget) -> Result<Language, OverBudget> {
+        Ok(self.known.language.clone())
+    }
+
+    fn order(&self) -> Order {
+        self.known.order.clone()
+    }
+
+    fn compare(&self, a: &Value, b: &Value) -> Ordering {
+        self.inner.compare(a, b)
+    }
+
+    fn longest(&self) -> Option<usize> {
+        self.known.longest()
+    }
+
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        let inner = self.inner.restrict(range)?;
+        Some(Arc::new(Self::new(inner, self.prefix, Budget::default()).ok()?))
+    }
+}

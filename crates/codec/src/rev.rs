@@ -1,0 +1,90 @@
+//! `rev(c)`: the encoding of `c` backwards. All encodings of `c` must have one length.
+
+use crate::{
+    BuildReason, Codec, Comparison, IntRange, Language, Malformed, Order, Value, ValueError, order,
+    sink::Sink,
+    wrapped::{encoded, map_language, values_of_inner},
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, OverBudget};
+
+/// Writes bytes backwards.
+#[inline]
+pub fn put(bytes: &[u8], sink: &mut impl Sink) {
+    for &byte in bytes.iter().rev() {
+        sink.push(byte);
+    }
+}
+
+/// The array backwards, for keys of a known length.
+#[inline]
+#[must_use]
+pub fn reversed<const N: usize>(mut bytes: [u8; N]) -> [u8; N] {
+    bytes.reverse();
+    bytes
+}
+
+/// `rev(c)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Rev {
+    inner: Arc<dyn Codec>,
+    order: Order,
+}
+
+impl Rev {
+    pub(crate) fn new(inner: Arc<dyn Codec>, budget: Budget) -> Result<Self, BuildReason> {
+        let language = inner.language(budget).map_err(BuildReason::OverBudget)?;
+        if !order::one_length(order::ends(&language).0) {
+            return Err(BuildReason::VaryingLength { name: "rev", inner: inner.text() });
+        }
+        let order = inner.order_by(Comparison::FromTheRight);
+        Ok(Self { inner, order })
+    }
+}
+
+impl Codec for Rev {
+    values_of_inner!();
+
+    fn text(&self) -> String {
+        format!("rev({})", self.inner.text())
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        put(&encoded(&*self.inner, value)?, out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        let mut inner = Vec::with_capacity(bytes.len());
+        put(bytes, &mut inner);
+        self.inner.decode(&inner)
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        map_language(self.inner.language(budget)?, |dfa| dfa.reversed(budget))
+    }
+
+    fn order(&self) -> Order {
+        self.order.clone()
+    }
+
+    fn order_by(&self, comparison: Comparison) -> Order {
+        match comparison {
+            Comparison::LengthFirst => self.order(),
+            Comparison::FromTheRight => self.inner.order(),
+        }
+    }
+
+    fn compare(&self, a: &Value, b: &Value) -> Ordering {
+        self.inner.compare(a, b)
+    }
+
+    fn longest(&self) -> Option<usize> {
+        self.inner.longest()
+    }
+
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        Some(Arc::new(Self::new(self.inner.restrict(range)?, Budget::default()).ok()?))
+    }
+}

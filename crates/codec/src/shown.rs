@@ -1,0 +1,122 @@
+//! Forms of display: how bytes are shown and typed, which changes no byte that is stored.
+
+use crate::{BuildError, BuildReason, Malformed, base58check, bech32::Prefix, hex};
+use alloc::{string::String, vec::Vec};
+
+/// How values that are bytes are shown: what stands behind `shown as`.
+///
+/// ```
+/// use keyscape_codec::shown;
+///
+/// let txid = shown("reversed_hex", &[])?;
+/// assert_eq!(txid.show(&[0x01, 0x02]).as_deref(), Some("0201"));
+/// assert_eq!(txid.parse("0201").unwrap(), [0x01, 0x02]);
+/// # Ok::<(), keyscape_codec::BuildError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Shown {
+    /// `bech32("cosmos")`.
+    Bech32(Prefix),
+    /// `base58check`: the bytes are the version and the payload.
+    Base58Check,
+    /// `hex`: lower-case hexadecimal digits, without `0x`.
+    Hex,
+    /// `reversed_hex`: the last byte first, as transaction ids are shown.
+    ReversedHex,
+    /// `utf8`: the bytes are text.
+    Utf8,
+}
+
+/// Text is not a value in its form of display.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected {expected}: {cause}")]
+pub struct ShownError {
+    /// The form that was expected.
+    pub expected: &'static str,
+    /// What is wrong.
+    #[source]
+    pub cause: Malformed,
+}
+
+/// The names of all forms of display.
+#[must_use]
+pub const fn shown_names() -> &'static [&'static str] {
+    &["bech32", "base58check", "hex", "reversed_hex", "utf8"]
+}
+
+/// The form of display with this name; `args` are its literals.
+///
+/// # Errors
+/// [`BuildError`] if there is none, or if its arguments are not what it takes.
+pub fn shown(name: &str, args: &[Vec<u8>]) -> Result<Shown, BuildError> {
+    let misused = |usage| Err(BuildReason::Arguments { name: name.into(), usage }.into());
+    match (name, args) {
+        ("bech32", [prefix]) => {
+            let prefix = core::str::from_utf8(prefix).ok().and_then(Prefix::new);
+            let prefix = prefix.ok_or_else(|| BuildError::at(0, BuildReason::Prefix))?;
+            Ok(Shown::Bech32(prefix))
+        }
+        ("bech32", _) => misused(r#"bech32("cosmos")"#),
+        ("base58check", []) => Ok(Shown::Base58Check),
+        ("base58check", _) => misused("base58check"),
+        ("hex", []) => Ok(Shown::Hex),
+        ("hex", _) => misused("hex"),
+        ("reversed_hex", []) => Ok(Shown::ReversedHex),
+        ("reversed_hex", _) => misused("reversed_hex"),
+        ("utf8", []) => Ok(Shown::Utf8),
+        ("utf8", _) => misused("utf8"),
+        _ => Err(BuildReason::UnknownForm { name: name.into() }.into()),
+    }
+}
+
+impl Shown {
+    /// The bytes in this form; `None` if they have none, and are better shown as they are.
+    #[must_use]
+    pub fn show(&self, bytes: &[u8]) -> Option<String> {
+        let mut text = Vec::new();
+        match self {
+            Self::Bech32(prefix) if bytes.len() <= prefix.most() => prefix.put(bytes, &mut text),
+            Self::Bech32(_) => return None,
+            Self::Base58Check if bytes.len() <= base58check::MOST => {
+                base58check::put(&[], bytes, &mut text);
+            }
+            Self::Base58Check => return None,
+            Self::Hex => hex::put(bytes, &mut text),
+            Self::ReversedHex => {
+                let reversed: Vec<u8> = bytes.iter().rev().copied().collect();
+                hex::put(&reversed, &mut text);
+            }
+            Self::Utf8 => text.extend_from_slice(bytes),
+        }
+        String::from_utf8(text).ok()
+    }
+
+    /// The bytes that are shown as `text`.
+    ///
+    /// # Errors
+    /// [`ShownError`] if no bytes are.
+    pub fn parse(&self, text: &str) -> Result<Vec<u8>, ShownError> {
+        let mut bytes = Vec::new();
+        let parsed = match self {
+            Self::Bech32(prefix) => prefix.parse(text.as_bytes()),
+            Self::Base58Check => base58check::parse(&[], text.as_bytes()),
+            Self::Hex => hex::parse(text.as_bytes(), &mut bytes).map(|()| bytes),
+            Self::ReversedHex => hex::parse(text.as_bytes(), &mut bytes).map(|()| {
+                bytes.reverse();
+                bytes
+            }),
+            Self::Utf8 => Ok(text.as_bytes().to_vec()),
+        };
+        parsed.map_err(|cause| ShownError { expected: self.expected(), cause })
+    }
+
+    const fn expected(&self) -> &'static str {
+        match self {
+            Self::Bech32(_) => "bech32 text",
+            Self::Base58Check => "base58 text with a checksum",
+            Self::Hex | Self::ReversedHex => "lower-case hexadecimal text",
+            Self::Utf8 => "text",
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! `sign_i64(neg = 0x05, pos = 0x06)`: a byte for the sign, then eight bytes of two's complement,
+//! big-endian. Negative numbers are not negated, and zero counts as positive.
+
+use crate::{
+    Codec, IntRange, IntType, Kind, Language, Malformed, Order, Value, ValueError,
+    fixed::{self, interval},
+    integers::{self, IntDomain, Number},
+    order,
+    sink::Sink,
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
+
+/// The two sign bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signs {
+    /// In front of numbers below zero.
+    pub neg: u8,
+    /// In front of zero and numbers above it.
+    pub pos: u8,
+}
+
+impl Signs {
+    #[inline]
+    const fn of(self, value: i64) -> u8 {
+        if value < 0 { self.neg } else { self.pos }
+    }
+}
+
+/// Writes an integer.
+///
+/// ```
+/// use keyscape_codec::sign_i64::{Signs, put};
+///
+/// let mut key = Vec::new();
+/// put(-1, Signs { neg: 0x05, pos: 0x06 }, &mut key);
+/// assert_eq!(key, [0x05, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+/// ```
+#[inline]
+pub fn put(value: i64, signs: Signs, sink: &mut impl Sink) {
+    sink.push(signs.of(value));
+    fixed::put_be(value, sink);
+}
+
+/// Peels an integer off the left of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] if there are too few bytes, or if the first one is not the sign of the number;
+/// none are taken then.
+#[inline]
+pub fn take(bytes: &mut &[u8], signs: Signs) -> Result<i64, Malformed> {
+    let (head, tail) = bytes.split_at_checked(9).ok_or(LENGTH)?;
+    let value = parse(head, signs)?;
+    *bytes = tail;
+    Ok(value)
+}
+
+/// Reads an integer from all of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] if there are not nine bytes, or if the first one is not the sign of the number.
+#[inline]
+pub fn parse(bytes: &[u8], signs: Signs) -> Result<i64, Malformed> {
+    let (&sign, number) = bytes.split_first().ok_or(LENGTH)?;
+    let value = fixed::parse_be(number)?;
+    if sign == signs.of(value) {
+        Ok(value)
+    } else {
+        Err(Malformed { reason: "the sign byte is not that of the number behind it" })
+    }
+}
+
+const LENGTH: Malformed = Malformed { reason: "a number with a sign byte needs nine bytes" };
+
+/// The type of the numbers.
+pub(crate) const TYPE: IntType = IntType { bits: 64, signed: true };
+
+/// `sign_i64(neg = …, pos = …)`.
+#[derive(Clone, Debug)]
+pub(crate) struct SignI64 {
+    pub(crate) domain: IntDomain,
+    // INVARIANT: the two bytes differ.
+    pub(crate) signs: Signs,
+}
+
+impl Codec for SignI64 {
+    fn text(&self) -> String {
+        let Signs { neg, pos } = self.signs;
+        self.domain.text(&format!("sign_i64(neg = 0x{neg:02x}, pos = 0x{pos:02x})"))
+    }
+
+    fn kind(&self) -> Kind {
+        self.domain.kind()
+    }
+
+    fn allowed(&self) -> String {
+        self.domain.allowed()
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        let bits = self.domain.number(value)?.bits();
+        put((bits as u64).cast_signed(), self.signs, out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        let number = Number::signed(parse(bytes, self.signs)?.into());
+        if !self.domain.contains(number) {
+            return Err(Malformed { reason: "an integer is outside its range" });
+        }
+        Ok(self.domain.value(number))
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        let (below, above) = self.domain.halves();
+        let arm = |half: IntDomain, sign: u8| {
+            let numbers = interval(half.low.bits(), half.high.bits(), TYPE.bits);
+            Lang::Join(Vec::from([Lang::literal(&[sign]), numbers]))
+        };
+        let below = below.map(|half| arm(half, self.signs.neg));
+        let above = above.map(|half| arm(half, self.signs.pos));
+        let lang = Lang::Alt(below.into_iter().chain(above).collect());
+        Ok(Language::Exact(Arc::new(Dfa::from_lang(&lang, budget)?)))
+    }
+
+    fn order(&self) -> Order {
+        match self.domain.halves() {
+            (Some(_), Some(_)) if self.signs.neg > self.signs.pos => {
+                Order::Misordered { lower: Value::Int(-1), higher: Value::Int(0), minimal: true }
+            }
+            _ => order::ORDERED,
+        }
+    }
+
+    fn compare(&self, a: &Value, b: &Value) -> Ordering {
+        integers::compare(a, b)
+    }
+
+    fn longest(&self) -> Option<usize> {
+        Some(9)
+    }
+
+    fn samples(&self) -> Vec<Value> {
+        self.domain.samples()
+    }
+
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        Some(Arc::new(Self { domain: self.domain.restricted(range)?, ..self.clone() }))
+    }
+
+    fn integers(&self) -> Option<IntRange> {
+        Some(self.domain.range())
+    }
+}
