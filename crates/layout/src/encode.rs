@@ -3,7 +3,7 @@
 use crate::{
     datum::{Datum, Record, fields, is_present},
     guard::Guard,
-    model::{Keyspace, OptionSegment, Segment, Type},
+    model::{Keyspace, OptionSegment, Place, Segment, Type},
 };
 use keyscape_codec::{IntRange, Value, ValueError};
 
@@ -69,6 +69,81 @@ impl Keyspace {
         encode_segments(&self.key, record, &mut key)?;
         Ok(key)
     }
+
+    /// The bytes of a key up to a place, such as the end of a scan's leading part. Only the fields
+    /// before that place need values.
+    ///
+    /// # Errors
+    /// [`EncodeError`] names the field and what is wrong with it.
+    pub fn encode_until(&self, record: &Record, end: Place) -> Result<Vec<u8>, EncodeError> {
+        let mut key = Vec::new();
+        let mut until = Until { scope: &self.key, at: 0, end: end.0 };
+        until.list(&self.key, record, &mut key)?;
+        Ok(key)
+    }
+}
+
+/// Encodes the segments before a place.
+struct Until<'a> {
+    scope: &'a [Segment],
+    at: u32,
+    end: u32,
+}
+
+impl Until<'_> {
+    fn list(
+        &mut self,
+        segments: &[Segment],
+        record: &Record,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        for segment in segments {
+            if self.at >= self.end {
+                return Ok(());
+            }
+            let after = self.at + segment.places();
+            if after <= self.end {
+                encode_list(std::slice::from_ref(segment), self.scope, record, out)?;
+            } else {
+                self.part(segment, record, out)?;
+            }
+            self.at = after;
+        }
+        Ok(())
+    }
+
+    /// A segment that the place lies in.
+    fn part(
+        &mut self,
+        segment: &Segment,
+        record: &Record,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        match segment {
+            Segment::Literal(literal) => {
+                let taken = (self.end - self.at) as usize;
+                out.extend_from_slice(literal.bytes.get(..taken).unwrap_or(&literal.bytes));
+                Ok(())
+            }
+            Segment::Option(option) => {
+                if is_present(&option.segments, record) {
+                    self.at += 1;
+                    self.list(&option.segments, record, out)?;
+                }
+                Ok(())
+            }
+            Segment::Field(field) => match (&*field.ty, record.get(&field.name)) {
+                (_, None) => Err(EncodeError::Missing { field: field.name.clone() }),
+                (Type::Composite(inner), Some(Datum::Record(record))) => {
+                    let mut inside = Until { scope: inner, at: self.at, end: self.end };
+                    inside.list(inner, record, out).map_err(|error| error.inside(&field.name))
+                }
+                (ty, Some(_)) => {
+                    Err(EncodeError::Shape { field: field.name.clone(), expected: shape(ty) })
+                }
+            },
+        }
+    }
 }
 
 /// Appends the bytes of some segments for these values.
@@ -118,7 +193,11 @@ fn encode_option(
     out: &mut Vec<u8>,
 ) -> Result<(), EncodeError> {
     let given = is_present(&option.segments, record);
-    let present = option.guard.as_ref().map_or(given, |guard| holds(guard, scope, record));
+    // A guard may speak of a field that is not known yet, when only a prefix is encoded.
+    let present = match &option.guard {
+        Some(guard) if knows(guard, record) => holds(guard, scope, record),
+        _ => given,
+    };
     if present {
         return encode_list(&option.segments, scope, record, out);
     }
@@ -130,6 +209,12 @@ fn encode_option(
         Some(_) => encode_list(&option.segments, scope, record, out),
         None => Ok(()),
     }
+}
+
+fn knows(guard: &Guard, record: &Record) -> bool {
+    let mut known = true;
+    guard.each_condition(&mut |field, _| known &= record.get(field).is_some());
+    known
 }
 
 fn holds(guard: &Guard, scope: &[Segment], record: &Record) -> bool {

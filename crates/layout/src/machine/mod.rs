@@ -184,6 +184,12 @@ impl Machine {
         self.tracks[track.0 as usize].at_place.get(&place).map_or(&[], Vec::as_slice)
     }
 
+    /// The state of a run that has just arrived at a node.
+    #[must_use]
+    pub const fn state_at(&self, node: NodeId) -> State {
+        State { node, at: 0 }
+    }
+
     /// The place of a state in the key of a track.
     #[must_use]
     pub fn place(&self, track: TrackId, state: State) -> Place {
@@ -261,6 +267,12 @@ impl Machine {
             },
             NodeKind::Split | NodeKind::Accept(_) => None,
         }
+    }
+
+    /// Whether the state is inside a leaf that may end here.
+    #[must_use]
+    pub fn may_leave_leaf(&self, state: State) -> bool {
+        self.dfa_of(state).is_some_and(|dfa| dfa.is_accepting(state.at))
     }
 
     /// The byte that a state waits for, if it is a literal.

@@ -1,6 +1,7 @@
 //! Walking a machine: silent steps taken together, remembered.
 
-use super::{Machine, MarkId, NodeKind, State};
+use super::{Machine, MarkId, NodeKind, State, TrackId};
+use crate::model::Place;
 use keyscape_automata::{OverBudget, preferred_bytes};
 use std::{collections::HashMap, rc::Rc};
 
@@ -78,6 +79,44 @@ impl<'a> Walk<'a> {
         }
         let ways: Rc<[(Marks, State)]> = ways.into();
         self.settled.insert(state, ways.clone());
+        Ok(ways)
+    }
+
+    /// Like [`Walk::settle`] for a run of one track that ends at a place of its key: `None` stands for
+    /// having arrived there.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if there are too many ways.
+    pub fn settle_until(
+        &mut self,
+        state: State,
+        track: TrackId,
+        end: Place,
+    ) -> Result<Vec<(Marks, Option<State>)>, OverBudget> {
+        let machine = self.machine;
+        let ends = machine.nodes_at(track, end);
+        let mut ways = Vec::new();
+        let mut stack = vec![(Vec::new(), state)];
+        while let Some((marks, at)) = stack.pop() {
+            if at.at == 0 && ends.contains(&at.node) {
+                ways.push((self.intern(&marks), None));
+                continue;
+            }
+            if machine.waits(at) {
+                ways.push((self.intern(&marks), Some(at)));
+            }
+            machine.each_exit_of(at, &mut |said, to| {
+                if machine.uses(track, to) {
+                    let mut longer: Vec<MarkId> = marks.clone();
+                    longer.extend(said.into_iter().flatten());
+                    stack.push((longer, to));
+                }
+            });
+            if ways.len() + stack.len() > MAX_WAYS {
+                return Err(OverBudget { what: "silent steps at one place", limit: MAX_WAYS });
+            }
+        }
+        ways.reverse();
         Ok(ways)
     }
 

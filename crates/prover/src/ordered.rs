@@ -1,0 +1,416 @@
+//! KS004: rows in the order of their `by` fields are rows in the order of their bytes.
+//!
+//! Two rows agree up to a decision: a leaf where their bytes differ (the codec answers), a leaf that
+//! one of them leaves while the other goes on, two arms, a part that only one has. From there on it
+//! is known which row is the lower one, and whatever follows is free: the claim fails if the lower
+//! row can show the larger byte, if the higher row can end first, or if both can end together.
+
+use crate::{
+    check::Context,
+    pair::{Step, settle_both, spell, steps_together},
+    replay,
+    verdict::{Counterexample, Fault, Unknown, Verdict},
+};
+use keyscape_automata::{
+    Budget, OverBudget, preferred_bytes,
+    search::{Graph, Visit, cheapest},
+};
+use keyscape_codec::{Codec, Order, PrefixOrder, Value};
+use keyscape_layout::{
+    Side,
+    machine::{Machine, Mark, Marks, State, TrackId, Walk},
+    model::{KeyspaceId, Place, Scan, Segment, Type},
+};
+use std::{cmp::Ordering, ops::Range, sync::Arc};
+
+pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Verdict {
+    let found = match search(context, keyspace, scan, Side::Over) {
+        Ok(found) => found,
+        Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
+    };
+    let Some((low, high)) = found.keys else {
+        return found.unknown.map_or(Verdict::Proved, Verdict::Unknown);
+    };
+    if let Some(fault) = replay::disorder(context, keyspace, scan, &low, &high) {
+        return refuted(fault, found.minimal);
+    }
+    let codecs = context.inexact(&[keyspace]);
+    if codecs.is_empty() {
+        return Verdict::Unknown(Unknown::Bug { key: low });
+    }
+    let under = search(context, keyspace, scan, Side::Under).ok().and_then(|found| found.keys);
+    let fault =
+        under.and_then(|(low, high)| replay::disorder(context, keyspace, scan, &low, &high));
+    match fault {
+        Some(fault) => refuted(fault, false),
+        None => Verdict::Unknown(Unknown::Inexact { codecs }),
+    }
+}
+
+fn refuted(fault: Fault, minimal: bool) -> Verdict {
+    Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
+}
+
+struct Found {
+    /// The lower row's key and the higher row's.
+    keys: Option<(Vec<u8>, Vec<u8>)>,
+    minimal: bool,
+    /// A codec that does not know its order.
+    unknown: Option<Unknown>,
+}
+
+fn search(
+    context: &Context<'_>,
+    keyspace: KeyspaceId,
+    scan: &Scan,
+    side: Side,
+) -> Result<Found, OverBudget> {
+    let machine = context.machine(&[keyspace], side)?;
+    let Some(track) = machine.tracks().next() else {
+        return Ok(Found { keys: None, minimal: true, unknown: None });
+    };
+    let mut graph = Product {
+        walk: Walk::new(&machine),
+        track,
+        key: &context.layout.keyspace(keyspace).key,
+        by: scan.end..scan.by_end,
+        endings: Vec::new(),
+        minimal: true,
+        unknown: None,
+        failed: None,
+    };
+    graph.find(context.config.budget)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Node {
+    /// Two rows that agree so far.
+    Together { a: State, b: State },
+    /// Two rows after a decision.
+    Apart { low: State, high: State },
+    /// A refutation: an index into the endings.
+    End(usize),
+}
+
+struct Product<'a> {
+    walk: Walk<'a>,
+    track: TrackId,
+    key: &'a [Segment],
+    by: Range<Place>,
+    /// How the lower and the higher key end.
+    endings: Vec<(Vec<u8>, Vec<u8>)>,
+    minimal: bool,
+    unknown: Option<Unknown>,
+    failed: Option<OverBudget>,
+}
+
+type Steps<'s> = dyn FnMut(Node, u64, Step) + 's;
+
+impl Product<'_> {
+    fn find(mut self, budget: Budget) -> Result<Found, OverBudget> {
+        let mut starts = Vec::new();
+        let start = self.walk.machine.start();
+        self.settle_together(start, start, &mut |node| starts.push((node, 0, Step::Silent)))?;
+        let path = cheapest(&mut self, starts, budget)?;
+        if let Some(over) = self.failed {
+            return Err(over);
+        }
+        let keys = path.and_then(|path| {
+            let Node::End(index) = path.end else { return None };
+            let shared = spell(&mut self.walk, &path.labels);
+            let (low, high) = self.endings.get(index)?;
+            Some(([&shared[..], low].concat(), [&shared[..], high].concat()))
+        });
+        Ok(Found { keys, minimal: self.minimal, unknown: self.unknown })
+    }
+
+    /// What follows when two rows that agree have read the same bytes: they agree further, or a
+    /// decision parts them.
+    fn settle_together(
+        &mut self,
+        a: State,
+        b: State,
+        visit: &mut dyn FnMut(Node),
+    ) -> Result<(), OverBudget> {
+        let mut ways = Vec::new();
+        settle_both(&mut self.walk, a, b, &mut |x, y| ways.push((x, y)))?;
+        for ((marks_a, a), (marks_b, b)) in ways {
+            if marks_a == marks_b {
+                visit(Node::Together { a, b });
+                continue;
+            }
+            match self.decide(marks_a, marks_b) {
+                Some(Ordering::Less) => visit(Node::Apart { low: a, high: b }),
+                Some(Ordering::Greater) => visit(Node::Apart { low: b, high: a }),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The order of two rows by the first mark in which they differ; `None` if that is not among
+    /// the `by` fields.
+    fn decide(&mut self, a: Marks, b: Marks) -> Option<Ordering> {
+        let (a, b) = (self.walk.sequence(a), self.walk.sequence(b));
+        let at = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+        let (x, y) = (a.get(at).copied(), b.get(at).copied());
+        let machine = self.walk.machine;
+        let place = machine.mark(x.or(y)?).1;
+        if !self.by.contains(&place) {
+            return None;
+        }
+        match (x.map(|m| machine.mark(m).0), y.map(|m| machine.mark(m).0)) {
+            (Some(Mark::Arm(i)), Some(Mark::Arm(j))) => Some(i.cmp(&j)),
+            (Some(Mark::Absent), Some(Mark::Present)) => Some(Ordering::Less),
+            (Some(Mark::Present), Some(Mark::Absent)) => Some(Ordering::Greater),
+            (Some(Mark::End), None) => self.leaving(place),
+            (None, Some(Mark::End)) => self.leaving(place).map(Ordering::reverse),
+            _ => None,
+        }
+    }
+
+    /// The order of a row that leaves a leaf and one that goes on in it.
+    fn leaving(&self, place: Place) -> Option<Ordering> {
+        match codec_at(self.key, place)?.order() {
+            Order::Ordered { prefix: PrefixOrder::ShorterFirst } => Some(Ordering::Less),
+            Order::Ordered { prefix: PrefixOrder::LongerFirst } => Some(Ordering::Greater),
+            // Refuted, or unknown, by the leaf itself.
+            Order::Misordered { .. } | Order::Unknown(_) => None,
+        }
+    }
+
+    /// Offers the rows that a leaf itself sorts wrongly.
+    fn leaf(&mut self, a: State, b: State, steps: &mut Steps<'_>) {
+        let machine = self.walk.machine;
+        let place = machine.place(self.track, a);
+        if !machine.is_leaf_start(a) || !machine.is_leaf_start(b) || !self.by.contains(&place) {
+            return;
+        }
+        let Some(codec) = codec_at(self.key, place).cloned() else { return };
+        match codec.order() {
+            Order::Ordered { .. } => {}
+            Order::Unknown(reason) => {
+                self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
+            }
+            Order::Misordered { lower, higher, minimal } if a == b => {
+                self.minimal &= minimal;
+                self.offer_values(&codec, (a, &lower), (b, &higher), steps);
+            }
+            Order::Misordered { lower, higher, .. } => {
+                // Two cases of a guard on this field: each row has its own part of the domain.
+                let mut values = codec.samples();
+                values.extend([lower, higher]);
+                self.offer_cases(&codec, a, b, &values, steps);
+            }
+        }
+    }
+
+    fn offer_cases(
+        &mut self,
+        codec: &Arc<dyn Codec>,
+        a: State,
+        b: State,
+        values: &[Value],
+        steps: &mut Steps<'_>,
+    ) {
+        let mut best: Option<(usize, &Value, &Value, bool)> = None;
+        let mut words = Vec::new();
+        for value in values {
+            let mut word = Vec::new();
+            if codec.encode(value, &mut word).is_ok() {
+                let fits = |state| arrive(self.walk.machine, state, &word).is_some();
+                words.push((value, fits(a), fits(b), word));
+            }
+        }
+        for (x, x_in_a, x_in_b, low) in &words {
+            for (y, y_in_a, y_in_b, high) in &words {
+                let crosses = *x_in_a && *y_in_b || *x_in_b && *y_in_a;
+                if crosses
+                    && low > high
+                    && !low.starts_with(high)
+                    && codec.compare(x, y) == Ordering::Less
+                    && best.is_none_or(|(length, ..)| low.len() + high.len() < length)
+                {
+                    best = Some((low.len() + high.len(), x, y, *x_in_a && *y_in_b));
+                }
+            }
+        }
+        if let Some((_, lower, higher, a_is_lower)) = best {
+            let (low, high) = if a_is_lower { (a, b) } else { (b, a) };
+            self.offer_values(codec, (low, lower), (high, higher), steps);
+        }
+    }
+
+    fn offer_values(
+        &mut self,
+        codec: &Arc<dyn Codec>,
+        (low, lower): (State, &Value),
+        (high, higher): (State, &Value),
+        steps: &mut Steps<'_>,
+    ) {
+        let word = |value: &Value| {
+            let mut word = Vec::new();
+            codec.encode(value, &mut word).ok().map(|()| word)
+        };
+        let machine = self.walk.machine;
+        let (Some(low_word), Some(high_word)) = (word(lower), word(higher)) else { return };
+        let low_end = arrive(machine, low, &low_word);
+        let high_end = arrive(machine, high, &high_word);
+        if let (Some(low), Some(high)) = (low_end, high_end) {
+            self.offer(low_word, low, high_word, high, steps);
+        }
+    }
+
+    /// Offers two keys that end with these words and then the shortest rest.
+    fn offer(
+        &mut self,
+        mut low_word: Vec<u8>,
+        low: State,
+        mut high_word: Vec<u8>,
+        high: State,
+        steps: &mut Steps<'_>,
+    ) {
+        if self.walk.nearest(low) == u64::MAX || self.walk.nearest(high) == u64::MAX {
+            return;
+        }
+        low_word.extend(self.walk.shortest(low));
+        high_word.extend(self.walk.shortest(high));
+        let cost = (low_word.len() + high_word.len()) as u64;
+        self.endings.push((low_word, high_word));
+        steps(Node::End(self.endings.len() - 1), cost, Step::Silent);
+    }
+
+    fn together(&mut self, a: State, b: State, steps: &mut Steps<'_>) -> Result<(), OverBudget> {
+        let machine = self.walk.machine;
+        if machine.accepted(a).is_some() || machine.accepted(b).is_some() {
+            return Ok(());
+        }
+        let place = machine.place(self.track, a);
+        if place >= self.by.end && place <= Place(keyscape_layout::MAX_PLACES) {
+            return Ok(());
+        }
+        self.leaf(a, b, steps);
+        let mut arrivals = Vec::new();
+        steps_together(&mut self.walk, a, b, true, &mut |cost, step, x, y| {
+            arrivals.push((cost, step, x, y));
+            Ok(())
+        })?;
+        for (cost, step, x, y) in arrivals {
+            self.settle_together(x, y, &mut |node| steps(node, 2 * cost, step))?;
+        }
+        Ok(())
+    }
+
+    fn apart(&mut self, low: State, high: State, steps: &mut Steps<'_>) -> Result<(), OverBudget> {
+        let machine = self.walk.machine;
+        match (machine.accepted(low), machine.accepted(high)) {
+            (Some(_), None) => return Ok(()),
+            (_, Some(_)) => {
+                self.offer(Vec::new(), low, Vec::new(), high, steps);
+                return Ok(());
+            }
+            (None, None) => {}
+        }
+        self.offer_larger_byte(low, high, steps);
+        let mut arrivals = Vec::new();
+        steps_together(&mut self.walk, low, high, false, &mut |cost, step, x, y| {
+            arrivals.push((cost, step, x, y));
+            Ok(())
+        })?;
+        for (cost, step, x, y) in arrivals {
+            settle_both(&mut self.walk, x, y, &mut |(_, low), (_, high)| {
+                steps(Node::Apart { low, high }, 2 * cost, step);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Offers the cheapest rows in which the lower one shows the larger byte here.
+    fn offer_larger_byte(&mut self, low: State, high: State, steps: &mut Steps<'_>) {
+        let machine = self.walk.machine;
+        let mut best: Option<(u64, u8, State, u8, State)> = None;
+        let highs: Vec<(u8, State, u64)> = self.targets(high);
+        for (x, low_to, low_rest) in self.targets(low) {
+            for &(y, high_to, high_rest) in highs.iter().filter(|(y, ..)| x > *y) {
+                let cost = low_rest.saturating_add(high_rest);
+                if best.is_none_or(|(known, ..)| cost < known) {
+                    best = Some((cost, x, low_to, y, high_to));
+                }
+            }
+        }
+        if let Some((_, x, low_to, y, high_to)) = best {
+            debug_assert!(machine.step(low, x).is_some());
+            self.offer(vec![x], low_to, vec![y], high_to, steps);
+        }
+    }
+
+    /// Each byte that a state can read, where it leads, and how far the end is from there.
+    fn targets(&mut self, state: State) -> Vec<(u8, State, u64)> {
+        let machine = self.walk.machine;
+        let mut targets = Vec::new();
+        for &byte in preferred_bytes() {
+            if let Some(to) = machine.step(state, byte) {
+                targets.push((byte, to, self.walk.nearest(to)));
+            }
+        }
+        targets
+    }
+}
+
+impl Graph for Product<'_> {
+    type Node = Node;
+    type Label = Step;
+
+    fn expand(&mut self, at: Node, _: u64, steps: &mut dyn FnMut(Node, u64, Step)) -> Visit {
+        let outcome = match at {
+            Node::End(_) => return Visit::Goal,
+            Node::Together { a, b } => self.together(a, b, steps),
+            Node::Apart { low, high } => self.apart(low, high, steps),
+        };
+        if let Err(over) = outcome {
+            self.failed = Some(over);
+        }
+        Visit::On
+    }
+}
+
+/// The state at the end of a leaf's word.
+fn arrive(machine: &Machine, start: State, word: &[u8]) -> Option<State> {
+    let end = word.iter().try_fold(start, |at, &byte| machine.step(at, byte))?;
+    machine.may_leave_leaf(end).then_some(end)
+}
+
+/// The codec of the leaf at a place of a key, with its whole domain.
+fn codec_at(segments: &[Segment], place: Place) -> Option<&Arc<dyn Codec>> {
+    let mut at = 0;
+    for segment in segments {
+        let after = at + segment.places();
+        if (at..after).contains(&place.0) {
+            let inside = |segments, skipped| codec_at(segments, Place(place.0 - at - skipped));
+            return match segment {
+                Segment::Literal(_) => None,
+                Segment::Option(option) if place.0 > at => inside(&option.segments, 1),
+                Segment::Option(_) => None,
+                Segment::Field(field) => match &*field.ty {
+                    Type::Leaf(leaf) => Some(&leaf.codec),
+                    Type::Enum(_) => None,
+                    Type::Composite(segments) => inside(segments, 0),
+                    Type::Variant(arms) => {
+                        let mut skipped = 1;
+                        for arm in arms {
+                            let size = keyscape_layout::model::places(&arm.segments);
+                            if (skipped..skipped + size).contains(&(place.0 - at)) {
+                                return inside(&arm.segments, skipped);
+                            }
+                            skipped += size;
+                        }
+                        None
+                    }
+                },
+            };
+        }
+        at = after;
+    }
+    None
+}
+

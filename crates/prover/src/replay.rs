@@ -1,0 +1,153 @@
+//! Counterexamples are shown only after the codecs themselves have read them.
+
+use crate::{
+    check::Context,
+    verdict::{Collision, Disorder, Fault, Row, ScanFault},
+};
+use keyscape_layout::{
+    Reading, Record, compare,
+    model::{KeyspaceId, Scan, Segment},
+};
+use std::cmp::Ordering;
+
+/// The readings that one keyspace has of a key, each checked by encoding it again.
+pub(crate) fn rows(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Vec<Row> {
+    let encoder = context.layout.keyspace(keyspace);
+    context
+        .readings(key, keyspace)
+        .into_iter()
+        .filter(|reading| encoder.encode(&reading.fields).as_deref() == Ok(key))
+        .map(|Reading { keyspace, fields, .. }| Row { key: key.to_vec(), keyspace, fields })
+        .collect()
+}
+
+pub(crate) fn collision(
+    context: &Context<'_>,
+    key: &[u8],
+    a: KeyspaceId,
+    b: KeyspaceId,
+) -> Option<Collision> {
+    let here = rows(context, key, a).into_iter().next()?;
+    let there = rows(context, key, b).into_iter().next()?;
+    Some(Collision { here, there })
+}
+
+pub(crate) fn two_readings(
+    context: &Context<'_>,
+    key: &[u8],
+    keyspace: KeyspaceId,
+) -> Option<Fault> {
+    let mut rows = rows(context, key, keyspace).into_iter();
+    let (a, b) = (rows.next()?, rows.next()?);
+    (a.fields != b.fields).then_some(Fault::Unambiguous { a, b })
+}
+
+/// The leading fields of a scan, out of a reading.
+pub(crate) fn leading(scan: &Scan, fields: &Record) -> Record {
+    let mut found = Record::default();
+    for path in &scan.leading {
+        if let Some(datum) = fields.get_path(path) {
+            found.set(path.join("."), datum.clone());
+        }
+    }
+    found
+}
+
+/// What, if anything, is wrong with a row of an interval that was asked for.
+pub(crate) fn scan_fault(
+    keyspace: KeyspaceId,
+    scan: &Scan,
+    asked: &Record,
+    inside: bool,
+    row: &Row,
+) -> Option<ScanFault> {
+    let own = row.keyspace == keyspace && leading(scan, &row.fields) == *asked;
+    match (own, inside) {
+        (false, true) => Some(ScanFault::Foreign),
+        (true, false) => Some(ScanFault::Missed),
+        _ => None,
+    }
+}
+
+/// Whether two rows, equal before the `by` fields of a scan, disagree with their bytes.
+pub(crate) fn disorder(
+    context: &Context<'_>,
+    keyspace: KeyspaceId,
+    scan: &Scan,
+    low: &[u8],
+    high: &[u8],
+) -> Option<Fault> {
+    let key = &context.layout.keyspace(keyspace).key;
+    let disorder = match low.cmp(high) {
+        Ordering::Less => return None,
+        Ordering::Equal => Disorder::Tied,
+        Ordering::Greater => Disorder::Reversed,
+    };
+    for lower in rows(context, low, keyspace) {
+        for higher in rows(context, high, keyspace) {
+            if by_order(key, scan, &lower.fields, &higher.fields) == Some(Ordering::Less) {
+                return Some(Fault::Ordered { lower, higher, disorder });
+            }
+        }
+    }
+    None
+}
+
+/// The order of two rows by the `by` fields; `None` if they differ before those.
+fn by_order(key: &[Segment], scan: &Scan, a: &Record, b: &Record) -> Option<Ordering> {
+    let mut walk = ByOrder { scan, place: 0, order: Ordering::Equal, parted_before: false };
+    walk.list(key, a, b);
+    (!walk.parted_before).then_some(walk.order)
+}
+
+struct ByOrder<'a> {
+    scan: &'a Scan,
+    place: u32,
+    order: Ordering,
+    parted_before: bool,
+}
+
+impl ByOrder<'_> {
+    fn list(&mut self, segments: &[Segment], a: &Record, b: &Record) {
+        for segment in segments {
+            let end = self.place + segment.places();
+            self.segment(segment, a, b, end);
+            self.place = end;
+        }
+    }
+
+    fn segment(&mut self, segment: &Segment, a: &Record, b: &Record, end: u32) {
+        use keyscape_layout::{Datum, model::Type};
+        let (from, to) = (self.scan.end.0, self.scan.by_end.0);
+        // A composite that the `by` fields begin or end in is compared part by part.
+        if let Segment::Field(field) = segment {
+            let straddles = self.place < from && end > from || self.place < to && end > to;
+            if let (true, Type::Composite(inner)) = (straddles, &*field.ty) {
+                if let (Some(Datum::Record(a)), Some(Datum::Record(b))) =
+                    (a.get(&field.name), b.get(&field.name))
+                {
+                    self.list(inner, a, b);
+                    return;
+                }
+            }
+        }
+        if self.place >= to {
+            return;
+        }
+        let order = match segment {
+            Segment::Literal(_) => Ordering::Equal,
+            Segment::Field(field) => match (a.get(&field.name), b.get(&field.name)) {
+                (Some(a), Some(b)) => compare(&field.ty, a, b),
+                _ => Ordering::Equal,
+            },
+            Segment::Option(_) => {
+                keyscape_layout::compare_records(std::slice::from_ref(segment), a, b)
+            }
+        };
+        if self.place < from {
+            self.parted_before |= order != Ordering::Equal;
+        } else {
+            self.order = self.order.then(order);
+        }
+    }
+}

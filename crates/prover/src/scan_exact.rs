@@ -1,0 +1,384 @@
+//! KS003: the interval that a scan reads holds its rows and no others.
+//!
+//! Two runs over a row: one follows the leading part that is asked for, the other reads the row as
+//! any keyspace of the space. Where the first ends, the row either has the same leading reading so
+//! far, or it is foreign; from there on the second run alone goes to the end of its key, and the
+//! interval says which rows lie inside.
+
+use crate::{
+    check::Context,
+    pair::{Step, spell, steps_together},
+    replay::{self, rows},
+    scan_query::{Interval, Progress, Query, declared, tight},
+    scan_trial,
+    verdict::{Counterexample, Fault, Row, ScanFault, Unknown, Verdict},
+};
+use keyscape_automata::{
+    OverBudget,
+    search::{Graph, Visit, explore},
+};
+use keyscape_layout::{
+    Side,
+    machine::{Machine, Marks, State, TrackId, Walk},
+    model::{KeyspaceId, Scan},
+};
+use std::{ops::ControlFlow, rc::Rc};
+
+pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Verdict {
+    let Some(query) = declared(context.layout.keyspace(keyspace), scan) else {
+        return scan_trial::check(context, keyspace, scan);
+    };
+    let plain = decide(context, keyspace, scan, &query);
+    if scan.asked.is_some() || matches!(plain, Verdict::Proved) {
+        return plain;
+    }
+    match tight_query(context, keyspace, scan) {
+        Ok(Some(query)) => decide(context, keyspace, scan, &query),
+        _ => plain,
+    }
+}
+
+/// The interval that a proved scan reads, behind its leading part: everything, or the tight form.
+fn tight_query(
+    context: &Context<'_>,
+    keyspace: KeyspaceId,
+    scan: &Scan,
+) -> Result<Option<Query>, OverBudget> {
+    let machine = context.space_machine(keyspace, Side::Over)?;
+    let Some(track) = machine.track(keyspace) else { return Ok(None) };
+    tight(&mut Walk::new(&machine), track, scan)
+}
+
+fn decide(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Query) -> Verdict {
+    let over = context.space_machine(keyspace, Side::Over);
+    let (hit, also) = match over.and_then(|m| search(context, &m, keyspace, scan, query, Side::Over)) {
+        Ok(found) => found,
+        Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
+    };
+    match hit {
+        Hit::None => match also {
+            Some(other) => Verdict::Unknown(Unknown::AlsoElsewhere { keyspace: other }),
+            None => Verdict::Proved,
+        },
+        Hit::Real(fault) => refuted(fault, true),
+        Hit::Unreal { key, keyspaces } => {
+            let codecs = context.inexact(&keyspaces);
+            if codecs.is_empty() {
+                return Verdict::Unknown(Unknown::Bug { key });
+            }
+            let under = context.space_machine(keyspace, Side::Under);
+            match under.and_then(|m| search(context, &m, keyspace, scan, query, Side::Under)) {
+                Ok((Hit::Real(fault), _)) => refuted(fault, false),
+                Ok(_) => Verdict::Unknown(Unknown::Inexact { codecs }),
+                Err(over) => Verdict::Unknown(Unknown::Budget(over)),
+            }
+        }
+    }
+}
+
+fn refuted(fault: Fault, minimal: bool) -> Verdict {
+    Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
+}
+
+enum Hit {
+    None,
+    Real(Fault),
+    /// A hit of an inexact automaton that the codecs do not read.
+    Unreal { key: Vec<u8>, keyspaces: Vec<KeyspaceId> },
+}
+
+/// The shortest row that should not be inside, or should. Beside it, an `also` keyspace of which a
+/// row was met whose fields are equal but stand elsewhere.
+fn search(
+    context: &Context<'_>,
+    machine: &Rc<Machine>,
+    keyspace: KeyspaceId,
+    scan: &Scan,
+    query: &Query,
+    side: Side,
+) -> Result<(Hit, Option<KeyspaceId>), OverBudget> {
+    let Some(track) = machine.track(keyspace) else { return Ok((Hit::None, None)) };
+    let also = scan.also.iter().filter_map(|&other| machine.track(other)).collect();
+    let mut graph = Product { walk: Walk::new(machine), track, query, also, failed: None };
+    let mut starts = Vec::new();
+    graph.settle(machine.start(), machine.start(), false, 0, &mut |node, cost| {
+        starts.push((node, cost, Step::Silent));
+    })?;
+    let mut hit = Hit::None;
+    let mut elsewhere = None;
+    let mut paths = Vec::new();
+    explore(&mut graph, starts, context.config.budget, &mut |path| {
+        paths.push(path);
+        // Only a row of an `also` keyspace may turn out to be welcome after all.
+        if scan.also.is_empty() || paths.len() == MAX_PATHS {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })?;
+    if let Some(over) = graph.failed {
+        return Err(over);
+    }
+    for path in paths {
+        let row_key = spell(&mut graph.walk, &path.labels);
+        let prefix_length = (path.cost & PREFIX_MASK) as usize;
+        let asked = Asked { context, keyspace, scan, query };
+        let other = path.end.track(machine).map_or(keyspace, |track| machine.keyspace(track));
+        match asked.replay(&row_key, prefix_length, other) {
+            Some(fault) => {
+                hit = Hit::Real(fault);
+                break;
+            }
+            None if scan.also.contains(&other) => elsewhere = Some(other),
+            None if side == Side::Over => {
+                hit = Hit::Unreal { key: row_key, keyspaces: vec![keyspace, other] };
+                break;
+            }
+            None => {}
+        }
+    }
+    Ok((hit, elsewhere))
+}
+
+/// How many hits are replayed, where one may turn out not to be one.
+const MAX_PATHS: usize = 64;
+/// A byte of the row outweighs every length of the leading part, which breaks ties.
+const ROW_BYTE: u64 = 1 << 20;
+const PREFIX_MASK: u64 = ROW_BYTE - 1;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Node {
+    /// The asked-for leading part and the row, on the same bytes, and whether they have parted.
+    Both { asked: State, row: State, parted: bool },
+    /// The leading part has ended; the row goes on.
+    After { row: State, parted: bool, progress: Progress },
+}
+
+impl Node {
+    fn track(self, machine: &Machine) -> Option<TrackId> {
+        match self {
+            Self::Both { row, .. } | Self::After { row, .. } => machine.accepted(row),
+        }
+    }
+}
+
+struct Product<'a> {
+    walk: Walk<'a>,
+    track: TrackId,
+    query: &'a Query,
+    also: Vec<TrackId>,
+    failed: Option<OverBudget>,
+}
+
+impl Product<'_> {
+    /// All ways in which both runs can settle. `offset` is how many bytes have been read.
+    fn settle(
+        &mut self,
+        asked: State,
+        row: State,
+        parted: bool,
+        offset: u64,
+        visit: &mut dyn FnMut(Node, u64),
+    ) -> Result<(), OverBudget> {
+        let rows = self.walk.settle(row)?;
+        for (marks, place) in self.walk.settle_until(asked, self.track, self.query.place)? {
+            for &(row_marks, row) in rows.iter() {
+                match place {
+                    Some(asked) => {
+                        let parted = parted || marks != row_marks;
+                        visit(Node::Both { asked, row, parted }, 0);
+                    }
+                    None => {
+                        let parted = parted || !self.says_first(row_marks, marks);
+                        let progress = Progress::start(&self.query.interval);
+                        visit(Node::After { row, parted, progress }, offset);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what the row says begins with what the leading part says.
+    fn says_first(&self, row: Marks, asked: Marks) -> bool {
+        self.walk.sequence(row).starts_with(self.walk.sequence(asked))
+    }
+
+    fn after(
+        &mut self,
+        (row, parted, progress): (State, bool, Progress),
+        steps: &mut dyn FnMut(Node, u64, Step),
+    ) -> Result<Visit, OverBudget> {
+        let machine = self.walk.machine;
+        if let Some(track) = machine.accepted(row) {
+            let inside = progress.ends_inside();
+            let own = !parted && (track == self.track || self.also.contains(&track));
+            let missed = !parted && track == self.track && !inside;
+            return Ok(if missed || inside && !own { Visit::Goal } else { Visit::On });
+        }
+        // A row of its own that stays inside whatever follows is no fault.
+        let own = !parted && machine.owner(row) == Some(self.track);
+        if progress == Progress::Inside && own || progress == Progress::Outside && !own {
+            return Ok(Visit::On);
+        }
+        let free = machine.free(row);
+        let mut arrivals = Vec::new();
+        if free > 0 && !matches!(progress, Progress::Open { .. }) {
+            let to = (0..free).try_fold(row, |at, _| machine.step(at, b'a'));
+            arrivals.extend(to.map(|to| (u64::from(free), Step::Free(free), to, progress)));
+        } else {
+            for byte in self.row_bytes(row, progress) {
+                if let Some(to) = machine.step(row, byte) {
+                    let progress = progress.step(&self.query.interval, byte);
+                    arrivals.push((1, Step::Byte(byte), to, progress));
+                }
+            }
+        }
+        for (count, step, to, progress) in arrivals {
+            for &(_, row) in self.walk.settle(to)?.iter() {
+                steps(Node::After { row, parted, progress }, count * ROW_BYTE, step);
+            }
+        }
+        Ok(Visit::On)
+    }
+
+    /// Bytes to try next: one per class of the row's leaf, or all while the interval looks at them.
+    fn row_bytes(&mut self, row: State, progress: Progress) -> Vec<u8> {
+        match progress {
+            Progress::Open { .. } => keyscape_automata::preferred_bytes().to_vec(),
+            _ => self.walk.next_bytes(row).to_vec(),
+        }
+    }
+
+    fn both(
+        &mut self,
+        (asked, row, parted): (State, State, bool),
+        cost: u64,
+        steps: &mut dyn FnMut(Node, u64, Step),
+    ) -> Result<(), OverBudget> {
+        if self.walk.machine.accepted(row).is_some() {
+            return Ok(());
+        }
+        let mut arrivals = Vec::new();
+        steps_together(&mut self.walk, asked, row, !parted, &mut |count, step, x, y| {
+            arrivals.push((count, step, x, y));
+            Ok(())
+        })?;
+        for (count, step, x, y) in arrivals {
+            let offset = cost / ROW_BYTE + count;
+            self.settle(x, y, parted, offset, &mut |node, extra| {
+                steps(node, count * ROW_BYTE + extra, step);
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Graph for Product<'_> {
+    type Node = Node;
+    type Label = Step;
+
+    fn expand(&mut self, at: Node, cost: u64, steps: &mut dyn FnMut(Node, u64, Step)) -> Visit {
+        let outcome = match at {
+            Node::Both { asked, row, parted } => {
+                self.both((asked, row, parted), cost, steps).map(|()| Visit::On)
+            }
+            Node::After { row, parted, progress } => self.after((row, parted, progress), steps),
+        };
+        outcome.unwrap_or_else(|over| {
+            self.failed = Some(over);
+            Visit::On
+        })
+    }
+}
+
+/// A scan about to be replayed.
+struct Asked<'a> {
+    context: &'a Context<'a>,
+    keyspace: KeyspaceId,
+    scan: &'a Scan,
+    query: &'a Query,
+}
+
+impl Asked<'_> {
+    /// The fault that a row shows, read by the codecs: the first `prefix_length` bytes are the
+    /// leading part that was asked for.
+    fn replay(&self, key: &[u8], prefix_length: usize, other: KeyspaceId) -> Option<Fault> {
+        let prefix = key.get(..prefix_length)?;
+        let interval = self.query.interval.behind(prefix);
+        for asked in self.leading_readings(prefix) {
+            for row in rows(self.context, key, other) {
+                let inside = interval.contains(key);
+                let fault =
+                    replay::scan_fault(self.keyspace, self.scan, &asked, inside, &row);
+                if let Some(fault) = fault.filter(|&f| !self.is_welcome(f, &asked, &row)) {
+                    let Interval { low: start, high: end } = interval;
+                    return Some(Fault::ScanExact { fault, asked, start, end, row });
+                }
+            }
+        }
+        None
+    }
+
+    /// The leading fields that a prefix stands for: those of a real row that begins with it.
+    fn leading_readings(&self, prefix: &[u8]) -> Vec<keyscape_layout::Record> {
+        let Ok(machine) = self.context.machine(&[self.keyspace], Side::Over) else {
+            return Vec::new();
+        };
+        let keyspace = self.context.layout.keyspace(self.keyspace);
+        let mut found = Vec::new();
+        for row in leading_rows(&machine, self.query, prefix) {
+            for row in rows(self.context, &row, self.keyspace) {
+                // An ambiguous row has other readings as well, with another leading part.
+                let is_prefix =
+                    keyspace.encode_until(&row.fields, self.query.place).as_deref() == Ok(prefix);
+                let leading = replay::leading(self.scan, &row.fields);
+                if is_prefix && !found.contains(&leading) {
+                    found.push(leading);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a foreign row is of an `also` keyspace and has the same values.
+    fn is_welcome(&self, fault: ScanFault, asked: &keyscape_layout::Record, row: &Row) -> bool {
+        fault == ScanFault::Foreign
+            && row.keyspace != self.keyspace
+            && self.scan.also.contains(&row.keyspace)
+            && self.scan.leading.iter().all(|path| {
+                let theirs = row.fields.get_path(path);
+                theirs.is_none() || theirs == asked.get(&path.join("."))
+            })
+    }
+}
+
+/// Rows whose leading part is exactly `prefix`, one for each way to read it that far.
+fn leading_rows(machine: &Machine, query: &Query, prefix: &[u8]) -> Vec<Vec<u8>> {
+    let mut walk = Walk::new(machine);
+    let Some(track) = machine.tracks().next() else { return Vec::new() };
+    let mut alive = vec![machine.start()];
+    let mut rows = Vec::new();
+    for (offset, byte) in prefix.iter().map(Some).chain([None]).enumerate() {
+        let mut next = Vec::new();
+        for &state in &alive {
+            let Ok(ways) = walk.settle_until(state, track, query.place) else { continue };
+            for (_, place) in ways {
+                match (place, byte) {
+                    (Some(state), Some(&byte)) => next.extend(machine.step(state, byte)),
+                    (None, None) if offset == prefix.len() => {
+                        for &node in machine.nodes_at(track, query.place) {
+                            let rest = walk.shortest(machine.state_at(node));
+                            rows.push([prefix, &rest].concat());
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        next.sort_unstable();
+        next.dedup();
+        alive = next;
+    }
+    rows.dedup();
+    rows
+}

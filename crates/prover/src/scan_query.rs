@@ -1,0 +1,272 @@
+//! What a scan asks for: the end of the leading part, and an interval of what may follow.
+
+use keyscape_layout::{
+    fields,
+    machine::{Machine, NodeId, State, TrackId, Walk},
+    model::{Keyspace, Place, Scan, Segment, Type},
+};
+use keyscape_automata::{ByteSet, OverBudget};
+use std::sync::Arc;
+
+/// An interval of byte strings: from `low` to below `high`, or everything from `low` on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// The smallest string.
+    pub low: Vec<u8>,
+    /// The smallest string above all of them.
+    pub high: Option<Vec<u8>>,
+}
+
+impl Interval {
+    /// All byte strings.
+    pub(crate) const fn all() -> Self {
+        Self { low: Vec::new(), high: None }
+    }
+
+    /// All byte strings that start with `prefix`.
+    #[must_use]
+    pub fn starting_with(prefix: &[u8]) -> Self {
+        Self { low: prefix.to_vec(), high: successor(prefix) }
+    }
+
+    /// Whether it holds a byte string.
+    #[must_use]
+    pub fn contains(&self, key: &[u8]) -> bool {
+        *self.low <= *key && self.high.as_deref().is_none_or(|high| key < high)
+    }
+
+    /// The interval of `prefix` followed by what this one holds.
+    pub(crate) fn behind(&self, prefix: &[u8]) -> Self {
+        let join = |tail: &[u8]| [prefix, tail].concat();
+        let high = match &self.high {
+            Some(high) => Some(join(high)),
+            None => successor(prefix),
+        };
+        Self { low: join(&self.low), high }
+    }
+}
+
+/// The first string above everything that starts with `prefix`: drop trailing `FF`, then add one.
+/// There is none if the prefix is empty or all `FF`.
+fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
+    let kept = prefix.iter().rposition(|&byte| byte != 0xff)?;
+    let mut next = prefix[..=kept].to_vec();
+    if let Some(last) = next.last_mut() {
+        *last += 1;
+    }
+    Some(next)
+}
+
+/// How much of an [`Interval`] a run has decided so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Progress {
+    /// Equal to the first bytes of the ends; `None` for an end that has been passed.
+    Open { low: Option<u16>, high: Option<u16> },
+    /// Whatever follows, it is inside.
+    Inside,
+    /// Whatever follows, it is outside.
+    Outside,
+}
+
+impl Progress {
+    pub(crate) fn start(interval: &Interval) -> Self {
+        Self::settled((!interval.low.is_empty()).then_some(0), interval.high.as_ref().map(|_| 0))
+    }
+
+    fn settled(low: Option<u16>, high: Option<u16>) -> Self {
+        match (low, high) {
+            (None, None) => Self::Inside,
+            (low, high) => Self::Open { low, high },
+        }
+    }
+
+    pub(crate) fn step(self, interval: &Interval, byte: u8) -> Self {
+        let Self::Open { low, high } = self else { return self };
+        let low = match low {
+            None => None,
+            Some(at) => match interval.low.get(at as usize) {
+                Some(&bound) if byte < bound => return Self::Outside,
+                Some(&bound) if byte == bound && at as usize + 1 < interval.low.len() => Some(at + 1),
+                _ => None,
+            },
+        };
+        let bound = interval.high.as_deref().unwrap_or_default();
+        let high = match high {
+            None => None,
+            Some(at) => match bound.get(at as usize) {
+                Some(&bound) if byte < bound => None,
+                Some(&limit) if byte == limit && at as usize + 1 < bound.len() => Some(at + 1),
+                _ => return Self::Outside,
+            },
+        };
+        Self::settled(low, high)
+    }
+
+    /// Whether a string that ends here is inside.
+    pub(crate) fn ends_inside(self) -> bool {
+        match self {
+            Self::Inside => true,
+            Self::Outside => false,
+            // It ends before the lower end does, so it is below; or it is a beginning of the
+            // upper end, so it is below that.
+            Self::Open { low, .. } => low.is_none(),
+        }
+    }
+}
+
+/// A scan in terms of the automaton: the leading part ends at `place`, and what follows lies in
+/// `interval`.
+#[derive(Clone, Debug)]
+pub(crate) struct Query {
+    pub(crate) place: Place,
+    pub(crate) interval: Interval,
+}
+
+/// What a scan asks for as it is declared; `None` if it asks with other bytes than the key's.
+pub(crate) fn declared(keyspace: &Keyspace, scan: &Scan) -> Option<Query> {
+    let Some(asked) = &scan.asked else {
+        return Some(Query { place: scan.end, interval: Interval::all() });
+    };
+    let (place, start) = align(keyspace, scan, &asked.start)?;
+    let interval = match &asked.end {
+        None => Interval::starting_with(&start),
+        Some(end) => {
+            let (end_place, end) = align(keyspace, scan, end)?;
+            if end_place != place {
+                return None;
+            }
+            Interval { low: start, high: Some(end) }
+        }
+    };
+    Some(Query { place, interval })
+}
+
+/// Follows an asked-for prefix along the key up to its last field: the place behind that field, and
+/// the literal bytes that are asked for after it.
+fn align(keyspace: &Keyspace, scan: &Scan, asked: &[Segment]) -> Option<(Place, Vec<u8>)> {
+    let fields_asked = fields(asked).len();
+    if fields_asked != scan.leading.len() || scan.leading.iter().any(|path| path.len() > 1) {
+        return None;
+    }
+    let fixed = asked.iter().rposition(|s| matches!(s, Segment::Field(_))).map_or(0, |at| at + 1);
+    let mut key = keyspace.key.iter();
+    let mut place = 0;
+    let mut literal: Vec<u8> = Vec::new();
+    for segment in &asked[..fixed] {
+        match segment {
+            Segment::Literal(lit) => literal.extend(&lit.bytes),
+            Segment::Option(_) => return None,
+            Segment::Field(field) => {
+                let mut expected: Vec<u8> = Vec::new();
+                let found = loop {
+                    match key.next()? {
+                        Segment::Literal(lit) => {
+                            expected.extend(&lit.bytes);
+                            place += lit.bytes.len() as u32;
+                        }
+                        Segment::Field(found) => break found,
+                        Segment::Option(_) => return None,
+                    }
+                };
+                if found.name != field.name || !same_type(&found.ty, &field.ty) || expected != literal {
+                    return None;
+                }
+                place += found.ty.places();
+                literal.clear();
+            }
+        }
+    }
+    let mut rest = Vec::new();
+    for segment in &asked[fixed..] {
+        match segment {
+            Segment::Literal(lit) => rest.extend(&lit.bytes),
+            _ => return None,
+        }
+    }
+    Some((Place(place), rest))
+}
+
+fn same_type(a: &Arc<Type>, b: &Arc<Type>) -> bool {
+    match (&**a, &**b) {
+        (Type::Leaf(a), Type::Leaf(b)) => a.codec.text() == b.codec.text(),
+        _ => Arc::ptr_eq(a, b),
+    }
+}
+
+/// The tight form of a declared scan: only what can follow the leading part. `None` if that is no
+/// smaller.
+pub(crate) fn tight(
+    walk: &mut Walk<'_>,
+    track: TrackId,
+    scan: &Scan,
+) -> Result<Option<Query>, OverBudget> {
+    let machine = walk.machine;
+    let mut following = ByteSet::EMPTY;
+    let mut may_end = false;
+    for &node in machine.nodes_at(track, scan.end) {
+        let start = node_start(machine, node);
+        for &(_, state) in walk.settle(start)?.iter() {
+            if machine.accepted(state) == Some(track) {
+                may_end = true;
+            } else if machine.uses(track, state) {
+                let bytes = (0..=255).filter(|&byte| machine.step(state, byte).is_some());
+                following = following.union(&bytes.collect());
+            }
+        }
+    }
+    let low = match following.first() {
+        Some(first) if !may_end => vec![first],
+        _ => Vec::new(),
+    };
+    let high = following.last().filter(|&last| last != 0xff).map(|last| vec![last + 1]);
+    if (low.is_empty() || low == [0]) && high.is_none() && (may_end || low.is_empty()) {
+        return Ok(None);
+    }
+    Ok(Some(Query { place: scan.end, interval: Interval { low, high } }))
+}
+
+fn node_start(machine: &Machine, node: NodeId) -> State {
+    machine.state_at(node)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_prefix_carries_over_trailing_ff() {
+        for (prefix, end) in [
+            (&b"\x01\xff"[..], Some(&b"\x02"[..])),
+            (b"\x03\xaa\xff", Some(b"\x03\xab")),
+            (b"a", Some(b"b")),
+            (b"", None),
+            (b"\xff\xff", None),
+        ] {
+            assert_eq!(successor(prefix).as_deref(), end);
+        }
+    }
+
+    #[test]
+    fn progress_agrees_with_comparison() {
+        let strings: Vec<Vec<u8>> = {
+            let mut all = vec![vec![]];
+            for length in 1..=3_u32 {
+                for n in 0..3_u32.pow(length) {
+                    all.push((0..length).map(|i| (n / 3_u32.pow(i) % 3) as u8).collect());
+                }
+            }
+            all
+        };
+        for low in &strings {
+            for high in strings.iter().map(Some).chain([None]) {
+                let interval = Interval { low: low.clone(), high: high.cloned() };
+                for key in &strings {
+                    let end = key
+                        .iter()
+                        .fold(Progress::start(&interval), |at, &byte| at.step(&interval, byte));
+                    assert_eq!(end.ends_inside(), interval.contains(key), "{interval:?} {key:?}");
+                }
+            }
+        }
+    }
+}

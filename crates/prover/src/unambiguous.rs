@@ -1,0 +1,122 @@
+//! KS002: two accepting runs over the same bytes never differ in a mark.
+//!
+//! A product of a keyspace's automaton with itself. While two runs agree they are one run, and
+//! cross prefix-free leaves at once; they can only part where a leaf may end or a choice is made.
+//! Runs that have parted and meet again in one state have found an ambiguity, since the same rest
+//! completes both.
+
+use crate::{
+    check::Context,
+    pair::{Step, settle_both, spell, steps_together},
+    replay,
+    verdict::{Counterexample, Fault, Unknown, Verdict},
+};
+use keyscape_automata::{
+    Budget, OverBudget,
+    search::{Graph, Visit, cheapest},
+};
+use keyscape_layout::{
+    Side,
+    machine::{Machine, Marks, State, Walk},
+    model::KeyspaceId,
+};
+
+pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId) -> Verdict {
+    let over = match shortest(context, keyspace, Side::Over) {
+        Ok(None) => return Verdict::Proved,
+        Ok(Some(key)) => key,
+        Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
+    };
+    if let Some(fault) = replay::two_readings(context, &over, keyspace) {
+        return refuted(fault, true);
+    }
+    let inexact = context.inexact(&[keyspace]);
+    if inexact.is_empty() {
+        return Verdict::Unknown(Unknown::Bug { key: over });
+    }
+    let under = shortest(context, keyspace, Side::Under).ok().flatten();
+    match under.and_then(|key| replay::two_readings(context, &key, keyspace)) {
+        Some(fault) => refuted(fault, false),
+        None => Verdict::Unknown(Unknown::Inexact { codecs: inexact }),
+    }
+}
+
+fn refuted(fault: Fault, minimal: bool) -> Verdict {
+    Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
+}
+
+fn shortest(
+    context: &Context<'_>,
+    keyspace: KeyspaceId,
+    side: Side,
+) -> Result<Option<Vec<u8>>, OverBudget> {
+    let machine = context.machine(&[keyspace], side)?;
+    ambiguous_key(&machine, context.config.budget)
+}
+
+/// The shortest key with two readings in a machine of one keyspace.
+fn ambiguous_key(machine: &Machine, budget: Budget) -> Result<Option<Vec<u8>>, OverBudget> {
+    let mut graph = Product { walk: Walk::new(machine), failed: None };
+    let mut starts = Vec::new();
+    settle_both(&mut graph.walk, machine.start(), machine.start(), &mut |x, y| {
+        starts.push((node(x, y, false), 0, Step::Silent));
+    })?;
+    let path = cheapest(&mut graph, starts, budget)?;
+    if let Some(over) = graph.failed {
+        return Err(over);
+    }
+    Ok(path.map(|path| spell(&mut graph.walk, &path.labels)))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Node {
+    /// Two waiting states that the same bytes lead to, and whether the runs have parted.
+    Pair { a: State, b: State, parted: bool },
+    /// Runs that have parted and need only be completed.
+    Met,
+}
+
+fn node((marks_a, a): (Marks, State), (marks_b, b): (Marks, State), parted: bool) -> Node {
+    Node::Pair { a: a.min(b), b: a.max(b), parted: parted || marks_a != marks_b }
+}
+
+struct Product<'a> {
+    walk: Walk<'a>,
+    failed: Option<OverBudget>,
+}
+
+impl Graph for Product<'_> {
+    type Node = Node;
+    type Label = Step;
+
+    fn expand(&mut self, at: Node, _: u64, steps: &mut dyn FnMut(Node, u64, Step)) -> Visit {
+        let Node::Pair { a, b, parted } = at else { return Visit::Goal };
+        if parted && a == b {
+            let rest = self.walk.nearest(a);
+            if rest != u64::MAX {
+                steps(Node::Met, rest, Step::Rest(a));
+            }
+            return Visit::On;
+        }
+        let machine = self.walk.machine;
+        match (machine.accepted(a), machine.accepted(b)) {
+            (Some(_), Some(_)) if parted => return Visit::Goal,
+            (None, None) => {}
+            _ => return Visit::On,
+        }
+        let mut arrivals = Vec::new();
+        let outcome = steps_together(&mut self.walk, a, b, !parted, &mut |cost, step, x, y| {
+            arrivals.push((cost, step, x, y));
+            Ok(())
+        });
+        let outcome = outcome.and_then(|()| {
+            arrivals.into_iter().try_for_each(|(cost, step, x, y)| {
+                settle_both(&mut self.walk, x, y, &mut |p, q| steps(node(p, q, parted), cost, step))
+            })
+        });
+        if let Err(over) = outcome {
+            self.failed = Some(over);
+        }
+        Visit::On
+    }
+}
