@@ -1,0 +1,116 @@
+//! The words of the grammar. They are reserved only where a declaration or a clause starts.
+
+use super::ast::KeyspaceKind;
+
+macro_rules! keywords {
+    ($($name:ident $text:literal)*) => {
+        /// A word of the grammar.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Keyword { $($name),* }
+
+        impl Keyword {
+            const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// The keyword that is spelt like this.
+            pub(super) fn of(text: &str) -> Option<Self> {
+                match text {
+                    $($text => Some(Self::$name),)*
+                    _ => None,
+                }
+            }
+
+            /// How it is spelt.
+            pub(super) fn text(self) -> &'static str {
+                match self { $(Self::$name => $text),* }
+            }
+        }
+    };
+}
+
+keywords! {
+    Import "import" Store "store" Family "family" Type "type" Namespace "namespace"
+    Item "item" Map "map" Index "index" Sequence "sequence"
+    Hash "hash" Set "set" Zset "zset" Queue "queue"
+    Allocate "allocate" Reserve "reserve" Deprecated "deprecated"
+    Scan "scan" In "in" Unique "unique" Counted "counted" Ranked "ranked"
+    Member "member" Score "score" Field "field" Accept "accept"
+    Structures "structures" On "on" Version "version" As "as" Of "of" Reads "reads"
+    From "from" Value "value" If "if" Is "is" Not "not" And "and" Or "or" Shown "shown"
+    Empty "empty" Const "const" Json "json" Proto "proto"
+    All "all" By "by" Also "also" With "with"
+}
+
+impl Keyword {
+    /// For a word that starts a keyspace, its kind.
+    pub(super) fn keyspace_kind(self) -> Option<KeyspaceKind> {
+        Some(match self {
+            Self::Item => KeyspaceKind::Item,
+            Self::Map => KeyspaceKind::Map,
+            Self::Index => KeyspaceKind::Index,
+            Self::Sequence => KeyspaceKind::Sequence,
+            Self::Hash => KeyspaceKind::Hash,
+            Self::Set => KeyspaceKind::Set,
+            Self::Zset => KeyspaceKind::Zset,
+            Self::Queue => KeyspaceKind::Queue,
+            _ => return None,
+        })
+    }
+
+    /// Whether it starts a declaration or another item of a namespace.
+    pub(super) fn starts_item(self) -> bool {
+        self.keyspace_kind().is_some()
+            || matches!(
+                self,
+                Self::Import
+                    | Self::Store
+                    | Self::Family
+                    | Self::Type
+                    | Self::Namespace
+                    | Self::Allocate
+                    | Self::Reserve
+                    | Self::Deprecated
+            )
+    }
+
+    /// Whether it starts a clause of a keyspace.
+    pub(super) fn starts_clause(self) -> bool {
+        matches!(
+            self,
+            Self::Scan
+                | Self::In
+                | Self::Unique
+                | Self::Counted
+                | Self::Ranked
+                | Self::Member
+                | Self::Score
+                | Self::Field
+                | Self::Accept
+        )
+    }
+
+    /// The keyword among those that `wanted` admits which a misspelt word most likely stands for.
+    pub(super) fn closest(misspelt: &str, wanted: impl Fn(Self) -> bool) -> Option<Self> {
+        const LONGEST: usize = 16;
+        if misspelt.len() > LONGEST {
+            return None;
+        }
+        let misspelt = misspelt.to_ascii_lowercase();
+        Self::ALL
+            .iter()
+            .copied()
+            .filter(|word| wanted(*word))
+            .map(|word| (strsim::osa_distance(&misspelt, word.text()), word))
+            .filter(|(distance, word)| *distance <= tolerated(word.text().len()))
+            .min_by_key(|(distance, _)| *distance)
+            .map(|(_, word)| word)
+    }
+}
+
+/// How many slips of the pen still leave a word of this length recognisable.
+fn tolerated(length: usize) -> usize {
+    match length {
+        0..=2 => 0,
+        3..=4 => 1,
+        _ => 2,
+    }
+}

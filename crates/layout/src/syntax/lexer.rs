@@ -1,0 +1,327 @@
+//! Text to tokens, in one pass. What is no token is reported and left out.
+
+use super::{
+    keyword::Keyword,
+    literal,
+    report::{Reports, quote},
+    token::{Comment, Token, TokenKind, slice},
+};
+use crate::{Diagnostic, FileId, Span};
+
+/// A file cut up.
+#[derive(Debug)]
+pub(super) struct Lexed {
+    /// The tokens; the last is [`TokenKind::End`], and it is the only one of its kind.
+    pub(super) tokens: Vec<Token>,
+    pub(super) comments: Vec<Comment>,
+    pub(super) reports: Reports,
+}
+
+/// Cuts up a file.
+pub(super) fn lex(source: &str, file: FileId) -> Lexed {
+    let too_large = u32::try_from(source.len()).is_err();
+    let source = if too_large { "" } else { source };
+    let mut lexer = Lexer {
+        source,
+        file,
+        at: if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 },
+        line_breaks: 1,
+        stray: false,
+        no_block_end: false,
+        lexed: Lexed { tokens: Vec::new(), comments: Vec::new(), reports: Reports::default() },
+    };
+    if too_large {
+        let span = Span { file, start: 0, end: 0 };
+        lexer.lexed.reports.push(|| {
+            Diagnostic::error(span, "the file is too large").label("expected less than 4 GiB")
+        });
+    }
+    while let Some(byte) = lexer.peek(0) {
+        lexer.step(byte);
+    }
+    lexer.push(TokenKind::End, source.len());
+    lexer.lexed
+}
+
+struct Lexer<'s> {
+    source: &'s str,
+    file: FileId,
+    /// Always on a character boundary.
+    at: usize,
+    /// Line breaks since the last token or comment; the start of the file counts as one.
+    line_breaks: usize,
+    /// Whether something was left out since the last token.
+    stray: bool,
+    /// Whether it is known that no `*/` follows.
+    no_block_end: bool,
+    lexed: Lexed,
+}
+
+impl Lexer<'_> {
+    fn peek(&self, ahead: usize) -> Option<u8> {
+        self.source.as_bytes().get(self.at + ahead).copied()
+    }
+
+    fn rest(&self) -> &str {
+        self.source.get(self.at..).unwrap_or_default()
+    }
+
+    fn step(&mut self, byte: u8) {
+        match byte {
+            b'\n' => {
+                self.line_breaks += 1;
+                self.at += 1;
+            }
+            b' ' | b'\t' | b'\r' => self.at += 1,
+            b'/' if self.peek(1) == Some(b'/') => self.comment(),
+            b'"' => self.text(),
+            b'r' | b'b' if self.regex_opening().is_some() => self.regex(),
+            b'0'..=b'9' => self.digits(),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.name(),
+            _ => match self.punctuation(byte) {
+                Some((kind, length)) => self.push(kind, self.at + length),
+                None if self.rest().starts_with(char::is_alphabetic) => self.name(),
+                None if byte == b'\'' => self.single_quoted(),
+                None => self.stray(),
+            },
+        }
+    }
+
+    fn push(&mut self, kind: TokenKind, end: usize) {
+        let (start, end) = (offset(self.at), offset(end));
+        let word = match kind {
+            TokenKind::Name => Keyword::of(slice(self.source, start, end)),
+            _ => None,
+        };
+        self.lexed.tokens.push(Token {
+            kind,
+            word,
+            first_on_line: self.line_breaks > 0,
+            blank_before: self.line_breaks > 1,
+            after_stray: core::mem::take(&mut self.stray),
+            start,
+            end,
+            comments_end: offset(self.lexed.comments.len()),
+        });
+        self.line_breaks = 0;
+        self.at = end as usize;
+    }
+
+    fn report(&mut self, start: usize, end: usize, make: impl FnOnce(Span) -> Diagnostic) {
+        let span = Span { file: self.file, start: offset(start), end: offset(end) };
+        self.lexed.reports.push(|| make(span));
+    }
+
+    fn comment(&mut self) {
+        let rest = self.rest();
+        let line = rest.split('\n').next().unwrap_or(rest);
+        let (length, kept) = (line.len(), line.trim_end().len());
+        self.lexed.comments.push(Comment {
+            start: offset(self.at),
+            end: offset(self.at + kept),
+            own_line: self.line_breaks > 0,
+            blank_before: self.line_breaks > 1,
+        });
+        self.line_breaks = 0;
+        self.at += length;
+    }
+
+    fn punctuation(&self, byte: u8) -> Option<(TokenKind, usize)> {
+        Some(match byte {
+            b'{' => (TokenKind::OpenBrace, 1),
+            b'}' => (TokenKind::CloseBrace, 1),
+            b'[' => (TokenKind::OpenBracket, 1),
+            b']' => (TokenKind::CloseBracket, 1),
+            b'(' => (TokenKind::OpenParen, 1),
+            b')' => (TokenKind::CloseParen, 1),
+            b':' => (TokenKind::Colon, 1),
+            b',' => (TokenKind::Comma, 1),
+            b'|' => (TokenKind::Bar, 1),
+            b'=' => (TokenKind::Equals, 1),
+            b'-' if self.peek(1) == Some(b'>') => (TokenKind::Arrow, 2),
+            b'-' => (TokenKind::Minus, 1),
+            b'.' if self.peek(1) != Some(b'.') => (TokenKind::Dot, 1),
+            b'.' if self.peek(2) == Some(b'=') => (TokenKind::DotDotEq, 3),
+            b'.' => (TokenKind::DotDot, 2),
+            _ => return None,
+        })
+    }
+
+    /// The end of the letters, digits and `_` from here on, and whether they are all ASCII.
+    fn word(&self) -> (usize, bool) {
+        let rest = self.rest();
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let ascii = rest.bytes().position(|byte| !plain(byte)).unwrap_or(rest.len());
+        let tail = rest.get(ascii..).unwrap_or_default();
+        let other = tail.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(tail.len());
+        (self.at + ascii + other, other == 0)
+    }
+
+    fn name(&mut self) {
+        let (end, is_ascii) = self.word();
+        if !is_ascii {
+            let name = slice(self.source, offset(self.at), offset(end));
+            let message = || format!("{} is not a name", quote(name));
+            let span = Span { file: self.file, start: offset(self.at), end: offset(end) };
+            self.lexed.reports.push(|| {
+                Diagnostic::error(span, message()).label("expected ASCII letters, digits and `_`")
+            });
+        }
+        self.push(TokenKind::Name, end);
+    }
+
+    fn digits(&mut self) {
+        let (end, _) = self.word();
+        let is_hex = self.peek(0) == Some(b'0') && matches!(self.peek(1), Some(b'x' | b'X'));
+        let kind = if is_hex { TokenKind::Hex } else { TokenKind::Int };
+        self.literal(kind, end);
+    }
+
+    /// Pushes a literal after looking for its flaws.
+    fn literal(&mut self, kind: TokenKind, end: usize) {
+        let span = Span { file: self.file, start: offset(self.at), end: offset(end) };
+        let text = slice(self.source, span.start, span.end);
+        let reports = &mut self.lexed.reports;
+        let mut flaws = |flaw: literal::Flaw| reports.push(|| flaw.diagnostic(text, span));
+        match kind {
+            TokenKind::Hex => drop(literal::hex_bytes(text, &mut flaws)),
+            TokenKind::Int => {
+                literal::number(text, &mut flaws);
+            }
+            TokenKind::Text if text.contains('\\') => drop(literal::text_bytes(text, &mut flaws)),
+            _ => {}
+        }
+        self.push(kind, end);
+    }
+
+    fn text(&mut self) {
+        let mut length = 1;
+        loop {
+            match self.peek(length) {
+                Some(b'"') => return self.literal(TokenKind::Text, self.at + length + 1),
+                Some(b'\\') if !matches!(self.peek(length + 1), None | Some(b'\n' | b'\r')) => {
+                    length += 2;
+                }
+                None | Some(b'\n' | b'\r') => break,
+                Some(_) => length += 1,
+            }
+        }
+        self.unterminated(TokenKind::Text, "the text is not closed", "expected `\"` on this line");
+    }
+
+    /// Everything to the end of the line is taken for the literal, and what follows may suffer
+    /// from it.
+    fn unterminated(&mut self, kind: TokenKind, message: &str, label: &str) {
+        let rest = self.rest();
+        let line = rest.split(['\n', '\r']).next().unwrap_or(rest);
+        let end = self.at + line.trim_end().len();
+        self.report(self.at, end, |span| Diagnostic::error(span, message).label(label));
+        self.push(kind, end);
+        self.stray = true;
+    }
+
+    /// For `r"`, `br##"`: the length up to the quote inclusive, and the number of hashes.
+    fn regex_opening(&self) -> Option<(usize, usize)> {
+        let rest = self.rest();
+        let after = rest.strip_prefix('b').unwrap_or(rest).strip_prefix('r')?;
+        let quoted = after.trim_start_matches('#');
+        let hashes = after.len() - quoted.len();
+        quoted.starts_with('"').then_some((rest.len() - quoted.len() + 1, hashes))
+    }
+
+    fn regex(&mut self) {
+        let kind = match self.peek(0) {
+            Some(b'b') => TokenKind::ByteRegex,
+            _ => TokenKind::Regex,
+        };
+        let Some((opening, hashes)) = self.regex_opening() else { return self.stray() };
+        let mut length = opening;
+        loop {
+            match self.peek(length) {
+                None | Some(b'\n' | b'\r') => break,
+                Some(b'"') if (1..=hashes).all(|n| self.peek(length + n) == Some(b'#')) => {
+                    return self.push(kind, self.at + length + 1 + hashes);
+                }
+                Some(_) => length += 1,
+            }
+        }
+        let label = format!("expected `\"{}` on this line", "#".repeat(hashes.min(8)));
+        self.unterminated(kind, "the regular expression is not closed", &label);
+    }
+
+    fn single_quoted(&mut self) {
+        let inner = self.rest().get(1..).unwrap_or_default();
+        let close = inner.bytes().position(|byte| matches!(byte, b'\'' | b'\n' | b'\r'));
+        let Some(length) = close.filter(|at| inner.as_bytes().get(*at) == Some(&b'\'')) else {
+            return self.stray();
+        };
+        let end = self.at + length + 2;
+        self.report(self.at, end, |span| {
+            Diagnostic::error(span, "a text in single quotes")
+                .label("expected double quotes: `\"…\"`")
+        });
+        self.push(TokenKind::Text, end);
+    }
+
+    /// Leaves out a run of characters that belong to no token.
+    fn stray(&mut self) {
+        if self.rest().starts_with("/*") && self.block_comment() {
+            return;
+        }
+        let rest = self.rest();
+        let first = rest.chars().next().map_or(1, char::len_utf8);
+        let tail = rest.get(first..).unwrap_or_default();
+        let end = self.at + first + tail.find(ends_stray).unwrap_or(tail.len());
+        let text = slice(self.source, offset(self.at), offset(end));
+        let span = Span { file: self.file, start: offset(self.at), end: offset(end) };
+        self.lexed.reports.push(|| {
+            let error = Diagnostic::error(span, format!("stray {}", quote(text)))
+                .label("this is not part of the language");
+            match stray_help(text) {
+                Some(help) => error.help(help),
+                None => error,
+            }
+        });
+        self.at = end;
+        self.stray = true;
+    }
+
+    fn block_comment(&mut self) -> bool {
+        let end = if self.no_block_end { None } else { self.rest().find("*/") };
+        let Some(length) = end else {
+            self.no_block_end = true;
+            return false;
+        };
+        let end = self.at + length + 2;
+        self.report(self.at, self.at + 2, |span| {
+            Diagnostic::error(span, "a block comment")
+                .label("not part of the language")
+                .help("start each line of the comment with `//`")
+        });
+        self.at = end;
+        self.stray = true;
+        true
+    }
+}
+
+fn ends_stray(character: char) -> bool {
+    character.is_whitespace()
+        || character.is_alphanumeric()
+        || "_\"'{}[]():,.|=-/".contains(character)
+}
+
+fn stray_help(text: &str) -> Option<&'static str> {
+    Some(match text.chars().next()? {
+        ';' => "leave it out: a declaration ends where the next one starts",
+        '#' | '/' => "a comment starts with `//`",
+        '“' | '”' | '„' | '‘' | '’' => "a text stands in straight double quotes: `\"…\"`",
+        '>' | '→' => "the value of a keyspace stands after `->`",
+        '!' | '<' => "conditions are written with `is`, `is not` and `in`",
+        _ => return None,
+    })
+}
+
+/// Offsets fit, because [`lex`] refuses larger files.
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,253 @@
+//! What literals mean: hex bytes, texts with escapes, numbers, regular expressions.
+//!
+//! The lexer asks for the flaws, the parser for the values, so both read a literal the same way.
+
+use super::report::quote;
+use crate::{Diagnostic, Span};
+use core::ops::Range;
+
+/// Something wrong inside a literal.
+#[derive(Debug)]
+pub(super) struct Flaw {
+    /// Byte offsets within the token.
+    range: Range<usize>,
+    kind: FlawKind,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum FlawKind {
+    UpperCaseX,
+    NoDigits,
+    OddDigits(usize),
+    NotHexDigit,
+    Underscore,
+    NotNumber,
+    TooLarge,
+    UnknownEscape,
+    ByteEscape,
+    CharacterEscape,
+    NoCharacter,
+}
+
+impl Flaw {
+    /// As a diagnostic, for a token with this text at this place.
+    pub(super) fn diagnostic(&self, text: &str, token: Span) -> Diagnostic {
+        let offset = |at: usize| token.start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+        let span = Span { start: offset(self.range.start), end: offset(self.range.end), ..token };
+        let part = quote(text.get(self.range.clone()).unwrap_or_default());
+        let error = |message: String| Diagnostic::error(span, message);
+        match self.kind {
+            FlawKind::UpperCaseX => error(format!("{} starts with an upper-case `X`", quote(text)))
+                .label("expected `0x`"),
+            FlawKind::NoDigits => {
+                error(format!("{part} has no digits")).label("expected at least two hex digits")
+            }
+            FlawKind::OddDigits(count) => {
+                let digits = text.get(2..).unwrap_or_default();
+                error(format!("{part} has an odd number of hex digits"))
+                    .label(format!("expected two digits for each byte, found {count} in all"))
+                    .help(format!("is it {}?", quote(&format!("0x0{digits}"))))
+            }
+            FlawKind::NotHexDigit => error(format!("{part} is not a hex digit"))
+                .label("expected one of `0` to `9`, `a` to `f`, `A` to `F`"),
+            FlawKind::Underscore => error(format!("misplaced `_` in {}", quote(text)))
+                .label("`_` stands only between digits"),
+            FlawKind::NotNumber => {
+                let error = error(format!("{part} is not a number")).label("expected digits only");
+                match text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                    true => error.help("hex literals start with `0x`"),
+                    false => error,
+                }
+            }
+            FlawKind::TooLarge => {
+                error(format!("the number {part} is too large")).label("expected at most 2^128 - 1")
+            }
+            FlawKind::UnknownEscape => error(format!("unknown escape {part}"))
+                .label("not an escape")
+                .help(r#"the escapes are `\"`, `\\`, `\n`, `\t`, `\r`, `\0`, `\xHH` and `\u{…}`"#),
+            FlawKind::ByteEscape => error(format!("incomplete escape {part}"))
+                .label(r"expected two hex digits after `\x`"),
+            FlawKind::CharacterEscape => error(format!("malformed escape {part}"))
+                .label(r"expected `\u{…}` with one to six hex digits"),
+            FlawKind::NoCharacter => error(format!("{part} is not a character"))
+                .label("expected the number of a Unicode character"),
+        }
+    }
+}
+
+/// Receives the flaws of a literal.
+pub(super) type Flaws<'f> = &'f mut dyn FnMut(Flaw);
+
+/// The bytes of `0x…`.
+pub(super) fn hex_bytes(text: &str, flaws: Flaws<'_>) -> Vec<u8> {
+    if text.starts_with("0X") {
+        flaws(Flaw { range: 0..2, kind: FlawKind::UpperCaseX });
+    }
+    let digits = text.get(2..).unwrap_or_default();
+    if digits.starts_with('_') || digits.ends_with('_') {
+        flaws(Flaw { range: 0..text.len(), kind: FlawKind::Underscore });
+    }
+    let mut bytes = Vec::with_capacity(digits.len() / 2);
+    let mut high = None;
+    let mut count = 0;
+    for (at, character) in digits.char_indices().filter(|(_, character)| *character != '_') {
+        let Some(digit) = hex_digit(character) else {
+            let range = 2 + at..2 + at + character.len_utf8();
+            flaws(Flaw { range, kind: FlawKind::NotHexDigit });
+            return bytes;
+        };
+        count += 1;
+        match high.take() {
+            None => high = Some(digit),
+            Some(high) => bytes.push(high << 4 | digit),
+        }
+    }
+    if count == 0 {
+        flaws(Flaw { range: 0..text.len(), kind: FlawKind::NoDigits });
+    } else if count % 2 == 1 {
+        flaws(Flaw { range: 0..text.len(), kind: FlawKind::OddDigits(count) });
+    }
+    bytes
+}
+
+fn hex_digit(character: char) -> Option<u8> {
+    character.to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+}
+
+/// The number that digits and `_` say.
+pub(super) fn number(text: &str, flaws: Flaws<'_>) -> u128 {
+    let whole = 0..text.len();
+    if text.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'_') {
+        flaws(Flaw { range: whole, kind: FlawKind::NotNumber });
+        return 0;
+    }
+    if text.ends_with('_') {
+        flaws(Flaw { range: whole.clone(), kind: FlawKind::Underscore });
+    }
+    let mut number: u128 = 0;
+    for digit in text.bytes().filter(u8::is_ascii_digit) {
+        let next = number.checked_mul(10).and_then(|n| n.checked_add(u128::from(digit - b'0')));
+        let Some(next) = next else {
+            flaws(Flaw { range: whole, kind: FlawKind::TooLarge });
+            return number;
+        };
+        number = next;
+    }
+    number
+}
+
+/// The bytes of a quoted text, given with its quotes.
+pub(super) fn text_bytes(text: &str, flaws: Flaws<'_>) -> Vec<u8> {
+    let inner = text.get(1..).unwrap_or_default();
+    let quote = text.chars().next().unwrap_or('"');
+    let inner = inner.strip_suffix(quote).unwrap_or(inner);
+    let mut bytes = Vec::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some(at) = rest.find('\\') {
+        let (plain, escape) = rest.split_at(at);
+        bytes.extend_from_slice(plain.as_bytes());
+        let start = 1 + inner.len() - escape.len();
+        let length = unescape(escape, start, &mut bytes, flaws);
+        rest = escape.get(length..).unwrap_or_default();
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    bytes
+}
+
+/// Reads the escape that `escape` starts with and returns its length.
+fn unescape(escape: &str, start: usize, bytes: &mut Vec<u8>, flaws: Flaws<'_>) -> usize {
+    let Some(letter) = escape.chars().nth(1) else { return escape.len() };
+    let mut flaw = |length: usize, kind| {
+        flaws(Flaw { range: start..start + length, kind });
+        length
+    };
+    let plain = match letter {
+        '"' | '\\' => letter,
+        'n' => '\n',
+        't' => '\t',
+        'r' => '\r',
+        '0' => '\0',
+        'x' => {
+            let digits =
+                escape.get(2..4).filter(|digits| digits.chars().all(|c| c.is_ascii_hexdigit()));
+            return match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+                Some(byte) => {
+                    bytes.push(byte);
+                    4
+                }
+                None => flaw(2, FlawKind::ByteEscape),
+            };
+        }
+        'u' => {
+            let Some((length, digits)) = braced(escape) else {
+                return flaw(2, FlawKind::CharacterEscape);
+            };
+            let Some(character) = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32)
+            else {
+                return flaw(length, FlawKind::NoCharacter);
+            };
+            bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+            return length;
+        }
+        _ => return flaw(1 + letter.len_utf8(), FlawKind::UnknownEscape),
+    };
+    bytes.extend_from_slice(plain.encode_utf8(&mut [0; 4]).as_bytes());
+    1 + letter.len_utf8()
+}
+
+/// The length and the digits of `\u{…}`.
+fn braced(escape: &str) -> Option<(usize, &str)> {
+    const LONGEST: usize = 6;
+    let inner = escape.get(2..)?.strip_prefix('{')?;
+    let end = inner.bytes().take(LONGEST + 1).position(|byte| byte == b'}')?;
+    let digits = inner.get(..end)?;
+    let fits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    fits.then_some((end + 4, digits))
+}
+
+/// The expression of `r"…"` or `br#"…"#`, given with its quotes.
+pub(super) fn regex_pattern(text: &str) -> &str {
+    let hashes = text.trim_start_matches(['b', 'r']);
+    let quoted = hashes.trim_start_matches('#');
+    let count = hashes.len() - quoted.len();
+    let inner = quoted.get(1..).unwrap_or_default();
+    let end = inner.len().saturating_sub(count + 1);
+    inner.get(..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn no_flaws() -> impl FnMut(Flaw) {
+        |flaw| panic!("{flaw:?}")
+    }
+
+    #[test]
+    fn hex_literals_are_pairs_of_digits() {
+        assert_eq!(hex_bytes("0x0B", &mut no_flaws()), [0x0b]);
+        assert_eq!(hex_bytes("0xdead_BE_ef", &mut no_flaws()), [0xde, 0xad, 0xbe, 0xef]);
+    }
+
+    #[test]
+    fn texts_are_unescaped_to_bytes() {
+        let escaped = r#""a\"\\\n\t\r\0\xFF\u{e9}é""#;
+        assert_eq!(text_bytes(escaped, &mut no_flaws()), b"a\"\\\n\t\r\0\xff\xc3\xa9\xc3\xa9");
+        assert_eq!(text_bytes("\"\"", &mut no_flaws()), b"");
+    }
+
+    #[test]
+    fn numbers_reach_to_the_largest_of_128_bits() {
+        assert_eq!(number("1_000", &mut no_flaws()), 1000);
+        assert_eq!(number(&u128::MAX.to_string(), &mut no_flaws()), u128::MAX);
+        let mut flaws = 0;
+        number("340282366920938463463374607431768211456", &mut |_| flaws += 1);
+        assert_eq!(flaws, 1);
+    }
+
+    #[test]
+    fn a_regular_expression_is_what_stands_between_its_quotes() {
+        assert_eq!(regex_pattern(r#"r"[a-z]+""#), "[a-z]+");
+        assert_eq!(regex_pattern(r###"br##"a"#b"##"###), "a\"#b");
+    }
+}

@@ -1,0 +1,179 @@
+//! What is said about a keyspace after its key.
+
+use super::{Parser, Role, recovery::Resume};
+use crate::{
+    Diagnostic,
+    syntax::{
+        ast::{Accept, Asked, Clause, FieldPath, HashField, Scan, ValueExpr, ValueExprKind},
+        keyword::Keyword,
+        report::quote,
+        token::TokenKind,
+    },
+};
+
+impl Parser<'_> {
+    /// The clauses of a keyspace, up to the next declaration.
+    pub(super) fn clauses(&mut self) -> Vec<Clause> {
+        let mut clauses = Vec::new();
+        loop {
+            let token = self.current();
+            match token.word {
+                Some(word) if word.starts_clause() => clauses.extend(self.clause(word)),
+                Some(word) if word.starts_item() => return clauses,
+                _ if matches!(token.kind, TokenKind::End | TokenKind::CloseBrace) => {
+                    return clauses;
+                }
+                _ if self.looks_like_keyspace() => return clauses,
+                _ => match self.suggestion(|word| word.starts_clause() || word.starts_item()) {
+                    Some(word) if word.starts_item() => return clauses,
+                    suggestion => clauses.extend(self.unknown_clause(suggestion)),
+                },
+            }
+        }
+    }
+
+    fn unknown_clause(&mut self, suggestion: Option<Keyword>) -> Option<Clause> {
+        self.report_unexpected("a clause or a declaration", suggestion);
+        match suggestion {
+            Some(word) if word.starts_clause() => self.clause(word),
+            _ => {
+                self.skip_to(Resume::Clause);
+                None
+            }
+        }
+    }
+
+    /// The clause that `word` starts. The current token is that word, perhaps misspelt.
+    fn clause(&mut self, word: Keyword) -> Option<Clause> {
+        self.mark(Role::Clause);
+        let doc = self.docs();
+        self.bump();
+        let start = self.last;
+        Some(match word {
+            Keyword::Scan => Clause::Scan(self.scan()),
+            Keyword::In => Clause::In(self.name("the name of an allocated range")?),
+            Keyword::Unique => Clause::Unique(start),
+            Keyword::Counted => Clause::Counted(start),
+            Keyword::Ranked => Clause::Ranked(start),
+            Keyword::Member => Clause::Member(self.type_expr("the type of the members")?),
+            Keyword::Score => Clause::Score(self.type_expr("the type of the scores")?),
+            Keyword::Field => Clause::HashField(self.hash_field(doc)),
+            _ => Clause::Accept(self.accept()?),
+        })
+    }
+
+    fn scan(&mut self) -> Scan {
+        let start = self.last;
+        let mut scan = Scan {
+            leading: Vec::new(),
+            by: Vec::new(),
+            asked: None,
+            also: Vec::new(),
+            span: start,
+        };
+        if !self.eat_word(Keyword::All) {
+            scan.leading = self.scan_paths();
+        }
+        if self.eat_word_at_wrap(Keyword::By) {
+            scan.by = self.names("a field to order by");
+        }
+        if self.eat_word_at_wrap(Keyword::As) {
+            scan.asked = Some(self.asked());
+        }
+        if self.eat_word_at_wrap(Keyword::Also) {
+            scan.also = self.names("the name of a keyspace");
+        }
+        scan.span = self.span_from(start);
+        scan
+    }
+
+    fn eat_word_at_wrap(&mut self, word: Keyword) -> bool {
+        if self.at_word(word) {
+            self.mark(Role::Wrap);
+        }
+        self.eat_word(word)
+    }
+
+    fn scan_paths(&mut self) -> Vec<FieldPath> {
+        const JOINTS: &[TokenKind] = &[TokenKind::Dot, TokenKind::Comma];
+        const WORDS: &[Keyword] = &[Keyword::By, Keyword::As, Keyword::Also];
+        if !self.fits_as_name(JOINTS, WORDS) {
+            let after = self.last;
+            self.report(|_, _| {
+                Diagnostic::error(after, "`scan` without fields")
+                    .label("expected the leading fields after this")
+                    .help("for all keys of the keyspace, write `scan all`")
+            });
+            return Vec::new();
+        }
+        let mut paths = Vec::new();
+        loop {
+            let Some(path) = self.field_path() else { return paths };
+            paths.push(path);
+            if !self.eat(TokenKind::Comma) {
+                return paths;
+            }
+        }
+    }
+
+    fn field_path(&mut self) -> Option<FieldPath> {
+        let first = self.name("the name of a field")?;
+        let start = first.span;
+        let mut names = vec![first];
+        while self.eat(TokenKind::Dot) {
+            names.push(self.name("the name of a field")?);
+        }
+        Some(FieldPath { names, span: self.span_from(start) })
+    }
+
+    fn asked(&mut self) -> Asked {
+        let start = self.last;
+        let from = self.key("the start of the scan");
+        let end = if self.at(TokenKind::DotDot) {
+            self.mark(Role::Wrap);
+            self.bump();
+            Some(self.key("the end of the scan"))
+        } else {
+            None
+        };
+        Asked { start: from, end, span: self.span_from(start) }
+    }
+
+    fn hash_field(&mut self, doc: Vec<String>) -> HashField {
+        let start = self.last;
+        let name = self.name_or_missing("the name of the field");
+        let what = format!("the field {}", quote(&name.text));
+        self.equals(&what);
+        let key = self.key(&what);
+        let mut value = None;
+        if self.at(TokenKind::Arrow) {
+            self.mark(Role::Wrap);
+            self.bump();
+            value = self.value(&format!("the value of {what}"));
+        } else {
+            self.report(|_, span| {
+                Diagnostic::error(span, format!("{what} has no value"))
+                    .label("expected `->` before this")
+                    .help("if it holds nothing, write `-> empty`")
+            });
+        }
+        let value = value.unwrap_or(ValueExpr { kind: ValueExprKind::Empty, span: self.last });
+        HashField { doc, name, key, value, span: self.span_from(start) }
+    }
+
+    fn accept(&mut self) -> Option<Accept> {
+        let start = self.last;
+        let rule = self.name_or_missing("the rule that is accepted, such as `KS001`");
+        let scan = match self.eat_word_at_wrap(Keyword::Scan) {
+            true => self.dotted_name("the leading fields of the scan, joined with dots, or `all`"),
+            false => None,
+        };
+        let with = match self.eat_word_at_wrap(Keyword::With) {
+            true => self.name("the name of the other keyspace"),
+            false => None,
+        };
+        self.mark(Role::Wrap);
+        let (reason, _) = self.plain_text("the reason in quotes")?;
+        Some(Accept { rule, scan, with, reason, span: self.span_from(start) })
+    }
+}

@@ -1,0 +1,242 @@
+//! Moving along the tokens, and reporting what is wrong with the current one.
+
+use super::{NEST_LIMIT, Opener, Parser, Role};
+use crate::{
+    Diagnostic, Span,
+    syntax::{
+        ast::Name,
+        keyword::Keyword,
+        report::quote,
+        token::{Comment, Token, TokenKind, slice},
+    },
+};
+
+impl<'s> Parser<'s> {
+    /// The token some way ahead; the end of the file repeats for ever.
+    pub(super) fn nth(&self, ahead: usize) -> Token {
+        let tokens = &self.lexed.tokens;
+        let at = self.position.saturating_add(ahead);
+        tokens.get(at).or(tokens.last()).copied().unwrap_or(Token {
+            kind: TokenKind::End,
+            word: None,
+            first_on_line: true,
+            blank_before: false,
+            after_stray: false,
+            start: 0,
+            end: 0,
+            comments_end: 0,
+        })
+    }
+
+    pub(super) fn current(&self) -> Token {
+        self.nth(0)
+    }
+
+    /// Takes the current token. The end of the file stays where it is.
+    pub(super) fn bump(&mut self) -> Token {
+        let token = self.current();
+        if token.kind != TokenKind::End {
+            self.position += 1;
+            self.last = self.span(token);
+            self.expected.clear();
+        }
+        token
+    }
+
+    pub(super) fn at(&self, kind: TokenKind) -> bool {
+        self.current().kind == kind
+    }
+
+    pub(super) fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.at(kind);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// Whether the current token is this keyword; if not, it is remembered as one that would fit.
+    pub(super) fn at_word(&mut self, word: Keyword) -> bool {
+        let found = self.current().word == Some(word);
+        if !found {
+            self.expected.push(word);
+        }
+        found
+    }
+
+    pub(super) fn eat_word(&mut self, word: Keyword) -> bool {
+        let found = self.at_word(word);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    pub(super) fn text(&self, token: Token) -> &'s str {
+        slice(self.source, token.start, token.end)
+    }
+
+    pub(super) fn span(&self, token: Token) -> Span {
+        Span { file: self.file, start: token.start, end: token.end }
+    }
+
+    /// The place from the start of `first` to the end of the last token taken.
+    pub(super) fn span_from(&self, first: Span) -> Span {
+        first.to(self.last)
+    }
+
+    /// Notes the role of the current token for the formatter.
+    pub(super) fn mark(&mut self, role: Role) {
+        if let Some(place) = self.roles.get_mut(self.position) {
+            *place = role;
+        }
+    }
+
+    /// Reports a mistake at the current token, unless one has been reported there already.
+    pub(super) fn report(&mut self, make: impl FnOnce(&Self, Span) -> Diagnostic) {
+        let token = self.current();
+        let again = self.mistaken_at.replace(self.position) == Some(self.position);
+        if again || token.after_stray {
+            return;
+        }
+        let mut reports = core::mem::take(&mut self.reports);
+        reports.push(|| make(self, self.span(token)));
+        self.reports = reports;
+    }
+
+    /// Reports that something else was expected at the current token.
+    pub(super) fn report_expected(&mut self, what: &str) {
+        self.report(|parser, span| {
+            let found = parser.found();
+            Diagnostic::error(span, format!("expected {what}, found {found}"))
+                .label(format!("expected {what}"))
+        });
+    }
+
+    /// The current token for a message.
+    pub(super) fn found(&self) -> String {
+        match self.current() {
+            Token { kind: TokenKind::End, .. } => "the end of the file".to_owned(),
+            token => quote(self.text(token)),
+        }
+    }
+
+    /// A name; `what` says whose.
+    pub(super) fn name(&mut self, what: &str) -> Option<Name> {
+        let token = self.current();
+        match token.kind {
+            TokenKind::Name if !self.declaration_follows() => {
+                self.bump();
+                Some(self.to_name(token))
+            }
+            TokenKind::Text => {
+                self.report_expected(what);
+                self.bump();
+                None
+            }
+            _ => {
+                self.report_expected(what);
+                None
+            }
+        }
+    }
+
+    /// A name, or an empty one in its place.
+    pub(super) fn name_or_missing(&mut self, what: &str) -> Name {
+        let span = self.span(self.current());
+        self.name(what)
+            .unwrap_or(Name { text: String::new(), span: Span { end: span.start, ..span } })
+    }
+
+    /// Names joined with dots.
+    pub(super) fn dotted_name(&mut self, what: &str) -> Option<Name> {
+        let mut name = self.name(what)?;
+        while self.eat(TokenKind::Dot) {
+            let part = self.name("a name after the dot")?;
+            name.text.push('.');
+            name.text.push_str(&part.text);
+            name.span = name.span.to(part.span);
+        }
+        Some(name)
+    }
+
+    pub(super) fn names(&mut self, what: &str) -> Vec<Name> {
+        let mut names = Vec::new();
+        loop {
+            match self.name(what) {
+                Some(name) => names.push(name),
+                None => return names,
+            }
+            if !self.eat(TokenKind::Comma) {
+                return names;
+            }
+        }
+    }
+
+    pub(super) fn to_name(&self, token: Token) -> Name {
+        Name { text: self.text(token).to_owned(), span: self.span(token) }
+    }
+
+    /// The `=` of a declaration or field.
+    pub(super) fn equals(&mut self, of: &str) {
+        if self.eat(TokenKind::Equals) {
+            return;
+        }
+        self.report(|_, span| {
+            Diagnostic::error(span, format!("missing `=` in {of}"))
+                .label("expected `=` before this")
+        });
+        self.eat(TokenKind::Colon);
+    }
+
+    /// Takes an opening bracket and goes one level down. Below the limit everything up to its
+    /// partner is skipped, and there is nothing to parse.
+    pub(super) fn open(&mut self) -> Option<Opener> {
+        let token = self.current();
+        if self.nesting >= NEST_LIMIT {
+            self.report(|_, span| {
+                Diagnostic::error(span, "nested too deeply")
+                    .label(format!("expected at most {NEST_LIMIT} levels"))
+            });
+            self.skip_balanced();
+            return None;
+        }
+        self.bump();
+        self.nesting += 1;
+        Some(Opener { token, span: self.span(token) })
+    }
+
+    /// Goes one level up. Every [`Parser::open`] that gave an opener has one.
+    pub(super) fn leave(&mut self) {
+        self.nesting = self.nesting.saturating_sub(1);
+    }
+
+    /// The comments between the last token and the current one.
+    pub(super) fn comments(&self) -> &'s [Comment] {
+        let before = self.position.checked_sub(1).and_then(|at| self.lexed.tokens.get(at));
+        let start = before.map_or(0, |token| token.comments_end as usize);
+        let end = self.current().comments_end as usize;
+        self.lexed.comments.get(start..end).unwrap_or_default()
+    }
+
+    /// The lines of `///` before the current token, each on a line of its own.
+    pub(super) fn docs(&self) -> Vec<String> {
+        self.doc_lines("///").filter(|line| !line.starts_with('/')).map(doc_text).collect()
+    }
+
+    /// The lines of `//!` before the first token.
+    pub(super) fn file_docs(&self) -> Vec<String> {
+        self.doc_lines("//!").map(doc_text).collect()
+    }
+
+    fn doc_lines(&self, marker: &'static str) -> impl Iterator<Item = &'s str> {
+        let source = self.source;
+        self.comments().iter().filter(|comment| comment.own_line).filter_map(move |comment| {
+            slice(source, comment.start, comment.end).strip_prefix(marker)
+        })
+    }
+}
+
+fn doc_text(line: &str) -> String {
+    line.strip_prefix(' ').unwrap_or(line).to_owned()
+}

@@ -1,0 +1,92 @@
+//! Segments: literals, fields, options.
+
+use super::{Parser, Role};
+use crate::{
+    Diagnostic,
+    syntax::{
+        ast::{Field, Name, OptionSeg, Seg, TypeExpr},
+        keyword::Keyword,
+        report::quote,
+        token::TokenKind,
+    },
+};
+
+impl Parser<'_> {
+    /// As many segments as follow; the first token of each gets the role.
+    pub(super) fn segments(&mut self, role: Role) -> Vec<Seg> {
+        let mut segs = Vec::new();
+        loop {
+            let seg = match self.current().kind {
+                TokenKind::Hex | TokenKind::Text => {
+                    self.mark(role);
+                    self.literal("a literal").map(Seg::Lit)
+                }
+                TokenKind::OpenBrace => {
+                    self.mark(role);
+                    self.field().map(Seg::Field)
+                }
+                TokenKind::OpenBracket => {
+                    self.mark(role);
+                    self.option().map(Seg::Option)
+                }
+                _ => return segs,
+            };
+            segs.extend(seg);
+        }
+    }
+
+    fn field(&mut self) -> Option<Field> {
+        let opener = self.open()?;
+        let name = self.name_or_missing("the name of a field");
+        let ty = self.field_type(&name);
+        let from_value = self.eat_word(Keyword::From);
+        if from_value && !self.eat_word(Keyword::Value) {
+            self.report_expected("`value`");
+        }
+        self.close(opener, &format!("the field {}", quote(&name.text)));
+        Some(Field { name, ty, from_value, span: self.span_from(opener.span) })
+    }
+
+    fn field_type(&mut self, name: &Name) -> Option<TypeExpr> {
+        let colon = self.eat(TokenKind::Colon);
+        let missing = !colon
+            && self.at(TokenKind::Name)
+            && !self.at_word(Keyword::From)
+            && !self.item_likely();
+        if missing {
+            self.report(|parser, span| {
+                let found = parser.text(parser.current());
+                let whole = quote(&format!("{{{}: {found}}}", name.text));
+                Diagnostic::error(span, format!("missing `:` in the field {}", quote(&name.text)))
+                    .label("expected `:` before the type")
+                    .help(format!("write {whole}"))
+            });
+        }
+        match colon || missing {
+            true => self.type_expr("the type of the field"),
+            false => None,
+        }
+    }
+
+    fn option(&mut self) -> Option<OptionSeg> {
+        let opener = self.open()?;
+        let segs = self.segments(Role::Plain);
+        if segs.is_empty() {
+            let closed = self.at(TokenKind::CloseBracket);
+            self.report(|parser, span| {
+                let span = if closed { opener.span.to(span) } else { span };
+                let message = match closed || parser.current().word == Some(Keyword::If) {
+                    true => "an option without segments".to_owned(),
+                    false => format!("expected a segment, found {}", parser.found()),
+                };
+                Diagnostic::error(span, message).label("expected a literal or a field")
+            });
+        }
+        let guard = match self.eat_word(Keyword::If) {
+            true => self.condition(),
+            false => None,
+        };
+        self.close(opener, "the option");
+        Some(OptionSeg { segs, guard, span: self.span_from(opener.span) })
+    }
+}

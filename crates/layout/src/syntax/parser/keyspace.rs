@@ -1,0 +1,97 @@
+//! `kind NAME [of NAME] = segments [-> value [reads value]] clauses`
+
+use super::{Parser, Role, recovery::Resume};
+use crate::{
+    Diagnostic,
+    syntax::{
+        ast::{Keyspace, KeyspaceKind, Seg},
+        keyword::Keyword,
+        report::quote,
+        token::TokenKind,
+    },
+};
+
+impl Parser<'_> {
+    /// A keyspace, after the word for its kind.
+    pub(super) fn keyspace(&mut self, kind: KeyspaceKind, doc: Vec<String>) -> Keyspace {
+        let start = self.last;
+        let name = self.name_or_missing("the name of the keyspace");
+        let of = match self.eat_word(Keyword::Of) {
+            true => self.name("the name of the map"),
+            false => None,
+        };
+        let what = quote(&name.text);
+        self.equals(&what);
+        let key = self.key(&format!("the key of {what}"));
+        if !self.at(TokenKind::Arrow) && !self.keyspace_continues() {
+            self.skip_to(Resume::Arrow);
+        }
+        let (mut value, mut reads) = (None, None);
+        self.mark_wrap();
+        if self.eat(TokenKind::Arrow) {
+            value = self.value(&format!("the value of {what}"));
+            self.mark_wrap();
+            if self.eat_word(Keyword::Reads) {
+                reads = self.value("the value that is read");
+            }
+        }
+        let clauses = self.clauses();
+        Keyspace { doc, kind, name, of, key, value, reads, clauses, span: self.span_from(start) }
+    }
+
+    /// The segments of a key, at least one.
+    pub(super) fn key(&mut self, what: &str) -> Vec<Seg> {
+        let after = self.last;
+        let segs = self.segments(Role::Wrap);
+        if !segs.is_empty() {
+            return segs;
+        }
+        let token = self.current();
+        let ends = matches!(token.kind, TokenKind::Arrow | TokenKind::End | TokenKind::CloseBrace)
+            || token.word.is_some_and(|word| word.starts_clause() || word.starts_item());
+        self.report(|parser, span| {
+            if ends {
+                return Diagnostic::error(after, format!("{what} is empty"))
+                    .label("expected a literal or a field after this")
+                    .help("a key looks like `0x01 {id: u64be}`");
+            }
+            let found = parser.found();
+            let error = Diagnostic::error(span, format!("expected a segment, found {found}"))
+                .label(
+                    "expected a literal such as `0x02`, a field in braces or an option in brackets",
+                );
+            match token.kind {
+                TokenKind::Name => {
+                    let field = quote(&format!("{{{}}}", parser.text(token)));
+                    error.help(format!("a field stands in braces: {field}"))
+                }
+                _ => error,
+            }
+        });
+        segs
+    }
+
+    /// Whether what follows a key can be a clause or the next declaration. If not, and if it is
+    /// not a misspelt one either, it has been reported.
+    fn keyspace_continues(&mut self) -> bool {
+        let token = self.current();
+        let known = matches!(token.kind, TokenKind::End | TokenKind::CloseBrace)
+            || token.word.is_some_and(|word| word.starts_clause() || word.starts_item());
+        if known || self.looks_like_keyspace() {
+            return true;
+        }
+        let misspelt = self.suggestion(|word| word.starts_clause() || word.starts_item());
+        if misspelt.is_some() {
+            return true;
+        }
+        self.report_unexpected("a segment, `->`, a clause or a declaration", None);
+        false
+    }
+
+    fn mark_wrap(&mut self) {
+        let token = self.current();
+        if token.kind == TokenKind::Arrow || token.word == Some(Keyword::Reads) {
+            self.mark(Role::Wrap);
+        }
+    }
+}

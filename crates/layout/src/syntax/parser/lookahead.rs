@@ -1,0 +1,88 @@
+//! Looking further ahead, to tell one mistake from another. No file that follows the grammar is
+//! read differently because of what is said here.
+
+use super::Parser;
+use crate::syntax::{
+    keyword::Keyword,
+    token::{Token, TokenKind},
+};
+
+impl Parser<'_> {
+    /// Whether `map name =` and the like stand here, which nothing but a declaration can be: where
+    /// a name is expected, it is missing.
+    pub(super) fn declaration_follows(&self) -> bool {
+        self.current().word.is_some_and(Keyword::starts_item) && self.looks_like_keyspace()
+    }
+
+    /// Whether `word name =` or `word name of other =` stands here, as in a keyspace of whatever
+    /// kind. The `=` makes it certain: `of` alone may be the name of a keyspace or of a field.
+    pub(super) fn looks_like_keyspace(&self) -> bool {
+        if !self.at(TokenKind::Name) || self.nth(1).kind != TokenKind::Name {
+            return false;
+        }
+        match self.nth(2) {
+            Token { kind: TokenKind::Equals, .. } => true,
+            Token { word: Some(Keyword::Of), .. } => {
+                self.nth(3).kind == TokenKind::Name && self.nth(4).kind == TokenKind::Equals
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a declaration is likely to start here.
+    pub(super) fn item_likely(&self) -> bool {
+        let token = self.current();
+        let Some(word) = token.word.filter(|word| word.starts_item()) else { return false };
+        if token.first_on_line || self.declaration_follows() {
+            return true;
+        }
+        let (next, after) = (self.nth(1).kind, self.nth(2).kind);
+        match word {
+            Keyword::Import => next == TokenKind::Text,
+            Keyword::Family => next == TokenKind::Name && after == TokenKind::OpenBrace,
+            Keyword::Allocate => next == TokenKind::Name && is_literal(after),
+            Keyword::Reserve | Keyword::Deprecated => is_literal(next) && after == TokenKind::Text,
+            _ => false,
+        }
+    }
+
+    /// Whether a clause is likely to start here.
+    pub(super) fn clause_likely(&self) -> bool {
+        let token = self.current();
+        let Some(word) = token.word.filter(|word| word.starts_clause()) else { return false };
+        let takes_name = !matches!(word, Keyword::Unique | Keyword::Counted | Keyword::Ranked);
+        token.first_on_line || (takes_name && self.nth(1).kind == TokenKind::Name)
+    }
+
+    /// Whether a keyword here can be the name that is expected, going by what follows it: one of
+    /// `joints`, one of `words`, or the start of a clause or declaration.
+    pub(super) fn fits_as_name(&self, joints: &[TokenKind], words: &[Keyword]) -> bool {
+        let token = self.current();
+        if token.kind != TokenKind::Name || self.declaration_follows() {
+            return false;
+        }
+        if token.word.is_none() {
+            return true;
+        }
+        let next = self.nth(1);
+        matches!(next.kind, TokenKind::End | TokenKind::CloseBrace)
+            || joints.contains(&next.kind)
+            || next.word.is_some_and(|word| {
+                words.contains(&word) || word.starts_clause() || word.starts_item()
+            })
+    }
+
+    pub(super) fn at_literal(&self) -> bool {
+        is_literal(self.current().kind)
+    }
+
+    /// Whether a segment of a key starts here.
+    pub(super) fn at_segment(&self) -> bool {
+        self.at_literal()
+            || matches!(self.current().kind, TokenKind::OpenBrace | TokenKind::OpenBracket)
+    }
+}
+
+fn is_literal(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Hex | TokenKind::Text)
+}

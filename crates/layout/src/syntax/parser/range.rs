@@ -1,0 +1,59 @@
+//! Ranges of integers: `0..=5`, `..10`, `-1..`, `32`.
+
+use super::Parser;
+use crate::{
+    Diagnostic,
+    syntax::{
+        ast::{Int, Range},
+        literal,
+        token::TokenKind,
+    },
+};
+
+impl Parser<'_> {
+    pub(super) fn range(&mut self) -> Option<Range> {
+        let start = self.span(self.current());
+        let low = self.optional_integer();
+        let (high, inclusive) = if self.eat(TokenKind::DotDotEq) {
+            (Some(self.integer("the upper end of the range")?), true)
+        } else if self.eat(TokenKind::DotDot) {
+            (self.optional_integer(), false)
+        } else if low.is_some() {
+            (low, true)
+        } else {
+            self.integer("a range such as `0..=9`")?;
+            return None;
+        };
+        Some(Range { low, high, inclusive, span: self.span_from(start) })
+    }
+
+    fn optional_integer(&mut self) -> Option<Int> {
+        match self.current().kind {
+            TokenKind::Int | TokenKind::Minus => self.integer("a number"),
+            _ => None,
+        }
+    }
+
+    /// An integer, or a report that it is missing.
+    fn integer(&mut self, what: &str) -> Option<Int> {
+        let start = self.span(self.current());
+        let negative = self.eat(TokenKind::Minus);
+        let token = self.current();
+        if token.kind != TokenKind::Int {
+            self.report(|parser, span| {
+                let error =
+                    Diagnostic::error(span, format!("expected {what}, found {}", parser.found()))
+                        .label(format!("expected {what}"));
+                match token.kind {
+                    TokenKind::Hex => error.help("the numbers of a range are decimal"),
+                    _ => error,
+                }
+            });
+            self.eat(TokenKind::Hex);
+            return None;
+        }
+        let magnitude = literal::number(self.text(token), &mut |_| {});
+        self.bump();
+        Some(Int { negative, magnitude, span: self.span_from(start) })
+    }
+}

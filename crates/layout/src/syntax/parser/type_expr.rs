@@ -1,0 +1,132 @@
+//! `NAME(args)[range] in range shown as NAME(args)`
+
+use super::{Parser, Role};
+use crate::syntax::{
+    ast::{Lit, NotArg, Range, Shown, TypeArg, TypeExpr},
+    keyword::Keyword,
+    literal,
+    token::TokenKind,
+};
+
+impl Parser<'_> {
+    /// A type; `what` says whose.
+    pub(super) fn type_expr(&mut self, what: &str) -> Option<TypeExpr> {
+        let name = self.dotted_name(what)?;
+        let start = name.span;
+        let args = self.type_args();
+        let length = self.length();
+        let domain = match self.domain_follows() {
+            true => {
+                self.bump();
+                self.range()
+            }
+            false => None,
+        };
+        let shown = match self.eat_word(Keyword::Shown) {
+            true => self.shown(),
+            false => None,
+        };
+        Some(TypeExpr { name, args, length, domain, shown, span: self.span_from(start) })
+    }
+
+    /// `in` before a name is a clause of the keyspace instead.
+    fn domain_follows(&mut self) -> bool {
+        self.at_word(Keyword::In) && self.nth(1).kind != TokenKind::Name
+    }
+
+    fn type_args(&mut self) -> Vec<TypeArg> {
+        if !self.at(TokenKind::OpenParen) {
+            return Vec::new();
+        }
+        self.mark(Role::Tight);
+        let Some(opener) = self.open() else { return Vec::new() };
+        let mut args = Vec::new();
+        if !self.at(TokenKind::CloseParen) {
+            while let Some(arg) = self.type_arg() {
+                args.push(arg);
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+        }
+        self.close(opener, "the list of arguments");
+        args
+    }
+
+    fn type_arg(&mut self) -> Option<TypeArg> {
+        let token = self.current();
+        match token.kind {
+            TokenKind::Regex | TokenKind::ByteRegex => {
+                let (pattern, bytes) = self.regex();
+                Some(TypeArg::Regex { pattern, bytes, span: self.last })
+            }
+            TokenKind::Hex | TokenKind::Text => self.literal("a literal").map(TypeArg::Lit),
+            TokenKind::Name if token.word == Some(Keyword::Not) => {
+                self.bump();
+                self.not_arg().map(TypeArg::Not)
+            }
+            TokenKind::Name if self.nth(1).kind == TokenKind::Equals => {
+                self.bump();
+                self.bump();
+                let value = self.literal("the bytes of the argument")?;
+                Some(TypeArg::Named { name: self.to_name(token), value })
+            }
+            _ => self.type_expr("an argument").map(TypeArg::Type),
+        }
+    }
+
+    fn not_arg(&mut self) -> Option<NotArg> {
+        match self.current().kind {
+            TokenKind::Regex | TokenKind::ByteRegex => {
+                let (pattern, bytes) = self.regex();
+                Some(NotArg::Regex { pattern, bytes, span: self.last })
+            }
+            _ => self.literal("a regular expression or a literal after `not`").map(NotArg::Lit),
+        }
+    }
+
+    /// The expression of the current token, and whether it is over bytes.
+    fn regex(&mut self) -> (String, bool) {
+        let token = self.bump();
+        (literal::regex_pattern(self.text(token)).to_owned(), token.kind == TokenKind::ByteRegex)
+    }
+
+    fn length(&mut self) -> Option<Range> {
+        if !self.at(TokenKind::OpenBracket) {
+            return None;
+        }
+        self.mark(Role::Tight);
+        let opener = self.open()?;
+        let range = self.range();
+        self.close(opener, "the length");
+        range
+    }
+
+    fn shown(&mut self) -> Option<Shown> {
+        let start = self.last;
+        if !self.eat_word(Keyword::As) {
+            self.report_expected("`as` after `shown`");
+            return None;
+        }
+        let name = self.name("the form in which values are shown")?;
+        let args = self.shown_args();
+        Some(Shown { name, args, span: self.span_from(start) })
+    }
+
+    fn shown_args(&mut self) -> Vec<Lit> {
+        if !self.at(TokenKind::OpenParen) {
+            return Vec::new();
+        }
+        self.mark(Role::Tight);
+        let Some(opener) = self.open() else { return Vec::new() };
+        let mut args = Vec::new();
+        while let Some(arg) = self.literal("a literal") {
+            args.push(arg);
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.close(opener, "the list of arguments");
+        args
+    }
+}

@@ -1,0 +1,51 @@
+//! What a row holds.
+
+use super::Parser;
+use crate::syntax::{
+    ast::{Name, TypeExpr, ValueExpr, ValueExprKind},
+    keyword::Keyword,
+    token::TokenKind,
+};
+
+impl Parser<'_> {
+    /// `empty`, `const lit`, `json [NAME]`, `proto NAME` or a type.
+    pub(super) fn value(&mut self, what: &str) -> Option<ValueExpr> {
+        let start = self.span(self.current());
+        let kind = if self.eat_word(Keyword::Empty) {
+            ValueExprKind::Empty
+        } else if self.eat_word(Keyword::Const) {
+            ValueExprKind::Const(self.literal("the constant")?)
+        } else if self.eat_word(Keyword::Json) {
+            ValueExprKind::Json(self.json_type())
+        } else if self.eat_word(Keyword::Proto) {
+            ValueExprKind::Proto(self.name("the name of a message")?)
+        } else {
+            ValueExprKind::Type(self.value_type(what)?)
+        };
+        Some(ValueExpr { kind, span: self.span_from(start) })
+    }
+
+    /// The name after `json`. A keyword starts what comes next instead.
+    fn json_type(&mut self) -> Option<Name> {
+        let token = self.current();
+        let ends = token.word.is_some_and(|word| {
+            word.starts_clause() || word.starts_item() || word == Keyword::Reads
+        });
+        if token.kind != TokenKind::Name || ends || self.looks_like_keyspace() {
+            return None;
+        }
+        self.bump();
+        Some(self.to_name(token))
+    }
+
+    fn value_type(&mut self, what: &str) -> Option<TypeExpr> {
+        const JOINTS: &[TokenKind] =
+            &[TokenKind::Dot, TokenKind::OpenParen, TokenKind::OpenBracket];
+        const WORDS: &[Keyword] = &[Keyword::In, Keyword::Shown, Keyword::Reads];
+        if !self.fits_as_name(JOINTS, WORDS) {
+            self.report_expected(what);
+            return None;
+        }
+        self.type_expr(what)
+    }
+}

@@ -1,0 +1,92 @@
+//! One line: an item up to its clauses, or a clause. It wraps where it grows too wide.
+
+use super::{INDENT, Printer, WIDTH, spacing::spaced};
+use crate::syntax::{parser::Role, token::TokenKind};
+use core::ops::Range;
+
+/// How the alternatives of a type are set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arms {
+    /// All on one line, or there are none.
+    Joined,
+    /// Each on a line of its own.
+    Split,
+}
+
+impl Printer<'_> {
+    /// Writes the tokens of a line, the first of which goes where the text ends.
+    pub(super) fn line(&mut self, tokens: Range<usize>, indent: usize) {
+        let arms = self.arms(tokens.clone(), indent);
+        // Where a broken line goes on, and where the bars of split alternatives stand: under the
+        // first bar or, where the first alternative has none, under the `=`.
+        let mut wrapped = indent + INDENT;
+        let mut bars = None;
+        for at in tokens.clone() {
+            let role = self.role(at);
+            let bar = role == Role::Arm && arms == Arms::Split;
+            let first_bar = bar && self.kind(at.saturating_sub(1)) == TokenKind::Equals;
+            let target = bars.filter(|_| bar && !first_bar).unwrap_or(wrapped);
+            let too_wide = || self.column > wrapped && self.overflows(at, tokens.end);
+            if at == tokens.start {
+                // The comments before it stand before the line.
+            } else if !self.comments(at).is_empty() {
+                self.comments_within_line(at, target);
+            } else if (bar && !first_bar) || (role == Role::Wrap && too_wide()) {
+                self.start_line(target, false);
+            } else if self.spaced(at) {
+                self.push(" ");
+            }
+            if first_bar {
+                bars = Some(self.column);
+                wrapped = self.column + INDENT;
+            } else if bars.is_none() && self.kind(at) == TokenKind::Equals {
+                bars = Some(self.column);
+            }
+            self.push(self.token_text(at));
+        }
+    }
+
+    fn comments_within_line(&mut self, at: usize, target: usize) {
+        for comment in self.comments(at) {
+            if comment.own_line {
+                self.start_line(target, false);
+            } else {
+                self.push("  ");
+            }
+            self.push_comment(*comment);
+        }
+        self.start_line(target, false);
+    }
+
+    fn arms(&self, tokens: Range<usize>, indent: usize) -> Arms {
+        if !tokens.clone().any(|at| self.role(at) == Role::Arm) {
+            return Arms::Joined;
+        }
+        let commented = tokens.clone().skip(1).any(|at| !self.comments(at).is_empty());
+        let wide = indent + self.width(tokens) > WIDTH;
+        if commented || wide { Arms::Split } else { Arms::Joined }
+    }
+
+    /// Whether the piece from here to the next place for a break does not fit on the line.
+    fn overflows(&self, at: usize, end: usize) -> bool {
+        let breaks = |next: &usize| {
+            matches!(self.role(*next), Role::Wrap | Role::Arm) || !self.comments(*next).is_empty()
+        };
+        let piece_end = (at + 1..end).find(breaks).unwrap_or(end);
+        self.column + usize::from(self.spaced(at)) + self.width(at..piece_end) > WIDTH
+    }
+
+    /// The width of tokens on one line.
+    fn width(&self, tokens: Range<usize>) -> usize {
+        let space = |at: usize| usize::from(at > tokens.start && self.spaced(at));
+        tokens.clone().map(|at| space(at) + self.token_text(at).chars().count()).sum()
+    }
+
+    fn kind(&self, at: usize) -> TokenKind {
+        self.token(at).map_or(TokenKind::End, |token| token.kind)
+    }
+
+    fn spaced(&self, at: usize) -> bool {
+        spaced(self.kind(at.saturating_sub(1)), self.kind(at), self.role(at))
+    }
+}

@@ -1,0 +1,16 @@
+//! The space between two tokens of one line.
+
+use crate::syntax::{parser::Role, token::TokenKind};
+
+/// Whether a space stands between two tokens; `role` is that of the second.
+pub(super) fn spaced(before: TokenKind, after: TokenKind, role: Role) -> bool {
+    use TokenKind::{
+        CloseBrace, CloseBracket, CloseParen, Colon, Comma, Dot, DotDot, DotDotEq, Int, Minus,
+        OpenBrace, OpenBracket, OpenParen,
+    };
+    let tight = role == Role::Tight
+        || matches!(before, OpenParen | OpenBracket | OpenBrace | Dot | Minus)
+        || matches!(after, CloseParen | CloseBracket | CloseBrace | Comma | Colon | Dot)
+        || matches!((before, after), (Int, DotDot | DotDotEq) | (DotDot | DotDotEq, Int | Minus));
+    !tight
+}

@@ -1,0 +1,102 @@
+//! Collecting mistakes, in bounded space.
+
+use crate::{Diagnostic, Span};
+
+/// How many mistakes of one file are told.
+pub(super) const LIMIT: usize = 200;
+
+/// The first mistakes of a file, and how many more there were.
+#[derive(Debug, Default)]
+pub(super) struct Reports {
+    kept: Vec<Diagnostic>,
+    left_out: usize,
+}
+
+impl Reports {
+    /// Whether further mistakes are only counted.
+    pub(super) fn is_full(&self) -> bool {
+        self.kept.len() >= LIMIT
+    }
+
+    /// Adds a mistake. Its text is made only if it is kept.
+    pub(super) fn push(&mut self, make: impl FnOnce() -> Diagnostic) {
+        if self.is_full() {
+            self.left_out += 1;
+        } else {
+            self.kept.push(make());
+        }
+    }
+
+    /// The mistakes of both in the order of the file, at most [`LIMIT`], and a last one that says
+    /// how many are missing.
+    pub(super) fn merge(self, other: Self) -> Vec<Diagnostic> {
+        let mut all = self.kept;
+        all.extend(other.kept);
+        all.sort_by_key(|diagnostic| diagnostic.span.start);
+        let left_out = self.left_out + other.left_out + all.len().saturating_sub(LIMIT);
+        all.truncate(LIMIT);
+        if left_out > 0 {
+            let span = all.last().map_or_else(Span::default, |last| last.span);
+            let message = match left_out {
+                1 => "1 more mistake is not shown".to_owned(),
+                _ => format!("{left_out} more mistakes are not shown"),
+            };
+            all.push(Diagnostic::error(span, message).label("the last that is shown"));
+        }
+        all
+    }
+}
+
+/// User text for a message: in backticks, printable, not too long.
+pub(super) fn quote(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut quoted = String::from("`");
+    for (count, character) in text.chars().enumerate() {
+        if count == LONGEST {
+            quoted.push('…');
+            break;
+        }
+        if character.is_control() || is_invisible(character) {
+            quoted.extend(character.escape_unicode());
+        } else {
+            quoted.push(character);
+        }
+    }
+    quoted.push('`');
+    quoted
+}
+
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' | '\u{a0}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(start: u32) -> Diagnostic {
+        Diagnostic::error(Span { start, end: start, ..Span::default() }, format!("at {start}"))
+    }
+
+    #[test]
+    fn the_first_mistakes_of_both_halves_are_kept_and_the_rest_is_counted() {
+        let (mut even, mut odd) = (Reports::default(), Reports::default());
+        for n in 0..300 {
+            even.push(|| at(2 * n));
+            odd.push(|| at(2 * n + 1));
+        }
+        let merged = even.merge(odd);
+        assert_eq!(merged.len(), LIMIT + 1);
+        for (n, diagnostic) in merged.iter().take(LIMIT).enumerate() {
+            assert_eq!(diagnostic.message, format!("at {n}"));
+        }
+        assert_eq!(merged[LIMIT].message, "400 more mistakes are not shown");
+    }
+
+    #[test]
+    fn quoted_text_is_short_and_visible() {
+        assert_eq!(quote("a\u{0}\u{feff}b"), "`a\\u{0}\\u{feff}b`");
+        assert_eq!(quote(&"x".repeat(50)), format!("`{}…`", "x".repeat(40)));
+    }
+}

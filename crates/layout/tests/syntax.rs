@@ -1,0 +1,20 @@
+//! The syntax of the layout language: parsing, mistakes, formatting.
+
+#[path = "syntax/examples.rs"]
+mod examples;
+#[path = "syntax/formatting.rs"]
+mod formatting;
+#[path = "syntax/generator.rs"]
+mod generator;
+#[path = "syntax/mistakes.rs"]
+mod mistakes;
+#[path = "syntax/outline.rs"]
+mod outline;
+#[path = "syntax/parsing.rs"]
+mod parsing;
+#[path = "syntax/properties.rs"]
+mod properties;
+#[path = "syntax/recovery.rs"]
+mod recovery;
+#[path = "syntax/size.rs"]
+mod size;
