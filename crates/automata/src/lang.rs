@@ -65,6 +65,11 @@ impl Lang {
         if low > high {
             return Self::nothing();
         }
+        // The whole range of a length: without this, both arms below would double at every byte.
+        if low.iter().all(|&b| b == digits.0) && high.iter().all(|&b| b == digits.1) {
+            let length = u32::try_from(low.len()).unwrap_or(u32::MAX);
+            return Self::bytes(ByteSet::range(digits.0, digits.1), length, Some(length));
+        }
         let shared = low.iter().zip(high).take_while(|(a, b)| a == b).count();
         let mut parts = vec![Self::literal(&low[..shared])];
         if let (Some((&first, low_rest)), Some((&last, high_rest))) =
@@ -99,8 +104,7 @@ mod tests {
     #[test]
     fn between_holds_exactly_the_strings_of_the_range() {
         for (low, high) in [(0, 0xffff), (0x00fe, 0x0102), (0x1234, 0x1234), (0x10ff, 0x1300)] {
-            let lang =
-                Lang::between(&u16::to_be_bytes(low), &u16::to_be_bytes(high), (0x00, 0xff));
+            let lang = Lang::between(&u16::to_be_bytes(low), &u16::to_be_bytes(high), (0x00, 0xff));
             let dfa = Dfa::from_lang(&lang, Budget::default()).unwrap();
             for n in 0..=u16::MAX {
                 assert_eq!(dfa.accepts(&n.to_be_bytes()), (low..=high).contains(&n), "{n:x}");

@@ -51,9 +51,11 @@ fn refine(parts: &Parts) -> Vec<u32> {
             let row = &parts.table[state * parts.width..(state + 1) * parts.width];
             let mut signature = Vec::with_capacity(parts.width + 1);
             signature.push(block);
-            signature.extend(row.iter().map(|&t| {
-                if t == DEAD { u32::MAX } else { blocks[t as usize] }
-            }));
+            signature.extend(row.iter().map(
+                |&t| {
+                    if t == DEAD { u32::MAX } else { blocks[t as usize] }
+                },
+            ));
             let fresh = ids.len() as u32;
             next.push(*ids.entry(signature).or_insert(fresh));
         }

@@ -98,7 +98,8 @@ impl Dfa {
             accepting.push(left == 0 && self.is_accepting(state));
             for byte in 0..=255_u8 {
                 let target = self.step(state, byte);
-                let dead = left == 0 || target == DEAD || self.nearest(target) > u32::from(left - 1);
+                let dead =
+                    left == 0 || target == DEAD || self.nearest(target) > u32::from(left - 1);
                 table.push(if dead { DEAD } else { id_of((left - 1, target), &mut todo) });
             }
             at += 1;

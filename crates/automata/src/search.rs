@@ -173,12 +173,7 @@ mod tests {
         type Node = u32;
         type Label = char;
 
-        fn expand(
-            &mut self,
-            node: u32,
-            _: u64,
-            steps: &mut dyn FnMut(u32, u64, char),
-        ) -> Visit {
+        fn expand(&mut self, node: u32, _: u64, steps: &mut dyn FnMut(u32, u64, char)) -> Visit {
             if node == self.0 {
                 return Visit::Goal;
             }
@@ -193,7 +188,10 @@ mod tests {
     #[test]
     fn the_cheapest_path_is_found_although_it_is_found_late() {
         let path = cheapest(&mut Numbers(10), [(1, 0, '.')], Budget::default()).unwrap().unwrap();
-        assert_eq!((path.cost, path.labels.iter().collect::<alloc::string::String>()), (10, ".+*+*".into()));
+        assert_eq!(
+            (path.cost, path.labels.iter().collect::<alloc::string::String>()),
+            (10, ".+*+*".into())
+        );
         assert_eq!(cheapest(&mut Numbers(0), [(1, 0, '.')], Budget::default()).unwrap(), None);
         let tight = Budget { pairs: 3, ..Budget::default() };
         assert!(cheapest(&mut Numbers(100), [(1, 0, '.')], tight).is_err());

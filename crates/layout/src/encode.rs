@@ -26,7 +26,9 @@ pub enum EncodeError {
         known: Vec<String>,
     },
     /// A value was given for a part that its guard leaves out.
-    #[error("field `{field}` must be left out here: its part of the key is absent for these values")]
+    #[error(
+        "field `{field}` must be left out here: its part of the key is absent for these values"
+    )]
     Absent {
         /// The field.
         field: String,
@@ -156,7 +158,8 @@ pub fn encode_segments(
     out: &mut Vec<u8>,
 ) -> Result<(), EncodeError> {
     let known = fields(segments);
-    if let Some((field, _)) = record.0.iter().find(|(name, _)| known.iter().all(|f| f.name != *name))
+    if let Some((field, _)) =
+        record.0.iter().find(|(name, _)| known.iter().all(|f| f.name != *name))
     {
         let known = known.iter().map(|f| f.name.clone()).collect();
         return Err(EncodeError::Unknown { field: field.clone(), known });

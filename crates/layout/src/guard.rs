@@ -158,9 +158,11 @@ fn classes(ty: &Type, conditions: &[&Guard]) -> Vec<Class> {
     let count = match ty {
         Type::Enum(texts) => texts.len(),
         Type::Variant(arms) => arms.len(),
-        Type::Leaf(leaf) => return leaf.codec.integers().map_or_else(Vec::new, |whole| {
-            split(whole, conditions).into_iter().map(Class::Integers).collect()
-        }),
+        Type::Leaf(leaf) => {
+            return leaf.codec.integers().map_or_else(Vec::new, |whole| {
+                split(whole, conditions).into_iter().map(Class::Integers).collect()
+            });
+        }
         Type::Composite(_) => return Vec::new(),
     };
     let mut classes: Vec<(Vec<bool>, Vec<usize>)> = Vec::new();

@@ -415,8 +415,7 @@ impl Layout {
         self.keyspace_ids()
             .filter(|&id| {
                 let found = self.keyspace(id);
-                found.name == keyspace
-                    && store.is_none_or(|s| self.store(found.store).name == s)
+                found.name == keyspace && store.is_none_or(|s| self.store(found.store).name == s)
             })
             .collect()
     }

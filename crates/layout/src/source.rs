@@ -31,7 +31,8 @@ impl Sources {
     /// Adds a file.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = text.into();
-        let starts = text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
+        let starts =
+            text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
         let line_starts = core::iter::once(0).chain(starts).collect();
         self.files.push(Source { path: path.into(), text, line_starts });
         FileId(self.files.len() as u32 - 1)
@@ -60,13 +61,15 @@ impl Sources {
     /// Where a place starts.
     #[must_use]
     pub fn start(&self, span: Span) -> LineColumn {
-        self.get(span.file).map_or(LineColumn { line: 1, column: 1 }, |file| file.position(span.start))
+        self.get(span.file)
+            .map_or(LineColumn { line: 1, column: 1 }, |file| file.position(span.start))
     }
 
     /// Where a place ends.
     #[must_use]
     pub fn end(&self, span: Span) -> LineColumn {
-        self.get(span.file).map_or(LineColumn { line: 1, column: 1 }, |file| file.position(span.end))
+        self.get(span.file)
+            .map_or(LineColumn { line: 1, column: 1 }, |file| file.position(span.end))
     }
 }
 

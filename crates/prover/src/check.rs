@@ -1,8 +1,7 @@
 //! All claims of a layout, decided in order.
 
 use crate::{
-    accept, disjoint, fix, ordered, scan_exact,
-    unambiguous,
+    accept, disjoint, fix, ordered, scan_exact, unambiguous,
     verdict::{Claim, Report, Rule, Verdict},
 };
 use keyscape_automata::{Budget, OverBudget};

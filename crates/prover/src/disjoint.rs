@@ -79,9 +79,7 @@ fn all_unknown(keyspaces: &[KeyspaceId], over: OverBudget) -> Vec<(KeyspaceId, V
 }
 
 fn refuted(mut found: Vec<Pair>) -> Verdict {
-    found.sort_by_key(|pair| {
-        (pair.collision.here.key.len(), pair.collision.there.keyspace)
-    });
+    found.sort_by_key(|pair| (pair.collision.here.key.len(), pair.collision.there.keyspace));
     let minimal = found.first().is_some_and(|pair| pair.minimal);
     let more = found.len().saturating_sub(MAX_LISTED);
     let collisions = found.into_iter().take(MAX_LISTED).map(|pair| pair.collision).collect();
@@ -106,7 +104,8 @@ fn confirm(
     if inexact.is_empty() {
         return Err(Some(Unknown::Bug { key: key.to_vec() }));
     }
-    let under = context.machine(&[a, b], Side::Under).map_err(|over| Some(Unknown::Budget(over)))?;
+    let under =
+        context.machine(&[a, b], Side::Under).map_err(|over| Some(Unknown::Budget(over)))?;
     let (hits, _) = collisions(&under, context.config.budget);
     let real = hits.iter().find_map(|(key, _)| replay::collision(context, key, a, b));
     match real {

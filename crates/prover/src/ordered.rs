@@ -69,7 +69,7 @@ fn search(
     let Some(track) = machine.tracks().next() else {
         return Ok(Found { keys: None, minimal: true, unknown: None });
     };
-    let mut graph = Product {
+    let graph = Product {
         walk: Walk::new(&machine),
         track,
         key: &context.layout.keyspace(keyspace).key,
@@ -413,4 +413,3 @@ fn codec_at(segments: &[Segment], place: Place) -> Option<&Arc<dyn Codec>> {
     }
     None
 }
-

@@ -32,13 +32,19 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
     if scan.asked.is_some() || matches!(plain, Verdict::Proved) {
         return plain;
     }
-    match tight_query(context, keyspace, scan) {
+    let tight = match tight_query(context, keyspace, scan) {
         Ok(Some(query)) => decide(context, keyspace, scan, &query),
-        _ => plain,
+        Ok(None) => return plain,
+        Err(over) => Verdict::Unknown(Unknown::Budget(over)),
+    };
+    match tight {
+        // Both forms fail: the plain one is the easier to read.
+        Verdict::Refuted(_) => plain,
+        decided => decided,
     }
 }
 
-/// The interval that a proved scan reads, behind its leading part: everything, or the tight form.
+/// The tight form of a scan: only what can follow its leading part.
 fn tight_query(
     context: &Context<'_>,
     keyspace: KeyspaceId,
@@ -51,10 +57,11 @@ fn tight_query(
 
 fn decide(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Query) -> Verdict {
     let over = context.space_machine(keyspace, Side::Over);
-    let (hit, also) = match over.and_then(|m| search(context, &m, keyspace, scan, query, Side::Over)) {
-        Ok(found) => found,
-        Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
-    };
+    let (hit, also) =
+        match over.and_then(|m| search(context, &m, keyspace, scan, query, Side::Over)) {
+            Ok(found) => found,
+            Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
+        };
     match hit {
         Hit::None => match also {
             Some(other) => Verdict::Unknown(Unknown::AlsoElsewhere { keyspace: other }),
@@ -84,7 +91,10 @@ enum Hit {
     None,
     Real(Fault),
     /// A hit of an inexact automaton that the codecs do not read.
-    Unreal { key: Vec<u8>, keyspaces: Vec<KeyspaceId> },
+    Unreal {
+        key: Vec<u8>,
+        keyspaces: Vec<KeyspaceId>,
+    },
 }
 
 /// The shortest row that should not be inside, or should. Beside it, an `also` keyspace of which a
@@ -308,8 +318,7 @@ impl Asked<'_> {
         for asked in self.leading_readings(prefix) {
             for row in rows(self.context, key, other) {
                 let inside = interval.contains(key);
-                let fault =
-                    replay::scan_fault(self.keyspace, self.scan, &asked, inside, &row);
+                let fault = replay::scan_fault(self.keyspace, self.scan, &asked, inside, &row);
                 if let Some(fault) = fault.filter(|&f| !self.is_welcome(f, &asked, &row)) {
                     let Interval { low: start, high: end } = interval;
                     return Some(Fault::ScanExact { fault, asked, start, end, row });

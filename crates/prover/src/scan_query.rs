@@ -1,11 +1,11 @@
 //! What a scan asks for: the end of the leading part, and an interval of what may follow.
 
+use keyscape_automata::{ByteSet, OverBudget};
 use keyscape_layout::{
     fields,
     machine::{Machine, NodeId, State, TrackId, Walk},
     model::{Keyspace, Place, Scan, Segment, Type},
 };
-use keyscape_automata::{ByteSet, OverBudget};
 use std::sync::Arc;
 
 /// An interval of byte strings: from `low` to below `high`, or everything from `low` on.
@@ -86,7 +86,9 @@ impl Progress {
             None => None,
             Some(at) => match interval.low.get(at as usize) {
                 Some(&bound) if byte < bound => return Self::Outside,
-                Some(&bound) if byte == bound && at as usize + 1 < interval.low.len() => Some(at + 1),
+                Some(&bound) if byte == bound && at as usize + 1 < interval.low.len() => {
+                    Some(at + 1)
+                }
                 _ => None,
             },
         };
@@ -168,7 +170,10 @@ fn align(keyspace: &Keyspace, scan: &Scan, asked: &[Segment]) -> Option<(Place, 
                         Segment::Option(_) => return None,
                     }
                 };
-                if found.name != field.name || !same_type(&found.ty, &field.ty) || expected != literal {
+                if found.name != field.name
+                    || !same_type(&found.ty, &field.ty)
+                    || expected != literal
+                {
                     return None;
                 }
                 place += found.ty.places();

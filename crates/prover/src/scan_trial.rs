@@ -20,7 +20,9 @@ const MAX_TRIED: usize = 4096;
 const FOLLOWING: usize = 3;
 
 pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdict {
-    let Some(asked) = &scan.asked else { return Verdict::Unknown(Unknown::OtherCodec { tried: 0 }) };
+    let Some(asked) = &scan.asked else {
+        return Verdict::Unknown(Unknown::OtherCodec { tried: 0 });
+    };
     let keyspace = context.layout.keyspace(id);
     let lead: Vec<&str> =
         scan.leading.iter().filter_map(|path| path.first()).map(String::as_str).collect();
@@ -63,11 +65,9 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdi
         tried.push(values);
     }
     match best {
-        Some((_, _, fault)) => Verdict::Refuted(Box::new(Counterexample {
-            fault,
-            minimal: false,
-            fixes: Vec::new(),
-        })),
+        Some((_, _, fault)) => {
+            Verdict::Refuted(Box::new(Counterexample { fault, minimal: false, fixes: Vec::new() }))
+        }
         None => Verdict::Unknown(Unknown::OtherCodec { tried: tried.len() }),
     }
 }

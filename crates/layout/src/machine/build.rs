@@ -32,7 +32,12 @@ impl Machine {
         budget: Budget,
     ) -> Result<Self, OverBudget> {
         let mut builder = Builder {
-            machine: Self { nodes: Vec::new(), leaves: Vec::new(), marks: Vec::new(), tracks: Vec::new() },
+            machine: Self {
+                nodes: Vec::new(),
+                leaves: Vec::new(),
+                marks: Vec::new(),
+                tracks: Vec::new(),
+            },
             side,
             budget,
             trie: HashMap::new(),
@@ -155,7 +160,12 @@ impl Builder {
     }
 
     /// Walks or extends the shared part with a simple segment.
-    fn share(&mut self, segment: &Segment, from: NodeId, place: Place) -> Result<NodeId, OverBudget> {
+    fn share(
+        &mut self,
+        segment: &Segment,
+        from: NodeId,
+        place: Place,
+    ) -> Result<NodeId, OverBudget> {
         match segment {
             Segment::Literal(literal) => {
                 let mut at = from;
@@ -207,7 +217,12 @@ impl Builder {
     }
 
     /// The nodes of a list of segments with its own guards, in front of `next`.
-    fn list(&mut self, segments: &[Segment], place: Place, next: NodeId) -> Result<NodeId, OverBudget> {
+    fn list(
+        &mut self,
+        segments: &[Segment],
+        place: Place,
+        next: NodeId,
+    ) -> Result<NodeId, OverBudget> {
         // A layout with too many cases is not a model, so `None` does not happen.
         let cases = cases(segments).unwrap_or_default();
         if let [case] = cases.as_slice() {
@@ -266,7 +281,12 @@ impl Builder {
     }
 
     /// Literal bytes in front of `next`; the texts of an enum have no places of their own.
-    fn bytes(&mut self, bytes: &[u8], place: Option<Place>, next: NodeId) -> Result<NodeId, OverBudget> {
+    fn bytes(
+        &mut self,
+        bytes: &[u8],
+        place: Option<Place>,
+        next: NodeId,
+    ) -> Result<NodeId, OverBudget> {
         let mut at = next;
         for (offset, &byte) in bytes.iter().enumerate().rev() {
             let place = place.map_or(NOWHERE, |place| Place(place.0 + offset as u32));

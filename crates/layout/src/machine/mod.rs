@@ -295,7 +295,11 @@ impl Machine {
 
     /// Calls `visit` for each silent way out of a state: what it says, and where it leads. A state
     /// that waits for a byte may have ways out as well: a leaf that could end here.
-    pub(crate) fn each_exit_of(&self, state: State, visit: &mut dyn FnMut([Option<MarkId>; 2], State)) {
+    pub(crate) fn each_exit_of(
+        &self,
+        state: State,
+        visit: &mut dyn FnMut([Option<MarkId>; 2], State),
+    ) {
         let node = self.node(state.node);
         let may_leave = match node.kind {
             NodeKind::Byte(_) => state.at == 1,

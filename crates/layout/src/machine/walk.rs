@@ -194,7 +194,9 @@ impl<'a> Walk<'a> {
                 NodeKind::Accept(_) => return word,
                 NodeKind::Split => {}
                 NodeKind::Byte(byte) => word.extend((at.at == 0).then_some(byte)),
-                NodeKind::Leaf(leaf) => word.extend(self.machine.leaf(leaf).dfa.shortest_from(at.at)),
+                NodeKind::Leaf(leaf) => {
+                    word.extend(self.machine.leaf(leaf).dfa.shortest_from(at.at))
+                }
             }
             let ways = node.edges.iter().map(|&(_, to)| State { node: to, at: 0 });
             let Some(next) = ways.min_by_key(|&to| self.nearest(to)) else { return word };

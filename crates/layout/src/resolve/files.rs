@@ -41,12 +41,8 @@ pub(super) fn read_all(
     text: &str,
     loader: &mut dyn Loader,
 ) -> (Files, Vec<Diagnostic>) {
-    let mut reader = Reader {
-        files: Files::default(),
-        known: HashMap::new(),
-        diagnostics: Vec::new(),
-        loader,
-    };
+    let mut reader =
+        Reader { files: Files::default(), known: HashMap::new(), diagnostics: Vec::new(), loader };
     let first = reader.add(path, text);
     // Breadth first; who imports whom is kept so that a cycle can be told from a shared file.
     let mut parents: HashMap<FileId, FileId> = HashMap::new();
@@ -101,7 +97,8 @@ impl Reader<'_> {
         let target = match self.known.get(&path) {
             Some(&file) => {
                 if is_ancestor(file, from, parents) {
-                    let message = format!("`{}` imports itself, directly or by way of others", path);
+                    let message =
+                        format!("`{}` imports itself, directly or by way of others", path);
                     self.diagnostics.push(
                         Diagnostic::error(import.path_span, message)
                             .help("move the shared types into a file that imports neither"),

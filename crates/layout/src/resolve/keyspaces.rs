@@ -162,7 +162,8 @@ impl<'a> Resolver<'a> {
         if let Some(first) = layout.keyspaces.iter().find(same) {
             let message = format!("keyspace `{}` is declared twice", name.text);
             self.report(
-                Diagnostic::error(name.span, message).related(first.name_span, "first declared here"),
+                Diagnostic::error(name.span, message)
+                    .related(first.name_span, "first declared here"),
             );
         }
         let structures = layout.stores.last().is_some_and(|s| s.structures);
@@ -289,7 +290,8 @@ impl<'a> Resolver<'a> {
         if let Some(segments) = self.segments(segs, inherit) {
             key.extend(segments);
             if places(&key) > MAX_PLACES {
-                let message = format!("the key of `{}` has more than {MAX_PLACES} parts", name.text);
+                let message =
+                    format!("the key of `{}` has more than {MAX_PLACES} parts", name.text);
                 self.error(name.span, message);
                 return Vec::new();
             }
@@ -312,11 +314,18 @@ impl<'a> Resolver<'a> {
                 "write `store NAME structures`, or describe the rows as maps",
             );
         }
-        if matches!(tree.kind, Set | Zset | Queue) && !has(|c| matches!(c, ast::Clause::Member(_))) {
-            complain(format!("`{}` does not say what its members are", name.text), "add `member TYPE`");
+        if matches!(tree.kind, Set | Zset | Queue) && !has(|c| matches!(c, ast::Clause::Member(_)))
+        {
+            complain(
+                format!("`{}` does not say what its members are", name.text),
+                "add `member TYPE`",
+            );
         }
         if matches!(tree.kind, Zset | Queue) && !has(|c| matches!(c, ast::Clause::Score(_))) {
-            complain(format!("`{}` does not say what its scores are", name.text), "add `score TYPE`");
+            complain(
+                format!("`{}` does not say what its scores are", name.text),
+                "add `score TYPE`",
+            );
         }
         if tree.kind == Hash && hash_fields(tree).next().is_none() {
             complain(
@@ -384,9 +393,11 @@ fn empty_keyspace(tree: &ast::Keyspace, store: StoreId, space: SpaceId, scope: &
         scans: Vec::new(),
         accepts: Vec::new(),
         name_span: tree.name.span,
-        key_span: tree.key.first().zip(tree.key.last()).map_or(tree.name.span, |(first, last)| {
-            seg_span(first).to(seg_span(last))
-        }),
+        key_span: tree
+            .key
+            .first()
+            .zip(tree.key.last())
+            .map_or(tree.name.span, |(first, last)| seg_span(first).to(seg_span(last))),
         span: tree.span,
     }
 }

@@ -110,7 +110,9 @@ impl<'a> Resolver<'a> {
                 {
                     outside.get_or_insert(decl);
                 }
-                decl => self.outline(decl, &keyspaces::Scope::default(), &mut layout, &mut outlines),
+                decl => {
+                    self.outline(decl, &keyspaces::Scope::default(), &mut layout, &mut outlines)
+                }
             }
         }
         if let Some(decl) = outside {
@@ -134,7 +136,8 @@ impl<'a> Resolver<'a> {
         if let Some(first) = layout.stores.iter().find(|s| s.name == store.name.text) {
             let message = format!("store `{}` is declared twice", store.name.text);
             self.report(
-                Diagnostic::error(store.name.span, message).related(first.span, "first declared here"),
+                Diagnostic::error(store.name.span, message)
+                    .related(first.span, "first declared here"),
             );
         }
         layout.stores.push(Store {

@@ -1,6 +1,9 @@
 //! Clauses of keyspaces: scans, allocation, members and scores, accepted claims.
 
-use super::{Resolver, did_you_mean, keyspaces::{Scope, end_of}};
+use super::{
+    Resolver, did_you_mean,
+    keyspaces::{Scope, end_of},
+};
 use crate::{
     Diagnostic, Span,
     datum::fields,
@@ -143,7 +146,8 @@ impl Resolver<'_> {
         keyspace: &Keyspace,
         layout: &Layout,
     ) -> Option<KeyspaceId> {
-        let beside = || layout.keyspace_ids().filter(|&k| layout.keyspace(k).store == keyspace.store);
+        let beside =
+            || layout.keyspace_ids().filter(|&k| layout.keyspace(k).store == keyspace.store);
         let found = beside().find(|&k| layout.keyspace(k).name == name.text);
         if found.is_none() {
             let message = format!("there is no keyspace `{}` in this store", name.text);
@@ -234,13 +238,7 @@ impl Resolver<'_> {
     }
 
     /// The place after a part of a field: `outpoint.txid`.
-    fn inside(
-        &mut self,
-        ty: &Type,
-        start: Place,
-        path: &[ast::Name],
-        span: Span,
-    ) -> Option<Place> {
+    fn inside(&mut self, ty: &Type, start: Place, path: &[ast::Name], span: Span) -> Option<Place> {
         let Some((name, rest)) = path.split_first() else {
             return Some(Place(start.0 + ty.places()));
         };
@@ -272,7 +270,10 @@ impl Resolver<'_> {
         let mut end = start;
         for name in &tree.by {
             let Some((segment, after)) = segment_at(key, Place(0), skip_literals(key, end)) else {
-                self.error(name.span, format!("no field `{}` follows the leading fields", name.text));
+                self.error(
+                    name.span,
+                    format!("no field `{}` follows the leading fields", name.text),
+                );
                 return None;
             };
             let next = fields(std::slice::from_ref(segment)).first().map(|f| f.name.clone());
@@ -289,12 +290,7 @@ impl Resolver<'_> {
         Some((end, span))
     }
 
-    fn asked(
-        &mut self,
-        tree: &ast::Asked,
-        scan: &ast::Scan,
-        keyspace: &Keyspace,
-    ) -> Option<Asked> {
+    fn asked(&mut self, tree: &ast::Asked, scan: &ast::Scan, keyspace: &Keyspace) -> Option<Asked> {
         let start = self.segments(&tree.start, Some(&keyspace.key))?;
         let end = match &tree.end {
             Some(end) => Some(self.segments(end, Some(&keyspace.key))?),
@@ -374,9 +370,7 @@ fn segment_at(segments: &[Segment], start: Place, wanted: Place) -> Option<(&Seg
                     Type::Composite(inner) => segment_at(inner, place, wanted),
                     _ => None,
                 },
-                Segment::Option(option) => {
-                    segment_at(&option.segments, Place(place.0 + 1), wanted)
-                }
+                Segment::Option(option) => segment_at(&option.segments, Place(place.0 + 1), wanted),
                 Segment::Literal(_) => None,
             };
         }

@@ -161,7 +161,10 @@ impl Resolver<'_> {
                     Type::Enum(texts) => texts.iter().map(String::as_str).collect(),
                     Type::Variant(arms) => arms.iter().map(|arm| arm.name.as_str()).collect(),
                     Type::Leaf(_) | Type::Composite(_) => {
-                        let message = format!("`is` needs an enum or a variant, and `{}` is neither", field.text);
+                        let message = format!(
+                            "`is` needs an enum or a variant, and `{}` is neither",
+                            field.text
+                        );
                         self.error(field.span, message);
                         return None;
                     }
@@ -196,7 +199,8 @@ impl Resolver<'_> {
     fn guarded_type(&mut self, field: &ast::Name, table: &FieldTable) -> Option<Arc<Type>> {
         match table.get(&field.text) {
             Some(entry) if entry.optional => {
-                let message = format!("`{}` may be absent itself, so no guard can ask for it", field.text);
+                let message =
+                    format!("`{}` may be absent itself, so no guard can ask for it", field.text);
                 let span = entry.span;
                 self.report(Diagnostic::error(field.span, message).related(span, "optional here"));
                 None

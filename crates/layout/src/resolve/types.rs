@@ -319,8 +319,11 @@ impl<'a> Resolver<'a> {
             }
             Err(error) => {
                 self.report(
-                    Diagnostic::error(span, format!("`{text}` is too large to be decided: {error}"))
-                        .help("use smaller counts, or a length range instead of a repetition"),
+                    Diagnostic::error(
+                        span,
+                        format!("`{text}` is too large to be decided: {error}"),
+                    )
+                    .help("use smaller counts, or a length range instead of a repetition"),
                 );
                 None
             }
