@@ -304,7 +304,7 @@ impl Reader<'_> {
                 }
                 Segment::Option(option) => {
                     if self.trail.next()?.0 == Mark::Present {
-                        self.list_into(&option.segments, record)?
+                        self.list_into(&option.segments, record)?;
                     }
                 }
             }
