@@ -4,6 +4,7 @@ use crate::{
     Codec, Comparison, IntRange, Kind, Language, Malformed, Order, Value, ValueError,
     fixed::sealed,
     integers::{self, IntDomain, Number},
+    interval::between,
     order,
     sink::Sink,
 };
@@ -356,7 +357,7 @@ fn by_digits(low: u128, high: u128) -> Lang {
         let mut ends = (Vec::new(), Vec::new());
         put(low.max(first), &mut ends.0);
         put(high.min(last), &mut ends.1);
-        arms.push(Lang::between(&ends.0, &ends.1, (b'0', b'9')));
+        arms.push(between(&ends.0, &ends.1, (b'0', b'9')));
     }
     Lang::Alt(arms)
 }

@@ -26,6 +26,7 @@ mod checksummed;
 mod codec;
 mod error;
 mod integers;
+mod interval;
 mod order;
 mod registry;
 mod shown;
