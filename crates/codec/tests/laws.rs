@@ -146,7 +146,7 @@ const NESTED: &[&str] = &[
     "rev(u64be)",
     "rev(u64le)",
     "rev(i16le)",
-    "rev(i32be) in 0..=255",
+    "rev(i32be in 0..=255)",
     "rev(flip(i16))",
     r#"rev(text(r"a[xy]b|c[xy]d"))"#,
     r#"rev(text(r"[ab]c|[ab]d"))"#,
