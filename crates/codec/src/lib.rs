@@ -49,6 +49,8 @@ pub mod rev;
 pub mod sign_i64;
 pub mod sink;
 
+pub use keyscape_automata::Budget;
+
 pub use codec::{Codec, Comparison, IntRange, IntType, Kind, Language, Loss, Order, PrefixOrder};
 pub use error::{BuildError, BuildReason};
 pub use registry::{Arg, Call, IntBounds, LengthRange, build, int_type, names};

@@ -47,9 +47,8 @@ fn compared(comparison: Comparison, a: &[u8], b: &[u8]) -> Ordering {
 
 /// Encodings of one length that sort as values do, read backwards.
 fn from_the_right<C: Codec + ?Sized>(codec: &C, over: &Dfa, under: &Dfa, budget: Budget) -> Order {
-    let found = match search(over, under, |dfa| larger_from_the_right(dfa, budget)) {
-        Ok(found) => found,
-        Err(_) => return Order::Unknown("the search for two misordered values is too large"),
+    let Ok(found) = search(over, under, |dfa| larger_from_the_right(dfa, budget)) else {
+        return Order::Unknown("the search for two misordered values is too large");
     };
     // All pairs have the same number of bytes, so simple numbers are better than readable bytes.
     let simpler = match (&found, codec.integers()) {
