@@ -24,7 +24,17 @@ pub(crate) fn test() -> Result<(), String> {
 pub(crate) fn fuzz(seconds: &str) -> Result<(), String> {
     cargo(
         "fuzz",
-        &["run", "--quiet", "--release", "--locked", "-p", "keyscape-fuzz", "--", "--seconds", seconds],
+        &[
+            "run",
+            "--quiet",
+            "--release",
+            "--locked",
+            "-p",
+            "keyscape-fuzz",
+            "--",
+            "--seconds",
+            seconds,
+        ],
     )
 }
 
@@ -32,7 +42,17 @@ pub(crate) fn fuzz(seconds: &str) -> Result<(), String> {
 pub(crate) fn agree(layouts: &str) -> Result<(), String> {
     cargo(
         "oracle",
-        &["run", "--quiet", "--release", "--locked", "-p", "keyscape-oracle", "--", "--layouts", layouts],
+        &[
+            "run",
+            "--quiet",
+            "--release",
+            "--locked",
+            "-p",
+            "keyscape-oracle",
+            "--",
+            "--layouts",
+            layouts,
+        ],
     )
 }
 

@@ -54,7 +54,9 @@ fn layers(breaches: &mut Vec<String>) -> Result<(), String> {
         let name = package["name"].as_str().unwrap_or_default();
         let folder = package["manifest_path"].as_str().map(Path::new).and_then(Path::parent);
         let folder = folder.and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-        if !architecture.contains(&format!("`{folder}`")) && !architecture.contains(&format!("{folder}/`")) {
+        if !architecture.contains(&format!("`{folder}`"))
+            && !architecture.contains(&format!("{folder}/`"))
+        {
             breaches.push(format!("ARCHITECTURE.md does not describe `{folder}` ({name})"));
         }
         let Some((_, allowed, why)) = LAYERS.iter().find(|(layer, ..)| *layer == name) else {
@@ -88,7 +90,12 @@ fn files(breaches: &mut Vec<String>) -> Result<(), String> {
         if DRAWERS.contains(&name.as_str()) {
             breaches.push(format!("{shown} is a drawer: name the thing"));
         }
-        for word in [concat!("to", "do!("), concat!("#[ig", "nore"), concat!("FIX", "ME"), concat!("d", "bg!(")] {
+        for word in [
+            concat!("to", "do!("),
+            concat!("#[ig", "nore"),
+            concat!("FIX", "ME"),
+            concat!("d", "bg!("),
+        ] {
             if text.contains(word) {
                 breaches.push(format!("{shown} contains `{word}`"));
             }

@@ -17,10 +17,8 @@ impl Dfa {
         let examples = self.class_examples();
         let mut rests = Rests::new(examples.len());
         let mut starts = Vec::new();
-        let mut level: Vec<StateId> = self
-            .states()
-            .map(|state| if self.is_accepting(state) { END } else { DEAD })
-            .collect();
+        let mut level: Vec<StateId> =
+            self.states().map(|state| if self.is_accepting(state) { END } else { DEAD }).collect();
         for _ in 0..=u8::MAX {
             starts.push(level.first().copied().unwrap_or(DEAD));
             let mut next = Vec::with_capacity(level.len());
@@ -101,15 +99,26 @@ mod tests {
     use crate::{ByteSet, Lang, regex::parse_text};
 
     #[test]
-    fn it_is_what_the_plain_construction_gives() {
+    fn exactly_the_words_with_their_length_are_accepted() {
         let budget = Budget::default();
-        for pattern in ["a{0,3}|bb", "[a-z]{2,9}", "", "x*", "(ab|c)+", "[a&&b]"] {
+        for pattern in ["a{0,3}|bb", "[ab]{2,4}", "", "a*", "(ab|a)+", "[a&&b]"] {
             let dfa = Dfa::from_lang(&parse_text(pattern).unwrap(), budget).unwrap();
-            assert_eq!(
-                dfa.behind_length(budget).unwrap(),
-                dfa.length_prefixed(budget).unwrap(),
-                "{pattern}"
-            );
+            let prefixed = dfa.behind_length(budget).unwrap();
+            assert!(prefixed.is_prefix_free());
+            let mut words = vec![Vec::new()];
+            for _ in 0..5 {
+                for word in &words {
+                    for length in 0..8 {
+                        let key = [&[length][..], word].concat();
+                        let expected = usize::from(length) == word.len() && dfa.accepts(word);
+                        assert_eq!(prefixed.accepts(&key), expected, "{pattern} {key:?}");
+                    }
+                }
+                words = words
+                    .iter()
+                    .flat_map(|word| [b'a', b'b'].map(|byte| [&word[..], &[byte]].concat()))
+                    .collect();
+            }
         }
     }
 

@@ -49,7 +49,8 @@ fn key_seeds() -> Vec<Vec<u8>> {
             // Literals only; the mutator finds the fields.
             let mut key = Vec::new();
             let literals = keyspace.key.iter().filter(|s| s.span().end > 0).take(1).cloned();
-            if encode_segments(&literals.collect::<Vec<_>>(), &Default::default(), &mut key).is_ok() {
+            if encode_segments(&literals.collect::<Vec<_>>(), &Default::default(), &mut key).is_ok()
+            {
                 seeds.push(key);
             }
         }
