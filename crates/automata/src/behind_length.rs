@@ -70,11 +70,11 @@ impl Rests {
             return DEAD;
         }
         let fresh = self.rows.len() as StateId;
-        let id = *self.ids.entry(row).or_insert_with_key(|row| {
+
+        *self.ids.entry(row).or_insert_with_key(|row| {
             self.rows.push(row.clone());
             fresh
-        });
-        id
+        })
     }
 
     /// The table over single bytes, because each of them is a length at the start.

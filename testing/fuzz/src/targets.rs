@@ -186,10 +186,10 @@ fn all_codecs() -> &'static [Built] {
             }
         }
         for name in ["u8", "u16be", "u32le", "u64be", "u128le", "i8", "i16be", "i64le", "f64"] {
-            if let Ok(codec) = keyscape_codec::build(Call::new(name)) {
-                if let Ok(language) = codec.language(Budget::default()) {
-                    found.push((codec, language));
-                }
+            if let Ok(codec) = keyscape_codec::build(Call::new(name))
+                && let Ok(language) = codec.language(Budget::default())
+            {
+                found.push((codec, language));
             }
         }
         let length = Some(LengthRange { min: 0, max: Some(40) });
@@ -197,10 +197,10 @@ fn all_codecs() -> &'static [Built] {
         for name in ["len8", "hex", "nul", "desc", "base58check"] {
             let Ok(bytes) = &bytes else { continue };
             let call = Call::new(name).arg(Arg::Codec(bytes.clone()));
-            if let Ok(codec) = keyscape_codec::build(call) {
-                if let Ok(language) = codec.language(Budget::default()) {
-                    found.push((codec, language));
-                }
+            if let Ok(codec) = keyscape_codec::build(call)
+                && let Ok(language) = codec.language(Budget::default())
+            {
+                found.push((codec, language));
             }
         }
         found
