@@ -7,6 +7,7 @@
 //! This crate opens no files and prints nothing: imports come from a [`Loader`], and mistakes are
 //! [`Diagnostic`]s.
 
+mod backend;
 mod datum;
 mod decode;
 mod diagnostic;
@@ -18,6 +19,7 @@ mod resolve;
 mod source;
 pub mod syntax;
 
+pub use backend::{BACKENDS, Backend};
 pub use datum::{Datum, Record, compare, compare_records, fields, is_present};
 pub use decode::{Decoded, Decoder, Expected, MAX_READINGS, NearMiss, Part, Reading};
 pub use diagnostic::{Diagnostic, FileId, Severity, Span};

@@ -1,6 +1,6 @@
 //! The checked model: what a layout means, with every name resolved and every domain built.
 
-use crate::{Span, guard::Guard, source::Sources};
+use crate::{Backend, Span, guard::Guard, source::Sources};
 use keyscape_codec::{Codec, Language, Shown};
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub struct Store {
     /// Whether its keys name structures rather than rows.
     pub structures: bool,
     /// The backend whose limits count.
-    pub backend: Option<String>,
+    pub backend: Option<&'static Backend>,
     /// The version of the layout.
     pub version: Option<u64>,
     /// Its namespaces.

@@ -1,6 +1,6 @@
 //! `accept`: claims that are known to fail, with the reason that the layout gives.
 
-use crate::verdict::{Claim, Fault, Rule, Verdict};
+use crate::verdict::{AllocationFault, Claim, Fault, Verdict};
 use keyscape_layout::{
     Layout, Span,
     model::{Accept, KeyspaceId},
@@ -33,9 +33,7 @@ pub(crate) fn apply(layout: &Layout, claims: &mut [Claim]) -> Vec<(KeyspaceId, S
     let mut idle = Vec::new();
     for id in layout.keyspace_ids() {
         for accept in &layout.keyspace(id).accepts {
-            // A rule that is not decided yet cannot be found idle.
-            let decided = Rule::ALL.iter().any(|rule| rule.code() == accept.rule);
-            if decided && !used.contains(&accept.span) {
+            if !used.contains(&accept.span) {
                 idle.push((id, accept.span));
             }
         }
@@ -47,11 +45,12 @@ pub(crate) fn apply(layout: &Layout, claims: &mut [Claim]) -> Vec<(KeyspaceId, S
 fn others(claim: &Claim) -> Vec<KeyspaceId> {
     let Verdict::Refuted(counterexample) = &claim.verdict else { return Vec::new() };
     match &counterexample.fault {
-        Fault::Disjoint { collisions, .. } => {
+        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
             collisions.iter().map(|collision| collision.there.keyspace).collect()
         }
         Fault::ScanExact { row, .. } => vec![row.keyspace],
-        Fault::Unambiguous { .. } | Fault::Ordered { .. } => Vec::new(),
+        Fault::Allocated { fault: AllocationFault::Comparable { other }, .. } => vec![*other],
+        _ => Vec::new(),
     }
 }
 
@@ -59,7 +58,7 @@ fn others(claim: &Claim) -> Vec<KeyspaceId> {
 fn is_cut(claim: &Claim) -> bool {
     let Verdict::Refuted(counterexample) = &claim.verdict else { return false };
     match &counterexample.fault {
-        Fault::Disjoint { more, .. } => *more > 0,
+        Fault::Disjoint { more, .. } | Fault::StructureTyped { more, .. } => *more > 0,
         _ => false,
     }
 }

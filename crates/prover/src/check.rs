@@ -1,14 +1,14 @@
 //! All claims of a layout, decided in order.
 
 use crate::{
-    accept, disjoint, fix, ordered, scan_exact, unambiguous,
+    accept, allocated, bounded, disjoint, fix, indexed, lossless, ordered, scan_exact, unambiguous,
     verdict::{Claim, Report, Rule, Verdict},
 };
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
-    Decoder, Layout, Reading, Side,
+    Backend, Decoder, Layout, Reading, Side, Span,
     machine::Machine,
-    model::{KeyspaceId, SpaceId},
+    model::{KeyspaceId, SpaceId, SpaceKind, StoreId},
 };
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
@@ -19,11 +19,13 @@ pub struct Config {
     pub budget: Budget,
     /// How many times the pairs of one claim a whole space may take.
     pub space_factor: usize,
+    /// A backend whose limits count for all stores, whatever the layout says.
+    pub backend: Option<&'static Backend>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { budget: Budget::default(), space_factor: 2 }
+        Self { budget: Budget::default(), space_factor: 2, backend: None }
     }
 }
 
@@ -41,29 +43,101 @@ pub fn check(layout: &Layout, config: Config) -> Report {
     for index in 0..layout.spaces.len() {
         disjoint_verdicts.extend(disjoint::check(&context, SpaceId(index as u32)));
     }
-    let mut claims = Vec::new();
+    let mut kind_verdicts: HashMap<KeyspaceId, Verdict> = HashMap::new();
+    for keyspaces in structures(layout) {
+        kind_verdicts.extend(disjoint::check_kinds(&context, &keyspaces));
+    }
+    let mut claims = Claims { context: &context, list: Vec::new() };
     for id in layout.keyspace_ids() {
-        let keyspace = layout.keyspace(id);
-        let mut claim = |rule, scan, span, verdict| {
-            let store = keyspace.store;
-            claims.push(Claim { rule, store, keyspace: id, scan, span, verdict, accepted: None });
-        };
+        let name = layout.keyspace(id).name_span;
         if let Some(verdict) = disjoint_verdicts.remove(&id) {
-            claim(Rule::Disjoint, None, keyspace.name_span, verdict);
+            claims.add(id, Rule::Disjoint, name, verdict);
         }
-        claim(Rule::Unambiguous, None, keyspace.name_span, unambiguous::check(&context, id));
-        for (index, scan) in keyspace.scans.iter().enumerate() {
-            let verdict = scan_exact::check(&context, id, scan);
-            let verdict = fix::scan(&context, id, scan, verdict);
-            claim(Rule::ScanExact, Some(index), scan.span, verdict);
-            if let Some(span) = scan.by_span {
-                let verdict = ordered::check(&context, id, scan);
-                claim(Rule::Ordered, Some(index), span, verdict);
+        claims.add(id, Rule::Unambiguous, name, unambiguous::check(&context, id));
+        claims.scans(id);
+        claims.fields(id);
+        claims.limits(id);
+        if let Some(verdict) = kind_verdicts.remove(&id) {
+            claims.add(id, Rule::StructureTyped, name, verdict);
+        }
+        if let Some(verdict) = indexed::check(&context, id) {
+            claims.add(id, Rule::Indexed, name, verdict);
+        }
+    }
+    let mut claims = claims.list;
+    let idle_accepts = accept::apply(layout, &mut claims);
+    Report { claims, idle_accepts }
+}
+
+/// The keyspaces of each store or family of structures, whatever their kind.
+fn structures(layout: &Layout) -> Vec<Vec<KeyspaceId>> {
+    let mut groups: Vec<((StoreId, &Option<String>), Vec<KeyspaceId>)> = Vec::new();
+    for space in &layout.spaces {
+        if let SpaceKind::Structures { family, .. } = &space.kind {
+            let key = (space.store, family);
+            match groups.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, keyspaces)) => keyspaces.extend(&space.keyspaces),
+                None => groups.push((key, space.keyspaces.clone())),
             }
         }
     }
-    let idle_accepts = accept::apply(layout, &mut claims);
-    Report { claims, idle_accepts }
+    groups.into_iter().map(|(_, keyspaces)| keyspaces).collect()
+}
+
+/// The claims of a layout as they are decided.
+struct Claims<'a> {
+    context: &'a Context<'a>,
+    list: Vec<Claim>,
+}
+
+impl Claims<'_> {
+    fn add(
+        &mut self,
+        keyspace: KeyspaceId,
+        rule: Rule,
+        span: Span,
+        verdict: Verdict,
+    ) -> &mut Claim {
+        let store = self.context.layout.keyspace(keyspace).store;
+        let (scan, field, accepted) = (None, None, None);
+        let at = self.list.len();
+        self.list.push(Claim { rule, store, keyspace, scan, field, span, verdict, accepted });
+        &mut self.list[at]
+    }
+
+    fn scans(&mut self, id: KeyspaceId) {
+        let context = self.context;
+        for (index, scan) in context.layout.keyspace(id).scans.iter().enumerate() {
+            let verdict = scan_exact::check(context, id, scan);
+            let verdict = fix::scan(context, id, scan, verdict);
+            self.add(id, Rule::ScanExact, scan.span, verdict).scan = Some(index);
+            if let Some(span) = scan.by_span {
+                let verdict = ordered::check(context, id, scan);
+                self.add(id, Rule::Ordered, span, verdict).scan = Some(index);
+            }
+        }
+    }
+
+    fn fields(&mut self, id: KeyspaceId) {
+        let context = self.context;
+        for field in lossless::leaf_fields(context.layout.keyspace(id)) {
+            let verdict = lossless::check(field.leaf);
+            self.add(id, Rule::Lossless, field.span, verdict).field = Some(field.path);
+        }
+    }
+
+    fn limits(&mut self, id: KeyspaceId) {
+        let context = self.context;
+        let keyspace = context.layout.keyspace(id);
+        let backend = context.config.backend.or(context.layout.store(keyspace.store).backend);
+        if let Some(backend) = backend.filter(|_| keyspace.hash.is_none()) {
+            let verdict = bounded::check(context, id, backend);
+            self.add(id, Rule::Bounded, keyspace.name_span, verdict);
+        }
+        if let Some(verdict) = allocated::check(context, id) {
+            self.add(id, Rule::Allocated, keyspace.name_span, verdict);
+        }
+    }
 }
 
 /// What the claims share: the layout, the budgets, and machines that have been built.

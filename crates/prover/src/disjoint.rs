@@ -8,7 +8,7 @@ use crate::{
     check::Context,
     pair::{Step, settle_both, spell, steps_together},
     replay,
-    verdict::{Collision, Counterexample, Fault, Unknown, Verdict},
+    verdict::{Collision, Counterexample, Fault, Rule, Unknown, Verdict},
 };
 use keyscape_automata::{
     Budget, OverBudget,
@@ -27,6 +27,25 @@ const MAX_LISTED: usize = 16;
 /// The verdicts of all keyspaces of a space.
 pub(crate) fn check(context: &Context<'_>, space: SpaceId) -> Vec<(KeyspaceId, Verdict)> {
     let keyspaces = &context.layout.space(space).keyspaces;
+    check_among(context, keyspaces, &|_, _| true, Rule::Disjoint)
+}
+
+/// KS008: the same for keyspaces of different kinds in a store of structures.
+pub(crate) fn check_kinds(
+    context: &Context<'_>,
+    keyspaces: &[KeyspaceId],
+) -> Vec<(KeyspaceId, Verdict)> {
+    let kind = |id: KeyspaceId| context.layout.keyspace(id).space;
+    check_among(context, keyspaces, &|a, b| kind(a) != kind(b), Rule::StructureTyped)
+}
+
+/// The verdicts of some keyspaces, where only some pairs of them may not meet.
+fn check_among(
+    context: &Context<'_>,
+    keyspaces: &[KeyspaceId],
+    matters: &dyn Fn(KeyspaceId, KeyspaceId) -> bool,
+    rule: Rule,
+) -> Vec<(KeyspaceId, Verdict)> {
     let mut pairs: BTreeMap<KeyspaceId, Vec<Pair>> = BTreeMap::new();
     let mut unknown: BTreeMap<KeyspaceId, Unknown> = BTreeMap::new();
     let machine = match context.machine(keyspaces, Side::Over) {
@@ -36,6 +55,9 @@ pub(crate) fn check(context: &Context<'_>, space: SpaceId) -> Vec<(KeyspaceId, V
     let (hits, outcome) = collisions(&machine, context.config.store_budget());
     for (key, (a, b)) in hits {
         let (a, b) = (machine.keyspace(a), machine.keyspace(b));
+        if !matters(a, b) {
+            continue;
+        }
         match confirm(context, &key, a, b) {
             Ok(pair) => {
                 pairs.entry(b).or_default().push(pair.swapped());
@@ -52,7 +74,7 @@ pub(crate) fn check(context: &Context<'_>, space: SpaceId) -> Vec<(KeyspaceId, V
         .iter()
         .map(|&keyspace| {
             let verdict = match (pairs.remove(&keyspace), unknown.remove(&keyspace), outcome) {
-                (Some(found), _, _) => refuted(found),
+                (Some(found), _, _) => refuted(found, rule),
                 (None, Some(reason), _) => Verdict::Unknown(reason),
                 (None, None, Err(over)) => Verdict::Unknown(Unknown::Budget(over)),
                 (None, None, Ok(())) => Verdict::Proved,
@@ -78,16 +100,16 @@ fn all_unknown(keyspaces: &[KeyspaceId], over: OverBudget) -> Vec<(KeyspaceId, V
     keyspaces.iter().map(|&k| (k, Verdict::Unknown(Unknown::Budget(over)))).collect()
 }
 
-fn refuted(mut found: Vec<Pair>) -> Verdict {
+fn refuted(mut found: Vec<Pair>, rule: Rule) -> Verdict {
     found.sort_by_key(|pair| (pair.collision.here.key.len(), pair.collision.there.keyspace));
     let minimal = found.first().is_some_and(|pair| pair.minimal);
     let more = found.len().saturating_sub(MAX_LISTED);
     let collisions = found.into_iter().take(MAX_LISTED).map(|pair| pair.collision).collect();
-    Verdict::Refuted(Box::new(Counterexample {
-        fault: Fault::Disjoint { collisions, more },
-        minimal,
-        fixes: Vec::new(),
-    }))
+    let fault = match rule {
+        Rule::StructureTyped => Fault::StructureTyped { collisions, more },
+        _ => Fault::Disjoint { collisions, more },
+    };
+    Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
 }
 
 /// A collision that replays. `Err(None)`: there is none after all; `Err(Some)`: not known.

@@ -10,11 +10,21 @@
 //! | [KS002](Rule::Unambiguous) | keyspace | no key has two readings |
 //! | [KS003](Rule::ScanExact) | scan | the interval that it reads holds its rows and no others |
 //! | [KS004](Rule::Ordered) | `by` of a scan | the order of the bytes is the order of the values |
+//! | [KS005](Rule::Lossless) | field | distinct values have distinct encodings |
+//! | [KS006](Rule::Bounded) | keyspace of a store `on` a backend | no key is too long for it |
+//! | [KS007](Rule::Allocated) | keyspace of a namespace that allocates | its prefix is one of those allocated |
+//! | [KS008](Rule::StructureTyped) | keyspace of a store of structures | no key is used with two kinds |
+//! | [KS009](Rule::Indexed) | index | it tells all rows of its map apart |
 
 mod accept;
+mod allocated;
+mod bounded;
 mod check;
 mod disjoint;
 mod fix;
+mod indexed;
+mod lossless;
+mod one_key;
 mod ordered;
 mod pair;
 mod replay;
@@ -27,6 +37,6 @@ mod verdict;
 pub use check::{Config, check};
 pub use scan_query::Interval;
 pub use verdict::{
-    Claim, Collision, Counterexample, Disorder, Fault, Fix, Report, Row, Rule, ScanFault, Unknown,
-    Verdict,
+    AllocationFault, Claim, Collision, Counterexample, Disorder, Fault, Fix, Report, Row, Rule,
+    ScanFault, Unknown, Verdict,
 };

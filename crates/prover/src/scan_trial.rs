@@ -100,7 +100,7 @@ fn asked_interval(asked: &Asked, values: &Record) -> Option<Interval> {
 }
 
 /// Real rows of a keyspace: many values of the fields in `wide`, few of the others.
-fn sample_rows(context: &Context<'_>, id: KeyspaceId, wide: &[&str]) -> Vec<Row> {
+pub(crate) fn sample_rows(context: &Context<'_>, id: KeyspaceId, wide: &[&str]) -> Vec<Row> {
     let keyspace = context.layout.keyspace(id);
     let records = sample_list(&keyspace.key, wide);
     let rows = records.into_iter().filter_map(|fields| {
@@ -144,7 +144,7 @@ fn sample_list(segments: &[Segment], wide: &[&str]) -> Vec<Record> {
     records
 }
 
-fn sample_type(ty: &Type, limit: usize) -> Vec<Datum> {
+pub(crate) fn sample_type(ty: &Type, limit: usize) -> Vec<Datum> {
     let all: Vec<Datum> = match ty {
         Type::Leaf(leaf) => leaf.codec.samples().into_iter().map(Datum::Leaf).collect(),
         Type::Enum(texts) => texts.iter().cloned().map(Datum::Name).collect(),

@@ -1,7 +1,7 @@
 //! What the prover says.
 
 use keyscape_layout::{
-    Record, Span,
+    Backend, Datum, Record, Span,
     model::{KeyspaceId, StoreId},
 };
 
@@ -38,11 +38,37 @@ pub enum Rule {
     ScanExact,
     /// KS004: byte order is logical order.
     Ordered,
+    /// KS005: distinct values have distinct encodings.
+    Lossless,
+    /// KS006: no key is longer than the backend allows.
+    Bounded,
+    /// KS007: prefixes are used as the namespace allocates them.
+    Allocated,
+    /// KS008: no key is used with two kinds of structures.
+    StructureTyped,
+    /// KS009: an index tells all rows of its map apart.
+    Indexed,
 }
 
 impl Rule {
     /// All rules that are decided.
-    pub const ALL: [Self; 4] = [Self::Disjoint, Self::Unambiguous, Self::ScanExact, Self::Ordered];
+    pub const ALL: [Self; 9] = [
+        Self::Disjoint,
+        Self::Unambiguous,
+        Self::ScanExact,
+        Self::Ordered,
+        Self::Lossless,
+        Self::Bounded,
+        Self::Allocated,
+        Self::StructureTyped,
+        Self::Indexed,
+    ];
+
+    /// The rule of that code.
+    #[must_use]
+    pub fn find(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|rule| rule.code().eq_ignore_ascii_case(code))
+    }
 
     /// Its code, as layouts and reports write it.
     #[must_use]
@@ -52,6 +78,11 @@ impl Rule {
             Self::Unambiguous => "KS002",
             Self::ScanExact => "KS003",
             Self::Ordered => "KS004",
+            Self::Lossless => "KS005",
+            Self::Bounded => "KS006",
+            Self::Allocated => "KS007",
+            Self::StructureTyped => "KS008",
+            Self::Indexed => "KS009",
         }
     }
 
@@ -63,6 +94,11 @@ impl Rule {
             Self::Unambiguous => "unambiguous",
             Self::ScanExact => "scan-exact",
             Self::Ordered => "ordered",
+            Self::Lossless => "lossless",
+            Self::Bounded => "bounded",
+            Self::Allocated => "allocated",
+            Self::StructureTyped => "structure-typed",
+            Self::Indexed => "indexed",
         }
     }
 }
@@ -78,6 +114,8 @@ pub struct Claim {
     pub keyspace: KeyspaceId,
     /// The scan, as an index into the keyspace's scans, for claims about one.
     pub scan: Option<usize>,
+    /// The field, for claims about one: its path, with the arms on the way.
+    pub field: Option<String>,
     /// Where it is made.
     pub span: Span,
     /// What was decided.
@@ -180,6 +218,67 @@ pub enum Fault {
         higher: Row,
         /// What the bytes say.
         disorder: Disorder,
+    },
+    /// KS005: two values of a field with one encoding.
+    Lossless {
+        /// A value.
+        a: Datum,
+        /// Another value with the same bytes.
+        b: Datum,
+        /// The bytes of both.
+        bytes: Vec<u8>,
+    },
+    /// KS006: a key that the backend does not take.
+    Bounded {
+        /// The backend.
+        backend: &'static Backend,
+        /// The key: too long, or empty.
+        row: Row,
+    },
+    /// KS007: a key outside what was allocated for it.
+    Allocated {
+        /// What is wrong with it.
+        fault: AllocationFault,
+        /// The key.
+        row: Row,
+    },
+    /// KS008: keys that structures of another kind have as well; at most 16.
+    StructureTyped {
+        /// The collisions, one per other keyspace.
+        collisions: Vec<Collision>,
+        /// How many more keyspaces collide.
+        more: usize,
+    },
+    /// KS009: two rows of the map that have one entry in the index.
+    Indexed {
+        /// The field of the map's key that the index does not carry.
+        missing: String,
+        /// A row of the map.
+        a: Row,
+        /// Another one.
+        b: Row,
+        /// The entry of both.
+        entry: Vec<u8>,
+    },
+}
+
+/// What is wrong with the prefix of a keyspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AllocationFault {
+    /// The key lies outside the range that the keyspace is in.
+    OutsideRange {
+        /// The range: an index into the namespace's ranges.
+        range: usize,
+    },
+    /// The key has a prefix that may not be used.
+    Retired {
+        /// The prefix: an index into the namespace's retired prefixes.
+        retired: usize,
+    },
+    /// The literal prefix of one keyspace begins with that of another.
+    Comparable {
+        /// The other keyspace.
+        other: KeyspaceId,
     },
 }
 

@@ -7,6 +7,8 @@ mod accepted;
 mod approximate;
 #[path = "claims/disjoint.rs"]
 mod disjoint;
+#[path = "claims/limits.rs"]
+mod limits;
 #[path = "claims/ordered.rs"]
 mod ordered;
 #[path = "claims/scans.rs"]
@@ -51,7 +53,7 @@ fn line(layout: &Layout, claim: &Claim) -> Option<String> {
 
 fn fault(layout: &Layout, fault: &Fault) -> String {
     match fault {
-        Fault::Disjoint { collisions, more } => {
+        Fault::Disjoint { collisions, more } | Fault::StructureTyped { collisions, more } => {
             let shown: Vec<String> = collisions
                 .iter()
                 .map(|c| format!("{} = {}", row(layout, &c.here), row(layout, &c.there)))
@@ -64,6 +66,16 @@ fn fault(layout: &Layout, fault: &Fault) -> String {
         }
         Fault::Ordered { lower, higher, disorder } => {
             format!("{disorder:?} {} < {}", row(layout, lower), row(layout, higher))
+        }
+        Fault::Lossless { a, b, bytes } => {
+            format!("{} and {} are {}", value(a), value(b), text(bytes))
+        }
+        Fault::Bounded { backend, row: found } => {
+            format!("{} {} {}", backend.name, found.key.len(), row(layout, found))
+        }
+        Fault::Allocated { fault, row: found } => format!("{fault:?} {}", row(layout, found)),
+        Fault::Indexed { missing, a, b, entry } => {
+            format!("{missing} {} and {} at {}", row(layout, a), row(layout, b), text(entry))
         }
     }
 }

@@ -127,6 +127,14 @@ impl<'a> Resolver<'a> {
                     self.report(
                         Diagnostic::error(name.span, message).related(first, "first declared here"),
                     );
+                } else if let Some(other) =
+                    namespace.ranges.iter().find(|r| overlaps(r, &low.bytes, &high.bytes))
+                {
+                    let message = format!("ranges `{}` and `{}` overlap", other.name, name.text);
+                    let other = other.span;
+                    self.report(
+                        Diagnostic::error(*span, message).related(other, "the other range"),
+                    );
                 } else {
                     namespace.ranges.push(AllocatedRange {
                         name: name.text.clone(),
@@ -343,6 +351,13 @@ impl<'a> Resolver<'a> {
             complain("only an index can be `unique`".to_owned(), "remove `unique`");
         }
     }
+}
+
+/// Whether a prefix lies in a range and between two ends as well; a range holds everything that
+/// starts with one of its prefixes.
+fn overlaps(range: &AllocatedRange, low: &[u8], high: &[u8]) -> bool {
+    let below = |a: &[u8], b: &[u8]| a < b && !b.starts_with(a);
+    !below(&range.high, low) && !below(high, &range.low)
 }
 
 fn space_kind(kind: KeyspaceKind) -> KeyspaceKind {

@@ -7,7 +7,7 @@ mod segments;
 mod types;
 
 use crate::{
-    Diagnostic, FileId, Severity, Span,
+    BACKENDS, Backend, Diagnostic, FileId, Severity, Span,
     guard::MAX_CASES,
     model::{Layout, Store},
     source::Sources,
@@ -140,15 +140,28 @@ impl<'a> Resolver<'a> {
                     .related(first.span, "first declared here"),
             );
         }
+        let backend = store.backend.as_ref().and_then(|name| self.backend(name));
         layout.stores.push(Store {
             name: store.name.text.clone(),
             doc: store.doc.clone(),
             structures: store.structures,
-            backend: store.backend.as_ref().map(|name| name.text.clone()),
+            backend,
             version: store.version.map(|(version, _)| version),
             namespaces: Vec::new(),
             span: store.span,
         });
+    }
+
+    fn backend(&mut self, name: &ast::Name) -> Option<&'static Backend> {
+        let found = Backend::find(&name.text);
+        if found.is_none() {
+            let known: Vec<&str> = BACKENDS.iter().map(|backend| backend.name).collect();
+            let help = did_you_mean(&name.text, known.iter().copied())
+                .unwrap_or_else(|| format!("it is one of {}", known.join(", ")));
+            let message = format!("there is no backend `{}`", name.text);
+            self.report(Diagnostic::error(name.span, message).help(help));
+        }
+        found
     }
 
     fn check_cases(&mut self, segments: &[crate::model::Segment], span: Span) -> bool {

@@ -23,8 +23,8 @@ fn in_a_store_of_structures_only_one_kind_is_compared() {
         r#"store s structures
         set a = "k:" {x: u8}  member u8
         set b = "k:" {y: u8 in 7..=8}  member u8
-        zset c = "k:" {x: u8}  member u8  score f64
-        hash h = "k:" {x: u8}  field one = "f" {n: dec(u8)} -> empty  field two = "f1" -> empty"#,
+        zset c = "z:" {x: u8}  member u8  score f64
+        hash h = "h:" {x: u8}  field one = "f" {n: dec(u8)} -> empty  field two = "f1" -> empty"#,
     );
     assert_eq!(
         verdict,
@@ -64,7 +64,7 @@ fn a_budget_that_runs_out_is_unknown_not_proved() {
         r#"store s
         map a = {x: text(r"[a-z]{1,60}")} "/" {y: text(r"[a-z]{1,60}")} -> empty
         map b = {x: text(r"[a-z]{2,60}")} "/" {y: text(r"[A-Z]{1,60}")} -> empty"#,
-        Config { budget, space_factor: 1 },
+        Config { budget, space_factor: 1, backend: None },
     );
     let unknown = |line: &&str| line.starts_with("KS001") && line.contains("unknown Budget");
     assert_eq!(verdict.lines().filter(unknown).count(), 2, "{verdict}");

@@ -1,0 +1,68 @@
+//! What the stores that people use allow as keys.
+
+/// The limits of a backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backend {
+    /// Its name in layouts.
+    pub name: &'static str,
+    /// The most bytes that a key may have.
+    pub longest_key: usize,
+    /// Whether a key may be empty.
+    pub empty_key: bool,
+    /// Where the limit comes from.
+    pub because: &'static str,
+}
+
+/// All backends with known limits.
+pub const BACKENDS: &[Backend] = &[
+    Backend {
+        name: "etcd",
+        longest_key: 1_572_864,
+        empty_key: false,
+        because: "a request has at most 1.5 MiB unless the server is told otherwise",
+    },
+    Backend {
+        name: "foundationdb",
+        longest_key: 10_000,
+        empty_key: true,
+        because: "a key has at most 10,000 bytes",
+    },
+    Backend {
+        name: "lmdb",
+        longest_key: 511,
+        empty_key: false,
+        because: "a key has at most 511 bytes unless LMDB is compiled otherwise",
+    },
+    Backend {
+        name: "postgresql",
+        longest_key: 2_692,
+        empty_key: true,
+        because: "a row of a B-tree index has at most 2,704 bytes, 12 of them headers",
+    },
+    Backend {
+        name: "redb",
+        longest_key: 3_221_225_472,
+        empty_key: true,
+        because: "a key has at most 3 GiB",
+    },
+    Backend {
+        name: "redis",
+        longest_key: 536_870_912,
+        empty_key: true,
+        because: "a string has at most 512 MiB",
+    },
+    Backend {
+        name: "rocksdb",
+        longest_key: 8_388_608,
+        empty_key: true,
+        because: "keys above 8 MiB are not supported in practice",
+    },
+];
+
+impl Backend {
+    /// The backend of that name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<&'static Self> {
+        BACKENDS.iter().find(|backend| backend.name == name)
+    }
+}

@@ -1,0 +1,113 @@
+//! Searches for one key of one keyspace.
+
+use crate::{
+    check::Context,
+    pair::{Step, spell},
+    replay,
+    scan_query::{Interval, Progress},
+    verdict::{Row, Unknown},
+};
+use keyscape_automata::{
+    OverBudget, preferred_bytes,
+    search::{Graph, Visit, cheapest},
+};
+use keyscape_layout::{
+    Side,
+    machine::{Machine, State, Walk},
+    model::KeyspaceId,
+};
+
+/// Whether a key is to lie inside an interval or outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Inside,
+    Outside,
+}
+
+/// The shortest key of a keyspace that lies inside, or outside, an interval.
+pub(crate) fn find(
+    context: &Context<'_>,
+    keyspace: KeyspaceId,
+    interval: &Interval,
+    wanted: Wanted,
+) -> Result<Option<Row>, Unknown> {
+    let search = |side| {
+        let machine = context.machine(&[keyspace], side)?;
+        shortest(&machine, interval, wanted, context)
+    };
+    let Some(key) = search(Side::Over).map_err(Unknown::Budget)? else { return Ok(None) };
+    if let Some(row) = replay::rows(context, &key, keyspace).into_iter().next() {
+        return Ok(Some(row));
+    }
+    let codecs = context.inexact(&[keyspace]);
+    if codecs.is_empty() {
+        return Err(Unknown::Bug { key });
+    }
+    let real = search(Side::Under).map_err(Unknown::Budget)?;
+    let row = real.and_then(|key| replay::rows(context, &key, keyspace).into_iter().next());
+    row.map(Some).ok_or(Unknown::Inexact { codecs })
+}
+
+fn shortest(
+    machine: &Machine,
+    interval: &Interval,
+    wanted: Wanted,
+    context: &Context<'_>,
+) -> Result<Option<Vec<u8>>, OverBudget> {
+    let mut graph = Run { walk: Walk::new(machine), interval, wanted, failed: None };
+    let start = Progress::start(interval);
+    let starts = graph.walk.settle(machine.start())?;
+    let starts = starts.iter().map(|&(_, state)| ((state, start), 0, Step::Silent));
+    let path = cheapest(&mut graph, starts.collect::<Vec<_>>(), context.config.budget)?;
+    match graph.failed {
+        Some(over) => Err(over),
+        None => Ok(path.map(|path| spell(&mut graph.walk, &path.labels))),
+    }
+}
+
+struct Run<'a> {
+    walk: Walk<'a>,
+    interval: &'a Interval,
+    wanted: Wanted,
+    failed: Option<OverBudget>,
+}
+
+impl Graph for Run<'_> {
+    type Node = (State, Progress);
+    type Label = Step;
+
+    fn expand(
+        &mut self,
+        (state, progress): Self::Node,
+        _: u64,
+        steps: &mut dyn FnMut(Self::Node, u64, Step),
+    ) -> Visit {
+        let machine = self.walk.machine;
+        if machine.accepted(state).is_some() {
+            let inside = progress.ends_inside();
+            return if inside == (self.wanted == Wanted::Inside) { Visit::Goal } else { Visit::On };
+        }
+        let free = machine.free(state);
+        let mut arrivals = Vec::new();
+        if free > 0 && !matches!(progress, Progress::Open { .. }) {
+            let to = (0..free).try_fold(state, |at, _| machine.step(at, b'a'));
+            arrivals.extend(to.map(|to| (u64::from(free), Step::Free(free), to, progress)));
+        } else {
+            for &byte in preferred_bytes() {
+                if let Some(to) = machine.step(state, byte) {
+                    let progress = progress.step(self.interval, byte);
+                    arrivals.push((1, Step::Byte(byte), to, progress));
+                }
+            }
+        }
+        for (cost, step, to, progress) in arrivals {
+            match self.walk.settle(to) {
+                Ok(ways) => {
+                    ways.iter().for_each(|&(_, state)| steps((state, progress), cost, step))
+                }
+                Err(over) => self.failed = Some(over),
+            }
+        }
+        Visit::On
+    }
+}
