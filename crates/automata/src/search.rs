@@ -45,6 +45,9 @@ pub struct Path<N, L> {
     pub labels: Vec<L>,
 }
 
+/// A path in a graph.
+pub type PathOf<G> = Path<<G as Graph>::Node, <G as Graph>::Label>;
+
 /// Searches from `starts` for the cheapest goal. `None` means that there is none.
 ///
 /// # Errors
@@ -53,7 +56,7 @@ pub fn cheapest<G: Graph>(
     graph: &mut G,
     starts: impl IntoIterator<Item = (G::Node, u64, G::Label)>,
     budget: Budget,
-) -> Result<Option<Path<G::Node, G::Label>>, OverBudget> {
+) -> Result<Option<PathOf<G>>, OverBudget> {
     let mut found = None;
     explore(graph, starts, budget, &mut |path| {
         found = Some(path);
@@ -70,7 +73,7 @@ pub fn explore<G: Graph>(
     graph: &mut G,
     starts: impl IntoIterator<Item = (G::Node, u64, G::Label)>,
     budget: Budget,
-    goal: &mut dyn FnMut(Path<G::Node, G::Label>) -> ControlFlow<()>,
+    goal: &mut dyn FnMut(PathOf<G>) -> ControlFlow<()>,
 ) -> Result<(), OverBudget> {
     let mut search = Search::new(budget);
     for (node, cost, label) in starts {
@@ -120,10 +123,8 @@ impl<N: Copy + Eq + Hash, L: Clone> Search<N, L> {
         parent: Option<usize>,
         label: L,
     ) -> Result<(), OverBudget> {
-        if let Some(&known) = self.best.get(&node) {
-            if self.found[known].cost <= cost {
-                return Ok(());
-            }
+        if self.best.get(&node).is_some_and(|&known| self.found[known].cost <= cost) {
+            return Ok(());
         }
         if self.found.len() >= self.budget.pairs {
             return Err(OverBudget { what: "search nodes", limit: self.budget.pairs });

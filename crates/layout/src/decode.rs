@@ -302,10 +302,11 @@ impl Reader<'_> {
                     self.path.truncate(outer);
                     record.0.push((field.name.clone(), datum));
                 }
-                Segment::Option(option) => match self.trail.next()?.0 {
-                    Mark::Present => self.list_into(&option.segments, record)?,
-                    _ => {}
-                },
+                Segment::Option(option) => {
+                    if self.trail.next()?.0 == Mark::Present {
+                        self.list_into(&option.segments, record)?;
+                    }
+                }
             }
         }
         Some(())

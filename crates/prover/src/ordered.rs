@@ -290,13 +290,8 @@ impl Product<'_> {
             return Ok(());
         }
         self.leaf(a, b, steps);
-        let mut arrivals = Vec::new();
-        steps_together(&mut self.walk, a, b, true, &mut |cost, step, x, y| {
-            arrivals.push((cost, step, x, y));
-            Ok(())
-        })?;
-        for (cost, step, x, y) in arrivals {
-            self.settle_together(x, y, &mut |node| steps(node, 2 * cost, step))?;
+        for to in steps_together(&mut self.walk, a, b, true) {
+            self.settle_together(to.a, to.b, &mut |node| steps(node, 2 * to.count, to.step))?;
         }
         Ok(())
     }
@@ -312,14 +307,9 @@ impl Product<'_> {
             (None, None) => {}
         }
         self.offer_larger_byte(low, high, steps);
-        let mut arrivals = Vec::new();
-        steps_together(&mut self.walk, low, high, false, &mut |cost, step, x, y| {
-            arrivals.push((cost, step, x, y));
-            Ok(())
-        })?;
-        for (cost, step, x, y) in arrivals {
-            settle_both(&mut self.walk, x, y, &mut |(_, low), (_, high)| {
-                steps(Node::Apart { low, high }, 2 * cost, step);
+        for to in steps_together(&mut self.walk, low, high, false) {
+            settle_both(&mut self.walk, to.a, to.b, &mut |(_, low), (_, high)| {
+                steps(Node::Apart { low, high }, 2 * to.count, to.step);
             })?;
         }
         Ok(())

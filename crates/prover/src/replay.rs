@@ -122,13 +122,12 @@ impl ByOrder<'_> {
         // A composite that the `by` fields begin or end in is compared part by part.
         if let Segment::Field(field) = segment {
             let straddles = self.place < from && end > from || self.place < to && end > to;
-            if let (true, Type::Composite(inner)) = (straddles, &*field.ty) {
-                if let (Some(Datum::Record(a)), Some(Datum::Record(b))) =
+            if let (true, Type::Composite(inner)) = (straddles, &*field.ty)
+                && let (Some(Datum::Record(a)), Some(Datum::Record(b))) =
                     (a.get(&field.name), b.get(&field.name))
-                {
-                    self.list(inner, a, b);
-                    return;
-                }
+            {
+                self.list(inner, a, b);
+                return;
             }
         }
         if self.place >= to {

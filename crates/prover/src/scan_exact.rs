@@ -268,15 +268,10 @@ impl Product<'_> {
         if self.walk.machine.accepted(row).is_some() {
             return Ok(());
         }
-        let mut arrivals = Vec::new();
-        steps_together(&mut self.walk, asked, row, !parted, &mut |count, step, x, y| {
-            arrivals.push((count, step, x, y));
-            Ok(())
-        })?;
-        for (count, step, x, y) in arrivals {
-            let offset = cost / ROW_BYTE + count;
-            self.settle(x, y, parted, offset, &mut |node, extra| {
-                steps(node, count * ROW_BYTE + extra, step);
+        for to in steps_together(&mut self.walk, asked, row, !parted) {
+            let offset = cost / ROW_BYTE + to.count;
+            self.settle(to.a, to.b, parted, offset, &mut |node, extra| {
+                steps(node, to.count * ROW_BYTE + extra, to.step);
             })?;
         }
         Ok(())

@@ -118,14 +118,14 @@ impl Resolver<'_> {
             self.report(diagnostic);
             return None;
         }
-        if let Some(scan) = &tree.scan {
-            if scans.iter().all(|known| known.name != scan.text) {
-                let message = format!("`{}` has no scan `{}`", keyspace.name, scan.text);
-                let mut diagnostic = Diagnostic::error(scan.span, message);
-                diagnostic.help = did_you_mean(&scan.text, scans.iter().map(|s| s.name.as_str()));
-                self.report(diagnostic);
-                return None;
-            }
+        if let Some(scan) = &tree.scan
+            && scans.iter().all(|known| known.name != scan.text)
+        {
+            let message = format!("`{}` has no scan `{}`", keyspace.name, scan.text);
+            let mut diagnostic = Diagnostic::error(scan.span, message);
+            diagnostic.help = did_you_mean(&scan.text, scans.iter().map(|s| s.name.as_str()));
+            self.report(diagnostic);
+            return None;
         }
         if let Some(with) = &tree.with {
             self.keyspace_beside(with, keyspace, layout)?;
