@@ -67,7 +67,8 @@ fn decide(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Quer
             Some(other) => also_elsewhere(context, keyspace, scan, query, other),
             None => Verdict::Proved,
         },
-        Hit::Real(fault) => refuted(fault, true),
+        // A welcome row may have stood in the way of a shorter unwelcome one.
+        Hit::Real(fault) => refuted(fault, also.is_none()),
         Hit::Unreal { key, keyspaces } => {
             let codecs = context.inexact(&keyspaces);
             if codecs.is_empty() {
@@ -283,9 +284,10 @@ impl Product<'_> {
             let missed = !parted && track == self.track && !inside;
             return Ok(if missed || inside && !own { Visit::Goal } else { Visit::On });
         }
-        // A row of its own that stays inside whatever follows is no fault.
-        let own = !parted && machine.owner(row) == Some(self.track);
-        if progress == Progress::Inside && own || progress == Progress::Outside && !own {
+        // A row that is surely its own is no fault inside, nor one that cannot be its own outside.
+        let surely = !parted && machine.owner(row) == Some(self.track);
+        let possibly = !parted && machine.uses(self.track, row);
+        if progress == Progress::Inside && surely || progress == Progress::Outside && !possibly {
             return Ok(Visit::On);
         }
         let free = machine.free(row);
