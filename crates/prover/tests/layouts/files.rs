@@ -63,6 +63,24 @@ fn every_keyspace_of_every_layout_file_says_what_it_is_for() {
 }
 
 #[test]
+fn every_layout_file_is_listed_with_what_the_prover_says_of_it() {
+    let readme = text("layouts/README.md");
+    let systems = readme.split("\n## ").skip(1);
+    let mut listed = Vec::new();
+    for section in systems {
+        let system = section.split(':').next().unwrap();
+        for row in section.lines().filter(|line| line.starts_with("| `")) {
+            let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+            let file = format!("{system}/{}", cells[1].trim_matches('`'));
+            assert_eq!(prove(&open(&file)).holds(), cells[3].starts_with("yes"), "{file}");
+            listed.push(file);
+        }
+    }
+    listed.sort();
+    assert_eq!(listed, all());
+}
+
+#[test]
 fn the_layouts_that_our_modules_run_on_are_proved_without_exception() {
     let sound: Vec<String> =
         all().into_iter().filter(|file| file.ends_with("/sound.keys")).collect();
