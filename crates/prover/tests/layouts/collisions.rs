@@ -96,9 +96,9 @@ fn both_sides_of_every_known_collision_make_the_same_key() {
         let (layouts, a, b) = sides(collision["why"].as_str().unwrap(), &collision["a"]);
         for file in layouts {
             let layout = open(file);
-            assert_eq!(a.key(&layout), key, "{file}: {collision}");
-            assert_eq!(b.key(&layout), key, "{file}: {collision}");
-            let readings = decode(&layout, keyspace(&layout, a.0), &key);
+            assert_eq!(a.key(layout), key, "{file}: {collision}");
+            assert_eq!(b.key(layout), key, "{file}: {collision}");
+            let readings = decode(layout, keyspace(layout, a.0), &key);
             assert!(readings.len() >= 2, "{file}: {readings:?}");
         }
     }
@@ -111,7 +111,7 @@ fn no_known_collision_is_left_in_the_sound_layouts() {
         let layout = open(&format!("{system}/sound.keys"));
         let key = bytes(&collision["key_hex"]);
         for space in &layout.spaces {
-            let readings = decode(&layout, space.keyspaces[0], &key);
+            let readings = decode(layout, space.keyspaces[0], &key);
             assert!(readings.len() <= 1, "{collision}: {readings:?}");
         }
     }
@@ -121,15 +121,15 @@ fn no_known_collision_is_left_in_the_sound_layouts() {
 fn scans_that_are_known_to_overlap_do() {
     let layout = open("onesat/badger.keys");
     let [zset, hash] = &*known("scan_overlap") else { panic!("two overlaps are known") };
-    let scores = |key: &str| Side("zset_scores", json!({"key": key})).start(&layout, "key");
+    let scores = |key: &str| Side("zset_scores", json!({"key": key})).start(layout, "key");
     assert_eq!(scores("z:own:A:spnd"), bytes(&zset["key_hex"]));
     assert!(scores("z:own:A:spnd").starts_with(&scores("z:own:A")));
 
-    let all_amounts = Side("hash_fields", json!({"key": "h:sats"})).start(&layout, "key");
+    let all_amounts = Side("hash_fields", json!({"key": "h:sats"})).start(layout, "key");
     assert_eq!(all_amounts, bytes(&hash["key_hex"]));
     // The hash of an output whose transaction id was ground until it began like this.
     let ground = [b"h:sats:".as_slice(), &unhex(&"5a".repeat(31)).unwrap()].concat();
     let digits: String = ground.iter().map(|byte| format!("{byte:02x}")).collect();
     let row = Side("hash_fields", json!({"key": format!("0x{digits}"), "field": "ev"}));
-    assert!(row.key(&layout).starts_with(&all_amounts));
+    assert!(row.key(layout).starts_with(&all_amounts));
 }

@@ -2,7 +2,7 @@
 //! given.
 
 use crate::{
-    files::{all, open, prove},
+    files::{Checked, all},
     findings_bank, findings_onesat,
     replay::replay,
 };
@@ -92,20 +92,19 @@ fn claim_line(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
 
 #[test]
 fn exactly_the_known_claims_of_every_layout_file_are_refuted_and_none_is_undecided() {
-    for file in all() {
-        let layout = open(&file);
+    for Checked { file, layout, report } in all() {
         let mut found = Vec::new();
-        for claim in prove(&layout).claims {
+        for claim in &report.claims {
             match &claim.verdict {
                 Verdict::Proved => {}
                 Verdict::Refuted(counterexample) => {
-                    found.push(claim_line(&layout, &claim, &counterexample.fault));
+                    found.push(claim_line(layout, claim, &counterexample.fault));
                 }
                 Verdict::Unknown(reason) => panic!("{file}: {} {reason:?}", claim.rule.code()),
             }
         }
         let mut expected: Vec<String> =
-            known(&file).iter().map(|f| line(f.rule, f.keyspace, f.scan, f.with)).collect();
+            known(file).iter().map(|f| line(f.rule, f.keyspace, f.scan, f.with)).collect();
         found.sort();
         expected.sort();
         assert_eq!(found, expected, "{file}");
@@ -116,7 +115,7 @@ fn exactly_the_known_claims_of_every_layout_file_are_refuted_and_none_is_undecid
 fn every_file_with_findings_exists_and_every_finding_has_a_reason() {
     let files = all();
     for known in findings_bank::FILES.iter().chain(findings_onesat::FILES) {
-        assert!(files.iter().any(|file| file == known.name), "{}", known.name);
+        assert!(files.iter().any(|checked| checked.file == known.name), "{}", known.name);
         assert!(known.findings.iter().all(|finding| !finding.why.is_empty()), "{}", known.name);
     }
 }
@@ -124,10 +123,9 @@ fn every_file_with_findings_exists_and_every_finding_has_a_reason() {
 #[test]
 fn every_counterexample_replays_through_the_codecs() {
     let mut replayed = 0;
-    for file in all() {
-        let layout = open(&file);
-        for claim in prove(&layout).claims {
-            replay(&layout, &claim);
+    for Checked { layout, report, .. } in all() {
+        for claim in &report.claims {
+            replay(layout, claim);
             replayed += usize::from(matches!(claim.verdict, Verdict::Refuted(_)));
         }
     }

@@ -7,7 +7,6 @@ use keyscape_layout::{
     model::{Keyspace, KeyspaceId},
 };
 use serde_json::Value as Json;
-use std::collections::HashMap;
 
 /// What the vectors of one entry and variant are.
 pub(crate) struct Mapping {
@@ -89,15 +88,13 @@ fn every_golden_vector_of_the_1sat_store_is_a_record_of_its_layouts() {
 fn check(file: &str, mappings: &[Mapping]) {
     let vectors: Vec<Json> = serde_json::from_str(&text(file)).unwrap();
     let mut used = vec![false; mappings.len()];
-    let mut layouts: HashMap<&str, Layout> = HashMap::new();
     for vector in &vectors {
         let found = mappings.iter().position(|mapping| fits(mapping, vector));
         let index = found.unwrap_or_else(|| panic!("{file}: nothing says what this is: {vector}"));
         used[index] = true;
         for place in mappings[index].places {
             for file in place.layouts {
-                let layout = layouts.entry(file).or_insert_with(|| open(file));
-                check_place(file, layout, place, vector);
+                check_place(file, place, vector);
             }
         }
     }
@@ -120,7 +117,8 @@ fn fits(mapping: &Mapping, vector: &Json) -> bool {
         })
 }
 
-fn check_place(file: &str, layout: &Layout, place: &Place, vector: &Json) {
+fn check_place(file: &str, place: &Place, vector: &Json) {
+    let layout = open(file);
     let about = format!("{file} {} {vector}", place.keyspace);
     let id = keyspace(layout, place.keyspace);
     let found = layout.keyspace(id);
