@@ -14,6 +14,8 @@ pub enum Datum {
     Record(Record),
     /// An arm of a variant, with its fields.
     Arm(String, Record),
+    /// The elements of a list.
+    List(Vec<Datum>),
 }
 
 /// Fields with their values, in the order of the key; an absent one is left out.
@@ -72,6 +74,11 @@ pub fn compare(ty: &Type, a: &Datum, b: &Datum) -> std::cmp::Ordering {
         (Type::Enum(texts), Datum::Name(a), Datum::Name(b)) => {
             let index = |text: &String| texts.iter().position(|t| t == text);
             index(a).cmp(&index(b))
+        }
+        (Type::List(list), Datum::List(a), Datum::List(b)) => {
+            let pairs = a.iter().zip(b);
+            let order = pairs.map(|(a, b)| compare(&list.element, a, b)).find(|o| *o != Equal);
+            order.unwrap_or_else(|| a.len().cmp(&b.len()))
         }
         (Type::Composite(segments), Datum::Record(a), Datum::Record(b)) => {
             compare_records(segments, a, b)

@@ -373,6 +373,18 @@ impl Reader<'_> {
                 Some(self.part(self.at + text.len(), Datum::Name(text.clone())))
             }
             Type::Composite(segments) => Some(Datum::Record(self.list(segments)?)),
+            Type::List(list) => {
+                let mut elements = Vec::new();
+                for index in 0..list.max {
+                    if index >= list.min && self.trail.next()?.0 != Mark::Present {
+                        break;
+                    }
+                    let outer = self.enter(&format!("{index}"));
+                    elements.push(self.value(&list.element)?);
+                    self.path.truncate(outer);
+                }
+                Some(Datum::List(elements))
+            }
             Type::Variant(arms) => {
                 let arm = arms.get(self.arm()?)?;
                 let outer = self.enter(&arm.name);

@@ -51,6 +51,18 @@ pub enum EncodeError {
         /// What exists.
         known: Vec<String>,
     },
+    /// A list has too few or too many elements.
+    #[error("field `{field}`: {count} elements given, {min} to {max} allowed")]
+    Count {
+        /// The field.
+        field: String,
+        /// How many were given.
+        count: usize,
+        /// The fewest allowed.
+        min: u32,
+        /// The most allowed.
+        max: u32,
+    },
     /// A value has the wrong shape.
     #[error("field `{field}`: expected {expected}")]
     Shape {
@@ -275,6 +287,21 @@ pub fn encode_type(
             out.extend_from_slice(name.as_bytes());
             Ok(())
         }
+        (Type::List(list), Datum::List(elements)) => {
+            let count = elements.len();
+            if count < list.min as usize || count > list.max as usize {
+                return Err(EncodeError::Count {
+                    field: field.to_owned(),
+                    count,
+                    min: list.min,
+                    max: list.max,
+                });
+            }
+            for (index, element) in elements.iter().enumerate() {
+                encode_type(&list.element, &format!("{field}[{index}]"), element, out)?;
+            }
+            Ok(())
+        }
         (Type::Composite(segments), Datum::Record(record)) => {
             encode_segments(segments, record, out).map_err(|error| error.inside(field))
         }
@@ -299,6 +326,7 @@ const fn shape(ty: &Type) -> &'static str {
         Type::Enum(_) => "one of its texts",
         Type::Composite(_) => "an object with its fields",
         Type::Variant(_) => "an object with the name of an arm and its fields",
+        Type::List(_) => "a list",
     }
 }
 
@@ -312,6 +340,7 @@ impl EncodeError {
             | Self::Absent { field }
             | Self::Value { field, .. }
             | Self::Choice { field, .. }
+            | Self::Count { field, .. }
             | Self::Shape { field, .. } => field,
         }
     }
@@ -323,6 +352,7 @@ impl EncodeError {
             | Self::Absent { field }
             | Self::Value { field, .. }
             | Self::Choice { field, .. }
+            | Self::Count { field, .. }
             | Self::Shape { field, .. } => field.insert_str(0, &format!("{outer}.")),
         }
         self

@@ -163,7 +163,7 @@ fn classes(ty: &Type, conditions: &[&Guard]) -> Vec<Class> {
                 split(whole, conditions).into_iter().map(Class::Integers).collect()
             });
         }
-        Type::Composite(_) => return Vec::new(),
+        Type::Composite(_) | Type::List(_) => return Vec::new(),
     };
     let mut classes: Vec<(Vec<bool>, Vec<usize>)> = Vec::new();
     for choice in 0..count {

@@ -238,6 +238,19 @@ pub enum Type {
     Enum(Vec<String>),
     /// One of these arms; the order is the logical order.
     Variant(Vec<Arm>),
+    /// Some values in a row, none of them empty.
+    List(List),
+}
+
+/// Values of one type in a row.
+#[derive(Clone, Debug)]
+pub struct List {
+    /// What is repeated.
+    pub element: Arc<Type>,
+    /// The fewest elements.
+    pub min: u32,
+    /// The most elements.
+    pub max: u32,
 }
 
 /// The values of one codec.

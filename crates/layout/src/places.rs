@@ -35,6 +35,9 @@ impl Type {
         match (self, other) {
             (Self::Leaf(a), Self::Leaf(b)) => a.codec.text() == b.codec.text(),
             (Self::Enum(a), Self::Enum(b)) => a == b,
+            (Self::List(a), Self::List(b)) => {
+                (a.min, a.max) == (b.min, b.max) && a.element.is_same(&b.element)
+            }
             (Self::Composite(a), Self::Composite(b)) => same_segments(a, b),
             (Self::Variant(a), Self::Variant(b)) => {
                 a.len() == b.len()
@@ -53,6 +56,8 @@ impl Type {
             Self::Leaf(_) | Self::Enum(_) => 1,
             Self::Composite(segments) => places(segments),
             Self::Variant(arms) => 1 + arms.iter().map(|arm| places(&arm.segments)).sum::<u32>(),
+            // All elements share the places of one.
+            Self::List(list) => 1 + list.element.places(),
         }
     }
 }
@@ -108,6 +113,7 @@ fn leaf_of<'a>(ty: &'a Type, place: u32, path: &mut String) -> Option<&'a Leaf> 
     match ty {
         Type::Leaf(leaf) => Some(leaf),
         Type::Enum(_) => None,
+        Type::List(list) => leaf_of(&list.element, place.checked_sub(1)?, path),
         Type::Composite(segments) => {
             path.push('.');
             leaf_at(segments, place, path)

@@ -37,6 +37,7 @@ fn is_lossless(ty: &Type) -> bool {
     match ty {
         Type::Leaf(leaf) => matches!(leaf.codec.lossless(), Loss::None),
         Type::Enum(_) => true,
+        Type::List(list) => is_lossless(&list.element),
         Type::Composite(segments) => fields(segments).iter().all(|field| is_lossless(&field.ty)),
         Type::Variant(arms) => {
             arms.iter().all(|arm| fields(&arm.segments).iter().all(|field| is_lossless(&field.ty)))

@@ -50,6 +50,7 @@ fn collect_type<'a>(ty: &'a Type, path: &str, span: Span, found: &mut Vec<LeafFi
     match ty {
         Type::Leaf(leaf) => found.push(LeafField { path: path.to_owned(), span, leaf }),
         Type::Enum(_) => {}
+        Type::List(list) => collect_type(&list.element, path, span, found),
         Type::Composite(segments) => collect(segments, path, Some(span), found),
         Type::Variant(arms) => {
             for arm in arms {

@@ -148,6 +148,14 @@ pub(crate) fn sample_type(ty: &Type, limit: usize) -> Vec<Datum> {
     let all: Vec<Datum> = match ty {
         Type::Leaf(leaf) => leaf.codec.samples().into_iter().map(Datum::Leaf).collect(),
         Type::Enum(texts) => texts.iter().cloned().map(Datum::Name).collect(),
+        Type::List(list) => {
+            let elements = sample_type(&list.element, FOLLOWING);
+            let counts = [list.min, (list.min + 1).min(list.max), list.max];
+            let lists = counts.iter().flat_map(|&count| {
+                elements.iter().map(move |e| Datum::List(vec![e.clone(); count as usize]))
+            });
+            lists.collect()
+        }
         Type::Composite(segments) => {
             sample_list(segments, &[]).into_iter().map(Datum::Record).collect()
         }

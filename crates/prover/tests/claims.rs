@@ -100,6 +100,9 @@ fn value(datum: &Datum) -> String {
         Datum::Leaf(Value::Bytes(bytes)) => text(bytes),
         Datum::Name(name) => name.clone(),
         Datum::Record(inner) => format!("({})", record(inner)),
+        Datum::List(elements) => {
+            format!("[{}]", elements.iter().map(value).collect::<Vec<_>>().join(","))
+        }
         Datum::Arm(name, inner) => format!("{name}({})", record(inner)),
     }
 }

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     guard::{Case, Class, cases, guarded_fields},
-    model::{KeyspaceId, Layout, Leaf, Place, Segment, Type, places},
+    model::{KeyspaceId, Layout, Leaf, List, Place, Segment, Type, places},
 };
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_codec::{Codec, Language};
@@ -187,7 +187,7 @@ impl Builder {
                     }
                     Ok(at)
                 }
-                Type::Enum(_) | Type::Variant(_) => Ok(from),
+                Type::Enum(_) | Type::Variant(_) | Type::List(_) => Ok(from),
             },
             Segment::Option(_) => Ok(from),
         }
@@ -311,6 +311,7 @@ impl Builder {
         match ty {
             Type::Leaf(leaf) => self.leaf_node(leaf, place, next, class),
             Type::Composite(segments) => self.list(segments, place, next),
+            Type::List(list) => self.elements(list, place, next),
             Type::Enum(texts) => {
                 let split = self.add_own(NodeKind::Split, place)?;
                 for (index, text) in texts.iter().enumerate().filter(|(index, _)| taken(*index)) {
@@ -334,6 +335,26 @@ impl Builder {
                 Ok(split)
             }
         }
+    }
+
+    /// A list, unrolled from its end: after the fewest elements, each further one is a choice.
+    fn elements(&mut self, list: &List, place: Place, next: NodeId) -> Result<NodeId, OverBudget> {
+        let mut at = next;
+        for index in (0..list.max).rev() {
+            let element = self.ty(&list.element, Place(place.0 + 1), at, None)?;
+            if index < list.min {
+                at = element;
+                continue;
+            }
+            // Only the start of the list has its place; scans may end there.
+            at = self.add_own(NodeKind::Split, NOWHERE)?;
+            let (end, more) =
+                (self.own_mark(Mark::Absent, place), self.own_mark(Mark::Present, place));
+            self.node(at).edges.extend([(Some(end), next), (Some(more), element)]);
+        }
+        let start = self.add_own(NodeKind::Split, place)?;
+        self.node(start).edges.push((None, at));
+        Ok(start)
     }
 
     fn leaf_node(
@@ -390,7 +411,7 @@ fn is_simple(segment: &Segment, guarded: &[&str]) -> bool {
                 && match &*field.ty {
                     Type::Leaf(_) => true,
                     Type::Composite(segments) => segments.iter().all(|s| is_simple(s, &[])),
-                    Type::Enum(_) | Type::Variant(_) => false,
+                    Type::Enum(_) | Type::Variant(_) | Type::List(_) => false,
                 }
         }
         Segment::Option(_) => false,

@@ -385,7 +385,7 @@ fn is_literal(segments: &[Segment], start: Place, wanted: Place) -> bool {
                 Segment::Option(option) => is_literal(&option.segments, Place(place.0 + 1), wanted),
                 Segment::Field(field) => match &*field.ty {
                     Type::Composite(inner) => is_literal(inner, place, wanted),
-                    Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) => false,
+                    Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) | Type::List(_) => false,
                 },
             };
         }
@@ -404,7 +404,7 @@ fn inside_option(segments: &[Segment], start: Place, wanted: Place) -> bool {
                 Segment::Option(_) => true,
                 Segment::Field(field) => match &*field.ty {
                     Type::Composite(inner) => inside_option(inner, place, wanted),
-                    Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) => false,
+                    Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) | Type::List(_) => false,
                 },
                 Segment::Literal(_) => false,
             };

@@ -160,7 +160,7 @@ impl Resolver<'_> {
                 let names: Vec<&str> = match &*ty {
                     Type::Enum(texts) => texts.iter().map(String::as_str).collect(),
                     Type::Variant(arms) => arms.iter().map(|arm| arm.name.as_str()).collect(),
-                    Type::Leaf(_) | Type::Composite(_) => {
+                    Type::Leaf(_) | Type::Composite(_) | Type::List(_) => {
                         let message = format!(
                             "`is` needs an enum or a variant, and `{}` is neither",
                             field.text

@@ -3,12 +3,14 @@
 use super::{MAX_DEPTH, MAX_PLACES, Resolver, did_you_mean};
 use crate::{
     Diagnostic, FileId, Span,
-    model::{Arm, Leaf, Type},
+    model::{Arm, Leaf, List, Segment, Type},
     syntax::ast,
 };
 use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Language, LengthRange};
 use std::{collections::HashSet, sync::Arc};
 
+/// The most elements of a list.
+const MAX_ELEMENTS: u32 = 64;
 /// The longest text of an enum.
 const MAX_TEXT: usize = 1024;
 
@@ -31,7 +33,7 @@ impl<'a> Resolver<'a> {
             collect_types(&tree.decls, &mut decls);
             for decl in decls {
                 let key = (file, decl.name.text.clone());
-                if keyscape_codec::names().contains(&decl.name.text.as_str()) {
+                if is_codec(&decl.name.text) || decl.name.text == "list" {
                     let message = format!("`{}` is the name of a codec", decl.name.text);
                     self.error(decl.name.span, message);
                 } else if let Some(Entry::Declared(first)) = self.types.get(&key) {
@@ -150,6 +152,9 @@ impl<'a> Resolver<'a> {
             let ty = self.named_type(file, &name)?;
             return self.refine(expr, ty);
         }
+        if name == "list" {
+            return self.list(expr);
+        }
         if name.contains('.') || !(is_codec(name) || keyscape_codec::int_type(name).is_some()) {
             self.unknown_type(expr);
             return None;
@@ -158,6 +163,34 @@ impl<'a> Resolver<'a> {
         let language = self.language(&codec, expr.span)?;
         let shown = self.shown(expr, &codec)?;
         Some(Arc::new(Type::Leaf(Leaf { codec, language, shown })))
+    }
+
+    /// `list(TYPE)[min..=max]`
+    fn list(&mut self, expr: &ast::TypeExpr) -> Option<Arc<Type>> {
+        let ([ast::TypeArg::Type(element)], Some(range)) = (expr.args.as_slice(), &expr.length)
+        else {
+            self.report(
+                Diagnostic::error(expr.span, "a list says what it holds and how many")
+                    .help("write `list(TYPE)[1..=8]`"),
+            );
+            return None;
+        };
+        let LengthRange { min, max } = self.length(range)?;
+        let Some(max) = max.filter(|max| (1..=MAX_ELEMENTS).contains(max)) else {
+            let message = format!("a list has from 1 to {MAX_ELEMENTS} elements at most");
+            self.error(range.span, message);
+            return None;
+        };
+        let element_type = self.type_expr(element)?;
+        if shortest(&element_type) == 0 {
+            let message = "an element of a list may not be empty";
+            self.report(
+                Diagnostic::error(element.span, message)
+                    .help("give it a domain without the empty value, or a length prefix"),
+            );
+            return None;
+        }
+        Some(Arc::new(Type::List(List { element: element_type, min, max })))
     }
 
     fn find_type(&self, file: FileId, name: &str) -> Option<(FileId, String)> {
@@ -360,6 +393,29 @@ impl<'a> Resolver<'a> {
                 None
             }
         }
+    }
+}
+
+/// The length of the shortest encoding.
+fn shortest(ty: &Type) -> usize {
+    let of = |segments: &[Segment]| -> usize {
+        let lengths = segments.iter().map(|segment| match segment {
+            Segment::Literal(literal) => literal.bytes.len(),
+            Segment::Field(field) => shortest(&field.ty),
+            Segment::Option(_) => 0,
+        });
+        lengths.sum()
+    };
+    match ty {
+        Type::Leaf(leaf) => match &leaf.language {
+            Language::Exact(dfa) | Language::Between { over: dfa, .. } => {
+                dfa.shortest().unwrap_or(0)
+            }
+        },
+        Type::Enum(texts) => texts.iter().map(String::len).min().unwrap_or(0),
+        Type::Composite(segments) => of(segments),
+        Type::Variant(arms) => arms.iter().map(|arm| of(&arm.segments)).min().unwrap_or(0),
+        Type::List(list) => list.min as usize * shortest(&list.element),
     }
 }
 

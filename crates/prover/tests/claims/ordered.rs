@@ -94,3 +94,20 @@ fn several_fields_in_order() {
         "KS004 m.all: Reversed ka2 m(a=97 b=2) < ka10 m(a=97 b=10)"
     );
 }
+
+#[test]
+fn lists_sort_element_by_element_and_shorter_first() {
+    let list = |element: &str, after: &str| {
+        check(&format!(
+            "store s map m = {{path: list({element})[0..=3]}} {after} -> empty scan all by path"
+        ))
+    };
+    assert_eq!(list("u16be", ""), "proved");
+    assert_eq!(list("nul(text(r\"[a-z]{1,4}\"))", ""), "proved");
+    assert_eq!(list("nul(text(r\"[a-z]{1,4}\"))", "0x00"), "proved");
+    assert_eq!(
+        list("nul(text(r\"[a-z]{1,4}\"))", "0x7f"),
+        "KS004 m.all: Reversed \\x7f m(path=[]) < a\\x00\\x7f m(path=[a])"
+    );
+    assert!(list("dec(u8) in 10..=99", "").starts_with("proved"));
+}

@@ -74,3 +74,22 @@ fn arms_of_a_variant_are_part_of_a_reading() {
         "KS002 m: na m(name=long(x=a)) = na m(name=short())"
     );
 }
+
+#[test]
+fn the_ends_of_list_elements_are_part_of_a_reading() {
+    let list = |element: &str, after: &str| {
+        check(&format!("store s map m = {{path: list({element})[1..=3]}} {after} -> empty"))
+    };
+    assert_eq!(list("len8(text(r\"[a-z]{1,4}\"))", ""), "proved");
+    assert_eq!(list("text(r\"[a-z]{1,4}\")", ""), "KS002 m: aa m(path=[a,a]) = aa m(path=[aa])");
+    assert_eq!(list("nul(text(r\"[a-z]{1,4}\"))", "{n: u8 in 0..=9}"), "proved");
+    assert_eq!(
+        list("u8", "{n: u8}"),
+        "proved",
+        "the last byte is the number, the others are elements"
+    );
+    assert_eq!(
+        list("u8", "{n: list(u8)[0..=1]}"),
+        "KS002 m: aa m(path=[97] n=[97]) = aa m(path=[97,97] n=[])"
+    );
+}
