@@ -113,12 +113,10 @@ impl Check {
     }
 
     fn human(&self, layout: &Layout, report: &Report, took: Duration) -> String {
-        let told = |found: &&Claim| {
-            !claim::is_told(found, &report.claims) && !(self.quiet && found.accepted.is_some())
-        };
-        let claims = report.claims.iter().filter(told);
+        let is_wanted = |found: &&Claim| !(self.quiet && found.accepted.is_some());
+        let claims = report.claims.iter().filter(is_wanted);
         let mut messages: Vec<Message> =
-            claims.filter_map(|found| claim::message(layout, found)).collect();
+            claims.filter_map(|found| claim::message(layout, &report.claims, found)).collect();
         let idle = report.idle_accepts.iter();
         messages.extend(idle.map(|&(keyspace, span)| claim::idle_accept(layout, keyspace, span)));
         let texts: Vec<String> =

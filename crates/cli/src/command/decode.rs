@@ -10,6 +10,7 @@ use crate::{
     layout_file,
     output::{
         bytes::put_hex,
+        expected,
         json::{put_record, put_text},
         message::Message,
         talk,
@@ -17,7 +18,7 @@ use crate::{
 };
 use clap::Args;
 use keyscape_automata::Budget;
-use keyscape_layout::{Decoder, Expected, Layout, Machine, Reading, Side};
+use keyscape_layout::{Decoder, Layout, Machine, Reading, Side};
 use std::{
     io::{BufRead, BufReader, IsTerminal, Write},
     path::PathBuf,
@@ -192,11 +193,7 @@ impl<W: Write> Printer<'_, W> {
         self.buffer.extend_from_slice(b",\"nearest\":[");
         for (index, miss) in self.decoder.near_misses(&self.key, NEAREST).iter().enumerate() {
             let keyspace = self.layout.keyspace(miss.keyspace);
-            let expected = match &miss.expected {
-                Expected::Byte(byte) => format!("0x{byte:02x}"),
-                Expected::Leaf(codec) => codec.clone(),
-                Expected::End => "the end of the key".to_owned(),
-            };
+            let expected = expected::words(&miss.expected);
             let comma = if index > 0 { "," } else { "" };
             let out = &mut self.buffer;
             let _ = write!(out, "{comma}{{\"store\":");

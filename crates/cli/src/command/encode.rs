@@ -10,11 +10,12 @@ use crate::{
         name, value,
     },
     layout_file,
+    output::datum::{Extent, scalar},
 };
 use clap::Args;
 use keyscape_layout::{
-    fields,
-    model::{Keyspace, Scan, Segment},
+    Datum, fields,
+    model::{Keyspace, Scan, Segment, Type},
 };
 use std::{io::Write, path::PathBuf};
 
@@ -60,8 +61,7 @@ impl Encode {
     }
 
     fn key(&self, keyspace: &Keyspace) -> Result<Vec<u8>, InputError> {
-        let parts =
-            given::collect(&self.fields, self.json.as_deref(), &example(&keyspace.key))?;
+        let parts = given::collect(&self.fields, self.json.as_deref(), &example(&keyspace.key))?;
         let scan = match &self.scan {
             Some(name) => Some(name::scan(keyspace, name)?),
             None => None,
@@ -84,17 +84,23 @@ impl Encode {
 
 /// A pair that could be meant.
 fn example(key: &[Segment]) -> String {
-    let name = fields(key).first().map_or("field", |field| field.name.as_str());
-    format!("`{name}=1`")
+    let Some(field) = fields(key).into_iter().next() else { return "`field=value`".to_owned() };
+    let value = match &*field.ty {
+        Type::Leaf(leaf) => leaf.codec.samples().into_iter().next().map(Datum::Leaf),
+        Type::Enum(texts) => texts.first().cloned().map(Datum::Name),
+        Type::Composite(_) | Type::Variant(_) => None,
+    };
+    let value = value.map_or("…".to_owned(), |v| scalar(Some(&field.ty), &v, Extent::Short));
+    format!("`{}={value}`", field.name)
 }
 
 /// A scan's beginning does not depend on later fields; giving one is a misunderstanding.
 fn only_leading(scan: &Scan, parts: &Parts, keyspace: &Keyspace) -> Result<(), InputError> {
     let is_leading = |name: &str| scan.leading.iter().any(|p| p.first().is_some_and(|f| f == name));
     let known = fields(&keyspace.key);
-    let later = parts.iter().find(|(name, _)| {
-        !is_leading(name) && known.iter().any(|field| field.name == *name)
-    });
+    let later = parts
+        .iter()
+        .find(|(name, _)| !is_leading(name) && known.iter().any(|field| field.name == *name));
     match later {
         None => Ok(()),
         Some((name, _)) => Err(InputError::NotLeading {

@@ -48,24 +48,29 @@ pub(crate) enum FieldReason {
     Choice { given: String, what: &'static str, known: Vec<String> },
     #[error("expected {expected}")]
     Shape { expected: String },
-    #[error("there are no digits")]
-    NoDigits,
-    #[error("`{what}` at position {position} is not a digit")]
-    Digit { what: String, position: usize },
+    #[error("`{given}` is not an integer: {}", digit(what, *position))]
+    Digit { given: String, what: Option<char>, position: usize, allowed: String },
     #[error("`{given}` is not a number")]
     Float { given: String },
     #[error("`{given}` is not an integer that JSON has exactly")]
     Inexact { given: String },
     #[error("`{given}` is not written as bytes are")]
     NotHex { given: String },
-    #[error("{0}")]
-    Hex(#[source] KeyError),
+    #[error("`{given}`: {source}")]
+    Hex { given: String, source: KeyError },
     #[error("`{given}`: {source}")]
     Shown { given: String, source: ShownError },
     #[error("{}", outside(given, source))]
     Value { given: String, source: ValueError },
     #[error("`{given}` is outside of its domain")]
     Outside { given: String, allowed: String },
+}
+
+fn digit(what: &Option<char>, position: usize) -> String {
+    match what {
+        Some(what) => format!("`{what}` at position {position} is not a digit"),
+        None => "there are no digits".to_owned(),
+    }
 }
 
 fn outside(given: &str, error: &ValueError) -> String {
@@ -124,7 +129,9 @@ impl FieldReason {
             Self::Shown { .. } => {
                 Some("bytes can also be written as `0x` and hexadecimal digits".to_owned())
             }
-            Self::Outside { allowed, .. } => Some(format!("expected {allowed}")),
+            Self::Outside { allowed, .. } | Self::Digit { allowed, .. } => {
+                Some(format!("expected {allowed}"))
+            }
             Self::Value { source, .. } => match source {
                 ValueError::Kind { expected: allowed }
                 | ValueError::Outside { allowed }
@@ -132,11 +139,7 @@ impl FieldReason {
                 | ValueError::Incomplete { allowed } => Some(format!("expected {allowed}")),
                 _ => None,
             },
-            Self::Shape { .. }
-            | Self::NoDigits
-            | Self::Digit { .. }
-            | Self::Float { .. }
-            | Self::Hex(_) => None,
+            Self::Shape { .. } | Self::Float { .. } | Self::Hex { .. } => None,
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{
     FieldError, FieldReason,
     given::{Given, Parts},
     key::read_hex,
-    number,
+    number::{self, NotDigits},
 };
 use keyscape_codec::{Kind, Value};
 use keyscape_layout::{
@@ -130,9 +130,13 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
         Given::Json(_) | Given::Parts(_) => return Err(shape()),
     };
     let outside = || FieldReason::Outside { given: text.clone(), allowed: leaf.codec.allowed() };
+    let digit = |NotDigits { what, position }| {
+        let (given, allowed) = (text.clone(), leaf.codec.allowed());
+        FieldReason::Digit { given, what, position, allowed }
+    };
     let value = match kind {
-        Kind::Uint => Value::Uint(number::unsigned(&text)?.ok_or_else(outside)?),
-        Kind::Int => Value::Int(number::signed(&text)?.ok_or_else(outside)?),
+        Kind::Uint => Value::Uint(number::unsigned(&text).map_err(digit)?.ok_or_else(outside)?),
+        Kind::Int => Value::Int(number::signed(&text).map_err(digit)?.ok_or_else(outside)?),
         Kind::Float => match text.parse() {
             Ok(number) => Value::Float(number),
             Err(_) => return Err(FieldReason::Float { given: text }),
@@ -152,7 +156,8 @@ fn bytes(leaf: &Leaf, text: &str) -> Result<Vec<u8>, FieldReason> {
     match &leaf.shown {
         _ if text.starts_with("0x") => {
             let mut bytes = Vec::new();
-            read_hex(text.as_bytes(), &mut bytes).map_err(FieldReason::Hex)?;
+            read_hex(text.as_bytes(), &mut bytes)
+                .map_err(|source| FieldReason::Hex { given: given(), source })?;
             Ok(bytes)
         }
         Some(shown) => {

@@ -62,7 +62,8 @@ pub(crate) fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String
         }
         Datum::Leaf(Value::Text(text)) | Datum::Name(text) | Datum::Arm(text, _) => text.clone(),
         Datum::Record(record) => {
-            let segments = if let Some(Type::Composite(segments)) = ty { segments } else { &vec![] };
+            let segments =
+                if let Some(Type::Composite(segments)) = ty { segments } else { &vec![] };
             return line(segments, record, extent);
         }
     };
@@ -71,10 +72,25 @@ pub(crate) fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String
     if text.is_empty() || !text.chars().all(is_plain) { format!("{text:?}") } else { text }
 }
 
+/// The type at a path, through composites and arms.
+pub(crate) fn type_at<'t, S: AsRef<str>>(segments: &'t [Segment], path: &[S]) -> Option<&'t Type> {
+    let (first, rest) = path.split_first()?;
+    let ty = type_of(segments, first.as_ref())?;
+    match (ty, rest) {
+        (ty, []) => Some(ty),
+        (Type::Composite(inner), rest) => type_at(inner, rest),
+        (Type::Variant(arms), [name, rest @ ..]) => {
+            let arm = arms.iter().find(|arm| arm.name == name.as_ref())?;
+            if rest.is_empty() { Some(ty) } else { type_at(&arm.segments, rest) }
+        }
+        (Type::Leaf(_) | Type::Enum(_), _) => None,
+    }
+}
+
 /// The longest value that is shown whole.
-const MOST: usize = 26;
-const HEAD: usize = 14;
-const TAIL: usize = 6;
+const MOST: usize = 22;
+const HEAD: usize = 12;
+const TAIL: usize = 4;
 
 fn shorten(text: &str) -> String {
     let count = text.chars().count();

@@ -4,6 +4,8 @@ pub(crate) mod bytes;
 pub(crate) mod claim;
 pub(crate) mod datum;
 pub(crate) mod diagnostic;
+pub(crate) mod expected;
+pub(crate) mod explanation;
 pub(crate) mod json;
 pub(crate) mod message;
 pub(crate) mod pieces;

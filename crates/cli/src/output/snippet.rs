@@ -106,7 +106,8 @@ impl File<'_> {
     fn marks(&self, marks: &[Mark<'_>], out: &mut String) {
         let mut row = Row::default();
         for mark in marks {
-            let (sign, style) = if mark.label.primary { ("^", self.main) } else { ("-", style::FRAME) };
+            let (sign, style) =
+                if mark.label.primary { ("^", self.main) } else { ("-", style::FRAME) };
             let from = mark.from.max(row.width);
             row.put(from, &sign.repeat(mark.to.saturating_sub(from).max(1)), style);
         }

@@ -21,8 +21,6 @@ pub(crate) const HELP: Style = colour(AnsiColor::Green).bold();
 pub(crate) const TITLE: Style = Style::new().bold();
 /// What matters less.
 pub(crate) const FAINT: Style = Style::new().dimmed();
-/// As it is.
-pub(crate) const PLAIN: Style = Style::new();
 
 /// The colours of the parts of a key, in turn.
 pub(crate) const PARTS: [Style; 6] = [

@@ -95,8 +95,7 @@ impl Table {
         }
         let ends = self.rows.iter().map(|row| row.key.len().saturating_sub(TAIL)..row.key.len());
         let pointed = self.marks.iter().flat_map(|mark| {
-            let around =
-                |at: usize| at.saturating_sub(AROUND)..(at + AROUND).min(longest);
+            let around = |at: usize| at.saturating_sub(AROUND)..(at + AROUND).min(longest);
             [around(mark.bytes.start), around(mark.bytes.end)]
         });
         let kept: Vec<Range<usize>> = [0..HEAD].into_iter().chain(ends).chain(pointed).collect();
@@ -175,9 +174,7 @@ impl Mark {
         for slot in slots {
             let inside = match slot {
                 Slot::Byte(at) => self.bytes.contains(at) || self.bytes.start == *at,
-                Slot::Gap(hidden) => {
-                    hidden.start < self.bytes.end && self.bytes.start < hidden.end
-                }
+                Slot::Gap(hidden) => hidden.start < self.bytes.end && self.bytes.start < hidden.end,
             };
             if inside {
                 from = from.or(Some(column));

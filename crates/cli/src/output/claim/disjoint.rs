@@ -15,7 +15,7 @@ use crate::{
 };
 use keyscape_prover::{Collision, Row};
 
-pub(super) fn message(subject: Subject<'_>, collisions: &[Collision], more: usize) -> Message {
+pub(super) fn message(subject: Subject<'_>, collisions: &[&Collision], more: usize) -> Message {
     let layout = subject.layout;
     let name = subject.keyspace.name.as_str();
     let others: Vec<&str> = collisions
@@ -26,7 +26,10 @@ pub(super) fn message(subject: Subject<'_>, collisions: &[Collision], more: usiz
         [other] if more == 0 => format!("keyspaces `{name}` and `{other}` share keys"),
         others => {
             let count = others.len() + more;
-            format!("keyspace `{name}` shares keys with {count} others: {}", suggestion::list(others))
+            format!(
+                "keyspace `{name}` shares keys with {count} others: {}",
+                suggestion::list(others)
+            )
         }
     };
     let mut message = Message::error(title).at(subject.claim.span, format!("a key of `{name}` …"));

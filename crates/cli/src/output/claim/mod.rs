@@ -19,22 +19,24 @@ use keyscape_layout::{
     Layout, Span,
     model::{Accept, Keyspace, KeyspaceId, Scan},
 };
-use keyscape_prover::{Claim, Counterexample, Fault, Rule, Unknown, Verdict};
+use keyscape_prover::{Claim, Collision, Counterexample, Fault, Unknown, Verdict};
 
 /// A claim with what is needed to talk about it.
 #[derive(Clone, Copy)]
 struct Subject<'a> {
     layout: &'a Layout,
     claim: &'a Claim,
+    /// All claims of the layout.
+    claims: &'a [Claim],
     keyspace: &'a Keyspace,
     scan: Option<&'a Scan>,
 }
 
 impl<'a> Subject<'a> {
-    fn new(layout: &'a Layout, claim: &'a Claim) -> Self {
+    fn new(layout: &'a Layout, claims: &'a [Claim], claim: &'a Claim) -> Self {
         let keyspace = layout.keyspace(claim.keyspace);
         let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
-        Self { layout, claim, keyspace, scan }
+        Self { layout, claim, claims, keyspace, scan }
     }
 
     /// `scan `user` of `orders``
@@ -46,11 +48,11 @@ impl<'a> Subject<'a> {
 
 /// What there is to say about a claim; nothing if it is proved, or if the claim of another keyspace
 /// has said it.
-pub(crate) fn message(layout: &Layout, claim: &Claim) -> Option<Message> {
-    let subject = Subject::new(layout, claim);
+pub(crate) fn message(layout: &Layout, claims: &[Claim], claim: &Claim) -> Option<Message> {
+    let subject = Subject::new(layout, claims, claim);
     let message = match &claim.verdict {
         Verdict::Proved => return None,
-        Verdict::Refuted(counterexample) => refuted(subject, counterexample),
+        Verdict::Refuted(counterexample) => refuted(subject, counterexample)?,
         Verdict::Unknown(unknown) => undecided::message(subject, unknown),
     };
     let is_bug = matches!(claim.verdict, Verdict::Unknown(Unknown::Bug { .. }));
@@ -64,34 +66,36 @@ pub(crate) fn message(layout: &Layout, claim: &Claim) -> Option<Message> {
     Some(message.code(claim.rule.code()))
 }
 
-/// Whether the refutation of another keyspace's claim says all that this one would.
-pub(crate) fn is_told(claim: &Claim, claims: &[Claim]) -> bool {
-    let partners = |claim: &Claim| -> Vec<KeyspaceId> {
-        let Verdict::Refuted(counterexample) = &claim.verdict else { return Vec::new() };
-        match &counterexample.fault {
-            Fault::Disjoint { collisions, more: 0 } => {
-                collisions.iter().map(|collision| collision.there.keyspace).collect()
+/// The collisions that no claim of an earlier keyspace shows. Two keyspaces that share a key refute
+/// a claim each, with the same key.
+fn untold<'a>(subject: Subject<'a>, collisions: &'a [Collision]) -> Vec<&'a Collision> {
+    let Subject { claim, claims, .. } = subject;
+    let shows = |other: &Claim| match &other.verdict {
+        Verdict::Refuted(counterexample) => match &counterexample.fault {
+            Fault::Disjoint { collisions, .. } => {
+                collisions.iter().any(|collision| collision.there.keyspace == claim.keyspace)
             }
-            _ => Vec::new(),
-        }
+            _ => false,
+        },
+        _ => false,
     };
-    let mine = partners(claim);
-    // Two keyspaces that share a key refute a claim each; it is shown at the first.
-    !mine.is_empty()
-        && mine.iter().all(|&partner| {
-            partner < claim.keyspace
-                && claims.iter().any(|other| {
-                    other.rule == Rule::Disjoint
-                        && other.keyspace == partner
-                        && other.accepted.is_some() == claim.accepted.is_some()
-                        && partners(other).contains(&claim.keyspace)
-                })
-        })
+    let is_told = |partner: KeyspaceId| {
+        partner < claim.keyspace
+            && claims.iter().any(|other| {
+                other.keyspace == partner
+                    && other.accepted.is_some() == claim.accepted.is_some()
+                    && shows(other)
+            })
+    };
+    collisions.iter().filter(|collision| !is_told(collision.there.keyspace)).collect()
 }
 
-fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Message {
+fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
     let mut message = match &counterexample.fault {
-        Fault::Disjoint { collisions, more } => disjoint::message(subject, collisions, *more),
+        Fault::Disjoint { collisions, more } => match untold(subject, collisions).as_slice() {
+            [] if *more == 0 => return None,
+            untold => disjoint::message(subject, untold, *more),
+        },
         Fault::Unambiguous { a, b } => unambiguous::message(subject, a, b),
         Fault::ScanExact { fault, asked, start, end, row } => {
             let found = scan_exact::Found { fault: *fault, asked, start, end: end.as_deref(), row };
@@ -105,14 +109,15 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Message {
         let lead = paint(style::HELP, format_args!("fix, proved, {}:", fix.effect));
         message.line(format!("{lead}   {}", fix.text));
     }
-    message
+    Some(message)
 }
 
 /// An acceptance that accepts nothing.
 pub(crate) fn idle_accept(layout: &Layout, keyspace: KeyspaceId, span: Span) -> Message {
     let keyspace = layout.keyspace(keyspace);
     let accept = keyspace.accepts.iter().find(|accept| accept.span == span);
-    let title = format!("this accepts {}, and no such claim fails", what_is_accepted(keyspace, accept));
+    let title =
+        format!("this accepts {}, and no such claim fails", what_is_accepted(keyspace, accept));
     Message::error(title)
         .at(span, "matches nothing")
         .help_maybe(Some("remove it, so that the claim is held to from now on".to_owned()))

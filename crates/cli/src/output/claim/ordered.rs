@@ -29,10 +29,11 @@ pub(super) fn message(
     let mut message = Message::error(title).at(subject.claim.span, "rows do not sort by this");
     let at = lower.key.iter().zip(&higher.key).take_while(|(a, b)| a == b).count();
     let cut = pieces(&subject.keyspace.key, &lower.fields);
-    if let (Some(Piece { path: Some(path), .. }), Disorder::Reversed) = (piece_at(&cut, at), disorder)
+    if let (Some(Piece { path: Some(path), .. }), Disorder::Reversed) =
+        (piece_at(&cut, at), disorder)
     {
         if let Some(span) = field_span(subject.keyspace, path) {
-            message = message.beside(span, "the order of these bytes is another one");
+            message = message.beside(span, "these bytes sort in another order");
         }
     }
     let mut table = Table::default();

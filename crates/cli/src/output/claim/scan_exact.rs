@@ -55,12 +55,7 @@ fn foreign_own(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Message 
     message
 }
 
-fn foreign_labels(
-    subject: Subject<'_>,
-    scan: &Scan,
-    found: &Found<'_>,
-    shift: &Shift,
-) -> Message {
+fn foreign_labels(subject: Subject<'_>, scan: &Scan, found: &Found<'_>, shift: &Shift) -> Message {
     let keyspace = subject.keyspace;
     let whole = keyspace.encode_until(&nested(found.asked), scan.end).unwrap_or_default();
     let stops_early = scan.asked.is_some() && whole.len() > found.start.len();
@@ -92,7 +87,10 @@ fn foreign_other(subject: Subject<'_>, found: &Found<'_>) -> Message {
     let other = subject.layout.keyspace(found.row.keyspace);
     let title = format!("{} also returns rows of `{}`", subject.scan_words(), other.name);
     let mut message = Message::error(title)
-        .at(subject.claim.span, format!("reads rows of `{}` only, it is meant", subject.keyspace.name))
+        .at(
+            subject.claim.span,
+            format!("is meant to read rows of `{}` only", subject.keyspace.name),
+        )
         .beside(other.name_span, "has keys that lie inside the scan");
     let mut table = asked_table(subject, scan, found);
     table.key("got", format!("`{}` {}", other.name, fields(subject, found.row)), &found.row.key);
@@ -101,10 +99,7 @@ fn foreign_other(subject: Subject<'_>, found: &Found<'_>) -> Message {
         table.mark(0..shared, "begins as the scan does");
     }
     message.body.extend(table.lines(message.level.style()));
-    let asked = match found.asked.0.as_slice() {
-        [] => format!("all of `{}`", subject.keyspace.name),
-        _ => datum::line(&subject.keyspace.key, &nested(found.asked), Extent::Short),
-    };
+    let asked = Values::new(subject.keyspace, scan, found).asked_words(found.asked);
     in_practice(
         &mut message,
         &format!("listing, counting or deleting {asked} also touches `{}`", other.name),
@@ -116,7 +111,7 @@ fn foreign_other(subject: Subject<'_>, found: &Found<'_>) -> Message {
 fn missed(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Message {
     let title = format!("{} misses rows that it asks for", subject.scan_words());
     let mut message =
-        Message::error(title).at(subject.claim.span, "rows with these fields lie outside of this");
+        Message::error(title).at(subject.claim.span, "rows with these leading fields lie outside");
     let mut table = asked_table(subject, scan, found);
     let row = found.row;
     table.key("missed", fields(subject, row), &row.key);
@@ -129,8 +124,7 @@ fn missed(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Message {
         table.mark(at..at + 1, "sorts where the scan has ended");
     }
     message.body.extend(table.lines(message.level.style()));
-    let asked = datum::line(&subject.keyspace.key, &nested(found.asked), Extent::Short);
-    let asked = if scan.leading.is_empty() { "all rows".to_owned() } else { asked };
+    let asked = Values::new(subject.keyspace, scan, found).asked_words(found.asked);
     in_practice(
         &mut message,
         &format!("listing, counting or deleting {asked} leaves this row out"),

@@ -1,11 +1,11 @@
 //! Which values a scan asks for, and whose rows it touches besides.
 
 use super::scan_exact::{Found, nested, put};
-use crate::output::datum::{self, Extent};
+use crate::output::datum::{self, Extent, type_at};
 use keyscape_codec::Value;
 use keyscape_layout::{
     Datum, Record,
-    model::{Keyspace, Scan, Segment, Type},
+    model::{Keyspace, Scan, Type},
 };
 
 /// The leading fields of a scan that differ between what was asked for and a row.
@@ -17,9 +17,8 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     pub(super) fn new(keyspace: &'a Keyspace, scan: &'a Scan, found: &Found<'_>) -> Self {
-        let differs = |path: &&[String]| {
-            found.row.fields.get_path(path) != found.asked.get(&path.join("."))
-        };
+        let differs =
+            |path: &&[String]| found.row.fields.get_path(path) != found.asked.get(&path.join("."));
         let differing = scan.leading.iter().map(Vec::as_slice).filter(differs).collect();
         Self { keyspace, scan, differing }
     }
@@ -31,28 +30,44 @@ impl<'a> Values<'a> {
     /// `of other users`
     pub(super) fn others_words(&self) -> String {
         match self.differing.as_slice() {
+            [[.., name]] if name.len() < 3 => format!("of another `{name}`"),
             [[.., name]] => format!("of other {}", plural(name)),
             _ => "with other leading fields".to_owned(),
         }
     }
 
+    /// `user 1`, or all leading fields.
+    pub(super) fn asked_words(&self, asked: &Record) -> String {
+        match self.scan.leading.as_slice() {
+            [] => format!("all of `{}`", self.keyspace.name),
+            [path] => match (type_at(&self.keyspace.key, path), asked.get(&path.join("."))) {
+                (ty @ Some(Type::Leaf(_) | Type::Enum(_)), Some(datum)) => {
+                    let name = path.last().map_or("", String::as_str);
+                    format!("{name} {}", datum::scalar(ty, datum, Extent::Short))
+                }
+                _ => datum::line(&self.keyspace.key, &nested(asked), Extent::Short),
+            },
+            _ => datum::line(&self.keyspace.key, &nested(asked), Extent::Short),
+        }
+    }
+
     /// `user 1 also touches users 10, 11, 12, …`, as far as that is so.
     pub(super) fn touched_words(&self, found: &Found<'_>) -> String {
-        if let ([path @ [.., name]], [_]) = (self.differing.as_slice(), self.scan.leading.as_slice())
+        let asked = self.asked_words(found.asked);
+        if let ([path @ [.., name]], [_]) =
+            (self.differing.as_slice(), self.scan.leading.as_slice())
         {
             let ty = type_at(&self.keyspace.key, path);
             let word = |datum: &Datum| datum::scalar(ty, datum, Extent::Short);
-            let asked = found.asked.get(&path.join("."));
             let got = found.row.fields.get_path(path);
-            if let (Some(asked), Some(got), Some(Type::Leaf(_) | Type::Enum(_))) = (asked, got, ty) {
-                let asked = word(asked);
+            if let (Some(got), Some(Type::Leaf(_) | Type::Enum(_))) = (got, ty) {
                 let mut others: Vec<String> = self.run(path, got, found).iter().map(word).collect();
                 let names = if others.len() > 1 { plural(name) } else { name.clone() };
                 if others.len() > SHOWN {
                     others.truncate(SHOWN);
                     others.push("…".to_owned());
                 }
-                return format!("{name} {asked} also touches {names} {}", others.join(", "));
+                return format!("{asked} also touches {names} {}", others.join(", "));
             }
         }
         let line = |record: &Record| datum::line(&self.keyspace.key, record, Extent::Short);
@@ -62,7 +77,7 @@ impl<'a> Values<'a> {
                 put(&mut leading, &path.join("."), datum);
             }
         }
-        format!("{} also touches {}", line(&nested(found.asked)), line(&leading))
+        format!("{asked} also touches {}", line(&leading))
     }
 
     /// The value of the row and those that follow it, as long as their rows lie inside as well.
@@ -91,16 +106,6 @@ fn successor(datum: &Datum) -> Option<Datum> {
     match datum {
         Datum::Leaf(Value::Uint(n)) => n.checked_add(1).map(|n| Datum::Leaf(Value::Uint(n))),
         Datum::Leaf(Value::Int(n)) => n.checked_add(1).map(|n| Datum::Leaf(Value::Int(n))),
-        _ => None,
-    }
-}
-
-fn type_at<'t>(segments: &'t [Segment], path: &[String]) -> Option<&'t Type> {
-    let (first, rest) = path.split_first()?;
-    let ty = crate::output::json::type_of(segments, first)?;
-    match ty {
-        _ if rest.is_empty() => Some(ty),
-        Type::Composite(inner) => type_at(inner, rest),
         _ => None,
     }
 }

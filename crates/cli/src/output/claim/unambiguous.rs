@@ -29,7 +29,7 @@ pub(super) fn message(subject: Subject<'_>, a: &Row, b: &Row) -> Message {
     message.body.extend(table.lines(message.level.style()));
     in_practice(
         &mut message,
-        "both are stored under this key: writing one replaces the other, and a reader cannot tell which it is",
+        "both rows have this key: writing one replaces the other, and no reader can tell them apart",
     );
     message
 }
@@ -43,10 +43,10 @@ fn labels(
     let keyspace = subject.keyspace;
     let mut message = message.at(subject.claim.span, "");
     let before = at.checked_sub(1);
-    let ends: Vec<&Piece> =
-        readings.iter().filter_map(|cut| piece_at(cut, before?)).collect();
+    let ends: Vec<&Piece> = readings.iter().filter_map(|cut| piece_at(cut, before?)).collect();
     // The same field before the parting: it ends in one reading and goes on in the other.
-    if let [Piece { path: Some(a), bytes: x }, Piece { path: Some(b), bytes: y }] = ends.as_slice() {
+    if let [Piece { path: Some(a), bytes: x }, Piece { path: Some(b), bytes: y }] = ends.as_slice()
+    {
         if a == b && x.end != y.end {
             if let Some(span) = field_span(keyspace, a) {
                 return message.beside(span, format!("`{a}` can end in two places of one key"));

@@ -19,11 +19,7 @@ pub(super) fn message(subject: Subject<'_>, unknown: &Unknown) -> Message {
         _ => (Level::Unknown, format!("it is not known whether {question}")),
     };
     let mut message = Message::new(level, title).at(subject.claim.span, "");
-    message.line(format!(
-        "{} {}",
-        paint(style::TITLE, "reason:"),
-        reason(subject.layout, unknown)
-    ));
+    message.line(format!("{} {}", paint(style::TITLE, "reason:"), reason(subject.layout, unknown)));
     message.help_maybe(Some(advice(subject, unknown)))
 }
 
