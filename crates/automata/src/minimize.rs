@@ -80,10 +80,10 @@ fn distance_blocks(parts: &Parts) -> Vec<u32> {
     };
     let mut sources: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut pending = vec![0_usize; count];
-    for state in 0..count {
+    for (state, steps) in pending.iter_mut().enumerate() {
         for target in successors(state) {
             sources[target].push(state);
-            pending[state] += 1;
+            *steps += 1;
         }
     }
     let mut nearest = vec![u32::MAX; count];
@@ -158,7 +158,7 @@ fn merge_classes(parts: Parts) -> Parts {
     let mut renamed: Vec<Option<u8>> = vec![None; parts.width];
     let mut kept: Vec<usize> = Vec::new();
     let mut map = [0_u8; 256];
-    for byte in 0..256 {
+    for (byte, new_class) in map.iter_mut().enumerate() {
         let class = parts.map[byte] as usize;
         let name = *renamed[class].get_or_insert_with(|| {
             let column: Vec<StateId> =
@@ -170,7 +170,7 @@ fn merge_classes(parts: Parts) -> Parts {
             }
             name
         });
-        map[byte] = name;
+        *new_class = name;
     }
     let width = kept.len();
     let mut table = Vec::with_capacity(count * width);

@@ -5,7 +5,7 @@ use crate::{
     machine::{Machine, Mark, MarkId, State, TrackId},
     model::{KeyspaceId, Layout, Segment, Type},
 };
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 /// Everything that decoding a key says.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +49,7 @@ pub struct NearMiss {
     pub keyspace: KeyspaceId,
     /// The first byte that does not fit; the length of the key if it ends too early.
     pub offset: usize,
-    /// What the keyspace expects there: the path of the field, or `None` for a literal or the end.
+    /// What the keyspace expects there.
     pub expected: Expected,
 }
 
@@ -58,8 +58,13 @@ pub struct NearMiss {
 pub enum Expected {
     /// This literal byte.
     Byte(u8),
-    /// A byte of a leaf with this codec.
-    Leaf(String),
+    /// A byte of a field.
+    Field {
+        /// Its path, with the arms on the way.
+        path: String,
+        /// Its codec, as written in layouts.
+        codec: String,
+    },
     /// Nothing more: the key should have ended.
     End,
 }
@@ -79,6 +84,8 @@ struct Chapter {
 }
 
 const NO_STORY: u32 = u32::MAX;
+/// As long as there are fewer runs than this, none is dropped.
+const FEW_THREADS: usize = 32;
 
 /// Decodes keys of one space. It keeps its memory between keys, so that decoding many keys does not
 /// allocate for each.
@@ -90,6 +97,8 @@ pub struct Decoder<'a> {
     next: Vec<Thread>,
     story: Vec<Chapter>,
     ends: Vec<(TrackId, u32)>,
+    /// How many runs are in each state, counted only while there are many.
+    counts: HashMap<State, usize>,
     trail: Vec<(Mark, usize)>,
     crowded: bool,
 }
@@ -105,6 +114,7 @@ impl<'a> Decoder<'a> {
             next: Vec::new(),
             story: Vec::new(),
             ends: Vec::new(),
+            counts: HashMap::new(),
             trail: Vec::new(),
             crowded: false,
         }
@@ -141,12 +151,14 @@ impl<'a> Decoder<'a> {
         self.ends.clear();
         self.threads.clear();
         self.next.clear();
+        self.counts.clear();
         self.crowded = false;
         let first = key.first().copied();
         self.arrive(self.machine.start(), NO_STORY, 0, first);
         for (index, &byte) in key.iter().enumerate() {
             std::mem::swap(&mut self.threads, &mut self.next);
             self.next.clear();
+            self.counts.clear();
             let ahead = key.get(index + 1).copied();
             for at in 0..self.threads.len() {
                 let Thread { state, story } = self.threads[at];
@@ -158,8 +170,18 @@ impl<'a> Decoder<'a> {
     }
 
     /// Follows the silent steps from `state`. Runs that cannot read the byte ahead are not kept, so
-    /// that there is mostly one.
+    /// that there is mostly one. Leaving a leaf comes before staying in it: of several readings, the
+    /// one with the shorter first field comes first.
     fn arrive(&mut self, state: State, story: u32, offset: usize, ahead: Option<u8>) {
+        let machine = self.machine;
+        machine.each_exit_of(state, &mut |said, to| {
+            let mut story = story;
+            for mark in said.into_iter().flatten() {
+                self.story.push(Chapter { before: story, mark, offset: offset as u32 });
+                story = self.story.len() as u32 - 1;
+            }
+            self.arrive(to, story, offset, ahead);
+        });
         match ahead {
             None => {
                 if let Some(track) = self.machine.accepted(state) {
@@ -172,24 +194,22 @@ impl<'a> Decoder<'a> {
                 }
             }
         }
-        let machine = self.machine;
-        machine.each_exit_of(state, &mut |said, to| {
-            let mut story = story;
-            for mark in said.into_iter().flatten() {
-                self.story.push(Chapter { before: story, mark, offset: offset as u32 });
-                story = self.story.len() as u32 - 1;
-            }
-            self.arrive(to, story, offset, ahead);
-        });
     }
 
-    /// Ambiguous layouts can have very many runs in one state; a few of them show it.
+    /// Ambiguous layouts can have very many runs in one state. All of them end alike, so some can
+    /// be dropped without losing a key; that there were more is remembered.
     fn has_room(&mut self, state: State) -> bool {
-        if self.next.len() < MAX_READINGS {
+        if self.next.len() < FEW_THREADS {
             return true;
         }
-        let same = self.next.iter().filter(|thread| thread.state == state).count();
-        let room = same < MAX_READINGS && self.next.len() < 1 << 12;
+        if self.counts.is_empty() {
+            for thread in &self.next {
+                *self.counts.entry(thread.state).or_insert(0) += 1;
+            }
+        }
+        let count = self.counts.entry(state).or_insert(0);
+        *count += 1;
+        let room = *count <= MAX_READINGS;
         self.crowded |= !room;
         room
     }
@@ -252,21 +272,37 @@ impl<'a> Decoder<'a> {
 
     fn note_miss(&self, state: State, offset: usize, misses: &mut Vec<NearMiss>) {
         let machine = self.machine;
-        let expected = match (machine.literal_byte(state), machine.codec_of(state)) {
-            (Some(byte), _) => Expected::Byte(byte),
-            (None, Some(codec)) => Expected::Leaf(codec.text()),
-            (None, None) if machine.accepted(state).is_some() => Expected::End,
-            (None, None) => return,
-        };
         for track in machine.tracks().filter(|&track| machine.uses(track, state)) {
             let keyspace = machine.keyspace(track);
-            match misses.iter_mut().find(|miss| miss.keyspace == keyspace) {
-                Some(miss) if miss.offset >= offset => {}
-                Some(miss) => *miss = NearMiss { keyspace, offset, expected: expected.clone() },
-                None => misses.push(NearMiss { keyspace, offset, expected: expected.clone() }),
+            let Some(expected) = self.expected(track, state) else { continue };
+            let miss = NearMiss { keyspace, offset, expected };
+            match misses.iter_mut().find(|known| known.keyspace == keyspace) {
+                Some(known) if !is_nearer(&miss, known) => {}
+                Some(known) => *known = miss,
+                None => misses.push(miss),
             }
         }
     }
+
+    fn expected(&self, track: TrackId, state: State) -> Option<Expected> {
+        let machine = self.machine;
+        match (machine.literal_byte(state), machine.codec_of(state)) {
+            (Some(byte), _) => Some(Expected::Byte(byte)),
+            (None, Some(codec)) => {
+                let keyspace = self.layout.keyspace(machine.keyspace(track));
+                let (path, _) = keyspace.leaf_at(machine.place(track, state))?;
+                Some(Expected::Field { path, codec: codec.text() })
+            }
+            (None, None) => machine.accepted(state).map(|_| Expected::End),
+        }
+    }
+}
+
+/// Whether a miss says more than another of the same keyspace: it read further, or it waits for
+/// something more definite at the same byte.
+fn is_nearer(miss: &NearMiss, known: &NearMiss) -> bool {
+    let definite = |miss: &NearMiss| !matches!(miss.expected, Expected::Field { .. });
+    (miss.offset, definite(miss)) > (known.offset, definite(known))
 }
 
 /// Follows the marks of a run through the model.
@@ -302,10 +338,11 @@ impl Reader<'_> {
                     self.path.truncate(outer);
                     record.0.push((field.name.clone(), datum));
                 }
-                Segment::Option(option) => match self.trail.next()?.0 {
-                    Mark::Present => self.list_into(&option.segments, record)?,
-                    _ => {}
-                },
+                Segment::Option(option) => {
+                    if self.trail.next()?.0 == Mark::Present {
+                        self.list_into(&option.segments, record)?;
+                    }
+                }
             }
         }
         Some(())

@@ -23,7 +23,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { budget: Budget::default(), space_factor: 4 }
+        Self { budget: Budget::default(), space_factor: 2 }
     }
 }
 
@@ -70,8 +70,10 @@ pub fn check(layout: &Layout, config: Config) -> Report {
 pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) config: Config,
-    machines: RefCell<HashMap<(Vec<KeyspaceId>, Side), Rc<Machine>>>,
+    machines: RefCell<Machines>,
 }
+
+type Machines = HashMap<(Vec<KeyspaceId>, Side), Rc<Machine>>;
 
 impl<'a> Context<'a> {
     pub(crate) fn new(layout: &'a Layout, config: Config) -> Self {

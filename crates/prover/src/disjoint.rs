@@ -178,16 +178,9 @@ impl Graph for Product<'_> {
             (None, None) => {}
             _ => return Visit::On,
         }
-        let mut arrivals = Vec::new();
-        let outcome = steps_together(&mut self.walk, a, b, true, &mut |cost, step, x, y| {
-            arrivals.push((cost, step, x, y));
-            Ok(())
-        });
-        let outcome = outcome.and_then(|()| {
-            arrivals.into_iter().try_for_each(|(cost, step, x, y)| {
-                self.pairs(x, y, &mut |node| steps(node, cost, step))
-            })
-        });
+        let outcome = steps_together(&mut self.walk, a, b, true)
+            .into_iter()
+            .try_for_each(|to| self.pairs(to.a, to.b, &mut |node| steps(node, to.count, to.step)));
         if let Err(over) = outcome {
             self.failed = Some(over);
         }

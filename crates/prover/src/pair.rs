@@ -40,8 +40,19 @@ fn leaf_word(walk: &Walk<'_>, state: State) -> Vec<u8> {
     walk.machine.dfa_of(state).map_or_else(Vec::new, |dfa| dfa.shortest_from(dfa.start()))
 }
 
-/// Where two waiting states can go together: how many bytes, which, and where both arrive (not yet
-/// settled).
+/// Two runs after some bytes, not yet settled.
+pub(crate) struct Arrival {
+    /// How many bytes.
+    pub(crate) count: u64,
+    /// Which bytes.
+    pub(crate) step: Step,
+    /// Where the first run is now.
+    pub(crate) a: State,
+    /// Where the second run is now.
+    pub(crate) b: State,
+}
+
+/// Where two waiting states can go together.
 ///
 /// Two shortcuts keep products small. Two runs in one state at the start of a prefix-free leaf
 /// leave it together, whatever its bytes, so they cross it at once (`locked` says that the runs
@@ -52,33 +63,37 @@ pub(crate) fn steps_together(
     a: State,
     b: State,
     locked: bool,
-    visit: &mut dyn FnMut(u64, Step, State, State) -> Result<(), OverBudget>,
-) -> Result<(), OverBudget> {
+) -> Vec<Arrival> {
     let machine = walk.machine;
-    if locked && a == b && machine.is_leaf_start(a) {
-        if let Some(dfa) = machine.dfa_of(a).filter(|dfa| dfa.is_prefix_free()) {
-            let word = dfa.shortest_from(dfa.start());
-            let to = word.iter().try_fold(a, |at, &byte| machine.step(at, byte));
-            return match to {
-                Some(to) if !word.is_empty() => visit(word.len() as u64, Step::Leaf(a), to, to),
-                _ => Ok(()),
-            };
-        }
+    if locked
+        && a == b
+        && machine.is_leaf_start(a)
+        && let Some(dfa) = machine.dfa_of(a).filter(|dfa| dfa.is_prefix_free())
+    {
+        let word = dfa.shortest_from(dfa.start());
+        let to = word.iter().try_fold(a, |at, &byte| machine.step(at, byte));
+        let count = word.len() as u64;
+        return to
+            .map(|to| Arrival { count, step: Step::Leaf(a), a: to, b: to })
+            .into_iter()
+            .collect();
     }
     let free = machine.free(a).min(machine.free(b));
     if free > 0 {
         let run = |from: State| (0..free).try_fold(from, |at, _| machine.step(at, ANY));
-        return match (run(a), run(b)) {
-            (Some(x), Some(y)) => visit(u64::from(free), Step::Free(free), x, y),
-            _ => Ok(()),
-        };
+        let (count, step) = (u64::from(free), Step::Free(free));
+        return run(a)
+            .zip(run(b))
+            .map(|(a, b)| Arrival { count, step, a, b })
+            .into_iter()
+            .collect();
     }
-    for &byte in walk.shared_bytes(a, b).iter() {
-        if let (Some(x), Some(y)) = (machine.step(a, byte), machine.step(b, byte)) {
-            visit(1, Step::Byte(byte), x, y)?;
-        }
-    }
-    Ok(())
+    let bytes = walk.shared_bytes(a, b);
+    let steps = bytes.iter().filter_map(|&byte| {
+        let (a, b) = machine.step(a, byte).zip(machine.step(b, byte))?;
+        Some(Arrival { count: 1, step: Step::Byte(byte), a, b })
+    });
+    steps.collect()
 }
 
 /// All ways in which two runs that have arrived can settle: what each says, and where it waits.

@@ -11,7 +11,7 @@ use crate::{
     replay::{self, rows},
     scan_query::{Interval, Progress, Query, declared, tight},
     scan_trial,
-    verdict::{Counterexample, Fault, Row, ScanFault, Unknown, Verdict},
+    verdict::{Counterexample, Fault, Unknown, Verdict},
 };
 use keyscape_automata::{
     OverBudget,
@@ -64,10 +64,11 @@ fn decide(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Quer
         };
     match hit {
         Hit::None => match also {
-            Some(other) => Verdict::Unknown(Unknown::AlsoElsewhere { keyspace: other }),
+            Some(other) => also_elsewhere(context, keyspace, scan, query, other),
             None => Verdict::Proved,
         },
-        Hit::Real(fault) => refuted(fault, true),
+        // A welcome row may have stood in the way of a shorter unwelcome one.
+        Hit::Real(fault) => refuted(fault, also.is_none()),
         Hit::Unreal { key, keyspaces } => {
             let codecs = context.inexact(&keyspaces);
             if codecs.is_empty() {
@@ -80,6 +81,26 @@ fn decide(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Quer
                 Err(over) => Verdict::Unknown(Unknown::Budget(over)),
             }
         }
+    }
+}
+
+/// Rows of an `also` keyspace whose fields stand elsewhere: no product compares them, so real rows
+/// are tried.
+fn also_elsewhere(
+    context: &Context<'_>,
+    id: KeyspaceId,
+    scan: &Scan,
+    query: &Query,
+    other: KeyspaceId,
+) -> Verdict {
+    let keyspace = context.layout.keyspace(id);
+    let found = scan_trial::refute(context, id, scan, &mut |row| {
+        let prefix = keyspace.encode_until(&row.fields, query.place).ok()?;
+        Some(query.interval.behind(&prefix))
+    });
+    match found {
+        Some(fault) => refuted(fault, false),
+        None => Verdict::Unknown(Unknown::AlsoElsewhere { keyspace: other }),
     }
 }
 
@@ -108,7 +129,11 @@ fn search(
     side: Side,
 ) -> Result<(Hit, Option<KeyspaceId>), OverBudget> {
     let Some(track) = machine.track(keyspace) else { return Ok((Hit::None, None)) };
-    let also = scan.also.iter().filter_map(|&other| machine.track(other)).collect();
+    let also = scan
+        .also
+        .iter()
+        .filter_map(|&other| Some((machine.track(other)?, welcome(context, keyspace, scan, other))))
+        .collect();
     let mut graph = Product { walk: Walk::new(machine), track, query, also, failed: None };
     let mut starts = Vec::new();
     graph.settle(machine.start(), machine.start(), false, 0, &mut |node, cost| {
@@ -155,6 +180,34 @@ const MAX_PATHS: usize = 64;
 const ROW_BYTE: u64 = 1 << 20;
 const PREFIX_MASK: u64 = ROW_BYTE - 1;
 
+/// When rows of an `also` keyspace are welcome.
+#[derive(Clone, Copy, Debug)]
+enum Welcome {
+    /// Always: none of its fields is called like a leading one.
+    Always,
+    /// Where the leading parts agree: like-named fields stand at the same places.
+    InStep,
+    /// Where values agree that stand at different places: each row must be read.
+    Elsewhere,
+}
+
+fn welcome(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, other: KeyspaceId) -> Welcome {
+    let (own, other) = (context.layout.keyspace(keyspace), context.layout.keyspace(other));
+    let mut welcome = Welcome::Always;
+    for path in &scan.leading {
+        match (own.place_of(path), other.place_of(path)) {
+            (_, None) => {}
+            (here, there) if here == there => {
+                if matches!(welcome, Welcome::Always) {
+                    welcome = Welcome::InStep;
+                }
+            }
+            _ => return Welcome::Elsewhere,
+        }
+    }
+    welcome
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {
     /// The asked-for leading part and the row, on the same bytes, and whether they have parted.
@@ -175,7 +228,7 @@ struct Product<'a> {
     walk: Walk<'a>,
     track: TrackId,
     query: &'a Query,
-    also: Vec<TrackId>,
+    also: Vec<(TrackId, Welcome)>,
     failed: Option<OverBudget>,
 }
 
@@ -221,13 +274,20 @@ impl Product<'_> {
         let machine = self.walk.machine;
         if let Some(track) = machine.accepted(row) {
             let inside = progress.ends_inside();
-            let own = !parted && (track == self.track || self.also.contains(&track));
+            let also = self.also.iter().find(|(other, _)| *other == track);
+            let own = match also {
+                Some((_, Welcome::Always)) => true,
+                Some((_, Welcome::InStep)) => !parted,
+                Some((_, Welcome::Elsewhere)) => false,
+                None => !parted && track == self.track,
+            };
             let missed = !parted && track == self.track && !inside;
             return Ok(if missed || inside && !own { Visit::Goal } else { Visit::On });
         }
-        // A row of its own that stays inside whatever follows is no fault.
-        let own = !parted && machine.owner(row) == Some(self.track);
-        if progress == Progress::Inside && own || progress == Progress::Outside && !own {
+        // A row that is surely its own is no fault inside, nor one that cannot be its own outside.
+        let surely = !parted && machine.owner(row) == Some(self.track);
+        let possibly = !parted && machine.uses(self.track, row);
+        if progress == Progress::Inside && surely || progress == Progress::Outside && !possibly {
             return Ok(Visit::On);
         }
         let free = machine.free(row);
@@ -268,15 +328,10 @@ impl Product<'_> {
         if self.walk.machine.accepted(row).is_some() {
             return Ok(());
         }
-        let mut arrivals = Vec::new();
-        steps_together(&mut self.walk, asked, row, !parted, &mut |count, step, x, y| {
-            arrivals.push((count, step, x, y));
-            Ok(())
-        })?;
-        for (count, step, x, y) in arrivals {
-            let offset = cost / ROW_BYTE + count;
-            self.settle(x, y, parted, offset, &mut |node, extra| {
-                steps(node, count * ROW_BYTE + extra, step);
+        for to in steps_together(&mut self.walk, asked, row, !parted) {
+            let offset = cost / ROW_BYTE + to.count;
+            self.settle(to.a, to.b, parted, offset, &mut |node, extra| {
+                steps(node, to.count * ROW_BYTE + extra, to.step);
             })?;
         }
         Ok(())
@@ -319,7 +374,7 @@ impl Asked<'_> {
             for row in rows(self.context, key, other) {
                 let inside = interval.contains(key);
                 let fault = replay::scan_fault(self.keyspace, self.scan, &asked, inside, &row);
-                if let Some(fault) = fault.filter(|&f| !self.is_welcome(f, &asked, &row)) {
+                if let Some(fault) = fault {
                     let Interval { low: start, high: end } = interval;
                     return Some(Fault::ScanExact { fault, asked, start, end, row });
                 }
@@ -347,17 +402,6 @@ impl Asked<'_> {
             }
         }
         found
-    }
-
-    /// Whether a foreign row is of an `also` keyspace and has the same values.
-    fn is_welcome(&self, fault: ScanFault, asked: &keyscape_layout::Record, row: &Row) -> bool {
-        fault == ScanFault::Foreign
-            && row.keyspace != self.keyspace
-            && self.scan.also.contains(&row.keyspace)
-            && self.scan.leading.iter().all(|path| {
-                let theirs = row.fields.get_path(path);
-                theirs.is_none() || theirs == asked.get(&path.join("."))
-            })
     }
 }
 

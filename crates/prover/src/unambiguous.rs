@@ -104,14 +104,10 @@ impl Graph for Product<'_> {
             (None, None) => {}
             _ => return Visit::On,
         }
-        let mut arrivals = Vec::new();
-        let outcome = steps_together(&mut self.walk, a, b, !parted, &mut |cost, step, x, y| {
-            arrivals.push((cost, step, x, y));
-            Ok(())
-        });
-        let outcome = outcome.and_then(|()| {
-            arrivals.into_iter().try_for_each(|(cost, step, x, y)| {
-                settle_both(&mut self.walk, x, y, &mut |p, q| steps(node(p, q, parted), cost, step))
+        let arrivals = steps_together(&mut self.walk, a, b, !parted);
+        let outcome = arrivals.into_iter().try_for_each(|to| {
+            settle_both(&mut self.walk, to.a, to.b, &mut |x, y| {
+                steps(node(x, y, parted), to.count, to.step);
             })
         });
         if let Err(over) = outcome {

@@ -195,7 +195,7 @@ impl<'a> Walk<'a> {
                 NodeKind::Split => {}
                 NodeKind::Byte(byte) => word.extend((at.at == 0).then_some(byte)),
                 NodeKind::Leaf(leaf) => {
-                    word.extend(self.machine.leaf(leaf).dfa.shortest_from(at.at))
+                    word.extend(self.machine.leaf(leaf).dfa.shortest_from(at.at));
                 }
             }
             let ways = node.edges.iter().map(|&(_, to)| State { node: to, at: 0 });

@@ -97,8 +97,7 @@ impl Reader<'_> {
         let target = match self.known.get(&path) {
             Some(&file) => {
                 if is_ancestor(file, from, parents) {
-                    let message =
-                        format!("`{}` imports itself, directly or by way of others", path);
+                    let message = format!("`{path}` imports itself, directly or by way of others");
                     self.diagnostics.push(
                         Diagnostic::error(import.path_span, message)
                             .help("move the shared types into a file that imports neither"),

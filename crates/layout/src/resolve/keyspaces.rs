@@ -220,8 +220,8 @@ impl<'a> Resolver<'a> {
         let keyspace = &mut layout.keyspaces[id.0 as usize];
         keyspace.of = of;
         keyspace.key = key;
-        keyspace.value = tree.value.as_ref().map(|v| row_value(v));
-        keyspace.reads = tree.reads.as_ref().map(|v| row_value(v));
+        keyspace.value = tree.value.as_ref().map(row_value);
+        keyspace.reads = tree.reads.as_ref().map(row_value);
         keyspace.member = clauses.member;
         keyspace.score = clauses.score;
         keyspace.unique = clauses.unique;

@@ -111,7 +111,7 @@ impl<'a> Resolver<'a> {
                     outside.get_or_insert(decl);
                 }
                 decl => {
-                    self.outline(decl, &keyspaces::Scope::default(), &mut layout, &mut outlines)
+                    self.outline(decl, &keyspaces::Scope::default(), &mut layout, &mut outlines);
                 }
             }
         }
