@@ -155,15 +155,24 @@ impl<'a> Decoder<'a> {
         self.crowded = false;
         let first = key.first().copied();
         self.arrive(self.machine.start(), NO_STORY, 0, first);
-        for (index, &byte) in key.iter().enumerate() {
+        let mut index = 0;
+        while let Some(rest) = key.get(index..).filter(|_| !self.next.is_empty()) {
             std::mem::swap(&mut self.threads, &mut self.next);
             self.next.clear();
             self.counts.clear();
-            let ahead = key.get(index + 1).copied();
+            // A run that is alone need not look at every byte of a leaf as if others could join.
+            if let [thread] = self.threads.as_mut_slice() {
+                let (state, read) = self.machine.glide(thread.state, rest);
+                thread.state = state;
+                index += read;
+            }
+            let Some(&byte) = key.get(index) else { return };
+            index += 1;
+            let ahead = key.get(index).copied();
             for at in 0..self.threads.len() {
                 let Thread { state, story } = self.threads[at];
                 if let Some(to) = self.machine.step(state, byte) {
-                    self.arrive(to, story, index + 1, ahead);
+                    self.arrive(to, story, index, ahead);
                 }
             }
         }
@@ -175,6 +184,9 @@ impl<'a> Decoder<'a> {
     fn arrive(&mut self, state: State, story: u32, offset: usize, ahead: Option<u8>) {
         let machine = self.machine;
         machine.each_exit_of(state, &mut |said, to| {
+            if machine.is_lost(to, ahead) {
+                return;
+            }
             let mut story = story;
             for mark in said.into_iter().flatten() {
                 self.story.push(Chapter { before: story, mark, offset: offset as u32 });
