@@ -31,10 +31,9 @@ pub(super) fn message(
     let cut = pieces(&subject.keyspace.key, &lower.fields);
     if let (Some(Piece { path: Some(path), .. }), Disorder::Reversed) =
         (piece_at(&cut, at), disorder)
+        && let Some(span) = field_span(subject.keyspace, path)
     {
-        if let Some(span) = field_span(subject.keyspace, path) {
-            message = message.beside(span, "these bytes sort in another order");
-        }
+        message = message.beside(span, "these bytes sort in another order");
     }
     let mut table = Table::default();
     for (label, row) in [("smaller", lower), ("larger", higher)] {
