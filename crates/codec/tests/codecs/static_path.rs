@@ -92,3 +92,40 @@ fn reversing_is_the_same_for_arrays_and_slices() {
     rev::put(&[1, 2, 3], &mut key);
     assert_eq!(key, rev::reversed([1, 2, 3]));
 }
+
+#[test]
+fn blocks_are_no_different_from_bytes() {
+    for length in 0..=50_u8 {
+        let bytes: Vec<u8> = (0..length).map(|n| n.wrapping_mul(37)).collect();
+        let mut turned = Vec::new();
+        rev::put(&bytes, &mut turned);
+        assert!(turned.iter().eq(bytes.iter().rev()));
+        let mut text = Vec::new();
+        hex::put(&bytes, &mut text);
+        let mut back = Vec::new();
+        assert_eq!((hex::parse(&text, &mut back), &back), (Ok(()), &bytes));
+        for at in 0..text.len() {
+            for wrong in [b'A', b'g', b'/', b':', 0x00, 0xff] {
+                let mut text = text.clone();
+                text[at] = wrong;
+                let mut back = Vec::new();
+                assert!(hex::parse(&text, &mut back).is_err());
+                assert_eq!(back, bytes[..at / 2], "what stands before is written");
+            }
+        }
+    }
+}
+
+#[test]
+fn decimals_of_every_length_are_written() {
+    let mut power = 1_u64;
+    for _ in 0..20 {
+        for n in [power - 1, power, power + 1, power.wrapping_mul(7), power / 3 * 2, !power] {
+            assert_eq!(stack(|key| dec::put_u64(n, key)), n.to_string().into_bytes());
+        }
+        power = power.wrapping_mul(10);
+    }
+    for n in 0..100_000 {
+        assert_eq!(stack(|key| dec::put_u64(n * 1_009, key)), (n * 1_009).to_string().into_bytes());
+    }
+}
