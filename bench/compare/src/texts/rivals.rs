@@ -59,14 +59,22 @@ fn with_foundationdb(value: &Texts, buffer: &mut Vec<u8>) {
     foundationdb_tuple::pack_into(&value.borrowed(), buffer);
 }
 
+/// Its own way to a `String` goes byte by byte; this one is the best that a user can do.
+#[inline]
+fn storekey_owned(key: &[u8]) -> Result<Owned, storekey::DecodeError> {
+    let (owner, pool, denom): Cows<'_> = storekey::decode_borrow(key)?;
+    Ok((owner.into_owned(), pool, denom.into_owned()))
+}
+
 rival! {
     Storekey, "storekey", "the caller's vector", Cows<'a>, "`Cow<str>`",
     with_storekey, storekey::decode_borrow
 }
 
 rival! {
-    StorekeyOwned, "storekey", "", Owned, "`String`",
-    with_storekey, storekey::decode_borrow
+    StorekeyOwned, "storekey", "", Owned,
+    "`Cow<str>` made `String`, which is faster than its own `String`",
+    with_storekey, storekey_owned
 }
 
 rival! {
