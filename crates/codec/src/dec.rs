@@ -374,3 +374,26 @@ fn by_digits(low: u128, high: u128) -> Lang {
     }
     Lang::Alt(arms)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(n: u64) {
+        let mut text = Vec::new();
+        put_u64(n, &mut text);
+        assert_eq!(text, format!("{n}").into_bytes());
+    }
+
+    #[test]
+    fn decimals_of_every_length_are_written() {
+        let mut power = 1_u64;
+        for _ in 0..20 {
+            for n in [power - 1, power, power + 1, power.wrapping_mul(7), power / 3 * 2, !power] {
+                check(n);
+            }
+            power = power.wrapping_mul(10);
+        }
+        (0..100_000).for_each(|n| check(n * 1_009));
+    }
+}

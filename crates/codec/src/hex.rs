@@ -155,3 +155,28 @@ impl Codec for Hex {
         Some(Arc::new(Self { inner: self.inner.restrict(range)? }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_no_different_from_bytes() {
+        for length in 0..=50_u8 {
+            let bytes: Vec<u8> = (0..length).map(|n| n.wrapping_mul(37)).collect();
+            let mut text = Vec::new();
+            put(&bytes, &mut text);
+            let mut back = Vec::new();
+            assert_eq!((parse(&text, &mut back), &back), (Ok(()), &bytes));
+            for at in 0..text.len() {
+                for wrong in [b'A', b'g', b'/', b':', 0x00, 0xff] {
+                    let mut text = text.clone();
+                    text[at] = wrong;
+                    let mut back = Vec::new();
+                    assert!(parse(&text, &mut back).is_err());
+                    assert_eq!(back, bytes[..at / 2], "what stands before is written");
+                }
+            }
+        }
+    }
+}

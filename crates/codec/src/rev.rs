@@ -93,3 +93,18 @@ impl Codec for Rev {
         Some(Arc::new(Self::new(self.inner.restrict(range)?, Budget::default()).ok()?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_no_different_from_bytes() {
+        for length in 0..=50_u8 {
+            let bytes: Vec<u8> = (0..length).collect();
+            let mut turned = Vec::new();
+            put(&bytes, &mut turned);
+            assert!(turned.iter().eq(bytes.iter().rev()));
+        }
+    }
+}
