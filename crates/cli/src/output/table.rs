@@ -98,7 +98,7 @@ impl Table {
             let around = |at: usize| at.saturating_sub(AROUND)..(at + AROUND).min(longest);
             [around(mark.bytes.start), around(mark.bytes.end)]
         });
-        let kept: Vec<Range<usize>> = [0..HEAD].into_iter().chain(ends).chain(pointed).collect();
+        let kept: Vec<Range<usize>> = std::iter::once(0..HEAD).chain(ends).chain(pointed).collect();
         let is_kept = |at: usize| kept.iter().any(|range| range.contains(&at));
         let mut slots = Vec::new();
         let mut at = 0;
