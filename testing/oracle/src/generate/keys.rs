@@ -1,0 +1,240 @@
+//! Types and keys.
+
+use super::{body, fields, leaves::LEAVES};
+use crate::{
+    random::Random,
+    sketch::{Body, Keyspace, Seg},
+};
+
+const LITERALS: &[&[u8]] =
+    &[b"a", b"ab", b"b", b"-", b"0", b"1", b"10", b"\x00", b"\xff", b"\x00\xff", b"\xff\xff", b"aa"];
+const SEPARATORS: &[&[u8]] = &[b"/", b"/", b"-", b"/+", b"\x00"];
+/// Texts of enums that a guard can name, and then some that it cannot.
+const TEXTS: &[&str] = &["a", "b", "ab", "ba", "aa", "", "0", "10", "-"];
+const NAMES: &[&str] = &["x", "y", "z", "w", "v", "u", "t", "s", "r", "q"];
+const TYPE_NAMES: &[&str] = &["A", "B", "C", "D", "E"];
+
+/// Draws types and keys.
+pub(super) struct Keys<'r> {
+    pub(super) random: &'r mut Random,
+    pub(super) types: Vec<(String, Body)>,
+    /// In how many of a hundred places care is taken that nothing is ambiguous.
+    pub(super) tidy: usize,
+    pub(super) size: usize,
+}
+
+impl Keys<'_> {
+    pub(super) fn declare_types(&mut self) {
+        let count = self.random.below(self.size.min(4) + 1);
+        for name in &TYPE_NAMES[..count] {
+            let body = match self.random.below(10) {
+                0 => Body::Alias(self.leaf()),
+                1..=3 => Body::Enum(self.texts()),
+                4..=6 => Body::Variant(self.arms()),
+                _ => {
+                    let mut segs = self.list(1, 3, 1);
+                    if fields(&segs).is_empty() {
+                        segs.push(self.field(9));
+                    }
+                    // One text alone would be an enum.
+                    Body::Composite(segs)
+                }
+            };
+            self.types.push(((*name).to_owned(), body));
+        }
+    }
+
+    fn texts(&mut self) -> Vec<String> {
+        let count = self.random.between(2, 3);
+        let mut texts: Vec<String> = Vec::new();
+        while texts.len() < count {
+            let end = if self.random.percent(self.tidy) { 2 } else { TEXTS.len() };
+            let text = (*self.random.pick(&TEXTS[..end.max(count)])).to_owned();
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        texts
+    }
+
+    fn arms(&mut self) -> Vec<(String, Vec<Seg>)> {
+        let count = self.random.between(2, 3);
+        (0..count)
+            .map(|index| {
+                let mut segs = Vec::new();
+                if self.random.percent(self.tidy) {
+                    // In order or not.
+                    let byte = if self.random.percent(70) { index } else { count - index };
+                    segs.push(Seg::Lit(vec![b'a' + byte as u8]));
+                }
+                segs.extend(self.list(usize::from(segs.is_empty()), 2, 1));
+                (format!("m{index}"), segs)
+            })
+            .collect()
+    }
+
+    fn leaf(&mut self) -> String {
+        // The simple ones more often.
+        let end = if self.random.percent(30) { 12 } else { LEAVES.len() };
+        LEAVES[self.random.below(end)].text.to_owned()
+    }
+
+    fn ty(&mut self) -> String {
+        if !self.types.is_empty() && self.random.percent(45) {
+            return self.random.pick(&self.types).0.clone();
+        }
+        self.leaf()
+    }
+
+    fn field(&mut self, name: usize) -> Seg {
+        Seg::Field(NAMES[name % NAMES.len()].to_owned(), self.ty())
+    }
+
+    fn literal(&mut self) -> Seg {
+        Seg::Lit(self.random.pick(LITERALS).to_vec())
+    }
+
+    /// A list of segments with guards among them.
+    pub(super) fn list(&mut self, least: usize, most: usize, depth: usize) -> Vec<Seg> {
+        let mut names = self.random.below(2);
+        let count = self.random.between(least, most);
+        let mut segs = self.segs(count, depth, &mut names);
+        let direct: Vec<(String, String)> = segs
+            .iter()
+            .filter_map(|seg| match seg {
+                Seg::Field(name, ty) => Some((name.clone(), ty.clone())),
+                _ => None,
+            })
+            .collect();
+        self.add_guards(&mut segs, &direct);
+        segs
+    }
+
+    fn segs(&mut self, count: usize, depth: usize, names: &mut usize) -> Vec<Seg> {
+        let mut segs = Vec::new();
+        for _ in 0..count {
+            match self.random.below(100) {
+                0..=19 => segs.push(self.literal()),
+                20..=39 if depth > 0 => {
+                    let inner = self.random.between(1, 2);
+                    let mut inner = self.segs(inner, depth - 1, names);
+                    if !inner.iter().any(|seg| matches!(seg, Seg::Field(..))) {
+                        inner.push(self.field(*names));
+                        *names += 1;
+                    }
+                    if self.random.percent(self.tidy) {
+                        inner.insert(0, Seg::Lit(vec![*self.random.pick(b"+*!")]));
+                    }
+                    segs.push(Seg::Option(inner, None));
+                }
+                _ => {
+                    let field = self.field(*names);
+                    *names += 1;
+                    let separate = !self.is_prefix_free(&field) && self.random.percent(self.tidy);
+                    segs.push(field);
+                    if separate {
+                        segs.push(Seg::Lit(self.random.pick(SEPARATORS).to_vec()));
+                    }
+                }
+            }
+        }
+        segs
+    }
+
+    fn is_prefix_free(&self, seg: &Seg) -> bool {
+        let Seg::Field(_, ty) = seg else { return false };
+        LEAVES.iter().any(|leaf| leaf.text == ty && leaf.prefix_free)
+    }
+
+    fn add_guards(&mut self, segs: &mut [Seg], direct: &[(String, String)]) {
+        for seg in segs {
+            if let Seg::Option(inner, guard) = seg {
+                self.add_guards(inner, direct);
+                if self.random.percent(60) {
+                    *guard = self.guard(direct);
+                }
+            }
+        }
+    }
+
+    fn guard(&mut self, direct: &[(String, String)]) -> Option<String> {
+        let first = self.condition(direct)?;
+        if !self.random.percent(25) {
+            return Some(first);
+        }
+        let second = self.condition(direct)?;
+        let joint = *self.random.pick(&["and", "or"]);
+        Some(format!("{first} {joint} {second}"))
+    }
+
+    fn condition(&mut self, direct: &[(String, String)]) -> Option<String> {
+        let mut conditions = Vec::new();
+        for (name, ty) in direct {
+            let not = *self.random.pick(&["", "not "]);
+            match body(&self.types, ty) {
+                Some(Body::Enum(texts)) => {
+                    let nameable = |text: &&String| text.bytes().all(|b| b.is_ascii_lowercase());
+                    let texts = texts.iter().filter(nameable).filter(|text| !text.is_empty());
+                    conditions.extend(texts.map(|text| format!("{name} is {not}{text}")));
+                }
+                Some(Body::Variant(arms)) => {
+                    conditions.extend(arms.iter().map(|(arm, _)| format!("{name} is {not}{arm}")));
+                }
+                _ => {
+                    let leaf = LEAVES.iter().find(|leaf| leaf.text == ty);
+                    if let Some((low, high)) = leaf.and_then(|leaf| leaf.range) {
+                        let at = low + self.random.below((high - low) as usize + 1) as i64;
+                        conditions.push(match self.random.below(3) {
+                            0 => format!("{name} in {low}..={at}"),
+                            1 => format!("{name} in {at}..={high}"),
+                            _ => format!("{name} in {at}"),
+                        });
+                    }
+                }
+            }
+        }
+        (!conditions.is_empty()).then(|| self.random.pick(&conditions).clone())
+    }
+
+    pub(super) fn keyspace(
+        &mut self,
+        index: usize,
+        structures: bool,
+        before: &[Keyspace],
+    ) -> Keyspace {
+        let kinds: &[&str] = match structures {
+            true => &["map", "set", "set", "zset", "queue", "hash", "hash"],
+            false => &["map", "map", "map", "map", "item"],
+        };
+        let kind = (*self.random.pick(kinds)).to_owned();
+        let name = format!("k{index}");
+        let family = self.random.percent(10).then(|| "f".to_owned());
+        let namespace = self
+            .random
+            .percent(10)
+            .then(|| ("n".to_owned(), self.random.pick(LITERALS).to_vec()));
+        let mut key = Vec::new();
+        if self.random.percent(self.tidy) {
+            key.push(Seg::Lit(vec![b'A' + index as u8]));
+        }
+        if kind == "item" {
+            key.push(self.literal());
+        } else if let (Some(other), true) =
+            (before.iter().find(|k| k.kind != "item"), self.random.percent(25))
+        {
+            // The same beginning as another keyspace, so that they share it.
+            key = other.key[..self.random.between(1, other.key.len())].to_vec();
+            key.push(self.literal());
+        } else {
+            let least = usize::from(key.is_empty());
+            key.extend(self.list(least, 2 + self.size.min(2), 2));
+        }
+        let mut fields = Vec::new();
+        if kind == "hash" {
+            for field in 0..self.random.between(1, 2) {
+                fields.push((format!("g{field}"), self.list(1, 2, 1)));
+            }
+        }
+        Keyspace { kind, name, of: None, family, namespace, key, fields, scans: Vec::new() }
+    }
+}
