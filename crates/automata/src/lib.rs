@@ -24,6 +24,7 @@
 
 extern crate alloc;
 
+mod behind_length;
 mod budget;
 mod byte_set;
 mod determinize;

@@ -67,50 +67,6 @@ impl Dfa {
         Self::from_nfa(&Nfa::reversed(self, budget)?, budget)
     }
 
-    /// The words, each behind one byte that holds its length; words above 255 bytes have no such
-    /// form and are left out.
-    ///
-    /// # Errors
-    /// [`OverBudget`] if the result needs too many states.
-    pub fn length_prefixed(&self, budget: Budget) -> Result<Self, OverBudget> {
-        // A state is (bytes to come, state of the body); the start has the table's first row.
-        let mut ids: HashMap<(u8, StateId), StateId> = HashMap::new();
-        let mut todo: Vec<(u8, StateId)> = Vec::new();
-        let mut table: Vec<StateId> = Vec::new();
-        let mut id_of = |key: (u8, StateId), todo: &mut Vec<(u8, StateId)>| {
-            let fresh = todo.len() as StateId + 1;
-            let id = *ids.entry(key).or_insert(fresh);
-            if id == fresh {
-                todo.push(key);
-            }
-            id
-        };
-        for length in 0..=255_u8 {
-            table.push(id_of((length, self.start()), &mut todo));
-        }
-        let mut accepting = alloc::vec![false];
-        let mut at = 0;
-        while at < todo.len() {
-            if todo.len() >= budget.states {
-                return Err(OverBudget { what: "automaton states", limit: budget.states });
-            }
-            let (left, state) = todo[at];
-            accepting.push(left == 0 && self.is_accepting(state));
-            for byte in 0..=255_u8 {
-                let target = self.step(state, byte);
-                let dead =
-                    left == 0 || target == DEAD || self.nearest(target) > u32::from(left - 1);
-                table.push(if dead { DEAD } else { id_of((left - 1, target), &mut todo) });
-            }
-            at += 1;
-        }
-        let mut map = [0; 256];
-        for (byte, class) in map.iter_mut().enumerate() {
-            *class = byte as u8;
-        }
-        Ok(Self::from_parts(Parts { map, width: 256, table, accepting }))
-    }
-
     /// This language as a part of a larger one.
     #[must_use]
     pub fn into_lang(self) -> Lang {
@@ -183,20 +139,6 @@ mod tests {
         assert_eq!(dfa("a|b|c").without(&dfa("b"), budget).unwrap(), dfa("a|c"));
         assert_eq!(a.with_length(2, 9, budget).unwrap(), dfa("[ab]{2,3}"));
         assert_eq!(dfa("ab*c").reversed(budget).unwrap(), dfa("cb*a"));
-    }
-
-    #[test]
-    fn a_length_prefix_makes_words_prefix_free() {
-        let prefixed = dfa("a{0,3}|bb").length_prefixed(Budget::default()).unwrap();
-        assert!(prefixed.is_prefix_free());
-        for good in [&b"\x00"[..], b"\x01a", b"\x03aaa", b"\x02bb"] {
-            assert!(prefixed.accepts(good));
-        }
-        for bad in [&b""[..], b"\x01b", b"\x04aaaa", b"\x02a", b"\x00a"] {
-            assert!(!prefixed.accepts(bad));
-        }
-        let any = Dfa::from_lang(&Lang::anything(), Budget::default()).unwrap();
-        assert_eq!(any.length_prefixed(Budget::default()).unwrap().len(), 257);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub enum RegexError {
         end: usize,
     },
     /// It uses something that a layout cannot have.
-    #[error("{0} is not supported: an expression always matches the whole value")]
+    #[error("{0} is not supported in a layout")]
     Unsupported(&'static str),
     /// A repetition counts higher than [`MAX_COUNT`].
     #[error("a count of {0} is above the limit of 4096")]
@@ -60,11 +60,12 @@ pub fn parse_bytes(pattern: &str) -> Result<Lang, RegexError> {
 
 fn parse(pattern: &str, utf8: bool) -> Result<Lang, RegexError> {
     // The expression as it was written comes first, so that errors point into it.
-    ast::parse::ParserBuilder::new()
+    let tree = ast::parse::ParserBuilder::new()
         .nest_limit(NEST_LIMIT)
         .build()
         .parse(pattern)
         .map_err(|error| syntax(&error.into()))?;
+    ast::visit(&tree, Plain)?;
     let hir = ParserBuilder::new()
         .unicode(utf8)
         .utf8(utf8)
@@ -74,6 +75,40 @@ fn parse(pattern: &str, utf8: bool) -> Result<Lang, RegexError> {
         .map_err(|error| syntax(&error))?;
     lower(&hir)
 }
+
+/// Refuses what would need tables of Unicode, so that an expression means the same everywhere.
+struct Plain;
+
+impl ast::Visitor for Plain {
+    type Output = ();
+    type Err = RegexError;
+
+    fn finish(self) -> Result<(), RegexError> {
+        Ok(())
+    }
+
+    fn visit_pre(&mut self, node: &ast::Ast) -> Result<(), RegexError> {
+        let flags = match node {
+            ast::Ast::ClassUnicode(_) => return Err(UNICODE_CLASS),
+            ast::Ast::Flags(set) => Some(&set.flags),
+            ast::Ast::Group(group) => group.flags(),
+            _ => None,
+        };
+        match flags.and_then(|flags| flags.flag_state(ast::Flag::CaseInsensitive)) {
+            Some(_) => Err(RegexError::Unsupported("matching upper and lower case alike")),
+            None => Ok(()),
+        }
+    }
+
+    fn visit_class_set_item_pre(&mut self, item: &ast::ClassSetItem) -> Result<(), RegexError> {
+        match item {
+            ast::ClassSetItem::Unicode(_) => Err(UNICODE_CLASS),
+            _ => Ok(()),
+        }
+    }
+}
+
+const UNICODE_CLASS: RegexError = RegexError::Unsupported("a class of Unicode");
 
 /// Classes such as `\d` mean their ASCII form, also in text. A bracketed class may stand inside
 /// another one, so the same replacement serves in both places.
@@ -178,6 +213,8 @@ mod tests {
         assert!(matches!(parse_text("^a$"), Err(RegexError::Unsupported(_))));
         assert!(matches!(parse_text("a{5000}"), Err(RegexError::CountTooLarge(5000))));
         assert!(matches!(parse_text("(a"), Err(RegexError::Syntax { .. })));
-        assert!(matches!(parse_text(r"\p{Greek}"), Err(RegexError::Syntax { .. })));
+        assert_eq!(parse_text(r"\p{Greek}"), Err(UNICODE_CLASS));
+        assert_eq!(parse_text(r"[a\pL]"), Err(UNICODE_CLASS));
+        assert!(matches!(parse_text("(?i)a"), Err(RegexError::Unsupported(_))));
     }
 }

@@ -77,13 +77,13 @@ pub fn explore<G: Graph>(
 ) -> Result<(), OverBudget> {
     let mut search = Search::new(budget);
     for (node, cost, label) in starts {
-        search.offer(node, cost, None, label)?;
+        search.offer(node, cost, NONE, label)?;
     }
     while let Some((node, cost, at)) = search.next() {
         let mut full = Ok(());
         let visit = graph.expand(node, cost, &mut |next, step, label| {
             if full.is_ok() {
-                full = search.offer(next, cost + step, Some(at), label);
+                full = search.offer(next, cost + step, at, label);
             }
         });
         if visit == Visit::Goal
@@ -99,15 +99,18 @@ pub fn explore<G: Graph>(
 struct Found<N, L> {
     node: N,
     cost: u64,
-    parent: Option<usize>,
+    parent: u32,
     label: L,
 }
+
+/// The parent of a start.
+const NONE: u32 = u32::MAX;
 
 /// The open and closed nodes of one search.
 struct Search<N, L> {
     found: Vec<Found<N, L>>,
-    best: HashMap<N, usize>,
-    queue: BTreeMap<u64, VecDeque<usize>>,
+    best: HashMap<N, u32>,
+    queue: BTreeMap<u64, VecDeque<u32>>,
     budget: Budget,
 }
 
@@ -116,34 +119,28 @@ impl<N: Copy + Eq + Hash, L: Clone> Search<N, L> {
         Self { found: Vec::new(), best: HashMap::new(), queue: BTreeMap::new(), budget }
     }
 
-    fn offer(
-        &mut self,
-        node: N,
-        cost: u64,
-        parent: Option<usize>,
-        label: L,
-    ) -> Result<(), OverBudget> {
-        if self.best.get(&node).is_some_and(|&known| self.found[known].cost <= cost) {
+    fn offer(&mut self, node: N, cost: u64, parent: u32, label: L) -> Result<(), OverBudget> {
+        if self.best.get(&node).is_some_and(|&known| self.found[known as usize].cost <= cost) {
             return Ok(());
         }
-        if self.found.len() >= self.budget.pairs {
+        if self.found.len() >= self.budget.pairs.min(NONE as usize) {
             return Err(OverBudget { what: "search nodes", limit: self.budget.pairs });
         }
-        let id = self.found.len();
+        let id = self.found.len() as u32;
         self.found.push(Found { node, cost, parent, label });
         self.best.insert(node, id);
         self.queue.entry(cost).or_default().push_back(id);
         Ok(())
     }
 
-    fn next(&mut self) -> Option<(N, u64, usize)> {
+    fn next(&mut self) -> Option<(N, u64, u32)> {
         loop {
             let mut bucket = self.queue.first_entry()?;
             let Some(id) = bucket.get_mut().pop_front() else {
                 bucket.remove();
                 continue;
             };
-            let found = &self.found[id];
+            let found = &self.found[id as usize];
             // A node that was found again at a lower cost has an older, dearer entry: skip it.
             if self.best.get(&found.node) == Some(&id) {
                 return Some((found.node, found.cost, id));
@@ -151,12 +148,12 @@ impl<N: Copy + Eq + Hash, L: Clone> Search<N, L> {
         }
     }
 
-    fn labels(&self, end: usize) -> Vec<L> {
+    fn labels(&self, end: u32) -> Vec<L> {
         let mut labels = Vec::new();
-        let mut at = Some(end);
-        while let Some(id) = at {
-            labels.push(self.found[id].label.clone());
-            at = self.found[id].parent;
+        let mut at = end;
+        while let Some(found) = self.found.get(at as usize) {
+            labels.push(found.label.clone());
+            at = found.parent;
         }
         labels.reverse();
         labels

@@ -99,6 +99,11 @@ impl Form for Prefix {
         Self::parse(self, text)
     }
 
+    /// The alphabet does not ascend.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
     fn over(&self, shortest: usize, longest: usize) -> Lang {
         let symbols = |count: usize| {
             let count = u32::try_from(count).unwrap_or(u32::MAX);

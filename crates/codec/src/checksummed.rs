@@ -22,6 +22,9 @@ pub(crate) trait Form {
     fn parse(&self, text: &[u8]) -> Result<Vec<u8>, Malformed>;
 
     fn over(&self, shortest: usize, longest: usize) -> Lang;
+
+    /// Whether texts of one length sort as payloads of one length do.
+    fn keeps_order(&self) -> bool;
 }
 
 /// What is known about a codec in such a form.
@@ -64,15 +67,18 @@ impl Known {
         }
         let texts = pairs.iter().map(|(_, text)| Lang::literal(text)).collect();
         let under = Arc::new(Dfa::from_lang(&Lang::Alt(texts), budget)?);
-        let order = order_of(inner, &pairs, all);
-        let language = if all {
-            Language::Exact(under)
-        } else {
-            let shortest = over.shortest().unwrap_or(0);
-            let lang = form.over(shortest, over.longest().unwrap_or(shortest));
-            Language::Between { over: Arc::new(Dfa::from_lang(&lang, budget)?), under }
-        };
-        Ok(Self { language, order })
+        let mut order = order_of(inner, &pairs, all);
+        if all {
+            return Ok(Self { language: Language::Exact(under), order });
+        }
+        let shortest = over.shortest().unwrap_or(0);
+        let lang = form.over(shortest, over.longest().unwrap_or(shortest));
+        let texts = Dfa::from_lang(&lang, budget)?;
+        let one_length = order::one_length(over) && order::one_length(&texts);
+        if one_length && form.keeps_order() && matches!(inner.order(), Order::Ordered { .. }) {
+            order = order::ORDERED;
+        }
+        Ok(Self { language: Language::Between { over: Arc::new(texts), under }, order })
     }
 
     pub(crate) fn longest(&self) -> Option<usize> {

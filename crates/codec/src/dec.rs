@@ -4,6 +4,7 @@ use crate::{
     Codec, Comparison, IntRange, Kind, Language, Malformed, Order, Value, ValueError,
     fixed::sealed,
     integers::{self, IntDomain, Number},
+    interval::between,
     order,
     sink::Sink,
 };
@@ -70,6 +71,9 @@ const PAIRS: [u8; 200] = {
 
 /// The most digits of a number of 64 bits.
 const DIGITS: usize = 20;
+
+/// So many digits always fit 64 bits.
+const SAFE: usize = 19;
 
 /// Writes an integer of 64 bits.
 #[inline]
@@ -148,16 +152,16 @@ pub fn parse_u64(text: &[u8]) -> Result<u64, Malformed> {
         [b'0', _, ..] => return Err(ZEROS),
         _ => {}
     }
+    if text.len() > SAFE {
+        return u64::try_from(parse_u128(text)?).map_err(|_| RANGE);
+    }
     let mut value = 0_u64;
     for &byte in text {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
             return Err(FORM);
         }
-        value = value
-            .checked_mul(10)
-            .and_then(|tens| tens.checked_add(u64::from(digit)))
-            .ok_or(RANGE)?;
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
     }
     Ok(value)
 }
@@ -172,9 +176,8 @@ pub fn parse<T: Decimal>(text: &[u8]) -> Result<T, Malformed> {
         [b'-', digits @ ..] => (true, digits),
         digits => (false, digits),
     };
-    // Up to 19 digits always fit 64 bits.
     let magnitude =
-        if digits.len() <= 19 { parse_u64(digits)?.into() } else { parse_u128(digits)? };
+        if digits.len() <= SAFE { parse_u64(digits)?.into() } else { parse_u128(digits)? };
     if negative && magnitude == 0 {
         return Err(Malformed { reason: "zero has no sign" });
     }
@@ -356,7 +359,7 @@ fn by_digits(low: u128, high: u128) -> Lang {
         let mut ends = (Vec::new(), Vec::new());
         put(low.max(first), &mut ends.0);
         put(high.min(last), &mut ends.1);
-        arms.push(Lang::between(&ends.0, &ends.1, (b'0', b'9')));
+        arms.push(between(&ends.0, &ends.1, (b'0', b'9')));
     }
     Lang::Alt(arms)
 }

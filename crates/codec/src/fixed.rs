@@ -3,6 +3,7 @@
 use crate::{
     Codec, Comparison, IntRange, Kind, Language, Malformed, Order, PrefixOrder, Value, ValueError,
     integers::{self, IntDomain, Number},
+    interval::between,
     sink::Sink,
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
@@ -158,7 +159,7 @@ pub(crate) fn interval(low: u128, high: u128, width: u32) -> Lang {
     let mut ends = (Vec::new(), Vec::new());
     put_bits(low, width, Endian::Big, &mut ends.0);
     put_bits(high, width, Endian::Big, &mut ends.1);
-    Lang::between(&ends.0, &ends.1, (0x00, 0xff))
+    between(&ends.0, &ends.1, (0x00, 0xff))
 }
 
 /// `u8`, `u16be`, …, `i128le`.

@@ -16,6 +16,11 @@ const fn digit(nibble: u8) -> u8 {
 }
 
 #[inline]
+const fn spelled(byte: u8) -> [u8; 2] {
+    [digit(byte >> 4), digit(byte & 15)]
+}
+
+#[inline]
 const fn nibble(digit: u8) -> Option<u8> {
     match digit {
         b'0'..=b'9' => Some(digit - b'0'),
@@ -27,8 +32,17 @@ const fn nibble(digit: u8) -> Option<u8> {
 /// Writes bytes as lower-case hexadecimal text.
 #[inline]
 pub fn put(bytes: &[u8], sink: &mut impl Sink) {
-    for &byte in bytes {
-        sink.put(&[digit(byte >> 4), digit(byte & 15)]);
+    // In blocks, so that the sink is asked once for many digits.
+    let (blocks, rest) = bytes.as_chunks::<16>();
+    for block in blocks {
+        let mut text = [[0; 2]; 16];
+        for (pair, &byte) in text.iter_mut().zip(block) {
+            *pair = spelled(byte);
+        }
+        sink.put(text.as_flattened());
+    }
+    for &byte in rest {
+        sink.put(&spelled(byte));
     }
 }
 
@@ -85,8 +99,7 @@ impl Codec for Hex {
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         map_language(self.inner.language(budget)?, |dfa| {
-            let spell = |byte: u8| Vec::from([digit(byte >> 4), digit(byte & 15)]);
-            dfa.substitute(spell, budget)
+            dfa.substitute(|byte| Vec::from(spelled(byte)), budget)
         })
     }
 

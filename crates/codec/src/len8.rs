@@ -7,7 +7,7 @@ use crate::{
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 use core::cmp::Ordering;
-use keyscape_automata::{Budget, OverBudget};
+use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// The largest length that one byte holds.
 pub const MOST: usize = 255;
@@ -89,6 +89,21 @@ impl Len8 {
     }
 }
 
+/// The words behind their lengths. A few words are listed: an automaton of real encodings has a
+/// state for almost every byte of them, too many to pair with every length.
+fn prefixed(dfa: &Dfa, budget: Budget) -> Result<Dfa, OverBudget> {
+    const FEW: usize = 256;
+    let words = dfa.words(FEW + 1);
+    if words.len() > FEW {
+        return dfa.behind_length(budget);
+    }
+    let prefixed = words.iter().filter_map(|word| {
+        let mut bytes = Vec::with_capacity(word.len() + 1);
+        put(word, &mut bytes).ok().map(|()| Lang::literal(&bytes))
+    });
+    Dfa::from_lang(&Lang::Alt(prefixed.collect()), budget)
+}
+
 impl Codec for Len8 {
     values_of_inner!();
 
@@ -106,7 +121,7 @@ impl Codec for Len8 {
     }
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        map_language(self.inner.language(budget)?, |dfa| dfa.length_prefixed(budget))
+        map_language(self.inner.language(budget)?, |dfa| prefixed(dfa, budget))
     }
 
     fn order(&self) -> Order {

@@ -26,6 +26,7 @@ mod checksummed;
 mod codec;
 mod error;
 mod integers;
+mod interval;
 mod order;
 mod registry;
 mod shown;
@@ -47,6 +48,8 @@ pub mod nul;
 pub mod rev;
 pub mod sign_i64;
 pub mod sink;
+
+pub use keyscape_automata::Budget;
 
 pub use codec::{Codec, Comparison, IntRange, IntType, Kind, Language, Loss, Order, PrefixOrder};
 pub use error::{BuildError, BuildReason};

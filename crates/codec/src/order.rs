@@ -27,20 +27,42 @@ pub(crate) fn by<C: Codec + ?Sized>(codec: &C, comparison: Comparison) -> Order 
             return codec.order();
         }
         if matches!(codec.order(), Order::Ordered { .. }) {
-            return match search(over, under, |dfa| larger_from_the_right(dfa, budget)) {
-                Ok(found) => found.into_order(codec),
-                Err(_) => Order::Unknown("the search for two misordered values is too large"),
-            };
+            return from_the_right(codec, over, under, budget);
         }
     }
-    let compared = |a: &[u8], b: &[u8]| match comparison {
+    by_samples(codec, |a, b| compared(comparison, a, b)).unwrap_or(Order::Unknown(
+        match comparison {
+            Comparison::LengthFirst => "not decided for these encodings of several lengths",
+            Comparison::FromTheRight => "not decided for these encodings read backwards",
+        },
+    ))
+}
+
+fn compared(comparison: Comparison, a: &[u8], b: &[u8]) -> Ordering {
+    match comparison {
         Comparison::LengthFirst => a.len().cmp(&b.len()).then_with(|| a.cmp(b)),
         Comparison::FromTheRight => a.iter().rev().cmp(b.iter().rev()),
+    }
+}
+
+/// Encodings of one length that sort as values do, read backwards.
+fn from_the_right<C: Codec + ?Sized>(codec: &C, over: &Dfa, under: &Dfa, budget: Budget) -> Order {
+    let Ok(found) = search(over, under, |dfa| larger_from_the_right(dfa, budget)) else {
+        return Order::Unknown("the search for two misordered values is too large");
     };
-    by_samples(codec, compared).unwrap_or(Order::Unknown(match comparison {
-        Comparison::LengthFirst => "not decided for these encodings of several lengths",
-        Comparison::FromTheRight => "not decided for these encodings read backwards",
-    }))
+    // All pairs have the same number of bytes, so simple numbers are better than readable bytes.
+    let simpler = match (&found, codec.integers()) {
+        (Found::Pair { .. }, Some(_)) => {
+            by_samples(codec, |a, b| compared(Comparison::FromTheRight, a, b))
+        }
+        _ => None,
+    };
+    match simpler {
+        Some(Order::Misordered { lower, higher, .. }) => {
+            Order::Misordered { lower, higher, minimal: true }
+        }
+        _ => found.into_order(codec),
+    }
 }
 
 /// What a search in the automata of a language has shown.

@@ -2,20 +2,14 @@
 
 use crate::{
     BuildError, BuildReason, Codec, IntType,
-    base58check::Base58Check,
-    bech32::{Bech32, Prefix},
     dec::Dec,
     desc::Desc,
     fixed::{Endian, FixedInt},
-    flip::Flip,
-    float::Float,
     hex::Hex,
-    integers::{self, IntDomain, Number},
     len8::Len8,
     nul::Nul,
     rev::Rev,
-    sign_i64::{self, SignI64, Signs},
-    words::{Flavour, Words},
+    words::Flavour,
 };
 use alloc::{
     format,
@@ -24,6 +18,8 @@ use alloc::{
     vec::Vec,
 };
 use keyscape_automata::Budget;
+
+mod arguments;
 
 /// An argument of a codec.
 #[derive(Clone, Debug)]
@@ -146,9 +142,37 @@ impl<'a> Call<'a> {
 }
 
 const NAMES: &[&str] = &[
-    "u8", "u16be", "u16le", "u32be", "u32le", "u64be", "u64le", "u128be", "u128le", "i8", "i16be",
-    "i16le", "i32be", "i32le", "i64be", "i64le", "i128be", "i128le", "dec", "bytes", "text",
-    "len8", "hex", "nul", "desc",
+    "u8",
+    "u16be",
+    "u16le",
+    "u32be",
+    "u32le",
+    "u64be",
+    "u64le",
+    "u128be",
+    "u128le",
+    "i8",
+    "i16be",
+    "i16le",
+    "i32be",
+    "i32le",
+    "i64be",
+    "i64le",
+    "i128be",
+    "i128le",
+    "dec",
+    "flip",
+    "sign_i64",
+    "f64",
+    "bytes",
+    "text",
+    "len8",
+    "hex",
+    "rev",
+    "nul",
+    "desc",
+    "bech32",
+    "base58check",
 ];
 
 /// The names of all codecs.
@@ -218,8 +242,6 @@ pub fn build(call: Call<'_>) -> Result<Arc<dyn Codec>, BuildError> {
     })
 }
 
-const SIGN_I64: &str = "sign_i64(neg = 0x05, pos = 0x06)";
-
 /// The type and byte order that a name such as `u64be` stands for.
 fn fixed_type(name: &str) -> Result<Option<(IntType, Endian)>, BuildReason> {
     if let Some(of) = int_type(name) {
@@ -234,175 +256,4 @@ fn fixed_type(name: &str) -> Result<Option<(IntType, Endian)>, BuildReason> {
         _ => return Ok(None),
     };
     Ok(int_type(of).filter(|of| of.bits != 8).map(|of| (of, endian)))
-}
-
-impl Call<'_> {
-    fn misused(&self, usage: &'static str) -> BuildReason {
-        BuildReason::Arguments { name: self.name.into(), usage }
-    }
-
-    /// The integers of `of` that `in` leaves.
-    fn int_domain(&self, of: IntType) -> Result<IntDomain, BuildReason> {
-        let full = IntDomain::full(of);
-        self.narrowed(full.low, full.high, &full.allowed())?
-            .and_then(|(low, high)| full.narrowed(low, high))
-            .map_or(Ok(full), Ok)
-    }
-
-    /// The ends that `in` names, if it is there and fits between `low` and `high`.
-    fn narrowed(
-        &self,
-        low: Number,
-        high: Number,
-        allowed: &str,
-    ) -> Result<Option<(Number, Number)>, BuildReason> {
-        let Some(bounds) = self.domain else { return Ok(None) };
-        let end = |bound: Option<(bool, u128)>, otherwise| match bound {
-            Some((true, magnitude)) => Number::negative(magnitude),
-            Some((false, magnitude)) => Number::positive(magnitude),
-            None => otherwise,
-        };
-        let (first, last) = (end(bounds.low, low), end(bounds.high, high));
-        for number in [first, last] {
-            if number < low || number > high {
-                return Err(BuildReason::OutsideType {
-                    end: number.to_string(),
-                    name: self.name.into(),
-                    allowed: allowed.into(),
-                });
-            }
-        }
-        if first > last {
-            let (low, high) = (first.to_string(), last.to_string());
-            return Err(BuildReason::Reversed { low, high });
-        }
-        Ok(Some((first, last)))
-    }
-
-    /// The domain of a codec whose one argument is a type of integers.
-    fn int_argument(&self, usage: &'static str) -> Result<IntDomain, BuildError> {
-        match self.args.as_slice() {
-            [Arg::Int(of)] => Ok(self.int_domain(*of)?),
-            _ => Err(self.misused(usage).into()),
-        }
-    }
-
-    fn flip(&self) -> Result<Flip, BuildError> {
-        let domain = self.int_argument("flip(i64)")?;
-        if !domain.of.signed {
-            return Err(BuildError::at(0, BuildReason::Unsigned { name: "flip" }));
-        }
-        Ok(Flip { domain })
-    }
-
-    fn sign_i64(&self) -> Result<SignI64, BuildError> {
-        let mut signs = [None; 2];
-        for (index, arg) in self.args.iter().enumerate() {
-            let place = match arg {
-                Arg::Named(name, _) if name == "neg" => 0,
-                Arg::Named(name, _) if name == "pos" => 1,
-                _ => return Err(BuildError::at(index, self.misused(SIGN_I64))),
-            };
-            let byte = match arg {
-                Arg::Named(_, bytes) if bytes.len() == 1 => bytes.first().copied(),
-                _ => None,
-            };
-            let Some(sign) = signs.get_mut(place).filter(|sign| sign.is_none()) else {
-                return Err(BuildError::at(index, self.misused(SIGN_I64)));
-            };
-            let Some(byte) = byte else {
-                let (argument, example) =
-                    if place == 0 { ("neg", "0x05") } else { ("pos", "0x06") };
-                let reason = BuildReason::OneByte { name: "sign_i64", argument, example };
-                return Err(BuildError::at(index, reason));
-            };
-            *sign = Some(byte);
-        }
-        let [Some(neg), Some(pos)] = signs else { return Err(self.misused(SIGN_I64).into()) };
-        if neg == pos {
-            return Err(BuildReason::SameByte { name: "sign_i64", a: "neg", b: "pos" }.into());
-        }
-        let domain = self.int_domain(sign_i64::TYPE)?;
-        Ok(SignI64 { domain, signs: Signs { neg, pos } })
-    }
-
-    fn float(&self) -> Result<Float, BuildError> {
-        if self.domain.is_some() {
-            return Err(BuildReason::NoIntegers { name: self.name.into() }.into());
-        }
-        if self.args.is_empty() { Ok(Float) } else { Err(self.misused("f64").into()) }
-    }
-
-    fn bech32(&self) -> Result<Bech32, BuildError> {
-        const USAGE: &str = r#"bech32("cosmos", bytes[20])"#;
-        let [Arg::Literal(prefix), arg] = self.args.as_slice() else {
-            return Err(self.misused(USAGE).into());
-        };
-        let prefix = core::str::from_utf8(prefix).ok().and_then(Prefix::new);
-        let prefix = prefix.ok_or_else(|| BuildError::at(0, BuildReason::Prefix))?;
-        let inner = self.inner(1, arg, USAGE)?;
-        Bech32::new(inner, prefix, self.budget).map_err(|reason| BuildError::at(1, reason))
-    }
-
-    fn base58check(&self) -> Result<Base58Check, BuildError> {
-        const USAGE: &str = "base58check(version = 0x00, bytes[20])";
-        let (version, index, arg) = match self.args.as_slice() {
-            [arg] => (Vec::new(), 0, arg),
-            [Arg::Named(name, version), arg] if name == "version" => (version.clone(), 1, arg),
-            _ => return Err(self.misused(USAGE).into()),
-        };
-        let inner = self.inner(index, arg, USAGE)?;
-        Base58Check::new(inner, version, self.budget)
-            .map_err(|reason| BuildError::at(index, reason))
-    }
-
-    fn words(&self, flavour: Flavour) -> Result<Arc<dyn Codec>, BuildError> {
-        if self.domain.is_some() {
-            return Err(BuildReason::NoIntegers { name: self.name.into() }.into());
-        }
-        Ok(Arc::new(Words::new(flavour, &self.args, self.length, self.budget)?))
-    }
-
-    /// A codec around the one that is its only argument.
-    fn wrap<C>(
-        &self,
-        usage: &'static str,
-        build: impl FnOnce(Arc<dyn Codec>) -> Result<C, BuildReason>,
-    ) -> Result<C, BuildError> {
-        match self.args.as_slice() {
-            [arg] => {
-                let inner = self.inner(0, arg, usage)?;
-                build(inner).map_err(|reason| BuildError::at(0, reason))
-            }
-            _ => Err(self.misused(usage).into()),
-        }
-    }
-
-    /// The codec that an argument is, narrowed by `in`.
-    fn inner(
-        &self,
-        index: usize,
-        arg: &Arg,
-        usage: &'static str,
-    ) -> Result<Arc<dyn Codec>, BuildError> {
-        let inner: Arc<dyn Codec> = match arg {
-            Arg::Codec(inner) => Arc::clone(inner),
-            Arg::Int(of) if of.bits == 8 => {
-                Arc::new(FixedInt { domain: IntDomain::full(*of), endian: Endian::Big })
-            }
-            Arg::Int(of) => {
-                let name = format!("{}{}", if of.signed { 'i' } else { 'u' }, of.bits);
-                return Err(BuildError::at(index, BuildReason::ByteOrder { name }));
-            }
-            _ => return Err(BuildError::at(index, self.misused(usage))),
-        };
-        if self.domain.is_none() {
-            return Ok(inner);
-        }
-        let absent = || BuildReason::NoIntegers { name: self.name.into() };
-        let range = inner.integers().ok_or_else(absent)?;
-        let (low, high) = integers::ends(&range);
-        let ends = self.narrowed(low, high, &inner.allowed())?.unwrap_or((low, high));
-        Ok(inner.restrict(&integers::range_like(&range, ends)).ok_or_else(absent)?)
-    }
 }

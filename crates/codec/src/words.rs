@@ -40,15 +40,15 @@ impl Words {
         let mut written = Vec::new();
         let mut clauses = Vec::new();
         let length = length.map(|length| length.checked()).transpose()?;
-        let stated = args.iter().any(|arg| matches!(arg, Arg::Regex { .. }));
-        if !stated && length.is_none() {
-            return Err(flavour.unstated().into());
-        }
         for (index, arg) in args.iter().enumerate() {
             let (text, clause) =
                 domain.argument(arg).map_err(|reason| BuildError::at(index, reason))?;
             written.push(text);
             clauses.push(clause);
+        }
+        let stated = args.iter().any(|arg| matches!(arg, Arg::Regex { .. }));
+        if !stated && length.is_none() {
+            return Err(flavour.unstated().into());
         }
         if let Some(length) = length {
             domain.keep(&Lang::bytes(ByteSet::ANY, length.min, length.max))?;

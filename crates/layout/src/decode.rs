@@ -5,7 +5,7 @@ use crate::{
     machine::{Machine, Mark, MarkId, State, TrackId},
     model::{KeyspaceId, Layout, Segment, Type},
 };
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 /// Everything that decoding a key says.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,6 +79,8 @@ struct Chapter {
 }
 
 const NO_STORY: u32 = u32::MAX;
+/// As long as there are fewer runs than this, none is dropped.
+const FEW_THREADS: usize = 32;
 
 /// Decodes keys of one space. It keeps its memory between keys, so that decoding many keys does not
 /// allocate for each.
@@ -90,6 +92,8 @@ pub struct Decoder<'a> {
     next: Vec<Thread>,
     story: Vec<Chapter>,
     ends: Vec<(TrackId, u32)>,
+    /// How many runs are in each state, counted only while there are many.
+    counts: HashMap<State, usize>,
     trail: Vec<(Mark, usize)>,
     crowded: bool,
 }
@@ -105,6 +109,7 @@ impl<'a> Decoder<'a> {
             next: Vec::new(),
             story: Vec::new(),
             ends: Vec::new(),
+            counts: HashMap::new(),
             trail: Vec::new(),
             crowded: false,
         }
@@ -141,12 +146,14 @@ impl<'a> Decoder<'a> {
         self.ends.clear();
         self.threads.clear();
         self.next.clear();
+        self.counts.clear();
         self.crowded = false;
         let first = key.first().copied();
         self.arrive(self.machine.start(), NO_STORY, 0, first);
         for (index, &byte) in key.iter().enumerate() {
             std::mem::swap(&mut self.threads, &mut self.next);
             self.next.clear();
+            self.counts.clear();
             let ahead = key.get(index + 1).copied();
             for at in 0..self.threads.len() {
                 let Thread { state, story } = self.threads[at];
@@ -183,13 +190,20 @@ impl<'a> Decoder<'a> {
         });
     }
 
-    /// Ambiguous layouts can have very many runs in one state; a few of them show it.
+    /// Ambiguous layouts can have very many runs in one state. All of them end alike, so some can
+    /// be dropped without losing a key; that there were more is remembered.
     fn has_room(&mut self, state: State) -> bool {
-        if self.next.len() < MAX_READINGS {
+        if self.next.len() < FEW_THREADS {
             return true;
         }
-        let same = self.next.iter().filter(|thread| thread.state == state).count();
-        let room = same < MAX_READINGS && self.next.len() < 1 << 12;
+        if self.counts.is_empty() {
+            for thread in &self.next {
+                *self.counts.entry(thread.state).or_insert(0) += 1;
+            }
+        }
+        let count = self.counts.entry(state).or_insert(0);
+        *count += 1;
+        let room = *count <= MAX_READINGS;
         self.crowded |= !room;
         room
     }
@@ -304,7 +318,7 @@ impl Reader<'_> {
                 }
                 Segment::Option(option) => {
                     if self.trail.next()?.0 == Mark::Present {
-                        self.list_into(&option.segments, record)?
+                        self.list_into(&option.segments, record)?;
                     }
                 }
             }

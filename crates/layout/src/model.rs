@@ -365,6 +365,35 @@ impl Type {
     }
 }
 
+impl Keyspace {
+    /// Where a field, or a part of a composite field, starts in the key.
+    #[must_use]
+    pub fn place_of(&self, path: &[String]) -> Option<Place> {
+        place_of(&self.key, Place(0), path)
+    }
+}
+
+fn place_of(segments: &[Segment], start: Place, path: &[String]) -> Option<Place> {
+    let (name, rest) = path.split_first()?;
+    let mut place = start;
+    for segment in segments {
+        let found = match segment {
+            Segment::Field(field) if field.name == *name => match &*field.ty {
+                _ if rest.is_empty() => Some(place),
+                Type::Composite(inner) => place_of(inner, place, rest),
+                _ => None,
+            },
+            Segment::Option(option) => place_of(&option.segments, Place(place.0 + 1), path),
+            Segment::Field(_) | Segment::Literal(_) => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+        place = Place(place.0 + segment.places());
+    }
+    None
+}
+
 /// How many places a list of segments takes.
 #[must_use]
 pub fn places(segments: &[Segment]) -> u32 {

@@ -1,7 +1,11 @@
 //! The syntax of the layout language: parsing, mistakes, formatting.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests may panic")]
+
 #[path = "syntax/examples.rs"]
 mod examples;
+#[path = "syntax/flaws.rs"]
+mod flaws;
 #[path = "syntax/formatting.rs"]
 mod formatting;
 #[path = "syntax/generator.rs"]

@@ -23,7 +23,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { budget: Budget::default(), space_factor: 4 }
+        Self { budget: Budget::default(), space_factor: 2 }
     }
 }
 

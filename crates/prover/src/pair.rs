@@ -65,16 +65,18 @@ pub(crate) fn steps_together(
     locked: bool,
 ) -> Vec<Arrival> {
     let machine = walk.machine;
-    if locked && a == b && machine.is_leaf_start(a) {
-        if let Some(dfa) = machine.dfa_of(a).filter(|dfa| dfa.is_prefix_free()) {
-            let word = dfa.shortest_from(dfa.start());
-            let to = word.iter().try_fold(a, |at, &byte| machine.step(at, byte));
-            let count = word.len() as u64;
-            return to
-                .map(|to| Arrival { count, step: Step::Leaf(a), a: to, b: to })
-                .into_iter()
-                .collect();
-        }
+    if locked
+        && a == b
+        && machine.is_leaf_start(a)
+        && let Some(dfa) = machine.dfa_of(a).filter(|dfa| dfa.is_prefix_free())
+    {
+        let word = dfa.shortest_from(dfa.start());
+        let to = word.iter().try_fold(a, |at, &byte| machine.step(at, byte));
+        let count = word.len() as u64;
+        return to
+            .map(|to| Arrival { count, step: Step::Leaf(a), a: to, b: to })
+            .into_iter()
+            .collect();
     }
     let free = machine.free(a).min(machine.free(b));
     if free > 0 {

@@ -108,7 +108,11 @@ fn search(
     side: Side,
 ) -> Result<(Hit, Option<KeyspaceId>), OverBudget> {
     let Some(track) = machine.track(keyspace) else { return Ok((Hit::None, None)) };
-    let also = scan.also.iter().filter_map(|&other| machine.track(other)).collect();
+    let also = scan
+        .also
+        .iter()
+        .filter_map(|&other| Some((machine.track(other)?, welcome(context, keyspace, scan, other))))
+        .collect();
     let mut graph = Product { walk: Walk::new(machine), track, query, also, failed: None };
     let mut starts = Vec::new();
     graph.settle(machine.start(), machine.start(), false, 0, &mut |node, cost| {
@@ -155,6 +159,34 @@ const MAX_PATHS: usize = 64;
 const ROW_BYTE: u64 = 1 << 20;
 const PREFIX_MASK: u64 = ROW_BYTE - 1;
 
+/// When rows of an `also` keyspace are welcome.
+#[derive(Clone, Copy, Debug)]
+enum Welcome {
+    /// Always: none of its fields is called like a leading one.
+    Always,
+    /// Where the leading parts agree: like-named fields stand at the same places.
+    InStep,
+    /// Where values agree that stand at different places: each row must be read.
+    Elsewhere,
+}
+
+fn welcome(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, other: KeyspaceId) -> Welcome {
+    let (own, other) = (context.layout.keyspace(keyspace), context.layout.keyspace(other));
+    let mut welcome = Welcome::Always;
+    for path in &scan.leading {
+        match (own.place_of(path), other.place_of(path)) {
+            (_, None) => {}
+            (here, there) if here == there => {
+                if matches!(welcome, Welcome::Always) {
+                    welcome = Welcome::InStep;
+                }
+            }
+            _ => return Welcome::Elsewhere,
+        }
+    }
+    welcome
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {
     /// The asked-for leading part and the row, on the same bytes, and whether they have parted.
@@ -175,7 +207,7 @@ struct Product<'a> {
     walk: Walk<'a>,
     track: TrackId,
     query: &'a Query,
-    also: Vec<TrackId>,
+    also: Vec<(TrackId, Welcome)>,
     failed: Option<OverBudget>,
 }
 
@@ -221,7 +253,13 @@ impl Product<'_> {
         let machine = self.walk.machine;
         if let Some(track) = machine.accepted(row) {
             let inside = progress.ends_inside();
-            let own = !parted && (track == self.track || self.also.contains(&track));
+            let also = self.also.iter().find(|(other, _)| *other == track);
+            let own = match also {
+                Some((_, Welcome::Always)) => true,
+                Some((_, Welcome::InStep)) => !parted,
+                Some((_, Welcome::Elsewhere)) => false,
+                None => !parted && track == self.track,
+            };
             let missed = !parted && track == self.track && !inside;
             return Ok(if missed || inside && !own { Visit::Goal } else { Visit::On });
         }

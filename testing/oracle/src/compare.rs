@@ -3,7 +3,7 @@
 use crate::{
     oracle::Oracle,
     rows::Row,
-    scan::{Form, ScanAnswer, Wrong},
+    scan::{Form, Leading, ScanAnswer, Wrong, equal_before},
 };
 use keyscape_layout::{Record, model::Scan};
 use keyscape_prover::{
@@ -186,14 +186,12 @@ fn ordered(
         return Err("a fault of another rule".into());
     };
     let (low, high) = (known(oracle, lower)?, known(oracle, higher)?);
-    let place = scan.end.0;
-    let end = keyscape_layout::model::places(&keyspace.key);
-    let before = |row: &Row| {
-        let offset = row.offset_of(place, end)?;
-        Some((row.key[..offset].to_vec(), row.marks_before(place)))
+    let group = |row: &Row| {
+        let groups = equal_before(oracle.rows(claim.keyspace), scan.end.0);
+        let holds = |leading: &Leading<'_>| leading.rows.iter().any(|r| std::ptr::eq(*r, row));
+        groups.iter().position(holds)
     };
-    so(before(low).is_some(), "the lower row does not pass the leading part")?;
-    same("what stands before the fields", &before(low), &before(high))?;
+    so(group(low) == group(high), "the rows differ before the fields")?;
     so(crate::order::by(scan, low, high).is_lt(), "the lower row is not lower")?;
     let shown = match disorder {
         Disorder::Reversed => low.key > high.key,

@@ -11,7 +11,7 @@ const LONGEST: usize = 3;
 const MOST_INTEGERS: i128 = 64;
 
 /// A value with its encoding.
-pub type Word = (Value, Vec<u8>);
+type Word = (Value, Vec<u8>);
 
 /// The words of the leaves that have been met, by the text of their codec.
 #[derive(Debug, Default)]
@@ -75,7 +75,7 @@ fn strings() -> Vec<Vec<u8>> {
 
 /// The logical order of two values of a leaf: by value or by bytes, turned round by each `desc`.
 #[must_use]
-pub fn compare(codec: &dyn Codec, a: &Value, b: &Value) -> Ordering {
+pub(crate) fn compare(codec: &dyn Codec, a: &Value, b: &Value) -> Ordering {
     let order = match (a, b) {
         (Value::Uint(a), Value::Uint(b)) => a.cmp(b),
         (Value::Int(a), Value::Int(b)) => a.cmp(b),

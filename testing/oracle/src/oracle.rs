@@ -7,7 +7,7 @@ use crate::{
 };
 use keyscape_layout::{
     Layout,
-    model::{KeyspaceId, KeyspaceKind, places},
+    model::{KeyspaceId, KeyspaceKind},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Oracle<'a> {
     /// The layout.
     pub layout: &'a Layout,
-    rows: Vec<Vec<Row>>,
+    all: Vec<Vec<Row>>,
 }
 
 impl<'a> Oracle<'a> {
@@ -35,13 +35,13 @@ impl<'a> Oracle<'a> {
             }
             all.push(found);
         }
-        Ok(Self { layout, rows: all })
+        Ok(Self { layout, all })
     }
 
     /// The rows of a keyspace.
     #[must_use]
     pub fn rows(&self, id: KeyspaceId) -> &[Row] {
-        &self.rows[id.0 as usize]
+        &self.all[id.0 as usize]
     }
 
     /// The keyspaces whose keys meet those of `id`, itself included: those of one store and family
@@ -104,9 +104,8 @@ impl<'a> Oracle<'a> {
     #[must_use]
     pub fn least_disorder(&self, id: KeyspaceId, scan: usize) -> Option<usize> {
         let scan = &self.layout.keyspace(id).scans[scan];
-        let end = places(&self.layout.keyspace(id).key);
         let mut least: Option<usize> = None;
-        for leading in scan::leadings(self.rows(id), scan.end.0, end) {
+        for leading in scan::equal_before(self.rows(id), scan.end.0) {
             for low in &leading.rows {
                 for high in &leading.rows {
                     let sum = low.key.len() + high.key.len();

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 /// in which they differ decides: composites are lexicographic, texts and arms come as declared, and
 /// absent comes before present.
 #[must_use]
-pub fn by(scan: &Scan, a: &Row, b: &Row) -> Ordering {
+pub(crate) fn by(scan: &Scan, a: &Row, b: &Row) -> Ordering {
     let of = |row: &'_ Row| -> Vec<Step> {
         let by = scan.end.0..scan.by_end.0;
         row.steps.iter().filter(|step| by.contains(&step.place)).cloned().collect()

@@ -99,7 +99,7 @@ pub struct TooMany;
 ///
 /// # Errors
 /// [`TooMany`] if there are more.
-pub fn rows(
+pub(crate) fn rows(
     id: KeyspaceId,
     keyspace: &Keyspace,
     words: &mut Words,

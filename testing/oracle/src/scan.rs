@@ -24,7 +24,7 @@ pub struct Leading<'r> {
 /// The leading readings of all rows up to a place of the key; rows that do not pass that place have
 /// none. `end` is the place after the whole key.
 #[must_use]
-pub fn leadings(rows: &[Row], place: u32, end: u32) -> Vec<Leading<'_>> {
+pub(crate) fn leadings(rows: &[Row], place: u32, end: u32) -> Vec<Leading<'_>> {
     let mut groups: BTreeMap<_, Vec<&Row>> = BTreeMap::new();
     for row in rows {
         if let Some(offset) = row.offset_of(place, end) {
@@ -32,6 +32,24 @@ pub fn leadings(rows: &[Row], place: u32, end: u32) -> Vec<Leading<'_>> {
             groups.entry(leading).or_default().push(row);
         }
     }
+    leadings_of(groups)
+}
+
+/// Rows that are equal in everything before a place, whether or not they pass it.
+#[must_use]
+pub(crate) fn equal_before(rows: &[Row], place: u32) -> Vec<Leading<'_>> {
+    let mut groups: BTreeMap<_, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        let next = row.steps.iter().find(|step| step.place >= place);
+        let offset = next.map_or(row.key.len(), |step| step.from);
+        groups.entry((&row.key[..offset], row.marks_before(place))).or_default().push(row);
+    }
+    leadings_of(groups)
+}
+
+type Groups<'r> = BTreeMap<(&'r [u8], Vec<(u32, Mark)>), Vec<&'r Row>>;
+
+fn leadings_of(groups: Groups<'_>) -> Vec<Leading<'_>> {
     groups.into_iter().map(|((prefix, marks), rows)| Leading { prefix, marks, rows }).collect()
 }
 

@@ -9,6 +9,9 @@ use crate::{
 use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Language, LengthRange};
 use std::{collections::HashSet, sync::Arc};
 
+/// The longest text of an enum.
+const MAX_TEXT: usize = 1024;
+
 /// A declared type, resolved when it is first needed.
 pub(super) enum Entry<'a> {
     Declared(&'a ast::TypeDecl),
@@ -108,6 +111,11 @@ impl<'a> Resolver<'a> {
         for value in values {
             if !seen.insert(&value.text) {
                 self.error(value.span, format!("`{}` stands twice in this enum", value.text));
+                fine = false;
+            }
+            if value.text.len() > MAX_TEXT {
+                let message = format!("a text of an enum may have at most {MAX_TEXT} bytes");
+                self.error(value.span, message);
                 fine = false;
             }
         }

@@ -100,17 +100,20 @@ impl Keyword {
             .copied()
             .filter(|word| wanted(*word))
             .map(|word| (strsim::osa_distance(&misspelt, word.text()), word))
-            .filter(|(distance, word)| *distance <= tolerated(word.text().len()))
+            .filter(|(distance, word)| {
+                *distance <= tolerated(word.text().len().min(misspelt.len()))
+            })
             .min_by_key(|(distance, _)| *distance)
             .map(|(_, word)| word)
     }
 }
 
-/// How many slips of the pen still leave a word of this length recognisable.
+/// How many slips of the pen still leave a word recognisable; the length is that of the shorter of
+/// what was meant and what was written.
 fn tolerated(length: usize) -> usize {
     match length {
         0..=2 => 0,
-        3..=4 => 1,
+        3..=5 => 1,
         _ => 2,
     }
 }

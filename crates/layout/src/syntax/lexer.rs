@@ -78,11 +78,16 @@ impl Lexer<'_> {
             b'r' | b'b' if self.regex_opening().is_some() => self.regex(),
             b'0'..=b'9' => self.digits(),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.name(),
+            b'=' if self.peek(1) == Some(b'>') => {
+                self.report(self.at, self.at + 2, |span| {
+                    Diagnostic::error(span, "`=>` is not an arrow").label("expected `->`")
+                });
+                self.push(TokenKind::Arrow, self.at + 2);
+            }
             _ => match self.punctuation(byte) {
                 Some((kind, length)) => self.push(kind, self.at + length),
                 None if self.rest().starts_with(char::is_alphabetic) => self.name(),
-                None if byte == b'\'' => self.single_quoted(),
-                None => self.stray(),
+                None => self.wrongly_quoted(),
             },
         }
     }
@@ -173,8 +178,7 @@ impl Lexer<'_> {
     fn digits(&mut self) {
         let (end, _) = self.word();
         let is_hex = self.peek(0) == Some(b'0') && matches!(self.peek(1), Some(b'x' | b'X'));
-        let kind = if is_hex { TokenKind::Hex } else { TokenKind::Int };
-        self.literal(kind, end);
+        self.literal(if is_hex { TokenKind::Hex } else { TokenKind::Int }, end);
     }
 
     /// Pushes a literal after looking for its flaws.
@@ -187,6 +191,8 @@ impl Lexer<'_> {
             TokenKind::Hex => drop(literal::hex_bytes(text, &mut flaws)),
             TokenKind::Int => {
                 literal::number(text, &mut flaws);
+                // Nobody can say what was meant, so that it cannot be wrong in its place either.
+                self.stray |= text.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'_');
             }
             TokenKind::Text if text.contains('\\') => drop(literal::text_bytes(text, &mut flaws)),
             _ => {}
@@ -249,16 +255,28 @@ impl Lexer<'_> {
         self.unterminated(kind, "the regular expression is not closed", &label);
     }
 
-    fn single_quoted(&mut self) {
-        let inner = self.rest().get(1..).unwrap_or_default();
-        let close = inner.bytes().position(|byte| matches!(byte, b'\'' | b'\n' | b'\r'));
-        let Some(length) = close.filter(|at| inner.as_bytes().get(*at) == Some(&b'\'')) else {
+    /// A text in other quotes than the language has, or else something stray.
+    fn wrongly_quoted(&mut self) {
+        const FAR: usize = 100;
+        let mut characters = self.rest().chars();
+        let close = match characters.next() {
+            Some('\'') => '\'',
+            Some('“' | '”') => '”',
+            Some('„') => '“',
+            Some('‘' | '’') => '’',
+            _ => return self.stray(),
+        };
+        // Only a short way is looked ahead: many such quotes may stand on one long line.
+        let inner = characters.as_str();
+        let mut ahead = inner.char_indices().take(FAR);
+        let found = ahead.find(|(_, character)| [close, '\n', '\r'].contains(character));
+        let Some((length, _)) = found.filter(|(_, character)| *character == close) else {
             return self.stray();
         };
-        let end = self.at + length + 2;
+        let end = self.source.len() - inner.len() + length + close.len_utf8();
         self.report(self.at, end, |span| {
-            Diagnostic::error(span, "a text in single quotes")
-                .label("expected double quotes: `\"…\"`")
+            Diagnostic::error(span, "a text in the wrong quotes")
+                .label("expected straight double quotes: `\"…\"`")
         });
         self.push(TokenKind::Text, end);
     }
@@ -314,7 +332,9 @@ fn stray_help(text: &str) -> Option<&'static str> {
     Some(match text.chars().next()? {
         ';' => "leave it out: a declaration ends where the next one starts",
         '#' | '/' => "a comment starts with `//`",
-        '“' | '”' | '„' | '‘' | '’' => "a text stands in straight double quotes: `\"…\"`",
+        '\'' | '“' | '”' | '„' | '‘' | '’' => {
+            "a text stands in straight double quotes: `\"…\"`"
+        }
         '>' | '→' => "the value of a keyspace stands after `->`",
         '!' | '<' => "conditions are written with `is`, `is not` and `in`",
         _ => return None,

@@ -139,8 +139,7 @@ pub(super) fn number(text: &str, flaws: Flaws<'_>) -> u128 {
 /// The bytes of a quoted text, given with its quotes.
 pub(super) fn text_bytes(text: &str, flaws: Flaws<'_>) -> Vec<u8> {
     let inner = text.get(1..).unwrap_or_default();
-    let quote = text.chars().next().unwrap_or('"');
-    let inner = inner.strip_suffix(quote).unwrap_or(inner);
+    let inner = inner.strip_suffix('"').unwrap_or(inner);
     let mut bytes = Vec::with_capacity(inner.len());
     let mut rest = inner;
     while let Some(at) = rest.find('\\') {

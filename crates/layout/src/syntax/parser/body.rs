@@ -85,9 +85,13 @@ impl Parser<'_> {
                     true => "expected `}` at the end of the file",
                     false => "expected `}` before this",
                 };
-                Diagnostic::error(span, format!("{what} is not closed"))
+                let error = Diagnostic::error(span, format!("{what} is not closed"))
                     .label(label)
-                    .related(opener.span, "opened here")
+                    .related(opener.span, "opened here");
+                match parser.current().word {
+                    Some(Keyword::Store) => error.help("a `store` stands outside of all braces"),
+                    _ => error,
+                }
             });
             self.forgiven += 1;
         }
@@ -128,7 +132,8 @@ impl Parser<'_> {
     }
 
     fn check_admitted(&mut self, place: Place, word: Keyword) {
-        if !place.admits(word) {
+        // If a brace was left behind, nobody knows what this stands inside of.
+        if !place.admits(word) && self.forgiven == 0 {
             self.report(|_, span| {
                 let word = quote(word.text());
                 Diagnostic::error(span, format!("{word} cannot stand {}", place.text()))
@@ -150,8 +155,12 @@ impl Parser<'_> {
             self.skip_to(Resume::Item);
             return None;
         }
-        let suggestion = self.suggestion(|word| place.admits(word));
+        let suggestion = match self.looks_like_namespace() {
+            true => Some(Keyword::Namespace),
+            false => self.suggestion(|word| place.admits(word)),
+        };
         let keyspace = self.looks_like_keyspace();
+        let named = matches!(self.nth(1).kind, TokenKind::Name | TokenKind::Text | TokenKind::Hex);
         if keyspace && suggestion.is_none() {
             self.report(|parser, span| {
                 Diagnostic::error(span, format!("unknown kind of keyspace {}", parser.found()))
@@ -165,7 +174,7 @@ impl Parser<'_> {
             self.report_unexpected("a declaration", suggestion);
         }
         match suggestion {
-            Some(word) if word.starts_item() => self.item(word),
+            Some(word) if word.starts_item() && named => self.item(word),
             None if keyspace => self.item(Keyword::Map),
             _ => {
                 self.skip_to(Resume::Item);

@@ -4,7 +4,7 @@ use super::{Parser, Role, recovery::Resume};
 use crate::{
     Diagnostic,
     syntax::{
-        ast::{Accept, Asked, Clause, FieldPath, HashField, Scan, ValueExpr, ValueExprKind},
+        ast::{Accept, Asked, Clause, FieldPath, HashField, Scan, Seg, ValueExpr, ValueExprKind},
         keyword::Keyword,
         report::quote,
         token::TokenKind,
@@ -128,15 +128,23 @@ impl Parser<'_> {
 
     fn asked(&mut self) -> Asked {
         let start = self.last;
-        let from = self.key("the start of the scan");
+        let from = self.bound("the start of the scan");
         let end = if self.at(TokenKind::DotDot) {
             self.mark(Role::Wrap);
             self.bump();
-            Some(self.key("the end of the scan"))
+            Some(self.bound("the end of the scan"))
         } else {
             None
         };
         Asked { start: from, end, span: self.span_from(start) }
+    }
+
+    /// The segments after `as` or `..`, the first of which stays on the line of that sign.
+    fn bound(&mut self, what: &str) -> Vec<Seg> {
+        let first = self.position;
+        let segs = self.key(what);
+        self.mark_at(first, Role::Plain);
+        segs
     }
 
     fn hash_field(&mut self, doc: Vec<String>) -> HashField {

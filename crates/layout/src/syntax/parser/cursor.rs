@@ -87,7 +87,11 @@ impl<'s> Parser<'s> {
 
     /// Notes the role of the current token for the formatter.
     pub(super) fn mark(&mut self, role: Role) {
-        if let Some(place) = self.roles.get_mut(self.position) {
+        self.mark_at(self.position, role);
+    }
+
+    pub(super) fn mark_at(&mut self, position: usize, role: Role) {
+        if let Some(place) = self.roles.get_mut(position) {
             *place = role;
         }
     }
@@ -130,7 +134,12 @@ impl<'s> Parser<'s> {
                 Some(self.to_name(token))
             }
             TokenKind::Text => {
-                self.report_expected(what);
+                self.report(|parser, span| {
+                    let found = parser.found();
+                    Diagnostic::error(span, format!("expected {what}, found {found}"))
+                        .label(format!("expected {what}"))
+                        .help("a name stands without quotes")
+                });
                 self.bump();
                 None
             }
@@ -193,7 +202,7 @@ impl<'s> Parser<'s> {
     /// partner is skipped, and there is nothing to parse.
     pub(super) fn open(&mut self) -> Option<Opener> {
         let token = self.current();
-        if self.nesting >= NEST_LIMIT {
+        if self.brackets.len() >= NEST_LIMIT {
             self.report(|_, span| {
                 Diagnostic::error(span, "nested too deeply")
                     .label(format!("expected at most {NEST_LIMIT} levels"))
@@ -202,13 +211,13 @@ impl<'s> Parser<'s> {
             return None;
         }
         self.bump();
-        self.nesting += 1;
+        self.brackets.push(token.kind);
         Some(Opener { token, span: self.span(token) })
     }
 
     /// Goes one level up. Every [`Parser::open`] that gave an opener has one.
     pub(super) fn leave(&mut self) {
-        self.nesting = self.nesting.saturating_sub(1);
+        self.brackets.pop();
     }
 
     /// The comments between the last token and the current one.

@@ -192,14 +192,9 @@ impl Parser<'_> {
 
 fn not_a_literal(parser: &Parser<'_>, what: &str, span: Span) -> Diagnostic {
     let error = Diagnostic::error(span, format!("expected {what}, found {}", parser.found()))
-        .label("expected a literal such as `0x02` or `\"text\"`");
-    let token = parser.current();
-    let digits = parser.text(token);
-    match token.kind {
-        TokenKind::Int if digits.len().is_multiple_of(2) => {
-            error.help(format!("hex literals start with `0x`: {}", quote(&format!("0x{digits}"))))
-        }
-        TokenKind::Int => error.help("hex literals start with `0x`"),
-        _ => error,
-    }
+        .label(format!("expected {what}"));
+    error.help(match parser.current().kind {
+        TokenKind::Int => "hex literals start with `0x`",
+        _ => "a literal looks like `0x02` or `\"text\"`",
+    })
 }

@@ -22,9 +22,10 @@ impl Parser<'_> {
         };
         let what = quote(&name.text);
         self.equals(&what);
-        let key = self.key(&format!("the key of {what}"));
-        if !self.at(TokenKind::Arrow) && !self.keyspace_continues() {
-            self.skip_to(Resume::Arrow);
+        let mut key = self.key(&format!("the key of {what}"));
+        while !self.at(TokenKind::Arrow) && !self.keyspace_continues() {
+            self.skip_to(Resume::Key);
+            key.extend(self.segments(Role::Wrap));
         }
         let (mut value, mut reads) = (None, None);
         self.mark_wrap();
@@ -60,12 +61,9 @@ impl Parser<'_> {
                 .label(
                     "expected a literal such as `0x02`, a field in braces or an option in brackets",
                 );
-            match token.kind {
-                TokenKind::Name => {
-                    let field = quote(&format!("{{{}}}", parser.text(token)));
-                    error.help(format!("a field stands in braces: {field}"))
-                }
-                _ => error,
+            match parser.segment_help() {
+                Some(help) => error.help(help),
+                None => error,
             }
         });
         segs
@@ -84,8 +82,29 @@ impl Parser<'_> {
         if misspelt.is_some() {
             return true;
         }
-        self.report_unexpected("a segment, `->`, a clause or a declaration", None);
+        self.report(|parser, span| {
+            let found = parser.found();
+            let error = Diagnostic::error(span, format!("unexpected {found} in a key"))
+                .label("expected a segment, `->`, a clause or a declaration");
+            match parser.segment_help() {
+                Some(help) => error.help(help),
+                None => error,
+            }
+        });
         false
+    }
+
+    /// How to turn the current token into a segment.
+    fn segment_help(&self) -> Option<String> {
+        let token = self.current();
+        let text = self.text(token);
+        match token.kind {
+            TokenKind::Name if token.word.is_none() => {
+                Some(format!("a field stands in braces: {}", quote(&format!("{{{text}}}"))))
+            }
+            TokenKind::Int => Some("hex literals start with `0x`".to_owned()),
+            _ => None,
+        }
     }
 
     fn mark_wrap(&mut self) {

@@ -29,6 +29,19 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether `word name = literals {` stands here, and then what no field starts with.
+    pub(super) fn looks_like_namespace(&self) -> bool {
+        if !self.at(TokenKind::Name) || self.nth(2).kind != TokenKind::Equals {
+            return false;
+        }
+        let brace = (3..).find(|ahead| !is_literal(self.nth(*ahead).kind)).unwrap_or(3);
+        let (inner, after) = (self.nth(brace + 1), self.nth(brace + 2));
+        self.nth(brace).kind == TokenKind::OpenBrace
+            && inner.word.is_some_and(Keyword::starts_item)
+            && (is_literal(after.kind)
+                || after.kind == TokenKind::Name && after.word != Some(Keyword::From))
+    }
+
     /// Whether a declaration is likely to start here.
     pub(super) fn item_likely(&self) -> bool {
         let token = self.current();
@@ -41,7 +54,7 @@ impl Parser<'_> {
             Keyword::Import => next == TokenKind::Text,
             Keyword::Family => next == TokenKind::Name && after == TokenKind::OpenBrace,
             Keyword::Allocate => next == TokenKind::Name && is_literal(after),
-            Keyword::Reserve | Keyword::Deprecated => is_literal(next) && after == TokenKind::Text,
+            Keyword::Reserve | Keyword::Deprecated => is_literal(next),
             _ => false,
         }
     }

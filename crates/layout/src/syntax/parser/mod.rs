@@ -27,7 +27,7 @@ use super::{
     keyword::Keyword,
     lexer::{Lexed, lex},
     report::Reports,
-    token::Token,
+    token::{Token, TokenKind},
 };
 use crate::{Diagnostic, FileId, Span};
 
@@ -90,7 +90,7 @@ pub(super) fn parse_tokens(source: &str, file: FileId, lexed: &Lexed) -> Parsed 
         last: Span { file, start: 0, end: 0 },
         expected: Vec::new(),
         roles: vec![Role::Plain; lexed.tokens.len()],
-        nesting: 0,
+        brackets: Vec::new(),
         mistaken_at: None,
         forgiven: 0,
         reports: Reports::default(),
@@ -110,8 +110,8 @@ struct Parser<'s> {
     /// The keywords that would have fitted at the current token.
     expected: Vec<Keyword>,
     roles: Vec<Role>,
-    /// How many brackets and bodies are open.
-    nesting: usize,
+    /// The brackets that are open, outermost first; at most [`NEST_LIMIT`].
+    brackets: Vec<TokenKind>,
     /// The token at which a mistake was last reported.
     mistaken_at: Option<usize>,
     /// How many `{` were left behind by recovery: as many `}` may turn up later.

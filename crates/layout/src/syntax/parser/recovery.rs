@@ -13,22 +13,31 @@ pub(super) enum Resume {
     Item,
     /// There, or where a clause starts.
     Clause,
-    /// There, or at the `->` of a keyspace.
-    Arrow,
+    /// There, or where the key goes on, or at the `->` after it.
+    Key,
 }
 
 impl Parser<'_> {
     /// Skips at least one token, and all up to a place to go on.
     pub(super) fn skip_to(&mut self, resume: Resume) {
-        let mut braces = 0_usize;
+        let (mut braces, mut parens) = (0_usize, 0_usize);
         let first = self.position;
         loop {
             match self.current().kind {
                 TokenKind::End => break,
                 TokenKind::CloseBrace if braces == 0 => break,
                 TokenKind::CloseBrace => braces -= 1,
+                TokenKind::Arrow if resume == Resume::Key && braces == 0 => break,
+                _ if resume == Resume::Key
+                    && parens == 0
+                    && self.position > first
+                    && self.at_segment() =>
+                {
+                    break;
+                }
                 TokenKind::OpenBrace => braces += 1,
-                TokenKind::Arrow if resume == Resume::Arrow && braces == 0 => break,
+                TokenKind::OpenParen => parens += 1,
+                TokenKind::CloseParen => parens = parens.saturating_sub(1),
                 TokenKind::Name if self.position > first => {
                     // Inside braces, only the start of a line shows that they were left open.
                     let sure = braces == 0 || self.current().first_on_line;
@@ -66,27 +75,37 @@ impl Parser<'_> {
     /// The partner of an opening bracket. If something else stands before it, that is skipped;
     /// if it is missing, parsing goes on as if it were there.
     pub(super) fn close(&mut self, opener: Opener, what: &str) {
-        self.leave();
-        let (kind, sign) = match opener.token.kind {
-            TokenKind::OpenBrace => (TokenKind::CloseBrace, "`}`"),
-            TokenKind::OpenBracket => (TokenKind::CloseBracket, "`]`"),
-            _ => (TokenKind::CloseParen, "`)`"),
+        let sign = match partner(opener.token.kind) {
+            TokenKind::CloseBrace => "`}`",
+            TokenKind::CloseBracket => "`]`",
+            _ => "`)`",
         };
-        if self.eat(kind) {
+        self.close_or(opener, what, sign);
+    }
+
+    /// The end of a list with commas.
+    pub(super) fn close_list(&mut self, opener: Opener) {
+        self.close_or(opener, "the list of arguments", "`,` or `)`");
+    }
+
+    fn close_or(&mut self, opener: Opener, what: &str, wanted: &str) {
+        self.leave();
+        let close = partner(opener.token.kind);
+        if self.eat(close) {
             return;
         }
         // At a token that is a mistake already, nothing says that the bracket ends there.
-        let missing = self.mistaken_at != Some(self.position) && self.follows_bracket(kind);
+        let missing = self.mistaken_at != Some(self.position) && self.follows_bracket(close);
         self.report(|parser, span| {
             let found = parser.found();
             let (message, label) = match missing {
-                true => (format!("{what} is not closed"), format!("expected {sign} before this")),
-                false => (format!("unexpected {found} in {what}"), format!("expected {sign}")),
+                true => (format!("{what} is not closed"), format!("expected {wanted} before this")),
+                false => (format!("unexpected {found} in {what}"), format!("expected {wanted}")),
             };
             Diagnostic::error(span, message).label(label).related(opener.span, "opened here")
         });
         if !missing {
-            self.skip_to_close(kind);
+            self.skip_to_close(close);
         }
     }
 
@@ -97,15 +116,13 @@ impl Parser<'_> {
             let kind = self.current().kind;
             match kind {
                 TokenKind::End | TokenKind::Arrow => return,
-                TokenKind::Name if self.item_likely() || self.clause_likely() => return,
+                TokenKind::Name if self.line_resumes() => return,
                 TokenKind::OpenBrace if close == TokenKind::CloseBrace => return,
                 TokenKind::OpenParen | TokenKind::OpenBracket | TokenKind::OpenBrace => nested += 1,
+                _ if nested == 0 && self.eat(close) => return,
+                _ if nested == 0 && self.is_awaited(kind) => return,
                 TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace => {
-                    if nested == 0 {
-                        self.eat(close);
-                        return;
-                    }
-                    nested -= 1;
+                    nested = nested.saturating_sub(1);
                 }
                 _ => {}
             }
@@ -113,15 +130,26 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether a declaration or clause starts here even though a bracket is open: then it starts a
+    /// line, or can be nothing else.
+    fn line_resumes(&self) -> bool {
+        let starts = self.item_likely() || self.clause_likely();
+        (self.current().first_on_line && starts) || self.declaration_follows()
+    }
+
+    /// Whether a bracket is open that such a token closes.
+    fn is_awaited(&self, close: TokenKind) -> bool {
+        self.brackets.iter().any(|open| partner(*open) == close)
+    }
+
     /// Whether the current token is likely to stand after such a bracket rather than inside it.
     fn follows_bracket(&self, close: TokenKind) -> bool {
         match self.current().kind {
             TokenKind::End | TokenKind::Arrow | TokenKind::Bar => true,
-            TokenKind::CloseBrace | TokenKind::CloseBracket | TokenKind::CloseParen => true,
             TokenKind::OpenBrace => close != TokenKind::CloseBracket,
             TokenKind::Hex | TokenKind::Text => close == TokenKind::CloseBrace,
-            TokenKind::Name => self.item_likely() || self.clause_likely(),
-            _ => false,
+            TokenKind::Name => self.line_resumes(),
+            kind => self.is_awaited(kind),
         }
     }
 
@@ -149,5 +177,14 @@ impl Parser<'_> {
                 None => error,
             }
         });
+    }
+}
+
+/// The bracket that closes what this one opens.
+fn partner(open: TokenKind) -> TokenKind {
+    match open {
+        TokenKind::OpenBrace => TokenKind::CloseBrace,
+        TokenKind::OpenBracket => TokenKind::CloseBracket,
+        _ => TokenKind::CloseParen,
     }
 }

@@ -14,6 +14,7 @@ impl Parser<'_> {
     /// The body of the type with this name. Afterwards a declaration starts, or the body ends that
     /// the type stands in.
     pub(super) fn type_body(&mut self, name: &Name) -> Option<TypeBody> {
+        const WANTED: &str = "a type, segments, texts or alternatives";
         let next = self.nth(1).kind;
         let body = match self.current().kind {
             TokenKind::Bar => Some(self.variant()),
@@ -24,12 +25,16 @@ impl Parser<'_> {
             TokenKind::Name if !self.declaration_follows() => {
                 self.type_expr("a type").map(TypeBody::Expr)
             }
-            _ => {
+            TokenKind::Name | TokenKind::CloseBrace | TokenKind::End => {
                 let after = self.last;
                 self.report(|_, _| {
                     Diagnostic::error(after, format!("the type {} is empty", quote(&name.text)))
-                        .label("expected a type, segments, texts or alternatives after this")
+                        .label(format!("expected {WANTED} after this"))
                 });
+                None
+            }
+            _ => {
+                self.report_expected(WANTED);
                 None
             }
         };

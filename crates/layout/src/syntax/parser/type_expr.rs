@@ -49,7 +49,7 @@ impl Parser<'_> {
                 }
             }
         }
-        self.close(opener, "the list of arguments");
+        self.close_list(opener);
         args
     }
 
@@ -126,7 +126,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.close(opener, "the list of arguments");
+        self.close_list(opener);
         args
     }
 }

@@ -1,0 +1,127 @@
+//! What is said about codecs that cannot be built.
+
+use keyscape_codec::{Arg, Budget, Call, build, int_type, names, shown};
+use keyscape_testkit::try_codec;
+
+fn check(text: &str, message: &str) {
+    match try_codec(text) {
+        Ok(codec) => panic!("{text} was built as {}", codec.text()),
+        Err(error) => assert_eq!(error.to_string(), message, "{text}"),
+    }
+}
+
+#[test]
+fn integers_need_a_byte_order() {
+    check("u64", "`u64` needs a byte order: `u64be` or `u64le`");
+    check("len8(i32)", "`i32` needs a byte order: `i32be` or `i32le`");
+    check("u8be", "there is no codec `u8be`");
+    check("u24be", "there is no codec `u24be`");
+}
+
+#[test]
+fn ranges_must_fit_and_ascend() {
+    check("u8 in 5..=3", "the range `5..=3` has nothing in it: its ends are reversed");
+    check(
+        "dec(u8) in 0..=256",
+        "256 is not in the range of `dec`, which holds an integer from 0 to 255",
+    );
+    check("u8 in -1..=3", "-1 is not in the range of `u8`, which holds an integer from 0 to 255");
+    check("bytes[5..=3]", "the range `5..=3` has nothing in it: its ends are reversed");
+    check("bytes[5] in 0..=3", "`bytes` has no integers, so `in` does not apply to it");
+    check("hex(bytes[5]) in 0..=3", "`hex` has no integers, so `in` does not apply to it");
+    check("u64be[5]", "`u64be` takes no length");
+}
+
+#[test]
+fn text_and_bytes_must_say_what_they_hold() {
+    check(
+        "text",
+        "`text` must say what it may hold: a regular expression or a length, such as \
+         `text(r\"[a-z]+\")` or `text[1..=64]`",
+    );
+    check(
+        "bytes(not 0x00)",
+        "`bytes` must say what it may hold: a regular expression or a length, such as \
+         `bytes(br\"[\\x01-\\xff]+\")` or `bytes[32]`",
+    );
+    check(
+        r#"text(r"a+")[0]"#,
+        "`text(r\"a+\")[0]` has no values: nothing satisfies all that is asked of it",
+    );
+    check(r#"text(br"a")"#, r#"`text` takes a regular expression over text, r"…""#);
+    check(r#"bytes(r"a")"#, r#"`bytes` takes a regular expression over bytes, br"…""#);
+    check("text(u8)", r#"`text` is written `text(r"…", not "…")[1..=64]`"#);
+}
+
+#[test]
+fn a_wrong_expression_is_pointed_at() {
+    let error = try_codec(r#"text(r"ok", r"a(b")"#).unwrap_err();
+    assert_eq!((error.arg, error.pattern_span()), (Some(1), Some(1..2)));
+    let error = try_codec(r#"text(r"^a")"#).unwrap_err();
+    assert_eq!(error.pattern_span(), None);
+    assert!(error.to_string().starts_with("an anchor or word boundary is not supported"));
+}
+
+#[test]
+fn a_budget_that_is_too_small_is_said() {
+    let mut call = Call::new("bytes").length(0, Some(100));
+    call.budget = Budget { states: 10, pairs: 10 };
+    let message = build(call).unwrap_err().to_string();
+    assert!(message.starts_with("the domain is too large: more than "), "{message}");
+}
+
+#[test]
+fn lengths_must_fit_what_stands_around_them() {
+    check(
+        "len8(bytes[0..=256])",
+        "`len8` holds at most 255 bytes, but `bytes[0..=256]` can be longer; give it a length range",
+    );
+    check(
+        r#"len8(text(r"a+"))"#,
+        "`len8` holds at most 255 bytes, but `text(r\"a+\")` can be longer; give it a length range",
+    );
+    check(
+        r#"bech32("cosmos", bytes[1..])"#,
+        "`bech32` holds at most 631 bytes, but `bytes[1..]` can be longer; give it a length range",
+    );
+    check(
+        "rev(bytes[1..=2])",
+        "`rev` needs encodings of one length, but those of `bytes[1..=2]` vary",
+    );
+}
+
+#[test]
+fn signs_versions_and_prefixes_are_checked() {
+    check("flip(u64)", "`flip` needs a signed type, such as `i64`");
+    check("sign_i64(neg = 0x05)", "`sign_i64` is written `sign_i64(neg = 0x05, pos = 0x06)`");
+    check(
+        "sign_i64(neg = 0x0506, pos = 0x07)",
+        "`sign_i64` needs `neg` to be exactly one byte, such as `neg = 0x05`",
+    );
+    check(
+        "sign_i64(neg = 0x05, pos = 0x05)",
+        "`sign_i64` needs two different bytes for `neg` and `pos`",
+    );
+    let prefix = "a bech32 prefix is 1 to 83 printable ASCII characters, none of them upper-case";
+    check(r#"bech32("Cosmos", bytes[20])"#, prefix);
+    check(
+        r#"base58check("x", bytes[20])"#,
+        "`base58check` is written `base58check(version = 0x00, bytes[20])`",
+    );
+    assert_eq!(shown("bech32", &[b"".to_vec()]).unwrap_err().to_string(), prefix);
+    assert_eq!(
+        shown("base64", &[]).unwrap_err().to_string(),
+        "there is no form of display `base64`"
+    );
+}
+
+#[test]
+fn every_name_is_known_to_build() {
+    for name in names() {
+        let error = build(Call::new(name)).err();
+        let message = error.map(|error| error.to_string()).unwrap_or_default();
+        assert!(!message.contains("there is no codec"), "{name}: {message}");
+    }
+    assert_eq!(int_type("u256"), None);
+    assert!(build(Call::new("dec").arg(Arg::Int(int_type("i128").unwrap()))).is_ok());
+}

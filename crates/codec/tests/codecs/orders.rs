@@ -1,0 +1,135 @@
+//! What codecs answer about order, value by value.
+
+use keyscape_codec::{Order, PrefixOrder, Value};
+use keyscape_testkit::codec;
+
+/// The answer, in one line.
+fn order(text: &str) -> String {
+    let show = |value: Value| match value {
+        Value::Uint(n) => n.to_string(),
+        Value::Int(n) => n.to_string(),
+        Value::Float(n) => n.to_string(),
+        Value::Text(text) => text,
+        Value::Bytes(bytes) => keyscape_testkit::hex(&bytes),
+    };
+    match codec(text).order() {
+        Order::Ordered { prefix: PrefixOrder::ShorterFirst } => "ordered".into(),
+        Order::Ordered { prefix: PrefixOrder::LongerFirst } => "ordered, longer first".into(),
+        Order::Misordered { lower, higher, minimal } => {
+            let more = if minimal { "" } else { ", perhaps not the shortest" };
+            format!("{} < {}{more}", show(lower), show(higher))
+        }
+        Order::Unknown(reason) => format!("unknown: {reason}"),
+    }
+}
+
+fn check(cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        assert_eq!(order(text), *expected, "{text}");
+    }
+}
+
+#[test]
+fn little_endian_is_ordered_while_only_the_first_byte_varies() {
+    check(&[
+        ("u64le", "1 < 256"),
+        ("u64le in 0..=255", "ordered"),
+        ("u64le in 250..=256", "250 < 256"),
+        ("u16le in 1000..=1023", "ordered"),
+        ("i16le in -256..=-1", "ordered"),
+        ("i16le in -257..=-1", "-257 < -256"),
+        ("i32le in -1..=0", "-1 < 0"),
+    ]);
+}
+
+#[test]
+fn twos_complement_is_ordered_on_one_side_of_zero() {
+    check(&[
+        ("i64be", "-1 < 0"),
+        ("i64be in 0..=9", "ordered"),
+        ("i64be in -9..=-1", "ordered"),
+        ("flip(i64)", "ordered"),
+        ("sign_i64(neg = 0x05, pos = 0x06)", "ordered"),
+        ("sign_i64(neg = 0x06, pos = 0x05)", "-1 < 0"),
+        ("f64", "ordered"),
+    ]);
+}
+
+#[test]
+fn decimals_are_ordered_while_their_length_is_one() {
+    check(&[
+        ("dec(u64)", "2 < 10"),
+        ("dec(u64) in 0..=9", "ordered"),
+        ("dec(u64) in 0..=1", "ordered"),
+        ("dec(u64) in 1000..=9999", "ordered"),
+        ("dec(u64) in 12..=100", "12 < 100"),
+        ("dec(u64) in 10..=100", "11 < 100"),
+        ("dec(u64) in 99..=5000", "99 < 100"),
+        ("dec(i64)", "2 < 10"),
+        ("dec(i64) in -2..=9", "-2 < -1"),
+        ("dec(i64) in -1..=9", "ordered"),
+        ("dec(i64) in -10..=-9", "ordered"),
+        ("dec(i64) in -11..=-9", "-11 < -10"),
+        ("dec(i64) in -5..=-5", "ordered"),
+        ("len8(dec(u64))", "ordered"),
+        ("len8(dec(i64))", "-1 < 0"),
+    ]);
+}
+
+#[test]
+fn a_length_in_front_sorts_by_length() {
+    check(&[
+        ("len8(bytes[20])", "ordered"),
+        ("len8(bytes[1..=255])", "6161 < 62"),
+        (r#"len8(text(r"a|bb|ccc"))"#, "ordered"),
+        (r#"len8(text(r"a|bb|bac"))"#, "bac < bb"),
+        (r#"len8(text(r"[a-z]{3,9}"))"#, "aaaa < baa"),
+        ("len8(u32le)", "1 < 256"),
+        ("len8(len8(bytes[2]))", "ordered"),
+    ]);
+}
+
+#[test]
+fn reversed_bytes_are_decided_exactly() {
+    check(&[
+        ("rev(u64le)", "ordered"),
+        ("rev(u64be)", "1 < 256"),
+        ("rev(bytes[1])", "ordered"),
+        (r#"rev(text(r"x[0-9]y"))"#, "ordered"),
+        (r#"rev(text(r"[ab]c|[ab]d"))"#, "ad < bc"),
+        ("rev(rev(bytes[3]))", "ordered"),
+    ]);
+}
+
+#[test]
+fn a_terminator_keeps_order_unless_longer_values_come_first() {
+    check(&[
+        (r#"nul(text(r"[a-z]*"))"#, "ordered"),
+        ("nul(bytes[0..=2])", "ordered"),
+        ("desc(bytes[0..=2])", "ordered, longer first"),
+        (r#"nul(desc(text(r"[ab]{0,2}")))"#, "b < "),
+        ("nul(desc(bytes[2]))", "ordered, longer first"),
+        (r#"desc(nul(text(r"[ab]{0,2}")))"#, "ordered, longer first"),
+        ("nul(dec(u64))", "2 < 10"),
+    ]);
+}
+
+#[test]
+fn descending_turns_every_answer_round() {
+    check(&[
+        ("desc(u64be)", "ordered, longer first"),
+        ("desc(dec(u64))", "10 < 2"),
+        ("desc(desc(text[0..=3]))", "ordered"),
+        ("hex(desc(text[0..=3]))", "ordered, longer first"),
+    ]);
+}
+
+#[test]
+fn checksummed_text_is_ordered_only_where_that_is_certain() {
+    check(&[
+        (r#"bech32("x", u8 in 9..=9)"#, "ordered"),
+        (r#"bech32("x", u8 in 0..=3)"#, "0 < 2"),
+        ("base58check(version = 0x6f, bytes[20])", "ordered"),
+    ]);
+    assert!(order("base58check(version = 0x00, bytes[20])").ends_with("perhaps not the shortest"));
+}

@@ -1,0 +1,66 @@
+//! What is said about values that are not of the domain, and bytes that are not of the language.
+
+use keyscape_codec::Value;
+use keyscape_testkit::codec;
+
+fn refused(text: &str, value: Value) -> String {
+    match codec(text).encode(&value, &mut Vec::new()) {
+        Ok(()) => panic!("{text} takes {value:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn the_wrong_character_and_its_place_are_named() {
+    let denom = r#"text(r"[a-z]+")"#;
+    assert_eq!(
+        refused(denom, Value::Text("abéc".into())),
+        "`é` at position 3 is not allowed; expected text matching `[a-z]+`"
+    );
+    assert_eq!(
+        refused(denom, Value::Text(String::new())),
+        "the value ends too early; expected text matching `[a-z]+`"
+    );
+    assert_eq!(
+        refused(r#"text(r"[a-z|]+", not "||")[1..=9]"#, Value::Text("a||b".into())),
+        "`|` at position 3 is not allowed; expected text of 1 to 9 bytes matching `[a-z|]+` \
+         without `||`"
+    );
+    assert_eq!(
+        refused(r#"bytes(br"[\x01-\xff]*")"#, Value::Bytes(vec![1, 0])),
+        r"`0x00` at position 2 is not allowed; expected bytes matching `[\x01-\xff]*`"
+    );
+    // The language of `é|è` tells them apart at their second byte; the character is still whole.
+    assert_eq!(
+        refused(r#"text(r"aé")"#, Value::Text("aè".into())),
+        "`è` at position 2 is not allowed; expected text matching `aé`"
+    );
+}
+
+#[test]
+fn numbers_say_their_range() {
+    assert_eq!(refused("dec(u8) in 0..=5", Value::Uint(6)), "expected an integer from 0 to 5");
+    assert_eq!(refused("u8", Value::Int(6)), "expected an integer from 0 to 255");
+    assert_eq!(refused("u8 in 3..=3", Value::Uint(4)), "expected the integer 3");
+    assert_eq!(refused("f64", Value::Float(-0.0)), "expected a number other than NaN and -0");
+    assert_eq!(
+        refused("len8(bytes[20])", Value::Bytes(vec![0; 19])),
+        "the value ends too early; expected 20 bytes"
+    );
+}
+
+#[test]
+fn malformed_bytes_are_refused_with_a_reason() {
+    let reason = |text: &str, bytes: &[u8]| codec(text).decode(bytes).unwrap_err().to_string();
+    assert_eq!(reason("dec(u64)", b"01"), "a decimal has a leading zero");
+    assert_eq!(reason("dec(u64)", b"+1"), "a decimal has a character that is not a digit");
+    assert_eq!(reason("dec(i64)", b"-0"), "zero has no sign");
+    assert_eq!(reason("dec(u8)", b"256"), "a decimal is outside its range");
+    assert_eq!(reason("hex(bytes[1])", b"AB"), "text is not lower-case hexadecimal");
+    assert_eq!(reason("len8(bytes[1..=9])", b"\x02a"), "a length is larger than what follows it");
+    assert_eq!(reason("len8(bytes[1..=9])", b"\x01ab"), "a length is smaller than what follows it");
+    assert_eq!(
+        reason("sign_i64(neg = 0x05, pos = 0x06)", &[5, 0, 0, 0, 0, 0, 0, 0, 0]),
+        "the sign byte is not that of the number behind it"
+    );
+}

@@ -1,0 +1,66 @@
+//! Small, reproducible changes to inputs.
+
+/// A generator of changed inputs; equal seeds give equal inputs.
+#[derive(Clone, Debug)]
+pub struct Mutator {
+    state: u64,
+}
+
+/// Bytes that parsers and comparisons tend to treat specially.
+const TELLING: &[u8] = b"\x00\x01\x7f\x80\xfe\xff\"\\{}[]()|/-.:=09azAZ \n";
+
+impl Mutator {
+    /// A generator that starts from `seed`.
+    #[must_use]
+    pub const fn new(seed: u64) -> Self {
+        Self { state: seed ^ 0x9e37_79b9_7f4a_7c15 }
+    }
+
+    /// The next number of the sequence (xorshift64*).
+    pub const fn next(&mut self) -> u64 {
+        self.state ^= self.state >> 12;
+        self.state ^= self.state << 25;
+        self.state ^= self.state >> 27;
+        self.state.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number below `limit`; zero if that is zero.
+    pub const fn below(&mut self, limit: usize) -> usize {
+        if limit == 0 { 0 } else { (self.next() >> 11) as usize % limit }
+    }
+
+    /// A changed copy of `input`, perhaps with a part of `other`.
+    pub fn mutate(&mut self, input: &[u8], other: &[u8]) -> Vec<u8> {
+        let mut out = input.to_vec();
+        for _ in 0..=self.below(4) {
+            let at = self.below(out.len() + 1);
+            let end = (at + self.below(9)).min(out.len());
+            match self.below(7) {
+                0 => drop(out.drain(at..end)),
+                1 => out.insert(at, TELLING[self.below(TELLING.len())]),
+                2 => out.insert(at, self.next() as u8),
+                3 => {
+                    if let Some(byte) = out.get_mut(at) {
+                        *byte ^= 1 << (self.next() % 8);
+                    }
+                }
+                4 => {
+                    let copy = out[at..end].to_vec();
+                    out.splice(at..at, copy);
+                }
+                5 => {
+                    let from = self.below(other.len() + 1);
+                    let to = (from + self.below(32)).min(other.len());
+                    out.splice(at..end, other[from..to].iter().copied());
+                }
+                _ => {
+                    if let Some(byte) = out.get_mut(at) {
+                        *byte = TELLING[self.below(TELLING.len())];
+                    }
+                }
+            }
+        }
+        out.truncate(1 << 12);
+        out
+    }
+}

@@ -1,0 +1,208 @@
+//! The targets: one promise each.
+
+use keyscape_automata::Budget;
+use keyscape_codec::{Arg, Call, Codec, Language, LengthRange};
+use keyscape_layout::{
+    Decoder, FileId, Layout, Machine, NoImports, Side, encode_segments, read, syntax,
+};
+use keyscape_prover::{Config, Unknown, Verdict, check};
+use std::sync::{Arc, OnceLock};
+
+/// A promise that any input must keep.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// Its name, also that of its folder of regressions.
+    pub name: &'static str,
+    /// Inputs to start from.
+    pub seeds: fn() -> Vec<Vec<u8>>,
+    /// Panics if the promise is broken.
+    pub run: fn(&[u8]),
+}
+
+/// All targets.
+pub const TARGETS: &[Target] = &[
+    Target { name: "parse", seeds: layout_seeds, run: parse },
+    Target { name: "format", seeds: layout_seeds, run: format },
+    Target { name: "check", seeds: layout_seeds, run: check_layout },
+    Target { name: "codecs", seeds: key_seeds, run: codecs },
+    Target { name: "matcher", seeds: key_seeds, run: matcher },
+];
+
+const EXAMPLES: &str = include_str!("examples.keys");
+
+fn layout_seeds() -> Vec<Vec<u8>> {
+    let whole = EXAMPLES.as_bytes().to_vec();
+    let stores = EXAMPLES.split("\n\n").map(|part| part.as_bytes().to_vec());
+    std::iter::once(whole).chain(stores).collect()
+}
+
+fn key_seeds() -> Vec<Vec<u8>> {
+    let mut seeds: Vec<Vec<u8>> = vec![
+        b"o/10/0".to_vec(),
+        b"\x02\x03abcuatom".to_vec(),
+        b"7-alice-a-b-incoming".to_vec(),
+        b"\xc1\x29\xf0\xa0\0\0\x04\x21".to_vec(),
+        b"cosmos1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnzs23v9".to_vec(),
+    ];
+    for (layout, _) in machines() {
+        for keyspace in &layout.keyspaces {
+            // Literals only; the mutator finds the fields.
+            let mut key = Vec::new();
+            let literals = keyspace.key.iter().filter(|s| s.span().end > 0).take(1).cloned();
+            if encode_segments(&literals.collect::<Vec<_>>(), &Default::default(), &mut key).is_ok()
+            {
+                seeds.push(key);
+            }
+        }
+    }
+    seeds
+}
+
+/// Any bytes are parsed or refused with diagnostics whose places exist.
+fn parse(input: &[u8]) {
+    match syntax::decode_utf8(input, FileId(0)) {
+        Err(diagnostic) => assert!(diagnostic.span.end as usize <= input.len()),
+        Ok(text) => {
+            let (_, diagnostics) = syntax::parse(text, FileId(0));
+            for diagnostic in diagnostics {
+                let span = diagnostic.span.start as usize..diagnostic.span.end as usize;
+                assert!(text.get(span).is_some(), "a place outside the text: {diagnostic:?}");
+            }
+        }
+    }
+}
+
+/// Formatting changes no meaning, and formatting twice changes nothing.
+fn format(input: &[u8]) {
+    let Ok(text) = std::str::from_utf8(input) else { return };
+    let Ok(once) = syntax::format(text) else { return };
+    let twice = syntax::format(&once);
+    assert_eq!(twice.as_deref(), Ok(once.as_str()), "formatting is not idempotent");
+    let (before, after) = (tokens_of(text), tokens_of(&once));
+    assert_eq!(before, after, "formatting changed the meaning");
+}
+
+/// The tree without its places.
+fn tokens_of(text: &str) -> String {
+    let (tree, _) = syntax::parse(text, FileId(0));
+    let shown = std::format!("{tree:?}");
+    let mut out = String::with_capacity(shown.len());
+    let mut rest = shown.as_str();
+    while let Some(at) = rest.find("Span {") {
+        out.push_str(&rest[..at]);
+        rest = rest[at..].find('}').map_or("", |end| &rest[at + end + 1..]);
+        // `FileId(0)` stands inside, with a brace of its own in some forms.
+        rest = rest.strip_prefix(" }").unwrap_or(rest);
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Any layout is decided or refused, and no counterexample fails to replay.
+fn check_layout(input: &[u8]) {
+    let Ok(text) = std::str::from_utf8(input) else { return };
+    let Ok(layout) = read("fuzz.keys", text, &mut NoImports) else { return };
+    let budget = Budget { states: 1 << 12, pairs: 1 << 12 };
+    let report = check(&layout, Config { budget, space_factor: 1 });
+    for claim in report.claims {
+        if let Verdict::Unknown(Unknown::Bug { key }) = claim.verdict {
+            panic!("{} does not replay: {key:02x?}", claim.rule.code());
+        }
+    }
+}
+
+/// Decoding accepts exactly the language, and encoding gives the same bytes back.
+fn codecs(input: &[u8]) {
+    for (codec, language) in all_codecs() {
+        let decoded = codec.decode(input);
+        match language {
+            Language::Exact(dfa) => {
+                assert_eq!(decoded.is_ok(), dfa.accepts(input), "{} on {input:02x?}", codec.text());
+            }
+            Language::Between { over, under } => {
+                assert!(decoded.is_err() || over.accepts(input), "{} {input:02x?}", codec.text());
+                assert!(decoded.is_ok() || !under.accepts(input), "{} {input:02x?}", codec.text());
+            }
+        }
+        if let Ok(value) = decoded {
+            let mut again = Vec::new();
+            let encoded = codec.encode(&value, &mut again);
+            assert_eq!((encoded, again.as_slice()), (Ok(()), input), "{}", codec.text());
+        }
+    }
+}
+
+/// Every reading of a key encodes to that key.
+fn matcher(input: &[u8]) {
+    for (layout, machines) in machines() {
+        for machine in machines {
+            let mut decoder = Decoder::new(layout, machine);
+            let decoded = decoder.explain(input);
+            for reading in &decoded.readings {
+                let keyspace = layout.keyspace(reading.keyspace);
+                assert_eq!(keyspace.encode(&reading.fields).as_deref(), Ok(input));
+                let covered: usize = reading.parts.iter().map(|part| part.bytes.len()).sum();
+                assert_eq!(covered, input.len(), "parts do not cover the key");
+            }
+            if decoded.readings.is_empty() {
+                for miss in decoder.near_misses(input, 3) {
+                    assert!(miss.offset <= input.len());
+                }
+            }
+        }
+    }
+}
+
+type Machines = Vec<(Layout, Vec<Machine>)>;
+
+/// The example layouts with a machine per space, built once.
+fn machines() -> &'static Machines {
+    static BUILT: OnceLock<Machines> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let layout = read("examples.keys", EXAMPLES, &mut NoImports);
+        let layout = layout.unwrap_or_else(|r| panic!("examples.keys: {:#?}", r.diagnostics));
+        let spaces = layout.spaces.iter().map(|space| {
+            Machine::build(&layout, &space.keyspaces, Side::Over, Budget::default())
+                .unwrap_or_else(|over| panic!("examples.keys: {over}"))
+        });
+        let spaces = spaces.collect();
+        vec![(layout, spaces)]
+    })
+}
+
+type Built = (Arc<dyn Codec>, Language);
+
+/// One instance of every codec, and some inside others.
+fn all_codecs() -> &'static [Built] {
+    static BUILT: OnceLock<Vec<Built>> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let layout = &machines()[0].0;
+        let mut found: Vec<Built> = Vec::new();
+        for keyspace in &layout.keyspaces {
+            for field in keyscape_layout::fields(&keyspace.key) {
+                if let keyscape_layout::model::Type::Leaf(leaf) = &*field.ty {
+                    found.push((leaf.codec.clone(), leaf.language.clone()));
+                }
+            }
+        }
+        for name in ["u8", "u16be", "u32le", "u64be", "u128le", "i8", "i16be", "i64le", "f64"] {
+            if let Ok(codec) = keyscape_codec::build(Call::new(name))
+                && let Ok(language) = codec.language(Budget::default())
+            {
+                found.push((codec, language));
+            }
+        }
+        let length = Some(LengthRange { min: 0, max: Some(40) });
+        let bytes = keyscape_codec::build(Call { length, ..Call::new("bytes") });
+        for name in ["len8", "hex", "nul", "desc", "base58check"] {
+            let Ok(bytes) = &bytes else { continue };
+            let call = Call::new(name).arg(Arg::Codec(bytes.clone()));
+            if let Ok(codec) = keyscape_codec::build(call)
+                && let Ok(language) = codec.language(Budget::default())
+            {
+                found.push((codec, language));
+            }
+        }
+        found
+    })
+}

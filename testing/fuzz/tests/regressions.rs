@@ -1,0 +1,19 @@
+//! Inputs that once broke a promise, and the seeds, on every target.
+
+use keyscape_fuzz::TARGETS;
+use std::{fs, path::Path};
+
+#[test]
+fn inputs_that_broke_a_promise_once_keep_it_now() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions");
+    for target in TARGETS {
+        for input in (target.seeds)() {
+            (target.run)(&input);
+        }
+        let Ok(entries) = fs::read_dir(folder.join(target.name)) else { continue };
+        for entry in entries {
+            let input = fs::read(entry.unwrap().path()).unwrap();
+            (target.run)(&input);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Codecs from the way they are written, for tables of tests. The language proper reads layouts;
+//! this reads one codec, and knows no names.
+
+use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, build, int_type};
+use std::sync::Arc;
+
+/// The codec that `text` says.
+///
+/// # Panics
+/// If it is not written as codecs are, or cannot be built.
+#[must_use]
+pub fn codec(text: &str) -> Arc<dyn Codec> {
+    try_codec(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// The codec that `text` says, or why it cannot be built.
+///
+/// # Errors
+/// [`BuildError`] of the codec or of one inside it.
+///
+/// # Panics
+/// If it is not written as codecs are.
+pub fn try_codec(text: &str) -> Result<Arc<dyn Codec>, BuildError> {
+    let mut reader = Reader { whole: text, rest: text };
+    let codec = reader.codec()?;
+    reader.end();
+    Ok(codec)
+}
+
+struct Reader<'a> {
+    whole: &'a str,
+    rest: &'a str,
+}
+
+impl<'a> Reader<'a> {
+    fn fail(&self, expected: &str) -> ! {
+        panic!("{}: expected {expected} at `{}`", self.whole, self.rest)
+    }
+
+    fn skip(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        self.skip();
+        let rest = self.rest.strip_prefix(token);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn expect(&mut self, token: &str) {
+        if !self.eat(token) {
+            self.fail(token);
+        }
+    }
+
+    fn end(&mut self) {
+        self.skip();
+        if !self.rest.is_empty() {
+            self.fail("the end");
+        }
+    }
+
+    fn while_true(&mut self, accept: impl Fn(char) -> bool) -> &'a str {
+        self.skip();
+        let end = self.rest.find(|c| !accept(c)).unwrap_or(self.rest.len());
+        let (taken, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        taken
+    }
+
+    fn name(&mut self) -> &'a str {
+        let name = self.while_true(|c| c.is_ascii_alphanumeric() || c == '_');
+        if name.is_empty() {
+            self.fail("a name");
+        }
+        name
+    }
+
+    fn codec(&mut self) -> Result<Arc<dyn Codec>, BuildError> {
+        let mut call = Call::new(self.name());
+        if self.eat("(") {
+            while !self.eat(")") {
+                call = call.arg(self.arg()?);
+                if !self.eat(",") {
+                    self.expect(")");
+                    break;
+                }
+            }
+        }
+        if self.eat("[") {
+            let min = self.number().1;
+            let max = if self.eat("..=") {
+                Some(self.number().1)
+            } else if self.eat("..") {
+                None
+            } else {
+                Some(min)
+            };
+            self.expect("]");
+            let length = |n: u128| u32::try_from(n).unwrap_or(u32::MAX);
+            call = call.length(length(min), max.map(length));
+        }
+        if self.eat("in ") {
+            let low = (!self.rest.trim_start().starts_with("..")).then(|| self.number());
+            self.expect("..");
+            let high = self.eat("=").then(|| self.number());
+            call = call.domain(IntBounds { low, high });
+        }
+        build(call)
+    }
+
+    fn number(&mut self) -> (bool, u128) {
+        let negative = self.eat("-");
+        let digits = self.while_true(|c| c.is_ascii_digit());
+        (negative, digits.parse().unwrap_or_else(|_| self.fail("a number")))
+    }
+
+    fn arg(&mut self) -> Result<Arg, BuildError> {
+        let negated = self.eat("not ");
+        if let Some((pattern, bytes)) = self.pattern() {
+            return Ok(match negated {
+                true => Arg::NotRegex { pattern, bytes },
+                false => Arg::Regex { pattern, bytes },
+            });
+        }
+        if let Some(literal) = self.literal() {
+            return Ok(if negated { Arg::NotLiteral(literal) } else { Arg::Literal(literal) });
+        }
+        let before = self.rest;
+        let name = self.name();
+        if self.eat("=") {
+            let literal = self.literal().unwrap_or_else(|| self.fail("a literal"));
+            return Ok(Arg::Named(name.to_string(), literal));
+        }
+        let alone = self.rest.trim_start().starts_with([',', ')']);
+        if let Some(of) = int_type(name).filter(|_| alone) {
+            return Ok(Arg::Int(of));
+        }
+        self.rest = before;
+        self.codec().map(Arg::Codec)
+    }
+
+    fn pattern(&mut self) -> Option<(String, bool)> {
+        self.skip();
+        let bytes = self.rest.starts_with('b');
+        let after = self.rest.strip_prefix('b').unwrap_or(self.rest).strip_prefix('r')?;
+        let body = after.trim_start_matches('#');
+        let hashes = &after[..after.len() - body.len()];
+        let body = body.strip_prefix('"')?;
+        let close = format!("\"{hashes}");
+        let end = body.find(&close)?;
+        self.rest = &body[end + close.len()..];
+        Some((body[..end].to_string(), bytes))
+    }
+
+    fn literal(&mut self) -> Option<Vec<u8>> {
+        if self.eat("\"") {
+            let text = self.while_true(|c| c != '"').to_string();
+            self.expect("\"");
+            return Some(text.into_bytes());
+        }
+        if !self.eat("0x") {
+            return None;
+        }
+        let digits = self.while_true(|c| c.is_ascii_hexdigit()).as_bytes();
+        let nibble = |digit: u8| char::from(digit).to_digit(16).unwrap_or(0) as u8;
+        Some(digits.chunks(2).map(|pair| pair.iter().fold(0, |n, &d| n << 4 | nibble(d))).collect())
+    }
+}

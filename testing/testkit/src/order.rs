@@ -1,0 +1,92 @@
+//! What a codec says about order is so.
+
+use crate::specimens::{Specimens, hex};
+use keyscape_codec::{Order, PrefixOrder, Value};
+use std::cmp::Ordering;
+
+/// How many values and how many of the shortest words are compared with each other.
+const COMPARED: usize = 140;
+
+/// A value and its encoding.
+type Row = (Value, Vec<u8>);
+
+pub(crate) fn holds(specimens: &Specimens<'_>) {
+    let rows = rows(specimens);
+    let order = specimens.codec.order();
+    if let Order::Misordered { lower, higher, .. } = &order {
+        is_misordered(specimens, lower, higher);
+    }
+    for (index, a) in rows.iter().enumerate() {
+        assert_eq!(specimens.codec.compare(&a.0, &a.0), Ordering::Equal, "{}", specimens.text);
+        for b in rows.iter().skip(index) {
+            pair_holds(specimens, &order, a, b);
+        }
+    }
+}
+
+/// Some values, some that were drawn, and the shortest words.
+fn rows(specimens: &Specimens<'_>) -> Vec<Row> {
+    let encoded = &specimens.encoded;
+    let mut rows: Vec<Row> = encoded.iter().take(COMPARED / 2).cloned().collect();
+    rows.extend(encoded.iter().rev().take(COMPARED / 2).cloned());
+    for word in specimens.words.iter().take(COMPARED) {
+        if let Ok(value) = specimens.codec.decode(word) {
+            rows.push((value, word.clone()));
+        }
+    }
+    rows
+}
+
+fn encoding(specimens: &Specimens<'_>, value: &Value) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let encoded = specimens.codec.encode(value, &mut bytes);
+    assert_eq!(encoded, Ok(()), "{}: {value:?}", specimens.text);
+    bytes
+}
+
+/// How encodings compare that differ at a byte.
+fn at_a_byte(a: &[u8], b: &[u8]) -> Option<Ordering> {
+    a.iter().zip(b).map(|(a, b)| a.cmp(b)).find(|order| order.is_ne())
+}
+
+fn is_misordered(specimens: &Specimens<'_>, lower: &Value, higher: &Value) {
+    let Specimens { codec, text, .. } = specimens;
+    assert_eq!(codec.compare(lower, higher), Ordering::Less, "{text}: {lower:?} {higher:?}");
+    let (low, high) = (encoding(specimens, lower), encoding(specimens, higher));
+    assert_eq!(at_a_byte(&low, &high), Some(Ordering::Greater), "{text}: {lower:?} {higher:?}");
+}
+
+fn pair_holds(specimens: &Specimens<'_>, order: &Order, a: &Row, b: &Row) {
+    let Specimens { codec, text, .. } = specimens;
+    let ((x, left), (y, right)) = (a, b);
+    let logical = codec.compare(x, y);
+    assert_eq!(logical.reverse(), codec.compare(y, x), "{text}: {x:?} {y:?}");
+    assert_eq!(logical.is_eq(), left == right, "{text}: {x:?} {y:?}");
+    match logical {
+        Ordering::Less => lower_holds(specimens, order, a, b),
+        Ordering::Greater => lower_holds(specimens, order, b, a),
+        Ordering::Equal => {}
+    }
+}
+
+/// What must hold of a lower and a higher value.
+fn lower_holds(specimens: &Specimens<'_>, order: &Order, a: &Row, b: &Row) {
+    let text = &specimens.text;
+    let ((x, left), (y, right)) = (a, b);
+    match (at_a_byte(left, right), order) {
+        (Some(Ordering::Greater), Order::Ordered { .. }) => {
+            panic!("{text}: {x:?} is below {y:?}, but {} is above {}", hex(left), hex(right))
+        }
+        (Some(Ordering::Greater), Order::Misordered { lower, higher, minimal: true }) => {
+            let least = encoding(specimens, lower).len() + encoding(specimens, higher).len();
+            let total = left.len() + right.len();
+            assert!(least <= total, "{text}: {x:?} {y:?} are shorter than {lower:?} {higher:?}");
+        }
+        (None, Order::Ordered { prefix }) => {
+            let shorter_first = left.len() < right.len();
+            let said = *prefix == PrefixOrder::ShorterFirst;
+            assert_eq!(shorter_first, said, "{text}: {x:?} is below {y:?}, {prefix:?}");
+        }
+        _ => {}
+    }
+}

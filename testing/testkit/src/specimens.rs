@@ -1,0 +1,123 @@
+//! Values and words of a codec that laws are tried on.
+
+use keyscape_automata::{Budget, DEAD, Dfa};
+use keyscape_codec::{Codec, IntRange, Kind, Language, Value};
+use proptest::{
+    collection::vec,
+    prelude::{Strategy, any},
+    strategy::ValueTree,
+    test_runner::TestRunner,
+};
+use std::sync::Arc;
+
+/// Bytes in hexadecimal, for messages.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What is tried on one codec.
+pub(crate) struct Specimens<'a> {
+    pub(crate) codec: &'a dyn Codec,
+    pub(crate) text: String,
+    /// Contains every encoding.
+    pub(crate) over: Arc<Dfa>,
+    /// Contains encodings only.
+    pub(crate) under: Arc<Dfa>,
+    /// Values and their encodings.
+    pub(crate) encoded: Vec<(Value, Vec<u8>)>,
+    /// The first words of the language, all of them up to some length.
+    pub(crate) words: Vec<Vec<u8>>,
+    runner: TestRunner,
+}
+
+const WORDS: usize = 2000;
+const WALKS: usize = 150;
+const DRAWN: usize = 150;
+
+impl<'a> Specimens<'a> {
+    pub(crate) fn of(codec: &'a dyn Codec) -> Self {
+        let text = codec.text();
+        let language = codec.language(Budget::default());
+        let language = language.unwrap_or_else(|error| panic!("{text}: {error}"));
+        let (over, under) = match language {
+            Language::Exact(dfa) => (Arc::clone(&dfa), dfa),
+            Language::Between { over, under } => (over, under),
+        };
+        let words = under.words(WORDS);
+        let runner = TestRunner::deterministic();
+        let encoded = Vec::new();
+        let mut this = Self { codec, text, over, under, encoded, words, runner };
+        let mut values = codec.samples();
+        assert!(!values.is_empty(), "{}: there are no samples", this.text);
+        assert!(values.len() <= 1200, "{}: {} samples", this.text, values.len());
+        values.extend(this.drawn());
+        for value in values {
+            let mut bytes = Vec::new();
+            codec
+                .encode(&value, &mut bytes)
+                .unwrap_or_else(|error| panic!("{}: {value:?}: {error}", this.text));
+            this.encoded.push((value, bytes));
+        }
+        this
+    }
+
+    pub(crate) fn exact(&self) -> bool {
+        Arc::ptr_eq(&self.over, &self.under)
+    }
+
+    pub(crate) fn draw<S: Strategy>(&mut self, strategy: &S) -> S::Value {
+        match strategy.new_tree(&mut self.runner) {
+            Ok(tree) => tree.current(),
+            Err(reason) => panic!("{}: {reason}", self.text),
+        }
+    }
+
+    /// Values of the domain at random: numbers from their range, others by way of their words.
+    fn drawn(&mut self) -> Vec<Value> {
+        (0..DRAWN)
+            .filter_map(|_| match (self.codec.integers(), self.codec.kind()) {
+                (Some(IntRange::Unsigned { low, high }), _) => {
+                    Some(Value::Uint(self.draw(&(low..=high))))
+                }
+                (Some(IntRange::Signed { low, high }), _) => {
+                    Some(Value::Int(self.draw(&(low..=high))))
+                }
+                (None, Kind::Float) => {
+                    let float = f64::from_bits(self.draw(&any::<u64>()));
+                    let allowed = !float.is_nan() && float.to_bits() != (-0.0_f64).to_bits();
+                    allowed.then_some(Value::Float(float))
+                }
+                (None, _) => {
+                    let word = self.walk();
+                    self.codec.decode(&word).ok()
+                }
+            })
+            .collect()
+    }
+
+    /// Words of the narrower automaton at random.
+    pub(crate) fn walks(&mut self) -> Vec<Vec<u8>> {
+        (0..WALKS).map(|_| self.walk()).collect()
+    }
+
+    fn walk(&mut self) -> Vec<u8> {
+        let choices = self.draw(&vec(any::<u8>(), 1..60));
+        let dfa = &self.under;
+        let mut word = Vec::new();
+        let mut at = dfa.start();
+        for choice in choices {
+            if dfa.is_accepting(at) && choice % 8 == 7 {
+                return word;
+            }
+            let wanted = (0..=255_u8).map(|step| choice.wrapping_add(step));
+            let Some(byte) = wanted.into_iter().find(|&byte| dfa.step(at, byte) != DEAD) else {
+                return word;
+            };
+            word.push(byte);
+            at = dfa.step(at, byte);
+        }
+        word.extend(dfa.shortest_from(at));
+        word
+    }
+}

@@ -1,0 +1,94 @@
+//! The gate: one command that runs everything.
+
+use crate::tidy;
+use std::{process::Command, time::Instant};
+
+/// Everything that must pass before a change lands.
+pub(crate) fn test() -> Result<(), String> {
+    let start = Instant::now();
+    cargo("format", &["fmt", "--all", "--check"])?;
+    cargo(
+        "lints",
+        &["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"],
+    )?;
+    step("house rules", tidy::check)?;
+    cargo("tests", &["test", "--workspace", "--locked", "--quiet"])?;
+    documentation()?;
+    proofs()?;
+    fuzz("20")?;
+    eprintln!("all passed in {} s", start.elapsed().as_secs());
+    Ok(())
+}
+
+/// Fuzzes for some seconds.
+pub(crate) fn fuzz(seconds: &str) -> Result<(), String> {
+    cargo(
+        "fuzz",
+        &[
+            "run",
+            "--quiet",
+            "--release",
+            "--locked",
+            "-p",
+            "keyscape-fuzz",
+            "--",
+            "--seconds",
+            seconds,
+        ],
+    )
+}
+
+/// Compares the prover with the oracle on many random layouts.
+pub(crate) fn agree(layouts: &str) -> Result<(), String> {
+    cargo(
+        "oracle",
+        &[
+            "run",
+            "--quiet",
+            "--release",
+            "--locked",
+            "-p",
+            "keyscape-oracle",
+            "--",
+            "--layouts",
+            layouts,
+        ],
+    )
+}
+
+fn documentation() -> Result<(), String> {
+    eprintln!("== documentation");
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["doc", "--workspace", "--no-deps", "--locked", "--quiet"]);
+    command.env("RUSTDOCFLAGS", "--deny warnings");
+    run("documentation", &mut command)
+}
+
+/// The layouts that claim to be sound are proved by the program that users run.
+fn proofs() -> Result<(), String> {
+    let mut sound: Vec<String> = Vec::new();
+    for system in tidy::entries("layouts")? {
+        let layout = system.join("sound.keys");
+        if layout.exists() {
+            sound.push(layout.display().to_string());
+        }
+    }
+    let mut args = vec!["run", "--quiet", "--release", "--locked", "--", "check"];
+    args.extend(sound.iter().map(String::as_str));
+    cargo("proofs", &args)
+}
+
+fn cargo(name: &str, args: &[&str]) -> Result<(), String> {
+    eprintln!("== {name}");
+    run(name, Command::new(env!("CARGO")).args(args))
+}
+
+fn run(name: &str, command: &mut Command) -> Result<(), String> {
+    let status = command.status().map_err(|error| format!("{name}: cannot run cargo: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{name}: {status}")) }
+}
+
+fn step(name: &str, check: fn() -> Result<(), String>) -> Result<(), String> {
+    eprintln!("== {name}");
+    check()
+}

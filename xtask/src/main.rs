@@ -1,0 +1,36 @@
+//! Chores of the workspace: `cargo xtask test` is the gate, locally and in CI.
+#![expect(clippy::print_stderr, reason = "this is a command-line program")]
+
+mod gate;
+mod tidy;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask <command>
+
+commands:
+  test    everything that must pass: format, lints, house rules, tests, proofs, a short fuzz run
+  tidy    the house rules alone
+  fuzz    a longer fuzz run (ten minutes)
+  agree   a longer run of the prover against the oracle (100,000 layouts)";
+
+fn main() -> ExitCode {
+    let command = std::env::args().nth(1);
+    let outcome = match command.as_deref() {
+        Some("test") => gate::test(),
+        Some("tidy") => tidy::check(),
+        Some("fuzz") => gate::fuzz("600"),
+        Some("agree") => gate::agree("100000"),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

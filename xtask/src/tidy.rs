@@ -1,0 +1,130 @@
+//! House rules that a program can check.
+
+use serde_json::Value;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Who may know whom inside the workspace, and why not more.
+const LAYERS: &[(&str, &[&str], &str)] = &[
+    ("keyscape-automata", &[], "automata are about bytes only"),
+    ("keyscape-codec", &["keyscape-automata"], "a codec knows its bytes, not who uses them"),
+    (
+        "keyscape-layout",
+        &["keyscape-automata", "keyscape-codec"],
+        "the language must be usable without the prover",
+    ),
+    (
+        "keyscape-prover",
+        &["keyscape-automata", "keyscape-codec", "keyscape-layout"],
+        "the prover opens no files and prints nothing",
+    ),
+];
+
+/// The longest source file, in lines.
+const MAX_LINES: usize = 500;
+/// The longest file of tests, in lines.
+const MAX_TEST_LINES: usize = 600;
+/// File names that say nothing about what is inside.
+const DRAWERS: &[&str] = &["utils.rs", "util.rs", "common.rs", "helpers.rs", "misc.rs"];
+
+/// Checks all house rules and reports every breach.
+pub(crate) fn check() -> Result<(), String> {
+    let mut breaches = Vec::new();
+    layers(&mut breaches)?;
+    files(&mut breaches)?;
+    if breaches.is_empty() {
+        return Ok(());
+    }
+    Err(format!("house rules:\n  {}", breaches.join("\n  ")))
+}
+
+fn layers(breaches: &mut Vec<String>) -> Result<(), String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--no-deps", "--locked"])
+        .output()
+        .map_err(|error| format!("cannot run cargo metadata: {error}"))?;
+    let metadata: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("cargo metadata does not parse: {error}"))?;
+    let architecture = read(Path::new("ARCHITECTURE.md"))?;
+    let empty = Vec::new();
+    for package in metadata["packages"].as_array().unwrap_or(&empty) {
+        let name = package["name"].as_str().unwrap_or_default();
+        let folder = package["manifest_path"].as_str().map(Path::new).and_then(Path::parent);
+        let folder = folder.and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+        if !architecture.contains(&format!("`{folder}`"))
+            && !architecture.contains(&format!("{folder}/`"))
+        {
+            breaches.push(format!("ARCHITECTURE.md does not describe `{folder}` ({name})"));
+        }
+        let Some((_, allowed, why)) = LAYERS.iter().find(|(layer, ..)| *layer == name) else {
+            continue;
+        };
+        for dependency in package["dependencies"].as_array().unwrap_or(&empty) {
+            let other = dependency["name"].as_str().unwrap_or_default();
+            let normal = dependency["kind"].is_null();
+            if normal && other.starts_with("keyscape") && !allowed.contains(&other) {
+                breaches.push(format!("{name} may not know {other}: {why}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn files(breaches: &mut Vec<String>) -> Result<(), String> {
+    let mut sources = Vec::new();
+    for root in ["crates", "testing", "bench", "xtask"] {
+        collect(Path::new(root), &mut sources);
+    }
+    for path in sources {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = read(&path)?;
+        let shown = path.display();
+        let is_test = path.components().any(|part| part.as_os_str() == "tests");
+        let limit = if is_test { MAX_TEST_LINES } else { MAX_LINES };
+        if text.lines().count() > limit {
+            breaches.push(format!("{shown} has more than {limit} lines: split it by noun"));
+        }
+        if DRAWERS.contains(&name.as_str()) {
+            breaches.push(format!("{shown} is a drawer: name the thing"));
+        }
+        for word in [
+            concat!("to", "do!("),
+            concat!("#[ig", "nore"),
+            concat!("FIX", "ME"),
+            concat!("d", "bg!("),
+        ] {
+            if text.contains(word) {
+                breaches.push(format!("{shown} contains `{word}`"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn collect(folder: &Path, sources: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() && path.file_name().is_none_or(|name| name != "target") {
+            collect(&path, sources);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            sources.push(path);
+        }
+    }
+}
+
+/// The entries of a folder, sorted.
+pub(crate) fn entries(folder: &str) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("cannot read {folder}: {error}"))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
