@@ -27,7 +27,7 @@ pub enum Outcome {
 ///
 /// # Errors
 /// What the two say, if they disagree.
-pub fn claim(oracle: &Oracle<'_>, claim: &Claim) -> Result<Outcome, String> {
+pub(crate) fn claim(oracle: &Oracle<'_>, claim: &Claim) -> Result<Outcome, String> {
     let refuted = match &claim.verdict {
         Verdict::Proved => None,
         Verdict::Refuted(counterexample) => Some(&**counterexample),

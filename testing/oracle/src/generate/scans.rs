@@ -26,7 +26,10 @@ struct Draw<'a> {
 impl Draw<'_> {
     fn scan(&mut self) -> Scan {
         let known = fields(&self.keyspace.key);
-        let count = self.random.below(known.len() + 1);
+        let mut count = self.random.below(known.len() + 1);
+        while count > 0 && ends_inside_option(&self.keyspace.key, known[count - 1].0) {
+            count -= 1;
+        }
         let mut leading: Vec<String> =
             known[..count].iter().map(|(name, _)| (*name).to_owned()).collect();
         let mut following = match count {
@@ -35,7 +38,10 @@ impl Draw<'_> {
         };
         if let (Some(last), Some((_, ty))) = (leading.last_mut(), known[..count].last()) {
             if self.random.percent(40) {
-                if let Some(Body::Composite(inner)) = body(&self.sketch.types, ty) {
+                if let Some(Body::Composite(inner)) = body(&self.sketch.types, ty)
+                    && !ends_inside_option(inner, fields(inner)[0].0)
+                    && self.keyspace.key.iter().any(|s| matches!(s, Seg::Field(n, _) if n == last))
+                {
                     let first = fields(inner)[0].0;
                     *last = format!("{last}.{first}");
                     let mut inside = self.after(inner, first);
@@ -154,4 +160,14 @@ impl Draw<'_> {
         }
         (!start.is_empty()).then_some((start, end))
     }
+}
+
+/// Whether an option goes on behind a field in it.
+fn ends_inside_option(segs: &[Seg], field: &str) -> bool {
+    segs.iter().any(|seg| {
+        let Seg::Option(inner, _) = seg else { return false };
+        let known = fields(inner);
+        let at = known.iter().position(|(name, _)| *name == field);
+        at.is_some_and(|at| at + 1 < known.len() || ends_inside_option(inner, field))
+    })
 }
