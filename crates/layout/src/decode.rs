@@ -165,8 +165,18 @@ impl<'a> Decoder<'a> {
     }
 
     /// Follows the silent steps from `state`. Runs that cannot read the byte ahead are not kept, so
-    /// that there is mostly one.
+    /// that there is mostly one. Leaving a leaf comes before staying in it: of several readings, the
+    /// one with the shorter first field comes first.
     fn arrive(&mut self, state: State, story: u32, offset: usize, ahead: Option<u8>) {
+        let machine = self.machine;
+        machine.each_exit_of(state, &mut |said, to| {
+            let mut story = story;
+            for mark in said.into_iter().flatten() {
+                self.story.push(Chapter { before: story, mark, offset: offset as u32 });
+                story = self.story.len() as u32 - 1;
+            }
+            self.arrive(to, story, offset, ahead);
+        });
         match ahead {
             None => {
                 if let Some(track) = self.machine.accepted(state) {
@@ -179,15 +189,6 @@ impl<'a> Decoder<'a> {
                 }
             }
         }
-        let machine = self.machine;
-        machine.each_exit_of(state, &mut |said, to| {
-            let mut story = story;
-            for mark in said.into_iter().flatten() {
-                self.story.push(Chapter { before: story, mark, offset: offset as u32 });
-                story = self.story.len() as u32 - 1;
-            }
-            self.arrive(to, story, offset, ahead);
-        });
     }
 
     /// Ambiguous layouts can have very many runs in one state. All of them end alike, so some can

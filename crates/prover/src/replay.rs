@@ -63,10 +63,20 @@ pub(crate) fn scan_fault(
 ) -> Option<ScanFault> {
     let own = row.keyspace == keyspace && leading(scan, &row.fields) == *asked;
     match (own, inside) {
-        (false, true) => Some(ScanFault::Foreign),
+        (false, true) if !is_welcome(keyspace, scan, asked, row) => Some(ScanFault::Foreign),
         (true, false) => Some(ScanFault::Missed),
         _ => None,
     }
+}
+
+/// Whether a row is of an `also` keyspace and its like-named fields have the values asked for.
+fn is_welcome(keyspace: KeyspaceId, scan: &Scan, asked: &Record, row: &Row) -> bool {
+    row.keyspace != keyspace
+        && scan.also.contains(&row.keyspace)
+        && scan.leading.iter().all(|path| {
+            let theirs = row.fields.get_path(path);
+            theirs.is_none() || theirs == asked.get(&path.join("."))
+        })
 }
 
 /// Whether two rows, equal before the `by` fields of a scan, disagree with their bytes.

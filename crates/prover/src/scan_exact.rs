@@ -11,7 +11,7 @@ use crate::{
     replay::{self, rows},
     scan_query::{Interval, Progress, Query, declared, tight},
     scan_trial,
-    verdict::{Counterexample, Fault, Row, ScanFault, Unknown, Verdict},
+    verdict::{Counterexample, Fault, Unknown, Verdict},
 };
 use keyscape_automata::{
     OverBudget,
@@ -64,7 +64,7 @@ fn decide(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Quer
         };
     match hit {
         Hit::None => match also {
-            Some(other) => Verdict::Unknown(Unknown::AlsoElsewhere { keyspace: other }),
+            Some(other) => also_elsewhere(context, keyspace, scan, query, other),
             None => Verdict::Proved,
         },
         Hit::Real(fault) => refuted(fault, true),
@@ -80,6 +80,26 @@ fn decide(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Quer
                 Err(over) => Verdict::Unknown(Unknown::Budget(over)),
             }
         }
+    }
+}
+
+/// Rows of an `also` keyspace whose fields stand elsewhere: no product compares them, so real rows
+/// are tried.
+fn also_elsewhere(
+    context: &Context<'_>,
+    id: KeyspaceId,
+    scan: &Scan,
+    query: &Query,
+    other: KeyspaceId,
+) -> Verdict {
+    let keyspace = context.layout.keyspace(id);
+    let found = scan_trial::refute(context, id, scan, &mut |row| {
+        let prefix = keyspace.encode_until(&row.fields, query.place).ok()?;
+        Some(query.interval.behind(&prefix))
+    });
+    match found {
+        Some(fault) => refuted(fault, false),
+        None => Verdict::Unknown(Unknown::AlsoElsewhere { keyspace: other }),
     }
 }
 
@@ -352,7 +372,7 @@ impl Asked<'_> {
             for row in rows(self.context, key, other) {
                 let inside = interval.contains(key);
                 let fault = replay::scan_fault(self.keyspace, self.scan, &asked, inside, &row);
-                if let Some(fault) = fault.filter(|&f| !self.is_welcome(f, &asked, &row)) {
+                if let Some(fault) = fault {
                     let Interval { low: start, high: end } = interval;
                     return Some(Fault::ScanExact { fault, asked, start, end, row });
                 }
@@ -380,17 +400,6 @@ impl Asked<'_> {
             }
         }
         found
-    }
-
-    /// Whether a foreign row is of an `also` keyspace and has the same values.
-    fn is_welcome(&self, fault: ScanFault, asked: &keyscape_layout::Record, row: &Row) -> bool {
-        fault == ScanFault::Foreign
-            && row.keyspace != self.keyspace
-            && self.scan.also.contains(&row.keyspace)
-            && self.scan.leading.iter().all(|path| {
-                let theirs = row.fields.get_path(path);
-                theirs.is_none() || theirs == asked.get(&path.join("."))
-            })
     }
 }
 

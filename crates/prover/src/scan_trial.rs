@@ -7,12 +7,13 @@ use crate::{
     check::Context,
     replay::{leading, scan_fault},
     scan_query::Interval,
-    verdict::{Counterexample, Fault, Row, ScanFault, Unknown, Verdict},
+    verdict::{Counterexample, Fault, Row, Unknown, Verdict},
 };
 use keyscape_layout::{
     Datum, Record, encode_segments, fields,
     model::{Asked, KeyspaceId, Scan, Segment, Type},
 };
+use std::collections::HashSet;
 
 /// The most combinations of leading values, and the most rows of a keyspace.
 const MAX_TRIED: usize = 4096;
@@ -23,56 +24,65 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdi
     let Some(asked) = &scan.asked else {
         return Verdict::Unknown(Unknown::OtherCodec { tried: 0 });
     };
-    let keyspace = context.layout.keyspace(id);
+    let mut tried = 0;
+    let found = refute(context, id, scan, &mut |row| {
+        tried += 1;
+        asked_interval(asked, &leading(scan, &row.fields))
+    });
+    match found {
+        Some(fault) => {
+            Verdict::Refuted(Box::new(Counterexample { fault, minimal: false, fixes: Vec::new() }))
+        }
+        None => Verdict::Unknown(Unknown::OtherCodec { tried }),
+    }
+}
+
+/// The smallest fault among real rows, where `interval_of` is what a scan for the leading fields of
+/// a row asks for.
+pub(crate) fn refute(
+    context: &Context<'_>,
+    id: KeyspaceId,
+    scan: &Scan,
+    interval_of: &mut dyn FnMut(&Row) -> Option<Interval>,
+) -> Option<Fault> {
     let lead: Vec<&str> =
         scan.leading.iter().filter_map(|path| path.first()).map(String::as_str).collect();
     let own = sample_rows(context, id, &lead);
     let mut all: Vec<Row> = own.clone();
-    for &other in &context.layout.space(keyspace.space).keyspaces {
-        if other != id && !scan.also.contains(&other) {
-            all.extend(sample_rows(context, other, &[]));
+    for &other in &context.layout.space(context.layout.keyspace(id).space).keyspaces {
+        if other != id {
+            all.extend(sample_rows(context, other, &lead));
         }
     }
     all.sort_by(|a, b| a.key.cmp(&b.key));
-    let mut best: Option<(usize, usize, Fault)> = None;
-    let mut tried: Vec<Record> = Vec::new();
-    for row in &own {
-        let values = leading(scan, &row.fields);
-        if tried.contains(&values) || tried.len() >= MAX_TRIED {
+    let mut best: Option<((usize, usize), Fault)> = None;
+    let mut tried = HashSet::new();
+    for asked_row in &own {
+        let asked = leading(scan, &asked_row.fields);
+        if !tried.insert(format!("{asked:?}")) {
             continue;
         }
-        let Some(interval) = interval(asked, &values) else { continue };
-        let mut note = |row: &Row, fault: ScanFault| {
-            let rank = (row.key.len(), interval.low.len());
-            if best.as_ref().is_none_or(|(a, b, _)| rank < (*a, *b)) {
-                let Interval { low: start, high: end } = interval.clone();
-                let asked = values.clone();
-                let fault = Fault::ScanExact { fault, asked, start, end, row: row.clone() };
-                best = Some((rank.0, rank.1, fault));
-            }
-        };
-        for row in own.iter().filter(|row| leading(scan, &row.fields) == values) {
-            if let Some(fault) = scan_fault(id, scan, &values, interval.contains(&row.key), row) {
-                note(row, fault);
-            }
-        }
+        let Some(interval) = interval_of(asked_row) else { continue };
         let from = all.partition_point(|row| *row.key < *interval.low);
-        for row in all[from..].iter().take_while(|row| interval.contains(&row.key)) {
-            if let Some(fault) = scan_fault(id, scan, &values, true, row) {
-                note(row, fault);
+        let inside = all[from..].iter().take_while(|row| interval.contains(&row.key));
+        for row in std::iter::once(asked_row).chain(inside) {
+            let rank = (row.key.len(), interval.low.len());
+            if best.as_ref().is_some_and(|(known, _)| *known <= rank) {
+                continue;
+            }
+            let is_inside = interval.contains(&row.key);
+            let fault = scan_fault(id, scan, &asked, is_inside, row);
+            if let Some(fault) = fault {
+                let Interval { low: start, high: end } = interval.clone();
+                let (asked, row) = (asked.clone(), row.clone());
+                best = Some((rank, Fault::ScanExact { fault, asked, start, end, row }));
             }
         }
-        tried.push(values);
     }
-    match best {
-        Some((_, _, fault)) => {
-            Verdict::Refuted(Box::new(Counterexample { fault, minimal: false, fixes: Vec::new() }))
-        }
-        None => Verdict::Unknown(Unknown::OtherCodec { tried: tried.len() }),
-    }
+    best.map(|(_, fault)| fault)
 }
 
-fn interval(asked: &Asked, values: &Record) -> Option<Interval> {
+fn asked_interval(asked: &Asked, values: &Record) -> Option<Interval> {
     let encode = |segments: &[Segment]| {
         let mut given = Record::default();
         for field in fields(segments) {

@@ -1,0 +1,97 @@
+//! Small layouts whose verdicts are known, one theme per file.
+#![expect(clippy::panic, reason = "a test that cannot read its layout fails")]
+
+#[path = "claims/accepted.rs"]
+mod accepted;
+#[path = "claims/approximate.rs"]
+mod approximate;
+#[path = "claims/disjoint.rs"]
+mod disjoint;
+#[path = "claims/ordered.rs"]
+mod ordered;
+#[path = "claims/scans.rs"]
+mod scans;
+#[path = "claims/unambiguous.rs"]
+mod unambiguous;
+
+use keyscape_layout::{Datum, Layout, NoImports, Record, read};
+use keyscape_prover::{Claim, Config, Fault, Row, Verdict};
+
+/// Reads a layout and decides it: a line per claim that is not proved, `proved` if there is none.
+fn check(text: &str) -> String {
+    check_with(text, Config::default())
+}
+
+fn check_with(text: &str, config: Config) -> String {
+    let layout = read("test.keys", text, &mut NoImports).unwrap_or_else(|rejected| {
+        let first = &rejected.diagnostics[0];
+        panic!("{}: `{}`", first.message, rejected.sources.text(first.span))
+    });
+    let report = keyscape_prover::check(&layout, config);
+    let mut lines: Vec<String> =
+        report.claims.iter().filter_map(|claim| line(&layout, claim)).collect();
+    lines.extend(report.idle_accepts.iter().map(|_| "idle accept".to_owned()));
+    if lines.is_empty() { "proved".to_owned() } else { lines.join("\n") }
+}
+
+fn line(layout: &Layout, claim: &Claim) -> Option<String> {
+    let keyspace = layout.keyspace(claim.keyspace);
+    let scan = claim.scan.map_or(String::new(), |scan| format!(".{}", keyspace.scans[scan].name));
+    let said = match &claim.verdict {
+        Verdict::Proved => return None,
+        Verdict::Unknown(reason) => format!("unknown {reason:?}"),
+        Verdict::Refuted(counterexample) => {
+            let fix = counterexample.fixes.iter().map(|fix| format!("; fix: {}", fix.text));
+            format!("{}{}", fault(layout, &counterexample.fault), fix.collect::<String>())
+        }
+    };
+    let accepted = if claim.accepted.is_some() { " (accepted)" } else { "" };
+    Some(format!("{} {}{scan}{accepted}: {said}", claim.rule.code(), keyspace.name))
+}
+
+fn fault(layout: &Layout, fault: &Fault) -> String {
+    match fault {
+        Fault::Disjoint { collisions, more } => {
+            let shown: Vec<String> = collisions
+                .iter()
+                .map(|c| format!("{} = {}", row(layout, &c.here), row(layout, &c.there)))
+                .collect();
+            format!("{} (+{more})", shown.join(", "))
+        }
+        Fault::Unambiguous { a, b } => format!("{} = {}", row(layout, a), row(layout, b)),
+        Fault::ScanExact { fault, asked, start, row: found, .. } => {
+            format!("{fault:?} {} {}: {}", record(asked), text(start), row(layout, found))
+        }
+        Fault::Ordered { lower, higher, disorder } => {
+            format!("{disorder:?} {} < {}", row(layout, lower), row(layout, higher))
+        }
+    }
+}
+
+fn row(layout: &Layout, row: &Row) -> String {
+    let name = &layout.keyspace(row.keyspace).name;
+    format!("{} {name}({})", text(&row.key), record(&row.fields))
+}
+
+fn record(record: &Record) -> String {
+    let fields = record.0.iter().map(|(name, datum)| format!("{name}={}", value(datum)));
+    fields.collect::<Vec<_>>().join(" ")
+}
+
+fn value(datum: &Datum) -> String {
+    use keyscape_codec::Value;
+    match datum {
+        Datum::Leaf(Value::Uint(n)) => n.to_string(),
+        Datum::Leaf(Value::Int(n)) => n.to_string(),
+        Datum::Leaf(Value::Float(n)) => n.to_string(),
+        Datum::Leaf(Value::Text(text)) => text.clone(),
+        Datum::Leaf(Value::Bytes(bytes)) => text(bytes),
+        Datum::Name(name) => name.clone(),
+        Datum::Record(inner) => format!("({})", record(inner)),
+        Datum::Arm(name, inner) => format!("{name}({})", record(inner)),
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    bytes.escape_ascii().to_string()
+}

@@ -1,0 +1,86 @@
+//! KS004.
+
+use crate::check;
+
+fn by(ty: &str) -> String {
+    check(&format!("store s map m = 0x01 {{x: {ty}}} -> empty scan all by x"))
+}
+
+#[test]
+fn codecs_answer_for_their_domains() {
+    for ordered in [
+        "u64be",
+        "flip(i64)",
+        "f64",
+        "dec(u64) in 1000..=9999",
+        "u16le in 0..=255",
+        "i8 in 0..=127",
+        "sign_i64(neg = 0x05, pos = 0x06)",
+        "text(r\"[a-z]{1,9}\")",
+        "desc(u32be)",
+        "len8(bytes[4])",
+        "hex(bytes[4])",
+    ] {
+        assert_eq!(by(ordered), "proved", "{ordered}");
+    }
+    assert_eq!(by("dec(u64)"), "KS004 m.all: Reversed \\x012 m(x=2) < \\x0110 m(x=10)");
+    assert_eq!(by("i8"), "KS004 m.all: Reversed \\x01\\xff m(x=-1) < \\x01\\x00 m(x=0)");
+    assert!(by("u16le").starts_with("KS004 m.all: Reversed"));
+    assert!(by("sign_i64(neg = 0x06, pos = 0x05)").starts_with("KS004 m.all: Reversed"));
+    assert!(by("len8(text(r\"[a-z]{1,3}\"))").starts_with("KS004 m.all: Reversed"));
+}
+
+#[test]
+fn what_follows_a_variable_field_decides() {
+    let layout = |after: &str| {
+        check(&format!(
+            r#"store s map m = {{name: text(r"[a-z]{{1,3}}")}} {after} {{n: u8}} -> empty scan all by name"#
+        ))
+    };
+    assert_eq!(layout("0x00"), "proved");
+    assert_eq!(layout("\"-\""), "proved", "a dash is below all letters");
+    assert_eq!(layout("\"~\""), "KS004 m.all: Reversed a~a m(name=a n=97) < aa~a m(name=aa n=97)");
+}
+
+#[test]
+fn a_tie_refutes() {
+    assert_eq!(
+        check(
+            r#"store s map m = {a: text(r"a{0,2}")} [{b: text(r"a{1,2}")}] -> empty scan all by a"#
+        )
+        .lines()
+        .find(|line| line.starts_with("KS004"))
+        .unwrap(),
+        "KS004 m.all: Tied a m(a= b=a) < a m(a=a)"
+    );
+}
+
+#[test]
+fn arms_and_enums_come_in_the_order_of_their_declaration() {
+    assert_eq!(
+        check(r#"store s type T = "b" | "a" map m = {t: T} {n: u8} -> empty scan all by t"#),
+        "KS004 m.all: Reversed ba m(t=b n=97) < aa m(t=a n=97)"
+    );
+    assert_eq!(
+        check(
+            r#"store s
+            type Score = | confirmed 0x00 {height: u32be} {index: u64be} | pending 0x01 {nanos: u64be}
+            map m = {score: Score} -> empty scan all by score"#
+        ),
+        "proved"
+    );
+}
+
+#[test]
+fn several_fields_in_order() {
+    assert_eq!(
+        check(
+            r#"store s map m = "k" {p: u64be} {a: u16be} {b: dec(u8)} -> empty scan p by a  scan all by p, a"#
+        ),
+        "proved"
+    );
+    assert_eq!(
+        check(r#"store s map m = "k" {a: u8} {b: dec(u8)} -> empty scan all by a, b"#),
+        "KS004 m.all: Reversed ka2 m(a=97 b=2) < ka10 m(a=97 b=10)"
+    );
+}

@@ -1,0 +1,136 @@
+//! KS003.
+
+use crate::check;
+
+#[test]
+fn a_scan_that_stops_before_the_separator_bleeds_and_the_derived_one_does_not() {
+    let orders =
+        r#"store shop map orders = "o/" {user: dec(u64)} "/" {order: dec(u64)} -> text scan user"#;
+    assert_eq!(
+        check(&format!(r#"{orders} as "o/" {{user}}"#)),
+        "KS003 orders.user: Foreign user=1 o/1: o/10/0 orders(user=10 order=0); fix: scan user"
+    );
+    assert_eq!(check(orders), "proved");
+}
+
+#[test]
+fn scanning_everything_meets_a_neighbour_with_a_longer_prefix() {
+    let verdict = check(
+        r#"store s
+        map a = "val" {id: text(r"[a-z_]{1,9}")} -> empty  scan all
+        map b = "val_idx" {id: u8 in 48..=57} -> empty  scan all"#,
+    );
+    assert_eq!(
+        verdict, "KS003 a.all: Foreign  val: val_idx0 b(id=48)",
+        "the scan of `b` is exact once it starts at a digit"
+    );
+}
+
+#[test]
+fn a_neighbour_whose_key_is_the_prefix_itself_is_foreign() {
+    assert_eq!(
+        check(
+            r#"store s
+            map a = 0x37 {x: u8 in 0..=9} -> empty  scan all
+            item b = 0x37 -> empty"#
+        ),
+        "proved",
+        "the tight interval starts behind the neighbour"
+    );
+    assert_eq!(
+        check(
+            r#"store s
+            map a = 0x37 {x: text(r"[a-z]{0,3}")} -> empty  scan all
+            map b = 0x37 0x61 {y: u8} -> empty"#
+        ),
+        "KS001 a: 7aa a(x=aa) = 7aa b(y=97) (+0)\n\
+         KS003 a.all: Foreign  7: 7aa b(y=97)\n\
+         KS001 b: 7aa b(y=97) = 7aa a(x=aa) (+0)"
+    );
+}
+
+#[test]
+fn what_may_follow_the_leading_part_tightens_the_interval() {
+    // The name may hold NUL, so `a` NUL is also the beginning of `a` NUL NUL; what follows tells.
+    assert_eq!(
+        check(
+            r#"store s map m = {name: text(r"[a\x00]{1,2}")} 0x00 {kind: u8 in 1..=9} -> empty
+            scan name"#
+        ),
+        "proved"
+    );
+}
+
+#[test]
+fn a_scan_may_end_inside_a_composite_field() {
+    let verdict = check(
+        r#"store txo structures
+        type Outpoint = {txid: rev(bytes[32])} {vout: u32be}
+        hash output = "h:" {outpoint: Outpoint}
+            scan outpoint.txid by vout
+            field events = "ev" -> json"#,
+    );
+    assert_eq!(verdict, "proved");
+}
+
+#[test]
+fn asking_with_another_codec_misses_rows_or_is_unknown() {
+    let verdict = check(
+        r#"store s map confirms = "k" {nonce: u64be} {validator: bytes[2]} -> empty
+           scan nonce as "k" {nonce: u64le}"#,
+    );
+    assert_eq!(
+        verdict,
+        "KS003 confirms.nonce: Missed nonce=1 k\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00: \
+         k\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x01aa \
+         confirms(nonce=1 validator=aa); fix: scan nonce"
+    );
+    let verdict = check(
+        r#"store s map confirms = "k" {nonce: u64be in 0..=9} {validator: bytes[2]} -> empty
+           scan nonce as "k" {nonce: u64be}"#,
+    );
+    assert!(verdict.contains("unknown OtherCodec"), "{verdict}");
+}
+
+#[test]
+fn an_asked_interval_is_taken_at_its_word() {
+    let orders = r#"store s map m = "m" {id: dec(u8)} "/" {n: u8} -> empty scan id as "#;
+    assert_eq!(check(&format!(r#"{orders} "m" {{id}} "/" .. "m" {{id}} "0""#)), "proved");
+    assert_eq!(
+        check(&format!(r#"{orders} "m" {{id}} "/" .. "m" {{id}} "/~""#)),
+        "KS003 m.id: Missed id=0 m0/: m0/~ m(id=0 n=126); fix: scan id"
+    );
+    assert_eq!(
+        check(&format!(r#"{orders} "m" {{id}} "x""#)),
+        "KS003 m.id: Missed id=0 m0x: m0/a m(id=0 n=97); fix: scan id"
+    );
+}
+
+#[test]
+fn rows_of_another_keyspace_are_welcome_where_their_fields_agree() {
+    let layout = |second: &str, also: &str| {
+        check(&format!(
+            r#"store s
+            map a = 0x02 {{owner: len8(bytes[1..=9])}} 0x01 {{x: u8}} -> empty  scan owner as 0x02 {{owner}} {also}
+            map b = 0x02 {second} -> empty"#
+        ))
+    };
+    let same = "{owner: len8(bytes[1..=9])} 0x02 {y: u8}";
+    assert!(layout(same, "").starts_with("KS003 a.owner: Foreign"));
+    assert_eq!(layout(same, "also b"), "proved");
+    let renamed = "{other: len8(bytes[1..=9])} 0x02 {owner: len8(bytes[1..=9])}";
+    let verdict = layout(renamed, "also b");
+    assert!(verdict.starts_with("KS003 a.owner: Foreign"), "another owner's rows: {verdict}");
+}
+
+#[test]
+fn families_are_never_compared() {
+    assert_eq!(
+        check(
+            r#"store s
+            family one { map a = {x: bytes[1..=4]} -> empty scan all }
+            family two { map b = {x: bytes[1..=4]} -> empty scan all }"#
+        ),
+        "proved"
+    );
+}
