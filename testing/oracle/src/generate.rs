@@ -16,11 +16,11 @@ use keys::Keys;
 pub fn generate(seed: u64, size: usize) -> Sketch {
     let mut random = Random::new(seed);
     let mut sketch = Sketch { structures: random.percent(15), ..Sketch::default() };
-    let tidy = *random.pick(&[0, 50, 90, 100]);
+    let tidy = *random.pick(&[0, 0, 20, 60, 100]);
     let mut keys = Keys { random: &mut random, types: Vec::new(), tidy, size };
     keys.declare_types();
     sketch.types = keys.types.clone();
-    let count = 1 + keys.random.below(size.clamp(1, 3) + usize::from(size > 0));
+    let count = keys.random.between(1 + usize::from(size > 1), 1 + size.min(3));
     for index in 0..count {
         let keyspace = keys.keyspace(index, sketch.structures, &sketch.keyspaces);
         sketch.keyspaces.push(keyspace);

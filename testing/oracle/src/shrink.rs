@@ -119,6 +119,7 @@ fn smaller_lists(segs: &[Seg]) -> Vec<Vec<Seg>> {
         all.push(with(&[]));
         match seg {
             Seg::Lit(bytes) if bytes.len() > 1 => all.push(with(&[Seg::Lit(vec![bytes[0]])])),
+            Seg::Field(_, ty) if ty.is_empty() => {}
             Seg::Lit(_) => {}
             Seg::Field(name, ty) => {
                 let known = SIMPLE.iter().position(|simple| simple == ty).unwrap_or(SIMPLE.len());

@@ -74,8 +74,8 @@ impl Keys<'_> {
     }
 
     fn leaf(&mut self) -> String {
-        // The simple ones more often.
-        let end = if self.random.percent(30) { 12 } else { LEAVES.len() };
+        // Those that are easily confused more often.
+        let end = if self.random.percent(90 - self.tidy / 2) { 12 } else { LEAVES.len() };
         LEAVES[self.random.below(end)].text.to_owned()
     }
 
@@ -91,6 +91,9 @@ impl Keys<'_> {
     }
 
     fn literal(&mut self) -> Seg {
+        if self.random.percent(50) {
+            return Seg::Lit(self.random.pick(&LITERALS[..3]).to_vec());
+        }
         Seg::Lit(self.random.pick(LITERALS).to_vec())
     }
 
@@ -139,6 +142,34 @@ impl Keys<'_> {
             }
         }
         segs
+    }
+
+    /// The fields of a map in another order, with their types inherited.
+    fn index_key(&mut self, map: &[Seg]) -> Vec<Seg> {
+        let mut names: Vec<&str> = fields(map).into_iter().map(|(name, _)| name).collect();
+        let mut key = vec![self.literal()];
+        while !names.is_empty() {
+            let name = names.remove(self.random.below(names.len()));
+            key.push(Seg::Field(name.to_owned(), String::new()));
+            if self.random.percent(50) {
+                key.push(Seg::Lit(self.random.pick(SEPARATORS).to_vec()));
+            }
+        }
+        key
+    }
+
+    /// Changes one segment of a key.
+    fn mutate(&mut self, key: &mut Vec<Seg>) {
+        let at = self.random.below(key.len());
+        match self.random.below(4) {
+            0 if key.len() > 1 => drop(key.remove(at)),
+            1 => key.insert(at, self.literal()),
+            2 => key.push(self.literal()),
+            _ => match &mut key[at] {
+                Seg::Field(_, ty) => *ty = self.ty(),
+                other => *other = self.literal(),
+            },
+        }
     }
 
     fn is_prefix_free(&self, seg: &Seg) -> bool {
@@ -204,30 +235,43 @@ impl Keys<'_> {
     ) -> Keyspace {
         let kinds: &[&str] = match structures {
             true => &["map", "set", "set", "zset", "queue", "hash", "hash"],
-            false => &["map", "map", "map", "map", "item"],
+            false => &["map", "map", "map", "map", "map", "map", "index", "sequence", "item"],
         };
-        let kind = (*self.random.pick(kinds)).to_owned();
+        let mut kind = (*self.random.pick(kinds)).to_owned();
+        let map = before.iter().find(|k| k.kind == "map" && !fields(&k.key).is_empty());
+        let mut of = None;
+        if kind == "index" {
+            match map {
+                Some(map) => of = Some(map.name.clone()),
+                None => kind = "map".to_owned(),
+            }
+        }
         let name = format!("k{index}");
-        let family = self.random.percent(10).then(|| "f".to_owned());
+        let family = self.random.percent(8).then(|| "f".to_owned());
         let namespace = self
             .random
-            .percent(10)
+            .percent(8)
             .then(|| ("n".to_owned(), self.random.pick(LITERALS).to_vec()));
         let mut key = Vec::new();
-        if self.random.percent(self.tidy) {
+        if self.random.percent(self.tidy * 2 / 3) {
             key.push(Seg::Lit(vec![b'A' + index as u8]));
         }
         if kind == "item" {
             key.push(self.literal());
-        } else if let (Some(other), true) =
-            (before.iter().find(|k| k.kind != "item"), self.random.percent(25))
-        {
-            // The same beginning as another keyspace, so that they share it.
-            key = other.key[..self.random.between(1, other.key.len())].to_vec();
-            key.push(self.literal());
+        } else if let (true, Some(map)) = (kind == "index", map) {
+            key.extend(self.index_key(&map.key));
         } else {
-            let least = usize::from(key.is_empty());
-            key.extend(self.list(least, 2 + self.size.min(2), 2));
+            let others: Vec<&Keyspace> = before.iter().filter(|k| k.kind != "item").collect();
+            if !others.is_empty() && self.random.percent(100 - self.tidy / 2) {
+                // Much like another keyspace, so that they share or collide.
+                key.extend((*self.random.pick(&others)).key.iter().cloned());
+                for _ in 0..self.random.below(3) {
+                    self.mutate(&mut key);
+                }
+            } else {
+                let least = usize::from(key.is_empty());
+                key.extend(self.list(least, 2 + self.size.min(2), 2));
+            }
         }
         let mut fields = Vec::new();
         if kind == "hash" {
@@ -235,6 +279,6 @@ impl Keys<'_> {
                 fields.push((format!("g{field}"), self.list(1, 2, 1)));
             }
         }
-        Keyspace { kind, name, of: None, family, namespace, key, fields, scans: Vec::new() }
+        Keyspace { kind, name, of, family, namespace, key, fields, scans: Vec::new() }
     }
 }
