@@ -300,8 +300,16 @@ impl Product<'_> {
         let machine = self.walk.machine;
         match (machine.accepted(low), machine.accepted(high)) {
             (Some(_), None) => return Ok(()),
-            (_, Some(_)) => {
+            (Some(_), Some(_)) => {
                 self.offer(Vec::new(), low, Vec::new(), high, steps);
+                return Ok(());
+            }
+            (None, Some(_)) => {
+                // The lower row waits for a byte; without one it would be another row.
+                let longer = self.targets(low).into_iter().min_by_key(|(_, _, rest)| *rest);
+                if let Some((byte, to, _)) = longer {
+                    self.offer(vec![byte], to, Vec::new(), high, steps);
+                }
                 return Ok(());
             }
             (None, None) => {}

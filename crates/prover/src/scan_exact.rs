@@ -283,9 +283,10 @@ impl Product<'_> {
             let missed = !parted && track == self.track && !inside;
             return Ok(if missed || inside && !own { Visit::Goal } else { Visit::On });
         }
-        // A row of its own that stays inside whatever follows is no fault.
-        let own = !parted && machine.owner(row) == Some(self.track);
-        if progress == Progress::Inside && own || progress == Progress::Outside && !own {
+        // A row that is surely its own is no fault inside, nor one that cannot be its own outside.
+        let surely = !parted && machine.owner(row) == Some(self.track);
+        let possibly = !parted && machine.uses(self.track, row);
+        if progress == Progress::Inside && surely || progress == Progress::Outside && !possibly {
             return Ok(Visit::On);
         }
         let free = machine.free(row);

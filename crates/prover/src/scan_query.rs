@@ -70,6 +70,9 @@ pub(crate) enum Progress {
 
 impl Progress {
     pub(crate) fn start(interval: &Interval) -> Self {
+        if interval.high.as_ref().is_some_and(Vec::is_empty) {
+            return Self::Outside;
+        }
         Self::settled((!interval.low.is_empty()).then_some(0), interval.high.as_ref().map(|_| 0))
     }
 

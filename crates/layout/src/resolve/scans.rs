@@ -166,6 +166,17 @@ impl Resolver<'_> {
         }
         let after = self.leading(tree, keyspace)?;
         let end = skip_literals(key, after);
+        if inside_option(key, Place(0), end) {
+            let span = tree.leading.last().map_or(tree.span, |path| path.span);
+            self.report(
+                Diagnostic::error(
+                    span,
+                    "the leading part of this scan ends inside an optional part",
+                )
+                .help("let it end before or after that part"),
+            );
+            return None;
+        }
         let (by_end, by_span) = self.by(tree, key, end)?;
         let mut also = Vec::new();
         for name in &tree.also {
@@ -349,6 +360,26 @@ fn is_literal(segments: &[Segment], start: Place, wanted: Place) -> bool {
                     Type::Composite(inner) => is_literal(inner, place, wanted),
                     Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) => false,
                 },
+            };
+        }
+        place = after;
+    }
+    false
+}
+
+/// Whether a place lies inside an option: a key without that part never gets there.
+fn inside_option(segments: &[Segment], start: Place, wanted: Place) -> bool {
+    let mut place = start;
+    for segment in segments {
+        let after = Place(place.0 + segment.places());
+        if place < wanted && wanted < after {
+            return match segment {
+                Segment::Option(_) => true,
+                Segment::Field(field) => match &*field.ty {
+                    Type::Composite(inner) => inside_option(inner, place, wanted),
+                    Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) => false,
+                },
+                Segment::Literal(_) => false,
             };
         }
         place = after;

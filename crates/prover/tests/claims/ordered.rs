@@ -56,6 +56,16 @@ fn a_tie_refutes() {
 }
 
 #[test]
+fn a_descending_name_at_the_end_of_a_key_sorts_its_shorter_self_first() {
+    assert_eq!(
+        check(
+            r#"store s map m = {y: u8 in 97..=98} {w: desc(text(r"[ab]{0,1}"))} -> empty scan y by w"#
+        ),
+        "KS004 m.y: Reversed a\\x9d m(y=97 w=b) < a m(y=97 w=)"
+    );
+}
+
+#[test]
 fn arms_and_enums_come_in_the_order_of_their_declaration() {
     assert_eq!(
         check(r#"store s type T = "b" | "a" map m = {t: T} {n: u8} -> empty scan all by t"#),

@@ -124,6 +124,16 @@ fn rows_of_another_keyspace_are_welcome_where_their_fields_agree() {
 }
 
 #[test]
+fn rows_that_an_empty_interval_misses_are_found_in_nodes_that_keyspaces_share() {
+    let verdict = check(
+        r#"store s
+        map a = "B" {y: dec(u8) in 0..=12} -> empty
+        map b = "B" {y: dec(u8) in 0..=12} -> empty  scan all as "B" .. "B""#,
+    );
+    assert!(verdict.contains("KS003 b.all: Missed  B: B0 b(y=0)"), "{verdict}");
+}
+
+#[test]
 fn families_are_never_compared() {
     assert_eq!(
         check(
