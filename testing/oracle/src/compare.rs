@@ -57,10 +57,7 @@ fn so(is: bool, message: &str) -> Result<(), String> {
 }
 
 /// The row that the prover shows, as the oracle has it.
-fn known<'o>(
-    oracle: &'o Oracle<'_>,
-    shown: &keyscape_prover::Row,
-) -> Result<&'o Row, String> {
+fn known<'o>(oracle: &'o Oracle<'_>, shown: &keyscape_prover::Row) -> Result<&'o Row, String> {
     let rows = oracle.rows(shown.keyspace);
     let found = rows.iter().find(|row| row.key == shown.key && row.fields == shown.fields);
     found.ok_or_else(|| format!("the prover shows a row that does not exist: {shown:?}"))

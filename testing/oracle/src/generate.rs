@@ -8,15 +8,15 @@ use crate::{
     random::Random,
     sketch::{Body, Keyspace, Seg, Sketch},
 };
-use keyscape_layout::{NoImports, read};
 use keys::Keys;
+use keyscape_layout::{NoImports, read};
 
 /// A random layout; the larger `size`, the larger it may be. Nearly always it is well-formed.
 #[must_use]
 pub fn generate(seed: u64, size: usize) -> Sketch {
     let mut random = Random::new(seed);
     let mut sketch = Sketch { structures: random.percent(15), ..Sketch::default() };
-    let tidy = *random.pick(&[0, 0, 20, 60, 100]);
+    let tidy = *random.pick(&[0, 0, 0, 50, 100]);
     let mut keys = Keys { random: &mut random, types: Vec::new(), tidy, size };
     keys.declare_types();
     sketch.types = keys.types.clone();

@@ -8,7 +8,7 @@ const ALPHABET: [u8; 9] = [0x00, 0x01, b'-', b'0', b'1', b'a', b'b', 0xfe, 0xff]
 /// The longest text or bytes, before they are wrapped.
 const LONGEST: usize = 3;
 /// The most integers of one leaf.
-const MOST_INTEGERS: i128 = 64;
+const MOST_INTEGERS: i128 = 256;
 
 /// A value with its encoding.
 type Word = (Value, Vec<u8>);
@@ -56,11 +56,12 @@ fn candidates(codec: &dyn Codec) -> Option<Vec<Value>> {
     }
 }
 
-/// All byte strings over the alphabet, up to the longest.
+/// All byte strings of at most one byte, and all longer ones over the alphabet, up to the longest.
 fn strings() -> Vec<Vec<u8>> {
     let mut all = vec![Vec::new()];
-    let mut longest = vec![Vec::new()];
-    for _ in 0..LONGEST {
+    all.extend((0..=255).map(|byte| vec![byte]));
+    let mut longest: Vec<Vec<u8>> = ALPHABET.map(|byte| vec![byte]).to_vec();
+    for _ in 1..LONGEST {
         let mut longer = Vec::new();
         for string in &longest {
             for byte in ALPHABET {

@@ -229,7 +229,9 @@ impl Enumeration<'_> {
                 }
             }
             Type::Composite(segments) => {
-                for inner in self.scope(segments, place, before.key.clone(), before.steps.clone())? {
+                for inner in
+                    self.scope(segments, place, before.key.clone(), before.steps.clone())?
+                {
                     let mut row = Partial { key: inner.key, steps: inner.steps, ..before.clone() };
                     row.fields.set(name, Datum::Record(inner.fields));
                     all.push(row);

@@ -1,13 +1,28 @@
 //! Types and keys.
 
-use super::{body, fields, leaves::LEAVES};
+use super::{
+    body, fields,
+    leaves::{EASILY_CONFUSED, FEW_VALUES, LEAVES},
+};
 use crate::{
     random::Random,
     sketch::{Body, Keyspace, Seg},
 };
 
-const LITERALS: &[&[u8]] =
-    &[b"a", b"ab", b"b", b"-", b"0", b"1", b"10", b"\x00", b"\xff", b"\x00\xff", b"\xff\xff", b"aa"];
+const LITERALS: &[&[u8]] = &[
+    b"a",
+    b"ab",
+    b"b",
+    b"-",
+    b"0",
+    b"1",
+    b"10",
+    b"\x00",
+    b"\xff",
+    b"\x00\xff",
+    b"\xff\xff",
+    b"aa",
+];
 const SEPARATORS: &[&[u8]] = &[b"/", b"/", b"-", b"/+", b"\x00"];
 /// Texts of enums that a guard can name, and then some that it cannot.
 const TEXTS: &[&str] = &["a", "b", "ab", "ba", "aa", "", "0", "10", "-"];
@@ -75,7 +90,11 @@ impl Keys<'_> {
 
     fn leaf(&mut self) -> String {
         // Those that are easily confused more often.
-        let end = if self.random.percent(90 - self.tidy / 2) { 12 } else { LEAVES.len() };
+        let end = match self.random.below(100) {
+            0..=1 => LEAVES.len(),
+            roll if roll < 80 - self.tidy / 2 => EASILY_CONFUSED,
+            _ => FEW_VALUES,
+        };
         LEAVES[self.random.below(end)].text.to_owned()
     }
 
@@ -248,10 +267,8 @@ impl Keys<'_> {
         }
         let name = format!("k{index}");
         let family = self.random.percent(8).then(|| "f".to_owned());
-        let namespace = self
-            .random
-            .percent(8)
-            .then(|| ("n".to_owned(), self.random.pick(LITERALS).to_vec()));
+        let namespace =
+            self.random.percent(8).then(|| ("n".to_owned(), self.random.pick(LITERALS).to_vec()));
         let mut key = Vec::new();
         if self.random.percent(self.tidy * 2 / 3) {
             key.push(Seg::Lit(vec![b'A' + index as u8]));
@@ -261,7 +278,8 @@ impl Keys<'_> {
         } else if let (true, Some(map)) = (kind == "index", map) {
             key.extend(self.index_key(&map.key));
         } else {
-            let others: Vec<&Keyspace> = before.iter().filter(|k| k.kind != "item").collect();
+            let others: Vec<&Keyspace> =
+                before.iter().filter(|k| !["item", "index"].contains(&&*k.kind)).collect();
             if !others.is_empty() && self.random.percent(100 - self.tidy / 2) {
                 // Much like another keyspace, so that they share or collide.
                 key.extend((*self.random.pick(&others)).key.iter().cloned());

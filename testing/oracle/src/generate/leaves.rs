@@ -17,7 +17,12 @@ const fn ints(text: &'static str, low: i64, high: i64, prefix_free: bool) -> Lea
     Leaf { text, range: Some((low, high)), prefix_free }
 }
 
-/// The simplest first.
+/// How many leaves of the list, from its start, take part of each other's bytes.
+pub(super) const EASILY_CONFUSED: usize = 12;
+/// How many leaves, from the start, have at most a dozen values.
+pub(super) const FEW_VALUES: usize = LEAVES.len() - 4;
+
+/// The simplest first, those with hundreds of values last.
 pub(super) const LEAVES: &[Leaf] = &[
     ints("u8 in 0..=1", 0, 1, true),
     words(r#"text(r"a?")"#, false),
@@ -63,4 +68,14 @@ pub(super) const LEAVES: &[Leaf] = &[
     words(r#"len8(desc(text(r"[ab]{0,1}")))"#, true),
     ints("hex(u8) in 9..=10", 9, 10, true),
     ints("nul(dec(u8)) in 9..=10", 9, 10, true),
+    ints("i16be in -1..=1", -1, 1, true),
+    ints("dec(u16) in 99..=101", 99, 101, true),
+    words(r#"text(r"[ab]{0,3}", not r"[ab]{2}")"#, false),
+    words(r#"desc(bytes(br"\xff{0,2}"))"#, false),
+    words(r#"desc(len8(text(r"a|b|aa")))"#, true),
+    words(r#"nul(len8(text(r"a?")))"#, true),
+    ints("u8", 0, 255, true),
+    words("bytes[1]", true),
+    words("bytes[0..=1]", false),
+    words("len8(bytes[0..=1])", true),
 ];
