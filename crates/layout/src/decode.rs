@@ -49,7 +49,7 @@ pub struct NearMiss {
     pub keyspace: KeyspaceId,
     /// The first byte that does not fit; the length of the key if it ends too early.
     pub offset: usize,
-    /// What the keyspace expects there: the path of the field, or `None` for a literal or the end.
+    /// What the keyspace expects there.
     pub expected: Expected,
 }
 
@@ -58,8 +58,13 @@ pub struct NearMiss {
 pub enum Expected {
     /// This literal byte.
     Byte(u8),
-    /// A byte of a leaf with this codec.
-    Leaf(String),
+    /// A byte of a field.
+    Field {
+        /// Its path, with the arms on the way.
+        path: String,
+        /// Its codec, as written in layouts.
+        codec: String,
+    },
     /// Nothing more: the key should have ended.
     End,
 }
@@ -267,21 +272,37 @@ impl<'a> Decoder<'a> {
 
     fn note_miss(&self, state: State, offset: usize, misses: &mut Vec<NearMiss>) {
         let machine = self.machine;
-        let expected = match (machine.literal_byte(state), machine.codec_of(state)) {
-            (Some(byte), _) => Expected::Byte(byte),
-            (None, Some(codec)) => Expected::Leaf(codec.text()),
-            (None, None) if machine.accepted(state).is_some() => Expected::End,
-            (None, None) => return,
-        };
         for track in machine.tracks().filter(|&track| machine.uses(track, state)) {
             let keyspace = machine.keyspace(track);
-            match misses.iter_mut().find(|miss| miss.keyspace == keyspace) {
-                Some(miss) if miss.offset >= offset => {}
-                Some(miss) => *miss = NearMiss { keyspace, offset, expected: expected.clone() },
-                None => misses.push(NearMiss { keyspace, offset, expected: expected.clone() }),
+            let Some(expected) = self.expected(track, state) else { continue };
+            let miss = NearMiss { keyspace, offset, expected };
+            match misses.iter_mut().find(|known| known.keyspace == keyspace) {
+                Some(known) if !is_nearer(&miss, known) => {}
+                Some(known) => *known = miss,
+                None => misses.push(miss),
             }
         }
     }
+
+    fn expected(&self, track: TrackId, state: State) -> Option<Expected> {
+        let machine = self.machine;
+        match (machine.literal_byte(state), machine.codec_of(state)) {
+            (Some(byte), _) => Some(Expected::Byte(byte)),
+            (None, Some(codec)) => {
+                let keyspace = self.layout.keyspace(machine.keyspace(track));
+                let (path, _) = keyspace.leaf_at(machine.place(track, state))?;
+                Some(Expected::Field { path, codec: codec.text() })
+            }
+            (None, None) => machine.accepted(state).map(|_| Expected::End),
+        }
+    }
+}
+
+/// Whether a miss says more than another of the same keyspace: it read further, or it waits for
+/// something more definite at the same byte.
+fn is_nearer(miss: &NearMiss, known: &NearMiss) -> bool {
+    let definite = |miss: &NearMiss| !matches!(miss.expected, Expected::Field { .. });
+    (miss.offset, definite(miss)) > (known.offset, definite(known))
 }
 
 /// Follows the marks of a run through the model.

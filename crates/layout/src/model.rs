@@ -373,6 +373,62 @@ impl Keyspace {
     }
 }
 
+impl Keyspace {
+    /// The leaf at a place of the key, and its path, with the arms on the way.
+    #[must_use]
+    pub fn leaf_at(&self, place: Place) -> Option<(String, &Leaf)> {
+        let mut path = String::new();
+        let leaf = leaf_at(&self.key, place.0, &mut path)?;
+        Some((path, leaf))
+    }
+}
+
+/// The leaf at a place counted from the start of the list.
+fn leaf_at<'a>(segments: &'a [Segment], place: u32, path: &mut String) -> Option<&'a Leaf> {
+    let mut at = 0;
+    for segment in segments {
+        let after = at + segment.places();
+        if (at..after).contains(&place) {
+            return match segment {
+                Segment::Literal(_) => None,
+                // The choice itself takes one place.
+                Segment::Option(option) => {
+                    leaf_at(&option.segments, (place - at).checked_sub(1)?, path)
+                }
+                Segment::Field(field) => {
+                    path.push_str(&field.name);
+                    leaf_of(&field.ty, place - at, path)
+                }
+            };
+        }
+        at = after;
+    }
+    None
+}
+
+fn leaf_of<'a>(ty: &'a Type, place: u32, path: &mut String) -> Option<&'a Leaf> {
+    match ty {
+        Type::Leaf(leaf) => Some(leaf),
+        Type::Enum(_) => None,
+        Type::Composite(segments) => {
+            path.push('.');
+            leaf_at(segments, place, path)
+        }
+        Type::Variant(arms) => {
+            let mut inside = place.checked_sub(1)?;
+            for arm in arms {
+                let size = places(&arm.segments);
+                if inside < size {
+                    path.extend([".", &arm.name, "."]);
+                    return leaf_at(&arm.segments, inside, path);
+                }
+                inside -= size;
+            }
+            None
+        }
+    }
+}
+
 fn place_of(segments: &[Segment], start: Place, path: &[String]) -> Option<Place> {
     let (name, rest) = path.split_first()?;
     let mut place = start;

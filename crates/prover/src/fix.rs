@@ -5,7 +5,10 @@ use crate::{
     scan_exact,
     verdict::{Fix, Verdict},
 };
-use keyscape_layout::model::{KeyspaceId, Scan};
+use keyscape_layout::{
+    Layout,
+    model::{KeyspaceId, Scan},
+};
 
 /// Where a scan asks for too little of the key, the scan that Keyscape derives may be right.
 pub(crate) fn scan(
@@ -14,20 +17,36 @@ pub(crate) fn scan(
     scan: &Scan,
     verdict: Verdict,
 ) -> Verdict {
-    let (Verdict::Refuted(mut counterexample), Some(asked)) = (verdict.clone(), &scan.asked) else {
+    let (Verdict::Refuted(mut counterexample), Some(_)) = (verdict.clone(), &scan.asked) else {
         return verdict;
     };
     let derived = Scan { asked: None, ..scan.clone() };
     if matches!(scan_exact::check(context, keyspace, &derived), Verdict::Proved) {
-        let names = match scan.leading.as_slice() {
-            [] => "all".to_owned(),
-            paths => paths.iter().map(|path| path.join(".")).collect::<Vec<_>>().join(", "),
-        };
         counterexample.fixes.push(Fix {
-            text: format!("scan {names}"),
-            replaces: scan.span.to(asked.span),
+            text: clause(context.layout, &derived),
+            replaces: scan.span,
             effect: "no stored byte changes",
         });
     }
     Verdict::Refuted(counterexample)
+}
+
+/// A scan without `as`, as it is written.
+fn clause(layout: &Layout, scan: &Scan) -> String {
+    let mut text = match scan.leading.as_slice() {
+        [] => "scan all".to_owned(),
+        paths => {
+            let paths: Vec<String> = paths.iter().map(|path| path.join(".")).collect();
+            format!("scan {}", paths.join(", "))
+        }
+    };
+    if !scan.by.is_empty() {
+        text.push_str(&format!(" by {}", scan.by.join(", ")));
+    }
+    if !scan.also.is_empty() {
+        let names: Vec<&str> =
+            scan.also.iter().map(|&id| layout.keyspace(id).name.as_str()).collect();
+        text.push_str(&format!(" also {}", names.join(", ")));
+    }
+    text
 }

@@ -19,7 +19,7 @@ use keyscape_codec::{Codec, Order, PrefixOrder, Value};
 use keyscape_layout::{
     Side,
     machine::{Machine, Mark, Marks, State, TrackId, Walk},
-    model::{KeyspaceId, Place, Scan, Segment, Type},
+    model::{Keyspace, KeyspaceId, Place, Scan},
 };
 use std::{cmp::Ordering, ops::Range, sync::Arc};
 
@@ -72,7 +72,7 @@ fn search(
     let graph = Product {
         walk: Walk::new(&machine),
         track,
-        key: &context.layout.keyspace(keyspace).key,
+        keyspace: context.layout.keyspace(keyspace),
         by: scan.end..scan.by_end,
         endings: Vec::new(),
         minimal: true,
@@ -95,7 +95,7 @@ enum Node {
 struct Product<'a> {
     walk: Walk<'a>,
     track: TrackId,
-    key: &'a [Segment],
+    keyspace: &'a Keyspace,
     by: Range<Place>,
     /// How the lower and the higher key end.
     endings: Vec<(Vec<u8>, Vec<u8>)>,
@@ -169,9 +169,14 @@ impl Product<'_> {
         }
     }
 
+    /// The codec of the leaf at a place of the key, with its whole domain.
+    fn codec_at(&self, place: Place) -> Option<&Arc<dyn Codec>> {
+        self.keyspace.leaf_at(place).map(|(_, leaf)| &leaf.codec)
+    }
+
     /// The order of a row that leaves a leaf and one that goes on in it.
     fn leaving(&self, place: Place) -> Option<Ordering> {
-        match codec_at(self.key, place)?.order() {
+        match self.codec_at(place)?.order() {
             Order::Ordered { prefix: PrefixOrder::ShorterFirst } => Some(Ordering::Less),
             Order::Ordered { prefix: PrefixOrder::LongerFirst } => Some(Ordering::Greater),
             // Refuted, or unknown, by the leaf itself.
@@ -186,7 +191,9 @@ impl Product<'_> {
         if !machine.is_leaf_start(a) || !machine.is_leaf_start(b) || !self.by.contains(&place) {
             return;
         }
-        let Some(codec) = codec_at(self.key, place).cloned() else { return };
+        // A case of a guard has a part of the domain; across cases the whole domain counts.
+        let codec = if a == b { machine.codec_of(a) } else { self.codec_at(place) };
+        let Some(codec) = codec.cloned() else { return };
         match codec.order() {
             Order::Ordered { .. } => {}
             Order::Unknown(reason) => {
@@ -197,7 +204,8 @@ impl Product<'_> {
                 self.offer_values(&codec, (a, &lower), (b, &higher), steps);
             }
             Order::Misordered { lower, higher, .. } => {
-                // Two cases of a guard on this field: each row has its own part of the domain.
+                // Only some pairs of values are tried, so a shorter one may exist.
+                self.minimal = false;
                 let mut values = codec.samples();
                 values.extend([lower, higher]);
                 self.offer_cases(&codec, a, b, &values, steps);
@@ -376,38 +384,4 @@ impl Graph for Product<'_> {
 fn arrive(machine: &Machine, start: State, word: &[u8]) -> Option<State> {
     let end = word.iter().try_fold(start, |at, &byte| machine.step(at, byte))?;
     machine.may_leave_leaf(end).then_some(end)
-}
-
-/// The codec of the leaf at a place of a key, with its whole domain.
-fn codec_at(segments: &[Segment], place: Place) -> Option<&Arc<dyn Codec>> {
-    let mut at = 0;
-    for segment in segments {
-        let after = at + segment.places();
-        if (at..after).contains(&place.0) {
-            let inside = |segments, skipped| codec_at(segments, Place(place.0 - at - skipped));
-            return match segment {
-                Segment::Literal(_) => None,
-                Segment::Option(option) if place.0 > at => inside(&option.segments, 1),
-                Segment::Option(_) => None,
-                Segment::Field(field) => match &*field.ty {
-                    Type::Leaf(leaf) => Some(&leaf.codec),
-                    Type::Enum(_) => None,
-                    Type::Composite(segments) => inside(segments, 0),
-                    Type::Variant(arms) => {
-                        let mut skipped = 1;
-                        for arm in arms {
-                            let size = keyscape_layout::model::places(&arm.segments);
-                            if (skipped..skipped + size).contains(&(place.0 - at)) {
-                                return inside(&arm.segments, skipped);
-                            }
-                            skipped += size;
-                        }
-                        None
-                    }
-                },
-            };
-        }
-        at = after;
-    }
-    None
 }

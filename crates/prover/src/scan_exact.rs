@@ -67,7 +67,8 @@ fn decide(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Quer
             Some(other) => also_elsewhere(context, keyspace, scan, query, other),
             None => Verdict::Proved,
         },
-        Hit::Real(fault) => refuted(fault, true),
+        // A welcome row may have stood in the way of a shorter unwelcome one.
+        Hit::Real(fault) => refuted(fault, also.is_none()),
         Hit::Unreal { key, keyspaces } => {
             let codecs = context.inexact(&keyspaces);
             if codecs.is_empty() {

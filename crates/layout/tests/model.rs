@@ -1,0 +1,33 @@
+//! Resolving layouts, and keys through them, one theme per file.
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "model/imports.rs"]
+mod imports;
+#[path = "model/keys.rs"]
+mod keys;
+#[path = "model/mistakes.rs"]
+mod mistakes;
+
+use keyscape_layout::{Layout, Loader, NoImports, read};
+
+fn layout(text: &str) -> Layout {
+    read("test.keys", text, &mut NoImports).unwrap_or_else(|rejected| {
+        let first = &rejected.diagnostics[0];
+        panic!("{}: `{}`", first.message, rejected.sources.text(first.span))
+    })
+}
+
+/// The mistakes of a layout, a line each: the message, the place, the advice.
+fn mistakes(text: &str) -> String {
+    mistakes_with(text, &mut NoImports)
+}
+
+fn mistakes_with(text: &str, loader: &mut dyn Loader) -> String {
+    let Err(rejected) = read("test.keys", text, loader) else { return "none".to_owned() };
+    let lines = rejected.diagnostics.iter().map(|diagnostic| {
+        let place = rejected.sources.text(diagnostic.span);
+        let help = diagnostic.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
+        format!("{} @ {place}{help}", diagnostic.message)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

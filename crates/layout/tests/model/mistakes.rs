@@ -1,0 +1,172 @@
+//! What is wrong with a layout, in words.
+
+use crate::mistakes;
+
+fn key(key: &str) -> String {
+    mistakes(&format!("store s\nmap m = {key} -> empty"))
+}
+
+#[test]
+fn names_that_do_not_exist_come_with_the_ones_that_do() {
+    assert_eq!(
+        key("{x: u64bee}"),
+        "there is no type or codec `u64bee` @ u64bee (did you mean `u64be`?)"
+    );
+    assert_eq!(
+        mistakes("store s type Adress = u8 map m = {x: Address} -> empty"),
+        "there is no type or codec `Address` @ Address (did you mean `Adress`?)"
+    );
+    assert_eq!(
+        mistakes("store s map m = {owner: u8} -> empty scan ower"),
+        "`m` has no field `ower` @ ower (did you mean `owner`?)"
+    );
+    assert_eq!(
+        mistakes("store s map m = {x: u8} -> empty index i of n = {x} -> empty"),
+        "there is no map `n` in this store @ n\n\
+         field `x` has no type @ {x} (write `{x: TYPE}`)"
+    );
+}
+
+#[test]
+fn an_integer_needs_a_byte_order() {
+    assert_eq!(key("{x: u64}"), "`u64` needs a byte order: `u64be` or `u64le` @ u64");
+}
+
+#[test]
+fn text_and_bytes_say_what_they_hold() {
+    assert!(
+        key("{x: text}").starts_with("`text` must say what it may hold"),
+        "{}",
+        key("{x: text}")
+    );
+    assert_eq!(
+        key(r#"{x: text(r"[a-z]", r"[0-9]")}"#),
+        "`text(r\"[a-z]\", r\"[0-9]\")` has no values: nothing satisfies all that is asked of it \
+         @ text(r\"[a-z]\", r\"[0-9]\")"
+    );
+    assert_eq!(key("{x: bytes[5..=2]}"), "no length lies in this range @ 5..=2");
+    assert!(key("{x: dec(u8) in 300..=400}").contains("300 is not in the range"));
+}
+
+#[test]
+fn a_mistake_in_a_regular_expression_is_pointed_at() {
+    assert_eq!(key(r#"{x: text(r"[a-z]+(b")}"#), "unclosed group @ (");
+    assert!(key(r#"{x: text(r"a{5000}")}"#).starts_with("a count of 5000 is above the limit"));
+    assert!(key(r#"{x: text(r"([a-z]{1,4096}){1,4096}")}"#).contains("too large"));
+}
+
+#[test]
+fn every_mistake_is_reported_and_each_once() {
+    let text = "store s
+        type A = u65be
+        map m = {x: A} {y: A} {x: u8} -> empty
+        map m = {z: u8} -> empty";
+    assert_eq!(
+        mistakes(text),
+        "there is no type or codec `u65be` @ u65be (did you mean `u64be`?)\n\
+         field `x` stands twice @ x\n\
+         keyspace `m` is declared twice @ m"
+    );
+}
+
+#[test]
+fn types_that_contain_themselves_are_refused() {
+    assert_eq!(
+        mistakes("store s type A = {b: B} type B = {a: A} 0x00 map m = {x: A} -> empty"),
+        "type `A` contains itself @ A"
+    );
+}
+
+#[test]
+fn types_that_double_at_every_step_do_not_explode() {
+    let types: String =
+        (1..40).map(|n| format!("type T{n} = {{a: T{}}} {{b: T{}}}\n", n - 1, n - 1)).collect();
+    let said = mistakes(&format!("store s\ntype T0 = u8\n{types}map m = {{x: T39}} -> empty"));
+    assert_eq!(said, "type `T13` has more than 4096 parts @ T13");
+}
+
+#[test]
+fn guards_speak_of_fields_beside_them() {
+    let level = r#"store s type Level = "a" | "b" map m = "#;
+    let guard = |key: &str| mistakes(&format!("{level} {key} -> empty"));
+    assert_eq!(guard("{level: Level} [{x: u8} if level is a]"), "none");
+    assert_eq!(guard("[{x: u8} if level is not b] {level: Level}"), "none");
+    assert_eq!(
+        guard("{level: Level} [{x: u8} if level is c]"),
+        "`level` has no value `c` @ c (it is one of a, b)"
+    );
+    assert_eq!(
+        guard("[{level: Level}] [{x: u8} if level is a]"),
+        "`level` may be absent itself, so no guard can ask for it @ level"
+    );
+    assert_eq!(
+        guard("{n: u8} [{x: u8} if n in 300..=400]"),
+        "no value of the field lies in this range @ 300..=400"
+    );
+    assert_eq!(
+        guard("{level: Level} [\"x\" if level is a]"),
+        "an optional part needs a field of its own @ [\"x\" if level is a] \
+         (a value of that field is what says that the part is there)"
+    );
+}
+
+#[test]
+fn scans_name_the_first_fields_in_order() {
+    let scan = |scan: &str| {
+        mistakes(&format!(
+            "store s map m = {{a: u8}} {{b: u8}} [{{c: u8}} {{d: u8}}] -> empty {scan}"
+        ))
+    };
+    assert_eq!(scan("scan a, b by c"), "none");
+    assert_eq!(
+        scan("scan b"),
+        "`b` is not the next leading field of `m` @ b \
+         (a scan names the first fields of the key in order; here comes `a`)"
+    );
+    assert_eq!(
+        scan("scan a by c"),
+        "`c` is not the field after those before it @ c (here comes `b`)"
+    );
+    assert_eq!(
+        scan("scan a, b, c"),
+        "the leading part of this scan ends inside an optional part @ c (let it end before or after that part)"
+    );
+    assert_eq!(scan("scan a scan a"), "scan `a` is declared twice @ scan a");
+    assert_eq!(scan("scan a as {b}"), "`b` is not a leading field of this scan @ {b}");
+    assert_eq!(scan("accept KS03 \"x\""), "there is no rule `KS03` @ KS03 (did you mean `KS003`?)");
+}
+
+#[test]
+fn kinds_ask_for_what_they_need() {
+    assert_eq!(
+        mistakes("store s set a = \"k\" member u8"),
+        "`a` is a structure, but store `s` holds rows @ a (write `store NAME structures`, or describe the rows as maps)"
+    );
+    assert_eq!(
+        mistakes("store s structures zset a = \"k\" member u8"),
+        "`a` does not say what its scores are @ a (add `score TYPE`)"
+    );
+    assert_eq!(
+        mistakes("store s item a = {x: u8} -> empty"),
+        "item `a` is one row, so its key has no fields @ a (use `map` for a row per value of a field)"
+    );
+    assert_eq!(
+        mistakes("map m = {x: u8} -> empty"),
+        "this stands before any `store` @ m (begin the layout with `store NAME`)"
+    );
+    assert_eq!(mistakes(""), "the layout has no `store` @  (begin the layout with `store NAME`)");
+}
+
+#[test]
+fn allocation_speaks_of_declared_ranges() {
+    let said = mistakes(
+        "store s namespace n = 0x01 { allocate core 0x01 ..= 0x0f allocate back 0x09 ..= 0x02
+         map m = 0x02 {x: u8} -> empty in cor }",
+    );
+    assert_eq!(
+        said,
+        "range `back` does not run from low to high @ allocate back 0x09 ..= 0x02 \
+         (both ends need the same number of bytes, the lower one first)\n\
+         namespace `n` allocates no range `cor` @ cor (did you mean `core`?)"
+    );
+}
