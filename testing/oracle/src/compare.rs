@@ -17,8 +17,10 @@ pub enum Outcome {
     Proved,
     /// Proved, by the tight form of a scan.
     ProvedTight,
-    /// Refuted.
+    /// Refuted, by a counterexample than which there is none smaller.
     Refuted,
+    /// Refuted, by a counterexample that does not claim to be smallest.
+    RefutedNotMinimal,
     /// Not decided by the prover: rows of an `also` keyspace have their fields elsewhere.
     AlsoElsewhere,
 }
@@ -41,6 +43,10 @@ pub(crate) fn claim(oracle: &Oracle<'_>, claim: &Claim) -> Result<Outcome, Strin
         (Rule::Ordered, Some(scan)) => ordered(oracle, claim, scan, refuted),
         _ => Err("a claim about a scan names none".into()),
     }
+}
+
+fn outcome(counterexample: &Counterexample) -> Outcome {
+    if counterexample.minimal { Outcome::Refuted } else { Outcome::RefutedNotMinimal }
 }
 
 /// An error unless both sides say the same.
@@ -89,7 +95,7 @@ fn disjoint(
         let lengths: Vec<usize> = collisions.iter().map(|c| c.here.key.len()).collect();
         so(lengths.is_sorted(), "the first collision is not the shortest")?;
     }
-    Ok(Outcome::Refuted)
+    Ok(outcome(counterexample))
 }
 
 fn unambiguous(
@@ -111,7 +117,7 @@ fn unambiguous(
     if counterexample.minimal {
         same("the shortest ambiguous key", &Some(a.key.len()), &shortest)?;
     }
-    Ok(Outcome::Refuted)
+    Ok(outcome(counterexample))
 }
 
 fn scan_exact(
@@ -152,7 +158,7 @@ fn scan_exact(
         let shown = ScanAnswer::Wrong(row.key.len(), start.len());
         same("the row and the start of the interval", &shown, &answer)?;
     }
-    Ok(Outcome::Refuted)
+    Ok(outcome(counterexample))
 }
 
 /// The values of the leading fields, as the prover names them.
@@ -199,5 +205,5 @@ fn ordered(
         let sum = lower.key.len() + higher.key.len();
         same("the least sum of two keys", &Some(sum), &least)?;
     }
-    Ok(Outcome::Refuted)
+    Ok(outcome(counterexample))
 }

@@ -4,7 +4,6 @@
 //! the checked model and the codecs' `encode`, and neither the automata nor the decoder, so that it
 //! can only be wrong in other ways than the prover is. [`generate`] draws random layouts as text,
 //! [`examine`] compares both answers to every claim, and [`shrink`] makes a disagreement small.
-#![expect(clippy::missing_panics_doc, reason = "indices are of the layout that is examined")]
 
 mod compare;
 mod examine;
@@ -24,7 +23,7 @@ pub use generate::generate;
 pub use leaf::Words;
 pub use oracle::Oracle;
 pub use random::Random;
-pub use rows::{Mark, Row, Step, TooMany, What};
+pub use rows::{Mark, Reading, Row, Step, TooMany, What};
 pub use scan::{Form, Interval, Leading, ScanAnswer, Wrong};
 pub use shrink::shrink;
 pub use sketch::Sketch;

@@ -2,7 +2,7 @@
 
 use crate::{
     leaf::Words,
-    rows::{Mark, Row, TooMany, rows},
+    rows::{Reading, Row, TooMany, rows},
     scan::{self, ScanAnswer},
 };
 use keyscape_layout::{
@@ -85,7 +85,7 @@ impl<'a> Oracle<'a> {
     /// KS002: the length of the shortest key with two readings.
     #[must_use]
     pub fn shortest_ambiguous(&self, id: KeyspaceId) -> Option<usize> {
-        let mut readings: BTreeMap<&[u8], BTreeSet<Vec<(u32, Mark)>>> = BTreeMap::new();
+        let mut readings: BTreeMap<&[u8], BTreeSet<Reading>> = BTreeMap::new();
         for row in self.rows(id) {
             readings.entry(&row.key).or_default().insert(row.reading());
         }

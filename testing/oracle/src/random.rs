@@ -29,6 +29,11 @@ impl Random {
         low + self.below(high - low + 1)
     }
 
+    /// An integer from `low` to `high`.
+    pub fn integer(&mut self, low: i64, high: i64) -> i64 {
+        low.saturating_add_unsigned(self.next() % (high.abs_diff(low) + 1))
+    }
+
     /// Yes in so many of a hundred cases.
     pub fn percent(&mut self, yes: usize) -> bool {
         self.below(100) < yes

@@ -57,10 +57,13 @@ pub enum Mark {
     Option(bool, usize),
 }
 
+/// What every leaf and choice of a row says, by place.
+pub type Reading = Vec<(u32, Mark)>;
+
 impl Row {
     /// The reading: what every leaf and choice before a place says.
     #[must_use]
-    pub fn marks_before(&self, place: u32) -> Vec<(u32, Mark)> {
+    pub fn marks_before(&self, place: u32) -> Reading {
         let before = self.steps.iter().filter(|step| step.place < place);
         before
             .filter_map(|step| {
@@ -77,7 +80,7 @@ impl Row {
 
     /// The whole reading.
     #[must_use]
-    pub fn reading(&self) -> Vec<(u32, Mark)> {
+    pub fn reading(&self) -> Reading {
         self.marks_before(u32::MAX)
     }
 
@@ -185,7 +188,7 @@ impl Enumeration<'_> {
                 }
                 Ok(vec![before])
             }
-            Segment::Field(field) => self.field(&field.name, &field.ty, place, before),
+            Segment::Field(field) => self.field(&field.name, &field.ty, place, &before),
             Segment::Option(option) => {
                 let mut absent = before.clone();
                 absent.step(place, What::Option(false));
@@ -205,7 +208,7 @@ impl Enumeration<'_> {
         name: &str,
         ty: &'a Type,
         place: u32,
-        before: Partial<'a>,
+        before: &Partial<'a>,
     ) -> Result<Vec<Partial<'a>>, TooMany> {
         let mut all = Vec::new();
         match ty {

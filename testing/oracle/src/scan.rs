@@ -2,7 +2,7 @@
 
 use crate::{
     oracle::Oracle,
-    rows::{Mark, Row},
+    rows::{Reading, Row},
 };
 use keyscape_layout::{
     Record,
@@ -16,7 +16,7 @@ pub struct Leading<'r> {
     /// The bytes of the leading part, with the literals behind it.
     pub prefix: &'r [u8],
     /// What the leading part says.
-    pub marks: Vec<(u32, Mark)>,
+    pub marks: Reading,
     /// The rows; there is at least one.
     pub rows: Vec<&'r Row>,
 }
@@ -47,7 +47,7 @@ pub(crate) fn equal_before(rows: &[Row], place: u32) -> Vec<Leading<'_>> {
     leadings_of(groups)
 }
 
-type Groups<'r> = BTreeMap<(&'r [u8], Vec<(u32, Mark)>), Vec<&'r Row>>;
+type Groups<'r> = BTreeMap<(&'r [u8], Reading), Vec<&'r Row>>;
 
 fn leadings_of(groups: Groups<'_>) -> Vec<Leading<'_>> {
     groups.into_iter().map(|((prefix, marks), rows)| Leading { prefix, marks, rows }).collect()
@@ -249,11 +249,11 @@ fn bytes_of<'r>(keyspace: &Keyspace, field: &str, row: &'r Row) -> &'r [u8] {
     let mut place = 0;
     for segment in &keyspace.key {
         let after = place + segment.places();
-        if let Segment::Field(found) = segment {
-            if found.name == field {
-                let offset = |place| row.offset_of(place, end).unwrap_or_default();
-                return &row.key[offset(place)..offset(after)];
-            }
+        if let Segment::Field(found) = segment
+            && found.name == field
+        {
+            let offset = |place| row.offset_of(place, end).unwrap_or_default();
+            return &row.key[offset(place)..offset(after)];
         }
         place = after;
     }

@@ -54,6 +54,24 @@ fn candidates(sketch: &Sketch) -> Vec<Sketch> {
             with(&|s| drop(s.keyspaces[index].fields.remove(field)));
         }
     }
+    for list in 0..lists(&mut sketch.clone()).len() {
+        let segs = lists(&mut sketch.clone())[list].clone();
+        for smaller in smaller_lists(&segs) {
+            with(&|s| *lists(s)[list] = smaller.clone());
+        }
+    }
+    all.extend(fewer_types(sketch));
+    all
+}
+
+/// All layouts with less of a type, or without structures.
+fn fewer_types(sketch: &Sketch) -> Vec<Sketch> {
+    let mut all = Vec::new();
+    let mut with = |change: &dyn Fn(&mut Sketch)| {
+        let mut changed = sketch.clone();
+        change(&mut changed);
+        all.push(changed);
+    };
     if sketch.structures {
         with(&|s| {
             s.structures = false;
@@ -76,12 +94,6 @@ fn candidates(sketch: &Sketch) -> Vec<Sketch> {
                 Body::Variant(arms) => drop(arms.remove(part)),
                 Body::Composite(_) | Body::Alias(_) => {}
             });
-        }
-    }
-    for list in 0..lists(&mut sketch.clone()).len() {
-        let segs = lists(&mut sketch.clone())[list].clone();
-        for smaller in smaller_lists(&segs) {
-            with(&|s| *lists(s)[list] = smaller.clone());
         }
     }
     all

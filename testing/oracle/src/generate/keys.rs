@@ -233,7 +233,7 @@ impl Keys<'_> {
                 _ => {
                     let leaf = LEAVES.iter().find(|leaf| leaf.text == ty);
                     if let Some((low, high)) = leaf.and_then(|leaf| leaf.range) {
-                        let at = low + self.random.below((high - low) as usize + 1) as i64;
+                        let at = self.random.integer(low, high);
                         conditions.push(match self.random.below(3) {
                             0 => format!("{name} in {low}..={at}"),
                             1 => format!("{name} in {at}..={high}"),
@@ -282,7 +282,7 @@ impl Keys<'_> {
                 before.iter().filter(|k| !["item", "index"].contains(&&*k.kind)).collect();
             if !others.is_empty() && self.random.percent(100 - self.tidy / 2) {
                 // Much like another keyspace, so that they share or collide.
-                key.extend((*self.random.pick(&others)).key.iter().cloned());
+                key.extend(self.random.pick(&others).key.iter().cloned());
                 for _ in 0..self.random.below(3) {
                     self.mutate(&mut key);
                 }

@@ -36,19 +36,10 @@ impl Draw<'_> {
             0 => self.names(&self.keyspace.key),
             _ => self.after(&self.keyspace.key, known[count - 1].0),
         };
-        if let (Some(last), Some((_, ty))) = (leading.last_mut(), known[..count].last()) {
-            if self.random.percent(40) {
-                if let Some(Body::Composite(inner)) = body(&self.sketch.types, ty)
-                    && !ends_inside_option(inner, fields(inner)[0].0)
-                    && self.keyspace.key.iter().any(|s| matches!(s, Seg::Field(n, _) if n == last))
-                {
-                    let first = fields(inner)[0].0;
-                    *last = format!("{last}.{first}");
-                    let mut inside = self.after(inner, first);
-                    inside.append(&mut following);
-                    following = inside;
-                }
-            }
+        if let (Some(last), Some((_, ty))) = (leading.last_mut(), known[..count].last())
+            && self.keyspace.key.iter().any(|seg| matches!(seg, Seg::Field(n, _) if n == last))
+        {
+            self.enter(last, ty, &mut following);
         }
         let mut by = Vec::new();
         if !following.is_empty() && self.random.percent(60) {
@@ -64,6 +55,23 @@ impl Draw<'_> {
             }
         }
         Scan { leading, by, asked, also }
+    }
+
+    /// Perhaps makes the last leading field a path to the first part of its type, or further in.
+    fn enter(&mut self, path: &mut String, ty: &str, following: &mut Vec<String>) {
+        let Some(Body::Composite(inner)) = body(&self.sketch.types, ty) else { return };
+        let (first, ty) = fields(inner)[0];
+        if self.random.percent(60) || ends_inside_option(inner, first) {
+            return;
+        }
+        path.push('.');
+        path.push_str(first);
+        let mut inside = self.after(inner, first);
+        inside.append(following);
+        *following = inside;
+        if inner.iter().any(|seg| matches!(seg, Seg::Field(name, _) if name == first)) {
+            self.enter(path, ty, following);
+        }
     }
 
     /// The names by which `by` goes through a list: a composite that begins with a literal is
