@@ -4,7 +4,7 @@ use keyscape_oracle::{Examined, Outcome, Words, examine, generate, report, shrin
 use keyscape_prover::Rule;
 use std::collections::BTreeMap;
 
-const LAYOUTS: u64 = 4000;
+const LAYOUTS: u64 = 3000;
 
 #[test]
 fn the_prover_and_the_oracle_agree_on_random_layouts() {
@@ -35,7 +35,7 @@ fn the_prover_and_the_oracle_agree_on_random_layouts() {
     for rule in Rule::ALL {
         let count = |refuted| counts.get(&(rule, refuted)).copied().unwrap_or_default();
         let (proved, refuted) = (count(false), count(true));
-        assert!(proved.min(refuted) * 6 > proved + refuted, "{rule:?}: {proved} and {refuted}");
+        assert!(proved.min(refuted) * 5 >= proved + refuted, "{rule:?}: {proved} and {refuted}");
     }
 }
 

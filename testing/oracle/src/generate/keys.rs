@@ -287,7 +287,7 @@ impl Keys<'_> {
                     self.mutate(&mut key);
                 }
             } else {
-                let least = usize::from(key.is_empty());
+                let least = 1 + usize::from(self.random.percent(100 - self.tidy));
                 key.extend(self.list(least, 2 + self.size.min(2), 2));
             }
         }
