@@ -2,6 +2,7 @@
 
 use crate::{
     compare::{self, Outcome},
+    decoding,
     leaf::Words,
     oracle::Oracle,
     scan::ScanAnswer,
@@ -50,6 +51,9 @@ pub fn examine(text: &str, words: &mut Words) -> Examined {
     let Ok(oracle) = Oracle::new(&layout, words, MOST_ROWS) else { return Examined::TooLarge };
     let mut agreed = Vec::new();
     let mut disagreed = Vec::new();
+    if let Err(message) = decoding::compare(&oracle) {
+        disagreed.push(Disagreement { rule: None, message });
+    }
     let Ok(report) = catch_unwind(AssertUnwindSafe(|| check(&layout, Config::default()))) else {
         disagreed.push(Disagreement { rule: None, message: "the prover panicked".into() });
         return Examined::Compared { agreed, disagreed };

@@ -25,6 +25,9 @@ pub fn generate(seed: u64, size: usize) -> Sketch {
         let keyspace = keys.keyspace(index, sketch.structures, &sketch.keyspaces);
         sketch.keyspaces.push(keyspace);
     }
+    if random.percent(5) {
+        sketch.second_store = Some(random.below(sketch.keyspaces.len()));
+    }
     for index in 0..sketch.keyspaces.len() {
         let scans = scans::scans(&mut random, &sketch, index);
         sketch.keyspaces[index].scans = scans;

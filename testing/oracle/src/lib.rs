@@ -6,6 +6,7 @@
 //! [`examine`] compares both answers to every claim, and [`shrink`] makes a disagreement small.
 
 mod compare;
+mod decoding;
 mod examine;
 mod generate;
 mod leaf;

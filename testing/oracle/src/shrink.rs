@@ -72,6 +72,9 @@ fn fewer_types(sketch: &Sketch) -> Vec<Sketch> {
         change(&mut changed);
         all.push(changed);
     };
+    if sketch.second_store.is_some() {
+        with(&|s| s.second_store = None);
+    }
     if sketch.structures {
         with(&|s| {
             s.structures = false;

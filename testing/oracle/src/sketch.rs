@@ -9,6 +9,8 @@ pub struct Sketch {
     pub structures: bool,
     /// Types, in order of declaration.
     pub types: Vec<(String, Body)>,
+    /// From which keyspace on they are in a second store.
+    pub second_store: Option<usize>,
     /// Keyspaces.
     pub keyspaces: Vec<Keyspace>,
 }
@@ -92,7 +94,13 @@ impl Display for Sketch {
             }
             writeln!(f)?;
         }
-        self.keyspaces.iter().enumerate().try_for_each(|(index, k)| keyspace(f, index, k))
+        for (index, sketched) in self.keyspaces.iter().enumerate() {
+            if self.second_store == Some(index) {
+                writeln!(f, "store t{}", if self.structures { " structures" } else { "" })?;
+            }
+            keyspace(f, index, sketched)?;
+        }
+        Ok(())
     }
 }
 

@@ -42,9 +42,10 @@ impl Keys<'_> {
     pub(super) fn declare_types(&mut self) {
         let count = self.random.below(self.size.min(4) + 1);
         for name in &TYPE_NAMES[..count] {
-            let body = match self.random.below(10) {
+            let body = match self.random.below(12) {
                 0 => Body::Alias(self.leaf()),
-                1..=3 => Body::Enum(self.texts()),
+                1 => Body::Alias(self.random.pick(&["dec(u8)", "u8", "desc(u16be)"]).to_string()),
+                2..=3 => Body::Enum(self.texts()),
                 4..=6 => Body::Variant(self.arms()),
                 _ => {
                     let mut segs = self.list(1, 3, 1);
@@ -100,7 +101,14 @@ impl Keys<'_> {
 
     fn ty(&mut self) -> String {
         if !self.types.is_empty() && self.random.percent(45) {
-            return self.random.pick(&self.types).0.clone();
+            let (name, body) = self.random.pick(&self.types).clone();
+            // A type with more values than can be enumerated is cut down where it is used.
+            return match body {
+                Body::Alias(text) if !LEAVES.iter().any(|leaf| leaf.text == text) => {
+                    format!("{name} in {}", self.random.pick(&["8..=11", "0..=1", "99..=100"]))
+                }
+                _ => name,
+            };
         }
         self.leaf()
     }
@@ -214,7 +222,12 @@ impl Keys<'_> {
         }
         let second = self.condition(direct)?;
         let joint = *self.random.pick(&["and", "or"]);
-        Some(format!("{first} {joint} {second}"))
+        let both = format!("{first} {joint} {second}");
+        if self.random.percent(70) {
+            return Some(both);
+        }
+        let third = self.condition(direct)?;
+        Some(format!("({both}) {} {third}", self.random.pick(&["and", "or"])))
     }
 
     fn condition(&mut self, direct: &[(String, String)]) -> Option<String> {
