@@ -354,6 +354,23 @@ impl Segment {
 }
 
 impl Type {
+    /// Whether two types have the same values with the same bytes, by the same names.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Leaf(a), Self::Leaf(b)) => a.codec.text() == b.codec.text(),
+            (Self::Enum(a), Self::Enum(b)) => a == b,
+            (Self::Composite(a), Self::Composite(b)) => same_segments(a, b),
+            (Self::Variant(a), Self::Variant(b)) => {
+                a.len() == b.len()
+                    && a.iter()
+                        .zip(b)
+                        .all(|(a, b)| a.name == b.name && same_segments(&a.segments, &b.segments))
+            }
+            _ => false,
+        }
+    }
+
     /// How many places a field of this type takes.
     #[must_use]
     pub fn places(&self) -> u32 {
@@ -369,7 +386,13 @@ impl Keyspace {
     /// Where a field, or a part of a composite field, starts in the key.
     #[must_use]
     pub fn place_of(&self, path: &[String]) -> Option<Place> {
-        place_of(&self.key, Place(0), path)
+        find(&self.key, Place(0), path).map(|(place, _)| place)
+    }
+
+    /// The type of a field, or of a part of a composite field.
+    #[must_use]
+    pub fn type_of(&self, path: &[String]) -> Option<&Arc<Type>> {
+        find(&self.key, Place(0), path).map(|(_, ty)| ty)
     }
 }
 
@@ -429,17 +452,22 @@ fn leaf_of<'a>(ty: &'a Type, place: u32, path: &mut String) -> Option<&'a Leaf> 
     }
 }
 
-fn place_of(segments: &[Segment], start: Place, path: &[String]) -> Option<Place> {
+/// Where a path leads: the place, and the type of what is there.
+fn find<'a>(
+    segments: &'a [Segment],
+    start: Place,
+    path: &[String],
+) -> Option<(Place, &'a Arc<Type>)> {
     let (name, rest) = path.split_first()?;
     let mut place = start;
     for segment in segments {
         let found = match segment {
             Segment::Field(field) if field.name == *name => match &*field.ty {
-                _ if rest.is_empty() => Some(place),
-                Type::Composite(inner) => place_of(inner, place, rest),
+                _ if rest.is_empty() => Some((place, &field.ty)),
+                Type::Composite(inner) => find(inner, place, rest),
                 _ => None,
             },
-            Segment::Option(option) => place_of(&option.segments, Place(place.0 + 1), path),
+            Segment::Option(option) => find(&option.segments, Place(place.0 + 1), path),
             Segment::Field(_) | Segment::Literal(_) => None,
         };
         if found.is_some() {
@@ -448,6 +476,18 @@ fn place_of(segments: &[Segment], start: Place, path: &[String]) -> Option<Place
         place = Place(place.0 + segment.places());
     }
     None
+}
+
+fn same_segments(a: &[Segment], b: &[Segment]) -> bool {
+    let same = |(a, b): (&Segment, &Segment)| match (a, b) {
+        (Segment::Literal(a), Segment::Literal(b)) => a.bytes == b.bytes,
+        (Segment::Field(a), Segment::Field(b)) => a.name == b.name && a.ty.is_same(&b.ty),
+        (Segment::Option(a), Segment::Option(b)) => {
+            a.guard == b.guard && same_segments(&a.segments, &b.segments)
+        }
+        _ => false,
+    };
+    a.len() == b.len() && a.iter().zip(b).all(same)
 }
 
 /// How many places a list of segments takes.
