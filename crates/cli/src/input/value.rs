@@ -90,7 +90,7 @@ fn variant(arms: &[Arm], given: Given, path: String) -> Result<Datum, FieldError
         Given::Text(text) | Given::Json(Json::String(text)) if !text.starts_with('{') => {
             (text, Given::Parts(Vec::new()))
         }
-        given => match object(given).map(|parts| <[_; 1]>::try_from(parts)) {
+        given => match object(given).map(<[_; 1]>::try_from) {
             Some(Ok([(name, inner)])) => (name, inner),
             _ => {
                 let name = arms.first().map_or("arm", |arm| arm.name.as_str());

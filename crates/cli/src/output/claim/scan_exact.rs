@@ -145,7 +145,7 @@ fn asked_table(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Table {
         table.key("from", asked, found.start);
         match found.end {
             Some(end) => table.key("below", "", end),
-            None => table.key("below", "no end", &[]),
+            None => table.note("below", "no end"),
         }
     }
     table

@@ -32,7 +32,7 @@ fn question(subject: Subject<'_>) -> String {
         Rule::Ordered => {
             let by = subject.scan.map_or(&[][..], |scan| &scan.by);
             let by: Vec<&str> = by.iter().map(String::as_str).collect();
-            format!("{} comes in the order of {}", subject.scan_words(), suggestion::list(&by))
+            format!("{} returns rows in order of {}", subject.scan_words(), suggestion::list(&by))
         }
     }
 }
