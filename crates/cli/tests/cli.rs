@@ -1,4 +1,5 @@
 //! The program as people use it: input in, complete output out.
+#![expect(clippy::unwrap_used, reason = "a test whose folder or program cannot start fails")]
 
 mod cli {
     mod check;

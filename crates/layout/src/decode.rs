@@ -35,11 +35,11 @@ pub struct Part {
 pub struct Decoded {
     /// The readings. A key of a proved layout has one, a key that is not of the layout none.
     pub readings: Vec<Reading>,
-    /// Whether there were more readings than [`MAX_READINGS`].
+    /// Whether there may be more readings than were kept.
     pub more: bool,
 }
 
-/// The most readings of one key that are kept.
+/// The most readings of one key that are kept unless [`Decoder::with_limit`] says otherwise.
 pub const MAX_READINGS: usize = 16;
 
 /// How far a keyspace could read a key that is not its own.
@@ -101,6 +101,7 @@ pub struct Decoder<'a> {
     counts: HashMap<State, usize>,
     trail: Vec<(Mark, usize)>,
     crowded: bool,
+    limit: usize,
 }
 
 impl<'a> Decoder<'a> {
@@ -117,7 +118,15 @@ impl<'a> Decoder<'a> {
             counts: HashMap::new(),
             trail: Vec::new(),
             crowded: false,
+            limit: MAX_READINGS,
         }
+    }
+
+    /// The same with another limit than [`MAX_READINGS`].
+    #[must_use]
+    pub fn with_limit(mut self, limit: usize) -> Self {
+        self.limit = limit;
+        self
     }
 
     /// All readings of a key.
@@ -135,7 +144,7 @@ impl<'a> Decoder<'a> {
         let mut decoded = Decoded { readings: Vec::new(), more: self.crowded };
         let ends = std::mem::take(&mut self.ends);
         for &(track, story) in &ends {
-            if decoded.readings.len() == MAX_READINGS {
+            if decoded.readings.len() == self.limit {
                 decoded.more = true;
                 break;
             }
@@ -221,7 +230,7 @@ impl<'a> Decoder<'a> {
         }
         let count = self.counts.entry(state).or_insert(0);
         *count += 1;
-        let room = *count <= MAX_READINGS;
+        let room = *count <= self.limit;
         self.crowded |= !room;
         room
     }

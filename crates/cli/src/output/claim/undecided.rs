@@ -56,6 +56,10 @@ pub(super) fn reason(layout: &Layout, unknown: &Unknown) -> String {
             layout.keyspace(*keyspace).name
         ),
         Unknown::Order { codec, reason } => format!("the order of `{codec}`: {reason}"),
+        Unknown::Readings { key } => format!(
+            "key 0x{} seems to refute it, but it has too many readings to be sure",
+            hex(key)
+        ),
         Unknown::Bug { key } => {
             format!("a counterexample was found that does not replay: key 0x{}", hex(key))
         }
@@ -81,6 +85,9 @@ fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
             format!("let the keys of `{other}` begin with the same fields, or `{accept}`")
         }
         Unknown::Order { .. } => format!("leave out `by`, or `{accept}`"),
+        Unknown::Readings { .. } => {
+            "make the key unambiguous first; KS002 of this keyspace says where".to_owned()
+        }
         Unknown::Bug { .. } => {
             "please report this as a bug in Keyscape, with the layout and the key above".to_owned()
         }
