@@ -74,8 +74,9 @@ impl Table {
                 pad(&row.fields, gap(fields)),
                 pad(&row.hex(&slots), gap(hex)),
             );
-            if row.has_text {
-                line.push_str(&paint(style::FAINT, row.text(&slots)));
+            let text = row.text(&slots);
+            if row.has_text && !text.is_empty() {
+                line.push_str(&paint(style::FAINT, text));
             }
             lines.push(line.trim_end().to_owned());
             for mark in self.marks.iter().filter(|mark| mark.below == index) {

@@ -136,13 +136,13 @@ fn names_that_do_not_exist_get_a_suggestion() {
     ");
     assert_snapshot!(bank(&["balances", "ownr=0x61"]), @"
     --- stderr
-    error: field `ownr`: there is no such field
+    error: there is no field `ownr`
       help: did you mean `owner`?
     --- exit 2
     ");
     assert_snapshot!(bank(&["balances", "q=0x61"]), @"
     --- stderr
-    error: field `q`: there is no such field
+    error: there is no field `q`
       help: fields: `owner`, `denom`
     --- exit 2
     ");
@@ -193,7 +193,7 @@ fn missing_and_doubled_fields_are_named() {
     assert_snapshot!(varied(&["outputs", "outpoint.txid=01020304"]), @"
     --- stderr
     error: field `outpoint.vout` is missing
-      help: fields: `outpoint`
+      help: fields: `outpoint.txid`, `outpoint.vout`
     --- exit 2
     ");
     assert_snapshot!(bank(&["balances", "owner"]), @"
@@ -224,7 +224,7 @@ fn wrong_digits_are_pointed_at() {
     ");
     assert_snapshot!(varied(&["numbers", "small="]), @"
     --- stderr
-    error: field `small`: `` is not an integer: there are no digits
+    error: field `small`: there is no value
       help: expected an integer from 0 to 255
     --- exit 2
     ");
@@ -318,7 +318,7 @@ fn shapes_that_do_not_fit_are_refused() {
     assert_snapshot!(varied(&["numbers", "--json", "[1]"]), @r#"
     --- stderr
     error: `--json` is not an object
-      help: for example --json '{"user": 1}'
+      help: for example `{"small": …}`
     --- exit 2
     "#);
     assert_snapshot!(varied(&["numbers", "--json", "{"]), @"

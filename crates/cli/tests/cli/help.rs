@@ -79,9 +79,6 @@ fn check_documents_its_json() {
       -h, --help
               Print help (see a summary with '-h')
 
-      -V, --version
-              Print version
-
     EXAMPLES
       keyscape check shop.keys
       keyscape check --format json layouts/*.keys | jq 'select(.verdict != "proved")'
@@ -163,9 +160,6 @@ fn encode_has_examples() {
       -h, --help
               Print help (see a summary with '-h')
 
-      -V, --version
-              Print version
-
     EXAMPLES
       keyscape encode shop.keys orders user=1 order=7
       keyscape encode shop.keys orders --json '{"user": 1, "order": 7}'
@@ -225,9 +219,6 @@ fn decode_has_examples() {
 
       -h, --help
               Print help (see a summary with '-h')
-
-      -V, --version
-              Print version
 
     EXAMPLES
       keyscape decode shop.keys 6f2f312f37

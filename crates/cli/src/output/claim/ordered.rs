@@ -51,7 +51,9 @@ pub(super) fn message(
     let [low, high] = [lower, higher].map(|row| values(subject, &by, &row.fields));
     let practice = match disorder {
         Disorder::Reversed => format!("the scan returns {high} before {low}"),
-        Disorder::Tied => format!("{low} and {high} are one key: writing one replaces the other"),
+        Disorder::Tied => {
+            format!("rows with {low} and {high} have one key: writing one replaces the other")
+        }
     };
     in_practice(&mut message, &practice);
     message
