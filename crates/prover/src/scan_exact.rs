@@ -373,7 +373,14 @@ impl Asked<'_> {
         for asked in self.leading_readings(prefix) {
             for row in rows(self.context, key, other) {
                 let inside = interval.contains(key);
-                let fault = replay::scan_fault(self.keyspace, self.scan, &asked, inside, &row);
+                let fault = replay::scan_fault(
+                    self.context,
+                    self.keyspace,
+                    self.scan,
+                    &asked,
+                    inside,
+                    &row,
+                );
                 if let Some(fault) = fault {
                     let Interval { low: start, high: end } = interval;
                     return Some(Fault::ScanExact { fault, asked, start, end, row });
