@@ -44,8 +44,13 @@ pub(super) fn message(subject: Subject<'_>, collisions: &[&Collision], more: usi
     if let [first, ..] = collisions {
         let words = |row: &Row| {
             let keyspace = layout.keyspace(row.keyspace);
-            let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
-            format!("`{}` {fields}", keyspace.name)
+            match row.fields.0.as_slice() {
+                [] => format!("`{}`", keyspace.name),
+                _ => {
+                    let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
+                    format!("`{}` {fields}", keyspace.name)
+                }
+            }
         };
         let (here, there) = (words(&first.here), words(&first.there));
         in_practice(
