@@ -53,10 +53,13 @@ pub(super) fn message(subject: Subject<'_>, collisions: &[&Collision], more: usi
             }
         };
         let (here, there) = (words(&first.here), words(&first.there));
-        in_practice(
-            &mut message,
-            &format!("writing {here} replaces {there}, and deleting either deletes both"),
-        );
+        let practice = match subject.structure() {
+            None => format!("writing {here} replaces {there}, and deleting either deletes both"),
+            Some(kind) => {
+                format!("{here} and {there} are one {kind}, and deleting either deletes both")
+            }
+        };
+        in_practice(&mut message, &practice);
     }
     message
 }
