@@ -50,12 +50,11 @@ fn others(claim: &Claim) -> Vec<KeyspaceId> {
         Fault::Disjoint { collisions, .. } => {
             collisions.iter().map(|collision| collision.there.keyspace).collect()
         }
-        Fault::ScanExact { row, .. } => vec![row.keyspace],
-        Fault::Unambiguous { .. } | Fault::Ordered { .. } => Vec::new(),
+        Fault::ScanExact { .. } | Fault::Unambiguous { .. } | Fault::Ordered { .. } => Vec::new(),
     }
 }
 
-/// Whether more keyspaces refute a claim than it lists, or may: a scan shows one row of many.
+/// Whether more keyspaces refute a claim than it lists.
 fn is_cut(claim: &Claim) -> bool {
     let Verdict::Refuted(counterexample) = &claim.verdict else { return false };
     match &counterexample.fault {

@@ -1,14 +1,14 @@
 //! All claims of a layout, decided in order.
 
 use crate::{
-    accept, disjoint, fix, ordered, scan_exact, unambiguous,
+    Interval, accept, disjoint, fix, ordered, scan_exact, unambiguous,
     verdict::{Claim, Report, Rule, Unknown, Verdict},
 };
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
-    Decoded, Decoder, Layout, Side,
+    Decoded, Decoder, EncodeError, Layout, Record, Side, encode_segments,
     machine::Machine,
-    model::{KeyspaceId, SpaceId},
+    model::{KeyspaceId, Scan, Segment, SpaceId},
 };
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
@@ -44,26 +44,55 @@ pub fn check(layout: &Layout, config: Config) -> Report {
     let mut claims = Vec::new();
     for id in layout.keyspace_ids() {
         let keyspace = layout.keyspace(id);
-        let mut claim = |rule, scan, span, verdict| {
-            let store = keyspace.store;
-            claims.push(Claim { rule, store, keyspace: id, scan, span, verdict, accepted: None });
+        let mut claim = |rule, scan, span, (verdict, tight)| {
+            let (store, accepted) = (keyspace.store, None);
+            claims.push(Claim { rule, store, keyspace: id, scan, tight, span, verdict, accepted });
         };
         if let Some(verdict) = disjoint_verdicts.remove(&id) {
-            claim(Rule::Disjoint, None, keyspace.name_span, verdict);
+            claim(Rule::Disjoint, None, keyspace.name_span, (verdict, None));
         }
-        claim(Rule::Unambiguous, None, keyspace.name_span, unambiguous::check(&context, id));
+        let verdict = unambiguous::check(&context, id);
+        claim(Rule::Unambiguous, None, keyspace.name_span, (verdict, None));
         for (index, scan) in keyspace.scans.iter().enumerate() {
-            let verdict = scan_exact::check(&context, id, scan);
+            let (verdict, tight) = scan_exact::check_forms(&context, id, scan);
             let verdict = fix::scan(&context, id, scan, verdict);
-            claim(Rule::ScanExact, Some(index), scan.span, verdict);
+            claim(Rule::ScanExact, Some(index), scan.span, (verdict, tight));
             if let Some(span) = scan.by_span {
                 let verdict = ordered::check(&context, id, scan);
-                claim(Rule::Ordered, Some(index), span, verdict);
+                claim(Rule::Ordered, Some(index), span, (verdict, None));
             }
         }
     }
     let idle_accepts = accept::apply(layout, &mut claims);
     Report { claims, idle_accepts }
+}
+
+/// What a scan reads for these leading fields, as an interval of keys: everything that starts with
+/// its leading part, its tight form where only that is exact, or what its `as` asks for.
+///
+/// # Errors
+/// [`EncodeError`] names the field that is missing or wrong.
+pub fn scan_interval(
+    layout: &Layout,
+    keyspace: KeyspaceId,
+    scan: &Scan,
+    leading: &Record,
+) -> Result<Interval, EncodeError> {
+    if let Some(asked) = &scan.asked {
+        let bytes = |segments: &[Segment]| {
+            let mut bytes = Vec::new();
+            encode_segments(segments, leading, &mut bytes).map(|()| bytes)
+        };
+        let low = bytes(&asked.start)?;
+        return Ok(match &asked.end {
+            None => Interval::starting_with(&low),
+            Some(end) => Interval { low, high: Some(bytes(end)?) },
+        });
+    }
+    let prefix = layout.keyspace(keyspace).encode_until(leading, scan.end)?;
+    let context = Context::new(layout, Config::default());
+    let (_, tight) = scan_exact::check_forms(&context, keyspace, scan);
+    Ok(tight.map_or_else(|| Interval::starting_with(&prefix), |form| form.behind(&prefix)))
 }
 
 /// How many readings of one key are looked at to replay a counterexample.
@@ -74,13 +103,16 @@ pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) config: Config,
     machines: RefCell<Machines>,
+    space_machines: RefCell<HashMap<(SpaceId, Side), Rc<Machine>>>,
 }
 
-type Machines = HashMap<(Vec<KeyspaceId>, Side), Rc<Machine>>;
+/// Machines that have been built, or could not be.
+type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
 
 impl<'a> Context<'a> {
     pub(crate) fn new(layout: &'a Layout, config: Config) -> Self {
-        Self { layout, config, machines: RefCell::new(HashMap::new()) }
+        let (machines, space_machines) = (RefCell::default(), RefCell::default());
+        Self { layout, config, machines, space_machines }
     }
 
     pub(crate) fn machine(
@@ -90,11 +122,11 @@ impl<'a> Context<'a> {
     ) -> Result<Rc<Machine>, OverBudget> {
         let key = (keyspaces.to_vec(), side);
         if let Some(known) = self.machines.borrow().get(&key) {
-            return Ok(known.clone());
+            return known.clone();
         }
-        let machine = Rc::new(Machine::build(self.layout, keyspaces, side, self.config.budget)?);
-        self.machines.borrow_mut().insert(key, machine.clone());
-        Ok(machine)
+        let built = Machine::build(self.layout, keyspaces, side, self.config.budget).map(Rc::new);
+        self.machines.borrow_mut().insert(key, built.clone());
+        built
     }
 
     /// The machine of the space that a keyspace is in.
@@ -104,7 +136,12 @@ impl<'a> Context<'a> {
         side: Side,
     ) -> Result<Rc<Machine>, OverBudget> {
         let space = self.layout.keyspace(keyspace).space;
-        self.machine(&self.layout.space(space).keyspaces, side)
+        if let Some(known) = self.space_machines.borrow().get(&(space, side)) {
+            return Ok(known.clone());
+        }
+        let machine = self.machine(&self.layout.space(space).keyspaces, side)?;
+        self.space_machines.borrow_mut().insert((space, side), machine.clone());
+        Ok(machine)
     }
 
     /// The readings that one keyspace has of a key.

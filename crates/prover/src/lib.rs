@@ -24,7 +24,7 @@ mod scan_trial;
 mod unambiguous;
 mod verdict;
 
-pub use check::{Config, check};
+pub use check::{Config, check, scan_interval};
 pub use scan_query::Interval;
 pub use verdict::{
     Claim, Collision, Counterexample, Disorder, Fault, Fix, Report, Row, Rule, ScanFault, Unknown,

@@ -1,5 +1,6 @@
 //! What the prover says.
 
+use crate::scan_query::Interval;
 use keyscape_layout::{
     Record, Span,
     model::{KeyspaceId, StoreId},
@@ -78,6 +79,9 @@ pub struct Claim {
     pub keyspace: KeyspaceId,
     /// The scan, as an index into the keyspace's scans, for claims about one.
     pub scan: Option<usize>,
+    /// For a scan that is proved in its tight form only: what may follow its leading part. Reading
+    /// everything that starts with the leading part would return foreign rows.
+    pub tight: Option<Interval>,
     /// Where it is made.
     pub span: Span,
     /// What was decided.

@@ -61,6 +61,8 @@ JSON
   One object per claim and line:
     rule, store, keyspace, scan     what the claim is about; `scan` only for KS003 and KS004
     verdict                         \"proved\", \"refuted\" or \"unknown\"
+    tight                           for a scan that is exact only if what follows its leading part
+                                    lies from `low` to below `high`: those bytes
     accepted                        the reason that the layout gives, if it accepts the claim
     counterexample                  if refuted; keys are in hexadecimal, fields as `decode` has them
       KS001   {collisions: [{key, readings: [{keyspace, fields}, …]}], more}

@@ -9,6 +9,8 @@ use crate::{
 use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Language, LengthRange};
 use std::{collections::HashSet, sync::Arc};
 
+/// The most texts of an enum: every pair of them is looked at.
+const MAX_TEXTS: usize = 1024;
 /// The longest text of an enum.
 const MAX_TEXT: usize = 1024;
 
@@ -107,7 +109,14 @@ impl<'a> Resolver<'a> {
 
     fn enumeration(&mut self, values: &[ast::EnumValue]) -> Option<Type> {
         let mut seen = HashSet::new();
-        let mut fine = true;
+        let mut fine = values.len() <= MAX_TEXTS;
+        if let Some(value) = values.get(MAX_TEXTS) {
+            let message = format!("an enum may have at most {MAX_TEXTS} texts");
+            self.report(
+                Diagnostic::error(value.span, message)
+                    .help("use a text with a regular expression for an open set of words"),
+            );
+        }
         for value in values {
             if !seen.insert(&value.text) {
                 self.error(value.span, format!("`{}` stands twice in this enum", value.text));
