@@ -236,12 +236,6 @@ impl Dfa {
         self.prefix_free
     }
 
-    /// How many words there are, up to `limit`.
-    #[must_use]
-    pub fn count_words(&self, limit: usize) -> usize {
-        self.words(limit).len()
-    }
-
     /// The first words, shortest first, at most `limit`; bytes in order.
     #[must_use]
     pub fn words(&self, limit: usize) -> Vec<Vec<u8>> {

@@ -1,14 +1,15 @@
 //! All claims of a layout, decided in order.
 
 use crate::{
-    accept, allocated, bounded, disjoint, fix, indexed, lossless, ordered, scan_exact, unambiguous,
+    Interval, accept, allocated, bounded, disjoint, fix, indexed, lossless, ordered, scan_exact,
+    unambiguous,
     verdict::{Claim, Report, Rule, Unknown, Verdict},
 };
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
-    Backend, Decoded, Decoder, Layout, Side, Span,
+    Backend, Decoded, Decoder, EncodeError, Layout, Record, Side, Span, encode_segments,
     machine::Machine,
-    model::{KeyspaceId, SpaceId, SpaceKind, StoreId},
+    model::{KeyspaceId, Scan, Segment, SpaceId, SpaceKind, StoreId},
 };
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
@@ -99,18 +100,29 @@ impl Claims<'_> {
         verdict: Verdict,
     ) -> &mut Claim {
         let store = self.context.layout.keyspace(keyspace).store;
-        let (scan, field, accepted) = (None, None, None);
+        let (scan, field, tight, accepted) = (None, None, None, None);
         let at = self.list.len();
-        self.list.push(Claim { rule, store, keyspace, scan, field, span, verdict, accepted });
+        self.list.push(Claim {
+            rule,
+            store,
+            keyspace,
+            scan,
+            field,
+            tight,
+            span,
+            verdict,
+            accepted,
+        });
         &mut self.list[at]
     }
 
     fn scans(&mut self, id: KeyspaceId) {
         let context = self.context;
         for (index, scan) in context.layout.keyspace(id).scans.iter().enumerate() {
-            let verdict = scan_exact::check(context, id, scan);
+            let (verdict, tight) = scan_exact::check_forms(context, id, scan);
             let verdict = fix::scan(context, id, scan, verdict);
-            self.add(id, Rule::ScanExact, scan.span, verdict).scan = Some(index);
+            let claim = self.add(id, Rule::ScanExact, scan.span, verdict);
+            (claim.scan, claim.tight) = (Some(index), tight);
             if let Some(span) = scan.by_span {
                 let verdict = ordered::check(context, id, scan);
                 self.add(id, Rule::Ordered, span, verdict).scan = Some(index);
@@ -140,6 +152,34 @@ impl Claims<'_> {
     }
 }
 
+/// What a scan reads for these leading fields, as an interval of keys: everything that starts with
+/// its leading part, its tight form where only that is exact, or what its `as` asks for.
+///
+/// # Errors
+/// [`EncodeError`] names the field that is missing or wrong.
+pub fn scan_interval(
+    layout: &Layout,
+    keyspace: KeyspaceId,
+    scan: &Scan,
+    leading: &Record,
+) -> Result<Interval, EncodeError> {
+    if let Some(asked) = &scan.asked {
+        let bytes = |segments: &[Segment]| {
+            let mut bytes = Vec::new();
+            encode_segments(segments, leading, &mut bytes).map(|()| bytes)
+        };
+        let low = bytes(&asked.start)?;
+        return Ok(match &asked.end {
+            None => Interval::starting_with(&low),
+            Some(end) => Interval { low, high: Some(bytes(end)?) },
+        });
+    }
+    let prefix = layout.keyspace(keyspace).encode_until(leading, scan.end)?;
+    let context = Context::new(layout, Config::default());
+    let (_, tight) = scan_exact::check_forms(&context, keyspace, scan);
+    Ok(tight.map_or_else(|| Interval::starting_with(&prefix), |form| form.behind(&prefix)))
+}
+
 /// How many readings of one key are looked at to replay a counterexample.
 const REPLAYED: usize = 4096;
 
@@ -148,13 +188,16 @@ pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) config: Config,
     machines: RefCell<Machines>,
+    space_machines: RefCell<HashMap<(SpaceId, Side), Rc<Machine>>>,
 }
 
-type Machines = HashMap<(Vec<KeyspaceId>, Side), Rc<Machine>>;
+/// Machines that have been built, or could not be.
+type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
 
 impl<'a> Context<'a> {
     pub(crate) fn new(layout: &'a Layout, config: Config) -> Self {
-        Self { layout, config, machines: RefCell::new(HashMap::new()) }
+        let (machines, space_machines) = (RefCell::default(), RefCell::default());
+        Self { layout, config, machines, space_machines }
     }
 
     pub(crate) fn machine(
@@ -164,11 +207,11 @@ impl<'a> Context<'a> {
     ) -> Result<Rc<Machine>, OverBudget> {
         let key = (keyspaces.to_vec(), side);
         if let Some(known) = self.machines.borrow().get(&key) {
-            return Ok(known.clone());
+            return known.clone();
         }
-        let machine = Rc::new(Machine::build(self.layout, keyspaces, side, self.config.budget)?);
-        self.machines.borrow_mut().insert(key, machine.clone());
-        Ok(machine)
+        let built = Machine::build(self.layout, keyspaces, side, self.config.budget).map(Rc::new);
+        self.machines.borrow_mut().insert(key, built.clone());
+        built
     }
 
     /// The machine of the space that a keyspace is in.
@@ -178,7 +221,12 @@ impl<'a> Context<'a> {
         side: Side,
     ) -> Result<Rc<Machine>, OverBudget> {
         let space = self.layout.keyspace(keyspace).space;
-        self.machine(&self.layout.space(space).keyspaces, side)
+        if let Some(known) = self.space_machines.borrow().get(&(space, side)) {
+            return Ok(known.clone());
+        }
+        let machine = self.machine(&self.layout.space(space).keyspaces, side)?;
+        self.space_machines.borrow_mut().insert((space, side), machine.clone());
+        Ok(machine)
     }
 
     /// The readings that one keyspace has of a key.

@@ -34,7 +34,7 @@ mod scan_trial;
 mod unambiguous;
 mod verdict;
 
-pub use check::{Config, check};
+pub use check::{Config, check, scan_interval};
 pub use scan_query::Interval;
 pub use verdict::{
     AllocationFault, Claim, Collision, Counterexample, Disorder, Fault, Fix, Report, Row, Rule,

@@ -175,13 +175,39 @@ impl Product<'_> {
     }
 
     /// The order of a row that leaves a leaf and one that goes on in it.
-    fn leaving(&self, place: Place) -> Option<Ordering> {
-        match self.codec_at(place)?.order() {
+    fn leaving(&mut self, place: Place) -> Option<Ordering> {
+        let machine = self.walk.machine;
+        let nodes = machine.nodes_at(self.track, place);
+        let only = match nodes {
+            [node] => machine.codec_of(machine.state_at(*node)),
+            _ => None,
+        };
+        let codec = only.or_else(|| self.codec_at(place)).cloned()?;
+        match codec.order() {
             Order::Ordered { prefix: PrefixOrder::ShorterFirst } => Some(Ordering::Less),
             Order::Ordered { prefix: PrefixOrder::LongerFirst } => Some(Ordering::Greater),
-            // Refuted, or unknown, by the leaf itself.
-            Order::Misordered { .. } | Order::Tied { .. } | Order::Unknown(_) => None,
+            // The leaf itself refutes, or does not know.
+            _ if only.is_some() => None,
+            Order::Misordered { .. } | Order::Tied { .. } | Order::Unknown(_) => {
+                self.not_decided_across_cases(&codec);
+                None
+            }
         }
+    }
+
+    /// The codec that two rows at the start of a leaf have there: that of their case of a guard, or,
+    /// for rows in two cases, the one with the whole domain.
+    fn codec_between(&self, place: Place, a: State, b: State) -> Option<Arc<dyn Codec>> {
+        let own = self.walk.machine.codec_of(a).filter(|_| a == b);
+        own.or_else(|| self.codec_at(place)).cloned()
+    }
+
+    /// Two cases have parts of a domain whose whole is not ordered. Whether rows of both are in order
+    /// is tried on values, which proves nothing.
+    fn not_decided_across_cases(&mut self, codec: &Arc<dyn Codec>) {
+        let reason =
+            "a guard splits its values, and rows of two cases are only compared by example";
+        self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
     }
 
     /// Offers the rows that a leaf itself sorts wrongly.
@@ -191,9 +217,7 @@ impl Product<'_> {
         if !machine.is_leaf_start(a) || !machine.is_leaf_start(b) || !self.by.contains(&place) {
             return;
         }
-        // A case of a guard has a part of the domain; across cases the whole domain counts.
-        let codec = if a == b { machine.codec_of(a) } else { self.codec_at(place) };
-        let Some(codec) = codec.cloned() else { return };
+        let Some(codec) = self.codec_between(place, a, b) else { return };
         match codec.order() {
             Order::Ordered { .. } => {}
             Order::Unknown(reason) => {
@@ -208,8 +232,9 @@ impl Product<'_> {
                 self.offer_values(&codec, (a, &lower), (b, &higher), steps);
             }
             Order::Misordered { lower, higher, .. } => {
-                // Only some pairs of values are tried, so a shorter one may exist.
+                // Only some pairs of values are tried: a shorter one, or any at all, may exist.
                 self.minimal = false;
+                self.not_decided_across_cases(&codec);
                 let mut values = codec.samples();
                 values.extend([lower, higher]);
                 self.offer_cases(&codec, a, b, &values, steps);

@@ -25,22 +25,32 @@ use keyscape_layout::{
 use std::{ops::ControlFlow, rc::Rc};
 
 pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Verdict {
+    check_forms(context, keyspace, scan).0
+}
+
+/// The verdict, and for a scan that holds in its tight form only, what may follow the leading part.
+pub(crate) fn check_forms(
+    context: &Context<'_>,
+    keyspace: KeyspaceId,
+    scan: &Scan,
+) -> (Verdict, Option<Interval>) {
     let Some(query) = declared(context.layout.keyspace(keyspace), scan) else {
-        return scan_trial::check(context, keyspace, scan);
+        return (scan_trial::check(context, keyspace, scan), None);
     };
     let plain = decide(context, keyspace, scan, &query);
     if scan.asked.is_some() || matches!(plain, Verdict::Proved) {
-        return plain;
+        return (plain, None);
     }
-    let tight = match tight_query(context, keyspace, scan) {
-        Ok(Some(query)) => decide(context, keyspace, scan, &query),
-        Ok(None) => return plain,
-        Err(over) => Verdict::Unknown(Unknown::Budget(over)),
+    let query = match tight_query(context, keyspace, scan) {
+        Ok(Some(query)) => query,
+        Ok(None) => return (plain, None),
+        Err(over) => return (Verdict::Unknown(Unknown::Budget(over)), None),
     };
-    match tight {
+    match decide(context, keyspace, scan, &query) {
         // Both forms fail: the plain one is the easier to read.
-        Verdict::Refuted(_) => plain,
-        decided => decided,
+        Verdict::Refuted(_) => (plain, None),
+        Verdict::Proved => (Verdict::Proved, Some(query.interval)),
+        Verdict::Unknown(reason) => (Verdict::Unknown(reason), None),
     }
 }
 
@@ -177,7 +187,7 @@ fn search(
 /// How many hits are replayed, where one may turn out not to be one.
 const MAX_PATHS: usize = 64;
 /// A byte of the row outweighs every length of the leading part, which breaks ties.
-const ROW_BYTE: u64 = 1 << 20;
+const ROW_BYTE: u64 = 1 << 32;
 const PREFIX_MASK: u64 = ROW_BYTE - 1;
 
 /// When rows of an `also` keyspace are welcome.

@@ -60,7 +60,7 @@ fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Progress {
     /// Equal to the first bytes of the ends; `None` for an end that has been passed.
-    Open { low: Option<u16>, high: Option<u16> },
+    Open { low: Option<u32>, high: Option<u32> },
     /// Whatever follows, it is inside.
     Inside,
     /// Whatever follows, it is outside.
@@ -75,7 +75,7 @@ impl Progress {
         Self::settled((!interval.low.is_empty()).then_some(0), interval.high.as_ref().map(|_| 0))
     }
 
-    fn settled(low: Option<u16>, high: Option<u16>) -> Self {
+    fn settled(low: Option<u32>, high: Option<u32>) -> Self {
         match (low, high) {
             (None, None) => Self::Inside,
             (low, high) => Self::Open { low, high },
