@@ -28,6 +28,10 @@ fn datum(ty: &Type, json: &Json) -> Result<Datum, String> {
         Type::Leaf(leaf) => Datum::Leaf(leaf_value(leaf, json)?),
         Type::Enum(_) => Datum::Name(plain(json)?),
         Type::Composite(segments) => Datum::Record(record(segments, json)?),
+        Type::List(list) => {
+            let elements = json.as_array().ok_or_else(|| format!("{json} is not a list"))?;
+            Datum::List(elements.iter().map(|e| datum(&list.element, e)).collect::<Result<_, _>>()?)
+        }
         Type::Variant(arms) => {
             let arm = json.as_object().filter(|object| object.len() == 1);
             let (name, inside) = arm
