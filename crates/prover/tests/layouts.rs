@@ -13,12 +13,16 @@ mod findings;
 mod findings_bank;
 #[path = "layouts/findings_onesat.rs"]
 mod findings_onesat;
+#[path = "layouts/findings_osmosis.rs"]
+mod findings_osmosis;
 #[path = "layouts/golden.rs"]
 mod golden;
 #[path = "layouts/golden_bank.rs"]
 mod golden_bank;
 #[path = "layouts/golden_onesat.rs"]
 mod golden_onesat;
+#[path = "layouts/golden_osmosis.rs"]
+mod golden_osmosis;
 #[path = "support/replay.rs"]
 mod replay;
 #[path = "support/repository.rs"]

@@ -3,7 +3,7 @@
 
 use crate::{
     files::{Checked, all},
-    findings_bank, findings_onesat,
+    findings_bank, findings_onesat, findings_osmosis,
     replay::replay,
 };
 use keyscape_layout::Layout;
@@ -67,7 +67,7 @@ const fn finding(rule: Rule, keyspace: &'static str, why: &'static str) -> Findi
 
 /// All systems, each with its table.
 fn files() -> impl Iterator<Item = &'static File> {
-    findings_bank::FILES.iter().chain(findings_onesat::FILES)
+    [findings_bank::FILES, findings_onesat::FILES, findings_osmosis::FILES].into_iter().flatten()
 }
 
 fn known(file: &str) -> &'static [Finding] {
