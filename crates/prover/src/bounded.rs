@@ -38,7 +38,7 @@ pub(crate) fn check(
     }
     let codecs = context.inexact(&[keyspace]);
     if codecs.is_empty() {
-        return Verdict::Unknown(Unknown::Bug { key });
+        return Verdict::Unknown(context.unreplayed(key, &[keyspace]));
     }
     let under = search(Side::Under).ok().flatten();
     under

@@ -2,11 +2,11 @@
 
 use crate::{
     accept, allocated, bounded, disjoint, fix, indexed, lossless, ordered, scan_exact, unambiguous,
-    verdict::{Claim, Report, Rule, Verdict},
+    verdict::{Claim, Report, Rule, Unknown, Verdict},
 };
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
-    Backend, Decoder, Layout, Reading, Side, Span,
+    Backend, Decoded, Decoder, Layout, Side, Span,
     machine::Machine,
     model::{KeyspaceId, SpaceId, SpaceKind, StoreId},
 };
@@ -140,6 +140,9 @@ impl Claims<'_> {
     }
 }
 
+/// How many readings of one key are looked at to replay a counterexample.
+const REPLAYED: usize = 4096;
+
 /// What the claims share: the layout, the budgets, and machines that have been built.
 pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
@@ -179,11 +182,19 @@ impl<'a> Context<'a> {
     }
 
     /// The readings that one keyspace has of a key.
-    pub(crate) fn readings(&self, key: &[u8], keyspace: KeyspaceId) -> Vec<Reading> {
+    pub(crate) fn readings(&self, key: &[u8], keyspace: KeyspaceId) -> Decoded {
         self.machine(&[keyspace], Side::Over).map_or_else(
-            |_| Vec::new(),
-            |machine| Decoder::new(self.layout, &machine).decode(key).readings,
+            |_| Decoded::default(),
+            |machine| Decoder::new(self.layout, &machine).with_limit(REPLAYED).decode(key),
         )
+    }
+
+    /// Why a counterexample that some keyspaces should show does not replay.
+    pub(crate) fn unreplayed(&self, key: Vec<u8>, keyspaces: &[KeyspaceId]) -> Unknown {
+        if keyspaces.iter().any(|&keyspace| self.readings(&key, keyspace).more) {
+            return Unknown::Readings { key };
+        }
+        Unknown::Bug { key }
     }
 
     /// The codecs of some keyspaces whose automata are not exact.

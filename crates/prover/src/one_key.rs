@@ -41,7 +41,7 @@ pub(crate) fn find(
     }
     let codecs = context.inexact(&[keyspace]);
     if codecs.is_empty() {
-        return Err(Unknown::Bug { key });
+        return Err(context.unreplayed(key, &[keyspace]));
     }
     let real = search(Side::Under).map_err(Unknown::Budget)?;
     let row = real.and_then(|key| replay::rows(context, &key, keyspace).into_iter().next());

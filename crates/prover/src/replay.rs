@@ -15,6 +15,7 @@ pub(crate) fn rows(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> V
     let encoder = context.layout.keyspace(keyspace);
     context
         .readings(key, keyspace)
+        .readings
         .into_iter()
         .filter(|reading| encoder.encode(&reading.fields).as_deref() == Ok(key))
         .map(|Reading { keyspace, fields, .. }| Row { key: key.to_vec(), keyspace, fields })

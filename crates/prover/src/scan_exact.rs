@@ -72,7 +72,7 @@ fn decide(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Quer
         Hit::Unreal { key, keyspaces } => {
             let codecs = context.inexact(&keyspaces);
             if codecs.is_empty() {
-                return Verdict::Unknown(Unknown::Bug { key });
+                return Verdict::Unknown(context.unreplayed(key, &keyspaces));
             }
             let under = context.space_machine(keyspace, Side::Under);
             match under.and_then(|m| search(context, &m, keyspace, scan, query, Side::Under)) {

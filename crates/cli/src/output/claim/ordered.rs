@@ -1,0 +1,69 @@
+//! KS004: two keys whose bytes do not sort as their values do.
+
+use super::{
+    Subject, in_practice,
+    place::{field_span, piece_at},
+};
+use crate::{
+    output::{
+        datum::{self, Extent},
+        message::Message,
+        pieces::{Piece, pieces},
+        table::Table,
+    },
+    suggestion,
+};
+use keyscape_layout::Record;
+use keyscape_prover::{Disorder, Row};
+
+pub(super) fn message(
+    subject: Subject<'_>,
+    lower: &Row,
+    higher: &Row,
+    disorder: Disorder,
+) -> Message {
+    let by: Vec<&str> =
+        subject.scan.map_or_else(Vec::new, |scan| scan.by.iter().map(String::as_str).collect());
+    let fields = suggestion::list(&by);
+    let title = format!("{} does not come in the order of {fields}", subject.scan_words());
+    let mut message = Message::error(title).at(subject.claim.span, "rows do not sort by this");
+    let at = lower.key.iter().zip(&higher.key).take_while(|(a, b)| a == b).count();
+    let cut = pieces(&subject.keyspace.key, &lower.fields);
+    if let (Some(Piece { path: Some(path), .. }), Disorder::Reversed) =
+        (piece_at(&cut, at), disorder)
+        && let Some(span) = field_span(subject.keyspace, path)
+    {
+        message = message.beside(span, "these bytes sort in another order");
+    }
+    let mut table = Table::default();
+    for (label, row) in [("smaller", lower), ("larger", higher)] {
+        let fields = datum::line(&subject.keyspace.key, &row.fields, Extent::Short);
+        table.key(label, fields, &row.key);
+    }
+    match (disorder, lower.key.get(at), higher.key.get(at)) {
+        (Disorder::Tied, ..) => {
+            table.mark(0..higher.key.len(), "the same bytes");
+        }
+        (_, Some(low), Some(high)) => {
+            table.mark(at..at + 1, format!("{high:02x} sorts before {low:02x}"));
+        }
+        _ => table.mark(at..at + 1, "the shorter key sorts first"),
+    }
+    message.body.extend(table.lines(message.level.style()));
+    let [low, high] = [lower, higher].map(|row| values(subject, &by, &row.fields));
+    let practice = match disorder {
+        Disorder::Reversed => format!("reading in order of {fields} gives {high} before {low}"),
+        Disorder::Tied => format!("{low} and {high} are one key: writing one replaces the other"),
+    };
+    in_practice(&mut message, &practice);
+    message
+}
+
+/// The `by` fields of a row.
+fn values(subject: Subject<'_>, by: &[&str], fields: &Record) -> String {
+    let named = fields.0.iter().filter(|(name, _)| by.contains(&name.as_str())).cloned().collect();
+    let named = Record(named);
+    // A field within a composite, or one that is absent.
+    let shown = if named.0.is_empty() { fields } else { &named };
+    datum::line(&subject.keyspace.key, shown, Extent::Short)
+}
