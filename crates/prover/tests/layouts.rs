@@ -15,6 +15,8 @@ mod findings_bank;
 mod findings_onesat;
 #[path = "layouts/findings_osmosis.rs"]
 mod findings_osmosis;
+#[path = "layouts/findings_paw.rs"]
+mod findings_paw;
 #[path = "layouts/golden.rs"]
 mod golden;
 #[path = "layouts/golden_bank.rs"]
@@ -23,6 +25,8 @@ mod golden_bank;
 mod golden_onesat;
 #[path = "layouts/golden_osmosis.rs"]
 mod golden_osmosis;
+#[path = "layouts/golden_paw.rs"]
+mod golden_paw;
 #[path = "support/replay.rs"]
 mod replay;
 #[path = "support/repository.rs"]

@@ -3,7 +3,7 @@
 
 use crate::{
     files::{Checked, all},
-    findings_bank, findings_onesat, findings_osmosis,
+    findings_bank, findings_onesat, findings_osmosis, findings_paw,
     replay::replay,
 };
 use keyscape_layout::Layout;
@@ -61,13 +61,20 @@ pub(crate) const fn out_of_order(
     Finding { scan: Some(scan), ..finding(Rule::Ordered, keyspace, why) }
 }
 
+/// KS007: a key outside the range that it is said to be in.
+pub(crate) const fn misplaced(keyspace: &'static str, why: &'static str) -> Finding {
+    finding(Rule::Allocated, keyspace, why)
+}
+
 const fn finding(rule: Rule, keyspace: &'static str, why: &'static str) -> Finding {
     Finding { rule, keyspace, scan: None, field: None, with: &[], why }
 }
 
 /// All systems, each with its table.
 fn files() -> impl Iterator<Item = &'static File> {
-    [findings_bank::FILES, findings_onesat::FILES, findings_osmosis::FILES].into_iter().flatten()
+    [findings_bank::FILES, findings_onesat::FILES, findings_osmosis::FILES, findings_paw::FILES]
+        .into_iter()
+        .flatten()
 }
 
 fn known(file: &str) -> &'static [Finding] {

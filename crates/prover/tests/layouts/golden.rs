@@ -1,6 +1,8 @@
 //! Golden vectors: keys that other programs write, as records of our layouts.
 
-use crate::{files::open, golden_bank, golden_onesat, golden_osmosis, repository::text, values};
+use crate::{
+    files::open, golden_bank, golden_onesat, golden_osmosis, golden_paw, repository::text, values,
+};
 use keyscape_automata::Budget;
 use keyscape_layout::{
     Decoder, EncodeError, Layout, Machine, Reading, Record, Side, encode_segments,
@@ -104,6 +106,11 @@ fn every_golden_vector_of_the_1sat_store_is_a_record_of_its_layouts() {
 #[test]
 fn every_golden_vector_of_concentrated_liquidity_is_a_record_of_its_layouts() {
     check("testing/corpus/golden/osmosis_cl.json", golden_osmosis::MAPPINGS);
+}
+
+#[test]
+fn every_golden_vector_of_the_paw_chain_is_a_record_of_its_layouts() {
+    check("testing/corpus/golden/paw.json", golden_paw::MAPPINGS);
 }
 
 fn check(file: &str, mappings: &[Mapping]) {
