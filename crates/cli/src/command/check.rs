@@ -10,7 +10,7 @@ use crate::{
             json::{ClaimLine, ErrorLine, SpanObject},
         },
         message::Message,
-        summary, talk,
+        summary,
     },
 };
 use clap::{Args, ValueEnum};
@@ -18,7 +18,7 @@ use keyscape_layout::Layout;
 use keyscape_prover::{Claim, Config, Report, Unknown, Verdict};
 use std::{
     io::Write,
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
@@ -88,7 +88,7 @@ impl Check {
         for path in &self.layouts {
             let outcome = match layout_file::open(path) {
                 Ok(layout) => self.decide(&layout)?,
-                Err(error) => self.unreadable(path, error)?,
+                Err(error) => self.unreadable(error)?,
             };
             exit = exit.worst(outcome);
         }
@@ -128,7 +128,7 @@ impl Check {
         text
     }
 
-    fn unreadable(&self, path: &Path, error: LayoutError) -> Result<Exit, Failure> {
+    fn unreadable(&self, error: LayoutError) -> Result<Exit, Failure> {
         match (self.format, error) {
             (Format::Human, error) => Ok(Failure::from(error).report()),
             (Format::Json, LayoutError::Rejected(rejected)) => {
@@ -144,7 +144,6 @@ impl Check {
                 let message = error.to_string();
                 line(&ErrorLine { error: "file", message, span: None, help: None }, &mut text);
                 print(&text)?;
-                talk::print(&format!("{}: not checked\n", path.display()));
                 Ok(Exit::Input)
             }
         }

@@ -386,7 +386,7 @@ impl Machine {
     }
 
     /// Whether the state waits for a byte (it may be able to end as well).
-    fn waits(&self, state: State) -> bool {
+    pub(crate) fn waits(&self, state: State) -> bool {
         match self.node(state.node).kind {
             NodeKind::Byte(_) => state.at == 0,
             NodeKind::Leaf(leaf) => !self.leaf(leaf).dfa.next_bytes_is_empty(state.at),

@@ -1,8 +1,12 @@
 //! What was decided about a claim, for people. Each rule has a file of its own; JSON is in
 //! [`json`].
 
+mod allocated;
+mod bounded;
 mod disjoint;
+mod indexed;
 pub(crate) mod json;
+mod lossless;
 mod ordered;
 mod place;
 mod scan_exact;
@@ -72,8 +76,9 @@ fn untold<'a>(subject: Subject<'a>, collisions: &'a [Collision]) -> Vec<&'a Coll
     let Subject { claim, claims, .. } = subject;
     let shows = |other: &Claim| match &other.verdict {
         Verdict::Refuted(counterexample) => match &counterexample.fault {
-            Fault::Disjoint { collisions, .. } => {
-                collisions.iter().any(|collision| collision.there.keyspace == claim.keyspace)
+            Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+                other.rule == claim.rule
+                    && collisions.iter().any(|c| c.there.keyspace == claim.keyspace)
             }
             _ => false,
         },
@@ -92,10 +97,12 @@ fn untold<'a>(subject: Subject<'a>, collisions: &'a [Collision]) -> Vec<&'a Coll
 
 fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
     let mut message = match &counterexample.fault {
-        Fault::Disjoint { collisions, more } => match untold(subject, collisions).as_slice() {
-            [] if *more == 0 => return None,
-            untold => disjoint::message(subject, untold, *more),
-        },
+        Fault::Disjoint { collisions, more } | Fault::StructureTyped { collisions, more } => {
+            match untold(subject, collisions).as_slice() {
+                [] if *more == 0 => return None,
+                untold => disjoint::message(subject, untold, *more),
+            }
+        }
         Fault::Unambiguous { a, b } => unambiguous::message(subject, a, b),
         Fault::ScanExact { fault, asked, start, end, row } => {
             let found = scan_exact::Found { fault: *fault, asked, start, end: end.as_deref(), row };
@@ -103,6 +110,12 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
         }
         Fault::Ordered { lower, higher, disorder } => {
             ordered::message(subject, lower, higher, *disorder)
+        }
+        Fault::Lossless { a, b, bytes } => lossless::message(subject, a, b, bytes),
+        Fault::Bounded { backend, row } => bounded::message(subject, backend, row),
+        Fault::Allocated { fault, row } => allocated::message(subject, fault, row),
+        Fault::Indexed { missing, a, b, entry } => {
+            indexed::message(subject, missing, [a, b], entry)
         }
     };
     for fix in &counterexample.fixes {

@@ -25,15 +25,13 @@ pub(super) fn message(
     let by: Vec<&str> =
         subject.scan.map_or_else(Vec::new, |scan| scan.by.iter().map(String::as_str).collect());
     let fields = suggestion::list(&by);
-    let title = format!("{} does not come in the order of {fields}", subject.scan_words());
+    let title = format!("{} does not return rows in order of {fields}", subject.scan_words());
     let mut message = Message::error(title).at(subject.claim.span, "rows do not sort by this");
     let at = lower.key.iter().zip(&higher.key).take_while(|(a, b)| a == b).count();
-    let cut = pieces(&subject.keyspace.key, &lower.fields);
-    if let (Some(Piece { path: Some(path), .. }), Disorder::Reversed) =
-        (piece_at(&cut, at), disorder)
-        && let Some(span) = field_span(subject.keyspace, path)
+    if let Some((path, text)) = cause(subject, [lower, higher], at)
+        && let Some(span) = field_span(subject.keyspace, &path)
     {
-        message = message.beside(span, "these bytes sort in another order");
+        message = message.beside(span, text);
     }
     let mut table = Table::default();
     for (label, row) in [("smaller", lower), ("larger", higher)] {
@@ -52,11 +50,30 @@ pub(super) fn message(
     message.body.extend(table.lines(message.level.style()));
     let [low, high] = [lower, higher].map(|row| values(subject, &by, &row.fields));
     let practice = match disorder {
-        Disorder::Reversed => format!("reading in order of {fields} gives {high} before {low}"),
-        Disorder::Tied => format!("{low} and {high} are one key: writing one replaces the other"),
+        Disorder::Reversed => format!("the scan returns {high} before {low}"),
+        Disorder::Tied => {
+            format!("rows with {low} and {high} have one key: writing one replaces the other")
+        }
     };
     in_practice(&mut message, &practice);
     message
+}
+
+/// The field that puts two rows out of order, and how: the one in which their bytes differ first.
+fn cause(subject: Subject<'_>, rows: [&Row; 2], at: usize) -> Option<(String, String)> {
+    let cuts = rows.map(|row| pieces(&subject.keyspace.key, &row.fields));
+    let [low, high] = [&cuts[0], &cuts[1]].map(|cut| piece_at(cut, at));
+    let path_of = |piece: Option<&Piece>| piece.and_then(|piece| piece.path.clone());
+    if let (Some(low), Some(high)) = (path_of(low), path_of(high))
+        && low == high
+    {
+        return Some((low, "these bytes sort in another order".to_owned()));
+    }
+    // One row is still in a field that the other has left.
+    let goes_on = |piece: &&Piece| piece.bytes.start < at;
+    let path = path_of([low, high].into_iter().flatten().find(goes_on))?;
+    let text = format!("`{path}` can go on where that of another row has ended");
+    Some((path, text))
 }
 
 /// The `by` fields of a row.

@@ -46,8 +46,7 @@ fn labels(
     let ends: Vec<&Piece> = readings.iter().filter_map(|cut| piece_at(cut, before?)).collect();
     // The same field before the parting: it ends in one reading and goes on in the other.
     if let [Piece { path: Some(a), bytes: x }, Piece { path: Some(b), bytes: y }] = ends.as_slice()
-        && a == b
-        && x.end != y.end
+        && (a == b && x.end != y.end)
         && let Some(span) = field_span(keyspace, a)
     {
         return message.beside(span, format!("`{a}` can end in two places of one key"));
