@@ -48,6 +48,7 @@ fn plain(json: &Json) -> Result<String, String> {
     match json {
         Json::String(text) => Ok(text.clone()),
         Json::Number(number) => Ok(number.to_string()),
+        Json::Bool(truth) => Ok(truth.to_string()),
         other => Err(format!("{other} is not a single value")),
     }
 }
@@ -59,6 +60,7 @@ fn leaf_value(leaf: &Leaf, json: &Json) -> Result<Value, String> {
         Kind::Uint => Value::Uint(text.parse().map_err(|_| wrong())?),
         Kind::Int => Value::Int(text.parse().map_err(|_| wrong())?),
         Kind::Float => Value::Float(text.parse().map_err(|_| wrong())?),
+        Kind::Bool => Value::Bool(text.parse().map_err(|_| wrong())?),
         Kind::Text => Value::Text(text),
         Kind::Bytes => Value::Bytes(match (text.strip_prefix("0x"), &leaf.shown) {
             (Some(digits), _) => unhex(digits).ok_or_else(wrong)?,
