@@ -46,6 +46,7 @@ impl Bug {
 fn bugs() -> Vec<Bug> {
     let all: Vec<Json> =
         serde_json::from_str(&repository::text("testing/corpus/bugs.json")).unwrap();
+    assert_eq!(all.len(), 20);
     all.into_iter().map(Bug).collect()
 }
 
