@@ -11,6 +11,8 @@ mod files;
 mod findings;
 #[path = "layouts/findings_bank.rs"]
 mod findings_bank;
+#[path = "layouts/findings_bitbadges.rs"]
+mod findings_bitbadges;
 #[path = "layouts/findings_onesat.rs"]
 mod findings_onesat;
 #[path = "layouts/findings_osmosis.rs"]
@@ -21,6 +23,8 @@ mod findings_paw;
 mod golden;
 #[path = "layouts/golden_bank.rs"]
 mod golden_bank;
+#[path = "layouts/golden_bitbadges.rs"]
+mod golden_bitbadges;
 #[path = "layouts/golden_onesat.rs"]
 mod golden_onesat;
 #[path = "layouts/golden_osmosis.rs"]

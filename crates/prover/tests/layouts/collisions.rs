@@ -32,8 +32,39 @@ type Sides = (&'static [&'static str], Side, Side);
 
 fn sides(collision: &Json) -> Sides {
     match collision["system"].as_str() {
+        Some("bitbadges") => bitbadges(&collision["a"], &collision["b"]),
         Some("paw") => paw(&collision["a"], &collision["b"]),
         _ => bank_or_onesat(collision["why"].as_str().unwrap(), &collision["a"]),
+    }
+}
+
+fn bitbadges(a: &Json, b: &Json) -> Sides {
+    const V11: &[&str] = &["bitbadges/v11.keys"];
+    const DASHED: &[&str] = &["bitbadges/v11.keys", "bitbadges/deployed.keys"];
+    let collection =
+        |side: &Json| Side("collections", json!({"collection": side["collection_id"]}));
+    let store = |side: &Json| Side("dynamic_stores", json!({"store": side["dynamic_store"]}));
+    let tracker = |side: &Json| {
+        let (approval, tracker) = (&side["approval_id"], &side["amount_tracker_id"]);
+        let record = json!({"collection": 1, "approval": approval, "tracker": tracker,
+            "level": "collection", "kind": "overall"});
+        Side("approval_trackers", record)
+    };
+    let challenge = |side: &Json| {
+        let (approval, challenge) = (&side["approval_id"], &side["challenge_id"]);
+        let record = json!({"collection": 1, "level": "collection", "approval": approval,
+            "challenge": challenge, "leaf": side["leaf_index"]});
+        Side("challenge_trackers", record)
+    };
+    let has = |field: &str| a.get(field).is_some();
+    if has("collection_id") {
+        (V11, collection(a), collection(b))
+    } else if has("dynamic_store") {
+        (V11, store(a), store(b))
+    } else if has("challenge_id") {
+        (DASHED, challenge(a), challenge(b))
+    } else {
+        (DASHED, tracker(a), tracker(b))
     }
 }
 
@@ -127,7 +158,9 @@ fn both_sides_of_every_known_collision_make_the_same_key() {
             assert_eq!(a.key(layout), key, "{file}: {collision}");
             assert_eq!(b.key(layout), key, "{file}: {collision}");
             let readings = decode(layout, keyspace(layout, a.0), &key);
-            assert!(readings.len() >= 2, "{file}: {readings:?}");
+            // What a codec has cut off is not in the key: one side is lost rather than ambiguous.
+            let lost = collision["why"].as_str().unwrap().contains("truncat");
+            assert_eq!(readings.len() == 1, lost, "{file}: {readings:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     files::{Checked, all},
-    findings_bank, findings_onesat, findings_osmosis, findings_paw,
+    findings_bank, findings_bitbadges, findings_onesat, findings_osmosis, findings_paw,
     replay::replay,
 };
 use keyscape_layout::Layout;
@@ -61,6 +61,15 @@ pub(crate) const fn out_of_order(
     Finding { scan: Some(scan), ..finding(Rule::Ordered, keyspace, why) }
 }
 
+/// KS005.
+pub(crate) const fn loses(
+    keyspace: &'static str,
+    field: &'static str,
+    why: &'static str,
+) -> Finding {
+    Finding { field: Some(field), ..finding(Rule::Lossless, keyspace, why) }
+}
+
 /// KS007: a key outside the range that it is said to be in.
 pub(crate) const fn misplaced(keyspace: &'static str, why: &'static str) -> Finding {
     finding(Rule::Allocated, keyspace, why)
@@ -72,9 +81,15 @@ const fn finding(rule: Rule, keyspace: &'static str, why: &'static str) -> Findi
 
 /// All systems, each with its table.
 fn files() -> impl Iterator<Item = &'static File> {
-    [findings_bank::FILES, findings_onesat::FILES, findings_osmosis::FILES, findings_paw::FILES]
-        .into_iter()
-        .flatten()
+    [
+        findings_bank::FILES,
+        findings_bitbadges::FILES,
+        findings_onesat::FILES,
+        findings_osmosis::FILES,
+        findings_paw::FILES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 fn known(file: &str) -> &'static [Finding] {
