@@ -58,7 +58,8 @@ fn outside(subject: Subject<'_>, namespace: &Namespace, range: usize) -> Message
 fn retired_prefix(subject: Subject<'_>, namespace: &Namespace, retired: usize) -> Message {
     let name = &subject.keyspace.name;
     let Some(retired) = namespace.retired.get(retired) else {
-        return Message::error(format!("`{name}` uses a retired prefix")).at(subject.claim.span, "");
+        return Message::error(format!("`{name}` uses a retired prefix"))
+            .at(subject.claim.span, "");
     };
     let word = if retired.deprecated { "deprecated" } else { "reserved" };
     let title = format!("`{name}` uses {}, which is {word}", literal(&retired.prefix));

@@ -27,6 +27,6 @@ pub(super) fn message(subject: Subject<'_>, backend: &Backend, row: &Row) -> Mes
     table.key("key", datum::line(&keyspace.key, &row.fields, Extent::Short), &row.key);
     message.body.extend(table.lines(message.level.style()));
     message.line(format!("{}: {}", backend.name, backend.because));
-    in_practice(&mut message, "the write fails, and with it the whole batch that it is part of");
+    in_practice(&mut message, "the write of such a row fails");
     message
 }

@@ -57,10 +57,14 @@ pub(super) fn message(subject: Subject<'_>, collisions: &[&Collision], more: usi
             }
         };
         let (here, there) = (words(&first.here), words(&first.there));
-        let practice = if kinds {
-            format!("after writing {here}, every access to {there} fails with a wrong type")
-        } else {
-            format!("writing {here} replaces {there}, and deleting either deletes both")
+        let practice = match subject.structure() {
+            _ if kinds => {
+                format!("after writing {here}, every access to {there} fails with a wrong type")
+            }
+            None => format!("writing {here} replaces {there}, and deleting either deletes both"),
+            Some(kind) => {
+                format!("{here} and {there} are one {kind}, and deleting either deletes both")
+            }
         };
         in_practice(&mut message, &practice);
     }

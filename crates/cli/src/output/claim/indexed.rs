@@ -20,7 +20,8 @@ pub(super) fn message(
         "index `{}` cannot tell rows of `{}` apart: it does not carry `{missing}`",
         keyspace.name, map.name
     );
-    let mut message = Message::error(title).at(claim.span, format!("`{missing}` is not in its key"));
+    let mut message =
+        Message::error(title).at(claim.span, format!("`{missing}` is not in its key"));
     if let Some(field) =
         keyscape_layout::fields(&map.key).into_iter().find(|field| field.name == missing)
     {

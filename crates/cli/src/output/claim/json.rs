@@ -5,7 +5,9 @@ use crate::output::{
     json::{put_datum, put_record},
 };
 use keyscape_layout::{Datum, Diagnostic, Layout, Record, Sources, Span, model::KeyspaceId};
-use keyscape_prover::{AllocationFault, Claim, Counterexample, Disorder, Fault, Row, ScanFault, Verdict};
+use keyscape_prover::{
+    AllocationFault, Claim, Counterexample, Disorder, Fault, Row, ScanFault, Verdict,
+};
 use serde::Serialize;
 use serde_json::value::RawValue;
 

@@ -21,7 +21,7 @@ use super::{
 };
 use keyscape_layout::{
     Layout, Span,
-    model::{Accept, Keyspace, KeyspaceId, Scan},
+    model::{Accept, Keyspace, KeyspaceId, KeyspaceKind, Scan},
 };
 use keyscape_prover::{Claim, Collision, Counterexample, Fault, Unknown, Verdict};
 
@@ -41,6 +41,20 @@ impl<'a> Subject<'a> {
         let keyspace = layout.keyspace(claim.keyspace);
         let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
         Self { layout, claim, claims, keyspace, scan }
+    }
+
+    /// What a key of the keyspace names, if that is more than a row.
+    fn structure(&self) -> Option<&'static str> {
+        match self.keyspace.kind {
+            KeyspaceKind::Hash => Some("hash"),
+            KeyspaceKind::Set => Some("set"),
+            KeyspaceKind::Zset => Some("zset"),
+            KeyspaceKind::Queue => Some("queue"),
+            KeyspaceKind::Item
+            | KeyspaceKind::Map
+            | KeyspaceKind::Index
+            | KeyspaceKind::Sequence => None,
+        }
     }
 
     /// `scan `user` of `orders``
