@@ -233,3 +233,11 @@ fn keys_that_their_own_code_reads_wrongly_have_one_reading_and_the_right_one() {
         assert_eq!(decode(layout, keyspace(layout, side.0), &key).len(), 1, "{bug}");
     }
 }
+
+#[test]
+fn a_tick_with_a_byte_that_is_no_sign_is_no_key_although_its_own_code_reads_it() {
+    let layout = open("osmosis-cl/deployed.keys");
+    let tick = |sign: &str| unhex(&format!("010000000000000001{sign}0000000000000001")).unwrap();
+    let readings = |sign| decode(layout, keyspace(layout, "ticks"), &tick(sign)).len();
+    assert_eq!([readings("06"), readings("05"), readings("00"), readings("ff")], [1, 0, 0, 0]);
+}
