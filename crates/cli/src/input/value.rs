@@ -57,6 +57,20 @@ fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError> {
             }
         },
         Type::Variant(arms) => variant(arms, given, path),
+        Type::List(list) => match given {
+            Given::Json(Json::Array(elements)) => {
+                let element = |(index, json): (usize, Json)| {
+                    datum(&list.element, Given::from(json), format!("{path}[{index}]"))
+                };
+                elements
+                    .into_iter()
+                    .enumerate()
+                    .map(element)
+                    .collect::<Result<_, _>>()
+                    .map(Datum::List)
+            }
+            _ => wrong(path, FieldReason::Shape { expected: "a list".to_owned() }),
+        },
     }
 }
 

@@ -66,6 +66,12 @@ pub(crate) fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String
                 if let Some(Type::Composite(segments)) = ty { segments } else { &vec![] };
             return line(segments, record, extent);
         }
+        Datum::List(elements) => {
+            let element = if let Some(Type::List(list)) = ty { Some(&*list.element) } else { None };
+            let texts: Vec<String> =
+                elements.iter().map(|datum| scalar(element, datum, extent)).collect();
+            return format!("[{}]", texts.join(", "));
+        }
     };
     let text = if extent == Extent::Short { shorten(&text) } else { text };
     let is_plain = |char: char| !char.is_whitespace() && !char.is_control() && char != '"';
@@ -83,6 +89,12 @@ pub(crate) fn type_at<'t, S: AsRef<str>>(segments: &'t [Segment], path: &[S]) ->
             let arm = arms.iter().find(|arm| arm.name == name.as_ref())?;
             if rest.is_empty() { Some(ty) } else { type_at(&arm.segments, rest) }
         }
+        // An element is named by its number, which is a name like others here.
+        (Type::List(list), [_, rest @ ..]) => match (&*list.element, rest) {
+            (element, []) => Some(element),
+            (Type::Composite(inner), rest) => type_at(inner, rest),
+            _ => None,
+        },
         (Type::Leaf(_) | Type::Enum(_), _) => None,
     }
 }

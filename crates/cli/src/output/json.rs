@@ -51,6 +51,17 @@ fn put_datum(ty: Option<&Type>, datum: &Datum, out: &mut Vec<u8>) {
             let arm = arms.iter().find(|arm| arm.name == *name);
             put_arm(name, arm.map_or(&[], |arm| &arm.segments), record, out);
         }
+        (ty, Datum::List(elements)) => {
+            let element = if let Some(Type::List(list)) = ty { Some(&*list.element) } else { None };
+            out.push(b'[');
+            for (index, datum) in elements.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                put_datum(element, datum, out);
+            }
+            out.push(b']');
+        }
         (_, Datum::Record(record)) => put_record(&[], record, out),
         (_, Datum::Arm(name, record)) => put_arm(name, &[], record, out),
     }

@@ -104,6 +104,12 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
         Fault::Ordered { lower, higher, disorder } => {
             ordered::message(subject, lower, higher, *disorder)
         }
+        _ => Message::error(format!(
+            "`{}` is not {}",
+            subject.keyspace.name,
+            subject.claim.rule.name()
+        ))
+        .at(subject.claim.span, ""),
     };
     for fix in &counterexample.fixes {
         let lead = paint(style::HELP, format_args!("fix, proved, {}:", fix.effect));

@@ -34,6 +34,7 @@ fn question(subject: Subject<'_>) -> String {
             let by: Vec<&str> = by.iter().map(String::as_str).collect();
             format!("{} comes in the order of {}", subject.scan_words(), suggestion::list(&by))
         }
+        rule => format!("`{keyspace}` is {}", rule.name()),
     }
 }
 
