@@ -44,6 +44,28 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
     }
 }
 
+/// What a scan reads: what it declares, or the tight form where only that one is exact. `None` if it
+/// asks with other bytes than the key's.
+pub(crate) fn reads(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<Query> {
+    let query = declared(context.layout.keyspace(keyspace), scan)?;
+    if scan.asked.is_some() {
+        return Some(query);
+    }
+    match tight_query(context, keyspace, scan) {
+        Ok(Some(tight))
+            if !is_proved(context, keyspace, scan, &query)
+                && is_proved(context, keyspace, scan, &tight) =>
+        {
+            Some(tight)
+        }
+        _ => Some(query),
+    }
+}
+
+fn is_proved(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Query) -> bool {
+    matches!(decide(context, keyspace, scan, query), Verdict::Proved)
+}
+
 /// The tight form of a scan: only what can follow its leading part.
 fn tight_query(
     context: &Context<'_>,
