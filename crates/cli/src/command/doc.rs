@@ -58,7 +58,7 @@ EXIT STATUS
 
 JSON
   One object. Bytes are hexadecimal digits; what does not apply is left out.
-    layout, doc, claims {proved, refuted, unknown, accepted}
+    layout, doc, claims {proved, refuted, unknown, accepted}, holds, idle_accepts
     stores[]
       name, doc, version, structures, backend {name, longest_key, empty_key}
       counts {keyspaces, kinds {map: 4, …}, hash_fields, namespaces, families, scans, ordered_scans}

@@ -1,7 +1,9 @@
 //! Facts in words that all renderers share.
 
 use super::{
-    facts::{Example, Length, Occurrence, Part, ScanFacts, Separator, Shape, Start},
+    facts::{
+        Document, Example, Length, Occurrence, Part, ScanFacts, Separator, Shape, Start, Tally,
+    },
     prose::{Run, runs},
 };
 use crate::output::bytes::{hex, printable};
@@ -171,11 +173,26 @@ pub(super) fn allowed(part: &Part) -> Vec<Run> {
     }
 }
 
+/// How the layout stands as a whole.
+pub(super) fn standing(document: &Document) -> String {
+    let idle = &document.idle_accepts;
+    match document.tally {
+        Tally { refuted: 0, unknown: 0, .. } if !idle.is_empty() => {
+            format!("An acceptance in {} matches no claim that fails", idle.join(", "))
+        }
+        Tally { refuted: 0, unknown: 0, accepted: 0, .. } => "Every claim is proved".to_owned(),
+        Tally { refuted: 0, unknown: 0, .. } => "Every claim is proved or accepted".to_owned(),
+        Tally { refuted: 0, .. } => "Not every claim is decided".to_owned(),
+        Tally { .. } => "Not every claim holds".to_owned(),
+    }
+}
+
 /// What is known of the example besides its bytes.
 pub(super) fn comes_back(example: &Example) -> &'static str {
     match (example.comes_back, example.readings) {
+        (true, Some(1)) if example.json == "{}" => "decodes to this keyspace and no other",
         (true, Some(1)) => "decodes to these values and no others",
-        (true, _) => "decodes to these values, and to others as well",
+        (true, _) => "decodes to these values, and has other readings as well",
         (false, None) => "was not decoded: the automaton of its space is too large",
         (false, Some(_)) => "does not decode to these values",
     }

@@ -39,6 +39,8 @@ pub(crate) struct KeyspaceFacts {
     pub(crate) also_reads: Option<String>,
     pub(crate) member: Option<String>,
     pub(crate) score: Option<String>,
+    /// The value in few words.
+    pub(crate) brief: String,
     pub(crate) length: Length,
     pub(crate) parts: Vec<Part>,
     /// A key, or why there is none.
@@ -49,13 +51,18 @@ pub(crate) struct KeyspaceFacts {
 }
 
 impl KeyspaceFacts {
-    /// What a row holds, or what the structure is made of; nothing for a hash, whose fields say it.
-    pub(crate) fn holds(&self) -> Option<String> {
-        let mut texts: Vec<String> = self.value.iter().cloned().collect();
-        texts.extend(self.also_reads.iter().map(|reads| format!("reads {reads}")));
-        texts.extend(self.member.iter().map(|member| format!("member {member}")));
-        texts.extend(self.score.iter().map(|score| format!("score {score}")));
-        (!texts.is_empty()).then(|| texts.join(", "))
+    /// What a row holds, or what the structure is made of, each with its word; nothing for a hash,
+    /// whose fields say it.
+    pub(crate) fn holds(&self) -> Vec<(&'static str, &str)> {
+        [
+            ("holds", &self.value),
+            ("may hold", &self.also_reads),
+            ("member", &self.member),
+            ("score", &self.score),
+        ]
+        .into_iter()
+        .filter_map(|(word, text)| text.as_deref().map(|text| (word, text)))
+        .collect()
     }
 }
 
@@ -112,6 +119,7 @@ fn facts(decided: Decided<'_>, id: KeyspaceId, space: Option<&Machine>) -> Keysp
         also_reads: keyspace.reads.as_ref().map(pattern::value),
         member: keyspace.member.as_ref().map(|ty| pattern::type_text(ty)),
         score: keyspace.score.as_ref().map(|ty| pattern::type_text(ty)),
+        brief: pattern::brief(keyspace),
         length: part::length_of(&keyspace.key),
         parts,
         separators: separator::all(layout, id, alone.as_ref()),

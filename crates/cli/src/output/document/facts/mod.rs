@@ -38,8 +38,8 @@ pub(crate) struct Document {
     pub(crate) doc: Vec<String>,
     /// What was decided about all claims.
     pub(crate) tally: Tally,
-    /// Whether every claim holds or is accepted, and no acceptance is idle.
-    pub(crate) holds: bool,
+    /// The keyspaces with an acceptance that matches no claim that fails: mistakes of the layout.
+    pub(crate) idle_accepts: Vec<String>,
     /// The stores, in source order.
     pub(crate) stores: Vec<StoreFacts>,
 }
@@ -70,6 +70,11 @@ struct Decided<'a> {
 }
 
 impl Document {
+    /// Whether every claim is proved or accepted, and no acceptance is idle.
+    pub(crate) fn holds(&self) -> bool {
+        self.idle_accepts.is_empty() && self.tally.refuted + self.tally.unknown == 0
+    }
+
     /// The facts of a layout.
     pub(crate) fn new(layout: &Layout, config: Config) -> Self {
         let report = keyscape_prover::check(layout, config);
@@ -78,11 +83,12 @@ impl Document {
         let path = layout.sources.files().first().map_or("", |file| file.path.as_str());
         let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
         let stores = layout.stores.iter().enumerate();
+        let idle = report.idle_accepts.iter();
         Self {
             layout: name.unwrap_or_default(),
             doc: layout.doc.clone(),
             tally: Tally::new(report.claims.iter()),
-            holds: report.holds(),
+            idle_accepts: idle.map(|(id, _)| layout.keyspace(*id).name.clone()).collect(),
             stores: stores.map(|(id, store)| facts(decided, StoreId(id as u32), store)).collect(),
         }
     }

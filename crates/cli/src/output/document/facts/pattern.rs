@@ -4,7 +4,7 @@ use crate::output::bytes::hex;
 use keyscape_codec::{IntRange, Shown};
 use keyscape_layout::{
     guard::{Guard, find_field},
-    model::{Arm, Literal, RowValue, Segment, Type},
+    model::{Arm, Keyspace, Literal, RowValue, Segment, Type},
 };
 
 /// How much of a field a pattern says.
@@ -73,6 +73,29 @@ pub(super) fn type_text(ty: &Type) -> String {
         }
         Type::List(list) => {
             format!("list({})[{}..={}]", type_text(&list.element), list.min, list.max)
+        }
+    }
+}
+
+/// The value of a keyspace, or what a structure is made of, in few words.
+pub(super) fn brief(keyspace: &Keyspace) -> String {
+    let member = keyspace.member.as_ref().map(|ty| brief_type(ty));
+    let score = keyspace.score.as_ref().map(|ty| format!("by {}", brief_type(ty)));
+    let value = keyspace.value.as_ref().map(value);
+    [value, member, score].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// A type without the types inside.
+fn brief_type(ty: &Type) -> String {
+    match ty {
+        Type::Leaf(leaf) => leaf.codec.text(),
+        Type::Enum(_) => type_text(ty),
+        Type::Composite(list) => segments(list, Detail::Names),
+        Type::Variant(arms) => {
+            arms.iter().map(|arm| arm.name.as_str()).collect::<Vec<_>>().join(" | ")
+        }
+        Type::List(list) => {
+            format!("list({})[{}..={}]", brief_type(&list.element), list.min, list.max)
         }
     }
 }

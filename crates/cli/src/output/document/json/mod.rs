@@ -15,7 +15,8 @@ pub(crate) fn render(document: &Document) -> String {
         layout: &document.layout,
         doc: joined(&document.doc),
         claims: document.tally.into(),
-        holds: document.holds,
+        holds: document.holds(),
+        idle_accepts: &document.idle_accepts,
         stores: document.stores.iter().map(StoreObject::new).collect(),
     };
     // INVARIANT: all keys of maps are texts and no number is out of range, so this does not fail.
@@ -31,6 +32,8 @@ struct DocumentObject<'a> {
     doc: String,
     claims: TallyObject,
     holds: bool,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    idle_accepts: &'a [String],
     stores: Vec<StoreObject<'a>>,
 }
 

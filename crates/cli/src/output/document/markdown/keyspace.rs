@@ -38,8 +38,8 @@ fn capital(word: &str) -> String {
 fn summary(facts: &KeyspaceFacts) -> String {
     let key = format!("Key {}, {}.", code(&facts.pattern), words::bytes_long(facts.length));
     let mut sentences = vec![key];
-    if let Some(holds) = facts.holds() {
-        sentences.push(format!("Holds {}.", code(&holds)));
+    for (word, text) in facts.holds() {
+        sentences.push(format!("{} {}.", capital(word), code(text)));
     }
     let relation =
         [("Index of", &facts.of), ("Field of", &facts.hash), ("In family", &facts.family)];
@@ -157,7 +157,7 @@ fn scan(scan: &ScanFacts) -> Vec<String> {
 fn claim(claim: &ClaimFacts) -> Vec<String> {
     let mut verdict = mark(claim.outcome);
     if let Some(reason) = &claim.accepted {
-        verdict.push_str(&format!(" ({}): {}", claim.verdict, text(reason)));
+        verdict.push_str(&format!(": {}. It is {}", text(reason), claim.verdict));
     }
     if let Some(because) = &claim.because {
         verdict.push_str(&format!(": {}", runs(&prose::runs(because))));

@@ -32,8 +32,7 @@ pub(crate) fn render(document: &Document) -> String {
 }
 
 fn verdict(document: &Document) -> String {
-    let lead = if document.holds { "Every claim holds" } else { "Not every claim holds" };
-    format!("**{lead}:** {}.", tally(document.tally))
+    format!("**{}:** {}.", text::text(&words::standing(document)), tally(document.tally))
 }
 
 fn tally(tally: Tally) -> String {
@@ -98,8 +97,8 @@ fn namespace(facts: &NamespaceFacts, out: &mut String) {
     out.push_str(&format!("### Namespace {} = `0x{}`\n\n", code(name), hex(prefix)));
     paragraphs(&facts.doc, out);
     out.push_str(&format!(
-        "{} in it. Of the 256 bytes that may follow the prefix, {} are used, {} reserved, {} \
-         deprecated and {} free.\n\n",
+        "{} in it. Of the 256 bytes that may follow the prefix: {} used, {} reserved, {} \
+         deprecated, {} free.\n\n",
         words::counted(*keyspaces, "keyspace"),
         map.used(),
         map.count(Status::Reserved),
@@ -187,7 +186,7 @@ fn overview(keyspaces: &[KeyspaceFacts], out: &mut String) {
                 code(&facts.name),
                 facts.kind.to_owned(),
                 code(&facts.pattern),
-                facts.holds().map_or(String::new(), |text| code(&text)),
+                code(&facts.brief),
                 runs(&prose::first(&facts.doc)),
             ]
         })
