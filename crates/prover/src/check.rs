@@ -1,8 +1,9 @@
 //! All claims of a layout, decided in order.
 
 use crate::{
-    accept, allocated, bounded, disjoint, fix, indexed, lossless, ordered, scan_exact, unambiguous,
+    accept, allocated, bounded, disjoint, fix, indexed, lossless, ordered, scan_exact,
     scan_query::Query,
+    unambiguous,
     verdict::{Claim, Report, Rule, Unknown, Verdict},
 };
 use keyscape_automata::{Budget, OverBudget};

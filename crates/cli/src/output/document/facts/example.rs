@@ -180,11 +180,14 @@ pub(super) fn datum(ty: &Type, choice: &mut Choice) -> Option<Datum> {
 fn value(leaf: &Leaf, nth: usize) -> Option<Value> {
     let samples = leaf.codec.samples();
     let nice: Vec<&Value> = samples.iter().filter(|value| is_nice(value)).collect();
-    let chosen = match nice.len() {
-        0 => samples.iter().find(|value| !is_nothing(value)).or(samples.first()),
-        count => nice.get(nth % count).copied(),
-    };
-    chosen.cloned()
+    if !nice.is_empty() {
+        return nice.get(nth % nice.len()).copied().cloned();
+    }
+    let varied = samples.iter().find(|value| {
+        matches!(value, Value::Text(text) if text.len() > 8
+        && distinct(text.as_bytes()) > 4)
+    });
+    varied.or_else(|| samples.iter().find(|value| !is_nothing(value))).or(samples.first()).cloned()
 }
 
 fn is_nothing(value: &Value) -> bool {
@@ -197,14 +200,17 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
+/// How many different bytes there are.
+fn distinct(bytes: &[u8]) -> usize {
+    let mut distinct = bytes.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct.len()
+}
+
 /// Whether a value looks like one that somebody could have stored.
 fn is_nice(value: &Value) -> bool {
-    let varied = |bytes: &[u8]| {
-        let mut distinct = bytes.to_vec();
-        distinct.sort_unstable();
-        distinct.dedup();
-        distinct.len() * 2 > bytes.len()
-    };
+    let varied = |bytes: &[u8]| distinct(bytes) * 2 > bytes.len();
     match value {
         Value::Uint(_) | Value::Int(_) | Value::Float(_) => !is_nothing(value),
         Value::Text(text) => {

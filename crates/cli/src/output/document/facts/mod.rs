@@ -13,12 +13,10 @@ mod verdict;
 pub(crate) use counts::{Counts, Tally};
 pub(crate) use example::Example;
 pub(crate) use keyspace::KeyspaceFacts;
-pub(crate) use part::{ArmPart, Length, Part, Shape, Start};
+pub(crate) use part::{Length, Part, Shape, Start};
 pub(crate) use pattern::literal;
-pub(crate) use prefixes::{
-    Cell, NamespaceFacts, PrefixMap, RangeFacts, RetiredFacts, Status, Usage,
-};
-pub(crate) use scan::{Reads, ScanFacts};
+pub(crate) use prefixes::{Cell, NamespaceFacts, PrefixMap, RangeFacts, Status};
+pub(crate) use scan::ScanFacts;
 pub(crate) use separator::{Occurrence, Separator};
 pub(crate) use verdict::{ClaimFacts, Outcome};
 

@@ -328,7 +328,7 @@ impl Start<'_> {
     fn next_bytes(&self, prefix: &[u8]) -> ByteSet {
         let Some(machine) = &self.machine else { return ByteSet::EMPTY };
         let mut walk = Walk::new(machine);
-        let states = after(&mut walk, vec![machine.start()], prefix);
+        let states = after(&mut walk, prefix);
         next(machine, &states)
     }
 
@@ -336,7 +336,7 @@ impl Start<'_> {
     fn words(&self, prefix: &[u8], width: usize, words: &mut BTreeSet<Vec<u8>>) {
         let Some(machine) = &self.machine else { return };
         let mut walk = Walk::new(machine);
-        let states = after(&mut walk, vec![machine.start()], prefix);
+        let states = after(&mut walk, prefix);
         for first in next(machine, &states).iter() {
             if width == 1 {
                 words.insert(vec![first]);
@@ -349,8 +349,9 @@ impl Start<'_> {
 }
 
 /// The states that wait for a byte after some bytes.
-fn after(walk: &mut Walk<'_>, start: Vec<State>, bytes: &[u8]) -> Vec<State> {
-    let mut states = settled(walk, &start);
+fn after(walk: &mut Walk<'_>, bytes: &[u8]) -> Vec<State> {
+    let start = walk.machine.start();
+    let mut states = settled(walk, &[start]);
     for &byte in bytes {
         states = step(walk, &states, byte);
     }

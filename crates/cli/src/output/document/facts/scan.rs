@@ -1,7 +1,6 @@
 //! Scans: what each reads, and what was decided about it.
 
 use super::{ClaimFacts, Decided, Example, Outcome, pattern};
-use crate::output::datum::{Extent, scalar, type_at};
 use keyscape_layout::{
     Record, encode_segments,
     model::{Keyspace, KeyspaceId, Place, Scan, Segment, Type},
@@ -35,8 +34,6 @@ pub(crate) struct ScanFacts {
 /// An interval of keys for real values.
 #[derive(Debug)]
 pub(crate) struct Reads {
-    /// The leading values.
-    pub(crate) values: String,
     pub(crate) low: Vec<u8>,
     /// The first key beyond; `None` if it reads to the last key.
     pub(crate) high: Option<Vec<u8>>,
@@ -140,12 +137,6 @@ fn reads(
     query: Option<&Query>,
     record: &Record,
 ) -> Option<Reads> {
-    let mut values = Vec::new();
-    for path in &scan.leading {
-        let datum = record.get_path(path)?;
-        let ty = type_at(&keyspace.key, path);
-        values.push(format!("{}={}", path.join("."), scalar(ty, datum, Extent::Whole)));
-    }
     let interval = match (query, &scan.asked) {
         (Some(query), _) => {
             let prefix = keyspace.encode_until(record, query.place).ok()?;
@@ -160,7 +151,7 @@ fn reads(
         }
         (None, None) => return None,
     };
-    Some(Reads { values: values.join(" "), low: interval.low, high: interval.high })
+    Some(Reads { low: interval.low, high: interval.high })
 }
 
 /// What the deployed code asks for, with the values of the example.
