@@ -309,6 +309,8 @@ impl<'a> Decoder<'a> {
         let machine = self.machine;
         match (machine.literal_byte(state), machine.codec_of(state)) {
             (Some(byte), _) => Some(Expected::Byte(byte)),
+            // A leaf that is complete expects nothing; what follows it does.
+            (None, Some(_)) if !machine.waits(state) => None,
             (None, Some(codec)) => {
                 let keyspace = self.layout.keyspace(machine.keyspace(track));
                 let (path, _) = keyspace.leaf_at(machine.place(track, state))?;

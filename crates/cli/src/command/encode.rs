@@ -5,7 +5,7 @@ use crate::{
     failure::Failure,
     input::{
         InputError,
-        given::{self, Parts},
+        given::{self, Example, Parts},
         key::KeyForm,
         name, value,
     },
@@ -75,23 +75,39 @@ impl Encode {
             None => keyspace.encode(&record),
         };
         key.map_err(|source| {
-            let names = fields(&keyspace.key).iter().map(|field| field.name.clone()).collect();
             let leading = |scan: &Scan| scan.leading.iter().map(|path| path.join(".")).collect();
-            InputError::Encode { source, fields: scan.map_or(names, leading) }
+            let fields = scan.map_or_else(|| paths(&keyspace.key), leading);
+            InputError::Encode { source, fields }
         })
     }
 }
 
 /// A pair that could be meant.
-fn example(key: &[Segment]) -> String {
-    let Some(field) = fields(key).into_iter().next() else { return "`field=value`".to_owned() };
+fn example(key: &[Segment]) -> Example {
+    let Some(field) = fields(key).into_iter().next() else {
+        return Example { field: "field".to_owned(), value: "value".to_owned() };
+    };
     let value = match &*field.ty {
         Type::Leaf(leaf) => leaf.codec.samples().into_iter().next().map(Datum::Leaf),
         Type::Enum(texts) => texts.first().cloned().map(Datum::Name),
         Type::Composite(_) | Type::Variant(_) | Type::List(_) => None,
     };
     let value = value.map_or("…".to_owned(), |v| scalar(Some(&field.ty), &v, Extent::Short));
-    format!("`{}={value}`", field.name)
+    Example { field: field.name.clone(), value }
+}
+
+/// The fields of a key, and those of composites by their paths.
+fn paths(segments: &[Segment]) -> Vec<String> {
+    let mut found = Vec::new();
+    for field in fields(segments) {
+        match &*field.ty {
+            Type::Composite(inner) => {
+                found.extend(paths(inner).iter().map(|path| format!("{}.{path}", field.name)));
+            }
+            _ => found.push(field.name.clone()),
+        }
+    }
+    found
 }
 
 /// A scan's beginning does not depend on later fields; giving one is a misunderstanding.

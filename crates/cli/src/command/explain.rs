@@ -53,6 +53,7 @@ impl Explain {
         let mut decoder = Decoder::new(&layout, &machine);
         let mut exit = Exit::Fine;
         let mut key = Vec::new();
+        let mut said = false;
         for (index, text) in self.keys.iter().enumerate() {
             if let Err(error) = self.input.read(text.trim().as_bytes(), &mut key) {
                 talk::say(&Message::error(format!("key {}: {error}", index + 1)));
@@ -60,7 +61,8 @@ impl Explain {
                 continue;
             }
             let decoded = decoder.explain(&key);
-            let mut text = if index > 0 { "\n".to_owned() } else { String::new() };
+            let mut text = if said { "\n".to_owned() } else { String::new() };
+            said = true;
             if decoded.readings.is_empty() {
                 exit = exit.worst(Exit::Refuted);
                 unknown(&layout, &key, &mut decoder, &mut text);

@@ -19,7 +19,7 @@ pub(crate) enum InputError {
     #[error("`--json` is not JSON: {source}")]
     Json { source: serde_json::Error },
     #[error("`--json` is not an object")]
-    JsonObject { example: String },
+    JsonObject { first: String },
     #[error("field `{path}` is given twice")]
     Twice { path: String },
     #[error("`{field}` is not a leading field of scan `{scan}`")]
@@ -32,11 +32,18 @@ pub(crate) enum InputError {
 
 /// A value does not fit its field.
 #[derive(Debug, thiserror::Error)]
-#[error("field `{path}`: {reason}")]
+#[error("{}", field_words(path, reason))]
 pub(crate) struct FieldError {
     /// The field, with those around it.
     pub(crate) path: String,
     pub(crate) reason: FieldReason,
+}
+
+fn field_words(path: &str, reason: &FieldReason) -> String {
+    match reason {
+        FieldReason::Unknown { .. } => format!("there is no field `{path}`"),
+        reason => format!("field `{path}`: {reason}"),
+    }
 }
 
 /// What is wrong with the value of a field.
@@ -48,7 +55,7 @@ pub(crate) enum FieldReason {
     Choice { given: String, what: &'static str, known: Vec<String> },
     #[error("expected {expected}")]
     Shape { expected: String },
-    #[error("`{given}` is not an integer: {}", digit(what, *position))]
+    #[error("{}", not_an_integer(given, *what, *position))]
     Digit { given: String, what: Option<char>, position: usize, allowed: String },
     #[error("`{given}` is not a number")]
     Float { given: String },
@@ -66,10 +73,13 @@ pub(crate) enum FieldReason {
     Outside { given: String, allowed: String },
 }
 
-fn digit(what: &Option<char>, position: usize) -> String {
+fn not_an_integer(given: &str, what: Option<char>, position: usize) -> String {
     match what {
-        Some(what) => format!("`{what}` at position {position} is not a digit"),
-        None => "there are no digits".to_owned(),
+        Some(what) => {
+            format!("`{given}` is not an integer: `{what}` at position {position} is not a digit")
+        }
+        None if given.is_empty() => "there is no value".to_owned(),
+        None => format!("`{given}` has no digits"),
     }
 }
 
@@ -99,9 +109,8 @@ impl InputError {
             Self::NotHash { hashes, .. } => {
                 Some(format!("hashes: {}", suggestion::list(&names(hashes))))
             }
-            Self::NotPair { example, .. } | Self::JsonObject { example } => {
-                Some(format!("for example {example}"))
-            }
+            Self::NotPair { example, .. } => Some(format!("for example `{example}`")),
+            Self::JsonObject { first } => Some(format!("for example `{{\"{first}\": …}}`")),
             Self::NotLeading { leading, .. } if leading.is_empty() => {
                 Some("this scan takes no fields".to_owned())
             }

@@ -28,11 +28,24 @@ impl From<Json> for Given {
     }
 }
 
+/// A field and a value that it could have.
+#[derive(Clone, Debug)]
+pub(crate) struct Example {
+    pub(crate) field: String,
+    pub(crate) value: String,
+}
+
+impl std::fmt::Display for Example {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}={}", self.field, self.value)
+    }
+}
+
 /// Puts pairs and a JSON object together.
 pub(crate) fn collect(
     pairs: &[String],
     json: Option<&str>,
-    example: &str,
+    example: &Example,
 ) -> Result<Parts, InputError> {
     let mut parts = Vec::new();
     if let Some(text) = json {
@@ -41,14 +54,13 @@ pub(crate) fn collect(
         match Given::from(json) {
             Given::Parts(object) => parts = object,
             _ => {
-                let example = "--json '{\"user\": 1}'".to_owned();
-                return Err(InputError::JsonObject { example });
+                return Err(InputError::JsonObject { first: example.field.clone() });
             }
         }
     }
     for pair in pairs {
         let Some((path, value)) = pair.split_once('=').filter(|(path, _)| !path.is_empty()) else {
-            let example = example.to_owned();
+            let example = example.to_string();
             return Err(InputError::NotPair { given: pair.clone(), example });
         };
         let names: Vec<&str> = path.split('.').collect();

@@ -57,20 +57,30 @@ fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError> {
             }
         },
         Type::Variant(arms) => variant(arms, given, path),
-        Type::List(list) => match given {
-            Given::Json(Json::Array(elements)) => {
-                let element = |(index, json): (usize, Json)| {
-                    datum(&list.element, Given::from(json), format!("{path}[{index}]"))
-                };
-                elements
-                    .into_iter()
-                    .enumerate()
-                    .map(element)
-                    .collect::<Result<_, _>>()
-                    .map(Datum::List)
+        Type::List(list) => match array(given) {
+            Some(elements) => {
+                let elements = elements.into_iter().enumerate().map(|(index, element)| {
+                    datum(&list.element, element.into(), format!("{path}[{index}]"))
+                });
+                Ok(Datum::List(elements.collect::<Result<_, _>>()?))
             }
-            _ => wrong(path, FieldReason::Shape { expected: "a list".to_owned() }),
+            None => {
+                let expected = format!("a list of {} to {} elements", list.min, list.max);
+                wrong(path, FieldReason::Shape { expected })
+            }
         },
+    }
+}
+
+/// The elements of a list, also of one that is JSON in a text.
+fn array(given: Given) -> Option<Vec<Json>> {
+    match given {
+        Given::Json(Json::Array(elements)) => Some(elements),
+        Given::Text(text) => match serde_json::from_str(&text) {
+            Ok(Json::Array(elements)) => Some(elements),
+            _ => None,
+        },
+        Given::Json(_) | Given::Parts(_) => None,
     }
 }
 
@@ -139,8 +149,9 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
                 return Err(FieldReason::Inexact { given: number.to_string() });
             }
             Kind::Uint | Kind::Int | Kind::Float => number.to_string(),
-            Kind::Text | Kind::Bytes => return Err(shape()),
+            Kind::Text | Kind::Bytes | Kind::Bool => return Err(shape()),
         },
+        Given::Json(Json::Bool(flag)) if kind == Kind::Bool => flag.to_string(),
         Given::Json(_) | Given::Parts(_) => return Err(shape()),
     };
     let outside = || FieldReason::Outside { given: text.clone(), allowed: leaf.codec.allowed() };
@@ -154,6 +165,10 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
         Kind::Float => match text.parse() {
             Ok(number) => Value::Float(number),
             Err(_) => return Err(FieldReason::Float { given: text }),
+        },
+        Kind::Bool => match text.parse() {
+            Ok(flag) => Value::Bool(flag),
+            Err(_) => return Err(outside()),
         },
         Kind::Text => Value::Text(text.clone()),
         Kind::Bytes => Value::Bytes(bytes(leaf, &text)?),

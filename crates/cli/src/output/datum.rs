@@ -57,20 +57,23 @@ pub(crate) fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String
         Datum::Leaf(Value::Uint(number)) => return number.to_string(),
         Datum::Leaf(Value::Int(number)) => return number.to_string(),
         Datum::Leaf(Value::Float(number)) => return format!("{number:?}"),
+        Datum::Leaf(Value::Bool(flag)) => return flag.to_string(),
         Datum::Leaf(Value::Bytes(bytes)) => {
             form(shown, bytes).unwrap_or_else(|| format!("0x{}", hex(bytes)))
         }
         Datum::Leaf(Value::Text(text)) | Datum::Name(text) | Datum::Arm(text, _) => text.clone(),
+        Datum::List(elements) => {
+            let element = match ty {
+                Some(Type::List(list)) => Some(&*list.element),
+                _ => None,
+            };
+            let elements = elements.iter().map(|datum| scalar(element, datum, extent));
+            return format!("[{}]", elements.collect::<Vec<_>>().join(","));
+        }
         Datum::Record(record) => {
             let segments =
                 if let Some(Type::Composite(segments)) = ty { segments } else { &vec![] };
             return line(segments, record, extent);
-        }
-        Datum::List(elements) => {
-            let element = if let Some(Type::List(list)) = ty { Some(&*list.element) } else { None };
-            let texts: Vec<String> =
-                elements.iter().map(|datum| scalar(element, datum, extent)).collect();
-            return format!("[{}]", texts.join(", "));
         }
     };
     let text = if extent == Extent::Short { shorten(&text) } else { text };
@@ -89,13 +92,7 @@ pub(crate) fn type_at<'t, S: AsRef<str>>(segments: &'t [Segment], path: &[S]) ->
             let arm = arms.iter().find(|arm| arm.name == name.as_ref())?;
             if rest.is_empty() { Some(ty) } else { type_at(&arm.segments, rest) }
         }
-        // An element is named by its number, which is a name like others here.
-        (Type::List(list), [_, rest @ ..]) => match (&*list.element, rest) {
-            (element, []) => Some(element),
-            (Type::Composite(inner), rest) => type_at(inner, rest),
-            _ => None,
-        },
-        (Type::Leaf(_) | Type::Enum(_), _) => None,
+        (Type::Leaf(_) | Type::Enum(_) | Type::List(_), _) => None,
     }
 }
 

@@ -37,7 +37,8 @@ fn colours(parts: &[Part]) -> Vec<Style> {
 
 /// The bytes, line by line, with a bracket below each part.
 fn ruler(key: &[u8], parts: &[Part], colours: &[Style], out: &mut String) {
-    let digits = key.len().to_string().len();
+    let last = key.len().saturating_sub(1) / WIDTH * WIDTH;
+    let digits = last.to_string().len();
     for (row, bytes) in key.chunks(WIDTH).enumerate() {
         let start = row * WIDTH;
         let (mut line, mut text, mut below) = (String::new(), String::new(), String::new());

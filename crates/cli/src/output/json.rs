@@ -39,7 +39,8 @@ pub(crate) fn type_of<'t>(segments: &'t [Segment], name: &str) -> Option<&'t Typ
     })
 }
 
-fn put_datum(ty: Option<&Type>, datum: &Datum, out: &mut Vec<u8>) {
+/// Appends one value.
+pub(crate) fn put_datum(ty: Option<&Type>, datum: &Datum, out: &mut Vec<u8>) {
     match (ty, datum) {
         (Some(Type::Leaf(leaf)), Datum::Leaf(value)) => put_value(leaf.shown.as_ref(), value, out),
         (_, Datum::Leaf(value)) => put_value(None, value, out),
@@ -52,7 +53,10 @@ fn put_datum(ty: Option<&Type>, datum: &Datum, out: &mut Vec<u8>) {
             put_arm(name, arm.map_or(&[], |arm| &arm.segments), record, out);
         }
         (ty, Datum::List(elements)) => {
-            let element = if let Some(Type::List(list)) = ty { Some(&*list.element) } else { None };
+            let element = match ty {
+                Some(Type::List(list)) => Some(&*list.element),
+                _ => None,
+            };
             out.push(b'[');
             for (index, datum) in elements.iter().enumerate() {
                 if index > 0 {
@@ -82,6 +86,7 @@ fn put_value(shown: Option<&Shown>, value: &Value, out: &mut Vec<u8>) {
             put_number(number.unsigned_abs() <= EXACT, format_args!("{number}"), out);
         }
         Value::Float(number) => put_number(number.is_finite(), format_args!("{number:?}"), out),
+        Value::Bool(flag) => out.extend_from_slice(if *flag { b"true" } else { b"false" }),
         Value::Text(text) => put_text(text, out),
         Value::Bytes(bytes) => match form(shown, bytes) {
             Some(text) => put_text(&text, out),

@@ -19,7 +19,7 @@ pub(crate) struct Table {
 struct Row {
     label: String,
     fields: String,
-    key: Vec<u8>,
+    key: Option<Vec<u8>>,
     /// Where pieces of the key begin, where that is to be seen.
     cuts: Vec<usize>,
     has_text: bool,
@@ -36,14 +36,20 @@ struct Mark {
 impl Table {
     /// A key with its text.
     pub(crate) fn key(&mut self, label: &str, fields: impl Into<String>, key: &[u8]) {
-        let (label, fields) = (label.to_owned(), fields.into());
-        self.rows.push(Row { label, fields, key: key.to_vec(), cuts: Vec::new(), has_text: true });
+        let (label, fields, key) = (label.to_owned(), fields.into(), Some(key.to_vec()));
+        self.rows.push(Row { label, fields, key, cuts: Vec::new(), has_text: true });
+    }
+
+    /// A line without a key.
+    pub(crate) fn note(&mut self, label: &str, fields: &str) {
+        let (label, fields) = (label.to_owned(), fields.to_owned());
+        self.rows.push(Row { label, fields, key: None, cuts: Vec::new(), has_text: false });
     }
 
     /// A way to read a key, with a stroke where each piece begins.
     pub(crate) fn reading(&mut self, label: &str, fields: String, key: &[u8], cuts: Vec<usize>) {
-        let label = label.to_owned();
-        self.rows.push(Row { label, fields, key: key.to_vec(), cuts, has_text: false });
+        let (label, key) = (label.to_owned(), Some(key.to_vec()));
+        self.rows.push(Row { label, fields, key, cuts, has_text: false });
     }
 
     /// Points at bytes of the last row. A place behind its end is pointed at as well.
@@ -68,8 +74,9 @@ impl Table {
                 pad(&row.fields, gap(fields)),
                 pad(&row.hex(&slots), gap(hex)),
             );
-            if row.has_text {
-                line.push_str(&paint(style::FAINT, row.text(&slots)));
+            let text = row.text(&slots);
+            if row.has_text && !text.is_empty() {
+                line.push_str(&paint(style::FAINT, text));
             }
             lines.push(line.trim_end().to_owned());
             for mark in self.marks.iter().filter(|mark| mark.below == index) {
@@ -85,21 +92,22 @@ impl Table {
 
     /// The bytes that are shown: all, or of long keys the ends and what is pointed at.
     fn slots(&self) -> Vec<Slot> {
-        const MOST: usize = 28;
+        const MOST: usize = 24;
         const HEAD: usize = 6;
         const AROUND: usize = 3;
         const TAIL: usize = 4;
-        let longest = self.rows.iter().map(|row| row.key.len()).max().unwrap_or(0);
+        let longest = self.rows.iter().map(|row| row.bytes().len()).max().unwrap_or(0);
         if longest <= MOST {
             return (0..longest).map(Slot::Byte).collect();
         }
-        let ends = self.rows.iter().map(|row| row.key.len().saturating_sub(TAIL)..row.key.len());
+        let ends =
+            self.rows.iter().map(|row| row.bytes().len().saturating_sub(TAIL)..row.bytes().len());
         let pointed = self.marks.iter().flat_map(|mark| {
             let around = |at: usize| at.saturating_sub(AROUND)..(at + AROUND).min(longest);
             [around(mark.bytes.start), around(mark.bytes.end)]
         });
-        let kept: Vec<Range<usize>> = std::iter::once(0..HEAD).chain(ends).chain(pointed).collect();
-        let is_kept = |at: usize| kept.iter().any(|range| range.contains(&at));
+        let kept: Vec<Range<usize>> = ends.chain(pointed).collect();
+        let is_kept = |at: usize| at < HEAD || kept.iter().any(|range| range.contains(&at));
         let mut slots = Vec::new();
         let mut at = 0;
         while at < longest {
@@ -137,15 +145,22 @@ impl Slot {
 }
 
 impl Row {
+    fn bytes(&self) -> &[u8] {
+        self.key.as_deref().unwrap_or_default()
+    }
+
     fn hex(&self, slots: &[Slot]) -> String {
+        if self.key.as_ref().is_some_and(Vec::is_empty) {
+            return "(empty)".to_owned();
+        }
         let mut text = String::new();
         for slot in slots {
             let (at, shown) = match slot {
                 Slot::Byte(at) => {
-                    let Some(byte) = self.key.get(*at) else { break };
+                    let Some(byte) = self.bytes().get(*at) else { break };
                     (*at, format!("{byte:02x}"))
                 }
-                Slot::Gap(hidden) if hidden.start < self.key.len() => {
+                Slot::Gap(hidden) if hidden.start < self.bytes().len() => {
                     (hidden.start, "…".to_owned())
                 }
                 Slot::Gap(_) => break,
@@ -160,8 +175,8 @@ impl Row {
 
     fn text(&self, slots: &[Slot]) -> String {
         let shown = slots.iter().map_while(|slot| match slot {
-            Slot::Byte(at) => self.key.get(*at).map(|&byte| printable(byte)),
-            Slot::Gap(hidden) => (hidden.start < self.key.len()).then_some('…'),
+            Slot::Byte(at) => self.bytes().get(*at).map(|&byte| printable(byte)),
+            Slot::Gap(hidden) => (hidden.start < self.bytes().len()).then_some('…'),
         });
         shown.collect()
     }

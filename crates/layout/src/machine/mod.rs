@@ -81,6 +81,10 @@ struct MachineLeaf {
     codec: Arc<dyn Codec>,
     /// Whether the automaton has exactly the encodings of the codec.
     exact: bool,
+    /// A shortest word, of the simplest value that has one.
+    simplest: Vec<u8>,
+    /// Whether no encoding is the beginning of another, although the automaton may not show it.
+    prefix_free: bool,
 }
 
 /// One keyspace within a machine.
@@ -226,6 +230,18 @@ impl Machine {
     #[must_use]
     pub fn dfa_of(&self, state: State) -> Option<&Arc<Dfa>> {
         self.leaf_of(state).map(|leaf| &self.leaf(leaf).dfa)
+    }
+
+    /// Whether no encoding of the leaf that the state is in is the beginning of another.
+    #[must_use]
+    pub fn is_prefix_free(&self, state: State) -> bool {
+        self.leaf_of(state).is_some_and(|leaf| self.leaf(leaf).prefix_free)
+    }
+
+    /// A shortest word of the leaf that the state is in, of the simplest value that has one.
+    #[must_use]
+    pub fn simplest_word(&self, state: State) -> &[u8] {
+        self.leaf_of(state).map_or(&[], |leaf| &self.leaf(leaf).simplest)
     }
 
     /// The codecs of a track that the machine does not have exactly, as written in layouts.
@@ -386,7 +402,7 @@ impl Machine {
     }
 
     /// Whether the state waits for a byte (it may be able to end as well).
-    fn waits(&self, state: State) -> bool {
+    pub(crate) fn waits(&self, state: State) -> bool {
         match self.node(state.node).kind {
             NodeKind::Byte(_) => state.at == 0,
             NodeKind::Leaf(leaf) => !self.leaf(leaf).dfa.next_bytes_is_empty(state.at),

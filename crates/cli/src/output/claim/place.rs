@@ -56,10 +56,9 @@ pub(super) fn field_span(keyspace: &Keyspace, path: &str) -> Option<Span> {
     fields(&keyspace.key).into_iter().find(|field| field.name == name).map(|field| field.span)
 }
 
-/// The literal that follows the outermost field of a path directly.
+/// The literal that follows a field of the key directly.
 pub(super) fn literal_after(keyspace: &Keyspace, path: &str) -> Option<Span> {
-    let name = path.split('.').next()?;
-    let is_it = |segment: &Segment| matches!(segment, Segment::Field(f) if f.name == name);
+    let is_it = |segment: &Segment| matches!(segment, Segment::Field(f) if f.name == path);
     let at = keyspace.key.iter().position(is_it)?;
     match keyspace.key.get(at + 1)? {
         Segment::Literal(literal) => Some(literal.span),

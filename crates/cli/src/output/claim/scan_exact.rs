@@ -67,6 +67,9 @@ fn foreign_labels(subject: Subject<'_>, scan: &Scan, found: &Found<'_>, shift: &
             let text = format!("in a key, `{path}` ends here");
             match (literal_after(keyspace, path), field_span(keyspace, path)) {
                 (Some(span), _) => message.beside(span, text),
+                (None, Some(span)) if path.contains('.') => {
+                    message.beside(span, format!("in a key, `{path}` ends in here"))
+                }
                 (None, Some(span)) => message.beside(span, format!("`{path}` ends after this")),
                 (None, None) => message,
             }
@@ -145,7 +148,7 @@ fn asked_table(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Table {
         table.key("from", asked, found.start);
         match found.end {
             Some(end) => table.key("below", "", end),
-            None => table.key("below", "no end", &[]),
+            None => table.note("below", "no end"),
         }
     }
     table

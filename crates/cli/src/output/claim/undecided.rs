@@ -32,9 +32,16 @@ fn question(subject: Subject<'_>) -> String {
         Rule::Ordered => {
             let by = subject.scan.map_or(&[][..], |scan| &scan.by);
             let by: Vec<&str> = by.iter().map(String::as_str).collect();
-            format!("{} comes in the order of {}", subject.scan_words(), suggestion::list(&by))
+            format!("{} returns rows in order of {}", subject.scan_words(), suggestion::list(&by))
         }
-        rule => format!("`{keyspace}` is {}", rule.name()),
+        Rule::Lossless => {
+            let field = subject.claim.field.as_deref().unwrap_or_default();
+            format!("values of `{field}` of `{keyspace}` can be told apart by their bytes")
+        }
+        Rule::Bounded => format!("every key of `{keyspace}` fits the backend"),
+        Rule::Allocated => format!("`{keyspace}` keeps to what its namespace allocates"),
+        Rule::StructureTyped => format!("keys of `{keyspace}` are used with one kind only"),
+        Rule::Indexed => format!("`{keyspace}` tells all rows of its map apart"),
     }
 }
 
@@ -92,5 +99,39 @@ fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
         Unknown::Bug { .. } => {
             "please report this as a bug in Keyscape, with the layout and the key above".to_owned()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keyscape_layout::{NoImports, model::KeyspaceId, read};
+    use keyscape_prover::{Claim, Verdict};
+
+    #[test]
+    fn a_bug_says_that_it_is_one() {
+        let layout = read("l.keys", "store s\nmap m = {id: u8} -> text\n", &mut NoImports).unwrap();
+        let keyspace = layout.keyspace(KeyspaceId(0));
+        let claim = Claim {
+            rule: Rule::Unambiguous,
+            store: keyspace.store,
+            keyspace: KeyspaceId(0),
+            scan: None,
+            field: None,
+            span: keyspace.name_span,
+            verdict: Verdict::Unknown(Unknown::Bug { key: vec![0x61] }),
+            accepted: Some("a bug is not accepted".to_owned()),
+        };
+        let claims = [claim];
+        let message = super::super::message(&layout, &claims, &claims[0]).unwrap();
+        let text = anstream::adapter::strip_str(&message.render(Some(&layout.sources))).to_string();
+        insta::assert_snapshot!(text, @"
+        bug[KS002]: Keyscape contradicts itself on whether every key of `m` has one reading
+         --> l.keys:2:5
+        2 | map m = {id: u8} -> text
+          |     ^
+          reason: a counterexample was found that does not replay: key 0x61
+          help: please report this as a bug in Keyscape, with the layout and the key above
+        ");
     }
 }
