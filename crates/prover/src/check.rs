@@ -2,6 +2,7 @@
 
 use crate::{
     Interval, accept, allocated, bounded, disjoint, fix, indexed, lossless, ordered, scan_exact,
+    scan_query::Query,
     unambiguous,
     verdict::{Claim, Report, Rule, Unknown, Verdict},
 };
@@ -68,6 +69,18 @@ pub fn check(layout: &Layout, config: Config) -> Report {
     let mut claims = claims.list;
     let idle_accepts = accept::apply(layout, &mut claims);
     Report { claims, idle_accepts }
+}
+
+/// What the scans of each keyspace read: what they declare, or a tighter interval where only that
+/// one is exact. `None` for a scan that asks with other bytes than the key's.
+#[must_use]
+pub fn scan_queries(layout: &Layout, config: Config) -> Vec<Vec<Option<Query>>> {
+    let context = Context::new(layout, config);
+    let of = |id: KeyspaceId| {
+        let scans = layout.keyspace(id).scans.iter();
+        scans.map(|scan| scan_exact::reads(&context, id, scan)).collect()
+    };
+    layout.keyspace_ids().map(of).collect()
 }
 
 /// The keyspaces of each store or family of structures, whatever their kind.

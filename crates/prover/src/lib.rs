@@ -34,8 +34,8 @@ mod scan_trial;
 mod unambiguous;
 mod verdict;
 
-pub use check::{Config, check, scan_interval};
-pub use scan_query::Interval;
+pub use check::{Config, check, scan_interval, scan_queries};
+pub use scan_query::{Interval, Query};
 pub use verdict::{
     AllocationFault, Claim, Collision, Counterexample, Disorder, Fault, Fix, Report, Row, Rule,
     ScanFault, Unknown, Verdict,

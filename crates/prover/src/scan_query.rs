@@ -35,7 +35,8 @@ impl Interval {
     }
 
     /// The interval of `prefix` followed by what this one holds.
-    pub(crate) fn behind(&self, prefix: &[u8]) -> Self {
+    #[must_use]
+    pub fn behind(&self, prefix: &[u8]) -> Self {
         let join = |tail: &[u8]| [prefix, tail].concat();
         let high = match &self.high {
             Some(high) => Some(join(high)),
@@ -121,9 +122,11 @@ impl Progress {
 /// A scan in terms of the automaton: the leading part ends at `place`, and what follows lies in
 /// `interval`.
 #[derive(Clone, Debug)]
-pub(crate) struct Query {
-    pub(crate) place: Place,
-    pub(crate) interval: Interval,
+pub struct Query {
+    /// Where the leading part ends.
+    pub place: Place,
+    /// What follows it: of all that can follow, what lies in here is read.
+    pub interval: Interval,
 }
 
 /// What a scan asks for as it is declared; `None` if it asks with other bytes than the key's.

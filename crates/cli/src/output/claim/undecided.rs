@@ -46,7 +46,7 @@ fn question(subject: Subject<'_>) -> String {
 }
 
 /// Why a claim was not decided, in words.
-pub(super) fn reason(layout: &Layout, unknown: &Unknown) -> String {
+pub(crate) fn reason(layout: &Layout, unknown: &Unknown) -> String {
     match unknown {
         Unknown::Budget(over) => over.to_string(),
         Unknown::Inexact { codecs } => {
