@@ -53,7 +53,8 @@ pub(super) fn all(layout: &Layout, id: KeyspaceId, over: Option<&Machine>) -> Ve
     let mut found = Vec::new();
     collect(&layout.keyspace(id).key, Place(0), "", &mut found);
     // Only needed where encodings have no exact automaton.
-    let is_exact = over.is_some_and(|machine| machine.tracks().all(|t| machine.is_exact(t)));
+    let is_exact =
+        over.is_some_and(|machine| machine.tracks().all(|t| machine.inexact_codecs(t).is_empty()));
     let under = (!is_exact && !found.is_empty())
         .then(|| Machine::build(layout, &[id], Side::Under, Budget::default()).ok())
         .flatten();
