@@ -56,6 +56,14 @@ pub(crate) fn agree(layouts: &str) -> Result<(), String> {
     )
 }
 
+/// Measures, in the workspace that alone knows the rival libraries.
+pub(crate) fn bench() -> Result<(), String> {
+    cargo(
+        "bench",
+        &["run", "--quiet", "--release", "--locked", "--manifest-path", "bench/Cargo.toml"],
+    )
+}
+
 fn documentation() -> Result<(), String> {
     eprintln!("== documentation");
     let mut command = Command::new(env!("CARGO"));

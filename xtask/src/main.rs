@@ -12,7 +12,8 @@ commands:
   test    everything that must pass: format, lints, house rules, tests, proofs, a short fuzz run
   tidy    the house rules alone
   fuzz    a longer fuzz run (ten minutes)
-  agree   a longer run of the prover against the oracle (100,000 layouts)";
+  agree   a longer run of the prover against the oracle (100,000 layouts)
+  bench   measures against code by hand and other libraries, and keeps the record";
 
 fn main() -> ExitCode {
     let command = std::env::args().nth(1);
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
         Some("tidy") => tidy::check(),
         Some("fuzz") => gate::fuzz("600"),
         Some("agree") => gate::agree("100000"),
+        Some("bench") => gate::bench(),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -78,15 +78,20 @@ impl Prefix {
         if checked.hrp() != self.0 {
             return Err(Malformed { reason: "a bech32 text has another prefix" });
         }
-        let payload: Vec<u8> = checked.byte_iter().collect();
-        let mut again = Vec::with_capacity(text.len());
-        self.put(&payload, &mut again);
-        if again == text {
-            Ok(payload)
-        } else {
-            Err(Malformed { reason: "a bech32 text is not in its one canonical form" })
+        let symbols = checked.data_part_ascii_no_checksum();
+        if text.iter().any(u8::is_ascii_uppercase) || !is_padded_with_zeros(symbols) {
+            return Err(Malformed { reason: "a bech32 text is not in its one canonical form" });
         }
+        Ok(checked.byte_iter().collect())
     }
+}
+
+/// Whether the bits that do not fill a byte are fewer than a symbol has, and zero. Other texts say
+/// the same bytes as one that [`Prefix::put`] writes.
+fn is_padded_with_zeros(symbols: &[u8]) -> bool {
+    let padding = symbols.len() * 5 % 8;
+    let last = symbols.last().and_then(|last| ALPHABET.iter().position(|symbol| symbol == last));
+    padding < 5 && last.is_none_or(|last| last % (1 << padding) == 0)
 }
 
 impl Form for Prefix {
@@ -179,5 +184,34 @@ impl Codec for Bech32 {
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
         let inner = self.inner.restrict(range)?;
         Some(Arc::new(Self::new(inner, self.prefix, Budget::default()).ok()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bech32::Fe32;
+
+    #[test]
+    fn only_what_is_written_is_read() {
+        let prefix = Prefix::new("x").unwrap();
+        for count in 0..=9 {
+            for last in 0..32 {
+                let symbol = |at| Fe32::try_from(if at + 1 == count { last } else { 7 }).unwrap();
+                let symbols = (0..count).map(symbol);
+                let text: Vec<u8> = symbols.with_checksum::<Checksum>(&prefix.0).bytes().collect();
+                let string = core::str::from_utf8(&text).unwrap();
+                let checked = CheckedHrpstring::new::<Checksum>(string).unwrap();
+                let payload: Vec<u8> = checked.byte_iter().collect();
+                let mut again = Vec::new();
+                prefix.put(&payload, &mut again);
+                assert_eq!(
+                    prefix.parse(&text).ok(),
+                    (again == text).then_some(payload),
+                    "{string}"
+                );
+                assert!(prefix.parse(&text.to_ascii_uppercase()).is_err());
+            }
+        }
     }
 }

@@ -56,20 +56,29 @@ macro_rules! decimal {
 decimal!(unsigned u8, u16, u32, u64, u128);
 decimal!(signed i8, i16, i32, i64, i128);
 
-/// All numbers of two digits, one after the other.
-const PAIRS: [u8; 200] = {
-    let mut pairs = [0; 200];
-    let mut n = 0;
-    while n < 100 {
-        pairs[2 * n] = b'0' + (n / 10) as u8;
-        pairs[2 * n + 1] = b'0' + (n % 10) as u8;
-        n += 1;
-    }
-    pairs
-};
+/// The number of which a block has all digits below.
+const BLOCK: u64 = 100_000_000;
 
-/// The most digits of a number of 64 bits.
-const DIGITS: usize = 20;
+/// The digits of a number below [`BLOCK`], leading zeros included, the first in the lowest byte.
+/// All of them come out of one word: halves of four digits, then of two, then of one.
+#[inline]
+const fn block(number: u64) -> u64 {
+    let fours = (number / 10_000) | ((number % 10_000) << 32);
+    // 10486 / 2^20 is 1 / 100 for numbers below 10,000, and 103 / 2^10 is 1 / 10 below 100.
+    let hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
+    let twos = hundreds | ((fours - hundreds * 100) << 16);
+    let tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
+    tens | ((twos - tens * 10) << 8)
+}
+
+/// Eight characters `0`.
+const ZEROS_OF_TEXT: u64 = u64::from_le_bytes([b'0'; 8]);
+
+/// The characters of such digits.
+#[inline]
+const fn characters(digits: u64) -> [u8; 8] {
+    (digits | ZEROS_OF_TEXT).to_le_bytes()
+}
 
 /// So many digits always fit 64 bits.
 const SAFE: usize = 19;
@@ -77,26 +86,28 @@ const SAFE: usize = 19;
 /// Writes an integer of 64 bits.
 #[inline]
 pub fn put_u64(value: u64, sink: &mut impl Sink) {
-    let mut digits = [0; DIGITS];
-    // `at` falls by the number of digits of `value`, of which there are at most 20.
-    let mut at = DIGITS;
-    let mut rest = value;
-    while rest >= 100 {
-        let pair = (rest % 100) as usize * 2;
-        rest /= 100;
-        at -= 2;
-        digits[at] = PAIRS[pair];
-        digits[at + 1] = PAIRS[pair + 1];
+    if value < BLOCK {
+        put_first(value, sink);
+        return;
     }
-    if rest >= 10 {
-        at -= 2;
-        digits[at] = PAIRS[rest as usize * 2];
-        digits[at + 1] = PAIRS[rest as usize * 2 + 1];
+    let (high, low) = (value / BLOCK, value % BLOCK);
+    if high < BLOCK {
+        put_first(high, sink);
     } else {
-        at -= 1;
-        digits[at] = b'0' + rest as u8;
+        put_first(high / BLOCK, sink);
+        sink.put(&characters(block(high % BLOCK)));
     }
-    sink.put(digits.get(at..).unwrap_or_default());
+    sink.put(&characters(block(low)));
+}
+
+/// Writes a number below [`BLOCK`] without leading zeros.
+#[inline]
+fn put_first(number: u64, sink: &mut impl Sink) {
+    let digits = block(number);
+    // Of a block that is all zeros, the last one stays.
+    let zeros = (digits.trailing_zeros() / 8).min(7);
+    let text = (digits | ZEROS_OF_TEXT) >> (zeros * 8);
+    sink.put(text.to_le_bytes().get(..8 - zeros as usize).unwrap_or_default());
 }
 
 /// Writes an integer of any type.
@@ -339,4 +350,27 @@ fn by_digits(low: u128, high: u128) -> Lang {
         arms.push(between(&ends.0, &ends.1, (b'0', b'9')));
     }
     Lang::Alt(arms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(n: u64) {
+        let mut text = Vec::new();
+        put_u64(n, &mut text);
+        assert_eq!(text, format!("{n}").into_bytes());
+    }
+
+    #[test]
+    fn decimals_of_every_length_are_written() {
+        let mut power = 1_u64;
+        for _ in 0..20 {
+            for n in [power - 1, power, power + 1, power.wrapping_mul(7), power / 3 * 2, !power] {
+                check(n);
+            }
+            power = power.wrapping_mul(10);
+        }
+        (0..100_000).for_each(|n| check(n * 1_009));
+    }
 }

@@ -35,11 +35,11 @@ pub struct Part {
 pub struct Decoded {
     /// The readings. A key of a proved layout has one, a key that is not of the layout none.
     pub readings: Vec<Reading>,
-    /// Whether there were more readings than [`MAX_READINGS`].
+    /// Whether there may be more readings than were kept.
     pub more: bool,
 }
 
-/// The most readings of one key that are kept.
+/// The most readings of one key that are kept unless [`Decoder::with_limit`] says otherwise.
 pub const MAX_READINGS: usize = 16;
 
 /// How far a keyspace could read a key that is not its own.
@@ -101,6 +101,7 @@ pub struct Decoder<'a> {
     counts: HashMap<State, usize>,
     trail: Vec<(Mark, usize)>,
     crowded: bool,
+    limit: usize,
 }
 
 impl<'a> Decoder<'a> {
@@ -117,7 +118,15 @@ impl<'a> Decoder<'a> {
             counts: HashMap::new(),
             trail: Vec::new(),
             crowded: false,
+            limit: MAX_READINGS,
         }
+    }
+
+    /// The same with another limit than [`MAX_READINGS`].
+    #[must_use]
+    pub fn with_limit(mut self, limit: usize) -> Self {
+        self.limit = limit;
+        self
     }
 
     /// All readings of a key.
@@ -135,7 +144,7 @@ impl<'a> Decoder<'a> {
         let mut decoded = Decoded { readings: Vec::new(), more: self.crowded };
         let ends = std::mem::take(&mut self.ends);
         for &(track, story) in &ends {
-            if decoded.readings.len() == MAX_READINGS {
+            if decoded.readings.len() == self.limit {
                 decoded.more = true;
                 break;
             }
@@ -155,15 +164,24 @@ impl<'a> Decoder<'a> {
         self.crowded = false;
         let first = key.first().copied();
         self.arrive(self.machine.start(), NO_STORY, 0, first);
-        for (index, &byte) in key.iter().enumerate() {
+        let mut index = 0;
+        while let Some(rest) = key.get(index..).filter(|_| !self.next.is_empty()) {
             std::mem::swap(&mut self.threads, &mut self.next);
             self.next.clear();
             self.counts.clear();
-            let ahead = key.get(index + 1).copied();
+            // A run that is alone need not look at every byte of a leaf as if others could join.
+            if let [thread] = self.threads.as_mut_slice() {
+                let (state, read) = self.machine.glide(thread.state, rest);
+                thread.state = state;
+                index += read;
+            }
+            let Some(&byte) = key.get(index) else { return };
+            index += 1;
+            let ahead = key.get(index).copied();
             for at in 0..self.threads.len() {
                 let Thread { state, story } = self.threads[at];
                 if let Some(to) = self.machine.step(state, byte) {
-                    self.arrive(to, story, index + 1, ahead);
+                    self.arrive(to, story, index, ahead);
                 }
             }
         }
@@ -175,6 +193,9 @@ impl<'a> Decoder<'a> {
     fn arrive(&mut self, state: State, story: u32, offset: usize, ahead: Option<u8>) {
         let machine = self.machine;
         machine.each_exit_of(state, &mut |said, to| {
+            if machine.is_lost(to, ahead) {
+                return;
+            }
             let mut story = story;
             for mark in said.into_iter().flatten() {
                 self.story.push(Chapter { before: story, mark, offset: offset as u32 });
@@ -209,7 +230,7 @@ impl<'a> Decoder<'a> {
         }
         let count = self.counts.entry(state).or_insert(0);
         *count += 1;
-        let room = *count <= MAX_READINGS;
+        let room = *count <= self.limit;
         self.crowded |= !room;
         room
     }
@@ -288,6 +309,8 @@ impl<'a> Decoder<'a> {
         let machine = self.machine;
         match (machine.literal_byte(state), machine.codec_of(state)) {
             (Some(byte), _) => Some(Expected::Byte(byte)),
+            // A leaf that is complete expects nothing; what follows it does.
+            (None, Some(_)) if !machine.waits(state) => None,
             (None, Some(codec)) => {
                 let keyspace = self.layout.keyspace(machine.keyspace(track));
                 let (path, _) = keyspace.leaf_at(machine.place(track, state))?;

@@ -23,6 +23,15 @@ impl Span {
     }
 }
 
+impl Span {
+    /// Whether two places share a character, or an empty one lies in the other.
+    #[must_use]
+    pub fn meets(self, other: Self) -> bool {
+        let last = |span: Self| span.end.max(span.start + 1);
+        self.file == other.file && self.start < last(other) && other.start < last(self)
+    }
+}
+
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {

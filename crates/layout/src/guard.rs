@@ -2,7 +2,7 @@
 //!
 //! A guard speaks of fields of the list of segments that it stands in (or of a list around it in the
 //! same key or type body). The fields that guards speak of are split into finitely many classes, and
-//! a list becomes a union of [cases](cases): in each, every such field is held to one class and every
+//! a list becomes a union of [cases]: in each, every such field is held to one class and every
 //! guarded part is there or not.
 
 use crate::model::{Segment, Type};

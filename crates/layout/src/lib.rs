@@ -14,6 +14,7 @@ mod encode;
 pub mod guard;
 pub mod machine;
 pub mod model;
+mod places;
 mod resolve;
 mod source;
 pub mod syntax;

@@ -4,7 +4,7 @@ use crate::{Span, guard::Guard, source::Sources};
 use keyscape_codec::{Codec, Language, Shown};
 use std::sync::Arc;
 
-pub use crate::syntax::ast::KeyspaceKind;
+pub use crate::{places::places, syntax::ast::KeyspaceKind};
 
 /// A layout: one or more stores.
 #[derive(Debug)]
@@ -329,131 +329,6 @@ pub enum RowValue {
     Proto(String),
     /// A codec or a type of the program, as written.
     Type(String),
-}
-
-impl Segment {
-    /// How many places the segment takes: one per literal byte, leaf and choice.
-    #[must_use]
-    pub fn places(&self) -> u32 {
-        match self {
-            Self::Literal(literal) => literal.bytes.len() as u32,
-            Self::Field(field) => field.ty.places(),
-            Self::Option(option) => 1 + places(&option.segments),
-        }
-    }
-
-    /// Where it stands.
-    #[must_use]
-    pub fn span(&self) -> Span {
-        match self {
-            Self::Literal(literal) => literal.span,
-            Self::Field(field) => field.span,
-            Self::Option(option) => option.span,
-        }
-    }
-}
-
-impl Type {
-    /// How many places a field of this type takes.
-    #[must_use]
-    pub fn places(&self) -> u32 {
-        match self {
-            Self::Leaf(_) | Self::Enum(_) => 1,
-            Self::Composite(segments) => places(segments),
-            Self::Variant(arms) => 1 + arms.iter().map(|arm| places(&arm.segments)).sum::<u32>(),
-        }
-    }
-}
-
-impl Keyspace {
-    /// Where a field, or a part of a composite field, starts in the key.
-    #[must_use]
-    pub fn place_of(&self, path: &[String]) -> Option<Place> {
-        place_of(&self.key, Place(0), path)
-    }
-}
-
-impl Keyspace {
-    /// The leaf at a place of the key, and its path, with the arms on the way.
-    #[must_use]
-    pub fn leaf_at(&self, place: Place) -> Option<(String, &Leaf)> {
-        let mut path = String::new();
-        let leaf = leaf_at(&self.key, place.0, &mut path)?;
-        Some((path, leaf))
-    }
-}
-
-/// The leaf at a place counted from the start of the list.
-fn leaf_at<'a>(segments: &'a [Segment], place: u32, path: &mut String) -> Option<&'a Leaf> {
-    let mut at = 0;
-    for segment in segments {
-        let after = at + segment.places();
-        if (at..after).contains(&place) {
-            return match segment {
-                Segment::Literal(_) => None,
-                // The choice itself takes one place.
-                Segment::Option(option) => {
-                    leaf_at(&option.segments, (place - at).checked_sub(1)?, path)
-                }
-                Segment::Field(field) => {
-                    path.push_str(&field.name);
-                    leaf_of(&field.ty, place - at, path)
-                }
-            };
-        }
-        at = after;
-    }
-    None
-}
-
-fn leaf_of<'a>(ty: &'a Type, place: u32, path: &mut String) -> Option<&'a Leaf> {
-    match ty {
-        Type::Leaf(leaf) => Some(leaf),
-        Type::Enum(_) => None,
-        Type::Composite(segments) => {
-            path.push('.');
-            leaf_at(segments, place, path)
-        }
-        Type::Variant(arms) => {
-            let mut inside = place.checked_sub(1)?;
-            for arm in arms {
-                let size = places(&arm.segments);
-                if inside < size {
-                    path.extend([".", &arm.name, "."]);
-                    return leaf_at(&arm.segments, inside, path);
-                }
-                inside -= size;
-            }
-            None
-        }
-    }
-}
-
-fn place_of(segments: &[Segment], start: Place, path: &[String]) -> Option<Place> {
-    let (name, rest) = path.split_first()?;
-    let mut place = start;
-    for segment in segments {
-        let found = match segment {
-            Segment::Field(field) if field.name == *name => match &*field.ty {
-                _ if rest.is_empty() => Some(place),
-                Type::Composite(inner) => place_of(inner, place, rest),
-                _ => None,
-            },
-            Segment::Option(option) => place_of(&option.segments, Place(place.0 + 1), path),
-            Segment::Field(_) | Segment::Literal(_) => None,
-        };
-        if found.is_some() {
-            return found;
-        }
-        place = Place(place.0 + segment.places());
-    }
-    None
-}
-
-/// How many places a list of segments takes.
-#[must_use]
-pub fn places(segments: &[Segment]) -> u32 {
-    segments.iter().map(Segment::places).sum()
 }
 
 impl Layout {

@@ -2,11 +2,11 @@
 
 use crate::{
     accept, disjoint, fix, ordered, scan_exact, unambiguous,
-    verdict::{Claim, Report, Rule, Verdict},
+    verdict::{Claim, Report, Rule, Unknown, Verdict},
 };
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
-    Decoder, Layout, Reading, Side,
+    Decoded, Decoder, Layout, Side,
     machine::Machine,
     model::{KeyspaceId, SpaceId},
 };
@@ -66,6 +66,9 @@ pub fn check(layout: &Layout, config: Config) -> Report {
     Report { claims, idle_accepts }
 }
 
+/// How many readings of one key are looked at to replay a counterexample.
+const REPLAYED: usize = 4096;
+
 /// What the claims share: the layout, the budgets, and machines that have been built.
 pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
@@ -105,11 +108,19 @@ impl<'a> Context<'a> {
     }
 
     /// The readings that one keyspace has of a key.
-    pub(crate) fn readings(&self, key: &[u8], keyspace: KeyspaceId) -> Vec<Reading> {
+    pub(crate) fn readings(&self, key: &[u8], keyspace: KeyspaceId) -> Decoded {
         self.machine(&[keyspace], Side::Over).map_or_else(
-            |_| Vec::new(),
-            |machine| Decoder::new(self.layout, &machine).decode(key).readings,
+            |_| Decoded::default(),
+            |machine| Decoder::new(self.layout, &machine).with_limit(REPLAYED).decode(key),
         )
+    }
+
+    /// Why a counterexample that some keyspaces should show does not replay.
+    pub(crate) fn unreplayed(&self, key: Vec<u8>, keyspaces: &[KeyspaceId]) -> Unknown {
+        if keyspaces.iter().any(|&keyspace| self.readings(&key, keyspace).more) {
+            return Unknown::Readings { key };
+        }
+        Unknown::Bug { key }
     }
 
     /// The codecs of some keyspaces whose automata are not exact.

@@ -102,7 +102,7 @@ fn confirm(
     }
     let inexact = context.inexact(&[a, b]);
     if inexact.is_empty() {
-        return Err(Some(Unknown::Bug { key: key.to_vec() }));
+        return Err(Some(context.unreplayed(key.to_vec(), &[a, b])));
     }
     let under =
         context.machine(&[a, b], Side::Under).map_err(|over| Some(Unknown::Budget(over)))?;

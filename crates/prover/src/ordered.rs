@@ -36,7 +36,7 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
     }
     let codecs = context.inexact(&[keyspace]);
     if codecs.is_empty() {
-        return Verdict::Unknown(Unknown::Bug { key: low });
+        return Verdict::Unknown(context.unreplayed(low, &[keyspace]));
     }
     let under = search(context, keyspace, scan, Side::Under).ok().and_then(|found| found.keys);
     let fault =

@@ -15,6 +15,7 @@ pub(crate) fn rows(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> V
     let encoder = context.layout.keyspace(keyspace);
     context
         .readings(key, keyspace)
+        .readings
         .into_iter()
         .filter(|reading| encoder.encode(&reading.fields).as_deref() == Ok(key))
         .map(|Reading { keyspace, fields, .. }| Row { key: key.to_vec(), keyspace, fields })
@@ -55,6 +56,7 @@ pub(crate) fn leading(scan: &Scan, fields: &Record) -> Record {
 
 /// What, if anything, is wrong with a row of an interval that was asked for.
 pub(crate) fn scan_fault(
+    context: &Context<'_>,
     keyspace: KeyspaceId,
     scan: &Scan,
     asked: &Record,
@@ -63,19 +65,28 @@ pub(crate) fn scan_fault(
 ) -> Option<ScanFault> {
     let own = row.keyspace == keyspace && leading(scan, &row.fields) == *asked;
     match (own, inside) {
-        (false, true) if !is_welcome(keyspace, scan, asked, row) => Some(ScanFault::Foreign),
+        (false, true) if !is_welcome(context, keyspace, scan, asked, row) => {
+            Some(ScanFault::Foreign)
+        }
         (true, false) => Some(ScanFault::Missed),
         _ => None,
     }
 }
 
-/// Whether a row is of an `also` keyspace and its like-named fields have the values asked for.
-fn is_welcome(keyspace: KeyspaceId, scan: &Scan, asked: &Record, row: &Row) -> bool {
+/// Whether a row is of an `also` keyspace and its like-named fields have the values asked for. A
+/// field that is absent from the row is like one that is asked to be absent.
+fn is_welcome(
+    context: &Context<'_>,
+    keyspace: KeyspaceId,
+    scan: &Scan,
+    asked: &Record,
+    row: &Row,
+) -> bool {
+    let other = context.layout.keyspace(row.keyspace);
     row.keyspace != keyspace
         && scan.also.contains(&row.keyspace)
         && scan.leading.iter().all(|path| {
-            let theirs = row.fields.get_path(path);
-            theirs.is_none() || theirs == asked.get(&path.join("."))
+            other.type_of(path).is_none() || row.fields.get_path(path) == asked.get(&path.join("."))
         })
 }
 

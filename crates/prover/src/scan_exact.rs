@@ -18,7 +18,7 @@ use keyscape_automata::{
     search::{Graph, Visit, explore},
 };
 use keyscape_layout::{
-    Side,
+    Record, Side,
     machine::{Machine, Marks, State, TrackId, Walk},
     model::{KeyspaceId, Scan},
 };
@@ -72,7 +72,7 @@ fn decide(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Quer
         Hit::Unreal { key, keyspaces } => {
             let codecs = context.inexact(&keyspaces);
             if codecs.is_empty() {
-                return Verdict::Unknown(Unknown::Bug { key });
+                return Verdict::Unknown(context.unreplayed(key, &keyspaces));
             }
             let under = context.space_machine(keyspace, Side::Under);
             match under.and_then(|m| search(context, &m, keyspace, scan, query, Side::Under)) {
@@ -373,7 +373,14 @@ impl Asked<'_> {
         for asked in self.leading_readings(prefix) {
             for row in rows(self.context, key, other) {
                 let inside = interval.contains(key);
-                let fault = replay::scan_fault(self.keyspace, self.scan, &asked, inside, &row);
+                let fault = replay::scan_fault(
+                    self.context,
+                    self.keyspace,
+                    self.scan,
+                    &asked,
+                    inside,
+                    &row,
+                );
                 if let Some(fault) = fault {
                     let Interval { low: start, high: end } = interval;
                     return Some(Fault::ScanExact { fault, asked, start, end, row });
@@ -384,21 +391,25 @@ impl Asked<'_> {
     }
 
     /// The leading fields that a prefix stands for: those of a real row that begins with it.
-    fn leading_readings(&self, prefix: &[u8]) -> Vec<keyscape_layout::Record> {
-        let Ok(machine) = self.context.machine(&[self.keyspace], Side::Over) else {
-            return Vec::new();
-        };
+    fn leading_readings(&self, prefix: &[u8]) -> Vec<Record> {
         let keyspace = self.context.layout.keyspace(self.keyspace);
         let mut found = Vec::new();
-        for row in leading_rows(&machine, self.query, prefix) {
-            for row in rows(self.context, &row, self.keyspace) {
-                // An ambiguous row has other readings as well, with another leading part.
-                let is_prefix =
-                    keyspace.encode_until(&row.fields, self.query.place).as_deref() == Ok(prefix);
-                let leading = replay::leading(self.scan, &row.fields);
-                if is_prefix && !found.contains(&leading) {
-                    found.push(leading);
+        // What follows may have to be completed from below, so that its checksum is right.
+        for side in [Side::Over, Side::Under] {
+            let Ok(machine) = self.context.machine(&[self.keyspace], side) else { continue };
+            for row in leading_rows(&machine, self.query, prefix) {
+                for row in rows(self.context, &row, self.keyspace) {
+                    // An ambiguous row has other readings as well, with another leading part.
+                    let is_prefix = keyspace.encode_until(&row.fields, self.query.place).as_deref()
+                        == Ok(prefix);
+                    let leading = replay::leading(self.scan, &row.fields);
+                    if is_prefix && !found.contains(&leading) {
+                        found.push(leading);
+                    }
                 }
+            }
+            if !found.is_empty() {
+                break;
             }
         }
         found

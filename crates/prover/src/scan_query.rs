@@ -3,10 +3,9 @@
 use keyscape_automata::{ByteSet, OverBudget};
 use keyscape_layout::{
     fields,
-    machine::{Machine, NodeId, State, TrackId, Walk},
-    model::{Keyspace, Place, Scan, Segment, Type},
+    machine::{TrackId, Walk},
+    model::{Keyspace, Place, Scan, Segment},
 };
-use std::sync::Arc;
 
 /// An interval of byte strings: from `low` to below `high`, or everything from `low` on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,10 +172,7 @@ fn align(keyspace: &Keyspace, scan: &Scan, asked: &[Segment]) -> Option<(Place, 
                         Segment::Option(_) => return None,
                     }
                 };
-                if found.name != field.name
-                    || !same_type(&found.ty, &field.ty)
-                    || expected != literal
-                {
+                if found.name != field.name || !found.ty.is_same(&field.ty) || expected != literal {
                     return None;
                 }
                 place += found.ty.places();
@@ -194,13 +190,6 @@ fn align(keyspace: &Keyspace, scan: &Scan, asked: &[Segment]) -> Option<(Place, 
     Some((Place(place), rest))
 }
 
-fn same_type(a: &Arc<Type>, b: &Arc<Type>) -> bool {
-    match (&**a, &**b) {
-        (Type::Leaf(a), Type::Leaf(b)) => a.codec.text() == b.codec.text(),
-        _ => Arc::ptr_eq(a, b),
-    }
-}
-
 /// The tight form of a declared scan: only what can follow the leading part. `None` if that is no
 /// smaller.
 pub(crate) fn tight(
@@ -212,8 +201,7 @@ pub(crate) fn tight(
     let mut following = ByteSet::EMPTY;
     let mut may_end = false;
     for &node in machine.nodes_at(track, scan.end) {
-        let start = node_start(machine, node);
-        for &(_, state) in walk.settle(start)?.iter() {
+        for &(_, state) in walk.settle(machine.state_at(node))?.iter() {
             if machine.accepted(state) == Some(track) {
                 may_end = true;
             } else if machine.uses(track, state) {
@@ -231,10 +219,6 @@ pub(crate) fn tight(
         return Ok(None);
     }
     Ok(Some(Query { place: scan.end, interval: Interval { low, high } }))
-}
-
-fn node_start(machine: &Machine, node: NodeId) -> State {
-    machine.state_at(node)
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ pub(crate) fn refute(
                 continue;
             }
             let is_inside = interval.contains(&row.key);
-            let fault = scan_fault(id, scan, &asked, is_inside, row);
+            let fault = scan_fault(context, id, scan, &asked, is_inside, row);
             if let Some(fault) = fault {
                 let Interval { low: start, high: end } = interval.clone();
                 let (asked, row) = (asked.clone(), row.clone());

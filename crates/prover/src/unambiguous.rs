@@ -32,7 +32,7 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId) -> Verdict {
     }
     let inexact = context.inexact(&[keyspace]);
     if inexact.is_empty() {
-        return Verdict::Unknown(Unknown::Bug { key: over });
+        return Verdict::Unknown(context.unreplayed(over, &[keyspace]));
     }
     let under = shortest(context, keyspace, Side::Under).ok().flatten();
     match under.and_then(|key| replay::two_readings(context, &key, keyspace)) {

@@ -124,6 +124,12 @@ pub enum Unknown {
         /// Why not.
         reason: &'static str,
     },
+    /// A counterexample was found, but its key has more readings than are looked at, and the one
+    /// that shows it is not among those.
+    Readings {
+        /// The key.
+        key: Vec<u8>,
+    },
     /// A counterexample was found that does not replay. This is a bug in the prover.
     Bug {
         /// The key.

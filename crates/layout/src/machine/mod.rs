@@ -314,8 +314,49 @@ impl Machine {
         }
     }
 
+    /// Whether a run that arrives in `state` is lost, because the byte ahead, or the end, fits
+    /// nowhere. A run that is lost later may not be seen here.
+    pub(crate) fn is_lost(&self, state: State, ahead: Option<u8>) -> bool {
+        match (self.node(state.node).kind, ahead) {
+            (NodeKind::Byte(wanted), ahead) => state.at == 0 && ahead != Some(wanted),
+            (NodeKind::Leaf(leaf), ahead) => {
+                let dfa = &self.leaf(leaf).dfa;
+                let stays = ahead.is_some_and(|byte| dfa.step(state.at, byte) != DEAD);
+                !stays && !dfa.is_accepting(state.at)
+            }
+            (NodeKind::Accept(_), ahead) => ahead.is_some(),
+            (NodeKind::Split, _) => false,
+        }
+    }
+
+    /// Reads on inside a leaf as long as staying there is the only way to read the byte after. The
+    /// run must be able to read the first of `bytes`. Returns where it stands then, and how many
+    /// bytes were read; at least one is left.
+    pub(crate) fn glide(&self, state: State, bytes: &[u8]) -> (State, usize) {
+        let node = self.node(state.node);
+        let (NodeKind::Leaf(leaf), Some((&first, rest))) = (node.kind, bytes.split_first()) else {
+            return (state, 0);
+        };
+        let dfa = &*self.leaf(leaf).dfa;
+        let (mut at, mut to, mut read) = (state.at, dfa.step(state.at, first), 0);
+        for &ahead in rest {
+            if to == DEAD {
+                break;
+            }
+            let then = dfa.step(to, ahead);
+            let may_leave = |&(_, next): &(Option<MarkId>, NodeId)| {
+                !self.is_lost(State { node: next, at: 0 }, Some(ahead))
+            };
+            if then == DEAD || dfa.is_accepting(to) && node.edges.iter().any(may_leave) {
+                break;
+            }
+            (at, to, read) = (to, then, read + 1);
+        }
+        (State { node: state.node, at }, read)
+    }
+
     /// Whether the state waits for a byte (it may be able to end as well).
-    fn waits(&self, state: State) -> bool {
+    pub(crate) fn waits(&self, state: State) -> bool {
         match self.node(state.node).kind {
             NodeKind::Byte(_) => state.at == 0,
             NodeKind::Leaf(leaf) => !self.leaf(leaf).dfa.next_bytes_is_empty(state.at),

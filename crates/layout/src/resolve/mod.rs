@@ -41,7 +41,11 @@ pub fn read(path: &str, text: &str, loader: &mut dyn Loader) -> Result<Layout, R
     let mut resolver = Resolver::new(&files.trees, &files.imports);
     resolver.declare_types();
     let layout = resolver.layout(&files.trees[0]);
-    diagnostics.append(&mut resolver.diagnostics);
+    // What the resolver says about a place that does not even parse is an echo.
+    let echoes = |found: &Diagnostic| diagnostics.iter().any(|said| said.span.meets(found.span));
+    let found: Vec<Diagnostic> =
+        resolver.diagnostics.into_iter().filter(|found| !echoes(found)).collect();
+    diagnostics.extend(found);
     diagnostics.sort_by_key(|d| (d.span.file, d.span.start, d.span.end));
     diagnostics.dedup();
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {

@@ -180,7 +180,9 @@ impl Resolver<'_> {
         let (by_end, by_span) = self.by(tree, key, end)?;
         let mut also = Vec::new();
         for name in &tree.also {
-            also.push(self.keyspace_beside(name, keyspace, layout)?);
+            let other = self.keyspace_beside(name, keyspace, layout)?;
+            self.check_also(name, tree, keyspace, layout.keyspace(other))?;
+            also.push(other);
         }
         let asked = match &tree.asked {
             Some(asked) => Some(self.asked(asked, tree, keyspace)?),
@@ -208,6 +210,31 @@ impl Resolver<'_> {
         })
     }
 
+    /// Like-named fields are compared by value, so they must have the same values.
+    fn check_also(
+        &mut self,
+        name: &ast::Name,
+        tree: &ast::Scan,
+        keyspace: &Keyspace,
+        other: &Keyspace,
+    ) -> Option<()> {
+        for path in &tree.leading {
+            let path: Vec<String> = path.names.iter().map(|name| name.text.clone()).collect();
+            if let (Some(here), Some(there)) = (keyspace.type_of(&path), other.type_of(&path))
+                && !here.is_same(there)
+            {
+                let path = path.join(".");
+                let message = format!("`{path}` of `{}` has another type than here", other.name);
+                self.report(
+                    Diagnostic::error(name.span, message)
+                        .help("give both fields one type, or different names"),
+                );
+                return None;
+            }
+        }
+        Some(())
+    }
+
     /// The place after the leading fields, which must be the first fields of the key, in order.
     fn leading(&mut self, tree: &ast::Scan, keyspace: &Keyspace) -> Option<Place> {
         let expected = fields(&keyspace.key);
@@ -223,7 +250,7 @@ impl Resolver<'_> {
                 self.error(path.span, message);
                 return None;
             }
-            let (start, _) = find(&keyspace.key, Place(0), &field.name)?;
+            let start = keyspace.place_of(std::slice::from_ref(&field.name))?;
             place = self.inside(&field.ty, start, rest, path.span)?;
         }
         Some(place)

@@ -170,3 +170,19 @@ fn allocation_speaks_of_declared_ranges() {
          namespace `n` allocates no range `cor` @ cor (did you mean `core`?)"
     );
 }
+
+#[test]
+fn a_place_that_does_not_parse_is_reported_once() {
+    assert_eq!(key("0x1 {x: u8}").lines().count(), 1, "{}", key("0x1 {x: u8}"));
+    assert_eq!(key("[] {x: u8}").lines().count(), 1, "{}", key("[] {x: u8}"));
+}
+
+#[test]
+fn rows_of_another_keyspace_are_compared_by_fields_of_one_type() {
+    assert_eq!(
+        mistakes(
+            "store s type B = {y: u8} map a = {x: B} -> empty map b = {x: u8} -> empty scan x also a"
+        ),
+        "`x` of `a` has another type than here @ a (give both fields one type, or different names)"
+    );
+}

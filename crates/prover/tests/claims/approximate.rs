@@ -34,3 +34,12 @@ fn what_no_real_key_shows_is_unknown_and_names_the_codec() {
     );
     assert!(verdict.contains("unknown Inexact { codecs: [\"bech32("), "{verdict}");
 }
+
+#[test]
+fn checksummed_text_behind_the_leading_part_is_completed_with_a_right_checksum() {
+    let verdict = check(
+        r#"store s map m = "m|" {pool: dec(u64)} "|" {owner: bech32("osmo", bytes[4])} -> empty
+           scan pool as "m|" {pool}"#,
+    );
+    assert!(verdict.starts_with("KS003 m.pool: Foreign pool=1 m|1: m|10|osmo1"), "{verdict}");
+}

@@ -66,6 +66,17 @@ fn a_descending_name_at_the_end_of_a_key_sorts_its_shorter_self_first() {
 }
 
 #[test]
+fn under_a_guard_each_case_is_asked_for_its_own_worst_pair() {
+    assert_eq!(
+        check(
+            r#"store s map m = {x: dec(u8) in 0..=12} [{y: u8 in 97..=98} if x in 0..=4] -> empty
+               scan all by x"#
+        ),
+        "KS004 m.all: Reversed 5 m(x=5) < 10 m(x=10)"
+    );
+}
+
+#[test]
 fn arms_and_enums_come_in_the_order_of_their_declaration() {
     assert_eq!(
         check(r#"store s type T = "b" | "a" map m = {t: T} {n: u8} -> empty scan all by t"#),

@@ -144,3 +144,14 @@ fn families_are_never_compared() {
         "proved"
     );
 }
+
+#[test]
+fn a_very_ambiguous_key_is_still_replayed() {
+    let verdict = check(
+        r#"store s
+        type A = | m0 {x: text(r"a?")} | m1 [{x: u8 in 97..=98}]
+        type B = {y: A}
+        map m = {y: text(r"a?")} [{z: text(r"a?")}] {w: B} {v: A} -> empty  scan y"#,
+    );
+    assert!(verdict.contains("KS003 m.y: Foreign y= : a m(y=a"), "{verdict}");
+}

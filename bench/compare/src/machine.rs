@@ -1,0 +1,53 @@
+//! Where and when something was measured.
+
+use std::{fs, path::Path, process::Command};
+
+/// What numbers mean nothing without.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The day.
+    pub date: String,
+    /// The commit, with `-changed` behind it if files differ from it.
+    pub commit: String,
+    /// The processor.
+    pub processor: String,
+    /// How many cores the program may use.
+    pub cores: usize,
+    /// How many programs wanted a core when measuring began, on average over a minute.
+    pub load: String,
+    /// The compiler.
+    pub compiler: String,
+}
+
+impl Machine {
+    /// This machine, now.
+    #[must_use]
+    pub fn now(folder: &Path) -> Self {
+        let git = |args: &[&str]| said(Command::new("git").current_dir(folder).args(args));
+        let changed = git(&["status", "--porcelain", "--untracked-files=no"]);
+        let mark = if changed.is_some_and(|text| !text.is_empty()) { "-changed" } else { "" };
+        let commit = git(&["rev-parse", "--short=10", "HEAD"]).unwrap_or_else(unknown);
+        let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let model = cpu.lines().find_map(|line| line.strip_prefix("model name"));
+        let model = model.map(|line| line.trim_start_matches([' ', '\t', ':']).to_owned());
+        let load = fs::read_to_string("/proc/loadavg").ok();
+        let load = load.and_then(|text| text.split(' ').next().map(str::to_owned));
+        Self {
+            date: jiff::Zoned::now().date().to_string(),
+            commit: format!("{commit}{mark}"),
+            processor: model.unwrap_or_else(unknown),
+            cores: std::thread::available_parallelism().map_or(0, usize::from),
+            load: load.unwrap_or_else(unknown),
+            compiler: said(Command::new("rustc").arg("--version")).unwrap_or_else(unknown),
+        }
+    }
+}
+
+fn unknown() -> String {
+    "unknown".to_owned()
+}
+
+fn said(command: &mut Command) -> Option<String> {
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}

@@ -1,0 +1,120 @@
+//! Measures, prints a table, and keeps it.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a command-line program")]
+
+use keyscape_bench::{Entry, rounds::Plan};
+use keyscape_bench_compare::{
+    entries,
+    machine::Machine,
+    probes::Counts,
+    report,
+    results::{Run, measure},
+};
+use std::{fs, path::Path, process::ExitCode, time::Duration};
+
+const USAGE: &str = "usage: bench [options]
+
+options:
+  --only TEXT         only groups whose name contains TEXT (and keeps no record)
+  --rounds N          how often each side gets its turn (401)
+  --turn N            how long a turn is, in microseconds (300)
+  --no-counts         neither allocations nor instructions (and keeps no record)
+  --no-record         prints only";
+
+struct Options {
+    plan: Plan,
+    only: Option<String>,
+    counts: bool,
+    record: bool,
+}
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if let [probe, id, side, batches] = &args[..]
+        && probe == "--probe"
+    {
+        return run_probe(id, side, batches);
+    }
+    let Some(options) = options(&args) else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    match run(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn options(args: &[String]) -> Option<Options> {
+    let plan = Plan { rounds: 401, turn: Duration::from_micros(300) };
+    let mut options = Options { plan, only: None, counts: true, record: true };
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--only" => {
+                options.only = Some(args.next()?.clone());
+                options.record = false;
+            }
+            "--rounds" => options.plan.rounds = args.next()?.parse().ok().filter(|n| *n > 0)?,
+            "--turn" => options.plan.turn = Duration::from_micros(args.next()?.parse().ok()?),
+            "--no-counts" => {
+                options.counts = false;
+                options.record = false;
+            }
+            "--no-record" => options.record = false,
+            _ => return None,
+        }
+    }
+    Some(options)
+}
+
+/// Does so many batches of one side and nothing else, for whoever counts from outside.
+fn run_probe(id: &str, side: &str, batches: &str) -> ExitCode {
+    let entry = entries().into_iter().find(|entry| entry.id == id);
+    let (Some(entry), Ok(side), Ok(batches)) = (entry, side.parse::<usize>(), batches.parse())
+    else {
+        return ExitCode::FAILURE;
+    };
+    match (entry.build)().sides.get_mut(side) {
+        Some(side) => {
+            side.time(batches);
+            ExitCode::SUCCESS
+        }
+        None => ExitCode::FAILURE,
+    }
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../record");
+    let wanted = |entry: &Entry| options.only.as_ref().is_none_or(|text| entry.id.contains(text));
+    let entries: Vec<Entry> = entries().into_iter().filter(wanted).collect();
+    let mut counts = Counts::default();
+    if options.counts {
+        counts.count_allocations()?;
+        for entry in &entries {
+            eprintln!("counting {}", entry.id);
+            counts.count_instructions(entry);
+        }
+    }
+    let machine = Machine::now(&folder);
+    let mut groups = Vec::new();
+    for entry in &entries {
+        eprintln!("timing {}", entry.id);
+        groups.push(measure(entry, options.plan, &counts));
+    }
+    let run = Run { machine, plan: options.plan, groups };
+    let table = report::markdown(&run);
+    println!("{table}");
+    if options.record {
+        let name = format!("{}-{}", run.machine.date, run.machine.commit);
+        write(&folder.join(format!("{name}.md")), &table)?;
+        write(&folder.join(format!("{name}.json")), &format!("{:#}\n", run.json()))?;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}

@@ -1,0 +1,160 @@
+//! A run for people.
+
+use crate::results::{GroupResult, Run, SideResult};
+use keyscape_bench::statistics::Median;
+use std::fmt::Write;
+
+/// The run as Markdown.
+#[must_use]
+pub fn markdown(run: &Run) -> String {
+    let mut text = heading(run);
+    let of =
+        |start: &'static str| run.groups.iter().filter(move |group| group.id.starts_with(start));
+    if of("codec ").next().is_some() {
+        text.push_str(CODECS);
+        of("codec ").for_each(|group| codec(group, &mut text));
+    }
+    for group in of("pair ").chain(of("texts ")) {
+        composite(group, &mut text);
+    }
+    for group in of("many ") {
+        many(group, &mut text);
+    }
+    targets(run, &mut text);
+    text
+}
+
+fn heading(run: &Run) -> String {
+    let machine = &run.machine;
+    format!(
+        "# {} at {}\n\n{}, {} cores, load {} when it began; {}.\n\
+         {} rounds of turns of {} µs. Times are medians; in brackets, the interval of the median \
+         at 95 %.\n",
+        machine.date,
+        machine.commit,
+        machine.processor,
+        machine.cores,
+        machine.load,
+        machine.compiler,
+        run.plan.rounds,
+        run.plan.turn.as_micros(),
+    )
+}
+
+const CODECS: &str = "\n## Codecs against code by hand\n\n\
+    | codec | Keyscape, ns | by hand, ns | Keyscape ÷ by hand | allocations | instructions | by hand is |\n\
+    |---|---:|---:|---:|---:|---:|---|\n";
+
+fn codec(group: &GroupResult, text: &mut String) {
+    let [ours, hand] = &group.sides[..] else { return };
+    let _ = writeln!(
+        text,
+        "| {} | {:.2} | {:.2} | {} | {} : {} | {} : {} | {} |",
+        group.title,
+        ours.nanoseconds.value,
+        hand.nanoseconds.value,
+        ratio(inverse(hand.to_first)),
+        allocations(ours),
+        allocations(hand),
+        instructions(ours),
+        instructions(hand),
+        hand.note,
+    );
+}
+
+fn composite(group: &GroupResult, text: &mut String) {
+    let _ = writeln!(
+        text,
+        "\n## {}\n\n| who | ns | ÷ Keyscape | allocations | instructions | how |\n\
+         |---|---:|---:|---:|---:|---|",
+        group.title
+    );
+    for side in &group.sides {
+        let _ = writeln!(
+            text,
+            "| {} | {:.2} | {} | {} | {} | {} |",
+            side.name,
+            side.nanoseconds.value,
+            ratio(side.to_first),
+            allocations(side),
+            instructions(side),
+            side.note,
+        );
+    }
+}
+
+fn many(group: &GroupResult, text: &mut String) {
+    let _ = writeln!(
+        text,
+        "\n## {}\n\n| keys a second | ns a key | allocations | instructions | how |\n\
+         |---:|---:|---:|---:|---|",
+        group.title
+    );
+    for side in &group.sides {
+        let rate = |nanoseconds: f64| 1e9 / nanoseconds;
+        let _ = writeln!(
+            text,
+            "| {:.0} [{:.0}, {:.0}] | {:.1} | {} | {} | {} |",
+            rate(side.nanoseconds.value),
+            rate(side.nanoseconds.high),
+            rate(side.nanoseconds.low),
+            side.nanoseconds.value,
+            allocations(side),
+            instructions(side),
+            side.note,
+        );
+    }
+}
+
+/// Whether what was promised holds, by the end of the interval that is worse for us.
+fn targets(run: &Run, text: &mut String) {
+    text.push_str("\n## Targets\n\n");
+    let find = |id: &str| run.groups.iter().find(|group| group.id == id);
+    for id in ["pair encode", "pair decode"] {
+        let Some(group) = find(id) else { continue };
+        let Some(hand) = group.sides.iter().find(|side| side.name == "by hand") else { continue };
+        let ours = inverse(hand.to_first);
+        let free = group.sides[0].allocations == Some(0.0);
+        let verdict = verdict(ours.high <= 2.0 && free);
+        let counted = allocations(&group.sides[0]);
+        let _ = writeln!(
+            text,
+            "- {}: at most twice the time by hand and no allocation: {} and {counted}. {verdict}.",
+            group.title,
+            ratio(ours),
+        );
+    }
+    let Some(group) = find("texts encode") else { return };
+    for side in &group.sides {
+        if matches!(side.name, "storekey" | "foundationdb-tuple") {
+            let verdict = verdict(side.to_first.low >= 2.0);
+            let (title, shown) = (&group.title, ratio(side.to_first));
+            let name = side.name;
+            let _ = writeln!(text, "- {title}: twice as fast as {name}: {shown}. {verdict}.");
+        }
+    }
+}
+
+const fn verdict(met: bool) -> &'static str {
+    if met { "Met" } else { "Missed" }
+}
+
+fn inverse(median: Median) -> Median {
+    Median { value: 1.0 / median.value, low: 1.0 / median.high, high: 1.0 / median.low }
+}
+
+fn ratio(median: Median) -> String {
+    format!("{:.2} [{:.2}, {:.2}]", median.value, median.low, median.high)
+}
+
+fn allocations(side: &SideResult) -> String {
+    side.allocations.map_or_else(|| "–".to_owned(), |count| format!("{}", round(count)))
+}
+
+fn instructions(side: &SideResult) -> String {
+    side.instructions.map_or_else(|| "–".to_owned(), |count| format!("{count:.0}"))
+}
+
+fn round(count: f64) -> f64 {
+    (count * 100.0).round() / 100.0
+}

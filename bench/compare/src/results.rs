@@ -1,0 +1,98 @@
+//! What was measured.
+
+use crate::{machine::Machine, probes::Counts};
+use keyscape_bench::{Entry, Group, rounds, rounds::Plan, statistics::Median};
+use serde_json::{Value, json};
+
+/// One side of a group.
+#[derive(Clone, Debug)]
+pub struct SideResult {
+    /// Who it is.
+    pub name: &'static str,
+    /// What a reader must know about it.
+    pub note: &'static str,
+    /// Nanoseconds of one operation.
+    pub nanoseconds: Median,
+    /// Its time divided by that of the first side.
+    pub to_first: Median,
+    /// Allocations of one operation.
+    pub allocations: Option<f64>,
+    /// Instructions of one operation.
+    pub instructions: Option<f64>,
+}
+
+/// One group.
+#[derive(Clone, Debug)]
+pub struct GroupResult {
+    /// Its name.
+    pub id: String,
+    /// What the work is.
+    pub title: String,
+    /// Who does it.
+    pub sides: Vec<SideResult>,
+}
+
+/// A whole run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Where and when.
+    pub machine: Machine,
+    /// How much.
+    pub plan: Plan,
+    /// What came out.
+    pub groups: Vec<GroupResult>,
+}
+
+/// Measures one group.
+pub fn measure(entry: &Entry, plan: Plan, counts: &Counts) -> GroupResult {
+    let mut group: Group = (entry.build)();
+    let times = rounds::measure(&mut group, plan);
+    let sides = group.sides.iter().zip(times).enumerate();
+    let sides = sides.map(|(at, (side, times))| SideResult {
+        name: side.name,
+        note: side.note,
+        nanoseconds: times.nanoseconds,
+        to_first: times.to_first,
+        allocations: counts.allocations(&entry.id, at),
+        instructions: counts.instructions(&entry.id, at),
+    });
+    GroupResult { id: entry.id.clone(), title: group.title.clone(), sides: sides.collect() }
+}
+
+fn interval(median: Median) -> Value {
+    json!({"median": median.value, "low": median.low, "high": median.high})
+}
+
+impl Run {
+    /// The run for programs.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let groups = self.groups.iter().map(|group| {
+            let sides = group.sides.iter().map(|side| {
+                json!({
+                    "name": side.name,
+                    "note": side.note,
+                    "nanoseconds": interval(side.nanoseconds),
+                    "to_first": interval(side.to_first),
+                    "allocations": side.allocations,
+                    "instructions": side.instructions,
+                })
+            });
+            let sides: Vec<Value> = sides.collect();
+            json!({"id": group.id, "title": group.title, "sides": sides})
+        });
+        let groups: Vec<Value> = groups.collect();
+        json!({
+            "date": self.machine.date,
+            "commit": self.machine.commit,
+            "processor": self.machine.processor,
+            "cores": self.machine.cores,
+            "load": self.machine.load,
+            "compiler": self.machine.compiler,
+            "rounds": self.plan.rounds,
+            "turn_microseconds": self.plan.turn.as_micros() as u64,
+            "confidence": 0.95,
+            "groups": groups,
+        })
+    }
+}

@@ -1,0 +1,116 @@
+//! Each codec against the code that one would write by hand.
+
+mod checksummed;
+mod decimal;
+mod numbers;
+mod strings;
+mod wrapped;
+
+use crate::{Entry, Format, Group, Side, side::agree};
+use std::marker::PhantomData;
+
+/// A codec, and the code by hand that writes the same bytes and refuses the same ones.
+pub(crate) trait Contest: 'static {
+    /// The codec as a layout writes it, and what is encoded.
+    const ID: &'static str;
+    /// What the code by hand consists of.
+    const HAND: &'static str;
+    /// What is encoded.
+    type Value;
+    /// What decoding yields.
+    type Read<'a>;
+
+    fn values() -> Vec<Self::Value>;
+    fn ours(value: &Self::Value, buffer: &mut Vec<u8>, emit: impl FnMut(&[u8]));
+    fn hand(value: &Self::Value, buffer: &mut Vec<u8>, emit: impl FnMut(&[u8]));
+    fn read_ours<'a>(key: &'a [u8], buffer: &'a mut Vec<u8>) -> Option<Self::Read<'a>>;
+    fn read_hand<'a>(key: &'a [u8], buffer: &'a mut Vec<u8>) -> Option<Self::Read<'a>>;
+    fn same(read: &Self::Read<'_>, value: &Self::Value) -> bool;
+}
+
+struct Ours<C>(PhantomData<C>);
+struct Hand<C>(PhantomData<C>);
+
+impl<C: Contest> Format for Ours<C> {
+    type Value = C::Value;
+    type Read<'a> = C::Read<'a>;
+    const NAME: &'static str = "Keyscape";
+
+    #[inline]
+    fn encode(&mut self, value: &C::Value, buffer: &mut Vec<u8>, emit: impl FnMut(&[u8])) {
+        C::ours(value, buffer, emit);
+    }
+
+    #[inline]
+    fn decode<'a>(&mut self, key: &'a [u8], buffer: &'a mut Vec<u8>) -> Option<C::Read<'a>> {
+        C::read_ours(key, buffer)
+    }
+
+    fn same(read: &C::Read<'_>, value: &C::Value) -> bool {
+        C::same(read, value)
+    }
+}
+
+impl<C: Contest> Format for Hand<C> {
+    type Value = C::Value;
+    type Read<'a> = C::Read<'a>;
+    const NAME: &'static str = "by hand";
+    const ENCODE_NOTE: &'static str = C::HAND;
+    const DECODE_NOTE: &'static str = C::HAND;
+
+    #[inline]
+    fn encode(&mut self, value: &C::Value, buffer: &mut Vec<u8>, emit: impl FnMut(&[u8])) {
+        C::hand(value, buffer, emit);
+    }
+
+    #[inline]
+    fn decode<'a>(&mut self, key: &'a [u8], buffer: &'a mut Vec<u8>) -> Option<C::Read<'a>> {
+        C::read_hand(key, buffer)
+    }
+
+    fn same(read: &C::Read<'_>, value: &C::Value) -> bool {
+        C::same(read, value)
+    }
+}
+
+fn encode<C: Contest>() -> Group {
+    agree(&mut Ours::<C>(PhantomData), &mut Hand::<C>(PhantomData), &C::values());
+    let ours = Side::encode(Ours::<C>(PhantomData), C::values());
+    let hand = Side::encode(Hand::<C>(PhantomData), C::values());
+    Group { title: format!("{}, encode", C::ID), sides: vec![ours, hand] }
+}
+
+fn decode<C: Contest>() -> Group {
+    let ours = Side::decode(Ours::<C>(PhantomData), &C::values());
+    let hand = Side::decode(Hand::<C>(PhantomData), &C::values());
+    Group { title: format!("{}, decode", C::ID), sides: vec![ours, hand] }
+}
+
+fn both<C: Contest>() -> [Entry; 2] {
+    [
+        Entry { id: format!("codec {} encode", C::ID), build: encode::<C> },
+        Entry { id: format!("codec {} decode", C::ID), build: decode::<C> },
+    ]
+}
+
+/// The groups of all codecs.
+#[must_use]
+pub fn entries() -> Vec<Entry> {
+    [
+        both::<numbers::BigEndian>(),
+        both::<numbers::LittleEndian>(),
+        both::<numbers::Flip>(),
+        both::<numbers::SignByte>(),
+        both::<numbers::Float>(),
+        both::<numbers::Descending>(),
+        both::<decimal::Unsigned>(),
+        both::<decimal::Signed>(),
+        both::<strings::Len8>(),
+        both::<strings::Nul>(),
+        both::<wrapped::Hex>(),
+        both::<wrapped::Rev>(),
+        both::<checksummed::Bech32>(),
+        both::<checksummed::Base58Check>(),
+    ]
+    .concat()
+}

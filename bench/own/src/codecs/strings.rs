@@ -1,0 +1,103 @@
+//! Bytes of any length, into the caller's vector and borrowed from the key.
+
+use super::Contest;
+use crate::inputs::{random, text};
+use keyscape_codec::{len8, nul};
+
+/// `len8(text)`, 1 to 64 characters.
+pub(super) struct Len8;
+
+impl Contest for Len8 {
+    const ID: &'static str = "`len8(text[1..=64])`";
+    const HAND: &'static str = "`push` and `extend_from_slice`";
+    type Value = String;
+    type Read<'a> = &'a [u8];
+
+    fn values() -> Vec<String> {
+        random(|rng| {
+            let length = rng.usize(1..=64);
+            text(rng, length)
+        })
+    }
+
+    #[inline]
+    fn ours(value: &String, buffer: &mut Vec<u8>, mut emit: impl FnMut(&[u8])) {
+        buffer.clear();
+        if len8::put(value.as_bytes(), buffer).is_ok() {
+            emit(buffer);
+        }
+    }
+
+    #[inline]
+    fn hand(value: &String, buffer: &mut Vec<u8>, mut emit: impl FnMut(&[u8])) {
+        buffer.clear();
+        if let Ok(length) = u8::try_from(value.len()) {
+            buffer.push(length);
+            buffer.extend_from_slice(value.as_bytes());
+            emit(buffer);
+        }
+    }
+
+    #[inline]
+    fn read_ours<'a>(key: &'a [u8], _: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+        len8::parse(key).ok()
+    }
+
+    #[inline]
+    fn read_hand<'a>(key: &'a [u8], _: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+        let (&length, body) = key.split_first()?;
+        (body.len() == usize::from(length)).then_some(body)
+    }
+
+    fn same(read: &&[u8], value: &String) -> bool {
+        *read == value.as_bytes()
+    }
+}
+
+/// `nul(text)`, 1 to 64 characters, at the beginning of a longer key: its end has to be found.
+pub(super) struct Nul;
+
+impl Contest for Nul {
+    const ID: &'static str = "`nul(text[1..=64])`, then 8 bytes";
+    const HAND: &'static str = "`push` and `extend_from_slice`; `position`";
+    type Value = String;
+    type Read<'a> = &'a [u8];
+
+    fn values() -> Vec<String> {
+        Len8::values()
+    }
+
+    #[inline]
+    fn ours(value: &String, buffer: &mut Vec<u8>, mut emit: impl FnMut(&[u8])) {
+        buffer.clear();
+        nul::put(value.as_bytes(), buffer);
+        buffer.extend_from_slice(&[7; 8]);
+        emit(buffer);
+    }
+
+    #[inline]
+    fn hand(value: &String, buffer: &mut Vec<u8>, mut emit: impl FnMut(&[u8])) {
+        buffer.clear();
+        buffer.extend_from_slice(value.as_bytes());
+        buffer.push(0);
+        buffer.extend_from_slice(&[7; 8]);
+        emit(buffer);
+    }
+
+    #[inline]
+    fn read_ours<'a>(key: &'a [u8], _: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+        let mut rest = key;
+        let body = nul::take(&mut rest).ok()?;
+        (rest.len() == 8).then_some(body)
+    }
+
+    #[inline]
+    fn read_hand<'a>(key: &'a [u8], _: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+        let end = key.iter().position(|&byte| byte == 0)?;
+        (key.len() == end + 9).then_some(&key[..end])
+    }
+
+    fn same(read: &&[u8], value: &String) -> bool {
+        *read == value.as_bytes()
+    }
+}

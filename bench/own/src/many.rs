@@ -1,0 +1,92 @@
+//! Decoding many keys by a layout of several keyspaces, as a tool does that shows what is stored.
+
+use crate::{
+    Entry, Group, Side, Work,
+    dynamic::Dynamic,
+    inputs::{COUNT, any_width, bytes, random, text},
+};
+use fastrand::Rng;
+use keyscape_codec::Value;
+use keyscape_layout::{Datum, Decoder, Record};
+use std::hint::black_box;
+
+const LEDGER: &str = include_str!("ledger.keys");
+
+/// The groups.
+#[must_use]
+pub fn entries() -> Vec<Entry> {
+    vec![Entry { id: "many ledger decode".to_owned(), build: ledger }]
+}
+
+/// Decodes keys; every one of them must have one reading.
+#[derive(Debug)]
+pub struct DecodeMany {
+    decoder: Decoder<'static>,
+    keys: Vec<Vec<u8>>,
+}
+
+impl DecodeMany {
+    /// Decodes these keys by that layout.
+    ///
+    /// # Panics
+    /// If a key does not have exactly one reading.
+    #[must_use]
+    pub fn new(dynamic: &Dynamic, keys: Vec<Vec<u8>>) -> Self {
+        let mut decoder = dynamic.decoder();
+        for key in &keys {
+            assert_eq!(decoder.decode(key).readings.len(), 1, "a key has one reading");
+        }
+        Self { decoder, keys }
+    }
+}
+
+impl Work for DecodeMany {
+    fn run(&mut self, batches: u32) {
+        for _ in 0..batches {
+            for key in black_box(&self.keys[..]) {
+                black_box(self.decoder.decode(key));
+            }
+        }
+    }
+}
+
+fn ledger() -> Group {
+    let dynamic = Dynamic::new(LEDGER);
+    let keys = random(|rng| {
+        let (keyspace, fields) = record(rng);
+        let record = fields.into_iter().map(|(name, value)| (name.to_owned(), Datum::Leaf(value)));
+        match dynamic.keyspace(keyspace).encode(&Record(record.collect())) {
+            Ok(key) => key,
+            Err(error) => panic!("{keyspace}: {error}"),
+        }
+    });
+    assert_eq!(keys.len(), COUNT);
+    let work = DecodeMany::new(&dynamic, keys);
+    let side = Side::new("Keyscape, by layout", "seven keyspaces; values are owned", work);
+    Group { title: "keys of a ledger, decode by layout".to_owned(), sides: vec![side] }
+}
+
+/// A keyspace and values for its fields.
+fn record(rng: &mut Rng) -> (&'static str, Vec<(&'static str, Value)>) {
+    let owner = |rng: &mut Rng| Value::Bytes(bytes::<20>(rng).to_vec());
+    let number = |rng: &mut Rng| Value::Uint(any_width(rng).into());
+    let denom = |rng: &mut Rng| {
+        let length = rng.usize(3..=12);
+        Value::Text(format!("u{}", text(rng, length)))
+    };
+    match rng.u8(0..7) {
+        0 => ("accounts", vec![("owner", owner(rng))]),
+        1 => ("balances", vec![("owner", owner(rng)), ("denom", denom(rng))]),
+        2 => ("supply", vec![("denom", denom(rng))]),
+        3 => {
+            let tick = Value::Int(rng.i64(..).into());
+            ("ticks", vec![("pool", number(rng)), ("tick", tick)])
+        }
+        4 => {
+            let height = Value::Int(rng.i32(..).into());
+            ("recent", vec![("time", number(rng)), ("height", height)])
+        }
+        5 => ("orders", vec![("user", number(rng)), ("order", number(rng))]),
+        _ => ("blocks", vec![("hash", Value::Bytes(bytes::<32>(rng).to_vec()))]),
+    }
+}

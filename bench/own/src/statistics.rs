@@ -1,0 +1,42 @@
+//! What is said of many measurements of one thing.
+
+/// The median of some measurements and where it lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Median {
+    /// The median.
+    pub value: f64,
+    /// The lower end of the interval that holds the true median with a confidence of 95 %.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+/// The median and its interval, from the ranks alone: nothing is assumed about how the measurements
+/// are distributed, except that one does not depend on another.
+///
+/// # Panics
+/// If there are no measurements.
+#[must_use]
+pub fn median(mut measurements: Vec<f64>) -> Median {
+    assert!(!measurements.is_empty(), "no measurements");
+    measurements.sort_by(f64::total_cmp);
+    let count = measurements.len();
+    let middle = (measurements[(count - 1) / 2] + measurements[count / 2]) / 2.0;
+    // How many of them are below the true median is binomial; 1.96 deviations hold 95 % of that.
+    let spread = 1.96 * (count as f64).sqrt() / 2.0;
+    let low = (count as f64 / 2.0 - spread).floor().max(0.0) as usize;
+    let high = (count as f64 / 2.0 + spread).ceil() as usize;
+    Median { value: middle, low: measurements[low], high: measurements[high.min(count - 1)] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_is_made_of_ranks() {
+        let found = median((0..=100).rev().map(f64::from).collect());
+        assert_eq!(found, Median { value: 50.0, low: 40.0, high: 61.0 });
+        assert_eq!(median(vec![7.0]), Median { value: 7.0, low: 7.0, high: 7.0 });
+    }
+}

@@ -1,0 +1,69 @@
+//! The command line as a whole; each command has its arguments in its own file.
+
+use crate::command::Command;
+use clap::{Parser, ValueEnum};
+
+/// Declare the byte layout of your keys once; prove that it is sound.
+///
+/// A layout (a `.keys` file) says what every key of a store looks like. Keyscape proves that no
+/// two keyspaces share a key, that every key has one reading, that scans return their rows and no
+/// others, and that rows come in the order that is relied upon; and it turns values into keys and
+/// keys into values.
+///
+/// stdout is data, stderr is talk. Exit status: 0 fine, 1 refuted or different, 2 a mistake in the
+/// command line or in what it names, 3 a bug in Keyscape.
+#[derive(Debug, Parser)]
+#[command(
+    name = "keyscape",
+    version,
+    disable_help_subcommand = true,
+    max_term_width = 100,
+    after_help = EXAMPLES
+)]
+pub(crate) struct Arguments {
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+EXAMPLES
+  keyscape check shop.keys
+  keyscape encode shop.keys orders user=1 order=7
+  keyscape decode shop.keys 6f2f312f37
+  keyscape explain shop.keys 6f2f312f37";
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    /// Settles the question for all streams.
+    pub(crate) fn apply(self) {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Arguments::command().debug_assert();
+    }
+}

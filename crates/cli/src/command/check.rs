@@ -1,0 +1,178 @@
+//! `keyscape check`
+
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    layout_file::{self, LayoutError},
+    output::{
+        claim::{
+            self,
+            json::{ClaimLine, ErrorLine, SpanObject},
+        },
+        message::Message,
+        summary,
+    },
+};
+use clap::{Args, ValueEnum};
+use keyscape_layout::Layout;
+use keyscape_prover::{Claim, Config, Report, Unknown, Verdict};
+use std::{
+    io::Write,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+/// Decide every claim of layouts, and show what refutes one
+///
+/// The claims: KS001, no two keyspaces share a key; KS002, every key has one reading; KS003, a scan
+/// returns its rows and no others; KS004, rows come in the order of the fields behind `by`. Each is
+/// proved, refuted by keys that show it, or not decided, with the reason.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES, after_long_help = LONG)]
+pub(crate) struct Check {
+    /// Layouts to check
+    #[arg(required = true, value_name = "LAYOUT")]
+    layouts: Vec<PathBuf>,
+    /// How to print the claims: those that are not proved for people, or all as JSON
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    /// Print only what is wrong
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+EXAMPLES
+  keyscape check shop.keys
+  keyscape check --format json layouts/*.keys | jq 'select(.verdict != \"proved\")'";
+
+const LONG: &str = "\
+EXAMPLES
+  keyscape check shop.keys
+  keyscape check --format json layouts/*.keys | jq 'select(.verdict != \"proved\")'
+
+EXIT STATUS
+  0  every claim is proved or accepted
+  1  a claim is refuted or not decided, or an `accept` matches nothing
+  2  a layout cannot be read, or has mistakes
+  3  a bug in Keyscape
+
+JSON
+  One object per claim and line:
+    rule, store, keyspace, scan     what the claim is about; `scan` only for KS003 and KS004
+    verdict                         \"proved\", \"refuted\" or \"unknown\"
+    accepted                        the reason that the layout gives, if it accepts the claim
+    counterexample                  if refuted; keys are in hexadecimal, fields as `decode` has them
+      KS001   {collisions: [{key, readings: [{keyspace, fields}, …]}], more}
+      KS002   {key, readings: [{keyspace, fields}, {keyspace, fields}]}
+      KS003   {fault: \"foreign\" or \"missed\", asked, start, end, row: {key, keyspace, fields}}
+              the scan reads from `start` to below `end`; without `end`, to the last key
+      KS004   {disorder: \"reversed\" or \"tied\", lower: {key, keyspace, fields}, higher: {…}}
+    minimal                         whether no shorter counterexample exists
+    span                            {file, line, column, end_line, end_column}, the end excluded
+    fix                             [{text, effect, replaces}]: changes that have been proved
+    reason                          if unknown, why
+  A mistake is an object with `error` (\"file\", \"layout\" or \"accept\"), `message`, `span`, `help`.";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Messages and one line per store
+    Human,
+    /// One object per claim and line
+    Json,
+}
+
+impl Check {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let mut exit = Exit::Fine;
+        for path in &self.layouts {
+            let outcome = match layout_file::open(path) {
+                Ok(layout) => self.decide(&layout)?,
+                Err(error) => self.unreadable(error)?,
+            };
+            exit = exit.worst(outcome);
+        }
+        Ok(exit)
+    }
+
+    fn decide(&self, layout: &Layout) -> Result<Exit, Failure> {
+        let start = Instant::now();
+        let report = keyscape_prover::check(layout, Config::default());
+        let took = start.elapsed();
+        let text = match self.format {
+            Format::Human => self.human(layout, &report, took),
+            Format::Json => json(layout, &report),
+        };
+        print(&text)?;
+        let is_bug = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Unknown::Bug { .. }));
+        Ok(match report.holds() {
+            _ if report.claims.iter().any(|claim| is_bug(&claim.verdict)) => Exit::Bug,
+            true => Exit::Fine,
+            false => Exit::Refuted,
+        })
+    }
+
+    fn human(&self, layout: &Layout, report: &Report, took: Duration) -> String {
+        let is_wanted = |found: &&Claim| !(self.quiet && found.accepted.is_some());
+        let claims = report.claims.iter().filter(is_wanted);
+        let mut messages: Vec<Message> =
+            claims.filter_map(|found| claim::message(layout, &report.claims, found)).collect();
+        let idle = report.idle_accepts.iter();
+        messages.extend(idle.map(|&(keyspace, span)| claim::idle_accept(layout, keyspace, span)));
+        let texts: Vec<String> =
+            messages.iter().map(|message| message.render(Some(&layout.sources))).collect();
+        let mut text = texts.join("\n");
+        if !self.quiet {
+            text.push_str(&summary::lines(layout, report, took));
+        }
+        text
+    }
+
+    fn unreadable(&self, error: LayoutError) -> Result<Exit, Failure> {
+        match (self.format, error) {
+            (Format::Human, error) => Ok(Failure::from(error).report()),
+            (Format::Json, LayoutError::Rejected(rejected)) => {
+                let mut text = String::new();
+                for diagnostic in &rejected.diagnostics {
+                    line(&ErrorLine::new(&rejected.sources, diagnostic), &mut text);
+                }
+                print(&text)?;
+                Ok(Exit::Input)
+            }
+            (Format::Json, LayoutError::File(error)) => {
+                let mut text = String::new();
+                let message = error.to_string();
+                line(&ErrorLine { error: "file", message, span: None, help: None }, &mut text);
+                print(&text)?;
+                Ok(Exit::Input)
+            }
+        }
+    }
+}
+
+fn json(layout: &Layout, report: &Report) -> String {
+    let mut text = String::new();
+    for claim in &report.claims {
+        line(&ClaimLine::new(layout, claim), &mut text);
+    }
+    for &(keyspace, span) in &report.idle_accepts {
+        let message = claim::idle_accept(layout, keyspace, span);
+        let span = Some(SpanObject::new(&layout.sources, span));
+        let error = ErrorLine { error: "accept", message: message.title, span, help: message.help };
+        line(&error, &mut text);
+    }
+    text
+}
+
+/// One object as one line. The objects have no keys that are not text, so this does not fail.
+fn line(object: &impl serde::Serialize, text: &mut String) {
+    text.push_str(&serde_json::to_string(object).unwrap_or_default());
+    text.push('\n');
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! `keyscape completions`
+
+use crate::{arguments::Arguments, exit::Exit, failure::Failure};
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+use std::io::Write;
+
+/// Print a script that completes commands and options in a shell
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape completions bash > ~/.local/share/bash-completion/completions/keyscape
+  keyscape completions fish > ~/.config/fish/completions/keyscape.fish")]
+pub(crate) struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+impl Completions {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Arguments::command(), "keyscape", &mut script);
+        let mut out = std::io::stdout().lock();
+        out.write_all(&script)?;
+        out.flush()?;
+        Ok(Exit::Fine)
+    }
+}

@@ -1,0 +1,216 @@
+//! `keyscape decode`
+
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    input::{
+        key::{KeyError, KeyForm},
+        name::Selection,
+    },
+    layout_file,
+    output::{
+        bytes::put_hex,
+        expected,
+        json::{put_record, put_text},
+        message::Message,
+        talk,
+    },
+};
+use clap::Args;
+use keyscape_automata::Budget;
+use keyscape_layout::{Decoder, Layout, Machine, Reading, Side};
+use std::{
+    io::{BufRead, BufReader, IsTerminal, Write},
+    path::PathBuf,
+};
+
+/// Print what keys say, one JSON object per line
+///
+/// Keys are given as arguments or, without any, as lines of stdin. Each gives
+/// {"key", "readings": [{"store", "keyspace", "fields"}]}. Bytes are "0x…" or in the form that the
+/// layout shows them in; integers beyond 2^53 are strings; a variant is {"arm": {…}}; what is absent
+/// is left out. `encode` takes these values as they are. A key that no keyspace has gets no readings
+/// but "nearest": [{"store", "keyspace", "offset", "expected"}], how far the nearest ones read it.
+///
+/// Exit status: 1 if a key is unknown, 2 if a line is not a key.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape decode shop.keys 6f2f312f37
+  keyscape decode bank.keys --input base64 < keys.txt | jq .readings[0].fields
+  keyscape decode txo.keys --fields-of output 6d73")]
+pub(crate) struct Decode {
+    /// The layout
+    layout: PathBuf,
+    /// Keys; without any, the lines of stdin
+    #[arg(value_name = "KEY")]
+    keys: Vec<String>,
+    /// How keys are written
+    #[arg(long, value_name = "FORMAT", default_value = "hex")]
+    input: KeyForm,
+    #[command(flatten)]
+    selection: Selection,
+}
+
+/// How much is read and written at once.
+const BUFFER: usize = 1 << 18;
+/// How many keyspaces an unknown key is compared with.
+const NEAREST: usize = 3;
+
+impl Decode {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let layout = layout_file::open(&self.layout)?;
+        let keyspaces = self.selection.keyspaces(&layout)?;
+        let machine = Machine::build(&layout, &keyspaces, Side::Over, Budget::default())?;
+        let mut printer = Printer {
+            layout: &layout,
+            decoder: Decoder::new(&layout, &machine),
+            heads: heads(&layout),
+            key: Vec::new(),
+            buffer: Vec::with_capacity(2 * BUFFER),
+            out: std::io::stdout().lock(),
+            form: self.input,
+            exit: Exit::Fine,
+        };
+        if self.keys.is_empty() {
+            printer.lines()?;
+        } else {
+            printer.arguments(&self.keys)?;
+        }
+        printer.flush()?;
+        Ok(printer.exit)
+    }
+}
+
+/// What a reading of each keyspace begins with.
+fn heads(layout: &Layout) -> Vec<Vec<u8>> {
+    let head = |keyspace: &keyscape_layout::model::Keyspace| {
+        let mut head = b"{\"store\":".to_vec();
+        put_text(&layout.store(keyspace.store).name, &mut head);
+        head.extend_from_slice(b",\"keyspace\":");
+        put_text(&keyspace.name, &mut head);
+        head.extend_from_slice(b",\"fields\":");
+        head
+    };
+    layout.keyspaces.iter().map(head).collect()
+}
+
+/// Decodes keys one after the other, and keeps its memory between them.
+struct Printer<'a, W> {
+    layout: &'a Layout,
+    decoder: Decoder<'a>,
+    heads: Vec<Vec<u8>>,
+    key: Vec<u8>,
+    buffer: Vec<u8>,
+    out: W,
+    form: KeyForm,
+    exit: Exit,
+}
+
+impl<W: Write> Printer<'_, W> {
+    fn arguments(&mut self, keys: &[String]) -> Result<(), Failure> {
+        for (index, key) in keys.iter().enumerate() {
+            match self.form.read(key.trim().as_bytes(), &mut self.key) {
+                Ok(()) => self.key()?,
+                Err(error) => self.malformed("key", index + 1, &error)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn lines(&mut self) -> Result<(), Failure> {
+        let stdin = std::io::stdin();
+        if stdin.is_terminal() {
+            talk::print("reading keys from the terminal, one per line\n");
+        }
+        let mut input = BufReader::with_capacity(BUFFER, stdin.lock());
+        let mut line = Vec::new();
+        let mut number = 0;
+        loop {
+            line.clear();
+            if input.read_until(b'\n', &mut line).map_err(Failure::Stdin)? == 0 {
+                return Ok(());
+            }
+            number += 1;
+            let text = line.trim_ascii();
+            if text.is_empty() {
+                continue;
+            }
+            match self.form.read(text, &mut self.key) {
+                Ok(()) => self.key()?,
+                Err(error) => self.malformed("line", number, &error)?,
+            }
+            // Whoever writes line by line wants to read line by line.
+            if input.buffer().is_empty() {
+                self.flush()?;
+            }
+        }
+    }
+
+    fn malformed(&mut self, what: &str, number: usize, error: &KeyError) -> Result<(), Failure> {
+        self.exit = self.exit.worst(Exit::Input);
+        // In order with what went before, where both go to one place.
+        self.flush()?;
+        talk::say(&Message::error(format!("{what} {number}: {error}")));
+        Ok(())
+    }
+
+    fn key(&mut self) -> Result<(), Failure> {
+        let decoded = self.decoder.decode(&self.key);
+        self.buffer.extend_from_slice(b"{\"key\":\"");
+        put_hex(&self.key, &mut self.buffer);
+        self.buffer.extend_from_slice(b"\",\"readings\":[");
+        for (index, reading) in decoded.readings.iter().enumerate() {
+            if index > 0 {
+                self.buffer.push(b',');
+            }
+            self.reading(reading);
+        }
+        self.buffer.push(b']');
+        if decoded.more {
+            self.buffer.extend_from_slice(b",\"more\":true");
+        }
+        if decoded.readings.is_empty() {
+            self.exit = self.exit.worst(Exit::Refuted);
+            self.nearest();
+        }
+        self.buffer.extend_from_slice(b"}\n");
+        if self.buffer.len() >= BUFFER {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn reading(&mut self, reading: &Reading) {
+        let head = self.heads.get(reading.keyspace.0 as usize).map_or(&[][..], Vec::as_slice);
+        self.buffer.extend_from_slice(head);
+        let key = &self.layout.keyspace(reading.keyspace).key;
+        put_record(key, &reading.fields, &mut self.buffer);
+        self.buffer.push(b'}');
+    }
+
+    fn nearest(&mut self) {
+        self.buffer.extend_from_slice(b",\"nearest\":[");
+        for (index, miss) in self.decoder.near_misses(&self.key, NEAREST).iter().enumerate() {
+            let keyspace = self.layout.keyspace(miss.keyspace);
+            let expected = expected::words(&miss.expected);
+            let comma = if index > 0 { "," } else { "" };
+            let out = &mut self.buffer;
+            let _ = write!(out, "{comma}{{\"store\":");
+            put_text(&self.layout.store(keyspace.store).name, out);
+            out.extend_from_slice(b",\"keyspace\":");
+            put_text(&keyspace.name, out);
+            let _ = write!(out, ",\"offset\":{},\"expected\":", miss.offset);
+            put_text(&expected, out);
+            out.push(b'}');
+        }
+        self.buffer.push(b']');
+    }
+
+    fn flush(&mut self) -> Result<(), Failure> {
+        self.out.write_all(&self.buffer)?;
+        self.buffer.clear();
+        self.out.flush()?;
+        Ok(())
+    }
+}

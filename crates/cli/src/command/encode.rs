@@ -1,0 +1,128 @@
+//! `keyscape encode`
+
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    input::{
+        InputError,
+        given::{self, Example, Parts},
+        key::KeyForm,
+        name, value,
+    },
+    layout_file,
+    output::datum::{Extent, scalar},
+};
+use clap::Args;
+use keyscape_layout::{
+    Datum, fields,
+    model::{Keyspace, Scan, Segment, Type},
+};
+use std::{io::Write, path::PathBuf};
+
+/// Print the key of some values
+///
+/// Values are given as `field=value`, as JSON, or both. Integers are decimal; text is as it is;
+/// bytes are `0x…` or in the form that the layout shows them in; a part of a field is
+/// `outpoint.txid=…`, and a field of an arm `name.spread.pool=…`. What `decode` prints can be given
+/// as it is.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape encode shop.keys orders user=1 order=7
+  keyscape encode shop.keys orders --json '{\"user\": 1, \"order\": 7}'
+  keyscape encode shop.keys orders --scan user user=1")]
+pub(crate) struct Encode {
+    /// The layout
+    layout: PathBuf,
+    /// The keyspace: `name`, `store/name` or `hash.field`
+    keyspace: String,
+    /// The values
+    #[arg(value_name = "FIELD=VALUE")]
+    fields: Vec<String>,
+    /// Values as a JSON object
+    #[arg(long, value_name = "OBJECT")]
+    json: Option<String>,
+    /// Print what the keys of a scan begin with; takes its leading fields only
+    #[arg(long, value_name = "NAME")]
+    scan: Option<String>,
+    /// How to print the key
+    #[arg(long, value_name = "FORMAT", default_value = "hex")]
+    format: KeyForm,
+}
+
+impl Encode {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let layout = layout_file::open(&self.layout)?;
+        let keyspace = layout.keyspace(name::keyspace(&layout, &self.keyspace)?);
+        let key = self.key(keyspace)?;
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{}", self.format.write(&key))?;
+        Ok(Exit::Fine)
+    }
+
+    fn key(&self, keyspace: &Keyspace) -> Result<Vec<u8>, InputError> {
+        let parts = given::collect(&self.fields, self.json.as_deref(), &example(&keyspace.key))?;
+        let scan = match &self.scan {
+            Some(name) => Some(name::scan(keyspace, name)?),
+            None => None,
+        };
+        if let Some(scan) = scan {
+            only_leading(scan, &parts, keyspace)?;
+        }
+        let record = value::record(&keyspace.key, parts, "")?;
+        let key = match scan {
+            Some(scan) => keyspace.encode_until(&record, scan.end),
+            None => keyspace.encode(&record),
+        };
+        key.map_err(|source| {
+            let leading = |scan: &Scan| scan.leading.iter().map(|path| path.join(".")).collect();
+            let fields = scan.map_or_else(|| paths(&keyspace.key), leading);
+            InputError::Encode { source, fields }
+        })
+    }
+}
+
+/// A pair that could be meant.
+fn example(key: &[Segment]) -> Example {
+    let Some(field) = fields(key).into_iter().next() else {
+        return Example { field: "field".to_owned(), value: "value".to_owned() };
+    };
+    let value = match &*field.ty {
+        Type::Leaf(leaf) => leaf.codec.samples().into_iter().next().map(Datum::Leaf),
+        Type::Enum(texts) => texts.first().cloned().map(Datum::Name),
+        Type::Composite(_) | Type::Variant(_) => None,
+    };
+    let value = value.map_or("…".to_owned(), |v| scalar(Some(&field.ty), &v, Extent::Short));
+    Example { field: field.name.clone(), value }
+}
+
+/// The fields of a key, and those of composites by their paths.
+fn paths(segments: &[Segment]) -> Vec<String> {
+    let mut found = Vec::new();
+    for field in fields(segments) {
+        match &*field.ty {
+            Type::Composite(inner) => {
+                found.extend(paths(inner).iter().map(|path| format!("{}.{path}", field.name)));
+            }
+            _ => found.push(field.name.clone()),
+        }
+    }
+    found
+}
+
+/// A scan's beginning does not depend on later fields; giving one is a misunderstanding.
+fn only_leading(scan: &Scan, parts: &Parts, keyspace: &Keyspace) -> Result<(), InputError> {
+    let is_leading = |name: &str| scan.leading.iter().any(|p| p.first().is_some_and(|f| f == name));
+    let known = fields(&keyspace.key);
+    let later = parts
+        .iter()
+        .find(|(name, _)| !is_leading(name) && known.iter().any(|field| field.name == *name));
+    match later {
+        None => Ok(()),
+        Some((name, _)) => Err(InputError::NotLeading {
+            field: name.clone(),
+            scan: scan.name.clone(),
+            leading: scan.leading.iter().map(|path| path.join(".")).collect(),
+        }),
+    }
+}

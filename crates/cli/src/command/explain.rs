@@ -1,0 +1,112 @@
+//! `keyscape explain`
+
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    input::{key::KeyForm, name::Selection},
+    layout_file,
+    output::{
+        expected, explanation,
+        message::Message,
+        style::{self, paint},
+        table::Table,
+        talk,
+    },
+};
+use clap::Args;
+use keyscape_automata::Budget;
+use keyscape_layout::{Decoded, Decoder, Layout, Machine, Side};
+use std::{io::Write, path::PathBuf};
+
+/// Show what every byte of a key is, for people
+///
+/// A key with several readings gets all of them. A key that no keyspace has gets the nearest ones,
+/// and the byte at which each cannot read on.
+///
+/// Exit status: 1 if a key is unknown, 2 if one is not a key.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape explain shop.keys 6f2f312f37
+  keyscape explain shop.keys --input base64 by8xLzc=")]
+pub(crate) struct Explain {
+    /// The layout
+    layout: PathBuf,
+    /// Keys
+    #[arg(required = true, value_name = "KEY")]
+    keys: Vec<String>,
+    /// How keys are written
+    #[arg(long, value_name = "FORMAT", default_value = "hex")]
+    input: KeyForm,
+    #[command(flatten)]
+    selection: Selection,
+}
+
+/// How many keyspaces an unknown key is compared with.
+const NEAREST: usize = 5;
+
+impl Explain {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let layout = layout_file::open(&self.layout)?;
+        let keyspaces = self.selection.keyspaces(&layout)?;
+        let machine = Machine::build(&layout, &keyspaces, Side::Over, Budget::default())?;
+        let mut decoder = Decoder::new(&layout, &machine);
+        let mut exit = Exit::Fine;
+        let mut key = Vec::new();
+        let mut said = false;
+        for (index, text) in self.keys.iter().enumerate() {
+            if let Err(error) = self.input.read(text.trim().as_bytes(), &mut key) {
+                talk::say(&Message::error(format!("key {}: {error}", index + 1)));
+                exit = exit.worst(Exit::Input);
+                continue;
+            }
+            let decoded = decoder.explain(&key);
+            let mut text = if said { "\n".to_owned() } else { String::new() };
+            said = true;
+            if decoded.readings.is_empty() {
+                exit = exit.worst(Exit::Refuted);
+                unknown(&layout, &key, &mut decoder, &mut text);
+            } else {
+                readings(&layout, &key, &decoded, &mut text);
+            }
+            let mut out = anstream::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            out.flush()?;
+        }
+        Ok(exit)
+    }
+}
+
+fn readings(layout: &Layout, key: &[u8], decoded: &Decoded, out: &mut String) {
+    let count = decoded.readings.len();
+    if count > 1 {
+        let least = if decoded.more { "at least " } else { "" };
+        let line = format!("this key has {least}{count} readings");
+        out.push_str(&paint(style::UNKNOWN, line));
+        out.push_str("\n\n");
+    }
+    for (index, reading) in decoded.readings.iter().enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        explanation::reading(layout, key, reading, out);
+    }
+}
+
+fn unknown(layout: &Layout, key: &[u8], decoder: &mut Decoder<'_>, out: &mut String) {
+    out.push_str(&paint(style::TITLE, "no keyspace has this key"));
+    let mut misses = decoder.near_misses(key, NEAREST);
+    // Where one keyspace could read on, those that could not begin say nothing.
+    if misses.iter().any(|miss| miss.offset > 0) {
+        misses.retain(|miss| miss.offset > 0);
+    }
+    out.push_str(if misses.is_empty() { "\n" } else { "; the nearest could read it this far:\n" });
+    let mut table = Table::default();
+    table.key("", "", key);
+    for miss in &misses {
+        table.mark(miss.offset..miss.offset + 1, expected::sentence(layout, key, miss));
+    }
+    for line in table.lines(style::ERROR) {
+        out.push_str(&format!("  {line}\n"));
+    }
+}

@@ -1,0 +1,102 @@
+//! `keyscape fmt`
+
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    layout_file::{FileError, LayoutError, read_bytes, text_of},
+    output::talk,
+};
+use clap::Args;
+use keyscape_layout::{Rejected, Sources, syntax};
+use std::{
+    fs,
+    io::{Read, Write},
+    path::{Path, PathBuf},
+};
+
+/// Write layouts in the one style of the language
+///
+/// Files are written in place, all or nothing. A file with a mistake of syntax is left as it is.
+/// `-` reads stdin and writes stdout.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape fmt shop.keys
+  keyscape fmt --check layouts/*.keys
+  keyscape fmt - < shop.keys")]
+pub(crate) struct Fmt {
+    /// Files to format, or `-`
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Print the files that would change, and change none
+    #[arg(long)]
+    check: bool,
+}
+
+impl Fmt {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let mut exit = Exit::Fine;
+        for path in &self.files {
+            let outcome = self.file(path);
+            exit = exit.worst(match outcome {
+                Ok(exit) => exit,
+                Err(failure @ Failure::Output(_)) => return Err(failure),
+                Err(failure) => failure.report(),
+            });
+        }
+        Ok(exit)
+    }
+
+    fn file(&self, path: &Path) -> Result<Exit, Failure> {
+        let is_stdin = path.as_os_str() == "-";
+        let mut bytes = Vec::new();
+        let shown = if is_stdin {
+            std::io::stdin().read_to_end(&mut bytes).map_err(Failure::Stdin)?;
+            "stdin".to_owned()
+        } else {
+            bytes = read_bytes(path)?;
+            path.display().to_string()
+        };
+        let old = text_of(&shown, &bytes).map_err(LayoutError::Rejected)?;
+        let new = format(&shown, &old)?;
+        let mut out = std::io::stdout().lock();
+        if self.check {
+            if new == old {
+                return Ok(Exit::Fine);
+            }
+            writeln!(out, "{shown}")?;
+            return Ok(Exit::Refuted);
+        }
+        if is_stdin {
+            out.write_all(new.as_bytes())?;
+            out.flush()?;
+        } else if new != old {
+            replace(path, &new)
+                .map_err(|source| FileError::Write { path: path.to_owned(), source })?;
+            talk::print(&format!("formatted {shown}\n"));
+        }
+        Ok(Exit::Fine)
+    }
+}
+
+fn format(path: &str, text: &str) -> Result<String, LayoutError> {
+    syntax::format(text).map_err(|diagnostics| {
+        let mut sources = Sources::default();
+        sources.add(path, text);
+        LayoutError::Rejected(Box::new(Rejected { diagnostics, sources }))
+    })
+}
+
+/// Puts new text in the place of a file, all or nothing, with the same permissions. A link stays a
+/// link.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let target = path.canonicalize()?;
+    let permissions = fs::metadata(&target)?.permissions();
+    let directory = target.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".keyscape-").tempfile_in(directory)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().set_permissions(permissions)?;
+    file.as_file().sync_all()?;
+    file.persist(&target)?;
+    Ok(())
+}

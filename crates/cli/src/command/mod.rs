@@ -1,0 +1,34 @@
+//! The commands.
+
+mod check;
+mod completions;
+mod decode;
+mod encode;
+mod explain;
+mod fmt;
+
+use crate::{exit::Exit, failure::Failure};
+use clap::Subcommand;
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Check(check::Check),
+    Fmt(fmt::Fmt),
+    Encode(encode::Encode),
+    Decode(decode::Decode),
+    Explain(explain::Explain),
+    Completions(completions::Completions),
+}
+
+/// Does it.
+pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Check(check) => check.run(),
+        Command::Fmt(fmt) => fmt.run(),
+        Command::Encode(encode) => encode.run(),
+        Command::Decode(decode) => decode.run(),
+        Command::Explain(explain) => explain.run(),
+        Command::Completions(completions) => completions.run(),
+    }
+}

@@ -1,0 +1,48 @@
+//! What ends a command early, and how that is said.
+
+use crate::{
+    exit::Exit,
+    input::InputError,
+    layout_file::{FileError, LayoutError},
+    output::{message::Message, talk},
+};
+use keyscape_automata::OverBudget;
+use std::io;
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// A layout could not be read.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// A file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Something on the command line does not fit the layout.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The automaton of a layout is too large to decode with.
+    #[error("the layout is too large to decode with: {0}")]
+    TooLarge(#[from] OverBudget),
+    /// stdin could not be read.
+    #[error("cannot read stdin: {0}")]
+    Stdin(#[source] io::Error),
+    /// The output could not be written.
+    #[error("cannot write the output: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Failure {
+    /// Says what is wrong on stderr. A reader that went away is not an error.
+    pub(crate) fn report(&self) -> Exit {
+        match self {
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine,
+            Self::Layout(LayoutError::Rejected(rejected)) => talk::rejected(rejected),
+            Self::Input(error) => {
+                talk::say(&Message::error(error.to_string()).help_maybe(error.help()));
+            }
+            failure => talk::say(&Message::error(failure.to_string())),
+        }
+        Exit::Input
+    }
+}

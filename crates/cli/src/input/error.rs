@@ -1,0 +1,158 @@
+//! What can be wrong with what goes in.
+
+use super::key::KeyError;
+use crate::suggestion;
+use keyscape_codec::{ShownError, ValueError};
+use keyscape_layout::EncodeError;
+
+/// Something on the command line does not fit the layout.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InputError {
+    #[error("there is no {what} `{given}`")]
+    Unknown { what: &'static str, given: String, kinds: &'static str, known: Vec<String> },
+    #[error("several stores have a keyspace `{given}`")]
+    Ambiguous { given: String, candidates: Vec<String> },
+    #[error("`{given}` is not a hash, so it has no fields to decode")]
+    NotHash { given: String, hashes: Vec<String> },
+    #[error("`{given}` is not of the form `field=value`")]
+    NotPair { given: String, example: String },
+    #[error("`--json` is not JSON: {source}")]
+    Json { source: serde_json::Error },
+    #[error("`--json` is not an object")]
+    JsonObject { first: String },
+    #[error("field `{path}` is given twice")]
+    Twice { path: String },
+    #[error("`{field}` is not a leading field of scan `{scan}`")]
+    NotLeading { field: String, scan: String, leading: Vec<String> },
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    #[error("{source}")]
+    Encode { source: EncodeError, fields: Vec<String> },
+}
+
+/// A value does not fit its field.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", field_words(path, reason))]
+pub(crate) struct FieldError {
+    /// The field, with those around it.
+    pub(crate) path: String,
+    pub(crate) reason: FieldReason,
+}
+
+fn field_words(path: &str, reason: &FieldReason) -> String {
+    match reason {
+        FieldReason::Unknown { .. } => format!("there is no field `{path}`"),
+        reason => format!("field `{path}`: {reason}"),
+    }
+}
+
+/// What is wrong with the value of a field.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FieldReason {
+    #[error("there is no such field")]
+    Unknown { name: String, known: Vec<String> },
+    #[error("`{given}` is not one of its {what}")]
+    Choice { given: String, what: &'static str, known: Vec<String> },
+    #[error("expected {expected}")]
+    Shape { expected: String },
+    #[error("{}", not_an_integer(given, *what, *position))]
+    Digit { given: String, what: Option<char>, position: usize, allowed: String },
+    #[error("`{given}` is not a number")]
+    Float { given: String },
+    #[error("`{given}` is not an integer that JSON has exactly")]
+    Inexact { given: String },
+    #[error("`{given}` is not written as bytes are")]
+    NotHex { given: String },
+    #[error("`{given}`: {source}")]
+    Hex { given: String, source: KeyError },
+    #[error("`{given}`: {source}")]
+    Shown { given: String, source: ShownError },
+    #[error("{}", outside(given, source))]
+    Value { given: String, source: ValueError },
+    #[error("`{given}` is outside of its domain")]
+    Outside { given: String, allowed: String },
+}
+
+fn not_an_integer(given: &str, what: Option<char>, position: usize) -> String {
+    match what {
+        Some(what) => {
+            format!("`{given}` is not an integer: `{what}` at position {position} is not a digit")
+        }
+        None if given.is_empty() => "there is no value".to_owned(),
+        None => format!("`{given}` has no digits"),
+    }
+}
+
+fn outside(given: &str, error: &ValueError) -> String {
+    match error {
+        ValueError::Character { index, what, .. } => {
+            format!("`{what}` at position {} of `{given}` is not allowed", index + 1)
+        }
+        ValueError::Incomplete { .. } => format!("`{given}` ends too early"),
+        _ => format!("`{given}` is outside of its domain"),
+    }
+}
+
+impl InputError {
+    /// What to do about it.
+    pub(crate) fn help(&self) -> Option<String> {
+        match self {
+            Self::Unknown { given, kinds, known, .. } => {
+                Some(suggestion::help(given, kinds, &names(known)))
+            }
+            Self::Ambiguous { candidates, .. } => {
+                Some(format!("say which: {}", suggestion::list(&names(candidates))))
+            }
+            Self::NotHash { hashes, .. } if hashes.is_empty() => {
+                Some("the layout has no hashes".to_owned())
+            }
+            Self::NotHash { hashes, .. } => {
+                Some(format!("hashes: {}", suggestion::list(&names(hashes))))
+            }
+            Self::NotPair { example, .. } => Some(format!("for example `{example}`")),
+            Self::JsonObject { first } => Some(format!("for example `{{\"{first}\": …}}`")),
+            Self::NotLeading { leading, .. } if leading.is_empty() => {
+                Some("this scan takes no fields".to_owned())
+            }
+            Self::NotLeading { leading, .. } => {
+                Some(format!("this scan takes {}", suggestion::list(&names(leading))))
+            }
+            Self::Field(error) => error.reason.help(),
+            Self::Encode { source: EncodeError::Missing { .. }, fields } => {
+                Some(format!("fields: {}", suggestion::list(&names(fields))))
+            }
+            Self::Json { .. } | Self::Twice { .. } | Self::Encode { .. } => None,
+        }
+    }
+}
+
+impl FieldReason {
+    fn help(&self) -> Option<String> {
+        match self {
+            Self::Unknown { name, known } => Some(suggestion::help(name, "fields", &names(known))),
+            Self::Choice { given, what, known } => {
+                Some(suggestion::help(given, what, &names(known)))
+            }
+            Self::Inexact { .. } => Some("write it as text, in quotes".to_owned()),
+            Self::NotHex { .. } => Some("write bytes as `0x` and hexadecimal digits".to_owned()),
+            Self::Shown { .. } => {
+                Some("bytes can also be written as `0x` and hexadecimal digits".to_owned())
+            }
+            Self::Outside { allowed, .. } | Self::Digit { allowed, .. } => {
+                Some(format!("expected {allowed}"))
+            }
+            Self::Value { source, .. } => match source {
+                ValueError::Kind { expected: allowed }
+                | ValueError::Outside { allowed }
+                | ValueError::Character { allowed, .. }
+                | ValueError::Incomplete { allowed } => Some(format!("expected {allowed}")),
+                _ => None,
+            },
+            Self::Shape { .. } | Self::Float { .. } | Self::Hex { .. } => None,
+        }
+    }
+}
+
+fn names(owned: &[String]) -> Vec<&str> {
+    owned.iter().map(String::as_str).collect()
+}

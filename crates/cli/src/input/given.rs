@@ -1,0 +1,89 @@
+//! Values as they were given: `field=value` pairs and JSON, put together.
+
+use super::InputError;
+use serde_json::Value as Json;
+
+/// A value as it was given.
+#[derive(Clone, Debug)]
+pub(crate) enum Given {
+    /// Text of the command line.
+    Text(String),
+    /// JSON, not an object.
+    Json(Json),
+    /// Parts with names: an object, or dotted paths.
+    Parts(Parts),
+}
+
+/// Parts with names, in the order in which they were given.
+pub(crate) type Parts = Vec<(String, Given)>;
+
+impl From<Json> for Given {
+    fn from(json: Json) -> Self {
+        match json {
+            Json::Object(map) => {
+                Self::Parts(map.into_iter().map(|(name, json)| (name, json.into())).collect())
+            }
+            json => Self::Json(json),
+        }
+    }
+}
+
+/// A field and a value that it could have.
+#[derive(Clone, Debug)]
+pub(crate) struct Example {
+    pub(crate) field: String,
+    pub(crate) value: String,
+}
+
+impl std::fmt::Display for Example {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}={}", self.field, self.value)
+    }
+}
+
+/// Puts pairs and a JSON object together.
+pub(crate) fn collect(
+    pairs: &[String],
+    json: Option<&str>,
+    example: &Example,
+) -> Result<Parts, InputError> {
+    let mut parts = Vec::new();
+    if let Some(text) = json {
+        let json: Json =
+            serde_json::from_str(text).map_err(|source| InputError::Json { source })?;
+        match Given::from(json) {
+            Given::Parts(object) => parts = object,
+            _ => {
+                return Err(InputError::JsonObject { first: example.field.clone() });
+            }
+        }
+    }
+    for pair in pairs {
+        let Some((path, value)) = pair.split_once('=').filter(|(path, _)| !path.is_empty()) else {
+            let example = example.to_string();
+            return Err(InputError::NotPair { given: pair.clone(), example });
+        };
+        let names: Vec<&str> = path.split('.').collect();
+        if insert(&mut parts, &names, Given::Text(value.to_owned())).is_none() {
+            return Err(InputError::Twice { path: path.to_owned() });
+        }
+    }
+    Ok(parts)
+}
+
+/// Puts a value at a path; `None` if there is one already.
+fn insert(parts: &mut Parts, path: &[&str], value: Given) -> Option<()> {
+    let (first, rest) = path.split_first()?;
+    let known = parts.iter_mut().find(|(name, _)| name == first);
+    match (known, rest) {
+        (None, []) => parts.push(((*first).to_owned(), value)),
+        (None, rest) => {
+            let mut inner = Vec::new();
+            insert(&mut inner, rest, value)?;
+            parts.push(((*first).to_owned(), Given::Parts(inner)));
+        }
+        (Some((_, Given::Parts(inner))), [_, ..]) => insert(inner, rest, value)?,
+        (Some(_), _) => return None,
+    }
+    Some(())
+}

@@ -1,0 +1,10 @@
+//! What goes in: keys as digits, values as text or JSON, and names of the layout.
+
+mod error;
+pub(crate) mod given;
+pub(crate) mod key;
+pub(crate) mod name;
+mod number;
+pub(crate) mod value;
+
+pub(crate) use error::{FieldError, FieldReason, InputError};

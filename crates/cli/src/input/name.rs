@@ -1,0 +1,105 @@
+//! Names of a layout as the command line gives them.
+
+use super::InputError;
+use clap::Args;
+use keyscape_layout::{
+    Layout,
+    model::{Keyspace, KeyspaceId, KeyspaceKind, Scan, SpaceKind},
+};
+
+/// Which keys of a layout are meant.
+#[derive(Args, Debug)]
+pub(crate) struct Selection {
+    /// Only keys of this store
+    #[arg(long, value_name = "NAME")]
+    store: Option<String>,
+    /// Fields of this hash instead of keys
+    #[arg(long, value_name = "HASH")]
+    fields_of: Option<String>,
+}
+
+impl Selection {
+    /// The keyspaces to read keys with.
+    pub(crate) fn keyspaces(&self, layout: &Layout) -> Result<Vec<KeyspaceId>, InputError> {
+        if let Some(name) = &self.store {
+            known_store(layout, name)?;
+        }
+        let in_store = |id: KeyspaceId| {
+            let store = layout.store(layout.keyspace(id).store);
+            self.store.as_ref().is_none_or(|name| store.name == *name)
+        };
+        let hash = match &self.fields_of {
+            Some(name) => Some(self.hash(layout, name)?),
+            None => None,
+        };
+        let wanted = |kind: &SpaceKind| match (kind, hash) {
+            (SpaceKind::HashFields { hash: of }, Some(hash)) => *of == hash,
+            (SpaceKind::HashFields { .. }, None) => false,
+            (_, hash) => hash.is_none(),
+        };
+        let ids = layout.keyspace_ids();
+        Ok(ids
+            .filter(|&id| in_store(id) && wanted(&layout.space(layout.keyspace(id).space).kind))
+            .collect())
+    }
+
+    fn hash(&self, layout: &Layout, name: &str) -> Result<KeyspaceId, InputError> {
+        let full = match &self.store {
+            Some(store) if !name.contains('/') => format!("{store}/{name}"),
+            _ => name.to_owned(),
+        };
+        let id = keyspace(layout, &full)?;
+        if layout.keyspace(id).kind == KeyspaceKind::Hash {
+            return Ok(id);
+        }
+        let hashes = layout.keyspaces.iter().filter(|k| k.kind == KeyspaceKind::Hash);
+        let hashes = hashes.map(|hash| hash.name.clone()).collect();
+        Err(InputError::NotHash { given: name.to_owned(), hashes })
+    }
+}
+
+fn known_store(layout: &Layout, name: &str) -> Result<(), InputError> {
+    if layout.stores.iter().any(|store| store.name == name) {
+        return Ok(());
+    }
+    let known = layout.stores.iter().map(|store| store.name.clone()).collect();
+    Err(InputError::Unknown { what: "store", given: name.to_owned(), kinds: "stores", known })
+}
+
+/// The keyspace called `name`, `store/name` or `hash.field`.
+pub(crate) fn keyspace(layout: &Layout, name: &str) -> Result<KeyspaceId, InputError> {
+    let full = |id: KeyspaceId| {
+        let keyspace = layout.keyspace(id);
+        format!("{}/{}", layout.store(keyspace.store).name, keyspace.name)
+    };
+    match layout.find(name).as_slice() {
+        [id] => Ok(*id),
+        [] => {
+            let with_store = name.contains('/');
+            let ids = layout.keyspace_ids();
+            let name_of = |id| {
+                if with_store { full(id) } else { layout.keyspace(id).name.clone() }
+            };
+            Err(InputError::Unknown {
+                what: "keyspace",
+                given: name.to_owned(),
+                kinds: "keyspaces",
+                known: ids.map(name_of).collect(),
+            })
+        }
+        ids => {
+            let candidates = ids.iter().map(|&id| full(id)).collect();
+            Err(InputError::Ambiguous { given: name.to_owned(), candidates })
+        }
+    }
+}
+
+/// The scan of a keyspace called `name`.
+pub(crate) fn scan<'k>(keyspace: &'k Keyspace, name: &str) -> Result<&'k Scan, InputError> {
+    keyspace.scans.iter().find(|scan| scan.name == name).ok_or_else(|| InputError::Unknown {
+        what: "scan",
+        given: name.to_owned(),
+        kinds: "scans",
+        known: keyspace.scans.iter().map(|scan| scan.name.clone()).collect(),
+    })
+}

@@ -1,0 +1,40 @@
+//! Numbers as text.
+
+/// A character of an integer that is not a digit, and where it stands, counted from one; `None` if
+/// there are no digits at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NotDigits {
+    pub(super) what: Option<char>,
+    pub(super) position: usize,
+}
+
+/// The sign and the digits of an integer.
+fn digits(text: &str) -> Result<(bool, &str), NotDigits> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    if digits.is_empty() {
+        return Err(NotDigits { what: None, position: 1 });
+    }
+    match digits.chars().enumerate().find(|(_, char)| !char.is_ascii_digit()) {
+        Some((at, char)) => {
+            Err(NotDigits { what: Some(char), position: at + usize::from(negative) + 1 })
+        }
+        None => Ok((negative, digits)),
+    }
+}
+
+/// An integer without a sign; `None` if it is negative or too large for any field.
+pub(super) fn unsigned(text: &str) -> Result<Option<u128>, NotDigits> {
+    match digits(text)? {
+        (true, _) => Ok(None),
+        (false, digits) => Ok(digits.parse().ok()),
+    }
+}
+
+/// An integer with a sign; `None` if it is too large for any field.
+pub(super) fn signed(text: &str) -> Result<Option<i128>, NotDigits> {
+    digits(text)?;
+    Ok(text.parse().ok())
+}

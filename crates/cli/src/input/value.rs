@@ -1,0 +1,170 @@
+//! Values as they were given, to values of fields.
+
+use super::{
+    FieldError, FieldReason,
+    given::{Given, Parts},
+    key::read_hex,
+    number::{self, NotDigits},
+};
+use keyscape_codec::{Kind, Value};
+use keyscape_layout::{
+    Datum, Record, fields,
+    model::{Arm, Leaf, Segment, Type},
+};
+use serde_json::Value as Json;
+
+/// The record that some parts are. What is missing is found by encoding it.
+pub(crate) fn record(
+    segments: &[Segment],
+    parts: Parts,
+    outer: &str,
+) -> Result<Record, FieldError> {
+    let known = fields(segments);
+    let mut record = Record::default();
+    for (name, given) in parts {
+        let path = if outer.is_empty() { name.clone() } else { format!("{outer}.{name}") };
+        let Some(field) = known.iter().find(|field| field.name == name) else {
+            let known = known.iter().map(|field| field.name.clone()).collect();
+            return Err(FieldError { path, reason: FieldReason::Unknown { name, known } });
+        };
+        record.set(name, datum(&field.ty, given, path)?);
+    }
+    Ok(record)
+}
+
+fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError> {
+    let wrong = |path, reason| Err(FieldError { path, reason });
+    match ty {
+        Type::Leaf(leaf) => match value(leaf, given) {
+            Ok(value) => Ok(Datum::Leaf(value)),
+            Err(reason) => wrong(path, reason),
+        },
+        Type::Enum(texts) => match given {
+            Given::Text(name) | Given::Json(Json::String(name)) if texts.contains(&name) => {
+                Ok(Datum::Name(name))
+            }
+            Given::Text(given) | Given::Json(Json::String(given)) => {
+                let reason = FieldReason::Choice { given, what: "texts", known: texts.clone() };
+                wrong(path, reason)
+            }
+            _ => wrong(path, FieldReason::Shape { expected: "one of its texts".to_owned() }),
+        },
+        Type::Composite(segments) => match object(given) {
+            Some(parts) => Ok(Datum::Record(record(segments, parts, &path)?)),
+            None => {
+                let expected = format!("an object with {}", names(&fields(segments), "no fields"));
+                wrong(path, FieldReason::Shape { expected })
+            }
+        },
+        Type::Variant(arms) => variant(arms, given, path),
+    }
+}
+
+/// The parts of an object, also of one that is JSON in a text.
+fn object(given: Given) -> Option<Parts> {
+    match given {
+        Given::Parts(parts) => Some(parts),
+        Given::Text(text) => match Given::from(serde_json::from_str::<Json>(&text).ok()?) {
+            Given::Parts(parts) => Some(parts),
+            Given::Text(_) | Given::Json(_) => None,
+        },
+        Given::Json(_) => None,
+    }
+}
+
+fn names(fields: &[&keyscape_layout::model::Field], none: &str) -> String {
+    match fields {
+        [] => none.to_owned(),
+        fields => {
+            let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+            crate::suggestion::list(&names)
+        }
+    }
+}
+
+/// An arm: an object with its name and its fields, or the name alone.
+fn variant(arms: &[Arm], given: Given, path: String) -> Result<Datum, FieldError> {
+    let find = |name: &str| arms.iter().find(|arm| arm.name == name);
+    let known = || arms.iter().map(|arm| arm.name.clone()).collect();
+    let (name, inner) = match given {
+        Given::Text(text) | Given::Json(Json::String(text)) if !text.starts_with('{') => {
+            (text, Given::Parts(Vec::new()))
+        }
+        given => match object(given).map(<[_; 1]>::try_from) {
+            Some(Ok([(name, inner)])) => (name, inner),
+            _ => {
+                let name = arms.first().map_or("arm", |arm| arm.name.as_str());
+                let expected =
+                    format!("an object with the name of one arm, such as {{\"{name}\": {{…}}}}");
+                return Err(FieldError { path, reason: FieldReason::Shape { expected } });
+            }
+        },
+    };
+    let Some(arm) = find(&name) else {
+        let reason = FieldReason::Choice { given: name, what: "arms", known: known() };
+        return Err(FieldError { path, reason });
+    };
+    let path = format!("{path}.{name}");
+    match object(inner) {
+        Some(parts) => Ok(Datum::Arm(name, record(&arm.segments, parts, &path)?)),
+        None => {
+            let expected = format!("an object with {}", names(&fields(&arm.segments), "no fields"));
+            Err(FieldError { path, reason: FieldReason::Shape { expected } })
+        }
+    }
+}
+
+/// A value of a codec, which must be of its domain.
+fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
+    let kind = leaf.codec.kind();
+    let shape = || FieldReason::Shape { expected: leaf.codec.allowed() };
+    let text = match given {
+        Given::Text(text) | Given::Json(Json::String(text)) => text,
+        Given::Json(Json::Number(number)) => match kind {
+            Kind::Uint | Kind::Int if number.is_f64() => {
+                return Err(FieldReason::Inexact { given: number.to_string() });
+            }
+            Kind::Uint | Kind::Int | Kind::Float => number.to_string(),
+            Kind::Text | Kind::Bytes | Kind::Bool => return Err(shape()),
+        },
+        Given::Json(Json::Bool(flag)) if kind == Kind::Bool => flag.to_string(),
+        Given::Json(_) | Given::Parts(_) => return Err(shape()),
+    };
+    let outside = || FieldReason::Outside { given: text.clone(), allowed: leaf.codec.allowed() };
+    let digit = |NotDigits { what, position }| {
+        let (given, allowed) = (text.clone(), leaf.codec.allowed());
+        FieldReason::Digit { given, what, position, allowed }
+    };
+    let value = match kind {
+        Kind::Uint => Value::Uint(number::unsigned(&text).map_err(digit)?.ok_or_else(outside)?),
+        Kind::Int => Value::Int(number::signed(&text).map_err(digit)?.ok_or_else(outside)?),
+        Kind::Float => match text.parse() {
+            Ok(number) => Value::Float(number),
+            Err(_) => return Err(FieldReason::Float { given: text }),
+        },
+        Kind::Text => Value::Text(text.clone()),
+        Kind::Bytes => Value::Bytes(bytes(leaf, &text)?),
+        Kind::Bool => Value::Bool(text.parse().map_err(|_| outside())?),
+    };
+    match leaf.codec.encode(&value, &mut Vec::new()) {
+        Ok(()) => Ok(value),
+        Err(source) => Err(FieldReason::Value { given: text, source }),
+    }
+}
+
+/// Bytes: `0x…`, or in their form of display.
+fn bytes(leaf: &Leaf, text: &str) -> Result<Vec<u8>, FieldReason> {
+    let given = || text.to_owned();
+    match &leaf.shown {
+        _ if text.starts_with("0x") => {
+            let mut bytes = Vec::new();
+            read_hex(text.as_bytes(), &mut bytes)
+                .map_err(|source| FieldReason::Hex { given: given(), source })?;
+            Ok(bytes)
+        }
+        Some(shown) => {
+            shown.parse(text).map_err(|source| FieldReason::Shown { given: given(), source })
+        }
+        None => Err(FieldReason::NotHex { given: given() }),
+    }
+}

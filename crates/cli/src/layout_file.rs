@@ -1,0 +1,98 @@
+//! Layouts in files, with their imports.
+
+use keyscape_layout::{
+    Diagnostic, FileId, Layout, Loader, Rejected, Sources, Span, read, syntax::decode_utf8,
+};
+use std::{
+    collections::HashMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// A file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FileError {
+    /// It could not be read.
+    #[error("cannot read `{}`: {}", path.display(), reason(source))]
+    Read { path: PathBuf, source: io::Error },
+    /// It could not be written.
+    #[error("cannot write `{}`: {}", path.display(), reason(source))]
+    Write { path: PathBuf, source: io::Error },
+}
+
+/// A layout could not be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LayoutError {
+    /// Its file could not.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It has mistakes.
+    #[error("the layout has {} mistakes", .0.diagnostics.len())]
+    Rejected(Box<Rejected>),
+}
+
+/// Why a file cannot be used, in words.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// What a file holds.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
+    fs::read(path).map_err(|source| FileError::Read { path: path.to_owned(), source })
+}
+
+/// The text of a file that is a layout; a wrong byte is a mistake of the layout.
+pub(crate) fn text_of(path: &str, bytes: &[u8]) -> Result<String, Box<Rejected>> {
+    decode_utf8(bytes, FileId::default()).map(str::to_owned).map_err(|diagnostic| {
+        let mut sources = Sources::default();
+        // Up to the wrong byte the text is as in the file, and that byte is one character here.
+        sources.add(path, String::from_utf8_lossy(bytes));
+        let start = diagnostic.span.start;
+        let wrong = char::REPLACEMENT_CHARACTER.len_utf8() as u32;
+        let span = Span { end: start + wrong, ..diagnostic.span };
+        Box::new(Rejected { diagnostics: vec![Diagnostic { span, ..diagnostic }], sources })
+    })
+}
+
+/// Reads a layout and everything that it imports.
+pub(crate) fn open(path: &Path) -> Result<Layout, LayoutError> {
+    let bytes = read_bytes(path)?;
+    let shown = path.display().to_string();
+    let text = text_of(&shown, &bytes).map_err(LayoutError::Rejected)?;
+    let mut files = Files::default();
+    files.name(path, &shown);
+    read(&shown, &text, &mut files).map_err(|rejected| LayoutError::Rejected(Box::new(rejected)))
+}
+
+/// The files that a layout imports. A file is known by its canonical path, and called by the name
+/// under which it was first met.
+#[derive(Default)]
+struct Files {
+    names: HashMap<PathBuf, String>,
+    paths: HashMap<String, PathBuf>,
+}
+
+impl Files {
+    /// The name of a file.
+    fn name(&mut self, path: &Path, shown: &str) -> String {
+        let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let name = self.names.entry(canonical).or_insert_with(|| shown.to_owned()).clone();
+        self.paths.entry(name.clone()).or_insert_with(|| path.to_owned());
+        name
+    }
+}
+
+impl Loader for Files {
+    fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
+        let importer = self.paths.get(from).map_or(Path::new(from), PathBuf::as_path);
+        let found = importer.parent().unwrap_or(Path::new("")).join(path);
+        let bytes = fs::read(&found).map_err(|error| reason(&error))?;
+        let name = self.name(&found, &found.display().to_string());
+        Ok((name, bytes))
+    }
+}

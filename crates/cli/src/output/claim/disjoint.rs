@@ -1,0 +1,87 @@
+//! KS001: one key of two keyspaces.
+
+use super::{
+    Subject, in_practice,
+    place::{cuts, parting, words_at},
+};
+use crate::{
+    output::{
+        datum::{self, Extent},
+        message::Message,
+        pieces::pieces,
+        table::Table,
+    },
+    suggestion,
+};
+use keyscape_prover::{Collision, Row};
+
+pub(super) fn message(subject: Subject<'_>, collisions: &[&Collision], more: usize) -> Message {
+    let layout = subject.layout;
+    let name = subject.keyspace.name.as_str();
+    let others: Vec<&str> = collisions
+        .iter()
+        .map(|collision| layout.keyspace(collision.there.keyspace).name.as_str())
+        .collect();
+    let title = match others.as_slice() {
+        [other] if more == 0 => format!("keyspaces `{name}` and `{other}` share keys"),
+        others => {
+            let count = others.len() + more;
+            format!(
+                "keyspace `{name}` shares keys with {count} others: {}",
+                suggestion::list(others)
+            )
+        }
+    };
+    let mut message = Message::error(title).at(subject.claim.span, format!("a key of `{name}` …"));
+    for (collision, other) in collisions.iter().zip(&others) {
+        let there = layout.keyspace(collision.there.keyspace);
+        message = message.beside(there.name_span, format!("… can be a key of `{other}`"));
+    }
+    for collision in collisions {
+        let lines = table(subject, collision).lines(message.level.style());
+        message.body.extend(lines);
+    }
+    if let [first, ..] = collisions {
+        let words = |row: &Row| {
+            let keyspace = layout.keyspace(row.keyspace);
+            match row.fields.0.as_slice() {
+                [] => format!("`{}`", keyspace.name),
+                _ => {
+                    let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
+                    format!("`{}` {fields}", keyspace.name)
+                }
+            }
+        };
+        let (here, there) = (words(&first.here), words(&first.there));
+        let practice = match subject.structure() {
+            None => format!("writing {here} replaces {there}, and deleting either deletes both"),
+            Some(kind) => {
+                format!("{here} and {there} are one {kind}, and deleting either deletes both")
+            }
+        };
+        in_practice(&mut message, &practice);
+    }
+    message
+}
+
+fn table(subject: Subject<'_>, collision: &Collision) -> Table {
+    let layout = subject.layout;
+    let Collision { here, there } = collision;
+    let mut table = Table::default();
+    table.key("key", "", &here.key);
+    let readings = [here, there].map(|row| {
+        let keyspace = layout.keyspace(row.keyspace);
+        let cut = pieces(&keyspace.key, &row.fields);
+        let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
+        table.reading(&keyspace.name, fields, &row.key, cuts(&cut));
+        cut
+    });
+    let at = parting(&readings[0], &readings[1]);
+    if at < here.key.len() {
+        let [one, other] = [&readings[0], &readings[1]].map(|cut| words_at(cut, at, &here.key));
+        let names = [here, there].map(|row| layout.keyspace(row.keyspace).name.as_str());
+        let [a, b] = names;
+        table.mark(at..at + 1, format!("{one} in `{a}`, {other} in `{b}`"));
+    }
+    table
+}

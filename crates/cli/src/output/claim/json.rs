@@ -1,0 +1,218 @@
+//! Claims and mistakes as JSON: one object per line.
+
+use crate::output::{bytes::hex, json::put_record};
+use keyscape_layout::{Diagnostic, Layout, Record, Sources, Span, model::KeyspaceId};
+use keyscape_prover::{Claim, Counterexample, Disorder, Fault, Row, ScanFault, Verdict};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// A claim, and what was decided.
+#[derive(Serialize)]
+pub(crate) struct ClaimLine<'a> {
+    rule: &'static str,
+    store: &'a str,
+    keyspace: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scan: Option<&'a str>,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accepted: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counterexample: Option<CounterexampleObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minimal: Option<bool>,
+    span: SpanObject<'a>,
+    fix: Vec<FixObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// A mistake.
+#[derive(Serialize)]
+pub(crate) struct ErrorLine<'a> {
+    /// `file`, `layout` or `accept`.
+    pub(crate) error: &'static str,
+    pub(crate) message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) span: Option<SpanObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) help: Option<String>,
+}
+
+/// A place, as people count: from one, columns in characters, the end excluded.
+#[derive(Serialize)]
+pub(crate) struct SpanObject<'a> {
+    file: &'a str,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+}
+
+#[derive(Serialize)]
+struct FixObject<'a> {
+    text: &'a str,
+    effect: &'static str,
+    replaces: SpanObject<'a>,
+}
+
+/// What refutes a claim; the keys depend on the rule.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum CounterexampleObject<'a> {
+    /// KS001.
+    Collisions { collisions: Vec<KeyObject<'a>>, more: usize },
+    /// KS002.
+    Readings(KeyObject<'a>),
+    /// KS003.
+    Scan {
+        fault: &'static str,
+        asked: Box<RawValue>,
+        start: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        end: Option<String>,
+        row: RowObject<'a>,
+    },
+    /// KS004.
+    Order { disorder: &'static str, lower: RowObject<'a>, higher: RowObject<'a> },
+}
+
+/// A key with several readings.
+#[derive(Serialize)]
+struct KeyObject<'a> {
+    key: String,
+    readings: Vec<ReadingObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct ReadingObject<'a> {
+    keyspace: &'a str,
+    fields: Box<RawValue>,
+}
+
+/// A key with one reading.
+#[derive(Serialize)]
+struct RowObject<'a> {
+    key: String,
+    keyspace: &'a str,
+    fields: Box<RawValue>,
+}
+
+impl<'a> ClaimLine<'a> {
+    pub(crate) fn new(layout: &'a Layout, claim: &'a Claim) -> Self {
+        let keyspace = layout.keyspace(claim.keyspace);
+        let (verdict, counterexample, reason) = match &claim.verdict {
+            Verdict::Proved => ("proved", None, None),
+            Verdict::Refuted(counterexample) => ("refuted", Some(counterexample), None),
+            Verdict::Unknown(unknown) => {
+                ("unknown", None, Some(super::undecided::reason(layout, unknown)))
+            }
+        };
+        let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
+        Self {
+            rule: claim.rule.code(),
+            store: &layout.store(claim.store).name,
+            keyspace: &keyspace.name,
+            scan: scan.map(|scan| scan.name.as_str()),
+            verdict,
+            accepted: claim.accepted.as_deref(),
+            counterexample: counterexample.map(|found| shape(layout, claim.keyspace, found)),
+            minimal: counterexample.map(|found| found.minimal),
+            span: SpanObject::new(&layout.sources, claim.span),
+            fix: counterexample.map_or_else(Vec::new, |found| fixes(&layout.sources, found)),
+            reason,
+        }
+    }
+}
+
+impl<'a> ErrorLine<'a> {
+    pub(crate) fn new(sources: &'a Sources, diagnostic: &Diagnostic) -> Self {
+        Self {
+            error: "layout",
+            message: diagnostic.message.clone(),
+            span: Some(SpanObject::new(sources, diagnostic.span)),
+            help: diagnostic.help.clone(),
+        }
+    }
+}
+
+impl<'a> SpanObject<'a> {
+    pub(crate) fn new(sources: &'a Sources, span: Span) -> Self {
+        let (start, end) = (sources.start(span), sources.end(span));
+        Self {
+            file: sources.get(span.file).map_or("", |file| &file.path),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+        }
+    }
+}
+
+fn fixes<'a>(sources: &'a Sources, found: &'a Counterexample) -> Vec<FixObject<'a>> {
+    let fixes = found.fixes.iter().map(|fix| FixObject {
+        text: &fix.text,
+        effect: fix.effect,
+        replaces: SpanObject::new(sources, fix.replaces),
+    });
+    fixes.collect()
+}
+
+fn shape<'a>(
+    layout: &'a Layout,
+    claimed: KeyspaceId,
+    found: &Counterexample,
+) -> CounterexampleObject<'a> {
+    match &found.fault {
+        Fault::Disjoint { collisions, more } => {
+            let collisions = collisions
+                .iter()
+                .map(|collision| readings(layout, [&collision.here, &collision.there]))
+                .collect();
+            CounterexampleObject::Collisions { collisions, more: *more }
+        }
+        Fault::Unambiguous { a, b } => CounterexampleObject::Readings(readings(layout, [a, b])),
+        Fault::ScanExact { fault, asked, start, end, row: found } => CounterexampleObject::Scan {
+            fault: match fault {
+                ScanFault::Foreign => "foreign",
+                ScanFault::Missed => "missed",
+            },
+            asked: fields(layout, claimed, &super::scan_exact::nested(asked)),
+            start: hex(start),
+            end: end.as_deref().map(hex),
+            row: row(layout, found),
+        },
+        Fault::Ordered { lower, higher, disorder } => CounterexampleObject::Order {
+            disorder: match disorder {
+                Disorder::Reversed => "reversed",
+                Disorder::Tied => "tied",
+            },
+            lower: row(layout, lower),
+            higher: row(layout, higher),
+        },
+    }
+}
+
+fn readings<'a>(layout: &'a Layout, rows: [&Row; 2]) -> KeyObject<'a> {
+    let reading = |row: &Row| ReadingObject {
+        keyspace: &layout.keyspace(row.keyspace).name,
+        fields: fields(layout, row.keyspace, &row.fields),
+    };
+    KeyObject { key: hex(&rows[0].key), readings: rows.iter().map(|row| reading(row)).collect() }
+}
+
+fn row<'a>(layout: &'a Layout, row: &Row) -> RowObject<'a> {
+    RowObject {
+        key: hex(&row.key),
+        keyspace: &layout.keyspace(row.keyspace).name,
+        fields: fields(layout, row.keyspace, &row.fields),
+    }
+}
+
+fn fields(layout: &Layout, keyspace: KeyspaceId, record: &Record) -> Box<RawValue> {
+    let mut text = Vec::new();
+    put_record(&layout.keyspace(keyspace).key, record, &mut text);
+    let raw = String::from_utf8(text).ok().and_then(|text| RawValue::from_string(text).ok());
+    // INVARIANT: `put_record` writes JSON, as the tests of its round trip show.
+    raw.unwrap_or_else(|| RawValue::NULL.to_owned())
+}

@@ -1,0 +1,155 @@
+//! What was decided about a claim, for people. Each rule has a file of its own; JSON is in
+//! [`json`].
+
+mod disjoint;
+pub(crate) mod json;
+mod ordered;
+mod place;
+mod scan_exact;
+mod scan_shift;
+mod scan_values;
+mod unambiguous;
+mod undecided;
+
+use super::{
+    message::{Level, Message},
+    style::{self, paint},
+};
+use keyscape_layout::{
+    Layout, Span,
+    model::{Accept, Keyspace, KeyspaceId, KeyspaceKind, Scan},
+};
+use keyscape_prover::{Claim, Collision, Counterexample, Fault, Unknown, Verdict};
+
+/// A claim with what is needed to talk about it.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    layout: &'a Layout,
+    claim: &'a Claim,
+    /// All claims of the layout.
+    claims: &'a [Claim],
+    keyspace: &'a Keyspace,
+    scan: Option<&'a Scan>,
+}
+
+impl<'a> Subject<'a> {
+    fn new(layout: &'a Layout, claims: &'a [Claim], claim: &'a Claim) -> Self {
+        let keyspace = layout.keyspace(claim.keyspace);
+        let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
+        Self { layout, claim, claims, keyspace, scan }
+    }
+
+    /// What a key of the keyspace names, if that is more than a row.
+    fn structure(&self) -> Option<&'static str> {
+        match self.keyspace.kind {
+            KeyspaceKind::Hash => Some("hash"),
+            KeyspaceKind::Set => Some("set"),
+            KeyspaceKind::Zset => Some("zset"),
+            KeyspaceKind::Queue => Some("queue"),
+            KeyspaceKind::Item
+            | KeyspaceKind::Map
+            | KeyspaceKind::Index
+            | KeyspaceKind::Sequence => None,
+        }
+    }
+
+    /// `scan `user` of `orders``
+    fn scan_words(&self) -> String {
+        let scan = self.scan.map_or("", |scan| scan.name.as_str());
+        format!("scan `{scan}` of `{}`", self.keyspace.name)
+    }
+}
+
+/// What there is to say about a claim; nothing if it is proved, or if the claim of another keyspace
+/// has said it.
+pub(crate) fn message(layout: &Layout, claims: &[Claim], claim: &Claim) -> Option<Message> {
+    let subject = Subject::new(layout, claims, claim);
+    let message = match &claim.verdict {
+        Verdict::Proved => return None,
+        Verdict::Refuted(counterexample) => refuted(subject, counterexample)?,
+        Verdict::Unknown(unknown) => undecided::message(subject, unknown),
+    };
+    let is_bug = matches!(claim.verdict, Verdict::Unknown(Unknown::Bug { .. }));
+    let message = match &claim.accepted {
+        Some(reason) if !is_bug => {
+            let title = format!("{}: {reason}", message.title);
+            Message::new(Level::Accepted, title).at(claim.span, "")
+        }
+        _ => message,
+    };
+    Some(message.code(claim.rule.code()))
+}
+
+/// The collisions that no claim of an earlier keyspace shows. Two keyspaces that share a key refute
+/// a claim each, with the same key.
+fn untold<'a>(subject: Subject<'a>, collisions: &'a [Collision]) -> Vec<&'a Collision> {
+    let Subject { claim, claims, .. } = subject;
+    let shows = |other: &Claim| match &other.verdict {
+        Verdict::Refuted(counterexample) => match &counterexample.fault {
+            Fault::Disjoint { collisions, .. } => {
+                collisions.iter().any(|collision| collision.there.keyspace == claim.keyspace)
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    let is_told = |partner: KeyspaceId| {
+        partner < claim.keyspace
+            && claims.iter().any(|other| {
+                other.keyspace == partner
+                    && other.accepted.is_some() == claim.accepted.is_some()
+                    && shows(other)
+            })
+    };
+    collisions.iter().filter(|collision| !is_told(collision.there.keyspace)).collect()
+}
+
+fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
+    let mut message = match &counterexample.fault {
+        Fault::Disjoint { collisions, more } => match untold(subject, collisions).as_slice() {
+            [] if *more == 0 => return None,
+            untold => disjoint::message(subject, untold, *more),
+        },
+        Fault::Unambiguous { a, b } => unambiguous::message(subject, a, b),
+        Fault::ScanExact { fault, asked, start, end, row } => {
+            let found = scan_exact::Found { fault: *fault, asked, start, end: end.as_deref(), row };
+            scan_exact::message(subject, &found)
+        }
+        Fault::Ordered { lower, higher, disorder } => {
+            ordered::message(subject, lower, higher, *disorder)
+        }
+    };
+    for fix in &counterexample.fixes {
+        let lead = paint(style::HELP, format_args!("fix, proved, {}:", fix.effect));
+        message.line(format!("{lead}   {}", fix.text));
+    }
+    Some(message)
+}
+
+/// An acceptance that accepts nothing.
+pub(crate) fn idle_accept(layout: &Layout, keyspace: KeyspaceId, span: Span) -> Message {
+    let keyspace = layout.keyspace(keyspace);
+    let accept = keyspace.accepts.iter().find(|accept| accept.span == span);
+    let title =
+        format!("this accepts {}, and no such claim fails", what_is_accepted(keyspace, accept));
+    Message::error(title)
+        .at(span, "matches nothing")
+        .help_maybe(Some("remove it, so that the claim is held to from now on".to_owned()))
+}
+
+fn what_is_accepted(keyspace: &Keyspace, accept: Option<&Accept>) -> String {
+    let Some(accept) = accept else { return format!("a claim of `{}`", keyspace.name) };
+    let mut words = format!("{} of `{}`", accept.rule, keyspace.name);
+    if let Some(scan) = &accept.scan {
+        words.push_str(&format!(" for scan `{scan}`"));
+    }
+    if let Some(with) = &accept.with {
+        words.push_str(&format!(" with `{with}`"));
+    }
+    words
+}
+
+/// A line that says what goes wrong in practice.
+fn in_practice(message: &mut Message, text: &str) {
+    message.line(format!("{} {text}", paint(style::TITLE, "in practice:")));
+}

@@ -1,0 +1,103 @@
+//! KS004: two keys whose bytes do not sort as their values do.
+
+use super::{
+    Subject, in_practice,
+    place::{field_span, piece_at},
+    scan_exact::put,
+};
+use crate::{
+    output::{
+        datum::{self, Extent},
+        message::Message,
+        pieces::{Piece, pieces},
+        table::Table,
+    },
+    suggestion,
+};
+use keyscape_layout::{Record, model::Scan};
+use keyscape_prover::{Disorder, Row};
+
+pub(super) fn message(
+    subject: Subject<'_>,
+    lower: &Row,
+    higher: &Row,
+    disorder: Disorder,
+) -> Message {
+    let fields = suggestion::list(&subject.scan.map_or_else(Vec::new, names));
+    let title = format!("{} does not return rows in order of {fields}", subject.scan_words());
+    let mut message = Message::error(title).at(subject.claim.span, "rows do not sort by this");
+    let at = lower.key.iter().zip(&higher.key).take_while(|(a, b)| a == b).count();
+    if let Some((path, text)) = cause(subject, [lower, higher], at)
+        && let Some(span) = field_span(subject.keyspace, &path)
+    {
+        message = message.beside(span, text);
+    }
+    let mut table = Table::default();
+    for (label, row) in [("smaller", lower), ("larger", higher)] {
+        let fields = datum::line(&subject.keyspace.key, &row.fields, Extent::Short);
+        table.key(label, fields, &row.key);
+    }
+    match (disorder, lower.key.get(at), higher.key.get(at)) {
+        (Disorder::Tied, ..) => {
+            table.mark(0..higher.key.len(), "the same bytes");
+        }
+        (_, Some(low), Some(high)) => {
+            table.mark(at..at + 1, format!("{high:02x} sorts before {low:02x}"));
+        }
+        _ => table.mark(at..at + 1, "the shorter key sorts first"),
+    }
+    message.body.extend(table.lines(message.level.style()));
+    let [low, high] = [lower, higher].map(|row| values(subject, &row.fields));
+    let practice = match disorder {
+        Disorder::Reversed => format!("the scan returns {high} before {low}"),
+        Disorder::Tied => match subject.structure() {
+            None => {
+                format!("rows with {low} and {high} have one key: writing one replaces the other")
+            }
+            Some(kind) => format!("{low} and {high} are one {kind}"),
+        },
+    };
+    in_practice(&mut message, &practice);
+    message
+}
+
+/// The field that puts two rows out of order, and how: the one in which their bytes differ first.
+fn cause(subject: Subject<'_>, rows: [&Row; 2], at: usize) -> Option<(String, String)> {
+    let cuts = rows.map(|row| pieces(&subject.keyspace.key, &row.fields));
+    let [low, high] = [&cuts[0], &cuts[1]].map(|cut| piece_at(cut, at));
+    let path_of = |piece: Option<&Piece>| piece.and_then(|piece| piece.path.clone());
+    if let (Some(low), Some(high)) = (path_of(low), path_of(high))
+        && low == high
+    {
+        return Some((low, "these bytes sort in another order".to_owned()));
+    }
+    // One row is still in a field that the other has left.
+    let goes_on = |piece: &&Piece| piece.bytes.start < at;
+    let path = path_of([low, high].into_iter().flatten().find(goes_on))?;
+    let text = format!("`{path}` can go on where that of another row has ended");
+    Some((path, text))
+}
+
+/// The `by` fields of a row, which may stand inside the field that the leading part ends in.
+fn values(subject: Subject<'_>, fields: &Record) -> String {
+    let Some(scan) = subject.scan else { return String::new() };
+    let outer = scan.leading.last().and_then(|path| path.split_last()).map_or(&[][..], |p| p.1);
+    let mut shown = Record::default();
+    for name in &scan.by {
+        let inside = [outer, std::slice::from_ref(name)].concat();
+        for path in [std::slice::from_ref(name), inside.as_slice()] {
+            if let Some(datum) = fields.get_path(path) {
+                put(&mut shown, &path.join("."), datum);
+                break;
+            }
+        }
+    }
+    match shown.0.as_slice() {
+        [] => format!("a row without {}", suggestion::list(&names(scan))),
+        _ => datum::line(&subject.keyspace.key, &shown, Extent::Short),
+    }
+}
+
+fn names(scan: &Scan) -> Vec<&str> {
+    scan.by.iter().map(String::as_str).collect()
+}

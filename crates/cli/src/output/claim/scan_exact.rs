@@ -1,0 +1,184 @@
+//! KS003: a row that a scan returns and should not, or should and does not.
+
+use super::{
+    Subject, in_practice,
+    place::{field_span, literal_after},
+    scan_shift::{Shift, shift},
+    scan_values::Values,
+};
+use crate::output::{
+    datum::{self, Extent},
+    message::Message,
+    pieces::pieces,
+    table::Table,
+};
+use keyscape_layout::{Datum, Record, model::Scan};
+use keyscape_prover::{Interval, Row, ScanFault};
+
+/// What refutes a claim about a scan.
+pub(super) struct Found<'a> {
+    pub(super) fault: ScanFault,
+    pub(super) asked: &'a Record,
+    pub(super) start: &'a [u8],
+    pub(super) end: Option<&'a [u8]>,
+    pub(super) row: &'a Row,
+}
+
+pub(super) fn message(subject: Subject<'_>, found: &Found<'_>) -> Message {
+    let Some(scan) = subject.scan else { return Message::error(subject.scan_words()) };
+    let own = found.row.keyspace == subject.claim.keyspace;
+    match found.fault {
+        ScanFault::Foreign if own => foreign_own(subject, scan, found),
+        ScanFault::Foreign => foreign_other(subject, found),
+        ScanFault::Missed => missed(subject, scan, found),
+    }
+}
+
+/// Rows of the same keyspace with other leading fields.
+fn foreign_own(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Message {
+    let values = Values::new(subject.keyspace, scan, found);
+    let title = format!("{} returns rows {}", subject.scan_words(), values.others_words());
+    let asked = nested(found.asked);
+    let segments = scan.asked.as_ref().map_or(&subject.keyspace.key, |asked| &asked.start);
+    let row_pieces = pieces(&subject.keyspace.key, &found.row.fields);
+    let shift = shift(&pieces(segments, &asked), &row_pieces, &values.differing_paths());
+    let mut message = foreign_labels(subject, scan, found, &shift);
+    message.title = title;
+    let mut table = asked_table(subject, scan, found);
+    table.key("got", fields(subject, found.row), &found.row.key);
+    table.mark(shift.bytes(), shift.words());
+    message.body.extend(table.lines(message.level.style()));
+    in_practice(
+        &mut message,
+        &format!("listing, counting or deleting {}", values.touched_words(found)),
+    );
+    message
+}
+
+fn foreign_labels(subject: Subject<'_>, scan: &Scan, found: &Found<'_>, shift: &Shift) -> Message {
+    let keyspace = subject.keyspace;
+    let whole = keyspace.encode_until(&nested(found.asked), scan.end).unwrap_or_default();
+    let stops_early = scan.asked.is_some() && whole.len() > found.start.len();
+    let path = shift.path();
+    let message = Message::error("");
+    match (stops_early && whole.starts_with(found.start), shift) {
+        (true, _) => {
+            let message = message.at(subject.claim.span, "the scan stops before that");
+            let text = format!("in a key, `{path}` ends here");
+            match (literal_after(keyspace, path), field_span(keyspace, path)) {
+                (Some(span), _) => message.beside(span, text),
+                (None, Some(span)) if path.contains('.') => {
+                    message.beside(span, format!("in a key, `{path}` ends in here"))
+                }
+                (None, Some(span)) => message.beside(span, format!("`{path}` ends after this")),
+                (None, None) => message,
+            }
+        }
+        (false, shift) => {
+            let message = message.at(subject.claim.span, "reads all keys that begin alike");
+            match field_span(keyspace, path) {
+                Some(span) => message.beside(span, shift.cause()),
+                None => message,
+            }
+        }
+    }
+}
+
+/// Rows of another keyspace.
+fn foreign_other(subject: Subject<'_>, found: &Found<'_>) -> Message {
+    let Some(scan) = subject.scan else { return Message::error("") };
+    let other = subject.layout.keyspace(found.row.keyspace);
+    let title = format!("{} also returns rows of `{}`", subject.scan_words(), other.name);
+    let mut message = Message::error(title)
+        .at(
+            subject.claim.span,
+            format!("is meant to read rows of `{}` only", subject.keyspace.name),
+        )
+        .beside(other.name_span, "has keys that lie inside the scan");
+    let mut table = asked_table(subject, scan, found);
+    table.key("got", format!("`{}` {}", other.name, fields(subject, found.row)), &found.row.key);
+    let shared = found.start.iter().zip(&found.row.key).take_while(|(a, b)| a == b).count();
+    if shared == found.start.len() && shared > 0 {
+        table.mark(0..shared, "begins as the scan does");
+    }
+    message.body.extend(table.lines(message.level.style()));
+    let asked = Values::new(subject.keyspace, scan, found).asked_words(found.asked);
+    in_practice(
+        &mut message,
+        &format!("listing, counting or deleting {asked} also touches `{}`", other.name),
+    );
+    message
+}
+
+/// A row that was asked for and lies outside.
+fn missed(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Message {
+    let title = format!("{} misses rows that it asks for", subject.scan_words());
+    let mut message =
+        Message::error(title).at(subject.claim.span, "rows with these leading fields lie outside");
+    let mut table = asked_table(subject, scan, found);
+    let row = found.row;
+    table.key("missed", fields(subject, row), &row.key);
+    let parts = |bound: &[u8]| bound.iter().zip(&row.key).take_while(|(a, b)| a == b).count();
+    if *row.key < *found.start {
+        let at = parts(found.start);
+        table.mark(at..at + 1, "sorts before the scan starts");
+    } else {
+        let at = parts(found.end.unwrap_or_default());
+        table.mark(at..at + 1, "sorts where the scan has ended");
+    }
+    message.body.extend(table.lines(message.level.style()));
+    let asked = Values::new(subject.keyspace, scan, found).asked_words(found.asked);
+    in_practice(
+        &mut message,
+        &format!("listing, counting or deleting {asked} leaves this row out"),
+    );
+    message
+}
+
+/// What was asked for; its end too, where that does not follow from the start.
+fn asked_table(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Table {
+    let mut table = Table::default();
+    let asked = match scan.leading.as_slice() {
+        [] => "all".to_owned(),
+        _ => datum::line(&subject.keyspace.key, &nested(found.asked), Extent::Short),
+    };
+    if Interval::starting_with(found.start).high.as_deref() == found.end {
+        table.key("asked", asked, found.start);
+    } else {
+        table.key("from", asked, found.start);
+        match found.end {
+            Some(end) => table.key("below", "", end),
+            None => table.note("below", "no end"),
+        }
+    }
+    table
+}
+
+fn fields(subject: Subject<'_>, row: &Row) -> String {
+    let keyspace = subject.layout.keyspace(row.keyspace);
+    datum::line(&keyspace.key, &row.fields, Extent::Short)
+}
+
+/// Leading fields as a record: the prover names a part of a field by its whole path.
+pub(super) fn nested(asked: &Record) -> Record {
+    let mut record = Record::default();
+    for (path, datum) in &asked.0 {
+        put(&mut record, path, datum);
+    }
+    record
+}
+
+/// Sets the value at a path of composites.
+pub(super) fn put(record: &mut Record, path: &str, datum: &Datum) {
+    match path.split_once('.') {
+        None => record.set(path, datum.clone()),
+        Some((outer, rest)) => {
+            let mut inner = match record.get(outer) {
+                Some(Datum::Record(inner)) => inner.clone(),
+                _ => Record::default(),
+            };
+            put(&mut inner, rest, datum);
+            record.set(outer, Datum::Record(inner));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Which values a scan asks for, and whose rows it touches besides.
+
+use super::scan_exact::{Found, nested, put};
+use crate::output::datum::{self, Extent, type_at};
+use keyscape_codec::Value;
+use keyscape_layout::{
+    Datum, Record,
+    model::{Keyspace, Scan, Type},
+};
+
+/// The leading fields of a scan that differ between what was asked for and a row.
+pub(super) struct Values<'a> {
+    keyspace: &'a Keyspace,
+    scan: &'a Scan,
+    differing: Vec<&'a [String]>,
+}
+
+impl<'a> Values<'a> {
+    pub(super) fn new(keyspace: &'a Keyspace, scan: &'a Scan, found: &Found<'_>) -> Self {
+        let differs =
+            |path: &&[String]| found.row.fields.get_path(path) != found.asked.get(&path.join("."));
+        let differing = scan.leading.iter().map(Vec::as_slice).filter(differs).collect();
+        Self { keyspace, scan, differing }
+    }
+
+    pub(super) fn differing_paths(&self) -> Vec<String> {
+        self.differing.iter().map(|path| path.join(".")).collect()
+    }
+
+    /// `of other users`
+    pub(super) fn others_words(&self) -> String {
+        match self.differing.as_slice() {
+            [[.., name]] if name.len() < 3 => format!("of another `{name}`"),
+            [[.., name]] => format!("of other {}", plural(name)),
+            _ => "with other leading fields".to_owned(),
+        }
+    }
+
+    /// `user 1`, or all leading fields.
+    pub(super) fn asked_words(&self, asked: &Record) -> String {
+        match self.scan.leading.as_slice() {
+            [] => format!("all of `{}`", self.keyspace.name),
+            [path] => match (type_at(&self.keyspace.key, path), asked.get(&path.join("."))) {
+                (ty @ Some(Type::Leaf(_) | Type::Enum(_)), Some(datum)) => {
+                    let name = path.last().map_or("", String::as_str);
+                    format!("{name} {}", datum::scalar(ty, datum, Extent::Short))
+                }
+                _ => datum::line(&self.keyspace.key, &nested(asked), Extent::Short),
+            },
+            _ => datum::line(&self.keyspace.key, &nested(asked), Extent::Short),
+        }
+    }
+
+    /// `user 1 also touches users 10, 11, 12, …`, as far as that is so.
+    pub(super) fn touched_words(&self, found: &Found<'_>) -> String {
+        let asked = self.asked_words(found.asked);
+        if let ([path @ [.., name]], [_]) =
+            (self.differing.as_slice(), self.scan.leading.as_slice())
+        {
+            let ty = type_at(&self.keyspace.key, path);
+            let word = |datum: &Datum| datum::scalar(ty, datum, Extent::Short);
+            let got = found.row.fields.get_path(path);
+            if let (Some(got), Some(Type::Leaf(_) | Type::Enum(_))) = (got, ty) {
+                let mut others: Vec<String> = self.run(path, got, found).iter().map(word).collect();
+                let names = if others.len() > 1 { plural(name) } else { name.clone() };
+                if others.len() > SHOWN {
+                    others.truncate(SHOWN);
+                    others.push("…".to_owned());
+                }
+                return format!("{asked} also touches {names} {}", others.join(", "));
+            }
+        }
+        let line = |record: &Record| datum::line(&self.keyspace.key, record, Extent::Short);
+        let mut leading = Record::default();
+        for path in &self.scan.leading {
+            if let Some(datum) = found.row.fields.get_path(path) {
+                put(&mut leading, &path.join("."), datum);
+            }
+        }
+        format!("{asked} also touches {}", line(&leading))
+    }
+
+    /// The value of the row and those that follow it, as long as their rows lie inside as well.
+    fn run(&self, path: &[String], first: &Datum, found: &Found<'_>) -> Vec<Datum> {
+        let mut run = vec![first.clone()];
+        while run.len() <= SHOWN {
+            let Some(next) = run.last().and_then(successor) else { break };
+            let mut fields = found.row.fields.clone();
+            put(&mut fields, &path.join("."), &next);
+            let inside = self.keyspace.encode(&fields).is_ok_and(|key| {
+                found.start <= key.as_slice() && found.end.is_none_or(|end| key.as_slice() < end)
+            });
+            if !inside || Some(&next) == found.asked.get(&path.join(".")) {
+                break;
+            }
+            run.push(next);
+        }
+        run
+    }
+}
+
+/// How many values are named before `…`.
+const SHOWN: usize = 3;
+
+fn successor(datum: &Datum) -> Option<Datum> {
+    match datum {
+        Datum::Leaf(Value::Uint(n)) => n.checked_add(1).map(|n| Datum::Leaf(Value::Uint(n))),
+        Datum::Leaf(Value::Int(n)) => n.checked_add(1).map(|n| Datum::Leaf(Value::Int(n))),
+        _ => None,
+    }
+}
+
+/// More than one of a thing.
+fn plural(name: &str) -> String {
+    let ends = |tails: &[&str]| tails.iter().any(|tail| name.ends_with(tail));
+    match name.strip_suffix('y') {
+        Some(stem) if !ends(&["ay", "ey", "oy", "uy"]) => format!("{stem}ies"),
+        _ if ends(&["s", "x", "z", "ch", "sh"]) => format!("{name}es"),
+        _ => format!("{name}s"),
+    }
+}

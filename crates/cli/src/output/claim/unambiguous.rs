@@ -1,0 +1,64 @@
+//! KS002: one key, two readings.
+
+use super::{
+    Subject, in_practice,
+    place::{cuts, field_span, parting, piece_at, words_at},
+};
+use crate::output::{
+    datum::{self, Extent},
+    message::Message,
+    pieces::{Piece, pieces},
+    table::Table,
+};
+use keyscape_prover::Row;
+
+pub(super) fn message(subject: Subject<'_>, a: &Row, b: &Row) -> Message {
+    let keyspace = subject.keyspace;
+    let title = format!("a key of `{}` has two readings", keyspace.name);
+    let readings = [a, b].map(|row| pieces(&keyspace.key, &row.fields));
+    let at = parting(&readings[0], &readings[1]);
+    let mut message = labels(subject, Message::error(title), &readings, at);
+    let mut table = Table::default();
+    table.key("key", "", &a.key);
+    for (label, row, cut) in [("one", a, &readings[0]), ("other", b, &readings[1])] {
+        let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
+        table.reading(label, fields, &row.key, cuts(cut));
+    }
+    let [one, other] = [&readings[0], &readings[1]].map(|cut| words_at(cut, at, &a.key));
+    table.mark(at..at + 1, format!("{one} in the one, {other} in the other"));
+    message.body.extend(table.lines(message.level.style()));
+    let practice = match subject.structure() {
+        None => "both rows have this key: writing one replaces the other, and no reader can tell them apart".to_owned(),
+        Some(kind) => format!("both are one {kind}: what is put into one is found in the other"),
+    };
+    in_practice(&mut message, &practice);
+    message
+}
+
+fn labels(
+    subject: Subject<'_>,
+    message: Message,
+    readings: &[Vec<Piece>; 2],
+    at: usize,
+) -> Message {
+    let keyspace = subject.keyspace;
+    let mut message = message.at(subject.claim.span, "");
+    let before = at.checked_sub(1);
+    let ends: Vec<&Piece> = readings.iter().filter_map(|cut| piece_at(cut, before?)).collect();
+    // The same field before the parting: it ends in one reading and goes on in the other.
+    if let [Piece { path: Some(a), bytes: x }, Piece { path: Some(b), bytes: y }] = ends.as_slice()
+        && (a == b && x.end != y.end)
+        && let Some(span) = field_span(keyspace, a)
+    {
+        return message.beside(span, format!("`{a}` can end in two places of one key"));
+    }
+    let mut told = Vec::new();
+    for cut in readings {
+        let Some(Piece { path: Some(path), .. }) = piece_at(cut, at) else { continue };
+        if let Some(span) = field_span(keyspace, path).filter(|span| !told.contains(span)) {
+            message = message.beside(span, "the readings part here");
+            told.push(span);
+        }
+    }
+    message
+}

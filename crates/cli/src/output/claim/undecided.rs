@@ -1,0 +1,128 @@
+//! Claims that were not decided, with the reason and what to do about it.
+
+use super::Subject;
+use crate::output::{
+    bytes::hex,
+    message::{Level, Message},
+    style::{self, paint},
+};
+use crate::suggestion;
+use keyscape_layout::Layout;
+use keyscape_prover::{Rule, Unknown};
+
+pub(super) fn message(subject: Subject<'_>, unknown: &Unknown) -> Message {
+    let question = question(subject);
+    let (level, title) = match unknown {
+        Unknown::Bug { .. } => {
+            (Level::Bug, format!("Keyscape contradicts itself on whether {question}"))
+        }
+        _ => (Level::Unknown, format!("it is not known whether {question}")),
+    };
+    let mut message = Message::new(level, title).at(subject.claim.span, "");
+    message.line(format!("{} {}", paint(style::TITLE, "reason:"), reason(subject.layout, unknown)));
+    message.help_maybe(Some(advice(subject, unknown)))
+}
+
+fn question(subject: Subject<'_>) -> String {
+    let keyspace = &subject.keyspace.name;
+    match subject.claim.rule {
+        Rule::Disjoint => format!("`{keyspace}` shares keys with other keyspaces"),
+        Rule::Unambiguous => format!("every key of `{keyspace}` has one reading"),
+        Rule::ScanExact => format!("{} returns its rows and no others", subject.scan_words()),
+        Rule::Ordered => {
+            let by = subject.scan.map_or(&[][..], |scan| &scan.by);
+            let by: Vec<&str> = by.iter().map(String::as_str).collect();
+            format!("{} returns rows in order of {}", subject.scan_words(), suggestion::list(&by))
+        }
+    }
+}
+
+/// Why a claim was not decided, in words.
+pub(super) fn reason(layout: &Layout, unknown: &Unknown) -> String {
+    match unknown {
+        Unknown::Budget(over) => over.to_string(),
+        Unknown::Inexact { codecs } => {
+            let codecs: Vec<&str> = codecs.iter().map(String::as_str).collect();
+            format!(
+                "no automaton has exactly the encodings of {}, and no real key was found that settles it",
+                suggestion::list(&codecs)
+            )
+        }
+        Unknown::OtherCodec { tried } => format!(
+            "the scan asks with other bytes than the key has, and {tried} values that were tried show no fault"
+        ),
+        Unknown::AlsoElsewhere { keyspace } => format!(
+            "rows of `{}` have the leading fields at another place of the key",
+            layout.keyspace(*keyspace).name
+        ),
+        Unknown::Order { codec, reason } => format!("the order of `{codec}`: {reason}"),
+        Unknown::Readings { key } => format!(
+            "key 0x{} seems to refute it, but it has too many readings to be sure",
+            hex(key)
+        ),
+        Unknown::Bug { key } => {
+            format!("a counterexample was found that does not replay: key 0x{}", hex(key))
+        }
+    }
+}
+
+fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
+    let code = subject.claim.rule.code();
+    let accept = match subject.scan {
+        Some(scan) => format!("accept {code} scan {} \"reason\"", scan.name),
+        None => format!("accept {code} \"reason\""),
+    };
+    match unknown {
+        Unknown::Budget(_) => format!("give the fields narrower domains, or `{accept}`"),
+        Unknown::Inexact { .. } => {
+            format!("put a literal behind the field that no encoding can hold, or `{accept}`")
+        }
+        Unknown::OtherCodec { .. } => {
+            format!("ask with the bytes of the key (leave out `as`), or `{accept}`")
+        }
+        Unknown::AlsoElsewhere { keyspace } => {
+            let other = &subject.layout.keyspace(*keyspace).name;
+            format!("let the keys of `{other}` begin with the same fields, or `{accept}`")
+        }
+        Unknown::Order { .. } => format!("leave out `by`, or `{accept}`"),
+        Unknown::Readings { .. } => {
+            "make the key unambiguous first; KS002 of this keyspace says where".to_owned()
+        }
+        Unknown::Bug { .. } => {
+            "please report this as a bug in Keyscape, with the layout and the key above".to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keyscape_layout::{NoImports, model::KeyspaceId, read};
+    use keyscape_prover::{Claim, Verdict};
+
+    #[test]
+    fn a_bug_says_that_it_is_one() {
+        let layout = read("l.keys", "store s\nmap m = {id: u8} -> text\n", &mut NoImports).unwrap();
+        let keyspace = layout.keyspace(KeyspaceId(0));
+        let claim = Claim {
+            rule: Rule::Unambiguous,
+            store: keyspace.store,
+            keyspace: KeyspaceId(0),
+            scan: None,
+            span: keyspace.name_span,
+            verdict: Verdict::Unknown(Unknown::Bug { key: vec![0x61] }),
+            accepted: Some("a bug is not accepted".to_owned()),
+        };
+        let claims = [claim];
+        let message = super::super::message(&layout, &claims, &claims[0]).unwrap();
+        let text = anstream::adapter::strip_str(&message.render(Some(&layout.sources))).to_string();
+        insta::assert_snapshot!(text, @"
+        bug[KS002]: Keyscape contradicts itself on whether every key of `m` has one reading
+         --> l.keys:2:5
+        2 | map m = {id: u8} -> text
+          |     ^
+          reason: a counterexample was found that does not replay: key 0x61
+          help: please report this as a bug in Keyscape, with the layout and the key above
+        ");
+    }
+}

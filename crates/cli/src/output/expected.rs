@@ -1,0 +1,34 @@
+//! What a keyspace expected where it could not read on.
+
+use keyscape_layout::{Expected, Layout, NearMiss};
+
+/// As a layout writes it, for JSON.
+pub(crate) fn words(expected: &Expected) -> String {
+    match expected {
+        Expected::Byte(byte) => format!("0x{byte:02x}"),
+        Expected::Field { path, codec } => format!("{{{path}: {codec}}}"),
+        Expected::End => "the end of the key".to_owned(),
+    }
+}
+
+/// In a sentence: `` `balances`: byte 1 (0x15) does not fit `owner`, … ``.
+pub(crate) fn sentence(layout: &Layout, key: &[u8], miss: &NearMiss) -> String {
+    let name = &layout.keyspace(miss.keyspace).name;
+    let offset = miss.offset;
+    match (key.get(offset), &miss.expected) {
+        (Some(found), Expected::Byte(byte)) => {
+            format!("`{name}`: byte {offset} is 0x{found:02x}, expected 0x{byte:02x}")
+        }
+        (Some(found), Expected::Field { path, codec }) => {
+            format!("`{name}`: byte {offset} (0x{found:02x}) does not fit `{path}`, {codec}")
+        }
+        (Some(_), Expected::End) => format!("`{name}`: the key should have ended here"),
+        (None, Expected::Field { path, codec }) => {
+            format!("`{name}`: the key ends too early, in `{path}`, {codec}")
+        }
+        (None, Expected::Byte(byte)) => {
+            format!("`{name}`: the key ends too early, expected 0x{byte:02x}")
+        }
+        (None, Expected::End) => format!("`{name}`: the key ends too early"),
+    }
+}

@@ -1,0 +1,125 @@
+//! Values as JSON, written straight into bytes: what `decode` prints and `encode` reads.
+//!
+//! Bytes are `0x…` or in their form of display, integers beyond 2^53 are strings, a variant is an
+//! object with the name of its arm, and what is absent is left out.
+
+use super::bytes::put_hex;
+use keyscape_codec::{Shown, Value};
+use keyscape_layout::{
+    Datum, Record,
+    model::{Segment, Type},
+};
+use std::io::Write;
+
+/// Integers up to here are numbers in every reader of JSON.
+const EXACT: u128 = 1 << 53;
+
+/// Appends the fields of a record as an object.
+pub(crate) fn put_record(segments: &[Segment], record: &Record, out: &mut Vec<u8>) {
+    out.push(b'{');
+    for (index, (name, datum)) in record.0.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        // Names are identifiers: nothing in them needs an escape.
+        out.push(b'"');
+        out.extend_from_slice(name.as_bytes());
+        out.extend_from_slice(b"\":");
+        put_datum(type_of(segments, name), datum, out);
+    }
+    out.push(b'}');
+}
+
+/// The type of a field, also inside options.
+pub(crate) fn type_of<'t>(segments: &'t [Segment], name: &str) -> Option<&'t Type> {
+    segments.iter().find_map(|segment| match segment {
+        Segment::Field(field) if field.name == name => Some(&*field.ty),
+        Segment::Option(option) => type_of(&option.segments, name),
+        Segment::Field(_) | Segment::Literal(_) => None,
+    })
+}
+
+fn put_datum(ty: Option<&Type>, datum: &Datum, out: &mut Vec<u8>) {
+    match (ty, datum) {
+        (Some(Type::Leaf(leaf)), Datum::Leaf(value)) => put_value(leaf.shown.as_ref(), value, out),
+        (_, Datum::Leaf(value)) => put_value(None, value, out),
+        (_, Datum::Name(name)) => put_text(name, out),
+        (Some(Type::Composite(segments)), Datum::Record(record)) => {
+            put_record(segments, record, out);
+        }
+        (Some(Type::Variant(arms)), Datum::Arm(name, record)) => {
+            let arm = arms.iter().find(|arm| arm.name == *name);
+            put_arm(name, arm.map_or(&[], |arm| &arm.segments), record, out);
+        }
+        (_, Datum::Record(record)) => put_record(&[], record, out),
+        (_, Datum::Arm(name, record)) => put_arm(name, &[], record, out),
+    }
+}
+
+fn put_arm(name: &str, segments: &[Segment], record: &Record, out: &mut Vec<u8>) {
+    out.push(b'{');
+    put_text(name, out);
+    out.push(b':');
+    put_record(segments, record, out);
+    out.push(b'}');
+}
+
+fn put_value(shown: Option<&Shown>, value: &Value, out: &mut Vec<u8>) {
+    match value {
+        Value::Uint(number) => put_number(*number <= EXACT, format_args!("{number}"), out),
+        Value::Int(number) => {
+            put_number(number.unsigned_abs() <= EXACT, format_args!("{number}"), out);
+        }
+        Value::Float(number) => put_number(number.is_finite(), format_args!("{number:?}"), out),
+        Value::Bool(flag) => out.extend_from_slice(flag.to_string().as_bytes()),
+        Value::Text(text) => put_text(text, out),
+        Value::Bytes(bytes) => match form(shown, bytes) {
+            Some(text) => put_text(&text, out),
+            None => {
+                out.extend_from_slice(b"\"0x");
+                put_hex(bytes, out);
+                out.push(b'"');
+            }
+        },
+    }
+}
+
+/// Bytes in their form of display, unless that would read as hexadecimal digits.
+pub(crate) fn form(shown: Option<&Shown>, bytes: &[u8]) -> Option<String> {
+    let text = shown?.show(bytes)?;
+    (!text.starts_with("0x")).then_some(text)
+}
+
+/// A number, or a text if readers of JSON would not have it exactly.
+fn put_number(as_number: bool, number: std::fmt::Arguments<'_>, out: &mut Vec<u8>) {
+    // Writing to a vector does not fail.
+    let _ = if as_number { out.write_fmt(number) } else { write!(out, "\"{number}\"") };
+}
+
+/// Appends a text in quotes.
+pub(crate) fn put_text(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    let plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    if text.bytes().all(plain) {
+        out.extend_from_slice(text.as_bytes());
+    } else {
+        for char in text.chars() {
+            put_char(char, out);
+        }
+    }
+    out.push(b'"');
+}
+
+fn put_char(char: char, out: &mut Vec<u8>) {
+    match char {
+        '"' => out.extend_from_slice(b"\\\""),
+        '\\' => out.extend_from_slice(b"\\\\"),
+        '\n' => out.extend_from_slice(b"\\n"),
+        '\r' => out.extend_from_slice(b"\\r"),
+        '\t' => out.extend_from_slice(b"\\t"),
+        char if char < ' ' => {
+            let _ = write!(out, "\\u{:04x}", u32::from(char));
+        }
+        char => out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
+    }
+}

@@ -1,0 +1,185 @@
+//! Lines of a layout with marks below them.
+
+use super::{
+    message::Label,
+    style::{self, paint},
+};
+use anstyle::Style;
+use keyscape_layout::{FileId, Source, Sources, Span};
+use std::{collections::BTreeMap, fmt::Write};
+use unicode_width::UnicodeWidthChar;
+
+/// How many columns a tab takes.
+const TAB: usize = 4;
+
+/// Appends the places of some labels; the first label gives the place that is named.
+pub(super) fn render(labels: &[Label], sources: &Sources, main: Style, out: &mut String) {
+    let mut files: Vec<FileId> = Vec::new();
+    for label in labels {
+        if !files.contains(&label.span.file) {
+            files.push(label.span.file);
+        }
+    }
+    let last = labels.iter().map(|label| sources.start(label.span).line).max().unwrap_or(1);
+    let gutter = last.to_string().len();
+    for (index, &file) in files.iter().enumerate() {
+        let Some(source) = sources.get(file) else { continue };
+        let here: Vec<&Label> = labels.iter().filter(|label| label.span.file == file).collect();
+        let at = here.first().map_or_else(Span::default, |label| label.span);
+        let place = sources.start(at);
+        let arrow = if index == 0 { "-->" } else { ":::" };
+        let (line, column) = (place.line, place.column);
+        let arrow = paint(style::FRAME, arrow);
+        let _ = writeln!(out, "{:gutter$}{arrow} {}:{line}:{column}", "", source.path);
+        File { source, sources, gutter, main }.lines(&here, out);
+    }
+}
+
+struct File<'a> {
+    source: &'a Source,
+    sources: &'a Sources,
+    gutter: usize,
+    main: Style,
+}
+
+/// A label on its line: columns from zero, as they are shown.
+struct Mark<'a> {
+    from: usize,
+    to: usize,
+    label: &'a Label,
+}
+
+impl File<'_> {
+    fn lines(&self, labels: &[&Label], out: &mut String) {
+        let mut by_line: BTreeMap<usize, Vec<Mark<'_>>> = BTreeMap::new();
+        for &label in labels {
+            let line = self.sources.start(label.span).line;
+            by_line.entry(line).or_default().push(self.mark(line, label));
+        }
+        let mut before: Option<usize> = None;
+        for (line, mut marks) in by_line {
+            match before.map(|before| line - before) {
+                Some(2) => self.line(line - 1, out),
+                Some(gap) if gap > 2 => {
+                    let _ = writeln!(out, "{}", paint(style::FRAME, "..."));
+                }
+                _ => {}
+            }
+            self.line(line, out);
+            marks.sort_by_key(|mark| (mark.from, mark.to));
+            self.marks(&marks, out);
+            before = Some(line);
+        }
+    }
+
+    fn text(&self, line: usize) -> (usize, &str) {
+        let mut start = 0;
+        for (index, text) in self.source.text.split('\n').enumerate() {
+            if index + 1 == line {
+                return (start, text.trim_end_matches('\r'));
+            }
+            start += text.len() + 1;
+        }
+        (start, "")
+    }
+
+    fn mark<'l>(&self, line: usize, label: &'l Label) -> Mark<'l> {
+        let (start, text) = self.text(line);
+        let column = |offset: u32| {
+            let end = (offset as usize).saturating_sub(start).min(text.len());
+            width(text.get(..floor(text, end)).unwrap_or(text))
+        };
+        // A place of several lines is marked on its first.
+        let (from, to) = (column(label.span.start), column(label.span.end));
+        Mark { from, to: to.max(from + 1), label }
+    }
+
+    fn line(&self, line: usize, out: &mut String) {
+        let gutter = self.gutter;
+        let number = paint(style::FRAME, format_args!("{line:gutter$} |"));
+        let text = expand(self.text(line).1);
+        let space = if text.is_empty() { "" } else { " " };
+        let _ = writeln!(out, "{number}{space}{text}");
+    }
+
+    /// The marks below a line: all of them with the text of the last, then the other texts.
+    fn marks(&self, marks: &[Mark<'_>], out: &mut String) {
+        let mut row = Row::default();
+        for mark in marks {
+            let (sign, style) =
+                if mark.label.primary { ("^", self.main) } else { ("-", style::FRAME) };
+            let from = mark.from.max(row.width);
+            row.put(from, &sign.repeat(mark.to.saturating_sub(from).max(1)), style);
+        }
+        if let Some(last) = marks.last() {
+            row.put(row.width + 1, &last.label.text, self.style(last.label));
+        }
+        self.row(&row, out);
+        for (index, mark) in marks.iter().enumerate().rev().skip(1) {
+            if mark.label.text.is_empty() {
+                continue;
+            }
+            let mut row = Row::default();
+            for other in marks.iter().take(index).filter(|m| !m.label.text.is_empty()) {
+                row.put(other.from, "|", self.style(other.label));
+            }
+            row.put(mark.from.max(row.width), &mark.label.text, self.style(mark.label));
+            self.row(&row, out);
+        }
+    }
+
+    fn style(&self, label: &Label) -> Style {
+        if label.primary { self.main } else { style::FRAME }
+    }
+
+    fn row(&self, row: &Row, out: &mut String) {
+        let frame = paint(style::FRAME, format_args!("{:1$} |", "", self.gutter));
+        let _ = writeln!(out, "{frame} {}", row.text.trim_end());
+    }
+}
+
+/// A line that is filled from left to right.
+#[derive(Default)]
+struct Row {
+    text: String,
+    width: usize,
+}
+
+impl Row {
+    fn put(&mut self, column: usize, text: &str, style: Style) {
+        if text.is_empty() {
+            return;
+        }
+        let gap = column.saturating_sub(self.width);
+        self.text.push_str(&" ".repeat(gap));
+        self.text.push_str(&paint(style, text));
+        self.width += gap + width(text);
+    }
+}
+
+/// The last place at or before `at` where a character begins.
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}
+
+fn char_width(char: char) -> usize {
+    if char == '\t' { TAB } else { char.width().unwrap_or(1) }
+}
+
+/// How many columns a text takes.
+fn width(text: &str) -> usize {
+    text.chars().map(char_width).sum()
+}
+
+/// A line as it is shown: tabs as blanks, control characters as a dot.
+fn expand(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '\t' => shown.push_str(&" ".repeat(TAB)),
+            char if char.is_control() => shown.push('·'),
+            char => shown.push(char),
+        }
+    }
+    shown
+}

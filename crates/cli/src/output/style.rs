@@ -1,0 +1,38 @@
+//! Colours. They repeat what the text says and never say anything alone.
+
+use anstyle::{AnsiColor, Color, Style};
+use std::fmt::Display;
+
+const fn colour(colour: AnsiColor) -> Style {
+    Style::new().fg_color(Some(Color::Ansi(colour)))
+}
+
+/// A claim that is refuted, or a mistake.
+pub(crate) const ERROR: Style = colour(AnsiColor::BrightRed).bold();
+/// A claim that is not decided, or a warning.
+pub(crate) const UNKNOWN: Style = colour(AnsiColor::Yellow).bold();
+/// A claim that is accepted.
+pub(crate) const ACCEPTED: Style = colour(AnsiColor::Cyan).bold();
+/// The frame of a snippet.
+pub(crate) const FRAME: Style = colour(AnsiColor::BrightBlue).bold();
+/// What helps.
+pub(crate) const HELP: Style = colour(AnsiColor::Green).bold();
+/// A title.
+pub(crate) const TITLE: Style = Style::new().bold();
+/// What matters less.
+pub(crate) const FAINT: Style = Style::new().dimmed();
+
+/// The colours of the parts of a key, in turn.
+pub(crate) const PARTS: [Style; 6] = [
+    colour(AnsiColor::Cyan),
+    colour(AnsiColor::Yellow),
+    colour(AnsiColor::Green),
+    colour(AnsiColor::Magenta),
+    colour(AnsiColor::BrightBlue),
+    colour(AnsiColor::BrightRed),
+];
+
+/// Text in a style.
+pub(crate) fn paint(style: Style, text: impl Display) -> String {
+    format!("{style}{text}{style:#}")
+}

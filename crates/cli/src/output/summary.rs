@@ -1,0 +1,58 @@
+//! One line per store: what there is, and what was decided.
+
+use super::style::{self, paint};
+use keyscape_layout::{Layout, model::StoreId};
+use keyscape_prover::{Report, Verdict};
+use std::time::Duration;
+
+/// A line for each store of a layout.
+pub(crate) fn lines(layout: &Layout, report: &Report, took: Duration) -> String {
+    let mut text = String::new();
+    let count = layout.stores.len();
+    for index in 0..count {
+        text.push_str(&store(layout, report, StoreId(index as u32)));
+        if index + 1 == count {
+            let millis = took.as_millis();
+            let all = if count > 1 { " for all" } else { "" };
+            text.push_str(&paint(style::FAINT, format_args!(" ({millis} ms{all})")));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn store(layout: &Layout, report: &Report, id: StoreId) -> String {
+    let keyspaces = || layout.keyspaces.iter().filter(|keyspace| keyspace.store == id);
+    let mut parts = vec![counted(keyspaces().filter(|k| k.hash.is_none()).count(), "keyspace")];
+    let fields = keyspaces().filter(|keyspace| keyspace.hash.is_some()).count();
+    if fields > 0 {
+        parts.push(counted(fields, "hash field"));
+    }
+    parts.push(counted(keyspaces().map(|keyspace| keyspace.scans.len()).sum(), "scan"));
+    let claims = || report.claims.iter().filter(|claim| claim.store == id);
+    let open = |test: fn(&Verdict) -> bool| {
+        claims().filter(|claim| claim.accepted.is_none() && test(&claim.verdict)).count()
+    };
+    let proved = open(|verdict| matches!(verdict, Verdict::Proved));
+    let refuted = open(|verdict| matches!(verdict, Verdict::Refuted(_)));
+    let unknown = open(|verdict| matches!(verdict, Verdict::Unknown(_)));
+    let accepted = claims().filter(|claim| claim.accepted.is_some()).count();
+    let name = paint(style::TITLE, &layout.store(id).name);
+    let (refuted, unknown) = (noted(refuted, "refuted"), noted(unknown, "unknown"));
+    let parts = parts.join(", ");
+    format!("{name}: {parts}: {proved} proved, {refuted}, {unknown}, {accepted} accepted")
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// A count that stands out unless it is nothing.
+fn noted(count: usize, what: &str) -> String {
+    let text = format!("{count} {what}");
+    match what {
+        _ if count == 0 => text,
+        "refuted" => paint(style::ERROR, text),
+        _ => paint(style::UNKNOWN, text),
+    }
+}

@@ -1,0 +1,207 @@
+//! Keys one above the other: what each is, its bytes in hexadecimal, and as text.
+
+use super::{
+    bytes::printable,
+    style::{self, paint},
+};
+use anstyle::Style;
+use std::ops::Range;
+use unicode_width::UnicodeWidthStr;
+
+/// Keys one above the other.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    rows: Vec<Row>,
+    marks: Vec<Mark>,
+}
+
+#[derive(Debug)]
+struct Row {
+    label: String,
+    fields: String,
+    key: Option<Vec<u8>>,
+    /// Where pieces of the key begin, where that is to be seen.
+    cuts: Vec<usize>,
+    has_text: bool,
+}
+
+/// Bytes that are pointed at, below a row.
+#[derive(Debug)]
+struct Mark {
+    below: usize,
+    bytes: Range<usize>,
+    text: String,
+}
+
+impl Table {
+    /// A key with its text.
+    pub(crate) fn key(&mut self, label: &str, fields: impl Into<String>, key: &[u8]) {
+        let (label, fields, key) = (label.to_owned(), fields.into(), Some(key.to_vec()));
+        self.rows.push(Row { label, fields, key, cuts: Vec::new(), has_text: true });
+    }
+
+    /// A line without a key.
+    pub(crate) fn note(&mut self, label: &str, fields: &str) {
+        let (label, fields) = (label.to_owned(), fields.to_owned());
+        self.rows.push(Row { label, fields, key: None, cuts: Vec::new(), has_text: false });
+    }
+
+    /// A way to read a key, with a stroke where each piece begins.
+    pub(crate) fn reading(&mut self, label: &str, fields: String, key: &[u8], cuts: Vec<usize>) {
+        let (label, key) = (label.to_owned(), Some(key.to_vec()));
+        self.rows.push(Row { label, fields, key, cuts, has_text: false });
+    }
+
+    /// Points at bytes of the last row. A place behind its end is pointed at as well.
+    pub(crate) fn mark(&mut self, bytes: Range<usize>, text: impl Into<String>) {
+        let below = self.rows.len().saturating_sub(1);
+        self.marks.push(Mark { below, bytes, text: text.into() });
+    }
+
+    /// The lines, in colours. `main` is the colour of what is pointed at.
+    pub(crate) fn lines(&self, main: Style) -> Vec<String> {
+        let slots = self.slots();
+        let widest = |part: &dyn Fn(&Row) -> usize| self.rows.iter().map(part).max().unwrap_or(0);
+        let label = widest(&|row| row.label.width());
+        let fields = widest(&|row| row.fields.width());
+        let hex = widest(&|row| row.hex(&slots).width());
+        let gap = |width: usize| if width == 0 { 0 } else { width + 3 };
+        let mut lines = Vec::new();
+        for (index, row) in self.rows.iter().enumerate() {
+            let mut line = format!(
+                "{}{}{}",
+                paint(style::TITLE, pad(&row.label, gap(label))),
+                pad(&row.fields, gap(fields)),
+                pad(&row.hex(&slots), gap(hex)),
+            );
+            let text = row.text(&slots);
+            if row.has_text && !text.is_empty() {
+                line.push_str(&paint(style::FAINT, text));
+            }
+            lines.push(line.trim_end().to_owned());
+            for mark in self.marks.iter().filter(|mark| mark.below == index) {
+                let (from, to) = mark.columns(&slots);
+                let start = gap(label) + gap(fields) + from;
+                let signs = "^".repeat(to - from);
+                let pointer = paint(main, format_args!("{signs} {}", mark.text));
+                lines.push(format!("{}{pointer}", " ".repeat(start)));
+            }
+        }
+        lines
+    }
+
+    /// The bytes that are shown: all, or of long keys the ends and what is pointed at.
+    fn slots(&self) -> Vec<Slot> {
+        const MOST: usize = 24;
+        const HEAD: usize = 6;
+        const AROUND: usize = 3;
+        const TAIL: usize = 4;
+        let longest = self.rows.iter().map(|row| row.bytes().len()).max().unwrap_or(0);
+        if longest <= MOST {
+            return (0..longest).map(Slot::Byte).collect();
+        }
+        let ends =
+            self.rows.iter().map(|row| row.bytes().len().saturating_sub(TAIL)..row.bytes().len());
+        let pointed = self.marks.iter().flat_map(|mark| {
+            let around = |at: usize| at.saturating_sub(AROUND)..(at + AROUND).min(longest);
+            [around(mark.bytes.start), around(mark.bytes.end)]
+        });
+        let kept: Vec<Range<usize>> = ends.chain(pointed).collect();
+        let is_kept = |at: usize| at < HEAD || kept.iter().any(|range| range.contains(&at));
+        let mut slots = Vec::new();
+        let mut at = 0;
+        while at < longest {
+            let hidden = (at..longest).take_while(|&at| !is_kept(at)).count();
+            match hidden {
+                0..=2 => {
+                    slots.push(Slot::Byte(at));
+                    at += 1;
+                }
+                _ => {
+                    slots.push(Slot::Gap(at..at + hidden));
+                    at += hidden;
+                }
+            }
+        }
+        slots
+    }
+}
+
+/// What stands in one place of the column of bytes.
+#[derive(Debug)]
+enum Slot {
+    Byte(usize),
+    /// Bytes that are left out.
+    Gap(Range<usize>),
+}
+
+impl Slot {
+    fn width(&self) -> usize {
+        match self {
+            Self::Byte(_) => 2,
+            Self::Gap(_) => 1,
+        }
+    }
+}
+
+impl Row {
+    fn bytes(&self) -> &[u8] {
+        self.key.as_deref().unwrap_or_default()
+    }
+
+    fn hex(&self, slots: &[Slot]) -> String {
+        if self.key.as_ref().is_some_and(Vec::is_empty) {
+            return "(empty)".to_owned();
+        }
+        let mut text = String::new();
+        for slot in slots {
+            let (at, shown) = match slot {
+                Slot::Byte(at) => {
+                    let Some(byte) = self.bytes().get(*at) else { break };
+                    (*at, format!("{byte:02x}"))
+                }
+                Slot::Gap(hidden) if hidden.start < self.bytes().len() => {
+                    (hidden.start, "…".to_owned())
+                }
+                Slot::Gap(_) => break,
+            };
+            if !text.is_empty() {
+                text.push(if self.cuts.contains(&at) { '|' } else { ' ' });
+            }
+            text.push_str(&shown);
+        }
+        text
+    }
+
+    fn text(&self, slots: &[Slot]) -> String {
+        let shown = slots.iter().map_while(|slot| match slot {
+            Slot::Byte(at) => self.bytes().get(*at).map(|&byte| printable(byte)),
+            Slot::Gap(hidden) => (hidden.start < self.bytes().len()).then_some('…'),
+        });
+        shown.collect()
+    }
+}
+
+impl Mark {
+    /// The columns that are pointed at, within the column of bytes.
+    fn columns(&self, slots: &[Slot]) -> (usize, usize) {
+        let (mut column, mut from, mut to) = (0, None, None);
+        for slot in slots {
+            let inside = match slot {
+                Slot::Byte(at) => self.bytes.contains(at) || self.bytes.start == *at,
+                Slot::Gap(hidden) => hidden.start < self.bytes.end && self.bytes.start < hidden.end,
+            };
+            if inside {
+                from = from.or(Some(column));
+                to = Some(column + slot.width());
+            }
+            column += slot.width() + 1;
+        }
+        let from = from.unwrap_or(column);
+        (from, to.unwrap_or(from + 2))
+    }
+}
+
+fn pad(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
+}

@@ -1,0 +1,19 @@
+//! The program as people use it: input in, complete output out.
+#![expect(clippy::unwrap_used, reason = "a test whose folder or program cannot start fails")]
+
+mod cli {
+    mod check;
+    mod check_json;
+    mod colours;
+    mod decode;
+    mod diagnostics;
+    mod encode;
+    mod explain;
+    mod files;
+    mod fmt;
+    mod harness;
+    mod help;
+    mod round_trip;
+    mod scans;
+    mod undecided;
+}

@@ -1,0 +1,110 @@
+//! Claims and mistakes as JSON.
+
+use super::harness::Folder;
+use insta::assert_snapshot;
+
+fn check(layout: &str) -> String {
+    Folder::new().file("layout.keys", layout).run(&["check", "--format", "json", "layout.keys"])
+}
+
+#[test]
+fn every_claim_is_an_object_on_a_line() {
+    let layout = r#"store shop
+map orders = "o/" {user: dec(u64)} "/" {order: dec(u64)} -> text
+    scan user by order as "o/" {user}
+    accept KS004 "known"
+"#;
+    assert_snapshot!(check(layout), @r#"
+    --- stdout
+    {"rule":"KS001","store":"shop","keyspace":"orders","verdict":"proved","span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":11},"fix":[]}
+    {"rule":"KS002","store":"shop","keyspace":"orders","verdict":"proved","span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":11},"fix":[]}
+    {"rule":"KS003","store":"shop","keyspace":"orders","scan":"user","verdict":"refuted","counterexample":{"fault":"foreign","asked":{"user":1},"start":"6f2f31","end":"6f2f32","row":{"key":"6f2f31302f30","keyspace":"orders","fields":{"user":10,"order":0}}},"minimal":true,"span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":38},"fix":[{"text":"scan user by order","effect":"no stored byte changes","replaces":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":38}}]}
+    {"rule":"KS004","store":"shop","keyspace":"orders","scan":"user","verdict":"refuted","accepted":"known","counterexample":{"disorder":"reversed","lower":{"key":"6f2f302f32","keyspace":"orders","fields":{"user":0,"order":2}},"higher":{"key":"6f2f302f3130","keyspace":"orders","fields":{"user":0,"order":10}}},"minimal":true,"span":{"file":"layout.keys","line":3,"column":18,"end_line":3,"end_column":23},"fix":[]}
+    --- exit 1
+    "#);
+}
+
+#[test]
+fn collisions_and_readings_have_both_sides() {
+    let layout = r#"store shop
+map pairs = {a: text(r"[a-z]+")} {b: text(r"[a-z]+")} -> text
+map words = {word: text(r"[a-z]+")} -> text
+"#;
+    assert_snapshot!(check(layout), @r#"
+    --- stdout
+    {"rule":"KS001","store":"shop","keyspace":"pairs","verdict":"refuted","counterexample":{"collisions":[{"key":"6161","readings":[{"keyspace":"pairs","fields":{"a":"a","b":"a"}},{"keyspace":"words","fields":{"word":"aa"}}]}],"more":0},"minimal":true,"span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":10},"fix":[]}
+    {"rule":"KS002","store":"shop","keyspace":"pairs","verdict":"refuted","counterexample":{"key":"616161","readings":[{"keyspace":"pairs","fields":{"a":"a","b":"aa"}},{"keyspace":"pairs","fields":{"a":"aa","b":"a"}}]},"minimal":true,"span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":10},"fix":[]}
+    {"rule":"KS001","store":"shop","keyspace":"words","verdict":"refuted","counterexample":{"collisions":[{"key":"6161","readings":[{"keyspace":"words","fields":{"word":"aa"}},{"keyspace":"pairs","fields":{"a":"a","b":"a"}}]}],"more":0},"minimal":true,"span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":10},"fix":[]}
+    {"rule":"KS002","store":"shop","keyspace":"words","verdict":"proved","span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":10},"fix":[]}
+    --- exit 1
+    "#);
+}
+
+#[test]
+fn a_scan_over_a_part_of_a_field_asks_with_an_object() {
+    let layout = r#"store txo
+type TokenId = {txid: text(r"[a-z_]{1,8}")} "_" {vout: dec(u32)}
+map tokens = "t:" {token: TokenId} -> text
+    scan token.txid as "t:"
+"#;
+    assert_snapshot!(check(layout), @r#"
+    --- stdout
+    {"rule":"KS001","store":"txo","keyspace":"tokens","verdict":"proved","span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":11},"fix":[]}
+    {"rule":"KS002","store":"txo","keyspace":"tokens","verdict":"proved","span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":11},"fix":[]}
+    {"rule":"KS003","store":"txo","keyspace":"tokens","scan":"token.txid","verdict":"refuted","counterexample":{"fault":"foreign","asked":{"token":{"txid":"a"}},"start":"743a","end":"743b","row":{"key":"743a5f5f30","keyspace":"tokens","fields":{"token":{"txid":"_","vout":0}}}},"minimal":false,"span":{"file":"layout.keys","line":4,"column":5,"end_line":4,"end_column":28},"fix":[{"text":"scan token.txid","effect":"no stored byte changes","replaces":{"file":"layout.keys","line":4,"column":5,"end_line":4,"end_column":28}}]}
+    --- exit 1
+    "#);
+}
+
+#[test]
+fn an_unknown_claim_has_its_reason() {
+    let layout = r#"store shop
+map orders = 0x09 {user: text(r"[a-z]")} -> text
+    scan user as 0x09 {user: text(r"[a-z]{1,1}")}
+    accept KS001 "idle"
+"#;
+    assert_snapshot!(check(layout), @r#"
+    --- stdout
+    {"rule":"KS001","store":"shop","keyspace":"orders","verdict":"proved","span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":11},"fix":[]}
+    {"rule":"KS002","store":"shop","keyspace":"orders","verdict":"proved","span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":11},"fix":[]}
+    {"rule":"KS003","store":"shop","keyspace":"orders","scan":"user","verdict":"unknown","span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":50},"fix":[],"reason":"the scan asks with other bytes than the key has, and 26 values that were tried show no fault"}
+    {"error":"accept","message":"this accepts KS001 of `orders`, and no such claim fails","span":{"file":"layout.keys","line":4,"column":5,"end_line":4,"end_column":24},"help":"remove it, so that the claim is held to from now on"}
+    --- exit 1
+    "#);
+}
+
+#[test]
+fn mistakes_are_objects_too() {
+    assert_snapshot!(check("store shop\nmap orders = {user: dek(u64)} -> text\nmap\n"), @r#"
+    --- stdout
+    {"error":"layout","message":"there is no type or codec `dek`","span":{"file":"layout.keys","line":2,"column":21,"end_line":2,"end_column":24},"help":"did you mean `dec`?"}
+    {"error":"layout","message":"expected the name of the keyspace, found the end of the file","span":{"file":"layout.keys","line":4,"column":1,"end_line":4,"end_column":1}}
+    --- exit 2
+    "#);
+}
+
+#[test]
+fn a_missing_file_is_an_object_too() {
+    let folder = Folder::new();
+    assert_snapshot!(folder.run(&["check", "--format", "json", "none.keys"]), @r#"
+    --- stdout
+    {"error":"file","message":"cannot read `none.keys`: there is no such file"}
+    --- exit 2
+    "#);
+}
+
+#[test]
+fn every_line_is_json() {
+    let layout = r#"store shop
+type Name = text(r"[a-z\n\"\\\\]+")
+map pairs = {a: Name} {b: bytes[0..=4] shown as utf8} -> text
+    scan a by b
+"#;
+    let folder = Folder::new().file("layout.keys", layout);
+    let output = folder.output(&["check", "--format", "json", "layout.keys"], b"");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.lines().count() >= 4, "{text}");
+    for line in text.lines() {
+        serde_json::from_str::<serde_json::Value>(line).unwrap();
+    }
+}

@@ -1,0 +1,157 @@
+//! `keyscape explain`
+
+use super::harness::{BANK, Folder, VARIED};
+use insta::assert_snapshot;
+
+fn explain(layout: &str, keys: &[&str]) -> String {
+    let folder = Folder::new().file("l.keys", layout);
+    folder.run(&[&["explain", "l.keys"], keys].concat())
+}
+
+#[test]
+fn every_byte_has_its_part() {
+    assert_snapshot!(explain(BANK, &["02036162637561746f6d"]), @"
+    --- stdout
+    bank/balances   One balance per account and denomination.
+      0  02 03 61 62 63 75 61 74 6f 6d   ··abcuatom
+         └┘ └─────────┘ └────────────┘
+      at 0   02               (literal)
+      at 1   03 61 62 63      owner       cosmos1v93xxypu0r4
+      at 5   75 61 74 6f 6d   denom       uatom
+    --- exit 0
+    ");
+}
+
+#[test]
+fn long_keys_take_several_lines() {
+    let key = format!("036962632f3132616200{}{}", "20", "61".repeat(32));
+    assert_snapshot!(explain(BANK, &[&key]), @"
+    --- stdout
+    bank/holders   Who holds a denomination.
+       0  03 69 62 63 2f 31 32 61 62 00 20 61 61 61 61 61   ·ibc/12ab· aaaaa
+          └┘ └─────────────────────┘ └┘ └────────────────
+      16  61 61 61 61 61 61 61 61 61 61 61 61 61 61 61 61   aaaaaaaaaaaaaaaa
+          ───────────────────────────────────────────────
+      32  61 61 61 61 61 61 61 61 61 61 61                  aaaaaaaaaaa
+          ───────────────────────────────┘
+      at 0    03                        (literal)
+      at 1    69 62 63 2f 31 32 61 62   denom       ibc/12ab
+      at 9    00                        (literal)
+      at 10   20 61 61 61 61 61 … 61    owner       cosmos1v9skzctpv9skzctpv9skzctpv9skzctpv9skzctpv9skzctpv9sss506zq
+    --- exit 0
+    ");
+}
+
+#[test]
+fn parts_of_fields_and_arms_have_their_path() {
+    assert_snapshot!(explain(VARIED, &["010b2f377c6c6f77", "02040302015f39", "04"]), @r#"
+    --- stdout
+    varied/shares
+      0  01 0b 2f 37 7c 6c 6f 77   ··/7|low
+         └┘ └┘ └┘ └┘ └┘ └──────┘
+      at 0   01         (literal)
+      at 1   0b         (literal)
+      at 2   2f         (literal)          "/"
+      at 3   37         name.spread.pool   7
+      at 4   7c         (literal)          "|"
+      at 5   6c 6f 77   level              low
+
+    varied/outputs
+      0  02 04 03 02 01 5f 39   ·····_9
+         └┘ └─────────┘ └┘ └┘
+      at 0   02            (literal)
+      at 1   04 03 02 01   outpoint.txid   01020304
+      at 5   5f            (literal)       "_"
+      at 6   39            outpoint.vout   9
+
+    varied/blobs
+      0  04   ·
+         └┘
+      at 0   04        (literal)
+      at 1   (empty)   raw         ""
+    --- exit 0
+    "#);
+}
+
+#[test]
+fn several_readings_are_all_shown() {
+    let layout = "store s\nmap pairs = {a: text(r\"[a-z]+\")} {b: text(r\"[a-z]+\")} -> text\n";
+    assert_snapshot!(explain(layout, &["616263"]), @"
+    --- stdout
+    this key has 2 readings
+
+    s/pairs
+      0  61 62 63   abc
+         └┘ └───┘
+      at 0   61      a   a
+      at 1   62 63   b   bc
+
+    s/pairs
+      0  61 62 63   abc
+         └───┘ └┘
+      at 0   61 62   a   ab
+      at 2   63      b   c
+    --- exit 0
+    ");
+}
+
+#[test]
+fn an_unknown_key_gets_the_byte_where_each_reading_fails() {
+    assert_snapshot!(explain(BANK, &["020361"]), @"
+    --- stdout
+    no keyspace has this key; the nearest could read it this far:
+      02 03 61   ··a
+               ^^ `balances`: the key ends too early, in `owner`, len8(bytes[1..=255])
+    --- exit 1
+    ");
+    assert_snapshot!(explain(BANK, &["02036162632161746f6d"]), @r#"
+    --- stdout
+    no keyspace has this key; the nearest could read it this far:
+      02 03 61 62 63 21 61 74 6f 6d   ··abc!atom
+                     ^^ `balances`: byte 5 (0x21) does not fit `denom`, text(r"[a-zA-Z][a-zA-Z0-9/:._-]{2,127}")
+    --- exit 1
+    "#);
+    assert_snapshot!(explain(BANK, &["ff", ""]), @"
+    --- stdout
+    no keyspace has this key; the nearest could read it this far:
+      ff   ·
+      ^^ `balances`: byte 0 is 0xff, expected 0x02
+      ^^ `holders`: byte 0 is 0xff, expected 0x03
+
+    no keyspace has this key; the nearest could read it this far:
+      (empty)
+      ^^ `balances`: the key ends too early, expected 0x02
+      ^^ `holders`: the key ends too early, expected 0x03
+    --- exit 1
+    ");
+    assert_snapshot!(explain(VARIED, &["010b2f37"]), @"
+    --- stdout
+    no keyspace has this key; the nearest could read it this far:
+      01 0b 2f 37   ··/7
+                  ^^ `shares`: the key ends too early, expected 0x7c
+    --- exit 1
+    ");
+    assert_snapshot!(explain(VARIED, &["02040302015f3900"]), @"
+    --- stdout
+    no keyspace has this key; the nearest could read it this far:
+      02 04 03 02 01 5f 39 00   ·····_9·
+                           ^^ `outputs`: the key should have ended here
+    --- exit 1
+    ");
+}
+
+#[test]
+fn what_is_no_key_does_not_stop_the_others() {
+    assert_snapshot!(explain(BANK, &["020", "02036162637561746f6d"]), @"
+    --- stdout
+    bank/balances   One balance per account and denomination.
+      0  02 03 61 62 63 75 61 74 6f 6d   ··abcuatom
+         └┘ └─────────┘ └────────────┘
+      at 0   02               (literal)
+      at 1   03 61 62 63      owner       cosmos1v93xxypu0r4
+      at 5   75 61 74 6f 6d   denom       uatom
+    --- stderr
+    error: key 1: 3 hexadecimal digits are an odd number; two make a byte
+    --- exit 2
+    ");
+}

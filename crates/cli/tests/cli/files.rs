@@ -1,0 +1,108 @@
+//! Files that are not there, not files, or not readable, and readers that go away.
+
+use super::harness::Folder;
+use insta::assert_snapshot;
+
+#[test]
+fn a_missing_file_is_said_to_be_missing() {
+    assert_snapshot!(Folder::new().run(&["check", "none.keys"]), @"
+    --- stderr
+    error: cannot read `none.keys`: there is no such file
+    --- exit 2
+    ");
+}
+
+#[test]
+fn a_folder_is_not_a_layout() {
+    let folder = Folder::new().file("sub/x", "");
+    assert_snapshot!(folder.run(&["check", "sub"]), @"
+    --- stderr
+    error: cannot read `sub`: it is a directory
+    --- exit 2
+    ");
+}
+
+#[test]
+fn every_command_says_which_file_it_cannot_read() {
+    let folder = Folder::new();
+    assert_snapshot!(folder.run(&["encode", "none.keys", "orders"]), @"
+    --- stderr
+    error: cannot read `none.keys`: there is no such file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["decode", "none.keys", "00"]), @"
+    --- stderr
+    error: cannot read `none.keys`: there is no such file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["explain", "none.keys", "00"]), @"
+    --- stderr
+    error: cannot read `none.keys`: there is no such file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["fmt", "none.keys"]), @"
+    --- stderr
+    error: cannot read `none.keys`: there is no such file
+    --- exit 2
+    ");
+}
+
+#[test]
+fn a_layout_with_mistakes_encodes_nothing() {
+    let folder = Folder::new().file("layout.keys", "store shop\nmap m = {id: nope} -> text\n");
+    assert_snapshot!(folder.run(&["encode", "layout.keys", "m", "id=1"]), @"
+    --- stderr
+    error: there is no type or codec `nope`
+     --> layout.keys:2:14
+    2 | map m = {id: nope} -> text
+      |              ^^^^
+      help: declare it with `type NAME = …`, or use a codec
+
+    layout.keys: 1 mistake
+    --- exit 2
+    ");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_path_that_is_not_text_is_no_reason_to_panic() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt, process::Command};
+    let folder = Folder::new();
+    let name = OsStr::from_bytes(b"\xff.keys");
+    std::fs::write(folder.path().join(name), "store s\nmap m = 0x01 {id: u8} -> text\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_keyscape"));
+    let output = command.arg("check").arg(name).current_dir(folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    use std::{
+        io::{Read, Write},
+        process::{Command, Stdio},
+    };
+    let folder = Folder::new().file("layout.keys", "store s\nmap m = 0x01 {id: u64be} -> text\n");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
+        .args(["decode", "layout.keys"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 16];
+    let mut input = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || {
+        for _ in 0..200_000 {
+            if input.write_all(b"010000000000000001\n").is_err() {
+                return;
+            }
+        }
+    });
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}

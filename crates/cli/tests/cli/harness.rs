@@ -1,0 +1,126 @@
+//! Runs the program in a folder of its own and shows everything that it says.
+
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+use tempfile::TempDir;
+
+/// A folder with files, to run the program in.
+pub(super) struct Folder {
+    dir: TempDir,
+}
+
+impl Folder {
+    pub(super) fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    pub(super) fn file(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+        self
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(super) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).unwrap()
+    }
+
+    /// What the program answers to these arguments.
+    pub(super) fn output(&self, args: &[&str], stdin: &[u8]) -> Output {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
+            .args(args)
+            .current_dir(self.path())
+            .env_remove("NO_COLOR")
+            .env_remove("CLICOLOR_FORCE")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        let input = stdin.to_vec();
+        // The program may stop reading early.
+        let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        output
+    }
+
+    /// Everything that the program says.
+    pub(super) fn run(&self, args: &[&str]) -> String {
+        shown(&self.output(args, b""))
+    }
+
+    /// The same, with something on stdin.
+    pub(super) fn run_with(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> String {
+        shown(&self.output(args, stdin.as_ref()))
+    }
+}
+
+/// Everything that the program says about one layout: `keyscape ARGS… layout.keys`.
+pub(super) fn check(layout: &str) -> String {
+    Folder::new().file("layout.keys", layout).run(&["check", "layout.keys"])
+}
+
+fn shown(output: &Output) -> String {
+    let mut text = String::new();
+    for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+        if !bytes.is_empty() {
+            text.push_str(&format!("--- {name}\n{}", String::from_utf8_lossy(bytes)));
+        }
+    }
+    text.push_str(&format!("--- exit {}\n", output.status.code().unwrap()));
+    without_times(&text)
+}
+
+/// Figures that differ from run to run are replaced.
+fn without_times(text: &str) -> String {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        match (line.rfind(" ("), line.find(" ms")) {
+            (Some(from), Some(to)) if from < to => {
+                lines.push(format!("{} (N{}", &line[..from], &line[to..]));
+            }
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The layout that most tests use: one of each kind of field.
+pub(super) const BANK: &str = r#"//! Balances of accounts.
+store bank version 1
+
+type Address = len8(bytes[1..=255]) shown as bech32("cosmos")
+type Denom = text(r"[a-zA-Z][a-zA-Z0-9/:._-]{2,127}")
+
+/// One balance per account and denomination.
+map balances = 0x02 {owner: Address} {denom: Denom} -> dec
+    scan owner by denom
+
+/// Who holds a denomination.
+index holders of balances = 0x03 {denom} 0x00 {owner} -> empty
+    scan denom
+"#;
+
+/// Composites, variants, options, enums and numbers of all sizes.
+pub(super) const VARIED: &str = r#"store varied
+type Level = "low" | "high"
+type Outpoint = {txid: bytes[4] shown as reversed_hex} "_" {vout: dec(u32)}
+type Accum = | spread 0x0B "/" {pool: dec(u64)} | none 0x0C
+map shares = 0x01 {name: Accum} "|" {level: Level} [":" {note: text(r"[a-z]+")}] -> empty
+    scan name
+map outputs = 0x02 {outpoint: Outpoint} -> empty
+    scan outpoint.txid
+map numbers = 0x03 {small: u8} {big: u64be} {signed: flip(i64)} {ratio: f64} -> empty
+    scan all
+map blobs = 0x04 {raw: bytes[0..=8] shown as utf8} -> empty
+"#;

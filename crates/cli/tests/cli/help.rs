@@ -1,0 +1,278 @@
+//! What the program says about itself.
+
+use super::harness::Folder;
+use insta::assert_snapshot;
+
+fn run(args: &[&str]) -> String {
+    Folder::new().run(args)
+}
+
+#[test]
+fn the_commands_are_listed() {
+    assert_snapshot!(run(&["-h"]), @"
+    --- stdout
+    Declare the byte layout of your keys once; prove that it is sound
+
+    Usage: keyscape [OPTIONS] <COMMAND>
+
+    Commands:
+      check        Decide every claim of layouts, and show what refutes one
+      fmt          Write layouts in the one style of the language
+      encode       Print the key of some values
+      decode       Print what keys say, one JSON object per line
+      explain      Show what every byte of a key is, for people
+      completions  Print a script that completes commands and options in a shell
+
+    Options:
+          --color <WHEN>  When to use colours [default: auto] [possible values: auto, always, never]
+      -h, --help          Print help (see more with '--help')
+      -V, --version       Print version
+
+    EXAMPLES
+      keyscape check shop.keys
+      keyscape encode shop.keys orders user=1 order=7
+      keyscape decode shop.keys 6f2f312f37
+      keyscape explain shop.keys 6f2f312f37
+    --- exit 0
+    ");
+}
+
+#[test]
+fn check_documents_its_json() {
+    assert_snapshot!(run(&["check", "--help"]), @r#"
+    --- stdout
+    Decide every claim of layouts, and show what refutes one
+
+    The claims: KS001, no two keyspaces share a key; KS002, every key has one reading; KS003, a scan
+    returns its rows and no others; KS004, rows come in the order of the fields behind `by`. Each is
+    proved, refuted by keys that show it, or not decided, with the reason.
+
+    Usage: keyscape check [OPTIONS] <LAYOUT>...
+
+    Arguments:
+      <LAYOUT>...
+              Layouts to check
+
+    Options:
+          --color <WHEN>
+              When to use colours
+
+              Possible values:
+              - auto:   On a terminal, unless NO_COLOR is set
+              - always: Always
+              - never:  Never
+              
+              [default: auto]
+
+          --format <FORMAT>
+              How to print the claims: those that are not proved for people, or all as JSON
+
+              Possible values:
+              - human: Messages and one line per store
+              - json:  One object per claim and line
+              
+              [default: human]
+
+      -q, --quiet
+              Print only what is wrong
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    EXAMPLES
+      keyscape check shop.keys
+      keyscape check --format json layouts/*.keys | jq 'select(.verdict != "proved")'
+
+    EXIT STATUS
+      0  every claim is proved or accepted
+      1  a claim is refuted or not decided, or an `accept` matches nothing
+      2  a layout cannot be read, or has mistakes
+      3  a bug in Keyscape
+
+    JSON
+      One object per claim and line:
+        rule, store, keyspace, scan     what the claim is about; `scan` only for KS003 and KS004
+        verdict                         "proved", "refuted" or "unknown"
+        accepted                        the reason that the layout gives, if it accepts the claim
+        counterexample                  if refuted; keys are in hexadecimal, fields as `decode` has them
+          KS001   {collisions: [{key, readings: [{keyspace, fields}, …]}], more}
+          KS002   {key, readings: [{keyspace, fields}, {keyspace, fields}]}
+          KS003   {fault: "foreign" or "missed", asked, start, end, row: {key, keyspace, fields}}
+                  the scan reads from `start` to below `end`; without `end`, to the last key
+          KS004   {disorder: "reversed" or "tied", lower: {key, keyspace, fields}, higher: {…}}
+        minimal                         whether no shorter counterexample exists
+        span                            {file, line, column, end_line, end_column}, the end excluded
+        fix                             [{text, effect, replaces}]: changes that have been proved
+        reason                          if unknown, why
+      A mistake is an object with `error` ("file", "layout" or "accept"), `message`, `span`, `help`.
+    --- exit 0
+    "#);
+}
+
+#[test]
+fn encode_has_examples() {
+    assert_snapshot!(run(&["encode", "--help"]), @r#"
+    --- stdout
+    Print the key of some values
+
+    Values are given as `field=value`, as JSON, or both. Integers are decimal; text is as it is; bytes
+    are `0x…` or in the form that the layout shows them in; a part of a field is `outpoint.txid=…`, and
+    a field of an arm `name.spread.pool=…`. What `decode` prints can be given as it is.
+
+    Usage: keyscape encode [OPTIONS] <LAYOUT> <KEYSPACE> [FIELD=VALUE]...
+
+    Arguments:
+      <LAYOUT>
+              The layout
+
+      <KEYSPACE>
+              The keyspace: `name`, `store/name` or `hash.field`
+
+      [FIELD=VALUE]...
+              The values
+
+    Options:
+          --color <WHEN>
+              When to use colours
+
+              Possible values:
+              - auto:   On a terminal, unless NO_COLOR is set
+              - always: Always
+              - never:  Never
+              
+              [default: auto]
+
+          --json <OBJECT>
+              Values as a JSON object
+
+          --scan <NAME>
+              Print what the keys of a scan begin with; takes its leading fields only
+
+          --format <FORMAT>
+              How to print the key
+
+              Possible values:
+              - hex:    Hexadecimal digits, with or without 0x
+              - base64: Base64 with padding
+              
+              [default: hex]
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    EXAMPLES
+      keyscape encode shop.keys orders user=1 order=7
+      keyscape encode shop.keys orders --json '{"user": 1, "order": 7}'
+      keyscape encode shop.keys orders --scan user user=1
+    --- exit 0
+    "#);
+}
+
+#[test]
+fn decode_has_examples() {
+    assert_snapshot!(run(&["decode", "--help"]), @r#"
+    --- stdout
+    Print what keys say, one JSON object per line
+
+    Keys are given as arguments or, without any, as lines of stdin. Each gives {"key", "readings":
+    [{"store", "keyspace", "fields"}]}. Bytes are "0x…" or in the form that the layout shows them in;
+    integers beyond 2^53 are strings; a variant is {"arm": {…}}; what is absent is left out. `encode`
+    takes these values as they are. A key that no keyspace has gets no readings but "nearest":
+    [{"store", "keyspace", "offset", "expected"}], how far the nearest ones read it.
+
+    Exit status: 1 if a key is unknown, 2 if a line is not a key.
+
+    Usage: keyscape decode [OPTIONS] <LAYOUT> [KEY]...
+
+    Arguments:
+      <LAYOUT>
+              The layout
+
+      [KEY]...
+              Keys; without any, the lines of stdin
+
+    Options:
+          --color <WHEN>
+              When to use colours
+
+              Possible values:
+              - auto:   On a terminal, unless NO_COLOR is set
+              - always: Always
+              - never:  Never
+              
+              [default: auto]
+
+          --input <FORMAT>
+              How keys are written
+
+              Possible values:
+              - hex:    Hexadecimal digits, with or without 0x
+              - base64: Base64 with padding
+              
+              [default: hex]
+
+          --store <NAME>
+              Only keys of this store
+
+          --fields-of <HASH>
+              Fields of this hash instead of keys
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    EXAMPLES
+      keyscape decode shop.keys 6f2f312f37
+      keyscape decode bank.keys --input base64 < keys.txt | jq .readings[0].fields
+      keyscape decode txo.keys --fields-of output 6d73
+    --- exit 0
+    "#);
+}
+
+#[test]
+fn mistakes_of_usage_have_status_2() {
+    assert_snapshot!(run(&["chek", "x"]), @"
+    --- stderr
+    error: unrecognized subcommand 'chek'
+
+      tip: a similar subcommand exists: 'check'
+
+    Usage: keyscape [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
+    assert_snapshot!(run(&["check"]), @"
+    --- stderr
+    error: the following required arguments were not provided:
+      <LAYOUT>...
+
+    Usage: keyscape check <LAYOUT>...
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
+    assert_snapshot!(run(&["check", "--format", "xml", "x"]), @"
+    --- stderr
+    error: invalid value 'xml' for '--format <FORMAT>'
+      [possible values: human, json]
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    assert_eq!(
+        run(&["--version"]),
+        format!("--- stdout\nkeyscape {}\n--- exit 0\n", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[test]
+fn every_shell_gets_completions() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let text = run(&["completions", shell]);
+        assert!(text.contains("decode") && text.ends_with("--- exit 0\n"), "{text}");
+    }
+}

@@ -1,0 +1,29 @@
+//! The layouts of this repository: their bytes against golden vectors, and their verdicts against
+//! a table of what is known to be wrong with each.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may panic")]
+
+#[path = "layouts/collisions.rs"]
+mod collisions;
+#[path = "layouts/files.rs"]
+mod files;
+#[path = "layouts/findings.rs"]
+mod findings;
+#[path = "layouts/findings_bank.rs"]
+mod findings_bank;
+#[path = "layouts/findings_onesat.rs"]
+mod findings_onesat;
+#[path = "layouts/golden.rs"]
+mod golden;
+#[path = "layouts/golden_bank.rs"]
+mod golden_bank;
+#[path = "layouts/golden_onesat.rs"]
+mod golden_onesat;
+#[path = "support/replay.rs"]
+mod replay;
+#[path = "support/repository.rs"]
+mod repository;
+#[path = "layouts/scores.rs"]
+mod scores;
+#[path = "support/values.rs"]
+mod values;

@@ -1,0 +1,192 @@
+//! Golden vectors: keys that other programs write, as records of our layouts.
+
+use crate::{files::open, golden_bank, golden_onesat, repository::text, values};
+use keyscape_automata::Budget;
+use keyscape_layout::{
+    Decoder, EncodeError, Layout, Machine, Reading, Record, Side,
+    model::{Keyspace, KeyspaceId},
+};
+use serde_json::Value as Json;
+
+/// What the vectors of one entry and variant are.
+pub(crate) struct Mapping {
+    pub(crate) entry: &'static str,
+    pub(crate) variant: &'static str,
+    /// Fields of the vector that must have these values. All others must be used by the records.
+    pub(crate) given: &'static [(&'static str, &'static str)],
+    pub(crate) places: &'static [Place],
+}
+
+/// Where a vector belongs. `fields` is a record in JSON in which `${name}` stands for a field of the
+/// vector.
+pub(crate) struct Place {
+    layouts: &'static [&'static str],
+    keyspace: &'static str,
+    fields: &'static str,
+    form: Form,
+}
+
+enum Form {
+    /// It is a key. Where a layout is not sound the key has several readings, this many.
+    Key { readings: usize },
+    /// It is where a scan starts.
+    Prefix { scan: &'static str },
+    /// It is where a scan would start if the layout let it.
+    Refused { scan: &'static str, why: &'static str },
+}
+
+/// A key with one reading.
+pub(crate) const fn key(
+    layouts: &'static [&'static str],
+    keyspace: &'static str,
+    fields: &'static str,
+) -> Place {
+    ambiguous(layouts, keyspace, fields, 1)
+}
+
+/// A key with several readings, of which this is one.
+pub(crate) const fn ambiguous(
+    layouts: &'static [&'static str],
+    keyspace: &'static str,
+    fields: &'static str,
+    readings: usize,
+) -> Place {
+    Place { layouts, keyspace, fields, form: Form::Key { readings } }
+}
+
+/// The start of a scan.
+pub(crate) const fn prefix(
+    layouts: &'static [&'static str],
+    keyspace: &'static str,
+    scan: &'static str,
+    fields: &'static str,
+) -> Place {
+    Place { layouts, keyspace, fields, form: Form::Prefix { scan } }
+}
+
+/// The start of a scan that the layout refuses, and why that is right.
+pub(crate) const fn refused(
+    layouts: &'static [&'static str],
+    keyspace: &'static str,
+    scan: &'static str,
+    fields: &'static str,
+    why: &'static str,
+) -> Place {
+    Place { layouts, keyspace, fields, form: Form::Refused { scan, why } }
+}
+
+#[test]
+fn every_golden_vector_of_the_bank_is_a_record_of_its_layouts() {
+    check("testing/corpus/golden/bank.json", golden_bank::MAPPINGS);
+}
+
+#[test]
+fn every_golden_vector_of_the_1sat_store_is_a_record_of_its_layouts() {
+    check("testing/corpus/golden/onesat.json", golden_onesat::MAPPINGS);
+}
+
+fn check(file: &str, mappings: &[Mapping]) {
+    let vectors: Vec<Json> = serde_json::from_str(&text(file)).unwrap();
+    let mut used = vec![false; mappings.len()];
+    for vector in &vectors {
+        let found = mappings.iter().position(|mapping| fits(mapping, vector));
+        let index = found.unwrap_or_else(|| panic!("{file}: nothing says what this is: {vector}"));
+        used[index] = true;
+        for place in mappings[index].places {
+            for file in place.layouts {
+                check_place(file, place, vector);
+            }
+        }
+    }
+    let idle: Vec<_> =
+        mappings.iter().zip(used).filter(|(_, used)| !used).map(|(m, _)| m.entry).collect();
+    assert!(idle.is_empty(), "{file} has no vector for {idle:?}");
+}
+
+/// Whether a mapping speaks of exactly the fields that a vector has.
+fn fits(mapping: &Mapping, vector: &Json) -> bool {
+    let fields = vector["fields"].as_object().unwrap();
+    let given = |name: &str| mapping.given.iter().find(|(given, _)| *given == name);
+    let used = |name: &str| mapping.places.iter().all(|p| p.fields.contains(&placeholder(name)));
+    vector["entry"] == mapping.entry
+        && vector["variant"] == mapping.variant
+        && mapping.given.iter().all(|(name, _)| fields.contains_key(*name))
+        && fields.iter().all(|(name, value)| match given(name) {
+            Some((_, wanted)) => plain(value) == *wanted,
+            None => used(name),
+        })
+}
+
+fn check_place(file: &str, place: &Place, vector: &Json) {
+    let layout = open(file);
+    let about = format!("{file} {} {vector}", place.keyspace);
+    let id = keyspace(layout, place.keyspace);
+    let found = layout.keyspace(id);
+    let record = values::record(&found.key, &fill(place.fields, &vector["fields"]))
+        .unwrap_or_else(|error| panic!("{about}: {error}"));
+    let bytes = bytes(&vector["key_hex"]);
+    match &place.form {
+        Form::Key { readings: count } => {
+            assert_eq!(found.encode(&record).as_deref(), Ok(&*bytes), "{about}");
+            let readings = decode(layout, id, &bytes);
+            let own = |reading: &&Reading| reading.keyspace == id && reading.fields == record;
+            assert_eq!(readings.iter().filter(own).count(), 1, "{about}: {readings:#?}");
+            assert_eq!(readings.len(), *count, "{about}: {readings:#?}");
+        }
+        Form::Prefix { scan } => {
+            assert_eq!(start(found, scan, &record).as_deref(), Ok(&*bytes), "{about}");
+        }
+        Form::Refused { scan, why } => {
+            assert!(
+                start(found, scan, &record).is_err(),
+                "{about} can be written: no longer {why}"
+            );
+        }
+    }
+}
+
+/// A keyspace of a layout by its name.
+pub(crate) fn keyspace(layout: &Layout, name: &str) -> KeyspaceId {
+    match layout.find(name).as_slice() {
+        [id] => *id,
+        found => panic!("{} keyspaces are called `{name}`", found.len()),
+    }
+}
+
+/// The first key of a scan's interval.
+pub(crate) fn start(
+    keyspace: &Keyspace,
+    scan: &str,
+    record: &Record,
+) -> Result<Vec<u8>, EncodeError> {
+    let scan = keyspace.scans.iter().find(|found| found.name == scan).unwrap();
+    keyspace.encode_until(record, scan.end)
+}
+
+/// All readings of a key in the space of a keyspace.
+pub(crate) fn decode(layout: &Layout, keyspace: KeyspaceId, key: &[u8]) -> Vec<Reading> {
+    let space = layout.space(layout.keyspace(keyspace).space);
+    let machine = Machine::build(layout, &space.keyspaces, Side::Over, Budget::default()).unwrap();
+    Decoder::new(layout, &machine).decode(key).readings
+}
+
+/// The bytes that a string of hexadecimal digits stands for.
+pub(crate) fn bytes(json: &Json) -> Vec<u8> {
+    values::unhex(json.as_str().unwrap()).unwrap()
+}
+
+fn plain(value: &Json) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn placeholder(name: &str) -> String {
+    format!("${{{name}}}")
+}
+
+fn fill(template: &str, fields: &Json) -> Json {
+    let filled =
+        fields.as_object().unwrap().iter().fold(template.to_owned(), |text, (name, value)| {
+            text.replace(&placeholder(name), &plain(value))
+        });
+    serde_json::from_str(&filled).unwrap_or_else(|error| panic!("{filled}: {error}"))
+}

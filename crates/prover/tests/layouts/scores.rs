@@ -1,0 +1,97 @@
+//! Scores: the floating-point numbers of the 1Sat store, and the exact ones that replace them.
+
+use crate::{
+    files::prove,
+    golden::{bytes, keyspace},
+    repository::{layout, text},
+    values,
+};
+use keyscape_layout::Layout;
+use keyscape_prover::Verdict;
+use serde_json::{Value as Json, json};
+
+/// Scores as keys, so that what is claimed about keys is decided about them.
+fn as_keys(types: &str, score: &str) -> Layout {
+    let source = format!(
+        "import \"layouts/onesat/{types}\"\nstore scores\n\
+         map scores = {{score: {score}}} {{member: Outpoint}} scan all by score, member"
+    );
+    layout("scores.keys", &source)
+}
+
+fn vectors() -> Vec<Json> {
+    serde_json::from_str(&text("testing/corpus/golden/onesat_scores.json")).unwrap()
+}
+
+/// The key of a score alone, without its member.
+fn encode(layout: &Layout, score: &Json) -> Result<Vec<u8>, String> {
+    let found = layout.keyspace(keyspace(layout, "scores"));
+    let outpoint = json!({"txid": "00".repeat(32), "vout": 0});
+    let record = values::record(&found.key, &json!({"score": score, "member": outpoint}))?;
+    let key = found.encode(&record).map_err(|error| error.to_string())?;
+    Ok(key[..key.len() - 36].to_vec())
+}
+
+/// What the origin computes: the height and a billionth for each index, or seconds.
+#[expect(clippy::cast_precision_loss, reason = "the loss is what these vectors show")]
+fn origin(vector: &Json) -> f64 {
+    let number = |name: &str| vector[name].as_u64();
+    match (number("height"), number("idx"), number("unix_nano")) {
+        (Some(height), Some(index), _) => height as f64 + index as f64 / 1e9,
+        (_, _, Some(nanoseconds)) => nanoseconds as f64 / 1e9,
+        _ => vector["score"].as_str().unwrap().parse().unwrap(),
+    }
+}
+
+#[test]
+fn every_golden_score_has_its_bytes_in_the_documented_layout_except_minus_zero() {
+    let layout = as_keys("documented.keys", "HeightScore");
+    let mut refused = Vec::new();
+    for vector in vectors() {
+        let score = origin(&vector);
+        if let Some(bits) = vector.get("score_f64_bits") {
+            assert_eq!(score.to_bits().to_be_bytes().to_vec(), bytes(bits), "{vector}");
+        }
+        match encode(&layout, &json!(score.to_string())) {
+            Ok(key) => assert_eq!(key, bytes(&vector["badger_sortable_hex"]), "{vector}"),
+            // Its bytes read back as NaN at the origin, so it has no place in an order.
+            Err(_) => refused.push(vector["score"].clone()),
+        }
+    }
+    assert_eq!(refused, ["-0.0"]);
+}
+
+#[test]
+fn scores_of_the_sound_layout_are_proved_to_sort() {
+    for (types, score) in [("sound.keys", "Score"), ("documented.keys", "HeightScore")] {
+        let report = prove(&as_keys(types, score));
+        assert!(report.claims.iter().all(|c| matches!(c.verdict, Verdict::Proved)), "{report:#?}");
+    }
+}
+
+#[test]
+fn scores_that_the_origin_cannot_tell_apart_are_apart_and_in_order_in_the_sound_layout() {
+    let layout = as_keys("sound.keys", "Score");
+    let confirmed = |vector: &Json| {
+        let at = json!({"height": vector["height"], "index": vector["idx"]});
+        vector.get("height").map(|_| json!({"confirmed": {"at": at}}))
+    };
+    let unconfirmed = |vector: &Json| {
+        let nanoseconds = vector.get("unix_nano")?;
+        Some(json!({"unconfirmed": {"nanoseconds": nanoseconds}}))
+    };
+    let place = |vector: &Json| {
+        let number = |name: &str| vector[name].as_u64();
+        (number("unix_nano"), number("height"), number("idx"))
+    };
+    let mut scores: Vec<Json> =
+        vectors().into_iter().filter(|v| place(v) != (None, None, None)).collect();
+    scores.sort_by_key(place);
+    let keys: Vec<Vec<u8>> = scores
+        .iter()
+        .map(|v| encode(&layout, &confirmed(v).or_else(|| unconfirmed(v)).unwrap()).unwrap())
+        .collect();
+    assert!(keys.is_sorted_by(|a, b| a < b));
+    let lost = scores.windows(2).filter(|pair| origin(&pair[0]) == origin(&pair[1])).count();
+    assert_eq!(lost, 2, "one pair of indexes and one pair of times");
+}

@@ -1,0 +1,70 @@
+//! What the comments of a layout say about its lines.
+
+use crate::examples::bytes;
+use keyscape_prover::Rule;
+
+/// What a line is expected to give.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Expectation {
+    /// `error: part`: a mistake whose message contains this.
+    Error(String),
+    /// `proved`: claims, all of which hold.
+    Proved,
+    /// `refuted KS001 "key" with other`: a claim that these keys refute.
+    Refuted { rule: Rule, keys: Vec<Vec<u8>>, with: Option<String> },
+    /// `unknown KS003`: a claim that is not decided.
+    Unknown(Rule),
+    /// `accepted KS001`: a claim that fails and is accepted.
+    Accepted(Rule),
+    /// `idle`: an acceptance of something that holds.
+    Idle,
+}
+
+/// The expectations of a layout, each with its line, counted from one.
+pub(crate) fn expectations(layout: &str) -> Result<Vec<(usize, Expectation)>, String> {
+    let mut found = Vec::new();
+    for (index, line) in layout.lines().enumerate() {
+        let Some(comment) = comment(line) else { continue };
+        if let Some(part) = comment.strip_prefix("error: ") {
+            found.push((index + 1, Expectation::Error(part.to_owned())));
+            continue;
+        }
+        for part in comment.split("; ") {
+            let parsed = parse(part).ok_or_else(|| format!("`{part}` is no expectation"))?;
+            found.push((index + 1, parsed));
+        }
+    }
+    Ok(found)
+}
+
+/// The comment at the end of a line, if it begins with a word that expects something.
+fn comment(line: &str) -> Option<&str> {
+    const WORDS: [&str; 6] = ["error: ", "proved", "refuted ", "unknown ", "accepted ", "idle"];
+    let (_, comment) = line.rsplit_once("// ")?;
+    WORDS.iter().any(|word| comment.starts_with(word)).then_some(comment.trim_end())
+}
+
+fn parse(part: &str) -> Option<Expectation> {
+    let (word, rest) = part.split_once(' ').unwrap_or((part, ""));
+    Some(match (word, rest) {
+        ("proved", "") => Expectation::Proved,
+        ("idle", "") => Expectation::Idle,
+        ("unknown", code) => Expectation::Unknown(rule(code)?),
+        ("accepted", code) => Expectation::Accepted(rule(code)?),
+        ("refuted", rest) => {
+            let (code, keys) = rest.split_once(' ').unwrap_or((rest, ""));
+            let (keys, with) = match keys.rsplit_once("with ") {
+                Some((keys, with)) => (keys, Some(with.to_owned())),
+                None => (keys, None),
+            };
+            let keys = keys.trim_end().split(" before ").filter(|key| !key.is_empty());
+            let keys = keys.map(bytes).collect::<Option<_>>()?;
+            Expectation::Refuted { rule: rule(code)?, keys, with }
+        }
+        _ => return None,
+    })
+}
+
+fn rule(code: &str) -> Option<Rule> {
+    Rule::ALL.into_iter().find(|rule| rule.code() == code)
+}

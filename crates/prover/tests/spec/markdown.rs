@@ -1,0 +1,33 @@
+//! Fenced blocks of a Markdown page.
+
+/// A fenced block.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    /// The words behind the opening fence.
+    pub(crate) info: Vec<String>,
+    /// What stands between the fences.
+    pub(crate) text: String,
+    /// The line of the page on which the text begins, counted from one.
+    pub(crate) line: usize,
+}
+
+/// The fenced blocks of a page, in order.
+pub(crate) fn blocks(page: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut open: Option<Block> = None;
+    for (index, line) in page.lines().enumerate() {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(info), None) => {
+                let info = info.split_whitespace().map(str::to_owned).collect();
+                open = Some(Block { info, text: String::new(), line: index + 2 });
+            }
+            (Some(_), Some(_)) => blocks.extend(open.take()),
+            (None, Some(block)) => {
+                block.text.push_str(line);
+                block.text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    blocks
+}

@@ -1,0 +1,51 @@
+//! Encoding and decoding beside the oracle: every row goes there and back.
+
+use crate::oracle::Oracle;
+use keyscape_automata::Budget;
+use keyscape_layout::{Decoder, Machine, Record, Side, model::KeyspaceId};
+
+/// The most rows of a space that are decoded.
+const MOST_DECODED: usize = 200;
+
+/// Encodes the values of every row, and decodes the keys of some.
+///
+/// # Errors
+/// The first row for which that does not give what the oracle has.
+pub(crate) fn compare(oracle: &Oracle<'_>) -> Result<(), String> {
+    let layout = oracle.layout;
+    for id in layout.keyspace_ids() {
+        for row in oracle.rows(id) {
+            let encoded = layout.keyspace(id).encode(&row.fields);
+            if encoded.as_ref() != Ok(&row.key) {
+                return Err(format!(
+                    "{:?} is encoded as {encoded:?}, not {:?}",
+                    row.fields, row.key
+                ));
+            }
+        }
+    }
+    for space in &layout.spaces {
+        let machine = Machine::build(layout, &space.keyspaces, Side::Over, Budget::default())
+            .map_err(|over| over.to_string())?;
+        let mut decoder = Decoder::new(layout, &machine);
+        let Some(&first) = space.keyspaces.first() else { continue };
+        let rows = oracle.space_rows(first);
+        for row in rows.iter().step_by(rows.len() / MOST_DECODED + 1) {
+            let decoded = decoder.decode(&row.key);
+            let readings: Vec<(KeyspaceId, Record)> =
+                decoded.readings.into_iter().map(|r| (r.keyspace, r.fields)).collect();
+            let known: Vec<(KeyspaceId, &Record)> = rows
+                .iter()
+                .filter(|other| other.key == row.key)
+                .map(|other| (other.keyspace, &other.fields))
+                .collect();
+            let real = readings.iter().all(|(id, fields)| known.contains(&(*id, fields)));
+            let all = decoded.more || readings.len() == known.len();
+            if !real || !all {
+                let key = &row.key;
+                return Err(format!("{key:?} is decoded as {readings:?}, and should be {known:?}"));
+            }
+        }
+    }
+    Ok(())
+}

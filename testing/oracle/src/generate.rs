@@ -1,0 +1,88 @@
+//! Random layouts with few rows.
+
+mod keys;
+mod leaves;
+mod scans;
+
+use crate::{
+    random::Random,
+    sketch::{Body, Keyspace, Seg, Sketch},
+};
+use keys::Keys;
+use keyscape_layout::{NoImports, read};
+
+/// A random layout; the larger `size`, the larger it may be. Nearly always it is well-formed.
+#[must_use]
+pub fn generate(seed: u64, size: usize) -> Sketch {
+    let mut random = Random::new(seed);
+    let mut sketch = Sketch { structures: random.percent(15), ..Sketch::default() };
+    let tidy = *random.pick(&[0, 0, 0, 50, 100]);
+    let mut keys = Keys { random: &mut random, types: Vec::new(), tidy, size };
+    keys.declare_types();
+    sketch.types = keys.types.clone();
+    let count = keys.random.between(1 + usize::from(size > 1), 1 + size.min(3));
+    for index in 0..count {
+        let keyspace = keys.keyspace(index, sketch.structures, &sketch.keyspaces);
+        sketch.keyspaces.push(keyspace);
+    }
+    if random.percent(5) {
+        sketch.second_store = Some(random.below(sketch.keyspaces.len()));
+    }
+    for index in 0..sketch.keyspaces.len() {
+        let scans = scans::scans(&mut random, &sketch, index);
+        sketch.keyspaces[index].scans = scans;
+    }
+    drop_misfits(&mut sketch);
+    sketch
+}
+
+/// Removes what the language does not allow of scans: first their order, then themselves.
+fn drop_misfits(sketch: &mut Sketch) {
+    if is_well_formed(sketch) {
+        return;
+    }
+    let scans: Vec<_> = sketch.keyspaces.iter_mut().map(|k| std::mem::take(&mut k.scans)).collect();
+    for (index, scans) in scans.into_iter().enumerate() {
+        for mut scan in scans {
+            sketch.keyspaces[index].scans.push(scan.clone());
+            if is_well_formed(sketch) {
+                continue;
+            }
+            sketch.keyspaces[index].scans.pop();
+            scan.by.clear();
+            sketch.keyspaces[index].scans.push(scan);
+            if !is_well_formed(sketch) {
+                sketch.keyspaces[index].scans.pop();
+            }
+        }
+    }
+}
+
+fn is_well_formed(sketch: &Sketch) -> bool {
+    read("random.keys", &sketch.to_string(), &mut NoImports).is_ok()
+}
+
+/// The body of a declared type.
+fn body<'s>(types: &'s [(String, Body)], name: &str) -> Option<&'s Body> {
+    types.iter().find(|(known, _)| known == name).map(|(_, body)| body)
+}
+
+/// The names and types of the fields of a list, those of options included.
+fn fields(segs: &[Seg]) -> Vec<(&str, &str)> {
+    let mut found: Vec<(&str, &str)> = Vec::new();
+    for seg in segs {
+        match seg {
+            Seg::Lit(_) => {}
+            Seg::Field(name, ty) => found.push((name, ty)),
+            Seg::Option(segs, _) => found.extend(fields(segs)),
+        }
+    }
+    found
+}
+
+impl Keyspace {
+    /// Whether rows of both can meet.
+    fn is_beside(&self, other: &Self, structures: bool) -> bool {
+        self.family == other.family && (!structures || self.kind == other.kind)
+    }
+}

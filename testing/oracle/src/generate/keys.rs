@@ -1,0 +1,315 @@
+//! Types and keys.
+
+use super::{
+    body, fields,
+    leaves::{EASILY_CONFUSED, FEW_VALUES, LEAVES},
+};
+use crate::{
+    random::Random,
+    sketch::{Body, Keyspace, Seg},
+};
+
+const LITERALS: &[&[u8]] = &[
+    b"a",
+    b"ab",
+    b"b",
+    b"-",
+    b"0",
+    b"1",
+    b"10",
+    b"\x00",
+    b"\xff",
+    b"\x00\xff",
+    b"\xff\xff",
+    b"aa",
+];
+const SEPARATORS: &[&[u8]] = &[b"/", b"/", b"-", b"/+", b"\x00"];
+/// Texts of enums that a guard can name, and then some that it cannot.
+const TEXTS: &[&str] = &["a", "b", "ab", "ba", "aa", "", "0", "10", "-"];
+const NAMES: &[&str] = &["x", "y", "z", "w", "v", "u", "t", "s", "r", "q"];
+const TYPE_NAMES: &[&str] = &["A", "B", "C", "D", "E"];
+
+/// Draws types and keys.
+pub(super) struct Keys<'r> {
+    pub(super) random: &'r mut Random,
+    pub(super) types: Vec<(String, Body)>,
+    /// In how many of a hundred places care is taken that nothing is ambiguous.
+    pub(super) tidy: usize,
+    pub(super) size: usize,
+}
+
+impl Keys<'_> {
+    pub(super) fn declare_types(&mut self) {
+        let count = self.random.below(self.size.min(4) + 1);
+        for name in &TYPE_NAMES[..count] {
+            let body = match self.random.below(12) {
+                0 => Body::Alias(self.leaf()),
+                1 => Body::Alias(self.random.pick(&["dec(u8)", "u8", "desc(u16be)"]).to_string()),
+                2..=3 => Body::Enum(self.texts()),
+                4..=6 => Body::Variant(self.arms()),
+                _ => {
+                    let mut segs = self.list(1, 3, 1);
+                    if fields(&segs).is_empty() {
+                        segs.push(self.field(9));
+                    }
+                    // One text alone would be an enum.
+                    Body::Composite(segs)
+                }
+            };
+            self.types.push(((*name).to_owned(), body));
+        }
+    }
+
+    fn texts(&mut self) -> Vec<String> {
+        let count = self.random.between(2, 3);
+        let mut texts: Vec<String> = Vec::new();
+        while texts.len() < count {
+            let end = if self.random.percent(self.tidy) { 2 } else { TEXTS.len() };
+            let text = (*self.random.pick(&TEXTS[..end.max(count)])).to_owned();
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        texts
+    }
+
+    fn arms(&mut self) -> Vec<(String, Vec<Seg>)> {
+        let count = self.random.between(2, 3);
+        (0..count)
+            .map(|index| {
+                let mut segs = Vec::new();
+                if self.random.percent(self.tidy) {
+                    // In order or not.
+                    let byte = if self.random.percent(70) { index } else { count - index };
+                    segs.push(Seg::Lit(vec![b'a' + byte as u8]));
+                }
+                segs.extend(self.list(usize::from(segs.is_empty()), 2, 1));
+                (format!("m{index}"), segs)
+            })
+            .collect()
+    }
+
+    fn leaf(&mut self) -> String {
+        // Those that are easily confused more often.
+        let end = match self.random.below(100) {
+            0..=1 => LEAVES.len(),
+            roll if roll < 80 - self.tidy / 2 => EASILY_CONFUSED,
+            _ => FEW_VALUES,
+        };
+        LEAVES[self.random.below(end)].text.to_owned()
+    }
+
+    fn ty(&mut self) -> String {
+        if !self.types.is_empty() && self.random.percent(45) {
+            let (name, body) = self.random.pick(&self.types).clone();
+            // A type with more values than can be enumerated is cut down where it is used.
+            return match body {
+                Body::Alias(text) if !LEAVES.iter().any(|leaf| leaf.text == text) => {
+                    format!("{name} in {}", self.random.pick(&["8..=11", "0..=1", "99..=100"]))
+                }
+                _ => name,
+            };
+        }
+        self.leaf()
+    }
+
+    fn field(&mut self, name: usize) -> Seg {
+        Seg::Field(NAMES[name % NAMES.len()].to_owned(), self.ty())
+    }
+
+    fn literal(&mut self) -> Seg {
+        if self.random.percent(50) {
+            return Seg::Lit(self.random.pick(&LITERALS[..3]).to_vec());
+        }
+        Seg::Lit(self.random.pick(LITERALS).to_vec())
+    }
+
+    /// A list of segments with guards among them.
+    pub(super) fn list(&mut self, least: usize, most: usize, depth: usize) -> Vec<Seg> {
+        let mut names = self.random.below(2);
+        let count = self.random.between(least, most);
+        let mut segs = self.segs(count, depth, &mut names);
+        let direct: Vec<(String, String)> = segs
+            .iter()
+            .filter_map(|seg| match seg {
+                Seg::Field(name, ty) => Some((name.clone(), ty.clone())),
+                _ => None,
+            })
+            .collect();
+        self.add_guards(&mut segs, &direct);
+        segs
+    }
+
+    fn segs(&mut self, count: usize, depth: usize, names: &mut usize) -> Vec<Seg> {
+        let mut segs = Vec::new();
+        for _ in 0..count {
+            match self.random.below(100) {
+                0..=19 => segs.push(self.literal()),
+                20..=39 if depth > 0 => {
+                    let inner = self.random.between(1, 2);
+                    let mut inner = self.segs(inner, depth - 1, names);
+                    if !inner.iter().any(|seg| matches!(seg, Seg::Field(..))) {
+                        inner.push(self.field(*names));
+                        *names += 1;
+                    }
+                    if self.random.percent(self.tidy) {
+                        inner.insert(0, Seg::Lit(vec![*self.random.pick(b"+*!")]));
+                    }
+                    segs.push(Seg::Option(inner, None));
+                }
+                _ => {
+                    let field = self.field(*names);
+                    *names += 1;
+                    let separate = !self.is_prefix_free(&field) && self.random.percent(self.tidy);
+                    segs.push(field);
+                    if separate {
+                        segs.push(Seg::Lit(self.random.pick(SEPARATORS).to_vec()));
+                    }
+                }
+            }
+        }
+        segs
+    }
+
+    /// The fields of a map in another order, with their types inherited.
+    fn index_key(&mut self, map: &[Seg]) -> Vec<Seg> {
+        let mut names: Vec<&str> = fields(map).into_iter().map(|(name, _)| name).collect();
+        let mut key = vec![self.literal()];
+        while !names.is_empty() {
+            let name = names.remove(self.random.below(names.len()));
+            key.push(Seg::Field(name.to_owned(), String::new()));
+            if self.random.percent(50) {
+                key.push(Seg::Lit(self.random.pick(SEPARATORS).to_vec()));
+            }
+        }
+        key
+    }
+
+    /// Changes one segment of a key.
+    fn mutate(&mut self, key: &mut Vec<Seg>) {
+        let at = self.random.below(key.len());
+        match self.random.below(4) {
+            0 if key.len() > 1 => drop(key.remove(at)),
+            1 => key.insert(at, self.literal()),
+            2 => key.push(self.literal()),
+            _ => match &mut key[at] {
+                Seg::Field(_, ty) => *ty = self.ty(),
+                other => *other = self.literal(),
+            },
+        }
+    }
+
+    fn is_prefix_free(&self, seg: &Seg) -> bool {
+        let Seg::Field(_, ty) = seg else { return false };
+        LEAVES.iter().any(|leaf| leaf.text == ty && leaf.prefix_free)
+    }
+
+    fn add_guards(&mut self, segs: &mut [Seg], direct: &[(String, String)]) {
+        for seg in segs {
+            if let Seg::Option(inner, guard) = seg {
+                self.add_guards(inner, direct);
+                if self.random.percent(60) {
+                    *guard = self.guard(direct);
+                }
+            }
+        }
+    }
+
+    fn guard(&mut self, direct: &[(String, String)]) -> Option<String> {
+        let first = self.condition(direct)?;
+        if !self.random.percent(25) {
+            return Some(first);
+        }
+        let second = self.condition(direct)?;
+        let joint = *self.random.pick(&["and", "or"]);
+        let both = format!("{first} {joint} {second}");
+        if self.random.percent(70) {
+            return Some(both);
+        }
+        let third = self.condition(direct)?;
+        Some(format!("({both}) {} {third}", self.random.pick(&["and", "or"])))
+    }
+
+    fn condition(&mut self, direct: &[(String, String)]) -> Option<String> {
+        let mut conditions = Vec::new();
+        for (name, ty) in direct {
+            let not = *self.random.pick(&["", "not "]);
+            match body(&self.types, ty) {
+                Some(Body::Enum(texts)) => {
+                    let nameable = |text: &&String| text.bytes().all(|b| b.is_ascii_lowercase());
+                    let texts = texts.iter().filter(nameable).filter(|text| !text.is_empty());
+                    conditions.extend(texts.map(|text| format!("{name} is {not}{text}")));
+                }
+                Some(Body::Variant(arms)) => {
+                    conditions.extend(arms.iter().map(|(arm, _)| format!("{name} is {not}{arm}")));
+                }
+                _ => {
+                    let leaf = LEAVES.iter().find(|leaf| leaf.text == ty);
+                    if let Some((low, high)) = leaf.and_then(|leaf| leaf.range) {
+                        let at = self.random.integer(low, high);
+                        conditions.push(match self.random.below(3) {
+                            0 => format!("{name} in {low}..={at}"),
+                            1 => format!("{name} in {at}..={high}"),
+                            _ => format!("{name} in {at}"),
+                        });
+                    }
+                }
+            }
+        }
+        (!conditions.is_empty()).then(|| self.random.pick(&conditions).clone())
+    }
+
+    pub(super) fn keyspace(
+        &mut self,
+        index: usize,
+        structures: bool,
+        before: &[Keyspace],
+    ) -> Keyspace {
+        let kinds: &[&str] = match structures {
+            true => &["map", "set", "set", "zset", "queue", "hash", "hash"],
+            false => &["map", "map", "map", "map", "map", "map", "index", "sequence", "item"],
+        };
+        let mut kind = (*self.random.pick(kinds)).to_owned();
+        let map = before.iter().find(|k| k.kind == "map" && !fields(&k.key).is_empty());
+        let mut of = None;
+        if kind == "index" {
+            match map {
+                Some(map) => of = Some(map.name.clone()),
+                None => kind = "map".to_owned(),
+            }
+        }
+        let name = format!("k{index}");
+        let family = self.random.percent(8).then(|| "f".to_owned());
+        let namespace =
+            self.random.percent(8).then(|| ("n".to_owned(), self.random.pick(LITERALS).to_vec()));
+        let mut key = Vec::new();
+        if self.random.percent(self.tidy * 2 / 3) {
+            key.push(Seg::Lit(vec![b'A' + index as u8]));
+        }
+        if kind == "item" {
+            key.push(self.literal());
+        } else if let (true, Some(map)) = (kind == "index", map) {
+            key.extend(self.index_key(&map.key));
+        } else {
+            let others: Vec<&Keyspace> =
+                before.iter().filter(|k| !["item", "index"].contains(&&*k.kind)).collect();
+            if !others.is_empty() && self.random.percent(100 - self.tidy / 2) {
+                // Much like another keyspace, so that they share or collide.
+                key.extend(self.random.pick(&others).key.iter().cloned());
+                for _ in 0..self.random.below(3) {
+                    self.mutate(&mut key);
+                }
+            } else {
+                let least = 1 + usize::from(self.random.percent(100 - self.tidy));
+                key.extend(self.list(least, 2 + self.size.min(2), 2));
+            }
+        }
+        let mut fields = Vec::new();
+        if kind == "hash" {
+            for field in 0..self.random.between(1, 2) {
+                fields.push((format!("g{field}"), self.list(1, 2, 1)));
+            }
+        }
+        Keyspace { kind, name, of, family, namespace, key, fields, scans: Vec::new() }
+    }
+}

@@ -1,0 +1,89 @@
+//! All values of a leaf, by trying every candidate.
+
+use keyscape_codec::{Codec, IntRange, Kind, Value};
+use std::{cmp::Ordering, collections::HashMap};
+
+/// The bytes that generated layouts use in text and bytes.
+const ALPHABET: [u8; 9] = [0x00, 0x01, b'-', b'0', b'1', b'a', b'b', 0xfe, 0xff];
+/// The longest text or bytes, before they are wrapped.
+const LONGEST: usize = 3;
+/// The most integers of one leaf.
+const MOST_INTEGERS: i128 = 256;
+
+/// A value with its encoding.
+type Word = (Value, Vec<u8>);
+
+/// The words of the leaves that have been met, by the text of their codec.
+#[derive(Debug, Default)]
+pub struct Words(HashMap<String, Option<Vec<Word>>>);
+
+impl Words {
+    /// All words of a leaf; `None` if it cannot be enumerated.
+    pub fn of(&mut self, codec: &dyn Codec) -> Option<&[Word]> {
+        let entry = self.0.entry(codec.text());
+        entry.or_insert_with(|| enumerate(codec)).as_deref()
+    }
+}
+
+fn enumerate(codec: &dyn Codec) -> Option<Vec<Word>> {
+    let mut words = Vec::new();
+    for value in candidates(codec)? {
+        let mut word = Vec::new();
+        if codec.encode(&value, &mut word).is_ok() {
+            words.push((value, word));
+        }
+    }
+    // What the codec itself offers must be among them, or the candidates were not enough.
+    let known = |value: &Value| words.iter().any(|(other, _)| other == value);
+    codec.samples().iter().all(known).then_some(words)
+}
+
+fn candidates(codec: &dyn Codec) -> Option<Vec<Value>> {
+    match (codec.kind(), codec.integers()) {
+        (_, Some(IntRange::Unsigned { low, high })) => {
+            let few = high - low <= MOST_INTEGERS.unsigned_abs();
+            few.then(|| (low..=high).map(Value::Uint).collect())
+        }
+        (_, Some(IntRange::Signed { low, high })) => {
+            (high - low <= MOST_INTEGERS).then(|| (low..=high).map(Value::Int).collect())
+        }
+        (Kind::Text, None) => {
+            let texts = strings().into_iter().filter_map(|bytes| String::from_utf8(bytes).ok());
+            Some(texts.map(Value::Text).collect())
+        }
+        (Kind::Bytes, None) => Some(strings().into_iter().map(Value::Bytes).collect()),
+        _ => None,
+    }
+}
+
+/// All byte strings of at most one byte, and all longer ones over the alphabet, up to the longest.
+fn strings() -> Vec<Vec<u8>> {
+    let mut all = vec![Vec::new()];
+    all.extend((0..=255).map(|byte| vec![byte]));
+    let mut longest: Vec<Vec<u8>> = ALPHABET.map(|byte| vec![byte]).to_vec();
+    for _ in 1..LONGEST {
+        let mut longer = Vec::new();
+        for string in &longest {
+            for byte in ALPHABET {
+                longer.push([string.as_slice(), &[byte]].concat());
+            }
+        }
+        all.extend(longer.iter().cloned());
+        longest = longer;
+    }
+    all
+}
+
+/// The logical order of two values of a leaf: by value or by bytes, turned round by each `desc`.
+#[must_use]
+pub(crate) fn compare(codec: &dyn Codec, a: &Value, b: &Value) -> Ordering {
+    let order = match (a, b) {
+        (Value::Uint(a), Value::Uint(b)) => a.cmp(b),
+        (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (Value::Text(a), Value::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
+        (Value::Bytes(a), Value::Bytes(b)) => a.cmp(b),
+        _ => Ordering::Equal,
+    };
+    let turns = codec.text().matches("desc(").count();
+    if turns % 2 == 1 { order.reverse() } else { order }
+}

@@ -1,0 +1,30 @@
+//! A second opinion on the prover: every claim about a small layout decided again, by enumeration.
+//!
+//! The [oracle](Oracle) lists all rows of a layout whose fields have few values, and looks. It uses
+//! the checked model and the codecs' `encode`, and neither the automata nor the decoder, so that it
+//! can only be wrong in other ways than the prover is. [`generate`] draws random layouts as text,
+//! [`examine`] compares both answers to every claim, and [`shrink`] makes a disagreement small.
+
+mod compare;
+mod decoding;
+mod examine;
+mod generate;
+mod leaf;
+mod oracle;
+mod order;
+mod random;
+mod rows;
+mod scan;
+mod shrink;
+mod sketch;
+
+pub use compare::Outcome;
+pub use examine::{Disagreement, Examined, examine, report};
+pub use generate::generate;
+pub use leaf::Words;
+pub use oracle::Oracle;
+pub use random::Random;
+pub use rows::{Mark, Reading, Row, Step, TooMany, What};
+pub use scan::{Form, Interval, Leading, ScanAnswer, Wrong};
+pub use shrink::shrink;
+pub use sketch::Sketch;

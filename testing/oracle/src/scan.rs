@@ -1,0 +1,275 @@
+//! KS003: the interval that a scan reads holds its rows and no others.
+
+use crate::{
+    oracle::Oracle,
+    rows::{Reading, Row},
+};
+use keyscape_layout::{
+    Record,
+    model::{Keyspace, KeyspaceId, Scan, Segment, Type, places},
+};
+use std::collections::BTreeMap;
+
+/// The rows of a keyspace with one leading reading.
+#[derive(Clone, Debug)]
+pub struct Leading<'r> {
+    /// The bytes of the leading part, with the literals behind it.
+    pub prefix: &'r [u8],
+    /// What the leading part says.
+    pub marks: Reading,
+    /// The rows; there is at least one.
+    pub rows: Vec<&'r Row>,
+}
+
+/// The leading readings of all rows up to a place of the key; rows that do not pass that place have
+/// none. `end` is the place after the whole key.
+#[must_use]
+pub(crate) fn leadings(rows: &[Row], place: u32, end: u32) -> Vec<Leading<'_>> {
+    let mut groups: BTreeMap<_, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        if let Some(offset) = row.offset_of(place, end) {
+            let leading = (&row.key[..offset], row.marks_before(place));
+            groups.entry(leading).or_default().push(row);
+        }
+    }
+    leadings_of(groups)
+}
+
+/// Rows that are equal in everything before a place, whether or not they pass it.
+#[must_use]
+pub(crate) fn equal_before(rows: &[Row], place: u32) -> Vec<Leading<'_>> {
+    let mut groups: BTreeMap<_, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        let next = row.steps.iter().find(|step| step.place >= place);
+        let offset = next.map_or(row.key.len(), |step| step.from);
+        groups.entry((&row.key[..offset], row.marks_before(place))).or_default().push(row);
+    }
+    leadings_of(groups)
+}
+
+type Groups<'r> = BTreeMap<(&'r [u8], Reading), Vec<&'r Row>>;
+
+fn leadings_of(groups: Groups<'_>) -> Vec<Leading<'_>> {
+    groups.into_iter().map(|((prefix, marks), rows)| Leading { prefix, marks, rows }).collect()
+}
+
+/// Byte strings from `low` to below `high`, or all from `low` on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// The lower end, included.
+    pub low: Vec<u8>,
+    /// The upper end, excluded.
+    pub high: Option<Vec<u8>>,
+}
+
+impl Interval {
+    /// Everything that starts with a prefix.
+    fn of_prefix(prefix: &[u8]) -> Self {
+        Self { low: prefix.to_vec(), high: above(prefix) }
+    }
+
+    /// Whether it holds a key.
+    #[must_use]
+    pub fn holds(&self, key: &[u8]) -> bool {
+        *key >= *self.low && self.high.as_ref().is_none_or(|high| *key < **high)
+    }
+}
+
+/// The first string above everything that starts with `prefix`; none if that is empty or all FF.
+fn above(prefix: &[u8]) -> Option<Vec<u8>> {
+    let mut prefix = prefix.to_vec();
+    while let Some(last) = prefix.pop() {
+        if last < 0xff {
+            prefix.push(last + 1);
+            return Some(prefix);
+        }
+    }
+    None
+}
+
+/// What is wrong with a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    /// Inside, but not asked for.
+    Foreign,
+    /// Asked for, but outside.
+    Missed,
+}
+
+/// What the oracle says about a scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScanAnswer {
+    /// The interval that is asked for is exact.
+    Exact,
+    /// The plain interval is not exact, but the tight one is.
+    Tight,
+    /// Not exact: the length of the shortest row at fault, and of the start of the shortest
+    /// interval that it is at fault with.
+    Wrong(usize, usize),
+}
+
+pub(crate) fn decide(oracle: &Oracle<'_>, id: KeyspaceId, scan: &Scan) -> ScanAnswer {
+    let declared = Form::declared(oracle, id, scan);
+    let Some((row, start)) = declared.shortest_fault() else { return ScanAnswer::Exact };
+    if scan.asked.is_none() && Form::tight(oracle, id, scan).shortest_fault().is_none() {
+        return ScanAnswer::Tight;
+    }
+    ScanAnswer::Wrong(row, start)
+}
+
+/// What a scan asks for, for each leading reading.
+#[derive(Debug)]
+pub struct Form<'o> {
+    oracle: &'o Oracle<'o>,
+    id: KeyspaceId,
+    scan: &'o Scan,
+    /// The leading readings, each with its interval.
+    pub asked: Vec<(Leading<'o>, Interval)>,
+}
+
+impl<'o> Form<'o> {
+    /// The form that is declared: what starts with the leading part, or what `as` says.
+    #[must_use]
+    pub fn declared(oracle: &'o Oracle<'o>, id: KeyspaceId, scan: &'o Scan) -> Self {
+        let keyspace = oracle.layout.keyspace(id);
+        Self::new(oracle, id, scan, |leading| match &scan.asked {
+            None => Interval::of_prefix(leading.prefix),
+            Some(asked) => {
+                let low = spell(keyspace, &asked.start, leading.rows[0]);
+                match &asked.end {
+                    None => Interval::of_prefix(&low),
+                    Some(end) => {
+                        Interval { low, high: Some(spell(keyspace, end, leading.rows[0])) }
+                    }
+                }
+            }
+        })
+    }
+
+    /// The tight form: from the smallest to the largest byte that can follow a leading part.
+    fn tight(oracle: &'o Oracle<'o>, id: KeyspaceId, scan: &'o Scan) -> Self {
+        let mut following = Vec::new();
+        let mut may_end = false;
+        for (leading, _) in Self::declared(oracle, id, scan).asked {
+            for row in leading.rows {
+                match row.key.get(leading.prefix.len()) {
+                    Some(&byte) => following.push(byte),
+                    None => may_end = true,
+                }
+            }
+        }
+        Self::new(oracle, id, scan, |leading| {
+            let plain = Interval::of_prefix(leading.prefix);
+            let with = |byte: u8| [leading.prefix, &[byte]].concat();
+            let low = match following.iter().min() {
+                Some(&first) if !may_end => with(first),
+                _ => plain.low,
+            };
+            let high = match following.iter().max() {
+                Some(&last) if last < 0xff => Some(with(last + 1)),
+                _ => plain.high,
+            };
+            Interval { low, high }
+        })
+    }
+
+    fn new(
+        oracle: &'o Oracle<'o>,
+        id: KeyspaceId,
+        scan: &'o Scan,
+        interval: impl Fn(&Leading<'o>) -> Interval,
+    ) -> Self {
+        let end = places(&oracle.layout.keyspace(id).key);
+        let asked = leadings(oracle.rows(id), scan.end.0, end).into_iter().map(|leading| {
+            let interval = interval(&leading);
+            (leading, interval)
+        });
+        Self { oracle, id, scan, asked: asked.collect() }
+    }
+
+    /// What is wrong with a row when a leading reading is asked for.
+    #[must_use]
+    pub fn wrong(&self, leading: &Leading<'_>, interval: &Interval, row: &Row) -> Option<Wrong> {
+        let end = places(&self.oracle.layout.keyspace(self.id).key);
+        let place = self.scan.end.0;
+        let own = row.keyspace == self.id
+            && row.offset_of(place, end).is_some_and(|at| row.key[..at] == *leading.prefix)
+            && row.marks_before(place) == leading.marks;
+        match (own, interval.holds(&row.key)) {
+            (true, false) => Some(Wrong::Missed),
+            (false, true) if !self.is_welcome(leading, row) => Some(Wrong::Foreign),
+            _ => None,
+        }
+    }
+
+    /// Whether a row is of an `also` keyspace, and its like-named leading fields are equal.
+    fn is_welcome(&self, leading: &Leading<'_>, row: &Row) -> bool {
+        let theirs = &self.oracle.layout.keyspace(row.keyspace).key;
+        row.keyspace != self.id
+            && self.scan.also.contains(&row.keyspace)
+            && self.scan.leading.iter().all(|path| {
+                let value = |fields: &Record| fields.get_path(path).cloned();
+                !has_path(theirs, path) || value(&row.fields) == value(&leading.rows[0].fields)
+            })
+    }
+
+    /// The shortest row at fault, and the start of the shortest interval that it is at fault with.
+    fn shortest_fault(&self) -> Option<(usize, usize)> {
+        let mut shortest: Option<(usize, usize)> = None;
+        for (leading, interval) in &self.asked {
+            for row in self.oracle.space_rows(self.id) {
+                let rank = (row.key.len(), interval.low.len());
+                if shortest.is_none_or(|shortest| rank < shortest)
+                    && self.wrong(leading, interval, row).is_some()
+                {
+                    shortest = Some(rank);
+                }
+            }
+        }
+        shortest
+    }
+}
+
+/// What `as` spells for a row: literals, and the row's own bytes for fields.
+fn spell(keyspace: &Keyspace, asked: &[Segment], row: &Row) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for segment in asked {
+        match segment {
+            Segment::Literal(literal) => bytes.extend(&literal.bytes),
+            Segment::Field(field) => bytes.extend(bytes_of(keyspace, &field.name, row)),
+            Segment::Option(_) => {}
+        }
+    }
+    bytes
+}
+
+/// The bytes of a field that stands directly in the key.
+fn bytes_of<'r>(keyspace: &Keyspace, field: &str, row: &'r Row) -> &'r [u8] {
+    let end = places(&keyspace.key);
+    let mut place = 0;
+    for segment in &keyspace.key {
+        let after = place + segment.places();
+        if let Segment::Field(found) = segment
+            && found.name == field
+        {
+            let offset = |place| row.offset_of(place, end).unwrap_or_default();
+            return &row.key[offset(place)..offset(after)];
+        }
+        place = after;
+    }
+    &[]
+}
+
+/// Whether a key has a field at a path.
+fn has_path(segments: &[Segment], path: &[String]) -> bool {
+    let Some((first, rest)) = path.split_first() else { return true };
+    segments.iter().any(|segment| match segment {
+        Segment::Literal(_) => false,
+        Segment::Option(option) => has_path(&option.segments, path),
+        Segment::Field(field) if field.name != *first => false,
+        Segment::Field(field) => match &*field.ty {
+            Type::Composite(inner) => has_path(inner, rest),
+            _ => rest.is_empty(),
+        },
+    })
+}

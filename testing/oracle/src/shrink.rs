@@ -1,0 +1,157 @@
+//! Making a layout small, as long as something stays true of it.
+
+use crate::sketch::{Body, Seg, Sketch};
+
+/// The smallest layout that is found by removing things one by one while `fails` holds.
+pub fn shrink(sketch: &Sketch, mut fails: impl FnMut(&Sketch) -> bool) -> Sketch {
+    let mut best = sketch.clone();
+    'again: loop {
+        for candidate in candidates(&best) {
+            if fails(&candidate) {
+                best = candidate;
+                continue 'again;
+            }
+        }
+        return best;
+    }
+}
+
+/// All layouts with one thing less.
+fn candidates(sketch: &Sketch) -> Vec<Sketch> {
+    let mut all = Vec::new();
+    let mut with = |change: &dyn Fn(&mut Sketch)| {
+        let mut changed = sketch.clone();
+        change(&mut changed);
+        all.push(changed);
+    };
+    for index in 0..sketch.keyspaces.len() {
+        with(&|s| drop(s.keyspaces.remove(index)));
+        let keyspace = &sketch.keyspaces[index];
+        for scan in 0..keyspace.scans.len() {
+            with(&|s| drop(s.keyspaces[index].scans.remove(scan)));
+        }
+        for (scan, old) in keyspace.scans.iter().enumerate() {
+            if old.asked.is_some() {
+                with(&|s| s.keyspaces[index].scans[scan].asked = None);
+            }
+            if !old.by.is_empty() {
+                with(&|s| drop(s.keyspaces[index].scans[scan].by.pop()));
+            }
+            if !old.also.is_empty() {
+                with(&|s| drop(s.keyspaces[index].scans[scan].also.pop()));
+            }
+            if !old.leading.is_empty() {
+                with(&|s| drop(s.keyspaces[index].scans[scan].leading.pop()));
+            }
+        }
+        if keyspace.family.is_some() {
+            with(&|s| s.keyspaces[index].family = None);
+        }
+        if keyspace.namespace.is_some() {
+            with(&|s| s.keyspaces[index].namespace = None);
+        }
+        for field in 0..keyspace.fields.len() {
+            with(&|s| drop(s.keyspaces[index].fields.remove(field)));
+        }
+    }
+    for list in 0..lists(&mut sketch.clone()).len() {
+        let segs = lists(&mut sketch.clone())[list].clone();
+        for smaller in smaller_lists(&segs) {
+            with(&|s| *lists(s)[list] = smaller.clone());
+        }
+    }
+    all.extend(fewer_types(sketch));
+    all
+}
+
+/// All layouts with less of a type, or without structures.
+fn fewer_types(sketch: &Sketch) -> Vec<Sketch> {
+    let mut all = Vec::new();
+    let mut with = |change: &dyn Fn(&mut Sketch)| {
+        let mut changed = sketch.clone();
+        change(&mut changed);
+        all.push(changed);
+    };
+    if sketch.second_store.is_some() {
+        with(&|s| s.second_store = None);
+    }
+    if sketch.structures {
+        with(&|s| {
+            s.structures = false;
+            for keyspace in &mut s.keyspaces {
+                keyspace.kind = "map".into();
+                keyspace.fields.clear();
+            }
+        });
+    }
+    for index in 0..sketch.types.len() {
+        with(&|s| drop(s.types.remove(index)));
+        let parts = match &sketch.types[index].1 {
+            Body::Enum(texts) => texts.len(),
+            Body::Variant(arms) => arms.len(),
+            Body::Composite(_) | Body::Alias(_) => 0,
+        };
+        for part in 0..parts {
+            with(&|s| match &mut s.types[index].1 {
+                Body::Enum(texts) => drop(texts.remove(part)),
+                Body::Variant(arms) => drop(arms.remove(part)),
+                Body::Composite(_) | Body::Alias(_) => {}
+            });
+        }
+    }
+    all
+}
+
+/// The lists of segments of keys and types.
+fn lists(sketch: &mut Sketch) -> Vec<&mut Vec<Seg>> {
+    let mut lists = Vec::new();
+    for (_, body) in &mut sketch.types {
+        match body {
+            Body::Composite(segs) => lists.push(segs),
+            Body::Variant(arms) => lists.extend(arms.iter_mut().map(|(_, segs)| segs)),
+            Body::Enum(_) | Body::Alias(_) => {}
+        }
+    }
+    for keyspace in &mut sketch.keyspaces {
+        lists.push(&mut keyspace.key);
+        lists.extend(keyspace.fields.iter_mut().map(|(_, segs)| segs));
+        for (start, end) in keyspace.scans.iter_mut().filter_map(|scan| scan.asked.as_mut()) {
+            lists.push(start);
+            lists.extend(end);
+        }
+    }
+    lists
+}
+
+/// Simpler types, to be tried in this order.
+const SIMPLE: &[&str] = &["u8 in 97..=98", r#"text(r"a?")"#, r#"text(r"[ab]{1,2}")"#];
+
+fn smaller_lists(segs: &[Seg]) -> Vec<Vec<Seg>> {
+    let mut all = Vec::new();
+    for (index, seg) in segs.iter().enumerate() {
+        let (before, after) = (&segs[..index], &segs[index + 1..]);
+        let with = |middle: &[Seg]| [before, middle, after].concat();
+        all.push(with(&[]));
+        match seg {
+            Seg::Lit(bytes) if bytes.len() > 1 => all.push(with(&[Seg::Lit(vec![bytes[0]])])),
+            Seg::Field(_, ty) if ty.is_empty() => {}
+            Seg::Lit(_) => {}
+            Seg::Field(name, ty) => {
+                let known = SIMPLE.iter().position(|simple| simple == ty).unwrap_or(SIMPLE.len());
+                for simple in &SIMPLE[..known] {
+                    all.push(with(&[Seg::Field(name.clone(), (*simple).into())]));
+                }
+            }
+            Seg::Option(inner, guard) => {
+                all.push(with(inner));
+                if guard.is_some() {
+                    all.push(with(&[Seg::Option(inner.clone(), None)]));
+                }
+                for smaller in smaller_lists(inner) {
+                    all.push(with(&[Seg::Option(smaller, guard.clone())]));
+                }
+            }
+        }
+    }
+    all
+}

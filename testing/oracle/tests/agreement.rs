@@ -1,0 +1,78 @@
+//! The prover agrees with enumeration on random layouts.
+
+use keyscape_oracle::{Examined, Outcome, Words, examine, generate, report, shrink};
+use keyscape_prover::Rule;
+use std::collections::BTreeMap;
+
+const LAYOUTS: u64 = 3000;
+
+#[test]
+fn the_prover_and_the_oracle_agree_on_random_layouts() {
+    let mut words = Words::default();
+    let mut counts: BTreeMap<(Rule, bool), usize> = BTreeMap::new();
+    for seed in 0..LAYOUTS {
+        // Small layouts first, so that the first failure is small.
+        let size = (seed * 5 / LAYOUTS) as usize;
+        let sketch = generate(seed, size);
+        let text = sketch.to_string();
+        let Examined::Compared { agreed, disagreed } = examine(&text, &mut words) else { continue };
+        if let Some(first) = disagreed.first() {
+            let smallest = shrink(&sketch, |candidate| {
+                let examined = examine(&candidate.to_string(), &mut words);
+                matches!(examined, Examined::Compared { disagreed, .. }
+                    if disagreed.iter().any(|d| d.rule == first.rule))
+            });
+            let text = smallest.to_string();
+            let Examined::Compared { disagreed, .. } = examine(&text, &mut words) else { continue };
+            panic!("seed {seed}, size {size}\n{}", report(&text, &disagreed));
+        }
+        for (rule, outcome) in agreed {
+            let refuted = matches!(outcome, Outcome::Refuted | Outcome::RefutedNotMinimal);
+            *counts.entry((rule, refuted)).or_default() += 1;
+        }
+    }
+    // Agreement says something only where both answers are common.
+    for rule in Rule::ALL {
+        let count = |refuted| counts.get(&(rule, refuted)).copied().unwrap_or_default();
+        let (proved, refuted) = (count(false), count(true));
+        assert!(proved.min(refuted) * 5 >= proved + refuted, "{rule:?}: {proved} and {refuted}");
+    }
+}
+
+#[test]
+fn every_construct_is_drawn() {
+    let drawn: String = (0..LAYOUTS).map(|seed| generate(seed, 4).to_string()).collect();
+    for construct in [
+        "structures",
+        "family",
+        "namespace",
+        "index",
+        "sequence",
+        "item",
+        "hash",
+        "field",
+        "set",
+        "zset",
+        "queue",
+        " is ",
+        " is not ",
+        " and ",
+        " or ",
+        "scan all",
+        " by ",
+        " as ",
+        " .. ",
+        " also ",
+        "desc(",
+        "len8(",
+        "nul(",
+        "hex(",
+        "rev(",
+        "flip(",
+        "sign_i64(",
+        "dec(",
+        "u16le",
+    ] {
+        assert!(drawn.contains(construct), "{construct}");
+    }
+}
