@@ -34,6 +34,9 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
     if let Some(fault) = replay::disorder(context, keyspace, scan, &low, &high) {
         return refuted(fault, found.minimal);
     }
+    if let Some(fault) = found.tie.and_then(|tie| replay::tied(context, keyspace, &low, &tie)) {
+        return refuted(fault, found.minimal);
+    }
     let codecs = context.inexact(&[keyspace]);
     if codecs.is_empty() {
         return Verdict::Unknown(context.unreplayed(low, &[keyspace]));
@@ -55,6 +58,8 @@ struct Found {
     /// The lower row's key and the higher row's.
     keys: Option<(Vec<u8>, Vec<u8>)>,
     minimal: bool,
+    /// Two values of one encoding that were met.
+    tie: Option<replay::Tie>,
     /// A codec that does not know its order.
     unknown: Option<Unknown>,
 }
@@ -67,7 +72,7 @@ fn search(
 ) -> Result<Found, OverBudget> {
     let machine = context.machine(&[keyspace], side)?;
     let Some(track) = machine.tracks().next() else {
-        return Ok(Found { keys: None, minimal: true, unknown: None });
+        return Ok(Found { keys: None, minimal: true, tie: None, unknown: None });
     };
     let graph = Product {
         walk: Walk::new(&machine),
@@ -76,6 +81,7 @@ fn search(
         by: scan.end..scan.by_end,
         endings: Vec::new(),
         minimal: true,
+        tie: None,
         unknown: None,
         failed: None,
     };
@@ -100,6 +106,7 @@ struct Product<'a> {
     /// How the lower and the higher key end.
     endings: Vec<(Vec<u8>, Vec<u8>)>,
     minimal: bool,
+    tie: Option<replay::Tie>,
     unknown: Option<Unknown>,
     failed: Option<OverBudget>,
 }
@@ -121,7 +128,7 @@ impl Product<'_> {
             let (low, high) = self.endings.get(index)?;
             Some(([&shared[..], low].concat(), [&shared[..], high].concat()))
         });
-        Ok(Found { keys, minimal: self.minimal, unknown: self.unknown })
+        Ok(Found { keys, minimal: self.minimal, tie: self.tie, unknown: self.unknown })
     }
 
     /// What follows when two rows that agree have read the same bytes: they agree further, or a
@@ -223,9 +230,11 @@ impl Product<'_> {
             Order::Unknown(reason) => {
                 self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
             }
-            Order::Tied { .. } => {
-                let reason = "two values have one encoding";
-                self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
+            Order::Tied { lower, higher } => {
+                // Decoding gives one of the two values back, so both are kept for the replay.
+                let path = self.keyspace.leaf_at(place).map(|(path, _)| path).unwrap_or_default();
+                self.tie = Some(replay::Tie { path, lower: lower.clone(), higher: higher.clone() });
+                self.offer_values(&codec, (a, &lower), (b, &higher), steps);
             }
             Order::Misordered { lower, higher, minimal } if a == b => {
                 self.minimal &= minimal;

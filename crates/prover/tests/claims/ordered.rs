@@ -95,6 +95,14 @@ fn rows_of_two_cases_of_a_guard_are_never_taken_for_ordered_by_example() {
 }
 
 #[test]
+fn values_that_a_codec_stores_alike_are_a_tie() {
+    assert_eq!(
+        by("f64_of(u64)").lines().next().unwrap().split(" m(").next().unwrap(),
+        "KS004 m.all: Tied \\x01\\xc3@\\x00\\x00\\x00\\x00\\x00\\x00"
+    );
+}
+
+#[test]
 fn arms_and_enums_come_in_the_order_of_their_declaration() {
     assert_eq!(
         check(r#"store s type T = "b" | "a" map m = {t: T} {n: u8} -> empty scan all by t"#),

@@ -22,7 +22,7 @@ pub(crate) const FILES: &[File] = &[
             ),
             scans_more(
                 "owner_positions",
-                "owner.pool",
+                "owner,pool",
                 &["owner_positions"],
                 "the positions in pool 1 include those in pools 10 to 19, 100, …",
             ),

@@ -45,11 +45,11 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
     of("KeyTickPrefixByPoolId", EVERY, &[prefix(ALL, "ticks", "pool", POOL)]),
     of("TickIndexToBytes", EVERY, &[no_key("the nine bytes of a tick alone, without a pool")]),
     of("KeyUserPositions", EVERY, &[prefix(CODE, "owner_positions", "owner", OWNER)]),
-    of("KeyAddressAndPoolId", EVERY, &[prefix(CODE, "owner_positions", "owner.pool", OWNER_POOL)]),
+    of("KeyAddressAndPoolId", EVERY, &[prefix(CODE, "owner_positions", "owner,pool", OWNER_POOL)]),
     of(
         "KeyAddressAndPoolId",
         EARLIER,
-        &[prefix(BEFORE, "owner_positions", "owner.pool", OWNER_POOL)],
+        &[prefix(BEFORE, "owner_positions", "owner,pool", OWNER_POOL)],
     ),
     of("KeyAddressPoolIdPositionId", EVERY, &[key(CODE, "owner_positions", OWNER_POSITION)]),
     of(
@@ -87,7 +87,7 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
         &[prefix(
             ALL,
             "incentives",
-            "pool.uptime",
+            "pool,uptime",
             r#"{"pool": "${pool_id}", "uptime": "${min_uptime_index}"}"#,
         )],
     ),
