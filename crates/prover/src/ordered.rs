@@ -15,7 +15,7 @@ use keyscape_automata::{
     Budget, OverBudget, preferred_bytes,
     search::{Graph, Visit, cheapest},
 };
-use keyscape_codec::{Codec, Order, PrefixOrder, Value};
+use keyscape_codec::{Codec, IntRange, Order, PrefixOrder, Value};
 use keyscape_layout::{
     Side,
     machine::{Machine, Mark, Marks, State, TrackId, Walk},
@@ -142,11 +142,15 @@ impl Product<'_> {
         let mut ways = Vec::new();
         settle_both(&mut self.walk, a, b, &mut |x, y| ways.push((x, y)))?;
         for ((marks_a, a), (marks_b, b)) in ways {
-            if marks_a == marks_b {
+            let order = match marks_a == marks_b {
+                true => self.by_case(a, b),
+                false => self.decide((marks_a, a), (marks_b, b)),
+            };
+            if marks_a == marks_b && order.is_none() {
                 visit(Node::Together { a, b });
                 continue;
             }
-            match self.decide(marks_a, marks_b) {
+            match order {
                 Some(Ordering::Less) => visit(Node::Apart { low: a, high: b }),
                 Some(Ordering::Greater) => visit(Node::Apart { low: b, high: a }),
                 _ => {}
@@ -155,9 +159,26 @@ impl Product<'_> {
         Ok(())
     }
 
+    /// The order of two rows that begin a leaf of integers in two cases of a guard: each case has its
+    /// own range of them, and one range lies below the other.
+    fn by_case(&self, a: State, b: State) -> Option<Ordering> {
+        let machine = self.walk.machine;
+        let begin = machine.is_leaf_start(a) && machine.is_leaf_start(b);
+        let differ = machine.leaf_of(a) != machine.leaf_of(b);
+        let place = machine.place(self.track, a);
+        if !begin || !differ || !self.by.contains(&place) {
+            return None;
+        }
+        let (x, y) = (machine.codec_of(a)?.integers()?, machine.codec_of(b)?.integers()?);
+        // Under `desc` the order of values is the reverse of that of integers.
+        let order = compare_ranges(&x, &y)?;
+        let is_reversed = self.codec_at(place).is_some_and(is_descending);
+        Some(if is_reversed { order.reverse() } else { order })
+    }
+
     /// The order of two rows by the first mark in which they differ; `None` if that is not among
-    /// the `by` fields.
-    fn decide(&mut self, a: Marks, b: Marks) -> Option<Ordering> {
+    /// the `by` fields. Each comes with where the row waits now.
+    fn decide(&mut self, (a, at_a): (Marks, State), (b, at_b): (Marks, State)) -> Option<Ordering> {
         let (a, b) = (self.walk.sequence(a), self.walk.sequence(b));
         let at = a.iter().zip(b).take_while(|(x, y)| x == y).count();
         let (x, y) = (a.get(at).copied(), b.get(at).copied());
@@ -170,8 +191,8 @@ impl Product<'_> {
             (Some(Mark::Arm(i)), Some(Mark::Arm(j))) => Some(i.cmp(&j)),
             (Some(Mark::Absent), Some(Mark::Present)) => Some(Ordering::Less),
             (Some(Mark::Present), Some(Mark::Absent)) => Some(Ordering::Greater),
-            (Some(Mark::End), None) => self.leaving(place),
-            (None, Some(Mark::End)) => self.leaving(place).map(Ordering::reverse),
+            (Some(Mark::End), None) => self.leaving(at_b),
+            (None, Some(Mark::End)) => self.leaving(at_a).map(Ordering::reverse),
             _ => None,
         }
     }
@@ -181,40 +202,14 @@ impl Product<'_> {
         self.keyspace.leaf_at(place).map(|(_, leaf)| &leaf.codec)
     }
 
-    /// The order of a row that leaves a leaf and one that goes on in it.
-    fn leaving(&mut self, place: Place) -> Option<Ordering> {
-        let machine = self.walk.machine;
-        let nodes = machine.nodes_at(self.track, place);
-        let only = match nodes {
-            [node] => machine.codec_of(machine.state_at(*node)),
-            _ => None,
-        };
-        let codec = only.or_else(|| self.codec_at(place)).cloned()?;
-        match codec.order() {
+    /// The order of a row that leaves a leaf and one that stays in it.
+    fn leaving(&self, stays: State) -> Option<Ordering> {
+        match self.walk.machine.codec_of(stays)?.order() {
             Order::Ordered { prefix: PrefixOrder::ShorterFirst } => Some(Ordering::Less),
             Order::Ordered { prefix: PrefixOrder::LongerFirst } => Some(Ordering::Greater),
-            // The leaf itself refutes, or does not know.
-            _ if only.is_some() => None,
-            Order::Misordered { .. } | Order::Tied { .. } | Order::Unknown(_) => {
-                self.not_decided_across_cases(&codec);
-                None
-            }
+            // The leaf itself has refuted, or does not know.
+            _ => None,
         }
-    }
-
-    /// The codec that two rows at the start of a leaf have there: that of their case of a guard, or,
-    /// for rows in two cases, the one with the whole domain.
-    fn codec_between(&self, place: Place, a: State, b: State) -> Option<Arc<dyn Codec>> {
-        let own = self.walk.machine.codec_of(a).filter(|_| a == b);
-        own.or_else(|| self.codec_at(place)).cloned()
-    }
-
-    /// Two cases have parts of a domain whose whole is not ordered. Whether rows of both are in order
-    /// is tried on values, which proves nothing.
-    fn not_decided_across_cases(&mut self, codec: &Arc<dyn Codec>) {
-        let reason =
-            "a guard splits its values, and rows of two cases are only compared by example";
-        self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
     }
 
     /// Offers the rows that a leaf itself sorts wrongly.
@@ -224,7 +219,8 @@ impl Product<'_> {
         if !machine.is_leaf_start(a) || !machine.is_leaf_start(b) || !self.by.contains(&place) {
             return;
         }
-        let Some(codec) = self.codec_between(place, a, b) else { return };
+        // Rows in two cases with different ranges have parted before.
+        let Some(codec) = machine.codec_of(a).cloned() else { return };
         match codec.order() {
             Order::Ordered { .. } => {}
             Order::Unknown(reason) => {
@@ -236,54 +232,13 @@ impl Product<'_> {
                 self.tie = Some(replay::Tie { path, lower: lower.clone(), higher: higher.clone() });
                 self.offer_values(&codec, (a, &lower), (b, &higher), steps);
             }
-            Order::Misordered { lower, higher, minimal } if a == b => {
+            Order::Misordered { lower, higher, minimal } => {
                 self.minimal &= minimal;
                 self.offer_values(&codec, (a, &lower), (b, &higher), steps);
-            }
-            Order::Misordered { lower, higher, .. } => {
-                // Only some pairs of values are tried: a shorter one, or any at all, may exist.
-                self.minimal = false;
-                self.not_decided_across_cases(&codec);
-                let mut values = codec.samples();
-                values.extend([lower, higher]);
-                self.offer_cases(&codec, a, b, &values, steps);
-            }
-        }
-    }
-
-    fn offer_cases(
-        &mut self,
-        codec: &Arc<dyn Codec>,
-        a: State,
-        b: State,
-        values: &[Value],
-        steps: &mut Steps<'_>,
-    ) {
-        let mut best: Option<(usize, &Value, &Value, bool)> = None;
-        let mut words = Vec::new();
-        for value in values {
-            let mut word = Vec::new();
-            if codec.encode(value, &mut word).is_ok() {
-                let fits = |state| arrive(self.walk.machine, state, &word).is_some();
-                words.push((value, fits(a), fits(b), word));
-            }
-        }
-        for (x, x_in_a, x_in_b, low) in &words {
-            for (y, y_in_a, y_in_b, high) in &words {
-                let crosses = *x_in_a && *y_in_b || *x_in_b && *y_in_a;
-                if crosses
-                    && low > high
-                    && !low.starts_with(high)
-                    && codec.compare(x, y) == Ordering::Less
-                    && best.is_none_or(|(length, ..)| low.len() + high.len() < length)
-                {
-                    best = Some((low.len() + high.len(), x, y, *x_in_a && *y_in_b));
+                if a != b {
+                    self.offer_values(&codec, (b, &lower), (a, &higher), steps);
                 }
             }
-        }
-        if let Some((_, lower, higher, a_is_lower)) = best {
-            let (low, high) = if a_is_lower { (a, b) } else { (b, a) };
-            self.offer_values(codec, (low, lower), (high, higher), steps);
         }
     }
 
@@ -416,6 +371,34 @@ impl Graph for Product<'_> {
         }
         Visit::On
     }
+}
+
+/// The order of two ranges of integers that share none.
+fn compare_ranges(a: &IntRange, b: &IntRange) -> Option<Ordering> {
+    match (a, b) {
+        (IntRange::Unsigned { low: a, high: b }, IntRange::Unsigned { low: c, high: d }) => {
+            if b < c { Some(Ordering::Less) } else { (d < a).then_some(Ordering::Greater) }
+        }
+        (IntRange::Signed { low: a, high: b }, IntRange::Signed { low: c, high: d }) => {
+            if b < c {
+                Some(Ordering::Less)
+            } else {
+                (d < a).then_some(Ordering::Greater)
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether larger integers are smaller values.
+fn is_descending(codec: &Arc<dyn Codec>) -> bool {
+    let samples = codec.samples();
+    let pair = samples.iter().zip(samples.iter().skip(1)).next();
+    pair.is_some_and(|(a, b)| match (a, b) {
+        (Value::Uint(x), Value::Uint(y)) => (codec.compare(a, b) == Ordering::Less) != (x < y),
+        (Value::Int(x), Value::Int(y)) => (codec.compare(a, b) == Ordering::Less) != (x < y),
+        _ => false,
+    })
 }
 
 /// The state at the end of a leaf's word.
