@@ -1,6 +1,6 @@
 //! What every codec can do.
 
-use crate::{Malformed, Value, ValueError, order};
+use crate::{Malformed, Uint, Value, ValueError, order};
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::{cmp::Ordering, fmt};
 use keyscape_automata::{Budget, Dfa, OverBudget};
@@ -188,7 +188,7 @@ pub enum Kind {
 /// A type of integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IntType {
-    /// 8, 16, 32, 64 or 128.
+    /// 8, 16, 32, 64 or 128; 256 without a sign.
     pub bits: u32,
     /// Whether there are negative numbers.
     pub signed: bool,
@@ -200,9 +200,9 @@ pub enum IntRange {
     /// Integers without a sign.
     Unsigned {
         /// The smallest.
-        low: u128,
+        low: Uint,
         /// The largest.
-        high: u128,
+        high: Uint,
     },
     /// Integers with a sign.
     Signed {

@@ -204,12 +204,12 @@ impl Codec for Compact {
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        put(self.domain.number(value)?.magnitude(), out);
+        put(self.domain.number(value)?.magnitude().as_u128(), out);
         Ok(())
     }
 
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::positive(parse(bytes)?))
+        self.domain.checked(Number::positive(parse::<u128>(bytes)?))
     }
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
@@ -241,7 +241,7 @@ impl Codec for Compact {
 
     fn longest(&self) -> Option<usize> {
         let mut longest = Vec::new();
-        put(self.domain.high.magnitude(), &mut longest);
+        put(self.domain.high.magnitude().as_u128(), &mut longest);
         Some(longest.len())
     }
 }

@@ -116,13 +116,13 @@ impl Codec for CompactSize {
     }
 
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::positive(parse(bytes)?.into()))
+        self.domain.checked(Number::positive(parse(bytes)?))
     }
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         let mut arms = Vec::new();
         for (code, first, last, bits) in self.forms() {
-            let numbers = Dfa::from_lang(&interval(first.into(), last.into(), bits), budget)?;
+            let numbers = Dfa::from_lang(&interval(first, last, bits), budget)?;
             let numbers = numbers.reversed(budget)?.into_lang();
             arms.push(Lang::Join(Vec::from([Lang::literal(code), numbers])));
         }

@@ -1,7 +1,7 @@
 //! `dec(u64)`: integers as decimal text, without leading zeros, `+` or `-0`.
 
 use crate::{
-    Codec, Comparison, Language, Malformed, Order, Value, ValueError,
+    Codec, Comparison, Language, Malformed, Order, Uint, Value, ValueError,
     fixed::sealed,
     integers::{IntDomain, Number, values_of_integers},
     interval::between,
@@ -47,7 +47,7 @@ macro_rules! decimal {
                 let number = if negative { Number::negative(magnitude) } else { number };
                 let of = crate::IntType { bits: Self::BITS, signed: true };
                 let fits = IntDomain::full(of).contains(number);
-                fits.then(|| number.bits().cast_signed() as Self)
+                fits.then(|| number.low_i128() as Self)
             }
         }
     )*};
@@ -147,6 +147,23 @@ fn put_u128(value: u128, sink: &mut impl Sink) {
     sink.put(digits.get(digits.len() - used..).unwrap_or_default());
 }
 
+/// Writes an integer of 256 bits.
+pub fn put_u256(value: Uint, sink: &mut impl Sink) {
+    /// The first number of twenty digits: below it are nineteen.
+    const NINETEEN: u64 = 10_000_000_000_000_000_000;
+    match u128::try_from(value) {
+        Ok(small) => put(small, sink),
+        Err(_) => {
+            put_u256(value / Uint::from(NINETEEN), sink);
+            let rest = (value % Uint::from(NINETEEN)).as_u64();
+            let (high, low) = (rest / BLOCK, rest % BLOCK);
+            sink.put(characters(block(high / BLOCK)).get(5..).unwrap_or_default());
+            sink.put(&characters(block(high % BLOCK)));
+            sink.put(&characters(block(low)));
+        }
+    }
+}
+
 const FORM: Malformed = Malformed { reason: "a decimal has a character that is not a digit" };
 const ZEROS: Malformed = Malformed { reason: "a decimal has a leading zero" };
 const RANGE: Malformed = Malformed { reason: "a decimal is outside its range" };
@@ -195,24 +212,35 @@ pub fn parse<T: Decimal>(text: &[u8]) -> Result<T, Malformed> {
 }
 
 fn parse_u128(digits: &[u8]) -> Result<u128, Malformed> {
+    digits_of(digits, 0, |value, digit| value.checked_mul(10)?.checked_add(digit.into()))
+}
+
+/// Reads an integer of 256 bits from all of `text`.
+///
+/// # Errors
+/// [`Malformed`] for anything but the one decimal form of an integer of the type.
+pub fn parse_u256(text: &[u8]) -> Result<Uint, Malformed> {
+    if text.len() <= SAFE {
+        return parse_u64(text).map(Uint::from);
+    }
+    let ten = Uint::new(10);
+    digits_of(text, Uint::ZERO, |value, digit| {
+        value.checked_mul(ten)?.checked_add(Uint::from(digit))
+    })
+}
+
+/// The number of some digits, the first of which is not a zero.
+fn digits_of<T>(digits: &[u8], zero: T, add: impl Fn(T, u8) -> Option<T>) -> Result<T, Malformed> {
     if digits.first() == Some(&b'0') {
         return Err(ZEROS);
     }
-    let mut value = 0_u128;
-    for &byte in digits {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            return Err(FORM);
-        }
-        value = value
-            .checked_mul(10)
-            .and_then(|tens| tens.checked_add(u128::from(digit)))
-            .ok_or(RANGE)?;
-    }
-    Ok(value)
+    digits.iter().try_fold(zero, |value, &byte| match byte.wrapping_sub(b'0') {
+        digit @ 0..=9 => add(value, digit).ok_or(RANGE),
+        _ => Err(FORM),
+    })
 }
 
-/// `dec(u8)`, …, `dec(i128)`.
+/// `dec(u8)`, …, `dec(u256)`, `dec(i8)`, …, `dec(i128)`.
 #[derive(Clone, Debug)]
 pub(crate) struct Dec {
     pub(crate) domain: IntDomain,
@@ -223,7 +251,7 @@ impl Dec {
         if number.is_negative() {
             out.push(b'-');
         }
-        put(number.magnitude(), out);
+        put_u256(number.magnitude(), out);
     }
 
     fn misordered(&self, lower: Number, higher: Number) -> Order {
@@ -232,31 +260,38 @@ impl Dec {
     }
 }
 
-fn digits(magnitude: u128) -> u32 {
-    magnitude.checked_ilog10().unwrap_or(0) + 1
+const TEN: Uint = Uint::new(10);
+
+fn digits(magnitude: Uint) -> u32 {
+    let (mut count, mut rest) = (1, magnitude);
+    while rest >= TEN {
+        rest /= TEN;
+        count += 1;
+    }
+    count
 }
 
 /// Two numbers from `low` to `high`, of which the larger has one digit more and is smaller as text.
 /// With one number of digits there are none: equal lengths sort as values do.
-fn across_lengths(low: u128, high: u128) -> Option<(u128, u128)> {
+fn across_lengths(low: Uint, high: Uint) -> Option<(Uint, Uint)> {
     let shorter = digits(low);
     if shorter == digits(high) {
         return None;
     }
     // 10…0 is the smallest number with one digit more, and only 10…0 itself is its beginning.
-    let beginning = 10_u128.pow(shorter - 1);
-    Some((low.max(beginning + 1), beginning.saturating_mul(10)))
+    let beginning = TEN.pow(shorter - 1);
+    Some((low.max(beginning + Uint::ONE), beginning.saturating_mul(TEN)))
 }
 
 /// Two magnitudes from `low` to `high` that are below zero, the larger (which is the smaller
 /// number) with the larger text. Of equal length any two will do; of different lengths only the
 /// lone 9…9 could matter, and nothing but its own continuations sorts above that.
-fn below_zero(low: u128, high: u128) -> Option<(u128, u128)> {
-    let next = low.checked_add(1).filter(|next| *next <= high)?;
+fn below_zero(low: Uint, high: Uint) -> Option<(Uint, Uint)> {
+    let next = low.checked_add(Uint::ONE).filter(|next| *next <= high)?;
     if digits(low) == digits(next) {
         return Some((low, next));
     }
-    let after = next.checked_add(1).filter(|after| *after <= high)?;
+    let after = next.checked_add(Uint::ONE).filter(|after| *after <= high)?;
     Some((next, after))
 }
 
@@ -276,7 +311,7 @@ impl Codec for Dec {
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
         let number = match bytes {
             [b'-', ..] => Number::signed(parse(bytes)?),
-            _ => Number::positive(parse(bytes)?),
+            _ => Number::positive(parse_u256(bytes)?),
         };
         if self.domain.contains(number) { Ok(self.domain.value(number)) } else { Err(RANGE) }
     }
@@ -322,7 +357,7 @@ impl Codec for Dec {
         // Without a sign, more digits are a larger number. With one, they are a smaller number.
         match self.domain.halves() {
             (None, _) => order::ORDERED,
-            (Some(_), Some(_)) => self.misordered(Number::negative(1), Number::ZERO),
+            (Some(_), Some(_)) => self.misordered(Number::signed(-1), Number::ZERO),
             (Some(half), None) if half.low == half.high => order::ORDERED,
             (Some(half), None) => self.misordered(half.high.previous(), half.high),
         }
@@ -339,14 +374,14 @@ impl Codec for Dec {
 }
 
 /// The decimal forms of the numbers from `low` to `high`, one interval per number of digits.
-fn by_digits(low: u128, high: u128) -> Lang {
+fn by_digits(low: Uint, high: Uint) -> Lang {
     let mut arms = Vec::new();
     for length in digits(low)..=digits(high) {
-        let first = if length == 1 { 0 } else { 10_u128.pow(length - 1) };
-        let last = 10_u128.checked_pow(length).map_or(u128::MAX, |next| next - 1);
+        let first = if length == 1 { Uint::ZERO } else { TEN.pow(length - 1) };
+        let last = TEN.checked_pow(length).map_or(Uint::MAX, |next| next - Uint::ONE);
         let mut ends = (Vec::new(), Vec::new());
-        put(low.max(first), &mut ends.0);
-        put(high.min(last), &mut ends.1);
+        put_u256(low.max(first), &mut ends.0);
+        put_u256(high.min(last), &mut ends.1);
         arms.push(between(&ends.0, &ends.1, (b'0', b'9')));
     }
     Lang::Alt(arms)

@@ -2,12 +2,12 @@
 //! numbers do.
 
 use crate::{
-    BuildReason, Codec, Language, Malformed, Order, Value, ValueError,
+    BuildReason, Codec, Language, Malformed, Order, Uint, Value, ValueError,
     dec::{self, Decimal},
     integers::{IntDomain, Number, values_of_integers},
     interval::between,
     order,
-    sink::{KeyBuf, Sink},
+    sink::{KeyBuf, Overflow, Sink},
 };
 use alloc::{
     format,
@@ -41,11 +41,29 @@ pub struct TooWide {
 /// ```
 #[inline]
 pub fn put<T: Decimal>(value: T, width: usize, sink: &mut impl Sink) -> Result<(), TooWide> {
+    let mut digits = KeyBuf::<40>::new();
+    dec::put(value, &mut digits);
+    put_digits(digits.bytes(), width, sink)
+}
+
+/// Writes an integer of 256 bits with exactly `width` digits.
+///
+/// # Errors
+/// [`TooWide`] if it has more; nothing is written then.
+pub fn put_u256(value: Uint, width: usize, sink: &mut impl Sink) -> Result<(), TooWide> {
+    let mut digits = KeyBuf::<78>::new();
+    dec::put_u256(value, &mut digits);
+    put_digits(digits.bytes(), width, sink)
+}
+
+fn put_digits(
+    digits: Result<&[u8], Overflow>,
+    width: usize,
+    sink: &mut impl Sink,
+) -> Result<(), TooWide> {
     const ZEROS: [u8; 16] = [b'0'; 16];
     let too_wide = TooWide { width };
-    let mut digits = KeyBuf::<80>::new();
-    dec::put(value, &mut digits);
-    let digits = digits.bytes().map_err(|_| too_wide)?;
+    let digits = digits.map_err(|_| too_wide)?;
     let mut missing = width.checked_sub(digits.len()).ok_or(too_wide)?;
     if digits.first() == Some(&b'-') {
         return Err(too_wide);
@@ -78,21 +96,35 @@ pub fn take<T: Decimal>(bytes: &mut &[u8], width: usize) -> Result<T, Malformed>
 /// [`Malformed`] for anything but the one form of an integer of the type.
 #[inline]
 pub fn parse<T: Decimal>(text: &[u8], width: usize) -> Result<T, Malformed> {
+    dec::parse(digits(text, width)?)
+}
+
+/// Reads an integer of 256 bits with `width` digits from all of `text`.
+///
+/// # Errors
+/// [`Malformed`] for anything but the one form of an integer of the type.
+pub fn parse_u256(text: &[u8], width: usize) -> Result<Uint, Malformed> {
+    dec::parse_u256(digits(text, width)?)
+}
+
+/// The digits without those zeros that come before others.
+#[inline]
+fn digits(text: &[u8], width: usize) -> Result<&[u8], Malformed> {
     if text.len() != width {
         return Err(LENGTH);
     }
     let zeros = text.iter().take_while(|&&byte| byte == b'0').count();
     match text.get(zeros..) {
-        Some([]) if width > 0 => dec::parse(b"0"),
+        Some([]) if width > 0 => Ok(b"0"),
         Some([b'-', ..]) => Err(Malformed { reason: "a decimal with leading zeros has a sign" }),
-        Some(digits) => dec::parse(digits),
+        Some(digits) => Ok(digits),
         None => Err(LENGTH),
     }
 }
 
 const LENGTH: Malformed = Malformed { reason: "a decimal has the wrong number of digits" };
 
-/// `dec0(u8)[…]`, …, `dec0(u128)[…]`.
+/// `dec0(u8)[…]`, …, `dec0(u256)[…]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Dec0 {
     // INVARIANT: the type has no sign, and no integer of the domain has more digits than `width`.
@@ -112,7 +144,7 @@ impl Dec0 {
     fn digits(&self, number: Number) -> Vec<u8> {
         let mut text = Vec::new();
         // The width holds every integer of the domain.
-        let _ = put(number.magnitude(), self.width, &mut text);
+        let _ = put_u256(number.magnitude(), self.width, &mut text);
         text
     }
 }
@@ -126,11 +158,11 @@ impl Codec for Dec0 {
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
         let outside = |TooWide { .. }| ValueError::Outside { allowed: self.allowed() };
-        put(self.domain.number(value)?.magnitude(), self.width, out).map_err(outside)
+        put_u256(self.domain.number(value)?.magnitude(), self.width, out).map_err(outside)
     }
 
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::positive(parse(bytes, self.width)?))
+        self.domain.checked(Number::positive(parse_u256(bytes, self.width)?))
     }
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {

@@ -13,13 +13,16 @@ use crate::{
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
+/// The bits of zero, turned as `f64` turns them.
+const ZERO: u64 = 1 << 63;
+
 /// The first integer that another one is taken for.
 const EXACT: u128 = 1 << 53;
 
 /// The nearest number; of two that are equally near, the even one.
 #[inline]
 fn nearest(number: Number) -> f64 {
-    let magnitude = number.magnitude() as f64;
+    let magnitude = number.magnitude().as_u128() as f64;
     if number.is_negative() { -magnitude } else { magnitude }
 }
 
@@ -65,12 +68,12 @@ impl F64Of {
     fn shared(&self) -> Option<(Number, Number)> {
         let (below, above) = self.domain.halves();
         let search = |near: Number, far: Number, with: fn(u128) -> Number| {
-            let start = near.magnitude().max(EXACT);
+            let start = near.magnitude().as_u128().max(EXACT);
             // Of four neighbours that are not all exact, two are alike.
             (start..start + 4).map(|from| (from, from + 1)).find_map(|(a, b)| {
                 let pair = (with(a), with(b));
                 let same = nearest(pair.0).to_bits() == nearest(pair.1).to_bits();
-                (same && b <= far.magnitude()).then_some(pair)
+                (same && b <= far.magnitude().as_u128()).then_some(pair)
             })
         };
         above
@@ -140,12 +143,12 @@ impl Codec for F64Of {
     }
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let mut arms = Vec::from([interval(1 << 63, 1 << 63, u64::BITS)]);
+        let mut arms = Vec::from([interval(ZERO, ZERO, u64::BITS)]);
         for exponent in 0..=64 {
             arms.extend([false, true].map(|negative| integers_of(exponent, negative)));
         }
         let whole = Dfa::from_lang(&Lang::Alt(arms), budget)?;
-        let end = |number| u128::from(float::sortable(nearest(number)));
+        let end = |number| float::sortable(nearest(number));
         let (low, high) = (end(self.domain.low), end(self.domain.high));
         let held = Dfa::from_lang(&interval(low, high, u64::BITS), budget)?;
         Ok(Language::Exact(Arc::new(whole.intersect(&held, budget)?)))

@@ -1,7 +1,7 @@
 //! Integers of a fixed width: `u8`, `u64be`, `i32le` and so on. Signed ones are two's complement.
 
 use crate::{
-    Codec, Comparison, Language, Malformed, Order, PrefixOrder, Value, ValueError,
+    Codec, Comparison, Language, Malformed, Order, PrefixOrder, Uint, Value, ValueError,
     integers::{IntDomain, Number, values_of_integers},
     interval::between,
     sink::Sink,
@@ -61,7 +61,7 @@ macro_rules! fixed {
     )*};
 }
 
-fixed!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128);
+fixed!(u8, u16, u32, u64, u128, Uint, i8, i16, i32, i64, i128);
 
 const LENGTH: Malformed = Malformed { reason: "an integer has the wrong number of bytes" };
 
@@ -125,43 +125,43 @@ pub(crate) enum Endian {
 }
 
 /// The low `width` bits of `bits`.
-pub(crate) fn put_bits(bits: u128, width: u32, endian: Endian, sink: &mut impl Sink) {
-    match (width, endian) {
-        (8, _) => put_be(bits as u8, sink),
-        (16, Endian::Big) => put_be(bits as u16, sink),
-        (16, Endian::Little) => put_le(bits as u16, sink),
-        (32, Endian::Big) => put_be(bits as u32, sink),
-        (32, Endian::Little) => put_le(bits as u32, sink),
-        (64, Endian::Big) => put_be(bits as u64, sink),
-        (64, Endian::Little) => put_le(bits as u64, sink),
-        (_, Endian::Big) => put_be(bits, sink),
-        (_, Endian::Little) => put_le(bits, sink),
+pub(crate) fn put_bits(bits: Uint, width: u32, endian: Endian, sink: &mut impl Sink) {
+    let count = width as usize / 8;
+    match endian {
+        Endian::Big => {
+            let bytes = bits.to_be_bytes();
+            sink.put(bytes.get(bytes.len() - count..).unwrap_or_default());
+        }
+        Endian::Little => sink.put(bits.to_le_bytes().get(..count).unwrap_or_default()),
     }
 }
 
-pub(crate) fn parse_bits(bytes: &[u8], width: u32, endian: Endian) -> Result<u128, Malformed> {
-    match (width, endian) {
-        (8, _) => parse_be::<u8>(bytes).map(u128::from),
-        (16, Endian::Big) => parse_be::<u16>(bytes).map(u128::from),
-        (16, Endian::Little) => parse_le::<u16>(bytes).map(u128::from),
-        (32, Endian::Big) => parse_be::<u32>(bytes).map(u128::from),
-        (32, Endian::Little) => parse_le::<u32>(bytes).map(u128::from),
-        (64, Endian::Big) => parse_be::<u64>(bytes).map(u128::from),
-        (64, Endian::Little) => parse_le::<u64>(bytes).map(u128::from),
-        (_, Endian::Big) => parse_be(bytes),
-        (_, Endian::Little) => parse_le(bytes),
+pub(crate) fn parse_bits(bytes: &[u8], width: u32, endian: Endian) -> Result<Uint, Malformed> {
+    if bytes.len() != width as usize / 8 {
+        return Err(LENGTH);
     }
+    let mut wide = [0; size_of::<Uint>()];
+    let unused = wide.len() - bytes.len();
+    let place = match endian {
+        Endian::Big => wide.get_mut(unused..),
+        Endian::Little => wide.get_mut(..bytes.len()),
+    };
+    place.ok_or(LENGTH)?.copy_from_slice(bytes);
+    Ok(match endian {
+        Endian::Big => Uint::from_be_bytes(wide),
+        Endian::Little => Uint::from_le_bytes(wide),
+    })
 }
 
 /// The words from `low` to `high`, as unsigned numbers of `width` bits, big-endian.
-pub(crate) fn interval(low: u128, high: u128, width: u32) -> Lang {
+pub(crate) fn interval(low: impl Into<Uint>, high: impl Into<Uint>, width: u32) -> Lang {
     let mut ends = (Vec::new(), Vec::new());
-    put_bits(low, width, Endian::Big, &mut ends.0);
-    put_bits(high, width, Endian::Big, &mut ends.1);
+    put_bits(low.into(), width, Endian::Big, &mut ends.0);
+    put_bits(high.into(), width, Endian::Big, &mut ends.1);
     between(&ends.0, &ends.1, (0x00, 0xff))
 }
 
-/// `u8`, `u16be`, …, `i128le`.
+/// `u8`, `u16be`, …, `u256le`, `i8`, …, `i128le`.
 #[derive(Clone, Debug)]
 pub(crate) struct FixedInt {
     pub(crate) domain: IntDomain,
@@ -182,7 +182,7 @@ impl FixedInt {
         let IntDomain { of, low, high } = self.domain;
         let pair = if of.bits == 8 || first == Endian::Big {
             (low < Number::ZERO && high >= Number::ZERO)
-                .then_some((Number::negative(1), Number::ZERO))
+                .then_some((Number::signed(-1), Number::ZERO))
         } else {
             carry(low, high)
         };
@@ -197,6 +197,9 @@ impl FixedInt {
     }
 }
 
+/// How many numbers differ in their lowest byte only.
+const PAGE: Uint = Uint::new(256);
+
 /// Two neighbouring pages of 256 numbers: the lower one has a first byte above 00 where the higher
 /// one starts with 00. Without a second page, only the first byte varies, as the value does.
 fn carry(low: Number, high: Number) -> Option<(Number, Number)> {
@@ -205,24 +208,24 @@ fn carry(low: Number, high: Number) -> Option<(Number, Number)> {
     }
     let multiple = |page: Number| {
         if page.is_negative() {
-            Number::negative(page.magnitude().saturating_mul(256))
+            Number::negative(page.magnitude().saturating_mul(PAGE))
         } else {
-            Number::positive(page.magnitude().saturating_mul(256))
+            Number::positive(page.magnitude().saturating_mul(PAGE))
         }
     };
-    if low < Number::ZERO && high >= Number::ZERO && high < Number::positive(256) {
-        return Some((Number::negative(1), Number::ZERO));
+    if low < Number::ZERO && high >= Number::ZERO && high < Number::positive(PAGE) {
+        return Some((Number::signed(-1), Number::ZERO));
     }
     let start = if high < Number::ZERO {
         multiple(high.page())
     } else {
         let page = low.max(Number::ZERO).page();
-        multiple(Number::positive(page.magnitude() + 1))
+        multiple(Number::positive(page.magnitude() + Uint::ONE))
     };
     let first = if start.is_negative() {
         start.previous()
     } else {
-        Number::positive(start.magnitude().saturating_sub(255))
+        Number::positive(start.magnitude().saturating_sub(Uint::new(255)))
     };
     Some((first.max(low), start))
 }

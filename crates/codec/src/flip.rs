@@ -1,7 +1,7 @@
 //! `flip(i64)`: two's complement, big-endian, with the sign bit turned, so that bytes sort as numbers.
 
 use crate::{
-    Codec, Language, Malformed, Order, Value, ValueError,
+    Codec, Language, Malformed, Order, Uint, Value, ValueError,
     fixed::{self, Endian, Fixed, interval, parse_bits, put_bits},
     integers::{IntDomain, Number, values_of_integers},
     order,
@@ -68,8 +68,8 @@ pub(crate) struct Flip {
 }
 
 impl Flip {
-    fn sign(&self) -> u128 {
-        1 << (self.domain.of.bits - 1)
+    fn sign(&self) -> Uint {
+        Uint::ONE << (self.domain.of.bits - 1)
     }
 }
 

@@ -112,8 +112,7 @@ impl Codec for Float {
     }
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let between =
-            |low: f64, high: f64| interval(sortable(low).into(), sortable(high).into(), u64::BITS);
+        let between = |low: f64, high: f64| interval(sortable(low), sortable(high), u64::BITS);
         let below = between(f64::NEG_INFINITY, f64::from_bits(SIGN | 1));
         let above = between(0.0, f64::INFINITY);
         let lang = Lang::Alt(Vec::from([below, above]));

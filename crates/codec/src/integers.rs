@@ -1,6 +1,6 @@
 //! Domains of integers, and the arithmetic that all integer codecs share.
 
-use crate::{IntRange, IntType, Kind, Malformed, Order, Value, ValueError};
+use crate::{IntRange, IntType, Kind, Malformed, Order, Uint, Value, ValueError};
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 use core::{cmp::Ordering, fmt};
 
@@ -37,76 +37,79 @@ macro_rules! values_of_integers {
 
 pub(crate) use values_of_integers;
 
-/// Any integer of 128 bits, with or without a sign, so that both are handled by the same code.
+/// Any integer of 256 bits, with or without a sign, so that both are handled by the same code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Number {
     // INVARIANT: zero is not negative.
     negative: bool,
-    magnitude: u128,
+    magnitude: Uint,
 }
 
 impl Number {
-    pub(crate) const ZERO: Self = Self::positive(0);
+    pub(crate) const ZERO: Self = Self { negative: false, magnitude: Uint::ZERO };
 
-    pub(crate) const fn positive(magnitude: u128) -> Self {
-        Self { negative: false, magnitude }
+    pub(crate) fn positive(magnitude: impl Into<Uint>) -> Self {
+        Self { negative: false, magnitude: magnitude.into() }
     }
 
-    pub(crate) const fn negative(magnitude: u128) -> Self {
-        Self { negative: magnitude != 0, magnitude }
+    pub(crate) fn negative(magnitude: impl Into<Uint>) -> Self {
+        let magnitude = magnitude.into();
+        Self { negative: magnitude != Uint::ZERO, magnitude }
     }
 
     pub(crate) const fn signed(value: i128) -> Self {
-        Self { negative: value < 0, magnitude: value.unsigned_abs() }
+        Self { negative: value < 0, magnitude: Uint::new(value.unsigned_abs()) }
     }
 
     pub(crate) const fn is_negative(self) -> bool {
         self.negative
     }
 
-    pub(crate) const fn magnitude(self) -> u128 {
+    pub(crate) const fn magnitude(self) -> Uint {
         self.magnitude
     }
 
-    /// The two's complement of 128 bits.
-    pub(crate) const fn bits(self) -> u128 {
+    /// The two's complement of 256 bits.
+    pub(crate) fn bits(self) -> Uint {
         if self.negative { self.magnitude.wrapping_neg() } else { self.magnitude }
     }
 
     /// The number whose two's complement, as wide as `of`, is in the low bits of `bits`.
-    pub(crate) const fn from_bits(bits: u128, of: IntType) -> Self {
-        let unused = 128 - of.bits;
+    pub(crate) fn from_bits(bits: Uint, of: IntType) -> Self {
         if of.signed {
-            Self::signed((bits << unused).cast_signed() >> unused)
+            let unused = u128::BITS - of.bits;
+            Self::signed((bits.as_u128() << unused).cast_signed() >> unused)
         } else {
+            let unused = Uint::BITS - of.bits;
             Self::positive((bits << unused) >> unused)
         }
     }
 
     /// How far the number is from zero, of types with at most 64 bits.
     pub(crate) const fn low_u64(self) -> u64 {
-        self.magnitude as u64
+        self.magnitude.as_u64()
     }
 
     /// The number itself, of types whose integers 128 bits with a sign can hold.
-    pub(crate) const fn low_i128(self) -> i128 {
-        self.bits().cast_signed()
+    pub(crate) fn low_i128(self) -> i128 {
+        self.bits().as_i128()
     }
 
     pub(crate) fn previous(self) -> Self {
         if self.negative || self.magnitude == 0 {
-            Self::negative(self.magnitude.saturating_add(1))
+            Self::negative(self.magnitude.saturating_add(Uint::ONE))
         } else {
-            Self::positive(self.magnitude - 1)
+            Self::positive(self.magnitude - Uint::ONE)
         }
     }
 
     /// The multiple of 256 at or below the number, divided by 256, as an ordered number.
     pub(crate) fn page(self) -> Self {
         if self.negative {
-            Self::negative(self.magnitude.div_ceil(256))
+            let up = u8::from(self.magnitude.as_u8() != 0);
+            Self::negative((self.magnitude >> 8) + Uint::from(up))
         } else {
-            Self::positive(self.magnitude / 256)
+            Self::positive(self.magnitude >> 8)
         }
     }
 }
@@ -149,10 +152,11 @@ pub(crate) struct IntDomain {
 }
 
 impl IntDomain {
-    pub(crate) const fn full(of: IntType) -> Self {
-        let top = of.bits - of.signed as u32;
-        let high = Number::positive(u128::MAX >> (128 - top));
-        let low = if of.signed { Number::negative(1 << (of.bits - 1)) } else { Number::ZERO };
+    pub(crate) fn full(of: IntType) -> Self {
+        let top = of.bits - u32::from(of.signed);
+        let high = Number::positive(Uint::MAX >> (Uint::BITS - top));
+        let least = |bits: u32| Number::negative(Uint::ONE << (bits - 1));
+        let low = if of.signed { least(of.bits) } else { Number::ZERO };
         Self { of, low, high }
     }
 
@@ -171,7 +175,7 @@ impl IntDomain {
         let like = if self.of.signed {
             IntRange::Signed { low: 0, high: 0 }
         } else {
-            IntRange::Unsigned { low: 0, high: 0 }
+            IntRange::Unsigned { low: Uint::ZERO, high: Uint::ZERO }
         };
         range_like(&like, (self.low, self.high))
     }
@@ -214,17 +218,13 @@ impl IntDomain {
         }
     }
 
-    pub(crate) const fn value(&self, number: Number) -> Value {
-        if self.of.signed {
-            Value::Int(number.bits().cast_signed())
-        } else {
-            Value::Uint(number.magnitude)
-        }
+    pub(crate) fn value(&self, number: Number) -> Value {
+        if self.of.signed { Value::Int(number.low_i128()) } else { Value::Uint(number.magnitude) }
     }
 
-    /// Both ends, of a type without a sign.
+    /// Both ends, of a type without a sign and with at most 128 bits.
     pub(crate) const fn magnitudes(&self) -> (u128, u128) {
-        (self.low.magnitude, self.high.magnitude)
+        (self.low.magnitude.as_u128(), self.high.magnitude.as_u128())
     }
 
     /// The value of a number that was read.
@@ -237,7 +237,7 @@ impl IntDomain {
     }
 
     /// What is said of two integers without a sign that sort wrongly and have the fewest bytes.
-    pub(crate) const fn misordered(&self, (lower, higher): (u128, u128)) -> Order {
+    pub(crate) fn misordered(&self, (lower, higher): (u128, u128)) -> Order {
         let lower = self.value(Number::positive(lower));
         let higher = self.value(Number::positive(higher));
         Order::Misordered { lower, higher, minimal: true }
@@ -250,26 +250,31 @@ impl IntDomain {
 
     /// The two parts of the domain: from `low` to −1, and from 0 to `high`.
     pub(crate) fn halves(&self) -> (Option<Self>, Option<Self>) {
-        let below = self.narrowed(self.low, Number::negative(1));
+        let below = self.narrowed(self.low, Number::signed(-1));
         let above = self.narrowed(Number::ZERO, self.high);
         (below, above)
     }
 
     /// Both ends, small numbers, and powers of 2, 10 and 256 with their neighbours.
     pub(crate) fn samples(&self) -> Vec<Value> {
-        let mut above: BTreeSet<u128> =
-            (0..=300).chain(around(10, Exponents::All)).chain(around(2, Exponents::All)).collect();
-        if self.low > Number::positive(300) {
-            above.extend((0..300).map(|more| self.low.magnitude.saturating_add(more)));
+        let small = |first: u32, last: u32| (first..=last).map(Uint::from);
+        let mut above: BTreeSet<Uint> = small(0, 300)
+            .chain(around(10, Exponents::All))
+            .chain(around(2, Exponents::All))
+            .collect();
+        if self.low > Number::positive(300_u32) {
+            above.extend(small(0, 299).map(|more| self.low.magnitude.saturating_add(more)));
         }
         // Fewer below zero, so that there are not twice as many in all.
-        let mut below: BTreeSet<u128> =
-            (1..=60).chain(around(10, Exponents::All)).chain(around(2, Exponents::Bytes)).collect();
+        let mut below: BTreeSet<Uint> = small(1, 60)
+            .chain(around(10, Exponents::All))
+            .chain(around(2, Exponents::Bytes))
+            .collect();
         for end in [self.low, self.high] {
             if end.negative { &mut below } else { &mut above }.insert(end.magnitude);
         }
         let mut numbers: Vec<Number> = above.into_iter().map(Number::positive).collect();
-        numbers.extend(below.into_iter().filter(|&m| m != 0).map(Number::negative));
+        numbers.extend(below.into_iter().filter(|&m| m != Uint::ZERO).map(Number::negative));
         numbers.retain(|&number| self.contains(number));
         numbers.sort_by_key(|number| (number.magnitude, number.negative));
         numbers.into_iter().map(|number| self.value(number)).collect()
@@ -283,14 +288,19 @@ enum Exponents {
 }
 
 /// Powers of `base` and their neighbours, for all exponents or only those at the ends of bytes.
-fn around(base: u128, exponents: Exponents) -> impl Iterator<Item = u128> {
-    (0..128)
-        .filter(move |exponent| exponents == Exponents::All || matches!(exponent % 8, 0 | 7))
-        .map_while(move |exponent| base.checked_pow(exponent))
-        .flat_map(|power| [power - 1, power, power.saturating_add(1)])
+/// Those above 128 bits are always the latter, or there would be too many.
+fn around(base: u32, exponents: Exponents) -> impl Iterator<Item = Uint> {
+    let at_end = |exponent: u32| matches!(exponent % 8, 0 | 7);
+    (0..256)
+        .filter(move |&exponent| {
+            let few = exponents == Exponents::Bytes || exponent > 128;
+            !few || base != 2 || at_end(exponent)
+        })
+        .map_while(move |exponent| Uint::from(base).checked_pow(exponent))
+        .flat_map(|power| [power - Uint::ONE, power, power.saturating_add(Uint::ONE)])
 }
 
-pub(crate) const fn ends(range: &IntRange) -> (Number, Number) {
+pub(crate) fn ends(range: &IntRange) -> (Number, Number) {
     match *range {
         IntRange::Unsigned { low, high } => (Number::positive(low), Number::positive(high)),
         IntRange::Signed { low, high } => (Number::signed(low), Number::signed(high)),
@@ -298,14 +308,12 @@ pub(crate) const fn ends(range: &IntRange) -> (Number, Number) {
 }
 
 /// The range from end to end, signed if `like` is.
-pub(crate) const fn range_like(like: &IntRange, (low, high): (Number, Number)) -> IntRange {
+pub(crate) fn range_like(like: &IntRange, (low, high): (Number, Number)) -> IntRange {
     match like {
         IntRange::Unsigned { .. } => {
             IntRange::Unsigned { low: low.magnitude, high: high.magnitude }
         }
-        IntRange::Signed { .. } => {
-            IntRange::Signed { low: low.bits().cast_signed(), high: high.bits().cast_signed() }
-        }
+        IntRange::Signed { .. } => IntRange::Signed { low: low.low_i128(), high: high.low_i128() },
     }
 }
 
@@ -332,11 +340,14 @@ mod tests {
         assert_eq!(ends(8, false), "0 255");
         assert_eq!(ends(128, true), format!("{} {}", i128::MIN, i128::MAX));
         assert_eq!(ends(128, false), format!("0 {}", u128::MAX));
+        assert_eq!(ends(256, false), format!("0 {}", Uint::MAX));
     }
 
     #[test]
     fn bits_come_back_with_their_sign() {
-        for (bits, signed) in [(8, true), (64, true), (128, true), (8, false), (128, false)] {
+        for (bits, signed) in
+            [(8, true), (64, true), (128, true), (8, false), (128, false), (256, false)]
+        {
             let of = IntType { bits, signed };
             let domain = IntDomain::full(of);
             for number in [domain.low, domain.high, Number::ZERO] {

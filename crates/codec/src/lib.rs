@@ -12,9 +12,9 @@
 //!
 //! let dec = build(Call::new("dec").arg(Arg::Int(keyscape_codec::int_type("u64").unwrap())))?;
 //! let mut key = Vec::new();
-//! dec.encode(&Value::Uint(850_000), &mut key)?;
+//! dec.encode(&Value::uint(850_000), &mut key)?;
 //! assert_eq!(key, b"850000");
-//! assert_eq!(dec.decode(b"850000")?, Value::Uint(850_000));
+//! assert_eq!(dec.decode(b"850000")?, Value::uint(850_000));
 //! assert!(dec.decode(b"0850000").is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -77,4 +77,4 @@ pub use hash::hashed_literal;
 pub use registry::{Arg, Call, IntBounds, LengthRange, build, int_type, names};
 pub use shown::{Shown, ShownError, shown, shown_names};
 pub use sink::{KeyBuf, Overflow, Sink};
-pub use value::{Malformed, Value, ValueError};
+pub use value::{Malformed, Uint, Value, ValueError};

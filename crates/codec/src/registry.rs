@@ -1,6 +1,6 @@
 //! Codecs by the names that layouts use.
 
-use crate::{BuildError, BuildReason, Codec, IntType, fixed::Endian};
+use crate::{BuildError, BuildReason, Codec, IntType, Uint, fixed::Endian};
 use alloc::{
     format,
     string::{String, ToString},
@@ -85,9 +85,9 @@ impl LengthRange {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IntBounds {
     /// The lower end.
-    pub low: Option<(bool, u128)>,
+    pub low: Option<(bool, Uint)>,
     /// The upper end.
-    pub high: Option<(bool, u128)>,
+    pub high: Option<(bool, Uint)>,
 }
 
 /// A codec as a layout writes it.
@@ -150,7 +150,7 @@ pub const fn names() -> &'static [&'static str] {
     &NAMES
 }
 
-/// The type of integers with this name: `u8`, …, `u128`, `i8`, …, `i128`.
+/// The type of integers with this name: `u8`, …, `u256`, `i8`, …, `i128`.
 #[must_use]
 pub fn int_type(name: &str) -> Option<IntType> {
     let signed = name.starts_with('i');
@@ -160,6 +160,7 @@ pub fn int_type(name: &str) -> Option<IntType> {
         "32" => 32,
         "64" => 64,
         "128" => 128,
+        "256" if !signed => 256,
         _ => return None,
     };
     Some(IntType { bits, signed })

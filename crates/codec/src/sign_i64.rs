@@ -93,7 +93,7 @@ impl Codec for SignI64 {
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
         let bits = self.domain.number(value)?.bits();
-        put((bits as u64).cast_signed(), self.signs, out);
+        put(bits.as_i64(), self.signs, out);
         Ok(())
     }
 

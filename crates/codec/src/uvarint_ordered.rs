@@ -117,7 +117,7 @@ impl Codec for UvarintOrdered {
     }
 
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.domain.checked(Number::positive(parse(bytes)?.into()))
+        self.domain.checked(Number::positive(parse(bytes)?))
     }
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {

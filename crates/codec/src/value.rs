@@ -2,11 +2,14 @@
 
 use alloc::{string::String, vec::Vec};
 
+/// An integer without a sign, of 256 bits: wide enough for every type of integers.
+pub type Uint = ethnum::U256;
+
 /// A value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// An integer without a sign.
-    Uint(u128),
+    Uint(Uint),
     /// An integer with a sign.
     Int(i128),
     /// A floating-point number; never NaN or −0.
@@ -17,6 +20,20 @@ pub enum Value {
     Bytes(Vec<u8>),
     /// False or true.
     Bool(bool),
+}
+
+impl Value {
+    /// An integer without a sign.
+    ///
+    /// ```
+    /// use keyscape_codec::Value;
+    ///
+    /// assert_eq!(Value::uint(7), Value::Uint(7_u8.into()));
+    /// ```
+    #[must_use]
+    pub const fn uint(value: u128) -> Self {
+        Self::Uint(Uint::new(value))
+    }
 }
 
 /// A value cannot be encoded.

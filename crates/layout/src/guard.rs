@@ -6,7 +6,7 @@
 //! guarded part is there or not.
 
 use crate::model::{Segment, Type};
-use keyscape_codec::IntRange;
+use keyscape_codec::{IntRange, Uint};
 
 /// The most cases that one list of segments may have.
 pub const MAX_CASES: usize = 64;
@@ -193,17 +193,17 @@ fn cut(part: &IntRange, by: &IntRange) -> Vec<IntRange> {
     let mut parts = Vec::new();
     match (*part, *by) {
         (IntRange::Unsigned { low, high }, IntRange::Unsigned { low: a, high: b }) => {
-            let mut push = |low: u128, high: u128| {
+            let mut push = |low: Uint, high: Uint| {
                 if low <= high {
                     parts.push(IntRange::Unsigned { low, high });
                 }
             };
             if a > low {
-                push(low, high.min(a - 1));
+                push(low, high.min(a - Uint::ONE));
             }
             push(low.max(a), high.min(b));
             if b < high {
-                push(low.max(b + 1), high);
+                push(low.max(b + Uint::ONE), high);
             }
         }
         (IntRange::Signed { low, high }, IntRange::Signed { low: a, high: b }) => {

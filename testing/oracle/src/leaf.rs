@@ -1,6 +1,6 @@
 //! All values of a leaf, by trying every candidate.
 
-use keyscape_codec::{Codec, IntRange, Kind, Value};
+use keyscape_codec::{Codec, IntRange, Kind, Uint, Value};
 use std::{cmp::Ordering, collections::HashMap};
 
 /// The bytes that generated layouts use in text and bytes.
@@ -41,8 +41,9 @@ fn enumerate(codec: &dyn Codec) -> Option<Vec<Word>> {
 fn candidates(codec: &dyn Codec) -> Option<Vec<Value>> {
     match (codec.kind(), codec.integers()) {
         (_, Some(IntRange::Unsigned { low, high })) => {
-            let few = high - low <= MOST_INTEGERS.unsigned_abs();
-            few.then(|| (low..=high).map(Value::Uint).collect())
+            let count = high - low;
+            let few = count <= Uint::new(MOST_INTEGERS.unsigned_abs());
+            few.then(|| (0..=count.as_u64()).map(|n| Value::Uint(low + Uint::from(n))).collect())
         }
         (_, Some(IntRange::Signed { low, high })) => {
             (high - low <= MOST_INTEGERS).then(|| (low..=high).map(Value::Int).collect())

@@ -50,7 +50,7 @@ fn round_trips(specimens: &Specimens<'_>) {
 fn other_kinds_are_refused(specimens: &Specimens<'_>) {
     let Specimens { codec, text, .. } = specimens;
     let others = [
-        Value::Uint(1),
+        Value::uint(1),
         Value::Int(1),
         Value::Float(1.0),
         Value::Text("a".into()),

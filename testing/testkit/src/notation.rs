@@ -1,7 +1,7 @@
 //! Codecs from the way they are written, for tables of tests. The language proper reads layouts;
 //! this reads one codec, and knows no names.
 
-use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, build, int_type};
+use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Uint, build, int_type};
 use std::sync::Arc;
 
 /// The codec that `text` says.
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
                 Some(min)
             };
             self.expect("]");
-            let length = |n: u128| u32::try_from(n).unwrap_or(u32::MAX);
+            let length = |n: Uint| u32::try_from(n).unwrap_or(u32::MAX);
             call = call.length(length(min), max.map(length));
         }
         if self.eat("in ") {
@@ -110,10 +110,11 @@ impl<'a> Reader<'a> {
         build(call)
     }
 
-    fn number(&mut self) -> (bool, u128) {
+    fn number(&mut self) -> (bool, Uint) {
         let negative = self.eat("-");
         let digits = self.while_true(|c| c.is_ascii_digit());
-        (negative, digits.parse().unwrap_or_else(|_| self.fail("a number")))
+        let number = Uint::from_str_radix(digits, 10);
+        (negative, number.unwrap_or_else(|_| self.fail("a number")))
     }
 
     fn arg(&mut self) -> Result<Arg, BuildError> {

@@ -1,7 +1,7 @@
 //! Values and words of a codec that laws are tried on.
 
 use keyscape_automata::{Budget, DEAD, Dfa};
-use keyscape_codec::{Codec, IntRange, Kind, Language, Value};
+use keyscape_codec::{Codec, IntRange, Kind, Language, Uint, Value};
 use proptest::{
     collection::vec,
     prelude::{Strategy, any},
@@ -85,7 +85,10 @@ impl<'a> Specimens<'a> {
         (0..DRAWN)
             .filter_map(|_| match (self.codec.integers(), self.codec.kind()) {
                 (Some(IntRange::Unsigned { low, high }), _) => {
-                    Some(Value::Uint(self.draw(&(low..=high))))
+                    let (upper, lower) = self.draw(&any::<(u128, u128)>());
+                    let drawn = Uint::from_words(upper, lower);
+                    let count = (high - low).checked_add(Uint::ONE);
+                    Some(Value::Uint(count.map_or(drawn, |count| low + drawn % count)))
                 }
                 (Some(IntRange::Signed { low, high }), _) => {
                     Some(Value::Int(self.draw(&(low..=high))))

@@ -64,7 +64,7 @@ impl Codec for Liar {
             Lie::Ordered => Order::Ordered { prefix: PrefixOrder::ShorterFirst },
             Lie::PrefixTurned => Order::Ordered { prefix: PrefixOrder::LongerFirst },
             Lie::NotTheFewest => {
-                let (lower, higher) = (Value::Uint(20), Value::Uint(100));
+                let (lower, higher) = (Value::uint(20), Value::uint(100));
                 Order::Misordered { lower, higher, minimal: true }
             }
             _ => self.honest.order(),
@@ -81,7 +81,7 @@ impl Codec for Liar {
 
     fn lossless(&self) -> Loss {
         match self.lie {
-            Lie::Lossy => Loss::Lossy { a: Value::Uint(1), b: Value::Uint(2) },
+            Lie::Lossy => Loss::Lossy { a: Value::uint(1), b: Value::uint(2) },
             _ => self.honest.lossless(),
         }
     }

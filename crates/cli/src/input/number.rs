@@ -1,5 +1,7 @@
 //! Numbers as text.
 
+use keyscape_codec::Uint;
+
 /// A character of an integer that is not a digit, and where it stands, counted from one; `None` if
 /// there are no digits at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,10 +28,10 @@ fn digits(text: &str) -> Result<(bool, &str), NotDigits> {
 }
 
 /// An integer without a sign; `None` if it is negative or too large for any field.
-pub(super) fn unsigned(text: &str) -> Result<Option<u128>, NotDigits> {
+pub(super) fn unsigned(text: &str) -> Result<Option<Uint>, NotDigits> {
     match digits(text)? {
         (true, _) => Ok(None),
-        (false, digits) => Ok(digits.parse().ok()),
+        (false, digits) => Ok(Uint::from_str_radix(digits, 10).ok()),
     }
 }
 

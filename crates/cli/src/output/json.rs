@@ -4,7 +4,7 @@
 //! object with the name of its arm, and what is absent is left out.
 
 use super::bytes::put_hex;
-use keyscape_codec::{Shown, Value};
+use keyscape_codec::{Shown, Uint, Value};
 use keyscape_layout::{
     Datum, Record,
     model::{Segment, Type},
@@ -81,7 +81,9 @@ fn put_arm(name: &str, segments: &[Segment], record: &Record, out: &mut Vec<u8>)
 
 fn put_value(shown: Option<&Shown>, value: &Value, out: &mut Vec<u8>) {
     match value {
-        Value::Uint(number) => put_number(*number <= EXACT, format_args!("{number}"), out),
+        Value::Uint(number) => {
+            put_number(*number <= Uint::new(EXACT), format_args!("{number}"), out);
+        }
         Value::Int(number) => {
             put_number(number.unsigned_abs() <= EXACT, format_args!("{number}"), out);
         }

@@ -2,7 +2,7 @@
 
 use super::{Arg, Call, LengthRange, fixed_type};
 use crate::{
-    BuildError, BuildReason, Codec, IntType,
+    BuildError, BuildReason, Codec, IntType, Uint,
     base58check::Base58Check,
     bech32::{Bech32, Prefix},
     dec0::Dec0,
@@ -38,7 +38,7 @@ impl Call<'_> {
         allowed: &str,
     ) -> Result<Option<(Number, Number)>, BuildReason> {
         let Some(bounds) = self.domain else { return Ok(None) };
-        let end = |bound: Option<(bool, u128)>, otherwise| match bound {
+        let end = |bound: Option<(bool, Uint)>, otherwise| match bound {
             Some((true, magnitude)) => Number::negative(magnitude),
             Some((false, magnitude)) => Number::positive(magnitude),
             None => otherwise,

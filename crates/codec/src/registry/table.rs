@@ -64,6 +64,8 @@ pub(super) const TABLE: &[Entry] = &[
     fixed("u64le"),
     fixed("u128be"),
     fixed("u128le"),
+    fixed("u256be"),
+    fixed("u256le"),
     fixed("i8"),
     fixed("i16be"),
     fixed("i16le"),

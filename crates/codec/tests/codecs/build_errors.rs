@@ -16,6 +16,8 @@ fn integers_need_a_byte_order() {
     check("len8(i32)", "`i32` needs a byte order: `i32be` or `i32le`");
     check("u8be", "there is no codec `u8be`");
     check("u24be", "there is no codec `u24be`");
+    check("i256be", "there is no codec `i256be`");
+    check("u256", "`u256` needs a byte order: `u256be` or `u256le`");
 }
 
 #[test]
@@ -129,6 +131,7 @@ fn widths_and_types_must_fit() {
         "compact_size(u128)",
         "`compact_size` needs an unsigned type of at most 64 bits, such as `u64`",
     );
+    check("leb128(u256)", "`leb128` needs an unsigned type of at most 128 bits, such as `u64`");
     check("f64_of(u128)", "`f64_of` needs a type of at most 64 bits, such as `i64`");
     check("pad_right(dec(u64))", "`pad_right` needs its length in bytes: `pad_right(dec(u64))[8]`");
     check(
@@ -157,6 +160,6 @@ fn every_name_is_known_to_build() {
         let message = error.map(|error| error.to_string()).unwrap_or_default();
         assert!(!message.contains("there is no codec"), "{name}: {message}");
     }
-    assert_eq!(int_type("u256"), None);
+    assert_eq!((int_type("i256"), int_type("u512")), (None, None));
     assert!(build(Call::new("dec").arg(Arg::Int(int_type("i128").unwrap()))).is_ok());
 }

@@ -13,8 +13,8 @@ fn check(text: &str, value: Value, expected: &str) {
 
 #[test]
 fn numbers_have_the_bytes_that_are_stored() {
-    check("u64be", Value::Uint(1), "0000000000000001");
-    check("u32le", Value::Uint(1), "01000000");
+    check("u64be", Value::uint(1), "0000000000000001");
+    check("u32le", Value::uint(1), "01000000");
     check("i16be", Value::Int(-2), "fffe");
     check("flip(i32)", Value::Int(-1), "7fffffff");
     check("sign_i64(neg = 0x05, pos = 0x06)", Value::Int(-1), "05ffffffffffffffff");
@@ -22,7 +22,7 @@ fn numbers_have_the_bytes_that_are_stored() {
     check("f64", Value::Float(850_000.000_000_123), "c129f0a000000421");
     check("f64", Value::Float(f64::NEG_INFINITY), "000fffffffffffff");
     check("dec(i8)", Value::Int(-128), "2d313238");
-    check("desc(u16be)", Value::Uint(1), "fffe");
+    check("desc(u16be)", Value::uint(1), "fffe");
 }
 
 #[test]

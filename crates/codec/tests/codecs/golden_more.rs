@@ -1,6 +1,6 @@
 //! Bytes as others publish them: each value is from the document or program named above it.
 
-use keyscape_codec::{Loss, Value, hash::Function, hashed_literal};
+use keyscape_codec::{Loss, Uint, Value, hash::Function, hashed_literal};
 use keyscape_testkit::{codec, hex};
 
 fn bytes(text: &str, value: &Value) -> String {
@@ -21,7 +21,7 @@ fn check(text: &str, value: Value, expected: &str) {
 
 fn uints(text: &str, cases: &[(u128, &str)]) {
     for (value, expected) in cases {
-        check(text, Value::Uint(*value), expected);
+        check(text, Value::uint(*value), expected);
     }
 }
 
@@ -92,6 +92,27 @@ fn varints_are_those_of_their_documents() {
 }
 
 #[test]
+fn integers_of_256_bits_are_those_of_contracts() {
+    // 2^256 - 1, the largest uint256; 10^18, one ether in wei.
+    let largest = || Value::Uint(Uint::MAX);
+    let digits = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
+    check("u256be", largest(), &"ff".repeat(32));
+    check("dec(u256)", largest(), &hex(digits.as_bytes()));
+    check("dec0(u256)[78]", largest(), &hex(digits.as_bytes()));
+    let ether = Value::uint(1_000_000_000_000_000_000);
+    check("u256be", ether.clone(), &("00".repeat(24) + "0de0b6b3a7640000"));
+    check("u256le", ether, &("000064a7b3b6e00d".to_owned() + &"00".repeat(24)));
+    // 2^128, 10^38 and 10^77, where a step of the arithmetic ends.
+    let power = |exponent: u32| Value::Uint(Uint::new(10).pow(exponent));
+    for exponent in [19, 38, 39, 57, 76, 77] {
+        let zeros = "0".repeat(exponent as usize);
+        check("dec(u256)", power(exponent), &hex(format!("1{zeros}").as_bytes()));
+    }
+    let wide = Value::Uint(Uint::ONE << 128);
+    check("dec(u256)", wide, &hex(b"340282366920938463463374607431768211456"));
+}
+
+#[test]
 fn zero_padded_decimals_are_those_of_osmosis_twap() {
     // x/twap/types: FormatFixedLengthU64 pads to 20 digits.
     uints("dec0(u64)[20]", &[(1, &hex(b"00000000000000000001"))]);
@@ -101,18 +122,18 @@ fn zero_padded_decimals_are_those_of_osmosis_twap() {
 #[test]
 fn lossy_forms_lose_what_they_are_known_to_lose() {
     let pad = "pad_right(dec(u64))[8]";
-    assert_eq!(bytes(pad, &Value::Uint(42)), "3432000000000000");
-    assert_eq!(bytes(pad, &Value::Uint(12_345_678)), bytes(pad, &Value::Uint(123_456_789)));
-    let (a, b) = (Value::Uint(10_000_000), Value::Uint(100_000_000));
+    assert_eq!(bytes(pad, &Value::uint(42)), "3432000000000000");
+    assert_eq!(bytes(pad, &Value::uint(12_345_678)), bytes(pad, &Value::uint(123_456_789)));
+    let (a, b) = (Value::uint(10_000_000), Value::uint(100_000_000));
     assert_eq!(codec(pad).lossless(), Loss::Lossy { a, b });
-    assert_eq!(codec(pad).decode(b"12345678"), Ok(Value::Uint(12_345_678)));
+    assert_eq!(codec(pad).decode(b"12345678"), Ok(Value::uint(12_345_678)));
     // Redis issue 1071: scores are doubles, and 2^53 + 1 is taken for 2^53.
     let score = "f64_of(u64)";
-    let (a, b) = (Value::Uint(9_007_199_254_740_992), Value::Uint(9_007_199_254_740_993));
+    let (a, b) = (Value::uint(9_007_199_254_740_992), Value::uint(9_007_199_254_740_993));
     assert_eq!(bytes(score, &a), bytes(score, &b));
     assert_eq!(codec(score).lossless(), Loss::Lossy { a, b });
     assert_eq!(codec("f64_of(u32)").lossless(), Loss::None);
-    let (a, b) = (Value::Uint(0), Value::Uint(1));
+    let (a, b) = (Value::uint(0), Value::uint(1));
     assert_eq!(codec("truncate(u64be)[4]").lossless(), Loss::Lossy { a, b });
     assert_eq!(codec("truncate(u64be)[8]").lossless(), Loss::None);
 }
@@ -120,7 +141,7 @@ fn lossy_forms_lose_what_they_are_known_to_lose() {
 #[test]
 fn bytes_as_characters_are_those_of_the_bridge() {
     // Gravity Bridge, nonce 128 in a key made as text.
-    check("rune(u64be)", Value::Uint(128), "00000000000000c280");
+    check("rune(u64be)", Value::uint(128), "00000000000000c280");
     check("rune(bytes[1])", Value::Bytes(vec![0xff]), "c3bf");
 }
 
@@ -200,7 +221,7 @@ fn times_are_those_of_the_formats() {
 #[test]
 fn halves_of_bytes_and_turned_bits_have_their_bytes() {
     check("nibbles(bytes[2])", Value::Bytes(vec![0xab, 0x01]), "0a0b0001");
-    check("complement(u16be)", Value::Uint(1), "fffe");
+    check("complement(u16be)", Value::uint(1), "fffe");
 }
 
 #[test]
@@ -233,7 +254,7 @@ fn a_digest_in_front_is_that_of_what_follows() {
     let alice = Value::Bytes(vec![7; 32]);
     let key = bytes("blake2_128_concat(bytes[32])", &alice);
     assert_eq!(key, hex(&Function::Blake2_128.digest(&[7; 32])) + &"07".repeat(32));
-    let one = bytes("twox_64_concat(u64le)", &Value::Uint(0));
+    let one = bytes("twox_64_concat(u64le)", &Value::uint(0));
     assert_eq!(one, hex(&Function::Twox64.digest(&[0; 8])) + &"00".repeat(8));
     assert!(codec("twox_64_concat(u64le)").decode(&[0; 16]).is_err());
 }

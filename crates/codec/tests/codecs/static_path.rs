@@ -1,7 +1,7 @@
 //! The functions that generated code calls write and read what the codecs do.
 
 use keyscape_codec::{
-    KeyBuf, Overflow, Sink, Value, boolean, compact, compact_size, dec, dec0, desc, escaped,
+    KeyBuf, Overflow, Sink, Uint, Value, boolean, compact, compact_size, dec, dec0, desc, escaped,
     f64_of, fdb, fit, fixed, flip, float, groups8, hash, hex, leb128, len8, lengths, nibbles, nul,
     rev, rfc3339, rune, sign_i64, time_text, uvarint_ordered,
 };
@@ -13,7 +13,7 @@ fn dynamic(text: &str, value: Value) -> Vec<u8> {
     bytes
 }
 
-fn stack(write: impl FnOnce(&mut KeyBuf<64>)) -> Vec<u8> {
+fn stack<const N: usize>(write: impl FnOnce(&mut KeyBuf<N>)) -> Vec<u8> {
     let mut key = KeyBuf::new();
     write(&mut key);
     key.bytes().unwrap().to_vec()
@@ -23,30 +23,39 @@ fn stack(write: impl FnOnce(&mut KeyBuf<64>)) -> Vec<u8> {
 fn both_paths_agree_on_numbers() {
     for n in [0, 1, 9, 10, 99, 100, 255, 256, 12_345, u64::MAX / 3, u64::MAX - 1, u64::MAX] {
         let value = Value::Uint(n.into());
-        assert_eq!(stack(|key| fixed::put_be(n, key)), dynamic("u64be", value.clone()));
-        assert_eq!(stack(|key| fixed::put_le(n, key)), dynamic("u64le", value.clone()));
-        let text = stack(|key| dec::put(n, key));
+        assert_eq!(stack::<64>(|key| fixed::put_be(n, key)), dynamic("u64be", value.clone()));
+        assert_eq!(stack::<64>(|key| fixed::put_le(n, key)), dynamic("u64le", value.clone()));
+        let text = stack::<64>(|key| dec::put(n, key));
         assert_eq!(text, dynamic("dec(u64)", value.clone()));
         assert_eq!(text, n.to_string().into_bytes());
         assert_eq!((dec::parse(&text), dec::parse_u64(&text)), (Ok(n), Ok(n)));
-        let turned = stack(|key| fixed::put_be(n, &mut desc::Complement(key)));
+        let turned = stack::<64>(|key| fixed::put_be(n, &mut desc::Complement(key)));
         assert_eq!(turned, dynamic("desc(u64be)", value));
     }
     for n in [i64::MIN, -256, -1, 0, 1, i64::MAX] {
         let value = Value::Int(n.into());
-        assert_eq!(stack(|key| flip::put(n, key)), dynamic("flip(i64)", value.clone()));
+        assert_eq!(stack::<64>(|key| flip::put(n, key)), dynamic("flip(i64)", value.clone()));
         let signs = sign_i64::Signs { neg: 5, pos: 6 };
-        let bytes = stack(|key| sign_i64::put(n, signs, key));
+        let bytes = stack::<64>(|key| sign_i64::put(n, signs, key));
         assert_eq!(bytes, dynamic("sign_i64(neg = 0x05, pos = 0x06)", value.clone()));
         assert_eq!(sign_i64::take(&mut &bytes[..], signs), Ok(n));
-        let text = stack(|key| dec::put(n, key));
+        let text = stack::<64>(|key| dec::put(n, key));
         assert_eq!(text, n.to_string().into_bytes());
         assert_eq!(dec::parse::<i64>(&text), Ok(n));
     }
     for n in [u128::MAX, u128::from(u64::MAX) + 1, 10_u128.pow(38)] {
-        let text = stack(|key| dec::put(n, key));
+        let text = stack::<64>(|key| dec::put(n, key));
         assert_eq!((text.clone(), dec::parse(&text)), (n.to_string().into_bytes(), Ok(n)));
     }
+    for n in [Uint::ZERO, Uint::MAX, Uint::ONE << 128, Uint::new(10).pow(77)] {
+        let text = stack::<80>(|key| dec::put_u256(n, key));
+        assert_eq!((text.clone(), dec::parse_u256(&text)), (n.to_string().into_bytes(), Ok(n)));
+        let padded = stack::<80>(|key| dec0::put_u256(n, 80, key).unwrap());
+        assert_eq!(dec0::parse_u256(&padded, 80), Ok(n));
+        let bytes = stack::<80>(|key| fixed::put_le(n, key));
+        assert_eq!((fixed::parse_le(&bytes), bytes.len()), (Ok(n), 32));
+    }
+    assert!(dec::parse_u256(format!("{}0", Uint::MAX).as_bytes()).is_err());
     assert_eq!(dec::parse::<i8>(b"-128"), Ok(-128));
     assert!(dec::parse::<i8>(b"128").is_err() && dec::parse::<u8>(b"-1").is_err());
 }
@@ -101,23 +110,25 @@ fn both_paths_agree_on_varints() {
     let around = powers.flat_map(|power| [power - 1, power, power + 1]);
     for n in around.chain([240, 241, 2287, 2288, 67823, 67824, u64::MAX]) {
         let value = Value::Uint(n.into());
-        let (a, b) = (stack(|key| leb128::put(n, key)), dynamic("leb128(u64)", value.clone()));
+        let (a, b) =
+            (stack::<64>(|key| leb128::put(n, key)), dynamic("leb128(u64)", value.clone()));
         assert_eq!((&a, leb128::parse(&a)), (&b, Ok(n)));
-        let (a, b) = (stack(|key| compact::put(n, key)), dynamic("compact(u64)", value.clone()));
+        let (a, b) =
+            (stack::<64>(|key| compact::put(n, key)), dynamic("compact(u64)", value.clone()));
         assert_eq!((&a, compact::parse(&a)), (&b, Ok(n)));
-        let a = stack(|key| compact_size::put(n, key));
+        let a = stack::<64>(|key| compact_size::put(n, key));
         let b = dynamic("compact_size(u64)", value.clone());
         assert_eq!((&a, compact_size::parse(&a)), (&b, Ok(n)));
-        let a = stack(|key| uvarint_ordered::put(n, key));
+        let a = stack::<64>(|key| uvarint_ordered::put(n, key));
         let b = dynamic("uvarint_ordered(u64)", value.clone());
         assert_eq!((&a, uvarint_ordered::parse(&a)), (&b, Ok(n)));
-        let a = stack(|key| fdb::put_u64(n, key));
+        let a = stack::<64>(|key| fdb::put_u64(n, key));
         assert_eq!((&a, fdb::parse(&a)), (&dynamic("fdb_int(u64)", value.clone()), Ok(n)));
-        let a = stack(|key| dec0::put(n, 20, key).unwrap());
+        let a = stack::<64>(|key| dec0::put(n, 20, key).unwrap());
         assert_eq!((&a, dec0::parse(&a, 20)), (&dynamic("dec0(u64)[20]", value.clone()), Ok(n)));
-        assert_eq!(stack(|key| f64_of::put(n.into(), key)), dynamic("f64_of(u64)", value));
+        assert_eq!(stack::<64>(|key| f64_of::put(n.into(), key)), dynamic("f64_of(u64)", value));
         let signed = n.cast_signed();
-        let a = stack(|key| fdb::put_i64(signed, key));
+        let a = stack::<64>(|key| fdb::put_i64(signed, key));
         let value = Value::Int(signed.into());
         assert_eq!((&a, fdb::parse(&a)), (&dynamic("fdb_int(i64)", value), Ok(signed)));
     }
@@ -171,15 +182,15 @@ fn more_parts_are_peeled_off_from_the_left() {
 fn both_paths_agree_on_changed_bytes() {
     let value = || Value::Bytes(vec![0x00, 0x7f, 0xff]);
     let bytes = [0x00, 0x7f, 0xff];
-    assert_eq!(stack(|key| rune::put(&bytes, key)), dynamic("rune(bytes[3])", value()));
-    assert_eq!(stack(|key| nibbles::put(&bytes, key)), dynamic("nibbles(bytes[3])", value()));
-    let cut = stack(|key| fit::put_truncated(&bytes, 2, key));
+    assert_eq!(stack::<64>(|key| rune::put(&bytes, key)), dynamic("rune(bytes[3])", value()));
+    assert_eq!(stack::<64>(|key| nibbles::put(&bytes, key)), dynamic("nibbles(bytes[3])", value()));
+    let cut = stack::<64>(|key| fit::put_truncated(&bytes, 2, key));
     assert_eq!(cut, dynamic("truncate(bytes[3])[2]", value()));
-    let padded = stack(|key| fit::put_padded(&bytes, 5, key));
+    let padded = stack::<64>(|key| fit::put_padded(&bytes, 5, key));
     assert_eq!(padded, dynamic("pad_right(bytes[3])[5]", value()));
-    let concat = stack(|key| hash::put_concat(hash::Function::Twox64, &bytes, key));
+    let concat = stack::<64>(|key| hash::put_concat(hash::Function::Twox64, &bytes, key));
     assert_eq!(concat, dynamic("twox_64_concat(bytes[3])", value()));
-    let time = stack(|key| rfc3339::put(1_500_000_000, key).unwrap());
+    let time = stack::<64>(|key| rfc3339::put(1_500_000_000, key).unwrap());
     assert_eq!(time, dynamic("rfc3339", Value::Int(1_500_000_000)));
     assert_eq!(rfc3339::parse(&time), Ok(1_500_000_000));
     assert_eq!(rfc3339::put(i128::MAX, &mut Vec::new()), Err(rfc3339::Outside));

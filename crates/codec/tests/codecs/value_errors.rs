@@ -39,9 +39,9 @@ fn the_wrong_character_and_its_place_are_named() {
 
 #[test]
 fn numbers_say_their_range() {
-    assert_eq!(refused("dec(u8) in 0..=5", Value::Uint(6)), "expected an integer from 0 to 5");
+    assert_eq!(refused("dec(u8) in 0..=5", Value::uint(6)), "expected an integer from 0 to 5");
     assert_eq!(refused("u8", Value::Int(6)), "expected an integer from 0 to 255");
-    assert_eq!(refused("u8 in 3..=3", Value::Uint(4)), "expected the integer 3");
+    assert_eq!(refused("u8 in 3..=3", Value::uint(4)), "expected the integer 3");
     assert_eq!(refused("f64", Value::Float(-0.0)), "expected a number other than NaN and -0");
     assert_eq!(
         refused("len8(bytes[20])", Value::Bytes(vec![0; 19])),

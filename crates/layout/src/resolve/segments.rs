@@ -7,7 +7,7 @@ use crate::{
     model::{Field, Literal, OptionSegment, Segment, Type},
     syntax::ast,
 };
-use keyscape_codec::{IntBounds, IntRange};
+use keyscape_codec::{IntBounds, IntRange, Uint};
 use std::sync::Arc;
 
 /// The fields of one list of segments, before the list itself is built.
@@ -222,14 +222,14 @@ impl Resolver<'_> {
         let IntBounds { low, high } = int_bounds(range);
         let cut = match whole {
             IntRange::Unsigned { low: a, high: b } => {
-                let at = |(negative, n): (bool, u128)| if negative { 0 } else { n };
+                let at = |(negative, n): (bool, Uint)| if negative { Uint::ZERO } else { n };
                 let low = low.map_or(a, |low| at(low).max(a));
                 let high_is_negative = matches!(high, Some((true, n)) if n > 0);
                 let high = high.map_or(b, |high| at(high).min(b));
                 (low <= high && !high_is_negative).then_some(IntRange::Unsigned { low, high })
             }
             IntRange::Signed { low: a, high: b } => {
-                let at = |(negative, n): (bool, u128)| {
+                let at = |(negative, n): (bool, Uint)| {
                     let n = i128::try_from(n).unwrap_or(i128::MAX);
                     if negative { -n } else { n }
                 };

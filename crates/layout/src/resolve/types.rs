@@ -6,7 +6,7 @@ use crate::{
     model::{Arm, Leaf, List, Segment, Type},
     syntax::ast,
 };
-use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Language, LengthRange};
+use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Language, LengthRange, Uint};
 use std::{collections::HashSet, sync::Arc};
 
 /// The most elements of a list.
@@ -465,9 +465,9 @@ pub(super) fn int_bounds(range: &ast::Range) -> IntBounds {
     let bound = |int: &ast::Int| (int.negative, int.magnitude);
     let high = range.high.as_ref().map(bound).map(|high| match (range.inclusive, high) {
         (true, high) => high,
-        (false, (false, 0)) => (true, 1),
-        (false, (false, n)) => (false, n - 1),
-        (false, (true, n)) => (true, n.saturating_add(1)),
+        (false, (false, Uint::ZERO)) => (true, Uint::ONE),
+        (false, (false, n)) => (false, n - Uint::ONE),
+        (false, (true, n)) => (true, n.saturating_add(Uint::ONE)),
     });
     IntBounds { low: range.low.as_ref().map(bound), high }
 }

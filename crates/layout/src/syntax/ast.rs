@@ -1,6 +1,7 @@
 //! The syntax tree: what a file says, with the place of each part, before anything is resolved.
 
 use crate::Span;
+use keyscape_codec::Uint;
 
 /// A file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -304,7 +305,7 @@ pub struct Int {
     /// Whether a minus sign stands before it.
     pub negative: bool,
     /// The number without its sign.
-    pub magnitude: u128,
+    pub magnitude: Uint,
     /// Its place.
     pub span: Span,
 }

@@ -5,6 +5,7 @@
 use super::report::quote;
 use crate::{Diagnostic, Span};
 use core::ops::Range;
+use keyscape_codec::Uint;
 
 /// Something wrong inside a literal.
 #[derive(Debug)]
@@ -60,7 +61,7 @@ impl Flaw {
                 }
             }
             FlawKind::TooLarge => {
-                error(format!("the number {part} is too large")).label("expected at most 2^128 - 1")
+                error(format!("the number {part} is too large")).label("expected at most 2^256 - 1")
             }
             FlawKind::UnknownEscape => error(format!("unknown escape {part}"))
                 .label("not an escape")
@@ -115,18 +116,19 @@ fn hex_digit(character: char) -> Option<u8> {
 }
 
 /// The number that digits and `_` say.
-pub(super) fn number(text: &str, flaws: Flaws<'_>) -> u128 {
+pub(super) fn number(text: &str, flaws: Flaws<'_>) -> Uint {
     let whole = 0..text.len();
     if text.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'_') {
         flaws(Flaw { range: whole, kind: FlawKind::NotNumber });
-        return 0;
+        return Uint::ZERO;
     }
     if text.ends_with('_') {
         flaws(Flaw { range: whole.clone(), kind: FlawKind::Underscore });
     }
-    let mut number: u128 = 0;
+    let mut number = Uint::ZERO;
     for digit in text.bytes().filter(u8::is_ascii_digit) {
-        let next = number.checked_mul(10).and_then(|n| n.checked_add(u128::from(digit - b'0')));
+        let ten = number.checked_mul(Uint::new(10));
+        let next = ten.and_then(|ten| ten.checked_add(Uint::from(digit - b'0')));
         let Some(next) = next else {
             flaws(Flaw { range: whole, kind: FlawKind::TooLarge });
             return number;
@@ -236,11 +238,11 @@ mod tests {
     }
 
     #[test]
-    fn numbers_reach_to_the_largest_of_128_bits() {
+    fn numbers_reach_to_the_largest_of_256_bits() {
         assert_eq!(number("1_000", &mut no_flaws()), 1000);
-        assert_eq!(number(&u128::MAX.to_string(), &mut no_flaws()), u128::MAX);
+        assert_eq!(number(&Uint::MAX.to_string(), &mut no_flaws()), Uint::MAX);
         let mut flaws = 0;
-        number("340282366920938463463374607431768211456", &mut |_| flaws += 1);
+        number(&format!("{}0", Uint::MAX), &mut |_| flaws += 1);
         assert_eq!(flaws, 1);
     }
 

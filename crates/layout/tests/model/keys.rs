@@ -19,7 +19,7 @@ map outputs = "h:" {outpoint: Outpoint} {n: u8} -> empty
 "#;
 
 fn uint(n: u128) -> Datum {
-    Datum::Leaf(Value::Uint(n))
+    Datum::Leaf(Value::uint(n))
 }
 
 fn text(text: &str) -> Datum {

@@ -2,7 +2,7 @@
 
 use super::scan_exact::{Found, nested, put};
 use crate::output::datum::{self, Extent, type_at};
-use keyscape_codec::Value;
+use keyscape_codec::{Uint, Value};
 use keyscape_layout::{
     Datum, Record,
     model::{Keyspace, Scan, Type},
@@ -104,7 +104,9 @@ const SHOWN: usize = 3;
 
 fn successor(datum: &Datum) -> Option<Datum> {
     match datum {
-        Datum::Leaf(Value::Uint(n)) => n.checked_add(1).map(|n| Datum::Leaf(Value::Uint(n))),
+        Datum::Leaf(Value::Uint(n)) => {
+            n.checked_add(Uint::ONE).map(|n| Datum::Leaf(Value::Uint(n)))
+        }
         Datum::Leaf(Value::Int(n)) => n.checked_add(1).map(|n| Datum::Leaf(Value::Int(n))),
         _ => None,
     }
