@@ -1,16 +1,14 @@
 //! All claims of a layout, decided in order.
 
 use crate::{
-    accept, allocated, bounded, disjoint, fix, indexed, lossless, ordered, scan_exact, unambiguous,
-    verdict::{Claim, Report, Rule, Unknown, Verdict},
+    accept,
+    context::Context,
+    decide::{decide, subjects},
+    fix,
+    verdict::{Claim, Report},
 };
-use keyscape_automata::{Budget, OverBudget};
-use keyscape_layout::{
-    Backend, Decoded, Decoder, Layout, Side, Span,
-    machine::Machine,
-    model::{KeyspaceId, SpaceId, SpaceKind, StoreId},
-};
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use keyscape_automata::Budget;
+use keyscape_layout::{Backend, Layout};
 
 /// How far the prover may go.
 #[derive(Clone, Copy, Debug)]
@@ -21,11 +19,13 @@ pub struct Config {
     pub space_factor: usize,
     /// A backend whose limits count for all stores, whatever the layout says.
     pub backend: Option<&'static Backend>,
+    /// Whether to look for changes that make refuted claims true.
+    pub fixes: bool,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { budget: Budget::default(), space_factor: 2, backend: None }
+        Self { budget: Budget::default(), space_factor: 2, backend: None, fixes: true }
     }
 }
 
@@ -39,176 +39,26 @@ impl Config {
 #[must_use]
 pub fn check(layout: &Layout, config: Config) -> Report {
     let context = Context::new(layout, config);
-    let mut disjoint_verdicts: HashMap<KeyspaceId, Verdict> = HashMap::new();
-    for index in 0..layout.spaces.len() {
-        disjoint_verdicts.extend(disjoint::check(&context, SpaceId(index as u32)));
-    }
-    let mut kind_verdicts: HashMap<KeyspaceId, Verdict> = HashMap::new();
-    for keyspaces in structures(layout) {
-        kind_verdicts.extend(disjoint::check_kinds(&context, &keyspaces));
-    }
-    let mut claims = Claims { context: &context, list: Vec::new() };
+    let mut claims = Vec::new();
     for id in layout.keyspace_ids() {
-        let name = layout.keyspace(id).name_span;
-        if let Some(verdict) = disjoint_verdicts.remove(&id) {
-            claims.add(id, Rule::Disjoint, name, verdict);
-        }
-        claims.add(id, Rule::Unambiguous, name, unambiguous::check(&context, id));
-        claims.scans(id);
-        claims.fields(id);
-        claims.limits(id);
-        if let Some(verdict) = kind_verdicts.remove(&id) {
-            claims.add(id, Rule::StructureTyped, name, verdict);
-        }
-        if let Some(verdict) = indexed::check(&context, id) {
-            claims.add(id, Rule::Indexed, name, verdict);
+        let store = layout.keyspace(id).store;
+        for (subject, span, path) in subjects(&context, id) {
+            let Some(verdict) = decide(&context, &subject) else { continue };
+            claims.push(Claim {
+                rule: subject.rule,
+                store,
+                keyspace: id,
+                scan: subject.scan,
+                field: path,
+                span,
+                verdict,
+                accepted: None,
+            });
         }
     }
-    let mut claims = claims.list;
+    if config.fixes {
+        fix::offer(&context, &mut claims);
+    }
     let idle_accepts = accept::apply(layout, &mut claims);
     Report { claims, idle_accepts }
-}
-
-/// The keyspaces of each store or family of structures, whatever their kind.
-fn structures(layout: &Layout) -> Vec<Vec<KeyspaceId>> {
-    let mut groups: Vec<((StoreId, &Option<String>), Vec<KeyspaceId>)> = Vec::new();
-    for space in &layout.spaces {
-        if let SpaceKind::Structures { family, .. } = &space.kind {
-            let key = (space.store, family);
-            match groups.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, keyspaces)) => keyspaces.extend(&space.keyspaces),
-                None => groups.push((key, space.keyspaces.clone())),
-            }
-        }
-    }
-    groups.into_iter().map(|(_, keyspaces)| keyspaces).collect()
-}
-
-/// The claims of a layout as they are decided.
-struct Claims<'a> {
-    context: &'a Context<'a>,
-    list: Vec<Claim>,
-}
-
-impl Claims<'_> {
-    fn add(
-        &mut self,
-        keyspace: KeyspaceId,
-        rule: Rule,
-        span: Span,
-        verdict: Verdict,
-    ) -> &mut Claim {
-        let store = self.context.layout.keyspace(keyspace).store;
-        let (scan, field, accepted) = (None, None, None);
-        let at = self.list.len();
-        self.list.push(Claim { rule, store, keyspace, scan, field, span, verdict, accepted });
-        &mut self.list[at]
-    }
-
-    fn scans(&mut self, id: KeyspaceId) {
-        let context = self.context;
-        for (index, scan) in context.layout.keyspace(id).scans.iter().enumerate() {
-            let verdict = scan_exact::check(context, id, scan);
-            let verdict = fix::scan(context, id, scan, verdict);
-            self.add(id, Rule::ScanExact, scan.span, verdict).scan = Some(index);
-            if let Some(span) = scan.by_span {
-                let verdict = ordered::check(context, id, scan);
-                self.add(id, Rule::Ordered, span, verdict).scan = Some(index);
-            }
-        }
-    }
-
-    fn fields(&mut self, id: KeyspaceId) {
-        let context = self.context;
-        for field in lossless::leaf_fields(context.layout.keyspace(id)) {
-            let verdict = lossless::check(field.leaf);
-            self.add(id, Rule::Lossless, field.span, verdict).field = Some(field.path);
-        }
-    }
-
-    fn limits(&mut self, id: KeyspaceId) {
-        let context = self.context;
-        let keyspace = context.layout.keyspace(id);
-        let backend = context.config.backend.or(context.layout.store(keyspace.store).backend);
-        if let Some(backend) = backend.filter(|_| keyspace.hash.is_none()) {
-            let verdict = bounded::check(context, id, backend);
-            self.add(id, Rule::Bounded, keyspace.name_span, verdict);
-        }
-        if let Some(verdict) = allocated::check(context, id) {
-            self.add(id, Rule::Allocated, keyspace.name_span, verdict);
-        }
-    }
-}
-
-/// How many readings of one key are looked at to replay a counterexample.
-const REPLAYED: usize = 4096;
-
-/// What the claims share: the layout, the budgets, and machines that have been built.
-pub(crate) struct Context<'a> {
-    pub(crate) layout: &'a Layout,
-    pub(crate) config: Config,
-    machines: RefCell<Machines>,
-}
-
-type Machines = HashMap<(Vec<KeyspaceId>, Side), Rc<Machine>>;
-
-impl<'a> Context<'a> {
-    pub(crate) fn new(layout: &'a Layout, config: Config) -> Self {
-        Self { layout, config, machines: RefCell::new(HashMap::new()) }
-    }
-
-    pub(crate) fn machine(
-        &self,
-        keyspaces: &[KeyspaceId],
-        side: Side,
-    ) -> Result<Rc<Machine>, OverBudget> {
-        let key = (keyspaces.to_vec(), side);
-        if let Some(known) = self.machines.borrow().get(&key) {
-            return Ok(known.clone());
-        }
-        let machine = Rc::new(Machine::build(self.layout, keyspaces, side, self.config.budget)?);
-        self.machines.borrow_mut().insert(key, machine.clone());
-        Ok(machine)
-    }
-
-    /// The machine of the space that a keyspace is in.
-    pub(crate) fn space_machine(
-        &self,
-        keyspace: KeyspaceId,
-        side: Side,
-    ) -> Result<Rc<Machine>, OverBudget> {
-        let space = self.layout.keyspace(keyspace).space;
-        self.machine(&self.layout.space(space).keyspaces, side)
-    }
-
-    /// The readings that one keyspace has of a key.
-    pub(crate) fn readings(&self, key: &[u8], keyspace: KeyspaceId) -> Decoded {
-        self.machine(&[keyspace], Side::Over).map_or_else(
-            |_| Decoded::default(),
-            |machine| Decoder::new(self.layout, &machine).with_limit(REPLAYED).decode(key),
-        )
-    }
-
-    /// Why a counterexample that some keyspaces should show does not replay.
-    pub(crate) fn unreplayed(&self, key: Vec<u8>, keyspaces: &[KeyspaceId]) -> Unknown {
-        if keyspaces.iter().any(|&keyspace| self.readings(&key, keyspace).more) {
-            return Unknown::Readings { key };
-        }
-        Unknown::Bug { key }
-    }
-
-    /// The codecs of some keyspaces whose automata are not exact.
-    pub(crate) fn inexact(&self, keyspaces: &[KeyspaceId]) -> Vec<String> {
-        let mut codecs = Vec::new();
-        for &keyspace in keyspaces {
-            if let Ok(machine) = self.machine(&[keyspace], Side::Over) {
-                for track in machine.tracks() {
-                    codecs.extend(machine.inexact_codecs(track));
-                }
-            }
-        }
-        codecs.sort();
-        codecs.dedup();
-        codecs
-    }
 }

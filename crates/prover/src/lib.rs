@@ -20,6 +20,8 @@ mod accept;
 mod allocated;
 mod bounded;
 mod check;
+mod context;
+mod decide;
 mod disjoint;
 mod fix;
 mod indexed;
@@ -37,6 +39,6 @@ mod verdict;
 pub use check::{Config, check};
 pub use scan_query::Interval;
 pub use verdict::{
-    AllocationFault, Claim, Collision, Counterexample, Disorder, Fault, Fix, Report, Row, Rule,
-    ScanFault, Unknown, Verdict,
+    AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, Fault, Fix, Report, Row,
+    Rule, ScanFault, Unknown, Verdict,
 };

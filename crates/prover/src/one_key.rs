@@ -1,7 +1,7 @@
 //! Searches for one key of one keyspace.
 
 use crate::{
-    check::Context,
+    context::Context,
     pair::{Step, spell},
     replay,
     scan_query::{Interval, Progress},

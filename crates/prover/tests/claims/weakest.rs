@@ -1,0 +1,109 @@
+//! Bounds are the weakest ones, and every fix of a random layout is one.
+
+use crate::check;
+use keyscape_layout::{NoImports, read};
+use keyscape_oracle::generate;
+use keyscape_prover::{Claim, Config, Report, Rule, Verdict};
+use std::collections::BTreeMap;
+
+fn full_check(text: &str, fixes: bool) -> Option<Report> {
+    let layout = read("random.keys", text, &mut NoImports).ok()?;
+    Some(keyscape_prover::check(&layout, Config { fixes, ..Config::default() }))
+}
+
+#[test]
+fn no_larger_bound_would_do() {
+    for ty in ["dec(u8) in 3..=250", "u16le in 200..=600", "dec(u16) in 95..=300", "i8"] {
+        for (rule, after) in [
+            (Rule::Ordered, "-> empty scan all by x"),
+            (Rule::Unambiguous, "{y: dec(u8)} -> empty"),
+        ] {
+            let name = ty.split(" in ").next().unwrap();
+            let text = |range: &str| format!("store s map m = {{x: {name} in {range}}} {after}");
+            let low = if name == "i8" {
+                0
+            } else {
+                ty[name.len() + 4..].split("..").next().unwrap().parse().unwrap()
+            };
+            let high: i64 =
+                if name == "i8" { 127 } else { ty.rsplit('=').next().unwrap().parse().unwrap() };
+            let holds = |end: i64| {
+                let report = full_check(&text(&format!("{low}..={end}")), false).unwrap();
+                report
+                    .claims
+                    .iter()
+                    .filter(|c| c.rule == rule)
+                    .all(|c| matches!(c.verdict, Verdict::Proved))
+            };
+            let whole = if name == "i8" {
+                format!("store s map m = {{x: i8}} {after}")
+            } else {
+                text(&format!("{low}..={high}"))
+            };
+            let offered = crate::fixes::fixes(rule, &whole);
+            let Some(line) = offered.lines().find(|line| line.starts_with("m same")) else {
+                assert!(offered.is_empty() || !holds(low), "{whole}: {offered}");
+                continue;
+            };
+            let largest = (low..=high).take_while(|&end| holds(end)).last().unwrap();
+            let written = if largest == high {
+                format!("in {low}..}}")
+            } else {
+                format!("in {low}..={largest}}}")
+            };
+            assert!(line.contains(&written), "{whole}: {line}, not {written}");
+        }
+    }
+}
+
+#[test]
+fn no_larger_length_would_do() {
+    let text = |length: usize| {
+        format!(
+            r#"store s on lmdb map m = "prefix/" {{a: bytes[0..={length}]}} {{b: bytes[3]}} -> empty"#
+        )
+    };
+    assert_eq!(check(&text(501)), "proved");
+    assert_ne!(check(&text(502)), "proved");
+    assert!(crate::fixes::fixes(Rule::Bounded, &text(700)).contains("bytes[0..=501]"));
+}
+
+/// What a claim is about, by name.
+fn same(layout: &str, a: &Claim, b: &Claim) -> bool {
+    let _ = layout;
+    (a.rule, a.keyspace, a.scan, &a.field) == (b.rule, b.keyspace, b.scan, &b.field)
+}
+
+#[test]
+fn every_fix_of_a_random_layout_applies_and_is_proved_by_a_whole_check() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for seed in 0..400 {
+        let text = generate(seed, (seed % 5) as usize).to_string();
+        let Some(report) = full_check(&text, true) else { continue };
+        for claim in &report.claims {
+            let Verdict::Refuted(counterexample) = &claim.verdict else { continue };
+            let mut effects: Vec<_> = counterexample.fixes.iter().map(|fix| fix.effect).collect();
+            assert!(effects.len() <= 3 && effects.is_sorted(), "{text}");
+            effects.dedup();
+            for fix in &counterexample.fixes {
+                let mut fixed = text.clone();
+                fixed.replace_range(
+                    fix.replaces.start as usize..fix.replaces.end as usize,
+                    &fix.edit,
+                );
+                let after = full_check(&fixed, false).unwrap_or_else(|| panic!("{text}\n{fix:?}"));
+                let now = after.claims.iter().find(|now| same(&text, now, claim)).unwrap();
+                assert!(matches!(now.verdict, Verdict::Proved), "{text}\n{fix:?}");
+                for before in &report.claims {
+                    let proved = |claim: &Claim| matches!(claim.verdict, Verdict::Proved);
+                    let now = after.claims.iter().find(|now| same(&text, now, before)).unwrap();
+                    assert!(!proved(before) || proved(now), "{text}\n{fix:?}\nbreaks {before:?}");
+                }
+                *counts.entry(claim.rule.code()).or_default() += 1;
+            }
+        }
+    }
+    for rule in ["KS001", "KS002", "KS003", "KS004"] {
+        assert!(counts.get(rule).is_some_and(|&count| count > 20), "{counts:?}");
+    }
+}
