@@ -29,15 +29,11 @@ pub(crate) fn spell(walk: &mut Walk<'_>, steps: &[Step]) -> Vec<u8> {
             Step::Silent => {}
             Step::Byte(byte) => key.push(byte),
             Step::Free(count) => key.extend(std::iter::repeat_n(ANY, count as usize)),
-            Step::Leaf(state) => key.extend(leaf_word(walk, state)),
+            Step::Leaf(state) => key.extend(walk.machine.simplest_word(state)),
             Step::Rest(state) => key.extend(walk.shortest(state)),
         }
     }
     key
-}
-
-fn leaf_word(walk: &Walk<'_>, state: State) -> Vec<u8> {
-    walk.machine.dfa_of(state).map_or_else(Vec::new, |dfa| dfa.shortest_from(dfa.start()))
 }
 
 /// Two runs after some bytes, not yet settled.
@@ -70,7 +66,8 @@ pub(crate) fn steps_together(
         && machine.is_leaf_start(a)
         && let Some(dfa) = machine.dfa_of(a).filter(|dfa| dfa.is_prefix_free())
     {
-        let word = dfa.shortest_from(dfa.start());
+        debug_assert_eq!(dfa.shortest(), Some(machine.simplest_word(a).len()));
+        let word = machine.simplest_word(a);
         let to = word.iter().try_fold(a, |at, &byte| machine.step(at, byte));
         let count = word.len() as u64;
         return to

@@ -57,6 +57,30 @@ fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError> {
             }
         },
         Type::Variant(arms) => variant(arms, given, path),
+        Type::List(list) => match array(given) {
+            Some(elements) => {
+                let elements = elements.into_iter().enumerate().map(|(index, element)| {
+                    datum(&list.element, element.into(), format!("{path}[{index}]"))
+                });
+                Ok(Datum::List(elements.collect::<Result<_, _>>()?))
+            }
+            None => {
+                let expected = format!("a list of {} to {} elements", list.min, list.max);
+                wrong(path, FieldReason::Shape { expected })
+            }
+        },
+    }
+}
+
+/// The elements of a list, also of one that is JSON in a text.
+fn array(given: Given) -> Option<Vec<Json>> {
+    match given {
+        Given::Json(Json::Array(elements)) => Some(elements),
+        Given::Text(text) => match serde_json::from_str(&text) {
+            Ok(Json::Array(elements)) => Some(elements),
+            _ => None,
+        },
+        Given::Json(_) | Given::Parts(_) => None,
     }
 }
 

@@ -61,6 +61,14 @@ pub(crate) fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String
             form(shown, bytes).unwrap_or_else(|| format!("0x{}", hex(bytes)))
         }
         Datum::Leaf(Value::Text(text)) | Datum::Name(text) | Datum::Arm(text, _) => text.clone(),
+        Datum::List(elements) => {
+            let element = match ty {
+                Some(Type::List(list)) => Some(&*list.element),
+                _ => None,
+            };
+            let elements = elements.iter().map(|datum| scalar(element, datum, extent));
+            return format!("[{}]", elements.collect::<Vec<_>>().join(","));
+        }
         Datum::Record(record) => {
             let segments =
                 if let Some(Type::Composite(segments)) = ty { segments } else { &vec![] };
@@ -83,7 +91,7 @@ pub(crate) fn type_at<'t, S: AsRef<str>>(segments: &'t [Segment], path: &[S]) ->
             let arm = arms.iter().find(|arm| arm.name == name.as_ref())?;
             if rest.is_empty() { Some(ty) } else { type_at(&arm.segments, rest) }
         }
-        (Type::Leaf(_) | Type::Enum(_), _) => None,
+        (Type::Leaf(_) | Type::Enum(_) | Type::List(_), _) => None,
     }
 }
 

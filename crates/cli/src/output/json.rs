@@ -39,7 +39,8 @@ pub(crate) fn type_of<'t>(segments: &'t [Segment], name: &str) -> Option<&'t Typ
     })
 }
 
-fn put_datum(ty: Option<&Type>, datum: &Datum, out: &mut Vec<u8>) {
+/// Appends one value.
+pub(crate) fn put_datum(ty: Option<&Type>, datum: &Datum, out: &mut Vec<u8>) {
     match (ty, datum) {
         (Some(Type::Leaf(leaf)), Datum::Leaf(value)) => put_value(leaf.shown.as_ref(), value, out),
         (_, Datum::Leaf(value)) => put_value(None, value, out),
@@ -50,6 +51,20 @@ fn put_datum(ty: Option<&Type>, datum: &Datum, out: &mut Vec<u8>) {
         (Some(Type::Variant(arms)), Datum::Arm(name, record)) => {
             let arm = arms.iter().find(|arm| arm.name == *name);
             put_arm(name, arm.map_or(&[], |arm| &arm.segments), record, out);
+        }
+        (ty, Datum::List(elements)) => {
+            let element = match ty {
+                Some(Type::List(list)) => Some(&*list.element),
+                _ => None,
+            };
+            out.push(b'[');
+            for (index, datum) in elements.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                put_datum(element, datum, out);
+            }
+            out.push(b']');
         }
         (_, Datum::Record(record)) => put_record(&[], record, out),
         (_, Datum::Arm(name, record)) => put_arm(name, &[], record, out),

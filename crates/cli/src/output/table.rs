@@ -92,7 +92,7 @@ impl Table {
 
     /// The bytes that are shown: all, or of long keys the ends and what is pointed at.
     fn slots(&self) -> Vec<Slot> {
-        const MOST: usize = 28;
+        const MOST: usize = 24;
         const HEAD: usize = 6;
         const AROUND: usize = 3;
         const TAIL: usize = 4;

@@ -271,6 +271,82 @@ map words = 0x01 {a: text(r"[a-z]+")} {b: text(r"[a-z]+")} -> text
 }
 
 #[test]
+fn structures_are_one_rather_than_replaced() {
+    let layout = r#"store txo structures
+zset events = "z:" {event: text(r"[a-z:]+")}
+    member u8
+    score f64
+zset spent = "z:" {event: text(r"[a-z:]+")} ":spnd"
+    member u8
+    score f64
+"#;
+    assert_snapshot!(check(layout), @r#"
+    --- stdout
+    error[KS001]: keyspaces `events` and `spent` share keys
+     --> layout.keys:2:6
+    2 | zset events = "z:" {event: text(r"[a-z:]+")}
+      |      ^^^^^^ a key of `events` …
+    ...
+    5 | zset spent = "z:" {event: text(r"[a-z:]+")} ":spnd"
+      |      ----- … can be a key of `spent`
+      key                     7a 3a 61 3a 73 70 6e 64   z:a:spnd
+      events   event=a:spnd   7a 3a|61 3a 73 70 6e 64
+      spent    event=a        7a 3a|61|3a 73 70 6e 64
+                                       ^^ still `event` in `events`, the literal ":spnd" in `spent`
+      in practice: `events` event=a:spnd and `spent` event=a are one zset, and deleting either deletes both
+    txo: 2 keyspaces, 0 scans: 2 proved, 2 refuted, 0 unknown, 0 accepted (N ms)
+    --- exit 1
+    "#);
+}
+
+#[test]
+fn an_order_inside_a_composite_names_that_part() {
+    let layout = r#"store txo
+type Outpoint = {txid: bytes[2]} {vout: u16le}
+map outputs = "h:" {outpoint: Outpoint} -> text
+    scan outpoint.txid by vout
+"#;
+    assert_snapshot!(check(layout), @r#"
+    --- stdout
+    error[KS004]: scan `outpoint.txid` of `outputs` does not return rows in order of `vout`
+     --> layout.keys:4:27
+    3 | map outputs = "h:" {outpoint: Outpoint} -> text
+      |                    -------------------- these bytes sort in another order
+    4 |     scan outpoint.txid by vout
+      |                           ^^^^ rows do not sort by this
+      smaller   outpoint.txid=0x6161 outpoint.vout=1     68 3a 61 61 01 00   h:aa··
+      larger    outpoint.txid=0x6161 outpoint.vout=256   68 3a 61 61 00 01   h:aa··
+                                                                     ^^ 00 sorts before 01
+      in practice: the scan returns outpoint.vout=256 before outpoint.vout=1
+    txo: 1 keyspace, 1 scan: 3 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
+    --- exit 1
+    "#);
+}
+
+#[test]
+fn a_part_that_is_absent_sorts_where_it_should_not() {
+    let layout = r#"store s
+map m = 0x01 ["-" {note: text(r"[a-z]")}] "." {id: u8} -> text
+    scan all by note
+map n = 0x02 ["/" {note: text(r"[a-z]")}] "." {id: u8} -> text
+    scan all by note
+"#;
+    assert_snapshot!(check(layout), @"
+    --- stdout
+    error[KS004]: scan `all` of `m` does not return rows in order of `note`
+     --> layout.keys:3:17
+    3 |     scan all by note
+      |                 ^^^^ rows do not sort by this
+      smaller   id=97          01 2e 61         ·.a
+      larger    note=a id=97   01 2d 61 2e 61   ·-a.a
+                                  ^^ 2d sorts before 2e
+      in practice: the scan returns note=a before a row without `note`
+    s: 2 keyspaces, 2 scans: 7 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
+    --- exit 1
+    ");
+}
+
+#[test]
 fn rows_that_tie_are_shown_as_one_key() {
     let layout = r#"store shop
 map words = 0x01 {a: text(r"a{1,3}")} {b: text(r"a{1,3}")} -> text

@@ -7,7 +7,7 @@ use crate::{
     guard::{Case, Class, cases, guarded_fields},
     model::{KeyspaceId, Layout, Leaf, List, Place, Segment, Type, places},
 };
-use keyscape_automata::{Budget, OverBudget};
+use keyscape_automata::{Budget, Dfa, OverBudget};
 use keyscape_codec::{Codec, Language};
 use std::{collections::HashMap, sync::Arc};
 
@@ -127,7 +127,8 @@ impl Builder {
         }
         let leaves = &mut self.machine.leaves;
         *self.leaf_ids.entry(codec.text()).or_insert_with(|| {
-            leaves.push(MachineLeaf { dfa: dfa.clone(), codec: codec.clone(), exact });
+            let (dfa, codec, simplest) = (dfa.clone(), codec.clone(), simplest(codec, dfa));
+            leaves.push(MachineLeaf { dfa, codec, exact, simplest });
             leaves.len() as u32 - 1
         })
     }
@@ -401,6 +402,22 @@ impl Builder {
         }
     }
 }
+
+/// The first sample whose encoding is as short as any: numbers read better as 0 than as `aaaaaaaa`.
+fn simplest(codec: &Arc<dyn Codec>, dfa: &Dfa) -> Vec<u8> {
+    let words = codec.samples().into_iter().take(SAMPLES_TRIED).filter_map(|value| {
+        let mut word = Vec::new();
+        codec.encode(&value, &mut word).ok().map(|()| word)
+    });
+    let shortest = dfa.shortest();
+    words
+        .into_iter()
+        .find(|word| Some(word.len()) == shortest && dfa.accepts(word))
+        .unwrap_or_else(|| dfa.shortest_from(dfa.start()))
+}
+
+/// How many samples may be longer than the shortest word before one is made up.
+const SAMPLES_TRIED: usize = 4;
 
 /// Whether a segment can be shared: no choice in it, and no guard speaks of it.
 fn is_simple(segment: &Segment, guarded: &[&str]) -> bool {

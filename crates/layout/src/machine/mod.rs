@@ -81,6 +81,8 @@ struct MachineLeaf {
     codec: Arc<dyn Codec>,
     /// Whether the automaton has exactly the encodings of the codec.
     exact: bool,
+    /// A shortest word, of the simplest value that has one.
+    simplest: Vec<u8>,
 }
 
 /// One keyspace within a machine.
@@ -226,6 +228,12 @@ impl Machine {
     #[must_use]
     pub fn dfa_of(&self, state: State) -> Option<&Arc<Dfa>> {
         self.leaf_of(state).map(|leaf| &self.leaf(leaf).dfa)
+    }
+
+    /// A shortest word of the leaf that the state is in, of the simplest value that has one.
+    #[must_use]
+    pub fn simplest_word(&self, state: State) -> &[u8] {
+        self.leaf_of(state).map_or(&[], |leaf| &self.leaf(leaf).simplest)
     }
 
     /// The codecs of a track that the machine does not have exactly, as written in layouts.

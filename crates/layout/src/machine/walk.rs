@@ -194,6 +194,7 @@ impl<'a> Walk<'a> {
                 NodeKind::Accept(_) => return word,
                 NodeKind::Split => {}
                 NodeKind::Byte(byte) => word.extend((at.at == 0).then_some(byte)),
+                NodeKind::Leaf(_) if at.at == 0 => word.extend(self.machine.simplest_word(at)),
                 NodeKind::Leaf(leaf) => {
                     word.extend(self.machine.leaf(leaf).dfa.shortest_from(at.at));
                 }

@@ -39,7 +39,7 @@ fn what_follows_a_variable_field_decides() {
     };
     assert_eq!(layout("0x00"), "proved");
     assert_eq!(layout("\"-\""), "proved", "a dash is below all letters");
-    assert_eq!(layout("\"~\""), "KS004 m.all: Reversed a~a m(name=a n=97) < aa~a m(name=aa n=97)");
+    assert_eq!(layout("\"~\""), "KS004 m.all: Reversed a~\\x00 m(name=a n=0) < aa~\\x00 m(name=aa n=0)");
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn under_a_guard_each_case_is_asked_for_its_own_worst_pair() {
 fn arms_and_enums_come_in_the_order_of_their_declaration() {
     assert_eq!(
         check(r#"store s type T = "b" | "a" map m = {t: T} {n: u8} -> empty scan all by t"#),
-        "KS004 m.all: Reversed ba m(t=b n=97) < aa m(t=a n=97)"
+        "KS004 m.all: Reversed b\\x00 m(t=b n=0) < a\\x00 m(t=a n=0)"
     );
     assert_eq!(
         check(
@@ -102,7 +102,7 @@ fn several_fields_in_order() {
     );
     assert_eq!(
         check(r#"store s map m = "k" {a: u8} {b: dec(u8)} -> empty scan all by a, b"#),
-        "KS004 m.all: Reversed ka2 m(a=97 b=2) < ka10 m(a=97 b=10)"
+        "KS004 m.all: Reversed k\\x002 m(a=0 b=2) < k\\x0010 m(a=0 b=10)"
     );
 }
 

@@ -1,4 +1,4 @@
-//! KS001: one key of two keyspaces.
+//! KS001 and KS008: one key of two keyspaces.
 
 use super::{
     Subject, in_practice,
@@ -13,7 +13,7 @@ use crate::{
     },
     suggestion,
 };
-use keyscape_prover::{Collision, Row};
+use keyscape_prover::{Collision, Row, Rule};
 
 pub(super) fn message(subject: Subject<'_>, collisions: &[&Collision], more: usize) -> Message {
     let layout = subject.layout;
@@ -22,7 +22,11 @@ pub(super) fn message(subject: Subject<'_>, collisions: &[&Collision], more: usi
         .iter()
         .map(|collision| layout.keyspace(collision.there.keyspace).name.as_str())
         .collect();
+    let kinds = subject.claim.rule == Rule::StructureTyped;
     let title = match others.as_slice() {
+        [other] if more == 0 && kinds => {
+            format!("`{name}` and `{other}` use one key with two kinds of structures")
+        }
         [other] if more == 0 => format!("keyspaces `{name}` and `{other}` share keys"),
         others => {
             let count = others.len() + more;
@@ -53,10 +57,16 @@ pub(super) fn message(subject: Subject<'_>, collisions: &[&Collision], more: usi
             }
         };
         let (here, there) = (words(&first.here), words(&first.there));
-        in_practice(
-            &mut message,
-            &format!("writing {here} replaces {there}, and deleting either deletes both"),
-        );
+        let practice = match subject.structure() {
+            _ if kinds => {
+                format!("after writing {here}, every access to {there} fails with a wrong type")
+            }
+            None => format!("writing {here} replaces {there}, and deleting either deletes both"),
+            Some(kind) => {
+                format!("{here} and {there} are one {kind}, and deleting either deletes both")
+            }
+        };
+        in_practice(&mut message, &practice);
     }
     message
 }

@@ -1,8 +1,13 @@
 //! Claims and mistakes as JSON: one object per line.
 
-use crate::output::{bytes::hex, json::put_record};
-use keyscape_layout::{Diagnostic, Layout, Record, Sources, Span, model::KeyspaceId};
-use keyscape_prover::{Claim, Counterexample, Disorder, Fault, Row, ScanFault, Verdict};
+use crate::output::{
+    bytes::hex,
+    json::{put_datum, put_record},
+};
+use keyscape_layout::{Datum, Diagnostic, Layout, Record, Sources, Span, model::KeyspaceId};
+use keyscape_prover::{
+    AllocationFault, Claim, Counterexample, Disorder, Fault, Row, ScanFault, Verdict,
+};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -14,6 +19,8 @@ pub(crate) struct ClaimLine<'a> {
     keyspace: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     scan: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'a str>,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     accepted: Option<&'a str>,
@@ -60,7 +67,7 @@ struct FixObject<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum CounterexampleObject<'a> {
-    /// KS001.
+    /// KS001 and KS008.
     Collisions { collisions: Vec<KeyObject<'a>>, more: usize },
     /// KS002.
     Readings(KeyObject<'a>),
@@ -75,6 +82,19 @@ enum CounterexampleObject<'a> {
     },
     /// KS004.
     Order { disorder: &'static str, lower: RowObject<'a>, higher: RowObject<'a> },
+    /// KS005.
+    Loss { values: [Box<RawValue>; 2], bytes: String },
+    /// KS006.
+    Limit { backend: &'static str, longest_key: usize, row: RowObject<'a> },
+    /// KS007.
+    Allocation {
+        fault: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        other: Option<&'a str>,
+        row: RowObject<'a>,
+    },
+    /// KS009.
+    Index { missing: String, rows: [RowObject<'a>; 2], entry: String },
 }
 
 /// A key with several readings.
@@ -114,6 +134,7 @@ impl<'a> ClaimLine<'a> {
             store: &layout.store(claim.store).name,
             keyspace: &keyspace.name,
             scan: scan.map(|scan| scan.name.as_str()),
+            field: claim.field.as_deref(),
             verdict,
             accepted: claim.accepted.as_deref(),
             counterexample: counterexample.map(|found| shape(layout, claim.keyspace, found)),
@@ -164,7 +185,7 @@ fn shape<'a>(
     found: &Counterexample,
 ) -> CounterexampleObject<'a> {
     match &found.fault {
-        Fault::Disjoint { collisions, more } => {
+        Fault::Disjoint { collisions, more } | Fault::StructureTyped { collisions, more } => {
             let collisions = collisions
                 .iter()
                 .map(|collision| readings(layout, [&collision.here, &collision.there]))
@@ -190,6 +211,29 @@ fn shape<'a>(
             lower: row(layout, lower),
             higher: row(layout, higher),
         },
+        Fault::Lossless { a, b, bytes } => {
+            CounterexampleObject::Loss { values: [a, b].map(value), bytes: hex(bytes) }
+        }
+        Fault::Bounded { backend, row: found } => CounterexampleObject::Limit {
+            backend: backend.name,
+            longest_key: backend.longest_key,
+            row: row(layout, found),
+        },
+        Fault::Allocated { fault, row: found } => {
+            let (fault, other) = match fault {
+                AllocationFault::OutsideRange { .. } => ("outside range", None),
+                AllocationFault::Retired { .. } => ("retired prefix", None),
+                AllocationFault::Comparable { other } => {
+                    ("comparable prefixes", Some(layout.keyspace(*other).name.as_str()))
+                }
+            };
+            CounterexampleObject::Allocation { fault, other, row: row(layout, found) }
+        }
+        Fault::Indexed { missing, a, b, entry } => CounterexampleObject::Index {
+            missing: missing.clone(),
+            rows: [a, b].map(|found| row(layout, found)),
+            entry: hex(entry),
+        },
     }
 }
 
@@ -209,10 +253,20 @@ fn row<'a>(layout: &'a Layout, row: &Row) -> RowObject<'a> {
     }
 }
 
+fn value(datum: &Datum) -> Box<RawValue> {
+    let mut text = Vec::new();
+    put_datum(None, datum, &mut text);
+    raw(text)
+}
+
 fn fields(layout: &Layout, keyspace: KeyspaceId, record: &Record) -> Box<RawValue> {
     let mut text = Vec::new();
     put_record(&layout.keyspace(keyspace).key, record, &mut text);
+    raw(text)
+}
+
+fn raw(text: Vec<u8>) -> Box<RawValue> {
     let raw = String::from_utf8(text).ok().and_then(|text| RawValue::from_string(text).ok());
-    // INVARIANT: `put_record` writes JSON, as the tests of its round trip show.
+    // INVARIANT: what is written there is JSON, as the tests of its round trip show.
     raw.unwrap_or_else(|| RawValue::NULL.to_owned())
 }

@@ -1,8 +1,12 @@
 //! What was decided about a claim, for people. Each rule has a file of its own; JSON is in
 //! [`json`].
 
+mod allocated;
+mod bounded;
 mod disjoint;
+mod indexed;
 pub(crate) mod json;
+mod lossless;
 mod ordered;
 mod place;
 mod scan_exact;
@@ -17,7 +21,7 @@ use super::{
 };
 use keyscape_layout::{
     Layout, Span,
-    model::{Accept, Keyspace, KeyspaceId, Scan},
+    model::{Accept, Keyspace, KeyspaceId, KeyspaceKind, Scan},
 };
 use keyscape_prover::{Claim, Collision, Counterexample, Fault, Unknown, Verdict};
 
@@ -37,6 +41,20 @@ impl<'a> Subject<'a> {
         let keyspace = layout.keyspace(claim.keyspace);
         let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
         Self { layout, claim, claims, keyspace, scan }
+    }
+
+    /// What a key of the keyspace names, if that is more than a row.
+    fn structure(&self) -> Option<&'static str> {
+        match self.keyspace.kind {
+            KeyspaceKind::Hash => Some("hash"),
+            KeyspaceKind::Set => Some("set"),
+            KeyspaceKind::Zset => Some("zset"),
+            KeyspaceKind::Queue => Some("queue"),
+            KeyspaceKind::Item
+            | KeyspaceKind::Map
+            | KeyspaceKind::Index
+            | KeyspaceKind::Sequence => None,
+        }
     }
 
     /// `scan `user` of `orders``
@@ -72,8 +90,9 @@ fn untold<'a>(subject: Subject<'a>, collisions: &'a [Collision]) -> Vec<&'a Coll
     let Subject { claim, claims, .. } = subject;
     let shows = |other: &Claim| match &other.verdict {
         Verdict::Refuted(counterexample) => match &counterexample.fault {
-            Fault::Disjoint { collisions, .. } => {
-                collisions.iter().any(|collision| collision.there.keyspace == claim.keyspace)
+            Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+                other.rule == claim.rule
+                    && collisions.iter().any(|c| c.there.keyspace == claim.keyspace)
             }
             _ => false,
         },
@@ -92,10 +111,12 @@ fn untold<'a>(subject: Subject<'a>, collisions: &'a [Collision]) -> Vec<&'a Coll
 
 fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
     let mut message = match &counterexample.fault {
-        Fault::Disjoint { collisions, more } => match untold(subject, collisions).as_slice() {
-            [] if *more == 0 => return None,
-            untold => disjoint::message(subject, untold, *more),
-        },
+        Fault::Disjoint { collisions, more } | Fault::StructureTyped { collisions, more } => {
+            match untold(subject, collisions).as_slice() {
+                [] if *more == 0 => return None,
+                untold => disjoint::message(subject, untold, *more),
+            }
+        }
         Fault::Unambiguous { a, b } => unambiguous::message(subject, a, b),
         Fault::ScanExact { fault, asked, start, end, row } => {
             let found = scan_exact::Found { fault: *fault, asked, start, end: end.as_deref(), row };
@@ -103,6 +124,12 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
         }
         Fault::Ordered { lower, higher, disorder } => {
             ordered::message(subject, lower, higher, *disorder)
+        }
+        Fault::Lossless { a, b, bytes } => lossless::message(subject, a, b, bytes),
+        Fault::Bounded { backend, row } => bounded::message(subject, backend, row),
+        Fault::Allocated { fault, row } => allocated::message(subject, fault, row),
+        Fault::Indexed { missing, a, b, entry } => {
+            indexed::message(subject, missing, [a, b], entry)
         }
     };
     for fix in &counterexample.fixes {

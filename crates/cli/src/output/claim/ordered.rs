@@ -3,6 +3,7 @@
 use super::{
     Subject, in_practice,
     place::{field_span, piece_at},
+    scan_exact::put,
 };
 use crate::{
     output::{
@@ -13,7 +14,7 @@ use crate::{
     },
     suggestion,
 };
-use keyscape_layout::Record;
+use keyscape_layout::{Record, model::Scan};
 use keyscape_prover::{Disorder, Row};
 
 pub(super) fn message(
@@ -22,9 +23,7 @@ pub(super) fn message(
     higher: &Row,
     disorder: Disorder,
 ) -> Message {
-    let by: Vec<&str> =
-        subject.scan.map_or_else(Vec::new, |scan| scan.by.iter().map(String::as_str).collect());
-    let fields = suggestion::list(&by);
+    let fields = suggestion::list(&subject.scan.map_or_else(Vec::new, names));
     let title = format!("{} does not return rows in order of {fields}", subject.scan_words());
     let mut message = Message::error(title).at(subject.claim.span, "rows do not sort by this");
     let at = lower.key.iter().zip(&higher.key).take_while(|(a, b)| a == b).count();
@@ -48,12 +47,15 @@ pub(super) fn message(
         _ => table.mark(at..at + 1, "the shorter key sorts first"),
     }
     message.body.extend(table.lines(message.level.style()));
-    let [low, high] = [lower, higher].map(|row| values(subject, &by, &row.fields));
+    let [low, high] = [lower, higher].map(|row| values(subject, &row.fields));
     let practice = match disorder {
         Disorder::Reversed => format!("the scan returns {high} before {low}"),
-        Disorder::Tied => {
-            format!("rows with {low} and {high} have one key: writing one replaces the other")
-        }
+        Disorder::Tied => match subject.structure() {
+            None => {
+                format!("rows with {low} and {high} have one key: writing one replaces the other")
+            }
+            Some(kind) => format!("{low} and {high} are one {kind}"),
+        },
     };
     in_practice(&mut message, &practice);
     message
@@ -76,11 +78,26 @@ fn cause(subject: Subject<'_>, rows: [&Row; 2], at: usize) -> Option<(String, St
     Some((path, text))
 }
 
-/// The `by` fields of a row.
-fn values(subject: Subject<'_>, by: &[&str], fields: &Record) -> String {
-    let named = fields.0.iter().filter(|(name, _)| by.contains(&name.as_str())).cloned().collect();
-    let named = Record(named);
-    // A field within a composite, or one that is absent.
-    let shown = if named.0.is_empty() { fields } else { &named };
-    datum::line(&subject.keyspace.key, shown, Extent::Short)
+/// The `by` fields of a row, which may stand inside the field that the leading part ends in.
+fn values(subject: Subject<'_>, fields: &Record) -> String {
+    let Some(scan) = subject.scan else { return String::new() };
+    let outer = scan.leading.last().and_then(|path| path.split_last()).map_or(&[][..], |p| p.1);
+    let mut shown = Record::default();
+    for name in &scan.by {
+        let inside = [outer, std::slice::from_ref(name)].concat();
+        for path in [std::slice::from_ref(name), inside.as_slice()] {
+            if let Some(datum) = fields.get_path(path) {
+                put(&mut shown, &path.join("."), datum);
+                break;
+            }
+        }
+    }
+    match shown.0.as_slice() {
+        [] => format!("a row without {}", suggestion::list(&names(scan))),
+        _ => datum::line(&subject.keyspace.key, &shown, Extent::Short),
+    }
+}
+
+fn names(scan: &Scan) -> Vec<&str> {
+    scan.by.iter().map(String::as_str).collect()
 }

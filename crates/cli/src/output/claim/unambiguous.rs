@@ -27,10 +27,11 @@ pub(super) fn message(subject: Subject<'_>, a: &Row, b: &Row) -> Message {
     let [one, other] = [&readings[0], &readings[1]].map(|cut| words_at(cut, at, &a.key));
     table.mark(at..at + 1, format!("{one} in the one, {other} in the other"));
     message.body.extend(table.lines(message.level.style()));
-    in_practice(
-        &mut message,
-        "both rows have this key: writing one replaces the other, and no reader can tell them apart",
-    );
+    let practice = match subject.structure() {
+        None => "both rows have this key: writing one replaces the other, and no reader can tell them apart".to_owned(),
+        Some(kind) => format!("both are one {kind}: what is put into one is found in the other"),
+    };
+    in_practice(&mut message, &practice);
     message
 }
 

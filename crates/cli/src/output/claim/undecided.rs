@@ -34,6 +34,14 @@ fn question(subject: Subject<'_>) -> String {
             let by: Vec<&str> = by.iter().map(String::as_str).collect();
             format!("{} returns rows in order of {}", subject.scan_words(), suggestion::list(&by))
         }
+        Rule::Lossless => {
+            let field = subject.claim.field.as_deref().unwrap_or_default();
+            format!("values of `{field}` of `{keyspace}` can be told apart by their bytes")
+        }
+        Rule::Bounded => format!("every key of `{keyspace}` fits the backend"),
+        Rule::Allocated => format!("`{keyspace}` keeps to what its namespace allocates"),
+        Rule::StructureTyped => format!("keys of `{keyspace}` are used with one kind only"),
+        Rule::Indexed => format!("`{keyspace}` tells all rows of its map apart"),
     }
 }
 

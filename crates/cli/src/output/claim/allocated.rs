@@ -1,0 +1,83 @@
+//! KS007: a prefix that the namespace does not allocate for it.
+
+use super::{Subject, in_practice, place::literal};
+use crate::output::{
+    datum::{self, Extent},
+    message::Message,
+    table::Table,
+};
+use keyscape_layout::model::Namespace;
+use keyscape_prover::{AllocationFault, Row};
+
+pub(super) fn message(subject: Subject<'_>, fault: &AllocationFault, row: &Row) -> Message {
+    let Subject { layout, keyspace, claim, .. } = subject;
+    let namespaces = &layout.store(keyspace.store).namespaces;
+    let namespace = keyspace.namespace.and_then(|index| namespaces.get(index));
+    let name = &keyspace.name;
+    let message = match (fault, namespace) {
+        (AllocationFault::OutsideRange { range }, Some(namespace)) => {
+            outside(subject, namespace, *range)
+        }
+        (AllocationFault::Retired { retired }, Some(namespace)) => {
+            retired_prefix(subject, namespace, *retired)
+        }
+        (AllocationFault::Comparable { other }, _) => {
+            let other = layout.keyspace(*other);
+            let title = format!("the prefixes of `{name}` and `{}` begin alike", other.name);
+            Message::error(title)
+                .at(claim.span, "one prefix …")
+                .beside(other.name_span, "… is the beginning of the other")
+        }
+        (_, None) => Message::error(format!("`{name}` is in no namespace")).at(claim.span, ""),
+    };
+    let mut message = message;
+    let shown = layout.keyspace(row.keyspace);
+    let fields = datum::line(&shown.key, &row.fields, Extent::Short);
+    let mut table = Table::default();
+    table.key(&shown.name, fields, &row.key);
+    if let Some(namespace) = namespace {
+        let at = namespace.prefix.len();
+        table.mark(at..at + 1, "the first byte behind the namespace");
+    }
+    message.body.extend(table.lines(message.level.style()));
+    in_practice(&mut message, practice(fault));
+    message
+}
+
+fn outside(subject: Subject<'_>, namespace: &Namespace, range: usize) -> Message {
+    let name = &subject.keyspace.name;
+    let Some(range) = namespace.ranges.get(range) else {
+        return Message::error(format!("`{name}` is in no range")).at(subject.claim.span, "");
+    };
+    let title = format!("`{name}` is outside the range `{}` of `{}`", range.name, namespace.name);
+    Message::error(title)
+        .at(subject.claim.span, "its prefix is not in the range")
+        .beside(range.span, format!("`{}` is allocated here", range.name))
+}
+
+fn retired_prefix(subject: Subject<'_>, namespace: &Namespace, retired: usize) -> Message {
+    let name = &subject.keyspace.name;
+    let Some(retired) = namespace.retired.get(retired) else {
+        return Message::error(format!("`{name}` uses a retired prefix"))
+            .at(subject.claim.span, "");
+    };
+    let word = if retired.deprecated { "deprecated" } else { "reserved" };
+    let title = format!("`{name}` uses {}, which is {word}", literal(&retired.prefix));
+    Message::error(title)
+        .at(subject.claim.span, "its keys can begin like that")
+        .beside(retired.span, format!("{word}: {}", retired.reason))
+}
+
+const fn practice(fault: &AllocationFault) -> &'static str {
+    match fault {
+        AllocationFault::OutsideRange { .. } => {
+            "whoever goes by the ranges gives this prefix to another keyspace"
+        }
+        AllocationFault::Retired { .. } => {
+            "rows that were written under this prefix before are taken for rows of this keyspace"
+        }
+        AllocationFault::Comparable { .. } => {
+            "whoever lists or deletes by the shorter prefix touches the rows of both"
+        }
+    }
+}
