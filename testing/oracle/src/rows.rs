@@ -240,6 +240,8 @@ impl Enumeration<'_> {
                     all.push(row);
                 }
             }
+            // Lists are not listed yet.
+            Type::List(_) => return Err(TooMany),
             Type::Variant(arms) => {
                 let mut inside = place + 1;
                 for (index, arm) in arms.iter().enumerate() {

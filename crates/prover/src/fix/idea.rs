@@ -14,10 +14,10 @@ pub(super) type Step = fn(&View<'_>) -> Option<Vec<Change>>;
 
 /// A way to mend a layout.
 pub(super) enum Idea {
-    /// Another scan, repeated until the claim is proved.
+    /// Another scan.
     Scan(Step),
-    /// A step that is repeated until the claim is proved.
-    Step(Effect, Step),
+    /// Steps, each repeated until the claim is proved; the first one that helps is enough.
+    Steps(Effect, &'static [Step]),
     /// Changes that are tried one by one.
     Each(Effect, fn(&View<'_>) -> Vec<Vec<Change>>),
     /// Changes of which the first one that helps is enough.
@@ -30,7 +30,7 @@ impl Idea {
     pub(super) const fn effect(&self) -> Effect {
         match self {
             Self::Scan(_) | Self::Bound(_) => NothingStored,
-            Self::Step(effect, _) | Self::Each(effect, _) | Self::First(effect, _) => *effect,
+            Self::Steps(effect, _) | Self::Each(effect, _) | Self::First(effect, _) => *effect,
         }
     }
 }
@@ -38,35 +38,33 @@ impl Idea {
 use Effect::{BytesAdded, NothingStored, TypeChanged};
 
 const DISJOINT: &[Idea] = &[
-    Idea::Step(NothingStored, exclude::other_literal),
+    Idea::Steps(NothingStored, &[exclude::other_literal]),
     Idea::First(BytesAdded, literal::distinguish),
 ];
 
 const UNAMBIGUOUS: &[Idea] = &[
-    Idea::Step(NothingStored, exclude::following_literal),
-    Idea::Step(NothingStored, exclude::following_byte),
+    Idea::Steps(NothingStored, &[exclude::following_literal, exclude::following_byte]),
     Idea::Bound(bound::of_parting),
-    Idea::Step(BytesAdded, separate::step),
-    Idea::Step(TypeChanged, retype::len8),
+    Idea::Steps(BytesAdded, &[separate::usual, separate::next, separate::other_reading]),
+    Idea::Steps(TypeChanged, &[retype::len8, retype::len8_other_reading]),
 ];
 
 const SCAN_EXACT: &[Idea] = &[
     Idea::Scan(scan::derived),
     Idea::Scan(scan::extended),
-    Idea::Step(NothingStored, scan::following_literal),
-    Idea::Step(NothingStored, scan::following_byte),
-    Idea::Step(NothingStored, scan::other_literal),
+    Idea::Steps(NothingStored, &[scan::following_literal, scan::following_byte]),
+    Idea::Steps(NothingStored, &[scan::other_literal]),
     Idea::Bound(bound::of_parting),
-    Idea::Step(BytesAdded, scan::separate),
-    Idea::Step(TypeChanged, scan::len8),
+    Idea::Steps(BytesAdded, &[scan::separate, scan::separate_otherwise]),
+    Idea::Steps(TypeChanged, &[scan::len8]),
 ];
 
 const ORDERED: &[Idea] = &[
     Idea::Bound(bound::of_parting),
     Idea::Each(NothingStored, order::declaration),
-    Idea::Step(BytesAdded, order::terminate),
-    Idea::Step(TypeChanged, order::retype),
-    Idea::Step(TypeChanged, order::padded),
+    Idea::Steps(BytesAdded, &[order::terminate]),
+    Idea::Steps(TypeChanged, &[order::retype]),
+    Idea::Steps(TypeChanged, &[order::padded]),
 ];
 
 const LOSSLESS: &[Idea] =
@@ -82,7 +80,7 @@ const ALLOCATED: &[Idea] = &[
 ];
 
 const INDEXED: &[Idea] =
-    &[Idea::Each(NothingStored, index::unique), Idea::Step(BytesAdded, index::append)];
+    &[Idea::Each(NothingStored, index::unique), Idea::Steps(BytesAdded, &[index::append])];
 
 pub(super) const fn ideas(rule: Rule) -> &'static [Idea] {
     match rule {

@@ -99,29 +99,25 @@ impl<'a> Bench<'a> {
 
     fn fixes(&self, subject: &Subject, counterexample: &Counterexample) -> Vec<Fix> {
         let mut fixes: Vec<Fix> = Vec::new();
-        let mut tried = 0;
         let fault = &counterexample.fault;
+        let view = self.view(subject, fault);
+        let mut left = MAX_TRIED;
         for idea in idea::ideas(subject.rule) {
-            let view = self.view(subject, fault);
             // A scan that asks for the wrong keys is not the fault of the keys.
-            let scan_mended =
-                fixes.iter().any(|fix| view.scan_span().is_some_and(|span| span == fix.replaces));
-            if scan_mended && !matches!(idea, Idea::Scan(_)) {
+            let is_scan = |fix: &Fix| Some(fix.replaces) == view.scan_span();
+            if left == 0 || fixes.iter().any(is_scan) && !matches!(idea, Idea::Scan(_)) {
                 break;
             }
-            for draft in self.pursue(idea, subject, fault, MAX_TRIED - tried, &mut tried) {
-                let before = (self.text, &self.tree);
-                let fix = unit::fix(before, (&draft.text, draft.tree()), idea.effect());
-                if let Some(fix) = fix.filter(|fix| !fixes.contains(fix))
-                    && !regress::breaks(self, &draft)
-                {
-                    fixes.push(fix);
-                }
-                if fixes.len() == MAX_FIXES {
-                    return fixes;
-                }
-            }
-            if tried >= MAX_TRIED {
+            self.pursue(idea, &view, &mut left, &mut |draft| {
+                let after = (draft.text.as_str(), draft.tree());
+                let fix = unit::fix((self.text, &self.tree), after, idea.effect());
+                let fix = fix.filter(|fix| !fixes.contains(fix) && !regress::breaks(self, draft));
+                let is_new = fix.is_some();
+                fixes.extend(fix);
+                is_new
+            });
+            if fixes.len() >= MAX_FIXES {
+                fixes.truncate(MAX_FIXES);
                 break;
             }
         }
@@ -139,48 +135,57 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The layouts that an idea leads to, in which the claim is proved.
+    /// The layouts that an idea leads to in which the claim is proved, one after the other. `left`
+    /// is how many may still be tried; `take` says whether one is taken.
     fn pursue(
         &self,
         idea: &Idea,
-        subject: &Subject,
-        fault: &Fault,
-        most: usize,
-        tried: &mut usize,
-    ) -> Vec<Draft> {
-        let view = self.view(subject, fault);
+        view: &View<'_>,
+        left: &mut usize,
+        take: &mut dyn FnMut(&Draft) -> bool,
+    ) {
+        let mut may_try = || {
+            let may = *left > 0;
+            *left = left.saturating_sub(1);
+            may
+        };
         match idea {
             Idea::Each(_, changes) | Idea::First(_, changes) => {
-                let wanted = if matches!(idea, Idea::First(..)) { 1 } else { MAX_FIXES };
-                let changes = changes(&view).into_iter().take(most);
-                let drafts = changes.filter_map(|changes| {
-                    *tried += 1;
-                    let draft = Draft::new(&view, &changes)?;
-                    draft.proves(self.context.config, subject).then_some(draft)
-                });
-                drafts.take(wanted).collect()
+                let first = matches!(idea, Idea::First(..));
+                for changes in changes(view).into_iter().take_while(|_| may_try()) {
+                    let draft = Draft::new(view, &changes);
+                    let draft = draft.filter(|draft| draft.proves(view.config, view.subject));
+                    if draft.is_some_and(|draft| take(&draft)) && first {
+                        return;
+                    }
+                }
             }
-            Idea::Scan(step) | Idea::Step(_, step) => {
-                *tried += 1;
-                self.repeat(*step, subject, fault).into_iter().collect()
+            Idea::Scan(step) => {
+                if may_try()
+                    && let Some(draft) = self.repeat(*step, view)
+                {
+                    take(&draft);
+                }
+            }
+            Idea::Steps(_, steps) => {
+                let mut drafts = steps.iter().take_while(|_| may_try());
+                // The first one that is taken ends the search.
+                drafts.any(|step| self.repeat(*step, view).is_some_and(|draft| take(&draft)));
             }
             Idea::Bound(bounds) => {
-                let bounds = bounds(&view).into_iter().take(most);
-                let drafts = bounds.filter_map(|bound| {
-                    *tried += 1;
-                    bound::weakest_draft(&view, &bound)
-                });
-                drafts.take(MAX_FIXES).collect()
+                for bound in bounds(view).into_iter().take_while(|_| may_try()) {
+                    if let Some(draft) = bound::weakest_draft(view, &bound) {
+                        take(&draft);
+                    }
+                }
             }
         }
     }
 
     /// The same step again and again, each time for what then refutes the claim.
-    fn repeat(&self, step: idea::Step, subject: &Subject, fault: &Fault) -> Option<Draft> {
-        let mut draft = {
-            let view = self.view(subject, fault);
-            Draft::new(&view, &step(&view)?)?
-        };
+    fn repeat(&self, step: idea::Step, view: &View<'_>) -> Option<Draft> {
+        let subject = view.subject;
+        let mut draft = Draft::new(view, &step(view)?)?;
         for _ in 1..MAX_ROUNDS {
             let next = {
                 let counterexample = match draft.decide(self.context.config, subject)? {

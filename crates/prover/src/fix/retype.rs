@@ -2,7 +2,7 @@
 
 use super::{
     change::Change,
-    site::parting,
+    site::{other_parting, parting},
     view::View,
     written::{expr_at, used_expr, wrapped},
 };
@@ -13,6 +13,12 @@ use keyscape_layout::{Span, syntax::ast::TypeExpr};
 /// A length before the field in which two rows part.
 pub(super) fn len8(view: &View<'_>) -> Option<Vec<Change>> {
     let site = parting(view)?;
+    Some(vec![wrapped(used_expr(view, &site)?, "len8", view)?])
+}
+
+/// A length before the field that the other reading has there.
+pub(super) fn len8_other_reading(view: &View<'_>) -> Option<Vec<Change>> {
+    let site = other_parting(view)?;
     Some(vec![wrapped(used_expr(view, &site)?, "len8", view)?])
 }
 

@@ -53,7 +53,12 @@ pub(super) fn other_literal(view: &View<'_>) -> Option<Vec<Change>> {
 
 /// A separator behind the leading part.
 pub(super) fn separate(view: &View<'_>) -> Option<Vec<Change>> {
-    derived(view).or_else(|| separators::step(view))
+    derived(view).or_else(|| separators::usual(view))
+}
+
+/// Another separator, in case the first meets other keys.
+pub(super) fn separate_otherwise(view: &View<'_>) -> Option<Vec<Change>> {
+    derived(view).or_else(|| separators::next(view))
 }
 
 /// A length before the leading part.

@@ -151,6 +151,14 @@ pub(super) fn parting<'a>(view: &View<'a>) -> Option<Site<'a>> {
     }
 }
 
+/// The leaf that the other reading of an ambiguous key has where the two part.
+pub(super) fn other_parting<'a>(view: &View<'a>) -> Option<Site<'a>> {
+    match view.fault {
+        Fault::Unambiguous { a, b } => first_differing(view.keyspace(), &b.fields, &a.fields),
+        _ => None,
+    }
+}
+
 fn first_differing<'a>(keyspace: &'a Keyspace, a: &Record, b: &Record) -> Option<Site<'a>> {
     let (a, b) = (sites(keyspace, a), sites(keyspace, b));
     let differs =

@@ -266,16 +266,29 @@ fn an_index_gets_what_it_lacks() {
 
 #[test]
 fn a_fix_that_breaks_another_claim_is_not_offered() {
-    // `0x00` behind `a` would be in order, but it would meet the rows of `other`.
+    // With `0x00` between them the keys of `m` would be those of `other`.
     assert_eq!(
         fixes(
             Rule::Unambiguous,
             r#"store s
-            map m = {a: text(r"[a-z]")} [{b: text(r"[a-z]")}] {c: text(r"[a-z]{1,2}")} -> empty
-            map other = {a: text(r"[a-z]{2,4}")} 0x00 {c: text(r"[a-z]{1,9}")} -> empty"#
+            type N = text(r"[a-z]{1,2}")
+            map m = {a: N} {b: N} -> empty
+            map other = {a: N} 0x00 {b: N} -> empty"#
         ),
-        "m changed: map m = {a: text(r\"[a-z]\")} [{b: len8(text(r\"[a-z]\"))}] \
-         {c: text(r\"[a-z]{1,2}\")} -> empty"
+        "m added: map m = {a: N} \"/\" {b: N} -> empty\n\
+         m changed: map m = {a: len8(N)} {b: N} -> empty"
+    );
+}
+
+#[test]
+fn where_an_option_makes_two_readings_both_are_tried() {
+    assert_eq!(
+        fixes(
+            Rule::Unambiguous,
+            r#"store s map m = {a: u8} [{b: text(r"[a-z]")}] {c: text(r"[a-z]{1,2}")} -> empty"#
+        ),
+        r#"m added: map m = {a: u8} [{b: text(r"[a-z]")} 0x00] {c: text(r"[a-z]{1,2}")} -> empty
+m changed: map m = {a: u8} [{b: text(r"[a-z]")}] {c: len8(text(r"[a-z]{1,2}"))} -> empty"#
     );
 }
 

@@ -39,7 +39,10 @@ fn what_follows_a_variable_field_decides() {
     };
     assert_eq!(layout("0x00"), "proved");
     assert_eq!(layout("\"-\""), "proved", "a dash is below all letters");
-    assert_eq!(layout("\"~\""), "KS004 m.all: Reversed a~\\x00 m(name=a n=0) < aa~\\x00 m(name=aa n=0)");
+    assert_eq!(
+        layout("\"~\""),
+        "KS004 m.all: Reversed a~\\x00 m(name=a n=0) < aa~\\x00 m(name=aa n=0)"
+    );
 }
 
 #[test]

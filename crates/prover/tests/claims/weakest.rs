@@ -13,45 +13,31 @@ fn full_check(text: &str, fixes: bool) -> Option<Report> {
 
 #[test]
 fn no_larger_bound_would_do() {
-    for ty in ["dec(u8) in 3..=250", "u16le in 200..=600", "dec(u16) in 95..=300", "i8"] {
+    for (ty, range, low, high) in [
+        ("dec(u8)", " in 3..=250", 3, 250),
+        ("u16le", " in 200..=600", 200, 600),
+        ("dec(u16)", " in 95..=300", 95, 300),
+        ("i8", "", 0, 127),
+    ] {
         for (rule, after) in [
             (Rule::Ordered, "-> empty scan all by x"),
             (Rule::Unambiguous, "{y: dec(u8)} -> empty"),
         ] {
-            let name = ty.split(" in ").next().unwrap();
-            let text = |range: &str| format!("store s map m = {{x: {name} in {range}}} {after}");
-            let low = if name == "i8" {
-                0
-            } else {
-                ty[name.len() + 4..].split("..").next().unwrap().parse().unwrap()
+            let holds = |end: u32| {
+                let text = format!("store s map m = {{x: {ty} in {low}..={end}}} {after}");
+                let claims = full_check(&text, false).unwrap().claims;
+                let mut claims = claims.iter().filter(|claim| claim.rule == rule);
+                claims.all(|claim| matches!(claim.verdict, Verdict::Proved))
             };
-            let high: i64 =
-                if name == "i8" { 127 } else { ty.rsplit('=').next().unwrap().parse().unwrap() };
-            let holds = |end: i64| {
-                let report = full_check(&text(&format!("{low}..={end}")), false).unwrap();
-                report
-                    .claims
-                    .iter()
-                    .filter(|c| c.rule == rule)
-                    .all(|c| matches!(c.verdict, Verdict::Proved))
-            };
-            let whole = if name == "i8" {
-                format!("store s map m = {{x: i8}} {after}")
-            } else {
-                text(&format!("{low}..={high}"))
-            };
+            let whole = format!("store s map m = {{x: {ty}{range}}} {after}");
             let offered = crate::fixes::fixes(rule, &whole);
             let Some(line) = offered.lines().find(|line| line.starts_with("m same")) else {
                 assert!(offered.is_empty() || !holds(low), "{whole}: {offered}");
                 continue;
             };
             let largest = (low..=high).take_while(|&end| holds(end)).last().unwrap();
-            let written = if largest == high {
-                format!("in {low}..}}")
-            } else {
-                format!("in {low}..={largest}}}")
-            };
-            assert!(line.contains(&written), "{whole}: {line}, not {written}");
+            let end = if largest == high { String::new() } else { format!("={largest}") };
+            assert!(line.contains(&format!("in {low}..{end}}}")), "{whole}: {line}");
         }
     }
 }
@@ -68,23 +54,21 @@ fn no_larger_length_would_do() {
     assert!(crate::fixes::fixes(Rule::Bounded, &text(700)).contains("bytes[0..=501]"));
 }
 
-/// What a claim is about, by name.
-fn same(layout: &str, a: &Claim, b: &Claim) -> bool {
-    let _ = layout;
+/// Whether two claims are about the same thing; a fix renames and moves nothing.
+fn same(a: &Claim, b: &Claim) -> bool {
     (a.rule, a.keyspace, a.scan, &a.field) == (b.rule, b.keyspace, b.scan, &b.field)
 }
 
 #[test]
 fn every_fix_of_a_random_layout_applies_and_is_proved_by_a_whole_check() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for seed in 0..400 {
+    for seed in 0..200 {
         let text = generate(seed, (seed % 5) as usize).to_string();
         let Some(report) = full_check(&text, true) else { continue };
         for claim in &report.claims {
             let Verdict::Refuted(counterexample) = &claim.verdict else { continue };
-            let mut effects: Vec<_> = counterexample.fixes.iter().map(|fix| fix.effect).collect();
+            let effects: Vec<_> = counterexample.fixes.iter().map(|fix| fix.effect).collect();
             assert!(effects.len() <= 3 && effects.is_sorted(), "{text}");
-            effects.dedup();
             for fix in &counterexample.fixes {
                 let mut fixed = text.clone();
                 fixed.replace_range(
@@ -92,11 +76,11 @@ fn every_fix_of_a_random_layout_applies_and_is_proved_by_a_whole_check() {
                     &fix.edit,
                 );
                 let after = full_check(&fixed, false).unwrap_or_else(|| panic!("{text}\n{fix:?}"));
-                let now = after.claims.iter().find(|now| same(&text, now, claim)).unwrap();
+                let now = after.claims.iter().find(|now| same(now, claim)).unwrap();
                 assert!(matches!(now.verdict, Verdict::Proved), "{text}\n{fix:?}");
                 for before in &report.claims {
                     let proved = |claim: &Claim| matches!(claim.verdict, Verdict::Proved);
-                    let now = after.claims.iter().find(|now| same(&text, now, before)).unwrap();
+                    let now = after.claims.iter().find(|now| same(now, before)).unwrap();
                     assert!(!proved(before) || proved(now), "{text}\n{fix:?}\nbreaks {before:?}");
                 }
                 *counts.entry(claim.rule.code()).or_default() += 1;
