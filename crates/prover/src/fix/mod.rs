@@ -14,6 +14,7 @@ mod index;
 mod length;
 mod literal;
 mod order;
+mod reduce;
 mod regress;
 mod retype;
 mod scan;
@@ -25,12 +26,14 @@ mod written;
 
 use crate::{
     context::Context,
-    decide::{Subject, subjects},
-    verdict::{Claim, Counterexample, Fault, Fix, Verdict},
+    decide::{Subject, decide, subjects},
+    verdict::{Claim, Counterexample, Fix, Verdict},
 };
+use change::Change;
 use draft::Draft;
 use idea::Idea;
-use std::collections::HashMap;
+use keyscape_layout::{FileId, syntax::ast};
+use std::{cell::Cell, collections::HashMap};
 use view::View;
 
 /// The most fixes that one claim is offered.
@@ -46,6 +49,9 @@ const LARGE: usize = 500;
 /// The most refuted claims of a large layout that fixes are looked for.
 const MAX_CLAIMS_OF_LARGE: usize = 20;
 
+/// How many keyspaces may be read again, all layouts that are confirmed as a whole counted together.
+const MAX_REREAD: usize = 20_000;
+
 /// Gives the refuted claims of a layout their fixes.
 pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) {
     let is_refuted = |claim: &Claim| matches!(claim.verdict, Verdict::Refuted(_));
@@ -58,6 +64,9 @@ pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) {
     for (claim, subject) in
         claims.iter_mut().zip(&bench.subjects).filter(|(c, _)| is_refuted(c)).take(most)
     {
+        if bench.reread.get() < context.layout.keyspaces.len() {
+            break;
+        }
         if let Verdict::Refuted(counterexample) = &mut claim.verdict {
             counterexample.fixes = bench.fixes(subject, counterexample);
         }
@@ -68,18 +77,20 @@ pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) {
 struct Bench<'a> {
     context: &'a Context<'a>,
     /// The layout as it is.
-    tree: keyscape_layout::syntax::ast::File,
+    tree: ast::File,
     text: &'a str,
     /// The subjects of all claims, in order.
     subjects: Vec<Subject>,
     /// What is proved of the layout as it is.
     proved: Vec<Subject>,
+    /// How many keyspaces may still be read again.
+    reread: Cell<usize>,
 }
 
 impl<'a> Bench<'a> {
     fn new(context: &'a Context<'a>, claims: &[Claim]) -> Option<Self> {
         let main = context.layout.sources.files().first()?;
-        let (tree, _) = keyscape_layout::syntax::parse(&main.text, keyscape_layout::FileId(0));
+        let (tree, _) = keyscape_layout::syntax::parse(&main.text, FileId(0));
         let mut known: HashMap<_, Subject> = HashMap::new();
         for id in context.layout.keyspace_ids() {
             for (subject, span, path) in subjects(context, id) {
@@ -94,24 +105,50 @@ impl<'a> Bench<'a> {
         let proved = claims.iter().zip(&subjects);
         let proved = proved.filter(|(claim, _)| matches!(claim.verdict, Verdict::Proved));
         let proved = proved.map(|(_, subject)| *subject).collect();
-        Some(Self { context, tree, text: &main.text, subjects, proved })
+        Some(Self {
+            context,
+            tree,
+            text: &main.text,
+            subjects,
+            proved,
+            reread: Cell::new(MAX_REREAD),
+        })
     }
 
     fn fixes(&self, subject: &Subject, counterexample: &Counterexample) -> Vec<Fix> {
-        let mut fixes: Vec<Fix> = Vec::new();
         let fault = &counterexample.fault;
-        let view = self.view(subject, fault);
+        let (layout, config) = (self.context.layout, self.context.config);
+        let whole = View { layout, config, tree: &self.tree, text: self.text, subject, fault };
+        let Some((text, smaller, subject)) =
+            reduce::reduce(layout, &self.tree, self.text, subject, fault)
+        else {
+            return self.fixes_in(&whole, &whole);
+        };
+        // What refutes the smaller layout has its own names for keyspaces.
+        let verdict = decide(&Context::new(&smaller, config), &subject);
+        let Some(Verdict::Refuted(counterexample)) = verdict else {
+            return self.fixes_in(&whole, &whole);
+        };
+        let (tree, _) = keyscape_layout::syntax::parse(&text, FileId(0));
+        let (subject, fault) = (&subject, &counterexample.fault);
+        let view = View { layout: &smaller, config, tree: &tree, text: &text, subject, fault };
+        self.fixes_in(&view, &whole)
+    }
+
+    /// The fixes that a view leads to and that hold in the whole layout.
+    fn fixes_in(&self, view: &View<'_>, whole: &View<'_>) -> Vec<Fix> {
+        let mut fixes: Vec<Fix> = Vec::new();
         let mut left = MAX_TRIED;
-        for idea in idea::ideas(subject.rule) {
+        for idea in idea::ideas(view.subject.rule) {
             // A scan that asks for the wrong keys is not the fault of the keys.
             let is_scan = |fix: &Fix| Some(fix.replaces) == view.scan_span();
             if left == 0 || fixes.iter().any(is_scan) && !matches!(idea, Idea::Scan(_)) {
                 break;
             }
-            self.pursue(idea, &view, &mut left, &mut |draft| {
+            self.pursue(idea, view, &mut left, &mut |draft| {
                 let after = (draft.text.as_str(), draft.tree());
-                let fix = unit::fix((self.text, &self.tree), after, idea.effect());
-                let fix = fix.filter(|fix| !fixes.contains(fix) && !regress::breaks(self, draft));
+                let fix = unit::fix((view.text, view.tree), after, idea.effect());
+                let fix = fix.filter(|fix| !fixes.contains(fix) && self.holds(fix, whole));
                 let is_new = fix.is_some();
                 fixes.extend(fix);
                 is_new
@@ -124,15 +161,19 @@ impl<'a> Bench<'a> {
         fixes
     }
 
-    fn view<'v>(&'v self, subject: &'v Subject, fault: &'v Fault) -> View<'v> {
-        View {
-            layout: self.context.layout,
-            config: self.context.config,
-            tree: &self.tree,
-            text: self.text,
-            subject,
-            fault,
-        }
+    /// Whether a fix proves the claim of the whole layout and breaks no other.
+    fn holds(&self, fix: &Fix, whole: &View<'_>) -> bool {
+        let Some(left) = self.reread.get().checked_sub(whole.layout.keyspaces.len()) else {
+            return false;
+        };
+        self.reread.set(left);
+        let change = Change::replace(fix.replaces, fix.edit.as_str());
+        let draft = Draft::new(whole, &[change]);
+        draft.is_some_and(|draft| {
+            let context = Context::new(&draft.layout, whole.config);
+            matches!(decide(&context, whole.subject), Some(Verdict::Proved))
+                && !regress::breaks(self, &context)
+        })
     }
 
     /// The layouts that an idea leads to in which the claim is proved, one after the other. `left`
@@ -188,17 +229,17 @@ impl<'a> Bench<'a> {
         let mut draft = Draft::new(view, &step(view)?)?;
         for _ in 1..MAX_ROUNDS {
             let next = {
-                let counterexample = match draft.decide(self.context.config, subject)? {
+                let counterexample = match draft.decide(view.config, subject)? {
                     Verdict::Proved => break,
                     Verdict::Refuted(counterexample) => counterexample,
                     Verdict::Unknown(_) => return None,
                 };
                 let fault = &counterexample.fault;
-                let view = draft.view(self.context.config, subject, fault);
+                let view = draft.view(view.config, subject, fault);
                 Draft::new(&view, &step(&view)?)?
             };
             draft = next;
         }
-        draft.proves(self.context.config, subject).then_some(draft)
+        draft.proves(view.config, subject).then_some(draft)
     }
 }

@@ -1,6 +1,6 @@
 //! What a fix must not break.
 
-use super::{Bench, draft::Draft};
+use super::Bench;
 use crate::{
     context::Context,
     decide::{Subject, decide},
@@ -12,17 +12,16 @@ use keyscape_layout::{
 };
 use std::sync::Arc;
 
-/// Whether something that was proved before is not proved of the changed layout.
-pub(super) fn breaks(bench: &Bench<'_>, draft: &Draft) -> bool {
+/// Whether something that was proved before is not proved of the changed layout, which `context` has.
+pub(super) fn breaks(bench: &Bench<'_>, context: &Context<'_>) -> bool {
     let before = bench.context.layout;
     let changed: Vec<KeyspaceId> =
-        before.keyspace_ids().filter(|&id| differs(before, &draft.layout, id)).collect();
-    let context = Context::new(&draft.layout, bench.context.config);
+        before.keyspace_ids().filter(|&id| differs(before, context.layout, id)).collect();
     bench
         .proved
         .iter()
-        .filter(|subject| concerns(&draft.layout, &changed, subject))
-        .any(|subject| !matches!(decide(&context, subject), Some(Verdict::Proved)))
+        .filter(|subject| concerns(context.layout, &changed, subject))
+        .any(|subject| !matches!(decide(context, subject), Some(Verdict::Proved)))
 }
 
 /// Whether a keyspace, or the map that it indexes, is another one than before.
@@ -75,7 +74,7 @@ fn comparable(a: &Keyspace, b: &Keyspace) -> bool {
     a.starts_with(&b) || b.starts_with(&a)
 }
 
-fn literal_prefix(keyspace: &Keyspace) -> Vec<u8> {
+pub(super) fn literal_prefix(keyspace: &Keyspace) -> Vec<u8> {
     let literals = keyspace.key.iter().map_while(|segment| match segment {
         Segment::Literal(literal) => Some(literal.bytes.as_slice()),
         Segment::Field(_) | Segment::Option(_) => None,
