@@ -8,18 +8,56 @@ impl Dfa {
     /// The words, each behind one byte that holds its length; words above 255 bytes have no such
     /// form and are left out.
     ///
-    /// For each length, what is left to read of words of exactly that length is a state; equal
-    /// rests are one state from the start, so the table never grows beyond the result.
-    ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
     pub fn behind_length(&self, budget: Budget) -> Result<Self, OverBudget> {
+        self.behind(u8::MAX.into(), &|length| Vec::from([length as u8]), budget)
+    }
+
+    /// The words of at most `longest` bytes, each behind `prefix(its length)`. No prefix may be
+    /// empty or the beginning of another.
+    ///
+    /// For each length, what is left to read of words of exactly that length is a state; equal
+    /// rests are one state from the start, so the table never grows beyond the result. The work is
+    /// that of `longest` times the states of this automaton, or `longest` alone if only the length
+    /// of a word matters.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if the result needs too many states.
+    pub fn behind(
+        &self,
+        longest: usize,
+        prefix: &dyn Fn(usize) -> Vec<u8>,
+        budget: Budget,
+    ) -> Result<Self, OverBudget> {
         let examples = self.class_examples();
         let mut rests = Rests::new(examples.len());
+        let starts = match examples.as_slice() {
+            [any] => self.starts_by_length(longest, *any, &mut rests, budget)?,
+            _ => self.starts(longest, &examples, &mut rests, budget)?,
+        };
+        let mut heads = Heads { rows: vec![vec![DEAD; 256]], links: vec![HashMap::new()] };
+        for (length, &start) in starts.iter().enumerate().filter(|(_, start)| **start != DEAD) {
+            heads.add(&prefix(length), start);
+        }
+        if rests.rows.len() + heads.rows.len() > budget.states {
+            return Err(OverBudget { what: "automaton states", limit: budget.states });
+        }
+        Ok(Self::from_parts(rests.into_parts(self, heads)))
+    }
+
+    /// Where words of each length start, by how far each state is from the end.
+    fn starts(
+        &self,
+        longest: usize,
+        examples: &[u8],
+        rests: &mut Rests,
+        budget: Budget,
+    ) -> Result<Vec<StateId>, OverBudget> {
         let mut starts = Vec::new();
         let mut level: Vec<StateId> =
             self.states().map(|state| if self.is_accepting(state) { END } else { DEAD }).collect();
-        for _ in 0..=u8::MAX {
+        for _ in 0..=longest {
             starts.push(level.first().copied().unwrap_or(DEAD));
             let mut next = Vec::with_capacity(level.len());
             for state in self.states() {
@@ -29,12 +67,32 @@ impl Dfa {
                 });
                 next.push(rests.state(row.collect()));
             }
-            if rests.rows.len() > budget.states {
-                return Err(OverBudget { what: "automaton states", limit: budget.states });
-            }
+            rests.within(budget)?;
             level = next;
         }
-        Ok(Self::from_parts(rests.into_parts(self, &starts)))
+        Ok(starts)
+    }
+
+    /// The same where all bytes are alike: the rests are one chain.
+    fn starts_by_length(
+        &self,
+        longest: usize,
+        any: u8,
+        rests: &mut Rests,
+        budget: Budget,
+    ) -> Result<Vec<StateId>, OverBudget> {
+        let mut starts = Vec::new();
+        let (mut at, mut rest) = (self.start(), END);
+        for _ in 0..=longest {
+            if at == DEAD {
+                break;
+            }
+            starts.push(if self.is_accepting(at) { rest } else { DEAD });
+            at = self.step(at, any);
+            rest = rests.state(vec![rest]);
+            rests.within(budget)?;
+        }
+        Ok(starts)
     }
 
     /// A byte of each class, by the number of the class.
@@ -53,7 +111,7 @@ impl Dfa {
 /// Where a word ends. The start of the result is state 0.
 const END: StateId = 1;
 
-/// The states of the result, by where each class of bytes leads.
+/// The states of the result behind the lengths, by where each class of bytes leads.
 struct Rests {
     ids: HashMap<Vec<StateId>, StateId>,
     rows: Vec<Vec<StateId>>,
@@ -63,6 +121,13 @@ impl Rests {
     fn new(classes: usize) -> Self {
         let none = vec![DEAD; classes];
         Self { ids: HashMap::new(), rows: vec![none.clone(), none] }
+    }
+
+    fn within(&self, budget: Budget) -> Result<(), OverBudget> {
+        if self.rows.len() > budget.states {
+            return Err(OverBudget { what: "automaton states", limit: budget.states });
+        }
+        Ok(())
     }
 
     fn state(&mut self, row: Vec<StateId>) -> StateId {
@@ -77,19 +142,59 @@ impl Rests {
         })
     }
 
-    /// The table over single bytes, because each of them is a length at the start.
-    fn into_parts(self, of: &Dfa, starts: &[StateId]) -> Parts {
+    /// The table over single bytes, because each of them can be a part of a length. State 0 is the
+    /// first head; the others follow the rests.
+    fn into_parts(self, of: &Dfa, heads: Heads) -> Parts {
         let mut map = [0; 256];
         for (byte, class) in map.iter_mut().enumerate() {
             *class = byte as u8;
         }
-        let mut table = starts.to_vec();
+        let later = self.rows.len() as StateId - 1;
+        let mut heads = heads.numbered(later).into_iter();
+        let mut table = heads.next().unwrap_or_default();
         for row in self.rows.iter().skip(1) {
             table.extend(of.classes().iter().map(|&class| row[usize::from(class)]));
         }
-        let mut accepting = vec![false; self.rows.len()];
+        heads.for_each(|head| table.extend(head));
+        let mut accepting = vec![false; table.len() / 256];
         accepting[END as usize] = true;
         Parts { map, width: 256, table, accepting }
+    }
+}
+
+/// The bytes of the lengths, as a tree whose leaves are rests.
+struct Heads {
+    rows: Vec<Vec<StateId>>,
+    /// For each head, which heads its bytes lead to.
+    links: Vec<HashMap<u8, usize>>,
+}
+
+impl Heads {
+    fn add(&mut self, prefix: &[u8], rest: StateId) {
+        let Some((&last, inner)) = prefix.split_last() else { return };
+        let mut at = 0;
+        for &byte in inner {
+            let fresh = self.rows.len();
+            let next = *self.links[at].entry(byte).or_insert(fresh);
+            if next == fresh {
+                self.rows.push(vec![DEAD; 256]);
+                self.links.push(HashMap::new());
+            }
+            at = next;
+        }
+        self.rows[at][usize::from(last)] = rest;
+    }
+
+    /// The rows, with links as states: head `n` is state `later + n`, but the first one is state 0.
+    fn numbered(mut self, later: StateId) -> Vec<Vec<StateId>> {
+        for (row, links) in self.rows.iter_mut().zip(self.links) {
+            for byte in 0..=u8::MAX {
+                if let Some(&to) = links.get(&byte) {
+                    row[usize::from(byte)] = later + to as StateId;
+                }
+            }
+        }
+        self.rows
     }
 }
 
@@ -128,5 +233,29 @@ mod tests {
         let small = Budget { states: 300, ..Budget::default() };
         let dfa = Dfa::from_lang(&lang, small).unwrap();
         assert_eq!(dfa.behind_length(small).unwrap().len(), 257);
+    }
+
+    #[test]
+    fn lengths_of_two_bytes_stand_in_front_too() {
+        let budget = Budget::default();
+        let prefix = |length: usize| Vec::from((length as u16).to_be_bytes());
+        let any = Dfa::from_lang(&Lang::bytes(ByteSet::ANY, 1, Some(4096)), budget).unwrap();
+        let prefixed = any.behind(4096, &prefix, budget).unwrap();
+        // The start, one head per first byte that is not alike, and a chain.
+        assert!(prefixed.is_prefix_free() && prefixed.len() < 4096 + 20, "{}", prefixed.len());
+        assert_eq!(prefixed.longest(), Some(4098));
+        for length in [1, 255, 256, 4096] {
+            let mut word = prefix(length);
+            word.resize(length + 2, 7);
+            assert!(prefixed.accepts(&word), "{length}");
+            word.push(7);
+            assert!(!prefixed.accepts(&word), "{length}");
+        }
+        assert!(!prefixed.accepts(&[0, 0]));
+        let some = Dfa::from_lang(&parse_text("a{0,2}|b{300}").unwrap(), budget).unwrap();
+        let prefixed = some.behind(400, &prefix, budget).unwrap();
+        let long = [&[1, 44][..], &[b'b'; 300]].concat();
+        assert!(prefixed.accepts(&long) && prefixed.accepts(b"\x00\x01a"));
+        assert!(!prefixed.accepts(b"\x00\x01b") && prefixed.accepts(b"\x00\x00"));
     }
 }

@@ -29,6 +29,8 @@ mod budget;
 mod byte_set;
 mod determinize;
 mod dfa;
+mod fit;
+mod groups;
 mod lang;
 mod minimize;
 mod nfa;

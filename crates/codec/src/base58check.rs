@@ -9,8 +9,7 @@ use crate::{
     wrapped::{encoded, values_of_inner},
 };
 use alloc::{format, string::String, sync::Arc, vec, vec::Vec};
-use core::cmp::Ordering;
-use keyscape_automata::{Budget, ByteSet, Lang, OverBudget};
+use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
 const ALPHABET: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const CHECKSUM: usize = 4;
@@ -72,7 +71,9 @@ impl Form for Version {
     }
 
     /// Each leading zero byte is a `1`; what comes behind is a number, the larger the longer.
-    fn over(&self, shortest: usize, longest: usize) -> Lang {
+    fn over(&self, payloads: &Arc<Dfa>) -> Lang {
+        let shortest = payloads.shortest().unwrap_or(0);
+        let longest = payloads.longest().unwrap_or(shortest);
         let zeros = self.0.iter().take_while(|&&byte| byte == 0).count();
         let fewest = digits(&self.0, shortest + CHECKSUM, 0x00);
         let most = digits(&self.0, longest + CHECKSUM, 0xff);
@@ -138,10 +139,6 @@ impl Codec for Base58Check {
 
     fn order(&self) -> Order {
         self.known.order.clone()
-    }
-
-    fn compare(&self, a: &Value, b: &Value) -> Ordering {
-        self.inner.compare(a, b)
     }
 
     fn longest(&self) -> Option<usize> {

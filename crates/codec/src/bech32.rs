@@ -17,8 +17,7 @@ use bech32::{
         iter::{ByteIterExt, Fe32IterExt},
     },
 };
-use core::cmp::Ordering;
-use keyscape_automata::{Budget, ByteSet, Lang, OverBudget};
+use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
 const ALPHABET: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const CHECKSUM: usize = 6;
@@ -109,7 +108,9 @@ impl Form for Prefix {
         false
     }
 
-    fn over(&self, shortest: usize, longest: usize) -> Lang {
+    fn over(&self, payloads: &Arc<Dfa>) -> Lang {
+        let shortest = payloads.shortest().unwrap_or(0);
+        let longest = payloads.longest().unwrap_or(shortest);
         let symbols = |count: usize| {
             let count = u32::try_from(count).unwrap_or(u32::MAX);
             Lang::bytes(ALPHABET.iter().copied().collect::<ByteSet>(), count, Some(count))
@@ -174,10 +175,6 @@ impl Codec for Bech32 {
 
     fn order(&self) -> Order {
         self.known.order.clone()
-    }
-
-    fn compare(&self, a: &Value, b: &Value) -> Ordering {
-        self.inner.compare(a, b)
     }
 
     fn longest(&self) -> Option<usize> {

@@ -1,8 +1,8 @@
-//! What text with a checksum has in common: a language that is not worth an automaton, except
+//! What encodings with a checksum or a digest have in common: a language that is not worth an automaton, except
 //! where there are few values.
 
 use crate::{
-    Codec, Language, Malformed, Order, PrefixOrder, Value,
+    Codec, Language, Loss, Malformed, Order, PrefixOrder, Value,
     order::{self, at_a_byte},
 };
 use alloc::{sync::Arc, vec::Vec};
@@ -10,18 +10,17 @@ use core::cmp::Ordering;
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// With up to so many values, each of them is looked at.
-const FEW: usize = 256;
+pub(crate) const FEW: usize = 256;
 /// Otherwise so many of them stand for the rest.
 const SOME: usize = 160;
 
-/// The form of a text: how it is made, and a language that holds all texts of payloads whose lengths
-/// lie in a range.
+/// The form of a text: how it is made, and a language that holds all texts of certain payloads.
 pub(crate) trait Form {
     fn put(&self, payload: &[u8], out: &mut Vec<u8>);
 
     fn parse(&self, text: &[u8]) -> Result<Vec<u8>, Malformed>;
 
-    fn over(&self, shortest: usize, longest: usize) -> Lang;
+    fn over(&self, payloads: &Arc<Dfa>) -> Lang;
 
     /// Whether texts of one length sort as payloads of one length do.
     fn keeps_order(&self) -> bool;
@@ -71,14 +70,14 @@ impl Known {
         if all {
             return Ok(Self { language: Language::Exact(under), order });
         }
-        let shortest = over.shortest().unwrap_or(0);
-        let lang = form.over(shortest, over.longest().unwrap_or(shortest));
-        let texts = Dfa::from_lang(&lang, budget)?;
+        let texts = Dfa::from_lang(&form.over(over), budget)?;
         let one_length = order::one_length(over) && order::one_length(&texts);
         if one_length && form.keeps_order() && matches!(inner.order(), Order::Ordered { .. }) {
             order = order::ORDERED;
         }
-        Ok(Self { language: Language::Between { over: Arc::new(texts), under }, order })
+        let prefix_free = texts.is_prefix_free();
+        let language = Language::Between { over: Arc::new(texts), under, prefix_free };
+        Ok(Self { language, order })
     }
 
     pub(crate) fn longest(&self) -> Option<usize> {
@@ -87,7 +86,7 @@ impl Known {
 }
 
 /// The order of values whose texts are known; `all` if there are no others.
-fn order_of(inner: &dyn Codec, pairs: &[(Value, Vec<u8>)], all: bool) -> Order {
+pub(crate) fn order_of(inner: &dyn Codec, pairs: &[(Value, Vec<u8>)], all: bool) -> Order {
     let mut best: Option<(usize, &Value, &Value)> = None;
     let mut nested = Vec::new();
     for (lower, low) in pairs {
@@ -108,8 +107,11 @@ fn order_of(inner: &dyn Codec, pairs: &[(Value, Vec<u8>)], all: bool) -> Order {
     if let Some((_, lower, higher)) = best {
         return Order::Misordered { lower: lower.clone(), higher: higher.clone(), minimal: all };
     }
+    if let Loss::Lossy { a, b } = inner.lossless() {
+        return order::tied(inner, a, b);
+    }
     match (all, nested.contains(&true), nested.contains(&false)) {
-        (false, ..) => Order::Unknown("a checksum is not followed by the proof"),
+        (false, ..) => Order::Unknown("a checksum or digest is not followed by the proof"),
         (true, true, true) => Order::Unknown("some texts are the beginning of others"),
         (true, _, false) => Order::Ordered { prefix: PrefixOrder::ShorterFirst },
         (true, false, true) => Order::Ordered { prefix: PrefixOrder::LongerFirst },

@@ -79,6 +79,12 @@ pub trait Codec: fmt::Debug + Send + Sync {
     fn integers(&self) -> Option<IntRange> {
         None
     }
+
+    /// The hash function, if the values are its digests. That distinct inputs have distinct values
+    /// is then an assumption, which an answer about loss has to name.
+    fn hashes(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// The byte strings that a codec can produce.
@@ -86,12 +92,15 @@ pub trait Codec: fmt::Debug + Send + Sync {
 pub enum Language {
     /// Exactly these.
     Exact(Arc<Dfa>),
-    /// At most `over` and at least `under`; a checksum, for instance, is not worth an automaton.
+    /// At most `over` and at least `under`; a checksum or a long body behind its length, for
+    /// instance, is not worth an automaton.
     Between {
         /// Contains every encoding.
         over: Arc<Dfa>,
         /// Contains encodings only.
         under: Arc<Dfa>,
+        /// Whether no encoding is the beginning of another, even if `over` does not show it.
+        prefix_free: bool,
     },
 }
 
@@ -113,6 +122,15 @@ pub enum Order {
         higher: Value,
         /// Whether no other such pair has fewer bytes.
         minimal: bool,
+    },
+    /// `lower` and `higher` have one encoding, so no order of bytes tells them apart. Only lossy
+    /// codecs say so, and only those that know of no two values whose bytes differ and sort wrongly.
+    /// Decoding gives at most one of the two back, hence a replay needs the values.
+    Tied {
+        /// The smaller value.
+        lower: Value,
+        /// The larger value.
+        higher: Value,
     },
     /// Not decided, for the reason given.
     Unknown(&'static str),
@@ -163,6 +181,8 @@ pub enum Kind {
     Text,
     /// [`Value::Bytes`].
     Bytes,
+    /// [`Value::Bool`].
+    Bool,
 }
 
 /// A type of integers.

@@ -1,15 +1,14 @@
 //! `dec(u64)`: integers as decimal text, without leading zeros, `+` or `-0`.
 
 use crate::{
-    Codec, Comparison, IntRange, Kind, Language, Malformed, Order, Value, ValueError,
+    Codec, Comparison, Language, Malformed, Order, Value, ValueError,
     fixed::sealed,
-    integers::{self, IntDomain, Number},
+    integers::{IntDomain, Number, values_of_integers},
     interval::between,
     order,
     sink::Sink,
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
-use core::cmp::Ordering;
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// An integer type that has a decimal form.
@@ -262,17 +261,11 @@ fn below_zero(low: u128, high: u128) -> Option<(u128, u128)> {
 }
 
 impl Codec for Dec {
+    values_of_integers!();
+
     fn text(&self) -> String {
         let sign = if self.domain.of.signed { 'i' } else { 'u' };
         self.domain.text(&format!("dec({sign}{})", self.domain.of.bits))
-    }
-
-    fn kind(&self) -> Kind {
-        self.domain.kind()
-    }
-
-    fn allowed(&self) -> String {
-        self.domain.allowed()
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
@@ -335,10 +328,6 @@ impl Codec for Dec {
         }
     }
 
-    fn compare(&self, a: &Value, b: &Value) -> Ordering {
-        integers::compare(a, b)
-    }
-
     fn longest(&self) -> Option<usize> {
         let length = |number: Number| {
             let mut text = Vec::new();
@@ -346,18 +335,6 @@ impl Codec for Dec {
             text.len()
         };
         Some(length(self.domain.low).max(length(self.domain.high)))
-    }
-
-    fn samples(&self) -> Vec<Value> {
-        self.domain.samples()
-    }
-
-    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
-        Some(Arc::new(Self { domain: self.domain.restricted(range)? }))
-    }
-
-    fn integers(&self) -> Option<IntRange> {
-        Some(self.domain.range())
     }
 }
 

@@ -6,7 +6,6 @@ use crate::{
     wrapped::{encoded, map_language, values_of_inner},
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
-use core::cmp::Ordering;
 use keyscape_automata::{Budget, OverBudget};
 
 /// A sink that turns every bit before it passes bytes on. Any codec can write into it.
@@ -56,7 +55,7 @@ pub(crate) struct Desc {
 }
 
 impl Codec for Desc {
-    values_of_inner!();
+    values_of_inner!(descending);
 
     fn text(&self) -> String {
         format!("desc({})", self.inner.text())
@@ -92,12 +91,9 @@ impl Codec for Desc {
             Order::Misordered { lower, higher, minimal } => {
                 Order::Misordered { lower: higher, higher: lower, minimal }
             }
+            Order::Tied { lower, higher } => Order::Tied { lower: higher, higher: lower },
             unknown @ Order::Unknown(_) => unknown,
         }
-    }
-
-    fn compare(&self, a: &Value, b: &Value) -> Ordering {
-        self.inner.compare(b, a)
     }
 
     fn longest(&self) -> Option<usize> {

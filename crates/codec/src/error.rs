@@ -178,6 +178,60 @@ pub enum BuildReason {
         /// The other argument.
         b: &'static str,
     },
+    /// Arguments were given to a codec that takes none.
+    #[error("`{name}` takes no arguments")]
+    NoArguments {
+        /// The codec.
+        name: String,
+    },
+    /// A type of integers that the codec does not take.
+    #[error("`{name}` needs {wanted}")]
+    IntType {
+        /// The codec.
+        name: &'static str,
+        /// What it takes.
+        wanted: &'static str,
+    },
+    /// A length that must be one number is missing, or is a range.
+    #[error("`{name}` needs its length in bytes: `{usage}`")]
+    OneLength {
+        /// The codec.
+        name: &'static str,
+        /// How it is written.
+        usage: &'static str,
+    },
+    /// A width that is too small for what it must hold, or too large.
+    #[error("`{name}` has {width} places, but must hold {largest} and may have at most {most}")]
+    Width {
+        /// The codec.
+        name: &'static str,
+        /// The width as written.
+        width: usize,
+        /// What has to fit.
+        largest: String,
+        /// The widest.
+        most: usize,
+    },
+    /// A codec inside has values of another kind.
+    #[error("`{name}` holds {wanted}, but the values of `{inner}` are not")]
+    OtherKind {
+        /// The codec.
+        name: &'static str,
+        /// `text` or `bytes`.
+        wanted: &'static str,
+        /// What is inside.
+        inner: String,
+    },
+    /// A codec inside whose encodings are not known exactly.
+    #[error(
+        "`{name}` needs a codec whose encodings are known exactly, and those of `{inner}` are not"
+    )]
+    NotExact {
+        /// The codec.
+        name: &'static str,
+        /// What is inside.
+        inner: String,
+    },
     /// A bech32 prefix that cannot be one.
     #[error("a bech32 prefix is 1 to 83 printable ASCII characters, none of them upper-case")]
     Prefix,

@@ -1,13 +1,12 @@
 //! Integers of a fixed width: `u8`, `u64be`, `i32le` and so on. Signed ones are two's complement.
 
 use crate::{
-    Codec, Comparison, IntRange, Kind, Language, Malformed, Order, PrefixOrder, Value, ValueError,
-    integers::{self, IntDomain, Number},
+    Codec, Comparison, Language, Malformed, Order, PrefixOrder, Value, ValueError,
+    integers::{IntDomain, Number, values_of_integers},
     interval::between,
     sink::Sink,
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
-use core::cmp::Ordering;
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// An integer type that Rust has.
@@ -229,16 +228,10 @@ fn carry(low: Number, high: Number) -> Option<(Number, Number)> {
 }
 
 impl Codec for FixedInt {
+    values_of_integers!();
+
     fn text(&self) -> String {
         self.domain.text(&self.name())
-    }
-
-    fn kind(&self) -> Kind {
-        self.domain.kind()
-    }
-
-    fn allowed(&self) -> String {
-        self.domain.allowed()
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
@@ -280,24 +273,7 @@ impl Codec for FixedInt {
         }
     }
 
-    fn compare(&self, a: &Value, b: &Value) -> Ordering {
-        integers::compare(a, b)
-    }
-
     fn longest(&self) -> Option<usize> {
         Some(self.domain.of.bits as usize / 8)
-    }
-
-    fn samples(&self) -> Vec<Value> {
-        self.domain.samples()
-    }
-
-    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
-        let domain = self.domain.restricted(range)?;
-        Some(Arc::new(Self { domain, ..self.clone() }))
-    }
-
-    fn integers(&self) -> Option<IntRange> {
-        Some(self.domain.range())
     }
 }

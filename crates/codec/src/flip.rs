@@ -1,14 +1,13 @@
 //! `flip(i64)`: two's complement, big-endian, with the sign bit turned, so that bytes sort as numbers.
 
 use crate::{
-    Codec, IntRange, Kind, Language, Malformed, Order, Value, ValueError,
+    Codec, Language, Malformed, Order, Value, ValueError,
     fixed::{self, Endian, Fixed, interval, parse_bits, put_bits},
-    integers::{self, IntDomain, Number},
+    integers::{IntDomain, Number, values_of_integers},
     order,
     sink::Sink,
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
-use core::cmp::Ordering;
 use keyscape_automata::{Budget, Dfa, OverBudget};
 
 /// A signed integer type that Rust has.
@@ -75,16 +74,10 @@ impl Flip {
 }
 
 impl Codec for Flip {
+    values_of_integers!();
+
     fn text(&self) -> String {
         self.domain.text(&format!("flip(i{})", self.domain.of.bits))
-    }
-
-    fn kind(&self) -> Kind {
-        self.domain.kind()
-    }
-
-    fn allowed(&self) -> String {
-        self.domain.allowed()
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
@@ -112,24 +105,8 @@ impl Codec for Flip {
         order::ORDERED
     }
 
-    fn compare(&self, a: &Value, b: &Value) -> Ordering {
-        integers::compare(a, b)
-    }
-
     fn longest(&self) -> Option<usize> {
         Some(self.domain.of.bits as usize / 8)
-    }
-
-    fn samples(&self) -> Vec<Value> {
-        self.domain.samples()
-    }
-
-    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
-        Some(Arc::new(Self { domain: self.domain.restricted(range)? }))
-    }
-
-    fn integers(&self) -> Option<IntRange> {
-        Some(self.domain.range())
     }
 }
 

@@ -23,7 +23,7 @@ const ALLOWED: &str = "a number other than NaN and -0";
 
 /// Bits that sort as numbers do, for numbers of the domain.
 #[inline]
-const fn sortable(value: f64) -> u64 {
+pub(crate) const fn sortable(value: f64) -> u64 {
     let bits = value.to_bits();
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
 }

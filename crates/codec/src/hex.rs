@@ -6,7 +6,6 @@ use crate::{
     wrapped::{encoded, map_language, values_of_inner},
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
-use core::cmp::Ordering;
 use keyscape_automata::{Budget, OverBudget};
 
 #[inline]
@@ -141,10 +140,6 @@ impl Codec for Hex {
             Comparison::LengthFirst => self.inner.order_by(comparison),
             Comparison::FromTheRight => order::by(self, comparison),
         }
-    }
-
-    fn compare(&self, a: &Value, b: &Value) -> Ordering {
-        self.inner.compare(a, b)
     }
 
     fn longest(&self) -> Option<usize> {

@@ -1,8 +1,40 @@
 //! Domains of integers, and the arithmetic that all integer codecs share.
 
-use crate::{IntRange, IntType, Kind, Value, ValueError};
+use crate::{IntRange, IntType, Kind, Malformed, Order, Value, ValueError};
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 use core::{cmp::Ordering, fmt};
+
+/// The parts of [`Codec`](crate::Codec) that a codec with a field `domain` of integers takes from it.
+macro_rules! values_of_integers {
+    () => {
+        fn kind(&self) -> crate::Kind {
+            self.domain.kind()
+        }
+
+        fn allowed(&self) -> alloc::string::String {
+            self.domain.allowed()
+        }
+
+        fn compare(&self, a: &crate::Value, b: &crate::Value) -> core::cmp::Ordering {
+            crate::integers::compare(a, b)
+        }
+
+        fn samples(&self) -> alloc::vec::Vec<crate::Value> {
+            self.domain.samples()
+        }
+
+        fn integers(&self) -> Option<crate::IntRange> {
+            Some(self.domain.range())
+        }
+
+        fn restrict(&self, range: &crate::IntRange) -> Option<alloc::sync::Arc<dyn crate::Codec>> {
+            let domain = self.domain.restricted(range)?;
+            Some(alloc::sync::Arc::new(Self { domain, ..self.clone() }))
+        }
+    };
+}
+
+pub(crate) use values_of_integers;
 
 /// Any integer of 128 bits, with or without a sign, so that both are handled by the same code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,6 +80,16 @@ impl Number {
         } else {
             Self::positive((bits << unused) >> unused)
         }
+    }
+
+    /// How far the number is from zero, of types with at most 64 bits.
+    pub(crate) const fn low_u64(self) -> u64 {
+        self.magnitude as u64
+    }
+
+    /// The number itself, of types whose integers 128 bits with a sign can hold.
+    pub(crate) const fn low_i128(self) -> i128 {
+        self.bits().cast_signed()
     }
 
     pub(crate) fn previous(self) -> Self {
@@ -177,6 +219,32 @@ impl IntDomain {
         } else {
             Value::Uint(number.magnitude)
         }
+    }
+
+    /// Both ends, of a type without a sign.
+    pub(crate) const fn magnitudes(&self) -> (u128, u128) {
+        (self.low.magnitude, self.high.magnitude)
+    }
+
+    /// The value of a number that was read.
+    pub(crate) fn checked(&self, number: Number) -> Result<Value, Malformed> {
+        if self.contains(number) {
+            Ok(self.value(number))
+        } else {
+            Err(Malformed { reason: "an integer is outside its range" })
+        }
+    }
+
+    /// What is said of two integers without a sign that sort wrongly and have the fewest bytes.
+    pub(crate) const fn misordered(&self, (lower, higher): (u128, u128)) -> Order {
+        let lower = self.value(Number::positive(lower));
+        let higher = self.value(Number::positive(higher));
+        Order::Misordered { lower, higher, minimal: true }
+    }
+
+    /// The name of the type: `u64`.
+    pub(crate) fn type_name(&self) -> String {
+        format!("{}{}", if self.of.signed { 'i' } else { 'u' }, self.of.bits)
     }
 
     /// The two parts of the domain: from `low` to −1, and from 0 to `high`.

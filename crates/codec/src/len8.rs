@@ -1,13 +1,7 @@
-//! `len8(c)`: one byte that holds the length, then the encoding of `c`.
+//! `len8(c)`: one byte that holds the length, then the encoding of `c`. The codec itself is one of
+//! [`lengths`](crate::lengths).
 
-use crate::{
-    BuildReason, Codec, Comparison, IntRange, Language, Malformed, Order, Value, ValueError, order,
-    sink::Sink,
-    wrapped::{encoded, map_language, values_of_inner},
-};
-use alloc::{format, string::String, sync::Arc, vec::Vec};
-use core::cmp::Ordering;
-use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
+use crate::{Malformed, sink::Sink};
 
 /// The largest length that one byte holds.
 pub const MOST: usize = 255;
@@ -64,86 +58,5 @@ pub fn parse(bytes: &[u8]) -> Result<&[u8], Malformed> {
         Ok(body)
     } else {
         Err(Malformed { reason: "a length is smaller than what follows it" })
-    }
-}
-
-/// `len8(c)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Len8 {
-    inner: Arc<dyn Codec>,
-    order: Order,
-}
-
-impl Len8 {
-    pub(crate) fn new(inner: Arc<dyn Codec>) -> Result<Self, BuildReason> {
-        if inner.longest().is_none_or(|longest| longest > MOST) {
-            return Err(BuildReason::TooLong { name: "len8", most: MOST, inner: inner.text() });
-        }
-        // The length byte comes first, so shorter encodings do, and equal lengths sort as inside.
-        // No encoding is the beginning of another.
-        let order = match inner.order_by(Comparison::LengthFirst) {
-            Order::Ordered { .. } => order::ORDERED,
-            other => other,
-        };
-        Ok(Self { inner, order })
-    }
-}
-
-/// The words behind their lengths. A few words are listed: an automaton of real encodings has a
-/// state for almost every byte of them, too many to pair with every length.
-fn prefixed(dfa: &Dfa, budget: Budget) -> Result<Dfa, OverBudget> {
-    const FEW: usize = 256;
-    let words = dfa.words(FEW + 1);
-    if words.len() > FEW {
-        return dfa.behind_length(budget);
-    }
-    let prefixed = words.iter().filter_map(|word| {
-        let mut bytes = Vec::with_capacity(word.len() + 1);
-        put(word, &mut bytes).ok().map(|()| Lang::literal(&bytes))
-    });
-    Dfa::from_lang(&Lang::Alt(prefixed.collect()), budget)
-}
-
-impl Codec for Len8 {
-    values_of_inner!();
-
-    fn text(&self) -> String {
-        format!("len8({})", self.inner.text())
-    }
-
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let bytes = encoded(&*self.inner, value)?;
-        put(&bytes, out).map_err(|_| ValueError::Outside { allowed: self.allowed() })
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.inner.decode(parse(bytes)?)
-    }
-
-    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        map_language(self.inner.language(budget)?, |dfa| prefixed(dfa, budget))
-    }
-
-    fn order(&self) -> Order {
-        self.order.clone()
-    }
-
-    fn order_by(&self, comparison: Comparison) -> Order {
-        match comparison {
-            Comparison::LengthFirst => self.order(),
-            Comparison::FromTheRight => order::by(self, comparison),
-        }
-    }
-
-    fn compare(&self, a: &Value, b: &Value) -> Ordering {
-        self.inner.compare(a, b)
-    }
-
-    fn longest(&self) -> Option<usize> {
-        self.inner.longest().map(|longest| longest + 1)
-    }
-
-    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
-        Some(Arc::new(Self::new(self.inner.restrict(range)?).ok()?))
     }
 }

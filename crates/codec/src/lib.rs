@@ -22,8 +22,11 @@
 
 extern crate alloc;
 
+mod changed;
 mod checksummed;
+mod civil;
 mod codec;
+mod complement;
 mod error;
 mod integers;
 mod interval;
@@ -37,22 +40,40 @@ mod wrapped;
 
 pub mod base58check;
 pub mod bech32;
+pub mod boolean;
+pub mod compact;
+pub mod compact_size;
 pub mod dec;
+pub mod dec0;
 pub mod desc;
+pub mod escaped;
+pub mod f64_of;
+pub mod fdb;
+pub mod fit;
 pub mod fixed;
 pub mod flip;
 pub mod float;
+pub mod groups8;
+pub mod hash;
 pub mod hex;
+pub mod leb128;
 pub mod len8;
+pub mod lengths;
+pub mod nibbles;
 pub mod nul;
 pub mod rev;
+pub mod rfc3339;
+pub mod rune;
 pub mod sign_i64;
 pub mod sink;
+pub mod time_text;
+pub mod uvarint_ordered;
 
 pub use keyscape_automata::Budget;
 
 pub use codec::{Codec, Comparison, IntRange, IntType, Kind, Language, Loss, Order, PrefixOrder};
 pub use error::{BuildError, BuildReason};
+pub use hash::hashed_literal;
 pub use registry::{Arg, Call, IntBounds, LengthRange, build, int_type, names};
 pub use shown::{Shown, ShownError, shown, shown_names};
 pub use sink::{KeyBuf, Overflow, Sink};

@@ -8,7 +8,7 @@ use crate::{
     wrapped::{map_language, values_of_inner},
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
-use core::{cmp::Ordering, ffi::CStr};
+use core::ffi::CStr;
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
 /// Writes `bytes` and then 00.
@@ -63,7 +63,7 @@ impl Nul {
                 let minimal = minimal && still_fewest(&*inner, [&lower, &higher], budget)?;
                 Order::Misordered { lower, higher, minimal }
             }
-            unknown @ Order::Unknown(_) => unknown,
+            other @ (Order::Tied { .. } | Order::Unknown(_)) => other,
         };
         Ok(Self { inner, order })
     }
@@ -130,10 +130,6 @@ impl Codec for Nul {
             Comparison::LengthFirst => self.inner.order_by(comparison),
             Comparison::FromTheRight => order::by(self, comparison),
         }
-    }
-
-    fn compare(&self, a: &Value, b: &Value) -> Ordering {
-        self.inner.compare(a, b)
     }
 
     fn longest(&self) -> Option<usize> {

@@ -1,13 +1,15 @@
 //! Searches for two values whose bytes sort the other way round.
 
-use crate::{Codec, Comparison, Language, Order, PrefixOrder};
+use crate::{Codec, Comparison, Language, Order, PrefixOrder, Value};
 use alloc::{sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget};
 
 mod pairs;
 
-pub(crate) use pairs::{beginning_of_another, below_although_longer, larger_from_the_right};
+pub(crate) use pairs::{
+    beginning_of_another, below_although_longer, differing, larger_from_the_right,
+};
 
 /// Encodings that differ at a byte sort as values do, and none is the beginning of another, or it
 /// does not matter which of them comes first.
@@ -113,7 +115,7 @@ pub(crate) fn search(
 pub(crate) fn ends(language: &Language) -> (&Arc<Dfa>, &Arc<Dfa>) {
     match language {
         Language::Exact(dfa) => (dfa, dfa),
-        Language::Between { over, under } => (over, under),
+        Language::Between { over, under, .. } => (over, under),
     }
 }
 
@@ -149,6 +151,12 @@ pub(crate) fn by_samples<C: Codec + ?Sized>(
         }
     }
     best.map(|(lower, higher)| Order::Misordered { lower, higher, minimal: false })
+}
+
+/// Two values with one encoding, in their order.
+pub(crate) fn tied<C: Codec + ?Sized>(codec: &C, a: Value, b: Value) -> Order {
+    let (lower, higher) = if codec.compare(&a, &b) == Ordering::Greater { (b, a) } else { (a, b) };
+    Order::Tied { lower, higher }
 }
 
 /// How two encodings compare that differ at a byte.

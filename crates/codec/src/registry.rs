@@ -1,16 +1,6 @@
 //! Codecs by the names that layouts use.
 
-use crate::{
-    BuildError, BuildReason, Codec, IntType,
-    dec::Dec,
-    desc::Desc,
-    fixed::{Endian, FixedInt},
-    hex::Hex,
-    len8::Len8,
-    nul::Nul,
-    rev::Rev,
-    words::Flavour,
-};
+use crate::{BuildError, BuildReason, Codec, IntType, fixed::Endian};
 use alloc::{
     format,
     string::{String, ToString},
@@ -20,6 +10,9 @@ use alloc::{
 use keyscape_automata::Budget;
 
 mod arguments;
+mod table;
+
+use table::TABLE;
 
 /// An argument of a codec.
 #[derive(Clone, Debug)]
@@ -141,44 +134,20 @@ impl<'a> Call<'a> {
     }
 }
 
-const NAMES: &[&str] = &[
-    "u8",
-    "u16be",
-    "u16le",
-    "u32be",
-    "u32le",
-    "u64be",
-    "u64le",
-    "u128be",
-    "u128le",
-    "i8",
-    "i16be",
-    "i16le",
-    "i32be",
-    "i32le",
-    "i64be",
-    "i64le",
-    "i128be",
-    "i128le",
-    "dec",
-    "flip",
-    "sign_i64",
-    "f64",
-    "bytes",
-    "text",
-    "len8",
-    "hex",
-    "rev",
-    "nul",
-    "desc",
-    "bech32",
-    "base58check",
-];
+const NAMES: [&str; TABLE.len()] = {
+    let mut names = [""; TABLE.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = TABLE[at].name;
+        at += 1;
+    }
+    names
+};
 
 /// The names of all codecs.
 #[must_use]
 pub const fn names() -> &'static [&'static str] {
-    NAMES
+    &NAMES
 }
 
 /// The type of integers with this name: `u8`, …, `u128`, `i8`, …, `i128`.
@@ -213,47 +182,27 @@ pub fn int_type(name: &str) -> Option<IntType> {
 /// ```
 #[expect(clippy::needless_pass_by_value, reason = "a call is made for this one use")]
 pub fn build(call: Call<'_>) -> Result<Arc<dyn Codec>, BuildError> {
-    if call.length.is_some() && !matches!(call.name, "text" | "bytes") {
+    if int_type(call.name).is_some_and(|of| of.bits != 8) {
+        return Err(BuildReason::ByteOrder { name: call.name.into() }.into());
+    }
+    let Some(entry) = TABLE.iter().find(|entry| entry.name == call.name) else {
+        return Err(BuildReason::UnknownCodec { name: call.name.into() }.into());
+    };
+    if call.length.is_some() && !entry.takes_length {
         return Err(BuildReason::NoLength { name: call.name.into() }.into());
     }
-    if let Some((of, endian)) = fixed_type(call.name)? {
-        if !call.args.is_empty() {
-            return Err(call.misused("u64be in 0..=5").into());
-        }
-        return Ok(Arc::new(FixedInt { domain: call.int_domain(of)?, endian }));
-    }
-    Ok(match call.name {
-        "dec" => Arc::new(Dec { domain: call.int_argument("dec(u64)")? }),
-        "flip" => Arc::new(call.flip()?),
-        "sign_i64" => Arc::new(call.sign_i64()?),
-        "f64" => Arc::new(call.float()?),
-        "bytes" => call.words(Flavour::Bytes)?,
-        "text" => call.words(Flavour::Text)?,
-        "len8" => Arc::new(call.wrap("len8(bytes[1..=255])", Len8::new)?),
-        "hex" => Arc::new(call.wrap("hex(bytes[32])", |inner| Ok(Hex { inner }))?),
-        "rev" => Arc::new(call.wrap("rev(bytes[32])", |inner| Rev::new(inner, call.budget))?),
-        "bech32" => Arc::new(call.bech32()?),
-        "base58check" => Arc::new(call.base58check()?),
-        "nul" => Arc::new(call.wrap(r#"nul(text(r"[a-z]+"))"#, |inner| {
-            Nul::new(inner, call.budget).map_err(BuildReason::OverBudget)
-        })?),
-        "desc" => Arc::new(call.wrap("desc(u64be)", |inner| Ok(Desc { inner }))?),
-        name => return Err(BuildReason::UnknownCodec { name: name.into() }.into()),
-    })
+    (entry.build)(&call)
 }
 
 /// The type and byte order that a name such as `u64be` stands for.
-fn fixed_type(name: &str) -> Result<Option<(IntType, Endian)>, BuildReason> {
+fn fixed_type(name: &str) -> Option<(IntType, Endian)> {
     if let Some(of) = int_type(name) {
-        if of.bits != 8 {
-            return Err(BuildReason::ByteOrder { name: name.into() });
-        }
-        return Ok(Some((of, Endian::Big)));
+        return Some((of, Endian::Big));
     }
     let (of, endian) = match (name.strip_suffix("be"), name.strip_suffix("le")) {
         (Some(of), _) => (of, Endian::Big),
         (_, Some(of)) => (of, Endian::Little),
-        _ => return Ok(None),
+        _ => return None,
     };
-    Ok(int_type(of).filter(|of| of.bits != 8).map(|of| (of, endian)))
+    int_type(of).map(|of| (of, endian))
 }

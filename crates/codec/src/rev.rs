@@ -6,7 +6,6 @@ use crate::{
     wrapped::{encoded, map_language, values_of_inner},
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
-use core::cmp::Ordering;
 use keyscape_automata::{Budget, OverBudget};
 
 /// Writes bytes backwards.
@@ -79,10 +78,6 @@ impl Codec for Rev {
             Comparison::LengthFirst => self.order(),
             Comparison::FromTheRight => self.inner.order(),
         }
-    }
-
-    fn compare(&self, a: &Value, b: &Value) -> Ordering {
-        self.inner.compare(a, b)
     }
 
     fn longest(&self) -> Option<usize> {

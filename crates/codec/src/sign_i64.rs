@@ -2,14 +2,13 @@
 //! big-endian. Negative numbers are not negated, and zero counts as positive.
 
 use crate::{
-    Codec, IntRange, IntType, Kind, Language, Malformed, Order, Value, ValueError,
+    Codec, IntType, Language, Malformed, Order, Value, ValueError,
     fixed::{self, interval},
-    integers::{self, IntDomain, Number},
+    integers::{IntDomain, Number, values_of_integers},
     order,
     sink::Sink,
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
-use core::cmp::Ordering;
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// The two sign bytes.
@@ -85,17 +84,11 @@ pub(crate) struct SignI64 {
 }
 
 impl Codec for SignI64 {
+    values_of_integers!();
+
     fn text(&self) -> String {
         let Signs { neg, pos } = self.signs;
         self.domain.text(&format!("sign_i64(neg = 0x{neg:02x}, pos = 0x{pos:02x})"))
-    }
-
-    fn kind(&self) -> Kind {
-        self.domain.kind()
-    }
-
-    fn allowed(&self) -> String {
-        self.domain.allowed()
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
@@ -133,23 +126,7 @@ impl Codec for SignI64 {
         }
     }
 
-    fn compare(&self, a: &Value, b: &Value) -> Ordering {
-        integers::compare(a, b)
-    }
-
     fn longest(&self) -> Option<usize> {
         Some(9)
-    }
-
-    fn samples(&self) -> Vec<Value> {
-        self.domain.samples()
-    }
-
-    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
-        Some(Arc::new(Self { domain: self.domain.restricted(range)?, ..self.clone() }))
-    }
-
-    fn integers(&self) -> Option<IntRange> {
-        Some(self.domain.range())
     }
 }

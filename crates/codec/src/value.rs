@@ -15,6 +15,8 @@ pub enum Value {
     Text(String),
     /// Bytes.
     Bytes(Vec<u8>),
+    /// False or true.
+    Bool(bool),
 }
 
 /// A value cannot be encoded.

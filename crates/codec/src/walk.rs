@@ -61,3 +61,9 @@ fn some_byte(dfa: &Dfa, at: StateId, seed: &mut Seed) -> Option<u8> {
     let bytes = preferred_bytes().iter().cycle().skip(from % 256).take(256);
     bytes.copied().find(|&byte| dfa.step(at, byte) != DEAD)
 }
+
+/// The bytes with which words go on from a state, and where they lead, the most readable first.
+pub(crate) fn choices(dfa: &Dfa, at: StateId) -> impl Iterator<Item = (u8, StateId)> {
+    let steps = preferred_bytes().iter().map(move |&byte| (byte, dfa.step(at, byte)));
+    steps.filter(|(_, target)| *target != DEAD)
+}

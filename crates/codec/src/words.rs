@@ -66,6 +66,12 @@ impl Words {
         Ok(Self { flavour, dfa: Arc::new(dfa), text, allowed })
     }
 
+    /// Any bytes of one length.
+    pub(crate) fn of_length(length: u32, budget: Budget) -> Result<Self, BuildError> {
+        let length = LengthRange { min: length, max: Some(length) };
+        Self::new(Flavour::Bytes, &[], Some(length), budget)
+    }
+
     fn value(&self, bytes: &[u8]) -> Option<Value> {
         Some(match self.flavour {
             Flavour::Bytes => Value::Bytes(bytes.to_vec()),

@@ -180,7 +180,7 @@ impl Product<'_> {
             Order::Ordered { prefix: PrefixOrder::ShorterFirst } => Some(Ordering::Less),
             Order::Ordered { prefix: PrefixOrder::LongerFirst } => Some(Ordering::Greater),
             // Refuted, or unknown, by the leaf itself.
-            Order::Misordered { .. } | Order::Unknown(_) => None,
+            Order::Misordered { .. } | Order::Tied { .. } | Order::Unknown(_) => None,
         }
     }
 
@@ -197,6 +197,10 @@ impl Product<'_> {
         match codec.order() {
             Order::Ordered { .. } => {}
             Order::Unknown(reason) => {
+                self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
+            }
+            Order::Tied { .. } => {
+                let reason = "two values have one encoding";
                 self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
             }
             Order::Misordered { lower, higher, minimal } if a == b => {

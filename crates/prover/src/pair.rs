@@ -61,12 +61,7 @@ pub(crate) fn steps_together(
     locked: bool,
 ) -> Vec<Arrival> {
     let machine = walk.machine;
-    if locked
-        && a == b
-        && machine.is_leaf_start(a)
-        && let Some(dfa) = machine.dfa_of(a).filter(|dfa| dfa.is_prefix_free())
-    {
-        debug_assert_eq!(dfa.shortest(), Some(machine.simplest_word(a).len()));
+    if locked && a == b && machine.is_leaf_start(a) && machine.is_prefix_free(a) {
         let word = machine.simplest_word(a);
         let to = word.iter().try_fold(a, |at, &byte| machine.step(at, byte));
         let count = word.len() as u64;

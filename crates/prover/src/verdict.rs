@@ -86,6 +86,22 @@ impl Rule {
         }
     }
 
+    /// What it claims, in a few words.
+    #[must_use]
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::Disjoint => "no byte string is a key of two keyspaces",
+            Self::Unambiguous => "no key has two readings",
+            Self::ScanExact => "a scan returns its rows and no others",
+            Self::Ordered => "rows in byte order are rows in logical order",
+            Self::Lossless => "distinct values of a field have distinct bytes",
+            Self::Bounded => "no key is longer than the backend allows",
+            Self::Allocated => "prefixes are used as the namespace allocates them",
+            Self::StructureTyped => "no key is used with two kinds of structures",
+            Self::Indexed => "an index tells all rows of its map apart",
+        }
+    }
+
     /// Its name in one word.
     #[must_use]
     pub const fn name(self) -> &'static str {

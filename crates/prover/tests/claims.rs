@@ -99,6 +99,7 @@ fn value(datum: &Datum) -> String {
         Datum::Leaf(Value::Float(n)) => n.to_string(),
         Datum::Leaf(Value::Text(text)) => text.clone(),
         Datum::Leaf(Value::Bytes(bytes)) => text(bytes),
+        Datum::Leaf(Value::Bool(flag)) => flag.to_string(),
         Datum::Name(name) => name.clone(),
         Datum::Record(inner) => format!("({})", record(inner)),
         Datum::List(elements) => {

@@ -5,7 +5,7 @@ use keyscape_codec::{Codec, IntRange, Value};
 use keyscape_layout::{
     Datum, Record,
     guard::Guard,
-    model::{Keyspace, KeyspaceId, Segment, Type},
+    model::{Keyspace, KeyspaceId, List, Segment, Type},
 };
 use std::sync::Arc;
 
@@ -240,8 +240,6 @@ impl Enumeration<'_> {
                     all.push(row);
                 }
             }
-            // Lists are not listed yet.
-            Type::List(_) => return Err(TooMany),
             Type::Variant(arms) => {
                 let mut inside = place + 1;
                 for (index, arm) in arms.iter().enumerate() {
@@ -254,6 +252,52 @@ impl Enumeration<'_> {
                         all.push(row);
                     }
                     inside += arm.segments.iter().map(Segment::places).sum::<u32>();
+                }
+            }
+            Type::List(list) => {
+                let mut start = before.clone();
+                // A place that says nothing, so that a scan can end before the list.
+                start.step(place, What::Byte);
+                for (row, elements) in self.elements(list, place, start, Vec::new())? {
+                    let mut row = Partial { key: row.key, steps: row.steps, ..before.clone() };
+                    row.fields.set(name, Datum::List(elements));
+                    all.push(row);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// All ways to go on with a list that has some elements already: to end it, where there are
+    /// enough, and to add one more, where there may be more.
+    fn elements<'a>(
+        &mut self,
+        list: &'a List,
+        place: u32,
+        before: Partial<'a>,
+        elements: Vec<Datum>,
+    ) -> Result<Vec<(Partial<'a>, Vec<Datum>)>, TooMany> {
+        let count = elements.len() as u32;
+        let free = count >= list.min && count < list.max;
+        let mut all = Vec::new();
+        if count >= list.min {
+            let mut ended = before.clone();
+            if free {
+                ended.step(place, What::Option(false));
+            }
+            all.push((ended, elements.clone()));
+        }
+        if count < list.max {
+            let mut going = before;
+            if free {
+                going.step(place, What::Option(true));
+            }
+            for row in self.field("", &list.element, place + 1, &going)? {
+                let mut longer = elements.clone();
+                longer.extend(row.fields.get("").cloned());
+                all.extend(self.elements(list, place, row, longer)?);
+                if all.len() > self.limit {
+                    return Err(TooMany);
                 }
             }
         }

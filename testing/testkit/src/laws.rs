@@ -55,6 +55,7 @@ fn other_kinds_are_refused(specimens: &Specimens<'_>) {
         Value::Float(1.0),
         Value::Text("a".into()),
         Value::Bytes(b"a".to_vec()),
+        Value::Bool(true),
     ];
     let mine = specimens.encoded.first().map(|(value, _)| std::mem::discriminant(value));
     for other in others.iter().filter(|other| Some(std::mem::discriminant(*other)) != mine) {
@@ -80,7 +81,7 @@ fn narrower_domains_hold(specimens: &Specimens<'_>) {
     let Specimens { codec, text, .. } = specimens;
     let Some(range) = codec.integers() else { return };
     assert_eq!(codec.restrict(&range).map(|same| same.text()).as_ref(), Some(text));
-    for (value, bytes) in specimens.encoded.iter().step_by(37).take(6) {
+    for (value, encoding) in specimens.encoded.iter().step_by(37).take(6) {
         let only = match *value {
             Value::Uint(n) => IntRange::Unsigned { low: n, high: n },
             Value::Int(n) => IntRange::Signed { low: n, high: n },
@@ -89,10 +90,12 @@ fn narrower_domains_hold(specimens: &Specimens<'_>) {
         let Some(narrow) = codec.restrict(&only) else { panic!("{text}: {value:?} is left out") };
         let mut out = Vec::new();
         assert_eq!(narrow.encode(value, &mut out), Ok(()), "{text}: {value:?}");
-        assert_eq!(&out, bytes, "{text}: the encoding depends on the domain");
+        assert_eq!(&out, encoding, "{text}: the encoding depends on the domain");
         for (other, bytes) in specimens.encoded.iter().filter(|(other, _)| other != value) {
             assert!(narrow.encode(other, &mut out).is_err(), "{text}: {other:?}");
-            assert!(narrow.decode(bytes).is_err(), "{text}: {other:?}");
+            // Two values of a lossy codec can share an encoding.
+            let shared = bytes == encoding;
+            assert!(shared || narrow.decode(bytes).is_err(), "{text}: {other:?}");
         }
     }
 }

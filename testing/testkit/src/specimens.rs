@@ -28,6 +28,8 @@ pub(crate) struct Specimens<'a> {
     pub(crate) encoded: Vec<(Value, Vec<u8>)>,
     /// The first words of the language, all of them up to some length.
     pub(crate) words: Vec<Vec<u8>>,
+    /// Whether the codec says that no encoding is the beginning of another.
+    pub(crate) prefix_free: bool,
     runner: TestRunner,
 }
 
@@ -40,14 +42,19 @@ impl<'a> Specimens<'a> {
         let text = codec.text();
         let language = codec.language(Budget::default());
         let language = language.unwrap_or_else(|error| panic!("{text}: {error}"));
+        let mut prefix_free = false;
         let (over, under) = match language {
             Language::Exact(dfa) => (Arc::clone(&dfa), dfa),
-            Language::Between { over, under } => (over, under),
+            Language::Between { over, under, prefix_free: known } => {
+                prefix_free = known;
+                (over, under)
+            }
         };
         let words = under.words(WORDS);
         let runner = TestRunner::deterministic();
         let encoded = Vec::new();
-        let mut this = Self { codec, text, over, under, encoded, words, runner };
+        prefix_free |= over.is_prefix_free();
+        let mut this = Self { codec, text, over, under, encoded, words, prefix_free, runner };
         let mut values = codec.samples();
         assert!(!values.is_empty(), "{}: there are no samples", this.text);
         assert!(values.len() <= 1200, "{}: {} samples", this.text, values.len());

@@ -8,13 +8,15 @@ use crate::{
         claim::{
             self,
             json::{ClaimLine, ErrorLine, SpanObject},
+            sarif::Sarif,
         },
         message::Message,
         summary,
     },
+    suggestion,
 };
 use clap::{Args, ValueEnum};
-use keyscape_layout::Layout;
+use keyscape_layout::{BACKENDS, Backend, Layout};
 use keyscape_prover::{Claim, Config, Report, Unknown, Verdict};
 use std::{
     io::Write,
@@ -24,9 +26,10 @@ use std::{
 
 /// Decide every claim of layouts, and show what refutes one
 ///
-/// The claims: KS001, no two keyspaces share a key; KS002, every key has one reading; KS003, a scan
-/// returns its rows and no others; KS004, rows come in the order of the fields behind `by`. Each is
-/// proved, refuted by keys that show it, or not decided, with the reason.
+/// Nine rules, KS001 to KS009, say what is claimed: that keyspaces share no keys, that every key has
+/// one reading, that scans return their rows and no others, that rows come in order, and more
+/// (`keyscape rule` lists them). Each claim is proved, refuted by keys that show it, or not decided,
+/// with the reason.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Check {
@@ -39,6 +42,14 @@ pub(crate) struct Check {
     /// Print only what is wrong
     #[arg(short, long)]
     quiet: bool,
+    /// Hold all stores to the limits of this backend, whatever the layouts say
+    #[arg(long, value_name = "BACKEND", value_parser = backend)]
+    backend: Option<&'static Backend>,
+}
+
+fn backend(name: &str) -> Result<&'static Backend, String> {
+    let names: Vec<&str> = BACKENDS.iter().map(|backend| backend.name).collect();
+    Backend::find(name).ok_or_else(|| suggestion::help(name, "backends", &names))
 }
 
 const EXAMPLES: &str = "\
@@ -59,15 +70,22 @@ EXIT STATUS
 
 JSON
   One object per claim and line:
-    rule, store, keyspace, scan     what the claim is about; `scan` only for KS003 and KS004
+    rule, store, keyspace           what the claim is about
+    scan                            only for KS003 and KS004
+    field                           only for KS005
     verdict                         \"proved\", \"refuted\" or \"unknown\"
     accepted                        the reason that the layout gives, if it accepts the claim
     counterexample                  if refuted; keys are in hexadecimal, fields as `decode` has them
-      KS001   {collisions: [{key, readings: [{keyspace, fields}, …]}], more}
+      KS001, KS008
+              {collisions: [{key, readings: [{keyspace, fields}, …]}], more}
       KS002   {key, readings: [{keyspace, fields}, {keyspace, fields}]}
       KS003   {fault: \"foreign\" or \"missed\", asked, start, end, row: {key, keyspace, fields}}
               the scan reads from `start` to below `end`; without `end`, to the last key
       KS004   {disorder: \"reversed\" or \"tied\", lower: {key, keyspace, fields}, higher: {…}}
+      KS005   {values: [two values], bytes: their encoding}
+      KS006   {backend, longest_key, row: {key, keyspace, fields}}
+      KS007   {fault, other, row}: \"outside range\", \"retired prefix\" or \"comparable prefixes\"
+      KS009   {missing, rows: [two rows of the map], entry: their one key in the index}
     minimal                         whether no shorter counterexample exists
     span                            {file, line, column, end_line, end_column}, the end excluded
     fix                             [{text, effect, replaces}]: changes that have been proved
@@ -80,28 +98,39 @@ enum Format {
     Human,
     /// One object per claim and line
     Json,
+    /// One SARIF 2.1.0 document, for code hosts and editors
+    Sarif,
 }
 
 impl Check {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let mut exit = Exit::Fine;
+        let mut sarif = Sarif::default();
         for path in &self.layouts {
             let outcome = match layout_file::open(path) {
-                Ok(layout) => self.decide(&layout)?,
-                Err(error) => self.unreadable(error)?,
+                Ok(layout) => self.decide(&layout, &mut sarif)?,
+                Err(error) => self.unreadable(error, &mut sarif)?,
             };
             exit = exit.worst(outcome);
+        }
+        if self.format == Format::Sarif {
+            print(&sarif.document())?;
         }
         Ok(exit)
     }
 
-    fn decide(&self, layout: &Layout) -> Result<Exit, Failure> {
+    fn decide(&self, layout: &Layout, sarif: &mut Sarif) -> Result<Exit, Failure> {
         let start = Instant::now();
-        let report = keyscape_prover::check(layout, Config::default());
+        let config = Config { backend: self.backend, ..Config::default() };
+        let report = keyscape_prover::check(layout, config);
         let took = start.elapsed();
         let text = match self.format {
             Format::Human => self.human(layout, &report, took),
             Format::Json => json(layout, &report),
+            Format::Sarif => {
+                sarif.add(layout, &report);
+                String::new()
+            }
         };
         print(&text)?;
         let is_bug = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Unknown::Bug { .. }));
@@ -128,9 +157,13 @@ impl Check {
         text
     }
 
-    fn unreadable(&self, error: LayoutError) -> Result<Exit, Failure> {
+    fn unreadable(&self, error: LayoutError, sarif: &mut Sarif) -> Result<Exit, Failure> {
         match (self.format, error) {
-            (Format::Human, error) => Ok(Failure::from(error).report()),
+            (Format::Sarif, LayoutError::Rejected(rejected)) => {
+                sarif.reject(&rejected);
+                Ok(Exit::Input)
+            }
+            (Format::Human | Format::Sarif, error) => Ok(Failure::from(error).report()),
             (Format::Json, LayoutError::Rejected(rejected)) => {
                 let mut text = String::new();
                 for diagnostic in &rejected.diagnostics {

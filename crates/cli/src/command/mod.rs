@@ -6,6 +6,7 @@ mod decode;
 mod encode;
 mod explain;
 mod fmt;
+mod rule;
 
 use crate::{exit::Exit, failure::Failure};
 use clap::Subcommand;
@@ -14,6 +15,7 @@ use clap::Subcommand;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::Check),
+    Rule(rule::RulePage),
     Fmt(fmt::Fmt),
     Encode(encode::Encode),
     Decode(decode::Decode),
@@ -25,6 +27,7 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Check(check) => check.run(),
+        Command::Rule(page) => page.run(),
         Command::Fmt(fmt) => fmt.run(),
         Command::Encode(encode) => encode.run(),
         Command::Decode(decode) => decode.run(),

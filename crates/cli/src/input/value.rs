@@ -149,8 +149,9 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
                 return Err(FieldReason::Inexact { given: number.to_string() });
             }
             Kind::Uint | Kind::Int | Kind::Float => number.to_string(),
-            Kind::Text | Kind::Bytes => return Err(shape()),
+            Kind::Text | Kind::Bytes | Kind::Bool => return Err(shape()),
         },
+        Given::Json(Json::Bool(flag)) if kind == Kind::Bool => flag.to_string(),
         Given::Json(_) | Given::Parts(_) => return Err(shape()),
     };
     let outside = || FieldReason::Outside { given: text.clone(), allowed: leaf.codec.allowed() };
@@ -164,6 +165,10 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
         Kind::Float => match text.parse() {
             Ok(number) => Value::Float(number),
             Err(_) => return Err(FieldReason::Float { given: text }),
+        },
+        Kind::Bool => match text.parse() {
+            Ok(flag) => Value::Bool(flag),
+            Err(_) => return Err(outside()),
         },
         Kind::Text => Value::Text(text.clone()),
         Kind::Bytes => Value::Bytes(bytes(leaf, &text)?),

@@ -86,6 +86,7 @@ fn put_value(shown: Option<&Shown>, value: &Value, out: &mut Vec<u8>) {
             put_number(number.unsigned_abs() <= EXACT, format_args!("{number}"), out);
         }
         Value::Float(number) => put_number(number.is_finite(), format_args!("{number:?}"), out),
+        Value::Bool(flag) => out.extend_from_slice(if *flag { b"true" } else { b"false" }),
         Value::Text(text) => put_text(text, out),
         Value::Bytes(bytes) => match form(shown, bytes) {
             Some(text) => put_text(&text, out),

@@ -72,6 +72,35 @@ pub(crate) fn beginning_of_another(dfa: &Dfa, next: &ByteSet) -> Option<Pair> {
     Some((shorter, longer))
 }
 
+/// Two words that differ at a byte, the smaller one first: the pair with the fewest bytes.
+pub(crate) fn differing(dfa: &Dfa) -> Option<Pair> {
+    let prefixes = Prefixes::of(dfa);
+    let mut best: Option<(usize, StateId, (u8, u8))> = None;
+    for state in dfa.states() {
+        let steps = dfa.steps(state);
+        for (low, left) in &steps {
+            for (high, right) in &steps {
+                let rests = (dfa.nearest(*left) + dfa.nearest(*right)) as usize;
+                let total = 2 * (prefixes.depth(state) + 1) + rests;
+                if best.is_some_and(|(fewest, ..)| fewest <= total) {
+                    continue;
+                }
+                if let Some(bytes) = ascending(low, high) {
+                    best = Some((total, state, bytes));
+                }
+            }
+        }
+    }
+    let (_, state, (a, b)) = best?;
+    let word = |byte| {
+        let mut word = prefixes.word(state);
+        word.push(byte);
+        word.extend(dfa.shortest_from(dfa.step(state, byte)));
+        word
+    };
+    Some((word(a), word(b)))
+}
+
 /// Two words of one length, the first smaller when read from the left, but larger when read from
 /// the right. All words must have one length.
 pub(crate) fn larger_from_the_right(dfa: &Dfa, budget: Budget) -> Result<Option<Pair>, OverBudget> {

@@ -1,15 +1,16 @@
 //! What each codec takes from a call.
 
-use super::{Arg, Call};
+use super::{Arg, Call, LengthRange, fixed_type};
 use crate::{
     BuildError, BuildReason, Codec, IntType,
     base58check::Base58Check,
     bech32::{Bech32, Prefix},
+    dec0::Dec0,
     fixed::{Endian, FixedInt},
     flip::Flip,
-    float::Float,
     integers::{self, IntDomain, Number},
     sign_i64::{self, SignI64, Signs},
+    time_text,
     words::{Flavour, Words},
 };
 use alloc::{format, string::ToString, sync::Arc, vec::Vec};
@@ -59,6 +60,78 @@ impl Call<'_> {
         Ok(Some((first, last)))
     }
 
+    /// `u8`, `u64be`, `i32le` and so on.
+    pub(super) fn fixed(&self) -> Result<Arc<dyn Codec>, BuildError> {
+        let unknown = || BuildReason::UnknownCodec { name: self.name.into() };
+        let (of, endian) = fixed_type(self.name).ok_or_else(unknown)?;
+        if !self.args.is_empty() {
+            return Err(self.misused("u64be in 0..=5").into());
+        }
+        Ok(Arc::new(FixedInt { domain: self.int_domain(of)?, endian }))
+    }
+
+    /// The domain of a codec whose one argument is a type of integers without a sign, and with at
+    /// most so many bits.
+    pub(super) fn unsigned(
+        &self,
+        name: &'static str,
+        usage: &'static str,
+        bits: u32,
+    ) -> Result<IntDomain, BuildError> {
+        let domain = self.int_argument(usage)?;
+        if !domain.of.signed && domain.of.bits <= bits {
+            return Ok(domain);
+        }
+        let wanted = match bits {
+            ..=64 => "an unsigned type of at most 64 bits, such as `u64`",
+            ..=128 => "an unsigned type of at most 128 bits, such as `u64`",
+            _ => "an unsigned type, such as `u64`",
+        };
+        Err(BuildError::at(0, BuildReason::IntType { name, wanted }))
+    }
+
+    /// The domain of a codec whose one argument is a type of integers with at most 64 bits.
+    pub(super) fn up_to_64(
+        &self,
+        name: &'static str,
+        usage: &'static str,
+    ) -> Result<IntDomain, BuildError> {
+        let domain = self.int_argument(usage)?;
+        if domain.of.bits <= 64 {
+            return Ok(domain);
+        }
+        let wanted = "a type of at most 64 bits, such as `i64`";
+        Err(BuildError::at(0, BuildReason::IntType { name, wanted }))
+    }
+
+    /// The one length in brackets.
+    pub(super) fn one_length(
+        &self,
+        name: &'static str,
+        usage: &'static str,
+    ) -> Result<u32, BuildReason> {
+        match self.length {
+            Some(LengthRange { min, max: Some(max) }) if min == max && min > 0 => Ok(min),
+            _ => Err(BuildReason::OneLength { name, usage }),
+        }
+    }
+
+    pub(super) fn dec0(&self) -> Result<Dec0, BuildError> {
+        const USAGE: &str = "dec0(u64)[20]";
+        let domain = self.unsigned("dec0", USAGE, u32::MAX)?;
+        Ok(Dec0::new(domain, self.one_length("dec0", USAGE)? as usize)?)
+    }
+
+    /// The times that `in` leaves of the calendar.
+    pub(super) fn times(&self) -> Result<IntDomain, BuildError> {
+        if !self.args.is_empty() {
+            return Err(BuildReason::NoArguments { name: self.name.into() }.into());
+        }
+        let all = time_text::calendar();
+        let ends = self.narrowed(all.low, all.high, &all.allowed())?;
+        Ok(ends.and_then(|(low, high)| all.narrowed(low, high)).unwrap_or(all))
+    }
+
     /// The domain of a codec whose one argument is a type of integers.
     pub(super) fn int_argument(&self, usage: &'static str) -> Result<IntDomain, BuildError> {
         match self.args.as_slice() {
@@ -104,13 +177,6 @@ impl Call<'_> {
         }
         let domain = self.int_domain(sign_i64::TYPE)?;
         Ok(SignI64 { domain, signs: Signs { neg, pos } })
-    }
-
-    pub(super) fn float(&self) -> Result<Float, BuildError> {
-        if self.domain.is_some() {
-            return Err(BuildReason::NoIntegers { name: self.name.into() }.into());
-        }
-        if self.args.is_empty() { Ok(Float) } else { Err(self.misused("f64").into()) }
     }
 
     pub(super) fn bech32(&self) -> Result<Bech32, BuildError> {

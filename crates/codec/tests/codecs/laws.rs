@@ -197,6 +197,265 @@ const CHECKSUMMED: &[&str] = &[
     r#"hex(bech32("x", bytes[2]))"#,
 ];
 
+const VARINTS: &[&str] = &[
+    "dec0(u8)[3]",
+    "dec0(u64)[20]",
+    "dec0(u64)[5] in 7..=123",
+    "dec0(u128)[39]",
+    "leb128(u8)",
+    "leb128(u64)",
+    "leb128(u64) in 0..=127",
+    "leb128(u64) in 0..=255",
+    "leb128(u64) in 100..=256",
+    "leb128(u64) in 256..=383",
+    "leb128(u32) in 16383..=16384",
+    "leb128(u128)",
+    "uvarint_ordered(u8)",
+    "uvarint_ordered(u64)",
+    "uvarint_ordered(u64) in 240..=241",
+    "uvarint_ordered(u64) in 2287..=67824",
+    "compact(u8)",
+    "compact(u64)",
+    "compact(u128)",
+    "compact(u64) in 0..=63",
+    "compact(u64) in 0..=64",
+    "compact(u64) in 63..=64",
+    "compact(u64) in 64..=127",
+    "compact(u64) in 65..=200",
+    "compact(u64) in 127..=127",
+    "compact(u32) in 16383..=16384",
+    "compact(u32) in 16384..=16447",
+    "compact(u64) in 1073741823..=1073741824",
+    "compact(u64) in 1073741824..=1073742079",
+    "compact(u64) in 4294967295..=4294967296",
+    "compact_size(u8)",
+    "compact_size(u64)",
+    "compact_size(u64) in 0..=255",
+    "compact_size(u64) in 253..=256",
+    "compact_size(u64) in 65535..=65536",
+    "compact_size(u64) in 4294967040..=4294967300",
+    "f64_of(u8)",
+    "f64_of(u64)",
+    "f64_of(i64)",
+    "f64_of(i16)",
+    "f64_of(u64) in 0..=9007199254740992",
+    "f64_of(u64) in 9007199254740993..=9007199254740993",
+    "f64_of(u64) in 9007199254740993..=9007199254740995",
+    "f64_of(i64) in -9007199254740995..=5",
+    "fdb_int(u8)",
+    "fdb_int(u64)",
+    "fdb_int(i64)",
+    "fdb_int(i64) in -300..=-255",
+    "fdb_int(i16) in -1..=256",
+    "len8(leb128(u64))",
+    "hex(compact(u64))",
+    "desc(f64_of(u64))",
+    "nul(f64_of(u64))",
+    "len8(f64_of(u64))",
+    "rev(f64_of(u64))",
+    "rev(dec0(u8)[3])",
+];
+
+const TIMES: &[&str] = &[
+    "time_text",
+    "time_text in 0..=0",
+    "time_text in -1..=1000000000",
+    "time_text in 951782399999999999..=951868800000000000",
+    "rfc3339",
+    "rfc3339 in 0..=0",
+    "rfc3339 in 0..=1",
+    "rfc3339 in 1..=9",
+    "rfc3339 in 10..=19",
+    "rfc3339 in 9..=11",
+    "rfc3339 in -1..=100000000",
+    "rfc3339 in 123456789..=1987654321",
+    "rfc3339 in 1120000000..=1340000000",
+    "rfc3339 in 951782399999999999..=951868800000000000",
+    "desc(time_text)",
+];
+
+const LENGTHS: &[&str] = &[
+    "len16(bytes[0..=2])",
+    "len16(bytes[0..=4096])",
+    "len16(bytes[1000..=5000])",
+    "len16(bytes[0..=5000])",
+    r#"len16(text(r"[a-z]{0,600}"))"#,
+    r#"len16(text(r"[a-z]{0,4000}"))"#,
+    "len16(dec(u64))",
+    "len16le(bytes[0..=300])",
+    "len16le(bytes[5000])",
+    "len16le(dec(u64))",
+    r#"len16le(text(r"a{255}|b{256}"))"#,
+    "len32(bytes[0..=2])",
+    "len32(bytes[0..=5000])",
+    "len32le(bytes[0..=2])",
+    "len32le(bytes[20])",
+    "len32le(bytes[0..=5000])",
+    "lenvar(bytes[0..=2])",
+    "lenvar(bytes[0..=200])",
+    "lenvar(bytes[0..=5000])",
+    r#"lenvar(text(r"a|bb|bac"))"#,
+    r#"len16(bech32("x", bytes[2]))"#,
+    "len16(len8(bytes[0..=255]))",
+    "hex(len16(bytes[0..=5000]))",
+    "len32(len16(bytes[0..=5000]))",
+];
+
+const CHANGED: &[&str] = &[
+    "rune(u64be)",
+    "rune(u16le)",
+    "rune(u16le in 128..=255)",
+    "rune(bytes[0..=2])",
+    "rune(desc(bytes[0..=2]))",
+    "rune(i8)",
+    "nibbles(bytes[0..=2])",
+    "nibbles(u16le)",
+    "len8(nibbles(bytes[0..=2]))",
+    "complement(u8)",
+    "complement(u8 in 3..=3)",
+    "complement(u64be)",
+    "complement(u16le)",
+    "complement(i8)",
+    "complement(i8 in -1..=0)",
+    "complement(desc(u8))",
+    r#"complement(text(r"a*"))"#,
+    "complement(bytes[0..=2])",
+    r#"complement(desc(text(r"a{0,3}")))"#,
+    "escaped(bytes[0..=2])",
+    r#"escaped(text(r"[a-z]*"))"#,
+    r#"escaped(bytes(br"[\x00\x01]{0,4}"))"#,
+    "escaped(desc(bytes[0..=2]))",
+    r#"escaped(desc(bytes(br"\xff*")))"#,
+    "escaped(u64be)",
+    "escaped(u16le)",
+    "escaped(dec(i16) in -120..=-9)",
+    "escaped01(bytes[0..=2])",
+    r#"escaped01(bytes(br"[\x00\x01]{0,4}"))"#,
+    "escaped01(desc(bytes[0..=2]))",
+    r#"escaped01(desc(bytes(br"\xff*")))"#,
+    "escaped01(u16le)",
+    "escaped01(f64_of(u64))",
+    r#"escaped(bech32("x", bytes[2]))"#,
+    "groups8(bytes[0..=2])",
+    "groups8(bytes[0..=20])",
+    "groups8(bytes[8])",
+    r#"groups8(bytes(br"[\x00\x01]*"))"#,
+    "groups8(desc(bytes[0..=20]))",
+    "groups8(u64le)",
+    "groups8(dec(u64))",
+    "groups8(dec(u64) in 100000001..=1000000000)",
+    r#"groups8(bech32("x", bytes[2]))"#,
+    "desc(groups8(bytes[0..=9]))",
+];
+
+const FITTED: &[&str] = &[
+    "pad_right(dec(u64))[8]",
+    "pad_right(dec(u64) in 0..=99999999)[8]",
+    "pad_right(dec(u64) in 100000000..=1000000000)[8]",
+    "pad_right(dec(i16))[3]",
+    "pad_right(bytes[0..=3])[2]",
+    "pad_right(bytes[2])[2]",
+    "pad_right(bytes[2])[5]",
+    "pad_right(desc(bytes[0..=3]))[2]",
+    r#"pad_right(desc(text(r"a{0,3}")))[4]"#,
+    r#"pad_right(text(r"[a-z]*"))[4]"#,
+    r#"pad_right(bytes(br"\xff\x00{5}x?"))[3]"#,
+    "truncate(dec(u64))[3]",
+    "truncate(dec(u64))[30]",
+    "truncate(bytes[0..=3])[2]",
+    "truncate(bytes[0..=3])[3]",
+    "truncate(u64be)[4]",
+    "truncate(u64le)[1]",
+    "truncate(u64le)[4]",
+    "truncate(desc(bytes[0..=3]))[2]",
+    r#"truncate(text(r"ab[xy]"))[2]"#,
+    "hex(truncate(bytes[32])[4])",
+    "nul(pad_right(bytes[0..=3])[2])",
+    "len8(truncate(bytes[0..=3])[2])",
+    "truncate(truncate(bytes[0..=4])[3])[2]",
+    "truncate(sha256(bytes[32]))[20]",
+];
+
+const HASHED: &[&str] = &[
+    "blake2_128_concat(u8 in 0..=3)",
+    "blake2_128_concat(bytes[32])",
+    "twox_64_concat(u8 in 5..=5)",
+    "twox_64_concat(u64le)",
+    "twox_64_concat(truncate(bytes[0..=4])[3])",
+    "blake2_128(bytes[32])",
+    "blake2_256(bytes[32])",
+    "twox_64(u64le)",
+    "twox_128(u64le)",
+    "twox_256(u64le)",
+    "sha256(u64le in 1..=2)",
+    "keccak256(bytes[20])",
+    "hex(sha256(bytes[0..=9]))",
+];
+
+const ELEMENTS: &[&str] = &[
+    "bool",
+    "desc(bool)",
+    "fdb_bool",
+    "fdb_f64",
+    "fdb_uuid",
+    "rev(fdb_uuid)",
+    "fdb_bytes(bytes[0..=3])",
+    r#"fdb_text(text(r"[a-z\x00]*"))"#,
+    "fdb_text(text[0..=4])",
+    "fdb_bytes(hex(bytes[2]))",
+];
+
+const ALL: &[&[&str]] = &[
+    FIXED,
+    SIGNED,
+    DECIMALS,
+    WORDS,
+    NESTED,
+    CHECKSUMMED,
+    VARINTS,
+    TIMES,
+    LENGTHS,
+    CHANGED,
+    FITTED,
+    HASHED,
+    ELEMENTS,
+];
+
+#[test]
+fn integers_of_varying_length_keep_the_laws() {
+    hold(VARINTS);
+}
+
+#[test]
+fn times_keep_the_laws() {
+    hold(TIMES);
+}
+
+#[test]
+fn lengths_in_front_keep_the_laws() {
+    hold(LENGTHS);
+}
+
+#[test]
+fn changed_bytes_keep_the_laws() {
+    hold(CHANGED);
+}
+
+#[test]
+fn what_is_cut_or_filled_up_keeps_the_laws() {
+    hold(FITTED);
+}
+
+#[test]
+fn digests_keep_the_laws() {
+    hold(HASHED);
+}
+
+#[test]
+fn truth_values_and_tuple_elements_keep_the_laws() {
+    hold(ELEMENTS);
+}
+
 #[test]
 fn fixed_integers_keep_the_laws() {
     hold(FIXED);
@@ -229,8 +488,20 @@ fn text_with_a_checksum_keeps_the_laws() {
 
 #[test]
 fn no_two_codecs_have_one_text() {
-    let all: Vec<&str> = [FIXED, SIGNED, DECIMALS, WORDS, NESTED, CHECKSUMMED].concat();
+    let all: Vec<&str> = ALL.concat();
     let texts: BTreeSet<String> = all.iter().map(|text| codec(text).text()).collect();
     assert_eq!(texts.len(), all.len());
-    assert!(all.len() >= 120, "{}", all.len());
+    assert!(all.len() >= 300, "{}", all.len());
+}
+
+#[test]
+fn every_name_stands_in_a_table() {
+    let all = ALL.concat();
+    for name in keyscape_codec::names() {
+        let called = |text: &&str| {
+            let rest = text.strip_prefix(name);
+            rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        };
+        assert!(all.iter().any(called), "no law is tried on {name}");
+    }
 }

@@ -11,6 +11,7 @@ fn order(text: &str) -> String {
         Value::Float(n) => n.to_string(),
         Value::Text(text) => text,
         Value::Bytes(bytes) => keyscape_testkit::hex(&bytes),
+        Value::Bool(flag) => flag.to_string(),
     };
     match codec(text).order() {
         Order::Ordered { prefix: PrefixOrder::ShorterFirst } => "ordered".into(),
@@ -19,6 +20,7 @@ fn order(text: &str) -> String {
             let more = if minimal { "" } else { ", perhaps not the shortest" };
             format!("{} < {}{more}", show(lower), show(higher))
         }
+        Order::Tied { lower, higher } => format!("{} = {}", show(lower), show(higher)),
         Order::Unknown(reason) => format!("unknown: {reason}"),
     }
 }

@@ -128,7 +128,9 @@ impl Builder {
         let leaves = &mut self.machine.leaves;
         *self.leaf_ids.entry(codec.text()).or_insert_with(|| {
             let (dfa, codec, simplest) = (dfa.clone(), codec.clone(), simplest(codec, dfa));
-            leaves.push(MachineLeaf { dfa, codec, exact, simplest });
+            let prefix_free = dfa.is_prefix_free()
+                || matches!(language, Language::Between { prefix_free: true, .. });
+            leaves.push(MachineLeaf { dfa, codec, exact, simplest, prefix_free });
             leaves.len() as u32 - 1
         })
     }

@@ -83,6 +83,8 @@ struct MachineLeaf {
     exact: bool,
     /// A shortest word, of the simplest value that has one.
     simplest: Vec<u8>,
+    /// Whether no encoding is the beginning of another, although the automaton may not show it.
+    prefix_free: bool,
 }
 
 /// One keyspace within a machine.
@@ -228,6 +230,12 @@ impl Machine {
     #[must_use]
     pub fn dfa_of(&self, state: State) -> Option<&Arc<Dfa>> {
         self.leaf_of(state).map(|leaf| &self.leaf(leaf).dfa)
+    }
+
+    /// Whether no encoding of the leaf that the state is in is the beginning of another.
+    #[must_use]
+    pub fn is_prefix_free(&self, state: State) -> bool {
+        self.leaf_of(state).is_some_and(|leaf| self.leaf(leaf).prefix_free)
     }
 
     /// A shortest word of the leaf that the state is in, of the simplest value that has one.

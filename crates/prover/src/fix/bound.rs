@@ -14,7 +14,7 @@ use crate::{
     verdict::{Fault, Rule},
 };
 use keyscape_codec::{Codec, IntRange, Loss, Order};
-use keyscape_layout::syntax::ast::TypeExpr;
+use keyscape_layout::syntax::ast::{TypeArg, TypeExpr};
 use std::sync::Arc;
 
 /// Changes with an end that may lie from 0 to `most`.
@@ -72,8 +72,15 @@ pub(super) fn of_parting<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
 pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     let fields = lossless::leaf_fields(view.keyspace());
     let leaf = view.subject.field.and_then(|field| fields.get(field)).map(|field| field.leaf);
-    let bound = leaf.and_then(|leaf| of_codec(view, &leaf.codec, expr_at(view, leaf.span)?));
-    bound.into_iter().collect()
+    let whole = leaf.and_then(|leaf| Some((leaf, expr_at(view, leaf.span)?)));
+    let Some((leaf, whole)) = whole else { return Vec::new() };
+    // Some codecs leave their integers to the one that they hold.
+    let exprs = [Some(whole), inner_codec(whole)].into_iter().flatten();
+    let bounds = exprs.filter_map(|expr| of_codec(view, &leaf.codec, expr));
+    let is_layout = |bound: &Bound<'_>| {
+        (bound.changes)(0).is_some_and(|changes| Draft::new(view, &changes).is_some())
+    };
+    bounds.into_iter().find(is_layout).into_iter().collect()
 }
 
 /// The integers of the first field of the key.
@@ -81,6 +88,18 @@ pub(super) fn of_first<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     let Fault::Allocated { row, .. } = view.fault else { return Vec::new() };
     let site = sites(view.keyspace(), &row.fields).into_iter().next();
     site.and_then(|site| of_site(view, &site)).into_iter().collect()
+}
+
+/// The codec that is the argument of another one.
+fn inner_codec(expr: &TypeExpr) -> Option<&TypeExpr> {
+    expr.args.iter().find_map(|arg| match arg {
+        TypeArg::Type(inner) if !is_integer_type(inner) => Some(inner),
+        _ => None,
+    })
+}
+
+fn is_integer_type(expr: &TypeExpr) -> bool {
+    keyscape_codec::int_type(&expr.name.text).is_some()
 }
 
 fn of_site<'a>(view: &View<'a>, site: &Site<'_>) -> Option<Bound<'a>> {
@@ -121,7 +140,7 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
 /// Whether a codec by itself does not refute a rule.
 fn is_fine(rule: Rule, codec: &Arc<dyn Codec>) -> bool {
     match rule {
-        Rule::Ordered => !matches!(codec.order(), Order::Misordered { .. }),
+        Rule::Ordered => !matches!(codec.order(), Order::Misordered { .. } | Order::Tied { .. }),
         Rule::Lossless => codec.lossless() == Loss::None,
         _ => true,
     }

@@ -46,7 +46,7 @@ const UNAMBIGUOUS: &[Idea] = &[
     Idea::Steps(NothingStored, &[exclude::following_literal, exclude::following_byte]),
     Idea::Bound(bound::of_parting),
     Idea::Steps(BytesAdded, &[separate::usual, separate::next, separate::other_reading]),
-    Idea::Steps(TypeChanged, &[retype::len8, retype::len8_other_reading]),
+    Idea::Steps(TypeChanged, &[retype::prefixed, retype::prefixed_other_reading]),
 ];
 
 const SCAN_EXACT: &[Idea] = &[
@@ -56,7 +56,7 @@ const SCAN_EXACT: &[Idea] = &[
     Idea::Steps(NothingStored, &[scan::other_literal]),
     Idea::Bound(bound::of_parting),
     Idea::Steps(BytesAdded, &[scan::separate, scan::separate_otherwise]),
-    Idea::Steps(TypeChanged, &[scan::len8]),
+    Idea::Steps(TypeChanged, &[scan::prefixed]),
 ];
 
 const ORDERED: &[Idea] = &[

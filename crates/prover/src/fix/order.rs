@@ -46,7 +46,7 @@ pub(super) fn terminate(view: &View<'_>) -> Option<Vec<Change>> {
     let byte = match site.leaf.codec.order() {
         Order::Ordered { prefix: PrefixOrder::ShorterFirst } => 0x00,
         Order::Ordered { prefix: PrefixOrder::LongerFirst } => 0xff,
-        Order::Misordered { .. } | Order::Unknown(_) => return None,
+        Order::Misordered { .. } | Order::Tied { .. } | Order::Unknown(_) => return None,
     };
     if site.may_hold(byte) {
         return None;

@@ -2,7 +2,7 @@
 
 use super::{
     change::Change,
-    site::{other_parting, parting},
+    site::{Site, other_parting, parting},
     view::View,
     written::{expr_at, used_expr, wrapped},
 };
@@ -11,15 +11,19 @@ use keyscape_codec::IntRange;
 use keyscape_layout::{Span, syntax::ast::TypeExpr};
 
 /// A length before the field in which two rows part.
-pub(super) fn len8(view: &View<'_>) -> Option<Vec<Change>> {
-    let site = parting(view)?;
-    Some(vec![wrapped(used_expr(view, &site)?, "len8", view)?])
+pub(super) fn prefixed(view: &View<'_>) -> Option<Vec<Change>> {
+    with_length_before(view, &parting(view)?)
 }
 
 /// A length before the field that the other reading has there.
-pub(super) fn len8_other_reading(view: &View<'_>) -> Option<Vec<Change>> {
-    let site = other_parting(view)?;
-    Some(vec![wrapped(used_expr(view, &site)?, "len8", view)?])
+pub(super) fn prefixed_other_reading(view: &View<'_>) -> Option<Vec<Change>> {
+    with_length_before(view, &other_parting(view)?)
+}
+
+fn with_length_before(view: &View<'_>, site: &Site<'_>) -> Option<Vec<Change>> {
+    let short = site.leaf.codec.longest().is_some_and(|longest| longest <= 0xff);
+    let codec = if short { "len8" } else { "len16" };
+    Some(vec![wrapped(used_expr(view, site)?, codec, view)?])
 }
 
 /// A fixed width for the integers of the field that the claim is about.
@@ -37,16 +41,15 @@ pub(super) fn lossless(view: &View<'_>) -> Vec<Vec<Change>> {
     names.iter().map(|name| vec![Change::replace(call_span(view, expr), *name)]).collect()
 }
 
-/// The name and the arguments of an expression, without what follows them.
+/// The name, the arguments and the length of an expression, without what follows them.
 pub(super) fn call_span(view: &View<'_>, expr: &TypeExpr) -> Span {
     let after = [
-        expr.length.as_ref().map(|range| range.span.start),
         expr.domain.as_ref().map(|range| range.span.start),
         expr.shown.as_ref().map(|shown| shown.span.start),
     ];
     let end = after.into_iter().flatten().min().unwrap_or(expr.span.end);
     let text = view.text.get(expr.span.start as usize..end as usize).unwrap_or_default();
-    let text = text.trim_end().trim_end_matches('[').trim_end();
+    let text = text.trim_end();
     let text = match &expr.domain {
         Some(_) => text.strip_suffix("in").unwrap_or(text).trim_end(),
         None => text,

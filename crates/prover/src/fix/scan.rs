@@ -62,6 +62,6 @@ pub(super) fn separate_otherwise(view: &View<'_>) -> Option<Vec<Change>> {
 }
 
 /// A length before the leading part.
-pub(super) fn len8(view: &View<'_>) -> Option<Vec<Change>> {
-    derived(view).or_else(|| retype::len8(view))
+pub(super) fn prefixed(view: &View<'_>) -> Option<Vec<Change>> {
+    derived(view).or_else(|| retype::prefixed(view))
 }

@@ -120,7 +120,9 @@ fn order_is_restored_by_a_bound_or_another_codec() {
     };
     assert_eq!(
         by("dec(u64)"),
-        "m same: map m = {x: dec(u64) in 0..=9} -> empty\nm changed: map m = {x: u64be} -> empty"
+        "m same: map m = {x: dec(u64) in 0..=9} -> empty\n\
+         m changed: map m = {x: u64be} -> empty\n\
+         m changed: map m = {x: dec0(u64)[20]} -> empty"
     );
     assert_eq!(
         by("u64le in 256..=9999"),
@@ -289,6 +291,22 @@ fn where_an_option_makes_two_readings_both_are_tried() {
         ),
         r#"m added: map m = {a: u8} [{b: text(r"[a-z]")} 0x00] {c: text(r"[a-z]{1,2}")} -> empty
 m changed: map m = {a: u8} [{b: text(r"[a-z]")}] {c: len8(text(r"[a-z]{1,2}"))} -> empty"#
+    );
+}
+
+#[test]
+fn loss_is_ended_by_a_bound_or_a_fixed_width() {
+    let of = |ty: &str| fixes(Rule::Lossless, &format!("store s map m = {{x: {ty}}} -> empty"));
+    assert_eq!(
+        of("f64_of(u64)"),
+        "m same: map m = {x: f64_of(u64) in 0..=9007199254740992} -> empty\n\
+         m changed: map m = {x: u64be} -> empty",
+        "2^53 + 1 is the first integer that no double is"
+    );
+    assert_eq!(
+        of("pad_right(dec(u64))[8]"),
+        "m same: map m = {x: pad_right(dec(u64))[8] in 0..=99999999} -> empty\n\
+         m changed: map m = {x: u64be} -> empty"
     );
 }
 

@@ -114,7 +114,22 @@ impl Keys<'_> {
     }
 
     fn field(&mut self, name: usize) -> Seg {
-        Seg::Field(NAMES[name % NAMES.len()].to_owned(), self.ty())
+        let ty = if self.random.percent(6) { self.list_of() } else { self.ty() };
+        Seg::Field(NAMES[name % NAMES.len()].to_owned(), ty)
+    }
+
+    /// A short list of elements that are never empty.
+    fn list_of(&mut self) -> String {
+        let element = *self.random.pick(&[
+            "u8 in 97..=98",
+            r#"text(r"[ab]")"#,
+            r#"text(r"a|ab")"#,
+            r#"len8(text(r"a?"))"#,
+            r#"nul(text(r"a?"))"#,
+            "dec(u8) in 9..=10",
+        ]);
+        let count = *self.random.pick(&["[0..=1]", "[0..=2]", "[1..=2]", "[2]", "[1..=3]"]);
+        format!("list({element}){count}")
     }
 
     fn literal(&mut self) -> Seg {

@@ -9,6 +9,7 @@ pub(crate) mod json;
 mod lossless;
 mod ordered;
 mod place;
+pub(crate) mod sarif;
 mod scan_exact;
 mod scan_shift;
 mod scan_values;

@@ -117,6 +117,7 @@ mod tests {
             store: keyspace.store,
             keyspace: KeyspaceId(0),
             scan: None,
+            field: None,
             span: keyspace.name_span,
             verdict: Verdict::Unknown(Unknown::Bug { key: vec![0x61] }),
             accepted: Some("a bug is not accepted".to_owned()),

@@ -1,0 +1,78 @@
+//! Words in groups of one size, each group followed by a byte that says how full it is.
+
+use crate::{Budget, ByteSet, Dfa, OverBudget, nfa::Nfa};
+use alloc::vec::Vec;
+
+impl Dfa {
+    /// The words in groups of `size` bytes. Behind a group that is full and not the last one stands
+    /// FF; the last one is filled up with 00, and behind it stands FF less the number of those. A
+    /// word whose length is a multiple of `size` ends with a group of 00 alone.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if the result needs too many states.
+    pub fn in_groups(&self, size: u8, budget: Budget) -> Result<Self, OverBudget> {
+        let mut nfa = Nfa::new(budget);
+        let end = nfa.add()?;
+        nfa.states[end].accepting = true;
+        // What follows the end of a word, by how many bytes are missing in its group.
+        let mut endings = Vec::new();
+        for missing in 1..=size {
+            let mut at = nfa.add()?;
+            nfa.states[at].steps.push((ByteSet::of(0xff - missing), end));
+            for _ in 0..missing {
+                let before = nfa.add()?;
+                nfa.states[before].steps.push((ByteSet::of(0), at));
+                at = before;
+            }
+            endings.push(at);
+        }
+        endings.reverse();
+        // The state of the word and how full the group is; full groups only wait for their FF.
+        let places = usize::from(size) + 1;
+        let base = nfa.states.len();
+        for _ in 0..self.len().saturating_mul(places) {
+            nfa.add()?;
+        }
+        let id = |state: u32, place: usize| base + state as usize * places + place;
+        for state in self.states() {
+            let steps = self.steps(state);
+            for (place, &ending) in endings.iter().enumerate() {
+                let node = &mut nfa.states[id(state, place)];
+                if self.is_accepting(state) {
+                    node.silent.push(ending);
+                }
+                node.steps.extend(steps.iter().map(|(set, to)| (*set, id(*to, place + 1))));
+            }
+            let next = id(state, 0);
+            let full = &mut nfa.states[id(state, usize::from(size))];
+            full.steps.push((ByteSet::of(0xff), next));
+        }
+        nfa.start = id(self.start(), 0);
+        Self::from_nfa(&nfa, budget)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::regex::{parse_bytes, parse_text};
+
+    fn grouped(pattern: &str) -> Dfa {
+        let dfa = Dfa::from_lang(&parse_text(pattern).unwrap(), Budget::default()).unwrap();
+        dfa.in_groups(2, Budget::default()).unwrap()
+    }
+
+    #[test]
+    fn every_word_ends_in_a_group_that_is_not_full() {
+        let expected = r"\x00\x00\xfd|a\x00\xfe|aa\xff\x00\x00\xfd|aa\xffa\x00\xfe";
+        let expected = Dfa::from_lang(&parse_bytes(expected).unwrap(), Budget::default());
+        assert_eq!(grouped("a{0,3}"), expected.unwrap());
+    }
+
+    #[test]
+    fn no_word_in_groups_is_the_beginning_of_another() {
+        for pattern in ["a*", "[ab]{0,9}", r"(\x00|a)*"] {
+            assert!(grouped(pattern).is_prefix_free(), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! `compact(u64)`, `compact(u128)`: the compact integers of SCALE. The two lowest bits of the first
+//! byte say whether one, two or four bytes hold the number, little-endian, or whether it follows in
+//! as many bytes as the other six bits say, and four. Only the shortest form is an encoding.
+
+use crate::{
+    Codec, Language, Malformed, Order, Value, ValueError,
+    integers::{IntDomain, Number, values_of_integers},
+    interval::between,
+    order,
+    sink::Sink,
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
+
+/// The first integers that do not fit one, two and four bytes.
+const ABOVE_ONE: u128 = 1 << 6;
+const ABOVE_TWO: u128 = 1 << 14;
+const ABOVE_FOUR: u128 = 1 << 30;
+
+/// How many bytes an integer has that is written behind its length.
+const fn width(value: u128) -> usize {
+    let used = (u128::BITS - value.leading_zeros()).div_ceil(8) as usize;
+    if used < 4 { 4 } else { used }
+}
+
+/// Writes an integer.
+///
+/// ```
+/// let mut key = Vec::new();
+/// keyscape_codec::compact::put(69_u64, &mut key);
+/// assert_eq!(key, [0x15, 0x01]);
+/// ```
+#[inline]
+pub fn put(value: impl Into<u128>, sink: &mut impl Sink) {
+    let value = value.into();
+    if value < ABOVE_ONE {
+        sink.push((value as u8) << 2);
+    } else if value < ABOVE_TWO {
+        sink.put(&((value as u16) << 2 | 1).to_le_bytes());
+    } else if value < ABOVE_FOUR {
+        sink.put(&((value as u32) << 2 | 2).to_le_bytes());
+    } else {
+        let width = width(value);
+        sink.push(((width - 4) as u8) << 2 | 3);
+        sink.put(value.to_le_bytes().get(..width).unwrap_or_default());
+    }
+}
+
+/// Peels an integer off the left of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] if there are too few bytes, if the integer is not of the type, or if a shorter form
+/// of it exists; none are taken then.
+#[inline]
+pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
+    const CUT: Malformed = Malformed { reason: "an integer of varying length is cut short" };
+    let &first = bytes.first().ok_or(CUT)?;
+    let (skip, count, shift) = match first & 3 {
+        0 => (0, 1, 2),
+        1 => (0, 2, 2),
+        2 => (0, 4, 2),
+        _ => (1, usize::from(first >> 2) + 4, 0),
+    };
+    let body = bytes.get(skip..skip + count).ok_or(CUT)?;
+    let mut wide = [0; 16];
+    let range = Malformed { reason: "an integer is outside its range" };
+    wide.get_mut(..count).ok_or(range)?.copy_from_slice(body);
+    let value = u128::from_le_bytes(wide) >> shift;
+    let shortest = match first & 3 {
+        0 => true,
+        1 => value >= ABOVE_ONE,
+        2 => value >= ABOVE_TWO,
+        _ => value >= ABOVE_FOUR && width(value) == count,
+    };
+    if !shortest {
+        return Err(Malformed { reason: "an integer is not in its shortest form" });
+    }
+    let value = T::try_from(value).map_err(|_| range)?;
+    *bytes = bytes.get(skip + count..).unwrap_or_default();
+    Ok(value)
+}
+
+/// Reads an integer from all of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] as for [`take`], or if something follows.
+#[inline]
+pub fn parse<T: TryFrom<u128>>(bytes: &[u8]) -> Result<T, Malformed> {
+    let mut rest = bytes;
+    let value = take(&mut rest)?;
+    if rest.is_empty() { Ok(value) } else { Err(Malformed { reason: "bytes follow an integer" }) }
+}
+
+/// Integers that are written in one way, from the first to the last one.
+#[derive(Clone, Copy, Debug)]
+struct Form {
+    /// The two lowest bits.
+    mode: u8,
+    /// How many bytes there are in all.
+    length: usize,
+    first: u128,
+    last: u128,
+}
+
+impl Form {
+    /// How many integers in a row differ in their first varying byte only.
+    const fn page(&self) -> u128 {
+        if self.mode == 3 { 256 } else { 64 }
+    }
+
+    /// The first byte without its mode, as a number that may vary with the integer.
+    const fn key(&self, value: u128) -> u128 {
+        if self.mode == 3 { self.length as u128 - 5 } else { value % 64 }
+    }
+
+    /// The integer with the smallest first byte.
+    fn least(&self) -> u128 {
+        let next = (self.first / 64 + 1) * 64;
+        if self.mode == 3 || self.first.is_multiple_of(64) || next > self.last {
+            return self.first;
+        }
+        next
+    }
+
+    /// The first integer whose first byte, without its mode, is above `key`.
+    fn above(&self, key: u128) -> Option<u128> {
+        if self.key(self.first) > key {
+            return Some(self.first);
+        }
+        let wanted = self.first / 64 * 64 + key + 1;
+        (self.mode != 3 && key < 63 && wanted <= self.last).then_some(wanted)
+    }
+
+    /// Two integers of this form that sort wrongly: the lowest byte comes first, so they do where
+    /// more than that one varies.
+    fn carries(&self) -> Option<(u128, u128)> {
+        let page = self.page();
+        let next = (self.first / page).checked_add(1)?.checked_mul(page)?;
+        let sorts = self.mode == 0 || next > self.last;
+        (!sorts).then(|| (self.first.max(next - page + 1), next))
+    }
+
+    fn lang(&self, budget: Budget) -> Result<Lang, OverBudget> {
+        let backwards = |value: u128| {
+            let mut bytes = Vec::new();
+            put(value, &mut bytes);
+            bytes.reverse();
+            bytes
+        };
+        if self.mode == 3 {
+            let code = Lang::literal(&[((self.length - 5) as u8) << 2 | 3]);
+            let trim = |value: u128| {
+                let mut bytes = backwards(value);
+                bytes.pop();
+                bytes
+            };
+            let numbers = between(&trim(self.first), &trim(self.last), (0x00, 0xff));
+            let numbers = Dfa::from_lang(&numbers, budget)?.reversed(budget)?.into_lang();
+            return Ok(Lang::Join(Vec::from([code, numbers])));
+        }
+        let all = between(&backwards(self.first), &backwards(self.last), (0x00, 0xff));
+        let all = Dfa::from_lang(&all, budget)?.reversed(budget)?;
+        let modes: ByteSet = (0..=u8::MAX).filter(|byte| byte & 3 == self.mode).collect();
+        let of_mode = Lang::Join(Vec::from([Lang::Class(modes), Lang::anything()]));
+        Ok(all.intersect(&Dfa::from_lang(&of_mode, budget)?, budget)?.into_lang())
+    }
+}
+
+/// `compact(u8)`, …, `compact(u128)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Compact {
+    // INVARIANT: the type has no sign and at most 128 bits.
+    pub(crate) domain: IntDomain,
+}
+
+impl Compact {
+    /// The forms that the domain has, shortest first.
+    fn forms(&self) -> Vec<Form> {
+        let (low, high) = self.domain.magnitudes();
+        let mut forms = Vec::from([
+            Form { mode: 0, length: 1, first: 0, last: ABOVE_ONE - 1 },
+            Form { mode: 1, length: 2, first: ABOVE_ONE, last: ABOVE_TWO - 1 },
+            Form { mode: 2, length: 4, first: ABOVE_TWO, last: ABOVE_FOUR - 1 },
+        ]);
+        for width in 4..=16_usize {
+            let first = if width == 4 { ABOVE_FOUR } else { 1 << (8 * (width - 1)) };
+            let last = u128::MAX >> (128 - 8 * width);
+            forms.push(Form { mode: 3, length: width + 1, first, last });
+        }
+        let held = forms.into_iter().map(|form| Form {
+            first: form.first.max(low),
+            last: form.last.min(high),
+            ..form
+        });
+        held.filter(|form| form.first <= form.last).collect()
+    }
+}
+
+impl Codec for Compact {
+    values_of_integers!();
+
+    fn text(&self) -> String {
+        self.domain.text(&format!("compact(u{})", self.domain.of.bits))
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        put(self.domain.number(value)?.magnitude(), out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.domain.checked(Number::positive(parse(bytes)?))
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        let forms = self.forms();
+        let arms = forms.iter().map(|form| form.lang(budget)).collect::<Result<_, _>>()?;
+        Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
+    }
+
+    /// Inside a form, numbers sort while only the first varying byte does. Across two forms, the
+    /// first byte decides, and where it is equal but for the mode, the longer form comes second.
+    fn order(&self) -> Order {
+        let forms = self.forms();
+        let mut best: Option<(usize, (u128, u128))> = None;
+        let mut offer = |length: usize, pair: Option<(u128, u128)>| {
+            if let Some(pair) = pair.filter(|_| best.is_none_or(|(fewest, _)| length < fewest)) {
+                best = Some((length, pair));
+            }
+        };
+        for (index, short) in forms.iter().enumerate() {
+            offer(2 * short.length, short.carries());
+            for long in forms.iter().skip(index + 1) {
+                let higher = long.least();
+                let lower = short.above(long.key(higher));
+                offer(short.length + long.length, lower.map(|lower| (lower, higher)));
+            }
+        }
+        best.map_or(order::ORDERED, |(_, pair)| self.domain.misordered(pair))
+    }
+
+    fn longest(&self) -> Option<usize> {
+        let mut longest = Vec::new();
+        put(self.domain.high.magnitude(), &mut longest);
+        Some(longest.len())
+    }
+}

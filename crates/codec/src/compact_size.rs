@@ -1,0 +1,148 @@
+//! `compact_size(u64)`: one byte below FD, or FD, FE, FF and two, four, eight bytes, little-endian;
+//! as Bitcoin writes counts. Only the shortest form is an encoding.
+
+use crate::{
+    Codec, Language, Malformed, Order, Value, ValueError,
+    fixed::{self, interval},
+    integers::{IntDomain, Number, values_of_integers},
+    order,
+    sink::Sink,
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
+
+/// The last integers of one, three and five bytes.
+const ONE: u64 = 0xfc;
+const THREE: u64 = 0xffff;
+const FIVE: u64 = 0xffff_ffff;
+
+/// Writes an integer.
+///
+/// ```
+/// let mut key = Vec::new();
+/// keyscape_codec::compact_size::put(515, &mut key);
+/// assert_eq!(key, [0xfd, 0x03, 0x02]);
+/// ```
+#[inline]
+pub fn put(value: u64, sink: &mut impl Sink) {
+    match value {
+        0..=ONE => sink.push(value as u8),
+        ..=THREE => {
+            sink.push(0xfd);
+            fixed::put_le(value as u16, sink);
+        }
+        ..=FIVE => {
+            sink.push(0xfe);
+            fixed::put_le(value as u32, sink);
+        }
+        _ => {
+            sink.push(0xff);
+            fixed::put_le(value, sink);
+        }
+    }
+}
+
+/// Peels an integer off the left of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] if there are too few bytes, or if a shorter form exists; none are taken then.
+#[inline]
+pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
+    let cut = Malformed { reason: "an integer of varying length is cut short" };
+    let (&first, mut rest) = bytes.split_first().ok_or(cut)?;
+    let (value, below) = match first {
+        0xfd => (fixed::take_le::<u16>(&mut rest)?.into(), ONE),
+        0xfe => (fixed::take_le::<u32>(&mut rest)?.into(), THREE),
+        0xff => (fixed::take_le::<u64>(&mut rest)?, FIVE),
+        _ => {
+            *bytes = rest;
+            return Ok(first.into());
+        }
+    };
+    if value <= below {
+        return Err(Malformed { reason: "an integer is not in its shortest form" });
+    }
+    *bytes = rest;
+    Ok(value)
+}
+
+/// Reads an integer from all of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] as for [`take`], or if something follows.
+#[inline]
+pub fn parse(bytes: &[u8]) -> Result<u64, Malformed> {
+    let mut rest = bytes;
+    let value = take(&mut rest)?;
+    if rest.is_empty() { Ok(value) } else { Err(Malformed { reason: "bytes follow an integer" }) }
+}
+
+/// The forms: what stands in front, the first and the last integer, how many bits.
+const FORMS: [(&[u8], u64, u64, u32); 4] = [
+    (&[], 0, ONE, 8),
+    (&[0xfd], ONE + 1, THREE, 16),
+    (&[0xfe], THREE + 1, FIVE, 32),
+    (&[0xff], FIVE + 1, u64::MAX, 64),
+];
+
+/// `compact_size(u8)`, …, `compact_size(u64)`.
+#[derive(Clone, Debug)]
+pub(crate) struct CompactSize {
+    // INVARIANT: the type has no sign and at most 64 bits.
+    pub(crate) domain: IntDomain,
+}
+
+impl CompactSize {
+    /// The forms that the domain has, with the part of it that has them.
+    fn forms(&self) -> impl Iterator<Item = (&'static [u8], u64, u64, u32)> {
+        let (low, high) = (self.domain.low.low_u64(), self.domain.high.low_u64());
+        let forms = FORMS.into_iter();
+        let forms = forms
+            .map(move |(code, first, last, bits)| (code, first.max(low), last.min(high), bits));
+        forms.filter(|(_, first, last, _)| first <= last)
+    }
+}
+
+impl Codec for CompactSize {
+    values_of_integers!();
+
+    fn text(&self) -> String {
+        self.domain.text(&format!("compact_size(u{})", self.domain.of.bits))
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        put(self.domain.number(value)?.low_u64(), out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.domain.checked(Number::positive(parse(bytes)?.into()))
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        let mut arms = Vec::new();
+        for (code, first, last, bits) in self.forms() {
+            let numbers = Dfa::from_lang(&interval(first.into(), last.into(), bits), budget)?;
+            let numbers = numbers.reversed(budget)?.into_lang();
+            arms.push(Lang::Join(Vec::from([Lang::literal(code), numbers])));
+        }
+        Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
+    }
+
+    /// Forms sort by their first byte. Inside one, the lowest byte comes first, so that numbers sort
+    /// while only that one varies.
+    fn order(&self) -> Order {
+        let carries = self.forms().find_map(|(_, first, last, _)| {
+            let next = (first / 256).checked_add(1)?.checked_mul(256)?;
+            (next <= last).then(|| (first.max(next - 255), next))
+        });
+        carries
+            .map_or(order::ORDERED, |(low, high)| self.domain.misordered((low.into(), high.into())))
+    }
+
+    fn longest(&self) -> Option<usize> {
+        let mut longest = Vec::new();
+        put(self.domain.high.low_u64(), &mut longest);
+        Some(longest.len())
+    }
+}

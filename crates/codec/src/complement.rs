@@ -1,0 +1,67 @@
+//! `complement(c)`: the encoding of `c` with every bit turned, while values keep their order; where
+//! larger values are meant to come first, that is `desc(c)`.
+
+use crate::{
+    Codec, Language, Malformed, Order,
+    changed::{Change, Changed, Inner},
+    checksummed::{FEW, order_of},
+    desc, order,
+    wrapped::map_language,
+};
+use alloc::vec::Vec;
+use keyscape_automata::OverBudget;
+
+/// `complement(c)`. Its bytes are those of [`desc`](mod@crate::desc).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turned;
+
+impl Change for Turned {
+    fn name(&self) -> &'static str {
+        "complement"
+    }
+
+    fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
+        desc::put(encoding, out);
+    }
+
+    fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
+        let mut inner = Vec::with_capacity(bytes.len());
+        desc::put(bytes, &mut inner);
+        Ok(inner)
+    }
+
+    fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
+        map_language(of.language.clone(), |dfa| {
+            dfa.substitute(|byte| Vec::from([!byte]), of.budget)
+        })
+    }
+
+    /// What was ordered is turned round wherever two encodings differ at a byte. What was not is
+    /// looked at value by value.
+    fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
+        let order = of.codec.order();
+        if let Order::Ordered { .. } = order {
+            let (over, under) = order::ends(&of.language);
+            return Ok(match order::search(over, under, |dfa| Ok(order::differing(dfa)))? {
+                order::Found::Nothing => order,
+                found => found.into_order(of.codec),
+            });
+        }
+        let words = changed.ends().1.words(FEW + 1);
+        let all = words.len() <= FEW && matches!(of.language, Language::Exact(_));
+        let mut rows = Vec::new();
+        if all {
+            let decoded =
+                words.into_iter().filter_map(|word| Some((changed.decode(&word).ok()?, word)));
+            rows.extend(decoded);
+        } else {
+            for value in changed.samples().into_iter().take(FEW) {
+                let mut word = Vec::new();
+                if changed.encode(&value, &mut word).is_ok() {
+                    rows.push((value, word));
+                }
+            }
+        }
+        Ok(order_of(changed, &rows, all))
+    }
+}

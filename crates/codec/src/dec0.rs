@@ -1,0 +1,149 @@
+//! `dec0(u64)[20]`: integers as decimal text of one length, with leading zeros, so that text sorts as
+//! numbers do.
+
+use crate::{
+    BuildReason, Codec, Language, Malformed, Order, Value, ValueError,
+    dec::{self, Decimal},
+    integers::{IntDomain, Number, values_of_integers},
+    interval::between,
+    order,
+    sink::{KeyBuf, Sink},
+};
+use alloc::{
+    format,
+    string::{String, ToString},
+    sync::Arc,
+    vec::Vec,
+};
+use keyscape_automata::{Budget, Dfa, OverBudget};
+
+/// The most digits that any integer needs, and room for some zeros.
+pub const MOST: usize = 255;
+
+/// An integer has more digits than the text has places, or is below zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an integer does not fit {width} decimal digits")]
+pub struct TooWide {
+    /// How many digits there may be.
+    pub width: usize,
+}
+
+/// Writes an integer with exactly `width` digits.
+///
+/// # Errors
+/// [`TooWide`] if it has more, or is below zero; nothing is written then.
+///
+/// ```
+/// let mut key = Vec::new();
+/// keyscape_codec::dec0::put(42_u64, 5, &mut key)?;
+/// assert_eq!(key, b"00042");
+/// # Ok::<(), keyscape_codec::dec0::TooWide>(())
+/// ```
+#[inline]
+pub fn put<T: Decimal>(value: T, width: usize, sink: &mut impl Sink) -> Result<(), TooWide> {
+    const ZEROS: [u8; 16] = [b'0'; 16];
+    let too_wide = TooWide { width };
+    let mut digits = KeyBuf::<80>::new();
+    dec::put(value, &mut digits);
+    let digits = digits.bytes().map_err(|_| too_wide)?;
+    let mut missing = width.checked_sub(digits.len()).ok_or(too_wide)?;
+    if digits.first() == Some(&b'-') {
+        return Err(too_wide);
+    }
+    while missing > 0 {
+        let zeros = ZEROS.get(..missing).unwrap_or(&ZEROS);
+        sink.put(zeros);
+        missing -= zeros.len();
+    }
+    sink.put(digits);
+    Ok(())
+}
+
+/// Peels an integer of `width` digits off the left of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] if there are too few bytes, if one of them is not a digit, or if the integer is not
+/// of the type; none are taken then.
+#[inline]
+pub fn take<T: Decimal>(bytes: &mut &[u8], width: usize) -> Result<T, Malformed> {
+    let (head, tail) = bytes.split_at_checked(width).ok_or(LENGTH)?;
+    let value = parse(head, width)?;
+    *bytes = tail;
+    Ok(value)
+}
+
+/// Reads an integer of `width` digits from all of `text`.
+///
+/// # Errors
+/// [`Malformed`] for anything but the one form of an integer of the type.
+#[inline]
+pub fn parse<T: Decimal>(text: &[u8], width: usize) -> Result<T, Malformed> {
+    if text.len() != width {
+        return Err(LENGTH);
+    }
+    let zeros = text.iter().take_while(|&&byte| byte == b'0').count();
+    match text.get(zeros..) {
+        Some([]) if width > 0 => dec::parse(b"0"),
+        Some([b'-', ..]) => Err(Malformed { reason: "a decimal with leading zeros has a sign" }),
+        Some(digits) => dec::parse(digits),
+        None => Err(LENGTH),
+    }
+}
+
+const LENGTH: Malformed = Malformed { reason: "a decimal has the wrong number of digits" };
+
+/// `dec0(u8)[…]`, …, `dec0(u128)[…]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Dec0 {
+    // INVARIANT: the type has no sign, and no integer of the domain has more digits than `width`.
+    domain: IntDomain,
+    width: usize,
+}
+
+impl Dec0 {
+    pub(crate) fn new(domain: IntDomain, width: usize) -> Result<Self, BuildReason> {
+        let largest = domain.high.magnitude().to_string();
+        if width < largest.len() || width > MOST {
+            return Err(BuildReason::Width { name: "dec0", width, largest, most: MOST });
+        }
+        Ok(Self { domain, width })
+    }
+
+    fn digits(&self, number: Number) -> Vec<u8> {
+        let mut text = Vec::new();
+        // The width holds every integer of the domain.
+        let _ = put(number.magnitude(), self.width, &mut text);
+        text
+    }
+}
+
+impl Codec for Dec0 {
+    values_of_integers!();
+
+    fn text(&self) -> String {
+        self.domain.text(&format!("dec0(u{})[{}]", self.domain.of.bits, self.width))
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        let outside = |TooWide { .. }| ValueError::Outside { allowed: self.allowed() };
+        put(self.domain.number(value)?.magnitude(), self.width, out).map_err(outside)
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.domain.checked(Number::positive(parse(bytes, self.width)?))
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        let (low, high) = (self.digits(self.domain.low), self.digits(self.domain.high));
+        let lang = between(&low, &high, (b'0', b'9'));
+        Ok(Language::Exact(Arc::new(Dfa::from_lang(&lang, budget)?)))
+    }
+
+    fn order(&self) -> Order {
+        order::ORDERED
+    }
+
+    fn longest(&self) -> Option<usize> {
+        Some(self.width)
+    }
+}

@@ -1,0 +1,163 @@
+//! `escaped(c)` and `escaped01(c)`: the encoding of `c` with 00 FF for each 00, and then an end: 00,
+//! or 00 01. With 00 alone, the end of one encoding is the beginning of a 00 inside another; the
+//! language says so, and 00 01 is the way out.
+
+use crate::{
+    BuildReason, Codec, Kind, Language, Malformed, Order,
+    changed::{Change, Changed, Inner},
+    order::ABOVE_ZERO,
+    sink::Sink,
+    wrapped::map_language,
+};
+use alloc::vec::Vec;
+use keyscape_automata::{ByteSet, Dfa, Lang, OverBudget};
+
+/// What stands behind the last byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// 00.
+    Zero,
+    /// 00 01.
+    ZeroOne,
+}
+
+impl End {
+    const fn bytes(self) -> &'static [u8] {
+        match self {
+            Self::Zero => &[0x00],
+            Self::ZeroOne => &[0x00, 0x01],
+        }
+    }
+}
+
+/// Writes bytes, 00 FF for each 00, and the end.
+///
+/// ```
+/// use keyscape_codec::escaped::{End, put};
+///
+/// let mut key = Vec::new();
+/// put(b"a\x00b", End::Zero, &mut key);
+/// assert_eq!(key, b"a\x00\xffb\x00");
+/// ```
+#[inline]
+pub fn put(bytes: &[u8], end: End, sink: &mut impl Sink) {
+    let mut pieces = bytes.split(|&byte| byte == 0);
+    sink.put(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        sink.put(&[0x00, 0xff]);
+        sink.put(piece);
+    }
+    sink.put(end.bytes());
+}
+
+/// Peels everything up to the first end off the left of `bytes`, and that end; what stands before it
+/// is written to `out`. With [`End::Zero`] this is the way to read only where no FF can follow.
+///
+/// # Errors
+/// [`Malformed`] if there is no end; nothing is taken then, but what was read is written.
+#[inline]
+pub fn take(bytes: &mut &[u8], end: End, out: &mut impl Sink) -> Result<(), Malformed> {
+    let mut rest = *bytes;
+    loop {
+        let zero = rest.iter().position(|&byte| byte == 0).ok_or(UNTERMINATED)?;
+        let (piece, from_zero) = rest.split_at_checked(zero).ok_or(UNTERMINATED)?;
+        out.put(piece);
+        match (from_zero, end) {
+            ([0x00, 0xff, tail @ ..], _) => {
+                out.push(0);
+                rest = tail;
+            }
+            ([0x00, tail @ ..], End::Zero) | ([0x00, 0x01, tail @ ..], End::ZeroOne) => {
+                *bytes = tail;
+                return Ok(());
+            }
+            _ => return Err(UNTERMINATED),
+        }
+    }
+}
+
+/// Reads all of `bytes` and writes what stands before the end.
+///
+/// # Errors
+/// [`Malformed`] if the end is missing or stands earlier. What was read before is written then.
+#[inline]
+pub fn parse(bytes: &[u8], end: End, out: &mut impl Sink) -> Result<(), Malformed> {
+    let mut rest = bytes;
+    take(&mut rest, end, out)?;
+    if rest.is_empty() {
+        Ok(())
+    } else {
+        Err(Malformed { reason: "a field goes on behind its end" })
+    }
+}
+
+const UNTERMINATED: Malformed = Malformed { reason: "the end of an escaped field is missing" };
+
+/// `escaped(c)`, `escaped01(c)`, and the tuple elements `fdb_bytes(c)` and `fdb_text(c)`, which are
+/// the first behind a type code.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Escaped {
+    pub(crate) name: &'static str,
+    /// A byte in front, and the kind of values that it stands for.
+    pub(crate) code: Option<(u8, Kind)>,
+    pub(crate) end: End,
+}
+
+impl Escaped {
+    fn code(&self) -> &[u8] {
+        match &self.code {
+            Some((code, _)) => core::slice::from_ref(code),
+            None => &[],
+        }
+    }
+}
+
+impl Change for Escaped {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn check(&self, inner: &dyn Codec) -> Result<(), BuildReason> {
+        match self.code {
+            Some((_, kind)) if kind != inner.kind() => Err(BuildReason::OtherKind {
+                name: self.name,
+                wanted: if kind == Kind::Text { "text" } else { "bytes" },
+                inner: inner.text(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
+        out.put(self.code());
+        put(encoding, self.end, out);
+    }
+
+    fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
+        let code = Malformed { reason: "a tuple element has the type code of another" };
+        let body = bytes.strip_prefix(self.code()).ok_or(code)?;
+        let mut inner = Vec::with_capacity(body.len());
+        parse(body, self.end, &mut inner)?;
+        Ok(inner)
+    }
+
+    fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
+        let escape = |byte| if byte == 0 { Vec::from([0x00, 0xff]) } else { Vec::from([byte]) };
+        map_language(of.language.clone(), |dfa| {
+            let body = dfa.substitute(escape, of.budget)?.into_lang();
+            let parts = [Lang::literal(self.code()), body, Lang::literal(self.end.bytes())];
+            Dfa::from_lang(&Lang::Join(parts.into()), of.budget)
+        })
+    }
+
+    /// Bytes that differ still do, 00 FF being below every other byte. The end is below whatever
+    /// can stand in its place; 00 alone is the beginning of 00 FF.
+    fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
+        let next = match changed.change.end {
+            End::Zero => ABOVE_ZERO,
+            End::ZeroOne => ByteSet::ANY,
+        };
+        let change = &changed.change;
+        changed.ended(of, &next, change.code().len() + change.end.bytes().len())
+    }
+}

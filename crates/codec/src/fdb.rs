@@ -1,0 +1,209 @@
+//! Elements of FoundationDB tuples: a type code, then the value, so that elements of one type sort
+//! by value. `fdb_int(i64)` is here, and the codecs whose body has a form of its own behind the code:
+//! `fdb_f64`, `fdb_uuid`. `fdb_text(c)` and `fdb_bytes(c)` are [escaped](crate::escaped) behind their
+//! codes, and `fdb_bool` is a code alone.
+
+use crate::{
+    Codec, Comparison, IntRange, Language, Malformed, Order, Value, ValueError,
+    integers::{IntDomain, Number, values_of_integers},
+    interval::between,
+    order,
+    sink::Sink,
+    wrapped::{encoded, map_language, values_of_inner},
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
+
+/// The type code of zero. The codes of other integers are this, and more or less by how many bytes
+/// they have.
+const ZERO: u8 = 0x14;
+
+/// The type codes of other elements.
+pub(crate) const BYTES: u8 = 0x01;
+pub(crate) const TEXT: u8 = 0x02;
+pub(crate) const F64: u8 = 0x21;
+pub(crate) const UUID: u8 = 0x30;
+
+/// How many bytes a magnitude has.
+#[inline]
+const fn width(magnitude: u64) -> u8 {
+    (u64::BITS - magnitude.leading_zeros()).div_ceil(8) as u8
+}
+
+fn put_parts(negative: bool, magnitude: u64, sink: &mut impl Sink) {
+    let width = width(magnitude);
+    let (code, bits) =
+        if negative { (ZERO - width, !magnitude) } else { (ZERO + width, magnitude) };
+    sink.push(code);
+    sink.put(bits.to_be_bytes().get(8 - usize::from(width)..).unwrap_or_default());
+}
+
+/// Writes an integer with a sign.
+///
+/// ```
+/// let mut key = Vec::new();
+/// keyscape_codec::fdb::put_i64(-5, &mut key);
+/// assert_eq!(key, [0x13, 0xfa]);
+/// ```
+#[inline]
+pub fn put_i64(value: i64, sink: &mut impl Sink) {
+    put_parts(value < 0, value.unsigned_abs(), sink);
+}
+
+/// Writes an integer without a sign. Its bytes are those of the same integer with one.
+#[inline]
+pub fn put_u64(value: u64, sink: &mut impl Sink) {
+    put_parts(false, value, sink);
+}
+
+/// Peels an integer of up to eight bytes off the left of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] if there are too few bytes, if the type code is that of something else, or if the
+/// integer has leading zeros; none are taken then.
+#[inline]
+pub fn take<T: TryFrom<i128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
+    const CUT: Malformed = Malformed { reason: "a tuple element is cut short" };
+    let (&code, rest) = bytes.split_first().ok_or(CUT)?;
+    let width = code.abs_diff(ZERO);
+    if width > 8 {
+        return Err(CODE);
+    }
+    let (body, rest) = rest.split_at_checked(width.into()).ok_or(CUT)?;
+    let number = body.iter().fold(0_u64, |number, &byte| number << 8 | u64::from(byte));
+    let unused = u64::MAX.checked_shl(8 * u32::from(width)).unwrap_or(0);
+    let magnitude = if code < ZERO { !(number | unused) } else { number };
+    if self::width(magnitude) != width {
+        return Err(Malformed { reason: "an integer is not in its shortest form" });
+    }
+    let value = if code < ZERO { -i128::from(magnitude) } else { magnitude.into() };
+    let range = Malformed { reason: "an integer is outside its range" };
+    let value = T::try_from(value).map_err(|_| range)?;
+    *bytes = rest;
+    Ok(value)
+}
+
+/// Reads an integer of up to eight bytes from all of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] as for [`take`], or if something follows.
+#[inline]
+pub fn parse<T: TryFrom<i128>>(bytes: &[u8]) -> Result<T, Malformed> {
+    let mut rest = bytes;
+    let value = take(&mut rest)?;
+    if rest.is_empty() { Ok(value) } else { Err(Malformed { reason: "bytes follow an integer" }) }
+}
+
+const CODE: Malformed = Malformed { reason: "a tuple element has the type code of another" };
+
+/// `fdb_int(u8)`, …, `fdb_int(i64)`.
+#[derive(Clone, Debug)]
+pub(crate) struct FdbInt {
+    // INVARIANT: the type has at most 64 bits.
+    pub(crate) domain: IntDomain,
+}
+
+impl FdbInt {
+    fn put(number: Number, out: &mut Vec<u8>) {
+        put_parts(number.is_negative(), number.low_u64(), out);
+    }
+}
+
+impl Codec for FdbInt {
+    values_of_integers!();
+
+    fn text(&self) -> String {
+        self.domain.text(&format!("fdb_int({})", self.domain.type_name()))
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        Self::put(self.domain.number(value)?, out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.domain.checked(Number::signed(parse(bytes)?))
+    }
+
+    /// One interval per number of bytes, on each side of zero.
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        let word = |number: Number| {
+            let mut bytes = Vec::new();
+            Self::put(number, &mut bytes);
+            bytes
+        };
+        let mut arms = Vec::new();
+        for width in 0..=8_u32 {
+            let least = if width == 0 { 0 } else { 1_u128 << (8 * (width - 1)) };
+            let most = (1_u128 << (8 * width)) - 1;
+            let above = (Number::positive(least), Number::positive(most));
+            let below = (Number::negative(most), Number::negative(least));
+            for (low, high) in [above, below] {
+                if let Some(part) = self.domain.narrowed(low, high) {
+                    arms.push(between(&word(part.low), &word(part.high), (0x00, 0xff)));
+                }
+            }
+        }
+        Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
+    }
+
+    fn order(&self) -> Order {
+        order::ORDERED
+    }
+
+    fn longest(&self) -> Option<usize> {
+        let length = |number: Number| usize::from(width(number.low_u64())) + 1;
+        Some(length(self.domain.low).max(length(self.domain.high)))
+    }
+}
+
+/// `fdb_f64` and `fdb_uuid`: another codec behind a type code.
+#[derive(Clone, Debug)]
+pub(crate) struct Coded {
+    pub(crate) name: &'static str,
+    pub(crate) code: u8,
+    pub(crate) inner: Arc<dyn Codec>,
+}
+
+impl Codec for Coded {
+    values_of_inner!();
+
+    fn text(&self) -> String {
+        self.name.into()
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        let body = encoded(&*self.inner, value)?;
+        out.push(self.code);
+        out.extend_from_slice(&body);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.inner.decode(bytes.strip_prefix(&[self.code]).ok_or(CODE)?)
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        map_language(self.inner.language(budget)?, |dfa| {
+            let parts = [Lang::literal(&[self.code]), dfa.clone().into_lang()];
+            Dfa::from_lang(&Lang::Join(parts.into()), budget)
+        })
+    }
+
+    // One byte in front of all changes no comparison, from either side.
+    fn order(&self) -> Order {
+        self.inner.order()
+    }
+
+    fn order_by(&self, comparison: Comparison) -> Order {
+        self.inner.order_by(comparison)
+    }
+
+    fn longest(&self) -> Option<usize> {
+        self.inner.longest().map(|longest| longest + 1)
+    }
+
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        Some(Arc::new(Self { inner: self.inner.restrict(range)?, ..self.clone() }))
+    }
+}

@@ -1,0 +1,304 @@
+//! `truncate(c)[8]` and `pad_right(c)[8]`: the encoding of `c` in a place of so many bytes, cut where
+//! it is longer; and where it is shorter, left as it is, or filled up with 00. Both lose what does
+//! not fit, and `pad_right` loses which 00 were there before.
+
+use crate::{
+    BuildReason, Codec, IntRange, Language, Loss, Malformed, Order, PrefixOrder, Value, ValueError,
+    order::{self, ABOVE_ZERO},
+    sink::Sink,
+    walk,
+    wrapped::encoded,
+};
+use alloc::{collections::BTreeMap, format, string::String, sync::Arc, vec::Vec};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, ByteSet, DEAD, Dfa, OverBudget, StateId};
+
+/// The widest place.
+pub const MOST: usize = 4096;
+
+/// Writes the first `width` bytes of `bytes`, or all if there are no more.
+#[inline]
+pub fn put_truncated(bytes: &[u8], width: usize, sink: &mut impl Sink) {
+    sink.put(bytes.get(..width).unwrap_or(bytes));
+}
+
+/// Writes the first `width` bytes of `bytes`, filled up with 00.
+///
+/// ```
+/// let (mut a, mut b) = (Vec::new(), Vec::new());
+/// keyscape_codec::fit::put_padded(b"42", 8, &mut a);
+/// keyscape_codec::fit::put_padded(b"123456789", 8, &mut b);
+/// assert_eq!((&a[..], &b[..]), (&b"42\0\0\0\0\0\0"[..], &b"12345678"[..]));
+/// ```
+#[inline]
+pub fn put_padded(bytes: &[u8], width: usize, sink: &mut impl Sink) {
+    put_truncated(bytes, width, sink);
+    for _ in bytes.len()..width {
+        sink.push(0);
+    }
+}
+
+/// `truncate(c)[…]` or, if `padded`, `pad_right(c)[…]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Fit {
+    inner: Arc<dyn Codec>,
+    width: usize,
+    padded: bool,
+    /// The encodings of `inner`, and what becomes of them.
+    before: Arc<Dfa>,
+    after: Arc<Dfa>,
+    loss: Loss,
+    order: Order,
+}
+
+impl Fit {
+    pub(crate) fn new(
+        inner: Arc<dyn Codec>,
+        width: u32,
+        padded: bool,
+        budget: Budget,
+    ) -> Result<Self, BuildReason> {
+        let name = if padded { "pad_right" } else { "truncate" };
+        let Language::Exact(before) = inner.language(budget).map_err(BuildReason::OverBudget)?
+        else {
+            return Err(BuildReason::NotExact { name, inner: inner.text() });
+        };
+        if width as usize > MOST {
+            return Err(BuildReason::Width {
+                name,
+                width: width as usize,
+                largest: inner.text(),
+                most: MOST,
+            });
+        }
+        let after =
+            if padded { before.filled(width, 0, budget) } else { before.cut(width, budget) };
+        let after = Arc::new(after.map_err(BuildReason::OverBudget)?);
+        let mut this = Self {
+            width: width as usize,
+            padded,
+            loss: inner.lossless(),
+            order: Order::Unknown("not yet asked"),
+            inner,
+            before,
+            after,
+        };
+        if this.loss == Loss::None
+            && let Some((a, b)) = this.shared()
+            && let (Ok(a), Ok(b)) = (this.inner.decode(&a), this.inner.decode(&b))
+        {
+            this.loss = Loss::Lossy { a, b };
+        }
+        this.order = this.find_order();
+        Ok(this)
+    }
+
+    /// Two words that become one, of the fewest bytes.
+    fn shared(&self) -> Option<(Vec<u8>, Vec<u8>)> {
+        let dfa = &self.before;
+        let mut best: Option<(Vec<u8>, Vec<u8>)> = None;
+        let mut offer = |a: Vec<u8>, b: Vec<u8>| {
+            let total = a.len() + b.len();
+            if best.as_ref().is_none_or(|(x, y)| total < x.len() + y.len()) {
+                best = Some((a, b));
+            }
+        };
+        let mut level = BTreeMap::from([(dfa.start(), Vec::new())]);
+        for _ in 0..self.width {
+            if self.padded {
+                for (&state, word) in level.iter().filter(|(state, _)| dfa.is_accepting(**state)) {
+                    if let Some(longer) = self.with_zeros(state, word) {
+                        offer(word.clone(), longer);
+                    }
+                }
+            }
+            level = next_level(dfa, &level);
+        }
+        for (state, word) in &level {
+            if let Some((a, b)) = two_words(dfa, *state) {
+                offer([&word[..], &a].concat(), [&word[..], &b].concat());
+            }
+        }
+        best
+    }
+
+    /// A longer word that begins with `word` and has 00 up to the width, or to its own end.
+    fn with_zeros(&self, state: StateId, word: &[u8]) -> Option<Vec<u8>> {
+        let mut longer = word.to_vec();
+        let mut at = state;
+        while longer.len() < self.width {
+            at = self.before.step(at, 0);
+            if at == DEAD {
+                return None;
+            }
+            longer.push(0);
+            if self.before.is_accepting(at) {
+                return Some(longer);
+            }
+        }
+        longer.extend(self.before.shortest_from(at));
+        Some(longer)
+    }
+
+    /// The shortest word that becomes `bytes`.
+    fn shortest_preimage(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        if !self.after.accepts(bytes) {
+            return None;
+        }
+        let content = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let shortest = if self.padded { content } else { bytes.len() };
+        for length in shortest..=bytes.len() {
+            let word = bytes.get(..length)?;
+            if self.before.accepts(word) {
+                return Some(word.to_vec());
+            }
+        }
+        let at = self.before.run(self.before.start(), bytes);
+        let mut word = bytes.to_vec();
+        word.extend((at != DEAD).then(|| self.before.shortest_from(at))?);
+        Some(word)
+    }
+
+    /// The pair as a fault of order, if its bytes differ and sort wrongly.
+    fn misordered(&self, lower: Value, higher: Value, minimal: bool) -> Option<Order> {
+        let (mut low, mut high) = (Vec::new(), Vec::new());
+        self.encode(&lower, &mut low).ok()?;
+        self.encode(&higher, &mut high).ok()?;
+        let greater = order::at_a_byte(&low, &high) == Some(Ordering::Greater);
+        // All padded encodings have one length.
+        greater.then_some(Order::Misordered { lower, higher, minimal: minimal || self.padded })
+    }
+
+    fn find_order(&self) -> Order {
+        let fits = self.before.longest().is_some_and(|longest| longest <= self.width);
+        let (found, ordered) = match self.inner.order() {
+            // A word that is cut, or filled up with the least byte, never passes a larger one.
+            ordered @ Order::Ordered { prefix: PrefixOrder::ShorterFirst } => (None, ordered),
+            ordered @ Order::Ordered { .. } if !self.padded => (None, ordered),
+            Order::Ordered { .. } => {
+                let pair = order::beginning_of_another(&self.before, &ABOVE_ZERO);
+                let found = pair.and_then(|(shorter, longer)| {
+                    let (higher, lower) = (self.inner.decode(&shorter), self.inner.decode(&longer));
+                    self.misordered(lower.ok()?, higher.ok()?, true)
+                });
+                let nested = order::beginning_of_another(&self.before, &ByteSet::ANY).is_some();
+                let unknown = Order::Unknown("longer encodings come first and are filled up");
+                (found, if nested { unknown } else { order::ORDERED })
+            }
+            Order::Misordered { lower, higher, minimal } => {
+                let unknown = Order::Unknown("what sorts wrongly is cut off");
+                (self.misordered(lower, higher, minimal && fits), unknown)
+            }
+            other => (None, other),
+        };
+        match (found, &self.loss) {
+            (Some(misordered), _) => misordered,
+            (None, Loss::Lossy { a, b }) => order::tied(self, a.clone(), b.clone()),
+            (None, Loss::None) => ordered,
+        }
+    }
+}
+
+/// For each state after one byte more, a word that leads there.
+fn next_level(dfa: &Dfa, level: &BTreeMap<StateId, Vec<u8>>) -> BTreeMap<StateId, Vec<u8>> {
+    let mut next: BTreeMap<StateId, Vec<u8>> = BTreeMap::new();
+    for (&state, word) in level {
+        for (byte, target) in walk::choices(dfa, state) {
+            next.entry(target).or_insert_with(|| [&word[..], &[byte]].concat());
+        }
+    }
+    next
+}
+
+/// The two shortest words from a state, if there are two.
+fn two_words(dfa: &Dfa, state: StateId) -> Option<(Vec<u8>, Vec<u8>)> {
+    let first = dfa.shortest_from(state);
+    let mut second: Option<Vec<u8>> = None;
+    let mut at = state;
+    // The other word leaves the first one somewhere, or goes on behind it.
+    for index in 0..=first.len() {
+        let taken = first.get(index);
+        for (byte, target) in walk::choices(dfa, at).filter(|(byte, _)| Some(byte) != taken) {
+            let length = index + 1 + dfa.nearest(target) as usize;
+            if second.as_ref().is_none_or(|known| length < known.len()) {
+                let mut word = first.get(..index).unwrap_or_default().to_vec();
+                word.push(byte);
+                word.extend(dfa.shortest_from(target));
+                second = Some(word);
+            }
+        }
+        if let Some(&byte) = taken {
+            at = dfa.step(at, byte);
+        }
+    }
+    second.map(|second| (first, second))
+}
+
+impl Codec for Fit {
+    fn text(&self) -> String {
+        let name = if self.padded { "pad_right" } else { "truncate" };
+        format!("{name}({})[{}]", self.inner.text(), self.width)
+    }
+
+    fn kind(&self) -> crate::Kind {
+        self.inner.kind()
+    }
+
+    fn allowed(&self) -> String {
+        self.inner.allowed()
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        let bytes = encoded(&*self.inner, value)?;
+        if self.padded {
+            put_padded(&bytes, self.width, out);
+        } else {
+            put_truncated(&bytes, self.width, out);
+        }
+        Ok(())
+    }
+
+    /// The value with the shortest encoding, of those that have these bytes.
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        let none = Malformed { reason: "no value has these bytes once it is cut or filled up" };
+        self.inner.decode(&self.shortest_preimage(bytes).ok_or(none)?)
+    }
+
+    fn language(&self, _: Budget) -> Result<Language, OverBudget> {
+        Ok(Language::Exact(Arc::clone(&self.after)))
+    }
+
+    fn order(&self) -> Order {
+        self.order.clone()
+    }
+
+    fn compare(&self, a: &Value, b: &Value) -> Ordering {
+        self.inner.compare(a, b)
+    }
+
+    fn lossless(&self) -> Loss {
+        self.loss.clone()
+    }
+
+    fn longest(&self) -> Option<usize> {
+        self.after.longest()
+    }
+
+    fn samples(&self) -> Vec<Value> {
+        self.inner.samples()
+    }
+
+    fn integers(&self) -> Option<IntRange> {
+        self.inner.integers()
+    }
+
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        let inner = self.inner.restrict(range)?;
+        let width = u32::try_from(self.width).ok()?;
+        Some(Arc::new(Self::new(inner, width, self.padded, Budget::default()).ok()?))
+    }
+
+    fn hashes(&self) -> Option<&'static str> {
+        self.inner.hashes()
+    }
+}

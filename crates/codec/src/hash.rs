@@ -1,0 +1,289 @@
+//! Hash functions: digests as values (`sha256(c)`), digests in front of what was hashed
+//! (`blake2_128_concat(c)`), and digests of names (`twox128("System")`).
+
+use crate::{
+    Codec, IntRange, Kind, Language, Malformed, Order, Value, ValueError,
+    checksummed::{Form, Known},
+    order, walk,
+    wrapped::{encoded, values_of_inner},
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use blake2::{
+    Blake2b,
+    digest::{
+        Digest,
+        consts::{U16, U32},
+    },
+};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
+use sha2::Sha256;
+use sha3::Keccak256;
+use twox_hash::XxHash64;
+
+/// A hash function that keys are made with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Function {
+    /// BLAKE2b with 16 bytes.
+    Blake2_128,
+    /// BLAKE2b with 32 bytes.
+    Blake2_256,
+    /// XXH64 with seed 0, little-endian.
+    Twox64,
+    /// XXH64 with seeds 0 and 1.
+    Twox128,
+    /// XXH64 with seeds 0 to 3.
+    Twox256,
+    /// SHA-256.
+    Sha256,
+    /// Keccak-256, as Ethereum uses it.
+    Keccak256,
+}
+
+impl Function {
+    /// All functions.
+    pub const ALL: [Self; 7] = [
+        Self::Blake2_128,
+        Self::Blake2_256,
+        Self::Twox64,
+        Self::Twox128,
+        Self::Twox256,
+        Self::Sha256,
+        Self::Keccak256,
+    ];
+
+    /// The name that layouts use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Blake2_128 => "blake2_128",
+            Self::Blake2_256 => "blake2_256",
+            Self::Twox64 => "twox_64",
+            Self::Twox128 => "twox_128",
+            Self::Twox256 => "twox_256",
+            Self::Sha256 => "sha256",
+            Self::Keccak256 => "keccak256",
+        }
+    }
+
+    /// How many bytes a digest has.
+    #[must_use]
+    pub const fn length(self) -> usize {
+        match self {
+            Self::Twox64 => 8,
+            Self::Blake2_128 | Self::Twox128 => 16,
+            Self::Blake2_256 | Self::Twox256 | Self::Sha256 | Self::Keccak256 => 32,
+        }
+    }
+
+    /// The digest of `bytes`.
+    #[must_use]
+    pub fn digest(self, bytes: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Blake2_128 => Blake2b::<U16>::digest(bytes).to_vec(),
+            Self::Blake2_256 => Blake2b::<U32>::digest(bytes).to_vec(),
+            Self::Sha256 => Sha256::digest(bytes).to_vec(),
+            Self::Keccak256 => Keccak256::digest(bytes).to_vec(),
+            Self::Twox64 | Self::Twox128 | Self::Twox256 => (0..self.length() as u64 / 8)
+                .flat_map(|seed| XxHash64::oneshot(seed, bytes).to_le_bytes())
+                .collect(),
+        }
+    }
+}
+
+/// The digest of a literal, for segments such as `twox128("System")`; `None` if there is no such
+/// function. `twox128` and `twox_128` are one name.
+///
+/// ```
+/// use keyscape_codec::hashed_literal;
+///
+/// let prefix = hashed_literal("twox128", b"System").unwrap_or_default();
+/// assert_eq!(prefix[..4], [0x26, 0xaa, 0x39, 0x4e]);
+/// assert_eq!(hashed_literal("md5", b"System"), None);
+/// ```
+#[must_use]
+pub fn hashed_literal(function: &str, text: &[u8]) -> Option<Vec<u8>> {
+    let plain = |name: &str| name.replacen("twox_", "twox", 1);
+    let mut all = Function::ALL.into_iter();
+    let function = all.find(|known| plain(known.name()) == plain(function))?;
+    Some(function.digest(text))
+}
+
+/// `sha256(c)` and so on. The values are digests; what was hashed is only said for the reader.
+#[derive(Clone, Debug)]
+pub(crate) struct Hashed {
+    pub(crate) function: Function,
+    pub(crate) inner: Arc<dyn Codec>,
+}
+
+impl Hashed {
+    fn any(&self, budget: Budget) -> Result<Dfa, OverBudget> {
+        Dfa::from_lang(&any(self.function.length()), budget)
+    }
+}
+
+fn any(count: usize) -> Lang {
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    Lang::bytes(ByteSet::ANY, count, Some(count))
+}
+
+impl Codec for Hashed {
+    fn text(&self) -> String {
+        format!("{}({})", self.function.name(), self.inner.text())
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Bytes
+    }
+
+    fn allowed(&self) -> String {
+        format!("{} bytes, the digest of {}", self.function.length(), self.inner.allowed())
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        let Value::Bytes(digest) = value else {
+            return Err(ValueError::Kind { expected: self.allowed() });
+        };
+        if digest.len() != self.function.length() {
+            return Err(ValueError::Outside { allowed: self.allowed() });
+        }
+        out.extend_from_slice(digest);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        if bytes.len() == self.function.length() {
+            Ok(Value::Bytes(bytes.to_vec()))
+        } else {
+            Err(Malformed { reason: "a digest has the wrong number of bytes" })
+        }
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        Ok(Language::Exact(Arc::new(self.any(budget)?)))
+    }
+
+    fn order(&self) -> Order {
+        order::ORDERED
+    }
+
+    fn compare(&self, a: &Value, b: &Value) -> Ordering {
+        match (a, b) {
+            (Value::Bytes(a), Value::Bytes(b)) => a.cmp(b),
+            _ => Ordering::Equal,
+        }
+    }
+
+    fn longest(&self) -> Option<usize> {
+        Some(self.function.length())
+    }
+
+    /// Some real digests, then others.
+    fn samples(&self) -> Vec<Value> {
+        let inputs = self.inner.samples().into_iter().take(REAL);
+        let inputs = inputs.filter_map(|value| encoded(&*self.inner, &value).ok());
+        let mut digests: Vec<_> = inputs.map(|input| self.function.digest(&input)).collect();
+        if let Ok(any) = self.any(Budget::default()) {
+            digests.extend(walk::words(&any));
+        }
+        let mut known = alloc::collections::BTreeSet::new();
+        digests.retain(|digest| known.insert(digest.clone()));
+        digests.into_iter().map(Value::Bytes).collect()
+    }
+
+    fn hashes(&self) -> Option<&'static str> {
+        Some(self.function.name())
+    }
+}
+
+/// How many real digests are among the samples.
+const REAL: usize = 64;
+
+const DIGEST: Malformed = Malformed { reason: "a digest is not that of what follows it" };
+
+/// Writes the digest of `bytes` and then `bytes`.
+pub fn put_concat(function: Function, bytes: &[u8], sink: &mut impl crate::Sink) {
+    sink.put(&function.digest(bytes));
+    sink.put(bytes);
+}
+
+/// All of `bytes` but the digest in front.
+///
+/// # Errors
+/// [`Malformed`] if what stands in front is not the digest of the rest.
+pub fn parse_concat(function: Function, bytes: &[u8]) -> Result<&[u8], Malformed> {
+    let (digest, body) = bytes.split_at_checked(function.length()).ok_or(DIGEST)?;
+    if digest == function.digest(body) { Ok(body) } else { Err(DIGEST) }
+}
+
+impl Form for Function {
+    fn put(&self, payload: &[u8], out: &mut Vec<u8>) {
+        put_concat(*self, payload, out);
+    }
+
+    fn parse(&self, text: &[u8]) -> Result<Vec<u8>, Malformed> {
+        parse_concat(*self, text).map(<[u8]>::to_vec)
+    }
+
+    fn over(&self, payloads: &Arc<Dfa>) -> Lang {
+        Lang::Join(Vec::from([any(self.length()), Lang::Built(Arc::clone(payloads))]))
+    }
+
+    fn keeps_order(&self) -> bool {
+        false
+    }
+}
+
+/// `blake2_128_concat(c)` and `twox_64_concat(c)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Concat {
+    inner: Arc<dyn Codec>,
+    function: Function,
+    known: Known,
+}
+
+impl Concat {
+    pub(crate) fn new(
+        inner: Arc<dyn Codec>,
+        function: Function,
+        budget: Budget,
+    ) -> Result<Self, OverBudget> {
+        let known = Known::new(&*inner, &function, budget)?;
+        Ok(Self { inner, function, known })
+    }
+}
+
+impl Codec for Concat {
+    values_of_inner!();
+
+    fn text(&self) -> String {
+        format!("{}_concat({})", self.function.name(), self.inner.text())
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        put_concat(self.function, &encoded(&*self.inner, value)?, out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.inner.decode(parse_concat(self.function, bytes)?)
+    }
+
+    fn language(&self, _: Budget) -> Result<Language, OverBudget> {
+        Ok(self.known.language.clone())
+    }
+
+    fn order(&self) -> Order {
+        self.known.order.clone()
+    }
+
+    fn longest(&self) -> Option<usize> {
+        self.known.longest()
+    }
+
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        let inner = self.inner.restrict(range)?;
+        Some(Arc::new(Self::new(inner, self.function, Budget::default()).ok()?))
+    }
+}

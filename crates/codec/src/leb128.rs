@@ -1,0 +1,143 @@
+//! `leb128(u64)`: seven bits per byte, the lowest first, and the eighth bit set where another byte
+//! follows; as Protocol Buffers write numbers. Only the shortest form is an encoding.
+
+use crate::{
+    Codec, Language, Malformed, Order, Value, ValueError,
+    integers::{IntDomain, Number, values_of_integers},
+    interval::between,
+    order,
+    sink::Sink,
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
+
+/// Writes an integer.
+///
+/// ```
+/// let mut key = Vec::new();
+/// keyscape_codec::leb128::put(300_u64, &mut key);
+/// assert_eq!(key, [0xac, 0x02]);
+/// ```
+#[inline]
+pub fn put(value: impl Into<u128>, sink: &mut impl Sink) {
+    let mut rest = value.into();
+    while rest >= 0x80 {
+        sink.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    sink.push(rest as u8);
+}
+
+/// Peels an integer off the left of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] if there are too few bytes, if the integer is not of the type, or if a shorter form
+/// of it exists; none are taken then.
+#[inline]
+pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
+    const RANGE: Malformed = Malformed { reason: "an integer is outside its range" };
+    let (mut value, mut rest) = (0_u128, *bytes);
+    for shift in (0..u128::BITS).step_by(7) {
+        let cut = Malformed { reason: "an integer of varying length is cut short" };
+        let (&byte, tail) = rest.split_first().ok_or(cut)?;
+        rest = tail;
+        let bits = u128::from(byte & 0x7f);
+        if bits << shift >> shift != bits {
+            return Err(RANGE);
+        }
+        value |= bits << shift;
+        if byte < 0x80 {
+            if byte == 0 && shift > 0 {
+                return Err(Malformed { reason: "an integer is not in its shortest form" });
+            }
+            let value = T::try_from(value).map_err(|_| RANGE)?;
+            *bytes = rest;
+            return Ok(value);
+        }
+    }
+    Err(RANGE)
+}
+
+/// Reads an integer from all of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] as for [`take`], or if something follows.
+#[inline]
+pub fn parse<T: TryFrom<u128>>(bytes: &[u8]) -> Result<T, Malformed> {
+    let mut rest = bytes;
+    let value = take(&mut rest)?;
+    if rest.is_empty() { Ok(value) } else { Err(Malformed { reason: "bytes follow an integer" }) }
+}
+
+/// The encodings of the integers from `low` to `high`, one interval per length.
+pub(crate) fn language(low: u128, high: u128, budget: Budget) -> Result<Dfa, OverBudget> {
+    // Backwards, the last byte (below 80) comes first, and words sort as numbers do.
+    let backwards = |value: u128| {
+        let mut bytes = Vec::new();
+        put(value, &mut bytes);
+        bytes.reverse();
+        bytes
+    };
+    let mut arms = Vec::new();
+    let mut first = low;
+    loop {
+        let start = backwards(first);
+        let bits = 7 * start.len() as u32;
+        let last = 1_u128.checked_shl(bits).map_or(u128::MAX, |next| next - 1).min(high);
+        arms.push(between(&start, &backwards(last), (0x80, 0xff)));
+        match last.checked_add(1) {
+            Some(next) if next <= high => first = next,
+            _ => break,
+        }
+    }
+    Dfa::from_lang(&Lang::Alt(arms), budget)?.reversed(budget)
+}
+
+/// Two integers from `low` to `high`, the larger with the smaller bytes; as few bytes as possible.
+/// Single bytes come before all others and sort by value. Longer ones start with the lowest bits, so
+/// they sort while only those vary.
+pub(crate) fn misordered(low: u128, high: u128) -> Option<(u128, u128)> {
+    let low = low.max(0x80);
+    let next = (low >> 7).checked_add(1)?.checked_mul(0x80)?;
+    (next <= high).then(|| (low.max(next - 0x7f), next))
+}
+
+/// `leb128(u8)`, …, `leb128(u128)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Leb128 {
+    // INVARIANT: the type has no sign.
+    pub(crate) domain: IntDomain,
+}
+
+impl Codec for Leb128 {
+    values_of_integers!();
+
+    fn text(&self) -> String {
+        self.domain.text(&format!("leb128(u{})", self.domain.of.bits))
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        put(self.domain.number(value)?.magnitude(), out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.domain.checked(Number::positive(parse(bytes)?))
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        let (low, high) = self.domain.magnitudes();
+        Ok(Language::Exact(Arc::new(language(low, high, budget)?)))
+    }
+
+    fn order(&self) -> Order {
+        let (low, high) = self.domain.magnitudes();
+        misordered(low, high).map_or(order::ORDERED, |pair| self.domain.misordered(pair))
+    }
+
+    fn longest(&self) -> Option<usize> {
+        let mut longest = Vec::new();
+        put(self.domain.high.magnitude(), &mut longest);
+        Some(longest.len())
+    }
+}

@@ -1,0 +1,334 @@
+//! `len16(c)`, `len16le(c)`, `len32(c)`, `len32le(c)` and `lenvar(c)`: the length, then the encoding
+//! of `c`, which must have a longest one. The length has two or four bytes, either end first, or is
+//! a LEB128 number. (`len8`, one byte, is the smallest of the family and has its own module.)
+
+use crate::{
+    BuildReason, Codec, Comparison, Language, Malformed, Order,
+    changed::{Change, Changed, Inner},
+    fixed::{self, Fixed},
+    interval::between,
+    leb128, len8, order,
+    sink::Sink,
+    wrapped::{map_language, prefix_free},
+};
+use alloc::{sync::Arc, vec::Vec};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
+
+/// Bodies up to this length are followed exactly; longer ones are never expanded.
+const EXPANDED: usize = 4096;
+
+/// How much work an exact automaton may be: states times lengths.
+const WORK: usize = 1 << 20;
+
+/// Where bodies are not followed exactly, those up to this length are.
+const SHORT: usize = 64;
+
+const MISSING: Malformed = Malformed { reason: "a length is larger than what follows it" };
+
+/// More bytes than the length can say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{length} bytes do not fit behind a length of {bits} bits")]
+pub struct TooLong {
+    /// How many there were.
+    pub length: usize,
+    /// How wide the length is.
+    pub bits: u32,
+}
+
+/// Writes the length of `bytes`, an integer `T` with the most significant byte first, and `bytes`.
+///
+/// # Errors
+/// [`TooLong`] if the length is not in `T`; nothing is written then.
+///
+/// ```
+/// let mut key = Vec::new();
+/// keyscape_codec::lengths::put_be::<u16>(b"ab", &mut key)?;
+/// assert_eq!(key, b"\x00\x02ab");
+/// # Ok::<(), keyscape_codec::lengths::TooLong>(())
+/// ```
+#[inline]
+pub fn put_be<T: Fixed + TryFrom<usize>>(
+    bytes: &[u8],
+    sink: &mut impl Sink,
+) -> Result<(), TooLong> {
+    fixed::put_be(length_of::<T>(bytes)?, sink);
+    sink.put(bytes);
+    Ok(())
+}
+
+/// The same with the least significant byte first.
+///
+/// # Errors
+/// [`TooLong`] if the length is not in `T`; nothing is written then.
+#[inline]
+pub fn put_le<T: Fixed + TryFrom<usize>>(
+    bytes: &[u8],
+    sink: &mut impl Sink,
+) -> Result<(), TooLong> {
+    fixed::put_le(length_of::<T>(bytes)?, sink);
+    sink.put(bytes);
+    Ok(())
+}
+
+fn length_of<T: TryFrom<usize>>(bytes: &[u8]) -> Result<T, TooLong> {
+    let bits = 8 * size_of::<T>() as u32;
+    T::try_from(bytes.len()).map_err(|_| TooLong { length: bytes.len(), bits })
+}
+
+/// Writes the length of `bytes` as LEB128, and `bytes`.
+#[inline]
+pub fn put_var(bytes: &[u8], sink: &mut impl Sink) {
+    leb128::put(bytes.len() as u64, sink);
+    sink.put(bytes);
+}
+
+/// Peels a length, most significant byte first, and as many bytes off the left of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] if there are too few bytes; none are taken then.
+#[inline]
+pub fn take_be<'a, T: Fixed + TryInto<usize>>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
+    let mut rest = *bytes;
+    let length = fixed::take_be::<T>(&mut rest)?.try_into().map_err(|_| MISSING)?;
+    split(bytes, rest, length)
+}
+
+/// The same with the least significant byte first.
+///
+/// # Errors
+/// [`Malformed`] if there are too few bytes; none are taken then.
+#[inline]
+pub fn take_le<'a, T: Fixed + TryInto<usize>>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
+    let mut rest = *bytes;
+    let length = fixed::take_le::<T>(&mut rest)?.try_into().map_err(|_| MISSING)?;
+    split(bytes, rest, length)
+}
+
+/// Peels a LEB128 length and as many bytes off the left of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] if there are too few bytes, or if the length is not in its shortest form; none are
+/// taken then.
+#[inline]
+pub fn take_var<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
+    let mut rest = *bytes;
+    let length = leb128::take::<u64>(&mut rest)?;
+    split(bytes, rest, usize::try_from(length).map_err(|_| MISSING)?)
+}
+
+fn split<'a>(bytes: &mut &'a [u8], rest: &'a [u8], length: usize) -> Result<&'a [u8], Malformed> {
+    let (body, rest) = rest.split_at_checked(length).ok_or(MISSING)?;
+    *bytes = rest;
+    Ok(body)
+}
+
+/// How a length is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Length {
+    Byte,
+    Be16,
+    Le16,
+    Be32,
+    Le32,
+    Var,
+}
+
+impl Length {
+    const fn most(self) -> usize {
+        match self {
+            Self::Byte => len8::MOST,
+            Self::Be16 | Self::Le16 => u16::MAX as usize,
+            Self::Be32 | Self::Le32 | Self::Var => u32::MAX as usize,
+        }
+    }
+
+    /// The bytes of a length that is at most [`Self::most`].
+    fn prefix(self, length: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        match self {
+            Self::Byte => bytes.push(length as u8),
+            Self::Be16 => fixed::put_be(length as u16, &mut bytes),
+            Self::Le16 => fixed::put_le(length as u16, &mut bytes),
+            Self::Be32 => fixed::put_be(length as u32, &mut bytes),
+            Self::Le32 => fixed::put_le(length as u32, &mut bytes),
+            Self::Var => leb128::put(length as u64, &mut bytes),
+        }
+        bytes
+    }
+
+    fn take<'a>(self, bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
+        match self {
+            Self::Byte => len8::take(bytes),
+            Self::Be16 => take_be::<u16>(bytes),
+            Self::Le16 => take_le::<u16>(bytes),
+            Self::Be32 => take_be::<u32>(bytes),
+            Self::Le32 => take_le::<u32>(bytes),
+            Self::Var => take_var(bytes),
+        }
+    }
+
+    /// Whether lengths from `shortest` to `longest` sort by their bytes.
+    fn sorts(self, shortest: usize, longest: usize) -> bool {
+        match self {
+            Self::Byte | Self::Be16 | Self::Be32 => true,
+            Self::Le16 | Self::Le32 => shortest / 256 == longest / 256,
+            Self::Var => leb128::misordered(shortest as u128, longest as u128).is_none(),
+        }
+    }
+
+    /// The lengths from `shortest` to `longest`.
+    fn lang(self, shortest: usize, longest: usize, budget: Budget) -> Result<Lang, OverBudget> {
+        let (low, high) = (self.prefix(shortest), self.prefix(longest));
+        Ok(match self {
+            Self::Byte | Self::Be16 | Self::Be32 => between(&low, &high, (0x00, 0xff)),
+            Self::Le16 | Self::Le32 => {
+                let (low, high) = (reversed(low), reversed(high));
+                let dfa = Dfa::from_lang(&between(&low, &high, (0x00, 0xff)), budget)?;
+                dfa.reversed(budget)?.into_lang()
+            }
+            Self::Var => leb128::language(shortest as u128, longest as u128, budget)?.into_lang(),
+        })
+    }
+
+    /// The words of at most `longest` bytes behind their lengths. A few words are listed: an
+    /// automaton of real encodings has a state for almost every byte of them, too many to pair with
+    /// every length.
+    fn behind(self, dfa: &Dfa, longest: usize, budget: Budget) -> Result<Dfa, OverBudget> {
+        const FEW: usize = 256;
+        let words = dfa.words(FEW + 1);
+        if words.len() > FEW {
+            return dfa.behind(longest, &|length| self.prefix(length), budget);
+        }
+        let fits = words.iter().filter(|word| word.len() <= longest);
+        let prefixed = fits.map(|word| {
+            let mut bytes = self.prefix(word.len());
+            bytes.extend_from_slice(word);
+            Lang::literal(&bytes)
+        });
+        Dfa::from_lang(&Lang::Alt(prefixed.collect()), budget)
+    }
+
+    /// The short words behind their lengths, or the shortest ones if none is short.
+    fn short(self, dfa: &Dfa, budget: Budget) -> Result<Dfa, OverBudget> {
+        let shortest = dfa.shortest().unwrap_or(0);
+        let most = shortest.max(SHORT);
+        let bound = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+        let dfa = dfa.with_length(bound(shortest), bound(most), budget)?;
+        self.behind(&dfa, most, budget)
+    }
+}
+
+fn reversed(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.reverse();
+    bytes
+}
+
+impl Change for Length {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Byte => "len8",
+            Self::Be16 => "len16",
+            Self::Le16 => "len16le",
+            Self::Be32 => "len32",
+            Self::Le32 => "len32le",
+            Self::Var => "lenvar",
+        }
+    }
+
+    fn check(&self, inner: &dyn Codec) -> Result<(), BuildReason> {
+        let (name, most) = (self.name(), self.most());
+        match inner.longest() {
+            Some(longest) if longest <= most => Ok(()),
+            _ => Err(BuildReason::TooLong { name, most, inner: inner.text() }),
+        }
+    }
+
+    fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
+        out.put(&self.prefix(encoding.len()));
+        out.put(encoding);
+    }
+
+    fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
+        let mut rest = bytes;
+        let body = self.take(&mut rest)?;
+        if rest.is_empty() {
+            Ok(body.to_vec())
+        } else {
+            Err(Malformed { reason: "a length is smaller than what follows it" })
+        }
+    }
+
+    fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
+        let budget = of.budget;
+        let (over, under) = order::ends(&of.language);
+        let shortest = over.shortest().unwrap_or(0);
+        let longest = of.codec.longest().unwrap_or(shortest);
+        // Where only lengths count, the automaton is a chain.
+        let chain = over.classes().iter().all(|&class| class == 0);
+        let cheap = chain || over.len().saturating_mul(longest) <= WORK;
+        if longest <= EXPANDED && cheap {
+            let exact = |dfa: &Dfa| self.behind(dfa, longest, budget);
+            return map_language(of.language.clone(), exact).map(prefix_free);
+        }
+        let over = if longest <= EXPANDED {
+            let bound = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+            let any = Lang::bytes(ByteSet::ANY, bound(shortest), Some(bound(longest)));
+            let any = Dfa::from_lang(&any, budget)?;
+            any.behind(longest, &|length| self.prefix(length), budget)?
+        } else {
+            let parts = [self.lang(shortest, longest, budget)?, Lang::anything()];
+            Dfa::from_lang(&Lang::Join(parts.into()), budget)?
+        };
+        let under = Arc::new(self.short(under, budget)?);
+        Ok(Language::Between { over: Arc::new(over), under, prefix_free: true })
+    }
+
+    /// The length comes first. Where lengths sort by their bytes, shorter encodings come first and
+    /// equal lengths sort as inside. No encoding is the beginning of another.
+    fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
+        let length = changed.change;
+        let shortest = order::ends(&of.language).0.shortest().unwrap_or(0);
+        let longest = of.codec.longest().unwrap_or(shortest);
+        let by_length = of.codec.order_by(Comparison::LengthFirst);
+        if length.sorts(shortest, longest) {
+            let one_size = length.prefix(shortest).len() == length.prefix(longest).len();
+            return Ok(match by_length {
+                Order::Ordered { .. } => order::ORDERED,
+                Order::Misordered { lower, higher, minimal } => {
+                    Order::Misordered { lower, higher, minimal: minimal && one_size }
+                }
+                other => other,
+            });
+        }
+        if let Order::Misordered { lower, higher, .. } = by_length {
+            let (mut low, mut high) = (Vec::new(), Vec::new());
+            let encoded = changed.encode(&lower, &mut low).is_ok()
+                && changed.encode(&higher, &mut high).is_ok();
+            if encoded && order::at_a_byte(&low, &high) == Some(Ordering::Greater) {
+                return Ok(Order::Misordered { lower, higher, minimal: false });
+            }
+        }
+        let unknown = Order::Unknown("lengths do not sort by their bytes");
+        Ok(order::by_samples(changed, <[u8]>::cmp).unwrap_or(unknown))
+    }
+
+    /// Longer encodings have longer bodies.
+    fn order_by(changed: &Changed<Self>, comparison: Comparison) -> Order {
+        match comparison {
+            Comparison::LengthFirst => match changed.inner.order_by(comparison) {
+                Order::Ordered { .. } => order::ORDERED,
+                Order::Misordered { lower, higher, minimal } => {
+                    let minimal = minimal && changed.change != Self::Var;
+                    Order::Misordered { lower, higher, minimal }
+                }
+                other => other,
+            },
+            Comparison::FromTheRight => order::by(changed, comparison),
+        }
+    }
+
+    fn longest(&self, inner: &dyn Codec, _: &Dfa) -> Option<usize> {
+        inner.longest().map(|longest| longest + self.prefix(longest).len())
+    }
+}

@@ -1,0 +1,190 @@
+//! `rfc3339`: a time in UTC as `2006-01-02T15:04:05.9Z`, the digits of a second without trailing
+//! zeros, and without a point if none is left; as Go's `RFC3339Nano` writes times. It does not sort:
+//! `Z` is above `.` and above every digit. Values are nanoseconds since 1970.
+
+use crate::{
+    Codec, Language, Malformed, Order, Value, ValueError,
+    civil::{self, OutsideCalendar},
+    integers::{IntDomain, Number, values_of_integers},
+    interval::between,
+    order,
+    sink::Sink,
+    time_text,
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
+
+pub use crate::civil::OutsideCalendar as Outside;
+
+/// Writes a time, in nanoseconds since 1970.
+///
+/// # Errors
+/// [`Outside`] before year 1 and after year 9999; nothing is written then.
+///
+/// ```
+/// let mut key = Vec::new();
+/// keyscape_codec::rfc3339::put(500_000_000, &mut key)?;
+/// assert_eq!(key, b"1970-01-01T00:00:00.5Z");
+/// # Ok::<(), keyscape_codec::rfc3339::Outside>(())
+/// ```
+#[inline]
+pub fn put(nanoseconds: i128, sink: &mut impl Sink) -> Result<(), OutsideCalendar> {
+    let (seconds, rest) = civil::parts(nanoseconds)?;
+    civil::put(seconds, sink);
+    if rest > 0 {
+        sink.put(format!(".{rest:09}").trim_end_matches('0').as_bytes());
+    }
+    sink.push(b'Z');
+    Ok(())
+}
+
+/// Reads a time from all of `text`.
+///
+/// # Errors
+/// [`Malformed`] if it is of another form, has trailing zeros or an offset, or does not exist.
+#[inline]
+pub fn parse(text: &[u8]) -> Result<i128, Malformed> {
+    let form = Malformed { reason: "a time does not end in `Z`" };
+    let (seconds, rest) = text.split_at_checked(19).ok_or(form)?;
+    let [fraction @ .., b'Z'] = rest else { return Err(form) };
+    let nanoseconds = match fraction {
+        [] => 0,
+        [b'.', digits @ .., b'1'..=b'9'] if digits.len() < 9 => {
+            let mut padded = [b'0'; 9];
+            let place = padded.get_mut(..digits.len() + 1).ok_or(form)?;
+            place.copy_from_slice(fraction.get(1..).unwrap_or_default());
+            crate::dec0::parse::<u32>(&padded, 9)?
+        }
+        _ => {
+            return Err(Malformed { reason: "the digits of a second are not in their short form" });
+        }
+    };
+    Ok(civil::joined(civil::parse(seconds)?, nanoseconds))
+}
+
+/// Points and digits from `low` to `high` nanoseconds, without trailing zeros, and the `Z`.
+fn fractions(low: u32, high: u32) -> Lang {
+    let mut arms = Vec::new();
+    if low == 0 {
+        arms.push(Lang::empty_word());
+    }
+    for count in 1..=9_usize {
+        let unit = 10_u32.pow(9 - count as u32);
+        let (first, last) = (low.div_ceil(unit), high / unit);
+        // The last digit is not 0: the numbers of a ten, with the first and the last ten cut.
+        let tens = |ten: u32| (first.max(ten * 10 + 1), last.min(ten * 10 + 9));
+        let (from, to) = (first / 10, last / 10);
+        let word = |number: u32| format!("{number:0count$}").into_bytes();
+        let mut push = |(first, last): (u32, u32)| {
+            if first <= last {
+                arms.push(Lang::Join(Vec::from([
+                    Lang::literal(b"."),
+                    between(&word(first), &word(last), (b'0', b'9')),
+                ])));
+            }
+        };
+        push(tens(from));
+        if to > from {
+            push(tens(to));
+        }
+        if to > from + 1 {
+            let head = |ten: u32| format!("{ten:0width$}", width = count - 1).into_bytes();
+            let heads = between(&head(from + 1), &head(to - 1), (b'0', b'9'));
+            let last = Lang::Class(ByteSet::range(b'1', b'9'));
+            arms.push(Lang::Join(Vec::from([Lang::literal(b"."), heads, last])));
+        }
+    }
+    Lang::Join(Vec::from([Lang::Alt(arms), Lang::literal(b"Z")]))
+}
+
+const LAST: u32 = 999_999_999;
+
+/// `rfc3339`.
+#[derive(Clone, Debug)]
+pub(crate) struct Rfc3339 {
+    pub(crate) domain: IntDomain,
+}
+
+impl Rfc3339 {
+    /// The first and the last time, in seconds and the rest.
+    fn ends(&self) -> ((i64, u32), (i64, u32)) {
+        let part = |number: Number| civil::parts(number.low_i128()).unwrap_or_default();
+        (part(self.domain.low), part(self.domain.high))
+    }
+}
+
+impl Codec for Rfc3339 {
+    values_of_integers!();
+
+    fn text(&self) -> String {
+        time_text::text("rfc3339", &self.domain)
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        let time = self.domain.number(value)?.low_i128();
+        put(time, out).map_err(|_| ValueError::Outside { allowed: self.allowed() })
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.domain.checked(Number::signed(parse(bytes)?))
+    }
+
+    /// The first second from its first time on, the last one up to its last, all between.
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        let ((first, from), (last, to)) = self.ends();
+        let second = |seconds: i64| {
+            let mut text = Vec::new();
+            civil::put(seconds, &mut text);
+            text
+        };
+        let mut arms = Vec::new();
+        let mut push = |low: i64, high: i64, fractions: Lang| {
+            let seconds = between(&second(low), &second(high), (0x00, 0xff));
+            arms.push(Lang::Join(Vec::from([seconds, fractions])));
+        };
+        if first == last {
+            push(first, first, fractions(from, to));
+        } else {
+            push(first, first, fractions(from, LAST));
+            push(last, last, fractions(0, to));
+        }
+        if last - first > 1 {
+            push(first + 1, last - 1, fractions(0, LAST));
+        }
+        let held = Dfa::from_lang(&Lang::Alt(arms), budget)?;
+        let parts = [time_text::seconds(budget)?.into_lang(), Lang::anything()];
+        let calendar = Dfa::from_lang(&Lang::Join(parts.into()), budget)?;
+        Ok(Language::Exact(Arc::new(calendar.intersect(&held, budget)?)))
+    }
+
+    /// Where a text ends in `Z`, a later time may go on, with a smaller byte. Of all such pairs the
+    /// earlier time has the fewest digits that the domain allows, and the later one the fewest more.
+    fn order(&self) -> Order {
+        let (low, high) = (self.domain.low.low_i128(), self.domain.high.low_i128());
+        let mut best: Option<(u32, i128, i128)> = None;
+        let unit = |digits: u32| 10_i128.pow(9 - digits);
+        for digits in 0..9 {
+            let earlier = (low + unit(digits) - 1).div_euclid(unit(digits)) * unit(digits);
+            let more = (digits + 1..=9).find(|&more| earlier + unit(more) <= high);
+            if let Some(more) = more.filter(|_| earlier <= high) {
+                let total = digits + u32::from(digits > 0) + more;
+                if best.is_none_or(|(fewest, ..)| total < fewest) {
+                    best = Some((total, earlier, earlier + unit(more)));
+                }
+            }
+        }
+        best.map_or(order::ORDERED, |(_, lower, higher)| {
+            let (lower, higher) = (Value::Int(lower), Value::Int(higher));
+            Order::Misordered { lower, higher, minimal: true }
+        })
+    }
+
+    fn longest(&self) -> Option<usize> {
+        let ((first, from), (last, to)) = self.ends();
+        // Two times in a row are enough for one with all digits.
+        let digits = |rest: u32| format!(".{rest:09}").trim_end_matches('0').len();
+        let single = (first, from) == (last, to);
+        let fraction = if single && from == 0 { 0 } else { digits(from).max(digits(to)) };
+        Some(20 + if single { fraction } else { 10 })
+    }
+}

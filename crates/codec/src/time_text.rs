@@ -1,0 +1,128 @@
+//! `time_text`: a time in UTC as `2006-01-02T15:04:05.000000000`, always with nine digits of a
+//! second, as Cosmos SDK writes times so that they sort. Values are nanoseconds since 1970.
+
+use crate::{
+    Codec, IntType, Language, Malformed, Order, Value, ValueError,
+    civil::{self, OutsideCalendar, SECOND},
+    integers::{IntDomain, Number, values_of_integers},
+    interval::between,
+    order,
+    sink::Sink,
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use keyscape_automata::{Budget, Dfa, Lang, OverBudget, regex};
+
+pub use crate::civil::OutsideCalendar as Outside;
+
+/// Writes a time, in nanoseconds since 1970.
+///
+/// # Errors
+/// [`Outside`] before year 1 and after year 9999; nothing is written then.
+///
+/// ```
+/// let mut key = Vec::new();
+/// keyscape_codec::time_text::put(500_000_000, &mut key)?;
+/// assert_eq!(key, b"1970-01-01T00:00:00.500000000");
+/// # Ok::<(), keyscape_codec::time_text::Outside>(())
+/// ```
+#[inline]
+pub fn put(nanoseconds: i128, sink: &mut impl Sink) -> Result<(), OutsideCalendar> {
+    let (seconds, rest) = civil::parts(nanoseconds)?;
+    civil::put(seconds, sink);
+    sink.put(format!(".{rest:09}").as_bytes());
+    Ok(())
+}
+
+/// Reads a time from all of `text`.
+///
+/// # Errors
+/// [`Malformed`] if it is of another form, or does not exist.
+#[inline]
+pub fn parse(text: &[u8]) -> Result<i128, Malformed> {
+    let form = Malformed { reason: "a time needs nine digits of a second" };
+    let (seconds, rest) = text.split_at_checked(19).ok_or(form)?;
+    let [b'.', digits @ ..] = rest else { return Err(form) };
+    let nanoseconds = crate::dec0::parse::<u32>(digits, 9).map_err(|_| form)?;
+    Ok(civil::joined(civil::parse(seconds)?, nanoseconds))
+}
+
+/// Peels a time off the left of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] as for [`parse`]; nothing is taken then.
+#[inline]
+pub fn take(bytes: &mut &[u8]) -> Result<i128, Malformed> {
+    let short = Malformed { reason: "a time needs 29 characters" };
+    let (head, tail) = bytes.split_at_checked(LENGTH).ok_or(short)?;
+    let value = parse(head)?;
+    *bytes = tail;
+    Ok(value)
+}
+
+const LENGTH: usize = 29;
+
+/// All times of the calendar.
+pub(crate) fn calendar() -> IntDomain {
+    let first = Number::signed(civil::FIRST as i128 * SECOND);
+    let last = Number::signed(civil::LAST as i128 * SECOND + SECOND - 1);
+    IntDomain { of: IntType { bits: 128, signed: true }, low: first, high: last }
+}
+
+/// The name and, if that is not the calendar, the domain.
+pub(crate) fn text(name: &str, domain: &IntDomain) -> String {
+    if *domain == calendar() {
+        return name.into();
+    }
+    format!("{name} in {}..={}", domain.low, domain.high)
+}
+
+/// All seconds as text.
+pub(crate) fn seconds(budget: Budget) -> Result<Dfa, OverBudget> {
+    // The pattern is a constant, and a test parses it.
+    let lang = regex::parse_text(&civil::pattern()).unwrap_or(Lang::nothing());
+    Dfa::from_lang(&lang, budget)
+}
+
+/// `time_text`.
+#[derive(Clone, Debug)]
+pub(crate) struct TimeText {
+    pub(crate) domain: IntDomain,
+}
+
+impl Codec for TimeText {
+    values_of_integers!();
+
+    fn text(&self) -> String {
+        text("time_text", &self.domain)
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        let time = self.domain.number(value)?.low_i128();
+        put(time, out).map_err(|_| ValueError::Outside { allowed: self.allowed() })
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.domain.checked(Number::signed(parse(bytes)?))
+    }
+
+    /// Text sorts as time does, so a range of times is what of the calendar lies between two texts.
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        let digits = keyscape_automata::ByteSet::range(b'0', b'9');
+        let fraction = [Lang::literal(b"."), Lang::bytes(digits, 9, Some(9))];
+        let parts = [seconds(budget)?.into_lang()].into_iter().chain(fraction);
+        let all = Dfa::from_lang(&Lang::Join(parts.collect()), budget)?;
+        let mut ends = (Vec::new(), Vec::new());
+        let _ = put(self.domain.low.low_i128(), &mut ends.0);
+        let _ = put(self.domain.high.low_i128(), &mut ends.1);
+        let held = Dfa::from_lang(&between(&ends.0, &ends.1, (0x00, 0xff)), budget)?;
+        Ok(Language::Exact(Arc::new(all.intersect(&held, budget)?)))
+    }
+
+    fn order(&self) -> Order {
+        order::ORDERED
+    }
+
+    fn longest(&self) -> Option<usize> {
+        Some(LENGTH)
+    }
+}

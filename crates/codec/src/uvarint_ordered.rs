@@ -1,0 +1,149 @@
+//! `uvarint_ordered(u64)`: one to nine bytes, the first of which says how many, so that bytes sort as
+//! numbers do; the form of SQLite4. Only the shortest form is an encoding.
+
+use crate::{
+    Codec, Language, Malformed, Order, Value, ValueError,
+    integers::{IntDomain, Number, values_of_integers},
+    interval::between,
+    order,
+    sink::Sink,
+};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
+use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
+
+/// The last integers of one, two and three bytes. Longer ones are plain bytes behind their number.
+const ONE: u64 = 240;
+const TWO: u64 = 2287;
+const THREE: u64 = 67_823;
+
+/// Writes an integer.
+///
+/// ```
+/// let mut key = Vec::new();
+/// keyscape_codec::uvarint_ordered::put(2287, &mut key);
+/// assert_eq!(key, [0xf8, 0xff]);
+/// ```
+#[inline]
+pub fn put(value: u64, sink: &mut impl Sink) {
+    match value {
+        0..=ONE => sink.push(value as u8),
+        ..=TWO => {
+            let rest = value - ONE;
+            sink.put(&[(rest >> 8) as u8 + 241, rest as u8]);
+        }
+        ..=THREE => {
+            let rest = value - TWO - 1;
+            sink.put(&[249, (rest >> 8) as u8, rest as u8]);
+        }
+        _ => {
+            let zeros = value.leading_zeros() as usize / 8;
+            let bytes = value.to_be_bytes();
+            let bytes = bytes.get(zeros..).unwrap_or_default();
+            sink.push(247 + bytes.len() as u8);
+            sink.put(bytes);
+        }
+    }
+}
+
+/// Peels an integer off the left of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] if there are too few bytes, or if a shorter form exists; none are taken then.
+#[inline]
+pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
+    const CUT: Malformed = Malformed { reason: "an integer of varying length is cut short" };
+    const LONG: Malformed = Malformed { reason: "an integer is not in its shortest form" };
+    let (&first, rest) = bytes.split_first().ok_or(CUT)?;
+    let width = match first {
+        0..=240 => 0,
+        241..=248 => 1,
+        249 => 2,
+        _ => usize::from(first - 247),
+    };
+    let (body, rest) = rest.split_at_checked(width).ok_or(CUT)?;
+    let number = body.iter().fold(0_u64, |number, &byte| number << 8 | u64::from(byte));
+    let (value, least) = match first {
+        0..=240 => (u64::from(first), 0),
+        241..=248 => (ONE + (u64::from(first - 241) << 8) + number, ONE + 1),
+        249 => (TWO + 1 + number, TWO + 1),
+        250 => (number, THREE + 1),
+        _ => (number, 1 << (8 * (width - 1))),
+    };
+    if value < least {
+        return Err(LONG);
+    }
+    *bytes = rest;
+    Ok(value)
+}
+
+/// Reads an integer from all of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] as for [`take`], or if something follows.
+#[inline]
+pub fn parse(bytes: &[u8]) -> Result<u64, Malformed> {
+    let mut rest = bytes;
+    let value = take(&mut rest)?;
+    if rest.is_empty() { Ok(value) } else { Err(Malformed { reason: "bytes follow an integer" }) }
+}
+
+/// The last integer with as many bytes as `value` has.
+fn last_alike(value: u64) -> u64 {
+    match value {
+        0..=ONE => ONE,
+        ..=TWO => TWO,
+        ..=THREE => THREE,
+        _ => u64::MAX >> (value.leading_zeros() / 8 * 8),
+    }
+}
+
+/// `uvarint_ordered(u8)`, …, `uvarint_ordered(u64)`.
+#[derive(Clone, Debug)]
+pub(crate) struct UvarintOrdered {
+    // INVARIANT: the type has no sign and at most 64 bits.
+    pub(crate) domain: IntDomain,
+}
+
+impl Codec for UvarintOrdered {
+    values_of_integers!();
+
+    fn text(&self) -> String {
+        self.domain.text(&format!("uvarint_ordered(u{})", self.domain.of.bits))
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        put(self.domain.number(value)?.low_u64(), out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.domain.checked(Number::positive(parse(bytes)?.into()))
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        let (mut first, high) = (self.domain.low.low_u64(), self.domain.high.low_u64());
+        let mut arms = Vec::new();
+        loop {
+            let last = last_alike(first).min(high);
+            let mut ends = (Vec::new(), Vec::new());
+            put(first, &mut ends.0);
+            put(last, &mut ends.1);
+            arms.push(between(&ends.0, &ends.1, (0x00, 0xff)));
+            match last.checked_add(1) {
+                Some(next) if next <= high => first = next,
+                _ => break,
+            }
+        }
+        Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
+    }
+
+    fn order(&self) -> Order {
+        order::ORDERED
+    }
+
+    fn longest(&self) -> Option<usize> {
+        let mut longest = Vec::new();
+        put(self.domain.high.low_u64(), &mut longest);
+        Some(longest.len())
+    }
+}
