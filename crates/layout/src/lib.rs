@@ -27,5 +27,5 @@ pub use diagnostic::{Diagnostic, FileId, Severity, Span};
 pub use encode::{EncodeError, encode_segments, encode_type};
 pub use machine::{Machine, Side};
 pub use model::Layout;
-pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, read};
+pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, Reread, read};
 pub use source::{LineColumn, Source, Sources};

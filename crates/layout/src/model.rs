@@ -4,7 +4,10 @@ use crate::{Backend, Span, guard::Guard, source::Sources};
 use keyscape_codec::{Codec, Language, Shown};
 use std::sync::Arc;
 
-pub use crate::{places::places, syntax::ast::KeyspaceKind};
+pub use crate::{
+    places::{places, same_segments},
+    syntax::ast::KeyspaceKind,
+};
 
 /// A layout: one or more stores.
 #[derive(Debug)]
@@ -213,6 +216,8 @@ pub struct Field {
     pub from_value: bool,
     /// Where it stands.
     pub span: Span,
+    /// Where its type is written; without it the type is that of a like-named field.
+    pub ty_span: Option<Span>,
 }
 
 /// A part of a key that may be absent. It has a field directly inside, so that a value says whether
@@ -262,6 +267,8 @@ pub struct Leaf {
     pub language: Language,
     /// How values are shown and read.
     pub shown: Option<Shown>,
+    /// Where the codec is written: in the key, or where its type is declared.
+    pub span: Span,
 }
 
 /// A named alternative of a variant.

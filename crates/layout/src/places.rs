@@ -159,7 +159,9 @@ fn find<'a>(
     None
 }
 
-fn same_segments(a: &[Segment], b: &[Segment]) -> bool {
+/// Whether two lists of segments have the same values with the same bytes, by the same names.
+#[must_use]
+pub fn same_segments(a: &[Segment], b: &[Segment]) -> bool {
     let same = |(a, b): (&Segment, &Segment)| match (a, b) {
         (Segment::Literal(a), Segment::Literal(b)) => a.bytes == b.bytes,
         (Segment::Field(a), Segment::Field(b)) => a.name == b.name && a.ty.is_same(&b.ty),

@@ -6,6 +6,8 @@ use crate::{FileId, Span};
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<Source>,
+    /// Who imports what: a file, the path as it is written there, and the file that it means.
+    links: Vec<(FileId, String, FileId)>,
 }
 
 /// One file.
@@ -36,6 +38,19 @@ impl Sources {
         let line_starts = core::iter::once(0).chain(starts).collect();
         self.files.push(Source { path: path.into(), text, line_starts });
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Notes that a path written in one file means another file.
+    pub fn link(&mut self, from: FileId, path: impl Into<String>, to: FileId) {
+        self.links.push((from, path.into(), to));
+    }
+
+    /// The file that a path written in the file known as `from` means.
+    #[must_use]
+    pub fn linked(&self, path: &str, from: &str) -> Option<&Source> {
+        let is_from = |id: FileId| self.get(id).is_some_and(|file| file.path == from);
+        let link = self.links.iter().find(|(id, written, _)| written == path && is_from(*id));
+        link.and_then(|(_, _, to)| self.get(*to))
     }
 
     /// A file by its id.

@@ -1,7 +1,7 @@
 //! KS007: keyspaces use the prefixes that their namespace allocates.
 
 use crate::{
-    check::Context,
+    context::Context,
     one_key::{self, Wanted},
     scan_query::Interval,
     verdict::{AllocationFault, Counterexample, Fault, Row, Verdict},

@@ -1,7 +1,7 @@
 //! KS006: no key is longer than the backend allows, and none is empty where that is forbidden.
 
 use crate::{
-    check::Context,
+    context::Context,
     pair::{Step, spell},
     replay,
     verdict::{Counterexample, Fault, Unknown, Verdict},

@@ -5,7 +5,7 @@
 //! with what keyspaces have in common, not with their number squared.
 
 use crate::{
-    check::Context,
+    context::Context,
     pair::{Step, settle_both, spell, steps_together},
     replay,
     verdict::{Collision, Counterexample, Fault, Rule, Unknown, Verdict},

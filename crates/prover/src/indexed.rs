@@ -4,7 +4,7 @@
 //! and holds that key as its value.
 
 use crate::{
-    check::Context,
+    context::Context,
     scan_trial::{sample_rows, sample_type},
     verdict::{Counterexample, Fault, Row, Verdict},
 };

@@ -20,6 +20,8 @@ mod accept;
 mod allocated;
 mod bounded;
 mod check;
+mod context;
+mod decide;
 mod disjoint;
 mod fix;
 mod indexed;
@@ -30,13 +32,15 @@ mod pair;
 mod replay;
 mod scan_exact;
 mod scan_query;
+mod scan_reads;
 mod scan_trial;
 mod unambiguous;
 mod verdict;
 
-pub use check::{Config, check, scan_interval, scan_queries};
+pub use check::{Config, check};
 pub use scan_query::{Interval, Query};
+pub use scan_reads::{scan_interval, scan_queries};
 pub use verdict::{
-    AllocationFault, Claim, Collision, Counterexample, Disorder, Fault, Fix, Report, Row, Rule,
-    ScanFault, Unknown, Verdict,
+    AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, Fault, Fix, Report, Row,
+    Rule, ScanFault, Unknown, Verdict,
 };

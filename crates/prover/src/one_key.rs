@@ -1,7 +1,7 @@
 //! Searches for one key of one keyspace.
 
 use crate::{
-    check::Context,
+    context::Context,
     pair::{Step, spell},
     replay,
     scan_query::{Interval, Progress},
@@ -103,7 +103,7 @@ impl Graph for Run<'_> {
         for (cost, step, to, progress) in arrivals {
             match self.walk.settle(to) {
                 Ok(ways) => {
-                    ways.iter().for_each(|&(_, state)| steps((state, progress), cost, step))
+                    ways.iter().for_each(|&(_, state)| steps((state, progress), cost, step));
                 }
                 Err(over) => self.failed = Some(over),
             }

@@ -6,7 +6,7 @@
 //! row can show the larger byte, if the higher row can end first, or if both can end together.
 
 use crate::{
-    check::Context,
+    context::Context,
     pair::{Step, settle_both, spell, steps_together},
     replay,
     verdict::{Counterexample, Fault, Unknown, Verdict},

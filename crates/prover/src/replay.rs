@@ -1,7 +1,7 @@
 //! Counterexamples are shown only after the codecs themselves have read them.
 
 use crate::{
-    check::Context,
+    context::Context,
     verdict::{Collision, Disorder, Fault, Row, ScanFault},
 };
 use keyscape_codec::Value;

@@ -6,7 +6,7 @@
 //! interval says which rows lie inside.
 
 use crate::{
-    check::Context,
+    context::Context,
     pair::{Step, spell, steps_together},
     replay::{self, rows},
     scan_query::{Interval, Progress, Query, declared, tight},

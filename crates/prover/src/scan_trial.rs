@@ -4,7 +4,7 @@
 //! values are tried instead: a foreign or missed row refutes; otherwise the answer is unknown.
 
 use crate::{
-    check::Context,
+    context::Context,
     replay::{leading, scan_fault},
     scan_query::Interval,
     verdict::{Counterexample, Fault, Row, Unknown, Verdict},

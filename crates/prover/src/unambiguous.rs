@@ -6,7 +6,7 @@
 //! completes both.
 
 use crate::{
-    check::Context,
+    context::Context,
     pair::{Step, settle_both, spell, steps_together},
     replay,
     verdict::{Counterexample, Fault, Unknown, Verdict},

@@ -349,10 +349,35 @@ pub enum Disorder {
 /// A change of the layout that makes the claim true, and has been proved to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// The line to write.
+    /// The lines to write: each declaration or clause that changes, on a line of its own.
     pub text: String,
     /// What of the layout it replaces.
     pub replaces: Span,
+    /// What stands in that place afterwards, to the letter.
+    pub edit: String,
     /// What happens to bytes that are stored already.
-    pub effect: &'static str,
+    pub effect: Effect,
+}
+
+/// What a fix does to bytes that are stored already; the mildest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Effect {
+    /// Nothing: other keys are asked for, or fewer values are allowed.
+    NothingStored,
+    /// Keys get bytes that they did not have.
+    BytesAdded,
+    /// Keys are written in another way.
+    TypeChanged,
+}
+
+impl Effect {
+    /// In words, as reports say it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::NothingStored => "no stored byte changes",
+            Self::BytesAdded => "stored keys get bytes added",
+            Self::TypeChanged => "stored keys change",
+        }
+    }
 }

@@ -7,6 +7,8 @@ mod accepted;
 mod approximate;
 #[path = "claims/disjoint.rs"]
 mod disjoint;
+#[path = "claims/fixes.rs"]
+mod fixes;
 #[path = "claims/limits.rs"]
 mod limits;
 #[path = "claims/ordered.rs"]
@@ -15,13 +17,15 @@ mod ordered;
 mod scans;
 #[path = "claims/unambiguous.rs"]
 mod unambiguous;
+#[path = "claims/weakest.rs"]
+mod weakest;
 
 use keyscape_layout::{Datum, Layout, NoImports, Record, read};
 use keyscape_prover::{Claim, Config, Fault, Row, Verdict};
 
 /// Reads a layout and decides it: a line per claim that is not proved, `proved` if there is none.
 fn check(text: &str) -> String {
-    check_with(text, Config::default())
+    check_with(text, Config { fixes: false, ..Config::default() })
 }
 
 fn check_with(text: &str, config: Config) -> String {
@@ -42,10 +46,7 @@ fn line(layout: &Layout, claim: &Claim) -> Option<String> {
     let said = match &claim.verdict {
         Verdict::Proved => return None,
         Verdict::Unknown(reason) => format!("unknown {reason:?}"),
-        Verdict::Refuted(counterexample) => {
-            let fix = counterexample.fixes.iter().map(|fix| format!("; fix: {}", fix.text));
-            format!("{}{}", fault(layout, &counterexample.fault), fix.collect::<String>())
-        }
+        Verdict::Refuted(counterexample) => fault(layout, &counterexample.fault),
     };
     let accepted = if claim.accepted.is_some() { " (accepted)" } else { "" };
     Some(format!("{} {}{scan}{accepted}: {said}", claim.rule.code(), keyspace.name))

@@ -16,7 +16,7 @@ use crate::{
 use keyscape_automata::Budget;
 use std::collections::HashMap;
 
-pub use files::{Loader, NoImports};
+pub use files::{Loader, NoImports, Reread};
 
 /// The most literal bytes, leaves and choices that one key or type may have.
 pub const MAX_PLACES: u32 = 4096;

@@ -116,6 +116,7 @@ impl Resolver<'_> {
                             ty,
                             from_value: field.from_value,
                             span: field.span,
+                            ty_span: field.ty.as_ref().map(|expr| expr.span),
                         })
                     })
                 }

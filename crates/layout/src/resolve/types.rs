@@ -171,7 +171,7 @@ impl<'a> Resolver<'a> {
         let codec = self.codec(expr)?;
         let language = self.language(&codec, expr.span)?;
         let shown = self.shown(expr, &codec)?;
-        Some(Arc::new(Type::Leaf(Leaf { codec, language, shown })))
+        Some(Arc::new(Type::Leaf(Leaf { codec, language, shown, span: expr.span })))
     }
 
     /// `list(TYPE)[min..=max]`

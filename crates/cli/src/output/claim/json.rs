@@ -187,7 +187,7 @@ impl<'a> SpanObject<'a> {
 fn fixes<'a>(sources: &'a Sources, found: &'a Counterexample) -> Vec<FixObject<'a>> {
     let fixes = found.fixes.iter().map(|fix| FixObject {
         text: &fix.text,
-        effect: fix.effect,
+        effect: fix.effect.words(),
         replaces: SpanObject::new(sources, fix.replaces),
     });
     fixes.collect()

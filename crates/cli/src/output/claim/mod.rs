@@ -136,8 +136,9 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
         }
     };
     for fix in &counterexample.fixes {
-        let lead = paint(style::HELP, format_args!("fix, proved, {}:", fix.effect));
-        message.line(format!("{lead}   {}", fix.text));
+        let lead = paint(style::HELP, format_args!("fix, proved, {}:", fix.effect.words()));
+        let text = fix.text.replace('\n', " ");
+        message.line(format!("{lead}   {text}"));
     }
     Some(message)
 }

@@ -1,0 +1,144 @@
+//! What the claims of a layout share.
+
+use crate::{
+    check::Config,
+    disjoint,
+    verdict::{Unknown, Verdict},
+};
+use keyscape_automata::OverBudget;
+use keyscape_layout::{
+    Decoded, Decoder, Layout, Side,
+    machine::Machine,
+    model::{KeyspaceId, SpaceId, SpaceKind},
+};
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
+
+/// How many readings of one key are looked at to replay a counterexample.
+const REPLAYED: usize = 4096;
+
+/// What the claims share: the layout, the budgets, and machines that have been built.
+pub(crate) struct Context<'a> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) config: Config,
+    machines: RefCell<Machines>,
+    space_machines: RefCell<HashMap<(SpaceId, Side), Rc<Machine>>>,
+    disjoint: RefCell<HashMap<SpaceId, Rc<Verdicts>>>,
+    kinds: RefCell<HashMap<SpaceId, Rc<Verdicts>>>,
+}
+
+/// One verdict per keyspace: those that are decided for a whole space at once.
+pub(crate) type Verdicts = HashMap<KeyspaceId, Verdict>;
+
+/// Machines that have been built, or could not be.
+type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(layout: &'a Layout, config: Config) -> Self {
+        Self {
+            layout,
+            config,
+            machines: RefCell::default(),
+            space_machines: RefCell::default(),
+            disjoint: RefCell::default(),
+            kinds: RefCell::default(),
+        }
+    }
+
+    pub(crate) fn machine(
+        &self,
+        keyspaces: &[KeyspaceId],
+        side: Side,
+    ) -> Result<Rc<Machine>, OverBudget> {
+        let key = (keyspaces.to_vec(), side);
+        if let Some(known) = self.machines.borrow().get(&key) {
+            return known.clone();
+        }
+        let built = Machine::build(self.layout, keyspaces, side, self.config.budget).map(Rc::new);
+        self.machines.borrow_mut().insert(key, built.clone());
+        built
+    }
+
+    /// KS001 of all keyspaces of a space.
+    pub(crate) fn disjoint(&self, space: SpaceId) -> Rc<Verdicts> {
+        if let Some(known) = self.disjoint.borrow().get(&space) {
+            return known.clone();
+        }
+        let verdicts: Rc<Verdicts> = Rc::new(disjoint::check(self, space).into_iter().collect());
+        self.disjoint.borrow_mut().insert(space, verdicts.clone());
+        verdicts
+    }
+
+    /// KS008 of all keyspaces that share a store or family of structures with those of a space;
+    /// `None` if it is no space of structures.
+    pub(crate) fn kinds(&self, space: SpaceId) -> Option<Rc<Verdicts>> {
+        let all = self.layout.space(space);
+        let SpaceKind::Structures { family, .. } = &all.kind else { return None };
+        if let Some(known) = self.kinds.borrow().get(&space) {
+            return Some(known.clone());
+        }
+        let mut spaces = Vec::new();
+        let mut keyspaces = Vec::new();
+        for (index, other) in self.layout.spaces.iter().enumerate() {
+            if let SpaceKind::Structures { family: theirs, .. } = &other.kind
+                && other.store == all.store
+                && theirs == family
+            {
+                spaces.push(SpaceId(index as u32));
+                keyspaces.extend(&other.keyspaces);
+            }
+        }
+        let verdicts: Rc<Verdicts> =
+            Rc::new(disjoint::check_kinds(self, &keyspaces).into_iter().collect());
+        let mut known = self.kinds.borrow_mut();
+        for space in spaces {
+            known.insert(space, verdicts.clone());
+        }
+        Some(verdicts)
+    }
+
+    /// The machine of the space that a keyspace is in.
+    pub(crate) fn space_machine(
+        &self,
+        keyspace: KeyspaceId,
+        side: Side,
+    ) -> Result<Rc<Machine>, OverBudget> {
+        let space = self.layout.keyspace(keyspace).space;
+        if let Some(known) = self.space_machines.borrow().get(&(space, side)) {
+            return Ok(known.clone());
+        }
+        let machine = self.machine(&self.layout.space(space).keyspaces, side)?;
+        self.space_machines.borrow_mut().insert((space, side), machine.clone());
+        Ok(machine)
+    }
+
+    /// The readings that one keyspace has of a key.
+    pub(crate) fn readings(&self, key: &[u8], keyspace: KeyspaceId) -> Decoded {
+        self.machine(&[keyspace], Side::Over).map_or_else(
+            |_| Decoded::default(),
+            |machine| Decoder::new(self.layout, &machine).with_limit(REPLAYED).decode(key),
+        )
+    }
+
+    /// Why a counterexample that some keyspaces should show does not replay.
+    pub(crate) fn unreplayed(&self, key: Vec<u8>, keyspaces: &[KeyspaceId]) -> Unknown {
+        if keyspaces.iter().any(|&keyspace| self.readings(&key, keyspace).more) {
+            return Unknown::Readings { key };
+        }
+        Unknown::Bug { key }
+    }
+
+    /// The codecs of some keyspaces whose automata are not exact.
+    pub(crate) fn inexact(&self, keyspaces: &[KeyspaceId]) -> Vec<String> {
+        let mut codecs = Vec::new();
+        for &keyspace in keyspaces {
+            if let Ok(machine) = self.machine(&[keyspace], Side::Over) {
+                for track in machine.tracks() {
+                    codecs.extend(machine.inexact_codecs(track));
+                }
+            }
+        }
+        codecs.sort();
+        codecs.dedup();
+        codecs
+    }
+}

@@ -1,0 +1,75 @@
+//! One claim, decided.
+
+use crate::{
+    allocated, bounded,
+    context::Context,
+    indexed, lossless, ordered, scan_exact, unambiguous,
+    verdict::{Rule, Verdict},
+};
+use keyscape_layout::{Span, model::KeyspaceId};
+
+/// What a claim is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Subject {
+    pub(crate) rule: Rule,
+    pub(crate) keyspace: KeyspaceId,
+    /// An index into the keyspace's scans.
+    pub(crate) scan: Option<usize>,
+    /// An index into the keyspace's [leaf fields](lossless::leaf_fields).
+    pub(crate) field: Option<usize>,
+}
+
+/// Everything that may be claimed about a keyspace, where, and of which field; the order is that of
+/// reports.
+pub(crate) fn subjects(
+    context: &Context<'_>,
+    id: KeyspaceId,
+) -> Vec<(Subject, Span, Option<String>)> {
+    let keyspace = context.layout.keyspace(id);
+    let name = keyspace.name_span;
+    let about = |rule| Subject { rule, keyspace: id, scan: None, field: None };
+    let mut found =
+        vec![(about(Rule::Disjoint), name, None), (about(Rule::Unambiguous), name, None)];
+    for (index, scan) in keyspace.scans.iter().enumerate() {
+        let of = |rule| Subject { scan: Some(index), ..about(rule) };
+        found.push((of(Rule::ScanExact), scan.span, None));
+        found.extend(scan.by_span.map(|span| (of(Rule::Ordered), span, None)));
+    }
+    for (index, field) in lossless::leaf_fields(keyspace).into_iter().enumerate() {
+        let subject = Subject { field: Some(index), ..about(Rule::Lossless) };
+        found.push((subject, field.span, Some(field.path)));
+    }
+    for rule in [Rule::Bounded, Rule::Allocated, Rule::StructureTyped, Rule::Indexed] {
+        found.push((about(rule), name, None));
+    }
+    found
+}
+
+/// Whether a claim holds; `None` if the layout does not make it.
+pub(crate) fn decide(context: &Context<'_>, subject: &Subject) -> Option<Verdict> {
+    let id = subject.keyspace;
+    let keyspace = context.layout.keyspaces.get(id.0 as usize)?;
+    let scan = || subject.scan.and_then(|scan| keyspace.scans.get(scan));
+    match subject.rule {
+        Rule::Disjoint => context.disjoint(keyspace.space).get(&id).cloned(),
+        Rule::Unambiguous => Some(unambiguous::check(context, id)),
+        Rule::ScanExact => Some(scan_exact::check(context, id, scan()?)),
+        Rule::Ordered => {
+            let scan = scan()?;
+            scan.by_span?;
+            Some(ordered::check(context, id, scan))
+        }
+        Rule::Lossless => {
+            let fields = lossless::leaf_fields(keyspace);
+            Some(lossless::check(fields.get(subject.field?)?.leaf))
+        }
+        Rule::Bounded => {
+            let of_store = context.layout.store(keyspace.store).backend;
+            let backend = context.config.backend.or(of_store)?;
+            keyspace.hash.is_none().then(|| bounded::check(context, id, backend))
+        }
+        Rule::Allocated => allocated::check(context, id),
+        Rule::StructureTyped => context.kinds(keyspace.space)?.get(&id).cloned(),
+        Rule::Indexed => indexed::check(context, id),
+    }
+}

@@ -1,0 +1,186 @@
+//! The weakest bound: domains whose upper end is the largest with which the claim holds.
+//!
+//! Claims only get truer as domains shrink, so the largest end is found by bisection.
+
+use super::{
+    change::Change,
+    draft::Draft,
+    site::{Site, parting, sites},
+    view::View,
+    written::{domain_expr, expr_at, with_domain},
+};
+use crate::{
+    lossless,
+    verdict::{Fault, Rule},
+};
+use keyscape_codec::{Codec, IntRange, Loss, Order};
+use keyscape_layout::syntax::ast::{TypeArg, TypeExpr};
+use std::sync::Arc;
+
+/// Changes with an end that may lie from 0 to `most`.
+pub(super) struct Bound<'a> {
+    pub(super) most: u128,
+    pub(super) changes: Box<dyn Fn(u128) -> Option<Vec<Change>> + 'a>,
+    /// Whether more than this certainly fails; it saves reading the layout for every step.
+    pub(super) limit: Option<u128>,
+}
+
+/// The largest number up to `most` for which something holds that holds for all smaller ones, if it
+/// holds for any.
+pub(super) fn weakest(most: u128, holds: &mut dyn FnMut(u128) -> bool) -> Option<u128> {
+    if !holds(0) {
+        return None;
+    }
+    if holds(most) {
+        return Some(most);
+    }
+    let (mut yes, mut no) = (0, most);
+    while no - yes > 1 {
+        let middle = yes + (no - yes) / 2;
+        if holds(middle) {
+            yes = middle;
+        } else {
+            no = middle;
+        }
+    }
+    Some(yes)
+}
+
+/// The layout with the weakest bound that proves the claim.
+pub(super) fn weakest_draft(view: &View<'_>, bound: &Bound<'_>) -> Option<Draft> {
+    let draft = |end: u128| {
+        let draft = Draft::new(view, &(bound.changes)(end)?)?;
+        draft.proves(view.config, view.subject).then_some(draft)
+    };
+    // What the codec alone says is a guess that the layout confirms at both ends, or not.
+    if let Some(limit) = bound.limit.filter(|&limit| limit < bound.most)
+        && let Some(found) = draft(limit)
+        && draft(limit + 1).is_none()
+    {
+        return Some(found);
+    }
+    let end = weakest(bound.most, &mut |end| draft(end).is_some())?;
+    draft(end)
+}
+
+/// The integers of the field in which two rows part.
+pub(super) fn of_parting<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
+    parting(view).and_then(|site| of_site(view, &site)).into_iter().collect()
+}
+
+/// The integers of the field that the claim is about.
+pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
+    let fields = lossless::leaf_fields(view.keyspace());
+    let leaf = view.subject.field.and_then(|field| fields.get(field)).map(|field| field.leaf);
+    let whole = leaf.and_then(|leaf| Some((leaf, expr_at(view, leaf.span)?)));
+    let Some((leaf, whole)) = whole else { return Vec::new() };
+    // Some codecs leave their integers to the one that they hold.
+    let exprs = [Some(whole), inner_codec(whole)].into_iter().flatten();
+    let bounds = exprs.filter_map(|expr| of_codec(view, &leaf.codec, expr));
+    let is_layout = |bound: &Bound<'_>| {
+        (bound.changes)(0).is_some_and(|changes| Draft::new(view, &changes).is_some())
+    };
+    bounds.into_iter().find(is_layout).into_iter().collect()
+}
+
+/// The integers of the first field of the key.
+pub(super) fn of_first<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
+    let Fault::Allocated { row, .. } = view.fault else { return Vec::new() };
+    let site = sites(view.keyspace(), &row.fields).into_iter().next();
+    site.and_then(|site| of_site(view, &site)).into_iter().collect()
+}
+
+/// The codec that is the argument of another one.
+fn inner_codec(expr: &TypeExpr) -> Option<&TypeExpr> {
+    expr.args.iter().find_map(|arg| match arg {
+        TypeArg::Type(inner) if !is_integer_type(inner) => Some(inner),
+        _ => None,
+    })
+}
+
+fn is_integer_type(expr: &TypeExpr) -> bool {
+    keyscape_codec::int_type(&expr.name.text).is_some()
+}
+
+fn of_site<'a>(view: &View<'a>, site: &Site<'_>) -> Option<Bound<'a>> {
+    of_codec(view, &site.leaf.codec, domain_expr(view, site)?)
+}
+
+fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> Option<Bound<'a>> {
+    // Of signed integers those without a sign are kept: two's complement sorts them apart.
+    let mut is_whole = true;
+    let (most, range): (u128, Box<dyn Fn(u128) -> IntRange>) = match codec.integers()? {
+        IntRange::Unsigned { low, high } => {
+            // Bounds above 128 bits are not looked for.
+            let most = u128::try_from(high.checked_sub(low)?);
+            is_whole = most.is_ok();
+            (
+                most.unwrap_or(u128::MAX),
+                Box::new(move |end| IntRange::Unsigned {
+                    low,
+                    high: low.saturating_add(end.into()),
+                }),
+            )
+        }
+        IntRange::Signed { low, high } => {
+            let low = if high >= 0 { low.max(0) } else { low };
+            let most = high.checked_sub(low).and_then(|most| u128::try_from(most).ok())?;
+            (
+                most,
+                Box::new(move |end| IntRange::Signed {
+                    low,
+                    high: low.saturating_add_unsigned(end),
+                }),
+            )
+        }
+    };
+    let rule = view.subject.rule;
+    let limit = weakest(most, &mut |end| {
+        codec.restrict(&range(end)).is_some_and(|codec| is_fine(rule, &codec))
+    });
+    let changes = move |end| {
+        // At the end of the domain only the lower bound is new.
+        let text = range_text(&range(end), end == most && is_whole);
+        Some(vec![with_domain(expr, &text)])
+    };
+    Some(Bound { most, changes: Box::new(changes), limit })
+}
+
+/// Whether a codec by itself does not refute a rule.
+fn is_fine(rule: Rule, codec: &Arc<dyn Codec>) -> bool {
+    match rule {
+        Rule::Ordered => !matches!(codec.order(), Order::Misordered { .. } | Order::Tied { .. }),
+        Rule::Lossless => codec.lossless() == Loss::None,
+        _ => true,
+    }
+}
+
+fn range_text(range: &IntRange, is_open: bool) -> String {
+    let (low, high) = match range {
+        IntRange::Unsigned { low, high } => (low.to_string(), high.to_string()),
+        IntRange::Signed { low, high } => (low.to_string(), high.to_string()),
+    };
+    if is_open { format!("{low}..") } else { format!("{low}..={high}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bisection_finds_what_counting_finds() {
+        for most in 0..40 {
+            // The first number that does not hold; above `most` all hold.
+            for first in 0..=most + 1 {
+                let mut asked = 0;
+                let found = weakest(most, &mut |n| {
+                    asked += 1;
+                    n < first
+                });
+                assert_eq!(found, first.checked_sub(1).map(|last| last.min(most)));
+                assert!(asked <= 2 + 6, "{asked} questions for {most}");
+            }
+        }
+        assert_eq!(weakest(u128::MAX, &mut |n| n <= 1 << 100), Some(1 << 100));
+    }
+}

@@ -1,0 +1,57 @@
+//! A changed layout.
+
+use super::{
+    change::{Change, apply},
+    view::View,
+};
+use crate::{
+    check::Config,
+    context::Context,
+    decide::{Subject, decide},
+    verdict::{Fault, Verdict},
+};
+use keyscape_layout::{FileId, Layout, Reread, read, syntax::ast};
+use std::cell::OnceCell;
+
+pub(super) struct Draft {
+    pub(super) text: String,
+    pub(super) layout: Layout,
+    tree: OnceCell<ast::File>,
+}
+
+impl Draft {
+    /// The layout with some changes; `None` if it is no layout, or names something else.
+    pub(super) fn new(view: &View<'_>, changes: &[Change]) -> Option<Self> {
+        let text = apply(view.text, changes)?;
+        let sources = &view.layout.sources;
+        let path = &sources.files().first()?.path;
+        let layout = read(path, &text, &mut Reread(sources)).ok()?;
+        let names = |layout: &Layout| -> Vec<(String, Vec<String>)> {
+            let of = layout.keyspaces.iter();
+            of.map(|k| (k.name.clone(), k.scans.iter().map(|s| s.name.clone()).collect())).collect()
+        };
+        (names(&layout) == names(view.layout)).then(|| Self { text, layout, tree: OnceCell::new() })
+    }
+
+    pub(super) fn tree(&self) -> &ast::File {
+        self.tree.get_or_init(|| keyscape_layout::syntax::parse(&self.text, FileId(0)).0)
+    }
+
+    pub(super) fn decide(&self, config: Config, subject: &Subject) -> Option<Verdict> {
+        decide(&Context::new(&self.layout, config), subject)
+    }
+
+    pub(super) fn proves(&self, config: Config, subject: &Subject) -> bool {
+        matches!(self.decide(config, subject), Some(Verdict::Proved))
+    }
+
+    pub(super) fn view<'v>(
+        &'v self,
+        config: Config,
+        subject: &'v Subject,
+        fault: &'v Fault,
+    ) -> View<'v> {
+        let tree = self.tree();
+        View { layout: &self.layout, config, tree, text: &self.text, subject, fault }
+    }
+}

@@ -1,0 +1,85 @@
+//! Tighter domains of text and bytes: values that may not contain a literal.
+
+use super::{
+    change::Change,
+    site::{Site, parting, sites},
+    view::View,
+    written::{codec_expr, excluding, literal_text},
+};
+use crate::verdict::{Fault, Row};
+use keyscape_layout::model::{Segment, Type};
+
+/// A literal that may follow the field in which two rows part does not occur in that field.
+pub(super) fn following_literal(view: &View<'_>) -> Option<Vec<Change>> {
+    let site = parting(view)?;
+    site.following().into_iter().find_map(|literal| exclude(view, &site, literal))
+}
+
+/// The same with the first byte of a longer literal.
+pub(super) fn following_byte(view: &View<'_>) -> Option<Vec<Change>> {
+    let site = parting(view)?;
+    let longer = site.following().into_iter().filter(|literal| literal.len() > 1);
+    longer
+        .filter_map(|literal| literal.first_chunk::<1>())
+        .find_map(|byte| exclude(view, &site, byte))
+}
+
+/// A literal of the one keyspace does not occur in the fields of the other that hold it in a key
+/// that both have.
+pub(super) fn other_literal(view: &View<'_>) -> Option<Vec<Change>> {
+    let (Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. }) =
+        view.fault
+    else {
+        return None;
+    };
+    collisions.iter().find_map(|collision| {
+        literals_of(view, &collision.there, &collision.here)
+            .or_else(|| literals_of(view, &collision.here, &collision.there))
+    })
+}
+
+/// Excludes a literal of one row's keyspace from a field of another row that holds it.
+pub(super) fn literals_of(view: &View<'_>, from: &Row, within: &Row) -> Option<Vec<Change>> {
+    let keyspace = view.layout.keyspace(within.keyspace);
+    let sites = sites(keyspace, &within.fields);
+    let other = &view.layout.keyspace(from.keyspace).key;
+    let mut literals = Vec::new();
+    literals_in(other, &mut literals);
+    literals.into_iter().find_map(|literal| {
+        let holds =
+            |site: &&Site<'_>| site.word.windows(literal.len()).any(|window| window == literal);
+        sites.iter().filter(holds).find_map(|site| exclude(view, site, literal))
+    })
+}
+
+fn exclude(view: &View<'_>, site: &Site<'_>, literal: &[u8]) -> Option<Vec<Change>> {
+    let expr = codec_expr(view, site)?;
+    let written = view.layout.sources.text(expr.span);
+    // What is excluded already cannot help.
+    if written.contains(&format!("not {}", literal_text(literal))) {
+        return None;
+    }
+    Some(vec![excluding(expr, literal)?])
+}
+
+/// The literals behind the first field of a key, those of its parts included.
+fn literals_in<'a>(segments: &'a [Segment], found: &mut Vec<&'a [u8]>) {
+    let behind_a_field = segments.iter().skip_while(|s| matches!(s, Segment::Literal(_)));
+    for segment in behind_a_field {
+        match segment {
+            Segment::Literal(literal) => found.push(&literal.bytes),
+            Segment::Option(option) => {
+                let literals = option.segments.iter().filter_map(|segment| match segment {
+                    Segment::Literal(literal) => Some(literal.bytes.as_slice()),
+                    Segment::Field(_) | Segment::Option(_) => None,
+                });
+                found.extend(literals);
+            }
+            Segment::Field(field) => {
+                if let Type::Composite(inner) = &*field.ty {
+                    literals_in(inner, found);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Fixes that have themselves been proved.
+//!
+//! An [idea](idea::Idea) changes the text of the layout. The changed text is read again and the
+//! claim decided again; only where it is then proved, and nothing that was proved before is lost,
+//! is the change offered. Ideas come in the order of what they do to bytes that are stored already.
+
+mod allocate;
+mod bound;
+mod change;
+mod draft;
+mod exclude;
+mod idea;
+mod index;
+mod length;
+mod literal;
+mod order;
+mod reduce;
+mod regress;
+mod retype;
+mod scan;
+mod separate;
+mod site;
+mod unit;
+mod view;
+mod written;
+
+use crate::{
+    context::Context,
+    decide::{Subject, decide, subjects},
+    verdict::{Claim, Counterexample, Fix, Verdict},
+};
+use change::Change;
+use draft::Draft;
+use idea::Idea;
+use keyscape_layout::{FileId, syntax::ast};
+use std::{cell::Cell, collections::HashMap};
+use view::View;
+
+/// The most fixes that one claim is offered.
+const MAX_FIXES: usize = 3;
+/// The most changes that are tried for one claim; one bound counts as one.
+const MAX_TRIED: usize = 24;
+/// How often one idea is applied to its own outcome before it is given up.
+const MAX_ROUNDS: usize = 4;
+/// The most refuted claims that fixes are looked for.
+const MAX_CLAIMS: usize = 200;
+/// Above this many keyspaces a layout is large, and reading it again costs.
+const LARGE: usize = 500;
+/// The most refuted claims of a large layout that fixes are looked for.
+const MAX_CLAIMS_OF_LARGE: usize = 20;
+
+/// How many keyspaces may be read again, all layouts that are confirmed as a whole counted together.
+const MAX_REREAD: usize = 20_000;
+
+/// Gives the refuted claims of a layout their fixes.
+pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) {
+    let is_refuted = |claim: &Claim| matches!(claim.verdict, Verdict::Refuted(_));
+    if !claims.iter().any(is_refuted) {
+        return;
+    }
+    let Some(bench) = Bench::new(context, claims) else { return };
+    let large = context.layout.keyspaces.len() > LARGE;
+    let most = if large { MAX_CLAIMS_OF_LARGE } else { MAX_CLAIMS };
+    for (claim, subject) in
+        claims.iter_mut().zip(&bench.subjects).filter(|(c, _)| is_refuted(c)).take(most)
+    {
+        if bench.reread.get() < context.layout.keyspaces.len() {
+            break;
+        }
+        if let Verdict::Refuted(counterexample) = &mut claim.verdict {
+            counterexample.fixes = bench.fixes(subject, counterexample);
+        }
+    }
+}
+
+/// What all claims of a layout need to look for fixes.
+struct Bench<'a> {
+    context: &'a Context<'a>,
+    /// The layout as it is.
+    tree: ast::File,
+    text: &'a str,
+    /// The subjects of all claims, in order.
+    subjects: Vec<Subject>,
+    /// What is proved of the layout as it is.
+    proved: Vec<Subject>,
+    /// How many keyspaces may still be read again.
+    reread: Cell<usize>,
+}
+
+impl<'a> Bench<'a> {
+    fn new(context: &'a Context<'a>, claims: &[Claim]) -> Option<Self> {
+        let main = context.layout.sources.files().first()?;
+        let (tree, _) = keyscape_layout::syntax::parse(&main.text, FileId(0));
+        let mut known: HashMap<_, Subject> = HashMap::new();
+        for id in context.layout.keyspace_ids() {
+            for (subject, span, path) in subjects(context, id) {
+                known.entry((subject.rule, id, subject.scan, path, span)).or_insert(subject);
+            }
+        }
+        let mut subjects = Vec::with_capacity(claims.len());
+        for claim in claims {
+            let key = (claim.rule, claim.keyspace, claim.scan, claim.field.clone(), claim.span);
+            subjects.push(*known.get(&key)?);
+        }
+        let proved = claims.iter().zip(&subjects);
+        let proved = proved.filter(|(claim, _)| matches!(claim.verdict, Verdict::Proved));
+        let proved = proved.map(|(_, subject)| *subject).collect();
+        Some(Self {
+            context,
+            tree,
+            text: &main.text,
+            subjects,
+            proved,
+            reread: Cell::new(MAX_REREAD),
+        })
+    }
+
+    fn fixes(&self, subject: &Subject, counterexample: &Counterexample) -> Vec<Fix> {
+        let fault = &counterexample.fault;
+        let (layout, config) = (self.context.layout, self.context.config);
+        let whole = View { layout, config, tree: &self.tree, text: self.text, subject, fault };
+        let Some((text, smaller, subject)) =
+            reduce::reduce(layout, &self.tree, self.text, subject, fault)
+        else {
+            return self.fixes_in(&whole, &whole);
+        };
+        // What refutes the smaller layout has its own names for keyspaces.
+        let verdict = decide(&Context::new(&smaller, config), &subject);
+        let Some(Verdict::Refuted(counterexample)) = verdict else {
+            return self.fixes_in(&whole, &whole);
+        };
+        let (tree, _) = keyscape_layout::syntax::parse(&text, FileId(0));
+        let (subject, fault) = (&subject, &counterexample.fault);
+        let view = View { layout: &smaller, config, tree: &tree, text: &text, subject, fault };
+        self.fixes_in(&view, &whole)
+    }
+
+    /// The fixes that a view leads to and that hold in the whole layout.
+    fn fixes_in(&self, view: &View<'_>, whole: &View<'_>) -> Vec<Fix> {
+        let mut fixes: Vec<Fix> = Vec::new();
+        let mut left = MAX_TRIED;
+        for idea in idea::ideas(view.subject.rule) {
+            // A scan that asks for the wrong keys is not the fault of the keys.
+            let is_scan = |fix: &Fix| Some(fix.replaces) == view.scan_span();
+            if left == 0 || fixes.iter().any(is_scan) && !matches!(idea, Idea::Scan(_)) {
+                break;
+            }
+            self.pursue(idea, view, &mut left, &mut |draft| {
+                let after = (draft.text.as_str(), draft.tree());
+                let fix = unit::fix((view.text, view.tree), after, idea.effect());
+                let fix = fix.filter(|fix| !fixes.contains(fix) && self.holds(fix, whole));
+                let is_new = fix.is_some();
+                fixes.extend(fix);
+                is_new
+            });
+            if fixes.len() >= MAX_FIXES {
+                fixes.truncate(MAX_FIXES);
+                break;
+            }
+        }
+        fixes
+    }
+
+    /// Whether a fix proves the claim of the whole layout and breaks no other.
+    fn holds(&self, fix: &Fix, whole: &View<'_>) -> bool {
+        let Some(left) = self.reread.get().checked_sub(whole.layout.keyspaces.len()) else {
+            return false;
+        };
+        self.reread.set(left);
+        let change = Change::replace(fix.replaces, fix.edit.as_str());
+        let draft = Draft::new(whole, &[change]);
+        draft.is_some_and(|draft| {
+            let context = Context::new(&draft.layout, whole.config);
+            matches!(decide(&context, whole.subject), Some(Verdict::Proved))
+                && !regress::breaks(self, &context)
+        })
+    }
+
+    /// The layouts that an idea leads to in which the claim is proved, one after the other. `left`
+    /// is how many may still be tried; `take` says whether one is taken.
+    fn pursue(
+        &self,
+        idea: &Idea,
+        view: &View<'_>,
+        left: &mut usize,
+        take: &mut dyn FnMut(&Draft) -> bool,
+    ) {
+        let mut may_try = || {
+            let may = *left > 0;
+            *left = left.saturating_sub(1);
+            may
+        };
+        match idea {
+            Idea::Each(_, changes) | Idea::First(_, changes) => {
+                let first = matches!(idea, Idea::First(..));
+                for changes in changes(view).into_iter().take_while(|_| may_try()) {
+                    let draft = Draft::new(view, &changes);
+                    let draft = draft.filter(|draft| draft.proves(view.config, view.subject));
+                    if draft.is_some_and(|draft| take(&draft)) && first {
+                        return;
+                    }
+                }
+            }
+            Idea::Scan(step) => {
+                if may_try()
+                    && let Some(draft) = self.repeat(*step, view)
+                {
+                    take(&draft);
+                }
+            }
+            Idea::Steps(_, steps) => {
+                let mut drafts = steps.iter().take_while(|_| may_try());
+                // The first one that is taken ends the search.
+                drafts.any(|step| self.repeat(*step, view).is_some_and(|draft| take(&draft)));
+            }
+            Idea::Bound(bounds) => {
+                for bound in bounds(view).into_iter().take_while(|_| may_try()) {
+                    if let Some(draft) = bound::weakest_draft(view, &bound) {
+                        take(&draft);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same step again and again, each time for what then refutes the claim.
+    fn repeat(&self, step: idea::Step, view: &View<'_>) -> Option<Draft> {
+        let subject = view.subject;
+        let mut draft = Draft::new(view, &step(view)?)?;
+        for _ in 1..MAX_ROUNDS {
+            let next = {
+                let counterexample = match draft.decide(view.config, subject)? {
+                    Verdict::Proved => break,
+                    Verdict::Refuted(counterexample) => counterexample,
+                    Verdict::Unknown(_) => return None,
+                };
+                let fault = &counterexample.fault;
+                let view = draft.view(view.config, subject, fault);
+                Draft::new(&view, &step(&view)?)?
+            };
+            draft = next;
+        }
+        draft.proves(view.config, subject).then_some(draft)
+    }
+}

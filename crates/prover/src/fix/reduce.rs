@@ -1,0 +1,124 @@
+//! A layout without what a claim does not depend on, so that trying changes costs little.
+//!
+//! Left out are whole keyspaces, overwritten with blanks: what remains stands where it stood, so a
+//! change of the smaller layout is a change of the whole one. What is proved of the smaller layout
+//! is proved again of the whole one before it is offered.
+
+use super::{regress::literal_prefix, written::each_decl};
+use crate::{
+    decide::Subject,
+    verdict::{Fault, Rule},
+};
+use keyscape_layout::{
+    Layout, Reread, Span,
+    model::{Keyspace, KeyspaceId, SpaceKind},
+    read,
+    syntax::ast,
+};
+use std::collections::BTreeSet;
+
+/// The text with the keyspaces that a claim may depend on, and the layout that it is. `None` if
+/// there is nothing to leave out.
+pub(super) fn reduce(
+    layout: &Layout,
+    tree: &ast::File,
+    text: &str,
+    subject: &Subject,
+    fault: &Fault,
+) -> Option<(String, Layout, Subject)> {
+    let kept = kept(layout, subject, fault)?;
+    let names: BTreeSet<Span> = kept.iter().map(|&id| layout.keyspace(id).name_span).collect();
+    let mut reduced = text.as_bytes().to_vec();
+    let mut left_out = 0;
+    each_decl(&tree.decls, &mut |decl| {
+        if let ast::Decl::Keyspace(keyspace) = decl
+            && !names.contains(&keyspace.name.span)
+        {
+            left_out += 1;
+            let place = keyspace.span.start as usize..keyspace.span.end as usize;
+            if let Some(bytes) = reduced.get_mut(place) {
+                bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+            }
+        }
+    });
+    if left_out == 0 {
+        return None;
+    }
+    let reduced = String::from_utf8(reduced).ok()?;
+    let path = &layout.sources.files().first()?.path;
+    let smaller = read(path, &reduced, &mut Reread(&layout.sources)).ok()?;
+    let name = layout.keyspace(subject.keyspace).name_span;
+    let found = smaller.keyspace_ids().find(|&id| smaller.keyspace(id).name_span == name)?;
+    Some((reduced, smaller, Subject { keyspace: found, ..*subject }))
+}
+
+/// The keyspaces that a claim may depend on; `None` if that may be any.
+fn kept(layout: &Layout, subject: &Subject, fault: &Fault) -> Option<BTreeSet<KeyspaceId>> {
+    let own = layout.keyspace(subject.keyspace);
+    let mut kept = BTreeSet::from([subject.keyspace]);
+    match fault {
+        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+            kept.extend(collisions.iter().map(|collision| collision.there.keyspace));
+        }
+        Fault::ScanExact { row, .. } => {
+            kept.insert(row.keyspace);
+        }
+        _ => {}
+    }
+    let meets_others = match subject.rule {
+        Rule::Disjoint | Rule::StructureTyped => true,
+        // Two ends may lie anywhere.
+        Rule::ScanExact => {
+            let scan = own.scans.get(subject.scan?)?;
+            if scan.asked.as_ref().is_some_and(|asked| asked.end.is_some()) {
+                return None;
+            }
+            true
+        }
+        // A prefix is free only if no keyspace of the namespace has it.
+        Rule::Allocated => return None,
+        Rule::Unambiguous | Rule::Ordered | Rule::Lossless | Rule::Bounded | Rule::Indexed => false,
+    };
+    if meets_others {
+        let prefix = literal_prefix(own);
+        kept.extend(layout.keyspace_ids().filter(|&id| {
+            let other = layout.keyspace(id);
+            let theirs = literal_prefix(other);
+            is_beside(layout, own, other)
+                && (prefix.starts_with(&theirs) || theirs.starts_with(&prefix))
+        }));
+    }
+    Some(with_named(layout, kept))
+}
+
+/// Whether two keyspaces are in one store and family.
+fn is_beside(layout: &Layout, a: &Keyspace, b: &Keyspace) -> bool {
+    let is_structure = |keyspace: &Keyspace| {
+        matches!(layout.space(keyspace.space).kind, SpaceKind::Structures { .. })
+    };
+    a.store == b.store
+        && a.family == b.family
+        && (a.space == b.space || is_structure(a) && is_structure(b))
+}
+
+/// Some keyspaces, with all that they name and the hashes that they are fields of.
+fn with_named(layout: &Layout, mut kept: BTreeSet<KeyspaceId>) -> BTreeSet<KeyspaceId> {
+    let mut todo: Vec<KeyspaceId> = kept.iter().copied().collect();
+    while let Some(id) = todo.pop() {
+        let keyspace = layout.keyspace(id);
+        let accepted = keyspace.accepts.iter().filter_map(|accept| accept.with.as_ref());
+        let accepted = accepted.filter_map(|name| {
+            layout.keyspace_ids().find(|&id| {
+                let other = layout.keyspace(id);
+                other.store == keyspace.store && other.name == *name
+            })
+        });
+        let also = keyspace.scans.iter().flat_map(|scan| scan.also.iter().copied());
+        for named in keyspace.of.into_iter().chain(keyspace.hash).chain(also).chain(accepted) {
+            if kept.insert(named) {
+                todo.push(named);
+            }
+        }
+    }
+    kept
+}

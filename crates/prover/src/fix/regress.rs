@@ -1,0 +1,83 @@
+//! What a fix must not break.
+
+use super::Bench;
+use crate::{
+    context::Context,
+    decide::{Subject, decide},
+    verdict::{Rule, Verdict},
+};
+use keyscape_layout::{
+    Layout,
+    model::{Keyspace, KeyspaceId, Segment, Type, same_segments},
+};
+use std::sync::Arc;
+
+/// Whether something that was proved before is not proved of the changed layout, which `context` has.
+pub(super) fn breaks(bench: &Bench<'_>, context: &Context<'_>) -> bool {
+    let before = bench.context.layout;
+    let changed: Vec<KeyspaceId> =
+        before.keyspace_ids().filter(|&id| differs(before, context.layout, id)).collect();
+    bench
+        .proved
+        .iter()
+        .filter(|subject| concerns(context.layout, &changed, subject))
+        .any(|subject| !matches!(decide(context, subject), Some(Verdict::Proved)))
+}
+
+/// Whether a keyspace, or the map that it indexes, is another one than before.
+fn differs(before: &Layout, after: &Layout, id: KeyspaceId) -> bool {
+    let (old, new) = (before.keyspace(id), after.keyspace(id));
+    let same_type = |a: &Option<Arc<Type>>, b: &Option<Arc<Type>>| match (a, b) {
+        (Some(a), Some(b)) => a.is_same(b),
+        (None, None) => true,
+        _ => false,
+    };
+    !same_segments(&old.key, &new.key)
+        || !same_type(&old.member, &new.member)
+        || !same_type(&old.score, &new.score)
+        || old.allocated != new.allocated
+        || old.unique != new.unique
+        || scans(before, old) != scans(after, new)
+        || old.of.is_some_and(|map| differs(before, after, map))
+}
+
+/// The scans of a keyspace as they are written.
+fn scans<'l>(layout: &'l Layout, keyspace: &Keyspace) -> Vec<&'l str> {
+    keyspace.scans.iter().map(|scan| layout.sources.text(scan.span)).collect()
+}
+
+/// Whether a claim may have changed: it is about a changed keyspace, or about one whose keys can
+/// meet those of a changed one.
+fn concerns(layout: &Layout, changed: &[KeyspaceId], subject: &Subject) -> bool {
+    if changed.contains(&subject.keyspace) {
+        return true;
+    }
+    let keyspace = layout.keyspace(subject.keyspace);
+    let mut beside = changed.iter().map(|&id| layout.keyspace(id)).filter(|other| {
+        other.store == keyspace.store
+            && (other.space == keyspace.space || subject.rule == Rule::StructureTyped)
+    });
+    match subject.rule {
+        Rule::Disjoint | Rule::StructureTyped | Rule::Allocated => beside.next().is_some(),
+        Rule::ScanExact => {
+            let scan = subject.scan.and_then(|scan| keyspace.scans.get(scan));
+            // Two ends may lie anywhere; otherwise a row inside begins as the scan does.
+            let anywhere = scan.and_then(|scan| scan.asked.as_ref()).is_some();
+            beside.any(|other| anywhere || comparable(keyspace, other))
+        }
+        _ => false,
+    }
+}
+
+fn comparable(a: &Keyspace, b: &Keyspace) -> bool {
+    let (a, b) = (literal_prefix(a), literal_prefix(b));
+    a.starts_with(&b) || b.starts_with(&a)
+}
+
+pub(super) fn literal_prefix(keyspace: &Keyspace) -> Vec<u8> {
+    let literals = keyspace.key.iter().map_while(|segment| match segment {
+        Segment::Literal(literal) => Some(literal.bytes.as_slice()),
+        Segment::Field(_) | Segment::Option(_) => None,
+    });
+    literals.collect::<Vec<_>>().concat()
+}

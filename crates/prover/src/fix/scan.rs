@@ -1,0 +1,67 @@
+//! Scans that ask for the right keys, and keys that scans can ask for.
+
+use super::{
+    change::Change, exclude, retype, separate as separators, view::View, written::literal_text,
+};
+use crate::verdict::{Fault, Row};
+use keyscape_layout::{
+    Record, Span,
+    model::{Asked, Segment},
+};
+
+/// The scan without `as`: Keyscape derives what to ask for.
+pub(super) fn derived(view: &View<'_>) -> Option<Vec<Change>> {
+    let asked = view.scan()?.asked.as_ref()?;
+    let before = view.text.get(..asked.span.start as usize)?.trim_end();
+    Some(vec![Change::remove(Span { start: before.len() as u32, ..asked.span })])
+}
+
+/// What is asked for, and the literals that follow it in the key.
+pub(super) fn extended(view: &View<'_>) -> Option<Vec<Change>> {
+    let Asked { start, end: None, span } = view.scan()?.asked.as_ref()? else { return None };
+    let Segment::Field(last) = start.last()? else { return None };
+    let key = &view.keyspace().key;
+    let at = key.iter().position(|s| matches!(s, Segment::Field(f) if f.name == last.name))?;
+    let literals = key.get(at + 1..)?.iter().map_while(|segment| match segment {
+        Segment::Literal(literal) => Some(format!(" {}", literal_text(&literal.bytes))),
+        Segment::Field(_) | Segment::Option(_) => None,
+    });
+    let literals: String = literals.collect();
+    (!literals.is_empty()).then(|| vec![Change::after(*span, literals)])
+}
+
+/// A literal behind the leading part does not occur in it.
+pub(super) fn following_literal(view: &View<'_>) -> Option<Vec<Change>> {
+    derived(view).or_else(|| exclude::following_literal(view))
+}
+
+/// The first byte of that literal does not.
+pub(super) fn following_byte(view: &View<'_>) -> Option<Vec<Change>> {
+    derived(view).or_else(|| exclude::following_byte(view))
+}
+
+/// A literal of this key does not occur in a field of another keyspace whose row lies inside.
+pub(super) fn other_literal(view: &View<'_>) -> Option<Vec<Change>> {
+    let Fault::ScanExact { row, .. } = view.fault else { return None };
+    let own = view.subject.keyspace;
+    if row.keyspace == own {
+        return None;
+    }
+    let from = Row { key: Vec::new(), keyspace: own, fields: Record::default() };
+    derived(view).or_else(|| exclude::literals_of(view, &from, row))
+}
+
+/// A separator behind the leading part.
+pub(super) fn separate(view: &View<'_>) -> Option<Vec<Change>> {
+    derived(view).or_else(|| separators::usual(view))
+}
+
+/// Another separator, in case the first meets other keys.
+pub(super) fn separate_otherwise(view: &View<'_>) -> Option<Vec<Change>> {
+    derived(view).or_else(|| separators::next(view))
+}
+
+/// A length before the leading part.
+pub(super) fn prefixed(view: &View<'_>) -> Option<Vec<Change>> {
+    derived(view).or_else(|| retype::prefixed(view))
+}

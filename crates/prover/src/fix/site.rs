@@ -1,0 +1,192 @@
+//! Leaves of a key, with what stands around them.
+
+use super::view::View;
+use crate::verdict::{Fault, Row};
+use keyscape_codec::Language;
+use keyscape_layout::{
+    Datum, Record, is_present,
+    model::{Field, Keyspace, Leaf, Segment, Type},
+};
+
+/// A leaf of a key.
+#[derive(Clone)]
+pub(super) struct Site<'a> {
+    pub(super) leaf: &'a Leaf,
+    /// The innermost field that holds it.
+    pub(super) field: &'a Field,
+    /// Whether it is an element of a list, so that nothing can stand behind it.
+    pub(super) repeated: bool,
+    /// What follows it, innermost list first.
+    rest: Vec<&'a [Segment]>,
+    /// What a row has there.
+    pub(super) word: Vec<u8>,
+}
+
+impl Site<'_> {
+    /// The literals that may stand directly behind the leaf.
+    pub(super) fn following(&self) -> Vec<&[u8]> {
+        let mut found = Vec::new();
+        for segments in &self.rest {
+            if !first_literals(segments, &mut found) {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Whether a byte occurs in some encoding.
+    pub(super) fn may_hold(&self, byte: u8) -> bool {
+        let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &self.leaf.language;
+        dfa.states().any(|state| dfa.next_bytes(state).contains(byte))
+    }
+}
+
+/// The literals with which some segments may begin; whether they may be nothing at all.
+fn first_literals<'a>(segments: &'a [Segment], found: &mut Vec<&'a [u8]>) -> bool {
+    for segment in segments {
+        match segment {
+            Segment::Literal(literal) => {
+                found.push(&literal.bytes);
+                return false;
+            }
+            Segment::Option(option) => {
+                first_literals(&option.segments, found);
+            }
+            Segment::Field(field) => {
+                match &*field.ty {
+                    Type::Composite(inner) => {
+                        first_literals(inner, found);
+                    }
+                    Type::Variant(arms) => {
+                        for arm in arms {
+                            first_literals(&arm.segments, found);
+                        }
+                    }
+                    Type::Leaf(_) | Type::Enum(_) | Type::List(_) => {}
+                }
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// The leaves that a row has, in order.
+pub(super) fn sites<'a>(keyspace: &'a Keyspace, fields: &Record) -> Vec<Site<'a>> {
+    let mut found = Vec::new();
+    in_segments(&keyspace.key, fields, &mut Vec::new(), &mut found);
+    found
+}
+
+fn in_segments<'a>(
+    segments: &'a [Segment],
+    record: &Record,
+    rest: &mut Vec<&'a [Segment]>,
+    found: &mut Vec<Site<'a>>,
+) {
+    for (index, segment) in segments.iter().enumerate() {
+        rest.push(&segments[index + 1..]);
+        match segment {
+            Segment::Literal(_) => {}
+            Segment::Option(option) if is_present(&option.segments, record) => {
+                in_segments(&option.segments, record, rest, found);
+            }
+            Segment::Option(_) => {}
+            Segment::Field(field) => {
+                if let Some(datum) = record.get(&field.name) {
+                    in_type(field, &field.ty, datum, false, rest, found);
+                }
+            }
+        }
+        rest.pop();
+    }
+}
+
+fn in_type<'a>(
+    field: &'a Field,
+    ty: &'a Type,
+    datum: &Datum,
+    repeated: bool,
+    rest: &mut Vec<&'a [Segment]>,
+    found: &mut Vec<Site<'a>>,
+) {
+    match (ty, datum) {
+        (Type::Leaf(leaf), Datum::Leaf(value)) => {
+            let mut word = Vec::new();
+            // A value that was decoded encodes; one that does not has no word to compare.
+            let _ = leaf.codec.encode(value, &mut word);
+            let rest = rest.iter().rev().copied().collect();
+            found.push(Site { leaf, field, repeated, rest, word });
+        }
+        (Type::Composite(segments), Datum::Record(record)) => {
+            in_segments(segments, record, rest, found);
+        }
+        (Type::Variant(arms), Datum::Arm(name, record)) => {
+            if let Some(arm) = arms.iter().find(|arm| arm.name == *name) {
+                in_segments(&arm.segments, record, rest, found);
+            }
+        }
+        (Type::List(list), Datum::List(elements)) => {
+            for element in elements {
+                in_type(field, &list.element, element, true, rest, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The leaf in which two rows of the fault part: the first one whose bytes differ.
+pub(super) fn parting<'a>(view: &View<'a>) -> Option<Site<'a>> {
+    let keyspace = view.keyspace();
+    match view.fault {
+        Fault::Unambiguous { a, b } => first_differing(keyspace, &a.fields, &b.fields),
+        Fault::Ordered { lower, higher, .. } => {
+            first_differing(keyspace, &lower.fields, &higher.fields)
+        }
+        Fault::ScanExact { asked, row, .. } => {
+            let own = row.keyspace == view.subject.keyspace;
+            own.then(|| leading_differing(view, asked, row)).flatten()
+        }
+        _ => None,
+    }
+}
+
+/// The leaf that the other reading of an ambiguous key has where the two part.
+pub(super) fn other_parting<'a>(view: &View<'a>) -> Option<Site<'a>> {
+    match view.fault {
+        Fault::Unambiguous { a, b } => first_differing(view.keyspace(), &b.fields, &a.fields),
+        _ => None,
+    }
+}
+
+fn first_differing<'a>(keyspace: &'a Keyspace, a: &Record, b: &Record) -> Option<Site<'a>> {
+    let (a, b) = (sites(keyspace, a), sites(keyspace, b));
+    let differs =
+        |(x, y): &(&Site<'_>, &Site<'_>)| x.word != y.word || !std::ptr::eq(x.leaf, y.leaf);
+    let at = a.iter().zip(&b).position(|pair| differs(&pair));
+    // Rows that have the same leaves up to the end of one part in the last one of those.
+    let at = at.unwrap_or(a.len().min(b.len()).checked_sub(1)?);
+    a.into_iter().nth(at)
+}
+
+/// The leaf of the leading part in which the row differs from what was asked for.
+fn leading_differing<'a>(view: &View<'a>, asked: &Record, row: &Row) -> Option<Site<'a>> {
+    let mut wanted = row.fields.clone();
+    for path in &view.scan()?.leading {
+        if let Some(datum) = asked.get(&path.join(".")) {
+            put(&mut wanted, path, datum);
+        }
+    }
+    first_differing(view.keyspace(), &row.fields, &wanted)
+}
+
+fn put(record: &mut Record, path: &[String], datum: &Datum) {
+    let Some((first, rest)) = path.split_first() else { return };
+    if rest.is_empty() {
+        record.set(first.clone(), datum.clone());
+    } else if let Some((_, Datum::Record(inner))) =
+        record.0.iter_mut().find(|(name, _)| name == first)
+    {
+        put(inner, rest, datum);
+    }
+}

@@ -1,0 +1,102 @@
+//! The parts of a layout in which a fix is shown: declarations without their clauses, and clauses.
+
+use crate::verdict::{Effect, Fix};
+use keyscape_layout::{Span, syntax::ast};
+
+/// A text with its tree.
+pub(super) type Written<'a> = (&'a str, &'a ast::File);
+
+/// The fix that turns one text into another; `None` if more differs than declarations and clauses.
+pub(super) fn fix(before: Written<'_>, after: Written<'_>, effect: Effect) -> Option<Fix> {
+    let (old, new) = (units(before), units(after));
+    let text = |of: Written<'_>, unit: &Span| {
+        of.0.get(unit.start as usize..unit.end as usize).unwrap_or_default().to_owned()
+    };
+    let same = |(a, b): &(&Span, &Span)| text(before, a) == text(after, b);
+    let mut first = old.iter().zip(&new).take_while(same).count();
+    let behind = old.iter().skip(first).rev().zip(new.iter().skip(first).rev());
+    let kept = behind.take_while(same).count();
+    // A clause that is added is shown with what stands before it.
+    if old.len() - kept == first {
+        first = first.checked_sub(1)?;
+    }
+    let (old, new) = (old.get(first..old.len() - kept)?, new.get(first..new.len() - kept)?);
+    let replaces = old.first()?.to(*old.last()?);
+    let edit = text(after, &new.first()?.to(*new.last()?));
+    let unchanged = |index: usize| old.len() == new.len() && same(&(&old[index], &new[index]));
+    let lines = new.iter().enumerate().filter(|(index, _)| !unchanged(*index));
+    let lines: Vec<String> = match old.len() == new.len() {
+        true => lines.map(|(_, unit)| on_one_line(&text(after, unit))).collect(),
+        false => vec![on_one_line(&edit)],
+    };
+    let mut applied = before.0.to_owned();
+    applied.replace_range(replaces.start as usize..replaces.end as usize, &edit);
+    (applied == after.0).then(|| Fix { text: lines.join("\n"), replaces, edit, effect })
+}
+
+/// Lines joined, unless a comment ends one of them.
+fn on_one_line(text: &str) -> String {
+    let glue = if text.contains("//") { "\n" } else { " " };
+    text.lines().map(str::trim).collect::<Vec<_>>().join(glue)
+}
+
+fn units((text, tree): Written<'_>) -> Vec<Span> {
+    let mut found = Vec::new();
+    collect(&tree.decls, text, &mut found);
+    found
+}
+
+fn collect(decls: &[ast::Decl], text: &str, found: &mut Vec<Span>) {
+    for decl in decls {
+        match decl {
+            ast::Decl::Import(_) | ast::Decl::Store(_) => {}
+            ast::Decl::Type(decl) => found.push(decl.span),
+            ast::Decl::Family(family) => collect(&family.decls, text, found),
+            ast::Decl::Namespace(namespace) => {
+                for item in &namespace.items {
+                    if let ast::NamespaceItem::Decl(decl) = item {
+                        collect(std::slice::from_ref(decl), text, found);
+                    }
+                }
+            }
+            ast::Decl::Keyspace(keyspace) => {
+                found.push(head(keyspace));
+                found.extend(keyspace.clauses.iter().map(|clause| clause_span(clause, text)));
+            }
+        }
+    }
+}
+
+/// A keyspace without its clauses.
+pub(super) fn head(keyspace: &ast::Keyspace) -> Span {
+    let key = keyspace.key.last().map(|seg| match seg {
+        ast::Seg::Lit(lit) => lit.span,
+        ast::Seg::Field(field) => field.span,
+        ast::Seg::Option(option) => option.span,
+    });
+    let value = keyspace.value.as_ref().map(|value| value.span);
+    let reads = keyspace.reads.as_ref().map(|value| value.span);
+    let end = reads.or(value).or(key).unwrap_or(keyspace.name.span).end;
+    Span { end, ..keyspace.span }
+}
+
+pub(super) fn clause_span(clause: &ast::Clause, text: &str) -> Span {
+    match clause {
+        ast::Clause::Scan(scan) => scan.span,
+        ast::Clause::Unique(span) | ast::Clause::Counted(span) | ast::Clause::Ranked(span) => *span,
+        ast::Clause::HashField(field) => field.span,
+        ast::Clause::Accept(accept) => accept.span,
+        ast::Clause::In(name) => with_word(name.span, "in", text),
+        ast::Clause::Member(expr) => with_word(expr.span, "member", text),
+        ast::Clause::Score(expr) => with_word(expr.span, "score", text),
+    }
+}
+
+/// A place together with the word before it.
+fn with_word(span: Span, word: &str, text: &str) -> Span {
+    let before = text.get(..span.start as usize).unwrap_or_default().trim_end();
+    match before.strip_suffix(word) {
+        Some(rest) => Span { start: rest.len() as u32, ..span },
+        None => span,
+    }
+}

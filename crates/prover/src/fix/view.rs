@@ -1,0 +1,48 @@
+//! What an idea sees: a layout, its text, and what refutes the claim.
+
+use super::written::each_decl;
+use crate::{check::Config, decide::Subject, verdict::Fault};
+use keyscape_layout::{
+    Layout, Span,
+    model::{Keyspace, Scan},
+    syntax::ast,
+};
+
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) config: Config,
+    pub(super) tree: &'a ast::File,
+    /// The text of the main file; imported files are not changed.
+    pub(super) text: &'a str,
+    pub(super) subject: &'a Subject,
+    pub(super) fault: &'a Fault,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn keyspace(&self) -> &'a Keyspace {
+        self.layout.keyspace(self.subject.keyspace)
+    }
+
+    /// The declaration of the keyspace.
+    pub(super) fn keyspace_tree(&self) -> Option<&'a ast::Keyspace> {
+        let name = self.keyspace().name_span;
+        let mut found = None;
+        each_decl(&self.tree.decls, &mut |decl| {
+            if let ast::Decl::Keyspace(keyspace) = decl
+                && keyspace.name.span == name
+            {
+                found = Some(keyspace);
+            }
+        });
+        found
+    }
+
+    pub(super) fn scan(&self) -> Option<&'a Scan> {
+        self.keyspace().scans.get(self.subject.scan?)
+    }
+
+    pub(super) fn scan_span(&self) -> Option<Span> {
+        self.scan().map(|scan| scan.span)
+    }
+}

@@ -1,0 +1,188 @@
+//! Type expressions as they are written, and what can be done to them.
+
+use super::{change::Change, site::Site, view::View};
+use keyscape_layout::{
+    Span,
+    model::Type,
+    syntax::ast::{self, TypeArg, TypeExpr},
+};
+
+/// The expression at a place of the main file.
+pub(super) fn expr_at<'a>(view: &View<'a>, span: Span) -> Option<&'a TypeExpr> {
+    let mut found = None;
+    each_expr(&view.tree.decls, &mut |expr| {
+        if expr.span == span {
+            found = Some(expr);
+        }
+    });
+    found
+}
+
+/// The expression that gives a leaf its codec, if that can be changed.
+pub(super) fn codec_expr<'a>(view: &View<'a>, site: &Site<'_>) -> Option<&'a TypeExpr> {
+    expr_at(view, site.leaf.span)
+}
+
+/// The expression by which a field gets the leaf: where the key says so, or else where its type
+/// is declared.
+pub(super) fn used_expr<'a>(view: &View<'a>, site: &Site<'_>) -> Option<&'a TypeExpr> {
+    let direct = matches!(&*site.field.ty, Type::Leaf(_));
+    let here = site.field.ty_span.filter(|_| direct).and_then(|span| expr_at(view, span));
+    here.or_else(|| codec_expr(view, site))
+}
+
+/// The expression that says which integers a leaf has.
+pub(super) fn domain_expr<'a>(view: &View<'a>, site: &Site<'_>) -> Option<&'a TypeExpr> {
+    let used = used_expr(view, site);
+    used.filter(|expr| expr.domain.is_some()).or_else(|| codec_expr(view, site)).or(used)
+}
+
+/// The text or bytes within an expression: `len8(text(…))`.
+pub(super) fn words_expr<'a>(view: &View<'a>, expr: &'a TypeExpr) -> Option<&'a TypeExpr> {
+    if matches!(expr.name.text.as_str(), "text" | "bytes") {
+        return Some(expr);
+    }
+    if let Some(declared) = declared(&view.tree.decls, &expr.name.text) {
+        return words_expr(view, declared);
+    }
+    expr.args.iter().find_map(|arg| match arg {
+        TypeArg::Type(inner) => words_expr(view, inner),
+        _ => None,
+    })
+}
+
+/// The expression with values excluded that contain some bytes.
+pub(super) fn excluding(expr: &TypeExpr, bytes: &[u8]) -> Option<Change> {
+    if !matches!(expr.name.text.as_str(), "text" | "bytes") {
+        return None;
+    }
+    let literal = literal_text(bytes);
+    Some(match expr.args.last() {
+        Some(last) => Change::after(arg_span(last), format!(", not {literal}")),
+        None => Change::after(expr.name.span, format!("(not {literal})")),
+    })
+}
+
+/// The expression with another range of integers.
+pub(super) fn with_domain(expr: &TypeExpr, range: &str) -> Change {
+    match (&expr.domain, &expr.shown) {
+        (Some(domain), _) => Change::replace(domain.span, range),
+        (None, Some(shown)) => Change::before(shown.span, format!("in {range} ")),
+        (None, None) => Change::after(expr.span, format!(" in {range}")),
+    }
+}
+
+/// The expression with another range of lengths.
+pub(super) fn with_length(view: &View<'_>, expr: &TypeExpr, range: &str) -> Option<Change> {
+    if let Some(length) = &expr.length {
+        return Some(Change::replace(length.span, range));
+    }
+    let Some(last) = expr.args.last() else {
+        return Some(Change::after(expr.name.span, format!("[{range}]")));
+    };
+    let from = arg_span(last).end as usize;
+    let close = from + view.text.get(from..)?.find(')')?;
+    let close = Span { start: close as u32, end: close as u32 + 1, ..expr.span };
+    Some(Change::after(close, format!("[{range}]")))
+}
+
+/// The expression as the argument of a codec.
+pub(super) fn wrapped(expr: &TypeExpr, codec: &str, view: &View<'_>) -> Option<Change> {
+    let end = expr.shown.as_ref().map_or(expr.span.end, |shown| shown.span.start);
+    let text = view.text.get(expr.span.start as usize..end as usize)?.trim_end();
+    let end = expr.span.start + text.len() as u32;
+    Some(Change::replace(Span { end, ..expr.span }, format!("{codec}({text})")))
+}
+
+/// Bytes as layouts write them.
+pub(super) fn literal_text(bytes: &[u8]) -> String {
+    let plain = |byte: &u8| (b' '..=b'~').contains(byte) && !matches!(byte, b'"' | b'\\');
+    if !bytes.is_empty() && bytes.iter().all(plain) {
+        return format!("\"{}\"", String::from_utf8_lossy(bytes));
+    }
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("0x{digits}")
+}
+
+fn arg_span(arg: &TypeArg) -> Span {
+    match arg {
+        TypeArg::Type(expr) => expr.span,
+        TypeArg::Regex { span, .. } | TypeArg::Not(ast::NotArg::Regex { span, .. }) => *span,
+        TypeArg::Not(ast::NotArg::Lit(lit)) | TypeArg::Lit(lit) => lit.span,
+        TypeArg::Named { name, value } => name.span.to(value.span),
+    }
+}
+
+/// What a name is declared to be, if that is one expression.
+fn declared<'a>(decls: &'a [ast::Decl], name: &str) -> Option<&'a TypeExpr> {
+    let mut found = None;
+    each_decl(decls, &mut |decl| {
+        if let ast::Decl::Type(ast::TypeDecl {
+            name: known, body: ast::TypeBody::Expr(expr), ..
+        }) = decl
+            && known.text == name
+        {
+            found = Some(expr);
+        }
+    });
+    found
+}
+
+/// All declarations, those inside others included.
+pub(super) fn each_decl<'a>(decls: &'a [ast::Decl], visit: &mut dyn FnMut(&'a ast::Decl)) {
+    for decl in decls {
+        visit(decl);
+        match decl {
+            ast::Decl::Family(family) => each_decl(&family.decls, visit),
+            ast::Decl::Namespace(namespace) => {
+                for item in &namespace.items {
+                    if let ast::NamespaceItem::Decl(decl) = item {
+                        each_decl(std::slice::from_ref(decl), visit);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn each_expr<'a>(decls: &'a [ast::Decl], visit: &mut dyn FnMut(&'a TypeExpr)) {
+    each_decl(decls, &mut |decl| match decl {
+        ast::Decl::Type(decl) => match &decl.body {
+            ast::TypeBody::Expr(expr) => in_expr(expr, visit),
+            ast::TypeBody::Composite(segs) => in_segs(segs, visit),
+            ast::TypeBody::Enum(_) => {}
+            ast::TypeBody::Variant(arms) => arms.iter().for_each(|arm| in_segs(&arm.segs, visit)),
+        },
+        ast::Decl::Keyspace(keyspace) => {
+            in_segs(&keyspace.key, visit);
+            for clause in &keyspace.clauses {
+                match clause {
+                    ast::Clause::Member(expr) | ast::Clause::Score(expr) => in_expr(expr, visit),
+                    ast::Clause::HashField(field) => in_segs(&field.key, visit),
+                    _ => {}
+                }
+            }
+        }
+        _ => {}
+    });
+}
+
+fn in_segs<'a>(segs: &'a [ast::Seg], visit: &mut dyn FnMut(&'a TypeExpr)) {
+    for seg in segs {
+        match seg {
+            ast::Seg::Lit(_) => {}
+            ast::Seg::Field(field) => field.ty.iter().for_each(|expr| in_expr(expr, visit)),
+            ast::Seg::Option(option) => in_segs(&option.segs, visit),
+        }
+    }
+}
+
+fn in_expr<'a>(expr: &'a TypeExpr, visit: &mut dyn FnMut(&'a TypeExpr)) {
+    visit(expr);
+    for arg in &expr.args {
+        if let TypeArg::Type(inner) = arg {
+            in_expr(inner, visit);
+        }
+    }
+}

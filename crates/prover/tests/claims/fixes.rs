@@ -1,0 +1,327 @@
+//! Fixes: what is offered for a refuted claim, best first.
+
+use keyscape_layout::{Layout, Loader, NoImports, read};
+use keyscape_prover::{Config, Effect, Rule, Verdict};
+
+/// The fixes of all refuted claims under a rule, a line each, with what happens to stored bytes.
+pub(crate) fn fixes(rule: Rule, text: &str) -> String {
+    let layout = read("test.keys", text, &mut NoImports)
+        .unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics));
+    fixes_of(rule, &layout)
+}
+
+fn fixes_of(rule: Rule, layout: &Layout) -> String {
+    let report = keyscape_prover::check(layout, Config::default());
+    let mut lines = Vec::new();
+    for claim in report.claims.iter().filter(|claim| claim.rule == rule) {
+        if let Verdict::Refuted(counterexample) = &claim.verdict {
+            let name = &layout.keyspace(claim.keyspace).name;
+            if counterexample.fixes.is_empty() {
+                lines.push(format!("{name}: none"));
+            }
+            for fix in &counterexample.fixes {
+                let effect = match fix.effect {
+                    Effect::NothingStored => "same",
+                    Effect::BytesAdded => "added",
+                    Effect::TypeChanged => "changed",
+                };
+                lines.push(format!("{name} {effect}: {}", fix.text.replace('\n', " / ")));
+            }
+        }
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn a_scan_that_asks_for_too_little_asks_for_the_separator_too() {
+    assert_eq!(
+        fixes(
+            Rule::ScanExact,
+            r#"store shop
+            map orders = "o/" {user: dec(u64)} "/" {order: dec(u64)} -> text
+                scan user as "o/" {user}"#
+        ),
+        "orders same: scan user\n\
+         orders same: scan user as \"o/\" {user} \"/\""
+    );
+}
+
+#[test]
+fn a_leading_field_without_an_end_gets_one() {
+    assert_eq!(
+        fixes(
+            Rule::ScanExact,
+            r#"store s map m = {a: text(r"[a-z/]{1,9}")} "/" {b: u8} -> empty scan a"#
+        ),
+        r#"m same: map m = {a: text(r"[a-z/]{1,9}", not "/")} "/" {b: u8} -> empty
+m added: map m = {a: text(r"[a-z/]{1,9}")} 0x00 "/" {b: u8} -> empty
+m changed: map m = {a: len8(text(r"[a-z/]{1,9}"))} "/" {b: u8} -> empty"#
+    );
+    assert_eq!(
+        fixes(Rule::ScanExact, "store s map m = {a: dec(u16)} {b: u8} -> empty scan a as {a}"),
+        "m same: map m = {a: dec(u16) in 0..=9} {b: u8} -> empty\n\
+         m added: map m = {a: dec(u16)} 0x00 {b: u8} -> empty / scan a\n\
+         m changed: map m = {a: len8(dec(u16))} {b: u8} -> empty / scan a"
+    );
+}
+
+#[test]
+fn ambiguous_fields_get_a_domain_a_separator_or_a_length() {
+    assert_eq!(
+        fixes(
+            Rule::Unambiguous,
+            r#"store s map m = {a: text(r"[a-z:]{1,9}")} "::" {b: text(r"[a-z:]{1,9}")} -> empty"#
+        ),
+        r#"m same: map m = {a: text(r"[a-z:]{1,9}", not ":")} "::" {b: text(r"[a-z:]{1,9}")} -> empty
+m added: map m = {a: text(r"[a-z:]{1,9}")} 0x00 "::" {b: text(r"[a-z:]{1,9}")} -> empty
+m changed: map m = {a: len8(text(r"[a-z:]{1,9}"))} "::" {b: text(r"[a-z:]{1,9}")} -> empty"#,
+        "to exclude \"::\" is not enough: `a:` may be followed by `::`"
+    );
+    assert_eq!(
+        fixes(Rule::Unambiguous, "store s map m = {a: dec(u64)} {b: dec(u64)} -> empty"),
+        "m same: map m = {a: dec(u64) in 0..=10} {b: dec(u64)} -> empty\n\
+         m added: map m = {a: dec(u64)} 0x00 {b: dec(u64)} -> empty\n\
+         m changed: map m = {a: len8(dec(u64))} {b: dec(u64)} -> empty",
+        "10 is no 1 before another number: decimals do not begin with 0"
+    );
+}
+
+#[test]
+fn one_idea_is_repeated_until_the_claim_holds() {
+    assert_eq!(
+        fixes(
+            Rule::Unambiguous,
+            r#"store s type N = text(r"[a-z]{1,9}") map m = {a: N} {b: N} {c: N} -> empty"#
+        ),
+        "m added: map m = {a: N} 0x00 {b: N} 0x00 {c: N} -> empty\n\
+         m changed: map m = {a: N} {b: len8(N)} {c: N} -> empty"
+    );
+}
+
+#[test]
+fn a_domain_is_changed_where_it_is_declared() {
+    assert_eq!(
+        fixes(
+            Rule::Unambiguous,
+            r#"store s
+            type Name = text[1..=9]
+            map m = {a: Name} "/" {b: Name} -> empty"#
+        ),
+        "m same: type Name = text(not \"/\")[1..=9]\n\
+         m added: map m = {a: Name} 0xc0 \"/\" {b: Name} -> empty\n\
+         m changed: map m = {a: len8(Name)} \"/\" {b: Name} -> empty"
+    );
+}
+
+#[test]
+fn order_is_restored_by_a_bound_or_another_codec() {
+    let by = |ty: &str| {
+        fixes(Rule::Ordered, &format!("store s map m = {{x: {ty}}} -> empty scan all by x"))
+    };
+    assert_eq!(
+        by("dec(u64)"),
+        "m same: map m = {x: dec(u64) in 0..=9} -> empty\n\
+         m changed: map m = {x: u64be} -> empty\n\
+         m changed: map m = {x: dec0(u64)[20]} -> empty"
+    );
+    assert_eq!(
+        by("u64le in 256..=9999"),
+        "m same: map m = {x: u64le in 256..=511} -> empty\n\
+         m changed: map m = {x: u64be in 256..=9999} -> empty"
+    );
+    assert_eq!(
+        by("i64be"),
+        "m same: map m = {x: i64be in 0..} -> empty\nm changed: map m = {x: flip(i64)} -> empty"
+    );
+    assert_eq!(
+        by(r#"len8(text(r"[a-z]{1,3}"))"#),
+        r#"m changed: map m = {x: nul(text(r"[a-z]{1,3}"))} -> empty"#
+    );
+    assert_eq!(
+        by("desc(dec(u32))"),
+        "m same: map m = {x: desc(dec(u32)) in 0..=9} -> empty\n\
+         m changed: map m = {x: desc(u32be)} -> empty"
+    );
+}
+
+#[test]
+fn order_is_restored_by_a_terminator_or_by_the_declaration() {
+    assert_eq!(
+        fixes(
+            Rule::Ordered,
+            r#"store s map m = {x: text(r"[a-z]{1,3}")} "~" {n: u8} -> empty scan all by x"#
+        ),
+        r#"m added: map m = {x: text(r"[a-z]{1,3}")} 0x00 "~" {n: u8} -> empty"#
+    );
+    assert_eq!(
+        fixes(
+            Rule::Ordered,
+            r#"store s type T = "b" | "a" map m = {t: T} {n: u8} -> empty scan all by t"#
+        ),
+        r#"m same: type T = "a" | "b""#
+    );
+}
+
+#[test]
+fn keyspaces_are_kept_apart_by_what_they_may_hold_or_by_a_literal() {
+    let both = r#"store s
+        map event = "z:" {event: text(r"[a-z:]{1,64}")} -> empty
+        map spent = "z:" {event: text(r"[a-z:]{1,64}")} ":spnd" -> empty"#;
+    assert_eq!(
+        fixes(Rule::Disjoint, both),
+        r#"event same: map event = "z:" {event: text(r"[a-z:]{1,64}", not ":spnd")} -> empty
+event added: map event = "z:/" {event: text(r"[a-z:]{1,64}")} -> empty
+spent same: map event = "z:" {event: text(r"[a-z:]{1,64}", not ":spnd")} -> empty
+spent added: map spent = "z:/" {event: text(r"[a-z:]{1,64}")} ":spnd" -> empty"#
+    );
+    assert_eq!(
+        fixes(
+            Rule::StructureTyped,
+            r#"store s structures
+            set lists = "k:" {x: text(r"[a-z]{1,4}")} member u8
+            zset scores = "k:" {y: text(r"[a-z]{2,4}")} member u8 score f64"#
+        ),
+        r#"lists added: set lists = "k:/" {x: text(r"[a-z]{1,4}")}
+scores added: zset scores = "k:/" {y: text(r"[a-z]{2,4}")}"#
+    );
+}
+
+#[test]
+fn keys_are_made_to_fit_the_backend() {
+    assert_eq!(
+        fixes(
+            Rule::Bounded,
+            r#"store s on lmdb map m = {id: text(r"[a-z]{1,600}")} {n: u64be} -> json"#
+        ),
+        r#"m same: map m = {id: text(r"[a-z]{1,600}")[..=503]} {n: u64be} -> json"#
+    );
+    assert_eq!(
+        fixes(Rule::Bounded, r#"store s on lmdb map m = "p" {id: bytes[1..]} -> json"#),
+        r#"m same: map m = "p" {id: bytes[1..=510]} -> json"#
+    );
+    assert_eq!(
+        fixes(Rule::Bounded, r#"store s on lmdb map m = {id: text(r"[a-z]{0,6}")} -> json"#),
+        r#"m same: map m = {id: text(r"[a-z]{0,6}")[1..]} -> json"#
+    );
+}
+
+#[test]
+fn prefixes_are_moved_to_where_they_are_allocated() {
+    let namespace = |keyspaces: &str| {
+        fixes(
+            Rule::Allocated,
+            &format!(
+                r#"store paw
+                namespace dex = 0x02 {{
+                  allocate core 0x01 ..= 0x0f  allocate cross_module 0x20 ..= 0x2f
+                  reserve 0x0c "was the rate limit"
+                  {keyspaces}
+                }}"#
+            ),
+        )
+    };
+    assert_eq!(
+        namespace("map m = 0x26 {n: u8} -> empty"),
+        "m same: map m = 0x26 {n: u8} -> empty in cross_module\n\
+         m changed: map m = 0x01 {n: u8} -> empty"
+    );
+    assert_eq!(
+        namespace("map m = 0x06 {n: u8} -> empty in cross_module"),
+        "m same: in core\nm changed: map m = 0x20 {n: u8} -> empty"
+    );
+    assert_eq!(
+        namespace("map a = 0x01 {n: u8} -> empty map m = 0x0c {n: u8} -> empty"),
+        "m changed: map m = 0x02 {n: u8} -> empty"
+    );
+    assert_eq!(
+        namespace("map a = 0x01 {n: u8} -> empty map b = 0x01 0x05 {m: u16be} -> empty"),
+        "a changed: map a = 0x02 {n: u8} -> empty\n\
+         b changed: map b = 0x02 0x05 {m: u16be} -> empty"
+    );
+    assert_eq!(
+        namespace("map m = {n: u8 in 1..=13} -> empty"),
+        "m same: map m = {n: u8 in 1..=11} -> empty"
+    );
+}
+
+#[test]
+fn an_index_gets_what_it_lacks() {
+    let index = |index: &str| {
+        fixes(
+            Rule::Indexed,
+            &format!(
+                "store s map rows = 0x01 {{owner: u16be}} {{id: u8}} -> json
+                index other of rows = 0x02 {index}"
+            ),
+        )
+    };
+    assert_eq!(
+        index("{id} -> u16be"),
+        "other same: index other of rows = 0x02 {id} -> u16be unique\n\
+         other added: index other of rows = 0x02 {id} {owner} -> u16be"
+    );
+    assert_eq!(
+        index("{pool: u8 from value} -> empty"),
+        "other added: index other of rows = 0x02 {pool: u8 from value} {owner} {id} -> empty"
+    );
+}
+
+#[test]
+fn a_fix_that_breaks_another_claim_is_not_offered() {
+    // With `0x00` between them the keys of `m` would be those of `other`.
+    assert_eq!(
+        fixes(
+            Rule::Unambiguous,
+            r#"store s
+            type N = text(r"[a-z]{1,2}")
+            map m = {a: N} {b: N} -> empty
+            map other = {a: N} 0x00 {b: N} -> empty"#
+        ),
+        "m added: map m = {a: N} \"/\" {b: N} -> empty\n\
+         m changed: map m = {a: len8(N)} {b: N} -> empty"
+    );
+}
+
+#[test]
+fn where_an_option_makes_two_readings_both_are_tried() {
+    assert_eq!(
+        fixes(
+            Rule::Unambiguous,
+            r#"store s map m = {a: u8} [{b: text(r"[a-z]")}] {c: text(r"[a-z]{1,2}")} -> empty"#
+        ),
+        r#"m added: map m = {a: u8} [{b: text(r"[a-z]")} 0x00] {c: text(r"[a-z]{1,2}")} -> empty
+m changed: map m = {a: u8} [{b: text(r"[a-z]")}] {c: len8(text(r"[a-z]{1,2}"))} -> empty"#
+    );
+}
+
+#[test]
+fn loss_is_ended_by_a_bound_or_a_fixed_width() {
+    let of = |ty: &str| fixes(Rule::Lossless, &format!("store s map m = {{x: {ty}}} -> empty"));
+    assert_eq!(
+        of("f64_of(u64)"),
+        "m same: map m = {x: f64_of(u64) in 0..=9007199254740992} -> empty\n\
+         m changed: map m = {x: u64be} -> empty",
+        "2^53 + 1 is the first integer that no double is"
+    );
+    assert_eq!(
+        of("pad_right(dec(u64))[8]"),
+        "m same: map m = {x: pad_right(dec(u64))[8] in 0..=99999999} -> empty\n\
+         m changed: map m = {x: u64be} -> empty"
+    );
+}
+
+struct Types;
+
+impl Loader for Types {
+    fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
+        assert_eq!((path, from), ("types.keys", "a/main.keys"));
+        Ok(("a/types.keys".to_owned(), b"type Id = dec(u64)".to_vec()))
+    }
+}
+
+#[test]
+fn imported_types_are_narrowed_where_they_are_used() {
+    let text = "import \"types.keys\" as t store s map m = {id: t.Id} -> empty scan all by id";
+    let layout = read("a/main.keys", text, &mut Types).unwrap();
+    assert_eq!(fixes_of(Rule::Ordered, &layout), "m same: map m = {id: t.Id in 0..=9} -> empty");
+}

@@ -1,0 +1,112 @@
+//! Bounds are the weakest ones, and every fix of a random layout is one.
+
+use crate::check;
+use keyscape_layout::{NoImports, read};
+use keyscape_oracle::{Oracle, ScanAnswer, Words, generate};
+use keyscape_prover::{Claim, Config, Report, Rule, Verdict};
+use std::collections::BTreeMap;
+
+fn full_check(text: &str, fixes: bool) -> Option<Report> {
+    let layout = read("random.keys", text, &mut NoImports).ok()?;
+    Some(keyscape_prover::check(&layout, Config { fixes, ..Config::default() }))
+}
+
+#[test]
+fn no_larger_bound_would_do() {
+    for (ty, range, low, high) in [
+        ("dec(u8)", " in 3..=250", 3, 250),
+        ("u16le", " in 200..=600", 200, 600),
+        ("dec(u16)", " in 95..=300", 95, 300),
+        ("i8", "", 0, 127),
+    ] {
+        for (rule, after) in [
+            (Rule::Ordered, "-> empty scan all by x"),
+            (Rule::Unambiguous, "{y: dec(u8)} -> empty"),
+        ] {
+            let holds = |end: u32| {
+                let text = format!("store s map m = {{x: {ty} in {low}..={end}}} {after}");
+                let claims = full_check(&text, false).unwrap().claims;
+                let mut claims = claims.iter().filter(|claim| claim.rule == rule);
+                claims.all(|claim| matches!(claim.verdict, Verdict::Proved))
+            };
+            let whole = format!("store s map m = {{x: {ty}{range}}} {after}");
+            let offered = crate::fixes::fixes(rule, &whole);
+            let Some(line) = offered.lines().find(|line| line.starts_with("m same")) else {
+                assert!(offered.is_empty() || !holds(low), "{whole}: {offered}");
+                continue;
+            };
+            let largest = (low..=high).take_while(|&end| holds(end)).last().unwrap();
+            let end = if largest == high { String::new() } else { format!("={largest}") };
+            assert!(line.contains(&format!("in {low}..{end}}}")), "{whole}: {line}");
+        }
+    }
+}
+
+#[test]
+fn no_larger_length_would_do() {
+    let text = |length: usize| {
+        format!(
+            r#"store s on lmdb map m = "prefix/" {{a: bytes[0..={length}]}} {{b: bytes[3]}} -> empty"#
+        )
+    };
+    assert_eq!(check(&text(501)), "proved");
+    assert_ne!(check(&text(502)), "proved");
+    assert!(crate::fixes::fixes(Rule::Bounded, &text(700)).contains("bytes[0..=501]"));
+}
+
+/// Whether two claims are about the same thing; a fix renames and moves nothing.
+fn same(a: &Claim, b: &Claim) -> bool {
+    (a.rule, a.keyspace, a.scan, &a.field) == (b.rule, b.keyspace, b.scan, &b.field)
+}
+
+/// Whether a claim holds in a layout by enumeration; `None` if that has too many rows.
+fn enumerated(text: &str, claim: &Claim, words: &mut Words) -> Option<bool> {
+    let layout = read("random.keys", text, &mut NoImports).ok()?;
+    let oracle = Oracle::new(&layout, words, 2000).ok()?;
+    let id = claim.keyspace;
+    Some(match (claim.rule, claim.scan) {
+        (Rule::Disjoint, _) => oracle.collisions(id).is_empty(),
+        (Rule::Unambiguous, _) => oracle.shortest_ambiguous(id).is_none(),
+        (Rule::ScanExact, Some(scan)) => !matches!(oracle.scan(id, scan), ScanAnswer::Wrong(..)),
+        (Rule::Ordered, Some(scan)) => oracle.least_disorder(id, scan).is_none(),
+        _ => return None,
+    })
+}
+
+#[test]
+fn every_fix_of_a_random_layout_applies_and_is_proved_by_a_whole_check() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let (mut words, mut seconded) = (Words::default(), 0);
+    for seed in 0..200 {
+        let text = generate(seed, (seed % 5) as usize).to_string();
+        let Some(report) = full_check(&text, true) else { continue };
+        for claim in &report.claims {
+            let Verdict::Refuted(counterexample) = &claim.verdict else { continue };
+            let effects: Vec<_> = counterexample.fixes.iter().map(|fix| fix.effect).collect();
+            assert!(effects.len() <= 3 && effects.is_sorted(), "{text}");
+            for fix in &counterexample.fixes {
+                let mut fixed = text.clone();
+                fixed.replace_range(
+                    fix.replaces.start as usize..fix.replaces.end as usize,
+                    &fix.edit,
+                );
+                let after = full_check(&fixed, false).unwrap_or_else(|| panic!("{text}\n{fix:?}"));
+                let now = after.claims.iter().find(|now| same(now, claim)).unwrap();
+                assert!(matches!(now.verdict, Verdict::Proved), "{text}\n{fix:?}");
+                for before in &report.claims {
+                    let proved = |claim: &Claim| matches!(claim.verdict, Verdict::Proved);
+                    let now = after.claims.iter().find(|now| same(now, before)).unwrap();
+                    assert!(!proved(before) || proved(now), "{text}\n{fix:?}\nbreaks {before:?}");
+                }
+                let holds = enumerated(&fixed, claim, &mut words);
+                assert_ne!(holds, Some(false), "{text}\n{fix:?}");
+                seconded += usize::from(holds.is_some());
+                *counts.entry(claim.rule.code()).or_default() += 1;
+            }
+        }
+    }
+    for rule in ["KS001", "KS002", "KS003", "KS004"] {
+        assert!(counts.get(rule).is_some_and(|&count| count > 20), "{counts:?}");
+    }
+    assert!(seconded > 100, "{seconded} fixes were enumerated");
+}
