@@ -236,40 +236,6 @@ impl Dfa {
         self.prefix_free
     }
 
-    /// How many words there are, up to `limit`.
-    #[must_use]
-    pub fn count_words(&self, limit: usize) -> usize {
-        self.words(limit).len()
-    }
-
-    /// The first words, shortest first, at most `limit`; bytes in order.
-    #[must_use]
-    pub fn words(&self, limit: usize) -> Vec<Vec<u8>> {
-        let mut words = Vec::new();
-        let mut layer = vec![(self.start(), Vec::new())];
-        while !layer.is_empty() && words.len() < limit {
-            let mut next = Vec::new();
-            for (state, word) in layer {
-                if self.is_accepting(state) {
-                    words.push(word.clone());
-                    if words.len() == limit {
-                        return words;
-                    }
-                }
-                for byte in self.next_bytes(state).iter() {
-                    if next.len() >= limit {
-                        break;
-                    }
-                    let mut longer = word.clone();
-                    longer.push(byte);
-                    next.push((self.step(state, byte), longer));
-                }
-            }
-            layer = next;
-        }
-        words
-    }
-
     fn nearest_acceptance(&self) -> Vec<u32> {
         let mut sources = vec![Vec::new(); self.len()];
         for state in self.states() {
@@ -409,11 +375,5 @@ mod tests {
         let lang = parse_text("[a-z]*a[a-z]{16}").unwrap();
         let small = Budget { states: 1000, ..Budget::default() };
         assert!(Dfa::from_lang(&lang, small).is_err());
-    }
-
-    #[test]
-    fn words_come_shortest_first() {
-        assert_eq!(dfa("b|a|ab").words(10), [&b"a"[..], b"b", b"ab"]);
-        assert_eq!(dfa("x*").words(3), [&b""[..], b"x", b"xx"]);
     }
 }

@@ -27,11 +27,11 @@ const FIVE: u64 = 0xffff_ffff;
 pub fn put(value: u64, sink: &mut impl Sink) {
     match value {
         0..=ONE => sink.push(value as u8),
-        ..=THREE => {
+        _ if value <= THREE => {
             sink.push(0xfd);
             fixed::put_le(value as u16, sink);
         }
-        ..=FIVE => {
+        _ if value <= FIVE => {
             sink.push(0xfe);
             fixed::put_le(value as u32, sink);
         }

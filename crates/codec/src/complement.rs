@@ -9,11 +9,27 @@ use crate::{
     wrapped::map_language,
 };
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use keyscape_automata::OverBudget;
 
 /// `complement(c)`. Its bytes are those of [`desc`](mod@crate::desc).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turned;
+
+/// Small integers that sort wrongly, if they have no more bytes than the pair that was found.
+fn simpler(changed: &Changed<Turned>, found: &Order) -> Option<Order> {
+    changed.integers()?;
+    let Order::Misordered { lower, higher, minimal } = found else { return None };
+    let compared = |a: &[u8], b: &[u8]| order::at_a_byte(a, b).unwrap_or(Ordering::Equal);
+    match order::by_samples(changed, compared)? {
+        Order::Misordered { lower: low, higher: high, .. }
+            if changed.total(&low, &high) == changed.total(lower, higher) =>
+        {
+            Some(Order::Misordered { lower: low, higher: high, minimal: *minimal })
+        }
+        _ => None,
+    }
+}
 
 impl Change for Turned {
     fn name(&self) -> &'static str {
@@ -42,10 +58,11 @@ impl Change for Turned {
         let order = of.codec.order();
         if let Order::Ordered { .. } = order {
             let (over, under) = order::ends(&of.language);
-            return Ok(match order::search(over, under, |dfa| Ok(order::differing(dfa)))? {
-                order::Found::Nothing => order,
+            let found = match order::search(over, under, |dfa| Ok(order::differing(dfa)))? {
+                order::Found::Nothing => return Ok(order),
                 found => found.into_order(of.codec),
-            });
+            };
+            return Ok(simpler(changed, &found).unwrap_or(found));
         }
         let words = changed.ends().1.words(FEW + 1);
         let all = words.len() <= FEW && matches!(of.language, Language::Exact(_));

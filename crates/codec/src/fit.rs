@@ -87,10 +87,25 @@ impl Fit {
             && let Some((a, b)) = this.shared()
             && let (Ok(a), Ok(b)) = (this.inner.decode(&a), this.inner.decode(&b))
         {
+            let (a, b) = this.simple().unwrap_or((a, b));
             this.loss = Loss::Lossy { a, b };
         }
         this.order = this.find_order();
         Ok(this)
+    }
+
+    /// Two small integers that become one, if the values are integers.
+    fn simple(&self) -> Option<(Value, Value)> {
+        self.inner.integers()?;
+        let mut known = BTreeMap::new();
+        for value in self.inner.samples() {
+            let mut bytes = Vec::new();
+            self.encode(&value, &mut bytes).ok()?;
+            if let Some(smaller) = known.insert(bytes, value.clone()) {
+                return Some((smaller, value));
+            }
+        }
+        None
     }
 
     /// Two words that become one, of the fewest bytes.

@@ -28,8 +28,9 @@ macro_rules! values_of_integers {
         }
 
         fn restrict(&self, range: &crate::IntRange) -> Option<alloc::sync::Arc<dyn crate::Codec>> {
-            let domain = self.domain.restricted(range)?;
-            Some(alloc::sync::Arc::new(Self { domain, ..self.clone() }))
+            let mut narrower = self.clone();
+            narrower.domain = self.domain.restricted(range)?;
+            Some(alloc::sync::Arc::new(narrower))
         }
     };
 }

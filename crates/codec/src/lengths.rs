@@ -3,7 +3,7 @@
 //! a LEB128 number. (`len8`, one byte, is the smallest of the family and has its own module.)
 
 use crate::{
-    BuildReason, Codec, Comparison, Language, Malformed, Order,
+    BuildReason, Codec, Comparison, Language, Malformed, Order, Value,
     changed::{Change, Changed, Inner},
     fixed::{self, Fixed},
     interval::between,
@@ -224,6 +224,14 @@ fn reversed(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
+/// How many bytes two values have in all.
+fn total(codec: &dyn Codec, a: &Value, b: &Value) -> Option<usize> {
+    let mut bytes = Vec::new();
+    codec.encode(a, &mut bytes).ok()?;
+    codec.encode(b, &mut bytes).ok()?;
+    Some(bytes.len())
+}
+
 impl Change for Length {
     fn name(&self) -> &'static str {
         match self {
@@ -290,23 +298,31 @@ impl Change for Length {
         let length = changed.change;
         let shortest = order::ends(&of.language).0.shortest().unwrap_or(0);
         let longest = of.codec.longest().unwrap_or(shortest);
-        let by_length = of.codec.order_by(Comparison::LengthFirst);
+        let order = match of.codec.order_by(Comparison::LengthFirst) {
+            Order::Ordered { .. } => order::ORDERED,
+            Order::Misordered { lower, higher, minimal } => {
+                // Below this, lengths have one size and sort; any other pair has at least so many
+                // bytes in its longer body.
+                let alike = match length {
+                    Self::Byte | Self::Be16 | Self::Be32 => usize::MAX,
+                    Self::Le16 | Self::Le32 => 0x100,
+                    Self::Var => 0x80,
+                };
+                let total = total(of.codec, &lower, &higher);
+                let few = total.is_some_and(|total| total <= alike.saturating_add(shortest));
+                Order::Misordered { lower, higher, minimal: minimal && few }
+            }
+            other => other,
+        };
         if length.sorts(shortest, longest) {
-            let one_size = length.prefix(shortest).len() == length.prefix(longest).len();
-            return Ok(match by_length {
-                Order::Ordered { .. } => order::ORDERED,
-                Order::Misordered { lower, higher, minimal } => {
-                    Order::Misordered { lower, higher, minimal: minimal && one_size }
-                }
-                other => other,
-            });
+            return Ok(order);
         }
-        if let Order::Misordered { lower, higher, .. } = by_length {
+        if let Order::Misordered { lower, higher, .. } = &order {
             let (mut low, mut high) = (Vec::new(), Vec::new());
-            let encoded = changed.encode(&lower, &mut low).is_ok()
-                && changed.encode(&higher, &mut high).is_ok();
+            let encoded = changed.encode(lower, &mut low).is_ok()
+                && changed.encode(higher, &mut high).is_ok();
             if encoded && order::at_a_byte(&low, &high) == Some(Ordering::Greater) {
-                return Ok(Order::Misordered { lower, higher, minimal: false });
+                return Ok(order);
             }
         }
         let unknown = Order::Unknown("lengths do not sort by their bytes");

@@ -27,11 +27,11 @@ const THREE: u64 = 67_823;
 pub fn put(value: u64, sink: &mut impl Sink) {
     match value {
         0..=ONE => sink.push(value as u8),
-        ..=TWO => {
+        _ if value <= TWO => {
             let rest = value - ONE;
             sink.put(&[(rest >> 8) as u8 + 241, rest as u8]);
         }
-        ..=THREE => {
+        _ if value <= THREE => {
             let rest = value - TWO - 1;
             sink.put(&[249, (rest >> 8) as u8, rest as u8]);
         }
@@ -91,8 +91,8 @@ pub fn parse(bytes: &[u8]) -> Result<u64, Malformed> {
 fn last_alike(value: u64) -> u64 {
     match value {
         0..=ONE => ONE,
-        ..=TWO => TWO,
-        ..=THREE => THREE,
+        _ if value <= TWO => TWO,
+        _ if value <= THREE => THREE,
         _ => u64::MAX >> (value.leading_zeros() / 8 * 8),
     }
 }

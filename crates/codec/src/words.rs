@@ -310,14 +310,15 @@ impl Codec for Words {
     }
 
     fn order_by(&self, comparison: Comparison) -> Order {
-        if comparison != Comparison::LengthFirst || self.longest().is_none_or(|most| most > 255) {
+        if comparison != Comparison::LengthFirst || self.longest().is_none() {
             return order::by(self, comparison);
         }
         match order::below_although_longer(&self.dfa) {
-            Some((lower, higher)) => {
+            Ok(Some((lower, higher))) => {
                 order::Found::Pair { lower, higher, minimal: true }.into_order(self)
             }
-            None => order::ORDERED,
+            Ok(None) => order::ORDERED,
+            Err(_) => order::by(self, comparison),
         }
     }
 

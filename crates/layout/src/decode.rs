@@ -5,7 +5,10 @@ use crate::{
     machine::{Machine, Mark, MarkId, State, TrackId},
     model::{KeyspaceId, Layout, Segment, Type},
 };
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::Range,
+};
 
 /// Everything that decoding a key says.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +76,8 @@ pub enum Expected {
 struct Thread {
     state: State,
     story: u32,
+    /// Where the leaf that it is in began.
+    from: usize,
 }
 
 /// One mark of a run, and the run before it.
@@ -84,8 +89,8 @@ struct Chapter {
 }
 
 const NO_STORY: u32 = u32::MAX;
-/// As long as there are fewer runs than this, none is dropped.
-const FEW_THREADS: usize = 32;
+/// As long as fewer runs than this have come to an offset, none is dropped.
+const FEW_ARRIVALS: usize = 64;
 
 /// Decodes keys of one space. It keeps its memory between keys, so that decoding many keys does not
 /// allocate for each.
@@ -97,8 +102,10 @@ pub struct Decoder<'a> {
     next: Vec<Thread>,
     story: Vec<Chapter>,
     ends: Vec<(TrackId, u32)>,
-    /// How many runs are in each state, counted only while there are many.
-    counts: HashMap<State, usize>,
+    /// How many runs have come to one offset.
+    arrivals: usize,
+    /// How many of them came to each state, counted only when there are many.
+    counts: HashMap<(State, usize), usize>,
     trail: Vec<(Mark, usize)>,
     crowded: bool,
     limit: usize,
@@ -115,6 +122,7 @@ impl<'a> Decoder<'a> {
             next: Vec::new(),
             story: Vec::new(),
             ends: Vec::new(),
+            arrivals: 0,
             counts: HashMap::new(),
             trail: Vec::new(),
             crowded: false,
@@ -160,14 +168,16 @@ impl<'a> Decoder<'a> {
         self.ends.clear();
         self.threads.clear();
         self.next.clear();
+        self.arrivals = 0;
         self.counts.clear();
         self.crowded = false;
-        let first = key.first().copied();
-        self.arrive(self.machine.start(), NO_STORY, 0, first);
+        let start = Thread { state: self.machine.start(), story: NO_STORY, from: 0 };
+        self.arrive(key, 0, start);
         let mut index = 0;
         while let Some(rest) = key.get(index..).filter(|_| !self.next.is_empty()) {
             std::mem::swap(&mut self.threads, &mut self.next);
             self.next.clear();
+            self.arrivals = 0;
             self.counts.clear();
             // A run that is alone need not look at every byte of a leaf as if others could join.
             if let [thread] = self.threads.as_mut_slice() {
@@ -177,58 +187,63 @@ impl<'a> Decoder<'a> {
             }
             let Some(&byte) = key.get(index) else { return };
             index += 1;
-            let ahead = key.get(index).copied();
             for at in 0..self.threads.len() {
-                let Thread { state, story } = self.threads[at];
-                if let Some(to) = self.machine.step(state, byte) {
-                    self.arrive(to, story, index, ahead);
+                let thread = self.threads[at];
+                if let Some(state) = self.machine.step(thread.state, byte) {
+                    self.arrive(key, index, Thread { state, ..thread });
                 }
             }
         }
     }
 
-    /// Follows the silent steps from `state`. Runs that cannot read the byte ahead are not kept, so
-    /// that there is mostly one. Leaving a leaf comes before staying in it: of several readings, the
-    /// one with the shorter first field comes first.
-    fn arrive(&mut self, state: State, story: u32, offset: usize, ahead: Option<u8>) {
-        let machine = self.machine;
-        machine.each_exit_of(state, &mut |said, to| {
-            if machine.is_lost(to, ahead) {
-                return;
-            }
-            let mut story = story;
-            for mark in said.into_iter().flatten() {
-                self.story.push(Chapter { before: story, mark, offset: offset as u32 });
-                story = self.story.len() as u32 - 1;
-            }
-            self.arrive(to, story, offset, ahead);
-        });
+    /// Follows the silent steps from where a run has come. Runs that cannot read the byte ahead are
+    /// not kept, so that there is mostly one. Leaving a leaf comes before staying in it: of several
+    /// readings, the one with the shorter first field comes first.
+    fn arrive(&mut self, key: &[u8], offset: usize, thread: Thread) {
+        let (machine, ahead) = (self.machine, key.get(offset).copied());
+        let Thread { state, story, from } = thread;
+        if !self.has_room(state, from) {
+            return;
+        }
+        // Where the automaton lets more pass than the codec, the codec decides about leaving.
+        let may_leave = machine.is_exact_leaf(state)
+            || key.get(from..offset).is_some_and(|word| machine.decodes(state, word));
+        if may_leave {
+            machine.each_exit_of(state, &mut |said, to| {
+                if machine.is_lost(to, ahead) {
+                    return;
+                }
+                let mut story = story;
+                for mark in said.into_iter().flatten() {
+                    self.story.push(Chapter { before: story, mark, offset: offset as u32 });
+                    story = self.story.len() as u32 - 1;
+                }
+                self.arrive(key, offset, Thread { state: to, story, from: offset });
+            });
+        }
         match ahead {
             None => {
-                if let Some(track) = self.machine.accepted(state) {
+                if let Some(track) = machine.accepted(state) {
                     self.ends.push((track, story));
                 }
             }
             Some(byte) => {
-                if self.machine.step(state, byte).is_some() && self.has_room(state) {
-                    self.next.push(Thread { state, story });
+                if machine.step(state, byte).is_some() {
+                    self.next.push(thread);
                 }
             }
         }
     }
 
-    /// Ambiguous layouts can have very many runs in one state. All of them end alike, so some can
-    /// be dropped without losing a key; that there were more is remembered.
-    fn has_room(&mut self, state: State) -> bool {
-        if self.next.len() < FEW_THREADS {
+    /// Ambiguous layouts can have very many runs in one state. All that began their leaf at one
+    /// offset end alike, so some can be dropped without losing a key; that there were more is
+    /// remembered.
+    fn has_room(&mut self, state: State, from: usize) -> bool {
+        self.arrivals += 1;
+        if self.arrivals < FEW_ARRIVALS {
             return true;
         }
-        if self.counts.is_empty() {
-            for thread in &self.next {
-                *self.counts.entry(thread.state).or_insert(0) += 1;
-            }
-        }
-        let count = self.counts.entry(state).or_insert(0);
+        let count = self.counts.entry((state, from)).or_insert(0);
         *count += 1;
         let room = *count <= self.limit;
         self.crowded |= !room;
@@ -267,12 +282,10 @@ impl<'a> Decoder<'a> {
         let mut misses: Vec<NearMiss> = Vec::new();
         let mut alive = vec![self.machine.start()];
         for (offset, ahead) in key.iter().map(Some).chain([None]).enumerate() {
-            let mut settled = Vec::new();
+            let mut settled = BTreeSet::new();
             for &state in &alive {
                 self.settle_into(state, &mut settled);
             }
-            settled.sort_unstable();
-            settled.dedup();
             alive.clear();
             for state in settled {
                 match ahead.and_then(|&byte| self.machine.step(state, byte)) {
@@ -286,9 +299,10 @@ impl<'a> Decoder<'a> {
         misses
     }
 
-    fn settle_into(&self, state: State, settled: &mut Vec<State>) {
-        settled.push(state);
-        self.machine.each_exit_of(state, &mut |_, to| self.settle_into(to, settled));
+    fn settle_into(&self, state: State, settled: &mut BTreeSet<State>) {
+        if settled.insert(state) {
+            self.machine.each_exit_of(state, &mut |_, to| self.settle_into(to, settled));
+        }
     }
 
     fn note_miss(&self, state: State, offset: usize, misses: &mut Vec<NearMiss>) {

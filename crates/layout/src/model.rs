@@ -285,7 +285,7 @@ pub struct Arm {
 /// A declared read: all keys with these leading fields.
 #[derive(Clone, Debug)]
 pub struct Scan {
-    /// Its leading fields joined with a dot, or `all`.
+    /// Its leading fields joined with commas, or `all`.
     pub name: String,
     /// The paths of the leading fields.
     pub leading: Vec<Vec<String>>,

@@ -89,6 +89,15 @@ impl Sources {
 }
 
 impl Source {
+    /// A line by its number, from one: where it starts, and what it says without its end.
+    #[must_use]
+    pub fn line(&self, line: usize) -> (usize, &str) {
+        let start = line.checked_sub(1).and_then(|index| self.line_starts.get(index));
+        let Some(start) = start.map(|&start| start as usize) else { return (self.text.len(), "") };
+        let end = self.line_starts.get(line).map_or(self.text.len(), |&next| next as usize - 1);
+        (start, self.text.get(start..end).unwrap_or_default().trim_end_matches('\r'))
+    }
+
     fn position(&self, offset: u32) -> LineColumn {
         let line = self.line_starts.partition_point(|&start| start <= offset);
         let start = self.line_starts.get(line.saturating_sub(1)).copied().unwrap_or(0);

@@ -48,13 +48,12 @@ fn others(claim: &Claim) -> Vec<KeyspaceId> {
         Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
             collisions.iter().map(|collision| collision.there.keyspace).collect()
         }
-        Fault::ScanExact { row, .. } => vec![row.keyspace],
         Fault::Allocated { fault: AllocationFault::Comparable { other }, .. } => vec![*other],
         _ => Vec::new(),
     }
 }
 
-/// Whether more keyspaces refute a claim than it lists, or may: a scan shows one row of many.
+/// Whether more keyspaces refute a claim than it lists.
 fn is_cut(claim: &Claim) -> bool {
     let Verdict::Refuted(counterexample) = &claim.verdict else { return false };
     match &counterexample.fault {

@@ -4,8 +4,8 @@ use crate::{
     accept,
     context::Context,
     decide::{decide, subjects},
-    fix,
-    verdict::{Claim, Report},
+    fix, scan_exact,
+    verdict::{Claim, Report, Rule},
 };
 use keyscape_automata::Budget;
 use keyscape_layout::{Backend, Layout};
@@ -43,13 +43,23 @@ pub fn check(layout: &Layout, config: Config) -> Report {
     for id in layout.keyspace_ids() {
         let store = layout.keyspace(id).store;
         for (subject, span, path) in subjects(&context, id) {
-            let Some(verdict) = decide(&context, &subject) else { continue };
+            let scan = subject.scan.filter(|_| subject.rule == Rule::ScanExact);
+            let (verdict, tight) = match scan.and_then(|scan| layout.keyspace(id).scans.get(scan)) {
+                // Here it matters which form of the scan is the exact one.
+                Some(scan) => {
+                    let (verdict, tight) = scan_exact::check_forms(&context, id, scan);
+                    (Some(verdict), tight)
+                }
+                None => (decide(&context, &subject), None),
+            };
+            let Some(verdict) = verdict else { continue };
             claims.push(Claim {
                 rule: subject.rule,
                 store,
                 keyspace: id,
                 scan: subject.scan,
                 field: path,
+                tight,
                 span,
                 verdict,
                 accepted: None,

@@ -21,6 +21,7 @@ pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) config: Config,
     machines: RefCell<Machines>,
+    space_machines: RefCell<HashMap<(SpaceId, Side), Rc<Machine>>>,
     disjoint: RefCell<HashMap<SpaceId, Rc<Verdicts>>>,
     kinds: RefCell<HashMap<SpaceId, Rc<Verdicts>>>,
 }
@@ -28,7 +29,8 @@ pub(crate) struct Context<'a> {
 /// One verdict per keyspace: those that are decided for a whole space at once.
 pub(crate) type Verdicts = HashMap<KeyspaceId, Verdict>;
 
-type Machines = HashMap<(Vec<KeyspaceId>, Side), Rc<Machine>>;
+/// Machines that have been built, or could not be.
+type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
 
 impl<'a> Context<'a> {
     pub(crate) fn new(layout: &'a Layout, config: Config) -> Self {
@@ -36,6 +38,7 @@ impl<'a> Context<'a> {
             layout,
             config,
             machines: RefCell::default(),
+            space_machines: RefCell::default(),
             disjoint: RefCell::default(),
             kinds: RefCell::default(),
         }
@@ -48,11 +51,11 @@ impl<'a> Context<'a> {
     ) -> Result<Rc<Machine>, OverBudget> {
         let key = (keyspaces.to_vec(), side);
         if let Some(known) = self.machines.borrow().get(&key) {
-            return Ok(known.clone());
+            return known.clone();
         }
-        let machine = Rc::new(Machine::build(self.layout, keyspaces, side, self.config.budget)?);
-        self.machines.borrow_mut().insert(key, machine.clone());
-        Ok(machine)
+        let built = Machine::build(self.layout, keyspaces, side, self.config.budget).map(Rc::new);
+        self.machines.borrow_mut().insert(key, built.clone());
+        built
     }
 
     /// KS001 of all keyspaces of a space.
@@ -100,7 +103,12 @@ impl<'a> Context<'a> {
         side: Side,
     ) -> Result<Rc<Machine>, OverBudget> {
         let space = self.layout.keyspace(keyspace).space;
-        self.machine(&self.layout.space(space).keyspaces, side)
+        if let Some(known) = self.space_machines.borrow().get(&(space, side)) {
+            return Ok(known.clone());
+        }
+        let machine = self.machine(&self.layout.space(space).keyspaces, side)?;
+        self.space_machines.borrow_mut().insert((space, side), machine.clone());
+        Ok(machine)
     }
 
     /// The readings that one keyspace has of a key.

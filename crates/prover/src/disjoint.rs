@@ -48,6 +48,9 @@ fn check_among(
 ) -> Vec<(KeyspaceId, Verdict)> {
     let mut pairs: BTreeMap<KeyspaceId, Vec<Pair>> = BTreeMap::new();
     let mut unknown: BTreeMap<KeyspaceId, Unknown> = BTreeMap::new();
+    if let [only] = keyspaces {
+        return vec![(*only, Verdict::Proved)];
+    }
     let machine = match context.machine(keyspaces, Side::Over) {
         Ok(machine) => machine,
         Err(over) => return all_unknown(keyspaces, over),
@@ -63,8 +66,7 @@ fn check_among(
                 pairs.entry(b).or_default().push(pair.swapped());
                 pairs.entry(a).or_default().push(pair);
             }
-            Err(None) => {}
-            Err(Some(reason)) => {
+            Err(reason) => {
                 unknown.entry(a).or_insert_with(|| reason.clone());
                 unknown.entry(b).or_insert(reason);
             }
@@ -112,27 +114,26 @@ fn refuted(mut found: Vec<Pair>, rule: Rule) -> Verdict {
     Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
 }
 
-/// A collision that replays. `Err(None)`: there is none after all; `Err(Some)`: not known.
+/// A collision that replays, or why it is not known whether there is one.
 fn confirm(
     context: &Context<'_>,
     key: &[u8],
     a: KeyspaceId,
     b: KeyspaceId,
-) -> Result<Pair, Option<Unknown>> {
+) -> Result<Pair, Unknown> {
     if let Some(collision) = replay::collision(context, key, a, b) {
         return Ok(Pair { collision, minimal: true });
     }
     let inexact = context.inexact(&[a, b]);
     if inexact.is_empty() {
-        return Err(Some(context.unreplayed(key.to_vec(), &[a, b])));
+        return Err(context.unreplayed(key.to_vec(), &[a, b]));
     }
-    let under =
-        context.machine(&[a, b], Side::Under).map_err(|over| Some(Unknown::Budget(over)))?;
+    let under = context.machine(&[a, b], Side::Under).map_err(Unknown::Budget)?;
     let (hits, _) = collisions(&under, context.config.budget);
     let real = hits.iter().find_map(|(key, _)| replay::collision(context, key, a, b));
     match real {
         Some(collision) => Ok(Pair { collision, minimal: false }),
-        None => Err(Some(Unknown::Inexact { codecs: inexact })),
+        None => Err(Unknown::Inexact { codecs: inexact }),
     }
 }
 

@@ -32,12 +32,14 @@ mod pair;
 mod replay;
 mod scan_exact;
 mod scan_query;
+mod scan_reads;
 mod scan_trial;
 mod unambiguous;
 mod verdict;
 
 pub use check::{Config, check};
-pub use scan_query::Interval;
+pub use scan_query::{Interval, Query};
+pub use scan_reads::{scan_interval, scan_queries};
 pub use verdict::{
     AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, Fault, Fix, Report, Row,
     Rule, ScanFault, Unknown, Verdict,

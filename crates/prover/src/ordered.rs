@@ -34,6 +34,9 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
     if let Some(fault) = replay::disorder(context, keyspace, scan, &low, &high) {
         return refuted(fault, found.minimal);
     }
+    if let Some(fault) = found.tie.and_then(|tie| replay::tied(context, keyspace, &low, &tie)) {
+        return refuted(fault, found.minimal);
+    }
     let codecs = context.inexact(&[keyspace]);
     if codecs.is_empty() {
         return Verdict::Unknown(context.unreplayed(low, &[keyspace]));
@@ -55,6 +58,8 @@ struct Found {
     /// The lower row's key and the higher row's.
     keys: Option<(Vec<u8>, Vec<u8>)>,
     minimal: bool,
+    /// Two values of one encoding that were met.
+    tie: Option<replay::Tie>,
     /// A codec that does not know its order.
     unknown: Option<Unknown>,
 }
@@ -67,7 +72,7 @@ fn search(
 ) -> Result<Found, OverBudget> {
     let machine = context.machine(&[keyspace], side)?;
     let Some(track) = machine.tracks().next() else {
-        return Ok(Found { keys: None, minimal: true, unknown: None });
+        return Ok(Found { keys: None, minimal: true, tie: None, unknown: None });
     };
     let graph = Product {
         walk: Walk::new(&machine),
@@ -76,6 +81,7 @@ fn search(
         by: scan.end..scan.by_end,
         endings: Vec::new(),
         minimal: true,
+        tie: None,
         unknown: None,
         failed: None,
     };
@@ -100,6 +106,7 @@ struct Product<'a> {
     /// How the lower and the higher key end.
     endings: Vec<(Vec<u8>, Vec<u8>)>,
     minimal: bool,
+    tie: Option<replay::Tie>,
     unknown: Option<Unknown>,
     failed: Option<OverBudget>,
 }
@@ -121,7 +128,7 @@ impl Product<'_> {
             let (low, high) = self.endings.get(index)?;
             Some(([&shared[..], low].concat(), [&shared[..], high].concat()))
         });
-        Ok(Found { keys, minimal: self.minimal, unknown: self.unknown })
+        Ok(Found { keys, minimal: self.minimal, tie: self.tie, unknown: self.unknown })
     }
 
     /// What follows when two rows that agree have read the same bytes: they agree further, or a
@@ -175,13 +182,39 @@ impl Product<'_> {
     }
 
     /// The order of a row that leaves a leaf and one that goes on in it.
-    fn leaving(&self, place: Place) -> Option<Ordering> {
-        match self.codec_at(place)?.order() {
+    fn leaving(&mut self, place: Place) -> Option<Ordering> {
+        let machine = self.walk.machine;
+        let nodes = machine.nodes_at(self.track, place);
+        let only = match nodes {
+            [node] => machine.codec_of(machine.state_at(*node)),
+            _ => None,
+        };
+        let codec = only.or_else(|| self.codec_at(place)).cloned()?;
+        match codec.order() {
             Order::Ordered { prefix: PrefixOrder::ShorterFirst } => Some(Ordering::Less),
             Order::Ordered { prefix: PrefixOrder::LongerFirst } => Some(Ordering::Greater),
-            // Refuted, or unknown, by the leaf itself.
-            Order::Misordered { .. } | Order::Tied { .. } | Order::Unknown(_) => None,
+            // The leaf itself refutes, or does not know.
+            _ if only.is_some() => None,
+            Order::Misordered { .. } | Order::Tied { .. } | Order::Unknown(_) => {
+                self.not_decided_across_cases(&codec);
+                None
+            }
         }
+    }
+
+    /// The codec that two rows at the start of a leaf have there: that of their case of a guard, or,
+    /// for rows in two cases, the one with the whole domain.
+    fn codec_between(&self, place: Place, a: State, b: State) -> Option<Arc<dyn Codec>> {
+        let own = self.walk.machine.codec_of(a).filter(|_| a == b);
+        own.or_else(|| self.codec_at(place)).cloned()
+    }
+
+    /// Two cases have parts of a domain whose whole is not ordered. Whether rows of both are in order
+    /// is tried on values, which proves nothing.
+    fn not_decided_across_cases(&mut self, codec: &Arc<dyn Codec>) {
+        let reason =
+            "a guard splits its values, and rows of two cases are only compared by example";
+        self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
     }
 
     /// Offers the rows that a leaf itself sorts wrongly.
@@ -191,25 +224,26 @@ impl Product<'_> {
         if !machine.is_leaf_start(a) || !machine.is_leaf_start(b) || !self.by.contains(&place) {
             return;
         }
-        // A case of a guard has a part of the domain; across cases the whole domain counts.
-        let codec = if a == b { machine.codec_of(a) } else { self.codec_at(place) };
-        let Some(codec) = codec.cloned() else { return };
+        let Some(codec) = self.codec_between(place, a, b) else { return };
         match codec.order() {
             Order::Ordered { .. } => {}
             Order::Unknown(reason) => {
                 self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
             }
-            Order::Tied { .. } => {
-                let reason = "two values have one encoding";
-                self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
+            Order::Tied { lower, higher } => {
+                // Decoding gives one of the two values back, so both are kept for the replay.
+                let path = self.keyspace.leaf_at(place).map(|(path, _)| path).unwrap_or_default();
+                self.tie = Some(replay::Tie { path, lower: lower.clone(), higher: higher.clone() });
+                self.offer_values(&codec, (a, &lower), (b, &higher), steps);
             }
             Order::Misordered { lower, higher, minimal } if a == b => {
                 self.minimal &= minimal;
                 self.offer_values(&codec, (a, &lower), (b, &higher), steps);
             }
             Order::Misordered { lower, higher, .. } => {
-                // Only some pairs of values are tried, so a shorter one may exist.
+                // Only some pairs of values are tried: a shorter one, or any at all, may exist.
                 self.minimal = false;
+                self.not_decided_across_cases(&codec);
                 let mut values = codec.samples();
                 values.extend([lower, higher]);
                 self.offer_cases(&codec, a, b, &values, steps);

@@ -4,8 +4,9 @@ use crate::{
     context::Context,
     verdict::{Collision, Disorder, Fault, Row, ScanFault},
 };
+use keyscape_codec::Value;
 use keyscape_layout::{
-    Reading, Record, compare,
+    Datum, Reading, Record, compare,
     model::{KeyspaceId, Scan, Segment},
 };
 use std::cmp::Ordering;
@@ -112,6 +113,47 @@ pub(crate) fn disorder(
         }
     }
     None
+}
+
+/// Two values of a leaf that have one encoding.
+pub(crate) struct Tie {
+    pub(crate) path: String,
+    pub(crate) lower: Value,
+    pub(crate) higher: Value,
+}
+
+/// Two rows with one key that differ in a lossy leaf alone.
+pub(crate) fn tied(
+    context: &Context<'_>,
+    keyspace: KeyspaceId,
+    key: &[u8],
+    tie: &Tie,
+) -> Option<Fault> {
+    let encoder = context.layout.keyspace(keyspace);
+    let path: Vec<&str> = tie.path.split('.').collect();
+    rows(context, key, keyspace).into_iter().find_map(|row| {
+        let [lower, higher] = [&tie.lower, &tie.higher].map(|value| {
+            let mut row = row.clone();
+            set(&mut row.fields, &path, value)?;
+            (encoder.encode(&row.fields).as_deref() == Ok(key)).then_some(row)
+        });
+        Some(Fault::Ordered { lower: lower?, higher: higher?, disorder: Disorder::Tied })
+    })
+}
+
+/// Sets the value of a leaf within composites and arms.
+fn set(record: &mut Record, path: &[&str], value: &Value) -> Option<()> {
+    let (first, rest) = path.split_first()?;
+    let (_, datum) = record.0.iter_mut().find(|(name, _)| name == first)?;
+    match (datum, rest) {
+        (Datum::Leaf(leaf), []) => {
+            *leaf = value.clone();
+            Some(())
+        }
+        (Datum::Record(inner), rest) => set(inner, rest, value),
+        (Datum::Arm(arm, inner), [name, rest @ ..]) if arm == name => set(inner, rest, value),
+        _ => None,
+    }
 }
 
 /// The order of two rows by the `by` fields; `None` if they differ before those.

@@ -25,23 +25,44 @@ use keyscape_layout::{
 use std::{ops::ControlFlow, rc::Rc};
 
 pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Verdict {
+    check_forms(context, keyspace, scan).0
+}
+
+/// The verdict, and for a scan that holds in its tight form only, what may follow the leading part.
+pub(crate) fn check_forms(
+    context: &Context<'_>,
+    keyspace: KeyspaceId,
+    scan: &Scan,
+) -> (Verdict, Option<Interval>) {
     let Some(query) = declared(context.layout.keyspace(keyspace), scan) else {
-        return scan_trial::check(context, keyspace, scan);
+        return (scan_trial::check(context, keyspace, scan), None);
     };
     let plain = decide(context, keyspace, scan, &query);
     if scan.asked.is_some() || matches!(plain, Verdict::Proved) {
-        return plain;
+        return (plain, None);
     }
-    let tight = match tight_query(context, keyspace, scan) {
-        Ok(Some(query)) => decide(context, keyspace, scan, &query),
-        Ok(None) => return plain,
-        Err(over) => Verdict::Unknown(Unknown::Budget(over)),
+    let query = match tight_query(context, keyspace, scan) {
+        Ok(Some(query)) => query,
+        Ok(None) => return (plain, None),
+        Err(over) => return (Verdict::Unknown(Unknown::Budget(over)), None),
     };
-    match tight {
+    match decide(context, keyspace, scan, &query) {
         // Both forms fail: the plain one is the easier to read.
-        Verdict::Refuted(_) => plain,
-        decided => decided,
+        Verdict::Refuted(_) => (plain, None),
+        Verdict::Proved => (Verdict::Proved, Some(query.interval)),
+        Verdict::Unknown(reason) => (Verdict::Unknown(reason), None),
     }
+}
+
+/// What a scan reads: what it declares, or the tight form where only that one is exact. `None` if it
+/// asks with other bytes than the key's.
+pub(crate) fn reads(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<Query> {
+    let query = declared(context.layout.keyspace(keyspace), scan)?;
+    if scan.asked.is_some() {
+        return Some(query);
+    }
+    let (_, tight) = check_forms(context, keyspace, scan);
+    Some(tight.map_or(query, |interval| Query { place: scan.end, interval }))
 }
 
 /// The tight form of a scan: only what can follow its leading part.
@@ -177,7 +198,7 @@ fn search(
 /// How many hits are replayed, where one may turn out not to be one.
 const MAX_PATHS: usize = 64;
 /// A byte of the row outweighs every length of the leading part, which breaks ties.
-const ROW_BYTE: u64 = 1 << 20;
+const ROW_BYTE: u64 = 1 << 32;
 const PREFIX_MASK: u64 = ROW_BYTE - 1;
 
 /// When rows of an `also` keyspace are welcome.

@@ -35,7 +35,8 @@ impl Interval {
     }
 
     /// The interval of `prefix` followed by what this one holds.
-    pub(crate) fn behind(&self, prefix: &[u8]) -> Self {
+    #[must_use]
+    pub fn behind(&self, prefix: &[u8]) -> Self {
         let join = |tail: &[u8]| [prefix, tail].concat();
         let high = match &self.high {
             Some(high) => Some(join(high)),
@@ -60,7 +61,7 @@ fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Progress {
     /// Equal to the first bytes of the ends; `None` for an end that has been passed.
-    Open { low: Option<u16>, high: Option<u16> },
+    Open { low: Option<u32>, high: Option<u32> },
     /// Whatever follows, it is inside.
     Inside,
     /// Whatever follows, it is outside.
@@ -75,7 +76,7 @@ impl Progress {
         Self::settled((!interval.low.is_empty()).then_some(0), interval.high.as_ref().map(|_| 0))
     }
 
-    fn settled(low: Option<u16>, high: Option<u16>) -> Self {
+    fn settled(low: Option<u32>, high: Option<u32>) -> Self {
         match (low, high) {
             (None, None) => Self::Inside,
             (low, high) => Self::Open { low, high },
@@ -121,9 +122,11 @@ impl Progress {
 /// A scan in terms of the automaton: the leading part ends at `place`, and what follows lies in
 /// `interval`.
 #[derive(Clone, Debug)]
-pub(crate) struct Query {
-    pub(crate) place: Place,
-    pub(crate) interval: Interval,
+pub struct Query {
+    /// Where the leading part ends.
+    pub place: Place,
+    /// What follows it: of all that can follow, what lies in here is read.
+    pub interval: Interval,
 }
 
 /// What a scan asks for as it is declared; `None` if it asks with other bytes than the key's.

@@ -1,5 +1,6 @@
 //! What the prover says.
 
+use crate::scan_query::Interval;
 use keyscape_layout::{
     Backend, Datum, Record, Span,
     model::{KeyspaceId, StoreId},
@@ -132,6 +133,9 @@ pub struct Claim {
     pub scan: Option<usize>,
     /// The field, for claims about one: its path, with the arms on the way.
     pub field: Option<String>,
+    /// For a scan that is proved in its tight form only: what may follow its leading part. Reading
+    /// everything that starts with the leading part would return foreign rows.
+    pub tight: Option<Interval>,
     /// Where it is made.
     pub span: Span,
     /// What was decided.

@@ -11,14 +11,26 @@ mod files;
 mod findings;
 #[path = "layouts/findings_bank.rs"]
 mod findings_bank;
+#[path = "layouts/findings_bitbadges.rs"]
+mod findings_bitbadges;
 #[path = "layouts/findings_onesat.rs"]
 mod findings_onesat;
+#[path = "layouts/findings_osmosis.rs"]
+mod findings_osmosis;
+#[path = "layouts/findings_paw.rs"]
+mod findings_paw;
 #[path = "layouts/golden.rs"]
 mod golden;
 #[path = "layouts/golden_bank.rs"]
 mod golden_bank;
+#[path = "layouts/golden_bitbadges.rs"]
+mod golden_bitbadges;
 #[path = "layouts/golden_onesat.rs"]
 mod golden_onesat;
+#[path = "layouts/golden_osmosis.rs"]
+mod golden_osmosis;
+#[path = "layouts/golden_paw.rs"]
+mod golden_paw;
 #[path = "support/replay.rs"]
 mod replay;
 #[path = "support/repository.rs"]

@@ -74,6 +74,8 @@ JSON
     scan                            only for KS003 and KS004
     field                           only for KS005
     verdict                         \"proved\", \"refuted\" or \"unknown\"
+    tight                           for a scan that is exact only if what follows its leading part
+                                    lies from `low` to below `high`: those bytes
     accepted                        the reason that the layout gives, if it accepts the claim
     counterexample                  if refuted; keys are in hexadecimal, fields as `decode` has them
       KS001, KS008

@@ -14,9 +14,10 @@ use crate::{
 };
 use clap::Args;
 use keyscape_layout::{
-    Datum, fields,
-    model::{Keyspace, Scan, Segment, Type},
+    Datum, Layout, fields,
+    model::{Keyspace, KeyspaceId, Scan, Segment, Type},
 };
+use keyscape_prover::{Interval, scan_interval};
 use std::{io::Write, path::PathBuf};
 
 /// Print the key of some values
@@ -42,7 +43,8 @@ pub(crate) struct Encode {
     /// Values as a JSON object
     #[arg(long, value_name = "OBJECT")]
     json: Option<String>,
-    /// Print what the keys of a scan begin with; takes its leading fields only
+    /// Print what a scan reads, from its leading fields only: what its keys begin with, or where that
+    /// is not exact, the interval as START..END with the end excluded
     #[arg(long, value_name = "NAME")]
     scan: Option<String>,
     /// How to print the key
@@ -53,14 +55,15 @@ pub(crate) struct Encode {
 impl Encode {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = layout_file::open(&self.layout)?;
-        let keyspace = layout.keyspace(name::keyspace(&layout, &self.keyspace)?);
-        let key = self.key(keyspace)?;
+        let id = name::keyspace(&layout, &self.keyspace)?;
+        let text = self.text(&layout, id)?;
         let mut out = std::io::stdout().lock();
-        writeln!(out, "{}", self.format.write(&key))?;
+        writeln!(out, "{text}")?;
         Ok(Exit::Fine)
     }
 
-    fn key(&self, keyspace: &Keyspace) -> Result<Vec<u8>, InputError> {
+    fn text(&self, layout: &Layout, id: KeyspaceId) -> Result<String, InputError> {
+        let keyspace = layout.keyspace(id);
         let parts = given::collect(&self.fields, self.json.as_deref(), &example(&keyspace.key))?;
         let scan = match &self.scan {
             Some(name) => Some(name::scan(keyspace, name)?),
@@ -70,15 +73,27 @@ impl Encode {
             only_leading(scan, &parts, keyspace)?;
         }
         let record = value::record(&keyspace.key, parts, "")?;
-        let key = match scan {
-            Some(scan) => keyspace.encode_until(&record, scan.end),
-            None => keyspace.encode(&record),
+        let text = match scan {
+            Some(scan) => {
+                scan_interval(layout, id, scan, &record).map(|interval| self.interval(&interval))
+            }
+            None => keyspace.encode(&record).map(|key| self.format.write(&key)),
         };
-        key.map_err(|source| {
+        text.map_err(|source| {
             let leading = |scan: &Scan| scan.leading.iter().map(|path| path.join(".")).collect();
             let fields = scan.map_or_else(|| paths(&keyspace.key), leading);
             InputError::Encode { source, fields }
         })
+    }
+
+    /// What all keys of the interval begin with, if that is all it says; else both ends.
+    fn interval(&self, interval: &Interval) -> String {
+        let low = self.format.write(&interval.low);
+        if *interval == Interval::starting_with(&interval.low) {
+            return low;
+        }
+        let high = interval.high.as_deref().map(|high| self.format.write(high));
+        format!("{low}..{}", high.unwrap_or_default())
     }
 }
 

@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod decode;
+mod doc;
 mod encode;
 mod explain;
 mod fmt;
@@ -20,6 +21,7 @@ pub(crate) enum Command {
     Encode(encode::Encode),
     Decode(decode::Decode),
     Explain(explain::Explain),
+    Doc(doc::Doc),
     Completions(completions::Completions),
 }
 
@@ -32,6 +34,7 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Encode(encode) => encode.run(),
         Command::Decode(decode) => decode.run(),
         Command::Explain(explain) => explain.run(),
+        Command::Doc(doc) => doc.run(),
         Command::Completions(completions) => completions.run(),
     }
 }

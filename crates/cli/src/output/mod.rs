@@ -4,6 +4,7 @@ pub(crate) mod bytes;
 pub(crate) mod claim;
 pub(crate) mod datum;
 pub(crate) mod diagnostic;
+pub(crate) mod document;
 pub(crate) mod expected;
 pub(crate) mod explanation;
 pub(crate) mod json;

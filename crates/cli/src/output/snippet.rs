@@ -11,6 +11,10 @@ use unicode_width::UnicodeWidthChar;
 
 /// How many columns a tab takes.
 const TAB: usize = 4;
+/// How many characters of a line are shown, and how many of them before the first mark of a line
+/// that is longer.
+const LONG: usize = 160;
+const BEFORE: usize = 60;
 
 /// Appends the places of some labels; the first label gives the place that is named.
 pub(super) fn render(labels: &[Label], sources: &Sources, main: Style, out: &mut String) {
@@ -59,32 +63,22 @@ impl File<'_> {
         let mut before: Option<usize> = None;
         for (line, mut marks) in by_line {
             match before.map(|before| line - before) {
-                Some(2) => self.line(line - 1, out),
+                Some(2) => self.line(line - 1, 0, out),
                 Some(gap) if gap > 2 => {
                     let _ = writeln!(out, "{}", paint(style::FRAME, "..."));
                 }
                 _ => {}
             }
-            self.line(line, out);
             marks.sort_by_key(|mark| (mark.from, mark.to));
+            let cut = self.cut(line, &mut marks);
+            self.line(line, cut, out);
             self.marks(&marks, out);
             before = Some(line);
         }
     }
 
-    fn text(&self, line: usize) -> (usize, &str) {
-        let mut start = 0;
-        for (index, text) in self.source.text.split('\n').enumerate() {
-            if index + 1 == line {
-                return (start, text.trim_end_matches('\r'));
-            }
-            start += text.len() + 1;
-        }
-        (start, "")
-    }
-
     fn mark<'l>(&self, line: usize, label: &'l Label) -> Mark<'l> {
-        let (start, text) = self.text(line);
+        let (start, text) = self.source.line(line);
         let column = |offset: u32| {
             let end = (offset as usize).saturating_sub(start).min(text.len());
             width(text.get(..floor(text, end)).unwrap_or(text))
@@ -94,12 +88,37 @@ impl File<'_> {
         Mark { from, to: to.max(from + 1), label }
     }
 
-    fn line(&self, line: usize, out: &mut String) {
+    /// How many columns of a very long line are left out before its first mark; the marks move with
+    /// the line.
+    fn cut(&self, line: usize, marks: &mut [Mark<'_>]) -> usize {
+        let first = marks.first().map_or(0, |mark| mark.from);
+        if self.source.line(line).1.len() <= LONG {
+            return 0;
+        }
+        let cut = first.saturating_sub(BEFORE);
+        // One column is taken by the sign that something is missing.
+        let moved = cut.saturating_sub(1);
+        for mark in marks {
+            mark.from = (mark.from - moved).min(LONG);
+            mark.to = mark.to.saturating_sub(moved).clamp(mark.from + 1, LONG + 1);
+        }
+        cut
+    }
+
+    /// A line, without its first `cut` columns; of a very long one, no more than can be read.
+    fn line(&self, line: usize, cut: usize, out: &mut String) {
         let gutter = self.gutter;
         let number = paint(style::FRAME, format_args!("{line:gutter$} |"));
-        let text = expand(self.text(line).1);
-        let space = if text.is_empty() { "" } else { " " };
-        let _ = writeln!(out, "{number}{space}{text}");
+        let text = self.source.line(line).1;
+        let mut shown: String = expand(text.chars().skip(cut).take(LONG));
+        if cut > 0 {
+            shown.insert(0, '…');
+        }
+        if text.len() > LONG && text.chars().skip(cut).nth(LONG).is_some() {
+            shown.push('…');
+        }
+        let space = if shown.is_empty() { "" } else { " " };
+        let _ = writeln!(out, "{number}{space}{shown}");
     }
 
     /// The marks below a line: all of them with the text of the last, then the other texts.
@@ -172,9 +191,9 @@ fn width(text: &str) -> usize {
 }
 
 /// A line as it is shown: tabs as blanks, control characters as a dot.
-fn expand(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for char in text.chars() {
+fn expand(text: impl Iterator<Item = char>) -> String {
+    let mut shown = String::new();
+    for char in text {
         match char {
             '\t' => shown.push_str(&" ".repeat(TAB)),
             char if char.is_control() => shown.push('·'),

@@ -93,6 +93,8 @@ fn check_documents_its_json() {
       One object per claim and line:
         rule, store, keyspace, scan     what the claim is about; `scan` only for KS003 and KS004
         verdict                         "proved", "refuted" or "unknown"
+        tight                           for a scan that is exact only if what follows its leading part
+                                        lies from `low` to below `high`: those bytes
         accepted                        the reason that the layout gives, if it accepts the claim
         counterexample                  if refuted; keys are in hexadecimal, fields as `decode` has them
           KS001   {collisions: [{key, readings: [{keyspace, fields}, …]}], more}
@@ -146,7 +148,8 @@ fn encode_has_examples() {
               Values as a JSON object
 
           --scan <NAME>
-              Print what the keys of a scan begin with; takes its leading fields only
+              Print what a scan reads, from its leading fields only: what its keys begin with, or where
+              that is not exact, the interval as START..END with the end excluded
 
           --format <FORMAT>
               How to print the key

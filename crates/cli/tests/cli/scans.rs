@@ -251,7 +251,7 @@ map rows = 0x01 {shop: u8} {user: dec(u64)} "/" {day: u8} -> text
 "#;
     assert_snapshot!(check(layout), @r#"
     --- stdout
-    error[KS003]: scan `shop.user` of `rows` returns rows of other users
+    error[KS003]: scan `shop,user` of `rows` returns rows of other users
      --> layout.keys:3:5
     2 | map rows = 0x01 {shop: u8} {user: dec(u64)} "/" {day: u8} -> text
       |                                             --- in a key, `user` ends here

@@ -8,16 +8,16 @@ use keyscape_automata::{
 
 type Pair = (Vec<u8>, Vec<u8>);
 
-/// A word and a larger word (in byte order) that is shorter: the pair with the fewest bytes.
-/// Words may have at most 255 bytes.
-pub(crate) fn below_although_longer(dfa: &Dfa) -> Option<Pair> {
+/// A word and a larger word (in byte order) that is shorter: the pair with the fewest bytes. `None`
+/// if there are none; an error if there are too many states and lengths to tell.
+pub(crate) fn below_although_longer(dfa: &Dfa) -> Result<Option<Pair>, OverBudget> {
     struct Best {
         total: usize,
         state: StateId,
         bytes: (u8, u8),
         length: u32,
     }
-    let lengths = Lengths::of(dfa);
+    let lengths = Lengths::of(dfa)?;
     let prefixes = Prefixes::of(dfa);
     let mut best: Option<Best> = None;
     for state in dfa.states() {
@@ -37,14 +37,14 @@ pub(crate) fn below_although_longer(dfa: &Dfa) -> Option<Pair> {
             }
         }
     }
-    let Best { state, bytes: (a, b), length, .. } = best?;
+    let Some(Best { state, bytes: (a, b), length, .. }) = best else { return Ok(None) };
     let mut lower = prefixes.word(state);
     let mut higher = lower.clone();
     lower.push(a);
     lower.extend(lengths.word(dfa, dfa.step(state, a), length));
     higher.push(b);
     higher.extend(dfa.shortest_from(dfa.step(state, b)));
-    Some((lower, higher))
+    Ok(Some((lower, higher)))
 }
 
 /// A word, and a word that goes on where it ends, with a byte out of `next`: the pair with the
@@ -208,44 +208,58 @@ impl Prefixes {
     }
 }
 
-/// For each state, the lengths up to 255 of the ways to acceptance, as bits.
-struct Lengths(Vec<[u128; 2]>);
+/// For each state, the lengths of the ways to acceptance, as bits.
+struct Lengths {
+    bits: Vec<Vec<u64>>,
+    longest: u32,
+}
+
+/// How many bits there may be in all.
+const BITS: usize = 1 << 25;
 
 impl Lengths {
-    fn of(dfa: &Dfa) -> Self {
+    fn of(dfa: &Dfa) -> Result<Self, OverBudget> {
+        let longest = dfa.longest().unwrap_or(usize::MAX);
+        if longest.saturating_mul(dfa.len()) > BITS {
+            return Err(OverBudget { what: "lengths of words", limit: BITS });
+        }
         let targets: Vec<Vec<StateId>> = dfa
             .states()
             .map(|state| dfa.steps(state).into_iter().map(|(_, target)| target).collect())
             .collect();
-        let mut lengths: Vec<[u128; 2]> =
-            dfa.states().map(|state| [u128::from(dfa.is_accepting(state)), 0]).collect();
+        let mut bits = vec![vec![0; longest / 64 + 1]; dfa.len()];
+        for state in dfa.states().filter(|&state| dfa.is_accepting(state)) {
+            bits[state as usize][0] = 1;
+        }
         // States are numbered breadth first, so that going backwards settles most at once.
         let mut changed = true;
         while changed {
             changed = false;
             for (state, targets) in targets.iter().enumerate().rev() {
-                let mut bits = lengths[state];
+                let mut own = core::mem::take(&mut bits[state]);
                 for &target in targets {
-                    let [low, high] = lengths[target as usize];
-                    bits = [bits[0] | low << 1, bits[1] | high << 1 | low >> 127];
+                    let mut carry = 0;
+                    // A state that leads to itself has no longest word, so `own` is none of these.
+                    for (word, &more) in own.iter_mut().zip(&bits[target as usize]) {
+                        let with = *word | more << 1 | carry;
+                        changed |= with != *word;
+                        *word = with;
+                        carry = more >> 63;
+                    }
                 }
-                changed |= bits != lengths[state];
-                lengths[state] = bits;
+                bits[state] = own;
             }
         }
-        Self(lengths)
+        Ok(Self { bits, longest: longest as u32 })
     }
 
     fn has(&self, state: StateId, length: u32) -> bool {
-        match length {
-            0..=127 => self.0[state as usize][0] >> length & 1 == 1,
-            128..=255 => self.0[state as usize][1] >> (length - 128) & 1 == 1,
-            _ => false,
-        }
+        let word = self.bits[state as usize].get(length as usize / 64);
+        word.is_some_and(|word| word >> (length % 64) & 1 == 1)
     }
 
     fn above(&self, state: StateId, length: u32) -> Option<u32> {
-        (length.saturating_add(1)..256).find(|&longer| self.has(state, longer))
+        (length.saturating_add(1)..=self.longest).find(|&longer| self.has(state, longer))
     }
 
     fn word(&self, dfa: &Dfa, state: StateId, length: u32) -> Vec<u8> {

@@ -83,8 +83,8 @@ impl Call<'_> {
             return Ok(domain);
         }
         let wanted = match bits {
-            ..=64 => "an unsigned type of at most 64 bits, such as `u64`",
-            ..=128 => "an unsigned type of at most 128 bits, such as `u64`",
+            64 => "an unsigned type of at most 64 bits, such as `u64`",
+            128 => "an unsigned type of at most 128 bits, such as `u64`",
             _ => "an unsigned type, such as `u64`",
         };
         Err(BuildError::at(0, BuildReason::IntType { name, wanted }))

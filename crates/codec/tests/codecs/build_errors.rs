@@ -116,6 +116,41 @@ fn signs_versions_and_prefixes_are_checked() {
 }
 
 #[test]
+fn widths_and_types_must_fit() {
+    check("dec0(u64)", "`dec0` needs its length in bytes: `dec0(u64)[20]`");
+    check("dec0(u64)[1..=20]", "`dec0` needs its length in bytes: `dec0(u64)[20]`");
+    check(
+        "dec0(u64)[19]",
+        "`dec0` has 19 places, but must hold 18446744073709551615 and may have at most 255",
+    );
+    check("dec0(i64)[20]", "`dec0` needs an unsigned type, such as `u64`");
+    check("leb128(i64)", "`leb128` needs an unsigned type of at most 128 bits, such as `u64`");
+    check(
+        "compact_size(u128)",
+        "`compact_size` needs an unsigned type of at most 64 bits, such as `u64`",
+    );
+    check("f64_of(u128)", "`f64_of` needs a type of at most 64 bits, such as `i64`");
+    check("pad_right(dec(u64))", "`pad_right` needs its length in bytes: `pad_right(dec(u64))[8]`");
+    check(
+        r#"truncate(bech32("x", bytes[20]))[8]"#,
+        "`truncate` needs a codec whose encodings are known exactly, and those of \
+         `bech32(\"x\", bytes[20])` are not",
+    );
+    check("bool in 0..=1", "`bool` has no integers, so `in` does not apply to it");
+    check("fdb_uuid(u8)", "`fdb_uuid` takes no arguments");
+    check("fdb_text(bytes[3])", "`fdb_text` holds text, but the values of `bytes[3]` are not");
+    check(
+        "len16(bytes[0..])",
+        "`len16` holds at most 65535 bytes, but `bytes[0..]` can be longer; give it a length range",
+    );
+    check(
+        "time_text in 0..=999999999999999999999",
+        "999999999999999999999 is not in the range of `time_text`, which holds an integer from \
+         -62135596800000000000 to 253402300799999999999",
+    );
+}
+
+#[test]
 fn every_name_is_known_to_build() {
     for name in names() {
         let error = build(Call::new(name)).err();

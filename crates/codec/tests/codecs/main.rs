@@ -4,6 +4,7 @@
 
 mod build_errors;
 mod golden;
+mod golden_more;
 mod laws;
 mod orders;
 mod static_path;

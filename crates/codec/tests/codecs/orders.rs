@@ -135,3 +135,85 @@ fn checksummed_text_is_ordered_only_where_that_is_certain() {
     ]);
     assert!(order("base58check(version = 0x00, bytes[20])").ends_with("perhaps not the shortest"));
 }
+
+#[test]
+fn varints_are_ordered_only_by_design_or_in_small_domains() {
+    check(&[
+        ("uvarint_ordered(u64)", "ordered"),
+        ("leb128(u64)", "129 < 256"),
+        ("leb128(u64) in 0..=255", "ordered"),
+        ("leb128(u64) in 200..=256", "200 < 256"),
+        ("compact(u64)", "1 < 64"),
+        ("compact(u64) in 0..=63", "ordered"),
+        ("compact(u64) in 64..=127", "ordered"),
+        ("compact(u64) in 64..=128", "65 < 128"),
+        ("compact_size(u64)", "253 < 256"),
+        ("compact_size(u64) in 0..=255", "ordered"),
+        ("fdb_int(i64)", "ordered"),
+        ("dec0(u64)[20]", "ordered"),
+    ]);
+}
+
+#[test]
+fn two_values_with_one_encoding_are_tied() {
+    check(&[
+        ("f64_of(u64)", "9007199254740992 = 9007199254740993"),
+        ("f64_of(u64) in 0..=9007199254740992", "ordered"),
+        ("f64_of(i64) in -9007199254740995..=5", "-9007199254740993 = -9007199254740992"),
+        ("desc(f64_of(u64))", "9007199254740993 = 9007199254740992"),
+        ("truncate(u64be)[4]", "0 = 1"),
+        ("truncate(u64be)[8]", "ordered"),
+        ("truncate(bytes[0..=3])[2]", "6161 = 616161"),
+        ("pad_right(dec(u64))[8]", "2 < 10"),
+        ("pad_right(dec(u64) in 10000000..=99999999)[8]", "ordered"),
+        ("pad_right(bytes[0..=1])[2]", " = 00"),
+    ]);
+}
+
+#[test]
+fn times_as_text_are_ordered_while_their_fraction_has_one_length() {
+    check(&[
+        ("time_text", "ordered"),
+        ("rfc3339 in 0..=1000000000", "0 < 100000000"),
+        ("rfc3339 in 1..=9", "ordered"),
+        ("rfc3339 in 1..=11", "10 < 11"),
+        ("rfc3339 in 5..=5", "ordered"),
+    ]);
+}
+
+#[test]
+fn escapes_groups_and_characters_keep_order() {
+    check(&[
+        ("escaped(bytes[0..=3])", "ordered"),
+        ("escaped01(bytes[0..=3])", "ordered"),
+        ("groups8(bytes[0..=20])", "ordered"),
+        ("rune(bytes[0..=3])", "ordered"),
+        ("rune(u64le)", "1 < 256"),
+        ("nibbles(dec(u64))", "2 < 10"),
+        (r#"escaped(desc(text(r"[ab]{0,2}")))"#, "b < "),
+        ("groups8(dec(u64))", "2 < 10"),
+        ("complement(u8)", "0 < 1"),
+        ("complement(i8 in -1..=0)", "ordered"),
+        ("complement(desc(u8))", "1 < 0"),
+        ("bool", "ordered"),
+        ("fdb_text(text[0..=3])", "ordered"),
+    ]);
+}
+
+#[test]
+fn wide_lengths_in_front_sort_by_length() {
+    check(&[
+        ("len16(bytes[0..=4096])", "6161 < 62"),
+        ("len16le(bytes[0..=300])", "6161 < 62"),
+        ("lenvar(bytes[0..=300])", "6161 < 62"),
+        ("len32(bytes[20])", "ordered"),
+        ("len16le(bytes[20])", "ordered"),
+        ("len32(bytes[0..=5000])", "6161 < 62"),
+    ]);
+}
+
+#[test]
+fn digests_in_front_sort_as_digests() {
+    assert!(order("twox_64_concat(u64le)").ends_with("perhaps not the shortest"));
+    check(&[("twox_64_concat(u8 in 5..=5)", "ordered"), ("sha256(bytes[32])", "ordered")]);
+}

@@ -1,7 +1,9 @@
 //! The functions that generated code calls write and read what the codecs do.
 
 use keyscape_codec::{
-    KeyBuf, Overflow, Sink, Value, dec, desc, fixed, flip, float, hex, len8, nul, rev, sign_i64,
+    KeyBuf, Overflow, Sink, Value, boolean, compact, compact_size, dec, dec0, desc, escaped,
+    f64_of, fdb, fit, fixed, flip, float, groups8, hash, hex, leb128, len8, lengths, nibbles, nul,
+    rev, rfc3339, rune, sign_i64, time_text, uvarint_ordered,
 };
 use keyscape_testkit::codec;
 
@@ -91,4 +93,94 @@ fn reversing_is_the_same_for_arrays_and_slices() {
     let mut key = Vec::new();
     rev::put(&[1, 2, 3], &mut key);
     assert_eq!(key, rev::reversed([1, 2, 3]));
+}
+
+#[test]
+fn both_paths_agree_on_varints() {
+    let powers = (0..64).map(|bits| 1_u64 << bits);
+    let around = powers.flat_map(|power| [power - 1, power, power + 1]);
+    for n in around.chain([240, 241, 2287, 2288, 67823, 67824, u64::MAX]) {
+        let value = Value::Uint(n.into());
+        let (a, b) = (stack(|key| leb128::put(n, key)), dynamic("leb128(u64)", value.clone()));
+        assert_eq!((&a, leb128::parse(&a)), (&b, Ok(n)));
+        let (a, b) = (stack(|key| compact::put(n, key)), dynamic("compact(u64)", value.clone()));
+        assert_eq!((&a, compact::parse(&a)), (&b, Ok(n)));
+        let a = stack(|key| compact_size::put(n, key));
+        let b = dynamic("compact_size(u64)", value.clone());
+        assert_eq!((&a, compact_size::parse(&a)), (&b, Ok(n)));
+        let a = stack(|key| uvarint_ordered::put(n, key));
+        let b = dynamic("uvarint_ordered(u64)", value.clone());
+        assert_eq!((&a, uvarint_ordered::parse(&a)), (&b, Ok(n)));
+        let a = stack(|key| fdb::put_u64(n, key));
+        assert_eq!((&a, fdb::parse(&a)), (&dynamic("fdb_int(u64)", value.clone()), Ok(n)));
+        let a = stack(|key| dec0::put(n, 20, key).unwrap());
+        assert_eq!((&a, dec0::parse(&a, 20)), (&dynamic("dec0(u64)[20]", value.clone()), Ok(n)));
+        assert_eq!(stack(|key| f64_of::put(n.into(), key)), dynamic("f64_of(u64)", value));
+        let signed = n.cast_signed();
+        let a = stack(|key| fdb::put_i64(signed, key));
+        let value = Value::Int(signed.into());
+        assert_eq!((&a, fdb::parse(&a)), (&dynamic("fdb_int(i64)", value), Ok(signed)));
+    }
+    assert_eq!(dec0::put(100_u8, 2, &mut Vec::new()), Err(dec0::TooWide { width: 2 }));
+    assert!(leb128::parse::<u8>(&[0x80, 0x02]).is_err() && leb128::parse::<u8>(&[0x80]).is_err());
+}
+
+#[test]
+fn more_parts_are_peeled_off_from_the_left() {
+    let mut key = Vec::new();
+    leb128::put(300_u64, &mut key);
+    uvarint_ordered::put(3000, &mut key);
+    compact::put(3000_u64, &mut key);
+    compact_size::put(3000, &mut key);
+    fdb::put_i64(-300, &mut key);
+    dec0::put(7_u64, 3, &mut key).unwrap();
+    boolean::put(true, &mut key);
+    escaped::put(b"a\0b", escaped::End::Zero, &mut key);
+    escaped::put(b"a\0b", escaped::End::ZeroOne, &mut key);
+    groups8::put(b"12345678", &mut key);
+    lengths::put_be::<u16>(b"x", &mut key).unwrap();
+    lengths::put_le::<u32>(b"yz", &mut key).unwrap();
+    lengths::put_var(b"w", &mut key);
+    time_text::put(5, &mut key).unwrap();
+    let mut rest = &key[..];
+    assert_eq!(leb128::take::<u64>(&mut rest), Ok(300));
+    assert_eq!(uvarint_ordered::take(&mut rest), Ok(3000));
+    assert_eq!(compact::take::<u64>(&mut rest), Ok(3000));
+    assert_eq!(compact_size::take(&mut rest), Ok(3000));
+    assert_eq!(fdb::take::<i64>(&mut rest), Ok(-300));
+    assert_eq!(dec0::take::<u64>(&mut rest, 3), Ok(7));
+    assert_eq!(boolean::take(&mut rest), Ok(true));
+    let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
+    escaped::take(&mut rest, escaped::End::Zero, &mut a).unwrap();
+    escaped::take(&mut rest, escaped::End::ZeroOne, &mut b).unwrap();
+    groups8::take(&mut rest, &mut c).unwrap();
+    assert_eq!((&a[..], &b[..], &c[..]), (&b"a\0b"[..], &b"a\0b"[..], &b"12345678"[..]));
+    assert_eq!(lengths::take_be::<u16>(&mut rest), Ok(&b"x"[..]));
+    assert_eq!(lengths::take_le::<u32>(&mut rest), Ok(&b"yz"[..]));
+    assert_eq!(lengths::take_var(&mut rest), Ok(&b"w"[..]));
+    assert_eq!(time_text::take(&mut rest), Ok(5));
+    assert!(rest.is_empty());
+    let mut rest = &b"\x05abc"[..];
+    assert!(lengths::take_var(&mut rest).is_err() && lengths::take_be::<u16>(&mut rest).is_err());
+    assert!(time_text::take(&mut rest).is_err() && compact::take::<u8>(&mut rest).is_err());
+    assert!(groups8::take(&mut rest, &mut c).is_err() && fdb::take::<u8>(&mut rest).is_err());
+    assert_eq!(rest, b"\x05abc", "nothing is taken on an error");
+}
+
+#[test]
+fn both_paths_agree_on_changed_bytes() {
+    let value = || Value::Bytes(vec![0x00, 0x7f, 0xff]);
+    let bytes = [0x00, 0x7f, 0xff];
+    assert_eq!(stack(|key| rune::put(&bytes, key)), dynamic("rune(bytes[3])", value()));
+    assert_eq!(stack(|key| nibbles::put(&bytes, key)), dynamic("nibbles(bytes[3])", value()));
+    let cut = stack(|key| fit::put_truncated(&bytes, 2, key));
+    assert_eq!(cut, dynamic("truncate(bytes[3])[2]", value()));
+    let padded = stack(|key| fit::put_padded(&bytes, 5, key));
+    assert_eq!(padded, dynamic("pad_right(bytes[3])[5]", value()));
+    let concat = stack(|key| hash::put_concat(hash::Function::Twox64, &bytes, key));
+    assert_eq!(concat, dynamic("twox_64_concat(bytes[3])", value()));
+    let time = stack(|key| rfc3339::put(1_500_000_000, key).unwrap());
+    assert_eq!(time, dynamic("rfc3339", Value::Int(1_500_000_000)));
+    assert_eq!(rfc3339::parse(&time), Ok(1_500_000_000));
+    assert_eq!(rfc3339::put(i128::MAX, &mut Vec::new()), Err(rfc3339::Outside));
 }

@@ -37,6 +37,7 @@ impl Machine {
                 leaves: Vec::new(),
                 marks: Vec::new(),
                 tracks: Vec::new(),
+                by_keyspace: HashMap::new(),
             },
             side,
             budget,
@@ -122,9 +123,6 @@ impl Builder {
             (Language::Between { over, .. }, Side::Over) => (over, false),
             (Language::Between { under, .. }, Side::Under) => (under, false),
         };
-        if !exact {
-            self.machine.tracks[self.track.0 as usize].exact = false;
-        }
         let leaves = &mut self.machine.leaves;
         *self.leaf_ids.entry(codec.text()).or_insert_with(|| {
             let (dfa, codec, simplest) = (dfa.clone(), codec.clone(), simplest(codec, dfa));
@@ -137,12 +135,12 @@ impl Builder {
 
     fn add_keyspace(&mut self, id: KeyspaceId, key: &[Segment]) -> Result<(), OverBudget> {
         self.track = TrackId(self.machine.tracks.len() as u32);
+        self.machine.by_keyspace.insert(id, self.track);
         self.own_marks.clear();
         self.machine.tracks.push(Track {
             keyspace: id,
             shared: HashMap::new(),
             at_place: HashMap::new(),
-            exact: true,
         });
         let guarded = guarded_fields(key);
         let mut at = ROOT;

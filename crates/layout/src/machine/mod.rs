@@ -52,6 +52,7 @@ pub struct Machine {
     leaves: Vec<MachineLeaf>,
     marks: Vec<(Mark, Place)>,
     tracks: Vec<Track>,
+    by_keyspace: HashMap<KeyspaceId, TrackId>,
 }
 
 #[derive(Debug)]
@@ -95,8 +96,6 @@ struct Track {
     shared: HashMap<NodeId, Place>,
     /// The nodes that start at each place; several where guards make cases.
     at_place: HashMap<Place, Vec<NodeId>>,
-    /// Whether all its leaves are exact.
-    exact: bool,
 }
 
 /// Where a run stands: a node, and how far it is inside.
@@ -148,13 +147,7 @@ impl Machine {
     /// The track of a keyspace.
     #[must_use]
     pub fn track(&self, keyspace: KeyspaceId) -> Option<TrackId> {
-        self.tracks().find(|&track| self.keyspace(track) == keyspace)
-    }
-
-    /// Whether the machine has exactly the keys of the track, not more or fewer.
-    #[must_use]
-    pub fn is_exact(&self, track: TrackId) -> bool {
-        self.tracks[track.0 as usize].exact
+        self.by_keyspace.get(&keyspace).copied()
     }
 
     /// What a mark says, and at which place of the key it stands. The place is meaningful in a
@@ -313,6 +306,17 @@ impl Machine {
             },
             NodeKind::Split | NodeKind::Accept(_) => None,
         }
+    }
+
+    /// Whether the automaton alone decides about leaving the state: it is in no leaf, or in one whose
+    /// automaton has exactly the encodings of its codec.
+    pub(crate) fn is_exact_leaf(&self, state: State) -> bool {
+        self.leaf_of(state).is_none_or(|leaf| self.leaf(leaf).exact)
+    }
+
+    /// Whether `word` is an encoding of the leaf that the state is in.
+    pub(crate) fn decodes(&self, state: State, word: &[u8]) -> bool {
+        self.codec_of(state).is_some_and(|codec| codec.decode(word).is_ok())
     }
 
     /// Whether the state is inside a leaf that may end here.

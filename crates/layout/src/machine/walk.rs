@@ -1,6 +1,6 @@
 //! Walking a machine: silent steps taken together, remembered.
 
-use super::{Machine, MarkId, NodeKind, State, TrackId};
+use super::{Machine, MarkId, NodeId, NodeKind, State, TrackId};
 use crate::model::Place;
 use keyscape_automata::{OverBudget, preferred_bytes};
 use std::{collections::HashMap, rc::Rc};
@@ -27,7 +27,8 @@ pub struct Walk<'a> {
     ids: HashMap<Vec<MarkId>, Marks>,
     settled: HashMap<State, Rc<[(Marks, State)]>>,
     bytes: HashMap<(u32, u32), Rc<[u8]>>,
-    nearest: HashMap<State, u64>,
+    /// From behind each node to the nearest end.
+    nearest: HashMap<NodeId, u64>,
 }
 
 impl<'a> Walk<'a> {
@@ -160,12 +161,8 @@ impl<'a> Walk<'a> {
 
     /// The length of the shortest way from `state` to the end of a key.
     pub fn nearest(&mut self, state: State) -> u64 {
-        if let Some(&known) = self.nearest.get(&state) {
-            return known;
-        }
-        // Nodes form no cycle, so this ends; its depth is the number of segments.
-        let node = self.machine.node(state.node);
-        let inside = match node.kind {
+        let after = self.nearest_after(state.node);
+        let inside = match self.machine.node(state.node).kind {
             NodeKind::Accept(_) => return 0,
             NodeKind::Split => 0,
             NodeKind::Byte(_) => u64::from(state.at == 0),
@@ -174,13 +171,39 @@ impl<'a> Walk<'a> {
                 steps => u64::from(steps),
             },
         };
-        let mut after = u64::MAX;
-        for &(_, to) in &node.edges {
-            after = after.min(self.nearest(State { node: to, at: 0 }));
+        inside.saturating_add(after)
+    }
+
+    /// The length of the shortest way from behind a node to the end of a key. Nodes form no cycle;
+    /// keys can be long, so this must not recurse.
+    fn nearest_after(&mut self, node: NodeId) -> u64 {
+        let mut stack = vec![node];
+        while let Some(&id) = stack.last() {
+            let edges = &self.machine.node(id).edges;
+            let open = edges.iter().find(|(_, to)| !self.nearest.contains_key(to));
+            if let Some(&(_, to)) = open {
+                stack.push(to);
+                continue;
+            }
+            stack.pop();
+            let ways = edges.iter().map(|(_, to)| match self.machine.node(*to).kind {
+                NodeKind::Accept(_) => 0,
+                kind => {
+                    let inside = match kind {
+                        NodeKind::Byte(_) => 1,
+                        NodeKind::Leaf(leaf) => match self.machine.leaf(leaf).dfa.shortest() {
+                            Some(length) => length as u64,
+                            None => u64::MAX,
+                        },
+                        NodeKind::Split | NodeKind::Accept(_) => 0,
+                    };
+                    self.nearest[to].saturating_add(inside)
+                }
+            });
+            let after = ways.min().unwrap_or(u64::MAX);
+            self.nearest.insert(id, after);
         }
-        let nearest = inside.saturating_add(after);
-        self.nearest.insert(state, nearest);
-        nearest
+        self.nearest.get(&node).copied().unwrap_or(u64::MAX)
     }
 
     /// The shortest word from `state` to the end of a key, of readable bytes; empty if there is

@@ -2,7 +2,7 @@
 
 use super::Imports;
 use crate::{
-    Diagnostic, FileId,
+    Diagnostic, FileId, Span,
     source::Sources,
     syntax::{self, ast},
 };
@@ -54,11 +54,14 @@ pub(super) fn read_all(
     text: &str,
     loader: &mut dyn Loader,
 ) -> (Files, Vec<Diagnostic>) {
-    let mut reader =
-        Reader { files: Files::default(), known: HashMap::new(), diagnostics: Vec::new(), loader };
+    let mut reader = Reader {
+        files: Files::default(),
+        known: HashMap::new(),
+        edges: Vec::new(),
+        diagnostics: Vec::new(),
+        loader,
+    };
     let first = reader.add(path, text);
-    // Breadth first; who imports whom is kept so that a cycle can be told from a shared file.
-    let mut parents: HashMap<FileId, FileId> = HashMap::new();
     let mut todo = vec![first];
     let mut at = 0;
     while let Some(&file) = todo.get(at) {
@@ -66,16 +69,19 @@ pub(super) fn read_all(
         let decls = reader.files.trees[file.0 as usize].decls.clone();
         for decl in &decls {
             if let ast::Decl::Import(import) = decl {
-                reader.import(file, import, &mut parents, &mut todo);
+                reader.import(file, import, &mut todo);
             }
         }
     }
+    reader.report_cycles();
     (reader.files, reader.diagnostics)
 }
 
 struct Reader<'a> {
     files: Files,
     known: HashMap<String, FileId>,
+    /// Who imports whom, and where that is said.
+    edges: Vec<(FileId, FileId, Span)>,
     diagnostics: Vec<Diagnostic>,
     loader: &'a mut dyn Loader,
 }
@@ -91,13 +97,7 @@ impl Reader<'_> {
         file
     }
 
-    fn import(
-        &mut self,
-        from: FileId,
-        import: &ast::Import,
-        parents: &mut HashMap<FileId, FileId>,
-        todo: &mut Vec<FileId>,
-    ) {
+    fn import(&mut self, from: FileId, import: &ast::Import, todo: &mut Vec<FileId>) {
         let from_path = self.files.sources.get(from).map_or(String::new(), |s| s.path.clone());
         let (path, bytes) = match self.loader.load(&import.path, &from_path) {
             Ok(found) => found,
@@ -108,17 +108,7 @@ impl Reader<'_> {
             }
         };
         let target = match self.known.get(&path) {
-            Some(&file) => {
-                if is_ancestor(file, from, parents) {
-                    let message = format!("`{path}` imports itself, directly or by way of others");
-                    self.diagnostics.push(
-                        Diagnostic::error(import.path_span, message)
-                            .help("move the shared types into a file that imports neither"),
-                    );
-                    return;
-                }
-                file
-            }
+            Some(&file) => file,
             None => {
                 let Ok(text) = String::from_utf8(bytes) else {
                     let message = format!("cannot import `{}`: it is not UTF-8 text", import.path);
@@ -126,28 +116,48 @@ impl Reader<'_> {
                     return;
                 };
                 let file = self.add(&path, &text);
-                parents.insert(file, from);
                 todo.push(file);
                 file
             }
         };
         self.files.sources.link(from, &import.path, target);
+        self.edges.push((from, target, import.path_span));
         let imports = &mut self.files.imports[from.0 as usize];
         match &import.alias {
             Some(alias) => imports.named.push((alias.text.clone(), target)),
             None => imports.direct.push(target),
         }
     }
-}
 
-fn is_ancestor(file: FileId, mut of: FileId, parents: &HashMap<FileId, FileId>) -> bool {
-    loop {
-        if of == file {
-            return true;
+    /// An import from which its own file can be reached again closes a cycle.
+    fn report_cycles(&mut self) {
+        for &(from, to, span) in &self.edges {
+            // Only the import that comes back to an earlier file is at fault.
+            if to <= from && self.reaches(to, from) {
+                let path = self.files.sources.get(to).map_or("", |source| &source.path);
+                let message = format!("`{path}` imports itself, directly or by way of others");
+                self.diagnostics.push(
+                    Diagnostic::error(span, message)
+                        .help("move the shared types into a file that imports neither"),
+                );
+            }
         }
-        match parents.get(&of) {
-            Some(&parent) => of = parent,
-            None => return false,
+    }
+
+    fn reaches(&self, start: FileId, end: FileId) -> bool {
+        let mut seen = vec![start];
+        let mut at = 0;
+        while let Some(&file) = seen.get(at) {
+            at += 1;
+            if file == end {
+                return true;
+            }
+            for &(_, to, _) in self.edges.iter().filter(|(from, ..)| *from == file) {
+                if !seen.contains(&to) {
+                    seen.push(to);
+                }
+            }
         }
+        false
     }
 }

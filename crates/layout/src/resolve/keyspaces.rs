@@ -77,16 +77,17 @@ impl<'a> Resolver<'a> {
     ) {
         let mut prefix = scope.prefix.clone();
         prefix.extend(tree.prefix.iter().map(literal));
+        let id = StoreId(layout.stores.len().saturating_sub(1) as u32);
         let Some(store) = layout.stores.last_mut() else { return };
         let outer = scope.namespace.and_then(|index| store.namespaces.get(index));
         let name = match outer {
             Some(outer) => format!("{}.{}", outer.name, tree.name.text),
             None => tree.name.text.clone(),
         };
-        if let Some(first) = store.namespaces.iter().find(|known| known.name == name) {
+        if let Some(first) = self.namespaces.insert((id, name.clone()), tree.name.span) {
             let message = format!("namespace `{name}` is declared twice");
-            let diagnostic = Diagnostic::error(tree.name.span, message)
-                .related(first.span, "first declared here");
+            let diagnostic =
+                Diagnostic::error(tree.name.span, message).related(first, "first declared here");
             self.diagnostics.push(diagnostic);
         }
         let index = store.namespaces.len();
@@ -166,13 +167,14 @@ impl<'a> Resolver<'a> {
         let store = StoreId(layout.stores.len().saturating_sub(1) as u32);
         let id = KeyspaceId(layout.keyspaces.len() as u32);
         let name = &tree.name;
-        let same = |k: &&Keyspace| k.store == store && k.name == name.text;
-        if let Some(first) = layout.keyspaces.iter().find(same) {
+        if let Some(&first) = self.keyspaces.get(&(store, name.text.clone())) {
             let message = format!("keyspace `{}` is declared twice", name.text);
             self.report(
                 Diagnostic::error(name.span, message)
-                    .related(first.name_span, "first declared here"),
+                    .related(layout.keyspace(first).name_span, "first declared here"),
             );
+        } else {
+            self.keyspaces.insert((store, name.text.clone()), id);
         }
         let structures = layout.stores.last().is_some_and(|s| s.structures);
         let family = scope.family.clone();
@@ -186,11 +188,13 @@ impl<'a> Resolver<'a> {
         layout.spaces[space.0 as usize].keyspaces.push(id);
         let fields: Vec<&ast::HashField> = hash_fields(tree).collect();
         if !fields.is_empty() {
-            let space = space_of(layout, store, SpaceKind::HashFields { hash: id });
+            let space = new_space(layout, store, SpaceKind::HashFields { hash: id });
             for field in fields {
                 let field_id = KeyspaceId(layout.keyspaces.len() as u32);
+                let full_name = format!("{}.{}", name.text, field.name.text);
+                self.keyspaces.insert((store, full_name.clone()), field_id);
                 layout.keyspaces.push(Keyspace {
-                    name: format!("{}.{}", name.text, field.name.text),
+                    name: full_name,
                     doc: field.doc.clone(),
                     kind: KeyspaceKind::Map,
                     hash: Some(id),
@@ -205,7 +209,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Fills in the keyspaces; indexes last, since they take types from their maps.
-    pub(super) fn keyspaces(&mut self, outlines: &[Outline<'_>], layout: &mut Layout) {
+    pub(super) fn fill_keyspaces(&mut self, outlines: &[Outline<'_>], layout: &mut Layout) {
         for outline in outlines.iter().filter(|o| o.tree.of.is_none()) {
             self.fill(outline, layout);
         }
@@ -273,7 +277,11 @@ impl<'a> Resolver<'a> {
                             && keyspace.hash.is_none()
                     })
                 };
-                let found = maps().find(|&k| layout.keyspace(k).name == of.text);
+                let is_map = |k: &KeyspaceId| {
+                    let keyspace = layout.keyspace(*k);
+                    keyspace.kind == KeyspaceKind::Map && keyspace.hash.is_none()
+                };
+                let found = self.keyspaces.get(&(store, of.text.clone())).copied().filter(is_map);
                 if found.is_none() {
                     let message = format!("there is no map `{}` in this store", of.text);
                     let mut diagnostic = Diagnostic::error(of.span, message);
@@ -370,12 +378,16 @@ fn space_kind(kind: KeyspaceKind) -> KeyspaceKind {
 }
 
 fn space_of(layout: &mut Layout, store: StoreId, kind: SpaceKind) -> SpaceId {
-    let found = layout.spaces.iter().position(|s| s.store == store && s.kind == kind);
-    let index = found.unwrap_or_else(|| {
-        layout.spaces.push(Space { store, kind, keyspaces: Vec::new() });
-        layout.spaces.len() - 1
-    });
-    SpaceId(index as u32)
+    let is_same = |space: &Space| space.store == store && space.kind == kind;
+    match layout.spaces.iter().position(is_same) {
+        Some(index) => SpaceId(index as u32),
+        None => new_space(layout, store, kind),
+    }
+}
+
+fn new_space(layout: &mut Layout, store: StoreId, kind: SpaceKind) -> SpaceId {
+    layout.spaces.push(Space { store, kind, keyspaces: Vec::new() });
+    SpaceId(layout.spaces.len() as u32 - 1)
 }
 
 fn hash_fields(tree: &ast::Keyspace) -> impl Iterator<Item = &ast::HashField> {

@@ -9,7 +9,7 @@ mod types;
 use crate::{
     BACKENDS, Backend, Diagnostic, FileId, Severity, Span,
     guard::MAX_CASES,
-    model::{Layout, Store},
+    model::{KeyspaceId, Layout, Store, StoreId},
     source::Sources,
     syntax::ast,
 };
@@ -20,6 +20,10 @@ pub use files::{Loader, NoImports, Reread};
 
 /// The most literal bytes, leaves and choices that one key or type may have.
 pub const MAX_PLACES: u32 = 4096;
+/// The most mistakes of a layout that are told.
+const MAX_MISTAKES: usize = 200;
+/// The most names among which one that was meant is looked for.
+const MAX_CANDIDATES: usize = 2000;
 /// How deep types may be nested in each other.
 const MAX_DEPTH: u32 = 64;
 
@@ -48,6 +52,12 @@ pub fn read(path: &str, text: &str, loader: &mut dyn Loader) -> Result<Layout, R
     diagnostics.extend(found);
     diagnostics.sort_by_key(|d| (d.span.file, d.span.start, d.span.end));
     diagnostics.dedup();
+    if let Some(first_left_out) = diagnostics.get(MAX_MISTAKES).map(|d| d.span) {
+        let count = diagnostics.len() - MAX_MISTAKES;
+        diagnostics.truncate(MAX_MISTAKES);
+        let message = format!("{count} more mistakes follow");
+        diagnostics.push(Diagnostic::error(first_left_out, message).label("from here on"));
+    }
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return Err(Rejected { diagnostics, sources: files.sources });
     }
@@ -68,6 +78,9 @@ struct Resolver<'a> {
     trees: &'a [ast::File],
     types: HashMap<(FileId, String), types::Entry<'a>>,
     languages: HashMap<String, keyscape_codec::Language>,
+    /// Keyspaces and namespaces by name, so that looking one up does not depend on how many there are.
+    keyspaces: HashMap<(StoreId, String), KeyspaceId>,
+    namespaces: HashMap<(StoreId, String), Span>,
     diagnostics: Vec<Diagnostic>,
     budget: Budget,
     depth: u32,
@@ -80,6 +93,8 @@ impl<'a> Resolver<'a> {
             trees,
             types: HashMap::new(),
             languages: HashMap::new(),
+            keyspaces: HashMap::new(),
+            namespaces: HashMap::new(),
             diagnostics: Vec::new(),
             budget: Budget::default(),
             depth: 0,
@@ -132,7 +147,7 @@ impl<'a> Resolver<'a> {
                     .help("begin the layout with `store NAME`"),
             );
         }
-        self.keyspaces(&outlines, &mut layout);
+        self.fill_keyspaces(&outlines, &mut layout);
         layout
     }
 
@@ -188,6 +203,7 @@ pub(crate) fn did_you_mean<'n>(
 ) -> Option<String> {
     names
         .into_iter()
+        .take(MAX_CANDIDATES)
         .map(|name| (strsim::damerau_levenshtein(given, name), name))
         .filter(|(distance, name)| *distance * 3 <= name.len().max(given.len()) && *distance > 0)
         .min()

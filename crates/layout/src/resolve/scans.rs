@@ -1,7 +1,7 @@
 //! Clauses of keyspaces: scans, allocation, members and scores, accepted claims.
 
 use super::{
-    Resolver, did_you_mean,
+    MAX_PLACES, Resolver, did_you_mean,
     keyspaces::{Scope, end_of},
 };
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     datum::fields,
     model::{
         Accept, Asked, Keyspace, KeyspaceId, KeyspaceKind, Layout, Place, Scan, Segment, Store,
-        Type,
+        Type, places,
     },
     syntax::ast,
 };
@@ -130,6 +130,21 @@ impl Resolver<'_> {
         if let Some(with) = &tree.with {
             self.keyspace_beside(with, keyspace, layout)?;
         }
+        if let Some(with) = &tree.with
+            && !matches!(tree.rule.text.as_str(), "KS001" | "KS007" | "KS008")
+        {
+            let message = format!("{} is not about two keyspaces", tree.rule.text);
+            self.report(Diagnostic::error(with.span, message).help("leave out `with`"));
+            return None;
+        }
+        let about_scans = matches!(tree.rule.text.as_str(), "KS003" | "KS004");
+        if about_scans && tree.scan.is_none() && scans.len() > 1 {
+            let names: Vec<&str> = scans.iter().map(|scan| scan.name.as_str()).collect();
+            let message = format!("this does not say which scan of `{}` is meant", keyspace.name);
+            let help = format!("write `accept {} scan NAME`: {}", tree.rule.text, names.join("; "));
+            self.report(Diagnostic::error(tree.span, message).help(help));
+            return None;
+        }
         Some(Accept {
             rule: tree.rule.text.clone(),
             scan: tree.scan.as_ref().map(|name| name.text.clone()),
@@ -148,7 +163,7 @@ impl Resolver<'_> {
     ) -> Option<KeyspaceId> {
         let beside =
             || layout.keyspace_ids().filter(|&k| layout.keyspace(k).store == keyspace.store);
-        let found = beside().find(|&k| layout.keyspace(k).name == name.text);
+        let found = self.keyspaces.get(&(keyspace.store, name.text.clone())).copied();
         if found.is_none() {
             let message = format!("there is no keyspace `{}` in this store", name.text);
             let mut diagnostic = Diagnostic::error(name.span, message);
@@ -181,6 +196,15 @@ impl Resolver<'_> {
         let mut also = Vec::new();
         for name in &tree.also {
             let other = self.keyspace_beside(name, keyspace, layout)?;
+            let beside = layout.keyspace(other);
+            if beside.name == keyspace.name || beside.space != keyspace.space {
+                let message = format!("rows of `{}` never lie among those of this scan", name.text);
+                self.report(
+                    Diagnostic::error(name.span, message)
+                        .help("`also` names another keyspace of the same store, family and kind"),
+                );
+                return None;
+            }
             self.check_also(name, tree, keyspace, layout.keyspace(other))?;
             also.push(other);
         }
@@ -195,7 +219,7 @@ impl Resolver<'_> {
             .collect();
         let name = match leading.as_slice() {
             [] => "all".to_owned(),
-            paths => paths.iter().map(|path| path.join(".")).collect::<Vec<_>>().join("."),
+            paths => paths.iter().map(|path| path.join(".")).collect::<Vec<_>>().join(","),
         };
         Some(Scan {
             name,
@@ -336,6 +360,11 @@ impl Resolver<'_> {
         };
         let known: Vec<&str> =
             scan.leading.iter().filter_map(|p| p.names.first()).map(|n| n.text.as_str()).collect();
+        if places(&start).max(places(end.as_deref().unwrap_or(&[]))) > MAX_PLACES {
+            let message = format!("what is asked for has more than {MAX_PLACES} parts");
+            self.error(tree.span, message);
+            return None;
+        }
         for field in fields(&start).into_iter().chain(fields(end.as_deref().unwrap_or(&[]))) {
             if !known.contains(&field.name.as_str()) {
                 let message = format!("`{}` is not a leading field of this scan", field.name);

@@ -11,6 +11,8 @@ use std::{collections::HashSet, sync::Arc};
 
 /// The most elements of a list.
 const MAX_ELEMENTS: u32 = 64;
+/// The most texts of an enum: every pair of them is looked at.
+const MAX_TEXTS: usize = 1024;
 /// The longest text of an enum.
 const MAX_TEXT: usize = 1024;
 
@@ -109,7 +111,14 @@ impl<'a> Resolver<'a> {
 
     fn enumeration(&mut self, values: &[ast::EnumValue]) -> Option<Type> {
         let mut seen = HashSet::new();
-        let mut fine = true;
+        let mut fine = values.len() <= MAX_TEXTS;
+        if let Some(value) = values.get(MAX_TEXTS) {
+            let message = format!("an enum may have at most {MAX_TEXTS} texts");
+            self.report(
+                Diagnostic::error(value.span, message)
+                    .help("use a text with a regular expression for an open set of words"),
+            );
+        }
         for value in values {
             if !seen.insert(&value.text) {
                 self.error(value.span, format!("`{}` stands twice in this enum", value.text));

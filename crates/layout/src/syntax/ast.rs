@@ -482,7 +482,7 @@ pub struct HashField {
 pub struct Accept {
     /// The rule, such as `KS001`.
     pub rule: Name,
-    /// The scan that is meant, by its leading fields joined with `.` or `all`.
+    /// The scan that is meant: its leading fields joined with `,` and without blanks, or `all`.
     pub scan: Option<Name>,
     /// The other keyspace that is meant.
     pub with: Option<Name>,

@@ -65,3 +65,14 @@ fn mistakes_in_imported_files_are_reported_there() {
         mistakes_with(text, &mut files).starts_with("there is no type or codec `u63be` @ u63be")
     );
 }
+
+#[test]
+fn a_cycle_between_files_that_are_both_known_already_is_found() {
+    let mut files = Files(&[
+        ("a.keys", r#"import "b.keys" import "c.keys" type A = u8"#),
+        ("b.keys", r#"import "c.keys" type B = u8"#),
+        ("c.keys", r#"import "b.keys" type C = u8"#),
+    ]);
+    let text = r#"import "a.keys" store s map m = {x: A} -> empty"#;
+    assert!(mistakes_with(text, &mut files).starts_with("`b.keys` imports itself"));
+}

@@ -137,3 +137,25 @@ fn an_ambiguous_key_has_all_its_readings() {
     let decoded = decoder.decode(&[b'a'; 40]);
     assert_eq!((decoded.readings.len(), decoded.more), (16, true));
 }
+
+#[test]
+fn a_checksummed_field_before_text_is_found_among_all_its_possible_ends() {
+    let layout = layout(
+        r#"store s map m = {a: base58check(bytes[1..=200])} {b: text(r"[1-9A-Za-z]*")} -> empty"#,
+    );
+    let fields = record([("a", Datum::Leaf(Value::Bytes(vec![0xab; 40]))), ("b", text("zzz"))]);
+    let key = layout.keyspace(layout.find("m")[0]).encode(&fields).unwrap();
+    round_trip(&layout, "m", &fields, &key);
+}
+
+#[test]
+fn many_optional_parts_in_a_row_do_not_make_decoding_explode() {
+    let options: String = (0..60).map(|n| format!("[{{a{n}: text(r\"a*\")}}] ")).collect();
+    let layout = layout(&format!("store s map m = {options} \"x\" -> empty"));
+    let machine =
+        Machine::build(&layout, &layout.find("m"), Side::Over, Budget::default()).unwrap();
+    let mut decoder = Decoder::new(&layout, &machine);
+    assert!(decoder.decode(b"x").more);
+    assert!(decoder.decode(b"y").readings.is_empty());
+    assert_eq!(decoder.near_misses(b"y", 1)[0].offset, 0);
+}

@@ -80,6 +80,29 @@ fn under_a_guard_each_case_is_asked_for_its_own_worst_pair() {
 }
 
 #[test]
+fn rows_of_two_cases_of_a_guard_are_never_taken_for_ordered_by_example() {
+    let verdict = check(
+        r#"store s map b = "b" [{y: u8} if x in 1..=1 or x in 10..=10] "/" {x: dec(u32) in 1..=10} ":" {z: u8}
+               -> empty scan y by x"#,
+    );
+    assert!(verdict.contains("KS004 b.y: "), "{verdict}");
+    let verdict = check(
+        r#"store s map c = "c" [{y: u8} if x in 77777 or x in 123456] "/"
+               [{w: u8} if x in 50000..77777 or x in 77778..=99999] "/" {x: dec(u32) in 50000..=543219}
+               -> empty scan y, w by x"#,
+    );
+    assert!(verdict.contains("KS004 c.y,w: "), "{verdict}");
+}
+
+#[test]
+fn values_that_a_codec_stores_alike_are_a_tie() {
+    assert_eq!(
+        by("f64_of(u64)").lines().next().unwrap().split(" m(").next().unwrap(),
+        "KS004 m.all: Tied \\x01\\xc3@\\x00\\x00\\x00\\x00\\x00\\x00"
+    );
+}
+
+#[test]
 fn arms_and_enums_come_in_the_order_of_their_declaration() {
     assert_eq!(
         check(r#"store s type T = "b" | "a" map m = {t: T} {n: u8} -> empty scan all by t"#),

@@ -155,3 +155,18 @@ fn a_very_ambiguous_key_is_still_replayed() {
     );
     assert!(verdict.contains("KS003 m.y: Foreign y= : a m(y=a"), "{verdict}");
 }
+
+#[test]
+fn very_long_texts_and_prefixes_do_not_overflow_anything() {
+    let long = "0".repeat(1000);
+    let fields: String = (0..300).map(|n| format!("{{f{n}: F}} ")).collect();
+    let verdict = check(&format!(
+        "store s type F = \"{long}\" map m = {{a: text(r\"[a-z]+\")}} {{b: text(r\"[a-z]+\")}} {fields} -> empty"
+    ));
+    assert!(verdict.starts_with("KS002 m: aaa"), "{}", &verdict[..60]);
+    let end = "a".repeat(4000);
+    let verdict = check(&format!(
+        r#"store s map m = "k" {{x: text(r"a*")}} -> empty scan all as "k" .. "k{end}""#
+    ));
+    assert!(verdict.starts_with("KS003 m.all: Missed"), "{}", &verdict[..60]);
+}

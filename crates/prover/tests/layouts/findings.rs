@@ -3,17 +3,19 @@
 
 use crate::{
     files::{Checked, all},
-    findings_bank, findings_onesat,
+    findings_bank, findings_bitbadges, findings_onesat, findings_osmosis, findings_paw,
     replay::replay,
 };
 use keyscape_layout::Layout;
-use keyscape_prover::{Claim, Fault, Rule, Verdict};
+use keyscape_prover::{AllocationFault, Claim, Fault, Rule, Verdict};
 
 /// A claim that does not hold.
 pub(crate) struct Finding {
     pub(crate) rule: Rule,
     pub(crate) keyspace: &'static str,
     pub(crate) scan: Option<&'static str>,
+    /// The field that loses values, or that an index does not carry.
+    pub(crate) field: Option<&'static str>,
     /// The keyspaces that it collides with, or whose row a scan meets, by name in alphabetical order.
     pub(crate) with: &'static [&'static str],
     /// Why, in a line.
@@ -32,12 +34,12 @@ pub(crate) const fn collides(
     with: &'static [&'static str],
     why: &'static str,
 ) -> Finding {
-    Finding { rule: Rule::Disjoint, keyspace, scan: None, with, why }
+    Finding { with, ..finding(Rule::Disjoint, keyspace, why) }
 }
 
 /// KS002.
 pub(crate) const fn reads_twice(keyspace: &'static str, why: &'static str) -> Finding {
-    Finding { rule: Rule::Unambiguous, keyspace, scan: None, with: &[], why }
+    finding(Rule::Unambiguous, keyspace, why)
 }
 
 /// KS003.
@@ -47,7 +49,7 @@ pub(crate) const fn scans_more(
     with: &'static [&'static str],
     why: &'static str,
 ) -> Finding {
-    Finding { rule: Rule::ScanExact, keyspace, scan: Some(scan), with, why }
+    Finding { scan: Some(scan), with, ..finding(Rule::ScanExact, keyspace, why) }
 }
 
 /// KS004.
@@ -56,19 +58,58 @@ pub(crate) const fn out_of_order(
     scan: &'static str,
     why: &'static str,
 ) -> Finding {
-    Finding { rule: Rule::Ordered, keyspace, scan: Some(scan), with: &[], why }
+    Finding { scan: Some(scan), ..finding(Rule::Ordered, keyspace, why) }
+}
+
+/// KS005.
+pub(crate) const fn loses(
+    keyspace: &'static str,
+    field: &'static str,
+    why: &'static str,
+) -> Finding {
+    Finding { field: Some(field), ..finding(Rule::Lossless, keyspace, why) }
+}
+
+/// KS007: a key outside the range that it is said to be in.
+pub(crate) const fn misplaced(keyspace: &'static str, why: &'static str) -> Finding {
+    finding(Rule::Allocated, keyspace, why)
+}
+
+const fn finding(rule: Rule, keyspace: &'static str, why: &'static str) -> Finding {
+    Finding { rule, keyspace, scan: None, field: None, with: &[], why }
+}
+
+/// All systems, each with its table.
+fn files() -> impl Iterator<Item = &'static File> {
+    [
+        findings_bank::FILES,
+        findings_bitbadges::FILES,
+        findings_onesat::FILES,
+        findings_osmosis::FILES,
+        findings_paw::FILES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 fn known(file: &str) -> &'static [Finding] {
-    let mut files = findings_bank::FILES.iter().chain(findings_onesat::FILES);
-    files.find(|known| known.name == file).map_or(&[], |known| known.findings)
+    files().find(|known| known.name == file).map_or(&[], |known| known.findings)
 }
 
 /// A claim in a line, as both sides of the comparison write it.
-fn line(rule: Rule, keyspace: &str, scan: Option<&str>, with: &[&str]) -> String {
+fn line(
+    rule: Rule,
+    keyspace: &str,
+    scan: Option<&str>,
+    field: Option<&str>,
+    with: &[&str],
+) -> String {
     let mut line = format!("{} {keyspace}", rule.code());
     if let Some(scan) = scan {
         line += &format!(" scan {scan}");
+    }
+    if let Some(field) = field {
+        line += &format!(" field {field}");
     }
     if !with.is_empty() {
         line += &format!(" with {}", with.join(", "));
@@ -76,18 +117,34 @@ fn line(rule: Rule, keyspace: &str, scan: Option<&str>, with: &[&str]) -> String
     line
 }
 
+fn finding_line(finding: &Finding) -> String {
+    let Finding { rule, keyspace, scan, field, with, .. } = finding;
+    line(*rule, keyspace, *scan, *field, with)
+}
+
 fn claim_line(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
     let keyspace = layout.keyspace(claim.keyspace);
+    let name = |id| layout.keyspace(id).name.as_str();
     let scan = claim.scan.map(|index| keyspace.scans[index].name.as_str());
-    let mut with: Vec<&str> = match fault {
-        Fault::Disjoint { collisions, .. } => {
-            collisions.iter().map(|c| layout.keyspace(c.there.keyspace).name.as_str()).collect()
+    let mut field = claim.field.as_deref();
+    let mut with: Vec<&str> = Vec::new();
+    match fault {
+        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+            with.extend(collisions.iter().map(|collision| name(collision.there.keyspace)));
         }
-        Fault::ScanExact { row, .. } => vec![layout.keyspace(row.keyspace).name.as_str()],
-        Fault::Unambiguous { .. } | Fault::Ordered { .. } => Vec::new(),
-    };
+        Fault::ScanExact { row, .. } => with.push(name(row.keyspace)),
+        Fault::Allocated { fault: AllocationFault::Comparable { other }, .. } => {
+            with.push(name(*other));
+        }
+        Fault::Indexed { missing, .. } => field = Some(missing),
+        Fault::Unambiguous { .. }
+        | Fault::Ordered { .. }
+        | Fault::Lossless { .. }
+        | Fault::Bounded { .. }
+        | Fault::Allocated { .. } => {}
+    }
     with.sort_unstable();
-    line(claim.rule, &keyspace.name, scan, &with)
+    line(claim.rule, &keyspace.name, scan, field, &with)
 }
 
 #[test]
@@ -103,8 +160,7 @@ fn exactly_the_known_claims_of_every_layout_file_are_refuted_and_none_is_undecid
                 Verdict::Unknown(reason) => panic!("{file}: {} {reason:?}", claim.rule.code()),
             }
         }
-        let mut expected: Vec<String> =
-            known(file).iter().map(|f| line(f.rule, f.keyspace, f.scan, f.with)).collect();
+        let mut expected: Vec<String> = known(file).iter().map(finding_line).collect();
         found.sort();
         expected.sort();
         assert_eq!(found, expected, "{file}");
@@ -113,9 +169,8 @@ fn exactly_the_known_claims_of_every_layout_file_are_refuted_and_none_is_undecid
 
 #[test]
 fn every_file_with_findings_exists_and_every_finding_has_a_reason() {
-    let files = all();
-    for known in findings_bank::FILES.iter().chain(findings_onesat::FILES) {
-        assert!(files.iter().any(|checked| checked.file == known.name), "{}", known.name);
+    for known in files() {
+        assert!(all().iter().any(|checked| checked.file == known.name), "{}", known.name);
         assert!(known.findings.iter().all(|finding| !finding.why.is_empty()), "{}", known.name);
     }
 }

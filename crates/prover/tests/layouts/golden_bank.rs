@@ -1,6 +1,6 @@
 //! What the vectors of Cosmos SDK x/bank are.
 
-use crate::golden::{Mapping, Place, key, prefix, refused};
+use crate::golden::{Mapping, key, of, prefix, refused};
 
 const DOCUMENTED: &[&str] = &["bank/documented.keys"];
 const V0_39: &[&str] = &["bank/v0.39.keys"];
@@ -18,38 +18,34 @@ const ADDRESS: &str = r#"{"address": "0x${address_hex}"}"#;
 const DENOM: &str = r#"{"denom": "${denom}"}"#;
 const NOTHING: &str = "{}";
 
-const fn all(entry: &'static str, variant: &'static str, places: &'static [Place]) -> Mapping {
-    Mapping { entry, variant, given: &[], places }
-}
-
 pub(crate) const MAPPINGS: &[Mapping] = &[
-    all(
+    of(
         "balance",
         r#"ADR-004 / v0.40-v0.42 ("balances"||addr20||denom)"#,
         &[key(V0_40, "balances", BALANCE_WITHOUT_LENGTH)],
     ),
-    all(
+    of(
         "balance",
         "v0.43 .. v0.53 (0x02||len||addr||denom)",
         &[key(FROM_V0_43, "balances", BALANCE)],
     ),
-    all("balance", "v0.43 .. v0.53", &[key(FROM_V0_43, "balances", BALANCE)]),
-    all(
+    of("balance", "v0.43 .. v0.53", &[key(FROM_V0_43, "balances", BALANCE)]),
+    of(
         "balance",
         r#"doc-literal ("balances/{address}/{denom}"); the slashes are NOT in the bytes"#,
         &[key(DOCUMENTED, "balances", BALANCE_WITHOUT_LENGTH)],
     ),
-    all(
+    of(
         "account balances prefix",
         "ADR-004 / v0.40-v0.42",
         &[prefix(V0_40, "balances", "address", ADDRESS)],
     ),
-    all(
+    of(
         "account balances prefix",
         "v0.43 .. v0.53",
         &[prefix(FROM_V0_43, "balances", "owner", OWNER)],
     ),
-    all("denom->address index", "v0.46 .. v0.53", &[key(FROM_V0_46, "holders", BALANCE)]),
+    of("denom->address index", "v0.46 .. v0.53", &[key(FROM_V0_46, "holders", BALANCE)]),
     Mapping {
         entry: "CreateDenomAddressPrefix",
         variant: "v0.46+",
@@ -62,14 +58,14 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
             "no denomination is empty",
         )],
     },
-    all("CreateDenomAddressPrefix", "v0.46+", &[prefix(FROM_V0_46, "holders", "denom", DENOM)]),
-    all(
+    of("CreateDenomAddressPrefix", "v0.46+", &[prefix(FROM_V0_46, "holders", "denom", DENOM)]),
+    of(
         "supply (single record)",
         "v0.40-v0.42 (one proto Supply under 0x00)",
         &[key(V0_40, "supply", NOTHING)],
     ),
-    all("supply", "v0.43 .. v0.53", &[key(FROM_V0_43, "supply", DENOM)]),
-    all(
+    of("supply", "v0.43 .. v0.53", &[key(FROM_V0_43, "supply", DENOM)]),
+    of(
         "denom metadata",
         "v0.40 .. v0.45 (denom twice)",
         &[key(
@@ -78,10 +74,10 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
             r#"{"denom_twice": "${denom}${denom}"}"#,
         )],
     ),
-    all("denom metadata", "v0.46+", &[key(FROM_V0_46, "metadata", DENOM)]),
-    all("send enabled", "v0.47+", &[key(FROM_V0_47, "send_enabled", DENOM)]),
-    all("params", "v0.47+", &[key(FROM_V0_47, "params", NOTHING)]),
-    all(
+    of("denom metadata", "v0.46+", &[key(FROM_V0_46, "metadata", DENOM)]),
+    of("send enabled", "v0.47+", &[key(FROM_V0_47, "send_enabled", DENOM)]),
+    of("params", "v0.47+", &[key(FROM_V0_47, "params", NOTHING)]),
+    of(
         "account record (balances inside the account)",
         r#"pre-ADR-004: v0.38/v0.39, store "acc""#,
         &[key(V0_39, "accounts", ADDRESS), key(SOUND, "accounts", ADDRESS)],

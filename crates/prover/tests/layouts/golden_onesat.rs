@@ -1,6 +1,6 @@
 //! What the vectors of b-open-io/1sat-stack are.
 
-use crate::golden::{Mapping, Place, ambiguous, key, prefix};
+use crate::golden::{Mapping, Place, ambiguous, key, of, prefix};
 
 const ALL: &[&str] = &["onesat/documented.keys", "onesat/deployed.keys", "onesat/sound.keys"];
 const DOCUMENTED: &[&str] = &["onesat/documented.keys"];
@@ -34,11 +34,7 @@ const NOTHING: &str = "{}";
 const EVERY: &str = "all versions";
 
 const fn all(entry: &'static str, places: &'static [Place]) -> Mapping {
-    Mapping { entry, variant: EVERY, given: &[], places }
-}
-
-const fn of(entry: &'static str, variant: &'static str, places: &'static [Place]) -> Mapping {
-    Mapping { entry, variant, given: &[], places }
+    of(entry, EVERY, places)
 }
 
 pub(crate) const MAPPINGS: &[Mapping] = &[

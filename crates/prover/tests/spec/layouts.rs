@@ -122,13 +122,16 @@ fn keys(
     let Verdict::Refuted(counterexample) = &claim.verdict else { return None };
     let wanted = |keyspace| with.is_none_or(|with| with.contains(keyspace));
     Some(match &counterexample.fault {
-        Fault::Disjoint { collisions, .. } => {
+        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
             let collision = collisions.iter().find(|c| wanted(&c.there.keyspace))?;
             vec![collision.here.key.clone()]
         }
         Fault::Unambiguous { a, .. } => vec![a.key.clone()],
         Fault::ScanExact { row, .. } => wanted(&row.keyspace).then(|| vec![row.key.clone()])?,
         Fault::Ordered { lower, higher, .. } => vec![lower.key.clone(), higher.key.clone()],
+        Fault::Lossless { bytes, .. } => vec![bytes.clone()],
+        Fault::Bounded { row, .. } | Fault::Allocated { row, .. } => vec![row.key.clone()],
+        Fault::Indexed { entry, .. } => vec![entry.clone()],
     })
 }
 

@@ -1,10 +1,13 @@
 //! Whether a counterexample is one, by the codecs alone: nothing of the prover is asked again.
 
+use keyscape_automata::Budget;
 use keyscape_layout::{
-    Layout, Record, compare, fields,
-    model::{Keyspace, Scan, Type},
+    Datum, Decoder, Layout, Machine, Record, Side, compare, fields,
+    model::{Keyspace, KeyspaceId, Leaf, Namespace, Scan, Segment, Type},
 };
-use keyscape_prover::{Claim, Disorder, Fault, Row, ScanFault, Verdict};
+use keyscape_prover::{
+    AllocationFault, Claim, Collision, Disorder, Fault, Row, ScanFault, Verdict,
+};
 use std::cmp::Ordering;
 
 /// Panics unless the counterexample of a refuted claim shows what the claim denies.
@@ -14,15 +17,7 @@ pub(crate) fn replay(layout: &Layout, claim: &Claim) {
     let scan = claim.scan.map(|index| &keyspace.scans[index]);
     match (&counterexample.fault, scan) {
         (Fault::Disjoint { collisions, .. }, None) => {
-            assert!(!collisions.is_empty());
-            for collision in collisions {
-                let there = layout.keyspace(collision.there.keyspace);
-                assert_ne!(collision.here.keyspace, collision.there.keyspace);
-                assert_eq!(keyspace.space, there.space);
-                assert_eq!(collision.here.key, collision.there.key);
-                encodes(layout, &collision.here);
-                encodes(layout, &collision.there);
-            }
+            collide(layout, collisions, |there| assert_eq!(keyspace.space, there.space));
         }
         (Fault::Unambiguous { a, b }, None) => {
             assert_ne!(a.fields, b.fields);
@@ -51,6 +46,41 @@ pub(crate) fn replay(layout: &Layout, claim: &Claim) {
             };
             assert_eq!(lower.key.cmp(&higher.key), bytes);
         }
+        (Fault::Lossless { a, b, bytes }, None) => {
+            let leaf = leaf(keyspace, claim.field.as_deref().unwrap());
+            assert_ne!(a, b);
+            for datum in [a, b] {
+                let Datum::Leaf(value) = datum else { panic!("{datum:?} is no single value") };
+                let mut encoded = Vec::new();
+                leaf.codec.encode(value, &mut encoded).unwrap();
+                assert_eq!(encoded, *bytes);
+            }
+        }
+        (Fault::Bounded { backend, row }, None) => {
+            encodes(layout, row);
+            let refused = row.key.is_empty() && !backend.empty_key;
+            assert!(refused || row.key.len() > backend.longest_key);
+        }
+        (Fault::Allocated { fault, row }, None) => {
+            encodes(layout, row);
+            let store = layout.store(keyspace.store);
+            misplaced(layout, keyspace, &store.namespaces[keyspace.namespace.unwrap()], fault, row);
+        }
+        (Fault::StructureTyped { collisions, .. }, None) => {
+            collide(layout, collisions, |there| {
+                assert_eq!((keyspace.store, &keyspace.family), (there.store, &there.family));
+                assert_ne!(keyspace.kind, there.kind);
+            });
+        }
+        (Fault::Indexed { missing, a, b, entry }, None) => {
+            assert_ne!(a.fields.get(missing), b.fields.get(missing));
+            assert_ne!(a.key, b.key);
+            for row in [a, b] {
+                assert_eq!(keyspace.of, Some(row.keyspace));
+                encodes(layout, row);
+                assert_eq!(indexed_under(layout, claim.keyspace, row, entry), *entry);
+            }
+        }
         (fault, _) => panic!("{fault:?} is no fault of {}", claim.rule.code()),
     }
 }
@@ -58,6 +88,89 @@ pub(crate) fn replay(layout: &Layout, claim: &Claim) {
 fn encodes(layout: &Layout, row: &Row) {
     let encoded = layout.keyspace(row.keyspace).encode(&row.fields);
     assert_eq!(encoded.as_deref(), Ok(&*row.key), "{:?}", row.fields);
+}
+
+fn collide(layout: &Layout, collisions: &[Collision], beside: impl Fn(&Keyspace)) {
+    assert!(!collisions.is_empty());
+    for collision in collisions {
+        assert_ne!(collision.here.keyspace, collision.there.keyspace);
+        beside(layout.keyspace(collision.there.keyspace));
+        assert_eq!(collision.here.key, collision.there.key);
+        encodes(layout, &collision.here);
+        encodes(layout, &collision.there);
+    }
+}
+
+/// The single value at a path, arms included: `event.own.owner`.
+fn leaf<'a>(keyspace: &'a Keyspace, path: &str) -> &'a Leaf {
+    let path: Vec<&str> = path.split('.').collect();
+    let own = fields(&keyspace.key).iter().any(|field| field.name == path[0]);
+    match path.as_slice() {
+        ["member", rest @ ..] if !own => leaf_of(keyspace.member.as_ref().unwrap(), rest),
+        ["score", rest @ ..] if !own => leaf_of(keyspace.score.as_ref().unwrap(), rest),
+        path => leaf_among(&keyspace.key, path),
+    }
+}
+
+fn leaf_among<'a>(segments: &'a [Segment], path: &[&str]) -> &'a Leaf {
+    let (name, rest) = path.split_first().unwrap();
+    leaf_of(&fields(segments).into_iter().find(|field| field.name == *name).unwrap().ty, rest)
+}
+
+fn leaf_of<'a>(ty: &'a Type, path: &[&str]) -> &'a Leaf {
+    match ty {
+        Type::Leaf(leaf) => leaf,
+        Type::Enum(_) => panic!("an enum loses nothing"),
+        Type::List(list) => leaf_of(&list.element, path),
+        Type::Composite(segments) => leaf_among(segments, path),
+        Type::Variant(arms) => {
+            let (name, rest) = path.split_first().unwrap();
+            leaf_among(&arms.iter().find(|arm| arm.name == *name).unwrap().segments, rest)
+        }
+    }
+}
+
+fn misplaced(
+    layout: &Layout,
+    keyspace: &Keyspace,
+    namespace: &Namespace,
+    fault: &AllocationFault,
+    row: &Row,
+) {
+    let inside = row.key.strip_prefix(&*namespace.prefix).unwrap();
+    match fault {
+        AllocationFault::OutsideRange { range } => {
+            let range = &namespace.ranges[*range];
+            assert!(*inside < *range.low || *inside > *range.high);
+            assert!(!inside.starts_with(&range.high));
+        }
+        AllocationFault::Retired { retired } => {
+            assert!(inside.starts_with(&namespace.retired[*retired].prefix));
+        }
+        AllocationFault::Comparable { other } => {
+            for keyspace in [keyspace, layout.keyspace(*other)] {
+                let literal = keyspace.key.iter().map_while(|segment| match segment {
+                    Segment::Literal(literal) => Some(literal.bytes.as_slice()),
+                    Segment::Field(_) | Segment::Option(_) => None,
+                });
+                assert!(row.key.starts_with(&literal.collect::<Vec<_>>().concat()));
+            }
+        }
+    }
+}
+
+/// The entry of a row, which takes from a known entry what the row's key does not have.
+fn indexed_under(layout: &Layout, index: KeyspaceId, row: &Row, entry: &[u8]) -> Vec<u8> {
+    let machine = Machine::build(layout, &[index], Side::Over, Budget::default()).unwrap();
+    let mut record = Decoder::new(layout, &machine).decode(entry).readings[0].fields.clone();
+    let index = layout.keyspace(index);
+    for field in fields(&index.key).iter().filter(|field| !field.from_value) {
+        match row.fields.get(&field.name) {
+            Some(datum) => record.set(field.name.clone(), datum.clone()),
+            None => record.0.retain(|(name, _)| *name != field.name),
+        }
+    }
+    index.encode(&record).unwrap()
 }
 
 /// Where nothing else was asked for, the interval starts with the encoding of the leading fields.

@@ -28,6 +28,10 @@ fn datum(ty: &Type, json: &Json) -> Result<Datum, String> {
         Type::Leaf(leaf) => Datum::Leaf(leaf_value(leaf, json)?),
         Type::Enum(_) => Datum::Name(plain(json)?),
         Type::Composite(segments) => Datum::Record(record(segments, json)?),
+        Type::List(list) => {
+            let elements = json.as_array().ok_or_else(|| format!("{json} is not a list"))?;
+            Datum::List(elements.iter().map(|e| datum(&list.element, e)).collect::<Result<_, _>>()?)
+        }
         Type::Variant(arms) => {
             let arm = json.as_object().filter(|object| object.len() == 1);
             let (name, inside) = arm
@@ -44,6 +48,7 @@ fn plain(json: &Json) -> Result<String, String> {
     match json {
         Json::String(text) => Ok(text.clone()),
         Json::Number(number) => Ok(number.to_string()),
+        Json::Bool(truth) => Ok(truth.to_string()),
         other => Err(format!("{other} is not a single value")),
     }
 }
@@ -55,6 +60,7 @@ fn leaf_value(leaf: &Leaf, json: &Json) -> Result<Value, String> {
         Kind::Uint => Value::Uint(text.parse().map_err(|_| wrong())?),
         Kind::Int => Value::Int(text.parse().map_err(|_| wrong())?),
         Kind::Float => Value::Float(text.parse().map_err(|_| wrong())?),
+        Kind::Bool => Value::Bool(text.parse().map_err(|_| wrong())?),
         Kind::Text => Value::Text(text),
         Kind::Bytes => Value::Bytes(match (text.strip_prefix("0x"), &leaf.shown) {
             (Some(digits), _) => unhex(digits).ok_or_else(wrong)?,

@@ -23,6 +23,8 @@ pub(crate) struct ClaimLine<'a> {
     field: Option<&'a str>,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    tight: Option<TightObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     accepted: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     counterexample: Option<CounterexampleObject<'a>>,
@@ -32,6 +34,14 @@ pub(crate) struct ClaimLine<'a> {
     fix: Vec<FixObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+}
+
+/// What may follow the leading part of a scan that is exact in its tight form only.
+#[derive(Serialize)]
+struct TightObject {
+    low: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high: Option<String>,
 }
 
 /// A mistake.
@@ -136,6 +146,10 @@ impl<'a> ClaimLine<'a> {
             scan: scan.map(|scan| scan.name.as_str()),
             field: claim.field.as_deref(),
             verdict,
+            tight: claim.tight.as_ref().map(|form| TightObject {
+                low: hex(&form.low),
+                high: form.high.as_deref().map(hex),
+            }),
             accepted: claim.accepted.as_deref(),
             counterexample: counterexample.map(|found| shape(layout, claim.keyspace, found)),
             minimal: counterexample.map(|found| found.minimal),

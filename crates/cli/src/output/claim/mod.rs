@@ -16,6 +16,8 @@ mod scan_values;
 mod unambiguous;
 mod undecided;
 
+pub(crate) use undecided::reason as unknown_reason;
+
 use super::{
     message::{Level, Message},
     style::{self, paint},

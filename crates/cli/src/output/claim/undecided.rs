@@ -46,7 +46,7 @@ fn question(subject: Subject<'_>) -> String {
 }
 
 /// Why a claim was not decided, in words.
-pub(super) fn reason(layout: &Layout, unknown: &Unknown) -> String {
+pub(crate) fn reason(layout: &Layout, unknown: &Unknown) -> String {
     match unknown {
         Unknown::Budget(over) => over.to_string(),
         Unknown::Inexact { codecs } => {
@@ -60,7 +60,7 @@ pub(super) fn reason(layout: &Layout, unknown: &Unknown) -> String {
             "the scan asks with other bytes than the key has, and {tried} values that were tried show no fault"
         ),
         Unknown::AlsoElsewhere { keyspace } => format!(
-            "rows of `{}` have the leading fields at another place of the key",
+            "rows of `{}` have the leading fields elsewhere in the key, or behind a choice",
             layout.keyspace(*keyspace).name
         ),
         Unknown::Order { codec, reason } => format!("the order of `{codec}`: {reason}"),
@@ -118,6 +118,7 @@ mod tests {
             keyspace: KeyspaceId(0),
             scan: None,
             field: None,
+            tight: None,
             span: keyspace.name_span,
             verdict: Verdict::Unknown(Unknown::Bug { key: vec![0x61] }),
             accepted: Some("a bug is not accepted".to_owned()),

@@ -4,7 +4,9 @@ use super::{Parser, Role, recovery::Resume};
 use crate::{
     Diagnostic,
     syntax::{
-        ast::{Accept, Asked, Clause, FieldPath, HashField, Scan, Seg, ValueExpr, ValueExprKind},
+        ast::{
+            Accept, Asked, Clause, FieldPath, HashField, Name, Scan, Seg, ValueExpr, ValueExprKind,
+        },
         keyword::Keyword,
         report::quote,
         token::TokenKind,
@@ -173,7 +175,7 @@ impl Parser<'_> {
         let start = self.last;
         let rule = self.name_or_missing("the rule that is accepted, such as `KS001`");
         let scan = match self.eat_word_at_wrap(Keyword::Scan) {
-            true => self.dotted_name("the leading fields of the scan, joined with dots, or `all`"),
+            true => self.scan_name(),
             false => None,
         };
         let with = match self.eat_word_at_wrap(Keyword::With) {
@@ -183,5 +185,18 @@ impl Parser<'_> {
         self.mark(Role::Wrap);
         let (reason, _) = self.plain_text("the reason in quotes")?;
         Some(Accept { rule, scan, with, reason, span: self.span_from(start) })
+    }
+
+    /// The name of a scan: its leading fields, or `all`.
+    fn scan_name(&mut self) -> Option<Name> {
+        const WANTED: &str = "the leading fields of the scan, or `all`";
+        let mut name = self.dotted_name(WANTED)?;
+        while self.eat(TokenKind::Comma) {
+            let next = self.dotted_name(WANTED)?;
+            name.text.push(',');
+            name.text.push_str(&next.text);
+            name.span = name.span.to(next.span);
+        }
+        Some(name)
     }
 }

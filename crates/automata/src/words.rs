@@ -1,0 +1,108 @@
+//! The shortest words of an automaton.
+
+use crate::{DEAD, Dfa, StateId};
+use alloc::{collections::BinaryHeap, vec::Vec};
+use core::cmp::Reverse;
+
+/// The beginning of a word: where it leads, its last byte, and the beginning before that.
+struct Beginning {
+    state: StateId,
+    byte: u8,
+    before: Option<usize>,
+}
+
+impl Dfa {
+    /// How many words there are, up to `limit`.
+    #[must_use]
+    pub fn count_words(&self, limit: usize) -> usize {
+        self.words(limit).len()
+    }
+
+    /// The shortest words, at most `limit`; by length, then by their bytes. Of the longest length
+    /// that they have, some may be missing; of shorter ones, none.
+    ///
+    /// Beginnings are continued in the order of the shortest word that each can become, so no byte
+    /// is read that does not lead to a word, and a language without long words ends the search.
+    #[must_use]
+    pub fn words(&self, limit: usize) -> Vec<Vec<u8>> {
+        let mut words = Vec::new();
+        if self.is_empty() {
+            return words;
+        }
+        let mut beginnings = Vec::from([Beginning { state: self.start(), byte: 0, before: None }]);
+        // By length of the word, then deepest first, so that few beginnings are open at a time.
+        let mut open = BinaryHeap::from([(Reverse(self.nearest(self.start())), 0_u32, Reverse(0))]);
+        while words.len() < limit
+            && let Some((Reverse(total), depth, Reverse(at))) = open.pop()
+        {
+            let state = beginnings[at].state;
+            if total == depth {
+                words.push(spelled(&beginnings, at));
+            }
+            for byte in self.next_bytes(state).iter() {
+                let to = self.step(state, byte);
+                debug_assert_ne!(to, DEAD);
+                let total = (depth + 1).saturating_add(self.nearest(to));
+                open.push((Reverse(total), depth + 1, Reverse(beginnings.len())));
+                beginnings.push(Beginning { state: to, byte, before: Some(at) });
+            }
+        }
+        words.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+        words
+    }
+}
+
+fn spelled(beginnings: &[Beginning], end: usize) -> Vec<u8> {
+    let mut word = Vec::new();
+    let mut at = &beginnings[end];
+    while let Some(before) = at.before {
+        word.push(at.byte);
+        at = &beginnings[before];
+    }
+    word.reverse();
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Budget, ByteSet, Lang, regex::parse_bytes};
+
+    fn dfa(pattern: &str) -> Dfa {
+        Dfa::from_lang(&parse_bytes(pattern).unwrap(), Budget::default()).unwrap()
+    }
+
+    #[test]
+    fn words_come_shortest_first() {
+        assert_eq!(dfa("b|a|ab").words(10), [&b"a"[..], b"b", b"ab"]);
+        assert_eq!(dfa("x*").words(3), [&b""[..], b"x", b"xx"]);
+        assert!(dfa("[a&&b]").words(3).is_empty() && dfa("a").words(0).is_empty());
+    }
+
+    #[test]
+    fn words_are_found_although_most_bytes_lead_round_in_a_circle() {
+        for pattern in ["(?s).*b", "(?s).{3}|.*b"] {
+            let lengths: Vec<usize> = dfa(pattern).words(258).iter().map(Vec::len).collect();
+            assert_eq!((lengths[0], lengths[1], lengths[256], lengths[257]), (1, 2, 2, 3));
+        }
+    }
+
+    #[test]
+    fn no_shorter_word_is_missing() {
+        let dfa = dfa("[ab]{0,3}c?|[x-z]{2}");
+        let all = dfa.words(1000);
+        for limit in 0..all.len() {
+            let some = dfa.words(limit);
+            let longest = some.iter().map(Vec::len).max().unwrap_or(0);
+            let shorter = |words: &[Vec<u8>]| words.iter().filter(|w| w.len() < longest).count();
+            assert_eq!((some.len(), shorter(&some)), (limit, shorter(&all)));
+        }
+    }
+
+    #[test]
+    fn long_words_are_counted_at_once() {
+        let lang = Lang::bytes(ByteSet::ANY, 4000, Some(5000));
+        let dfa = Dfa::from_lang(&lang, Budget::default()).unwrap();
+        assert_eq!(dfa.count_words(257), 257);
+    }
+}

@@ -1,0 +1,94 @@
+//! Counts of what there is and of what was decided.
+
+use keyscape_layout::{
+    Layout,
+    model::{KeyspaceKind, StoreId},
+};
+use keyscape_prover::{Claim, Verdict};
+
+/// How many things of each sort a store has.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    /// Keyspaces; the fields of hashes are not among them.
+    pub(crate) keyspaces: usize,
+    /// Keyspaces of each kind that there is, in the order of the language.
+    pub(crate) kinds: Vec<(&'static str, usize)>,
+    pub(crate) hash_fields: usize,
+    pub(crate) namespaces: usize,
+    pub(crate) families: usize,
+    pub(crate) scans: usize,
+    /// Scans that promise an order.
+    pub(crate) ordered_scans: usize,
+}
+
+/// How many claims have which verdict. An accepted claim counts as accepted only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) proved: usize,
+    pub(crate) refuted: usize,
+    pub(crate) unknown: usize,
+    pub(crate) accepted: usize,
+}
+
+const KINDS: [KeyspaceKind; 8] = [
+    KeyspaceKind::Item,
+    KeyspaceKind::Map,
+    KeyspaceKind::Index,
+    KeyspaceKind::Sequence,
+    KeyspaceKind::Hash,
+    KeyspaceKind::Set,
+    KeyspaceKind::Zset,
+    KeyspaceKind::Queue,
+];
+
+/// A kind as layouts write it.
+pub(super) const fn kind_word(kind: KeyspaceKind) -> &'static str {
+    match kind {
+        KeyspaceKind::Item => "item",
+        KeyspaceKind::Map => "map",
+        KeyspaceKind::Index => "index",
+        KeyspaceKind::Sequence => "sequence",
+        KeyspaceKind::Hash => "hash",
+        KeyspaceKind::Set => "set",
+        KeyspaceKind::Zset => "zset",
+        KeyspaceKind::Queue => "queue",
+    }
+}
+
+impl Counts {
+    pub(super) fn new(layout: &Layout, store: StoreId) -> Self {
+        let all = || layout.keyspaces.iter().filter(|keyspace| keyspace.store == store);
+        let own = || all().filter(|keyspace| keyspace.hash.is_none());
+        let of = |kind| own().filter(|keyspace| keyspace.kind == kind).count();
+        let kinds = KINDS.into_iter().map(|kind| (kind_word(kind), of(kind)));
+        let mut families: Vec<&str> = own().filter_map(|k| k.family.as_deref()).collect();
+        families.sort_unstable();
+        families.dedup();
+        let scans = || all().flat_map(|keyspace| &keyspace.scans);
+        Self {
+            keyspaces: own().count(),
+            kinds: kinds.filter(|(_, count)| *count > 0).collect(),
+            hash_fields: all().count() - own().count(),
+            namespaces: layout.store(store).namespaces.len(),
+            families: families.len(),
+            scans: scans().count(),
+            ordered_scans: scans().filter(|scan| !scan.by.is_empty()).count(),
+        }
+    }
+}
+
+impl Tally {
+    pub(super) fn new<'a>(claims: impl Iterator<Item = &'a Claim>) -> Self {
+        let mut tally = Self::default();
+        for claim in claims {
+            let count = match (&claim.accepted, &claim.verdict) {
+                (Some(_), _) => &mut tally.accepted,
+                (None, Verdict::Proved) => &mut tally.proved,
+                (None, Verdict::Refuted(_)) => &mut tally.refuted,
+                (None, Verdict::Unknown(_)) => &mut tally.unknown,
+            };
+            *count += 1;
+        }
+        tally
+    }
+}

@@ -1,0 +1,130 @@
+//! Everything about one keyspace.
+
+use super::{
+    ClaimFacts, Decided, Example, Length, Part, ScanFacts, Separator,
+    counts::kind_word,
+    part,
+    pattern::{self, Detail},
+    scan, separator,
+};
+use keyscape_automata::Budget;
+use keyscape_layout::{
+    Machine, Side,
+    model::{KeyspaceId, SpaceId, StoreId},
+};
+use std::collections::BTreeMap;
+
+/// One keyspace, or one field of a hash.
+#[derive(Debug)]
+pub(crate) struct KeyspaceFacts {
+    pub(crate) name: String,
+    /// Its kind; `field` for a field of a hash.
+    pub(crate) kind: &'static str,
+    pub(crate) doc: Vec<String>,
+    pub(crate) family: Option<String>,
+    pub(crate) namespace: Option<String>,
+    /// The range of its namespace that it is in.
+    pub(crate) range: Option<String>,
+    /// For an index, its map.
+    pub(crate) of: Option<String>,
+    /// For a field, its hash.
+    pub(crate) hash: Option<String>,
+    pub(crate) unique: bool,
+    pub(crate) counted: bool,
+    pub(crate) ranked: bool,
+    /// The key in one line, with the names of its fields.
+    pub(crate) pattern: String,
+    pub(crate) value: Option<String>,
+    /// What a row may hold besides.
+    pub(crate) also_reads: Option<String>,
+    pub(crate) member: Option<String>,
+    pub(crate) score: Option<String>,
+    /// The value in few words.
+    pub(crate) brief: String,
+    pub(crate) length: Length,
+    pub(crate) parts: Vec<Part>,
+    /// A key, or why there is none.
+    pub(crate) example: Result<Example, String>,
+    pub(crate) separators: Vec<Separator>,
+    pub(crate) scans: Vec<ScanFacts>,
+    pub(crate) claims: Vec<ClaimFacts>,
+}
+
+impl KeyspaceFacts {
+    /// What a row holds, or what the structure is made of, each with its word; nothing for a hash,
+    /// whose fields say it.
+    pub(crate) fn holds(&self) -> Vec<(&'static str, &str)> {
+        [
+            ("holds", &self.value),
+            ("may hold", &self.also_reads),
+            ("member", &self.member),
+            ("score", &self.score),
+        ]
+        .into_iter()
+        .filter_map(|(word, text)| text.as_deref().map(|text| (word, text)))
+        .collect()
+    }
+}
+
+/// The keyspaces of a store, in source order.
+pub(super) fn all(decided: Decided<'_>, store: StoreId) -> Vec<KeyspaceFacts> {
+    let layout = decided.layout;
+    let ids = || layout.keyspace_ids().filter(|&id| layout.keyspace(id).store == store);
+    let mut spaces: BTreeMap<SpaceId, Option<Machine>> = BTreeMap::new();
+    for id in ids() {
+        let space = layout.keyspace(id).space;
+        spaces.entry(space).or_insert_with(|| {
+            let keyspaces = &layout.space(space).keyspaces;
+            Machine::build(layout, keyspaces, Side::Over, Budget::default()).ok()
+        });
+    }
+    ids()
+        .map(|id| {
+            let space = spaces.get(&layout.keyspace(id).space).and_then(Option::as_ref);
+            facts(decided, id, space)
+        })
+        .collect()
+}
+
+fn facts(decided: Decided<'_>, id: KeyspaceId, space: Option<&Machine>) -> KeyspaceFacts {
+    let layout = decided.layout;
+    let keyspace = layout.keyspace(id);
+    let namespaces = &layout.store(keyspace.store).namespaces;
+    let namespace = keyspace.namespace.and_then(|index| namespaces.get(index));
+    let range = namespace.and_then(|found| found.ranges.get(keyspace.allocated.unwrap_or(0)));
+    let name_of = |id: KeyspaceId| layout.keyspace(id).name.clone();
+    let alone = Machine::build(layout, &[id], Side::Over, Budget::default()).ok();
+    let example = Example::new(layout, id, space.or(alone.as_ref()));
+    let mut parts = part::parts(&keyspace.key);
+    if let Ok(example) = &example {
+        part::fill(parts.iter_mut().collect(), &|path| example.bytes(path));
+    }
+    let own = decided.report.claims.iter().filter(|claim| claim.keyspace == id);
+    let claims: Vec<ClaimFacts> = own.map(|claim| ClaimFacts::new(layout, claim)).collect();
+    let is_field = keyspace.hash.is_some();
+    KeyspaceFacts {
+        name: keyspace.name.clone(),
+        kind: if is_field { "field" } else { kind_word(keyspace.kind) },
+        doc: keyspace.doc.clone(),
+        family: keyspace.family.clone(),
+        namespace: namespace.filter(|_| !is_field).map(|found| found.name.clone()),
+        range: range.filter(|_| !is_field).map(|found| found.name.clone()),
+        of: keyspace.of.map(name_of),
+        hash: keyspace.hash.map(name_of),
+        unique: keyspace.unique,
+        counted: keyspace.counted,
+        ranked: keyspace.ranked,
+        pattern: pattern::segments(&keyspace.key, Detail::Names),
+        value: keyspace.value.as_ref().map(pattern::value),
+        also_reads: keyspace.reads.as_ref().map(pattern::value),
+        member: keyspace.member.as_ref().map(|ty| pattern::type_text(ty)),
+        score: keyspace.score.as_ref().map(|ty| pattern::type_text(ty)),
+        brief: pattern::brief(keyspace),
+        length: part::length_of(&keyspace.key),
+        parts,
+        separators: separator::all(layout, id, alone.as_ref()),
+        scans: scan::all(decided, id, example.as_ref().ok(), &claims),
+        example,
+        claims,
+    }
+}

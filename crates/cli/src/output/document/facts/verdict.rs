@@ -1,0 +1,225 @@
+//! What was decided about each claim, with what shows it, in one line.
+
+use crate::output::{
+    bytes::hex,
+    claim,
+    datum::{Extent, line, scalar, type_at},
+};
+use keyscape_layout::{Layout, Record, model::KeyspaceId};
+use keyscape_prover::{
+    AllocationFault, Claim, Collision, Disorder, Fault, Row, Rule, ScanFault, Verdict,
+};
+
+/// A claim, and what was decided.
+#[derive(Clone, Debug)]
+pub(crate) struct ClaimFacts {
+    /// Its code, such as `KS001`.
+    pub(crate) rule: &'static str,
+    /// The rule in one word.
+    pub(crate) name: &'static str,
+    /// What it says, in words.
+    pub(crate) says: String,
+    pub(crate) scan: Option<String>,
+    /// The number of the scan within its keyspace.
+    pub(super) scan_index: Option<usize>,
+    pub(crate) field: Option<String>,
+    pub(crate) outcome: Outcome,
+    /// `proved`, `refuted` or `unknown`, whether that is accepted or not.
+    pub(crate) verdict: &'static str,
+    /// What refutes it, or why it is not known.
+    pub(crate) because: Option<String>,
+    /// The reason for which it is accepted.
+    pub(crate) accepted: Option<String>,
+}
+
+/// How a claim stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Proved,
+    Refuted,
+    Unknown,
+    /// It does not hold or is not known to, and the layout says why that may be.
+    Accepted,
+}
+
+impl Outcome {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Proved => "proved",
+            Self::Refuted => "refuted",
+            Self::Unknown => "unknown",
+            Self::Accepted => "accepted",
+        }
+    }
+}
+
+impl ClaimFacts {
+    pub(super) fn new(layout: &Layout, claim: &Claim) -> Self {
+        let keyspace = layout.keyspace(claim.keyspace);
+        let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
+        let (verdict, outcome, because) = match &claim.verdict {
+            Verdict::Proved => ("proved", Outcome::Proved, None),
+            Verdict::Refuted(found) => {
+                let shown = evidence(layout, claim, &found.fault);
+                ("refuted", Outcome::Refuted, Some(shown))
+            }
+            Verdict::Unknown(reason) => {
+                let reason = claim::unknown_reason(layout, reason);
+                ("unknown", Outcome::Unknown, Some(reason))
+            }
+        };
+        let scan_name = scan.map(|scan| scan.name.clone());
+        Self {
+            rule: claim.rule.code(),
+            name: claim.rule.name(),
+            says: says(claim, scan_name.as_deref(), scan.map_or(&[], |scan| &scan.by)),
+            scan: scan_name,
+            scan_index: claim.scan,
+            field: claim.field.clone(),
+            outcome: if claim.accepted.is_some() { Outcome::Accepted } else { outcome },
+            verdict,
+            because,
+            accepted: claim.accepted.clone(),
+        }
+    }
+}
+
+/// What a claim says of its keyspace.
+fn says(claim: &Claim, scan: Option<&str>, by: &[String]) -> String {
+    let scan = scan.unwrap_or_default();
+    match claim.rule {
+        Rule::Disjoint => "no other keyspace has one of its keys".to_owned(),
+        Rule::Unambiguous => "every key has one reading".to_owned(),
+        Rule::ScanExact => format!("scan `{scan}` reads its rows and no others"),
+        Rule::Ordered => format!("scan `{scan}` comes in order of `{}`", by.join("`, `")),
+        Rule::Lossless => {
+            let field = claim.field.as_deref().unwrap_or_default();
+            format!("distinct values of `{field}` have distinct bytes")
+        }
+        Rule::Bounded => "no key is too long for the backend".to_owned(),
+        Rule::Allocated => "its prefix is one that its namespace allocates".to_owned(),
+        Rule::StructureTyped => "no key is used with two kinds of structures".to_owned(),
+        Rule::Indexed => "it tells all rows of its map apart".to_owned(),
+    }
+}
+
+/// What refutes a claim.
+fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
+    let key = &layout.keyspace(claim.keyspace).key;
+    match fault {
+        Fault::Disjoint { collisions, more } | Fault::StructureTyped { collisions, more } => {
+            shared(layout, collisions, *more)
+        }
+        Fault::Unambiguous { a, b } => format!(
+            "key {} is {} and also {}",
+            key_text(&a.key),
+            fields(layout, a),
+            fields(layout, b)
+        ),
+        Fault::ScanExact { fault, asked, row, .. } => {
+            let asked = asked_text(layout, claim.keyspace, asked);
+            let row = row_text(layout, claim.keyspace, row);
+            match fault {
+                ScanFault::Foreign => format!("asked for {asked}, it also reads {row}"),
+                ScanFault::Missed => format!("asked for {asked}, it does not read {row}"),
+            }
+        }
+        Fault::Ordered { lower, higher, disorder } => {
+            let (low, high) = (fields(layout, lower), fields(layout, higher));
+            match disorder {
+                Disorder::Reversed => format!("{low} comes after {high}"),
+                Disorder::Tied => format!("{low} and {high} have the same bytes"),
+            }
+        }
+        Fault::Lossless { a, b, bytes } => {
+            let names: Vec<&str> = claim.field.iter().flat_map(|path| path.split('.')).collect();
+            let ty = type_at(key, &names);
+            let value = |datum| scalar(ty, datum, Extent::Short);
+            format!("{} and {} are both {}", value(a), value(b), key_text(bytes))
+        }
+        Fault::Bounded { backend, row } => format!(
+            "a key has {} bytes, and {}: {}",
+            row.key.len(),
+            backend.because,
+            key_text(&row.key)
+        ),
+        Fault::Allocated { fault, row } => allocation(layout, claim.keyspace, fault, row),
+        Fault::Indexed { missing, a, b, entry } => format!(
+            "it does not carry `{missing}`: {} and {} have the one entry {}",
+            fields(layout, a),
+            fields(layout, b),
+            key_text(entry)
+        ),
+    }
+}
+
+fn shared(layout: &Layout, collisions: &[Collision], more: usize) -> String {
+    let mut parts: Vec<String> = collisions
+        .iter()
+        .map(|Collision { here, there }| {
+            let other = &layout.keyspace(there.keyspace).name;
+            format!("key {} is also one of `{other}`", key_text(&here.key))
+        })
+        .collect();
+    if more > 0 {
+        parts.push(format!("and so are others of {more} more keyspaces"));
+    }
+    parts.join("; ")
+}
+
+fn allocation(layout: &Layout, id: KeyspaceId, fault: &AllocationFault, row: &Row) -> String {
+    let keyspace = layout.keyspace(id);
+    let namespaces = &layout.store(keyspace.store).namespaces;
+    let namespace = keyspace.namespace.and_then(|index| namespaces.get(index));
+    let key = key_text(&row.key);
+    match fault {
+        AllocationFault::OutsideRange { range } => {
+            let range = namespace.and_then(|namespace| namespace.ranges.get(*range));
+            let name = range.map_or("", |range| range.name.as_str());
+            format!("key {key} lies outside of range `{name}`")
+        }
+        AllocationFault::Retired { retired } => {
+            let entry = namespace.and_then(|namespace| namespace.retired.get(*retired));
+            let prefix = entry.map_or(&[][..], |entry| &entry.prefix);
+            let reason = entry.map_or("", |entry| entry.reason.as_str());
+            format!("key {key} has prefix {}, which may not be used: {reason}", key_text(prefix))
+        }
+        AllocationFault::Comparable { other } => {
+            let other = &layout.keyspace(*other).name;
+            format!("its prefix and that of `{other}` begin alike, as key {key} shows")
+        }
+    }
+}
+
+/// The leading values that a scan was asked for.
+fn asked_text(layout: &Layout, id: KeyspaceId, asked: &Record) -> String {
+    let key = &layout.keyspace(id).key;
+    let pairs: Vec<String> = asked
+        .0
+        .iter()
+        .map(|(path, datum)| {
+            let names: Vec<&str> = path.split('.').collect();
+            format!("{path}={}", scalar(type_at(key, &names), datum, Extent::Short))
+        })
+        .collect();
+    if pairs.is_empty() { "everything".to_owned() } else { pairs.join(" ") }
+}
+
+fn row_text(layout: &Layout, claimed: KeyspaceId, row: &Row) -> String {
+    let own = row.keyspace == claimed;
+    let of = format!(" of `{}`", layout.keyspace(row.keyspace).name);
+    format!("{}{} ({})", fields(layout, row), if own { "" } else { &of }, key_text(&row.key))
+}
+
+fn fields(layout: &Layout, row: &Row) -> String {
+    line(&layout.keyspace(row.keyspace).key, &row.fields, Extent::Short)
+}
+
+/// A key, or both ends of a long one.
+fn key_text(key: &[u8]) -> String {
+    const MOST: usize = 40;
+    match (key.get(..MOST - 8), key.get(key.len().saturating_sub(4)..)) {
+        (Some(head), Some(tail)) if key.len() > MOST => format!("0x{}…{}", hex(head), hex(tail)),
+        _ => format!("0x{}", hex(key)),
+    }
+}

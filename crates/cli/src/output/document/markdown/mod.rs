@@ -1,0 +1,196 @@
+//! The document as Markdown.
+
+mod keyspace;
+mod text;
+
+use super::{
+    facts::{
+        Cell, Document, KeyspaceFacts, NamespaceFacts, PrefixMap, RangeFacts, Status, StoreFacts,
+        Tally,
+    },
+    prose, words,
+};
+use crate::output::bytes::hex;
+use text::{code, runs, table};
+
+/// A document.
+pub(crate) fn render(document: &Document) -> String {
+    let mut out = format!("# Layout {}\n\n", code(&document.layout));
+    paragraphs(&document.doc, &mut out);
+    out.push_str(&format!("{}\n\n", verdict(document)));
+    out.push_str(
+        "Everything below is computed from the layout by `keyscape doc`: no count, example or \
+         verdict is written by hand.\n\n",
+    );
+    for facts in &document.stores {
+        store(facts, &mut out);
+    }
+    let end = out.trim_end().len();
+    out.truncate(end);
+    out.push('\n');
+    out
+}
+
+fn verdict(document: &Document) -> String {
+    format!("**{}:** {}.", text::text(&words::standing(document)), tally(document.tally))
+}
+
+fn tally(tally: Tally) -> String {
+    let Tally { proved, refuted, unknown, accepted } = tally;
+    format!("{proved} proved, {refuted} refuted, {unknown} unknown, {accepted} accepted")
+}
+
+fn paragraphs(doc: &[String], out: &mut String) {
+    for paragraph in prose::paragraphs(doc) {
+        out.push_str(&runs(&paragraph));
+        out.push_str("\n\n");
+    }
+}
+
+fn store(store: &StoreFacts, out: &mut String) {
+    out.push_str(&format!("## Store {}\n\n", code(&store.name)));
+    paragraphs(&store.doc, out);
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut row = |name: &str, text: String| rows.push(vec![name.to_owned(), text]);
+    if let Some(version) = store.version {
+        row("version", version.to_string());
+    }
+    let backend = store.backend.map_or("none is named".to_owned(), |backend| {
+        format!("{}: {}", code(backend.name), text::text(backend.because))
+    });
+    row("backend", backend);
+    let counts = &store.counts;
+    row("keyspaces", format!("{}: {}", counts.keyspaces, words::listed(&counts.kinds)));
+    for (name, count) in [
+        ("hash fields", counts.hash_fields),
+        ("families", counts.families),
+        ("namespaces", counts.namespaces),
+    ] {
+        if count > 0 {
+            row(name, count.to_string());
+        }
+    }
+    row("scans", format!("{}, {} of them in order", counts.scans, counts.ordered_scans));
+    row("claims", tally(store.tally));
+    for map in &store.maps {
+        let family = map.family.as_deref().map(|family| format!(" of family {}", code(family)));
+        let name = format!("first bytes{}", family.unwrap_or_default());
+        rows.push(vec![name, format!("{} used, {} free", map.used(), map.free())]);
+    }
+    out.push_str(&table(&["", ""], &rows));
+    for map in &store.maps {
+        let family = map.family.as_deref().map(|family| format!(" of family {}", code(family)));
+        out.push_str(&format!("### First bytes{}\n\n", family.unwrap_or_default()));
+        prefixes(map, out);
+    }
+    for facts in &store.namespaces {
+        namespace(facts, out);
+    }
+    overview(&store.keyspaces, out);
+    for facts in &store.keyspaces {
+        keyspace::render(facts, out);
+    }
+}
+
+fn namespace(facts: &NamespaceFacts, out: &mut String) {
+    let NamespaceFacts { name, prefix, keyspaces, map, .. } = facts;
+    out.push_str(&format!("### Namespace {} = `0x{}`\n\n", code(name), hex(prefix)));
+    paragraphs(&facts.doc, out);
+    out.push_str(&format!(
+        "{} in it. Of the 256 bytes that may follow the prefix: {} used, {} reserved, {} \
+         deprecated, {} free.\n\n",
+        words::counted(*keyspaces, "keyspace"),
+        map.used(),
+        map.count(Status::Reserved),
+        map.count(Status::Deprecated),
+        map.free(),
+    ));
+    let ranges: Vec<Vec<String>> = facts.ranges.iter().map(range).collect();
+    let heads = ["range", "prefixes", "allocated", "used", "reserved", "deprecated", "free"];
+    out.push_str(&table(&heads, &ranges));
+    let retired: Vec<Vec<String>> = facts
+        .retired
+        .iter()
+        .map(|entry| {
+            let word = if entry.deprecated { "deprecated" } else { "reserved" };
+            let prefix = format!("`0x{}`", hex(&entry.prefix));
+            vec![prefix, word.to_owned(), text::text(&entry.reason)]
+        })
+        .collect();
+    out.push_str(&table(&["prefix", "is", "because"], &retired));
+    prefixes(map, out);
+}
+
+fn range(range: &RangeFacts) -> Vec<String> {
+    let mut cells = vec![
+        code(&range.name),
+        format!("`0x{}` to `0x{}`", hex(&range.low), hex(&range.high)),
+        range.size.to_string(),
+    ];
+    match range.usage {
+        Some(usage) => cells.extend(
+            [usage.used, usage.reserved, usage.deprecated, usage.free].map(|n| n.to_string()),
+        ),
+        None => cells.extend(["not counted"; 4].map(str::to_owned)),
+    }
+    cells
+}
+
+/// The bytes that are used, those with the same use together.
+fn prefixes(map: &PrefixMap, out: &mut String) {
+    let is_same = |a: &Cell, b: &Cell| {
+        (a.status, &a.keyspaces, &a.namespaces) == (b.status, &b.keyspaces, &b.namespaces)
+    };
+    let rows: Vec<Vec<String>> = map
+        .cells
+        .chunk_by(is_same)
+        .filter_map(|chunk| {
+            let (first, last) = (chunk.first()?, chunk.last()?);
+            if first.keyspaces.is_empty() {
+                return None;
+            }
+            let byte = |cell: &Cell| {
+                let shown = if cell.byte.is_ascii_graphic() {
+                    format!(" {}", code(&char::from(cell.byte).to_string()))
+                } else {
+                    String::new()
+                };
+                format!("`0x{}`{shown}", hex(&[cell.byte]))
+            };
+            let bytes = if first.byte == last.byte {
+                byte(first)
+            } else {
+                format!("{} to {}", byte(first), byte(last))
+            };
+            let list = |names: &[String]| {
+                names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")
+            };
+            Some(vec![bytes, list(&first.keyspaces), list(&first.namespaces)])
+        })
+        .collect();
+    let has_namespaces = rows.iter().any(|row| row.get(2).is_some_and(|cell| !cell.is_empty()));
+    if has_namespaces {
+        out.push_str(&table(&["byte", "keyspaces", "namespace"], &rows));
+    } else {
+        let rows: Vec<Vec<String>> =
+            rows.into_iter().map(|row| row.into_iter().take(2).collect()).collect();
+        out.push_str(&table(&["byte", "keyspaces"], &rows));
+    }
+}
+
+fn overview(keyspaces: &[KeyspaceFacts], out: &mut String) {
+    let rows: Vec<Vec<String>> = keyspaces
+        .iter()
+        .map(|facts| {
+            vec![
+                code(&facts.name),
+                facts.kind.to_owned(),
+                code(&facts.pattern),
+                code(&facts.brief),
+                runs(&prose::first(&facts.doc)),
+            ]
+        })
+        .collect();
+    out.push_str("### Keyspaces\n\n");
+    out.push_str(&table(&["keyspace", "kind", "key", "value", "purpose"], &rows));
+}

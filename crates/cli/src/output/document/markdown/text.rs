@@ -1,0 +1,90 @@
+//! Text, code and tables in Markdown, such that nothing that a layout says means anything else.
+
+use crate::output::document::prose::{Run, clean};
+
+/// Text without a meaning in Markdown or HTML.
+pub(super) fn text(text: &str) -> String {
+    let text = clean(text);
+    let mut escaped = String::new();
+    for (index, char) in text.chars().enumerate() {
+        match char {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' | '!' => {
+                escaped.extend(['\\', char]);
+            }
+            '#' | '+' | '-' | '=' | ':' if index == 0 => escaped.extend(['\\', char]),
+            '.' | ')' if is_number(&escaped) => escaped.extend(['\\', char]),
+            char => escaped.push(char),
+        }
+    }
+    escaped
+}
+
+/// Whether what stands before could be the number of a list.
+fn is_number(before: &str) -> bool {
+    !before.is_empty() && before.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Code. With a stroke in it, it would break a table as Markdown, so it is HTML then.
+pub(super) fn code(code: &str) -> String {
+    let code = clean(code);
+    if code.is_empty() {
+        return String::new();
+    }
+    if code.contains('|') {
+        return format!("<code>{}</code>", text(&code).replace("\\|", "&#124;"));
+    }
+    let longest = code.split(|char| char != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad = if code.starts_with(['`', ' ']) || code.ends_with(['`', ' ']) { " " } else { "" };
+    format!("{fence}{pad}{code}{pad}{fence}")
+}
+
+/// Words and code.
+pub(super) fn runs(runs: &[Run]) -> String {
+    runs.iter()
+        .map(|run| match run {
+            Run::Text(words) => text(words),
+            Run::Code(found) => code(found),
+        })
+        .collect()
+}
+
+/// A table, or nothing without rows. Cells are Markdown already.
+pub(super) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut lines = format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
+    for row in rows {
+        lines.push_str(&format!("| {} |\n", row.join(" | ")));
+    }
+    lines.push('\n');
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_text_is_markup() {
+        let hostile = "# <script>*a* [x](javascript:1) `b` | c ![i](u) &lt; $m$ ~~s~~ a_b";
+        assert_eq!(
+            text(hostile),
+            "\\# &lt;script&gt;\\*a\\* \\[x\\](javascript:1) \\`b\\` \\| c \\!\\[i\\](u) &amp;lt; \
+             \\$m\\$ \\~\\~s\\~\\~ a\\_b"
+        );
+        assert_eq!(text("1. one"), "1\\. one");
+        assert_eq!(text("- a\n- b"), "\\- a - b");
+    }
+
+    #[test]
+    fn code_keeps_its_backquotes_and_its_strokes() {
+        assert_eq!(code("a`b"), "``a`b``");
+        assert_eq!(code("`"), "`` ` ``");
+        assert_eq!(code(r"a\|<b"), r"<code>a\\&#124;&lt;b</code>");
+    }
+}

@@ -1,0 +1,12 @@
+//! `keyscape doc`, through the program itself.
+#![expect(clippy::unwrap_used, reason = "a broken expectation fails the test")]
+
+mod doc {
+    mod counts;
+    mod harness;
+    mod hostile;
+    mod html;
+    mod json;
+    mod markdown;
+    mod output;
+}

@@ -1,0 +1,39 @@
+//! Runs the program.
+
+use std::{
+    path::PathBuf,
+    process::{Command, Output},
+};
+
+/// A layout beside these tests.
+pub(crate) const MODULE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/doc/module.keys");
+/// A real one.
+pub(crate) const BANK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../layouts/bank/sound.keys");
+
+/// What the program says.
+pub(crate) fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_keyscape")).args(arguments).output().unwrap()
+}
+
+/// What the program writes to stdout when all is well.
+pub(crate) fn stdout(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.is_empty(), "{stderr}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The document of a layout.
+pub(crate) fn doc(layout: &str, format: &str) -> String {
+    stdout(&["doc", layout, "--format", format])
+}
+
+/// A layout in a directory of its own, which is gone with the first of the two.
+pub(crate) fn layout(name: &str, text: &str) -> (tempfile::TempDir, String) {
+    let directory = tempfile::tempdir().unwrap();
+    let path: PathBuf = directory.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap().to_owned();
+    (directory, path)
+}
