@@ -258,7 +258,7 @@ impl Enumeration<'_> {
                 let mut start = before.clone();
                 // A place that says nothing, so that a scan can end before the list.
                 start.step(place, What::Byte);
-                for (row, elements) in self.elements(list, place, start, Vec::new())? {
+                for (row, elements) in self.elements(list, place, start, &[])? {
                     let mut row = Partial { key: row.key, steps: row.steps, ..before.clone() };
                     row.fields.set(name, Datum::List(elements));
                     all.push(row);
@@ -275,7 +275,7 @@ impl Enumeration<'_> {
         list: &'a List,
         place: u32,
         before: Partial<'a>,
-        elements: Vec<Datum>,
+        elements: &[Datum],
     ) -> Result<Vec<(Partial<'a>, Vec<Datum>)>, TooMany> {
         let count = elements.len() as u32;
         let free = count >= list.min && count < list.max;
@@ -285,7 +285,7 @@ impl Enumeration<'_> {
             if free {
                 ended.step(place, What::Option(false));
             }
-            all.push((ended, elements.clone()));
+            all.push((ended, elements.to_vec()));
         }
         if count < list.max {
             let mut going = before;
@@ -293,9 +293,9 @@ impl Enumeration<'_> {
                 going.step(place, What::Option(true));
             }
             for row in self.field("", &list.element, place + 1, &going)? {
-                let mut longer = elements.clone();
+                let mut longer = elements.to_vec();
                 longer.extend(row.fields.get("").cloned());
-                all.extend(self.elements(list, place, row, longer)?);
+                all.extend(self.elements(list, place, row, &longer)?);
                 if all.len() > self.limit {
                     return Err(TooMany);
                 }

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 fn a_sound_layout_is_proved() {
     assert_snapshot!(check(BANK), @"
     --- stdout
-    bank: 2 keyspaces, 2 scans: 7 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
+    bank: 2 keyspaces, 2 scans: 12 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 0
     ");
 }
@@ -31,7 +31,9 @@ map paths = "o/" {path: text(r"[0-9/]+")} -> text
       paths    path=0/0         6f 2f|30 2f 30
                                       ^^ `user` in `orders`, `path` in `paths`
       in practice: writing `orders` user=0 order=0 replaces `paths` path=0/0, and deleting either deletes both
-    shop: 2 keyspaces, 0 scans: 2 proved, 2 refuted, 0 unknown, 0 accepted (N ms)
+      fix, proved, no stored byte changes:   map paths = "o/" {path: text(r"[0-9/]+", not "/")} -> text
+      fix, proved, stored keys get bytes added:   map orders = "o/:" {user: dec(u64)} "/" {order: dec(u64)} -> text
+    shop: 2 keyspaces, 0 scans: 5 proved, 2 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     "#);
 }
@@ -52,7 +54,8 @@ fn keyspaces_without_fields_share_a_key_too() {
       rows     id=1          01
                              ^^ the literal 0x01 in `params`, `id` in `rows`
       in practice: writing `params` replaces `rows` id=1, and deleting either deletes both
-    shop: 2 keyspaces, 0 scans: 2 proved, 2 refuted, 0 unknown, 0 accepted (N ms)
+      fix, proved, stored keys get bytes added:   item params = 0x0100 -> text
+    shop: 2 keyspaces, 0 scans: 3 proved, 2 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     ");
 }
@@ -83,7 +86,8 @@ map two = 0x02 {b: dec(u8)} -> text
       two   b=0           02|30
                           ^^ `path` in `any`, the literal 0x02 in `two`
       in practice: writing `any` path=0x0161 replaces `one` a=97, and deleting either deletes both
-    shop: 3 keyspaces, 0 scans: 3 proved, 3 refuted, 0 unknown, 0 accepted (N ms)
+      fix, proved, stored keys get bytes added:   map any = 0x00 {path: bytes[1..=3]} -> text
+    shop: 3 keyspaces, 0 scans: 6 proved, 3 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     ");
 }
@@ -104,7 +108,8 @@ map pools = 0x03 {a: text(r"[a-z]+")} {b: text(r"[a-z]+")} -> u64be
       other   a=aa b=a   03|61 61|61
                                ^^ `b` in the one, still `a` in the other
       in practice: both rows have this key: writing one replaces the other, and no reader can tell them apart
-    paw: 1 keyspace, 0 scans: 1 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
+      fix, proved, stored keys get bytes added:   map pools = 0x03 {a: text(r"[a-z]+")} 0x00 {b: text(r"[a-z]+")} -> u64be
+    paw: 1 keyspace, 0 scans: 3 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     "#);
 }
@@ -126,7 +131,8 @@ map trackers = 0x07 [{approver: text(r"[a-z]+")} "-"] {id: text(r"[a-z-]+")} -> 
       other   approver=a id=a   07|61|2d|61
                                    ^^ `id` in the one, `approver` in the other
       in practice: both rows have this key: writing one replaces the other, and no reader can tell them apart
-    badges: 1 keyspace, 0 scans: 1 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
+      fix, proved, stored keys get bytes added:   map trackers = 0x07 [{approver: text(r"[a-z]+")} 0x00 "-"] {id: text(r"[a-z-]+")} -> text
+    badges: 1 keyspace, 0 scans: 3 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     "#);
 }
@@ -137,7 +143,7 @@ fn arms_that_begin_alike_have_two_readings() {
 type Name = | old "p/" {pool: dec(u64)} | new "p/" {pair: text(r"[a-z0-9]+")}
 map shares = 0x01 {name: Name} -> text
 "#;
-    assert_snapshot!(check(layout), @"
+    assert_snapshot!(check(layout), @r#"
     --- stdout
     error[KS002]: a key of `shares` has two readings
      --> layout.keys:3:5
@@ -148,9 +154,11 @@ map shares = 0x01 {name: Name} -> text
       other   name.new.pair=0   01|70 2f|30
                                          ^^ `name.old.pool` in the one, `name.new.pair` in the other
       in practice: both rows have this key: writing one replaces the other, and no reader can tell them apart
-    cl: 1 keyspace, 0 scans: 1 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
+      fix, proved, stored keys get bytes added:   type Name = | old "p/" {pool: dec(u64)} 0x00 | new "p/" {pair: text(r"[a-z0-9]+")}
+      fix, proved, stored keys change:   type Name = | old "p/" {pool: len8(dec(u64))} | new "p/" {pair: text(r"[a-z0-9]+")}
+    cl: 1 keyspace, 0 scans: 3 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
-    ");
+    "#);
 }
 
 #[test]
@@ -167,11 +175,14 @@ map orders = "o/" {user: u64be} "/" {order: dec(u64)} -> text
       |                                     ----------------- these bytes sort in another order
     3 |     scan user by order
       |                  ^^^^^ rows do not sort by this
-      smaller   user=7016996765293437281 order=2    6f 2f 61 61 61 61 61 61 61 61 2f 32      o/aaaaaaaa/2
-      larger    user=7016996765293437281 order=10   6f 2f 61 61 61 61 61 61 61 61 2f 31 30   o/aaaaaaaa/10
-                                                                                     ^^ 31 sorts before 32
+      smaller   user=0 order=2    6f 2f 00 00 00 00 00 00 00 00 2f 32      o/········/2
+      larger    user=0 order=10   6f 2f 00 00 00 00 00 00 00 00 2f 31 30   o/········/10
+                                                                   ^^ 31 sorts before 32
       in practice: the scan returns order=10 before order=2
-    shop: 1 keyspace, 1 scan: 3 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
+      fix, proved, no stored byte changes:   map orders = "o/" {user: u64be} "/" {order: dec(u64) in 0..=9} -> text
+      fix, proved, stored keys change:   map orders = "o/" {user: u64be} "/" {order: u64be} -> text
+      fix, proved, stored keys change:   map orders = "o/" {user: u64be} "/" {order: dec0(u64)[20]} -> text
+    shop: 1 keyspace, 1 scan: 5 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     "#);
 }
@@ -191,7 +202,9 @@ fn little_endian_numbers_do_not_sort_by_value() {
       larger    height=256   00 01 00 00   ····
                              ^^ 00 sorts before 01
       in practice: the scan returns height=256 before height=1
-    s: 1 keyspace, 1 scan: 3 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
+      fix, proved, no stored byte changes:   map blocks = {height: u32le in 0..=255} -> text
+      fix, proved, stored keys change:   map blocks = {height: u32be} -> text
+    s: 1 keyspace, 1 scan: 4 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     ");
 }
@@ -211,7 +224,7 @@ fn a_length_byte_sorts_first() {
       larger    denom=aaa owner=cosmos1vgwetu6h     03 61 61 61 00 01 62      ·aaa··b
                                                                    ^^ 01 sorts before 02
       in practice: the scan returns owner=cosmos1vgwetu6h before owner=cosmos1v9ssun64ly
-    bank: 2 keyspaces, 2 scans: 7 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
+    bank: 2 keyspaces, 2 scans: 12 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     ");
 }
@@ -223,7 +236,7 @@ type Tag = "ab" | "a"
 map tags = 0x01 {tag: Tag} -> text
     scan all by tag
 "#;
-    assert_snapshot!(check(layout), @"
+    assert_snapshot!(check(layout), @r#"
     --- stdout
     error[KS004]: scan `all` of `tags` does not return rows in order of `tag`
      --> layout.keys:4:17
@@ -235,9 +248,10 @@ map tags = 0x01 {tag: Tag} -> text
       larger    tag=a    01 61      ·a
                                ^^ the shorter key sorts first
       in practice: the scan returns tag=a before tag=ab
+      fix, proved, no stored byte changes:   type Tag = "a" | "ab"
     shop: 1 keyspace, 1 scan: 3 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
-    ");
+    "#);
 }
 
 #[test]
@@ -265,7 +279,8 @@ map words = 0x01 {a: text(r"[a-z]+")} {b: text(r"[a-z]+")} -> text
       larger    a=aa b=a   01 61 61 61   ·aaa
                                  ^^ 61 sorts before 62
       in practice: the scan returns a=aa b=a before a=a b=b
-    shop: 1 keyspace, 1 scan: 2 proved, 1 refuted, 0 unknown, 1 accepted (N ms)
+      fix, proved, stored keys get bytes added:   map words = 0x01 {a: text(r"[a-z]+")} 0x00 {b: text(r"[a-z]+")} -> text
+    shop: 1 keyspace, 1 scan: 4 proved, 1 refuted, 0 unknown, 1 accepted (N ms)
     --- exit 1
     "#);
 }
@@ -294,7 +309,9 @@ zset spent = "z:" {event: text(r"[a-z:]+")} ":spnd"
       spent    event=a        7a 3a|61|3a 73 70 6e 64
                                        ^^ still `event` in `events`, the literal ":spnd" in `spent`
       in practice: `events` event=a:spnd and `spent` event=a are one zset, and deleting either deletes both
-    txo: 2 keyspaces, 0 scans: 2 proved, 2 refuted, 0 unknown, 0 accepted (N ms)
+      fix, proved, no stored byte changes:   zset events = "z:" {event: text(r"[a-z:]+", not ":spnd")}
+      fix, proved, stored keys get bytes added:   zset events = "z:/" {event: text(r"[a-z:]+")}
+    txo: 2 keyspaces, 0 scans: 10 proved, 2 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     "#);
 }
@@ -318,7 +335,9 @@ map outputs = "h:" {outpoint: Outpoint} -> text
       larger    outpoint.txid=0x6161 outpoint.vout=256   68 3a 61 61 00 01   h:aa··
                                                                      ^^ 00 sorts before 01
       in practice: the scan returns outpoint.vout=256 before outpoint.vout=1
-    txo: 1 keyspace, 1 scan: 3 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
+      fix, proved, no stored byte changes:   type Outpoint = {txid: bytes[2]} {vout: u16le in 0..=255}
+      fix, proved, stored keys change:   type Outpoint = {txid: bytes[2]} {vout: u16be}
+    txo: 1 keyspace, 1 scan: 5 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     "#);
 }
@@ -337,11 +356,11 @@ map n = 0x02 ["/" {note: text(r"[a-z]")}] "." {id: u8} -> text
      --> layout.keys:3:17
     3 |     scan all by note
       |                 ^^^^ rows do not sort by this
-      smaller   id=97          01 2e 61         ·.a
-      larger    note=a id=97   01 2d 61 2e 61   ·-a.a
-                                  ^^ 2d sorts before 2e
+      smaller   id=0          01 2e 00         ·.·
+      larger    note=a id=0   01 2d 61 2e 00   ·-a.·
+                                 ^^ 2d sorts before 2e
       in practice: the scan returns note=a before a row without `note`
-    s: 2 keyspaces, 2 scans: 7 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
+    s: 2 keyspaces, 2 scans: 11 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     ");
 }
@@ -368,7 +387,8 @@ map words = 0x01 {a: text(r"a{1,3}")} {b: text(r"a{1,3}")} -> text
       larger    a=aa b=a   01 61 61 61   ·aaa
                            ^^^^^^^^^^^ the same bytes
       in practice: rows with a=a and a=aa have one key: writing one replaces the other
-    shop: 1 keyspace, 1 scan: 2 proved, 1 refuted, 0 unknown, 1 accepted (N ms)
+      fix, proved, stored keys get bytes added:   map words = 0x01 {a: text(r"a{1,3}")} 0x00 {b: text(r"a{1,3}")} -> text
+    shop: 1 keyspace, 1 scan: 4 proved, 1 refuted, 0 unknown, 1 accepted (N ms)
     --- exit 1
     "#);
 }
@@ -384,12 +404,15 @@ map outputs = "h:" {txid: hex(bytes[32])} "_" {vout: dec(u32)} {kind: dec(u8)} -
      --> layout.keys:2:5
     2 | map outputs = "h:" {txid: hex(bytes[32])} "_" {vout: dec(u32)} {kind: dec(u8)} -> text
       |     ^^^^^^^                                   ---------------- `vout` can end in two places of one key
-      key                                             68 3a 61 61 61 61 … 61 5f 31 31 30   h:aaaa…a_110
-      one     txid=0xaaaaaaaaaa…aaaa vout=1 kind=10   68 3a|61 61 61 61 … 61|5f|31|31 30
-      other   txid=0xaaaaaaaaaa…aaaa vout=11 kind=0   68 3a|61 61 61 61 … 61|5f|31 31|30
+      key                                             68 3a 36 31 36 31 … 31 5f 31 31 30   h:6161…1_110
+      one     txid=0x6161616161…6161 vout=1 kind=10   68 3a|36 31 36 31 … 31|5f|31|31 30
+      other   txid=0x6161616161…6161 vout=11 kind=0   68 3a|36 31 36 31 … 31|5f|31 31|30
                                                                                    ^^ `kind` in the one, still `vout` in the other
       in practice: both rows have this key: writing one replaces the other, and no reader can tell them apart
-    txo: 1 keyspace, 0 scans: 1 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
+      fix, proved, no stored byte changes:   map outputs = "h:" {txid: hex(bytes[32])} "_" {vout: dec(u32) in 0..=10} {kind: dec(u8)} -> text
+      fix, proved, stored keys get bytes added:   map outputs = "h:" {txid: hex(bytes[32])} "_" {vout: dec(u32)} 0x00 {kind: dec(u8)} -> text
+      fix, proved, stored keys change:   map outputs = "h:" {txid: hex(bytes[32])} "_" {vout: len8(dec(u32))} {kind: dec(u8)} -> text
+    txo: 1 keyspace, 0 scans: 4 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     "#);
 }
@@ -407,7 +430,7 @@ map orders = "o/" {user: dec(u64)} "/" {order: dec(u64)} -> text
      --> layout.keys:3:5
     3 |     scan user as "o/" {user}
       |     ^^^^^^^^^^^^^^^^^^^^^^^^
-    shop: 1 keyspace, 1 scan: 2 proved, 0 refuted, 0 unknown, 1 accepted (N ms)
+    shop: 1 keyspace, 1 scan: 4 proved, 0 refuted, 0 unknown, 1 accepted (N ms)
     --- exit 0
     "#);
 }
@@ -433,7 +456,7 @@ map orders = "o/" {user: dec(u64)} "/" {order: dec(u64)} -> text
     5 |     accept KS001 "was needed too"
       |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ matches nothing
       help: remove it, so that the claim is held to from now on
-    shop: 1 keyspace, 1 scan: 3 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
+    shop: 1 keyspace, 1 scan: 5 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     "#);
 }
@@ -461,8 +484,8 @@ hash output = "h:" {id: u8}
 "#;
     assert_snapshot!(check(layout), @"
     --- stdout
-    first: 1 keyspace, 1 scan: 3 proved, 0 refuted, 0 unknown, 0 accepted
-    second: 1 keyspace, 2 hash fields, 0 scans: 6 proved, 0 refuted, 0 unknown, 0 accepted (N ms for all)
+    first: 1 keyspace, 1 scan: 4 proved, 0 refuted, 0 unknown, 0 accepted
+    second: 1 keyspace, 2 hash fields, 0 scans: 9 proved, 0 refuted, 0 unknown, 0 accepted (N ms for all)
     --- exit 0
     ");
 }
@@ -481,12 +504,13 @@ fn every_file_is_checked_and_the_worst_status_counts() {
       |     ^ a key of `m` …
     3 | map n = {id: u8} -> text
       |     - … can be a key of `n`
-      key           61   a
-      m     id=97   61
-      n     id=97   61
-      in practice: writing `m` id=97 replaces `n` id=97, and deleting either deletes both
-    c: 2 keyspaces, 0 scans: 2 proved, 2 refuted, 0 unknown, 0 accepted (N ms)
-    a: 1 keyspace, 0 scans: 2 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
+      key          00   ·
+      m     id=0   00
+      n     id=0   00
+      in practice: writing `m` id=0 replaces `n` id=0, and deleting either deletes both
+      fix, proved, stored keys get bytes added:   map m = 0x00 {id: u8} -> text
+    c: 2 keyspaces, 0 scans: 4 proved, 2 refuted, 0 unknown, 0 accepted (N ms)
+    a: 1 keyspace, 0 scans: 3 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
     --- stderr
     error: there is no type or codec `nope`
      --> broken.keys:2:19

@@ -126,7 +126,7 @@ fn imports_are_found_beside_the_file_that_names_them() {
         .file("b/more.keys", "type More = u8\n");
     assert_snapshot!(folder.run(&["check", "a/layout.keys"]), @"
     --- stdout
-    s: 1 keyspace, 0 scans: 2 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
+    s: 1 keyspace, 0 scans: 3 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 0
     ");
 }

@@ -17,10 +17,12 @@ fn the_commands_are_listed() {
 
     Commands:
       check        Decide every claim of layouts, and show what refutes one
+      rule         Print what a rule claims, how it is decided, and when the answer is unknown
       fmt          Write layouts in the one style of the language
       encode       Print the key of some values
       decode       Print what keys say, one JSON object per line
       explain      Show what every byte of a key is, for people
+      doc          Write the document of a layout: every key byte by byte, with what is proved about it
       completions  Print a script that completes commands and options in a shell
 
     Options:
@@ -33,6 +35,7 @@ fn the_commands_are_listed() {
       keyscape encode shop.keys orders user=1 order=7
       keyscape decode shop.keys 6f2f312f37
       keyscape explain shop.keys 6f2f312f37
+      keyscape doc shop.keys --format html --output keys.html
     --- exit 0
     ");
 }
@@ -43,9 +46,10 @@ fn check_documents_its_json() {
     --- stdout
     Decide every claim of layouts, and show what refutes one
 
-    The claims: KS001, no two keyspaces share a key; KS002, every key has one reading; KS003, a scan
-    returns its rows and no others; KS004, rows come in the order of the fields behind `by`. Each is
-    proved, refuted by keys that show it, or not decided, with the reason.
+    Nine rules, KS001 to KS009, say what is claimed: that keyspaces share no keys, that every key has
+    one reading, that scans return their rows and no others, that rows come in order, and more
+    (`keyscape rule` lists them). Each claim is proved, refuted by keys that show it, or not decided,
+    with the reason.
 
     Usage: keyscape check [OPTIONS] <LAYOUT>...
 
@@ -70,11 +74,15 @@ fn check_documents_its_json() {
               Possible values:
               - human: Messages and one line per store
               - json:  One object per claim and line
+              - sarif: One SARIF 2.1.0 document, for code hosts and editors
               
               [default: human]
 
       -q, --quiet
               Print only what is wrong
+
+          --backend <BACKEND>
+              Hold all stores to the limits of this backend, whatever the layouts say
 
       -h, --help
               Print help (see a summary with '-h')
@@ -91,17 +99,24 @@ fn check_documents_its_json() {
 
     JSON
       One object per claim and line:
-        rule, store, keyspace, scan     what the claim is about; `scan` only for KS003 and KS004
+        rule, store, keyspace           what the claim is about
+        scan                            only for KS003 and KS004
+        field                           only for KS005
         verdict                         "proved", "refuted" or "unknown"
         tight                           for a scan that is exact only if what follows its leading part
                                         lies from `low` to below `high`: those bytes
         accepted                        the reason that the layout gives, if it accepts the claim
         counterexample                  if refuted; keys are in hexadecimal, fields as `decode` has them
-          KS001   {collisions: [{key, readings: [{keyspace, fields}, …]}], more}
+          KS001, KS008
+                  {collisions: [{key, readings: [{keyspace, fields}, …]}], more}
           KS002   {key, readings: [{keyspace, fields}, {keyspace, fields}]}
           KS003   {fault: "foreign" or "missed", asked, start, end, row: {key, keyspace, fields}}
                   the scan reads from `start` to below `end`; without `end`, to the last key
           KS004   {disorder: "reversed" or "tied", lower: {key, keyspace, fields}, higher: {…}}
+          KS005   {values: [two values], bytes: their encoding}
+          KS006   {backend, longest_key, row: {key, keyspace, fields}}
+          KS007   {fault, other, row}: "outside range", "retired prefix" or "comparable prefixes"
+          KS009   {missing, rows: [two rows of the map], entry: their one key in the index}
         minimal                         whether no shorter counterexample exists
         span                            {file, line, column, end_line, end_column}, the end excluded
         fix                             [{text, effect, replaces}]: changes that have been proved
@@ -257,7 +272,7 @@ fn mistakes_of_usage_have_status_2() {
     assert_snapshot!(run(&["check", "--format", "xml", "x"]), @"
     --- stderr
     error: invalid value 'xml' for '--format <FORMAT>'
-      [possible values: human, json]
+      [possible values: human, json, sarif]
 
     For more information, try '--help'.
     --- exit 2

@@ -17,7 +17,7 @@ map orders = 0x09 {user: text(r"[a-z]")} -> text
       |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       reason: the scan asks with other bytes than the key has, and 26 values that were tried show no fault
       help: ask with the bytes of the key (leave out `as`), or `accept KS003 scan user "reason"`
-    shop: 1 keyspace, 1 scan: 2 proved, 0 refuted, 1 unknown, 0 accepted (N ms)
+    shop: 1 keyspace, 1 scan: 3 proved, 0 refuted, 1 unknown, 0 accepted (N ms)
     --- exit 1
     "#);
 }
@@ -43,7 +43,7 @@ map owners = 0x01 {owner: bech32("c", bytes[1..=4])} {rest: text(r"[a-z0-9]+")} 
       |     ^^^^^^^^^^
       reason: no automaton has exactly the encodings of `bech32("c", bytes[1..=4])`, and no real key was found that settles it
       help: put a literal behind the field that no encoding can hold, or `accept KS003 scan owner "reason"`
-    shop: 1 keyspace, 1 scan: 1 proved, 0 refuted, 2 unknown, 0 accepted (N ms)
+    shop: 1 keyspace, 1 scan: 3 proved, 0 refuted, 2 unknown, 0 accepted (N ms)
     --- exit 1
     "#);
 }
@@ -61,7 +61,7 @@ map orders = 0x09 {user: text(r"[a-z]")} -> text
      --> layout.keys:3:5
     3 |     scan user as 0x09 {user: text(r"[a-z]{1,1}")}
       |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    shop: 1 keyspace, 1 scan: 2 proved, 0 refuted, 0 unknown, 1 accepted (N ms)
+    shop: 1 keyspace, 1 scan: 3 proved, 0 refuted, 0 unknown, 1 accepted (N ms)
     --- exit 0
     "#);
 }
