@@ -13,6 +13,12 @@ use alloc::{
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget, regex};
 
+/// Lengths up to this are counted by the automaton; a greater one is only compared.
+const COUNTED: u32 = 4096;
+
+/// Where lengths are not counted, words up to this length are known for certain.
+const SHORT: u32 = 64;
+
 /// Whether values are text or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavour {
@@ -25,6 +31,8 @@ pub(crate) enum Flavour {
 pub(crate) struct Words {
     flavour: Flavour,
     dfa: Arc<Dfa>,
+    /// The greatest length, where the automaton does not count that far.
+    most: Option<usize>,
     text: String,
     allowed: String,
 }
@@ -50,8 +58,13 @@ impl Words {
         if !stated && length.is_none() {
             return Err(flavour.unstated().into());
         }
+        let mut most = None;
         if let Some(length) = length {
-            domain.keep(&Lang::bytes(ByteSet::ANY, length.min, length.max))?;
+            let counted = length.max.filter(|max| *max <= COUNTED || *max == length.min);
+            if counted.is_none() {
+                most = length.max.map(|max| max as usize);
+            }
+            domain.keep(&Lang::bytes(ByteSet::ANY, length.min, counted))?;
         }
         let dfa = domain.finish()?;
         let mut text = String::from(flavour.name());
@@ -59,17 +72,29 @@ impl Words {
             text = format!("{text}({})", written.join(", "));
         }
         text.extend(length.map(|length| length.text()));
-        if dfa.is_empty() {
+        // A language whose longest word is known needs no other limit.
+        let most = most.filter(|most| dfa.longest().is_none_or(|longest| longest > *most));
+        if dfa.is_empty() || most.is_some_and(|most| dfa.shortest() > Some(most)) {
             return Err(BuildReason::Empty { name: text }.into());
         }
         let allowed = flavour.allowed(length, &clauses);
-        Ok(Self { flavour, dfa: Arc::new(dfa), text, allowed })
+        Ok(Self { flavour, dfa: Arc::new(dfa), most, text, allowed })
     }
 
     /// Any bytes of one length.
     pub(crate) fn of_length(length: u32, budget: Budget) -> Result<Self, BuildError> {
         let length = LengthRange { min: length, max: Some(length) };
         Self::new(Flavour::Bytes, &[], Some(length), budget)
+    }
+
+    fn fits(&self, bytes: &[u8]) -> bool {
+        self.most.is_none_or(|most| bytes.len() <= most)
+    }
+
+    /// The short words of a language that is not counted to its end, or its shortest ones.
+    fn short(&self, budget: Budget) -> Result<Dfa, OverBudget> {
+        let shortest = u32::try_from(self.dfa.shortest().unwrap_or(0)).unwrap_or(u32::MAX);
+        self.dfa.with_length(shortest, shortest.max(SHORT), budget)
     }
 
     fn value(&self, bytes: &[u8]) -> Option<Value> {
@@ -91,7 +116,12 @@ impl Words {
     fn wrong(&self, bytes: &[u8]) -> ValueError {
         let allowed = self.allowed.clone();
         let read = self.dfa.readable(bytes);
-        let Some(&byte) = bytes.get(read) else { return ValueError::Incomplete { allowed } };
+        let Some(&byte) = bytes.get(read) else {
+            return match self.fits(bytes) {
+                true => ValueError::Incomplete { allowed },
+                false => ValueError::Outside { allowed },
+            };
+        };
         let character = match self.flavour {
             Flavour::Bytes => None,
             Flavour::Text => core::str::from_utf8(bytes).ok().and_then(|text| {
@@ -284,7 +314,7 @@ impl Codec for Words {
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
         let bytes = self.bytes(value);
         let bytes = bytes.ok_or_else(|| ValueError::Kind { expected: self.allowed() })?;
-        if !self.dfa.accepts(bytes) {
+        if !self.fits(bytes) || !self.dfa.accepts(bytes) {
             return Err(self.wrong(bytes));
         }
         out.extend_from_slice(bytes);
@@ -292,7 +322,8 @@ impl Codec for Words {
     }
 
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        let value = self.dfa.accepts(bytes).then(|| self.value(bytes)).flatten();
+        let accepted = self.fits(bytes) && self.dfa.accepts(bytes);
+        let value = accepted.then(|| self.value(bytes)).flatten();
         value.ok_or(Malformed {
             reason: match self.flavour {
                 Flavour::Text => "text is not of the form that its field allows",
@@ -301,8 +332,15 @@ impl Codec for Words {
         })
     }
 
-    fn language(&self, _: Budget) -> Result<Language, OverBudget> {
-        Ok(Language::Exact(Arc::clone(&self.dfa)))
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        let dfa = Arc::clone(&self.dfa);
+        Ok(match self.most {
+            None => Language::Exact(dfa),
+            Some(_) => {
+                let (prefix_free, under) = (dfa.is_prefix_free(), Arc::new(self.short(budget)?));
+                Language::Between { over: dfa, under, prefix_free }
+            }
+        })
     }
 
     fn order(&self) -> Order {
@@ -310,15 +348,23 @@ impl Codec for Words {
     }
 
     fn order_by(&self, comparison: Comparison) -> Order {
-        if comparison != Comparison::LengthFirst || self.longest().is_none() {
+        if comparison != Comparison::LengthFirst {
             return order::by(self, comparison);
         }
-        match order::below_although_longer(&self.dfa) {
+        let short = match self.dfa.longest() {
+            Some(_) => None,
+            None => self.short(Budget::default()).ok(),
+        };
+        let counted = short.as_ref().unwrap_or(&self.dfa);
+        match order::below_although_longer(counted) {
             Ok(Some((lower, higher))) => {
-                order::Found::Pair { lower, higher, minimal: true }.into_order(self)
+                // A pair with a word that is not short has more bytes than that and the shortest.
+                let least = counted.longest().unwrap_or(0) + counted.shortest().unwrap_or(0);
+                let minimal = short.is_none() || lower.len() + higher.len() <= least;
+                order::Found::Pair { lower, higher, minimal }.into_order(self)
             }
-            Ok(None) => order::ORDERED,
-            Err(_) => order::by(self, comparison),
+            Ok(None) if short.is_none() => order::ORDERED,
+            Ok(None) | Err(_) => order::by(self, comparison),
         }
     }
 
@@ -327,10 +373,11 @@ impl Codec for Words {
     }
 
     fn longest(&self) -> Option<usize> {
-        self.dfa.longest()
+        self.most.or(self.dfa.longest())
     }
 
     fn samples(&self) -> Vec<Value> {
-        walk::words(&self.dfa).iter().filter_map(|word| self.value(word)).collect()
+        let words = walk::words(&self.dfa);
+        words.iter().filter(|word| self.fits(word)).filter_map(|word| self.value(word)).collect()
     }
 }

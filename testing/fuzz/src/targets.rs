@@ -185,22 +185,24 @@ fn all_codecs() -> &'static [Built] {
                 }
             }
         }
-        for name in ["u8", "u16be", "u32le", "u64be", "u128le", "i8", "i16be", "i64le", "f64"] {
-            if let Ok(codec) = keyscape_codec::build(Call::new(name))
-                && let Ok(language) = codec.language(Budget::default())
-            {
-                found.push((codec, language));
-            }
-        }
+        // Each name as it stands, with an integer type, around bytes, and around bytes with a
+        // length: what does not go together is not built.
         let length = Some(LengthRange { min: 0, max: Some(40) });
-        let bytes = keyscape_codec::build(Call { length, ..Call::new("bytes") });
-        for name in ["len8", "hex", "nul", "desc", "base58check"] {
-            let Ok(bytes) = &bytes else { continue };
-            let call = Call::new(name).arg(Arg::Codec(bytes.clone()));
-            if let Ok(codec) = keyscape_codec::build(call)
-                && let Ok(language) = codec.language(Budget::default())
-            {
-                found.push((codec, language));
+        let bytes = keyscape_codec::build(Call { length, ..Call::new("bytes") }).ok();
+        let number = keyscape_codec::int_type("u64").map(Arg::Int);
+        let width = Some(LengthRange { min: 20, max: Some(20) });
+        for name in keyscape_codec::names() {
+            let inner = bytes.clone().map(Arg::Codec);
+            for arg in [None, number.clone(), inner] {
+                for length in [None, width] {
+                    let args = arg.iter().cloned().collect();
+                    let call = Call { args, length, ..Call::new(name) };
+                    if let Ok(codec) = keyscape_codec::build(call)
+                        && let Ok(language) = codec.language(Budget::default())
+                    {
+                        found.push((codec, language));
+                    }
+                }
             }
         }
         found

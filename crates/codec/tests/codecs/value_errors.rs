@@ -50,6 +50,13 @@ fn numbers_say_their_range() {
 }
 
 #[test]
+fn a_length_that_is_not_counted_is_still_a_limit() {
+    assert_eq!(refused("bytes[0..=5000]", Value::Bytes(vec![0; 5001])), "expected 0 to 5000 bytes");
+    assert!(codec("bytes[0..=5000]").encode(&Value::Bytes(vec![0; 5000]), &mut Vec::new()).is_ok());
+    assert!(codec("bytes[0..=5000]").decode(&[0; 5001]).is_err());
+}
+
+#[test]
 fn malformed_bytes_are_refused_with_a_reason() {
     let reason = |text: &str, bytes: &[u8]| codec(text).decode(bytes).unwrap_err().to_string();
     assert_eq!(reason("dec(u64)", b"01"), "a decimal has a leading zero");
