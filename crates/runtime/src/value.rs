@@ -1,0 +1,52 @@
+//! What rows hold, and how it is written and read.
+
+use crate::DomainError;
+use std::fmt;
+
+/// A form of values: how they become the bytes of a row and back.
+///
+/// A program's own form implements this; the forms that layouts name are here.
+pub trait ValueForm: 'static {
+    /// What a read borrows from the row.
+    type View<'v>;
+
+    /// What a read that borrows nothing returns.
+    type Owned: 'static;
+
+    /// What a write takes.
+    type Input<'v>;
+
+    /// Appends the bytes of a value.
+    ///
+    /// # Errors
+    /// [`DomainError`] if the value is not of the form's domain.
+    fn encode(input: Self::Input<'_>, out: &mut Vec<u8>) -> Result<(), DomainError>;
+
+    /// The value with these bytes.
+    ///
+    /// # Errors
+    /// [`BadValue`] if the bytes are not of this form.
+    fn decode(bytes: &[u8]) -> Result<Self::View<'_>, BadValue>;
+
+    /// The same value, borrowing nothing.
+    fn into_owned(view: Self::View<'_>) -> Self::Owned;
+}
+
+/// The bytes of a row are not a value of its form.
+#[derive(Debug, thiserror::Error)]
+#[error("{reason}")]
+pub struct BadValue {
+    /// Why not.
+    pub reason: String,
+    /// What the library that reads the form said.
+    #[source]
+    pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl BadValue {
+    /// Bytes that are not of a form, for this reason.
+    #[must_use]
+    pub fn new(reason: impl fmt::Display) -> Self {
+        Self { reason: reason.to_string(), source: None }
+    }
+}
