@@ -21,6 +21,11 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         &["keyscape-automata", "keyscape-codec", "keyscape-layout"],
         "the prover opens no files and prints nothing",
     ),
+    (
+        "keyscape-report",
+        &["keyscape-codec", "keyscape-layout", "keyscape-prover"],
+        "what is said about a layout is the same in the program and in the macro",
+    ),
 ];
 
 /// The longest source file, in lines.

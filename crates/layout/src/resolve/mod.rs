@@ -5,6 +5,7 @@ mod keyspaces;
 mod scans;
 mod segments;
 mod types;
+mod values;
 
 use crate::{
     BACKENDS, Backend, Diagnostic, FileId, Severity, Span,
@@ -116,6 +117,7 @@ impl<'a> Resolver<'a> {
             stores: Vec::new(),
             keyspaces: Vec::new(),
             spaces: Vec::new(),
+            types: Vec::new(),
             sources: Sources::default(),
         };
         let mut outlines = Vec::new();
@@ -148,6 +150,7 @@ impl<'a> Resolver<'a> {
             );
         }
         self.fill_keyspaces(&outlines, &mut layout);
+        layout.types = self.declared_types();
         layout
     }
 
