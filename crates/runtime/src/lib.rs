@@ -4,6 +4,6 @@ mod error;
 mod keyspace;
 mod value;
 
-pub use error::DomainError;
+pub use error::{DomainError, Error, ErrorKind};
 pub use keyspace::{Buffer, Field, Keyspace, Rows};
 pub use value::{BadValue, ValueForm};
