@@ -26,6 +26,13 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         &["keyscape-codec", "keyscape-layout", "keyscape-prover"],
         "what is said about a layout is the same in the program and in the macro",
     ),
+    ("keyscape-keys", &["keyscape-codec"], "keys must be usable without any store"),
+    ("keyscape-store", &[], "a store holds bytes; what they mean is known elsewhere"),
+    (
+        "keyscape-runtime",
+        &["keyscape-codec", "keyscape-keys", "keyscape-store"],
+        "programs carry the runtime; it must build without the language and the prover",
+    ),
 ];
 
 /// The longest source file, in lines.

@@ -46,6 +46,7 @@ pub mod compact_size;
 pub mod dec;
 pub mod dec0;
 pub mod desc;
+pub mod domain;
 pub mod escaped;
 pub mod f64_of;
 pub mod fdb;

@@ -1,9 +1,10 @@
 //! Typed keyspaces on a store. Use the facade `keyscape` instead of this crate.
 
 mod error;
-mod keyspace;
+mod rows;
 mod value;
 
-pub use error::DomainError;
-pub use keyspace::{Buffer, Field, Keyspace, Rows};
+pub use error::{Error, ErrorKind};
+pub use keyscape_keys::{Buffer, DomainError, Field, Keyspace};
+pub use rows::Rows;
 pub use value::{BadValue, ValueForm};

@@ -1,6 +1,6 @@
 //! What generated code says about a keyspace.
 
-use crate::{DomainError, ValueForm};
+use crate::DomainError;
 use keyscape_codec::{KeyBuf, Malformed, Overflow, Sink};
 use std::fmt;
 
@@ -36,12 +36,6 @@ pub trait Keyspace: Copy + fmt::Debug + Send + Sync + 'static {
 
     /// The same key, borrowing nothing.
     fn into_owned(key: Self::Key<'_>) -> Self::Key<'static>;
-}
-
-/// A keyspace whose rows hold a value.
-pub trait Rows: Keyspace {
-    /// How the value is written and read.
-    type Value: ValueForm;
 }
 
 /// A typed part: a member or score of a structure, a bound of a scan, a value.

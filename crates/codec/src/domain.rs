@@ -1,0 +1,134 @@
+//! Domains of text and bytes as constants: what generated code checks values with, without building
+//! an automaton.
+
+use crate::ValueError;
+use alloc::{
+    format,
+    string::{String, ToString},
+};
+
+/// Which texts or byte strings a field may hold.
+///
+/// ```
+/// use keyscape_codec::domain::{Domain, Table};
+///
+/// const CLASSES: [u8; 256] = Table::classes(&[(b'a', b'z', 1)]);
+/// const WORD: Domain = Domain {
+///     min: 1,
+///     max: 3,
+///     table: Some(Table { classes: &CLASSES, width: 2, steps: &[Table::DEAD, 0], accepting: &[true] }),
+///     allowed: "text of 1 to 3 bytes matching `[a-z]*`",
+/// };
+/// assert!(WORD.check_text("abc").is_ok());
+/// assert_eq!(
+///     WORD.check_text("aBc").unwrap_err().to_string(),
+///     "`B` at position 2 is not allowed; expected text of 1 to 3 bytes matching `[a-z]*`"
+/// );
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Domain {
+    /// The fewest bytes.
+    pub min: usize,
+    /// The most bytes.
+    pub max: usize,
+    /// The automaton, if lengths alone do not say it.
+    pub table: Option<Table>,
+    /// What is allowed, for messages.
+    pub allowed: &'static str,
+}
+
+/// A deterministic automaton as a table, starting in state 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// The class of each byte.
+    pub classes: &'static [u8; 256],
+    /// How many classes there are.
+    pub width: usize,
+    /// Where each class leads, state after state; [`Table::DEAD`] if no word goes on like that.
+    pub steps: &'static [u16],
+    /// Whether a word may end in each state.
+    pub accepting: &'static [bool],
+}
+
+impl Table {
+    /// No state.
+    pub const DEAD: u16 = u16::MAX;
+
+    /// The classes of bytes from ranges, each with its class; class 0 for all other bytes.
+    #[must_use]
+    pub const fn classes(ranges: &[(u8, u8, u8)]) -> [u8; 256] {
+        let mut classes = [0; 256];
+        let mut at = 0;
+        while at < ranges.len() {
+            let (low, high, class) = ranges[at];
+            let mut byte = low as usize;
+            while byte <= high as usize {
+                classes[byte] = class;
+                byte += 1;
+            }
+            at += 1;
+        }
+        classes
+    }
+
+    /// How many bytes can be read, and whether a word may end there.
+    fn walk(&self, bytes: &[u8]) -> (usize, bool) {
+        let mut state = 0_u16;
+        for (at, &byte) in bytes.iter().enumerate() {
+            let class = usize::from(self.classes[usize::from(byte)]);
+            match self.steps.get(usize::from(state) * self.width + class) {
+                Some(&next) if next != Self::DEAD => state = next,
+                _ => return (at, false),
+            }
+        }
+        (bytes.len(), self.accepting.get(usize::from(state)).copied().unwrap_or(false))
+    }
+}
+
+impl Domain {
+    /// Whether bytes are in the domain.
+    #[must_use]
+    pub fn contains(&self, bytes: &[u8]) -> bool {
+        self.fits(bytes) && self.table.is_none_or(|table| table.walk(bytes).1)
+    }
+
+    /// That a text is in the domain.
+    ///
+    /// # Errors
+    /// [`ValueError`] names the first character that cannot stand where it stands.
+    pub fn check_text(&self, text: &str) -> Result<(), ValueError> {
+        if self.contains(text.as_bytes()) {
+            Ok(())
+        } else {
+            Err(self.wrong(text.as_bytes(), Some(text)))
+        }
+    }
+
+    /// That bytes are in the domain.
+    ///
+    /// # Errors
+    /// [`ValueError`] names the first byte that cannot stand where it stands.
+    pub fn check_bytes(&self, bytes: &[u8]) -> Result<(), ValueError> {
+        if self.contains(bytes) { Ok(()) } else { Err(self.wrong(bytes, None)) }
+    }
+
+    const fn fits(&self, bytes: &[u8]) -> bool {
+        self.min <= bytes.len() && bytes.len() <= self.max
+    }
+
+    #[cold]
+    fn wrong(&self, bytes: &[u8], text: Option<&str>) -> ValueError {
+        let allowed = String::from(self.allowed);
+        let read = self.table.map_or(bytes.len(), |table| table.walk(bytes).0).min(self.max);
+        let Some(&byte) = bytes.get(read) else { return ValueError::Incomplete { allowed } };
+        let character = text.and_then(|text| {
+            let mut at = text.char_indices().enumerate();
+            at.find(|(_, (start, c))| start + c.len_utf8() > read)
+        });
+        let (index, what) = match character {
+            Some((index, (_, character))) => (index, character.to_string()),
+            None => (read, format!("0x{byte:02x}")),
+        };
+        ValueError::Character { index, what, allowed }
+    }
+}

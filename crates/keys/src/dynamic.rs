@@ -1,0 +1,166 @@
+//! Codecs that have no static form: built once, then asked by value.
+
+use crate::DomainError;
+use keyscape_codec::{Call, Codec, Malformed, Sink, Uint, Value, ValueError, build};
+use std::sync::Arc;
+
+/// A codec of generated code. The layout was read and proved with the same codec, so building it does
+/// not fail; if it did, every use of it would be an error.
+#[derive(Clone, Debug)]
+pub struct Dynamic {
+    codec: Option<Arc<dyn Codec>>,
+}
+
+/// A Rust type that values of codecs can be.
+pub trait Leaf<'k>: Sized {
+    /// The value for the codec.
+    fn to_value(&self) -> Value;
+
+    /// The value that a codec has read.
+    fn from_value(value: Value) -> Option<Self>;
+}
+
+const UNBUILT: &str = "a value of a codec that can be built";
+const OTHER: Malformed = Malformed { reason: "a value of another type than its field has" };
+
+impl Dynamic {
+    /// The codec that a layout calls like this.
+    #[must_use]
+    pub fn new(call: Call<'_>) -> Self {
+        Self { codec: build(call).ok() }
+    }
+
+    /// The codec as an argument of another.
+    #[must_use]
+    pub fn inner(call: Call<'_>) -> keyscape_codec::Arg {
+        match build(call) {
+            Ok(codec) => keyscape_codec::Arg::Codec(codec),
+            // Whatever takes it as an argument is not built either.
+            Err(_) => keyscape_codec::Arg::Literal(Vec::new()),
+        }
+    }
+
+    /// Appends the encoding of a value.
+    ///
+    /// # Errors
+    /// [`DomainError`] if it is not of the domain.
+    pub fn put<'k>(
+        &self,
+        what: &'static str,
+        value: &impl Leaf<'k>,
+        out: &mut impl Sink,
+    ) -> Result<(), DomainError> {
+        let mut bytes = Vec::new();
+        self.encode(&value.to_value(), &mut bytes)
+            .map_err(|source| DomainError { what, source })?;
+        out.put(&bytes);
+        Ok(())
+    }
+
+    /// That a value is of the domain.
+    ///
+    /// # Errors
+    /// [`DomainError`] if it is not.
+    pub fn check<'k>(&self, what: &'static str, value: &impl Leaf<'k>) -> Result<(), DomainError> {
+        self.put(what, value, &mut Vec::new())
+    }
+
+    /// The value whose encoding is `bytes`.
+    ///
+    /// # Errors
+    /// [`Malformed`] if there is none.
+    pub fn parse<'k, T: Leaf<'k>>(&self, bytes: &[u8]) -> Result<T, Malformed> {
+        let codec = self.codec.as_ref().ok_or(Malformed { reason: UNBUILT })?;
+        T::from_value(codec.decode(bytes)?).ok_or(OTHER)
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        let unbuilt = || ValueError::Kind { expected: UNBUILT.to_owned() };
+        self.codec.as_ref().ok_or_else(unbuilt)?.encode(value, out)
+    }
+}
+
+macro_rules! integers {
+    ($variant:ident, $wide:ty: $($int:ty),*) => {$(
+        impl Leaf<'_> for $int {
+            fn to_value(&self) -> Value {
+                Value::$variant(<$wide>::from(*self))
+            }
+
+            fn from_value(value: Value) -> Option<Self> {
+                match value {
+                    Value::$variant(value) => Self::try_from(value).ok(),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+integers!(Uint, Uint: u8, u16, u32, u64, u128, Uint);
+integers!(Int, i128: i8, i16, i32, i64, i128);
+
+impl Leaf<'_> for bool {
+    fn to_value(&self) -> Value {
+        Value::Bool(*self)
+    }
+
+    fn from_value(value: Value) -> Option<Self> {
+        match value {
+            Value::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+impl Leaf<'_> for f64 {
+    fn to_value(&self) -> Value {
+        Value::Float(*self)
+    }
+
+    fn from_value(value: Value) -> Option<Self> {
+        match value {
+            Value::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+impl<const N: usize> Leaf<'_> for [u8; N] {
+    fn to_value(&self) -> Value {
+        Value::Bytes(self.to_vec())
+    }
+
+    fn from_value(value: Value) -> Option<Self> {
+        match value {
+            Value::Bytes(value) => value.try_into().ok(),
+            _ => None,
+        }
+    }
+}
+
+impl<'k> Leaf<'k> for std::borrow::Cow<'k, str> {
+    fn to_value(&self) -> Value {
+        Value::Text((**self).to_owned())
+    }
+
+    fn from_value(value: Value) -> Option<Self> {
+        match value {
+            Value::Text(value) => Some(value.into()),
+            _ => None,
+        }
+    }
+}
+
+impl<'k> Leaf<'k> for std::borrow::Cow<'k, [u8]> {
+    fn to_value(&self) -> Value {
+        Value::Bytes(self.to_vec())
+    }
+
+    fn from_value(value: Value) -> Option<Self> {
+        match value {
+            Value::Bytes(value) => Some(value.into()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! What generated code needs for keys alone, without any store. Use the facade `keyscape` instead of
+//! this crate.
+
+pub mod cut;
+mod dynamic;
+mod error;
+mod keyspace;
+pub mod leaf;
+
+pub use dynamic::{Dynamic, Leaf};
+pub use error::DomainError;
+pub use keyspace::{Buffer, Field, Keyspace};
