@@ -18,6 +18,15 @@ pub fn text<'k>(bytes: &'k [u8], domain: &Domain) -> Result<&'k str, Malformed> 
     }
 }
 
+/// Bytes of a key that are any text.
+///
+/// # Errors
+/// [`Malformed`] if they are not UTF-8.
+#[inline]
+pub fn any_text(bytes: &[u8]) -> Result<&str, Malformed> {
+    str::from_utf8(bytes).map_err(|_| Malformed { reason: "text is not UTF-8" })
+}
+
 /// Bytes of a key that its field may hold.
 ///
 /// # Errors

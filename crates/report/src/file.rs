@@ -80,38 +80,51 @@ pub fn text_of(path: &str, bytes: &[u8]) -> Result<String, Box<Rejected>> {
 /// # Errors
 /// [`LayoutError`] if the file cannot be read, or if the layout has mistakes.
 pub fn open(path: &Path) -> Result<Layout, LayoutError> {
-    let bytes = read_bytes(path)?;
+    open_in(Path::new(""), path)
+}
+
+/// Reads a layout and everything that it imports. Its path is in `folder`, which no message names.
+///
+/// # Errors
+/// [`LayoutError`] if the file cannot be read, or if the layout has mistakes.
+pub fn open_in(folder: &Path, path: &Path) -> Result<Layout, LayoutError> {
+    let bytes = fs::read(folder.join(path))
+        .map_err(|source| FileError::Read { path: path.to_owned(), source })?;
+    let text = text_of(&path.display().to_string(), &bytes).map_err(LayoutError::Rejected)?;
+    read_text(folder, path, &text)
+}
+
+/// Reads a layout from text as if it stood in a file of this path.
+///
+/// # Errors
+/// [`LayoutError::Rejected`] if the layout has mistakes.
+pub fn read_text(folder: &Path, path: &Path, text: &str) -> Result<Layout, LayoutError> {
     let shown = path.display().to_string();
-    let text = text_of(&shown, &bytes).map_err(LayoutError::Rejected)?;
-    let mut files = Files::default();
-    files.name(path, &shown);
-    read(&shown, &text, &mut files).map_err(|rejected| LayoutError::Rejected(Box::new(rejected)))
+    let mut files = Files { folder: folder.to_owned(), names: HashMap::new() };
+    files.name(path);
+    read(&shown, text, &mut files).map_err(|rejected| LayoutError::Rejected(Box::new(rejected)))
 }
 
 /// The files that a layout imports. A file is known by its canonical path, and called by the name
-/// under which it was first met.
-#[derive(Default)]
+/// under which it was first met, which says where it is in the folder.
 struct Files {
+    folder: PathBuf,
     names: HashMap<PathBuf, String>,
-    paths: HashMap<String, PathBuf>,
 }
 
 impl Files {
     /// The name of a file.
-    fn name(&mut self, path: &Path, shown: &str) -> String {
-        let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let name = self.names.entry(canonical).or_insert_with(|| shown.to_owned()).clone();
-        self.paths.entry(name.clone()).or_insert_with(|| path.to_owned());
-        name
+    fn name(&mut self, path: &Path) -> String {
+        let full = self.folder.join(path);
+        let canonical = full.canonicalize().unwrap_or(full);
+        self.names.entry(canonical).or_insert_with(|| path.display().to_string()).clone()
     }
 }
 
 impl Loader for Files {
     fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
-        let importer = self.paths.get(from).map_or(Path::new(from), PathBuf::as_path);
-        let found = importer.parent().unwrap_or(Path::new("")).join(path);
-        let bytes = fs::read(&found).map_err(|error| reason(&error))?;
-        let name = self.name(&found, &found.display().to_string());
-        Ok((name, bytes))
+        let found = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
+        let bytes = fs::read(self.folder.join(&found)).map_err(|error| reason(&error))?;
+        Ok((self.name(&found), bytes))
     }
 }

@@ -1,0 +1,381 @@
+//! Reading segments: a plan that peels parts off the left and the right, made from what the automata
+//! say about the bytes of each part.
+//!
+//! A part comes off the left if it has one length, finds its own end, or holds no byte that what
+//! follows can begin with; and off the right likewise. One part may be left in the middle. What the
+//! first byte does not tell about an optional part is tried both ways. Where all that does not do, all
+//! ways to cut the bytes are tried. A layout that is proved has one reading at most, so whatever
+//! reading is found is the right one.
+
+use crate::{
+    encode::{direct, nested},
+    names::ident,
+    part_ops::Place,
+    parts::{FieldPart, Parts, Seg, SegKind, fields, shape_of},
+    shape::{Shape, meets},
+};
+use keyscape_automata::ByteSet;
+use keyscape_layout::guard::Guard;
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+/// What is made of the fields when all are known.
+#[derive(Clone, Debug)]
+pub(crate) struct Goal {
+    /// The type of the result.
+    pub(crate) ty: TokenStream,
+    /// The value, from the locals of the fields.
+    pub(crate) build: TokenStream,
+}
+
+impl Parts<'_> {
+    /// The body of a function that reads segments from all of `bytes`.
+    pub(crate) fn decode(&self, segs: &[Seg], goal: &Goal) -> TokenStream {
+        let guards = self.guards(segs, segs, None);
+        let build = &goal.build;
+        self.decode_to(segs, &goal.ty, &quote!(#guards Ok(#build)))
+    }
+
+    fn decode_to(&self, segs: &[Seg], ty: &TokenStream, finish: &TokenStream) -> TokenStream {
+        if let Some(steps) = self.plan(segs) {
+            return quote! {
+                let mut rest = bytes;
+                #steps
+                #finish
+            };
+        }
+        let option = segs.iter().position(|seg| matches!(seg.kind, SegKind::Option { .. }));
+        match option {
+            Some(at) => self.decode_cases(segs, at, ty, finish),
+            None => self.decode_splits(segs, finish),
+        }
+    }
+
+    /// Tries an optional part both ways.
+    fn decode_cases(
+        &self,
+        segs: &[Seg],
+        at: usize,
+        ty: &TokenStream,
+        finish: &TokenStream,
+    ) -> TokenStream {
+        let SegKind::Option { segs: inside, .. } = &segs[at].kind else {
+            return TokenStream::new();
+        };
+        let with: Vec<Seg> = [&segs[..at], inside, &segs[at + 1..]].concat();
+        let without: Vec<Seg> = [&segs[..at], &segs[at + 1..]].concat();
+        let some = direct(inside).into_iter().map(|field| {
+            let local = &field.local;
+            quote!(let #local = Some(#local);)
+        });
+        let none = fields(inside).into_iter().map(|field| {
+            let local = &field.local;
+            quote!(let #local = None;)
+        });
+        let with = self.decode_to(&joined(with), ty, &quote!(#(#some)* #finish));
+        let without = self.decode_to(&joined(without), ty, &quote!(#(#none)* #finish));
+        quote! {
+            let present = || -> Result<#ty, rt::Malformed> { #with };
+            if let Ok(found) = present() {
+                return Ok(found);
+            }
+            #without
+        }
+    }
+
+    /// Tries all ways to cut the bytes.
+    fn decode_splits(&self, segs: &[Seg], finish: &TokenStream) -> TokenStream {
+        let names: Vec<_> = (0..segs.len()).map(|index| ident(&format!("part{index}"))).collect();
+        let accepts = segs.iter().map(|seg| match &seg.kind {
+            SegKind::Literal(bytes) => {
+                let bytes = Literal::byte_string(bytes);
+                quote!(&|piece: &[u8]| piece == #bytes)
+            }
+            SegKind::Field(field) => {
+                let parse = self.parse(&field.part, &quote!(piece));
+                quote!(&|piece: &[u8]| #parse.is_ok())
+            }
+            SegKind::Option { .. } => quote!(&|_: &[u8]| false),
+        });
+        let reads = segs.iter().zip(&names).filter_map(|(seg, name)| match &seg.kind {
+            SegKind::Field(field) => {
+                let (local, parse) = (&field.local, self.parse(&field.part, &quote!(#name)));
+                Some(quote!(let #local = #parse?;))
+            }
+            SegKind::Literal(_) | SegKind::Option { .. } => None,
+        });
+        let patterns = segs.iter().zip(&names).map(|(seg, name)| match &seg.kind {
+            SegKind::Field(_) => quote!(#name),
+            SegKind::Literal(_) | SegKind::Option { .. } => quote!(_),
+        });
+        quote! {
+            rt::cut::splits(bytes, [#(#accepts),*], |[#(#patterns),*]| {
+                #(#reads)*
+                #finish
+            })
+        }
+    }
+
+    /// Whether reading some segments needs no trying at all.
+    pub(crate) fn is_planned(&self, segs: &[Seg]) -> bool {
+        self.plan(segs).is_some()
+    }
+
+    /// Reads all segments from all of `rest`.
+    fn plan(&self, segs: &[Seg]) -> Option<TokenStream> {
+        let mut steps = TokenStream::new();
+        let (mut low, mut high) = (0, segs.len());
+        loop {
+            let left = &segs[low..high];
+            let step = match left {
+                [] => {
+                    steps.extend(quote!(rt::cut::end(rest)?;));
+                    return Some(steps);
+                }
+                [last] => {
+                    steps.extend(self.exactly(last)?);
+                    return Some(steps);
+                }
+                [first, following @ ..] => self.off_the_left(first, &shape_of(following)),
+            };
+            if let Some(step) = step {
+                steps.extend(step);
+                low += 1;
+                continue;
+            }
+            let (last, before) = left.split_last()?;
+            steps.extend(self.off_the_right(last, &shape_of(before))?);
+            high -= 1;
+        }
+    }
+
+    /// Reads one segment from all of `rest`.
+    fn exactly(&self, seg: &Seg) -> Option<TokenStream> {
+        match &seg.kind {
+            SegKind::Literal(bytes) => {
+                let bytes = Literal::byte_string(bytes);
+                Some(quote!(rt::cut::literal(&mut rest, #bytes)?; rt::cut::end(rest)?;))
+            }
+            SegKind::Field(field) => {
+                let (local, parse) = (&field.local, self.parse(&field.part, &quote!(rest)));
+                Some(quote!(let #local = #parse?;))
+            }
+            SegKind::Option { segs, .. } => {
+                if shape_of(segs).min == 0 {
+                    return None;
+                }
+                let steps = self.plan(segs)?;
+                Some(optional(segs, &quote!(!rest.is_empty()), &steps))
+            }
+        }
+    }
+
+    fn off_the_left(&self, seg: &Seg, following: &Shape) -> Option<TokenStream> {
+        match &seg.kind {
+            SegKind::Literal(bytes) => {
+                let bytes = Literal::byte_string(bytes);
+                Some(quote!(rt::cut::literal(&mut rest, #bytes)?;))
+            }
+            SegKind::Field(field) => {
+                let local = &field.local;
+                if let Some(take) = self.take(&field.part) {
+                    return Some(quote!(let #local = #take?;));
+                }
+                if meets(&seg.shape.alphabet, &following.first) {
+                    return None;
+                }
+                let bytes = match single(&following.first) {
+                    Some(stop) => {
+                        let stop = Literal::byte_character(stop);
+                        quote!(rt::cut::until(&mut rest, #stop))
+                    }
+                    None => {
+                        let belongs = matching(&seg.shape.alphabet);
+                        quote!(rt::cut::run(&mut rest, |byte| #belongs))
+                    }
+                };
+                let parse = self.parse(&field.part, &bytes);
+                Some(quote!(let #local = #parse?;))
+            }
+            SegKind::Option { segs, .. } => {
+                let inside = shape_of(segs);
+                if !inside.differs_at_start(following) {
+                    return None;
+                }
+                let mut steps = TokenStream::new();
+                for (index, seg) in segs.iter().enumerate() {
+                    let behind = shape_of(&segs[index + 1..]).then(following);
+                    steps.extend(self.off_the_left(seg, &behind)?);
+                }
+                Some(optional(segs, &starts(&inside, &quote!(rest)), &steps))
+            }
+        }
+    }
+
+    fn off_the_right(&self, seg: &Seg, before: &Shape) -> Option<TokenStream> {
+        match &seg.kind {
+            SegKind::Literal(bytes) => {
+                let bytes = Literal::byte_string(bytes);
+                Some(quote!(rt::cut::literal_end(&mut rest, #bytes)?;))
+            }
+            SegKind::Field(field) => {
+                let bytes = if let Some(length) = seg.shape.fixed() {
+                    let length = Literal::usize_unsuffixed(length);
+                    quote!(rt::cut::take_end(&mut rest, #length)?)
+                } else if meets(&seg.shape.alphabet, &before.last) {
+                    return None;
+                } else if let Some(stop) = single(&before.last) {
+                    let stop = Literal::byte_character(stop);
+                    quote!(rt::cut::until_end(&mut rest, #stop))
+                } else {
+                    let belongs = matching(&seg.shape.alphabet);
+                    quote!(rt::cut::run_end(&mut rest, |byte| #belongs))
+                };
+                let (local, parse) = (&field.local, self.parse(&field.part, &bytes));
+                Some(quote!(let #local = #parse?;))
+            }
+            SegKind::Option { .. } => None,
+        }
+    }
+
+    /// Takes segments off the left, each of which finds its own end.
+    pub(crate) fn take_all(&self, segs: &[Seg]) -> TokenStream {
+        let takes = segs.iter().map(|seg| match &seg.kind {
+            SegKind::Literal(bytes) => {
+                let bytes = Literal::byte_string(bytes);
+                quote!(rt::cut::literal(&mut rest, #bytes)?;)
+            }
+            SegKind::Field(field) => {
+                let (local, take) = (&field.local, self.take(&field.part));
+                quote!(let #local = #take?;)
+            }
+            SegKind::Option { .. } => TokenStream::new(),
+        });
+        takes.collect()
+    }
+
+    /// Checks that optional parts are there exactly if their guards hold.
+    fn guards(&self, segs: &[Seg], scope: &[Seg], outer: Option<&FieldPart>) -> TokenStream {
+        let mut checks = TokenStream::new();
+        for seg in segs {
+            let SegKind::Option { segs, guard } = &seg.kind else { continue };
+            let own = direct(segs);
+            let Some(first) = own.first() else { continue };
+            checks.extend(guard.as_ref().map(|guard| self.guard_check(guard, scope, first, outer)));
+            if !nested(segs).is_empty() {
+                checks.extend(self.guards(segs, scope, Some(first)));
+            }
+        }
+        checks
+    }
+
+    fn guard_check(
+        &self,
+        guard: &Guard,
+        scope: &[Seg],
+        first: &FieldPart,
+        outer: Option<&FieldPart>,
+    ) -> TokenStream {
+        let place = |field: &FieldPart| {
+            let local = &field.local;
+            Place::local(&quote!(#local))
+        };
+        let (local, holds) = (&first.local, self.guard(guard, scope, &place));
+        let check = quote!(rt::cut::guarded(#local.is_some(), #holds)?;);
+        match outer {
+            None => check,
+            Some(outer) => {
+                let outer = &outer.local;
+                quote!(if #outer.is_some() { #check })
+            }
+        }
+    }
+}
+
+/// The fields of an optional part: some if it is there, else none.
+fn optional(segs: &[Seg], present: &TokenStream, steps: &TokenStream) -> TokenStream {
+    let all = fields(segs);
+    let locals: Vec<_> = all.iter().map(|field| &field.local).collect();
+    let own: Vec<&str> = direct(segs).into_iter().map(|field| field.name.as_str()).collect();
+    let somes = all.iter().map(|field| {
+        let local = &field.local;
+        if own.contains(&field.name.as_str()) { quote!(Some(#local)) } else { quote!(#local) }
+    });
+    let nones = all.iter().map(|_| quote!(None));
+    match locals.as_slice() {
+        [local] => quote! {
+            let #local = if #present {
+                #steps
+                #(#somes)*
+            } else {
+                None
+            };
+        },
+        locals => quote! {
+            let (#(#locals),*) = if #present {
+                #steps
+                (#(#somes),*)
+            } else {
+                (#(#nones),*)
+            };
+        },
+    }
+}
+
+/// Whether the first bytes tell all arms apart.
+pub(crate) fn arms_differ(arms: &[(String, Vec<Seg>)]) -> bool {
+    let shapes: Vec<Shape> = arms.iter().map(|(_, segs)| shape_of(segs)).collect();
+    let differ = |(index, a): (usize, &Shape)| {
+        shapes.iter().enumerate().all(|(other, b)| index == other || a.differs_at_start(b))
+    };
+    shapes.iter().enumerate().all(differ)
+}
+
+/// Whether bytes start like a part that does not start like any other that can be here.
+pub(crate) fn starts(shape: &Shape, rest: &TokenStream) -> TokenStream {
+    if shape.lead.is_empty() {
+        let belongs = matching(&shape.first);
+        return quote!(#rest.first().is_some_and(|&byte| #belongs));
+    }
+    let lead = Literal::byte_string(&shape.lead);
+    quote!(#rest.starts_with(#lead))
+}
+
+/// The only byte of a set.
+fn single(set: &ByteSet) -> Option<u8> {
+    set.first().filter(|_| set.len() == 1)
+}
+
+/// Whether `byte` is in a set.
+fn matching(set: &ByteSet) -> TokenStream {
+    let mut ranges: Vec<(u8, u8)> = Vec::new();
+    for byte in set.iter() {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == byte => *last = byte,
+            _ => ranges.push((byte, byte)),
+        }
+    }
+    let patterns = ranges.iter().map(|(low, high)| {
+        let (from, to) = (Literal::byte_character(*low), Literal::byte_character(*high));
+        if low == high { quote!(#from) } else { quote!(#from..=#to) }
+    });
+    if ranges.is_empty() {
+        return quote!(false);
+    }
+    quote!(matches!(byte, #(#patterns)|*))
+}
+
+/// Literals that have come to stand side by side become one.
+fn joined(segs: Vec<Seg>) -> Vec<Seg> {
+    let mut joined: Vec<Seg> = Vec::new();
+    for seg in segs {
+        match (joined.last_mut(), &seg.kind) {
+            (Some(Seg { shape, kind: SegKind::Literal(bytes) }), SegKind::Literal(more)) => {
+                bytes.extend_from_slice(more);
+                *shape = shape.clone().then(&seg.shape);
+            }
+            _ => joined.push(seg),
+        }
+    }
+    joined
+}

@@ -1,0 +1,173 @@
+//! Writing segments.
+
+use crate::names::ident;
+use crate::{
+    part_ops::{Place, named},
+    parts::{DefKind, FieldPart, Part, Parts, Seg, SegKind, fields},
+    view::{IntName, View, ends},
+};
+use keyscape_layout::guard::Guard;
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+/// Where the value of each field is.
+pub(crate) type Places<'f> = &'f dyn Fn(&FieldPart) -> Place;
+
+impl Parts<'_> {
+    /// Appends all segments to `out`.
+    pub(crate) fn encode(&self, segs: &[Seg], places: Places<'_>) -> TokenStream {
+        self.encode_list(segs, segs, places)
+    }
+
+    /// `scope` is the list whose fields the guards speak of.
+    pub(crate) fn encode_list(
+        &self,
+        segs: &[Seg],
+        scope: &[Seg],
+        places: Places<'_>,
+    ) -> TokenStream {
+        segs.iter().map(|seg| self.encode_seg(seg, scope, places)).collect()
+    }
+
+    fn encode_seg(&self, seg: &Seg, scope: &[Seg], places: Places<'_>) -> TokenStream {
+        match &seg.kind {
+            SegKind::Literal(bytes) => {
+                let bytes = Literal::byte_string(bytes);
+                quote!(out.put(#bytes);)
+            }
+            SegKind::Field(field) => self.put(&field.part, &places(field)),
+            SegKind::Option { segs, guard } => {
+                self.encode_option(segs, guard.as_ref(), scope, places)
+            }
+        }
+    }
+
+    fn encode_option(
+        &self,
+        segs: &[Seg],
+        guard: Option<&Guard>,
+        scope: &[Seg],
+        places: Places<'_>,
+    ) -> TokenStream {
+        let direct: Vec<&FieldPart> = direct(segs);
+        let Some((first, others)) = direct.split_first() else { return TokenStream::new() };
+        let is_some = |field: &FieldPart| {
+            let value = places(field).value;
+            quote!(#value.is_some())
+        };
+        let (given, what) = (is_some(first), &first.part.what);
+        let check = guard.map(|guard| {
+            let holds = self.guard(guard, scope, places);
+            quote!(rt::DomainError::check_part(#what, #given, #holds)?;)
+        });
+        // All fields of the part are given, or none.
+        let rest = others.iter().copied().chain(nested(segs));
+        let absent = rest.map(|field| {
+            let (what, given) = (&field.part.what, is_some(field));
+            quote!(rt::DomainError::check_part(#what, #given, false)?;)
+        });
+        let bind = others.iter().map(|field| {
+            let (what, local, reference) =
+                (&field.part.what, &field.local, places(field).reference);
+            quote! {
+                let Some(#local) = #reference else {
+                    return Err(rt::DomainError::outside(#what, "a value"));
+                };
+            }
+        });
+        let inside = |field: &FieldPart| {
+            if direct.iter().any(|own| own.name == field.name) {
+                let local = &field.local;
+                Place::bound(&quote!(#local))
+            } else {
+                places(field)
+            }
+        };
+        let body = self.encode_list(segs, scope, &inside);
+        let (local, reference) = (&first.local, places(first).reference);
+        quote! {
+            #check
+            if let Some(#local) = #reference {
+                #(#bind)*
+                #body
+            } else {
+                #(#absent)*
+            }
+        }
+    }
+
+    /// Whether a guard holds.
+    pub(crate) fn guard(&self, guard: &Guard, scope: &[Seg], places: Places<'_>) -> TokenStream {
+        let field = |name: &str| fields(scope).into_iter().find(|field| field.name == name);
+        match guard {
+            Guard::Is { field: name, choices } => {
+                let Some(field) = field(name) else { return quote!(false) };
+                let patterns = self.patterns(&field.part, choices);
+                let value = places(field).value;
+                quote!(matches!(#value, #(#patterns)|*))
+            }
+            Guard::In { field: name, range } => {
+                let Some(field) = field(name) else { return quote!(false) };
+                let (low, high) = ends(range);
+                let value = places(field).value;
+                let (value, name) = self.integer(&field.part, &value);
+                let (low, high) = (name.literal(low), name.literal(high));
+                quote!((#low..=#high).contains(&#value))
+            }
+            Guard::All(parts) | Guard::Any(parts) => {
+                let parts = parts.iter().map(|part| self.guard(part, scope, places));
+                match guard {
+                    Guard::All(_) => quote!((#(#parts)&&*)),
+                    _ => quote!((#(#parts)||*)),
+                }
+            }
+        }
+    }
+
+    fn patterns(&self, part: &Part, choices: &[usize]) -> Vec<TokenStream> {
+        let Some(def) = self.def_of(part) else { return Vec::new() };
+        let names: Vec<&String> = match &def.kind {
+            DefKind::Enum(variants) => variants.iter().map(|(name, _)| name).collect(),
+            DefKind::Variant(arms) => arms.iter().map(|(name, _)| name).collect(),
+            DefKind::Leaf(..) | DefKind::Composite(_) => Vec::new(),
+        };
+        let of = named(&part.view);
+        let pattern = |index: &usize| {
+            let name = ident(names.get(*index)?);
+            Some(quote!(#of::#name { .. }))
+        };
+        choices.iter().filter_map(pattern).collect()
+    }
+
+    /// The integer of a part, and its type.
+    fn integer(&self, part: &Part, value: &TokenStream) -> (TokenStream, IntName) {
+        let leaf = self.def_of(part).and_then(|def| match &def.kind {
+            DefKind::Leaf(leaf, _) => Some(&leaf.view),
+            _ => None,
+        });
+        match (leaf, &part.view) {
+            (Some(View::Int(name)), _) => (quote!(#value.get()), *name),
+            (_, View::Int(name)) => (value.clone(), *name),
+            // A guard asks integers only.
+            _ => (value.clone(), IntName(keyscape_codec::IntType { bits: 128, signed: true })),
+        }
+    }
+}
+
+/// The fields that stand directly in some segments.
+pub(crate) fn direct(segs: &[Seg]) -> Vec<&FieldPart> {
+    let field = |seg| match seg {
+        &Seg { kind: SegKind::Field(ref field), .. } => Some(field),
+        _ => None,
+    };
+    segs.iter().filter_map(field).collect()
+}
+
+/// The fields of the optional parts among some segments.
+pub(crate) fn nested(segs: &[Seg]) -> Vec<&FieldPart> {
+    let inner = |seg| match seg {
+        &Seg { kind: SegKind::Option { ref segs, .. }, .. } => fields(segs),
+        _ => Vec::new(),
+    };
+    segs.iter().flat_map(inner).collect()
+}

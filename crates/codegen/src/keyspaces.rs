@@ -1,0 +1,191 @@
+//! Keyspaces: their markers, keys, and the bytes of those.
+
+use crate::{
+    compound::{borrowing, in_struct},
+    decode::Goal,
+    names::{camel, ident, shout},
+    parts::{Parts, Seg, fields, shape_of, traits},
+    types::forms,
+};
+use keyscape_layout::model::KeyspaceId;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+/// Longer keys are encoded on the heap.
+const STACK: usize = 1024;
+
+/// A keyspace with its names in Rust.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyspacePart {
+    pub(crate) id: KeyspaceId,
+    /// The marker type.
+    pub(crate) marker: Ident,
+    /// The constant.
+    pub(crate) constant: Ident,
+    /// The type of keys.
+    pub(crate) key: Ident,
+    pub(crate) segs: Vec<Seg>,
+}
+
+impl Parts<'_> {
+    /// Names for a keyspace, and its segments.
+    pub(crate) fn keyspace(&mut self, id: KeyspaceId) -> KeyspacePart {
+        let keyspace = self.layout.keyspace(id);
+        let store = keyspace.store;
+        let base = camel(&keyspace.name);
+        // A declared type has the better right to its name.
+        let declared = self.layout.types.iter().any(|named| camel(&named.name) == base);
+        let names = self.names(store);
+        let other = format!("{base}Space");
+        let marker = if declared { names.claim(&other) } else { names.claim_either(&base, &other) };
+        let key = names.claim(&format!("{marker}Key"));
+        let constant = names.claim(&shout(&keyspace.name));
+        let segs = self.segs(&keyspace.key, &marker, &keyspace.name, store);
+        let (marker, key, constant) = (ident(&marker), ident(&key), ident(&constant));
+        KeyspacePart { id, marker, constant, key, segs }
+    }
+
+    /// The name of the space of a keyspace: its store, and its family if it has one.
+    pub(crate) fn space(&self, id: KeyspaceId) -> String {
+        let keyspace = self.layout.keyspace(id);
+        let store = &self.layout.store(keyspace.store).name;
+        match &keyspace.family {
+            Some(family) => format!("{store}/{family}"),
+            None => store.clone(),
+        }
+    }
+
+    /// The marker and the key of a keyspace.
+    pub(crate) fn keyspace_items(&self, part: &KeyspacePart) -> TokenStream {
+        let keyspace = self.layout.keyspace(part.id);
+        let KeyspacePart { marker, constant, .. } = part;
+        let mut lines = keyspace.doc.clone();
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.push(format!("A key is `{}`.", self.layout.sources.text(keyspace.key_span).trim()));
+        let docs = crate::doc(&lines);
+        let short = format!("The keyspace `{}`.", keyspace.name);
+        let key_items = self.key_items(part);
+        let implementation = self.keyspace_impl(part);
+        quote! {
+            #docs
+            #[derive(Clone, Copy, Debug)]
+            pub struct #marker;
+
+            #[doc = #short]
+            pub const #constant: #marker = #marker;
+
+            #key_items
+
+            #implementation
+        }
+    }
+
+    fn key_items(&self, part: &KeyspacePart) -> TokenStream {
+        let KeyspacePart { marker, key, segs, .. } = part;
+        let traits = traits(segs);
+        let (derives, generics) = (traits.derives(), traits.generics());
+        let name = &self.layout.keyspace(part.id).name;
+        let line = format!("A key of [`{marker}`], the keyspace `{name}`.");
+        let struct_fields = self.struct_fields(segs, true);
+        let conversions = self.conversions(key, traits.borrows, segs);
+        let body =
+            if struct_fields.is_empty() { quote!(;) } else { quote!({ #(#struct_fields),* }) };
+        quote! {
+            #[doc = #line]
+            #derives
+            pub struct #key #generics #body
+
+            #conversions
+        }
+    }
+
+    /// From a reference, from one field, from a tuple of fields.
+    pub(crate) fn conversions(&self, name: &Ident, borrows: bool, segs: &[Seg]) -> TokenStream {
+        let all = fields(segs);
+        let value = in_struct(quote!(value));
+        let lends = all.iter().map(|field| {
+            let (name, lend) = (&field.ident, self.lend_field(field, &value(field)));
+            quote!(#name: #lend)
+        });
+        let lend = borrowing(name, borrows, traits(segs).copies, &quote!(#name { #(#lends),* }));
+        let (own, ..) = forms(name, borrows);
+        let lifetime = borrows.then(|| quote!('k,));
+        let from = match all.as_slice() {
+            [] => quote! {
+                impl From<()> for #name {
+                    fn from((): ()) -> Self { #name {} }
+                }
+            },
+            [field] => {
+                let (ty, init) = (self.field_type(field, &quote!('k)), &field.ident);
+                quote! {
+                    impl<#lifetime> From<#ty> for #own {
+                        fn from(value: #ty) -> Self { #name { #init: value } }
+                    }
+                }
+            }
+            all => {
+                let params: Vec<Ident> =
+                    (0..all.len()).map(|index| format_ident!("T{index}")).collect();
+                let idents: Vec<&Ident> = all.iter().map(|field| &field.ident).collect();
+                let locals: Vec<&Ident> = all.iter().map(|field| &field.local).collect();
+                let types = all.iter().map(|field| self.field_type(field, &quote!('k)));
+                let bounds = params.iter().zip(types).map(|(param, ty)| quote!(#param: Into<#ty>));
+                quote! {
+                    impl<#lifetime #(#bounds),*> From<(#(#params),*)> for #own {
+                        fn from((#(#locals),*): (#(#params),*)) -> Self {
+                            #name { #(#idents: #locals.into()),* }
+                        }
+                    }
+                }
+            }
+        };
+        quote!(#lend #from)
+    }
+
+    fn keyspace_impl(&self, part: &KeyspacePart) -> TokenStream {
+        let KeyspacePart { marker, key, segs, .. } = part;
+        let name = &self.layout.keyspace(part.id).name;
+        let space = self.space(part.id);
+        let borrows = traits(segs).borrows;
+        let (own, _, any, fixed) = forms(key, borrows);
+        let buffer = match shape_of(segs).max {
+            Some(max) if max <= STACK => {
+                let max = Literal::usize_unsuffixed(max);
+                quote!(rt::KeyBuf<#max>)
+            }
+            _ => quote!(Vec<u8>),
+        };
+        let encode = self.encode(segs, &in_struct(quote!(key)));
+        let inits = Self::initialisers(segs);
+        let build = quote!(#key { #(#inits),* });
+        let decode = self.decode(segs, &Goal { ty: any.clone(), build });
+        let owns = fields(segs).into_iter().map(|field| {
+            let (name, own) =
+                (&field.ident, self.own_field(field, &in_struct(quote!(key))(field).value));
+            quote!(#name: #own)
+        });
+        let into_owned = if borrows { quote!(#key { #(#owns),* }) } else { quote!(key) };
+        quote! {
+            impl rt::Keyspace for #marker {
+                const NAME: &'static str = #name;
+                const SPACE: &'static str = #space;
+                type Buffer = #buffer;
+                type Key<'k> = #own;
+
+                #[inline]
+                fn encode(key: &#any, out: &mut impl rt::Sink) -> Result<(), rt::DomainError> {
+                    #encode
+                    Ok(())
+                }
+
+                #[inline]
+                fn decode(bytes: &[u8]) -> Result<#any, rt::Malformed> { #decode }
+
+                fn into_owned(key: #any) -> #fixed { #into_owned }
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Names of Rust items: case, keywords, and no name twice.
+
+use proc_macro2::{Ident, Span};
+use std::collections::HashSet;
+
+/// Words that no item may be called, not even as a raw name.
+const NEVER: &[&str] = &["self", "Self", "super", "crate", "_"];
+
+/// Names that generated code uses unqualified, because they are in scope everywhere.
+const PRELUDE: &[&str] = &[
+    "AsMut",
+    "AsRef",
+    "Box",
+    "Clone",
+    "Copy",
+    "Default",
+    "Drop",
+    "Err",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "FromIterator",
+    "Into",
+    "IntoIterator",
+    "Iterator",
+    "None",
+    "Ok",
+    "Option",
+    "Result",
+    "Send",
+    "Some",
+    "String",
+    "Sync",
+    "ToOwned",
+    "ToString",
+    "TryFrom",
+    "TryInto",
+    "Vec",
+];
+
+/// Names of locals in generated functions.
+const LOCALS: &[&str] =
+    &["bytes", "rest", "out", "key", "view", "rt", "present", "element", "value", "f"];
+
+/// An identifier; a keyword becomes a raw one.
+pub(crate) fn ident(name: &str) -> Ident {
+    if NEVER.contains(&name) {
+        return Ident::new(&format!("{name}_"), Span::call_site());
+    }
+    match syn::parse_str::<Ident>(name) {
+        Ok(ident) => ident,
+        Err(_) => Ident::new_raw(name, Span::call_site()),
+    }
+}
+
+/// A local for a field, which is none of the locals that generated functions have themselves.
+pub(crate) fn local(name: &str) -> Ident {
+    if LOCALS.contains(&name) { ident(&format!("{name}_")) } else { ident(name) }
+}
+
+/// `send_enabled` as `SendEnabled`; a name that has capitals keeps them.
+pub(crate) fn camel(name: &str) -> String {
+    let mut camel = String::new();
+    let mut start = true;
+    for char in name.chars() {
+        if !char.is_ascii_alphanumeric() {
+            start = true;
+        } else if start {
+            camel.push(char.to_ascii_uppercase());
+            start = false;
+        } else {
+            camel.push(char);
+        }
+    }
+    if camel.is_empty() {
+        return "Empty".to_owned();
+    }
+    if camel.starts_with(|first: char| first.is_ascii_digit()) {
+        camel.insert(0, 'N');
+    }
+    camel
+}
+
+/// `send_enabled` as `SEND_ENABLED`, `nextId` as `NEXT_ID`.
+pub(crate) fn shout(name: &str) -> String {
+    snake(name).to_ascii_uppercase()
+}
+
+/// `outpoint.txid` as `outpoint_txid`, `nextId` as `next_id`.
+pub(crate) fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    let mut lower = false;
+    for char in name.chars() {
+        if char.is_ascii_uppercase() && lower {
+            snake.push('_');
+        }
+        lower = char.is_ascii_lowercase() || char.is_ascii_digit();
+        snake.push(if char.is_ascii_alphanumeric() { char.to_ascii_lowercase() } else { '_' });
+    }
+    snake
+}
+
+/// The names of one scope.
+#[derive(Debug, Default)]
+pub(crate) struct Names(HashSet<String>);
+
+impl Names {
+    /// The name, or the next one like it that is free.
+    pub(crate) fn claim(&mut self, name: &str) -> String {
+        let name = if PRELUDE.contains(&name) { format!("{name}Type") } else { name.to_owned() };
+        let mut free = name.clone();
+        let mut number = 2;
+        while !self.0.insert(free.clone()) {
+            free = format!("{name}{number}");
+            number += 1;
+        }
+        free
+    }
+
+    /// One of two names, or the next one like the second that is free.
+    pub(crate) fn claim_either(&mut self, name: &str, otherwise: &str) -> String {
+        if !PRELUDE.contains(&name) && self.0.insert(name.to_owned()) {
+            return name.to_owned();
+        }
+        self.claim(otherwise)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_the_customs_of_rust() {
+        assert_eq!(camel("send_enabled"), "SendEnabled");
+        assert_eq!(camel("initiatedBy"), "InitiatedBy");
+        assert_eq!(camel("2x"), "N2x");
+        assert_eq!(camel("--"), "Empty");
+        assert_eq!(shout("nextAccountId"), "NEXT_ACCOUNT_ID");
+        assert_eq!(snake("outpoint.txid"), "outpoint_txid");
+    }
+
+    #[test]
+    fn keywords_and_taken_names_give_way() {
+        assert_eq!(ident("type").to_string(), "r#type");
+        assert_eq!(ident("self").to_string(), "self_");
+        assert_eq!(local("rest").to_string(), "rest_");
+        let mut names = Names::default();
+        assert_eq!(names.claim("Option"), "OptionType");
+        assert_eq!(names.claim("Orders"), "Orders");
+        assert_eq!(names.claim("Orders"), "Orders2");
+        assert_eq!(names.claim_either("Orders", "OrdersSpace"), "OrdersSpace");
+    }
+}

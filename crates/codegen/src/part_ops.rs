@@ -1,0 +1,213 @@
+//! What generated code does with a part: write, read, take, own, lend.
+
+use crate::{
+    leaf::dynamic,
+    names::ident,
+    parts::{Def, DefKind, Part, Parts, Plain, Seg, SegKind},
+    shape::of_type,
+    view::{LeafView, View},
+};
+use keyscape_layout::model::{List, Type};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+/// Where a value is: as a place, and as a reference.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// `key.owner` or `*owner`
+    pub(crate) value: TokenStream,
+    /// `&key.owner` or `owner`
+    pub(crate) reference: TokenStream,
+}
+
+impl Place {
+    /// A field of a struct.
+    pub(crate) fn of(base: &TokenStream, field: &TokenStream) -> Self {
+        Self { value: quote!(#base.#field), reference: quote!(&#base.#field) }
+    }
+
+    /// A local that is a reference.
+    pub(crate) fn bound(local: &TokenStream) -> Self {
+        Self { value: quote!((*#local)), reference: quote!(#local) }
+    }
+
+    /// A local that is the value.
+    pub(crate) fn local(local: &TokenStream) -> Self {
+        Self { value: quote!(#local), reference: quote!(&#local) }
+    }
+}
+
+impl Parts<'_> {
+    /// Appends a value to `out`; fails with a `DomainError`.
+    pub(crate) fn put(&self, part: &Part, place: &Place) -> TokenStream {
+        let what = &part.what;
+        match &part.plain {
+            Plain::Named => {
+                let name = named(&part.view);
+                let reference = &place.reference;
+                quote!(#name::encode(#reference, out)?;)
+            }
+            Plain::Leaf(leaf) => {
+                let codec = inline_codec(part);
+                let value = match leaf.view {
+                    View::Text | View::Bytes => {
+                        let reference = &place.value;
+                        quote!(#reference)
+                    }
+                    _ => place.value.clone(),
+                };
+                leaf.put(&value, &codec, what)
+            }
+            Plain::List(element) => {
+                let (min, max) = counts(part);
+                let value = &place.value;
+                let put = self.put(element, &Place::bound(&quote!(element)));
+                quote! {
+                    rt::DomainError::check_count(#what, #value.len(), #min, #max)?;
+                    for element in &#value {
+                        #put
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads a value from all of `bytes`: a `Result`.
+    pub(crate) fn parse(&self, part: &Part, bytes: &TokenStream) -> TokenStream {
+        match &part.plain {
+            Plain::Named => {
+                let name = named(&part.view);
+                quote!(#name::decode(#bytes))
+            }
+            Plain::Leaf(leaf) => leaf.parse(bytes, &inline_codec(part), &inline_domain(leaf)),
+            Plain::List(element) => {
+                let (min, max) = counts(part);
+                let parse = self.parse(element, &quote!(element));
+                match of_type(&element.ty).fixed() {
+                    Some(length) => {
+                        let length = Literal::usize_unsuffixed(length);
+                        quote!(rt::cut::chunks(#bytes, #length, (#min, #max), |element| #parse))
+                    }
+                    None => quote!(rt::cut::elements(#bytes, (#min, #max), |element| #parse)),
+                }
+            }
+        }
+    }
+
+    /// Takes a value off the left of `rest`, if that can be done without knowing what follows: a
+    /// `Result`.
+    pub(crate) fn take(&self, part: &Part) -> Option<TokenStream> {
+        if let Some(length) = of_type(&part.ty).fixed() {
+            let length = Literal::usize_unsuffixed(length);
+            return Some(self.parse(part, &quote!(rt::cut::take(&mut rest, #length)?)));
+        }
+        match &part.plain {
+            Plain::Leaf(leaf) => {
+                let taken = leaf.take(&quote!(rest))?;
+                Some(leaf.parse_taken(taken, &inline_domain(leaf)))
+            }
+            Plain::Named => {
+                let name = named(&part.view);
+                self.def_of(part)
+                    .filter(|def| self.can_take(def))
+                    .map(|_| quote!(#name::take(&mut rest)))
+            }
+            Plain::List(_) => None,
+        }
+    }
+
+    /// Whether a generated type finds its own end.
+    pub(crate) fn can_take(&self, def: &Def) -> bool {
+        if of_type(&def.ty).fixed().is_some() {
+            return false;
+        }
+        match &def.kind {
+            DefKind::Leaf(leaf, _) => leaf.take(&quote!(rest)).is_some(),
+            DefKind::Enum(variants) => {
+                let begins = |a: &str, b: &str| a != b && b.starts_with(a);
+                let texts = || variants.iter().map(|(_, text)| text.as_str());
+                texts().all(|a| texts().all(|b| !begins(a, b)))
+            }
+            DefKind::Composite(segs) => self.can_take_all(segs),
+            DefKind::Variant(arms) => {
+                crate::decode::arms_differ(arms)
+                    && arms.iter().all(|(_, segs)| self.can_take_all(segs))
+            }
+        }
+    }
+
+    fn can_take_all(&self, segs: &[Seg]) -> bool {
+        segs.iter().all(|seg| match &seg.kind {
+            SegKind::Literal(_) => true,
+            SegKind::Field(field) => self.take(&field.part).is_some(),
+            SegKind::Option { .. } => false,
+        })
+    }
+
+    /// The same value, borrowing nothing; `value` is moved.
+    pub(crate) fn own(&self, part: &Part, value: &TokenStream) -> TokenStream {
+        match (&part.plain, &part.view) {
+            _ if !part.view.traits().borrows => value.clone(),
+            (Plain::List(element), _) => {
+                let own = self.own(element, &quote!(element));
+                quote!(#value.into_iter().map(|element| #own).collect())
+            }
+            (_, View::Named(..)) => {
+                let name = named(&part.view);
+                quote!(<#name<'static> as rt::Field>::into_owned(#value))
+            }
+            _ => quote!(rt::leaf::own(#value)),
+        }
+    }
+
+    /// The same value, borrowed from where it is.
+    pub(crate) fn lend(&self, part: &Part, place: &Place) -> TokenStream {
+        let Place { value, reference } = place;
+        match (&part.plain, &part.view) {
+            _ if part.view.traits().copies => value.clone(),
+            (Plain::List(element), _) => {
+                let lend = self.lend(element, &Place::bound(&quote!(element)));
+                quote!(#value.iter().map(|element| #lend).collect())
+            }
+            (_, View::Named(..)) if part.view.traits().borrows => {
+                let name = named(&part.view);
+                quote!(#name::from(#reference))
+            }
+            (_, View::Named(..)) => quote!(#value.clone()),
+            _ => quote!(rt::leaf::lend(&*#value)),
+        }
+    }
+}
+
+/// The name of a generated type.
+pub(crate) fn named(view: &View) -> TokenStream {
+    match view {
+        View::Named(_, name) => {
+            let name = ident(name);
+            quote!(#name)
+        }
+        view => view.tokens(&quote!('_)),
+    }
+}
+
+fn counts(part: &Part) -> (Literal, Literal) {
+    let (min, max) = match &*part.ty {
+        Type::List(List { min, max, .. }) => (*min, *max),
+        _ => (0, 0),
+    };
+    (Literal::u32_unsuffixed(min), Literal::u32_unsuffixed(max))
+}
+
+/// The codec of a field that has no type of its own.
+fn inline_codec(part: &Part) -> TokenStream {
+    let Type::Leaf(leaf) = &*part.ty else { return TokenStream::new() };
+    let codec = dynamic(leaf);
+    quote!({
+        static CODEC: rt::LazyLock<rt::Dynamic> = #codec;
+        &*CODEC
+    })
+}
+
+fn inline_domain(leaf: &LeafView) -> TokenStream {
+    leaf.words.as_ref().map(|words| words.tokens()).unwrap_or_default()
+}

@@ -1,0 +1,183 @@
+//! What is known of the bytes of a part, from its automata: how a decode plan finds its ends.
+
+use keyscape_automata::{ByteSet, Dfa};
+use keyscape_codec::Language;
+use keyscape_layout::model::{Arm, Leaf, Segment, Type};
+
+/// What holds for all encodings of a part. Sets may hold more than truly occurs.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    /// The bytes that it can begin with.
+    pub(crate) first: ByteSet,
+    /// The bytes that it can end with.
+    pub(crate) last: ByteSet,
+    /// All bytes in it.
+    pub(crate) alphabet: ByteSet,
+    /// The fewest bytes.
+    pub(crate) min: usize,
+    /// The most bytes.
+    pub(crate) max: Option<usize>,
+    /// The bytes that all of them begin with.
+    pub(crate) lead: Vec<u8>,
+}
+
+impl Shape {
+    /// No bytes at all.
+    pub(crate) fn empty() -> Self {
+        Self {
+            first: ByteSet::EMPTY,
+            last: ByteSet::EMPTY,
+            alphabet: ByteSet::EMPTY,
+            min: 0,
+            max: Some(0),
+            lead: Vec::new(),
+        }
+    }
+
+    fn literal(bytes: &[u8]) -> Self {
+        Self {
+            first: bytes.first().map_or(ByteSet::EMPTY, |&byte| ByteSet::of(byte)),
+            last: bytes.last().map_or(ByteSet::EMPTY, |&byte| ByteSet::of(byte)),
+            alphabet: bytes.iter().copied().collect(),
+            min: bytes.len(),
+            max: Some(bytes.len()),
+            lead: bytes.to_vec(),
+        }
+    }
+
+    fn leaf(leaf: &Leaf) -> Self {
+        let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+        let (alphabet, last) = bytes_of(dfa);
+        Self {
+            first: dfa.next_bytes(dfa.start()),
+            last,
+            alphabet,
+            min: dfa.shortest().unwrap_or(0),
+            max: leaf.codec.longest().or(dfa.longest()),
+            lead: lead_of(dfa),
+        }
+    }
+
+    /// The one length that it has.
+    pub(crate) fn fixed(&self) -> Option<usize> {
+        self.max.filter(|max| *max == self.min)
+    }
+
+    /// This, then another part.
+    pub(crate) fn then(self, next: &Self) -> Self {
+        let whole = self.fixed() == Some(self.lead.len());
+        let mut lead = self.lead;
+        if whole {
+            lead.extend_from_slice(&next.lead);
+        }
+        Self {
+            first: if self.min == 0 { self.first.union(&next.first) } else { self.first },
+            last: if next.min == 0 { self.last.union(&next.last) } else { next.last },
+            alphabet: self.alphabet.union(&next.alphabet),
+            min: self.min.saturating_add(next.min),
+            max: self.max.zip(next.max).map(|(a, b)| a.saturating_add(b)),
+            lead,
+        }
+    }
+
+    /// This or another part.
+    fn or(self, other: &Self) -> Self {
+        let common = self.lead.iter().zip(&other.lead).take_while(|(a, b)| a == b).count();
+        Self {
+            first: self.first.union(&other.first),
+            last: self.last.union(&other.last),
+            alphabet: self.alphabet.union(&other.alphabet),
+            min: self.min.min(other.min),
+            max: self.max.zip(other.max).map(|(a, b)| a.max(b)),
+            lead: self.lead[..common].to_vec(),
+        }
+    }
+
+    /// Whether the first bytes tell which of two parts it is, or whether there is nothing.
+    pub(crate) fn differs_at_start(&self, other: &Self) -> bool {
+        let apart = !meets(&self.first, &other.first);
+        let lead = self.lead.iter().zip(&other.lead).any(|(a, b)| a != b);
+        self.min > 0 && (apart || lead)
+    }
+}
+
+/// Whether two sets share a byte.
+pub(crate) fn meets(a: &ByteSet, b: &ByteSet) -> bool {
+    a.iter().any(|byte| b.contains(byte))
+}
+
+/// The shape of a segment.
+pub(crate) fn of_segment(segment: &Segment) -> Shape {
+    match segment {
+        Segment::Literal(literal) => Shape::literal(&literal.bytes),
+        Segment::Field(field) => of_type(&field.ty),
+        Segment::Option(option) => of_list(&option.segments).or(&Shape::empty()),
+    }
+}
+
+/// The shape of a list of segments.
+pub(crate) fn of_list(segments: &[Segment]) -> Shape {
+    segments.iter().fold(Shape::empty(), |shape, segment| shape.then(&of_segment(segment)))
+}
+
+/// The shape of an arm.
+pub(crate) fn of_arm(arm: &Arm) -> Shape {
+    of_list(&arm.segments)
+}
+
+/// The shape of a type.
+pub(crate) fn of_type(ty: &Type) -> Shape {
+    match ty {
+        Type::Leaf(leaf) => Shape::leaf(leaf),
+        Type::Composite(segments) => of_list(segments),
+        Type::Enum(texts) => any(texts.iter().map(|text| Shape::literal(text.as_bytes()))),
+        Type::Variant(arms) => any(arms.iter().map(of_arm)),
+        Type::List(list) => {
+            let element = of_type(&list.element);
+            let mut shape = element.clone();
+            if list.min == 0 {
+                shape = shape.or(&Shape::empty());
+            }
+            if list.max > 1 {
+                shape.lead.clear();
+            }
+            let times = |bytes: usize, count: u32| bytes.saturating_mul(count as usize);
+            shape.min = times(element.min, list.min);
+            shape.max = element.max.map(|max| times(max, list.max));
+            shape
+        }
+    }
+}
+
+fn any(mut shapes: impl Iterator<Item = Shape>) -> Shape {
+    let first = shapes.next().unwrap_or_else(Shape::empty);
+    shapes.fold(first, |shape, next| shape.or(&next))
+}
+
+/// All bytes of a language, and those that words end with.
+fn bytes_of(dfa: &Dfa) -> (ByteSet, ByteSet) {
+    let (mut all, mut last) = (ByteSet::EMPTY, ByteSet::EMPTY);
+    for state in dfa.states() {
+        for (bytes, target) in dfa.steps(state) {
+            all = all.union(&bytes);
+            if dfa.is_accepting(target) {
+                last = last.union(&bytes);
+            }
+        }
+    }
+    (all, last)
+}
+
+/// The bytes that all words begin with.
+fn lead_of(dfa: &Dfa) -> Vec<u8> {
+    let mut lead = Vec::new();
+    let mut state = dfa.start();
+    while !dfa.is_accepting(state) && lead.len() < dfa.len() {
+        let steps = dfa.steps(state);
+        let [(bytes, next)] = steps.as_slice() else { break };
+        let (Some(byte), 1) = (bytes.first(), bytes.len()) else { break };
+        lead.push(byte);
+        state = *next;
+    }
+    lead
+}

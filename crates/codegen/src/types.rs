@@ -1,0 +1,385 @@
+//! Generated types: newtypes of leaves.
+
+use crate::codec_text::Form;
+use crate::{
+    leaf::dynamic,
+    names::ident,
+    parts::{Def, DefKind, Parts},
+    view::{LeafView, View, ends},
+};
+use keyscape_codec::Shown;
+use keyscape_layout::model::Type;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+/// A newtype with what is needed to write about it.
+struct Newtype<'a> {
+    def: &'a Def,
+    leaf: &'a LeafView,
+    shown: Option<&'a Shown>,
+    name: Ident,
+    what: &'a str,
+    /// The type inside.
+    inner: TokenStream,
+    /// The codec or the domain, by which values are checked.
+    constant: TokenStream,
+}
+
+impl Parts<'_> {
+    /// The item of a generated type with its implementations.
+    pub(crate) fn type_items(&self, def: &Def) -> TokenStream {
+        match &def.kind {
+            DefKind::Leaf(leaf, shown) => newtype(def, leaf, shown.as_ref()),
+            DefKind::Enum(variants) => crate::compound::enumeration(def, variants),
+            DefKind::Composite(segs) => self.composite(def, segs),
+            DefKind::Variant(arms) => self.variant(def, arms),
+        }
+    }
+}
+
+fn newtype(def: &Def, leaf: &LeafView, shown: Option<&Shown>) -> TokenStream {
+    let constant = match (&leaf.form, &leaf.words, &*def.ty) {
+        (Form::Dynamic, _, Type::Leaf(model)) => {
+            let codec = dynamic(model);
+            quote! {
+                fn codec() -> &'static rt::Dynamic {
+                    static CODEC: rt::LazyLock<rt::Dynamic> = #codec;
+                    &CODEC
+                }
+            }
+        }
+        (_, Some(words), _) => {
+            let domain = words.tokens();
+            quote!(const DOMAIN: rt::codec::domain::Domain = #domain;)
+        }
+        _ => TokenStream::new(),
+    };
+    let this = Newtype {
+        def,
+        leaf,
+        shown,
+        name: ident(&def.name),
+        what: &def.what,
+        inner: leaf.view.tokens(&quote!('k)),
+        constant,
+    };
+    let items = match leaf.view {
+        View::Text | View::Bytes => this.borrowed(),
+        _ => this.copied(),
+    };
+    let (field, text) = (this.field(), this.text());
+    quote!(#items #field #text)
+}
+
+impl Newtype<'_> {
+    /// A check of a value that is called `value`, if something can be refused.
+    fn check(&self) -> Option<TokenStream> {
+        if self.leaf.is_full() {
+            return None;
+        }
+        let what = self.what;
+        if matches!(self.leaf.form, Form::Dynamic) {
+            return Some(quote!(Self::codec().check(#what, &value)?;));
+        }
+        Some(match (&self.leaf.view, &self.leaf.range) {
+            (View::Int(name), Some(range)) => {
+                let (low, high) = ends(range);
+                let (low, high) = (name.literal(low), name.literal(high));
+                let allowed = self.allowed();
+                quote! {
+                    if !(#low..=#high).contains(&value) {
+                        return Err(rt::DomainError::outside(#what, #allowed));
+                    }
+                }
+            }
+            (View::Text, _) => quote!(rt::leaf::checked(#what, Self::DOMAIN.check_text(&value))?;),
+            _ => quote!(rt::leaf::checked(#what, Self::DOMAIN.check_bytes(&value))?;),
+        })
+    }
+
+    fn allowed(&self) -> String {
+        match &*self.def.ty {
+            Type::Leaf(leaf) => leaf.codec.allowed(),
+            _ => String::new(),
+        }
+    }
+
+    fn docs(&self) -> TokenStream {
+        let mut lines = self.def.doc.clone();
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.push(format!("It holds {}.", self.allowed().replace('[', r"\[").replace(']', r"\]")));
+        crate::doc(&lines)
+    }
+
+    /// Text or bytes, borrowed where they can be.
+    fn borrowed(&self) -> TokenStream {
+        let Self { def, name, inner, constant, .. } = self;
+        let (docs, derives) = (self.docs(), def.traits.derives());
+        let is_text = self.leaf.view == View::Text;
+        let (borrowed, owned) =
+            if is_text { (quote!(str), quote!(String)) } else { (quote!([u8]), quote!(Vec<u8>)) };
+        let as_ref = if is_text {
+            quote! {
+                /// The text.
+                #[must_use]
+                pub fn as_str(&self) -> &str { &self.0 }
+            }
+        } else {
+            quote! {
+                /// The bytes.
+                #[must_use]
+                pub fn as_bytes(&self) -> &[u8] { &self.0 }
+            }
+        };
+        let (new, conversions) = match self.check() {
+            None => {
+                let from = [quote!(&'k #borrowed), owned, inner.clone()].into_iter().map(|from| {
+                    quote! {
+                        impl<'k> From<#from> for #name<'k> {
+                            fn from(value: #from) -> Self { Self(value.into()) }
+                        }
+                    }
+                });
+                (TokenStream::new(), quote!(#(#from)*))
+            }
+            Some(check) => {
+                let new = quote! {
+                    /// The value, checked.
+                    ///
+                    /// # Errors
+                    /// If it is not allowed; the error says what is wrong and where.
+                    pub fn new(value: impl Into<#inner>) -> Result<Self, rt::DomainError> {
+                        let value = value.into();
+                        #check
+                        Ok(Self(value))
+                    }
+                };
+                let from = [quote!(&'k #borrowed), owned].into_iter().map(|from| quote! {
+                    impl<'k> TryFrom<#from> for #name<'k> {
+                        type Error = rt::DomainError;
+                        fn try_from(value: #from) -> Result<Self, rt::DomainError> { Self::new(value) }
+                    }
+                });
+                (new, quote!(#(#from)*))
+            }
+        };
+        quote! {
+            #docs
+            #derives
+            pub struct #name<'k>(#inner);
+
+            impl<'k> #name<'k> {
+                #constant
+                #new
+                #as_ref
+
+                /// The same value, borrowing nothing.
+                #[must_use]
+                pub fn into_owned(self) -> #name<'static> { #name(rt::leaf::own(self.0)) }
+
+                /// The same value, borrowed from this one.
+                #[must_use]
+                pub fn by_ref(&self) -> #name<'_> { #name(rt::leaf::lend(&*self.0)) }
+            }
+
+            #conversions
+
+            impl<'k> From<&'k #name<'_>> for #name<'k> {
+                fn from(value: &'k #name<'_>) -> Self { value.by_ref() }
+            }
+        }
+    }
+
+    /// A number, an array or a bool.
+    fn copied(&self) -> TokenStream {
+        let Self { def, name, inner, constant, .. } = self;
+        let (docs, derives) = (self.docs(), def.traits.derives());
+        let get = match self.leaf.view {
+            View::Array(_) => quote! {
+                /// The bytes.
+                #[must_use]
+                pub const fn as_bytes(&self) -> &#inner { &self.0 }
+            },
+            _ => quote! {
+                /// The value.
+                #[must_use]
+                pub const fn get(self) -> #inner { self.0 }
+            },
+        };
+        let Some(check) = self.check() else {
+            return quote! {
+                #docs
+                #derives
+                pub struct #name(pub #inner);
+
+                impl #name { #constant #get }
+
+                impl From<#inner> for #name {
+                    fn from(value: #inner) -> Self { Self(value) }
+                }
+
+                impl From<&#name> for #name {
+                    fn from(value: &#name) -> Self { *value }
+                }
+            };
+        };
+        quote! {
+            #docs
+            #derives
+            pub struct #name(#inner);
+
+            impl #name {
+                #constant
+
+                /// The value, checked.
+                ///
+                /// # Errors
+                /// If it is not allowed.
+                pub fn new(value: #inner) -> Result<Self, rt::DomainError> {
+                    #check
+                    Ok(Self(value))
+                }
+
+                #get
+            }
+
+            impl TryFrom<#inner> for #name {
+                type Error = rt::DomainError;
+                fn try_from(value: #inner) -> Result<Self, rt::DomainError> { Self::new(value) }
+            }
+
+            impl From<&#name> for #name {
+                fn from(value: &#name) -> Self { *value }
+            }
+        }
+    }
+
+    /// Writing and reading.
+    fn field(&self) -> TokenStream {
+        let Self { leaf, name, what, .. } = self;
+        let borrows = self.def.traits.borrows;
+        let (codec, domain) = (quote!(Self::codec()), quote!(Self::DOMAIN));
+        let put = leaf.put(&quote!(view.0), &codec, what);
+        let checked_later = !leaf.is_full() && !borrows && !matches!(leaf.form, Form::Dynamic);
+        let parsed = |parse: TokenStream| {
+            if checked_later {
+                quote!(#name::new(#parse?).map_err(|_| rt::leaf::outside()))
+            } else {
+                quote!(#parse.map(#name))
+            }
+        };
+        let parse = parsed(leaf.parse(&quote!(bytes), &codec, &domain));
+        let take = leaf.take(&quote!(*rest)).map(|taken| {
+            let parse = parsed(leaf.parse_taken(taken, &domain));
+            take_fn(name, borrows, &parse)
+        });
+        let (own, view, any, fixed) = forms(name, borrows);
+        let into_owned = if borrows { quote!(view.into_owned()) } else { quote!(view) };
+        quote! {
+            impl rt::Field for #fixed {
+                type View<'k> = #own;
+
+                #[inline]
+                fn encode(view: &#any, out: &mut impl rt::Sink) -> Result<(), rt::DomainError> {
+                    #put
+                    Ok(())
+                }
+
+                #[inline]
+                fn decode(bytes: &[u8]) -> Result<#any, rt::Malformed> { #parse }
+
+                fn into_owned(view: #view) -> #fixed { #into_owned }
+            }
+            #take
+        }
+    }
+
+    /// Showing and reading text.
+    fn text(&self) -> TokenStream {
+        let Self { name, what, .. } = self;
+        let any = if self.def.traits.borrows { quote!(#name<'_>) } else { quote!(#name) };
+        let shown = self.shown.map_or(quote!(None), |shown| {
+            let shown = shown_tokens(shown);
+            quote!(Some(&#shown))
+        });
+        let checked = !self.leaf.is_full();
+        let build = |value: TokenStream| {
+            if checked { quote!(#name::new(#value)) } else { quote!(Ok(#name::from(#value))) }
+        };
+        let (show, read) = match &self.leaf.view {
+            View::Text => (quote!(f.write_str(&self.0)), build(quote!(text.to_owned()))),
+            View::Bytes => {
+                let read = build(quote!(rt::leaf::read_shown(#what, #shown, text)?));
+                (quote!(rt::leaf::show(#shown, &self.0, f)), read)
+            }
+            View::Array(length) => {
+                let allowed = format!("{length} bytes");
+                let array = quote! {
+                    rt::leaf::read_shown(#what, #shown, text)?
+                        .try_into()
+                        .map_err(|_| rt::DomainError::outside(#what, #allowed))?
+                };
+                (quote!(rt::leaf::show(#shown, &self.0, f)), build(quote!(#array)))
+            }
+            view => {
+                let (ty, allowed) = (view.tokens(&quote!('_)), self.allowed());
+                let number = quote! {
+                    text.parse::<#ty>().map_err(|_| rt::DomainError::outside(#what, #allowed))?
+                };
+                (quote!(rt::fmt::Display::fmt(&self.0, f)), build(number))
+            }
+        };
+        quote! {
+            impl rt::fmt::Display for #any {
+                fn fmt(&self, f: &mut rt::fmt::Formatter<'_>) -> rt::fmt::Result { #show }
+            }
+
+            impl rt::FromStr for #any {
+                type Err = rt::DomainError;
+                fn from_str(text: &str) -> Result<Self, rt::DomainError> { #read }
+            }
+        }
+    }
+}
+
+/// A type as `T<'k>`, as `T<'_>` twice, and as `T<'static>`, or as `T` if it borrows nothing.
+pub(crate) fn forms(
+    name: &Ident,
+    borrows: bool,
+) -> (TokenStream, TokenStream, TokenStream, TokenStream) {
+    if borrows {
+        (quote!(#name<'k>), quote!(#name<'_>), quote!(#name<'_>), quote!(#name<'static>))
+    } else {
+        (quote!(#name), quote!(#name), quote!(#name), quote!(#name))
+    }
+}
+
+/// The function that takes a value off the left.
+pub(crate) fn take_fn(name: &Ident, borrows: bool, body: &TokenStream) -> TokenStream {
+    let (this, bytes, generics) = if borrows {
+        (quote!(#name<'k>), quote!(&'k [u8]), quote!(<'k>))
+    } else {
+        (quote!(#name), quote!(&[u8]), TokenStream::new())
+    };
+    quote! {
+        impl #generics #this {
+            /// Takes a value off the left.
+            pub(super) fn take(rest: &mut #bytes) -> Result<Self, rt::Malformed> { #body }
+        }
+    }
+}
+
+fn shown_tokens(shown: &Shown) -> TokenStream {
+    match shown {
+        Shown::Bech32(prefix) => {
+            let prefix = prefix.as_str();
+            quote!(rt::leaf::shown_bech32(#prefix))
+        }
+        Shown::Base58Check => quote!(rt::codec::Shown::Base58Check),
+        Shown::ReversedHex => quote!(rt::codec::Shown::ReversedHex),
+        Shown::Utf8 => quote!(rt::codec::Shown::Utf8),
+        _ => quote!(rt::codec::Shown::Hex),
+    }
+}

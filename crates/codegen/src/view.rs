@@ -1,0 +1,250 @@
+//! What the types of a layout are in Rust.
+
+use crate::{
+    codec_text::{Form, form, named_int},
+    domain::WordsDomain,
+    names::ident,
+};
+use keyscape_codec::{IntRange, IntType, Kind};
+use keyscape_layout::model::Leaf;
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+/// A Rust type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    /// An integer.
+    Int(IntName),
+    /// `f64`
+    Float,
+    /// `bool`
+    Bool,
+    /// `Cow<str>`
+    Text,
+    /// `Cow<[u8]>`
+    Bytes,
+    /// `[u8; N]`
+    Array(usize),
+    /// A type that is generated.
+    Named(Traits, String),
+    /// `Vec`
+    List(Box<View>),
+}
+
+/// The name of an integer type of Rust; 256 bits are `U256`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct IntName(pub(crate) IntType);
+
+/// What can be derived for a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Traits {
+    /// Whether it may borrow from a key.
+    pub(crate) borrows: bool,
+    /// Whether it is `Copy`.
+    pub(crate) copies: bool,
+    /// Whether it has a total order and a hash.
+    pub(crate) ordered: bool,
+}
+
+impl Traits {
+    /// The traits of something that has no parts.
+    pub(crate) const PLAIN: Self = Self { borrows: false, copies: true, ordered: true };
+
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self {
+            borrows: self.borrows || other.borrows,
+            copies: self.copies && other.copies,
+            ordered: self.ordered && other.ordered,
+        }
+    }
+
+    /// `<'k>` if there is something to borrow.
+    pub(crate) fn generics(self) -> TokenStream {
+        if self.borrows { quote!(<'k>) } else { TokenStream::new() }
+    }
+
+    /// The derives.
+    pub(crate) fn derives(self) -> TokenStream {
+        let copies = self.copies.then(|| quote!(Copy,));
+        let ordered = self.ordered.then(|| quote!(, Eq, PartialOrd, Ord, Hash));
+        quote!(#[derive(Clone, #copies Debug, PartialEq #ordered)])
+    }
+}
+
+impl IntName {
+    pub(crate) fn tokens(self) -> TokenStream {
+        match self.0.bits {
+            256 => quote!(rt::codec::Uint),
+            bits => {
+                let name = ident(&format!("{}{bits}", if self.0.signed { 'i' } else { 'u' }));
+                quote!(#name)
+            }
+        }
+    }
+
+    fn full(self) -> IntRange {
+        let IntType { bits, signed } = self.0;
+        if signed {
+            let high = i128::MAX >> (128 - bits);
+            return IntRange::Signed { low: -high - 1, high };
+        }
+        let high = keyscape_codec::Uint::MAX >> (256 - bits);
+        IntRange::Unsigned { low: keyscape_codec::Uint::ZERO, high }
+    }
+
+    /// A value of the type as an expression.
+    pub(crate) fn literal(self, value: End) -> TokenStream {
+        match value {
+            End::Unsigned(value) if self.0.bits == 256 => crate::codec_text::uint(value),
+            End::Unsigned(value) => {
+                let value = Literal::u128_unsuffixed(value.as_u128());
+                quote!(#value)
+            }
+            End::Signed(value) => {
+                let digits = Literal::u128_unsuffixed(value.unsigned_abs());
+                if value == i128::MIN {
+                    quote!(i128::MIN)
+                } else if value < 0 {
+                    quote!(-#digits)
+                } else {
+                    quote!(#digits)
+                }
+            }
+        }
+    }
+}
+
+/// An end of a range of integers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum End {
+    /// Without a sign.
+    Unsigned(keyscape_codec::Uint),
+    /// With a sign.
+    Signed(i128),
+}
+
+/// Both ends of a range.
+pub(crate) const fn ends(range: &IntRange) -> (End, End) {
+    match *range {
+        IntRange::Unsigned { low, high } => (End::Unsigned(low), End::Unsigned(high)),
+        IntRange::Signed { low, high } => (End::Signed(low), End::Signed(high)),
+    }
+}
+
+impl View {
+    /// What can be derived for whatever holds it.
+    pub(crate) fn traits(&self) -> Traits {
+        let plain = Traits::PLAIN;
+        match self {
+            Self::Int(_) | Self::Bool | Self::Array(_) => plain,
+            Self::Float => Traits { ordered: false, ..plain },
+            Self::Text | Self::Bytes => Traits { borrows: true, copies: false, ..plain },
+            Self::Named(traits, _) => *traits,
+            Self::List(element) => Traits { copies: false, ..element.traits() },
+        }
+    }
+
+    /// The type with the lifetime given.
+    pub(crate) fn tokens(&self, lifetime: &TokenStream) -> TokenStream {
+        match self {
+            Self::Int(name) => name.tokens(),
+            Self::Float => quote!(f64),
+            Self::Bool => quote!(bool),
+            Self::Text => quote!(rt::Cow<#lifetime, str>),
+            Self::Bytes => quote!(rt::Cow<#lifetime, [u8]>),
+            Self::Array(length) => {
+                let length = Literal::usize_unsuffixed(*length);
+                quote!([u8; #length])
+            }
+            Self::Named(traits, name) => {
+                let name = ident(name);
+                if traits.borrows { quote!(#name<#lifetime>) } else { quote!(#name) }
+            }
+            Self::List(element) => {
+                let element = element.tokens(lifetime);
+                quote!(Vec<#element>)
+            }
+        }
+    }
+}
+
+/// A leaf as Rust sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct LeafView {
+    /// The type of its values.
+    pub(crate) view: View,
+    /// How it is written and read.
+    pub(crate) form: Form,
+    /// The domain of text and bytes in a static form.
+    pub(crate) words: Option<WordsDomain>,
+    /// The integers that are allowed, if not all of the type are.
+    pub(crate) range: Option<IntRange>,
+}
+
+impl LeafView {
+    pub(crate) fn new(leaf: &Leaf) -> Self {
+        let codec = &*leaf.codec;
+        let (mut form, inner) = form(codec);
+        let words = inner.as_ref().and_then(WordsDomain::new);
+        if inner.is_some() && words.is_none() {
+            form = Form::Dynamic;
+        }
+        let mut range = None;
+        let view = match codec.kind() {
+            Kind::Float => View::Float,
+            Kind::Bool => View::Bool,
+            Kind::Text => View::Text,
+            Kind::Bytes => match words.as_ref().and_then(WordsDomain::one_length) {
+                Some(length) => View::Array(length),
+                None => View::Bytes,
+            },
+            Kind::Uint | Kind::Int => {
+                let name = int_name(leaf);
+                range = codec.integers().filter(|range| *range != name.full());
+                View::Int(name)
+            }
+        };
+        // Reversed bytes need one length, and without it there is no static form here.
+        let reversed = matches!(
+            form,
+            Form::Static(_, crate::codec_text::Wrap::Rev | crate::codec_text::Wrap::HexRev)
+        );
+        if reversed && !matches!(view, View::Array(_)) {
+            form = Form::Dynamic;
+        }
+        Self { view, form, words, range }
+    }
+
+    /// Whether every value of the Rust type is allowed.
+    pub(crate) fn is_full(&self) -> bool {
+        match (&self.view, &self.words) {
+            (View::Float | View::Bool, _) => true,
+            (View::Int(_), _) => self.range.is_none(),
+            (View::Array(_), Some(words)) => words.table.is_none(),
+            (_, Some(words)) => words.is_full(),
+            _ => false,
+        }
+    }
+}
+
+/// The type that a codec names, or the smallest that holds its integers.
+fn int_name(leaf: &Leaf) -> IntName {
+    let range = leaf.codec.integers();
+    let fits = |of: IntType| match (&range, IntName(of).full()) {
+        (Some(IntRange::Unsigned { high, .. }), IntRange::Unsigned { high: most, .. }) => {
+            *high <= most
+        }
+        (Some(IntRange::Signed { low, high }), IntRange::Signed { low: least, high: most }) => {
+            *low >= least && *high <= most
+        }
+        _ => false,
+    };
+    let signed = leaf.codec.kind() == Kind::Int;
+    let named = named_int(&leaf.codec.text()).filter(|of| fits(*of));
+    let smallest = || {
+        let all = [8, 16, 32, 64, 128].into_iter().map(|bits| IntType { bits, signed });
+        all.into_iter().find(|of| fits(*of))
+    };
+    let widest = IntType { bits: if signed { 128 } else { 256 }, signed };
+    IntName(named.or_else(smallest).unwrap_or(widest))
+}

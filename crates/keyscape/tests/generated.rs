@@ -1,0 +1,2 @@
+//! x
+keyscape::layout!("../../layouts/bank/sound.keys");

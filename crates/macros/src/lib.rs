@@ -1,0 +1,85 @@
+//! The macro `layout!`. Use the facade `keyscape` instead of this crate, where it is documented.
+
+use keyscape_codegen::Options;
+use keyscape_layout::Layout;
+use keyscape_report::file::{self, LayoutError};
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use std::path::{Path, PathBuf};
+
+/// Proves a layout and expands to a module for each of its stores.
+///
+/// See the documentation of the facade `keyscape`.
+#[proc_macro]
+pub fn layout(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let literal: proc_macro2::Literal = match syn::parse(input) {
+        Ok(literal) => literal,
+        Err(_) => return refuse(Span::call_site(), USAGE).into(),
+    };
+    expand(&literal).unwrap_or_else(|message| refuse(literal.span(), &message)).into()
+}
+
+const USAGE: &str = "`layout!` takes the path of a layout, relative to the folder of `Cargo.toml`, \
+    or a layout as a raw string: `layout!(\"shop.keys\")`, `layout!(r#\"store shop …\"#)`";
+
+/// What a layout inside Rust is called in messages.
+const INLINE: &str = "layout!";
+
+fn expand(literal: &proc_macro2::Literal) -> Result<TokenStream, String> {
+    let text: syn::LitStr = syn::parse2(quote!(#literal)).map_err(|_| USAGE.to_owned())?;
+    let folder = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
+    let inline = literal.to_string().starts_with('r');
+    let read = if inline {
+        file::read_text(&folder, Path::new(INLINE), &text.value())
+    } else {
+        file::open_in(&folder, Path::new(&text.value()))
+    };
+    let layout = match read {
+        Ok(layout) => layout,
+        Err(LayoutError::Rejected(rejected)) => {
+            let said = keyscape_report::plain(&keyscape_report::rejected(&rejected));
+            return Ok(unsound(
+                &rejected.sources,
+                literal.span(),
+                &format!("the layout has mistakes\n\n{said}"),
+            ));
+        }
+        Err(LayoutError::File(error)) => {
+            return Err(format!("{error}; the path is relative to the folder of `Cargo.toml`"));
+        }
+    };
+    Ok(proved(&layout, literal.span()))
+}
+
+/// The items of a layout, or what is wrong with it.
+fn proved(layout: &Layout, span: Span) -> TokenStream {
+    let report = keyscape_prover::check(layout, keyscape_prover::Config::default());
+    if !report.holds() {
+        let said = keyscape_report::plain(&keyscape_report::findings(layout, &report, false));
+        return unsound(&layout.sources, span, &format!("the layout is not proved\n\n{said}"));
+    }
+    let items =
+        keyscape_codegen::items(layout, &report, Options { access: cfg!(feature = "access") });
+    let files = watched(&layout.sources);
+    quote!(#files #items)
+}
+
+fn unsound(sources: &keyscape_layout::Sources, span: Span, message: &str) -> TokenStream {
+    let (files, refused) = (watched(sources), refuse(span, message));
+    quote!(#files #refused)
+}
+
+/// The files of a layout, so that a change of one of them builds anew.
+fn watched(sources: &keyscape_layout::Sources) -> TokenStream {
+    let files = sources.files().iter().filter(|file| file.path != INLINE).map(|file| {
+        let path = format!("/{}", file.path);
+        quote!(
+            const _: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), #path));
+        )
+    });
+    files.collect()
+}
+
+fn refuse(span: Span, message: &str) -> TokenStream {
+    quote_spanned!(span => ::core::compile_error!(#message);)
+}
