@@ -1,0 +1,180 @@
+//! Keys of a layout, edge values first, and bytes that are almost keys.
+
+use keyscape::{Buffer, Keyspace};
+use keyscape_automata::Budget;
+use keyscape_codec::Value;
+use keyscape_layout::{
+    Datum, Decoder, Layout, Loader, Machine, NoImports, Record, Side,
+    model::{KeyspaceId, Segment, Type},
+    read,
+};
+
+/// How many keys of each keyspace are tried.
+const KEYS: usize = 200;
+
+/// A layout with what it was read from.
+pub(crate) struct Agreement {
+    layout: Layout,
+    covered: Vec<KeyspaceId>,
+}
+
+/// Numbers that look random and are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound.max(1)
+    }
+}
+
+struct Files;
+
+impl Loader for Files {
+    fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
+        let path = std::path::Path::new(from).parent().unwrap().join(path);
+        let bytes = std::fs::read(&path).map_err(|error| error.to_string())?;
+        Ok((path.display().to_string(), bytes))
+    }
+}
+
+impl Agreement {
+    pub(crate) fn of_file(path: &str) -> Self {
+        let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        let layout = read(&path, &text, &mut Files).unwrap_or_else(|_| panic!("{path} is wrong"));
+        Self { layout, covered: Vec::new() }
+    }
+
+    pub(crate) fn of_text(text: &str) -> Self {
+        let layout = read("test.keys", text, &mut NoImports).unwrap_or_else(|rejected| {
+            panic!("{}", rejected.diagnostics[0].message)
+        });
+        Self { layout, covered: Vec::new() }
+    }
+
+    /// The generated keyspace `K` against its namesake in a store.
+    pub(crate) fn check<K: Keyspace>(&mut self, store: &str) {
+        let id = self.layout.find(&format!("{store}/{}", K::NAME))[0];
+        self.covered.push(id);
+        let machine = Machine::build(&self.layout, &[id], Side::Over, Budget::default()).unwrap();
+        let mut decoder = Decoder::new(&self.layout, &machine);
+        let keys = self.keys(id);
+        assert!(!keys.is_empty(), "{}: no key could be made", K::NAME);
+        let mut numbers = Numbers(7);
+        for (index, key) in keys.iter().enumerate() {
+            assert_eq!(rewritten::<K>(key).as_deref(), Some(&**key), "{}: {key:02x?}", K::NAME);
+            let other = &keys[numbers.below(keys.len())];
+            for almost in mutations(key, other, &mut numbers, index) {
+                let expected = !decoder.decode(&almost).readings.is_empty();
+                let found = rewritten::<K>(&almost);
+                assert_eq!(found.is_some(), expected, "{}: {almost:02x?}", K::NAME);
+                assert!(found.is_none_or(|found| found == almost), "{}: {almost:02x?}", K::NAME);
+            }
+        }
+    }
+
+    /// That no keyspace was left out.
+    pub(crate) fn finish(&self) {
+        let left = self.layout.keyspace_ids().filter(|id| !self.covered.contains(id));
+        let left: Vec<&str> = left.map(|id| self.layout.keyspace(id).name.as_str()).collect();
+        assert_eq!(left, [""; 0], "not compared");
+    }
+
+    fn keys(&self, id: KeyspaceId) -> Vec<Vec<u8>> {
+        let keyspace = self.layout.keyspace(id);
+        let mut numbers = Numbers(u64::from(id.0) + 1);
+        let mut keys = Vec::new();
+        for round in 0..KEYS * 4 {
+            let record = record(&keyspace.key, round, &mut numbers);
+            if let Ok(key) = keyspace.encode(&record) {
+                keys.push(key);
+            }
+            if keys.len() >= KEYS {
+                break;
+            }
+        }
+        keys.sort();
+        keys.dedup();
+        keys
+    }
+}
+
+/// The key that generated code reads from bytes, written again, twice: as it was read, and owned.
+fn rewritten<K: Keyspace>(bytes: &[u8]) -> Option<Vec<u8>> {
+    let key = K::decode(bytes).ok()?;
+    let mut buffer = K::Buffer::default();
+    K::encode(&key, &mut buffer).unwrap_or_else(|error| panic!("{}: {error}", K::NAME));
+    let written = buffer.written().unwrap().to_vec();
+    let mut again = Vec::new();
+    K::encode(&K::into_owned(key), &mut again).unwrap();
+    assert_eq!(again, written, "{}: owned keys differ", K::NAME);
+    Some(written)
+}
+
+/// Values for all fields; simple and extreme ones first.
+fn record(segments: &[Segment], round: usize, numbers: &mut Numbers) -> Record {
+    let mut record = Record::default();
+    fill(segments, round, numbers, &mut record);
+    record
+}
+
+fn fill(segments: &[Segment], round: usize, numbers: &mut Numbers, record: &mut Record) {
+    for segment in segments {
+        match segment {
+            Segment::Literal(_) => {}
+            Segment::Field(field) => record.set(field.name.clone(), datum(&field.ty, round, numbers)),
+            Segment::Option(option) => {
+                if numbers.below(2) == 0 {
+                    fill(&option.segments, round, numbers, record);
+                }
+            }
+        }
+    }
+}
+
+fn datum(ty: &Type, round: usize, numbers: &mut Numbers) -> Datum {
+    match ty {
+        Type::Leaf(leaf) => {
+            let samples: Vec<Value> = leaf.codec.samples();
+            let index = if round < 4 { round } else { numbers.below(samples.len()) };
+            Datum::Leaf(samples[index.min(samples.len() - 1)].clone())
+        }
+        Type::Enum(texts) => Datum::Name(texts[numbers.below(texts.len())].clone()),
+        Type::Composite(segments) => Datum::Record(record(segments, round, numbers)),
+        Type::Variant(arms) => {
+            let arm = &arms[numbers.below(arms.len())];
+            Datum::Arm(arm.name.clone(), record(&arm.segments, round, numbers))
+        }
+        Type::List(list) => {
+            let count = list.min as usize + numbers.below((list.max - list.min + 1) as usize);
+            Datum::List((0..count).map(|_| datum(&list.element, round, numbers)).collect())
+        }
+    }
+}
+
+/// Bytes that are almost a key.
+fn mutations(key: &[u8], other: &[u8], numbers: &mut Numbers, index: usize) -> Vec<Vec<u8>> {
+    let mut found = Vec::new();
+    let at = numbers.below(key.len().max(1));
+    found.push(key[..at].to_vec());
+    found.push([key, &[0]].concat());
+    found.push([key, b"-"].concat());
+    if !key.is_empty() {
+        let mut flipped = key.to_vec();
+        flipped[at] ^= 1 << numbers.below(8);
+        found.push(flipped);
+        let mut replaced = key.to_vec();
+        replaced[at] = b"\x00\xff/:-_0a"[index % 8];
+        found.push(replaced);
+        let mut shorter = key.to_vec();
+        shorter.remove(at);
+        found.push(shorter);
+        let mut longer = key.to_vec();
+        longer.insert(at, key[numbers.below(key.len())]);
+        found.push(longer);
+    }
+    let cut = numbers.below(other.len().max(1)).min(other.len());
+    found.push([&key[..at.min(key.len())], &other[cut..]].concat());
+    found
+}
