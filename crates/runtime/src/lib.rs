@@ -25,7 +25,7 @@ pub use error::{DomainError, Error, ErrorKind};
 pub use index::{Index, IndexList, IndexRows, IndexVisitor, IndexedRow};
 pub use index_check::{IndexFault, IndexReport};
 pub use item::{Item, ItemRows};
-pub use keyspace::{Buffer, Field, InputOf, Keyspace, OwnedOf, Rows, ViewOf};
+pub use keyspace::{Buffer, Field, Keyspace, Rows};
 pub use map::{Map, MapRows};
 pub use page::{BadCursor, Page, PageCursor};
 pub use prefix::Prefix;
@@ -36,5 +36,6 @@ pub use value::Json;
 #[cfg(feature = "proto")]
 pub use value::Proto;
 pub use value::{
-    BadValue, Be, Bool, Bytes, Const, Constant, Dec, Empty, Le, OfField, Reads, Text, ValueForm,
+    BadValue, Be, Bool, Bytes, Const, Constant, Dec, Empty, InputOf, Le, OfField, OwnedOf, Reads,
+    Text, ValueForm, ViewOf,
 };

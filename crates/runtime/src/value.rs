@@ -14,7 +14,7 @@ pub use json::Json;
 pub use proto::Proto;
 pub use reads::Reads;
 
-use crate::DomainError;
+use crate::{DomainError, Rows};
 use std::fmt;
 
 /// A form of values: how they become the bytes of a row and back.
@@ -51,6 +51,15 @@ pub trait ValueForm: 'static {
     /// As [`ValueForm::encode`].
     fn encode_owned(owned: &Self::Owned, out: &mut Vec<u8>) -> Result<(), DomainError>;
 }
+
+/// What a read of a keyspace borrows from a row.
+pub type ViewOf<'v, K> = <<K as Rows>::Value as ValueForm>::View<'v>;
+
+/// What a read of a keyspace returns that borrows nothing.
+pub type OwnedOf<K> = <<K as Rows>::Value as ValueForm>::Owned;
+
+/// What a write to a keyspace takes.
+pub type InputOf<'v, K> = <<K as Rows>::Value as ValueForm>::Input<'v>;
 
 /// The bytes of a row are not a value of its form.
 #[derive(Debug, thiserror::Error)]
