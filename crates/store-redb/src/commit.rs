@@ -44,9 +44,9 @@ impl Ticket {
 
 impl Redb {
     /// Commits a session that has the gate to itself, and then those that wait.
-    pub(crate) fn commit_alone(&self, pass: WritePass<'_>, commit: Commit) -> Outcome {
+    pub(crate) fn commit_alone(&self, pass: WritePass<'_>, commit: &Commit) -> Outcome {
         self.check(&commit.changes)?;
-        let own = self.write(Some(&commit));
+        let own = self.write(Some(commit));
         drop(pass);
         own.unwrap_or_else(|| Err(StoreErrorKind::CommitUnknown.into()))
     }

@@ -101,7 +101,7 @@ impl Session for RedbSession<'_> {
         // redb keeps the pages of this state as long as it is read.
         drop((tables, transaction));
         match (pass, watch) {
-            (Some(pass), _) => database.commit_alone(pass, commit),
+            (Some(pass), _) => database.commit_alone(pass, &commit),
             (None, Some(watch)) => database.commit_beside_others(watch, revision, commit),
             (None, None) => Err(StoreErrorKind::ReadOnly.into()),
         }
