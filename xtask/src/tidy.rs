@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         "the prover opens no files and prints nothing",
     ),
     ("keyscape-store", &[], "a store holds bytes; what they mean is known elsewhere"),
+    ("keyscape-store-redb", &["keyscape-store"], "an engine knows what engines implement, no more"),
     (
         "keyscape-runtime",
         &["keyscape-codec", "keyscape-store"],

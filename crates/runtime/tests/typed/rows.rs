@@ -22,7 +22,8 @@ fn what_was_put_is_read_until_it_is_deleted() -> Outcome {
     })?;
     let before = db.read()?;
     db.write(|tx| ORDERS.delete(tx, OrdersKey { user: 7, order: 1 }))?;
-    assert_eq!(ORDERS.get(&before, &OrdersKey { user: 7, order: 1 })?, Some(order("a", 4)));
+    let key = OrdersKey { user: 7, order: 1 };
+    assert_eq!(ORDERS.get(&before, key)?, Some(order("a", 4)));
     assert_eq!(ORDERS.get(&db.read()?, (7, 1))?, None);
     Ok(())
 }

@@ -287,20 +287,20 @@ fn what_is_too_long_is_told_when_rows_are_asked_for() -> Outcome {
 /// Every keyspace reads back the keys that it writes.
 #[test]
 fn keys_are_read_back() -> Outcome {
-    fn check<K: Rows>(key: K::Key<'_>) -> Outcome
+    fn check<K: Rows>(key: &K::Key<'_>) -> Outcome
     where
         for<'k> K::Key<'k>: Debug,
     {
         let mut bytes = Vec::new();
-        K::encode(&key, &mut bytes)?;
+        K::encode(key, &mut bytes)?;
         assert_eq!(format!("{:?}", K::decode(&bytes)?), format!("{key:?}"));
         assert!(K::decode(&bytes[..bytes.len() - 1]).is_err() || K::NAME == "words");
         Ok(())
     }
-    check::<Names>(("ab".to_owned(), 7))?;
-    check::<Times>((7, 1))?;
-    check::<Words>("bb".to_owned())?;
-    check::<Pairs>((1, 2))?;
+    check::<Names>(&("ab".to_owned(), 7))?;
+    check::<Times>(&(7, 1))?;
+    check::<Words>(&"bb".to_owned())?;
+    check::<Pairs>(&(1, 2))?;
     assert_eq!(Times::decode(&[0xff, 0xff, 0xfa, 1])?, (5, 1));
     Ok(())
 }
