@@ -106,9 +106,11 @@ impl<M: MapRows> IndexVisitor<M> for Put<'_, '_, '_, '_, M> {
         if let (true, Some(old)) = (I::FROM_VALUE, self.old) {
             let before = old.key_in::<I>()?;
             let before = before.written()?;
-            if before != key {
-                remove::<I>(self.tx, before, old)?;
+            if before == key {
+                // The entry stays what it is.
+                return Ok(());
             }
+            remove::<I>(self.tx, before, old)?;
         }
         access::put::<I>(self.tx, key, self.new.entry::<I>())
     }

@@ -142,6 +142,14 @@ fn only_indexes_from_the_value_read_the_old_row() -> Outcome {
     // The old row, and the entry of the unique index.
     let count = counter.count();
     assert_eq!((count.gets, count.puts, count.deletes), (2, 3, 0));
+    // An entry that stays what it is is not written again.
+    ORDERS.put(&mut tx, (7, 1), &order("a", 4))?;
+    let count = counter.count();
+    assert_eq!((count.gets, count.puts, count.deletes), (4, 5, 0));
+    // One that moves is looked at, and deleted.
+    ORDERS.put(&mut tx, (7, 1), &order("b", 4))?;
+    let count = counter.count();
+    assert_eq!((count.gets, count.puts, count.deletes), (7, 8, 1));
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Typed access to hand-written keyspaces that look as generated ones do.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that fails may panic")]
 
+mod failing;
 mod indexes;
 mod model;
 mod odd;
@@ -25,7 +26,11 @@ const ODD: StoreId = StoreId::of("odd");
 
 /// An empty database.
 fn database() -> Db {
-    Db::new(Memory::new(Spaces::new(["shop", "odd"]).expect("two names")))
+    Db::new(Memory::new(spaces()))
+}
+
+fn spaces() -> Spaces {
+    Spaces::new(["shop", "odd"]).expect("two names")
 }
 
 fn ticket(text: &str) -> Ticket<'static> {

@@ -18,15 +18,15 @@ use std::{
     sync::Arc,
 };
 
-type Key = (u64, u32);
+pub(crate) type Key = (u64, u32);
 type Bounds = (Bound<u32>, Bound<u32>);
 
 /// What the database should hold.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Model {
-    orders: BTreeMap<Key, Order>,
+pub(crate) struct Model {
+    pub(crate) orders: BTreeMap<Key, Order>,
     motto: Option<String>,
-    number: u64,
+    pub(crate) number: u64,
 }
 
 impl Model {
@@ -35,7 +35,7 @@ impl Model {
         owners.next().map(|(key, _)| *key)
     }
 
-    fn put(&mut self, key: Key, order: &Order) -> bool {
+    pub(crate) fn put(&mut self, key: Key, order: &Order) -> bool {
         let free = self.ticket_of(order.ticket.as_str()).is_none_or(|owner| owner == key);
         if free {
             self.orders.insert(key, order.clone());
@@ -43,7 +43,7 @@ impl Model {
         free
     }
 
-    fn of_user(&self, user: u64, scan: &Ask) -> Vec<Key> {
+    pub(crate) fn of_user(&self, user: u64, scan: &Ask) -> Vec<Key> {
         let mut keys: Vec<Key> = self
             .orders
             .keys()
@@ -60,14 +60,14 @@ impl Model {
 
 /// How a scan of one user's orders is asked for.
 #[derive(Clone, Debug)]
-struct Ask {
+pub(crate) struct Ask {
     bounds: Bounds,
     backward: bool,
     limit: u64,
 }
 
 #[derive(Clone, Debug)]
-enum Step {
+pub(crate) enum Step {
     Put(Key, &'static str, u64),
     Delete(Key),
     Take(Key),
@@ -111,7 +111,7 @@ fn ask() -> impl Strategy<Value = Ask> {
     })
 }
 
-fn step() -> impl Strategy<Value = Step> {
+pub(crate) fn step() -> impl Strategy<Value = Step> {
     let user = || select(vec![0, 1, 2, u64::MAX]);
     prop_oneof![
         12 => (key(), name(), 0..9_u64).prop_map(|(key, name, amount)| Step::Put(key, name, amount)),
@@ -392,7 +392,7 @@ impl<'db> Run<'db> {
     }
 }
 
-fn asked(
+pub(crate) fn asked(
     user: u64,
     ask: &Ask,
 ) -> keyscape_runtime::Prefix<crate::shop::layout::Orders, crate::shop::layout::OrdersUser> {
