@@ -28,6 +28,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
     ),
     ("keyscape-keys", &["keyscape-codec"], "keys must be usable without any store"),
     ("keyscape-store", &[], "a store holds bytes; what they mean is known elsewhere"),
+    ("keyscape-store-redb", &["keyscape-store"], "an engine knows what engines implement, no more"),
     (
         "keyscape-runtime",
         &["keyscape-codec", "keyscape-keys", "keyscape-store"],

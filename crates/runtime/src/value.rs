@@ -1,6 +1,20 @@
 //! What rows hold, and how it is written and read.
 
-use crate::DomainError;
+mod forms;
+#[cfg(feature = "json")]
+mod json;
+#[cfg(feature = "proto")]
+mod proto;
+mod reads;
+
+pub use forms::{Be, Bool, Bytes, Const, Constant, Dec, Empty, Le, OfField, Text};
+#[cfg(feature = "json")]
+pub use json::Json;
+#[cfg(feature = "proto")]
+pub use proto::Proto;
+pub use reads::Reads;
+
+use crate::{DomainError, Rows};
 use std::fmt;
 
 /// A form of values: how they become the bytes of a row and back.
@@ -30,7 +44,22 @@ pub trait ValueForm: 'static {
 
     /// The same value, borrowing nothing.
     fn into_owned(view: Self::View<'_>) -> Self::Owned;
+
+    /// Appends the bytes of a value that was read.
+    ///
+    /// # Errors
+    /// As [`ValueForm::encode`].
+    fn encode_owned(owned: &Self::Owned, out: &mut Vec<u8>) -> Result<(), DomainError>;
 }
+
+/// What a read of a keyspace borrows from a row.
+pub type ViewOf<'v, K> = <<K as Rows>::Value as ValueForm>::View<'v>;
+
+/// What a read of a keyspace returns that borrows nothing.
+pub type OwnedOf<K> = <<K as Rows>::Value as ValueForm>::Owned;
+
+/// What a write to a keyspace takes.
+pub type InputOf<'v, K> = <<K as Rows>::Value as ValueForm>::Input<'v>;
 
 /// The bytes of a row are not a value of its form.
 #[derive(Debug, thiserror::Error)]
@@ -48,5 +77,17 @@ impl BadValue {
     #[must_use]
     pub fn new(reason: impl fmt::Display) -> Self {
         Self { reason: reason.to_string(), source: None }
+    }
+
+    /// The same with what the library that reads the form said.
+    #[must_use]
+    pub fn because(self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self { source: Some(Box::new(source)), ..self }
+    }
+}
+
+impl From<keyscape_codec::Malformed> for BadValue {
+    fn from(malformed: keyscape_codec::Malformed) -> Self {
+        Self::new(malformed.reason)
     }
 }
