@@ -9,7 +9,10 @@ mod value;
 pub use error::{DomainError, Error, ErrorKind};
 pub use keyspace::{Buffer, Field, Keyspace, Rows};
 pub use structures::{
-    Counting, EntryError, Hash, HashField, HashFieldOf, HashKeyspace, Queue, QueueKeyspace, Set,
-    SetKeyspace, Structure, StructurePrefix, Zset, ZsetKeyspace,
+    Acked, Backoff, Claim, Counting, DeadMembers, EntryError, Failed, FieldRow, FieldRows, Hash,
+    HashEntry, HashField, HashFieldOf, HashFields, HashKeyspace, Known, LeasedMembers, Listing,
+    OwnedEntry, OwnedRecords, Pushed, Queue, QueueCounts, QueueKeyspace, ReadyMembers, RecordScan,
+    Records, Scored, Set, SetKeyspace, SetMembers, Sorted, Structure, StructureFault,
+    StructureReport, Time, Timed, WaitingMembers, Zset, ZsetKeyspace, ZsetMembers,
 };
 pub use value::{BadValue, ValueForm};

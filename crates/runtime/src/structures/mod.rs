@@ -3,17 +3,24 @@
 
 mod describe;
 mod hash;
+mod listing;
+mod place;
 mod queue;
+mod queue_lists;
+mod queue_steps;
+mod rank;
+mod report;
 mod set;
-mod structure;
 mod zset;
 
 pub use describe::{
     Counting, EntryError, HashField, HashKeyspace, QueueKeyspace, SetKeyspace, Structure,
     ZsetKeyspace,
 };
-pub use hash::{Hash, HashFieldOf};
-pub use queue::Queue;
-pub use set::Set;
-pub use structure::StructurePrefix;
-pub use zset::Zset;
+pub use hash::{FieldRow, FieldRows, Hash, HashEntry, HashFieldOf, HashFields, OwnedEntry};
+pub use listing::{Listing, OwnedRecords, RecordScan, Records, Scored, Sorted, Timed};
+pub use queue::{Acked, Backoff, Claim, Failed, Known, Pushed, Queue, QueueCounts};
+pub use queue_lists::{DeadMembers, LeasedMembers, ReadyMembers, Time, WaitingMembers};
+pub use report::{StructureFault, StructureReport};
+pub use set::{Set, SetMembers};
+pub use zset::{Zset, ZsetMembers};
