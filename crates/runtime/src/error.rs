@@ -134,7 +134,8 @@ impl std::error::Error for Error {
     }
 }
 
-struct Hex<'a>(&'a [u8]);
+/// Bytes as they are shown.
+pub(crate) struct Hex<'a>(pub(crate) &'a [u8]);
 
 impl fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,5 +1,19 @@
 //! What rows hold, and how it is written and read.
 
+mod forms;
+#[cfg(feature = "json")]
+mod json;
+#[cfg(feature = "proto")]
+mod proto;
+mod reads;
+
+pub use forms::{Be, Bool, Bytes, Const, Constant, Dec, Empty, Le, OfField, Text};
+#[cfg(feature = "json")]
+pub use json::Json;
+#[cfg(feature = "proto")]
+pub use proto::Proto;
+pub use reads::Reads;
+
 use crate::DomainError;
 use std::fmt;
 
@@ -30,6 +44,12 @@ pub trait ValueForm: 'static {
 
     /// The same value, borrowing nothing.
     fn into_owned(view: Self::View<'_>) -> Self::Owned;
+
+    /// Appends the bytes of a value that was read.
+    ///
+    /// # Errors
+    /// As [`ValueForm::encode`].
+    fn encode_owned(owned: &Self::Owned, out: &mut Vec<u8>) -> Result<(), DomainError>;
 }
 
 /// The bytes of a row are not a value of its form.
@@ -48,5 +68,17 @@ impl BadValue {
     #[must_use]
     pub fn new(reason: impl fmt::Display) -> Self {
         Self { reason: reason.to_string(), source: None }
+    }
+
+    /// The same with what the library that reads the form said.
+    #[must_use]
+    pub fn because(self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self { source: Some(Box::new(source)), ..self }
+    }
+}
+
+impl From<keyscape_codec::Malformed> for BadValue {
+    fn from(malformed: keyscape_codec::Malformed) -> Self {
+        Self::new(malformed.reason)
     }
 }

@@ -1,26 +1,17 @@
 //! Hashes.
 
 use super::{
-    HashField, HashKeyspace, Listing, Records, StructureReport,
-    describe::EntryError,
-    place::{Place, failed},
+    HashField, HashKeyspace, Listing, Records, StructureReport, describe::EntryError, place::Place,
 };
-use crate::{Buffer, Error, Keyspace, Rows, ValueForm, record::Family};
+use crate::{Buffer, Error, InputOf, Keyspace, OwnedOf, ValueForm, ViewOf, access, record::Family};
 use keyscape_store::{Read, ReadExt, Tx};
 use std::{fmt, marker::PhantomData};
 
 /// The hashes of a keyspace. The generated constant derefs to it; each declared field has a constant
 /// of its own, which derefs to [`HashFieldOf`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Hash<K>(PhantomData<fn() -> K>);
+pub struct Hash<K>(pub(crate) PhantomData<fn() -> K>);
 
 impl<K: HashKeyspace> Hash<K> {
-    /// The handle; it holds nothing.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(PhantomData)
-    }
-
     /// The fields of a hash with their values, in the order of their bytes.
     #[must_use]
     pub fn fields<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, HashFields<K>> {
@@ -60,7 +51,7 @@ impl<K: HashKeyspace> Hash<K> {
         let place = Place::<K>::of(&key.into())?;
         let mut report = StructureReport::default();
         let mut rows = place.rows(state, Family::Field)?;
-        while let Some(row) = rows.next().map_err(failed::<K>)? {
+        while let Some(row) = rows.next().map_err(access::failed::<K>)? {
             report.records += 1;
             let field = &row.key[place.rest_at()..];
             match K::entry(field, row.value) {
@@ -73,28 +64,18 @@ impl<K: HashKeyspace> Hash<K> {
                 }
             }
         }
-        Ok(report)
+        report.end(&place, state)
     }
 }
 
 /// One declared field of the hashes of a keyspace. Where the field has parts of its own, such as the
 /// tag in `"dt:" {tag}`, there is one such field per tag. The first key names the hash, the second
 /// the field; it is `()` for a field without parts.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct HashFieldOf<F>(PhantomData<fn() -> F>);
+pub struct HashFieldOf<F>(pub(crate) PhantomData<fn() -> F>);
 
 type HashKey<'k, F> = <<F as HashField>::Hash as Keyspace>::Key<'k>;
-type ViewOf<'v, F> = <<F as Rows>::Value as ValueForm>::View<'v>;
-type OwnedOf<F> = <<F as Rows>::Value as ValueForm>::Owned;
-type InputOf<'v, F> = <<F as Rows>::Value as ValueForm>::Input<'v>;
 
 impl<F: HashField> HashFieldOf<F> {
-    /// The handle; it holds nothing.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(PhantomData)
-    }
-
     /// The value of a field, borrowing nothing.
     ///
     /// # Errors
@@ -122,7 +103,9 @@ impl<F: HashField> HashFieldOf<F> {
         let (place, field) = Self::place(&key.into(), &field.into())?;
         let record = place.record(Family::Field, field.written()?);
         let decode = |value: &[u8]| F::Value::decode(value).map(found);
-        let read = state.get_with(Place::<F::Hash>::STORE, &record, decode).map_err(failed::<F>)?;
+        let read = state
+            .get_with(Place::<F::Hash>::STORE, &record, decode)
+            .map_err(access::failed::<F>)?;
         let corrupt = |fault: EntryError| super::place::corrupt::<F>(&record, fault);
         read.transpose().map_err(|source| corrupt(source.into()))
     }
@@ -206,6 +189,10 @@ impl<K: HashKeyspace> Listing for HashFields<K> {
         _: &'r mut Vec<u8>,
     ) -> Result<Self::Row<'r>, EntryError> {
         K::entry(rest, value).map(|entry| HashEntry { entry, field: rest, value })
+    }
+
+    fn is_place(rest: &[u8]) -> bool {
+        !matches!(K::entry(rest, &[]), Err(EntryError::Field(_)))
     }
 
     fn into_owned(row: Self::Row<'_>) -> Self::Owned {
@@ -297,6 +284,10 @@ impl<F: HashField> Listing for FieldRows<F> {
         _: &'r mut Vec<u8>,
     ) -> Result<Self::Row<'r>, EntryError> {
         Ok(FieldRow { field: F::decode(rest)?, value: F::Value::decode(value)? })
+    }
+
+    fn is_place(rest: &[u8]) -> bool {
+        F::decode(rest).is_ok()
     }
 
     fn into_owned(row: Self::Row<'_>) -> Self::Owned {

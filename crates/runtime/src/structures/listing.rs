@@ -3,10 +3,10 @@
 use super::{
     Structure,
     describe::EntryError,
-    place::{Edge, Place, Span, corrupt, failed},
+    place::{Edge, Place, Span, corrupt},
 };
 use crate::{
-    DomainError, Error, Field, Keyspace,
+    DomainError, Error, Field, Keyspace, PageCursor, access,
     record::{self, Family},
 };
 use keyscape_codec::Malformed;
@@ -56,6 +56,9 @@ pub trait Listing: 'static {
         Ok(true)
     }
 
+    /// Whether a record can go on so behind the family.
+    fn is_place(rest: &[u8]) -> bool;
+
     /// How many rows lie in a span, if that is known without going through them.
     #[doc(hidden)]
     fn known_count(
@@ -94,13 +97,14 @@ pub struct Records<'k, L: Listing> {
     span: Result<Span, DomainError>,
     offset: u64,
     limit: u64,
+    after: Option<PageCursor>,
 }
 
 type KeyOf<'k, L> = <<L as Listing>::Keyspace as Keyspace>::Key<'k>;
 
 impl<'k, L: Listing> Records<'k, L> {
     pub(super) fn new(key: KeyOf<'k, L>) -> Self {
-        Self { key, span: Ok(Span::default()), offset: 0, limit: u64::MAX }
+        Self { key, span: Ok(Span::default()), offset: 0, limit: u64::MAX, after: None }
     }
 
     /// Only those whose record goes on so behind the family.
@@ -136,6 +140,14 @@ impl<'k, L: Listing> Records<'k, L> {
         Self { limit: self.limit.min(rows), ..self }
     }
 
+    /// Only the rows behind the page that the cursor was returned with. An offset was left out before
+    /// the first page, and is not left out again. Whether the cursor belongs to this listing is
+    /// checked when rows are asked for.
+    #[must_use]
+    pub fn after(self, cursor: &PageCursor) -> Self {
+        Self { after: Some(cursor.clone()), ..self }
+    }
+
     /// Only those whose field lies between the bounds, in the order of their bytes.
     #[must_use]
     pub fn range<'b>(self, bounds: impl RangeBounds<<L::By as Field>::View<'b>>) -> Self
@@ -155,22 +167,74 @@ impl<'k, L: Listing> Records<'k, L> {
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn scan<'t>(&self, state: &'t (impl Read + ?Sized)) -> Result<RecordScan<'t, L>, Error> {
+        self.scan_to(state, self.limit)
+    }
+
+    fn scan_to<'t>(
+        &self,
+        state: &'t (impl Read + ?Sized),
+        limit: u64,
+    ) -> Result<RecordScan<'t, L>, Error> {
         let place = Place::of(&self.key)?;
         let span = self.span.as_ref().map_err(Clone::clone)?;
-        let shortcut = match self.offset {
-            0 => None,
-            rows => L::skipped(state, &place, span, rows)?,
+        let shortcut = match (&self.after, self.offset) {
+            (None, rows) if rows > 0 => L::skipped(state, &place, span, rows)?,
+            _ => None,
         };
-        let skip = if shortcut.is_some() { 0 } else { self.offset };
-        let rows = place.range(state, L::FAMILY, shortcut.as_ref().unwrap_or(span))?;
+        let skip = if shortcut.is_some() || self.after.is_some() { 0 } else { self.offset };
+        let rows = place.with_range(L::FAMILY, shortcut.as_ref().unwrap_or(span), |range| {
+            let range = match &self.after {
+                None => range,
+                Some(cursor) => {
+                    let key = cursor.check_as::<L::Keyspace>(&range, |key| {
+                        let rest = key.get(place.rest_at()..);
+                        rest.is_some_and(|rest| L::is_place(rest))
+                    })?;
+                    range.after(key)
+                }
+            };
+            state.rows(access::space::<L::Keyspace>(), range).map_err(access::failed::<L::Keyspace>)
+        })?;
         Ok(RecordScan {
             rows,
             rest_at: place.rest_at(),
             skip,
-            left: self.limit,
+            left: limit,
             scratch: Vec::new(),
             marker: PhantomData,
         })
+    }
+
+    /// The first rows, `rows` at most and one at least if there is one, and the cursor with which the
+    /// next page begins. The cursor pins no state: a row that is there throughout, in the same place,
+    /// is returned exactly once.
+    ///
+    /// # Errors
+    /// [`ForeignCursor`](crate::ErrorKind::ForeignCursor) if the cursor belongs to another listing;
+    /// see [`ErrorKind`](crate::ErrorKind).
+    pub fn page(
+        &self,
+        state: &(impl Read + ?Sized),
+        rows: usize,
+    ) -> Result<PageOf<L::Owned>, Error> {
+        let size = (rows as u64).max(1).min(self.limit);
+        let mut page = PageOf { rows: Vec::new(), next: None };
+        if size == 0 {
+            return Ok(page);
+        }
+        let mut scan = self.scan_to(state, size.saturating_add(1))?;
+        let direction = self.span.as_ref().map_err(Clone::clone)?.direction;
+        let mut last = Vec::new();
+        loop {
+            let Some(row) = scan.next()?.map(L::into_owned) else { break };
+            if page.rows.len() as u64 == size {
+                page.next = Some(PageCursor::new::<L::Keyspace>(direction, last));
+                break;
+            }
+            page.rows.push(row);
+            last = scan.rows.row().map(|row| row.key.to_vec()).unwrap_or_default();
+        }
+        Ok(page)
     }
 
     /// All of them, borrowing nothing.
@@ -188,7 +252,11 @@ impl<'k, L: Listing> Records<'k, L> {
     pub fn count(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
         let place = Place::of(&self.key)?;
         let span = self.span.as_ref().map_err(Clone::clone)?;
-        if let Some(known) = L::known_count(state, &place, span)? {
+        let known = match self.after {
+            None => L::known_count(state, &place, span)?,
+            Some(_) => None,
+        };
+        if let Some(known) = known {
             return Ok(known.saturating_sub(self.offset).min(self.limit));
         }
         let mut scan = self.scan(state)?;
@@ -220,8 +288,13 @@ fn edge<L: Sorted>(
 
 impl<L: Listing> Clone for Records<'_, L> {
     fn clone(&self) -> Self {
-        let Self { key, span, offset, limit } = self;
-        Self { key: key.clone(), span: span.clone(), offset: *offset, limit: *limit }
+        Self {
+            key: self.key.clone(),
+            span: self.span.clone(),
+            offset: self.offset,
+            limit: self.limit,
+            after: self.after.clone(),
+        }
     }
 }
 
@@ -234,8 +307,18 @@ impl<L: Listing> fmt::Debug for Records<'_, L> {
             .field("span", &self.span)
             .field("offset", &self.offset)
             .field("limit", &self.limit)
+            .field("after", &self.after)
             .finish()
     }
+}
+
+/// Some rows, and where they go on.
+#[derive(Clone, Debug)]
+pub struct PageOf<T> {
+    /// The rows.
+    pub rows: Vec<T>,
+    /// Where the next page begins; `None` if this was the last.
+    pub next: Option<PageCursor>,
 }
 
 /// What a structure holds, one row at a time and borrowed. It borrows the transaction, so that
@@ -272,7 +355,7 @@ impl<'t, L: Listing> RecordScan<'t, L> {
         if self.left == 0 {
             return Ok(false);
         }
-        while let Some(row) = self.rows.next().map_err(failed::<L::Keyspace>)? {
+        while let Some(row) = self.rows.next().map_err(access::failed::<L::Keyspace>)? {
             let listed = L::is_listed(&row.key[self.rest_at..], row.value);
             if !listed.map_err(|fault| corrupt::<L::Keyspace>(row.key, fault))? {
                 continue;

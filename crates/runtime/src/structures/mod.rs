@@ -10,6 +10,7 @@ mod queue_lists;
 mod queue_steps;
 mod rank;
 mod report;
+mod scan;
 mod set;
 mod zset;
 
@@ -18,9 +19,10 @@ pub use describe::{
     ZsetKeyspace,
 };
 pub use hash::{FieldRow, FieldRows, Hash, HashEntry, HashFieldOf, HashFields, OwnedEntry};
-pub use listing::{Listing, OwnedRecords, RecordScan, Records, Scored, Sorted, Timed};
+pub use listing::{Listing, OwnedRecords, PageOf, RecordScan, Records, Scored, Sorted, Timed};
 pub use queue::{Acked, Backoff, Claim, Failed, Known, Pushed, Queue, QueueCounts};
 pub use queue_lists::{DeadMembers, LeasedMembers, ReadyMembers, Time, WaitingMembers};
 pub use report::{StructureFault, StructureReport};
+pub use scan::{OwnedStructures, StructureScan};
 pub use set::{Set, SetMembers};
 pub use zset::{Zset, ZsetMembers};

@@ -2,11 +2,11 @@
 
 use super::{Structure, describe::EntryError};
 use crate::{
-    Buffer, Error, ErrorKind, Field, Keyspace,
+    Buffer, Error, ErrorKind, Field, Keyspace, access,
     record::{self, Family},
 };
 use keyscape_codec::fixed;
-use keyscape_store::{KeyRange, Read, ReadExt, StoreError, StoreId, Tx, prefix_end};
+use keyscape_store::{KeyRange, Read, ReadExt, StoreId, Tx, prefix_end};
 use std::{marker::PhantomData, ops::Bound};
 
 /// The place of one structure in its store.
@@ -37,6 +37,11 @@ impl<K: Structure> Place<K> {
         record
     }
 
+    /// What all its records begin with, and no other record.
+    pub(super) fn start(&self) -> &[u8] {
+        &self.start
+    }
+
     /// Where the rest of a record begins.
     pub(super) fn rest_at(&self) -> usize {
         self.start.len() + 1
@@ -48,7 +53,7 @@ impl<K: Structure> Place<K> {
         family: Family,
         rest: &[u8],
     ) -> Result<Option<Vec<u8>>, Error> {
-        state.get(Self::STORE, &self.record(family, rest)).map_err(failed::<K>)
+        state.get(Self::STORE, &self.record(family, rest)).map_err(access::failed::<K>)
     }
 
     pub(super) fn contains(
@@ -57,7 +62,7 @@ impl<K: Structure> Place<K> {
         family: Family,
         rest: &[u8],
     ) -> Result<bool, Error> {
-        state.contains(Self::STORE, &self.record(family, rest)).map_err(failed::<K>)
+        state.contains(Self::STORE, &self.record(family, rest)).map_err(access::failed::<K>)
     }
 
     pub(super) fn put(
@@ -67,11 +72,11 @@ impl<K: Structure> Place<K> {
         rest: &[u8],
         value: &[u8],
     ) -> Result<(), Error> {
-        tx.put(Self::STORE, &self.record(family, rest), value).map_err(failed::<K>)
+        tx.put(Self::STORE, &self.record(family, rest), value).map_err(access::failed::<K>)
     }
 
     pub(super) fn delete(&self, tx: &mut Tx<'_>, family: Family, rest: &[u8]) -> Result<(), Error> {
-        tx.delete(Self::STORE, &self.record(family, rest)).map_err(failed::<K>)
+        tx.delete(Self::STORE, &self.record(family, rest)).map_err(access::failed::<K>)
     }
 
     /// All records of a family.
@@ -81,7 +86,7 @@ impl<K: Structure> Place<K> {
         family: Family,
     ) -> Result<keyscape_store::Rows<'t>, Error> {
         let start = self.record(family, &[]);
-        state.rows(Self::STORE, KeyRange::prefix(&start)).map_err(failed::<K>)
+        state.rows(Self::STORE, KeyRange::prefix(&start)).map_err(access::failed::<K>)
     }
 
     /// The records of a family between two edges.
@@ -91,9 +96,22 @@ impl<K: Structure> Place<K> {
         family: Family,
         span: &Span,
     ) -> Result<keyscape_store::Rows<'t>, Error> {
+        self.with_range(family, span, |range| {
+            state.rows(Self::STORE, range).map_err(access::failed::<K>)
+        })
+    }
+
+    /// Gives the range of the records of a family between two edges to `run`.
+    pub(super) fn with_range<T>(
+        &self,
+        family: Family,
+        span: &Span,
+        run: impl FnOnce(KeyRange<'_>) -> T,
+    ) -> T {
         let (start, end) = self.bounds(family, span);
-        let range = KeyRange::new(bound(start.as_ref()), excluded(end.as_ref()));
-        state.rows(Self::STORE, range.with_direction(span.direction)).map_err(failed::<K>)
+        let start = start.as_deref().map_or(Bound::Unbounded, Bound::Included);
+        let end = end.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        run(KeyRange::new(start, end).with_direction(span.direction))
     }
 
     /// The bounds of the records of a family between two edges: from the first, to before the second.
@@ -110,8 +128,19 @@ impl<K: Structure> Place<K> {
     /// Whether the structure has a record.
     pub(super) fn exists(&self, state: &(impl Read + ?Sized)) -> Result<bool, Error> {
         let mut rows =
-            state.rows(Self::STORE, KeyRange::prefix(&self.start)).map_err(failed::<K>)?;
-        rows.next().map(|row| row.is_some()).map_err(failed::<K>)
+            state.rows(Self::STORE, KeyRange::prefix(&self.start)).map_err(access::failed::<K>)?;
+        rows.next().map(|row| row.is_some()).map_err(access::failed::<K>)
+    }
+
+    /// How many records the structure has.
+    pub(super) fn count_all(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
+        let range = KeyRange::prefix(&self.start);
+        let mut rows = state.rows(Self::STORE, range).map_err(access::failed::<K>)?;
+        let mut count = 0;
+        while rows.next().map_err(access::failed::<K>)?.is_some() {
+            count += 1;
+        }
+        Ok(count)
     }
 
     /// Deletes all records but those of one family, and returns how many there were.
@@ -126,15 +155,15 @@ impl<K: Structure> Place<K> {
                 None => range,
             };
             let mut keys = Vec::new();
-            let mut rows = tx.rows(Self::STORE, range).map_err(failed::<K>)?;
+            let mut rows = tx.rows(Self::STORE, range).map_err(access::failed::<K>)?;
             while keys.len() < AT_ONCE {
-                let Some(row) = rows.next().map_err(failed::<K>)? else { break };
+                let Some(row) = rows.next().map_err(access::failed::<K>)? else { break };
                 keys.push(row.key.to_vec());
             }
             drop(rows);
             for key in &keys {
                 if but.is_none_or(|but| key.get(self.start.len()) != Some(&but.byte())) {
-                    tx.delete(Self::STORE, key).map_err(failed::<K>)?;
+                    tx.delete(Self::STORE, key).map_err(access::failed::<K>)?;
                     deleted += 1;
                 }
             }
@@ -192,14 +221,6 @@ impl<K: Structure> Place<K> {
     }
 }
 
-fn bound(start: Option<&Vec<u8>>) -> Bound<&[u8]> {
-    start.map_or(Bound::Unbounded, |start| Bound::Included(start))
-}
-
-fn excluded(end: Option<&Vec<u8>>) -> Bound<&[u8]> {
-    end.map_or(Bound::Unbounded, |end| Bound::Excluded(end))
-}
-
 /// A part of the order of a family, and a direction.
 #[derive(Clone, Debug, Default)]
 pub struct Span {
@@ -218,11 +239,6 @@ pub(super) enum Edge {
     Before(Vec<u8>),
     /// Behind all that begin so.
     Behind(Vec<u8>),
-}
-
-/// A failure of the store, with the keyspace that it happened in.
-pub(super) fn failed<K: Keyspace>(error: StoreError) -> Error {
-    error.in_keyspace(K::NAME).into()
 }
 
 /// A record is not what it must be.

@@ -2,14 +2,14 @@
 
 use super::{
     QueueKeyspace, Records,
-    place::{Place, bytes_of, failed},
+    place::{Place, bytes_of},
     queue_lists::{DeadMembers, LeasedMembers, ReadyMembers, WaitingMembers},
     queue_steps::{claimed, erase, item, leave, score_of, take, wake, write},
 };
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::{
-    Error, Field,
+    Error, Field, access,
     record::{Family, Item, State},
 };
 use keyscape_store::{Read, Tx};
@@ -33,8 +33,7 @@ use std::{borrow::Cow, fmt, marker::PhantomData};
 /// optimistic transactions, one of two claims at the same time is run again. Acknowledging does not
 /// touch the counter. The counter stays when the queue is empty, or deleted, so that no token is
 /// given out twice.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Queue<K>(PhantomData<fn() -> K>);
+pub struct Queue<K>(pub(crate) PhantomData<fn() -> K>);
 
 type MemberOf<'m, K> = <<K as QueueKeyspace>::Member as Field>::View<'m>;
 type ScoreOf<'s, K> = <<K as QueueKeyspace>::Score as Field>::View<'s>;
@@ -157,12 +156,6 @@ pub struct QueueCounts {
 }
 
 impl<K: QueueKeyspace> Queue<K> {
-    /// The handle; it holds nothing.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(PhantomData)
-    }
-
     /// Adds a member, or gives it another score.
     ///
     /// # Errors
@@ -462,7 +455,7 @@ impl<K: QueueKeyspace> Queue<K> {
         key: impl Into<K::Key<'k>>,
     ) -> Result<bool, Error> {
         let mut rows = Place::<K>::of(&key.into())?.rows(state, Family::Item)?;
-        rows.next().map(|row| row.is_some()).map_err(failed::<K>)
+        rows.next().map(|row| row.is_some()).map_err(access::failed::<K>)
     }
 
     /// Deletes all members, and returns how many records there were. Claims are lost.

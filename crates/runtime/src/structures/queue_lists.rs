@@ -1,14 +1,11 @@
 //! What can be listed of queues, and whether their records agree.
 
 use super::{
-    Listing, Queue, QueueKeyspace, Scored, Sorted, StructureReport, Timed,
-    describe::EntryError,
-    listing,
-    place::{Place, failed},
-    queue_steps::place_of,
+    Listing, Queue, QueueKeyspace, Scored, Sorted, StructureReport, Timed, describe::EntryError,
+    listing, place::Place, queue_steps::place_of,
 };
 use crate::{
-    Error, Field,
+    Error, Field, access,
     record::{self, Family, Item, State},
 };
 use keyscape_codec::{Malformed, fixed};
@@ -35,6 +32,10 @@ impl<K: QueueKeyspace> Listing for ReadyMembers<K> {
         scratch: &'r mut Vec<u8>,
     ) -> Result<Self::Row<'r>, EntryError> {
         Ok(listing::scored::<K::Member, K::Score>(rest, K::SCORE_WIDTH, scratch)?)
+    }
+
+    fn is_place(rest: &[u8]) -> bool {
+        listing::scored::<K::Member, K::Score>(rest, K::SCORE_WIDTH, &mut Vec::new()).is_ok()
     }
 
     fn into_owned(row: Self::Row<'_>) -> Self::Owned {
@@ -75,6 +76,10 @@ macro_rules! by_time {
                 let mut member = rest;
                 let at = fixed::take_be(&mut member)?;
                 Ok(Timed { at, member: K::Member::decode(member)? })
+            }
+
+            fn is_place(rest: &[u8]) -> bool {
+                rest.get(8..).is_some_and(|member| K::Member::decode(member).is_ok())
             }
 
             fn into_owned(row: Self::Row<'_>) -> Self::Owned {
@@ -135,6 +140,10 @@ impl<K: QueueKeyspace> Listing for DeadMembers<K> {
         Ok(K::Member::decode(rest)?)
     }
 
+    fn is_place(rest: &[u8]) -> bool {
+        K::Member::decode(rest).is_ok()
+    }
+
     fn into_owned(row: Self::Row<'_>) -> Self::Owned {
         K::Member::into_owned(row)
     }
@@ -159,7 +168,7 @@ impl<K: QueueKeyspace> Queue<K> {
         let mut wanted = BTreeSet::new();
         let mut tokens = BTreeSet::new();
         let mut rows = place.rows(state, Family::Item)?;
-        while let Some(row) = rows.next().map_err(failed::<K>)? {
+        while let Some(row) = rows.next().map_err(access::failed::<K>)? {
             report.records += 1;
             let member = &row.key[place.rest_at()..];
             if K::Member::decode(member).is_err() {
@@ -179,7 +188,7 @@ impl<K: QueueKeyspace> Queue<K> {
         }
         for family in [Family::Ready, Family::Waiting, Family::Leased, Family::Dead] {
             let mut rows = place.rows(state, family)?;
-            while let Some(row) = rows.next().map_err(failed::<K>)? {
+            while let Some(row) = rows.next().map_err(access::failed::<K>)? {
                 report.records += 1;
                 let rest = row.key[place.rest_at()..].to_vec();
                 if !wanted.remove(&(family, rest.clone())) {
@@ -190,7 +199,7 @@ impl<K: QueueKeyspace> Queue<K> {
         for (family, rest) in wanted {
             report.fault(&place, family, &rest, "an item is there, but not listed");
         }
-        Ok(report)
+        report.end(&place, state)
     }
 }
 

@@ -3,11 +3,11 @@
 
 use super::{
     QueueKeyspace,
-    place::{Edge, Place, Span, bytes_of, failed},
+    place::{Edge, Place, Span, bytes_of},
     queue::Claim,
 };
 use crate::{
-    BadValue, Error, ErrorKind, Field,
+    BadValue, Error, ErrorKind, Field, access,
     record::{self, Family, Item, State},
 };
 use keyscape_codec::fixed;
@@ -104,7 +104,7 @@ pub(super) fn wake<K: QueueKeyspace>(
     for family in [Family::Waiting, Family::Leased] {
         let mut rows = place.range(tx, family, &span)?;
         for _ in 0..max {
-            let Some(row) = rows.next().map_err(failed::<K>)? else { break };
+            let Some(row) = rows.next().map_err(access::failed::<K>)? else { break };
             let mut member = &row.key[place.rest_at()..];
             let at: u64 = fixed::take_be(&mut member)
                 .map_err(|source| place.corrupt(family, &row.key[place.rest_at()..], source))?;
@@ -133,7 +133,7 @@ pub(super) fn take<K: QueueKeyspace>(
     let mut first = Vec::new();
     let mut rows = place.rows(tx, Family::Ready)?;
     for _ in 0..max {
-        let Some(row) = rows.next().map_err(failed::<K>)? else { break };
+        let Some(row) = rows.next().map_err(access::failed::<K>)? else { break };
         first.push(row.key[place.rest_at()..].to_vec());
     }
     drop(rows);

@@ -15,9 +15,9 @@
 
 use super::{
     Structure, StructureReport,
-    place::{Edge, Place, Span, failed},
+    place::{Edge, Place, Span},
 };
-use crate::{Error, record::Family};
+use crate::{Error, access, record::Family};
 use keyscape_codec::fixed;
 use keyscape_store::{Direction, Read, Tx};
 
@@ -84,7 +84,7 @@ impl<K: Structure> Ranks<'_, K> {
         let mut first = Size { children: 0, members: 0 };
         let mut rows = self.children(tx, level, from)?;
         let cut = loop {
-            let Some(row) = rows.next().map_err(failed::<K>)? else {
+            let Some(row) = rows.next().map_err(access::failed::<K>)? else {
                 return Err(self.broken(level, from));
             };
             let (rest, members) = self.child(level, row.key, row.value)?;
@@ -159,7 +159,7 @@ impl<K: Structure> Ranks<'_, K> {
         for level in (1..=self.top(state)?).rev() {
             let mut rows = self.children(state, level, &from)?;
             let mut last = 0;
-            while let Some(row) = rows.next().map_err(failed::<K>)? {
+            while let Some(row) = rows.next().map_err(access::failed::<K>)? {
                 let (rest, members) = self.child(level, row.key, row.value)?;
                 // A member at the place is not before it; a bucket that begins there is looked into.
                 if rest > order || (level == 1 && rest == order) {
@@ -187,7 +187,7 @@ impl<K: Structure> Ranks<'_, K> {
         let mut from = Vec::new();
         'levels: for level in (1..=top).rev() {
             let mut rows = self.children(state, level, &from)?;
-            while let Some(row) = rows.next().map_err(failed::<K>)? {
+            while let Some(row) = rows.next().map_err(access::failed::<K>)? {
                 let (rest, members) = self.child(level, row.key, row.value)?;
                 if left < members {
                     from = rest.to_vec();
@@ -217,7 +217,7 @@ impl<K: Structure> Ranks<'_, K> {
         for level in 1..=top {
             let mut rows = self.0.range(state, Family::Rank, &within(&[level]))?;
             let mut buckets: Vec<(Vec<u8>, Size)> = Vec::new();
-            while let Some(row) = rows.next().map_err(failed::<K>)? {
+            while let Some(row) = rows.next().map_err(access::failed::<K>)? {
                 report.records += 1;
                 let from = row.key[self.0.rest_at() + 1..].to_vec();
                 match Size::read(row.value) {
@@ -253,7 +253,7 @@ impl<K: Structure> Ranks<'_, K> {
     fn top(&self, state: &(impl Read + ?Sized)) -> Result<u8, Error> {
         let span = Span { direction: Direction::Backward, ..Span::default() };
         let mut rows = self.0.range(state, Family::Rank, &span)?;
-        let row = rows.next().map_err(failed::<K>)?;
+        let row = rows.next().map_err(access::failed::<K>)?;
         Ok(row.and_then(|row| row.key.get(self.0.rest_at()).copied()).unwrap_or(0))
     }
 
@@ -271,7 +271,8 @@ impl<K: Structure> Ranks<'_, K> {
             direction: Direction::Backward,
         };
         let mut rows = self.0.range(state, Family::Rank, &span)?;
-        let row = rows.next().map_err(failed::<K>)?.ok_or_else(|| self.broken(level, &[]))?;
+        let row =
+            rows.next().map_err(access::failed::<K>)?.ok_or_else(|| self.broken(level, &[]))?;
         let from = row.key[self.0.rest_at() + 1..].to_vec();
         match Size::read(row.value) {
             Some(size) => Ok(Bucket { from, size }),

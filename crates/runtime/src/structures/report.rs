@@ -51,6 +51,20 @@ impl StructureReport {
         Ok(())
     }
 
+    /// Ends a check that has counted every record that it knows: there must be no other.
+    pub(super) fn end<K: Structure>(
+        mut self,
+        place: &Place<K>,
+        state: &(impl Read + ?Sized),
+    ) -> Result<Self, Error> {
+        let records = place.count_all(state)?;
+        if records != self.records {
+            self.records = records;
+            self.note(place.start(), "the structure has records that belong to nothing");
+        }
+        Ok(self)
+    }
+
     pub(super) fn fault<K: Structure>(
         &mut self,
         place: &Place<K>,
@@ -58,9 +72,13 @@ impl StructureReport {
         rest: &[u8],
         what: &'static str,
     ) {
+        self.note(&place.record(family, rest), what);
+    }
+
+    fn note(&mut self, record: &[u8], what: &'static str) {
         self.faults += 1;
         if self.first.len() < Self::KEPT {
-            self.first.push(StructureFault { record: place.record(family, rest).into(), what });
+            self.first.push(StructureFault { record: record.into(), what });
         }
     }
 }

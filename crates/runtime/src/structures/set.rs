@@ -3,25 +3,18 @@
 use super::{
     Listing, Records, SetKeyspace, StructureReport,
     describe::EntryError,
-    place::{Edge, Place, Span, bytes_of, failed},
+    place::{Edge, Place, Span, bytes_of},
 };
-use crate::{Error, Field, record::Family};
+use crate::{Error, Field, access, record::Family};
 use keyscape_store::{Read, Tx};
 use std::marker::PhantomData;
 
 /// The sets of a keyspace. The generated constant derefs to it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Set<K>(PhantomData<fn() -> K>);
+pub struct Set<K>(pub(crate) PhantomData<fn() -> K>);
 
 type MemberOf<'m, K> = <<K as SetKeyspace>::Member as Field>::View<'m>;
 
 impl<K: SetKeyspace> Set<K> {
-    /// The handle; it holds nothing.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(PhantomData)
-    }
-
     /// Adds a member and says whether it is new.
     ///
     /// # Errors
@@ -131,7 +124,7 @@ impl<K: SetKeyspace> Set<K> {
         let place = Place::<K>::of(&key.into())?;
         let mut report = StructureReport::default();
         let mut rows = place.rows(state, Family::Member)?;
-        while let Some(row) = rows.next().map_err(failed::<K>)? {
+        while let Some(row) = rows.next().map_err(access::failed::<K>)? {
             report.records += 1;
             let rest = &row.key[place.rest_at()..];
             if K::Member::decode(rest).is_err() {
@@ -142,7 +135,7 @@ impl<K: SetKeyspace> Set<K> {
             }
         }
         report.count(&place, state, K::COUNTED)?;
-        Ok(report)
+        report.end(&place, state)
     }
 }
 
@@ -167,6 +160,10 @@ impl<K: SetKeyspace> Listing for SetMembers<K> {
 
     fn into_owned(row: Self::Row<'_>) -> Self::Owned {
         K::Member::into_owned(row)
+    }
+
+    fn is_place(rest: &[u8]) -> bool {
+        K::Member::decode(rest).is_ok()
     }
 
     fn known_count(

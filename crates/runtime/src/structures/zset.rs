@@ -4,11 +4,11 @@ use super::{
     Counting, Listing, Records, Scored, Sorted, StructureReport, ZsetKeyspace,
     describe::EntryError,
     listing,
-    place::{Edge, Place, Span, bytes_of, failed},
+    place::{Edge, Place, Span, bytes_of},
     rank::Ranks,
 };
 use crate::{
-    DomainError, Error, Field,
+    DomainError, Error, Field, access,
     record::{self, Family},
 };
 use keyscape_codec::ValueError;
@@ -24,19 +24,12 @@ use std::{
 /// Two families of records are kept in step: the score of each member, and the members by score.
 /// `counted` adds the number of members; `ranked` adds how many lie in each part of the order. Each
 /// of them is written by every change, so that two transactions that change one zset conflict.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Zset<K>(PhantomData<fn() -> K>);
+pub struct Zset<K>(pub(crate) PhantomData<fn() -> K>);
 
 type MemberOf<'m, K> = <<K as ZsetKeyspace>::Member as Field>::View<'m>;
 type ScoreOf<'s, K> = <<K as ZsetKeyspace>::Score as Field>::View<'s>;
 
 impl<K: ZsetKeyspace> Zset<K> {
-    /// The handle; it holds nothing.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(PhantomData)
-    }
-
     /// Adds a member, or gives it another score. Returns the score that it had.
     ///
     /// # Errors
@@ -200,7 +193,7 @@ impl<K: ZsetKeyspace> Zset<K> {
         let span = Span { end: Edge::Before(order), ..Span::default() };
         let mut rows = place.range(state, Family::Score, &span)?;
         let mut rank = 0;
-        while rows.next().map_err(failed::<K>)?.is_some() {
+        while rows.next().map_err(access::failed::<K>)?.is_some() {
             rank += 1;
         }
         Ok(Some(rank))
@@ -253,7 +246,7 @@ impl<K: ZsetKeyspace> Zset<K> {
         let place = Place::<K>::of(&key.into())?;
         let mut report = StructureReport::default();
         let mut rows = place.rows(state, Family::Member)?;
-        while let Some(row) = rows.next().map_err(failed::<K>)? {
+        while let Some(row) = rows.next().map_err(access::failed::<K>)? {
             report.records += 1;
             let member = &row.key[place.rest_at()..];
             if K::Member::decode(member).is_err() {
@@ -269,7 +262,7 @@ impl<K: ZsetKeyspace> Zset<K> {
         report.count(&place, state, K::COUNTED)?;
         let mut orders = Vec::new();
         let mut rows = place.rows(state, Family::Score)?;
-        while let Some(row) = rows.next().map_err(failed::<K>)? {
+        while let Some(row) = rows.next().map_err(access::failed::<K>)? {
             report.records += 1;
             let rest = &row.key[place.rest_at()..];
             let mut member = rest;
@@ -282,7 +275,7 @@ impl<K: ZsetKeyspace> Zset<K> {
         }
         // Without `ranked` there must be no such record: the check finds those.
         Ranks(&place).check(state, if K::RANKED { &orders } else { &[] }, &mut report)?;
-        Ok(report)
+        report.end(&place, state)
     }
 }
 
@@ -327,6 +320,10 @@ impl<K: ZsetKeyspace> Listing for ZsetMembers<K> {
 
     fn into_owned(row: Self::Row<'_>) -> Self::Owned {
         Scored { member: K::Member::into_owned(row.member), score: K::Score::into_owned(row.score) }
+    }
+
+    fn is_place(rest: &[u8]) -> bool {
+        listing::scored::<K::Member, K::Score>(rest, K::SCORE_WIDTH, &mut Vec::new()).is_ok()
     }
 
     fn known_count(
