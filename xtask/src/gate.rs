@@ -56,6 +56,26 @@ pub(crate) fn agree(layouts: &str) -> Result<(), String> {
     )
 }
 
+/// Kills a process that writes, again and again, and looks whether acknowledged commits are there.
+pub(crate) fn soak(kills: &str) -> Result<(), String> {
+    cargo(
+        "soak",
+        &[
+            "test",
+            "--quiet",
+            "--release",
+            "--locked",
+            "-p",
+            "keyscape-store-redb",
+            "--test",
+            "crash",
+            "--",
+            "--kills",
+            kills,
+        ],
+    )
+}
+
 /// Measures, in the workspace that alone knows the rival libraries.
 pub(crate) fn bench() -> Result<(), String> {
     cargo(

@@ -27,6 +27,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         &["keyscape-codec", "keyscape-store"],
         "programs carry the runtime; it must build without the language and the prover",
     ),
+    ("keyscape-store-redb", &["keyscape-store"], "an engine knows what engines implement, no more"),
 ];
 
 /// The longest source file, in lines.

@@ -7,16 +7,26 @@
 )]
 pub mod txo;
 
+#[path = "structures/costs.rs"]
+mod costs;
+#[path = "structures/faults.rs"]
+mod faults;
 #[path = "structures/hash.rs"]
 mod hash;
+#[path = "structures/models.rs"]
+mod models;
 #[path = "structures/queue.rs"]
 mod queue;
+#[path = "structures/queue_model.rs"]
+mod queue_model;
 #[path = "structures/records.rs"]
 mod records;
 #[path = "structures/scans.rs"]
 mod scans;
 #[path = "structures/set.rs"]
 mod set;
+#[path = "structures/workers.rs"]
+mod workers;
 #[path = "structures/zset.rs"]
 mod zset;
 

@@ -112,18 +112,25 @@ pub trait Session: Send {
     /// Writes all changes or none, and returns the number of the new state.
     ///
     /// In [`Mode::Optimistic`] it succeeds only if no commit after [`Session::revision`] wrote
-    /// inside `reads`: a conflict may be reported that is none, but none is ever missed. In
+    /// inside its `reads`: a conflict may be reported that is none, but none is ever missed. In
     /// [`Mode::Write`] `reads` is empty and means nothing.
     ///
     /// # Errors
     /// After any error but [`CommitUnknown`](crate::StoreErrorKind::CommitUnknown) nothing is
     /// written. [`ReadOnly`](crate::StoreErrorKind::ReadOnly) in [`Mode::Read`].
-    fn commit(
-        self: Box<Self>,
-        changes: &Changes,
-        reads: &ReadSet,
-        durability: Durability,
-    ) -> Result<Revision, StoreError>;
+    fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError>;
+}
+
+/// What a session is asked to commit. It is given away, so that an engine can put commits of
+/// several sessions together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Commit {
+    /// What is to be written.
+    pub changes: Changes,
+    /// What was read, in [`Mode::Optimistic`].
+    pub reads: ReadSet,
+    /// When to acknowledge it.
+    pub durability: Durability,
 }
 
 /// A place in a range of rows.

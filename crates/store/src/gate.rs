@@ -32,16 +32,39 @@ impl WriteGate {
     /// [`Busy`](StoreErrorKind::Busy) if this thread went in and is not out: it would wait for
     /// itself.
     pub fn enter(&self) -> Result<WritePass<'_>, StoreError> {
+        loop {
+            // Nothing but a pass ends the wait.
+            if let Some(pass) = self.enter_unless(|| false)? {
+                return Ok(pass);
+            }
+        }
+    }
+
+    /// Waits until the gate is free, or until whoever held it has `done` what was wanted, and then
+    /// returns `None`.
+    ///
+    /// # Errors
+    /// As [`WriteGate::enter`].
+    pub fn enter_unless(
+        &self,
+        done: impl Fn() -> bool,
+    ) -> Result<Option<WritePass<'_>>, StoreError> {
         let me = thread::current().id();
         let mut held_by = self.lock();
-        while let Some(holder) = *held_by {
-            if holder == me {
-                return Err(StoreErrorKind::Busy.into());
+        loop {
+            if done() {
+                return Ok(None);
             }
-            held_by = self.free.wait(held_by).unwrap_or_else(PoisonError::into_inner);
+            match *held_by {
+                None => break,
+                Some(holder) if holder == me => return Err(StoreErrorKind::Busy.into()),
+                Some(_) => {
+                    held_by = self.free.wait(held_by).unwrap_or_else(PoisonError::into_inner);
+                }
+            }
         }
         *held_by = Some(me);
-        Ok(WritePass(self))
+        Ok(Some(WritePass(self)))
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<ThreadId>> {
@@ -52,6 +75,6 @@ impl WriteGate {
 impl Drop for WritePass<'_> {
     fn drop(&mut self) {
         *self.0.lock() = None;
-        self.0.free.notify_one();
+        self.0.free.notify_all();
     }
 }

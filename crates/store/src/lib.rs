@@ -53,7 +53,7 @@ pub use changes::{Change, Changes, StoreChanges};
 pub use checkpoint::Checkpoint;
 pub use commit_id::CommitId;
 pub use conflict::{ConflictLog, Watch};
-pub use database::{Cursor, Database, Durability, Mode, Revision, Session};
+pub use database::{Commit, Cursor, Database, Durability, Mode, Revision, Session};
 pub use db::Db;
 pub use error::{Limited, StoreError, StoreErrorKind};
 pub use gate::{WriteGate, WritePass};

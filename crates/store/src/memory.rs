@@ -1,8 +1,8 @@
 //! The memory engine.
 
 use crate::{
-    Changes, ConflictLog, Cursor, Database, Direction, Durability, KeyRange, Limits, Mode, ReadSet,
-    Revision, Row, Session, Spaces, StoreError, StoreErrorKind, StoreId, WriteGate, WritePass,
+    Changes, Commit, ConflictLog, Cursor, Database, Direction, KeyRange, Limits, Mode, Revision,
+    Row, Session, Spaces, StoreError, StoreErrorKind, StoreId, WriteGate, WritePass,
     conflict::Watch,
 };
 use imbl::{OrdMap, ordmap::RangedIter, shared_ptr::DefaultSharedPtr};
@@ -152,12 +152,8 @@ impl Session for MemorySession<'_> {
         Ok(Box::new(MemoryCursor { rest, direction: range.direction(), row: None }))
     }
 
-    fn commit(
-        self: Box<Self>,
-        changes: &Changes,
-        reads: &ReadSet,
-        _: Durability,
-    ) -> Result<Revision, StoreError> {
+    fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
+        let Commit { changes, reads, .. } = &commit;
         let Memory { gate, log, limits, .. } = self.database;
         limits.check_commit(changes.rows(), changes.bytes())?;
         match (&self.pass, &self.watch) {

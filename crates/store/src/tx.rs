@@ -1,8 +1,8 @@
 //! Transactions.
 
 use crate::{
-    Changes, Checkpoint, Durability, KeyRange, Limits, Meter, Mode, Operation, Read, Revision,
-    Rows, StoreError, StoreErrorKind, StoreId, checkpoint::Journal, view::View,
+    Changes, Checkpoint, Commit, Durability, KeyRange, Limits, Meter, Mode, Operation, Read,
+    Revision, Rows, StoreError, StoreErrorKind, StoreId, checkpoint::Journal, view::View,
 };
 use std::{fmt, sync::Arc};
 
@@ -171,7 +171,7 @@ impl<'db> Tx<'db> {
         );
         let _entered = span.enter();
         let reads = view.reads.map(std::cell::RefCell::into_inner).unwrap_or_default();
-        let committed = view.session.commit(&changes, &reads, durability);
+        let committed = view.session.commit(Commit { changes, reads, durability });
         match &committed {
             Ok(revision) => tracing::debug!(revision = revision.0, "committed"),
             Err(error) => tracing::debug!(%error, "not committed"),
