@@ -60,7 +60,7 @@ pub trait Field: 'static {
 }
 
 /// Where a key is encoded.
-pub trait Buffer: Sink + Default {
+pub trait Buffer: Sink + Default + Clone + fmt::Debug {
     /// What has been written.
     ///
     /// # Errors

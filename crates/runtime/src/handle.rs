@@ -1,6 +1,6 @@
 //! What all handles have in common: they are constants without contents.
 
-use crate::{Index, Item, Keyspace, Map, Sequence};
+use crate::{Hash, HashFieldOf, Index, Item, Keyspace, Map, Queue, Sequence, Set, Zset};
 use std::{fmt, marker::PhantomData};
 
 macro_rules! handles {
@@ -35,4 +35,4 @@ macro_rules! handles {
     )*};
 }
 
-handles!(Index, Item, Map, Sequence);
+handles!(Hash, HashFieldOf, Index, Item, Map, Queue, Sequence, Set, Zset);

@@ -73,7 +73,7 @@ pub struct PageCursor {
 pub struct BadCursor;
 
 impl PageCursor {
-    fn new<K: Keyspace>(direction: Direction, key: Vec<u8>) -> Self {
+    pub(crate) fn new<K: Keyspace>(direction: Direction, key: Vec<u8>) -> Self {
         Self { keyspace: format!("{}/{}", K::SPACE, K::NAME).into(), direction, key: key.into() }
     }
 
@@ -85,6 +85,15 @@ impl PageCursor {
 
     /// The last key, if the cursor is one of a scan of `K` over `range`.
     pub(crate) fn check<K: Keyspace>(&self, range: &KeyRange<'_>) -> Result<&[u8], Error> {
+        self.check_as::<K>(range, |key| K::decode(key).is_ok())
+    }
+
+    /// The same where keys of rows are not those of the keyspace but records of its structures.
+    pub(crate) fn check_as<K: Keyspace>(
+        &self,
+        range: &KeyRange<'_>,
+        is_key: impl FnOnce(&[u8]) -> bool,
+    ) -> Result<&[u8], Error> {
         let why = if self.keyspace.strip_suffix(K::NAME).and_then(|rest| rest.strip_suffix('/'))
             != Some(K::SPACE)
         {
@@ -93,7 +102,7 @@ impl PageCursor {
             "it goes in the other direction"
         } else if !range.contains(&self.key) {
             "its key lies outside"
-        } else if K::decode(&self.key).is_err() {
+        } else if !is_key(&self.key) {
             "its key is none of the keyspace"
         } else {
             return Ok(&self.key);
