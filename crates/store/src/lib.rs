@@ -52,6 +52,7 @@ mod snapshot;
 mod space;
 mod tx;
 mod view;
+mod walk;
 
 pub use changes::{Change, Changes, StoreChanges};
 pub use checkpoint::Checkpoint;
