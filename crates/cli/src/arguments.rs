@@ -34,7 +34,8 @@ EXAMPLES
   keyscape encode shop.keys orders user=1 order=7
   keyscape decode shop.keys 6f2f312f37
   keyscape explain shop.keys 6f2f312f37
-  keyscape doc shop.keys --format html --output keys.html";
+  keyscape doc shop.keys --format html --output keys.html
+  keyscape generate rust shop.keys --output src/shop.rs";
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -16,7 +16,7 @@ pub(crate) fn enumeration(def: &Def, variants: &[(String, String)]) -> TokenStre
         (crate::doc(&def.doc), def.traits.derives(), ident(&def.name), &def.what);
     let idents: Vec<Ident> = variants.iter().map(|(variant, _)| ident(variant)).collect();
     let texts: Vec<&String> = variants.iter().map(|(_, text)| text).collect();
-    let lines = texts.iter().map(|text| format!("`{text}`"));
+    let lines = texts.iter().map(|text| format!(" `{text}`"));
     let bytes: Vec<Literal> =
         texts.iter().map(|text| Literal::byte_string(text.as_bytes())).collect();
     let count = Literal::usize_unsuffixed(variants.len());
@@ -129,9 +129,9 @@ impl Parts<'_> {
     fn written(&self, field: &FieldPart) -> String {
         let ty = &field.part.ty;
         match (self.layout.named(ty), &**ty) {
-            (Some(named), _) => format!("`{}`", named.name),
-            (None, keyscape_layout::model::Type::Leaf(leaf)) => format!("`{}`", leaf.codec.text()),
-            (None, _) => format!("`{}`", field.name),
+            (Some(named), _) => format!(" `{}`", named.name),
+            (None, keyscape_layout::model::Type::Leaf(leaf)) => format!(" `{}`", leaf.codec.text()),
+            (None, _) => format!(" `{}`", field.name),
         }
     }
 
@@ -214,7 +214,7 @@ impl Parts<'_> {
         let (own, _, any, fixed) = forms(&name, borrows);
         let generics = def.traits.generics();
         let variants = arms.iter().map(|(variant, segs)| {
-            let (line, variant) = (format!("`{variant}`"), ident(variant));
+            let (line, variant) = (format!(" `{variant}`"), ident(variant));
             let fields = self.struct_fields(segs, false);
             let fields = (!fields.is_empty()).then(|| quote!({ #(#fields),* }));
             quote!(#[doc = #line] #variant #fields)

@@ -4,8 +4,9 @@ use crate::{
     compound::{borrowing, in_struct},
     decode::Goal,
     names::{camel, ident, shout},
-    parts::{Parts, Seg, fields, shape_of, traits},
+    parts::{FieldPart, Parts, Seg, fields, shape_of, traits},
     types::forms,
+    view::View,
 };
 use keyscape_layout::model::KeyspaceId;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -65,7 +66,7 @@ impl Parts<'_> {
         }
         lines.push(format!("A key is `{}`.", self.layout.sources.text(keyspace.key_span).trim()));
         let docs = crate::doc(&lines);
-        let short = format!("The keyspace `{}`.", keyspace.name);
+        let short = format!(" The keyspace `{}`.", keyspace.name);
         let key_items = self.key_items(part);
         let implementation = self.keyspace_impl(part);
         quote! {
@@ -84,18 +85,19 @@ impl Parts<'_> {
 
     fn key_items(&self, part: &KeyspacePart) -> TokenStream {
         let KeyspacePart { marker, key, segs, .. } = part;
+        if fields(segs).is_empty() {
+            return TokenStream::new();
+        }
         let traits = traits(segs);
         let (derives, generics) = (traits.derives(), traits.generics());
         let name = &self.layout.keyspace(part.id).name;
-        let line = format!("A key of [`{marker}`], the keyspace `{name}`.");
+        let line = format!(" A key of [`{marker}`], the keyspace `{name}`.");
         let struct_fields = self.struct_fields(segs, true);
         let conversions = self.conversions(key, traits.borrows, segs);
-        let body =
-            if struct_fields.is_empty() { quote!(;) } else { quote!({ #(#struct_fields),* }) };
         quote! {
             #[doc = #line]
             #derives
-            pub struct #key #generics #body
+            pub struct #key #generics { #(#struct_fields),* }
 
             #conversions
         }
@@ -113,11 +115,7 @@ impl Parts<'_> {
         let (own, ..) = forms(name, borrows);
         let lifetime = borrows.then(|| quote!('k,));
         let from = match all.as_slice() {
-            [] => quote! {
-                impl From<()> for #name {
-                    fn from((): ()) -> Self { #name {} }
-                }
-            },
+            [] => TokenStream::new(),
             [field] => {
                 let (ty, init) = (self.field_type(field, &quote!('k)), &field.ident);
                 quote! {
@@ -127,16 +125,37 @@ impl Parts<'_> {
                 }
             }
             all => {
+                // Plain types stay as they are, so that literals are inferred.
+                let generic = |field: &FieldPart| {
+                    !field.optional
+                        && matches!(field.part.view, View::Named(..) | View::Text | View::Bytes)
+                };
+                let types: Vec<TokenStream> =
+                    all.iter().map(|field| self.field_type(field, &quote!('k))).collect();
                 let params: Vec<Ident> =
                     (0..all.len()).map(|index| format_ident!("T{index}")).collect();
-                let idents: Vec<&Ident> = all.iter().map(|field| &field.ident).collect();
+                let bounds = all.iter().zip(&params).zip(&types);
+                let bounds = bounds.filter(|((field, _), _)| generic(field));
+                let bounds = bounds.map(|((_, param), ty)| quote!(#param: Into<#ty>));
+                let given: Vec<TokenStream> = all
+                    .iter()
+                    .zip(params.iter().zip(&types))
+                    .map(
+                        |(field, (param, ty))| {
+                            if generic(field) { quote!(#param) } else { ty.clone() }
+                        },
+                    )
+                    .collect();
+                let inits = all.iter().map(|field| {
+                    let (ident, local) = (&field.ident, &field.local);
+                    let into = generic(field).then(|| quote!(.into()));
+                    quote!(#ident: #local #into)
+                });
                 let locals: Vec<&Ident> = all.iter().map(|field| &field.local).collect();
-                let types = all.iter().map(|field| self.field_type(field, &quote!('k)));
-                let bounds = params.iter().zip(types).map(|(param, ty)| quote!(#param: Into<#ty>));
                 quote! {
-                    impl<#lifetime #(#bounds),*> From<(#(#params),*)> for #own {
-                        fn from((#(#locals),*): (#(#params),*)) -> Self {
-                            #name { #(#idents: #locals.into()),* }
+                    impl<#lifetime #(#bounds),*> From<(#(#given),*)> for #own {
+                        fn from((#(#locals),*): (#(#given),*)) -> Self {
+                            #name { #(#inits),* }
                         }
                     }
                 }
@@ -150,7 +169,11 @@ impl Parts<'_> {
         let name = &self.layout.keyspace(part.id).name;
         let space = self.space(part.id);
         let borrows = traits(segs).borrows;
-        let (own, _, any, fixed) = forms(key, borrows);
+        let unit = fields(segs).is_empty();
+        let (own, _, any, fixed) = match unit {
+            true => (quote!(()), quote!(()), quote!(()), quote!(())),
+            false => forms(key, borrows),
+        };
         let buffer = match shape_of(segs).max {
             Some(max) if max <= STACK => {
                 let max = Literal::usize_unsuffixed(max);
@@ -160,7 +183,7 @@ impl Parts<'_> {
         };
         let encode = self.encode(segs, &in_struct(quote!(key)));
         let inits = Self::initialisers(segs);
-        let build = quote!(#key { #(#inits),* });
+        let build = if unit { quote!(()) } else { quote!(#key { #(#inits),* }) };
         let decode = self.decode(segs, &Goal { ty: any.clone(), build });
         let owns = fields(segs).into_iter().map(|field| {
             let (name, own) =

@@ -67,8 +67,10 @@ impl LeafView {
         codec: &TokenStream,
         domain: &TokenStream,
     ) -> TokenStream {
-        let Form::Static(base, wrap) = &self.form else { return quote!(#codec.parse(#bytes)) };
         let ty = self.view.tokens(&quote!('_));
+        let Form::Static(base, wrap) = &self.form else {
+            return quote!(#codec.parse::<#ty>(#bytes));
+        };
         match base {
             Base::Fixed { little: false } => quote!(rt::codec::fixed::parse_be::<#ty>(#bytes)),
             Base::Fixed { little: true } => quote!(rt::codec::fixed::parse_le::<#ty>(#bytes)),
@@ -101,6 +103,7 @@ impl LeafView {
     }
 
     fn parse_words(&self, wrap: Wrap, bytes: &TokenStream, domain: &TokenStream) -> TokenStream {
+        let length = self.length();
         let inner = match wrap {
             Wrap::None => return self.parse_bare(bytes, domain),
             Wrap::Len8 => quote!(rt::codec::len8::parse(#bytes)),
@@ -112,12 +115,14 @@ impl LeafView {
                 })
             }
             Wrap::Nul => quote!(rt::codec::nul::parse(#bytes)),
-            Wrap::Rev => return quote!(rt::leaf::array(#bytes).map(rt::codec::rev::reversed)),
+            Wrap::Rev => {
+                return quote!(rt::leaf::array::<#length>(#bytes).map(rt::codec::rev::reversed));
+            }
             Wrap::HexRev => {
-                return quote!(rt::leaf::hex_array(#bytes).map(rt::codec::rev::reversed));
+                return quote!(rt::leaf::hex_array::<#length>(#bytes).map(rt::codec::rev::reversed));
             }
             Wrap::Hex if matches!(self.view, View::Array(_)) => {
-                return quote!(rt::leaf::hex_array(#bytes));
+                return quote!(rt::leaf::hex_array::<#length>(#bytes));
             }
             Wrap::Hex => return self.parse_hex(bytes, domain),
         };
@@ -126,9 +131,10 @@ impl LeafView {
 
     /// Bytes that are the value as they are.
     fn parse_bare(&self, bytes: &TokenStream, domain: &TokenStream) -> TokenStream {
+        let length = self.length();
         let full = self.words.as_ref().is_some_and(WordsDomain::is_full);
         match self.view {
-            View::Array(_) => quote!(rt::leaf::array(#bytes)),
+            View::Array(_) => quote!(rt::leaf::array::<#length>(#bytes)),
             View::Text if full => quote!(rt::leaf::any_text(#bytes).map(rt::Cow::Borrowed)),
             View::Text => quote!(rt::leaf::text(#bytes, &#domain).map(rt::Cow::Borrowed)),
             _ if full => quote!(Ok::<_, rt::Malformed>(rt::Cow::Borrowed(#bytes))),
@@ -155,9 +161,10 @@ impl LeafView {
 
     /// The body of text or bytes as a value.
     fn in_domain(&self, body: &TokenStream, domain: &TokenStream) -> TokenStream {
+        let length = self.length();
         let full = self.words.as_ref().is_some_and(WordsDomain::is_full);
         match self.view {
-            View::Array(_) => quote!(#body.and_then(rt::leaf::array)),
+            View::Array(_) => quote!(#body.and_then(rt::leaf::array::<#length>)),
             View::Text if full => quote!(#body.and_then(rt::leaf::any_text).map(rt::Cow::Borrowed)),
             View::Text => {
                 quote!(#body.and_then(|body| rt::leaf::text(body, &#domain)).map(rt::Cow::Borrowed))
@@ -207,6 +214,14 @@ impl LeafView {
             Form::Static(Base::Words, _) => self.in_domain(&taken, domain),
             _ => taken,
         }
+    }
+
+    /// The length of an array.
+    fn length(&self) -> Literal {
+        Literal::usize_unsuffixed(match self.view {
+            View::Array(length) => length,
+            _ => 0,
+        })
     }
 
     /// Whether the value is this type of integers.

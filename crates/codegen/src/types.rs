@@ -109,7 +109,7 @@ impl Newtype<'_> {
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.push(format!("It holds {}.", self.allowed().replace('[', r"\[").replace(']', r"\]")));
+        lines.push(format!("It holds {}.", self.allowed()));
         crate::doc(&lines)
     }
 
@@ -316,9 +316,9 @@ impl Newtype<'_> {
             }
             View::Array(length) => {
                 let allowed = format!("{length} bytes");
+                let inner = &self.inner;
                 let array = quote! {
-                    rt::leaf::read_shown(#what, #shown, text)?
-                        .try_into()
+                    <#inner>::try_from(rt::leaf::read_shown(#what, #shown, text)?)
                         .map_err(|_| rt::DomainError::outside(#what, #allowed))?
                 };
                 (quote!(rt::leaf::show(#shown, &self.0, f)), build(quote!(#array)))

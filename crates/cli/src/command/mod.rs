@@ -7,6 +7,7 @@ mod doc;
 mod encode;
 mod explain;
 mod fmt;
+mod generate;
 mod rule;
 
 use crate::{exit::Exit, failure::Failure};
@@ -22,6 +23,7 @@ pub(crate) enum Command {
     Decode(decode::Decode),
     Explain(explain::Explain),
     Doc(doc::Doc),
+    Generate(generate::Generate),
     Completions(completions::Completions),
 }
 
@@ -35,6 +37,7 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Decode(decode) => decode.run(),
         Command::Explain(explain) => explain.run(),
         Command::Doc(doc) => doc.run(),
+        Command::Generate(generate) => generate.run(),
         Command::Completions(completions) => completions.run(),
     }
 }

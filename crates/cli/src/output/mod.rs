@@ -2,6 +2,7 @@
 //! by `keyscape-report`.
 
 pub(crate) mod claim_json;
+pub(crate) mod destination;
 pub(crate) mod document;
 pub(crate) mod expected;
 pub(crate) mod explanation;

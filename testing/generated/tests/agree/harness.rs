@@ -23,7 +23,8 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound.max(1)
     }
 }
@@ -47,14 +48,14 @@ impl Agreement {
     }
 
     pub(crate) fn of_text(text: &str) -> Self {
-        let layout = read("test.keys", text, &mut NoImports).unwrap_or_else(|rejected| {
-            panic!("{}", rejected.diagnostics[0].message)
-        });
+        let layout = read("test.keys", text, &mut NoImports)
+            .unwrap_or_else(|rejected| panic!("{}", rejected.diagnostics[0].message));
         Self { layout, covered: Vec::new() }
     }
 
     /// The generated keyspace `K` against its namesake in a store.
     pub(crate) fn check<K: Keyspace>(&mut self, store: &str) {
+        let store = store.trim_start_matches("r#");
         let id = self.layout.find(&format!("{store}/{}", K::NAME))[0];
         self.covered.push(id);
         let machine = Machine::build(&self.layout, &[id], Side::Over, Budget::default()).unwrap();
@@ -123,7 +124,9 @@ fn fill(segments: &[Segment], round: usize, numbers: &mut Numbers, record: &mut 
     for segment in segments {
         match segment {
             Segment::Literal(_) => {}
-            Segment::Field(field) => record.set(field.name.clone(), datum(&field.ty, round, numbers)),
+            Segment::Field(field) => {
+                record.set(field.name.clone(), datum(&field.ty, round, numbers))
+            }
             Segment::Option(option) => {
                 if numbers.below(2) == 0 {
                     fill(&option.segments, round, numbers, record);

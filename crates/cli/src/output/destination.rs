@@ -1,0 +1,65 @@
+//! Where what a command writes goes: stdout or a file.
+
+use super::talk;
+use crate::failure::Failure;
+use keyscape_report::file::FileError;
+use std::{fs, io::Write, path::Path};
+
+/// Writes a text to stdout, or in the place of a file.
+pub(crate) fn write(file: Option<&Path>, text: &str) -> Result<(), Failure> {
+    match file {
+        None => {
+            let mut out = std::io::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            out.flush()?;
+        }
+        Some(path) => {
+            replace(path, text)
+                .map_err(|source| FileError::Write { path: path.to_owned(), source })?;
+            talk::print(&format!("wrote {}\n", path.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Puts the text in the place of a file or makes one, all or nothing. A link stays a link, and a
+/// file that is there keeps its permissions.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let old = fs::metadata(&target).ok();
+    if old.as_ref().is_some_and(fs::Metadata::is_dir) {
+        return Err(std::io::ErrorKind::IsADirectory.into());
+    }
+    // What is no file, such as a pipe, cannot be replaced, only written to.
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        return fs::write(&target, text);
+    }
+    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let directory = directory.unwrap_or(Path::new("."));
+    if !directory.is_dir() {
+        return Err(std::io::Error::other(format!(
+            "there is no directory `{}`",
+            directory.display()
+        )));
+    }
+    let mut file = new_file().tempfile_in(directory)?;
+    file.write_all(text.as_bytes())?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(&target)?;
+    Ok(())
+}
+
+/// A temporary file with the permissions that a new file gets.
+fn new_file<'a>() -> tempfile::Builder<'a, 'a> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".keyscape-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder
+}

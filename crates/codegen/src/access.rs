@@ -1,0 +1,336 @@
+//! Typed access: what generated code says to the runtime about each keyspace.
+
+use crate::{
+    codec_text::{Base, Form, Wrap},
+    keyspaces::KeyspacePart,
+    names::{camel, ident},
+    part_ops::{Place, named},
+    parts::{Part, Parts, Plain, SegKind},
+    view::View,
+};
+use keyscape_layout::{
+    kind_name,
+    model::{Keyspace, KeyspaceKind, RowValue, StoreId},
+};
+use keyscape_prover::Report;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+
+/// What access to one keyspace is made from.
+#[derive(Clone, Copy)]
+pub(crate) struct Access<'a> {
+    pub(crate) part: &'a KeyspacePart,
+    /// All keyspaces of the layout, by id.
+    pub(crate) all: &'a [KeyspacePart],
+    pub(crate) report: &'a Report,
+}
+
+impl Access<'_> {
+    /// The literals that every key begins with.
+    pub(crate) fn prefix(&self) -> Literal {
+        prefix_of(self.part)
+    }
+
+    pub(crate) fn of(&self, id: keyscape_layout::model::KeyspaceId) -> Option<&KeyspacePart> {
+        self.all.iter().find(|part| part.id == id)
+    }
+}
+
+/// The literals that every key of a keyspace begins with.
+pub(crate) fn prefix_of(part: &KeyspacePart) -> Literal {
+    match part.segs.first().map(|seg| &seg.kind) {
+        Some(SegKind::Literal(bytes)) => Literal::byte_string(bytes),
+        _ => Literal::byte_string(b""),
+    }
+}
+
+impl Parts<'_> {
+    /// The items that give access to a keyspace.
+    pub(crate) fn access_items(&mut self, access: Access<'_>) -> TokenStream {
+        let layout = self.layout;
+        let keyspace = layout.keyspace(access.part.id);
+        let rows = match keyspace.kind {
+            KeyspaceKind::Hash | KeyspaceKind::Set | KeyspaceKind::Zset | KeyspaceKind::Queue => {
+                return self.structure_items(access, keyspace);
+            }
+            KeyspaceKind::Item
+            | KeyspaceKind::Map
+            | KeyspaceKind::Index
+            | KeyspaceKind::Sequence => self.rows_items(access, keyspace),
+        };
+        if keyspace.hash.is_some() {
+            let (field, handle) =
+                (self.hash_field_items(access, keyspace), deref(access.part, "HashFieldOf"));
+            return quote!(#rows #field #handle);
+        }
+        let (described, handle) = match keyspace.kind {
+            KeyspaceKind::Item => (self.item_items(access), "Item"),
+            KeyspaceKind::Sequence => {
+                let marker = &access.part.marker;
+                let item = crate::parts::fields(&access.part.segs)
+                    .is_empty()
+                    .then(|| self.item_items(access));
+                (quote!(#item impl rt::SequenceRows for #marker {}), "Sequence")
+            }
+            KeyspaceKind::Index => (self.index_items(access, keyspace), "Index"),
+            _ => (self.map_items(access), "Map"),
+        };
+        let (handle, scans) = (deref(access.part, handle), self.scan_items(access, keyspace));
+        quote!(#rows #described #handle #scans)
+    }
+
+    fn item_items(&self, access: Access<'_>) -> TokenStream {
+        let (marker, key) = (&access.part.marker, access.prefix());
+        quote! {
+            impl rt::ItemRows for #marker {
+                const KEY: &'static [u8] = #key;
+            }
+        }
+    }
+
+    fn map_items(&self, access: Access<'_>) -> TokenStream {
+        let (marker, prefix) = (&access.part.marker, access.prefix());
+        let indexes = access
+            .all
+            .iter()
+            .rev()
+            .filter(|other| self.layout.keyspace(other.id).of == Some(access.part.id));
+        let indexes = indexes.fold(quote!(()), |rest, index| {
+            let index = &index.marker;
+            quote!((#index, #rest))
+        });
+        quote! {
+            impl rt::MapRows for #marker {
+                const PREFIX: &'static [u8] = #prefix;
+                type Indexes = #indexes;
+            }
+        }
+    }
+
+    /// What rows hold.
+    fn rows_items(&mut self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
+        let marker = &access.part.marker;
+        let (value, mut items) = match &keyspace.value {
+            Some(value) => self.value_form(access.part, keyspace, value, "Value"),
+            None => (quote!(rt::Empty), TokenStream::new()),
+        };
+        let form = match &keyspace.reads {
+            None => value,
+            Some(reads) => {
+                let (reads, more) = self.value_form(access.part, keyspace, reads, "Reads");
+                items.extend(more);
+                quote!(rt::Reads<#value, #reads>)
+            }
+        };
+        quote! {
+            #items
+            impl rt::Rows for #marker {
+                type Value = #form;
+            }
+        }
+    }
+
+    /// The form of a value, and the items that it needs.
+    fn value_form(
+        &mut self,
+        part: &KeyspacePart,
+        keyspace: &Keyspace,
+        value: &RowValue,
+        suffix: &str,
+    ) -> (TokenStream, TokenStream) {
+        let none = TokenStream::new();
+        match value {
+            RowValue::Empty => (quote!(rt::Empty), none),
+            RowValue::Const(bytes) => {
+                let name = self.names(keyspace.store).claim(&format!("{}{suffix}", part.marker));
+                let (name, bytes) = (ident(&name), Literal::byte_string(bytes));
+                let line = format!(" The bytes that a row of `{}` holds.", keyspace.name);
+                let items = quote! {
+                    #[doc = #line]
+                    #[derive(Clone, Copy, Debug)]
+                    pub struct #name;
+
+                    impl rt::Constant for #name {
+                        const BYTES: &'static [u8] = #bytes;
+                    }
+                };
+                (quote!(rt::Const<#name>), items)
+            }
+            RowValue::Json(None) => (quote!(rt::Json<rt::JsonValue>), none),
+            RowValue::Json(Some(name)) => {
+                let own = own_type(name);
+                (quote!(rt::Json<#own>), none)
+            }
+            RowValue::Proto(name) => {
+                let own = own_type(name);
+                (quote!(rt::Proto<#own>), none)
+            }
+            RowValue::Own(name) => (own_type(name), none),
+            RowValue::Typed(typed) => {
+                let owner = format!("{}{suffix}", part.marker);
+                let what = keyspace.name.clone();
+                let value = self.part(&typed.ty, &owner, &what, keyspace.store);
+                self.typed_form(&value, &owner, keyspace)
+            }
+        }
+    }
+
+    fn typed_form(
+        &mut self,
+        value: &Part,
+        owner: &str,
+        keyspace: &Keyspace,
+    ) -> (TokenStream, TokenStream) {
+        let none = TokenStream::new();
+        if let Plain::Leaf(leaf) = &value.plain {
+            let ty = leaf.view.tokens(&quote!('static));
+            match (&leaf.form, &leaf.view) {
+                (Form::Static(Base::Fixed { little: false }, _), _) => {
+                    return (quote!(rt::Be<#ty>), none);
+                }
+                (Form::Static(Base::Fixed { little: true }, _), _) => {
+                    return (quote!(rt::Le<#ty>), none);
+                }
+                (Form::Static(Base::Dec, _), _) => return (quote!(rt::Dec<#ty>), none),
+                (Form::Static(Base::Bool, _), _) => return (quote!(rt::Bool), none),
+                (Form::Static(Base::Words, Wrap::None), View::Text) => {
+                    return (quote!(rt::Text), none);
+                }
+                (Form::Static(Base::Words, Wrap::None), View::Bytes) => {
+                    return (quote!(rt::Bytes), none);
+                }
+                _ => {}
+            }
+        }
+        let (field, items) = self.field_marker(value, owner, keyspace);
+        (quote!(rt::OfField<#field>), items)
+    }
+
+    /// A type that implements `Field` for a part, and its items if there is none yet.
+    pub(crate) fn field_marker(
+        &mut self,
+        part: &Part,
+        owner: &str,
+        keyspace: &Keyspace,
+    ) -> (TokenStream, TokenStream) {
+        match (&part.plain, &part.view) {
+            (Plain::Named, view) => {
+                let name = named(view);
+                let name = if view.traits().borrows { quote!(#name<'static>) } else { name };
+                return (name, TokenStream::new());
+            }
+            (Plain::Leaf(leaf), View::Int(int)) => {
+                let int = int.tokens();
+                match leaf.form {
+                    Form::Static(Base::Fixed { little: false }, _) => {
+                        return (quote!(rt::Be<#int>), TokenStream::new());
+                    }
+                    Form::Static(Base::Fixed { little: true }, _) => {
+                        return (quote!(rt::Le<#int>), TokenStream::new());
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+        let name = ident(&self.names(keyspace.store).claim(&format!("{owner}Field")));
+        let (own, any, fixed) = (
+            part.view.tokens(&quote!('k)),
+            part.view.tokens(&quote!('_)),
+            part.view.tokens(&quote!('static)),
+        );
+        let put = self.put(part, &Place::bound(&quote!(view)));
+        let parse = self.parse(part, &quote!(bytes));
+        let into_owned = self.own(part, &quote!(view));
+        let line = format!(" How `{}` is written.", part.what);
+        let items = quote! {
+            #[doc = #line]
+            #[derive(Clone, Copy, Debug)]
+            pub struct #name;
+
+            impl rt::Field for #name {
+                type View<'k> = #own;
+
+                fn encode(view: &#any, out: &mut impl rt::Sink) -> Result<(), rt::DomainError> {
+                    #put
+                    Ok(())
+                }
+
+                fn decode(bytes: &[u8]) -> Result<#any, rt::Malformed> { #parse }
+
+                fn into_owned(view: #any) -> #fixed { #into_owned }
+            }
+        };
+        (quote!(#name), items)
+    }
+
+    /// The layout as the database knows it.
+    pub(crate) fn layout_constant(&self, store: StoreId) -> TokenStream {
+        let layout = self.layout;
+        if let (Some(first), true) = (layout.stores.first(), store.0 > 0) {
+            let first = ident(&first.name);
+            return quote!(pub use super::#first::LAYOUT;);
+        }
+        let name = &layout.stores.first().map_or("", |store| &store.name);
+        let mut spaces: Vec<String> = layout.keyspace_ids().map(|id| self.space(id)).collect();
+        spaces.sort();
+        spaces.dedup();
+        let infos = layout.keyspace_ids().map(|id| {
+            let keyspace = layout.keyspace(id);
+            let (space, name) = (self.space(id), &keyspace.name);
+            let kind = if keyspace.hash.is_some() { "field" } else { kind_name(keyspace.kind) };
+            let text = layout.canonical(id);
+            let fingerprint = Literal::byte_string(&layout.fingerprint(id));
+            let version = layout.store(keyspace.store).version.unwrap_or_default();
+            let version = Literal::u64_unsuffixed(version);
+            quote! {
+                rt::KeyspaceInfo {
+                    space: #space,
+                    name: #name,
+                    kind: #kind,
+                    text: #text,
+                    fingerprint: *#fingerprint,
+                    version: #version,
+                }
+            }
+        });
+        quote! {
+            /// The whole layout, by which a database knows whether its bytes are those that are meant.
+            pub const LAYOUT: rt::Layout<'static> = rt::Layout {
+                name: #name,
+                spaces: &[#(#spaces),*],
+                keyspaces: &[#(#infos),*],
+            };
+        }
+    }
+}
+
+/// A type of the program, which is in scope where the modules are.
+fn own_type(name: &str) -> TokenStream {
+    let path = name.split('.').map(ident);
+    quote!(super::#(#path)::*)
+}
+
+/// `Deref` to the handle of the runtime.
+pub(crate) fn deref(part: &KeyspacePart, handle: &str) -> TokenStream {
+    let (marker, handle) = (&part.marker, ident(handle));
+    quote! {
+        impl rt::Deref for #marker {
+            type Target = rt::#handle<#marker>;
+
+            fn deref(&self) -> &Self::Target {
+                const { &rt::#handle::new() }
+            }
+        }
+    }
+}
+
+/// The name of the marker of something that belongs to a keyspace.
+pub(crate) fn marker_name(part: &KeyspacePart, what: &str) -> String {
+    format!("{}{}", part.marker, camel(what))
+}
+
+/// The identifier of a marker.
+pub(crate) fn marker(name: &str) -> Ident {
+    ident(name)
+}

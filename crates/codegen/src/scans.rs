@@ -1,0 +1,421 @@
+//! Scans: prefixes with their leading fields, exact by what was proved.
+
+use crate::{
+    access::{Access, marker, marker_name},
+    names::{Names, local, snake},
+    part_ops::Place,
+    parts::{DefKind, FieldPart, Part, Parts, Seg, SegKind, fields},
+    view::View,
+};
+use keyscape_layout::{
+    guard::Guard,
+    model::{Keyspace, Place as KeyPlace, Scan, Type},
+};
+use keyscape_prover::Rule;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+
+/// A leading field as a parameter.
+struct Param {
+    /// Its path in the key.
+    path: Vec<String>,
+    local: Ident,
+    part: Part,
+    optional: bool,
+}
+
+/// A field that bounds can be on.
+struct Bounded {
+    part: Part,
+    after: Vec<u8>,
+    last: bool,
+}
+
+impl Parts<'_> {
+    /// The scans of a keyspace.
+    pub(crate) fn scan_items(&mut self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
+        let mut functions = TokenStream::new();
+        let mut items = TokenStream::new();
+        let mut names = Names::default();
+        for (index, scan) in keyspace.scans.iter().enumerate() {
+            let (function, more) = self.scan(access, keyspace, index, scan, &mut names);
+            functions.extend(function);
+            items.extend(more);
+        }
+        if functions.is_empty() {
+            return items;
+        }
+        let of = &access.part.marker;
+        quote!(impl #of { #functions } #items)
+    }
+
+    fn scan(
+        &mut self,
+        access: Access<'_>,
+        keyspace: &Keyspace,
+        index: usize,
+        scan: &Scan,
+        names: &mut Names,
+    ) -> (TokenStream, TokenStream) {
+        let Some(params) = self.params(access, scan) else { return Default::default() };
+        let Some(lead) = self.lead(access, keyspace, index, scan, &params) else {
+            return Default::default();
+        };
+        let name = names.claim(&snake(&scan.name.replace(',', "_")));
+        let by = marker(&self.names(keyspace.store).claim(&marker_name(access.part, &name)));
+        let of = &access.part.marker;
+        let (prefix, open) = (local(&format!("prefix_{name}")), local(&format!("scan_{name}")));
+        let line = format!(" The scan `{}` of `{}`.", scan.name, keyspace.name);
+        let reads = format!(" Begins the scan `{}`.", scan.name);
+        let declared = params.iter().map(Param::declared);
+        let also_declared = params.iter().map(Param::declared);
+        let given = params.iter().map(|param| &param.local);
+        let borrows = params.iter().any(|param| param.part.view.traits().borrows);
+        let lifetime = borrows.then(|| quote!(<'k>));
+        let more = borrows.then(|| quote!(, 'k));
+        let can_scan = !matches!(
+            keyspace.kind,
+            keyscape_layout::model::KeyspaceKind::Hash
+                | keyscape_layout::model::KeyspaceKind::Set
+                | keyscape_layout::model::KeyspaceKind::Zset
+                | keyscape_layout::model::KeyspaceKind::Queue
+        );
+        let open = can_scan.then(|| {
+            quote! {
+                #[doc = #reads]
+                ///
+                /// # Errors
+                /// If a leading field is not of its domain, or the store fails.
+                pub fn #open<'t #more>(
+                    &self,
+                    state: &'t (impl rt::Read + ?Sized),
+                    #(#also_declared),*
+                ) -> Result<rt::Scan<'t, #of, #by>, rt::Error> {
+                    self.#prefix(#(#given),*).scan(state)
+                }
+            }
+        });
+        let functions = quote! {
+            #[doc = #line]
+            pub fn #prefix #lifetime(&self, #(#declared),*) -> rt::Prefix<#of, #by> { #lead }
+            #open
+        };
+        let described = self.described(access, keyspace, scan, &by);
+        (functions, described)
+    }
+
+    /// What the runtime has to know about a scan.
+    fn described(
+        &mut self,
+        access: Access<'_>,
+        keyspace: &Keyspace,
+        scan: &Scan,
+        by: &Ident,
+    ) -> TokenStream {
+        let (of, name) = (&access.part.marker, &scan.name);
+        let also: Vec<_> = scan
+            .also
+            .iter()
+            .filter_map(|id| access.of(*id))
+            .map(|part| {
+                let marker = &part.marker;
+                quote!(<#marker as rt::Keyspace>::decode(key).is_ok())
+            })
+            .collect();
+        let passes = (!also.is_empty()).then(|| {
+            quote! {
+                const ALSO: bool = true;
+
+                fn passes(key: &[u8]) -> bool {
+                    #(#also)||*
+                }
+            }
+        });
+        let bounded = self.bounded(access, scan).map(|bounded| {
+            let owner = format!("{by}By");
+            let (field, items) = self.field_marker(&bounded.part, &owner, keyspace);
+            let (after, last) = (Literal::byte_string(&bounded.after), bounded.last);
+            let descending = is_descending(&bounded.part).then(|| {
+                quote!(
+                    const DESCENDING: bool = true;
+                )
+            });
+            quote! {
+                #items
+                impl rt::By<#of> for #by {
+                    type Field = #field;
+                    const AFTER: &'static [u8] = #after;
+                    const LAST: bool = #last;
+                    #descending
+                }
+            }
+        });
+        let line = format!(" The scan `{name}` of `{}`.", keyspace.name);
+        quote! {
+            #[doc = #line]
+            #[derive(Clone, Copy, Debug)]
+            pub struct #by;
+
+            impl rt::ScanRows<#of> for #by {
+                const NAME: &'static str = #name;
+                #passes
+            }
+
+            #bounded
+        }
+    }
+
+    fn params(&self, access: Access<'_>, scan: &Scan) -> Option<Vec<Param>> {
+        let param = |path: &Vec<String>| {
+            let field = self.field_at(&access.part.segs, path)?;
+            let (local, part) = (local(&path.join("_")), field.part.clone());
+            Some(Param { path: path.clone(), local, part, optional: field.optional })
+        };
+        scan.leading.iter().map(param).collect()
+    }
+
+    /// The field at a path.
+    fn field_at(&self, segs: &[Seg], path: &[String]) -> Option<FieldPart> {
+        let (name, rest) = path.split_first()?;
+        let field = fields(segs).into_iter().find(|field| field.name == *name)?.clone();
+        if rest.is_empty() {
+            return Some(field);
+        }
+        match &self.def_of(&field.part)?.kind {
+            DefKind::Composite(segs) => self.field_at(segs, rest),
+            _ => None,
+        }
+    }
+
+    /// The prefix of a scan, as an expression.
+    fn lead(
+        &mut self,
+        access: Access<'_>,
+        keyspace: &Keyspace,
+        index: usize,
+        scan: &Scan,
+        params: &[Param],
+    ) -> Option<TokenStream> {
+        let of = &access.part.marker;
+        let convert: TokenStream = params.iter().filter_map(Param::converted).collect();
+        let derived = self.until(&access.part.segs, scan.end, params);
+        let Some(asked) = &scan.asked else {
+            let tight = access.report.claims.iter().find(|claim| {
+                claim.keyspace == access.part.id
+                    && claim.scan == Some(index)
+                    && claim.rule == Rule::ScanExact
+            });
+            let within = tight.and_then(|claim| claim.tight.as_ref()).map(|interval| {
+                let low = Literal::byte_string(&interval.low);
+                let high = interval.high.as_ref().map_or(quote!(None), |high| {
+                    let high = Literal::byte_string(high);
+                    quote!(Some(#high))
+                });
+                quote!(.within(#low, #high))
+            });
+            return Some(quote! {
+                #convert
+                rt::Prefix::new(|out: &mut <#of as rt::Keyspace>::Buffer| { #derived Ok(()) }) #within
+            });
+        };
+        let owner = format!("{}Asked", access.part.marker);
+        let mut written = |segments: &[keyscape_layout::model::Segment]| {
+            let segs = self.segs(segments, &owner, &keyspace.name, keyspace.store);
+            let same = fields(&segs).iter().all(|field| {
+                params.iter().any(|param| {
+                    param.path == [field.name.clone()] && param.part.view == field.part.view
+                })
+            });
+            same.then(|| self.encode(&segs, &by_param(params)))
+        };
+        let start = written(&asked.start)?;
+        let end = match &asked.end {
+            None => None,
+            Some(end) => Some(written(end)?),
+        };
+        let buffer = quote!(&mut <#of as rt::Keyspace>::Buffer);
+        Some(match end {
+            None => quote!(#convert rt::Prefix::new(|out: #buffer| { #start Ok(()) })),
+            Some(end) => quote! {
+                #convert
+                rt::Prefix::new(|out: #buffer| { #derived Ok(()) })
+                    .between(|out| { #start Ok(()) }, |out| { #end Ok(()) })
+            },
+        })
+    }
+
+    /// The bytes of a key up to a place.
+    fn until(&self, segs: &[Seg], end: KeyPlace, params: &[Param]) -> TokenStream {
+        let mut at = 0;
+        self.until_in(segs, &mut at, end.0, params, &[])
+    }
+
+    fn until_in(
+        &self,
+        segs: &[Seg],
+        at: &mut u32,
+        end: u32,
+        params: &[Param],
+        path: &[String],
+    ) -> TokenStream {
+        let mut written = TokenStream::new();
+        for seg in segs {
+            if *at >= end {
+                break;
+            }
+            let after = *at + places(seg);
+            if after <= end {
+                let places = by_path(params, path);
+                let seg = known_guards(seg, params);
+                written.extend(self.encode_list(std::slice::from_ref(&seg), segs, &places));
+            } else {
+                written.extend(self.until_inside(seg, *at, end, params, path));
+            }
+            *at = after;
+        }
+        written
+    }
+
+    /// A segment that the place lies in.
+    fn until_inside(
+        &self,
+        seg: &Seg,
+        at: u32,
+        end: u32,
+        params: &[Param],
+        path: &[String],
+    ) -> TokenStream {
+        match &seg.kind {
+            SegKind::Literal(bytes) => {
+                let bytes = Literal::byte_string(&bytes[..(end - at) as usize]);
+                quote!(out.put(#bytes);)
+            }
+            SegKind::Field(field) => {
+                let Some(DefKind::Composite(inner)) = self.def_of(&field.part).map(|def| &def.kind)
+                else {
+                    return TokenStream::new();
+                };
+                let path = [path, &[field.name.clone()]].concat();
+                self.until_in(inner, &mut { at }, end, params, &path)
+            }
+            SegKind::Option { segs, .. } => self.until_in(segs, &mut (at + 1), end, params, path),
+        }
+    }
+
+    /// The field behind the leading part, if bounds on it are exact.
+    fn bounded(&self, access: Access<'_>, scan: &Scan) -> Option<Bounded> {
+        if scan.by.is_empty() || scan.asked.is_some() {
+            return None;
+        }
+        let (part, following) = self.part_at(&access.part.segs, 0, scan.end.0, &[])?;
+        let (after, rest) = match following.split_first() {
+            Some((Seg { kind: SegKind::Literal(bytes), .. }, rest)) => (bytes.clone(), rest),
+            _ => (Vec::new(), following.as_slice()),
+        };
+        let last = rest.is_empty();
+        let shape = crate::shape::of_type(&part.ty);
+        let ends = after.first().is_some_and(|byte| !shape.alphabet.contains(*byte));
+        let exact = last || shape.fixed().is_some() || self.take(&part).is_some() || ends;
+        exact.then_some(Bounded { part, after, last })
+    }
+
+    /// The part that starts at a place, and everything behind it.
+    fn part_at(
+        &self,
+        segs: &[Seg],
+        start: u32,
+        place: u32,
+        behind: &[Seg],
+    ) -> Option<(Part, Vec<Seg>)> {
+        let mut at = start;
+        for (index, seg) in segs.iter().enumerate() {
+            let after = at + places(seg);
+            let following = [&segs[index + 1..], behind].concat();
+            match &seg.kind {
+                SegKind::Field(field) if at == place => {
+                    return Some((field.part.clone(), following));
+                }
+                SegKind::Field(field) if (at..after).contains(&place) => {
+                    return match self.def_of(&field.part).map(|def| &def.kind) {
+                        Some(DefKind::Composite(inner)) => {
+                            self.part_at(inner, at, place, &following)
+                        }
+                        _ => None,
+                    };
+                }
+                _ => {}
+            }
+            at = after;
+        }
+        None
+    }
+}
+
+impl Param {
+    /// Whether the function takes whatever can be made into the field.
+    fn converts(&self) -> bool {
+        !self.optional && matches!(self.part.view, View::Named(..) | View::Text | View::Bytes)
+    }
+
+    fn declared(&self) -> TokenStream {
+        let (local, ty) = (&self.local, self.part.view.tokens(&quote!('k)));
+        if self.converts() {
+            quote!(#local: impl Into<#ty>)
+        } else if self.optional {
+            quote!(#local: Option<#ty>)
+        } else {
+            quote!(#local: #ty)
+        }
+    }
+
+    fn converted(&self) -> Option<TokenStream> {
+        let (local, ty) = (&self.local, self.part.view.tokens(&quote!('_)));
+        self.converts().then(|| quote!(let #local: #ty = #local.into();))
+    }
+}
+
+fn by_param(params: &[Param]) -> impl Fn(&FieldPart) -> Place {
+    by_path(params, &[])
+}
+
+/// The parameter that a field at a path is.
+fn by_path<'p>(params: &'p [Param], path: &'p [String]) -> impl Fn(&FieldPart) -> Place + 'p {
+    move |field| {
+        let whole = [path, &[field.name.clone()]].concat();
+        let found = params.iter().find(|param| param.path == whole);
+        let local = found.map_or_else(|| local(&whole.join("_")), |param| param.local.clone());
+        Place::local(&quote!(#local))
+    }
+}
+
+/// A guard that asks for a field behind the prefix says nothing yet.
+fn known_guards(seg: &Seg, params: &[Param]) -> Seg {
+    let mut seg = seg.clone();
+    if let SegKind::Option { guard, .. } = &mut seg.kind {
+        let knows = |guard: &Guard| {
+            let mut known = true;
+            guard.each_condition(&mut |field, _| {
+                known &= params.iter().any(|param| param.path.len() == 1 && param.path[0] == field);
+            });
+            known
+        };
+        if !guard.as_ref().is_some_and(knows) {
+            *guard = None;
+        }
+    }
+    seg
+}
+
+/// How many places a segment takes; as the model counts them.
+fn places(seg: &Seg) -> u32 {
+    match &seg.kind {
+        SegKind::Literal(bytes) => bytes.len() as u32,
+        SegKind::Field(field) => field.part.ty.places(),
+        SegKind::Option { segs, .. } => 1 + segs.iter().map(places).sum::<u32>(),
+    }
+}
+
+/// Whether greater values have smaller bytes.
+fn is_descending(part: &Part) -> bool {
+    matches!(&*part.ty, Type::Leaf(leaf) if leaf.codec.text().starts_with("desc("))
+}

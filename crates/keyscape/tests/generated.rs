@@ -1,2 +1,0 @@
-//! x
-keyscape::layout!("../../layouts/bank/sound.keys");

@@ -1,0 +1,155 @@
+//! The sound layouts of the project.
+
+#![expect(unreachable_pub, reason = "what rows hold is as public as the generated modules")]
+
+use crate::harness::Agreement;
+
+/// Messages that layouts name; what is in them does not matter here.
+macro_rules! messages {
+    ($($name:ident)*) => {$(
+        #[derive(Clone, PartialEq, prost::Message)]
+        pub struct $name {
+            #[prost(uint64, tag = "1")]
+            pub number: u64,
+        }
+    )*};
+}
+
+/// A module with the generated code of a layout, and a test that compares all of its keyspaces.
+macro_rules! system {
+    ($system:ident, $path:literal, messages { $($message:ident)* }, keyspaces { $($store:ident: $($marker:ident)*;)* }) => {
+        mod $system {
+            #[allow(unused_imports, reason = "not every system has such a counter")]
+            use super::{Agreement, Counter as UInt64Value};
+
+            messages!($($message)*);
+            keyscape::layout!($path);
+
+            #[test]
+            fn generated_code_agrees() {
+                let mut agreement = Agreement::of_file($path);
+                $($(agreement.check::<$store::$marker>(stringify!($store));)*)*
+                agreement.finish();
+            }
+        }
+    };
+}
+
+system!(cosmos, "../../layouts/bank/sound.keys",
+    messages { Account AuthParams Coin Metadata Params },
+    keyspaces {
+        bank: Supply Metadata Balances Holders SendEnabled Params;
+        auth: AuthParams Accounts NextAccountNumber AccountNumbers;
+    }
+);
+
+impl cosmos::auth::AccountNumbersFields for cosmos::Account {
+    fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+// Balances were messages once.
+impl From<cosmos::Coin> for keyscape::U256 {
+    fn from(coin: cosmos::Coin) -> Self {
+        coin.number.into()
+    }
+}
+
+system!(bitbadges, "../../layouts/bitbadges/sound.keys",
+    messages { AddressList ApprovalTracker BadgeCollection DynamicStore UserBalanceStore },
+    keyspaces {
+        badges: Collections Balances NextCollection ChallengeTrackers AddressLists ApprovalTrackers
+            NextAddressList ApprovalVersions DynamicStores NextDynamicStore DynamicValues;
+    }
+);
+
+system!(onesat, "../../layouts/onesat/sound.keys",
+    messages {},
+    keyspaces {
+        txo: Events Spent Topics TopicTxs Logs Merkle Subscriptions Tokens Whitelist Blacklist
+            Output OutputEvents OutputMerkle OutputData OutputDeps OutputInputs Satoshis
+            SatoshisAmount Spends SpendsSpender Progress ProgressSubscription ProgressOwner
+            ProgressPeer;
+    }
+);
+
+system!(osmosis, "../../layouts/osmosis-cl/sound.keys",
+    messages {
+        AccumulatorContent DecProto IncentiveRecordBody Pool Position Record TickInfo
+    },
+    keyspaces {
+        concentratedliquidity: Ticks OwnerPositions Pools Incentives NextPosition Positions
+            PoolPositions Accumulators AccumulatorPositions PositionLocks FullRange
+            BalancerFullRange LockPositions TotalLiquidity NextIncentive;
+    }
+);
+
+/// What a sequence counts in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, prost::Message)]
+pub struct Counter {
+    #[prost(uint64, tag = "1")]
+    number: u64,
+}
+
+impl keyscape::Number for Counter {
+    fn small(number: u64) -> Option<Self> {
+        Some(Self { number })
+    }
+
+    fn plus(self, count: u64) -> Option<Self> {
+        self.number.checked_add(count).map(|number| Self { number })
+    }
+
+    fn shown(self) -> u128 {
+        self.number.into()
+    }
+}
+
+impl osmosis::concentratedliquidity::OwnerPositionsFields for osmosis::Position {
+    fn owner(&self) -> osmosis::concentratedliquidity::Owner<'_> {
+        osmosis::concentratedliquidity::Owner::new(vec![1]).unwrap()
+    }
+
+    fn pool(&self) -> u64 {
+        self.number
+    }
+}
+
+impl osmosis::concentratedliquidity::PoolPositionsFields for osmosis::Position {
+    fn pool(&self) -> u64 {
+        self.number
+    }
+}
+
+system!(paw, "../../layouts/paw/sound.keys",
+    messages {
+        AggregateVote CircuitBreakerState EmergencyPauseState EscrowState JobStatus Params Pool Price
+        PriceSnapshot Provider Request Result Slash Twap ValidatorOracle Vote
+    },
+    keyspaces {
+        paw: ComputeParams Requests Providers Escrows JobStatus Nonces Results NextRequest
+            RequestsByRequester RequestsByProvider EscrowsByExpiry ComputePackets Pools NextPool
+            PoolByTokens Liquidity DexParams CircuitBreakers LastActions Locks PoolFees ProtocolFees
+            Shares DexPackets OracleParams Prices Validators Feeders Misses AggregateVotes Prevotes
+            Votes Delegates Slashes Averages Pause OraclePackets Snapshots;
+    }
+);
+
+impl paw::paw::RequestsByRequesterFields for paw::Request {
+    fn requester(&self) -> paw::paw::LengthAddress<'_> {
+        paw::paw::LengthAddress::new(vec![1]).unwrap()
+    }
+}
+
+impl paw::paw::RequestsByProviderFields for paw::Request {
+    fn provider(&self) -> paw::paw::LengthAddress<'_> {
+        paw::paw::LengthAddress::new(vec![2]).unwrap()
+    }
+}
+
+impl paw::paw::EscrowsByExpiryFields for paw::EscrowState {
+    fn expires(&self) -> u64 {
+        self.number
+    }
+}
