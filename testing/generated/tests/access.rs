@@ -1,0 +1,179 @@
+//! Typed access through generated code, on the memory engine.
+
+use keyscape::store::{Db, Layout, Memory};
+use serde::{Deserialize, Serialize};
+use std::error::Error;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+/// An order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Order {
+    /// Its ticket.
+    pub ticket: String,
+    /// Its amount.
+    pub amount: u64,
+}
+
+keyscape::layout!(
+    r#"
+store shop version 3
+type Ticket = text(r"[a-z]{1,8}")
+/// One row for each order of a user.
+map orders = "o/" {user: u64be} {order: u32be} -> json Order
+    scan all by user
+    scan user by order
+/// Orders by their number.
+index by_order of orders = "n/" {order} {user} -> empty reads const 0x00
+    scan order by user
+/// Orders by their ticket.
+index by_ticket of orders = "t/" {ticket: Ticket from value} -> bytes
+    unique
+    scan all by ticket
+map latest = "l/" {at: desc(u64be)} -> text
+    scan all by at
+// Exact only in its tight form: behind the digits of `a` come letters.
+map labels = "x" {a: dec(u16)} {b: text(r"[a-z]{1,3}")} -> u64be
+    scan a by b
+item motto = "m" -> text
+sequence numbers = "s" -> u64be
+
+store things structures
+type Outpoint = {txid: bytes[8]} {vout: u32be}
+type Score = | old 0x00 {at: u32be} | new 0x01 {at: u64be}
+zset ranks = "z:" {topic: text(r"[a-z]{1,8}")}
+    member Outpoint
+    score Score
+    counted
+set names = "n"
+    member text[1..=20]
+queue jobs = "q:" {kind: u8}
+    member u64be
+    score u64be
+hash output = "h:" {outpoint: Outpoint}
+    field merkle = "ms" -> u64be
+    field data = "dt:" {tag: text(r"[a-z]{1,8}")} -> bytes
+    scan outpoint.txid by vout
+    scan all also totals
+hash totals = "h:total"
+    field count = {kind: u8} -> u64be
+"#
+);
+
+use shop::{BY_ORDER, BY_TICKET, LABELS, LATEST, MOTTO, NUMBERS, ORDERS, Ticket};
+use things::{JOBS, NAMES, OUTPUT, OUTPUT_MERKLE, Outpoint, OutputEntry, RANKS, Score};
+
+impl shop::ByTicketFields for Order {
+    fn ticket(&self) -> Ticket<'_> {
+        Ticket::new(self.ticket.as_str()).unwrap_or_else(|_| Ticket::new("none").expect("a ticket"))
+    }
+}
+
+fn database() -> Result<Db, Box<dyn Error>> {
+    let db = Db::new(Memory::new(Layout::spaces_of(&[&shop::LAYOUT])?));
+    db.admit(&[&shop::LAYOUT])?;
+    Ok(db)
+}
+
+fn order(ticket: &str, amount: u64) -> Order {
+    Order { ticket: ticket.to_owned(), amount }
+}
+
+#[test]
+fn rows_are_read_by_key_by_scan_and_by_index() -> Outcome {
+    let db = database()?;
+    db.write(|tx| {
+        ORDERS.put(tx, (7, 1), &order("a", 3))?;
+        ORDERS.put(tx, (7, 2), &order("b", 4))?;
+        ORDERS.put(tx, (8, 1), &order("c", 5))
+    })?;
+    let state = db.read()?;
+    assert_eq!(ORDERS.get(&state, (7, 2))?, Some(order("b", 4)));
+    let mut scan = ORDERS.scan_user(&state, 7)?;
+    let mut found = Vec::new();
+    while let Some(row) = scan.next()? {
+        found.push(row.key.order);
+    }
+    assert_eq!(found, [1, 2]);
+    assert_eq!(ORDERS.prefix_user(7).range(2..).count(&state)?, 1);
+    assert_eq!(ORDERS.prefix_all().range(..=7).count(&state)?, 2);
+    assert_eq!(BY_ORDER.prefix_order(1).count(&state)?, 2);
+    let owner = BY_TICKET.owner(&state, Ticket::new("c")?)?.ok_or("no owner")?;
+    assert_eq!((owner.user, owner.order), (8, 1));
+    assert!(BY_TICKET.check(&state)?.is_sound());
+    assert!(BY_ORDER.check(&state)?.is_sound());
+    let taken = db.write(|tx| ORDERS.put(tx, (9, 9), &order("c", 1)));
+    assert!(taken.is_err(), "a unique index refuses a second owner");
+    Ok(())
+}
+
+#[test]
+fn a_descending_field_has_bounds_by_value() -> Outcome {
+    let db = database()?;
+    db.write(|tx| (1..=5_u64).try_for_each(|at| LATEST.put(tx, at, "x")))?;
+    let state = db.read()?;
+    let mut scan = LATEST.prefix_all().range(2..=4).scan(&state)?;
+    let mut found = Vec::new();
+    while let Some(row) = scan.next()? {
+        found.push(row.key.at);
+    }
+    assert_eq!(found, [4, 3, 2]);
+    Ok(())
+}
+
+#[test]
+fn a_tight_scan_returns_its_rows_only() -> Outcome {
+    let db = database()?;
+    let label = |text: &str| shop::LabelsB::new(text.to_owned());
+    db.write(|tx| {
+        LABELS.put(tx, (1, label("a")?), 1)?;
+        LABELS.put(tx, (12, label("b")?), 2)?;
+        Ok::<_, keyscape::Error>(LABELS.put(tx, (1, label("c")?), 3)?)
+    })?;
+    let state = db.read()?;
+    assert_eq!(LABELS.prefix_a(1).count(&state)?, 2);
+    assert_eq!(LABELS.prefix_a(12).count(&state)?, 1);
+    Ok(())
+}
+
+#[test]
+fn items_and_sequences_have_one_row() -> Outcome {
+    let db = database()?;
+    db.write(|tx| MOTTO.put(tx, "ink"))?;
+    let numbers = db.write(|tx| Ok::<_, keyscape::Error>([NUMBERS.next(tx)?, NUMBERS.next(tx)?]))?;
+    assert_eq!(numbers, [0, 1]);
+    assert_eq!(MOTTO.get(&db.read()?)?.as_deref(), Some("ink"));
+    Ok(())
+}
+
+#[test]
+fn structures_have_typed_members() -> Outcome {
+    let db = database()?;
+    let outpoint = Outpoint { txid: [1; 8], vout: 7 };
+    let topic = things::RanksTopic::new("news")?;
+    db.write(|tx| {
+        NAMES.add(tx, (), things::NamesMember::new("ann")?)?;
+        OUTPUT_MERKLE.put(tx, outpoint, (), 9)?;
+        RANKS.add(tx, topic.by_ref(), outpoint, Score::New { at: 5 })?;
+        JOBS.push(tx, 1, 77_u64, 5_u64)?;
+        Ok::<_, keyscape::Error>(())
+    })?;
+    let state = db.read()?;
+    assert!(NAMES.contains(&state, (), things::NamesMember::new("ann")?)?);
+    assert_eq!(OUTPUT_MERKLE.get(&state, outpoint, ())?, Some(9));
+    assert_eq!(RANKS.score(&state, topic.by_ref(), outpoint)?, Some(Score::New { at: 5 }));
+    assert_eq!(RANKS.count(&state, topic)?, 1);
+    let mut fields = OUTPUT.fields(outpoint).scan(&state)?;
+    let entry = fields.next()?.ok_or("no field")?;
+    assert!(matches!(entry.entry, OutputEntry::Merkle { value: 9, .. }));
+    Ok(())
+}
+
+#[test]
+fn the_layout_has_every_keyspace_once() {
+    let names: Vec<&str> = shop::LAYOUT.keyspaces.iter().map(|info| info.name).collect();
+    assert_eq!(names.len(), 15);
+    assert_eq!(shop::LAYOUT, things::LAYOUT);
+    assert_eq!(shop::LAYOUT.spaces, ["shop", "things"]);
+    assert_eq!(shop::LAYOUT.keyspaces[0].version, 3);
+}

@@ -1,0 +1,13 @@
+// The value does not say what the index takes from it.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Order {
+    pub ticket: u64,
+}
+
+keyscape::layout!(r#"
+store shop
+map orders = "o/" {order: u64be} -> json Order
+index by_ticket of orders = "t/" {ticket: u64be from value} {order} -> empty
+"#);
+
+fn main() {}

@@ -1,0 +1,7 @@
+// What a row holds is not in scope.
+keyscape::layout!(r#"
+store shop
+map orders = "o/" {order: u64be} -> Order
+"#);
+
+fn main() {}

@@ -1,0 +1,4 @@
+// Neither a path nor a layout.
+keyscape::layout!(store shop);
+
+fn main() {}
