@@ -27,6 +27,27 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         "what is said about a layout is the same in the program and in the macro",
     ),
     ("keyscape-keys", &["keyscape-codec"], "keys must be usable without any store"),
+    (
+        "keyscape-codegen",
+        &["keyscape-automata", "keyscape-codec", "keyscape-layout", "keyscape-prover"],
+        "the generator opens no files and prints nothing",
+    ),
+    (
+        "keyscape-macros",
+        &["keyscape-codegen", "keyscape-layout", "keyscape-prover", "keyscape-report"],
+        "the macro is thin",
+    ),
+    (
+        "keyscape",
+        &[
+            "keyscape-codec",
+            "keyscape-keys",
+            "keyscape-macros",
+            "keyscape-runtime",
+            "keyscape-store",
+        ],
+        "the facade re-exports",
+    ),
     ("keyscape-store", &[], "a store holds bytes; what they mean is known elsewhere"),
     ("keyscape-store-redb", &["keyscape-store"], "an engine knows what engines implement, no more"),
     (

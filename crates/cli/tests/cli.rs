@@ -11,6 +11,7 @@ mod cli {
     mod explain;
     mod files;
     mod fmt;
+    mod generate;
     mod harness;
     mod help;
     mod round_trip;

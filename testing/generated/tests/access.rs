@@ -140,7 +140,8 @@ fn a_tight_scan_returns_its_rows_only() -> Outcome {
 fn items_and_sequences_have_one_row() -> Outcome {
     let db = database()?;
     db.write(|tx| MOTTO.put(tx, "ink"))?;
-    let numbers = db.write(|tx| Ok::<_, keyscape::Error>([NUMBERS.next(tx)?, NUMBERS.next(tx)?]))?;
+    let numbers =
+        db.write(|tx| Ok::<_, keyscape::Error>([NUMBERS.next(tx)?, NUMBERS.next(tx)?]))?;
     assert_eq!(numbers, [0, 1]);
     assert_eq!(MOTTO.get(&db.read()?)?.as_deref(), Some("ink"));
     Ok(())

@@ -23,6 +23,7 @@ fn the_commands_are_listed() {
       decode       Print what keys say, one JSON object per line
       explain      Show what every byte of a key is, for people
       doc          Write the document of a layout: every key byte by byte, with what is proved about it
+      generate     Generate code from a layout that is proved
       completions  Print a script that completes commands and options in a shell
 
     Options:
@@ -36,6 +37,7 @@ fn the_commands_are_listed() {
       keyscape decode shop.keys 6f2f312f37
       keyscape explain shop.keys 6f2f312f37
       keyscape doc shop.keys --format html --output keys.html
+      keyscape generate rust shop.keys --output src/shop.rs
     --- exit 0
     ");
 }
