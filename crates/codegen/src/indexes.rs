@@ -38,7 +38,7 @@ impl Parts<'_> {
             };
             quote!(#ident: #value)
         });
-        let entry_key = key_of(index, entry_fields.collect());
+        let entry_key = key_of(index, &entry_fields.collect::<Vec<_>>());
         let owner_key = if unique {
             quote! {
                 out.put(<#owner as rt::MapRows>::PREFIX);
@@ -50,7 +50,7 @@ impl Parts<'_> {
                 let (ident, value) = (&field.ident, self.carried(field, index, &quote!(key)));
                 quote!(#ident: #value)
             });
-            let owned = key_of(map, owned.collect());
+            let owned = key_of(map, &owned.collect::<Vec<_>>());
             quote! {
                 let key = #owned;
                 Ok(<#owner as rt::Keyspace>::encode(&key, out)?)
@@ -186,7 +186,7 @@ impl Parts<'_> {
 }
 
 /// A key from its fields.
-fn key_of(part: &KeyspacePart, fields: Vec<TokenStream>) -> TokenStream {
+fn key_of(part: &KeyspacePart, fields: &[TokenStream]) -> TokenStream {
     let key = &part.key;
     if fields.is_empty() { quote!(()) } else { quote!(#key { #(#fields),* }) }
 }

@@ -295,7 +295,7 @@ impl Parts<'_> {
                 else {
                     return TokenStream::new();
                 };
-                let path = [path, &[field.name.clone()]].concat();
+                let path = [path, std::slice::from_ref(&field.name)].concat();
                 self.until_in(inner, &mut { at }, end, params, &path)
             }
             SegKind::Option { segs, .. } => self.until_in(segs, &mut (at + 1), end, params, path),
@@ -381,7 +381,7 @@ fn by_param(params: &[Param]) -> impl Fn(&FieldPart) -> Place {
 /// The parameter that a field at a path is.
 fn by_path<'p>(params: &'p [Param], path: &'p [String]) -> impl Fn(&FieldPart) -> Place + 'p {
     move |field| {
-        let whole = [path, &[field.name.clone()]].concat();
+        let whole = [path, std::slice::from_ref(&field.name)].concat();
         let found = params.iter().find(|param| param.path == whole);
         let local = found.map_or_else(|| local(&whole.join("_")), |param| param.local.clone());
         Place::local(&quote!(#local))

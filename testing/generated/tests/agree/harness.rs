@@ -125,7 +125,7 @@ fn fill(segments: &[Segment], round: usize, numbers: &mut Numbers, record: &mut 
         match segment {
             Segment::Literal(_) => {}
             Segment::Field(field) => {
-                record.set(field.name.clone(), datum(&field.ty, round, numbers))
+                record.set(field.name.clone(), datum(&field.ty, round, numbers));
             }
             Segment::Option(option) => {
                 if numbers.below(2) == 0 {

@@ -1,0 +1,39 @@
+//! A file that `keyscape generate rust` wrote: it compiles, works, and is what would be written today.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use keyscape::store::{Db, Layout, Memory};
+use keyscape_codegen::Options;
+use keyscape_layout::{NoImports, read};
+
+include!("file/shop.rs");
+
+mod keys {
+    include!("file/shop_keys.rs");
+}
+
+#[test]
+fn the_file_is_what_would_be_written_today() {
+    let layout = read("shop.keys", include_str!("file/shop.keys"), &mut NoImports).unwrap();
+    let report = keyscape_prover::check(&layout, keyscape_prover::Config::default());
+    let source = |access| keyscape_codegen::source(&layout, &report, Options { access }).unwrap();
+    assert_eq!(source(true), include_str!("file/shop.rs"));
+    assert_eq!(source(false), include_str!("file/shop_keys.rs"));
+}
+
+#[test]
+fn rows_go_through_it() -> Result<(), Box<dyn std::error::Error>> {
+    let db = Db::new(Memory::new(Layout::spaces_of(&[&shop::LAYOUT])?));
+    db.admit(&[&shop::LAYOUT])?;
+    db.write(|tx| shop::ORDERS.put(tx, (7, 1), "ink"))?;
+    assert_eq!(shop::BY_ORDER.prefix_order(1).count(&db.read()?)?, 1);
+    Ok(())
+}
+
+#[test]
+fn keys_alone_are_the_same_bytes() {
+    use keyscape::Keyspace;
+    let (mut with, mut alone) = (Vec::new(), Vec::new());
+    shop::Orders::encode(&(7, 1).into(), &mut with).unwrap();
+    keys::shop::Orders::encode(&(7, 1).into(), &mut alone).unwrap();
+    assert_eq!(with, alone);
+}
