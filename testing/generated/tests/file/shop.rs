@@ -481,52 +481,6 @@ pub mod shop {
         const LAST: bool = true;
     }
 
-    /// A key is `"m"`.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Motto;
-
-    /// The keyspace `motto`.
-    pub const MOTTO: Motto = Motto;
-
-    impl rt::Keyspace for Motto {
-        const NAME: &'static str = "motto";
-        const SPACE: &'static str = "shop";
-        type Buffer = rt::KeyBuf<1>;
-        type Key<'k> = ();
-        #[inline]
-        fn encode(key: &(), out: &mut impl rt::Sink) -> Result<(), rt::DomainError> {
-            out.put(b"m");
-            Ok(())
-        }
-
-        #[inline]
-        fn decode(bytes: &[u8]) -> Result<(), rt::Malformed> {
-            let mut rest = bytes;
-            rt::cut::literal(&mut rest, b"m")?;
-            rt::cut::end(rest)?;
-            Ok(())
-        }
-
-        fn into_owned(key: ()) -> () {
-            key
-        }
-    }
-
-    impl rt::Rows for Motto {
-        type Value = rt::Text;
-    }
-
-    impl rt::ItemRows for Motto {
-        const KEY: &'static [u8] = b"m";
-    }
-
-    impl rt::Deref for Motto {
-        type Target = rt::Item<Motto>;
-        fn deref(&self) -> &Self::Target {
-            const { &rt::Item::new() }
-        }
-    }
-
     /// A key is `"s"`.
     #[derive(Clone, Copy, Debug)]
     pub struct Numbers;
@@ -601,14 +555,6 @@ pub mod shop {
                 kind: "map",
                 text: "shop map = 0x742f {text(r\"[a-z]{1,8}\")} -> u64be",
                 fingerprint: *b"\x1BBS\xF0(\xE0\x1E$\x86e\xC6\xB5e\x8AUgd\xB7e\xC8)hb4_\xE7,\x0E|\xC9FU",
-                version: 1,
-            },
-            rt::KeyspaceInfo {
-                space: "shop",
-                name: "motto",
-                kind: "item",
-                text: "shop item = 0x6d -> text[0..]",
-                fingerprint: *b"V\xD6\xE6\xF9cJ\xC8\xD6\x06`\xCD)#\x1F\x066\xBF\xC0\xA1ukK\x9F\xC4\xEB\xE7\xBA\0I\xFE68",
                 version: 1,
             },
             rt::KeyspaceInfo {

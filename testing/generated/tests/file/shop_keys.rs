@@ -300,37 +300,6 @@ pub mod shop {
         }
     }
 
-    /// A key is `"m"`.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Motto;
-
-    /// The keyspace `motto`.
-    pub const MOTTO: Motto = Motto;
-
-    impl rt::Keyspace for Motto {
-        const NAME: &'static str = "motto";
-        const SPACE: &'static str = "shop";
-        type Buffer = rt::KeyBuf<1>;
-        type Key<'k> = ();
-        #[inline]
-        fn encode(key: &(), out: &mut impl rt::Sink) -> Result<(), rt::DomainError> {
-            out.put(b"m");
-            Ok(())
-        }
-
-        #[inline]
-        fn decode(bytes: &[u8]) -> Result<(), rt::Malformed> {
-            let mut rest = bytes;
-            rt::cut::literal(&mut rest, b"m")?;
-            rt::cut::end(rest)?;
-            Ok(())
-        }
-
-        fn into_owned(key: ()) -> () {
-            key
-        }
-    }
-
     /// A key is `"s"`.
     #[derive(Clone, Copy, Debug)]
     pub struct Numbers;
