@@ -183,6 +183,8 @@ pub enum Kind {
     Bytes,
     /// [`Value::Bool`].
     Bool,
+    /// [`Value::Pair`].
+    Pair,
 }
 
 /// A type of integers.

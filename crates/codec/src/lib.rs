@@ -48,6 +48,7 @@ pub mod dec0;
 pub mod desc;
 pub mod escaped;
 pub mod f64_of;
+pub mod f64_sum;
 pub mod fdb;
 pub mod fit;
 pub mod fixed;

@@ -97,6 +97,7 @@ fn value(datum: &Datum) -> String {
         Datum::Leaf(Value::Uint(n)) => n.to_string(),
         Datum::Leaf(Value::Int(n)) => n.to_string(),
         Datum::Leaf(Value::Float(n)) => n.to_string(),
+        Datum::Leaf(Value::Pair(a, b)) => format!("[{a},{b}]"),
         Datum::Leaf(Value::Text(text)) => text.clone(),
         Datum::Leaf(Value::Bytes(bytes)) => text(bytes),
         Datum::Leaf(Value::Bool(flag)) => flag.to_string(),

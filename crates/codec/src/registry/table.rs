@@ -83,6 +83,7 @@ pub(super) const TABLE: &[Entry] = &[
     entry("flip", |call| Ok(Arc::new(call.flip()?))),
     entry("sign_i64", |call| Ok(Arc::new(call.sign_i64()?))),
     entry("f64_of", |call| Ok(Arc::new(F64Of { domain: call.up_to_64("f64_of", "f64_of(u64)")? }))),
+    entry("f64_sum", |call| Ok(Arc::new(call.f64_sum()?))),
     entry("leb128", |call| {
         Ok(Arc::new(Leb128 { domain: call.unsigned("leb128", "leb128(u64)", 128)? }))
     }),

@@ -309,9 +309,10 @@ impl<'a> Resolver<'a> {
     fn codec_arg(&mut self, arg: &ast::TypeArg) -> Option<Arg> {
         Some(match arg {
             ast::TypeArg::Type(expr) => {
-                let plain = expr.args.is_empty() && expr.length.is_none() && expr.domain.is_none();
-                match keyscape_codec::int_type(&expr.name.text) {
-                    Some(int) if plain => Arg::Int(int),
+                let plain = expr.args.is_empty() && expr.length.is_none();
+                match (keyscape_codec::int_type(&expr.name.text), &expr.domain) {
+                    (Some(int), None) if plain => Arg::Int(int),
+                    (Some(int), Some(range)) if plain => Arg::IntIn(int, int_bounds(range)),
                     _ => {
                         let ty = self.type_expr(expr)?;
                         let Type::Leaf(leaf) = &*ty else {
@@ -337,6 +338,7 @@ impl<'a> Resolver<'a> {
                 Arg::Named(name.text.clone(), value.bytes.clone())
             }
             ast::TypeArg::Lit(lit) => Arg::Literal(lit.bytes.clone()),
+            ast::TypeArg::Int(int) => Arg::Number(int.magnitude),
         })
     }
 
@@ -457,6 +459,7 @@ fn arg_span(arg: &ast::TypeArg) -> Span {
         }
         ast::TypeArg::Not(ast::NotArg::Lit(lit)) | ast::TypeArg::Lit(lit) => lit.span,
         ast::TypeArg::Named { name, value } => name.span.to(value.span),
+        ast::TypeArg::Int(int) => int.span,
     }
 }
 

@@ -352,6 +352,8 @@ pub enum TypeArg {
     },
     /// A literal: `bech32("cosmos", …)`.
     Lit(Lit),
+    /// A number: `f64_sum(u32, u32, 1e9)`.
+    Int(Int),
 }
 
 /// What a value may not be.

@@ -148,6 +148,7 @@ fn arg(arg: &TypeArg) -> String {
         TypeArg::Not(NotArg::Lit(it)) => format!("!{}", lit(it)),
         TypeArg::Named { name, value } => format!("{}={}", name.text, lit(value)),
         TypeArg::Lit(it) => lit(it),
+        TypeArg::Int(it) => int(it),
     }
 }
 

@@ -110,6 +110,7 @@ fn arg_span(arg: &TypeArg) -> Span {
         TypeArg::Regex { span, .. } | TypeArg::Not(ast::NotArg::Regex { span, .. }) => *span,
         TypeArg::Not(ast::NotArg::Lit(lit)) | TypeArg::Lit(lit) => lit.span,
         TypeArg::Named { name, value } => name.span.to(value.span),
+        TypeArg::Int(int) => int.span,
     }
 }
 

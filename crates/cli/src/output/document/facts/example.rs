@@ -196,6 +196,7 @@ fn is_nothing(value: &Value) -> bool {
         Value::Int(number) => *number == 0,
         Value::Float(number) => *number == 0.0,
         Value::Bool(is) => !is,
+        Value::Pair(a, b) => *a == 0 || *b == 0,
         Value::Text(text) => text.is_empty(),
         Value::Bytes(bytes) => bytes.is_empty(),
     }
@@ -213,7 +214,9 @@ fn distinct(bytes: &[u8]) -> usize {
 fn is_nice(value: &Value) -> bool {
     let varied = |bytes: &[u8]| distinct(bytes) * 2 > bytes.len();
     match value {
-        Value::Uint(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_) => !is_nothing(value),
+        Value::Uint(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Pair(..) => {
+            !is_nothing(value)
+        }
         Value::Text(text) => {
             let plain = text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
             plain && (3..=8).contains(&text.len()) && varied(text.as_bytes())
