@@ -3,8 +3,9 @@
 use super::{Arg, Call, IntBounds, LengthRange, fixed_type};
 use crate::{
     BuildError, BuildReason, Codec, IntType, Uint,
-    base58check::Base58Check,
-    bech32::{Bech32, Prefix},
+    base58check::Version,
+    bech32::Prefix,
+    checksummed::Checksummed,
     dec0::Dec0,
     f64_sum::F64Sum,
     fixed::{Endian, FixedInt},
@@ -217,7 +218,7 @@ impl Call<'_> {
         Ok(SignI64 { domain, signs: Signs { neg, pos } })
     }
 
-    pub(super) fn bech32(&self) -> Result<Bech32, BuildError> {
+    pub(super) fn bech32(&self) -> Result<Checksummed<Prefix>, BuildError> {
         const USAGE: &str = r#"bech32("cosmos", bytes[20])"#;
         let [Arg::Literal(prefix), arg] = self.args.as_slice() else {
             return Err(self.misused(USAGE).into());
@@ -225,10 +226,10 @@ impl Call<'_> {
         let prefix = core::str::from_utf8(prefix).ok().and_then(Prefix::new);
         let prefix = prefix.ok_or_else(|| BuildError::at(0, BuildReason::Prefix))?;
         let inner = self.inner(1, arg, USAGE)?;
-        Bech32::new(inner, prefix, self.budget).map_err(|reason| BuildError::at(1, reason))
+        Checksummed::new(inner, prefix, self.budget).map_err(|reason| BuildError::at(1, reason))
     }
 
-    pub(super) fn base58check(&self) -> Result<Base58Check, BuildError> {
+    pub(super) fn base58check(&self) -> Result<Checksummed<Version>, BuildError> {
         const USAGE: &str = "base58check(version = 0x00, bytes[20])";
         let (version, index, arg) = match self.args.as_slice() {
             [arg] => (Vec::new(), 0, arg),
@@ -236,7 +237,7 @@ impl Call<'_> {
             _ => return Err(self.misused(USAGE).into()),
         };
         let inner = self.inner(index, arg, USAGE)?;
-        Base58Check::new(inner, version, self.budget)
+        Checksummed::new(inner, Version(version), self.budget)
             .map_err(|reason| BuildError::at(index, reason))
     }
 

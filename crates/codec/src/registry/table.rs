@@ -5,6 +5,7 @@ use crate::{
     BuildError, BuildReason, Codec, Kind,
     boolean::Bool,
     changed::{Change, Changed},
+    checksummed::Checksummed,
     compact::Compact,
     compact_size::CompactSize,
     complement::Turned,
@@ -16,7 +17,7 @@ use crate::{
     fit::Fit,
     float::Float,
     groups8::Groups8,
-    hash::{Concat, Function, Hashed},
+    hash::{Function, Hashed},
     hex::Hex,
     leb128::Leb128,
     lengths::Length,
@@ -198,7 +199,7 @@ impl Call<'_> {
 
     fn concat(&self, function: Function) -> Built {
         self.wrapped("blake2_128_concat(bytes[32])", |inner| {
-            Concat::new(inner, function, self.budget).map_err(BuildReason::OverBudget)
+            Checksummed::new(inner, function, self.budget)
         })
     }
 
