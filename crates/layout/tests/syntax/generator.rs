@@ -330,12 +330,13 @@ impl<'c> Generator<'c> {
             if n > 0 {
                 self.put(",");
             }
-            match self.choices.below(5) {
+            match self.choices.below(6) {
                 0 => self.regex(),
                 1 => {
                     self.put("not");
                     self.regex();
                 }
+                4 => self.put("1e9"),
                 2 => {
                     self.put("neg =");
                     self.literal();

@@ -45,6 +45,8 @@ fn types() {
         ("type A = bytes[32]", "(type A bytes[32..=32])"),
         ("type A = bytes[..4] in -1.. shown as f", "(type A bytes[..4]<-1..>~f())"),
         ("type A = u8 in 1_0..=2__0", "(type A u8<10..=20>)"),
+        ("type A = u32 in 0..1e9", "(type A u32<0..1000000000>)"),
+        ("type A = f(u32, u32 in 0..=7, 1e9)", "(type A f(u32 u32<0..=7> 1000000000))"),
         (
             r#"type A = f(r"a", br"b", not r"c", not 0x01, n = "v", "l", g(h))"#,
             r#"(type A f(/a/ b/b/ !/c/ !0x01 n="v" "l" g(h)))"#,
