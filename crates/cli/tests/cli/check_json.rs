@@ -114,7 +114,7 @@ map pairs = {a: Name} {b: bytes[0..=4] shown as utf8} -> text
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.lines().count() >= 4, "{text}");
     for line in text.lines() {
-        serde_json::from_str::<serde_json::Value>(line).unwrap();
+        serde_json::from_str::<Value>(line).unwrap();
     }
 }
 
