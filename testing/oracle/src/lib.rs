@@ -6,6 +6,7 @@
 //! [`examine`] compares both answers to every claim, and [`shrink`] makes a disagreement small.
 
 mod compare;
+mod declared;
 mod decoding;
 mod examine;
 mod generate;
@@ -19,9 +20,10 @@ mod shrink;
 mod sketch;
 
 pub use compare::Outcome;
+pub use declared::{Allocation, Single};
 pub use examine::{Disagreement, Examined, examine, report};
 pub use generate::generate;
-pub use leaf::Words;
+pub use leaf::{Word, Words};
 pub use oracle::Oracle;
 pub use random::Random;
 pub use rows::{Mark, Reading, Row, Step, TooMany, What};

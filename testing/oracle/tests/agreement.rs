@@ -15,15 +15,21 @@ fn the_prover_and_the_oracle_agree_on_random_layouts() {
         let size = (seed * 5 / LAYOUTS) as usize;
         let sketch = generate(seed, size);
         let text = sketch.to_string();
-        let Examined::Compared { agreed, disagreed } = examine(&text, &mut words) else { continue };
+        let Examined::Compared { agreed, disagreed } = examine(&text, sketch.backend, &mut words)
+        else {
+            continue;
+        };
         if let Some(first) = disagreed.first() {
             let smallest = shrink(&sketch, |candidate| {
-                let examined = examine(&candidate.to_string(), &mut words);
+                let examined = examine(&candidate.to_string(), candidate.backend, &mut words);
                 matches!(examined, Examined::Compared { disagreed, .. }
                     if disagreed.iter().any(|d| d.rule == first.rule))
             });
             let text = smallest.to_string();
-            let Examined::Compared { disagreed, .. } = examine(&text, &mut words) else { continue };
+            let Examined::Compared { disagreed, .. } = examine(&text, smallest.backend, &mut words)
+            else {
+                continue;
+            };
             panic!("seed {seed}, size {size}\n{}", report(&text, &disagreed));
         }
         for (rule, outcome) in agreed {
