@@ -211,7 +211,7 @@ impl<'o> Form<'o> {
     }
 
     /// The shortest row at fault, and the start of the shortest interval that it is at fault with.
-    fn shortest_fault(&self) -> Option<(usize, usize)> {
+    pub(crate) fn shortest_fault(&self) -> Option<(usize, usize)> {
         let mut shortest: Option<(usize, usize)> = None;
         for (leading, interval) in &self.asked {
             for row in self.oracle.space_rows(self.id) {

@@ -30,6 +30,8 @@ pub enum Outcome {
     OrderUnknown,
     /// Not decided by the prover: the scan asks with another codec than the key's.
     OtherCodec,
+    /// Not decided by the prover: the rows of a map that were tried are told apart by its index.
+    RowsTried,
 }
 
 /// Compares one claim.
@@ -67,6 +69,7 @@ fn undecided(oracle: &Oracle<'_>, claim: &Claim, reason: &Unknown) -> Result<Out
     match (claim.rule, reason) {
         (Rule::ScanExact, Unknown::AlsoElsewhere { .. }) => Ok(Outcome::AlsoElsewhere),
         (Rule::ScanExact, Unknown::OtherCodec { .. }) => Ok(Outcome::OtherCodec),
+        (Rule::Indexed, Unknown::Rows { .. }) => Ok(Outcome::RowsTried),
         (_, Unknown::Inexact { .. }) if singles.any(|s| s.words.len() > MANY) => {
             Ok(Outcome::Inexact)
         }

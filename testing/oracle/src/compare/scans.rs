@@ -19,6 +19,10 @@ pub(super) fn scan_exact(
     let scan = &oracle.layout.keyspace(claim.keyspace).scans[scan];
     let Some(counterexample) = refuted else {
         return match answer {
+            // Where it cannot be known of `also` rows that they are welcome, none need be read.
+            ScanAnswer::Exact if claim.tight.is_some() && !scan.also.is_empty() => {
+                tight(oracle, claim, scan)
+            }
             ScanAnswer::Exact => {
                 same("the tight form", &claim.tight, &None)?;
                 Ok(Outcome::Proved)
@@ -56,7 +60,9 @@ pub(super) fn scan_exact(
 /// Checks the form in which a scan is proved, which is not the plain one.
 fn tight(oracle: &Oracle<'_>, claim: &Claim, scan: &Scan) -> Result<Outcome, String> {
     let following = claim.tight.as_ref().ok_or("the prover has a proof of the plain form")?;
-    for (leading, interval) in Form::tight(oracle, claim.keyspace, scan).asked {
+    let form = Form::tight(oracle, claim.keyspace, scan);
+    same("the shortest row at fault", &None, &form.shortest_fault())?;
+    for (leading, interval) in form.asked {
         let shown = following.behind(leading.prefix);
         same("the tight form", &(shown.low, shown.high), &(interval.low, interval.high))?;
     }
