@@ -228,6 +228,7 @@ impl Product<'_> {
             Order::Ordered { .. } => {}
             Order::Unknown(reason) => {
                 self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
+                self.minimal = false;
             }
             // Two rows in one case: in two cases, what follows tells them apart.
             Order::Tied { lower, higher } if a == b => {

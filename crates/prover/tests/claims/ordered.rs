@@ -175,8 +175,8 @@ fn two_values_with_one_encoding_are_shown_where_they_are_met() {
 }
 
 /// Whether the counterexample of KS004 claims to be a shortest one.
-fn is_minimal(key: &str) -> bool {
-    let text = format!("store s map m = {key} -> empty scan all by x");
+fn is_minimal(key: &str, by: &str) -> bool {
+    let text = format!("store s map m = {key} -> empty scan all by {by}");
     let layout = keyscape_layout::read("test.keys", &text, &mut keyscape_layout::NoImports);
     let Ok(layout) = layout else { panic!("{text}") };
     let report = keyscape_prover::check(&layout, keyscape_prover::Config::default());
@@ -190,8 +190,13 @@ fn is_minimal(key: &str) -> bool {
 #[test]
 fn rows_that_part_where_an_encoding_ends_may_be_shorter_than_the_codec_knows() {
     // "" before "a" is shorter than "a" before "b".
-    assert!(!is_minimal(r#"{x: complement(text(r"[ab]{0,2}"))} {y: u8 in 251}"#));
-    assert!(!is_minimal(r#"{x: truncate(truncate(text(r"a{0,3}"))[2])[1]} "b""#));
-    assert!(is_minimal(r#"{x: dec(u64)} "/""#));
-    assert!(is_minimal("{x: pad_right(dec(u8) in 8..=11)[1]}"));
+    assert!(!is_minimal(r#"{x: complement(text(r"[ab]{0,2}"))} {y: u8 in 251}"#, "x"));
+    assert!(!is_minimal(r#"{x: truncate(truncate(text(r"a{0,3}"))[2])[1]} "b""#, "x"));
+    // What `len8` sorts wrongly is not known, and what follows it is longer.
+    assert!(!is_minimal(
+        r#"{x: len8(truncate(text(r"[ab]{0,2}"))[1])} [{y: text(r"a?")} {z: u8 in 97..=98}]"#,
+        "x, y"
+    ));
+    assert!(is_minimal(r#"{x: dec(u64)} "/""#, "x"));
+    assert!(is_minimal("{x: pad_right(dec(u8) in 8..=11)[1]}", "x"));
 }
