@@ -4,7 +4,7 @@ use keyscape_codec::{Codec, IntRange, Kind, Uint, Value};
 use std::{cmp::Ordering, collections::HashMap};
 
 /// The bytes that generated layouts use in text and bytes.
-const ALPHABET: [u8; 9] = [0x00, 0x01, b'-', b'0', b'1', b'a', b'b', 0xfe, 0xff];
+const ALPHABET: [u8; 10] = [0x00, 0x01, b'-', b'0', b'1', b'a', b'b', 0x80, 0xfe, 0xff];
 /// The longest text or bytes, before they are wrapped.
 const LONGEST: usize = 3;
 /// The longest text or bytes that repeat one byte.

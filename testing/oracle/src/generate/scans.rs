@@ -129,7 +129,7 @@ impl Draw<'_> {
             match first {
                 Seg::Lit(bytes) => start.push(Seg::Lit(bytes.clone())),
                 Seg::Field(name, ty) if leading.contains(name) => {
-                    let other = other_codec(ty).filter(|_| self.random.percent(10));
+                    let other = other_codec(ty).filter(|_| self.random.percent(40));
                     start.push(Seg::Field(name.clone(), other.unwrap_or_default().to_owned()));
                     open -= 1;
                 }
