@@ -12,7 +12,7 @@ use crate::{
     verdict::{Counterexample, Fault, Unknown, Verdict},
 };
 use keyscape_automata::{
-    Budget, OverBudget, preferred_bytes,
+    Budget, Dfa, OverBudget, preferred_bytes,
     search::{Graph, Visit, cheapest},
 };
 use keyscape_codec::{Codec, IntRange, Order, PrefixOrder, Value};
@@ -21,20 +21,25 @@ use keyscape_layout::{
     machine::{Machine, Mark, Marks, State, TrackId, Walk},
     model::{Keyspace, KeyspaceId, Place, Scan},
 };
-use std::{cmp::Ordering, ops::Range, sync::Arc};
+use std::{
+    cmp::Ordering,
+    collections::{HashMap, VecDeque},
+    ops::Range,
+    sync::Arc,
+};
 
 pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Verdict {
     let found = match search(context, keyspace, scan, Side::Over) {
         Ok(found) => found,
         Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
     };
-    let Some((low, high)) = found.keys else {
+    let Some((low, high, tie)) = found.keys else {
         return found.unknown.map_or(Verdict::Proved, Verdict::Unknown);
     };
     if let Some(fault) = replay::disorder(context, keyspace, scan, &low, &high) {
         return refuted(fault, found.minimal);
     }
-    if let Some(fault) = found.tie.and_then(|tie| replay::tied(context, keyspace, &low, &tie)) {
+    if let Some(fault) = tie.and_then(|tie| replay::tied(context, keyspace, &low, &tie)) {
         return refuted(fault, found.minimal);
     }
     let codecs = context.inexact(&[keyspace]);
@@ -43,7 +48,7 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
     }
     let under = search(context, keyspace, scan, Side::Under).ok().and_then(|found| found.keys);
     let fault =
-        under.and_then(|(low, high)| replay::disorder(context, keyspace, scan, &low, &high));
+        under.and_then(|(low, high, _)| replay::disorder(context, keyspace, scan, &low, &high));
     match fault {
         Some(fault) => refuted(fault, false),
         None => Verdict::Unknown(Unknown::Inexact { codecs }),
@@ -55,11 +60,9 @@ fn refuted(fault: Fault, minimal: bool) -> Verdict {
 }
 
 struct Found {
-    /// The lower row's key and the higher row's.
-    keys: Option<(Vec<u8>, Vec<u8>)>,
+    /// The lower row's key and the higher row's, and two values of one encoding that part them.
+    keys: Option<Ending>,
     minimal: bool,
-    /// Two values of one encoding that were met.
-    tie: Option<replay::Tie>,
     /// A codec that does not know its order.
     unknown: Option<Unknown>,
 }
@@ -72,7 +75,7 @@ fn search(
 ) -> Result<Found, OverBudget> {
     let machine = context.machine(&[keyspace], side)?;
     let Some(track) = machine.tracks().next() else {
-        return Ok(Found { keys: None, minimal: true, tie: None, unknown: None });
+        return Ok(Found { keys: None, minimal: true, unknown: None });
     };
     let graph = Product {
         walk: Walk::new(&machine),
@@ -81,7 +84,6 @@ fn search(
         by: scan.end..scan.by_end,
         endings: Vec::new(),
         minimal: true,
-        tie: None,
         unknown: None,
         failed: None,
     };
@@ -103,13 +105,14 @@ struct Product<'a> {
     track: TrackId,
     keyspace: &'a Keyspace,
     by: Range<Place>,
-    /// How the lower and the higher key end.
-    endings: Vec<(Vec<u8>, Vec<u8>)>,
+    endings: Vec<Ending>,
     minimal: bool,
-    tie: Option<replay::Tie>,
     unknown: Option<Unknown>,
     failed: Option<OverBudget>,
 }
+
+/// How the lower and the higher key end; with two values of one encoding, if these part them.
+type Ending = (Vec<u8>, Vec<u8>, Option<replay::Tie>);
 
 type Steps<'s> = dyn FnMut(Node, u64, Step) + 's;
 
@@ -125,10 +128,10 @@ impl Product<'_> {
         let keys = path.and_then(|path| {
             let Node::End(index) = path.end else { return None };
             let shared = spell(&mut self.walk, &path.labels);
-            let (low, high) = self.endings.get(index)?;
-            Some(([&shared[..], low].concat(), [&shared[..], high].concat()))
+            let (low, high, tie) = self.endings.get(index)?;
+            Some(([&shared[..], low].concat(), [&shared[..], high].concat(), tie.clone()))
         });
-        Ok(Found { keys, minimal: self.minimal, tie: self.tie, unknown: self.unknown })
+        Ok(Found { keys, minimal: self.minimal, unknown: self.unknown })
     }
 
     /// What follows when two rows that agree have read the same bytes: they agree further, or a
@@ -225,16 +228,23 @@ impl Product<'_> {
             Order::Ordered { .. } => {}
             Order::Unknown(reason) => {
                 self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
+                self.minimal = false;
             }
-            Order::Tied { lower, higher } => {
+            // Two rows in one case: in two cases, what follows tells them apart.
+            Order::Tied { lower, higher } if a == b => {
                 // Decoding gives one of the two values back, so both are kept for the replay.
                 let path = self.keyspace.leaf_at(place).map(|(path, _)| path).unwrap_or_default();
-                self.tie = Some(replay::Tie { path, lower: lower.clone(), higher: higher.clone() });
-                self.offer_values(&codec, (a, &lower), (b, &higher), steps);
+                let offered = self.endings.len();
+                let bytes = self.offer_values(&codec, (a, &lower), (b, &higher), steps);
+                self.minimal &= self.is_shortest(a, bytes);
+                if let Some((_, _, tie)) = self.endings.get_mut(offered) {
+                    *tie = Some(replay::Tie { path, lower, higher });
+                }
             }
+            Order::Tied { .. } => {}
             Order::Misordered { lower, higher, minimal } => {
-                self.minimal &= minimal;
-                self.offer_values(&codec, (a, &lower), (b, &higher), steps);
+                let bytes = self.offer_values(&codec, (a, &lower), (b, &higher), steps);
+                self.minimal &= minimal && self.is_shortest(a, bytes);
                 if a != b {
                     self.offer_values(&codec, (b, &lower), (a, &higher), steps);
                 }
@@ -242,24 +252,35 @@ impl Product<'_> {
         }
     }
 
+    /// Whether no pair of encodings of the leaf, of which one begins the other, has fewer bytes than
+    /// the pair that the codec gives: rows that part there have not been looked at.
+    fn is_shortest(&self, leaf: State, bytes: Option<usize>) -> bool {
+        let machine = self.walk.machine;
+        machine.is_prefix_free(leaf)
+            || machine.dfa_of(leaf).zip(bytes).is_some_and(|(dfa, bytes)| {
+                shortest_nested(dfa).is_none_or(|nested| bytes <= nested)
+            })
+    }
+
+    /// Offers rows with these values; how many bytes the two have.
     fn offer_values(
         &mut self,
         codec: &Arc<dyn Codec>,
         (low, lower): (State, &Value),
         (high, higher): (State, &Value),
         steps: &mut Steps<'_>,
-    ) {
+    ) -> Option<usize> {
         let word = |value: &Value| {
             let mut word = Vec::new();
             codec.encode(value, &mut word).ok().map(|()| word)
         };
         let machine = self.walk.machine;
-        let (Some(low_word), Some(high_word)) = (word(lower), word(higher)) else { return };
-        let low_end = arrive(machine, low, &low_word);
-        let high_end = arrive(machine, high, &high_word);
-        if let (Some(low), Some(high)) = (low_end, high_end) {
-            self.offer(low_word, low, high_word, high, steps);
-        }
+        let (low_word, high_word) = (word(lower)?, word(higher)?);
+        let low_end = arrive(machine, low, &low_word)?;
+        let high_end = arrive(machine, high, &high_word)?;
+        let bytes = low_word.len() + high_word.len();
+        self.offer(low_word, low_end, high_word, high_end, steps);
+        Some(bytes)
     }
 
     /// Offers two keys that end with these words and then the shortest rest.
@@ -277,7 +298,7 @@ impl Product<'_> {
         low_word.extend(self.walk.shortest(low));
         high_word.extend(self.walk.shortest(high));
         let cost = (low_word.len() + high_word.len()) as u64;
-        self.endings.push((low_word, high_word));
+        self.endings.push((low_word, high_word, None));
         steps(Node::End(self.endings.len() - 1), cost, Step::Silent);
     }
 
@@ -371,6 +392,27 @@ impl Graph for Product<'_> {
         }
         Visit::On
     }
+}
+
+/// The fewest bytes of two words of which one begins the other.
+fn shortest_nested(dfa: &Dfa) -> Option<usize> {
+    let mut depths = HashMap::from([(dfa.start(), 0_usize)]);
+    let mut open = VecDeque::from([dfa.start()]);
+    let mut fewest: Option<usize> = None;
+    while let Some(state) = open.pop_front() {
+        let depth = depths.get(&state).copied().unwrap_or_default();
+        for (_, target) in dfa.steps(state) {
+            if dfa.is_accepting(state) {
+                let total = 2 * depth + 1 + dfa.nearest(target) as usize;
+                fewest = Some(fewest.map_or(total, |known| known.min(total)));
+            }
+            depths.entry(target).or_insert_with(|| {
+                open.push_back(target);
+                depth + 1
+            });
+        }
+    }
+    fewest
 }
 
 /// The order of two ranges of integers that share none.

@@ -116,6 +116,7 @@ pub(crate) fn disorder(
 }
 
 /// Two values of a leaf that have one encoding.
+#[derive(Clone, Debug)]
 pub(crate) struct Tie {
     pub(crate) path: String,
     pub(crate) lower: Value,
@@ -131,28 +132,36 @@ pub(crate) fn tied(
 ) -> Option<Fault> {
     let encoder = context.layout.keyspace(keyspace);
     let path: Vec<&str> = tie.path.split('.').collect();
-    rows(context, key, keyspace).into_iter().find_map(|row| {
-        let [lower, higher] = [&tie.lower, &tie.higher].map(|value| {
-            let mut row = row.clone();
-            set(&mut row.fields, &path, value)?;
-            (encoder.encode(&row.fields).as_deref() == Ok(key)).then_some(row)
-        });
-        Some(Fault::Ordered { lower: lower?, higher: higher?, disorder: Disorder::Tied })
+    rows(context, key, keyspace).into_iter().find_map(|mut row| {
+        // The leaf stands in each element of a list.
+        let count = leaves(&mut row.fields, &path).len();
+        (0..count).find_map(|at| {
+            let [lower, higher] = [&tie.lower, &tie.higher].map(|value| {
+                let mut row = row.clone();
+                **leaves(&mut row.fields, &path).get_mut(at)? = value.clone();
+                (encoder.encode(&row.fields).as_deref() == Ok(key)).then_some(row)
+            });
+            Some(Fault::Ordered { lower: lower?, higher: higher?, disorder: Disorder::Tied })
+        })
     })
 }
 
-/// Sets the value of a leaf within composites and arms.
-fn set(record: &mut Record, path: &[&str], value: &Value) -> Option<()> {
-    let (first, rest) = path.split_first()?;
-    let (_, datum) = record.0.iter_mut().find(|(name, _)| name == first)?;
-    match (datum, rest) {
-        (Datum::Leaf(leaf), []) => {
-            *leaf = value.clone();
-            Some(())
+/// The values of a leaf within composites, arms and lists.
+fn leaves<'r>(record: &'r mut Record, path: &[&str]) -> Vec<&'r mut Value> {
+    let Some((first, rest)) = path.split_first() else { return Vec::new() };
+    let datum = record.0.iter_mut().find(|(name, _)| name == first);
+    datum.map(|(_, datum)| leaves_of(datum, rest)).unwrap_or_default()
+}
+
+fn leaves_of<'r>(datum: &'r mut Datum, path: &[&str]) -> Vec<&'r mut Value> {
+    match (datum, path) {
+        (Datum::Leaf(value), []) => vec![value],
+        (Datum::Record(inner), path) => leaves(inner, path),
+        (Datum::Arm(arm, inner), [name, rest @ ..]) if arm == name => leaves(inner, rest),
+        (Datum::List(elements), path) => {
+            elements.iter_mut().flat_map(|element| leaves_of(element, path)).collect()
         }
-        (Datum::Record(inner), rest) => set(inner, rest, value),
-        (Datum::Arm(arm, inner), [name, rest @ ..]) if arm == name => set(inner, rest, value),
-        _ => None,
+        _ => Vec::new(),
     }
 }
 

@@ -9,6 +9,8 @@ mod approximate;
 mod disjoint;
 #[path = "claims/fixes.rs"]
 mod fixes;
+#[path = "claims/indexed.rs"]
+mod indexed;
 #[path = "claims/limits.rs"]
 mod limits;
 #[path = "claims/ordered.rs"]

@@ -47,7 +47,7 @@ pub enum What {
 }
 
 /// What a reading says at one place. A leaf says where it ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mark {
     /// The leaf ends before this offset.
     End(usize),

@@ -7,7 +7,7 @@ use crate::{
     model::{Field, Literal, OptionSegment, Segment, Type},
     syntax::ast,
 };
-use keyscape_codec::{IntBounds, IntRange, Uint};
+use keyscape_codec::{IntBounds, IntRange, Loss, Uint};
 use std::sync::Arc;
 
 /// The fields of one list of segments, before the list itself is built.
@@ -191,6 +191,16 @@ impl Resolver<'_> {
                     self.error(field.span, message);
                     return None;
                 };
+                if let Type::Leaf(leaf) = &*ty
+                    && leaf.codec.lossless() != Loss::None
+                {
+                    let message = format!(
+                        "`{}` has two values with the same bytes, so no guard can ask for it",
+                        field.text
+                    );
+                    self.error(field.span, message);
+                    return None;
+                }
                 let range = self.int_range(range, whole)?;
                 Some(Guard::In { field: field.text.clone(), range })
             }
