@@ -3,8 +3,9 @@
 use crate::{
     datum::{Datum, Record},
     machine::{Machine, Mark, MarkId, State, TrackId},
-    model::{KeyspaceId, Layout, Segment, Type},
+    model::{Derived, KeyspaceId, Layout, Segment, Type},
 };
+use keyscape_codec::Value;
 use std::{
     collections::{BTreeSet, HashMap},
     ops::Range,
@@ -27,10 +28,13 @@ pub struct Reading {
 pub struct Part {
     /// Which bytes.
     pub bytes: Range<usize>,
-    /// The path of the field, with the arms on the way; `None` for a literal.
+    /// The path of the field, with the arms on the way, or what derived bytes are: `= sha256(id)`;
+    /// `None` for a literal.
     pub field: Option<String>,
     /// The value of the field.
     pub value: Option<Datum>,
+    /// What a literal is made from, or what it ends: `twox_128("System")`, `end of escaped`.
+    pub note: Option<String>,
 }
 
 /// What decoding found.
@@ -109,6 +113,7 @@ pub struct Decoder<'a> {
     trail: Vec<(Mark, usize)>,
     crowded: bool,
     limit: usize,
+    verifies: bool,
 }
 
 impl<'a> Decoder<'a> {
@@ -127,6 +132,7 @@ impl<'a> Decoder<'a> {
             trail: Vec::new(),
             crowded: false,
             limit: MAX_READINGS,
+            verifies: true,
         }
     }
 
@@ -134,6 +140,13 @@ impl<'a> Decoder<'a> {
     #[must_use]
     pub fn with_limit(mut self, limit: usize) -> Self {
         self.limit = limit;
+        self
+    }
+
+    /// The same, but derived bytes may be anything: what a key would say if they were right.
+    #[must_use]
+    pub fn without_verifying(mut self) -> Self {
+        self.verifies = false;
         self
     }
 
@@ -272,6 +285,8 @@ impl<'a> Decoder<'a> {
             path: String::new(),
             parts: Vec::new(),
             wants_parts,
+            verifies: self.verifies,
+            claimed: Vec::new(),
         };
         let fields = reader.list(&self.layout.keyspace(keyspace).key)?;
         Some(Reading { keyspace, fields, parts: reader.parts })
@@ -350,23 +365,46 @@ struct Reader<'a> {
     path: String,
     parts: Vec<Part>,
     wants_parts: bool,
+    verifies: bool,
+    /// Derived bytes of the lists that are being read, with what they should be derived from.
+    claimed: Vec<(&'a Derived, Value)>,
 }
 
-impl Reader<'_> {
-    fn list(&mut self, segments: &[Segment]) -> Option<Record> {
+impl<'a> Reader<'a> {
+    fn list(&mut self, segments: &'a [Segment]) -> Option<Record> {
         let mut record = Record::default();
+        let outer = self.claimed.len();
         self.list_into(segments, &mut record)?;
+        for (derived, claimed) in self.claimed.drain(outer..) {
+            if self.verifies && derived.value(&record).ok()? != claimed {
+                return None;
+            }
+        }
         Some(record)
     }
 
-    fn list_into(&mut self, segments: &[Segment], record: &mut Record) -> Option<()> {
+    fn list_into(&mut self, segments: &'a [Segment], record: &mut Record) -> Option<()> {
         for segment in segments {
             match segment {
                 Segment::Literal(literal) => {
                     let end = self.at + literal.bytes.len();
                     if self.wants_parts {
-                        self.parts.push(Part { bytes: self.at..end, field: None, value: None });
+                        let ends = || literal.end_of.map(|wrap| format!("end of {wrap}"));
+                        let note = literal.call.clone().or_else(ends);
+                        let bytes = self.at..end;
+                        self.parts.push(Part { bytes, field: None, value: None, note });
                     }
+                    self.at = end;
+                }
+                Segment::Derived(derived) => {
+                    let &(_, end) = self.trail.next()?;
+                    let value = derived.leaf.codec.decode(self.key.get(self.at..end)?).ok()?;
+                    if self.wants_parts {
+                        let (bytes, field) = (self.at..end, Some(derived.text()));
+                        let value = Some(Datum::Leaf(value.clone()));
+                        self.parts.push(Part { bytes, field, value, note: None });
+                    }
+                    self.claimed.push((derived, value));
                     self.at = end;
                 }
                 Segment::Field(field) => {
@@ -397,7 +435,7 @@ impl Reader<'_> {
         outer
     }
 
-    fn value(&mut self, ty: &Type) -> Option<Datum> {
+    fn value(&mut self, ty: &'a Type) -> Option<Datum> {
         match ty {
             Type::Leaf(leaf) => {
                 let &(_, end) = self.trail.next()?;
@@ -405,9 +443,10 @@ impl Reader<'_> {
                 let value = leaf.codec.decode(self.key.get(self.at..end)?).ok()?;
                 Some(self.part(end, Datum::Leaf(value)))
             }
-            Type::Enum(texts) => {
-                let text = texts.get(self.arm()?)?;
-                Some(self.part(self.at + text.len(), Datum::Name(text.clone())))
+            Type::Enum(of) => {
+                let index = self.arm()?;
+                let (text, bytes) = (of.texts.get(index)?, of.bytes.get(index)?);
+                Some(self.part(self.at + bytes.len(), Datum::Name(text.clone())))
             }
             Type::Composite(segments) => Some(Datum::Record(self.list(segments)?)),
             Type::List(list) => {
@@ -442,7 +481,8 @@ impl Reader<'_> {
     fn part(&mut self, end: usize, value: Datum) -> Datum {
         if self.wants_parts {
             let field = Some(self.path.clone());
-            self.parts.push(Part { bytes: self.at..end, field, value: Some(value.clone()) });
+            let (bytes, value) = (self.at..end, Some(value.clone()));
+            self.parts.push(Part { bytes, field, value, note: None });
         }
         self.at = end;
         value

@@ -10,6 +10,7 @@
 mod backend;
 mod datum;
 mod decode;
+mod derived;
 mod diagnostic;
 mod encode;
 pub mod guard;
@@ -23,6 +24,7 @@ pub mod syntax;
 pub use backend::{BACKENDS, Backend};
 pub use datum::{Datum, Record, compare, compare_records, fields, is_present};
 pub use decode::{Decoded, Decoder, Expected, MAX_READINGS, NearMiss, Part, Reading};
+pub use derived::{DerivedPlace, derived_places};
 pub use diagnostic::{Diagnostic, FileId, Severity, Span};
 pub use encode::{EncodeError, encode_segments, encode_type};
 pub use machine::{Machine, Side};

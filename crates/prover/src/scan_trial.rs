@@ -113,7 +113,7 @@ fn sample_list(segments: &[Segment], wide: &[&str]) -> Vec<Record> {
     let mut records = vec![Record::default()];
     for segment in segments {
         let choices: Vec<Record> = match segment {
-            Segment::Literal(_) => continue,
+            Segment::Literal(_) | Segment::Derived(_) => continue,
             Segment::Field(field) => {
                 let limit = if wide.contains(&field.name.as_str()) { MAX_TRIED } else { FOLLOWING };
                 sample_type(&field.ty, limit)
@@ -147,7 +147,7 @@ fn sample_list(segments: &[Segment], wide: &[&str]) -> Vec<Record> {
 pub(crate) fn sample_type(ty: &Type, limit: usize) -> Vec<Datum> {
     let all: Vec<Datum> = match ty {
         Type::Leaf(leaf) => leaf.codec.samples().into_iter().map(Datum::Leaf).collect(),
-        Type::Enum(texts) => texts.iter().cloned().map(Datum::Name).collect(),
+        Type::Enum(of) => of.texts.iter().cloned().map(Datum::Name).collect(),
         Type::List(list) => {
             let elements = sample_type(&list.element, FOLLOWING);
             let counts = [list.min, (list.min + 1).min(list.max), list.max];
