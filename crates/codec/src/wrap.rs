@@ -49,14 +49,8 @@ impl WrapPlace {
 
 impl Wrap {
     /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Hex,
-        Self::Nibbles,
-        Self::Complement,
-        Self::Escaped,
-        Self::Escaped01,
-        Self::Groups8,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Hex, Self::Nibbles, Self::Complement, Self::Escaped, Self::Escaped01, Self::Groups8];
 
     /// The name that layouts use: that of the codec around one part.
     #[must_use]

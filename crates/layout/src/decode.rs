@@ -6,10 +6,7 @@ use crate::{
     model::{Derived, KeyspaceId, Layout, Segment, Type},
 };
 use keyscape_codec::Value;
-use std::{
-    collections::{BTreeSet, HashMap},
-    ops::Range,
-};
+use std::{collections::HashMap, ops::Range};
 
 /// Everything that decoding a key says.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,33 +46,6 @@ pub struct Decoded {
 /// The most readings of one key that are kept unless [`Decoder::with_limit`] says otherwise.
 pub const MAX_READINGS: usize = 16;
 
-/// How far a keyspace could read a key that is not its own.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NearMiss {
-    /// The keyspace.
-    pub keyspace: KeyspaceId,
-    /// The first byte that does not fit; the length of the key if it ends too early.
-    pub offset: usize,
-    /// What the keyspace expects there.
-    pub expected: Expected,
-}
-
-/// What a keyspace expects at a byte.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Expected {
-    /// This literal byte.
-    Byte(u8),
-    /// A byte of a field.
-    Field {
-        /// Its path, with the arms on the way.
-        path: String,
-        /// Its codec, as written in layouts.
-        codec: String,
-    },
-    /// Nothing more: the key should have ended.
-    End,
-}
-
 #[derive(Clone, Copy, Debug)]
 struct Thread {
     state: State,
@@ -100,8 +70,8 @@ const FEW_ARRIVALS: usize = 64;
 /// allocate for each.
 #[derive(Debug)]
 pub struct Decoder<'a> {
-    layout: &'a Layout,
-    machine: &'a Machine,
+    pub(crate) layout: &'a Layout,
+    pub(crate) machine: &'a Machine,
     threads: Vec<Thread>,
     next: Vec<Thread>,
     story: Vec<Chapter>,
@@ -291,70 +261,6 @@ impl<'a> Decoder<'a> {
         let fields = reader.list(&self.layout.keyspace(keyspace).key)?;
         Some(Reading { keyspace, fields, parts: reader.parts })
     }
-
-    /// The keyspaces that can read furthest into a key that has no reading, furthest first.
-    pub fn near_misses(&mut self, key: &[u8], limit: usize) -> Vec<NearMiss> {
-        let mut misses: Vec<NearMiss> = Vec::new();
-        let mut alive = vec![self.machine.start()];
-        for (offset, ahead) in key.iter().map(Some).chain([None]).enumerate() {
-            let mut settled = BTreeSet::new();
-            for &state in &alive {
-                self.settle_into(state, &mut settled);
-            }
-            alive.clear();
-            for state in settled {
-                match ahead.and_then(|&byte| self.machine.step(state, byte)) {
-                    Some(to) => alive.push(to),
-                    None => self.note_miss(state, offset, &mut misses),
-                }
-            }
-        }
-        misses.sort_by(|a, b| b.offset.cmp(&a.offset).then(a.keyspace.cmp(&b.keyspace)));
-        misses.truncate(limit);
-        misses
-    }
-
-    fn settle_into(&self, state: State, settled: &mut BTreeSet<State>) {
-        if settled.insert(state) {
-            self.machine.each_exit_of(state, &mut |_, to| self.settle_into(to, settled));
-        }
-    }
-
-    fn note_miss(&self, state: State, offset: usize, misses: &mut Vec<NearMiss>) {
-        let machine = self.machine;
-        for track in machine.tracks().filter(|&track| machine.uses(track, state)) {
-            let keyspace = machine.keyspace(track);
-            let Some(expected) = self.expected(track, state) else { continue };
-            let miss = NearMiss { keyspace, offset, expected };
-            match misses.iter_mut().find(|known| known.keyspace == keyspace) {
-                Some(known) if !is_nearer(&miss, known) => {}
-                Some(known) => *known = miss,
-                None => misses.push(miss),
-            }
-        }
-    }
-
-    fn expected(&self, track: TrackId, state: State) -> Option<Expected> {
-        let machine = self.machine;
-        match (machine.literal_byte(state), machine.codec_of(state)) {
-            (Some(byte), _) => Some(Expected::Byte(byte)),
-            // A leaf that is complete expects nothing; what follows it does.
-            (None, Some(_)) if !machine.waits(state) => None,
-            (None, Some(codec)) => {
-                let keyspace = self.layout.keyspace(machine.keyspace(track));
-                let (path, _) = keyspace.leaf_at(machine.place(track, state))?;
-                Some(Expected::Field { path, codec: codec.text() })
-            }
-            (None, None) => machine.accepted(state).map(|_| Expected::End),
-        }
-    }
-}
-
-/// Whether a miss says more than another of the same keyspace: it read further, or it waits for
-/// something more definite at the same byte.
-fn is_nearer(miss: &NearMiss, known: &NearMiss) -> bool {
-    let definite = |miss: &NearMiss| !matches!(miss.expected, Expected::Field { .. });
-    (miss.offset, definite(miss)) > (known.offset, definite(known))
 }
 
 /// Follows the marks of a run through the model.

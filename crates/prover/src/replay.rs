@@ -72,9 +72,7 @@ pub(crate) fn two_readings(
         let (a, b) = (rows.next()?, rows.next()?);
         (a.fields != b.fields).then_some(Fault::Unambiguous { a, b })
     };
-    two(key).or_else(|| {
-        corrected(context, key, keyspace).into_iter().find_map(|row| two(&row.key))
-    })
+    two(key).or_else(|| corrected(context, key, keyspace).into_iter().find_map(|row| two(&row.key)))
 }
 
 /// The leading fields of a scan, out of a reading.

@@ -400,14 +400,8 @@ impl Asked<'_> {
             let interval = self.query.interval.behind(&prefix);
             for row in &found {
                 let inside = interval.contains(&row.key);
-                let fault = replay::scan_fault(
-                    self.context,
-                    self.keyspace,
-                    self.scan,
-                    &asked,
-                    inside,
-                    row,
-                );
+                let fault =
+                    replay::scan_fault(self.context, self.keyspace, self.scan, &asked, inside, row);
                 if let Some(fault) = fault {
                     let (row, Interval { low: start, high: end }) = (row.clone(), interval);
                     return Some(Fault::ScanExact { fault, asked, start, end, row });
@@ -429,7 +423,8 @@ impl Asked<'_> {
                 for real in rows_corrected(self.context, &row, self.keyspace) {
                     let asked = keyspace.encode_until(&real.fields, self.query.place);
                     // An ambiguous row has other readings as well, with another leading part.
-                    let Some(asked) = asked.ok().filter(|asked| row != real.key || *asked == prefix)
+                    let Some(asked) =
+                        asked.ok().filter(|asked| row != real.key || *asked == prefix)
                     else {
                         continue;
                     };

@@ -320,7 +320,8 @@ impl Builder {
             Type::List(list) => self.elements(list, place, next),
             Type::Enum(of) => {
                 let split = self.add_own(NodeKind::Split, place)?;
-                for (index, bytes) in of.bytes.iter().enumerate().filter(|(index, _)| taken(*index)) {
+                for (index, bytes) in of.bytes.iter().enumerate().filter(|(index, _)| taken(*index))
+                {
                     let start = self.bytes(bytes, None, next)?;
                     let mark = self.own_mark(Mark::Arm(index as u32), place);
                     self.node(split).edges.push((Some(mark), start));

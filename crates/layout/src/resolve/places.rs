@@ -4,7 +4,11 @@ use super::keyspaces::end_of;
 use crate::model::{Place, Segment, Type};
 
 /// Where a field stands in a list, options included, and its type.
-pub(super) fn find<'k>(segments: &'k [Segment], start: Place, name: &str) -> Option<(Place, &'k Type)> {
+pub(super) fn find<'k>(
+    segments: &'k [Segment],
+    start: Place,
+    name: &str,
+) -> Option<(Place, &'k Type)> {
     let mut place = start;
     for segment in segments {
         match segment {
@@ -84,7 +88,11 @@ pub(super) fn inside_option(segments: &[Segment], start: Place, wanted: Place) -
 }
 
 /// The field or option that starts exactly at a place, and the place after it; the outermost one.
-pub(super) fn segment_at(segments: &[Segment], start: Place, wanted: Place) -> Option<(&Segment, Place)> {
+pub(super) fn segment_at(
+    segments: &[Segment],
+    start: Place,
+    wanted: Place,
+) -> Option<(&Segment, Place)> {
     let mut place = start;
     for segment in segments {
         let after = Place(place.0 + segment.places());

@@ -244,7 +244,8 @@ impl Resolver<'_> {
             let input = unknown.and_then(|index| derived.inputs.get(index));
             let Some(input) = input.filter(|_| place < end) else { continue };
             let text = derived.text();
-            let message = format!("this scan begins with `{{{text}}}`, which needs `{}`", input.name);
+            let message =
+                format!("this scan begins with `{{{text}}}`, which needs `{}`", input.name);
             let span = tree.leading.last().map_or(tree.span, |path| path.span);
             self.report(
                 Diagnostic::error(span, message)

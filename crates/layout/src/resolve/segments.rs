@@ -112,9 +112,7 @@ impl Resolver<'_> {
                     }
                     !is_empty(literal)
                 }),
-                ast::Seg::Derived(derived) => {
-                    self.derived(derived, table).map(Segment::Derived)
-                }
+                ast::Seg::Derived(derived) => self.derived(derived, table).map(Segment::Derived),
                 ast::Seg::Wrap(wrap) => {
                     let inside = self.build_segments(&wrap.segs, table);
                     match (inside.and_then(|inside| self.wrap(wrap, inside)), &mut segments) {

@@ -3,9 +3,7 @@
 use super::{Resolver, did_you_mean, segments::FieldTable};
 use crate::{
     Diagnostic, Span,
-    model::{
-        Arm, Derived, Enum, Field, Input, Leaf, List, Literal, OptionSegment, Segment, Type,
-    },
+    model::{Arm, Derived, Enum, Field, Input, Leaf, List, Literal, OptionSegment, Segment, Type},
     syntax::ast,
 };
 use keyscape_codec::{Codec, Language, LengthRange, Wrap, WrapPlace, hash::Function};
@@ -128,8 +126,7 @@ impl Resolver<'_> {
             self.report(Diagnostic::error(name.span, message).help(help));
             return None;
         };
-        let mut wrapping =
-            Wrapping { wrap, at: Some(WrapPlace::default()), span: tree.span };
+        let mut wrapping = Wrapping { wrap, at: Some(WrapPlace::default()), span: tree.span };
         let mut segments = self.wrap_list(inside, &mut wrapping, true)?;
         let end = wrapping.at.map(|at| wrap.end(at)).unwrap_or_default();
         if !end.is_empty() {
@@ -171,8 +168,7 @@ impl Resolver<'_> {
                 let (wrap, at) = (wrapping.wrap, wrapping.at.unwrap_or_default());
                 wrapping.at = Some(at.after(literal.bytes.len()));
                 let inside = literal.call.clone();
-                let inside =
-                    inside.unwrap_or_else(|| written(&literal.bytes, literal.is_text));
+                let inside = inside.unwrap_or_else(|| written(&literal.bytes, literal.is_text));
                 Segment::Literal(Literal {
                     bytes: wrap.bytes(&literal.bytes, at),
                     is_text: wrap == Wrap::Hex,
@@ -279,9 +275,9 @@ impl Resolver<'_> {
         let name = wrapping.wrap.name();
         let message = format!("{what} has no fixed length, so `{name}` cannot count on behind it");
         self.report(
-            Diagnostic::error(span, message)
-                .related(wrapping.span, "in this wrap")
-                .help("only a single value at the end may vary; `wrap escaped01(…)` takes all parts"),
+            Diagnostic::error(span, message).related(wrapping.span, "in this wrap").help(
+                "only a single value at the end may vary; `wrap escaped01(…)` takes all parts",
+            ),
         );
         None
     }
