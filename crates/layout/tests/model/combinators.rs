@@ -2,7 +2,7 @@
 
 use crate::{layout, mistakes};
 use keyscape_automata::Budget;
-use keyscape_codec::{Arg, Call, Value, build, hash::Function};
+use keyscape_codec::{Arg, Call, Codec, Value, build, hash::Function};
 use keyscape_layout::{
     Datum, Decoder, Expected, Layout, Machine, NearMiss, Record, Side,
     model::{Keyspace, Segment, Type},
@@ -110,10 +110,8 @@ fn a_substrate_storage_key_is_described_by_the_names_it_is_made_from() {
 
 const WRAPS: [&str; 6] = ["hex", "nibbles", "complement", "escaped", "escaped01", "groups8"];
 
-/// What the codec of that name makes of some bytes.
-fn wrapped(codec: &str, bytes: &[u8]) -> Vec<u8> {
-    let any = build(Call::new("bytes").length(0, Some(64))).unwrap();
-    let codec = build(Call::new(codec).arg(Arg::Codec(any))).unwrap();
+/// What a codec of bytes makes of some.
+fn wrapped(codec: &dyn Codec, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     codec.encode(&Value::Bytes(bytes.to_vec()), &mut out).unwrap();
     out
@@ -143,7 +141,9 @@ fn a_wrap_makes_of_all_segments_what_its_codec_makes_of_their_bytes() {
         r#"twox_64("x") {x: u8} {= sha256(x)[13]}"#,
         r#"wrap hex({x: u64be}) 0xFFFF"#,
     ];
+    let any = build(Call::new("bytes").length(0, Some(64))).unwrap();
     for codec in WRAPS {
+        let around = build(Call::new(codec).arg(Arg::Codec(any.clone()))).unwrap();
         let all = anything.iter().filter(|_| codec != "groups8").chain(&counted);
         for segments in all {
             let layout = layout(&format!(
@@ -158,7 +158,7 @@ fn a_wrap_makes_of_all_segments_what_its_codec_makes_of_their_bytes() {
                 let Ok(bytes) = plain.encode(&record) else { continue };
                 record.set("last", Datum::Leaf(Value::uint(7)));
                 let key = whole.encode(&record).unwrap();
-                let expected = [b"w", &wrapped(codec, &bytes)[..], &[7]].concat();
+                let expected = [b"w", &wrapped(&*around, &bytes)[..], &[7]].concat();
                 assert_eq!(hex(&key), hex(&expected), "wrap {codec}({segments}) {record:?}");
                 let readings = decoder.decode(&key).readings;
                 assert!(readings.iter().any(|found| found.fields == record), "{record:?}");
