@@ -273,13 +273,23 @@ impl Product<'_> {
                 self.offer_values(&codec, (a, &lower), (b, &higher), steps);
             }
             Order::Misordered { lower, higher, minimal } => {
-                self.minimal &= minimal;
+                // Which of two values comes first where one encoding begins the other is not looked
+                // at here, so a smaller pair of that kind must be out of the question.
+                self.minimal &= minimal && self.is_least(&codec, a, [&lower, &higher]);
                 self.offer_values(&codec, (a, &lower), (b, &higher), steps);
                 if a != b {
                     self.offer_values(&codec, (b, &lower), (a, &higher), steps);
                 }
             }
         }
+    }
+
+    /// Whether no encoding and its continuation have fewer bytes than these two values.
+    fn is_least(&self, codec: &Arc<dyn Codec>, at: State, values: [&Value; 2]) -> bool {
+        let mut bytes = Vec::new();
+        let known = values.iter().all(|value| codec.encode(value, &mut bytes).is_ok());
+        let nested = self.walk.machine.dfa_of(at).and_then(|dfa| dfa.shortest_nested());
+        known && nested.is_none_or(|nested| nested >= bytes.len())
     }
 
     fn offer_values(

@@ -83,8 +83,20 @@ fn the_prover_and_the_oracle_agree_on_wraps() {
         let types = "type Level = \"low\" | \"\" | \"lo\"\n\
                      type Pair = {a: u8 in 0..=1} \"\\x00\" {b: bytes(br\"[\\x00\\xff]{0,1}\")}\n";
         let mut text = format!("store s\n{types}{}", keys.map("a"));
-        if keys.random.percent(50) {
-            text.push_str(&keys.map("b"));
+        match keys.random.below(3) {
+            0 => text.push_str(&keys.map("b")),
+            1 => {
+                let k = r#"{k: bytes(br"[\x00\x01a\xfe\xff]{0,3}")}"#;
+                let (wrap, end) = *keys.random.pick(&[
+                    ("", ""),
+                    ("wrap escaped(", ")"),
+                    ("wrap complement(", ")"),
+                    ("wrap hex(", ")"),
+                ]);
+                let last = *keys.random.pick(&["", "{level: Level}", "0x00"]);
+                text.push_str(&format!("map b = {wrap}{k}{end} {last} -> empty scan k\n"));
+            }
+            _ => {}
         }
         let Examined::Compared { agreed, disagreed } = examine(&text, &mut words) else { continue };
         assert!(disagreed.is_empty(), "seed {seed}\n{}", report(&text, &disagreed));
