@@ -65,6 +65,13 @@ impl Function {
         }
     }
 
+    /// The function of that name. `twox128` and `twox_128` are one name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        let plain = |name: &str| name.replacen("twox_", "twox", 1);
+        Self::ALL.into_iter().find(|known| plain(known.name()) == plain(name))
+    }
+
     /// How many bytes a digest has.
     #[must_use]
     pub const fn length(self) -> usize {
@@ -102,10 +109,7 @@ impl Function {
 /// ```
 #[must_use]
 pub fn hashed_literal(function: &str, text: &[u8]) -> Option<Vec<u8>> {
-    let plain = |name: &str| name.replacen("twox_", "twox", 1);
-    let mut all = Function::ALL.into_iter();
-    let function = all.find(|known| plain(known.name()) == plain(function))?;
-    Some(function.digest(text))
+    Function::find(function).map(|function| function.digest(text))
 }
 
 /// `sha256(c)` and so on. The values are digests; what was hashed is only said for the reader.
@@ -121,7 +125,7 @@ impl Hashed {
     }
 }
 
-fn any(count: usize) -> Lang {
+pub(crate) fn any(count: usize) -> Lang {
     let count = u32::try_from(count).unwrap_or(u32::MAX);
     Lang::bytes(ByteSet::ANY, count, Some(count))
 }

@@ -10,11 +10,13 @@
 mod backend;
 mod datum;
 mod decode;
+mod derived;
 mod diagnostic;
 mod encode;
 pub mod guard;
 pub mod machine;
 pub mod model;
+mod near_miss;
 mod places;
 mod resolve;
 mod source;
@@ -22,10 +24,12 @@ pub mod syntax;
 
 pub use backend::{BACKENDS, Backend};
 pub use datum::{Datum, Record, compare, compare_records, fields, is_present};
-pub use decode::{Decoded, Decoder, Expected, MAX_READINGS, NearMiss, Part, Reading};
+pub use decode::{Decoded, Decoder, MAX_READINGS, Part, Reading};
+pub use derived::{DerivedPlace, derived_places};
 pub use diagnostic::{Diagnostic, FileId, Severity, Span};
 pub use encode::{EncodeError, encode_segments, encode_type};
 pub use machine::{Machine, Side};
 pub use model::Layout;
+pub use near_miss::{Expected, NearMiss};
 pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, Reread, read};
 pub use source::{LineColumn, Source, Sources};

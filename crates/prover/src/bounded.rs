@@ -29,7 +29,12 @@ pub(crate) fn check(
         Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
     };
     let refuted = |key: &[u8], minimal| {
-        let row = replay::rows(context, key, keyspace).into_iter().next()?;
+        // One whose derived bytes were put right may have another length.
+        let rows = replay::rows_corrected(context, key, keyspace).into_iter();
+        let row = rows.into_iter().find(|row| {
+            row.key.len() > backend.longest_key || row.key.is_empty() && !backend.empty_key
+        })?;
+        let minimal = minimal && row.key.len() <= key.len();
         let fault = Fault::Bounded { backend, row };
         Some(Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() })))
     };

@@ -119,6 +119,17 @@ impl<'a> Context<'a> {
         )
     }
 
+    /// The same if derived bytes could be anything.
+    pub(crate) fn readings_unverified(&self, key: &[u8], keyspace: KeyspaceId) -> Decoded {
+        self.machine(&[keyspace], Side::Over).map_or_else(
+            |_| Decoded::default(),
+            |machine| {
+                let decoder = Decoder::new(self.layout, &machine).without_verifying();
+                decoder.with_limit(REPLAYED).decode(key)
+            },
+        )
+    }
+
     /// Why a counterexample that some keyspaces should show does not replay.
     pub(crate) fn unreplayed(&self, key: Vec<u8>, keyspaces: &[KeyspaceId]) -> Unknown {
         if keyspaces.iter().any(|&keyspace| self.readings(&key, keyspace).more) {

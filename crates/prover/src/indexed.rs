@@ -88,7 +88,7 @@ impl Apart<'_> {
         let missing = self.missing();
         let is_missing = |name: &str| missing.iter().any(|field| field.name == name);
         segments.iter().all(|segment| match segment {
-            Segment::Literal(_) => true,
+            Segment::Literal(_) | Segment::Derived(_) => true,
             Segment::Field(field) => !is_missing(&field.name) || is_single(&field.ty),
             Segment::Option(option) => {
                 let shown = option.segments.iter().any(
@@ -199,7 +199,7 @@ fn is_lossless(ty: &Type) -> bool {
 fn is_single(ty: &Type) -> bool {
     let all = |segments: &[Segment]| {
         segments.iter().all(|segment| match segment {
-            Segment::Literal(_) => true,
+            Segment::Literal(_) | Segment::Derived(_) => true,
             Segment::Field(field) => is_single(&field.ty),
             Segment::Option(_) => false,
         })
@@ -209,7 +209,7 @@ fn is_single(ty: &Type) -> bool {
             let one = matches!(&leaf.language, Language::Exact(dfa) if dfa.words(2).len() == 1);
             one && is_lossless(ty)
         }
-        Type::Enum(texts) => texts.len() == 1,
+        Type::Enum(of) => of.texts.len() == 1,
         Type::List(list) => list.min == list.max && is_single(&list.element),
         Type::Composite(segments) => all(segments),
         Type::Variant(arms) => matches!(&arms[..], [arm] if all(&arm.segments)),

@@ -36,15 +36,19 @@ pub(crate) fn find(
         shortest(&machine, interval, wanted, context)
     };
     let Some(key) = search(Side::Over).map_err(Unknown::Budget)? else { return Ok(None) };
-    if let Some(row) = replay::rows(context, &key, keyspace).into_iter().next() {
+    let real = |key: &[u8]| {
+        let rows = replay::rows_corrected(context, key, keyspace).into_iter();
+        rows.into_iter().find(|row| interval.contains(&row.key) == (wanted == Wanted::Inside))
+    };
+    if let Some(row) = real(&key) {
         return Ok(Some(row));
     }
     let codecs = context.inexact(&[keyspace]);
     if codecs.is_empty() {
         return Err(context.unreplayed(key, &[keyspace]));
     }
-    let real = search(Side::Under).map_err(Unknown::Budget)?;
-    let row = real.and_then(|key| replay::rows(context, &key, keyspace).into_iter().next());
+    let under = search(Side::Under).map_err(Unknown::Budget)?;
+    let row = under.and_then(|key| real(&key));
     row.map(Some).ok_or(Unknown::Inexact { codecs })
 }
 

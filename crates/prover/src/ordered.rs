@@ -9,35 +9,42 @@ use crate::{
     context::Context,
     pair::{Step, settle_both, spell, steps_together},
     replay,
+    scan_trial::sample_rows,
     verdict::{Counterexample, Fault, Unknown, Verdict},
 };
 use keyscape_automata::{
-    Budget, Dfa, OverBudget, preferred_bytes,
+    Budget, OverBudget, preferred_bytes,
     search::{Graph, Visit, cheapest},
 };
 use keyscape_codec::{Codec, IntRange, Order, PrefixOrder, Value};
 use keyscape_layout::{
-    Side,
+    Side, derived_places,
     machine::{Machine, Mark, Marks, State, TrackId, Walk},
     model::{Keyspace, KeyspaceId, Place, Scan},
 };
-use std::{
-    cmp::Ordering,
-    collections::{HashMap, VecDeque},
-    ops::Range,
-    sync::Arc,
-};
+use std::{cmp::Ordering, ops::Range, sync::Arc};
 
 pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Verdict {
     let found = match search(context, keyspace, scan, Side::Over) {
         Ok(found) => found,
         Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
     };
+    let ahead = ahead_of_inputs(context, keyspace, scan);
     let Some((low, high, tie)) = found.keys else {
-        return found.unknown.map_or(Verdict::Proved, Verdict::Unknown);
+        return match ahead {
+            Some(codec) => by_trial(context, keyspace, scan).unwrap_or_else(|| {
+                let reason = "a digest says nothing about the order of what it is derived from";
+                Verdict::Unknown(Unknown::Order { codec, reason })
+            }),
+            None => found.unknown.map_or(Verdict::Proved, Verdict::Unknown),
+        };
     };
     if let Some(fault) = replay::disorder(context, keyspace, scan, &low, &high) {
-        return refuted(fault, found.minimal);
+        // Rows whose derived bytes were put right may have become longer.
+        let total = low.len() + high.len();
+        let kept = matches!(&fault, Fault::Ordered { lower, higher, .. }
+            if lower.key.len() + higher.key.len() <= total);
+        return refuted(fault, found.minimal && kept && ahead.is_none());
     }
     if let Some(fault) = tie.and_then(|tie| replay::tied(context, keyspace, &low, &tie)) {
         return refuted(fault, found.minimal);
@@ -51,9 +58,37 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
         under.and_then(|(low, high, _)| replay::disorder(context, keyspace, scan, &low, &high));
     match fault {
         Some(fault) => refuted(fault, false),
-        None => Verdict::Unknown(Unknown::Inexact { codecs }),
+        None => by_trial(context, keyspace, scan)
+            .unwrap_or(Verdict::Unknown(Unknown::Inexact { codecs })),
     }
 }
+
+/// Derived bytes among the `by` fields that stand before a field that they are derived from: two rows
+/// can part there although no value has differed yet, which no product sees.
+fn ahead_of_inputs(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<String> {
+    let derived = derived_places(&context.layout.keyspace(keyspace).key).into_iter();
+    let mut ahead = derived.filter(|d| {
+        (scan.end..scan.by_end).contains(&d.place) && d.inputs.iter().any(|i| i.start > d.place)
+    });
+    ahead.next().map(|found| found.derived.text())
+}
+
+/// A refutation by real rows, where the key has derived bytes.
+fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<Verdict> {
+    if derived_places(&context.layout.keyspace(keyspace).key).is_empty() {
+        return None;
+    }
+    let by: Vec<&str> = scan.by.iter().map(String::as_str).collect();
+    let mut rows = sample_rows(context, keyspace, &by);
+    rows.truncate(MAX_ROWS);
+    let mut pairs = rows.iter().flat_map(|low| rows.iter().map(move |high| (low, high)));
+    pairs
+        .find_map(|(low, high)| replay::misordered(context, scan, low, high))
+        .map(|fault| refuted(fault, false))
+}
+
+/// How many rows are tried in pairs.
+const MAX_ROWS: usize = 256;
 
 fn refuted(fault: Fault, minimal: bool) -> Verdict {
     Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
@@ -258,7 +293,7 @@ impl Product<'_> {
         let machine = self.walk.machine;
         machine.is_prefix_free(leaf)
             || machine.dfa_of(leaf).zip(bytes).is_some_and(|(dfa, bytes)| {
-                shortest_nested(dfa).is_none_or(|nested| bytes <= nested)
+                dfa.shortest_nested().is_none_or(|nested| bytes <= nested)
             })
     }
 
@@ -392,27 +427,6 @@ impl Graph for Product<'_> {
         }
         Visit::On
     }
-}
-
-/// The fewest bytes of two words of which one begins the other.
-fn shortest_nested(dfa: &Dfa) -> Option<usize> {
-    let mut depths = HashMap::from([(dfa.start(), 0_usize)]);
-    let mut open = VecDeque::from([dfa.start()]);
-    let mut fewest: Option<usize> = None;
-    while let Some(state) = open.pop_front() {
-        let depth = depths.get(&state).copied().unwrap_or_default();
-        for (_, target) in dfa.steps(state) {
-            if dfa.is_accepting(state) {
-                let total = 2 * depth + 1 + dfa.nearest(target) as usize;
-                fewest = Some(fewest.map_or(total, |known| known.min(total)));
-            }
-            depths.entry(target).or_insert_with(|| {
-                open.push_back(target);
-                depth + 1
-            });
-        }
-    }
-    fewest
 }
 
 /// The order of two ranges of integers that share none.

@@ -114,7 +114,7 @@ fn sample_list(segments: &[Segment], wide: &[&str]) -> Vec<Record> {
     let mut records = vec![Record::default()];
     for segment in segments {
         let choices: Vec<Record> = match segment {
-            Segment::Literal(_) => continue,
+            Segment::Literal(_) | Segment::Derived(_) => continue,
             Segment::Field(field) => {
                 let limit = if wide.contains(&field.name.as_str()) { MAX_TRIED } else { FOLLOWING };
                 sample_type(&field.ty, limit)
@@ -148,7 +148,7 @@ fn sample_list(segments: &[Segment], wide: &[&str]) -> Vec<Record> {
 pub(crate) fn sample_type(ty: &Type, limit: usize) -> Vec<Datum> {
     let all: Vec<Datum> = match ty {
         Type::Leaf(leaf) => leaf_samples(leaf).into_iter().map(Datum::Leaf).collect(),
-        Type::Enum(texts) => texts.iter().cloned().map(Datum::Name).collect(),
+        Type::Enum(of) => of.texts.iter().cloned().map(Datum::Name).collect(),
         Type::List(list) => {
             let elements = sample_type(&list.element, FOLLOWING);
             let counts = [list.min, (list.min + 1).min(list.max), list.max];
@@ -194,7 +194,7 @@ pub(crate) fn has_only_samples(key: &[Segment]) -> bool {
 fn count(segments: &[Segment], limit: usize) -> Option<usize> {
     segments.iter().try_fold(1_usize, |before, segment| {
         let here = match segment {
-            Segment::Literal(_) => 1,
+            Segment::Literal(_) | Segment::Derived(_) => 1,
             Segment::Field(field) => count_type(&field.ty).filter(|&count| count <= limit)?,
             Segment::Option(option) => count(&option.segments, limit)? + 1,
         };
@@ -209,7 +209,7 @@ fn count_type(ty: &Type) -> Option<usize> {
             let Language::Exact(words) = &leaf.language else { return None };
             (words.words(count + 1).len() == count).then_some(count)
         }
-        Type::Enum(texts) => Some(texts.len()),
+        Type::Enum(of) => Some(of.texts.len()),
         // Only lists that repeat one element are tried.
         Type::List(_) => None,
         Type::Composite(segments) => count(segments, FOLLOWING),

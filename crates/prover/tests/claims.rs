@@ -5,6 +5,8 @@
 mod accepted;
 #[path = "claims/approximate.rs"]
 mod approximate;
+#[path = "claims/derived.rs"]
+mod derived;
 #[path = "claims/disjoint.rs"]
 mod disjoint;
 #[path = "claims/fixes.rs"]

@@ -12,6 +12,9 @@ const LONGEST_RUN: usize = 9;
 /// The most integers of one leaf.
 const MOST_INTEGERS: i128 = 256;
 
+/// The largest integer of a pair.
+const MOST_OF_PAIR: u8 = 31;
+
 /// A value with its encoding.
 pub type Word = (Value, Vec<u8>);
 
@@ -55,6 +58,10 @@ fn candidates(codec: &dyn Codec) -> Option<Vec<Value>> {
             Some(texts.map(Value::Text).collect())
         }
         (Kind::Bool, None) => Some(vec![Value::Bool(false), Value::Bool(true)]),
+        (Kind::Pair, None) => {
+            let pairs = (0..=MOST_OF_PAIR).flat_map(|a| (0..=MOST_OF_PAIR).map(move |b| (a, b)));
+            Some(pairs.map(|(a, b)| Value::Pair(Uint::from(a), Uint::from(b))).collect())
+        }
         (Kind::Bytes, None) => Some(strings().into_iter().map(Value::Bytes).collect()),
         _ => None,
     }
@@ -89,6 +96,7 @@ pub(crate) fn compare(codec: &dyn Codec, a: &Value, b: &Value) -> Ordering {
         (Value::Uint(a), Value::Uint(b)) => a.cmp(b),
         (Value::Int(a), Value::Int(b)) => a.cmp(b),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        (Value::Pair(a, b), Value::Pair(c, d)) => (a, b).cmp(&(c, d)),
         (Value::Text(a), Value::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
         (Value::Bytes(a), Value::Bytes(b)) => a.cmp(b),
         _ => Ordering::Equal,

@@ -241,7 +241,7 @@ fn spell(keyspace: &Keyspace, asked: &[Segment], row: &Row) -> Option<Vec<u8>> {
                 }
                 _ => bytes.extend(bytes_of(keyspace, &field.name, row)),
             },
-            Segment::Option(_) => {}
+            Segment::Option(_) | Segment::Derived(_) => {}
         }
     }
     Some(bytes)
@@ -268,7 +268,7 @@ fn bytes_of<'r>(keyspace: &Keyspace, field: &str, row: &'r Row) -> &'r [u8] {
 fn has_path(segments: &[Segment], path: &[String]) -> bool {
     let Some((first, rest)) = path.split_first() else { return true };
     segments.iter().any(|segment| match segment {
-        Segment::Literal(_) => false,
+        Segment::Literal(_) | Segment::Derived(_) => false,
         Segment::Option(option) => has_path(&option.segments, path),
         Segment::Field(field) if field.name != *first => false,
         Segment::Field(field) => match &*field.ty {

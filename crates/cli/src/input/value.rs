@@ -39,12 +39,13 @@ fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError> {
             Ok(value) => Ok(Datum::Leaf(value)),
             Err(reason) => wrong(path, reason),
         },
-        Type::Enum(texts) => match given {
-            Given::Text(name) | Given::Json(Json::String(name)) if texts.contains(&name) => {
+        Type::Enum(of) => match given {
+            Given::Text(name) | Given::Json(Json::String(name)) if of.texts.contains(&name) => {
                 Ok(Datum::Name(name))
             }
             Given::Text(given) | Given::Json(Json::String(given)) => {
-                let reason = FieldReason::Choice { given, what: "texts", known: texts.clone() };
+                let known = of.texts.clone();
+                let reason = FieldReason::Choice { given, what: "texts", known };
                 wrong(path, reason)
             }
             _ => wrong(path, FieldReason::Shape { expected: "one of its texts".to_owned() }),

@@ -35,7 +35,7 @@ pub(crate) fn type_of<'t>(segments: &'t [Segment], name: &str) -> Option<&'t Typ
     segments.iter().find_map(|segment| match segment {
         Segment::Field(field) if field.name == name => Some(&*field.ty),
         Segment::Option(option) => type_of(&option.segments, name),
-        Segment::Field(_) | Segment::Literal(_) => None,
+        Segment::Field(_) | Segment::Literal(_) | Segment::Derived(_) => None,
     })
 }
 

@@ -11,6 +11,7 @@ use crate::{
     complement::Turned,
     dec::Dec,
     desc::Desc,
+    escape::Escape,
     escaped::{End, Escaped},
     f64_of::F64Of,
     fdb::{self, Coded, FdbInt},
@@ -132,7 +133,8 @@ pub(super) const TABLE: &[Entry] = &[
         let change = Escaped { name: "escaped01", code: None, end: End::ZeroOne };
         call.changed("escaped01(bytes[0..=64])", change)
     }),
-    entry("groups8", |call| call.changed("groups8(bytes[0..=64])", Groups8)),
+    entry("escape", |call| call.changed("escape(bytes[0..=64])", Escape)),
+    entry("groups8", |call| call.changed("groups8(bytes[0..=64])", Groups8::ALONE)),
     sized("truncate", |call| call.fit("truncate", "truncate(bytes[0..=64])[8]", false)),
     sized("pad_right", |call| call.fit("pad_right", "pad_right(dec(u64))[8]", true)),
     // Digests.

@@ -190,6 +190,10 @@ impl Builder {
                 }
                 Type::Enum(_) | Type::Variant(_) | Type::List(_) => Ok(from),
             },
+            Segment::Derived(derived) => {
+                let leaf = self.leaf(&derived.leaf.codec, &derived.leaf.language);
+                self.share_atom(Atom::Leaf(leaf), from, place)
+            }
             Segment::Option(_) => Ok(from),
         }
     }
@@ -263,6 +267,7 @@ impl Builder {
         match segment {
             Segment::Literal(literal) => self.bytes(&literal.bytes, Some(place), next),
             Segment::Field(field) => self.ty(&field.ty, place, next, case.class(&field.name)),
+            Segment::Derived(derived) => self.leaf_node(&derived.leaf, place, next, None),
             Segment::Option(option) => {
                 let split = self.add_own(NodeKind::Split, place)?;
                 let present = option.guard.as_ref().map(|guard| case.satisfies(guard));
@@ -313,10 +318,11 @@ impl Builder {
             Type::Leaf(leaf) => self.leaf_node(leaf, place, next, class),
             Type::Composite(segments) => self.list(segments, place, next),
             Type::List(list) => self.elements(list, place, next),
-            Type::Enum(texts) => {
+            Type::Enum(of) => {
                 let split = self.add_own(NodeKind::Split, place)?;
-                for (index, text) in texts.iter().enumerate().filter(|(index, _)| taken(*index)) {
-                    let start = self.bytes(text.as_bytes(), None, next)?;
+                for (index, bytes) in of.bytes.iter().enumerate().filter(|(index, _)| taken(*index))
+                {
+                    let start = self.bytes(bytes, None, next)?;
                     let mark = self.own_mark(Mark::Arm(index as u32), place);
                     self.node(split).edges.push((Some(mark), start));
                 }
@@ -422,7 +428,7 @@ const SAMPLES_TRIED: usize = 4;
 /// Whether a segment can be shared: no choice in it, and no guard speaks of it.
 fn is_simple(segment: &Segment, guarded: &[&str]) -> bool {
     match segment {
-        Segment::Literal(_) => true,
+        Segment::Literal(_) | Segment::Derived(_) => true,
         Segment::Field(field) => {
             !guarded.contains(&field.name.as_str())
                 && match &*field.ty {

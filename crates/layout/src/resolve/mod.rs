@@ -2,9 +2,11 @@
 
 mod files;
 mod keyspaces;
+mod places;
 mod scans;
 mod segments;
 mod types;
+mod wraps;
 
 use crate::{
     BACKENDS, Backend, Diagnostic, FileId, Severity, Span,

@@ -3,7 +3,7 @@
 use super::{MAX_DEPTH, MAX_PLACES, Resolver, did_you_mean};
 use crate::{
     Diagnostic, FileId, Span,
-    model::{Arm, Leaf, List, Segment, Type},
+    model::{Arm, Enum, Leaf, List, Segment, Type},
     syntax::ast,
 };
 use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Language, LengthRange, Uint};
@@ -130,7 +130,9 @@ impl<'a> Resolver<'a> {
                 fine = false;
             }
         }
-        fine.then(|| Type::Enum(values.iter().map(|value| value.text.clone()).collect()))
+        let texts: Vec<String> = values.iter().map(|value| value.text.clone()).collect();
+        let bytes = texts.iter().map(|text| text.clone().into_bytes()).collect();
+        fine.then_some(Type::Enum(Enum { texts, bytes }))
     }
 
     fn variant(&mut self, arms: &[ast::Arm]) -> Option<Type> {
@@ -359,7 +361,7 @@ impl<'a> Resolver<'a> {
         self.error(span, error.to_string());
     }
 
-    fn language(&mut self, codec: &Arc<dyn Codec>, span: Span) -> Option<Language> {
+    pub(super) fn language(&mut self, codec: &Arc<dyn Codec>, span: Span) -> Option<Language> {
         let text = codec.text();
         if let Some(known) = self.languages.get(&text) {
             return Some(known.clone());
@@ -382,7 +384,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn length(&mut self, range: &ast::Range) -> Option<LengthRange> {
+    pub(super) fn length(&mut self, range: &ast::Range) -> Option<LengthRange> {
         let bound = |int: &ast::Int| {
             (!int.negative).then_some(int.magnitude).and_then(|n| u32::try_from(n).ok())
         };
@@ -414,19 +416,22 @@ fn shortest(ty: &Type) -> usize {
             Segment::Literal(literal) => literal.bytes.len(),
             Segment::Field(field) => shortest(&field.ty),
             Segment::Option(_) => 0,
+            Segment::Derived(derived) => shortest_leaf(&derived.leaf),
         });
         lengths.sum()
     };
     match ty {
-        Type::Leaf(leaf) => match &leaf.language {
-            Language::Exact(dfa) | Language::Between { over: dfa, .. } => {
-                dfa.shortest().unwrap_or(0)
-            }
-        },
-        Type::Enum(texts) => texts.iter().map(String::len).min().unwrap_or(0),
+        Type::Leaf(leaf) => shortest_leaf(leaf),
+        Type::Enum(of) => of.bytes.iter().map(Vec::len).min().unwrap_or(0),
         Type::Composite(segments) => of(segments),
         Type::Variant(arms) => arms.iter().map(|arm| of(&arm.segments)).min().unwrap_or(0),
         Type::List(list) => list.min as usize * shortest(&list.element),
+    }
+}
+
+fn shortest_leaf(leaf: &Leaf) -> usize {
+    match &leaf.language {
+        Language::Exact(dfa) | Language::Between { over: dfa, .. } => dfa.shortest().unwrap_or(0),
     }
 }
 

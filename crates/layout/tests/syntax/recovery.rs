@@ -18,7 +18,7 @@ fn each_of_many_mistakes_is_told_once() {
         (
             r#"map a = 0x01 foo("x") bar {x: u8) -> u8 scan x"#,
             &[
-                "unexpected `foo` in a key | foo | expected a segment, `->`, a clause or a declaration | help: a field stands in braces: `{foo}`",
+                "unexpected `bar` in a key | bar | expected a segment, `->`, a clause or a declaration | help: a field stands in braces: `{bar}`",
                 "unexpected `)` in the field `x` | ) | expected `}` | `{` at 26: opened here",
             ],
         ),

@@ -20,7 +20,7 @@ const fn ints(text: &'static str, low: i64, high: i64, prefix_free: bool) -> Lea
 /// How many leaves of the list, from its start, take part of each other's bytes.
 pub(super) const EASILY_CONFUSED: usize = 9;
 /// How many leaves, from the start, have at most a dozen values.
-pub(super) const FEW_VALUES: usize = LEAVES.len() - 6;
+pub(super) const FEW_VALUES: usize = LEAVES.len() - 7;
 
 /// The simplest first, those with hundreds of values last.
 pub(super) const LEAVES: &[Leaf] = &[
@@ -59,6 +59,7 @@ pub(super) const LEAVES: &[Leaf] = &[
     ints("desc(dec(u8)) in 9..=10", 9, 10, true),
     words(r#"escaped(bytes(br"[\x00\x01]{0,1}"))"#, false),
     words(r#"escaped01(bytes(br"[\x00a]{0,2}"))"#, true),
+    words(r#"escape(bytes(br"[\x00a]{0,2}"))"#, false),
     words(r#"rune(bytes(br"[a\x80]{0,2}"))"#, false),
     words(r#"nibbles(bytes(br"[\x01a]{0,1}"))"#, false),
     words(r#"complement(text(r"[ab]{0,2}"))"#, false),
@@ -114,6 +115,7 @@ pub(super) const LEAVES: &[Leaf] = &[
         0x20_0000_0000_0003,
         true,
     ),
+    words("f64_sum(u8 in 0..=1, u8 in 0..=2, 1e1)", true),
     ints("time_text in -1..=1", -1, 1, true),
     ints("rfc3339 in 0..=2", 0, 2, true),
     ints("rfc3339 in 999999999..=1000000001", 999_999_999, 1_000_000_001, true),
@@ -166,6 +168,7 @@ pub(super) const LEAVES: &[Leaf] = &[
     ints("flip(i64) in -1..=1", -1, 1, true),
     words(r#"bytes(br"[\x00\x01]") shown as hex"#, true),
     words(r#"bytes(br"[ab]{1,2}") shown as reversed_hex"#, false),
+    words("f64_sum(u8 in 0..=1, u8 in 0..=10, 1e1)", true),
     ints("u8", 0, 255, true),
     words("bytes[1]", true),
     words("bytes[0..=1]", false),

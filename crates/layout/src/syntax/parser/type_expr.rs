@@ -92,7 +92,7 @@ impl Parser<'_> {
         (literal::regex_pattern(self.text(token)).to_owned(), token.kind == TokenKind::ByteRegex)
     }
 
-    fn length(&mut self) -> Option<Range> {
+    pub(super) fn length(&mut self) -> Option<Range> {
         if !self.at(TokenKind::OpenBracket) {
             return None;
         }

@@ -145,7 +145,7 @@ fn record(segments: &[Segment], choice: &mut Choice) -> Option<Record> {
 fn put(segments: &[Segment], choice: &mut Choice, record: &mut Record) -> Option<()> {
     for segment in segments {
         match segment {
-            Segment::Literal(_) => {}
+            Segment::Literal(_) | Segment::Derived(_) => {}
             Segment::Field(field) => {
                 let datum = datum(&field.ty, choice)?;
                 record.set(field.name.clone(), datum);
@@ -163,7 +163,9 @@ pub(super) fn datum(ty: &Type, choice: &mut Choice) -> Option<Datum> {
             choice.leaves += 1;
             value(leaf, choice.leaves - 1).map(Datum::Leaf)
         }
-        Type::Enum(texts) => texts.get(choice.arm % texts.len().max(1)).cloned().map(Datum::Name),
+        Type::Enum(of) => {
+            of.texts.get(choice.arm % of.texts.len().max(1)).cloned().map(Datum::Name)
+        }
         Type::Composite(segments) => record(segments, choice).map(Datum::Record),
         Type::Variant(arms) => {
             let arm = arms.get(choice.arm % arms.len().max(1))?;
