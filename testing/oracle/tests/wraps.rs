@@ -6,7 +6,7 @@ use keyscape_prover::Rule;
 use std::collections::BTreeMap;
 
 const LAYOUTS: u64 = 1500;
-const WRAPS: [&str; 5] = ["hex", "nibbles", "complement", "escaped", "escaped01"];
+const WRAPS: [&str; 6] = ["hex", "nibbles", "complement", "escaped", "escaped01", "groups8"];
 const LEAVES: [&str; 9] = [
     "u8 in 0..=2",
     "u8 in 254..=255",

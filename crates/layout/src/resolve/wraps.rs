@@ -182,7 +182,7 @@ impl Resolver<'_> {
                 Segment::Field(Field { ty, ..field })
             }
             Segment::Derived(derived) => {
-                let leaf = self.wrap_leaf(&derived.leaf, "", wrapping, false)?;
+                let leaf = self.wrap_leaf(&derived.leaf, &derived.text(), wrapping, false)?;
                 Segment::Derived(Derived { leaf, ..derived })
             }
             Segment::Option(option) => {
