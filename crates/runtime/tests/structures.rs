@@ -1,5 +1,7 @@
 //! Structures on an ordered store.
 
+#![expect(clippy::expect_used, reason = "helpers of tests may panic")]
+
 #[path = "structures/txo.rs"]
 #[expect(
     missing_docs,

@@ -494,3 +494,11 @@ pub struct TokensAll;
 impl rt::ScanRows<Tokens> for TokensAll {
     const NAME: &'static str = "all";
 }
+
+/// Runs an example in a transaction on an empty database.
+pub fn example(
+    run: impl FnOnce(&mut keyscape_store::Tx<'_>) -> Result<(), Box<dyn std::error::Error>>,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let spaces = keyscape_store::Spaces::new(["txo"])?;
+    keyscape_store::Db::new(keyscape_store::Memory::new(spaces)).write(run)
+}
