@@ -4,7 +4,7 @@ use crate::{Buffer, Error, IndexList, InputOf, OwnedOf, Rows, ValueForm, ViewOf,
 use keyscape_store::{Read, Tx};
 use std::marker::PhantomData;
 
-/// A map, as generated code describes it.
+/// A map, as generated code describes it. The example of [the crate](crate) has one.
 pub trait MapRows: Rows {
     /// The literals that every key begins with. The entries of a unique index hold what follows
     /// them in the key of the map's row.
