@@ -22,12 +22,12 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         "the prover opens no files and prints nothing",
     ),
     ("keyscape-store", &[], "a store holds bytes; what they mean is known elsewhere"),
+    ("keyscape-store-redb", &["keyscape-store"], "an engine knows what engines implement, no more"),
     (
         "keyscape-runtime",
         &["keyscape-codec", "keyscape-store"],
         "programs carry the runtime; it must build without the language and the prover",
     ),
-    ("keyscape-store-redb", &["keyscape-store"], "an engine knows what engines implement, no more"),
 ];
 
 /// The longest source file, in lines.

@@ -53,6 +53,15 @@ pub(crate) fn read_owned<K: Rows>(
     read::<K, _>(state, key, <K::Value as ValueForm>::into_owned)
 }
 
+/// Copies the bytes of a row's value, and says whether there is a row.
+pub(crate) fn copy<K: Keyspace>(
+    state: &(impl Read + ?Sized),
+    key: &[u8],
+    out: &mut Vec<u8>,
+) -> Result<bool, Error> {
+    state.read(space::<K>(), key, &mut |value| out.extend_from_slice(value)).map_err(failed::<K>)
+}
+
 /// Whether there is a row.
 pub(crate) fn contains<K: Keyspace>(
     state: &(impl Read + ?Sized),

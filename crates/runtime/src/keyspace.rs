@@ -44,15 +44,6 @@ pub trait Rows: Keyspace {
     type Value: ValueForm;
 }
 
-/// What a read of a keyspace borrows from a row.
-pub type ViewOf<'v, K> = <<K as Rows>::Value as ValueForm>::View<'v>;
-
-/// What a read of a keyspace returns that borrows nothing.
-pub type OwnedOf<K> = <<K as Rows>::Value as ValueForm>::Owned;
-
-/// What a write to a keyspace takes.
-pub type InputOf<'v, K> = <<K as Rows>::Value as ValueForm>::Input<'v>;
-
 /// A typed part: a member or score of a structure, a bound of a scan, a value.
 pub trait Field: 'static {
     /// What it is in a program. It may borrow from the bytes that it was read from.
@@ -75,7 +66,7 @@ pub trait Field: 'static {
 }
 
 /// Where a key is encoded.
-pub trait Buffer: Sink + Default + Clone + fmt::Debug {
+pub trait Buffer: Sink + Default {
     /// What has been written.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! The beginning of keys: what a scan asks for.
 
 use crate::{
-    Buffer, By, DomainError, Error, ErrorKind, Field, Keyspace, MapRows, Page, PageCursor, RowView,
-    Rows, Scan, ScanRows, access, keep,
+    Buffer, By, DomainError, Error, ErrorKind, Field, Keyspace, MapRows, OwnedRow, Page,
+    PageCursor, RowView, Rows, Scan, ScanRows, access, keep,
 };
 use keyscape_codec::{Overflow, Sink};
 use keyscape_store::{Direction, KeyRange, Read, Row, Tx};
@@ -314,6 +314,15 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
         self.with_range(|range| open(state, range, limit))
     }
 
+    /// The first row, borrowing nothing; with [`Prefix::reverse`], the last.
+    ///
+    /// # Errors
+    /// As [`Prefix::scan`] and [`Scan::next`].
+    pub fn first(&self, state: &(impl Read + ?Sized)) -> Result<Option<OwnedRow<K>>, Error> {
+        let mut scan = self.scan_to(state, self.limit.min(1))?;
+        scan.next()?.map(RowView::into_owned).transpose()
+    }
+
     /// How many rows there are. It goes through all of them.
     ///
     /// # Errors
@@ -424,8 +433,7 @@ impl<K: MapRows, B: ScanRows<K>> Prefix<K, B> {
     pub fn delete(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
         tx.attempt(|tx| {
             self.walk(tx, |tx, row| {
-                let bytes = row.key_bytes();
-                keep::delete::<K>(tx, &row.key, bytes)
+                keep::delete_of::<K>(tx, &row.key, row.key_bytes(), Some(row.value_bytes()))
             })
         })
     }

@@ -1,6 +1,6 @@
 //! What generated code says about a structure.
 
-use crate::{BadValue, Field, Keyspace, Rows, record::Kind};
+use crate::{BadValue, Be, Field, Keyspace, Rows, record::Kind};
 use keyscape_codec::Malformed;
 use std::fmt;
 
@@ -129,7 +129,8 @@ pub trait ZsetKeyspace: Structure {
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
 /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
 /// use rt::Counting;
-/// assert_eq!((Points::plus(5, -5), Points::plus(5, -6)), (Some(0), None));
+/// assert_eq!(rt::Be::<u64>::plus(5, -5), Some(0));
+/// assert_eq!(rt::Be::<u64>::plus(5, -6), None);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Counting: Field {
@@ -139,6 +140,22 @@ pub trait Counting: Field {
     /// The sum, unless it is outside the type.
     fn plus(score: Self::View<'_>, by: i128) -> Option<Self::View<'static>>;
 }
+
+macro_rules! counting {
+    ($($int:ty),*) => {$(
+        impl Counting for Be<$int> {
+            fn zero() -> $int {
+                0
+            }
+
+            fn plus(score: $int, by: i128) -> Option<$int> {
+                i128::from(score).checked_add(by)?.try_into().ok()
+            }
+        }
+    )*};
+}
+
+counting!(u8, u16, u32, u64, i8, i16, i32, i64);
 
 /// A keyspace of queues.
 ///

@@ -20,7 +20,7 @@ pub use hash::{FieldRow, FieldRows, Hash, HashEntry, HashFieldOf, HashFields, Ow
 pub use listing::{Listing, Scored, Sorted, Timed};
 pub use queue::{
     Acked, Backoff, Claim, DeadMembers, Failed, Known, LeasedMembers, Pushed, Queue, QueueCounts,
-    ReadyMembers, Time, WaitingMembers,
+    ReadyMembers, WaitingMembers,
 };
 pub use records::{OwnedRecords, PageOf, RecordScan, Records};
 pub use report::{StructureFault, StructureReport};

@@ -6,7 +6,7 @@ mod look;
 mod step;
 
 pub use answer::{Acked, Backoff, Claim, Failed, Known, Pushed, QueueCounts};
-pub use listed::{DeadMembers, LeasedMembers, ReadyMembers, Time, WaitingMembers};
+pub use listed::{DeadMembers, LeasedMembers, ReadyMembers, WaitingMembers};
 
 use step::{claimed, erase, item, leave, take, wake, write};
 

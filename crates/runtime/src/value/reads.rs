@@ -1,10 +1,10 @@
 //! Rows of older versions.
 
 use crate::{BadValue, DomainError, ValueForm};
-use std::marker::PhantomData;
+use std::{fmt, marker::PhantomData};
 
 /// Writes `A`, and reads `A` or else `B`, whose values become values of `A`. Bytes that are of both
-/// forms are read as `A`.
+/// forms are read as `A`. A value of `B` that does not become one of `A` is corrupt.
 ///
 /// ```
 /// use keyscape_runtime::{Dec, Be, Reads, ValueForm};
@@ -20,7 +20,7 @@ pub struct Reads<A, B>(PhantomData<(A, B)>);
 
 impl<A: ValueForm, B: ValueForm> ValueForm for Reads<A, B>
 where
-    B::Owned: Into<A::Owned>,
+    B::Owned: TryInto<A::Owned, Error: fmt::Display>,
 {
     /// What borrows would have two types; both forms have one owned type.
     type View<'v> = A::Owned;
@@ -35,7 +35,7 @@ where
         match A::decode(bytes) {
             Ok(view) => Ok(A::into_owned(view)),
             Err(bad) => match B::decode(bytes) {
-                Ok(view) => Ok(B::into_owned(view).into()),
+                Ok(view) => B::into_owned(view).try_into().map_err(BadValue::new),
                 Err(also) => Err(BadValue {
                     reason: format!("{}; and in the older form: {}", bad.reason, also.reason),
                     source: bad.source,

@@ -6,10 +6,10 @@ use super::super::{
 };
 use super::{MemberOf, ScoreOf, step::place_of};
 use crate::{
-    Error, Field, access,
+    Be, Error, Field, access,
     record::{self, Family, Item, State},
 };
-use keyscape_codec::{Malformed, fixed};
+use keyscape_codec::fixed;
 use keyscape_store::Read;
 use std::{collections::BTreeSet, marker::PhantomData};
 
@@ -110,7 +110,7 @@ macro_rules! by_time {
         }
 
         impl<K: QueueKeyspace> Sorted for $listing<K> {
-            type By = Time;
+            type By = Be<u64>;
 
             fn put(bytes: &[u8], out: &mut Vec<u8>) {
                 out.extend_from_slice(bytes);
@@ -121,34 +121,6 @@ macro_rules! by_time {
 
 by_time!(WaitingMembers, Waiting);
 by_time!(LeasedMembers, Leased);
-
-/// A time, as records of queues have it.
-///
-/// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
-/// assert_eq!(JOBS.waiting(1).range(10..20).count(tx)?, 0);
-/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Time;
-
-impl Field for Time {
-    type View<'k> = u64;
-
-    fn encode(view: &u64, out: &mut impl keyscape_codec::Sink) -> Result<(), crate::DomainError> {
-        fixed::put_be(*view, out);
-        Ok(())
-    }
-
-    fn decode(bytes: &[u8]) -> Result<u64, Malformed> {
-        fixed::parse_be(bytes)
-    }
-
-    fn into_owned(view: u64) -> u64 {
-        view
-    }
-}
 
 /// The members of a queue that were given up.
 ///
