@@ -29,6 +29,7 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// What `visit` returns, and as [`Read::rows`](crate::Read::rows).
+    #[expect(clippy::needless_pass_by_value, reason = "as `Read::rows` takes it")]
     pub fn walk<E: From<StoreError>>(
         &mut self,
         store: StoreId,
