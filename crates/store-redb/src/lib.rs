@@ -10,17 +10,20 @@
 //!   crash loses all commits since the last durable one, whole ones only.
 //! - A file has one process that writes it, or any number that read it.
 //!
-//! [`Options`] opens files, [`repair`] repairs them.
+//! [`create`] and [`open`] take layouts, which the file remembers; [`Options`] opens files for spaces
+//! alone; [`repair`] repairs them.
 
 mod commit;
 mod database;
 mod error;
+mod open;
 mod options;
 mod repair;
 mod revision;
 mod session;
 
 pub use database::Redb;
+pub use open::{adopt, create, create_with, open, open_read_only, open_read_only_with, open_with};
 pub use options::Options;
 pub use repair::{Repaired, repair};
 

@@ -1,4 +1,5 @@
 //! A disk that fails, is full, loses power, or counts.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use keyscape_store::{Db, KeyRange, Mode, Read, Spaces, StoreError, StoreErrorKind, StoreId};
 use keyscape_store_redb::Options;

@@ -1,4 +1,5 @@
 //! Files that are not as they should be.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use keyscape_store::{
     Db, Durability, KeyRange, Limits, Mode, Read, ReadExt, Spaces, StoreErrorKind, StoreId,

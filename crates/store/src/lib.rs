@@ -8,6 +8,9 @@
 //! - Engines implement [`Database`], [`Session`] and [`Cursor`], and find help with conflicts in
 //!   [`ConflictLog`] and [`WriteGate`]. [`Memory`] is one.
 //!
+//! - A [`Layout`] is saved in the database that it was opened with, and compared when it is opened
+//!   again.
+//!
 //! Keys are bytes here: what they mean is not known in this crate.
 //!
 //! ```
@@ -37,6 +40,7 @@ mod database;
 mod db;
 mod error;
 mod gate;
+mod layout;
 mod limits;
 mod memory;
 mod meter;
@@ -48,6 +52,7 @@ mod snapshot;
 mod space;
 mod tx;
 mod view;
+mod walk;
 
 pub use changes::{Change, Changes, StoreChanges};
 pub use checkpoint::Checkpoint;
@@ -57,6 +62,7 @@ pub use database::{Commit, Cursor, Database, Durability, Mode, Revision, Session
 pub use db::Db;
 pub use error::{Limited, StoreError, StoreErrorKind};
 pub use gate::{WriteGate, WritePass};
+pub use layout::{KeyspaceInfo, Layout, LayoutError, Unfit};
 pub use limits::Limits;
 pub use memory::Memory;
 pub use meter::{Count, Counter, Meter, Operation, OverBudget};

@@ -83,7 +83,7 @@ impl Spaces {
     /// The spaces of these names.
     ///
     /// # Errors
-    /// If a name is empty, reserved or given twice, or if two names have the same id.
+    /// If a name is empty, contains a NUL, is reserved or given twice, or if two names have the same id.
     pub fn new<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Result<Spaces, SpaceError> {
         let mut spaces =
             Spaces { names: vec![Arc::from(Spaces::META)], slots: vec![(StoreId::META, 0)] };
@@ -91,6 +91,9 @@ impl Spaces {
             let name = name.as_ref();
             if name.is_empty() {
                 return Err(SpaceError::Empty);
+            }
+            if name.contains('\0') {
+                return Err(SpaceError::Nul(name.into()));
             }
             if name.starts_with(Spaces::RESERVED) {
                 return Err(SpaceError::Reserved(name.into()));
@@ -149,6 +152,9 @@ pub enum SpaceError {
     /// A name has no characters.
     #[error("a store has an empty name")]
     Empty,
+    /// A name contains the character NUL, which ends names among the metadata.
+    #[error("store name {0:?} contains a NUL")]
+    Nul(Box<str>),
     /// A name begins with [`Spaces::RESERVED`].
     #[error("store name `{0}`: names that begin with `{reserved}` are reserved", reserved = Spaces::RESERVED)]
     Reserved(Box<str>),

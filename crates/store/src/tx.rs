@@ -179,6 +179,19 @@ impl<'db> Tx<'db> {
         committed
     }
 
+    /// Charges the beginning of a range whose rows come from [`Tx::uncharged_rows`].
+    pub(crate) fn charge_seek(&self) -> Result<(), StoreError> {
+        self.view.charge(Operation::Seek, 0)
+    }
+
+    pub(crate) fn uncharged_rows(
+        &self,
+        store: StoreId,
+        range: KeyRange<'_>,
+    ) -> Result<Rows<'_>, StoreError> {
+        self.view.uncharged_rows(self.pending(), store, range)
+    }
+
     /// Whether the engine asked for the transaction to be run again.
     pub(crate) fn is_expired(&self) -> bool {
         self.view.is_expired()

@@ -120,8 +120,17 @@ impl<'db> View<'db> {
         store: StoreId,
         range: KeyRange<'_>,
     ) -> Result<Rows<'t>, StoreError> {
-        self.check()?;
         self.charge(Operation::Seek, 0)?;
+        self.uncharged_rows(changes, store, range)
+    }
+
+    pub(crate) fn uncharged_rows<'t>(
+        &'t self,
+        changes: Option<&'t Changes>,
+        store: StoreId,
+        range: KeyRange<'_>,
+    ) -> Result<Rows<'t>, StoreError> {
+        self.check()?;
         Rows::open(self, changes.and_then(|changes| changes.pending(store)), store, range)
     }
 }

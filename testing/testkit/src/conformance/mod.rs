@@ -54,6 +54,7 @@ pub const RULES: &[Rule] = &[
     ("metadata is apart from the user's keys", writing::metadata),
     ("changes are sorted and complete", writing::changes),
     ("meters count what the user does", writing::meters),
+    ("a walk meets what is ahead of it and nothing twice", writing::walks),
     ("buffered commits are seen and can be synced", writing::buffered),
     ("checkpoints go back exactly", checkpoints::go_back),
     ("stale checkpoints are refused", checkpoints::stale),

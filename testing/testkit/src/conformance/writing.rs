@@ -5,7 +5,7 @@ use keyscape_store::{
     CommitId, Count, Counter, Durability, KeyRange, Limited, Limits, Mode, Read, ReadExt,
     StoreError, StoreErrorKind, StoreId,
 };
-use std::sync::Arc;
+use std::{ops::ControlFlow, sync::Arc};
 
 pub(super) fn own_writes(factory: Factory<'_>) -> Outcome {
     let db = open(factory)?;
@@ -213,5 +213,45 @@ pub(super) fn buffered(factory: Factory<'_>) -> Outcome {
     db.sync()?;
     fill(&db, A, &[(b"durable", b"v")])?;
     assert_eq!(db.read()?.rows(A, KeyRange::all())?.to_vec()?.len(), 4);
+    Ok(())
+}
+
+pub(super) fn walks(factory: Factory<'_>) -> Outcome {
+    let db = open(factory)?;
+    fill(&db, A, &[(b"p/1", b"x"), (b"p/3", b"x"), (b"p/5", b"x"), (b"q", b"x")])?;
+    let counter = Arc::new(Counter::new());
+    for (range, expected) in [
+        (KeyRange::prefix(b"p/"), [b"p/1", b"p/4", b"p/5"]),
+        (KeyRange::prefix(b"p/").backward(), [b"p/5", b"p/2", b"p/1"]),
+    ] {
+        let mut tx = db.begin(Mode::Write)?;
+        tx.set_meter(Some(counter.clone()));
+        let mut met = Vec::new();
+        tx.walk(A, range, |tx, row| {
+            if met.is_empty() {
+                // The row itself, one ahead that goes, one ahead that comes.
+                tx.delete(A, row.key)?;
+                tx.delete(A, b"p/3")?;
+                tx.put(A, expected[1], b"new")?;
+            }
+            met.push(row.key.to_vec());
+            Ok::<_, StoreError>(ControlFlow::Continue(()))
+        })?;
+        assert_eq!(met, expected);
+    }
+    assert_eq!((counter.count().seeks, counter.count().rows), (2, 6));
+    let mut tx = db.begin(Mode::Write)?;
+    let mut met = 0;
+    tx.walk(A, KeyRange::all(), |_, _| {
+        met += 1;
+        Ok::<_, StoreError>(if met == 2 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
+    })?;
+    assert_eq!(met, 2);
+    assert_eq!(tx.delete_range(A, KeyRange::prefix(b"p/"))?, 3);
+    assert_eq!(tx.rows(A, KeyRange::all())?.to_vec()?, [(b"q".to_vec(), b"x".to_vec())]);
     Ok(())
 }
