@@ -32,7 +32,8 @@ use std::{borrow::Cow, marker::PhantomData};
 /// the old token is [`ClaimLost`](ErrorKind::ClaimLost).
 ///
 /// - A member that is pushed while somebody works on it is **queued again**: it is ready again when
-///   that work is acknowledged. Nothing that is pushed is lost.
+///   that work is acknowledged. What is pushed is worked on afterwards, unless the member was given up:
+///   then it stays where it is, and the push says so.
 /// - A member that is retried waits outside the order of those that are ready. So members that fail
 ///   again and again hold nobody up.
 /// - Times are numbers in the unit of the program, and now is always given: a queue reads no clock.
@@ -234,7 +235,7 @@ impl<K: QueueKeyspace> Queue<K> {
         }
     }
 
-    /// Gives a member up: nobody works on it until it is revived.
+    /// Gives a member up: nobody works on it until it is revived, also if it was pushed meanwhile.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }

@@ -131,7 +131,8 @@ impl<'k, L: Listing> Records<'k, L> {
         Self { after: Some(cursor.clone()), ..self }
     }
 
-    /// Only those whose field lies between the bounds, in the order of their bytes.
+    /// Only those whose field lies between the bounds, in the order of their bytes. Bounds that were
+    /// given before are forgotten.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
