@@ -13,6 +13,7 @@ commands:
   tidy    the house rules alone
   fuzz    a longer fuzz run (ten minutes)
   agree   a longer run of the prover against the oracle (100,000 layouts)
+  soak    kills a writing process two hundred times and looks at what is left
   bench   measures against code by hand and other libraries, and keeps the record";
 
 fn main() -> ExitCode {
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         Some("tidy") => tidy::check(),
         Some("fuzz") => gate::fuzz("600"),
         Some("agree") => gate::agree("100000"),
+        Some("soak") => gate::soak("200"),
         Some("bench") => gate::bench(),
         _ => {
             eprintln!("{USAGE}");

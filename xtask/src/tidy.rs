@@ -21,6 +21,13 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         &["keyscape-automata", "keyscape-codec", "keyscape-layout"],
         "the prover opens no files and prints nothing",
     ),
+    ("keyscape-store", &[], "a store holds bytes; what they mean is known elsewhere"),
+    ("keyscape-store-redb", &["keyscape-store"], "an engine knows what engines implement, no more"),
+    (
+        "keyscape-runtime",
+        &["keyscape-codec", "keyscape-store"],
+        "programs carry the runtime; it must build without the language and the prover",
+    ),
 ];
 
 /// The longest source file, in lines.

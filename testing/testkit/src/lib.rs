@@ -8,14 +8,19 @@
 //!
 //! laws(&*codec("hex(bytes[1..=2])"));
 //! ```
+//! An engine's whole test is [`conformance::run`] with a function that opens an empty database;
+//! [`Failing`] is an engine that fails at a given call.
 #![expect(clippy::panic, reason = "a broken law fails the test that asked")]
 
+pub mod conformance;
+mod failing;
 mod laws;
 mod membership;
 mod notation;
 mod order;
 mod specimens;
 
+pub use failing::{Failing, Fault};
 pub use laws::laws;
 pub use notation::{codec, try_codec};
 pub use specimens::hex;

@@ -1,0 +1,242 @@
+//! Comparing an index with its map, and making it anew.
+
+use crate::{Buffer, Error, ErrorKind, IndexRows, Keyspace, MapRows, access, index::IndexedRow};
+use keyscape_store::{KeyRange, Read, ReadExt, Row, Tx};
+use std::fmt;
+
+/// What comparing an index with its map has shown.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::{Order, layout::{BY_TICKET, ORDERS, Ticket}};
+/// # use keyscape_store::{Db, Memory, Spaces, StoreId};
+/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+/// db.write(|tx| {
+///     ORDERS.put(tx, (7, 1), &order)?;
+///     // Something else than the map writes its index.
+///     tx.delete(StoreId::of("shop"), b"t/ab")?;
+///     let report = BY_TICKET.check(tx)?;
+///     assert_eq!((report.rows, report.entries, report.faults), (1, 0, 1));
+///     assert_eq!(
+///         report.first[0].to_string(),
+///         "the row 6f2f000000000000000700000001 has no entry 742f6162"
+///     );
+///     assert_eq!(BY_TICKET.rebuild(tx)?, 1);
+///     assert!(BY_TICKET.check(tx)?.is_sound());
+///     Ok::<(), keyscape_runtime::Error>(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexReport {
+    /// The rows of the map.
+    pub rows: u64,
+    /// The entries of the index.
+    pub entries: u64,
+    /// How many faults there are.
+    pub faults: u64,
+    /// The first of them, at most [`IndexReport::SHOWN`].
+    pub first: Vec<IndexFault>,
+}
+
+impl IndexReport {
+    /// How many faults are kept.
+    pub const SHOWN: usize = 100;
+
+    /// Whether the index is what its map says.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.faults == 0
+    }
+
+    fn add(&mut self, fault: impl FnOnce() -> IndexFault) {
+        self.faults += 1;
+        if self.first.len() < Self::SHOWN {
+            self.first.push(fault());
+        }
+    }
+}
+
+/// Where an index is not what its map says. Keys are bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IndexFault {
+    /// A row has no entry.
+    Missing {
+        /// The key of the row.
+        row: Box<[u8]>,
+        /// The key that the entry should have.
+        entry: Box<[u8]>,
+    },
+    /// The entry of a row holds something else, such as the key of another row.
+    Wrong {
+        /// The key of the row.
+        row: Box<[u8]>,
+        /// The key of the entry.
+        entry: Box<[u8]>,
+    },
+    /// An entry stands for no row, or for one that has another entry.
+    Stray {
+        /// The key of the entry.
+        entry: Box<[u8]>,
+    },
+}
+
+impl fmt::Display for IndexFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use crate::error::Hex;
+        match self {
+            Self::Missing { row, entry } => {
+                write!(f, "the row {} has no entry {}", Hex(row), Hex(entry))
+            }
+            Self::Wrong { row, entry } => {
+                write!(f, "the entry {} of the row {} holds something else", Hex(entry), Hex(row))
+            }
+            Self::Stray { entry } => write!(f, "the entry {} stands for no row", Hex(entry)),
+        }
+    }
+}
+
+/// What an index has for a row.
+enum Has {
+    Right,
+    Wrong,
+    Nothing,
+}
+
+pub(crate) fn check<I: IndexRows>(state: &(impl Read + ?Sized)) -> Result<IndexReport, Error> {
+    let mut report = IndexReport::default();
+    let mut rows = open::<I::Map>(state, <I::Map as MapRows>::PREFIX)?;
+    while let Some(row) = rows.next().map_err(access::failed::<I::Map>)? {
+        let Ok(key) = <I::Map as Keyspace>::decode(row.key) else { continue };
+        report.rows += 1;
+        let indexed = IndexedRow { key: &key, key_bytes: row.key, value: row.value };
+        let entry = indexed.key_in::<I>()?;
+        let entry = entry.written()?;
+        let keys = || (row.key.into(), entry.into());
+        match has::<I>(state, entry, &indexed)? {
+            Has::Right => {}
+            Has::Wrong => report.add(|| {
+                let (row, entry) = keys();
+                IndexFault::Wrong { row, entry }
+            }),
+            Has::Nothing => report.add(|| {
+                let (row, entry) = keys();
+                IndexFault::Missing { row, entry }
+            }),
+        }
+    }
+    let mut entries = open::<I>(state, I::PREFIX)?;
+    while let Some(row) = entries.next().map_err(access::failed::<I>)? {
+        let Ok(key) = I::decode(row.key) else { continue };
+        report.entries += 1;
+        if !stands::<I>(state, &key, row)? {
+            report.add(|| IndexFault::Stray { entry: row.key.into() });
+        }
+    }
+    Ok(report)
+}
+
+/// To be run as an attempt: it may fail in the middle.
+pub(crate) fn rebuild<I: IndexRows>(tx: &mut Tx<'_>) -> Result<u64, Error> {
+    let mut changed = 0;
+    each::<I>(tx, I::PREFIX, |tx, row| {
+        let Ok(key) = I::decode(row.key) else { return Ok(()) };
+        if !stands::<I>(tx, &key, row)? {
+            access::delete::<I>(tx, row.key)?;
+            changed += 1;
+        }
+        Ok(())
+    })?;
+    each::<I::Map>(tx, <I::Map as MapRows>::PREFIX, |tx, row| {
+        let Ok(key) = <I::Map as Keyspace>::decode(row.key) else { return Ok(()) };
+        let indexed = IndexedRow { key: &key, key_bytes: row.key, value: row.value };
+        let entry = indexed.key_in::<I>()?;
+        let entry = entry.written()?;
+        match has::<I>(tx, entry, &indexed)? {
+            Has::Right => return Ok(()),
+            // Strays are gone, so the entry is that of a row.
+            Has::Wrong if I::UNIQUE => {
+                return Err(ErrorKind::NotUnique { index: I::NAME, key: entry.into() }.into());
+            }
+            Has::Wrong | Has::Nothing => {}
+        }
+        access::put::<I>(tx, entry, indexed.entry::<I>())?;
+        changed += 1;
+        Ok(())
+    })?;
+    Ok(changed)
+}
+
+/// The rows under a prefix. Those that are none of the keyspace are another's, which is proved to
+/// be disjoint from it.
+fn open<'t, K: Keyspace>(
+    state: &'t (impl Read + ?Sized),
+    prefix: &[u8],
+) -> Result<keyscape_store::Rows<'t>, Error> {
+    state.rows(access::space::<K>(), KeyRange::prefix(prefix)).map_err(access::failed::<K>)
+}
+
+/// Shows copies of the rows under a prefix to `visit`, which may write.
+fn each<K: Keyspace>(
+    tx: &mut Tx<'_>,
+    prefix: &[u8],
+    mut visit: impl FnMut(&mut Tx<'_>, Row<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let (mut key, mut value) = (Vec::new(), Vec::new());
+    let mut first = true;
+    loop {
+        let range = KeyRange::prefix(prefix);
+        let range = if first { range } else { range.after(&key) };
+        let mut rows = tx.rows(access::space::<K>(), range).map_err(access::failed::<K>)?;
+        let Some(row) = rows.next().map_err(access::failed::<K>)? else { return Ok(()) };
+        first = false;
+        key.clear();
+        key.extend_from_slice(row.key);
+        value.clear();
+        value.extend_from_slice(row.value);
+        drop(rows);
+        visit(tx, Row { key: &key, value: &value })?;
+    }
+}
+
+fn has<I: IndexRows>(
+    state: &(impl Read + ?Sized),
+    entry: &[u8],
+    row: &IndexedRow<'_, '_, I::Map>,
+) -> Result<Has, Error> {
+    let found = state
+        .get_with(access::space::<I>(), entry, |value| holds::<I>(value, row))
+        .map_err(access::failed::<I>)?;
+    Ok(match found {
+        None => Has::Nothing,
+        Some(true) => Has::Right,
+        Some(false) => Has::Wrong,
+    })
+}
+
+/// Whether an entry holds what it should, be it in a form that is only read.
+fn holds<I: IndexRows>(value: &[u8], row: &IndexedRow<'_, '_, I::Map>) -> bool {
+    use crate::ValueForm;
+    if I::UNIQUE { value == row.suffix() } else { I::Value::decode(value).is_ok() }
+}
+
+/// Whether an entry is that of a row.
+fn stands<I: IndexRows>(
+    state: &(impl Read + ?Sized),
+    key: &I::Key<'_>,
+    row: Row<'_>,
+) -> Result<bool, Error> {
+    let mut owner = <I::Map as Keyspace>::Buffer::default();
+    I::owner_key(key, row.value, &mut owner)?;
+    let Ok(owner) = owner.written() else { return Ok(false) };
+    let Ok(owner_key) = <I::Map as Keyspace>::decode(owner) else { return Ok(false) };
+    let found = state
+        .get_with(access::space::<I::Map>(), owner, |value| {
+            let indexed = IndexedRow { key: &owner_key, key_bytes: owner, value };
+            let entry = indexed.key_in::<I>()?;
+            Ok::<bool, Error>(entry.written()? == row.key)
+        })
+        .map_err(access::failed::<I::Map>)?;
+    Ok(found.transpose()?.unwrap_or(false))
+}

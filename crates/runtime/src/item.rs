@@ -1,0 +1,117 @@
+//! Items: one row.
+
+use crate::{Error, InputOf, OwnedOf, Rows, ValueForm, ViewOf, access};
+use keyscape_store::{Read, Tx};
+use std::marker::PhantomData;
+
+/// A keyspace with one key, as generated code describes it: an item, or a sequence without fields.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::Motto;
+/// use keyscape_runtime::{ItemRows, Keyspace};
+///
+/// assert!(Motto::decode(Motto::KEY).is_ok());
+/// ```
+pub trait ItemRows: Rows {
+    /// The key.
+    const KEY: &'static [u8];
+}
+
+/// Access to an item. The generated constant of an item derefs to it.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::MOTTO;
+/// # use keyscape_store::{Db, Memory, Spaces};
+/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// db.write(|tx| MOTTO.put(tx, "ink and paper"))?;
+/// assert_eq!(MOTTO.get(&db.read()?)?.as_deref(), Some("ink and paper"));
+/// db.write(|tx| MOTTO.delete(tx))?;
+/// assert!(!MOTTO.is_there(&db.read()?)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Item<K>(pub(crate) PhantomData<fn() -> K>);
+
+impl<K: ItemRows> Item<K> {
+    /// The value, borrowing nothing.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn get(&self, state: &(impl Read + ?Sized)) -> Result<Option<OwnedOf<K>>, Error> {
+        access::read_owned::<K>(state, K::KEY)
+    }
+
+    /// What `found` makes of the value, which it borrows.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn get_with<T>(
+        &self,
+        state: &(impl Read + ?Sized),
+        found: impl FnOnce(ViewOf<'_, K>) -> T,
+    ) -> Result<Option<T>, Error> {
+        access::read::<K, _>(state, K::KEY, found)
+    }
+
+    /// Whether there is a value.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn is_there(&self, state: &(impl Read + ?Sized)) -> Result<bool, Error> {
+        access::contains::<K>(state, K::KEY)
+    }
+
+    /// Puts the value; one that is there is replaced.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn put(&self, tx: &mut Tx<'_>, value: InputOf<'_, K>) -> Result<(), Error> {
+        access::with_buffer(|bytes| {
+            K::Value::encode(value, bytes)?;
+            access::put::<K>(tx, K::KEY, bytes)
+        })
+    }
+
+    /// Deletes the value; it need not be there.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn delete(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
+        access::delete::<K>(tx, K::KEY)
+    }
+
+    /// Deletes the value and returns it.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn take(&self, tx: &mut Tx<'_>) -> Result<Option<OwnedOf<K>>, Error> {
+        let value = self.get(tx)?;
+        if value.is_some() {
+            self.delete(tx)?;
+        }
+        Ok(value)
+    }
+
+    /// Puts what `change` makes of the value, or deletes it if that is `None`.
+    ///
+    /// # Errors
+    /// What `change` returns, or as [`Item::put`]. Then nothing has changed.
+    pub fn update<E: From<Error>>(
+        &self,
+        tx: &mut Tx<'_>,
+        change: impl FnOnce(Option<OwnedOf<K>>) -> Result<Option<OwnedOf<K>>, E>,
+    ) -> Result<(), E> {
+        let before = self.get(tx)?;
+        let was_there = before.is_some();
+        match change(before)? {
+            Some(after) => access::with_buffer(|value| {
+                K::Value::encode_owned(&after, value).map_err(Error::from)?;
+                access::put::<K>(tx, K::KEY, value)
+            })?,
+            None if was_there => self.delete(tx)?,
+            None => {}
+        }
+        Ok(())
+    }
+}

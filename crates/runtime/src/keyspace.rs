@@ -1,0 +1,89 @@
+//! What generated code says about a keyspace.
+
+use crate::{DomainError, ValueForm};
+use keyscape_codec::{KeyBuf, Malformed, Overflow, Sink};
+use std::fmt;
+
+/// A keyspace: a type without values of its own that knows the bytes of its keys. Generated code
+/// implements it; everything that reads and writes rows is generic over it.
+///
+/// INVARIANT: `decode(encode(k)) = k`, and `decode` accepts nothing that `encode` does not write.
+pub trait Keyspace: Copy + fmt::Debug + Send + Sync + 'static {
+    /// Its name, as the layout has it.
+    const NAME: &'static str;
+
+    /// The name of its space: its store, with its family behind a `/` if it has one.
+    const SPACE: &'static str;
+
+    /// Where keys are encoded: [`KeyBuf`] on the stack, or a vector where keys may be very long.
+    type Buffer: Buffer;
+
+    /// A key. It may borrow from the bytes that it was read from.
+    type Key<'k>: Clone + fmt::Debug;
+
+    /// Appends the bytes of a key.
+    ///
+    /// # Errors
+    /// [`DomainError`] if parts of the key do not go together. That each part is of its domain was
+    /// checked when the part was made.
+    fn encode(key: &Self::Key<'_>, out: &mut impl Sink) -> Result<(), DomainError>;
+
+    /// The key with these bytes.
+    ///
+    /// # Errors
+    /// [`Malformed`] if they are not a key of this keyspace.
+    fn decode(bytes: &[u8]) -> Result<Self::Key<'_>, Malformed>;
+
+    /// The same key, borrowing nothing.
+    fn into_owned(key: Self::Key<'_>) -> Self::Key<'static>;
+}
+
+/// A keyspace whose rows hold a value.
+pub trait Rows: Keyspace {
+    /// How the value is written and read.
+    type Value: ValueForm;
+}
+
+/// A typed part: a member or score of a structure, a bound of a scan, a value.
+pub trait Field: 'static {
+    /// What it is in a program. It may borrow from the bytes that it was read from.
+    type View<'k>: Clone + fmt::Debug;
+
+    /// Appends its bytes.
+    ///
+    /// # Errors
+    /// [`DomainError`] if parts of it do not go together.
+    fn encode(view: &Self::View<'_>, out: &mut impl Sink) -> Result<(), DomainError>;
+
+    /// The value with these bytes, all of them.
+    ///
+    /// # Errors
+    /// [`Malformed`] if they are not an encoding.
+    fn decode(bytes: &[u8]) -> Result<Self::View<'_>, Malformed>;
+
+    /// The same value, borrowing nothing.
+    fn into_owned(view: Self::View<'_>) -> Self::View<'static>;
+}
+
+/// Where a key is encoded.
+pub trait Buffer: Sink + Default {
+    /// What has been written.
+    ///
+    /// # Errors
+    /// [`Overflow`] if more was written than fits.
+    fn written(&self) -> Result<&[u8], Overflow>;
+}
+
+impl<const N: usize> Buffer for KeyBuf<N> {
+    #[inline]
+    fn written(&self) -> Result<&[u8], Overflow> {
+        self.bytes()
+    }
+}
+
+impl Buffer for Vec<u8> {
+    #[inline]
+    fn written(&self) -> Result<&[u8], Overflow> {
+        Ok(self)
+    }
+}

@@ -1,0 +1,174 @@
+//! Maps: a row for each key.
+
+use crate::{Buffer, Error, IndexList, InputOf, OwnedOf, Rows, ValueForm, ViewOf, access, keep};
+use keyscape_store::{Read, Tx};
+use std::marker::PhantomData;
+
+/// A map, as generated code describes it. The example of [the crate](crate) has one.
+pub trait MapRows: Rows {
+    /// The literals that every key begins with. The entries of a unique index hold what follows
+    /// them in the key of the map's row.
+    const PREFIX: &'static [u8];
+
+    /// Its indexes: `()`, `(A, ())`, `(A, (B, ()))` and so on.
+    type Indexes: IndexList<Self>;
+}
+
+/// Access to the rows of a map. The generated constant of a map derefs to it.
+///
+/// Every write keeps the indexes of the map in step, in the same transaction: all of it is done, or
+/// nothing of it.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::{Order, layout::{ORDERS, Ticket}};
+/// # use keyscape_store::{Db, Memory, Spaces};
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+/// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
+///
+/// let snapshot = db.read()?;
+/// assert_eq!(ORDERS.get(&snapshot, (7, 1))?, Some(order));
+/// assert_eq!(ORDERS.get_with(&snapshot, (7, 1), |order| order.amount)?, Some(3));
+/// assert!(!ORDERS.contains(&snapshot, (7, 2))?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Map<K>(pub(crate) PhantomData<fn() -> K>);
+
+impl<K: MapRows> Map<K> {
+    /// The value of a key, borrowing nothing.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn get<'k>(
+        &self,
+        state: &(impl Read + ?Sized),
+        key: impl Into<K::Key<'k>>,
+    ) -> Result<Option<OwnedOf<K>>, Error> {
+        self.get_with(state, key, <K::Value as ValueForm>::into_owned)
+    }
+
+    /// What `found` makes of the value of a key, which it borrows.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn get_with<'k, T>(
+        &self,
+        state: &(impl Read + ?Sized),
+        key: impl Into<K::Key<'k>>,
+        found: impl FnOnce(ViewOf<'_, K>) -> T,
+    ) -> Result<Option<T>, Error> {
+        let key = access::encoded::<K>(&key.into())?;
+        access::read::<K, _>(state, key.written()?, found)
+    }
+
+    /// Whether a key has a row.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn contains<'k>(
+        &self,
+        state: &(impl Read + ?Sized),
+        key: impl Into<K::Key<'k>>,
+    ) -> Result<bool, Error> {
+        let key = access::encoded::<K>(&key.into())?;
+        access::contains::<K>(state, key.written()?)
+    }
+
+    /// Puts a row; one that is there is replaced.
+    ///
+    /// # Errors
+    /// [`NotUnique`](crate::ErrorKind::NotUnique) if a unique index has another row under the same
+    /// key; see [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn put<'k, 'v>(
+        &self,
+        tx: &mut Tx<'_>,
+        key: impl Into<K::Key<'k>>,
+        value: InputOf<'v, K>,
+    ) -> Result<(), Error> {
+        let key = key.into();
+        let buffer = access::encoded::<K>(&key)?;
+        access::with_buffer(|bytes| {
+            K::Value::encode(value, bytes)?;
+            keep::put::<K>(tx, &key, buffer.written()?, bytes)
+        })
+    }
+
+    /// Deletes a row; it need not be there.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<(), Error> {
+        let key = key.into();
+        let buffer = access::encoded::<K>(&key)?;
+        keep::delete::<K>(tx, &key, buffer.written()?)
+    }
+
+    /// Deletes a row and returns its value.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn take<'k>(
+        &self,
+        tx: &mut Tx<'_>,
+        key: impl Into<K::Key<'k>>,
+    ) -> Result<Option<OwnedOf<K>>, Error> {
+        let key = key.into();
+        let buffer = access::encoded::<K>(&key)?;
+        let bytes = buffer.written()?;
+        access::with_buffer(|old| {
+            if !access::copy::<K>(tx, bytes, old)? {
+                return Ok(None);
+            }
+            let value = access::decoded::<K>(bytes, old).map(K::Value::into_owned)?;
+            keep::delete_of::<K>(tx, &key, bytes, Some(old))?;
+            Ok(Some(value))
+        })
+    }
+
+    /// Puts what `change` makes of the value of a key, or deletes the row if that is `None`.
+    ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+    /// db.write(|tx| {
+    ///     ORDERS.put(tx, (7, 1), &order)?;
+    ///     ORDERS.update(tx, (7, 1), |order| {
+    ///         let more = order.map(|order| Order { amount: order.amount + 1, ..order });
+    ///         Ok::<_, keyscape_runtime::Error>(more)
+    ///     })
+    /// })?;
+    /// assert_eq!(ORDERS.get_with(&db.read()?, (7, 1), |order| order.amount)?, Some(4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What `change` returns, or as [`Map::put`]. Then nothing has changed.
+    pub fn update<'k, E: From<Error>>(
+        &self,
+        tx: &mut Tx<'_>,
+        key: impl Into<K::Key<'k>>,
+        change: impl FnOnce(Option<OwnedOf<K>>) -> Result<Option<OwnedOf<K>>, E>,
+    ) -> Result<(), E> {
+        let key = key.into();
+        let buffer = access::encoded::<K>(&key)?;
+        let bytes = buffer.written().map_err(Error::from)?;
+        access::with_buffer(|old| {
+            let was_there = access::copy::<K>(tx, bytes, old)?;
+            let old = was_there.then_some(&**old);
+            let before = old.map(|old| access::decoded::<K>(bytes, old)).transpose()?;
+            match change(before.map(K::Value::into_owned))? {
+                Some(after) => access::with_buffer(|value| {
+                    K::Value::encode_owned(&after, value)?;
+                    keep::put_over::<K>(tx, &key, bytes, old, value)
+                })?,
+                None if was_there => keep::delete_of::<K>(tx, &key, bytes, old)?,
+                None => {}
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,143 @@
+//! Reading a scan page by page.
+
+use crate::{Error, ErrorKind, Keyspace, OwnedRow, Prefix, Rows, ScanRows, error::Hex};
+use keyscape_store::{Direction, KeyRange, Read};
+use std::{fmt, str::FromStr};
+
+/// Some rows of a scan, and where it goes on. See [`Prefix::page`].
+pub struct Page<K: Rows> {
+    /// The rows.
+    pub rows: Vec<OwnedRow<K>>,
+    /// Where the next page begins; `None` if this was the last.
+    pub next: Option<PageCursor>,
+}
+
+impl<K: Rows> Page<K> {
+    pub(crate) fn read<B: ScanRows<K>>(
+        prefix: &Prefix<K, B>,
+        state: &(impl Read + ?Sized),
+        rows: usize,
+    ) -> Result<Self, Error> {
+        let size = (rows as u64).max(1).min(prefix.most());
+        let mut page = Self { rows: Vec::new(), next: None };
+        if size == 0 {
+            return Ok(page);
+        }
+        let mut scan = prefix.scan_to(state, size.saturating_add(1))?;
+        let mut last = Vec::new();
+        while let Some(row) = scan.next()? {
+            if page.rows.len() as u64 == size {
+                // There is one more: the next page begins behind the last of this one.
+                page.next = Some(PageCursor::new::<K>(prefix.direction(), last));
+                break;
+            }
+            last.clear();
+            last.extend_from_slice(row.key_bytes());
+            page.rows.push(row.into_owned()?);
+        }
+        Ok(page)
+    }
+}
+
+impl<K: Rows> fmt::Debug for Page<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Page").field("rows", &self.rows.len()).field("next", &self.next).finish()
+    }
+}
+
+/// Where a page ended: keyspace, direction and last key. It names no state and can be kept, or sent
+/// as text and read back. Whoever is given one checks it: a cursor that does not lie inside the scan
+/// that it is given to is refused.
+///
+/// ```
+/// use keyscape_runtime::PageCursor;
+///
+/// let text = "shop/orders>6f2f00";
+/// let cursor: PageCursor = text.parse()?;
+/// assert_eq!(cursor.key(), b"o/\0");
+/// assert_eq!(cursor.to_string(), text);
+/// assert!("shop/orders=6f2f00".parse::<PageCursor>().is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageCursor {
+    /// The space and the name of the keyspace, joined with `/`.
+    keyspace: Box<str>,
+    direction: Direction,
+    key: Box<[u8]>,
+}
+
+/// A text is not a page cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a cursor: expected the keyspace, `>` or `<`, and a key in hexadecimal")]
+pub struct BadCursor;
+
+impl PageCursor {
+    pub(crate) fn new<K: Keyspace>(direction: Direction, key: Vec<u8>) -> Self {
+        Self { keyspace: format!("{}/{}", K::SPACE, K::NAME).into(), direction, key: key.into() }
+    }
+
+    /// The bytes of the last key.
+    #[must_use]
+    pub fn key(&self) -> &[u8] {
+        &self.key
+    }
+
+    /// The last key, if the cursor is one of a scan of `K` over `range`.
+    pub(crate) fn check<K: Keyspace>(&self, range: &KeyRange<'_>) -> Result<&[u8], Error> {
+        self.check_as::<K>(range, |key| K::decode(key).is_ok())
+    }
+
+    /// The same where keys of rows are not those of the keyspace but records of its structures.
+    pub(crate) fn check_as<K: Keyspace>(
+        &self,
+        range: &KeyRange<'_>,
+        is_key: impl FnOnce(&[u8]) -> bool,
+    ) -> Result<&[u8], Error> {
+        let why = if self.keyspace.strip_suffix(K::NAME).and_then(|rest| rest.strip_suffix('/'))
+            != Some(K::SPACE)
+        {
+            "it is one of another keyspace"
+        } else if self.direction != range.direction() {
+            "it goes in the other direction"
+        } else if !range.contains(&self.key) {
+            "its key lies outside"
+        } else if !is_key(&self.key) {
+            "its key is none of the keyspace"
+        } else {
+            return Ok(&self.key);
+        };
+        Err(ErrorKind::ForeignCursor { keyspace: K::NAME, why }.into())
+    }
+}
+
+impl fmt::Display for PageCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = match self.direction {
+            Direction::Forward => '>',
+            Direction::Backward => '<',
+        };
+        write!(f, "{}{sign}{}", self.keyspace, Hex(&self.key))
+    }
+}
+
+impl FromStr for PageCursor {
+    type Err = BadCursor;
+
+    fn from_str(text: &str) -> Result<Self, BadCursor> {
+        let at = text.rfind(['<', '>']).ok_or(BadCursor)?;
+        let (keyspace, rest) = text.split_at(at);
+        let direction =
+            if rest.starts_with('<') { Direction::Backward } else { Direction::Forward };
+        let digits = rest.get(1..).ok_or(BadCursor)?.as_bytes();
+        let (pairs, []) = digits.as_chunks::<2>() else { return Err(BadCursor) };
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Ok(byte - b'0'),
+            b'a'..=b'f' => Ok(byte - b'a' + 10),
+            _ => Err(BadCursor),
+        };
+        let byte = |[high, low]: &[u8; 2]| Ok(digit(*high)? << 4 | digit(*low)?);
+        let key = pairs.iter().map(byte).collect::<Result<Vec<u8>, BadCursor>>()?;
+        Ok(Self { keyspace: keyspace.into(), direction, key: key.into() })
+    }
+}

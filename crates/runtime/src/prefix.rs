@@ -1,0 +1,450 @@
+//! The beginning of keys: what a scan asks for.
+
+use crate::{
+    Buffer, By, DomainError, Error, ErrorKind, Field, Keyspace, MapRows, OwnedRow, Page,
+    PageCursor, RowView, Rows, Scan, ScanRows, access, keep,
+};
+use keyscape_codec::{Overflow, Sink};
+use keyscape_store::{Direction, KeyRange, Read, Row, Tx};
+use std::{
+    cmp::Ordering,
+    fmt,
+    marker::PhantomData,
+    ops::{Bound, RangeBounds},
+};
+
+/// The rows of a declared scan, to be read, counted, walked through or deleted. It is not a key, and
+/// cannot be passed as one.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::{Order, layout::{ORDERS, Ticket}};
+/// # use keyscape_store::{Db, Memory, Spaces};
+/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// db.write(|tx| {
+///     for (order, ticket) in ["a", "b", "c", "d"].into_iter().enumerate() {
+///         let value = Order { ticket: Ticket::new(ticket)?, amount: 3 };
+///         ORDERS.put(tx, (7, order as u32), &value)?;
+///     }
+///     Ok::<(), keyscape_runtime::Error>(())
+/// })?;
+/// let snapshot = db.read()?;
+/// let mut scan = ORDERS.prefix_user(7).range(1..).reverse().limit(2).scan(&snapshot)?;
+/// assert_eq!(scan.next()?.map(|row| row.key.order), Some(3));
+/// assert_eq!(scan.next()?.map(|row| row.key.order), Some(2));
+/// assert!(scan.next()?.is_none());
+/// assert_eq!(ORDERS.prefix_user(7).range(..=1).count(&snapshot)?, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "a prefix reads nothing by itself"]
+pub struct Prefix<K: Keyspace, B> {
+    /// The leading part, with the literals behind it.
+    lead: K::Buffer,
+    /// Where the keys begin; unbounded: with `lead`.
+    start: Bound<K::Buffer>,
+    /// Where the keys end; unbounded: with the last that begins with `lead`.
+    end: Bound<K::Buffer>,
+    /// Bounds have left no key.
+    nothing: bool,
+    direction: Direction,
+    limit: u64,
+    after: Option<PageCursor>,
+    /// What is wrong with the leading part or a bound: told when rows are asked for.
+    fault: Option<Fault>,
+    marker: PhantomData<fn() -> B>,
+}
+
+#[derive(Clone, Debug)]
+enum Fault {
+    Domain(DomainError),
+    Overflow(Overflow),
+}
+
+impl From<Fault> for ErrorKind {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Domain(error) => error.into(),
+            Fault::Overflow(error) => error.into(),
+        }
+    }
+}
+
+impl From<DomainError> for Fault {
+    fn from(error: DomainError) -> Self {
+        Self::Domain(error)
+    }
+}
+
+impl From<Overflow> for Fault {
+    fn from(error: Overflow) -> Self {
+        Self::Overflow(error)
+    }
+}
+
+/// Which end of the interval a bound narrows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Start,
+    End,
+}
+
+impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
+    /// All keys that begin with what `lead` writes: the leading fields and the literals up to the
+    /// next field. For generated code; a mistake in a part is told when rows are asked for.
+    pub fn new(lead: impl FnOnce(&mut K::Buffer) -> Result<(), DomainError>) -> Self {
+        let mut prefix = Self {
+            lead: K::Buffer::default(),
+            start: Bound::Unbounded,
+            end: Bound::Unbounded,
+            nothing: false,
+            direction: Direction::Forward,
+            limit: u64::MAX,
+            after: None,
+            fault: None,
+            marker: PhantomData,
+        };
+        let written = lead(&mut prefix.lead);
+        prefix.noting(written.map_err(Fault::from));
+        prefix
+    }
+
+    /// Of these, only those that go on behind the leading part with `low` or above, and below
+    /// `high`. For generated code, where only the tight interval is exact.
+    pub fn within(mut self, low: &[u8], high: Option<&[u8]>) -> Self {
+        let narrowed = self.narrow_behind(Side::Start, Bound::Included(low));
+        self.noting(narrowed);
+        if let Some(high) = high {
+            let narrowed = self.narrow_behind(Side::End, Bound::Excluded(high));
+            self.noting(narrowed);
+        }
+        self
+    }
+
+    /// Instead of these, all keys from what `start` writes on, and below what `end` writes. For
+    /// generated code, where a layout says that another interval is asked for.
+    pub fn between(
+        mut self,
+        start: impl FnOnce(&mut K::Buffer) -> Result<(), DomainError>,
+        end: impl FnOnce(&mut K::Buffer) -> Result<(), DomainError>,
+    ) -> Self {
+        let (mut low, mut high) = (K::Buffer::default(), K::Buffer::default());
+        let written = start(&mut low).and_then(|()| end(&mut high));
+        self.noting(written.map_err(Fault::from));
+        self.start = Bound::Included(low);
+        self.end = Bound::Excluded(high);
+        self
+    }
+
+    /// The rows in the other direction: greatest key first, or smallest first again.
+    pub fn reverse(mut self) -> Self {
+        self.direction = match self.direction {
+            Direction::Forward => Direction::Backward,
+            Direction::Backward => Direction::Forward,
+        };
+        self
+    }
+
+    /// At most so many rows.
+    pub fn limit(mut self, rows: u64) -> Self {
+        self.limit = self.limit.min(rows);
+        self
+    }
+
+    /// Only the rows behind the page that the cursor was returned with. Whether it belongs to this
+    /// scan is checked when rows are asked for.
+    pub fn after(mut self, cursor: &PageCursor) -> Self {
+        self.after = Some(cursor.clone());
+        self
+    }
+
+    fn noting(&mut self, outcome: Result<(), Fault>) {
+        if let Err(fault) = outcome {
+            self.fault.get_or_insert(fault);
+        }
+    }
+
+    fn narrow_behind(&mut self, side: Side, tail: Bound<&[u8]>) -> Result<(), Fault> {
+        let tail = match tail {
+            Bound::Unbounded => return Ok(()),
+            Bound::Included(tail) => Bound::Included(self.behind_lead(tail)?),
+            Bound::Excluded(tail) => Bound::Excluded(self.behind_lead(tail)?),
+        };
+        self.narrow(side, tail)
+    }
+
+    fn behind_lead(&self, tail: &[u8]) -> Result<K::Buffer, Fault> {
+        let mut key = K::Buffer::default();
+        key.put(self.lead.written()?);
+        key.put(tail);
+        Ok(key)
+    }
+
+    /// Takes a bound if it leaves fewer keys than the one that is there.
+    fn narrow(&mut self, side: Side, bound: Bound<K::Buffer>) -> Result<(), Fault> {
+        let current = if side == Side::Start { &mut self.start } else { &mut self.end };
+        let narrower = match (bytes(current)?, bytes(&bound)?) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some((now, _)), Some((new, excluded))) => match (new.cmp(now), side) {
+                (Ordering::Equal, _) => excluded,
+                (Ordering::Greater, Side::Start) | (Ordering::Less, Side::End) => true,
+                _ => false,
+            },
+        };
+        if narrower {
+            *current = bound;
+        }
+        Ok(())
+    }
+
+    /// The interval, behind the cursor if there is one.
+    pub(crate) fn with_range<T>(
+        &self,
+        run: impl FnOnce(KeyRange<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone().into());
+        }
+        let lead = self.lead.written()?;
+        let start = match bytes(&self.start)? {
+            None => Bound::Included(lead),
+            Some((start, false)) => Bound::Included(start),
+            Some((start, true)) => Bound::Excluded(start),
+        };
+        let above: Option<K::Buffer> = access::successor(lead);
+        let end = match (bytes(&self.end)?, &above) {
+            _ if self.nothing => Bound::Excluded(&[][..]),
+            (Some((end, false)), _) => Bound::Included(end),
+            (Some((end, true)), _) => Bound::Excluded(end),
+            (None, Some(above)) => Bound::Excluded(above.written()?),
+            (None, None) => Bound::Unbounded,
+        };
+        let range = KeyRange::new(start, end).with_direction(self.direction);
+        match &self.after {
+            None => run(range),
+            Some(cursor) => {
+                let key = cursor.check::<K>(&range)?;
+                run(range.after(key))
+            }
+        }
+    }
+
+    pub(crate) fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    pub(crate) fn most(&self) -> u64 {
+        self.limit
+    }
+}
+
+/// The bytes of a bound, and whether they are excluded.
+fn bytes<T: Buffer>(bound: &Bound<T>) -> Result<Option<(&[u8], bool)>, Overflow> {
+    Ok(match bound {
+        Bound::Unbounded => None,
+        Bound::Included(key) => Some((key.written()?, false)),
+        Bound::Excluded(key) => Some((key.written()?, true)),
+    })
+}
+
+impl<K: Keyspace, B: By<K>> Prefix<K, B> {
+    /// Of these, only those whose next field lies between bounds. Bounds are by value, also where
+    /// greater values have smaller keys.
+    pub fn range<'b>(mut self, bounds: impl RangeBounds<<B::Field as Field>::View<'b>>) -> Self {
+        let (low, high) =
+            if B::DESCENDING { (Side::End, Side::Start) } else { (Side::Start, Side::End) };
+        let narrowed = self
+            .narrow_by(low, bounds.start_bound())
+            .and_then(|()| self.narrow_by(high, bounds.end_bound()));
+        self.noting(narrowed);
+        self
+    }
+
+    fn narrow_by(
+        &mut self,
+        side: Side,
+        bound: Bound<&<B::Field as Field>::View<'_>>,
+    ) -> Result<(), Fault> {
+        let (field, included) = match bound {
+            Bound::Unbounded => return Ok(()),
+            Bound::Included(field) => (field, true),
+            Bound::Excluded(field) => (field, false),
+        };
+        let mut key = self.behind_lead(b"")?;
+        B::Field::encode(field, &mut key)?;
+        key.put(B::AFTER);
+        // All rows with this field begin with `key`, and if it is their last field, they are `key`.
+        let bound = match (side, included) {
+            (Side::Start, true) => Bound::Included(key),
+            (Side::End, false) => Bound::Excluded(key),
+            (Side::Start, false) if B::LAST => Bound::Excluded(key),
+            (Side::End, true) if B::LAST => Bound::Included(key),
+            (Side::Start, false) => match access::successor(key.written()?) {
+                Some(above) => Bound::Included(above),
+                None => {
+                    self.nothing = true;
+                    return Ok(());
+                }
+            },
+            (Side::End, true) => match access::successor(key.written()?) {
+                Some(above) => Bound::Excluded(above),
+                None => return Ok(()),
+            },
+        };
+        self.narrow(side, bound)
+    }
+}
+
+impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
+    /// Begins to go through the rows.
+    ///
+    /// # Errors
+    /// [`ForeignCursor`](ErrorKind::ForeignCursor) if the cursor belongs to another scan; see
+    /// [`ErrorKind`].
+    pub fn scan<'t>(&self, state: &'t (impl Read + ?Sized)) -> Result<Scan<'t, K, B>, Error> {
+        self.scan_to(state, self.limit)
+    }
+
+    /// The scan with another limit.
+    pub(crate) fn scan_to<'t>(
+        &self,
+        state: &'t (impl Read + ?Sized),
+        limit: u64,
+    ) -> Result<Scan<'t, K, B>, Error> {
+        self.with_range(|range| open(state, range, limit))
+    }
+
+    /// The first row, borrowing nothing; with [`Prefix::reverse`], the last.
+    ///
+    /// # Errors
+    /// As [`Prefix::scan`] and [`Scan::next`].
+    pub fn first(&self, state: &(impl Read + ?Sized)) -> Result<Option<OwnedRow<K>>, Error> {
+        let mut scan = self.scan_to(state, self.limit.min(1))?;
+        scan.next()?.map(RowView::into_owned).transpose()
+    }
+
+    /// How many rows there are. It goes through all of them.
+    ///
+    /// # Errors
+    /// As [`Scan::next`].
+    pub fn count(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
+        let mut scan = self.scan(state)?;
+        let mut count = 0;
+        while scan.step()? {
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// The first rows, `rows` at most and one at least if there is one, and the cursor with which
+    /// the next page begins. The cursor pins no state: a row that is there throughout is returned
+    /// exactly once.
+    ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # db.write(|tx| {
+    /// #     ORDERS.put(tx, (7, 1), &Order { ticket: Ticket::new("a")?, amount: 3 })?;
+    /// #     ORDERS.put(tx, (7, 2), &Order { ticket: Ticket::new("b")?, amount: 4 })
+    /// # })?;
+    /// let first = ORDERS.prefix_user(7).page(&db.read()?, 1)?;
+    /// let cursor = first.next.ok_or("there is a second page")?;
+    /// let second = ORDERS.prefix_user(7).after(&cursor).page(&db.read()?, 1)?;
+    /// assert_eq!(second.rows[0].0.order, 2);
+    /// assert!(second.next.is_none());
+    /// assert!(ORDERS.prefix_user(8).after(&cursor).page(&db.read()?, 1).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Prefix::scan`] and [`Scan::next`].
+    pub fn page(&self, state: &(impl Read + ?Sized), rows: usize) -> Result<Page<K>, Error> {
+        Page::read(self, state, rows)
+    }
+
+    /// Shows each row to `visit`, which may write: the walk goes on behind the row, on what is
+    /// there then. Returns how many rows were shown.
+    ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # let order = Order { ticket: Ticket::new("a")?, amount: 3 };
+    /// db.write(|tx| {
+    ///     ORDERS.put(tx, (7, 1), &order)?;
+    ///     ORDERS.prefix_user(7).walk(tx, |tx, row| {
+    ///         let order = row.value()?;
+    ///         ORDERS.put(tx, row.key, &Order { amount: order.amount * 2, ..order })
+    ///     })
+    /// })?;
+    /// assert_eq!(ORDERS.get_with(&db.read()?, (7, 1), |order| order.amount)?, Some(6));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What `visit` returns, or as [`Scan::next`]. What was written stays written.
+    pub fn walk<E: From<Error>>(
+        &self,
+        tx: &mut Tx<'_>,
+        mut visit: impl FnMut(&mut Tx<'_>, RowView<'_, K>) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        let (mut key, mut value) = (Vec::new(), Vec::new());
+        let mut count = 0;
+        while count < self.limit {
+            let mut scan: Scan<'_, K, B> = self.with_range(|range| {
+                let range = if count == 0 { range } else { range.after(&key) };
+                open(tx, range, 1)
+            })?;
+            let Some(row) = scan.next()? else { break };
+            key.clear();
+            key.extend_from_slice(row.key_bytes());
+            value.clear();
+            value.extend_from_slice(row.value_bytes());
+            drop(row);
+            drop(scan);
+            visit(tx, RowView::new(Row { key: &key, value: &value })?)?;
+            count += 1;
+        }
+        Ok(count)
+    }
+}
+
+fn open<'t, K: Rows, B: ScanRows<K>>(
+    state: &'t (impl Read + ?Sized),
+    range: KeyRange<'_>,
+    limit: u64,
+) -> Result<Scan<'t, K, B>, Error> {
+    let range = match usize::try_from(limit) {
+        Ok(rows) if limit != u64::MAX => range.expecting(rows),
+        _ => range,
+    };
+    let rows = state.rows(access::space::<K>(), range).map_err(access::failed::<K>)?;
+    Ok(Scan::new(rows, limit))
+}
+
+impl<K: MapRows, B: ScanRows<K>> Prefix<K, B> {
+    /// Deletes the rows, with their entries in indexes, and returns how many there were.
+    ///
+    /// # Errors
+    /// As [`Scan::next`]. Then nothing has changed.
+    pub fn delete(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
+        tx.attempt(|tx| {
+            self.walk(tx, |tx, row| {
+                keep::delete_of::<K>(tx, &row.key, row.key_bytes(), Some(row.value_bytes()))
+            })
+        })
+    }
+}
+
+impl<K: Keyspace, B: ScanRows<K>> fmt::Debug for Prefix<K, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prefix")
+            .field("keyspace", &K::NAME)
+            .field("scan", &B::NAME)
+            .field("direction", &self.direction)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,406 @@
+//! The bytes of structures on an ordered store. This is the one place that knows them.
+//!
+//! ```text
+//! record = kind  structure key, escaped  family  rest
+//! plain row in a store of structures = 'r'  key
+//! ```
+//!
+//! The kind is one byte. The structure's key stands with `00 FF` for each `00` and ends with
+//! `00 01`, so that no key of a structure is the beginning of another, and keys keep their order.
+//! The family is one byte. All records of a structure stand together: one range has them.
+//!
+//! | kind | family | rest | value |
+//! |---|---|---|---|
+//! | `h` hash | `f` field | field | as the field says |
+//! | `s` set | `m` member | member | empty |
+//! | | `c` count | | u64, big-endian |
+//! | `z` zset | `m` member | member | score |
+//! | | `s` score | score, member | empty |
+//! | | `c` count | | u64, big-endian |
+//! | | `k` rank | level (one byte), score, member | children and members, each u64, big-endian |
+//! | `q` queue | `i` item | member | [`Item`] |
+//! | | `r` ready | score, member | empty |
+//! | | `w` waiting | due (u64, big-endian), member | empty |
+//! | | `l` leased | deadline (u64, big-endian), member | empty |
+//! | | `d` dead | member | empty |
+//! | | `t` token | | u64, big-endian |
+//!
+//! A score stands as it is where all scores have one length, else escaped as structure keys are, so
+//! that records are in the order of (score, member).
+//!
+//! ```
+//! use keyscape_runtime::record::{Family, Kind, begin, split};
+//!
+//! let mut record = Vec::new();
+//! begin(Kind::Set, b"s:\x00", Family::Member, &mut record);
+//! record.extend_from_slice(b"ann");
+//! assert_eq!(record, b"ss:\x00\xff\x00\x01mann");
+//!
+//! let parts = split(&record)?;
+//! assert_eq!((parts.kind, &*parts.structure), (Kind::Set, &b"s:\x00"[..]));
+//! assert_eq!((parts.family, parts.rest), (Some(Family::Member), &b"ann"[..]));
+//! # Ok::<(), keyscape_codec::Malformed>(())
+//! ```
+
+use keyscape_codec::{
+    Malformed, Sink,
+    escaped::{self, End},
+    fixed,
+};
+use std::borrow::Cow;
+
+/// What a key of a store of structures names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// A plain row: a map, an index, an item or a sequence.
+    Row = b'r',
+    /// Fields with values.
+    Hash = b'h',
+    /// Members.
+    Set = b's',
+    /// Members in the order of their scores.
+    Zset = b'z',
+    /// Members to be worked on.
+    Queue = b'q',
+}
+
+impl Kind {
+    /// All kinds, in the order of their bytes.
+    pub const ALL: [Kind; 5] = [Kind::Hash, Kind::Queue, Kind::Row, Kind::Set, Kind::Zset];
+
+    /// The first byte of its records.
+    ///
+    /// ```
+    /// # use keyscape_runtime::record::Kind;
+    /// assert_eq!(Kind::Zset.byte(), b'z');
+    /// ```
+    #[must_use]
+    pub const fn byte(self) -> u8 {
+        self as u8
+    }
+
+    /// The kind with this byte.
+    ///
+    /// ```
+    /// # use keyscape_runtime::record::Kind;
+    /// assert_eq!(Kind::of(b'q'), Some(Kind::Queue));
+    /// assert_eq!(Kind::of(b'?'), None);
+    /// ```
+    #[must_use]
+    pub fn of(byte: u8) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.byte() == byte)
+    }
+
+    /// The families of its records, in the order of their bytes. Plain rows have none.
+    ///
+    /// ```
+    /// # use keyscape_runtime::record::{Family, Kind};
+    /// assert_eq!(Kind::Set.families(), [Family::Count, Family::Member]);
+    /// ```
+    #[must_use]
+    pub const fn families(self) -> &'static [Family] {
+        match self {
+            Kind::Row => &[],
+            Kind::Hash => &[Family::Field],
+            Kind::Set => &[Family::Count, Family::Member],
+            Kind::Zset => &[Family::Count, Family::Rank, Family::Member, Family::Score],
+            Kind::Queue => &[
+                Family::Dead,
+                Family::Item,
+                Family::Leased,
+                Family::Ready,
+                Family::Token,
+                Family::Waiting,
+            ],
+        }
+    }
+}
+
+/// What a record of a structure is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Family {
+    /// How many members there are.
+    Count = b'c',
+    /// A member of a queue that was given up.
+    Dead = b'd',
+    /// A field of a hash.
+    Field = b'f',
+    /// What is known about a member of a queue.
+    Item = b'i',
+    /// How many members of a zset lie in a part of its order.
+    Rank = b'k',
+    /// A member of a queue that somebody works on, by the end of the lease.
+    Leased = b'l',
+    /// A member of a set or zset.
+    Member = b'm',
+    /// A member of a queue that can be worked on, by score.
+    Ready = b'r',
+    /// A member of a zset, by score.
+    Score = b's',
+    /// The last token that a queue has given out.
+    Token = b't',
+    /// A member of a queue that can be worked on later, by when.
+    Waiting = b'w',
+}
+
+impl Family {
+    /// The byte behind the structure's key.
+    ///
+    /// ```
+    /// # use keyscape_runtime::record::Family;
+    /// assert_eq!(Family::Ready.byte(), b'r');
+    /// ```
+    #[must_use]
+    pub const fn byte(self) -> u8 {
+        self as u8
+    }
+}
+
+/// A record, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record<'r> {
+    /// What its key names.
+    pub kind: Kind,
+    /// The key of the structure; of a plain row, its key. It borrows unless it holds a `00`.
+    pub structure: Cow<'r, [u8]>,
+    /// What the record is for; `None` for plain rows.
+    pub family: Option<Family>,
+    /// What stands behind the family.
+    pub rest: &'r [u8],
+}
+
+const EMPTY: Malformed = Malformed { reason: "a record is empty" };
+const KIND: Malformed = Malformed { reason: "a record begins with a byte of no kind" };
+const FAMILY: Malformed = Malformed { reason: "a record has a family that its kind does not have" };
+const STATE: Malformed = Malformed { reason: "an item of a queue is in no known state" };
+const REST: Malformed = Malformed { reason: "an item of a queue goes on behind its end" };
+
+/// Appends the beginning of a record: everything but the rest.
+pub fn begin(kind: Kind, structure: &[u8], family: Family, out: &mut Vec<u8>) {
+    begin_structure(kind, structure, out);
+    Sink::push(out, family.byte());
+}
+
+/// Appends what all records of one structure begin with, and no other record.
+///
+/// ```
+/// # use keyscape_runtime::record::{Kind, begin_structure};
+/// let mut start = Vec::new();
+/// begin_structure(Kind::Hash, b"h:sats", &mut start);
+/// assert_eq!(start, b"hh:sats\x00\x01");
+/// ```
+pub fn begin_structure(kind: Kind, structure: &[u8], out: &mut Vec<u8>) {
+    Sink::push(out, kind.byte());
+    escaped::put(structure, End::ZeroOne, out);
+}
+
+/// What the records of exactly those structures begin with whose key begins with `prefix`. As a
+/// bound it keeps the order: the records of a structure are below it exactly if the structure's key
+/// is below `prefix`.
+///
+/// ```
+/// # use keyscape_runtime::record::{Kind, prefix};
+/// assert_eq!(prefix(Kind::Hash, b"h:\x00"), b"hh:\x00\xff");
+/// ```
+#[must_use]
+pub fn prefix(kind: Kind, prefix: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(prefix.len() + 8);
+    begin_structure(kind, prefix, &mut out);
+    // A prefix has no end: more of the key may follow.
+    out.truncate(out.len() - 2);
+    out
+}
+
+/// The key of a plain row in a store of structures.
+///
+/// ```
+/// # use keyscape_runtime::record::row;
+/// assert_eq!(row(b"height"), b"rheight");
+/// ```
+#[must_use]
+pub fn row(key: &[u8]) -> Vec<u8> {
+    [&[Kind::Row.byte()], key].concat()
+}
+
+/// Takes a record apart.
+///
+/// # Errors
+/// [`Malformed`] if it is no record.
+pub fn split(record: &[u8]) -> Result<Record<'_>, Malformed> {
+    let (kind, mut rest) = record.split_first().ok_or(EMPTY)?;
+    let kind = Kind::of(*kind).ok_or(KIND)?;
+    if kind == Kind::Row {
+        return Ok(Record { kind, structure: Cow::Borrowed(rest), family: None, rest: &[] });
+    }
+    let structure = take_escaped(&mut rest)?;
+    let (byte, rest) = rest.split_first().ok_or(FAMILY)?;
+    let family = kind.families().iter().find(|family| family.byte() == *byte);
+    let family = Some(*family.ok_or(FAMILY)?);
+    Ok(Record { kind, structure, family, rest })
+}
+
+/// Takes an escaped part off the left; it is copied only if it holds a `00`.
+fn take_escaped<'r>(rest: &mut &'r [u8]) -> Result<Cow<'r, [u8]>, Malformed> {
+    let whole = *rest;
+    let plain = whole.iter().position(|byte| *byte == 0).unwrap_or(whole.len());
+    if let Some(tail) = whole[plain..].strip_prefix(&[0x00, 0x01]) {
+        *rest = tail;
+        return Ok(Cow::Borrowed(&whole[..plain]));
+    }
+    let mut part = Vec::with_capacity(whole.len());
+    escaped::take(rest, End::ZeroOne, &mut part)?;
+    Ok(Cow::Owned(part))
+}
+
+/// Appends a score. `width` is the length of all scores, if they have one length.
+///
+/// ```
+/// # use keyscape_runtime::record::{put_score, take_score};
+/// let mut rest = Vec::new();
+/// put_score(b"\x00\x07", Some(2), &mut rest);
+/// put_score(b"\x00\x07", None, &mut rest);
+/// assert_eq!(rest, b"\x00\x07\x00\xff\x07\x00\x01");
+///
+/// let mut left = &rest[..];
+/// assert_eq!(&*take_score(&mut left, Some(2))?, b"\x00\x07");
+/// assert_eq!(&*take_score(&mut left, None)?, b"\x00\x07");
+/// assert!(left.is_empty());
+/// # Ok::<(), keyscape_codec::Malformed>(())
+/// ```
+pub fn put_score(score: &[u8], width: Option<usize>, out: &mut Vec<u8>) {
+    match width {
+        Some(_) => out.put(score),
+        None => escaped::put(score, End::ZeroOne, out),
+    }
+}
+
+/// Takes a score off the left.
+///
+/// # Errors
+/// [`Malformed`] if there is none.
+pub fn take_score<'r>(
+    rest: &mut &'r [u8],
+    width: Option<usize>,
+) -> Result<Cow<'r, [u8]>, Malformed> {
+    let Some(width) = width else { return take_escaped(rest) };
+    let short = Malformed { reason: "a score is too short" };
+    let (score, tail) = rest.split_at_checked(width).ok_or(short)?;
+    *rest = tail;
+    Ok(Cow::Borrowed(score))
+}
+
+/// What a queue knows about a member: the value of its item record.
+///
+/// ```text
+/// state (one byte)  at (u64)  attempts (u32)  token (u64)  again (00 or 01)  score  [score]
+/// ```
+///
+/// Integers are big-endian. The second score is that of the push that came during a lease; it is
+/// there if `again` is `01`.
+///
+/// ```
+/// use keyscape_runtime::record::{Item, State};
+///
+/// let item = Item { state: State::Leased(60), attempts: 1, token: 7, score: b"s".into(), again: None };
+/// let bytes = item.bytes(Some(1));
+/// assert_eq!(bytes, b"l\0\0\0\0\0\0\0\x3c\0\0\0\x01\0\0\0\0\0\0\0\x07\0s");
+/// assert_eq!(Item::read(&bytes, Some(1))?, item);
+/// # Ok::<(), keyscape_codec::Malformed>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item<'r> {
+    /// Where the member is.
+    pub state: State,
+    /// How often it was claimed since it was pushed.
+    pub attempts: u32,
+    /// The token of its newest claim; 0 if there was none.
+    pub token: u64,
+    /// Its score.
+    pub score: Cow<'r, [u8]>,
+    /// Its next score, if it was pushed again during a lease.
+    pub again: Option<Cow<'r, [u8]>>,
+}
+
+/// Where a member of a queue is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Among those that can be claimed.
+    Ready,
+    /// Waiting until then.
+    Waiting(u64),
+    /// Claimed until then.
+    Leased(u64),
+    /// Given up.
+    Dead,
+}
+
+impl State {
+    /// The family that has a record of it.
+    ///
+    /// ```
+    /// # use keyscape_runtime::record::{Family, State};
+    /// assert_eq!(State::Waiting(5).family(), Family::Waiting);
+    /// ```
+    #[must_use]
+    pub const fn family(self) -> Family {
+        match self {
+            State::Ready => Family::Ready,
+            State::Waiting(_) => Family::Waiting,
+            State::Leased(_) => Family::Leased,
+            State::Dead => Family::Dead,
+        }
+    }
+
+    const fn at(self) -> u64 {
+        match self {
+            State::Waiting(at) | State::Leased(at) => at,
+            State::Ready | State::Dead => 0,
+        }
+    }
+}
+
+impl<'r> Item<'r> {
+    /// The bytes of the value.
+    #[must_use]
+    pub fn bytes(&self, width: Option<usize>) -> Vec<u8> {
+        let mut out = Vec::with_capacity(32 + self.score.len());
+        Sink::push(&mut out, self.state.family().byte());
+        fixed::put_be(self.state.at(), &mut out);
+        fixed::put_be(self.attempts, &mut out);
+        fixed::put_be(self.token, &mut out);
+        Sink::push(&mut out, u8::from(self.again.is_some()));
+        put_score(&self.score, width, &mut out);
+        if let Some(again) = &self.again {
+            put_score(again, width, &mut out);
+        }
+        out
+    }
+
+    /// The item with these bytes.
+    ///
+    /// # Errors
+    /// [`Malformed`] if they are not those of an item.
+    pub fn read(bytes: &'r [u8], width: Option<usize>) -> Result<Item<'r>, Malformed> {
+        let (state, mut rest) = bytes.split_first().ok_or(STATE)?;
+        let at: u64 = fixed::take_be(&mut rest)?;
+        let attempts = fixed::take_be(&mut rest)?;
+        let token = fixed::take_be(&mut rest)?;
+        let state = match (*state, at) {
+            (b'r', 0) => State::Ready,
+            (b'd', 0) => State::Dead,
+            (b'w', due) => State::Waiting(due),
+            (b'l', deadline) => State::Leased(deadline),
+            _ => return Err(STATE),
+        };
+        let (again, mut rest) = rest.split_first().ok_or(STATE)?;
+        let score = take_score(&mut rest, width)?;
+        let again = match again {
+            0 => None,
+            1 => Some(take_score(&mut rest, width)?),
+            _ => return Err(STATE),
+        };
+        if rest.is_empty() { Ok(Item { state, attempts, token, score, again }) } else { Err(REST) }
+    }
+}

@@ -1,0 +1,484 @@
+//! Hashes.
+
+use super::{
+    HashField, HashKeyspace, Listing, Records, StructureReport, describe::EntryError, place::Place,
+};
+use crate::{Buffer, Error, InputOf, Keyspace, OwnedOf, ValueForm, ViewOf, access, record::Family};
+use keyscape_store::{Read, ReadExt, Tx};
+use std::{fmt, marker::PhantomData};
+
+/// The hashes of a keyspace. The generated constant derefs to it; each declared field has a constant
+/// of its own, which derefs to [`HashFieldOf`].
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// OUTPUT_MERKLE.put(tx, output, (), 850_000)?;
+/// OUTPUT_DATA.put(tx, output, Name::new("bsv21")?, b"{}")?;
+/// assert!(OUTPUT.exists(tx, output)?);
+/// assert_eq!(OUTPUT.fields(output).count(tx)?, 2);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Hash<K>(pub(crate) PhantomData<fn() -> K>);
+
+impl<K: HashKeyspace> Hash<K> {
+    /// The fields of a hash with their values, in the order of their bytes.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// OUTPUT_MERKLE.put(tx, output, (), 850_000)?;
+    /// let mut fields = OUTPUT.fields(output).scan(tx)?;
+    /// while let Some(row) = fields.next()? {
+    ///     assert_eq!(row.entry, OutputEntry::Merkle(850_000));
+    /// }
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn fields<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, HashFields<K>> {
+        Records::new(key.into())
+    }
+
+    /// Whether the hash has a field.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// assert!(!SATOSHIS.exists(tx, ())?);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn exists<'k>(
+        &self,
+        state: &(impl Read + ?Sized),
+        key: impl Into<K::Key<'k>>,
+    ) -> Result<bool, Error> {
+        Place::<K>::of(&key.into())?.exists(state)
+    }
+
+    /// Deletes the hash, and returns how many fields it had.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// OUTPUT_MERKLE.put(tx, output, (), 850_000)?;
+    /// assert_eq!(OUTPUT.delete(tx, output)?, 1);
+    /// assert_eq!(OUTPUT_MERKLE.get(tx, output, ())?, None);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<u64, Error> {
+        let place = Place::<K>::of(&key.into())?;
+        tx.attempt(|tx| place.delete_all(tx, None))
+    }
+
+    /// Whether every record of a hash is a declared field with a value of its form.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// assert!(SATOSHIS.check(tx, ())?.is_sound());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind); what is wrong with records is in the report.
+    pub fn check<'k>(
+        &self,
+        state: &(impl Read + ?Sized),
+        key: impl Into<K::Key<'k>>,
+    ) -> Result<StructureReport, Error> {
+        let place = Place::<K>::of(&key.into())?;
+        let mut report = StructureReport::default();
+        let mut rows = place.rows(state, Family::Field)?;
+        while let Some(row) = rows.next().map_err(access::failed::<K>)? {
+            report.records += 1;
+            let field = &row.key[place.rest_at()..];
+            match K::entry(field, row.value) {
+                Ok(_) => {}
+                Err(EntryError::Field(_)) => {
+                    report.fault(&place, Family::Field, field, "it is no declared field");
+                }
+                Err(EntryError::Value(_)) => {
+                    report.fault(&place, Family::Field, field, "its value is not of its form");
+                }
+            }
+        }
+        report.end(&place, state)
+    }
+}
+
+/// One declared field of the hashes of a keyspace. Where the field has parts of its own, such as the
+/// tag in `"dt:" {tag}`, there is one such field per tag. The first key names the hash, the second
+/// the field; it is `()` for a field without parts.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// OUTPUT_DATA.put(tx, output, Name::new("bsv21")?, b"{}")?;
+/// assert_eq!(OUTPUT_DATA.get(tx, output, Name::new("bsv21")?)?, Some(b"{}".to_vec()));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct HashFieldOf<F>(pub(crate) PhantomData<fn() -> F>);
+
+type HashKey<'k, F> = <<F as HashField>::Hash as Keyspace>::Key<'k>;
+
+impl<F: HashField> HashFieldOf<F> {
+    /// The value of a field, borrowing nothing.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// assert_eq!(OUTPUT_MERKLE.get(tx, output, ())?, None);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn get<'k, 'f>(
+        &self,
+        state: &(impl Read + ?Sized),
+        key: impl Into<HashKey<'k, F>>,
+        field: impl Into<F::Key<'f>>,
+    ) -> Result<Option<OwnedOf<F>>, Error> {
+        self.get_with(state, key, field, F::Value::into_owned)
+    }
+
+    /// What `found` makes of the value of a field, which it borrows.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// OUTPUT_DATA.put(tx, output, Name::new("bsv21")?, b"{}")?;
+    /// assert_eq!(OUTPUT_DATA.get_with(tx, output, Name::new("bsv21")?, <[u8]>::len)?, Some(2));
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn get_with<'k, 'f, T>(
+        &self,
+        state: &(impl Read + ?Sized),
+        key: impl Into<HashKey<'k, F>>,
+        field: impl Into<F::Key<'f>>,
+        found: impl FnOnce(ViewOf<'_, F>) -> T,
+    ) -> Result<Option<T>, Error> {
+        let (place, field) = Self::place(&key.into(), &field.into())?;
+        let record = place.record(Family::Field, field.written()?);
+        let decode = |value: &[u8]| F::Value::decode(value).map(found);
+        let read = state
+            .get_with(Place::<F::Hash>::STORE, &record, decode)
+            .map_err(access::failed::<F>)?;
+        let corrupt = |fault: EntryError| super::place::corrupt::<F>(&record, fault);
+        read.transpose().map_err(|source| corrupt(source.into()))
+    }
+
+    /// Whether a hash has a field.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// assert!(!OUTPUT_MERKLE.contains(tx, output, ())?);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn contains<'k, 'f>(
+        &self,
+        state: &(impl Read + ?Sized),
+        key: impl Into<HashKey<'k, F>>,
+        field: impl Into<F::Key<'f>>,
+    ) -> Result<bool, Error> {
+        let (place, field) = Self::place(&key.into(), &field.into())?;
+        place.contains(state, Family::Field, field.written()?)
+    }
+
+    /// Puts a field; a value that is there is replaced.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// SATOSHIS_AMOUNT.put(tx, (), output, 1_000)?;
+    /// assert_eq!(SATOSHIS_AMOUNT.get(tx, (), output)?, Some(1_000));
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn put<'k, 'f>(
+        &self,
+        tx: &mut Tx<'_>,
+        key: impl Into<HashKey<'k, F>>,
+        field: impl Into<F::Key<'f>>,
+        value: InputOf<'_, F>,
+    ) -> Result<(), Error> {
+        let (place, field) = Self::place(&key.into(), &field.into())?;
+        let mut bytes = Vec::new();
+        F::Value::encode(value, &mut bytes)?;
+        place.put(tx, Family::Field, field.written()?, &bytes)
+    }
+
+    /// Deletes a field; it need not be there.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// SATOSHIS_AMOUNT.put(tx, (), output, 1_000)?;
+    /// SATOSHIS_AMOUNT.delete(tx, (), output)?;
+    /// assert!(!SATOSHIS.exists(tx, ())?);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn delete<'k, 'f>(
+        &self,
+        tx: &mut Tx<'_>,
+        key: impl Into<HashKey<'k, F>>,
+        field: impl Into<F::Key<'f>>,
+    ) -> Result<(), Error> {
+        let (place, field) = Self::place(&key.into(), &field.into())?;
+        place.delete(tx, Family::Field, field.written()?)
+    }
+
+    /// All fields of this declaration in one hash, in the order of their bytes: each tag of
+    /// `"dt:" {tag}`.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// OUTPUT_DATA.put(tx, output, Name::new("b")?, b"2")?;
+    /// OUTPUT_DATA.put(tx, output, Name::new("a")?, b"1")?;
+    /// let data = OUTPUT_DATA.all(output).to_vec(tx)?;
+    /// assert_eq!(data[0], rt::FieldRow { field: Name::new("a")?, value: b"1".to_vec() });
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn all<'k>(&self, key: impl Into<HashKey<'k, F>>) -> Records<'k, FieldRows<F>> {
+        Records::new(key.into()).beginning(F::PREFIX)
+    }
+
+    fn place(
+        key: &HashKey<'_, F>,
+        field: &F::Key<'_>,
+    ) -> Result<(Place<F::Hash>, F::Buffer), Error> {
+        let mut buffer = F::Buffer::default();
+        F::encode(field, &mut buffer)?;
+        Ok((Place::of(key)?, buffer))
+    }
+}
+
+/// The fields of a hash, whichever they are.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// let fields: rt::Records<'_, rt::HashFields<Output>> = OUTPUT.fields(output);
+/// assert_eq!(fields.count(tx)?, 0);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct HashFields<K>(PhantomData<fn() -> K>);
+
+impl<K: HashKeyspace> Listing for HashFields<K> {
+    type Keyspace = K;
+    type Row<'r> = HashEntry<'r, K>;
+    type Owned = OwnedEntry<K>;
+
+    const FAMILY: Family = Family::Field;
+
+    fn row<'r>(
+        rest: &'r [u8],
+        value: &'r [u8],
+        _: &'r mut Vec<u8>,
+    ) -> Result<Self::Row<'r>, EntryError> {
+        K::entry(rest, value).map(|entry| HashEntry { entry, field: rest, value })
+    }
+
+    fn is_place(rest: &[u8]) -> bool {
+        !matches!(K::entry(rest, &[]), Err(EntryError::Field(_)))
+    }
+
+    fn into_owned(row: Self::Row<'_>) -> Self::Owned {
+        OwnedEntry { field: row.field.into(), value: row.value.into(), keyspace: PhantomData }
+    }
+}
+
+/// A field of a hash with its value.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// OUTPUT_MERKLE.put(tx, output, (), 1)?;
+/// let mut fields = OUTPUT.fields(output).scan(tx)?;
+/// let row = fields.next()?.ok_or("no field")?;
+/// assert_eq!((row.field_bytes(), row.value_bytes()), (&b"ms"[..], &[0, 0, 0, 0, 0, 0, 0, 1][..]));
+/// assert_eq!(row.entry, OutputEntry::Merkle(1));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct HashEntry<'r, K: HashKeyspace> {
+    /// What they are.
+    pub entry: K::Entry<'r>,
+    field: &'r [u8],
+    value: &'r [u8],
+}
+
+impl<'r, K: HashKeyspace> HashEntry<'r, K> {
+    /// The bytes of the field.
+    #[must_use]
+    pub fn field_bytes(&self) -> &'r [u8] {
+        self.field
+    }
+
+    /// The bytes of the value.
+    #[must_use]
+    pub fn value_bytes(&self) -> &'r [u8] {
+        self.value
+    }
+}
+
+impl<K: HashKeyspace> fmt::Debug for HashEntry<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.entry.fmt(f)
+    }
+}
+
+/// A copy of a field of a hash with its value. That they are declared was checked when it was made.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// OUTPUT_MERKLE.put(tx, output, (), 1)?;
+/// let fields = OUTPUT.fields(output).to_vec(tx)?;
+/// assert_eq!(fields[0].field_bytes(), b"ms");
+/// assert_eq!(fields[0].entry()?, OutputEntry::Merkle(1));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct OwnedEntry<K> {
+    field: Box<[u8]>,
+    value: Box<[u8]>,
+    keyspace: PhantomData<fn() -> K>,
+}
+
+impl<K: HashKeyspace> OwnedEntry<K> {
+    /// What they are.
+    ///
+    /// # Errors
+    /// [`EntryError`] if a form of values does not read again what it has read.
+    pub fn entry(&self) -> Result<K::Entry<'_>, EntryError> {
+        K::entry(&self.field, &self.value)
+    }
+
+    /// The bytes of the field.
+    #[must_use]
+    pub fn field_bytes(&self) -> &[u8] {
+        &self.field
+    }
+
+    /// The bytes of the value.
+    #[must_use]
+    pub fn value_bytes(&self) -> &[u8] {
+        &self.value
+    }
+}
+
+/// The fields of one declaration in a hash.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// let data: rt::Records<'_, rt::FieldRows<OutputData>> = OUTPUT_DATA.all(output);
+/// assert_eq!(data.count(tx)?, 0);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct FieldRows<F>(PhantomData<fn() -> F>);
+
+/// A field and its value.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// SATOSHIS_AMOUNT.put(tx, (), output, 1_000)?;
+/// let rows = SATOSHIS_AMOUNT.all(()).to_vec(tx)?;
+/// assert_eq!(rows, [rt::FieldRow { field: output, value: 1_000 }]);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldRow<K, V> {
+    /// The key of the field in its hash.
+    pub field: K,
+    /// Its value.
+    pub value: V,
+}
+
+impl<F: HashField> Listing for FieldRows<F> {
+    type Keyspace = F::Hash;
+    type Row<'r> = FieldRow<F::Key<'r>, ViewOf<'r, F>>;
+    type Owned = FieldRow<F::Key<'static>, OwnedOf<F>>;
+
+    const FAMILY: Family = Family::Field;
+
+    fn row<'r>(
+        rest: &'r [u8],
+        value: &'r [u8],
+        _: &'r mut Vec<u8>,
+    ) -> Result<Self::Row<'r>, EntryError> {
+        Ok(FieldRow { field: F::decode(rest)?, value: F::Value::decode(value)? })
+    }
+
+    fn is_place(rest: &[u8]) -> bool {
+        F::decode(rest).is_ok()
+    }
+
+    fn into_owned(row: Self::Row<'_>) -> Self::Owned {
+        FieldRow { field: F::into_owned(row.field), value: F::Value::into_owned(row.value) }
+    }
+
+    /// Other declared fields may begin with the same bytes; they are passed over.
+    fn is_listed(rest: &[u8], value: &[u8]) -> Result<bool, EntryError> {
+        if F::decode(rest).is_ok() {
+            return Ok(true);
+        }
+        match F::Hash::entry(rest, value) {
+            Err(EntryError::Field(source)) => Err(source.into()),
+            Ok(_) | Err(EntryError::Value(_)) => Ok(false),
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Which structures there are.
+
+use super::{PageOf, Structure, place::Place};
+use crate::{
+    Error, PageCursor, Prefix, ScanRows, access,
+    record::{self, Family, Kind},
+};
+use keyscape_store::{Direction, KeyRange, Read, Tx, prefix_end};
+use std::{fmt, iter::FusedIterator, marker::PhantomData, ops::Bound};
+
+/// What a declared scan reads of a keyspace of structures: which of them are there. Each costs one
+/// seek, however much it holds.
+impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
+    /// Begins to go through the structures that are there. Queues are there if they have members;
+    /// one that had members once costs a seek.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for vout in 0..3 {
+    ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
+    /// }
+    ///
+    /// let mut outputs = OUTPUT.prefix_outpoint_txid([7; 32]).range(1..).structures(tx)?;
+    /// while let Some(output) = outputs.next()? {
+    ///     assert!(output.vout > 0);
+    /// }
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ForeignCursor`](crate::ErrorKind::ForeignCursor) if the cursor belongs to another scan; see
+    /// [`ErrorKind`](crate::ErrorKind).
+    pub fn structures<'t, R: Read + ?Sized>(
+        &self,
+        state: &'t R,
+    ) -> Result<StructureScan<'t, R, K, B>, Error> {
+        self.with_range(|range| Ok(StructureScan::new(state, &range, self.most())))
+    }
+
+    /// How many structures there are. It goes through all of them.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for vout in 0..3 {
+    ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
+    /// }
+    ///
+    /// assert_eq!(OUTPUT.prefix_outpoint_txid([7; 32]).count_structures(tx)?, 3);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`StructureScan::next`].
+    pub fn count_structures(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
+        let mut scan = self.structures(state)?;
+        let mut count = 0;
+        while scan.step()? {
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// The first structures, `keys` at most and one at least if there is one, and the cursor with
+    /// which the next page begins.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for vout in 0..3 {
+    ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
+    /// }
+    ///
+    /// let page = OUTPUT.prefix_all().page_of_structures(tx, 2)?;
+    /// let cursor = page.next.ok_or("there is more")?;
+    /// let rest = OUTPUT.prefix_all().after(&cursor).page_of_structures(tx, 2)?;
+    /// assert_eq!((page.rows.len(), rest.rows.len()), (2, 1));
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Prefix::structures`] and [`StructureScan::next`].
+    pub fn page_of_structures(
+        &self,
+        state: &(impl Read + ?Sized),
+        keys: usize,
+    ) -> Result<PageOf<K::Key<'static>>, Error> {
+        let size = (keys as u64).max(1).min(self.most());
+        let mut page = PageOf { rows: Vec::new(), next: None };
+        if size == 0 {
+            return Ok(page);
+        }
+        let mut scan = self.structures(state)?;
+        scan.left = size.saturating_add(1);
+        let mut last = Vec::new();
+        loop {
+            let Some(key) = scan.next()?.map(K::into_owned) else { break };
+            if page.rows.len() as u64 == size {
+                page.next = Some(PageCursor::new::<K>(self.direction(), last));
+                break;
+            }
+            page.rows.push(key);
+            last.clone_from(&scan.key);
+        }
+        Ok(page)
+    }
+
+    /// Deletes the structures with all that they hold, and returns how many there were.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for vout in 0..3 {
+    ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
+    /// }
+    ///
+    /// assert_eq!(OUTPUT.prefix_outpoint_txid([7; 32]).delete_structures(tx)?, 3);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`StructureScan::next`]. Then nothing has changed.
+    pub fn delete_structures(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
+        let keys = self.structures(tx)?.keys().collect::<Result<Vec<_>, _>>()?;
+        let kept = (K::KIND == Kind::Queue).then_some(Family::Token);
+        tx.attempt(|tx| {
+            for key in &keys {
+                Place::<K>::of(key)?.delete_all(tx, kept)?;
+            }
+            Ok(keys.len() as u64)
+        })
+    }
+}
+
+/// The structures of a scan, one key at a time and borrowed.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// for vout in 0..3 {
+///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
+/// }
+///
+/// let mut outputs = OUTPUT.prefix_all().reverse().structures(tx)?;
+/// assert_eq!(outputs.next()?.map(|output| output.vout), Some(2));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct StructureScan<'t, R: ?Sized, K, B> {
+    state: &'t R,
+    /// The records that are left.
+    start: Vec<u8>,
+    end: Option<Vec<u8>>,
+    direction: Direction,
+    left: u64,
+    /// The key of the current structure.
+    key: Vec<u8>,
+    marker: PhantomData<fn() -> (K, B)>,
+}
+
+impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K, B> {
+    /// The structures whose key lies in a range of keys.
+    fn new(state: &'t R, range: &KeyRange<'_>, limit: u64) -> Self {
+        let kind = K::KIND;
+        let start = match range.start() {
+            Bound::Unbounded => record::prefix(kind, &[]),
+            Bound::Included(key) => record::prefix(kind, key),
+            // The kind has a greater byte behind it, so there is always an end.
+            Bound::Excluded(key) => behind(kind, key).unwrap_or_default(),
+        };
+        let end = match range.end() {
+            Bound::Unbounded => prefix_end(&record::prefix(kind, &[])),
+            Bound::Included(key) => behind(kind, key),
+            Bound::Excluded(key) => Some(record::prefix(kind, key)),
+        };
+        let (direction, key) = (range.direction(), Vec::new());
+        Self { state, start, end, direction, left: limit, key, marker: PhantomData }
+    }
+
+    /// Goes to the next structure and returns its key; `None` at the end.
+    ///
+    /// # Errors
+    /// [`CorruptKey`](crate::ErrorKind::CorruptKey) for a record that is none of the scan; see
+    /// [`ErrorKind`](crate::ErrorKind).
+    #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend its keys")]
+    pub fn next(&mut self) -> Result<Option<K::Key<'_>>, Error> {
+        if !self.step()? {
+            return Ok(None);
+        }
+        let key = K::decode(&self.key);
+        key.map(Some).map_err(|source| access::corrupt_key::<K>(&self.key, source))
+    }
+
+    /// Goes to the next structure and says whether there is one.
+    fn step(&mut self) -> Result<bool, Error> {
+        while self.left > 0 {
+            let Some(family) = self.seek()? else { break };
+            if let Err(source) = K::decode(&self.key) {
+                if B::passes(&self.key) {
+                    continue;
+                }
+                return Err(access::corrupt_key::<K>(&self.key, source));
+            }
+            // A queue that has given out tokens keeps a record of that for ever.
+            if family == Family::Token && !self.has_items()? {
+                continue;
+            }
+            self.left -= 1;
+            return Ok(true);
+        }
+        self.left = 0;
+        Ok(false)
+    }
+
+    /// Goes to the next structure of any keyspace; all its records are left behind.
+    fn seek(&mut self) -> Result<Option<Family>, Error> {
+        let end = self.end.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let range = KeyRange::new(Bound::Included(&self.start), end);
+        let range = range.with_direction(self.direction).expecting(1);
+        let mut rows = self.state.rows(access::space::<K>(), range).map_err(access::failed::<K>)?;
+        let Some(row) = rows.next().map_err(access::failed::<K>)? else { return Ok(None) };
+        let record = record::split(row.key);
+        let record = record.map_err(|source| access::corrupt_key::<K>(row.key, source))?;
+        let mut structure = Vec::with_capacity(row.key.len());
+        record::begin_structure(K::KIND, &record.structure, &mut structure);
+        self.key.clear();
+        self.key.extend_from_slice(&record.structure);
+        let family = record.family;
+        drop(rows);
+        match self.direction {
+            Direction::Forward => self.start = prefix_end(&structure).unwrap_or_default(),
+            Direction::Backward => self.end = Some(structure),
+        }
+        Ok(family)
+    }
+
+    /// Whether the current queue has members.
+    fn has_items(&self) -> Result<bool, Error> {
+        let mut start = Vec::new();
+        record::begin(K::KIND, &self.key, Family::Item, &mut start);
+        let range = KeyRange::prefix(&start).expecting(1);
+        let mut rows = self.state.rows(access::space::<K>(), range).map_err(access::failed::<K>)?;
+        rows.next().map(|row| row.is_some()).map_err(access::failed::<K>)
+    }
+
+    /// The keys that are left, borrowing nothing.
+    #[must_use]
+    pub fn keys(self) -> OwnedStructures<'t, R, K, B> {
+        OwnedStructures { scan: self, done: false }
+    }
+}
+
+/// Where the records behind those of a structure begin.
+fn behind(kind: Kind, key: &[u8]) -> Option<Vec<u8>> {
+    let mut structure = Vec::with_capacity(key.len() + 8);
+    record::begin_structure(kind, key, &mut structure);
+    prefix_end(&structure)
+}
+
+impl<R: ?Sized, K, B> fmt::Debug for StructureScan<'_, R, K, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StructureScan")
+            .field("key", &self.key)
+            .field("direction", &self.direction)
+            .field("left", &self.left)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The keys of the structures of a scan, as an iterator. It ends after an error.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// for vout in 0..3 {
+///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
+/// }
+///
+/// let outputs = OUTPUT.prefix_all().structures(tx)?.keys().collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(outputs.len(), 3);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct OwnedStructures<'t, R: ?Sized, K, B> {
+    scan: StructureScan<'t, R, K, B>,
+    done: bool,
+}
+
+impl<R: Read + ?Sized, K: Structure, B: ScanRows<K>> Iterator for OwnedStructures<'_, R, K, B> {
+    type Item = Result<K::Key<'static>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let key = self.scan.next().map(|key| key.map(K::into_owned)).transpose();
+        self.done = !matches!(key, Some(Ok(_)));
+        key
+    }
+}
+
+impl<R: Read + ?Sized, K: Structure, B: ScanRows<K>> FusedIterator
+    for OwnedStructures<'_, R, K, B>
+{
+}

@@ -1,0 +1,349 @@
+//! The forms of values that need no library.
+
+use crate::{BadValue, DomainError, Field, ValueForm};
+use keyscape_codec::{Malformed, Sink, Uint, boolean, dec, fixed};
+use std::{fmt, marker::PhantomData};
+
+/// Implements a form whose values are copied.
+macro_rules! copied {
+    ($value:ty) => {
+        type View<'v> = $value;
+        type Owned = $value;
+        type Input<'v> = $value;
+
+        fn into_owned(view: $value) -> $value {
+            view
+        }
+
+        fn encode_owned(owned: &$value, out: &mut Vec<u8>) -> Result<(), DomainError> {
+            <Self as ValueForm>::encode(*owned, out)
+        }
+    };
+}
+
+/// An integer as decimal text, without leading zeros. `dec` without a type holds 256 bits.
+///
+/// ```
+/// use keyscape_runtime::{Dec, ValueForm};
+///
+/// let mut row = Vec::new();
+/// <Dec>::encode(850_000_u32.into(), &mut row)?;
+/// assert_eq!(row, b"850000");
+/// assert_eq!(Dec::<u64>::decode(b"850000")?, 850_000);
+/// assert!(<Dec>::decode(b"0850000").is_err());
+/// assert!(Dec::<u8>::decode(b"256").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Dec<T = Uint>(PhantomData<T>);
+
+impl ValueForm for Dec<Uint> {
+    copied!(Uint);
+
+    fn encode(input: Uint, out: &mut Vec<u8>) -> Result<(), DomainError> {
+        dec::put_u256(input, out);
+        Ok(())
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Uint, BadValue> {
+        Ok(dec::parse_u256(bytes)?)
+    }
+}
+
+macro_rules! decimals {
+    ($($int:ty),*) => {$(
+        impl ValueForm for Dec<$int> {
+            copied!($int);
+
+            fn encode(input: $int, out: &mut Vec<u8>) -> Result<(), DomainError> {
+                dec::put(input, out);
+                Ok(())
+            }
+
+            fn decode(bytes: &[u8]) -> Result<$int, BadValue> {
+                Ok(dec::parse(bytes)?)
+            }
+        }
+    )*};
+}
+
+decimals!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128);
+
+/// An integer of a fixed width, most significant byte first: `u64be` and the like. A value, or a field that
+/// bounds are on.
+///
+/// ```
+/// use keyscape_runtime::{Be, ValueForm};
+///
+/// let mut row = Vec::new();
+/// Be::<u16>::encode(7, &mut row)?;
+/// assert_eq!(row, [0, 7]);
+/// assert_eq!(Be::<u16>::decode(&row)?, 7);
+/// assert!(Be::<u16>::decode(&[7]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Be<T>(PhantomData<T>);
+
+impl<T: fixed::Fixed + 'static> ValueForm for Be<T> {
+    copied!(T);
+
+    fn encode(input: T, out: &mut Vec<u8>) -> Result<(), DomainError> {
+        fixed::put_be(input, out);
+        Ok(())
+    }
+
+    fn decode(bytes: &[u8]) -> Result<T, BadValue> {
+        Ok(fixed::parse_be(bytes)?)
+    }
+}
+
+impl<T: fixed::Fixed + fmt::Debug + 'static> Field for Be<T> {
+    type View<'k> = T;
+
+    fn encode(view: &T, out: &mut impl Sink) -> Result<(), DomainError> {
+        fixed::put_be(*view, out);
+        Ok(())
+    }
+
+    fn decode(bytes: &[u8]) -> Result<T, Malformed> {
+        fixed::parse_be(bytes)
+    }
+
+    fn into_owned(view: T) -> T {
+        view
+    }
+}
+
+/// An integer of a fixed width, least significant byte first: `u64le` and the like. A value, or a field.
+///
+/// ```
+/// use keyscape_runtime::{Le, ValueForm};
+///
+/// let mut row = Vec::new();
+/// Le::<u16>::encode(7, &mut row)?;
+/// assert_eq!(row, [7, 0]);
+/// assert_eq!(Le::<u16>::decode(&row)?, 7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Le<T>(PhantomData<T>);
+
+impl<T: fixed::Fixed + 'static> ValueForm for Le<T> {
+    copied!(T);
+
+    fn encode(input: T, out: &mut Vec<u8>) -> Result<(), DomainError> {
+        fixed::put_le(input, out);
+        Ok(())
+    }
+
+    fn decode(bytes: &[u8]) -> Result<T, BadValue> {
+        Ok(fixed::parse_le(bytes)?)
+    }
+}
+
+impl<T: fixed::Fixed + fmt::Debug + 'static> Field for Le<T> {
+    type View<'k> = T;
+
+    fn encode(view: &T, out: &mut impl Sink) -> Result<(), DomainError> {
+        fixed::put_le(*view, out);
+        Ok(())
+    }
+
+    fn decode(bytes: &[u8]) -> Result<T, Malformed> {
+        fixed::parse_le(bytes)
+    }
+
+    fn into_owned(view: T) -> T {
+        view
+    }
+}
+
+/// False or true: `00` or `01`.
+///
+/// ```
+/// use keyscape_runtime::{Bool, ValueForm};
+///
+/// assert!(Bool::decode(&[1])?);
+/// assert!(Bool::decode(&[2]).is_err());
+/// assert!(Bool::decode(&[1, 1]).is_err());
+/// # Ok::<(), keyscape_runtime::BadValue>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Bool;
+
+impl ValueForm for Bool {
+    copied!(bool);
+
+    fn encode(input: bool, out: &mut Vec<u8>) -> Result<(), DomainError> {
+        boolean::put(input, out);
+        Ok(())
+    }
+
+    fn decode(mut bytes: &[u8]) -> Result<bool, BadValue> {
+        let value = boolean::take(&mut bytes)?;
+        if bytes.is_empty() { Ok(value) } else { Err(BadValue::new("a bool has one byte")) }
+    }
+}
+
+/// Text: UTF-8.
+///
+/// ```
+/// use keyscape_runtime::{Text, ValueForm};
+///
+/// assert_eq!(Text::decode("é".as_bytes())?, "é");
+/// assert!(Text::decode(&[0xff]).is_err());
+/// # Ok::<(), keyscape_runtime::BadValue>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Text;
+
+impl ValueForm for Text {
+    type View<'v> = &'v str;
+    type Owned = String;
+    type Input<'v> = &'v str;
+
+    fn encode(input: &str, out: &mut Vec<u8>) -> Result<(), DomainError> {
+        out.extend_from_slice(input.as_bytes());
+        Ok(())
+    }
+
+    fn decode(bytes: &[u8]) -> Result<&str, BadValue> {
+        str::from_utf8(bytes).map_err(|error| BadValue::new("it is not UTF-8").because(error))
+    }
+
+    fn into_owned(view: &str) -> String {
+        view.to_owned()
+    }
+
+    fn encode_owned(owned: &String, out: &mut Vec<u8>) -> Result<(), DomainError> {
+        <Self as ValueForm>::encode(owned, out)
+    }
+}
+
+/// Any bytes.
+///
+/// ```
+/// use keyscape_runtime::{Bytes, ValueForm};
+///
+/// assert_eq!(Bytes::decode(&[1, 2])?, &[1, 2]);
+/// # Ok::<(), keyscape_runtime::BadValue>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes;
+
+impl ValueForm for Bytes {
+    type View<'v> = &'v [u8];
+    type Owned = Vec<u8>;
+    type Input<'v> = &'v [u8];
+
+    fn encode(input: &[u8], out: &mut Vec<u8>) -> Result<(), DomainError> {
+        out.extend_from_slice(input);
+        Ok(())
+    }
+
+    fn decode(bytes: &[u8]) -> Result<&[u8], BadValue> {
+        Ok(bytes)
+    }
+
+    fn into_owned(view: &[u8]) -> Vec<u8> {
+        view.to_owned()
+    }
+
+    fn encode_owned(owned: &Vec<u8>, out: &mut Vec<u8>) -> Result<(), DomainError> {
+        <Self as ValueForm>::encode(owned, out)
+    }
+}
+
+/// Nothing: the row is there or not.
+///
+/// ```
+/// use keyscape_runtime::{Empty, ValueForm};
+///
+/// assert!(Empty::decode(&[]).is_ok());
+/// assert!(Empty::decode(&[0]).is_err());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Empty;
+
+impl ValueForm for Empty {
+    copied!(());
+
+    fn encode((): (), _: &mut Vec<u8>) -> Result<(), DomainError> {
+        Ok(())
+    }
+
+    fn decode(bytes: &[u8]) -> Result<(), BadValue> {
+        if bytes.is_empty() { Ok(()) } else { Err(BadValue::new("it should be empty")) }
+    }
+}
+
+/// Fixed bytes, as a type. See [`Const`].
+pub trait Constant: 'static {
+    /// The bytes.
+    const BYTES: &'static [u8];
+}
+
+/// Fixed bytes and nothing else.
+///
+/// ```
+/// use keyscape_runtime::{Const, Constant, ValueForm};
+///
+/// struct Zero;
+/// impl Constant for Zero {
+///     const BYTES: &'static [u8] = &[0];
+/// }
+/// assert!(Const::<Zero>::decode(&[0]).is_ok());
+/// assert!(Const::<Zero>::decode(&[]).is_err());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Const<C>(PhantomData<C>);
+
+impl<C: Constant> ValueForm for Const<C> {
+    copied!(());
+
+    fn encode((): (), out: &mut Vec<u8>) -> Result<(), DomainError> {
+        out.extend_from_slice(C::BYTES);
+        Ok(())
+    }
+
+    fn decode(bytes: &[u8]) -> Result<(), BadValue> {
+        if bytes == C::BYTES { Ok(()) } else { Err(BadValue::new("it is not the constant")) }
+    }
+}
+
+/// A typed part of a layout as the whole value.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::{Ticket, TicketField};
+/// use keyscape_runtime::{OfField, ValueForm};
+///
+/// assert_eq!(OfField::<TicketField>::decode(b"ab")?, Ticket::new("ab")?);
+/// assert!(OfField::<TicketField>::decode(b"A").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct OfField<F>(PhantomData<F>);
+
+impl<F: Field> ValueForm for OfField<F> {
+    type View<'v> = F::View<'v>;
+    type Owned = F::View<'static>;
+    type Input<'v> = F::View<'v>;
+
+    fn encode(input: F::View<'_>, out: &mut Vec<u8>) -> Result<(), DomainError> {
+        F::encode(&input, out)
+    }
+
+    fn decode(bytes: &[u8]) -> Result<F::View<'_>, BadValue> {
+        Ok(F::decode(bytes)?)
+    }
+
+    fn into_owned(view: F::View<'_>) -> F::View<'static> {
+        F::into_owned(view)
+    }
+
+    fn encode_owned(owned: &F::View<'static>, out: &mut Vec<u8>) -> Result<(), DomainError> {
+        F::encode(owned, out)
+    }
+}

@@ -1,0 +1,122 @@
+//! An open redb file as a database.
+
+use crate::{
+    ENGINE, Options,
+    commit::Queue,
+    error::store_error,
+    revision::{self, Revisions},
+    session::RedbSession,
+};
+use keyscape_store::{
+    ConflictLog, Database, Limits, Mode, Session, Spaces, StoreError, StoreErrorKind, StoreId,
+    WriteGate,
+};
+use redb::{ReadTransaction, ReadableDatabase, TableDefinition, TableHandle};
+use std::{fmt, sync::Arc};
+
+pub(crate) type Table<'n> = TableDefinition<'n, &'static [u8], &'static [u8]>;
+
+/// What redb takes: three GiB for a value, and 0.75 more with its key.
+pub(crate) const LIMITS: Limits =
+    Limits { longest_key: 768 << 20, longest_value: 3 << 30, ..Limits::NONE };
+
+/// A database in a redb file; each space is a table of its name.
+///
+/// Made by the functions of this crate; [`Db::new`](keyscape_store::Db::new) makes it usable.
+pub struct Redb {
+    pub(crate) file: File,
+    pub(crate) spaces: Arc<Spaces>,
+    pub(crate) limits: Limits,
+    pub(crate) quick_repair: bool,
+    pub(crate) gate: WriteGate,
+    pub(crate) log: ConflictLog,
+    pub(crate) revisions: Revisions,
+    pub(crate) queue: Queue,
+}
+
+pub(crate) enum File {
+    Writable(redb::Database),
+    ReadOnly(redb::ReadOnlyDatabase),
+}
+
+impl File {
+    pub(crate) fn begin_read(&self) -> Result<ReadTransaction, StoreError> {
+        match self {
+            File::Writable(file) => file.begin_read(),
+            File::ReadOnly(file) => file.begin_read(),
+        }
+        .map_err(store_error)
+    }
+}
+
+impl Redb {
+    /// The names of all spaces that a file has, without those that are reserved.
+    pub(crate) fn spaces_of(file: &File) -> Result<Spaces, StoreError> {
+        let transaction = file.begin_read()?;
+        let mut names: Vec<String> = transaction
+            .list_tables()
+            .map_err(store_error)?
+            .map(|table| table.name().to_owned())
+            .filter(|name| !name.starts_with(Spaces::RESERVED))
+            .collect();
+        names.sort_unstable();
+        Spaces::new(names).map_err(|error| StoreError::backend(ENGINE, error))
+    }
+
+    pub(crate) fn new(file: File, spaces: Spaces, options: &Options) -> Result<Redb, StoreError> {
+        let revision = revision::read(&file.begin_read()?)?;
+        Ok(Redb {
+            file,
+            spaces: Arc::new(spaces),
+            limits: options.limits.and(LIMITS),
+            quick_repair: options.quick_repair,
+            gate: WriteGate::new(),
+            log: ConflictLog::new(options.conflict_bytes),
+            revisions: Revisions::starting_at(revision),
+            queue: Queue::default(),
+        })
+    }
+
+    pub(crate) fn is_read_only(&self) -> bool {
+        matches!(self.file, File::ReadOnly(_))
+    }
+
+    pub(crate) fn begin_read(&self) -> Result<ReadTransaction, StoreError> {
+        self.file.begin_read()
+    }
+
+    pub(crate) fn slot(&self, store: StoreId) -> Result<usize, StoreError> {
+        self.spaces.slot(store).ok_or_else(|| StoreErrorKind::UnknownStore(store).into())
+    }
+}
+
+impl Database for Redb {
+    fn engine(&self) -> &'static str {
+        ENGINE
+    }
+
+    fn spaces(&self) -> &Arc<Spaces> {
+        &self.spaces
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn begin(&self, mode: Mode) -> Result<Box<dyn Session + '_>, StoreError> {
+        Ok(Box::new(RedbSession::begin(self, mode)?))
+    }
+
+    fn sync(&self) -> Result<(), StoreError> {
+        self.flush()
+    }
+}
+
+impl fmt::Debug for Redb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redb")
+            .field("spaces", &self.spaces)
+            .field("read_only", &self.is_read_only())
+            .finish_non_exhaustive()
+    }
+}

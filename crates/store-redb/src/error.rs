@@ -1,0 +1,121 @@
+//! What redb's errors mean to the users of a database.
+
+use crate::ENGINE;
+use keyscape_store::{StoreError, StoreErrorKind};
+use redb::{
+    CommitError, DatabaseError, SetDurabilityError, StorageError, TableError, TransactionError,
+};
+use std::{error::Error, fmt, io, sync::Arc};
+
+pub(crate) const CORRUPT: StoreErrorKind =
+    StoreErrorKind::Corrupt { what: "not a redb file, or damaged" };
+
+/// Errors of redb, as errors of a database.
+pub(crate) trait IntoStoreError {
+    fn into_store_error(self) -> StoreError;
+}
+
+impl IntoStoreError for io::Error {
+    fn into_store_error(self) -> StoreError {
+        match self.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                StoreError::new(StoreErrorKind::ReadOnly).because(self)
+            }
+            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
+                StoreError::new(CORRUPT).because(self)
+            }
+            _ => StoreError::backend(ENGINE, self),
+        }
+    }
+}
+
+impl IntoStoreError for StorageError {
+    fn into_store_error(self) -> StoreError {
+        match self {
+            StorageError::Io(error) => error.into_store_error(),
+            StorageError::Corrupted(_) => StoreError::new(CORRUPT).because(self),
+            _ => StoreError::backend(ENGINE, self),
+        }
+    }
+}
+
+impl IntoStoreError for DatabaseError {
+    fn into_store_error(self) -> StoreError {
+        match self {
+            DatabaseError::DatabaseAlreadyOpen => StoreErrorKind::Busy.into(),
+            DatabaseError::RepairAborted => StoreErrorKind::NeedsRepair.into(),
+            DatabaseError::Storage(error) => error.into_store_error(),
+            _ => StoreError::backend(ENGINE, self),
+        }
+    }
+}
+
+impl IntoStoreError for TransactionError {
+    fn into_store_error(self) -> StoreError {
+        match self {
+            TransactionError::Storage(error) => error.into_store_error(),
+            _ => StoreError::backend(ENGINE, self.to_string()),
+        }
+    }
+}
+
+impl IntoStoreError for TableError {
+    fn into_store_error(self) -> StoreError {
+        match self {
+            TableError::Storage(error) => error.into_store_error(),
+            TableError::TableTypeMismatch { .. }
+            | TableError::TableIsMultimap(_)
+            | TableError::TypeDefinitionChanged { .. } => {
+                let what = "a table of this name holds something else than byte strings";
+                StoreError::new(StoreErrorKind::Corrupt { what }).because(self)
+            }
+            _ => StoreError::backend(ENGINE, self),
+        }
+    }
+}
+
+impl IntoStoreError for SetDurabilityError {
+    fn into_store_error(self) -> StoreError {
+        StoreError::backend(ENGINE, self)
+    }
+}
+
+impl IntoStoreError for CommitError {
+    /// redb promises all or nothing after every error, and nothing only after this one.
+    fn into_store_error(self) -> StoreError {
+        match self {
+            CommitError::TransactionPoisoned => StoreError::backend(ENGINE, self),
+            _ => StoreError::new(StoreErrorKind::CommitUnknown).because(self),
+        }
+    }
+}
+
+pub(crate) fn store_error(error: impl IntoStoreError) -> StoreError {
+    error.into_store_error()
+}
+
+/// One error for all whose commits were put together.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedError(Arc<StoreError>);
+
+impl SharedError {
+    pub(crate) fn new(error: StoreError) -> SharedError {
+        SharedError(Arc::new(error))
+    }
+
+    pub(crate) fn one(&self) -> StoreError {
+        StoreError::new(self.0.kind()).because(self.clone())
+    }
+}
+
+impl fmt::Display for SharedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "writing commits together: {}", self.0)
+    }
+}
+
+impl Error for SharedError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}

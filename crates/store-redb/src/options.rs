@@ -1,0 +1,210 @@
+//! How a redb file is opened.
+
+use crate::{
+    ENGINE, Redb,
+    database::{File, LIMITS},
+    error::{CORRUPT, store_error},
+};
+use keyscape_store::{ConflictLog, Limits, Spaces, StoreError, StoreErrorKind};
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Read as _},
+    path::Path,
+};
+
+/// How a redb file is opened.
+///
+/// ```
+/// use keyscape_store::{Db, ReadExt, Spaces, StoreId};
+/// use keyscape_store_redb::Options;
+///
+/// const SHOP: StoreId = StoreId::of("shop");
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("shop.redb");
+///
+/// let db = Db::new(Options::new().create(&file, Spaces::new(["shop"])?)?);
+/// db.write(|tx| tx.put(SHOP, b"ink", b"3"))?; // on disk when it returns
+/// drop(db);
+///
+/// let db = Db::new(Options::new().open_read_only(&file, Spaces::new(["shop"])?)?);
+/// assert_eq!(db.read()?.get(SHOP, b"ink")?, Some(b"3".to_vec()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub(crate) cache_bytes: usize,
+    pub(crate) quick_repair: bool,
+    pub(crate) limits: Limits,
+    pub(crate) conflict_bytes: usize,
+}
+
+impl Options {
+    /// The usual: commits in two phases, redb's own limits and size of cache, full repair after a
+    /// crash.
+    #[must_use]
+    pub fn new() -> Options {
+        Options {
+            cache_bytes: 1 << 30,
+            quick_repair: false,
+            limits: LIMITS,
+            conflict_bytes: ConflictLog::CAPACITY,
+        }
+    }
+
+    /// Most bytes of the file that are kept in memory.
+    #[must_use]
+    pub fn cache_bytes(self, cache_bytes: usize) -> Options {
+        Options { cache_bytes, ..self }
+    }
+
+    /// Makes each durable commit slower and the repair after a crash quick; without it, a repair
+    /// reads the whole file.
+    #[must_use]
+    pub fn quick_repair(self, quick_repair: bool) -> Options {
+        Options { quick_repair, ..self }
+    }
+
+    /// Tighter limits than redb's.
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> Options {
+        Options { limits: limits.and(LIMITS), ..self }
+    }
+
+    /// About how many bytes of written keys are kept to find conflicts.
+    #[must_use]
+    pub fn conflict_bytes(self, conflict_bytes: usize) -> Options {
+        Options { conflict_bytes, ..self }
+    }
+
+    /// Makes a new file. If that fails, there is none.
+    ///
+    /// # Errors
+    /// If there is a file already, and what the file system reports.
+    pub fn create(&self, path: impl AsRef<Path>, spaces: Spaces) -> Result<Redb, StoreError> {
+        let path = path.as_ref();
+        let _span =
+            tracing::info_span!("create", engine = ENGINE, file = %path.display()).entered();
+        let mut how = OpenOptions::new();
+        let file = how.read(true).write(true).create_new(true).open(path);
+        let file = file.map_err(|error| store_error(error).in_file(path))?;
+        let created = self.builder().create_file(file).map_err(store_error);
+        let created = created.and_then(|file| Redb::new(File::Writable(file), spaces, self));
+        created.map_err(|error| {
+            // What could not be made is taken away; that it cannot be is the smaller problem.
+            let _ = fs::remove_file(path);
+            error.in_file(path)
+        })
+    }
+
+    /// Opens a file to read and write. A file that was not closed cleanly is repaired first.
+    ///
+    /// # Errors
+    /// [`Busy`](StoreErrorKind::Busy) if it is open elsewhere,
+    /// [`Corrupt`](StoreErrorKind::Corrupt) if it is not a redb file or is damaged,
+    /// [`ReadOnly`](StoreErrorKind::ReadOnly) if it may not be written.
+    pub fn open(&self, path: impl AsRef<Path>, spaces: Spaces) -> Result<Redb, StoreError> {
+        let path = path.as_ref();
+        self.open_writable(path)
+            .and_then(|file| Redb::new(file, spaces, self))
+            .map_err(|error| error.in_file(path))
+    }
+
+    /// Opens a file to read.
+    ///
+    /// # Errors
+    /// [`NeedsRepair`](StoreErrorKind::NeedsRepair) if it was not closed cleanly,
+    /// [`Busy`](StoreErrorKind::Busy) if it is open elsewhere to be written, and as
+    /// [`Options::open`].
+    pub fn open_read_only(
+        &self,
+        path: impl AsRef<Path>,
+        spaces: Spaces,
+    ) -> Result<Redb, StoreError> {
+        let path = path.as_ref();
+        self.open_readable(path)
+            .and_then(|file| Redb::new(file, spaces, self))
+            .map_err(|error| error.in_file(path))
+    }
+
+    /// Opens a file to read, with all spaces that it has, whatever they are: for tools.
+    ///
+    /// # Errors
+    /// As [`Options::open_read_only`].
+    pub fn open_whatever(&self, path: impl AsRef<Path>) -> Result<Redb, StoreError> {
+        let path = path.as_ref();
+        let opened = self.open_readable(path).and_then(|file| {
+            let spaces = Redb::spaces_of(&file)?;
+            Redb::new(file, spaces, self)
+        });
+        opened.map_err(|error| error.in_file(path))
+    }
+
+    /// A new database on a storage backend of redb's, such as its memory backend.
+    ///
+    /// # Errors
+    /// What redb reports.
+    pub fn create_on(
+        &self,
+        backend: impl redb::StorageBackend,
+        spaces: Spaces,
+    ) -> Result<Redb, StoreError> {
+        let file = self.builder().create_with_backend(backend).map_err(store_error)?;
+        Redb::new(File::Writable(file), spaces, self)
+    }
+
+    pub(crate) fn open_writable(&self, path: &Path) -> Result<File, StoreError> {
+        let _span = tracing::info_span!("open", engine = ENGINE, file = %path.display()).entered();
+        check_magic(path)?;
+        self.builder().open(path).map(File::Writable).map_err(store_error)
+    }
+
+    fn open_readable(&self, path: &Path) -> Result<File, StoreError> {
+        let span =
+            tracing::info_span!("open", engine = ENGINE, file = %path.display(), read_only = true);
+        let _entered = span.entered();
+        check_magic(path)?;
+        self.builder().open_read_only(path).map(File::ReadOnly).map_err(store_error)
+    }
+
+    /// Whether the file was closed cleanly.
+    pub(crate) fn is_clean(&self, path: &Path) -> Result<bool, StoreError> {
+        match self.open_readable(path) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == StoreErrorKind::NeedsRepair => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn builder(&self) -> redb::Builder {
+        let mut builder = redb::Builder::new();
+        builder.set_cache_size(self.cache_bytes);
+        builder.set_repair_callback(|repair| {
+            tracing::info!(progress = repair.progress(), "repair: the file was not closed cleanly");
+        });
+        builder
+    }
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options::new()
+    }
+}
+
+/// What every redb file begins with.
+const MAGIC: &[u8] = b"redb";
+
+/// Says early and clearly that something is not a redb file. redb would take an empty file for a new
+/// database.
+fn check_magic(path: &Path) -> Result<(), StoreError> {
+    let mut file = fs::File::open(path).map_err(store_error)?;
+    if file.metadata().map_err(store_error)?.is_dir() {
+        return Err(store_error(io::Error::from(io::ErrorKind::IsADirectory)));
+    }
+    let mut start = [0; MAGIC.len()];
+    match file.read_exact(&mut start) {
+        Ok(()) if start == MAGIC => Ok(()),
+        Ok(()) => Err(CORRUPT.into()),
+        Err(error) => Err(store_error(error)),
+    }
+}

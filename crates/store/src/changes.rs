@@ -1,0 +1,188 @@
+//! The write set of a transaction.
+
+use crate::{Spaces, StoreError, StoreErrorKind, StoreId};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// What a transaction would write: at most one change per key, sorted by the name of the store and
+/// then by key.
+///
+/// ```
+/// use keyscape_store::{Db, Memory, Spaces, StoreId};
+///
+/// const SHOP: StoreId = StoreId::of("shop");
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// db.write(|tx| {
+///     tx.put(SHOP, b"b", b"1")?;
+///     tx.delete(SHOP, b"a")?;
+///     let keys: Vec<_> = tx.changes().iter().map(|change| change.key).collect();
+///     assert_eq!(keys, [b"a", b"b"]);
+///     Ok::<(), keyscape_store::StoreError>(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Sorted by name.
+    stores: Vec<StoreChanges>,
+    rows: u64,
+    bytes: u64,
+}
+
+/// Values by key; `None` deletes.
+pub(crate) type Pending = BTreeMap<Box<[u8]>, Option<Box<[u8]>>>;
+
+/// The changes of one store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreChanges {
+    id: StoreId,
+    name: Arc<str>,
+    pending: Pending,
+}
+
+/// One change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change<'a> {
+    /// The store.
+    pub store: StoreId,
+    /// Its name.
+    pub name: &'a str,
+    /// The key.
+    pub key: &'a [u8],
+    /// The new value; `None` if the row is deleted.
+    pub value: Option<&'a [u8]>,
+}
+
+impl Changes {
+    /// No changes.
+    #[must_use]
+    pub fn new() -> Changes {
+        Changes::default()
+    }
+
+    /// All changes in order. Changes of metadata are among them, in the store
+    /// [`StoreId::META`].
+    pub fn iter(&self) -> impl Iterator<Item = Change<'_>> {
+        self.stores.iter().flat_map(|store| {
+            store.iter().map(|(key, value)| Change {
+                store: store.id,
+                name: &store.name,
+                key,
+                value,
+            })
+        })
+    }
+
+    /// The changes by store, sorted by name. Stores without changes are left out.
+    pub fn stores(&self) -> impl Iterator<Item = &StoreChanges> {
+        self.stores.iter().filter(|store| !store.pending.is_empty())
+    }
+
+    /// How many rows are put or deleted.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// How many bytes their keys and values have.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether there is no change.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// What is pending for a store, if there ever was something.
+    pub(crate) fn pending(&self, store: StoreId) -> Option<&Pending> {
+        self.stores.iter().find(|changes| changes.id == store).map(|changes| &changes.pending)
+    }
+
+    /// Sets the change of a key (`None` deletes it) and returns what it replaces.
+    ///
+    /// # Errors
+    /// [`UnknownStore`](StoreErrorKind::UnknownStore).
+    pub fn set(
+        &mut self,
+        spaces: &Spaces,
+        store: StoreId,
+        key: &[u8],
+        value: Option<&[u8]>,
+    ) -> Result<Option<Option<Box<[u8]>>>, StoreError> {
+        let place = match self.stores.iter().position(|changes| changes.id == store) {
+            Some(place) => place,
+            None => self.add_store(spaces, store)?,
+        };
+        let bytes = value.map_or(0, <[u8]>::len) as u64;
+        let value = value.map(Into::into);
+        let pending = &mut self.stores[place].pending;
+        let before = match pending.get_mut(key) {
+            Some(old) => Some(std::mem::replace(old, value)),
+            None => {
+                pending.insert(key.into(), value);
+                self.rows += 1;
+                self.bytes += key.len() as u64;
+                None
+            }
+        };
+        self.bytes = self.bytes + bytes - value_bytes(before.as_ref());
+        Ok(before)
+    }
+
+    /// Takes the change of a key back to what [`Changes::set`] returned.
+    pub(crate) fn restore(
+        &mut self,
+        store: StoreId,
+        key: &[u8],
+        before: Option<Option<Box<[u8]>>>,
+    ) {
+        let Some(changes) = self.stores.iter_mut().find(|changes| changes.id == store) else {
+            return;
+        };
+        self.bytes += value_bytes(before.as_ref());
+        let after = match before {
+            Some(value) => changes.pending.get_mut(key).map(|now| std::mem::replace(now, value)),
+            None => {
+                let after = changes.pending.remove(key);
+                if after.is_some() {
+                    self.rows -= 1;
+                    self.bytes -= key.len() as u64;
+                }
+                after
+            }
+        };
+        self.bytes -= value_bytes(after.as_ref());
+    }
+
+    fn add_store(&mut self, spaces: &Spaces, store: StoreId) -> Result<usize, StoreError> {
+        let name = spaces.shared_name(store).ok_or(StoreErrorKind::UnknownStore(store))?;
+        let place = self.stores.partition_point(|changes| changes.name < name);
+        self.stores.insert(place, StoreChanges { id: store, name, pending: Pending::new() });
+        Ok(place)
+    }
+}
+
+fn value_bytes(change: Option<&Option<Box<[u8]>>>) -> u64 {
+    change.and_then(Option::as_ref).map_or(0, |value| value.len() as u64)
+}
+
+impl StoreChanges {
+    /// The store.
+    #[must_use]
+    pub fn id(&self) -> StoreId {
+        self.id
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Keys and new values in order; `None` deletes.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&[u8], Option<&[u8]>)> {
+        self.pending.iter().map(|(key, value)| (&**key, value.as_deref()))
+    }
+}

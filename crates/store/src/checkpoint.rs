@@ -1,0 +1,74 @@
+//! Going back inside a transaction: one write set and a journal of what it was before.
+
+use crate::{StoreError, StoreErrorKind, StoreId, changes::Changes};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A place in a transaction to which it can go back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "a checkpoint that nobody keeps cannot be gone back to"]
+pub struct Checkpoint(u64);
+
+/// Numbers are never used twice in a process, so that a checkpoint of another transaction is known
+/// as such.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// What the write set was, for each write since the oldest live checkpoint.
+#[derive(Debug, Default)]
+pub(crate) struct Journal {
+    undo: Vec<Undo>,
+    /// Live checkpoints with the length of `undo` at each.
+    live: Vec<(Checkpoint, usize)>,
+}
+
+#[derive(Debug)]
+struct Undo {
+    store: StoreId,
+    key: Box<[u8]>,
+    before: Option<Option<Box<[u8]>>>,
+}
+
+impl Journal {
+    pub(crate) fn checkpoint(&mut self) -> Checkpoint {
+        let checkpoint = Checkpoint(NEXT.fetch_add(1, Ordering::Relaxed));
+        self.live.push((checkpoint, self.undo.len()));
+        checkpoint
+    }
+
+    pub(crate) fn note(&mut self, store: StoreId, key: &[u8], before: Option<Option<Box<[u8]>>>) {
+        if !self.live.is_empty() {
+            self.undo.push(Undo { store, key: key.into(), before });
+        }
+    }
+
+    /// Takes back all since the checkpoint, which stays live; later ones do not.
+    pub(crate) fn rollback(
+        &mut self,
+        checkpoint: Checkpoint,
+        changes: &mut Changes,
+    ) -> Result<(), StoreError> {
+        let place = self.find(checkpoint)?;
+        let (_, length) = self.live[place];
+        for undo in self.undo.drain(length..).rev() {
+            changes.restore(undo.store, &undo.key, undo.before);
+        }
+        self.live.truncate(place + 1);
+        Ok(())
+    }
+
+    /// Forgets the checkpoint and later ones; what was written stays.
+    pub(crate) fn release(&mut self, checkpoint: Checkpoint) -> Result<(), StoreError> {
+        let place = self.find(checkpoint)?;
+        self.live.truncate(place);
+        if self.live.is_empty() {
+            self.undo.clear();
+        }
+        Ok(())
+    }
+
+    fn find(&self, checkpoint: Checkpoint) -> Result<usize, StoreError> {
+        self.live
+            .iter()
+            .rposition(|(live, _)| *live == checkpoint)
+            .ok_or_else(|| StoreErrorKind::StaleCheckpoint.into())
+    }
+}

@@ -1,0 +1,139 @@
+//! Which commits an optimistic one has to be compared with. For engines.
+
+use crate::{Changes, KeyRange, ReadSet, Revision, StoreError, StoreErrorKind, StoreId};
+use std::{
+    collections::VecDeque,
+    ops::Bound,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// The keys that recent commits wrote, for engines that find conflicts themselves.
+///
+/// Keys are kept only while somebody may ask for them, that is, while there are optimistic
+/// sessions; and at most a given number of bytes. What was let go of is
+/// [`SnapshotExpired`](StoreErrorKind::SnapshotExpired) to whoever asks for it, never "no conflict".
+#[derive(Debug)]
+pub struct ConflictLog {
+    inner: Mutex<Inner>,
+    capacity: usize,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    commits: VecDeque<Written>,
+    bytes: usize,
+    /// The newest commit whose keys are not here.
+    forgotten: Revision,
+    watchers: usize,
+}
+
+#[derive(Debug)]
+struct Written {
+    revision: Revision,
+    /// Sorted in each store.
+    keys: Vec<(StoreId, Vec<Box<[u8]>>)>,
+    bytes: usize,
+}
+
+/// As long as it lives, commits are remembered.
+#[derive(Debug)]
+#[must_use = "commits are remembered as long as the watch lives"]
+pub struct Watch<'a>(&'a ConflictLog);
+
+/// What one key costs beside its bytes.
+const KEY_OVERHEAD: usize = 16;
+
+impl ConflictLog {
+    /// How many bytes of keys an engine keeps, unless it is told otherwise.
+    pub const CAPACITY: usize = 64 << 20;
+
+    /// A log that keeps about so many bytes of keys.
+    #[must_use]
+    pub fn new(capacity: usize) -> ConflictLog {
+        ConflictLog { inner: Mutex::default(), capacity }
+    }
+
+    /// Remembers commits from now on. To be called *before* the session takes its state.
+    pub fn watch(&self) -> Watch<'_> {
+        self.lock().watchers += 1;
+        Watch(self)
+    }
+
+    /// Enters a commit. To be called in the order of the revisions, before the commit can be seen.
+    pub fn record(&self, revision: Revision, changes: &Changes) {
+        let mut log = self.lock();
+        if log.watchers == 0 {
+            *log = Inner { forgotten: revision, ..Inner::default() };
+            return;
+        }
+        let mut bytes = KEY_OVERHEAD;
+        let mut keys = Vec::new();
+        for store in changes.stores() {
+            let written: Vec<Box<[u8]>> = store.iter().map(|(key, _)| key.into()).collect();
+            bytes += written.iter().map(|key| key.len() + KEY_OVERHEAD).sum::<usize>();
+            keys.push((store.id(), written));
+        }
+        log.bytes += bytes;
+        log.commits.push_back(Written { revision, keys, bytes });
+        while log.bytes > self.capacity
+            && let Some(oldest) = log.commits.pop_front()
+        {
+            log.bytes -= oldest.bytes;
+            log.forgotten = oldest.revision;
+        }
+    }
+
+    /// Says whether what was read at a revision still stands.
+    ///
+    /// # Errors
+    /// [`Conflict`](StoreErrorKind::Conflict) or
+    /// [`SnapshotExpired`](StoreErrorKind::SnapshotExpired).
+    pub fn check(&self, read_at: Revision, reads: &ReadSet) -> Result<(), StoreError> {
+        let log = self.lock();
+        if reads.is_empty() {
+            return Ok(());
+        }
+        if read_at < log.forgotten {
+            return Err(StoreErrorKind::SnapshotExpired.into());
+        }
+        let later = log.commits.partition_point(|written| written.revision <= read_at);
+        for written in log.commits.range(later..) {
+            if let Some((_, key)) =
+                reads.iter().find_map(|(id, range)| written.in_range(id, &range))
+            {
+                tracing::debug!(read_at = read_at.0, written = written.revision.0, "conflict");
+                return Err(StoreError::new(StoreErrorKind::Conflict).at_key(key));
+            }
+        }
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for ConflictLog {
+    fn default() -> ConflictLog {
+        ConflictLog::new(ConflictLog::CAPACITY)
+    }
+}
+
+impl Written {
+    fn in_range(&self, store: StoreId, range: &KeyRange<'_>) -> Option<(StoreId, &[u8])> {
+        let (_, keys) = self.keys.iter().find(|(id, _)| *id == store)?;
+        let first = match range.start() {
+            Bound::Included(start) => keys.partition_point(|key| **key < *start),
+            Bound::Excluded(start) => keys.partition_point(|key| **key <= *start),
+            Bound::Unbounded => 0,
+        };
+        let key = keys.get(first)?;
+        range.contains(key).then_some((store, &**key))
+    }
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        self.0.lock().watchers -= 1;
+    }
+}

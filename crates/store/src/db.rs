@@ -1,0 +1,160 @@
+//! The database as its users have it.
+
+use crate::{
+    Database, Durability, Limits, Mode, Snapshot, Spaces, StoreError, StoreErrorKind, Tx,
+    tx::Settings, view::View,
+};
+use std::sync::Arc;
+
+/// An open database, on any engine. Clones are the same database.
+///
+/// ```
+/// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreError, StoreId};
+///
+/// const SHOP: StoreId = StoreId::of("shop");
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+///
+/// // All or nothing; alone, so it never conflicts.
+/// db.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
+///
+/// // Beside others; run again if somebody wrote what it read.
+/// let left = db.optimistic(10, |tx| {
+///     let ink = tx.get(SHOP, b"ink")?.unwrap_or_default();
+///     tx.put(SHOP, b"ink sold", &ink)?;
+///     tx.delete(SHOP, b"ink")?;
+///     Ok::<_, StoreError>(ink)
+/// })?;
+/// assert_eq!(left, b"3");
+/// assert_eq!(db.read()?.get(SHOP, b"ink sold")?, Some(b"3".to_vec()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Db {
+    database: Arc<dyn Database>,
+    durability: Durability,
+}
+
+impl Db {
+    /// The database that an engine has opened.
+    #[must_use]
+    pub fn new(database: impl Database + 'static) -> Db {
+        Db::from(Arc::new(database) as Arc<dyn Database>)
+    }
+
+    /// The same database with another answer to when commits are acknowledged, for all that is
+    /// begun through this handle.
+    #[must_use]
+    pub fn with_durability(&self, durability: Durability) -> Db {
+        Db { database: Arc::clone(&self.database), durability }
+    }
+
+    /// The engine's side.
+    #[must_use]
+    pub fn database(&self) -> &dyn Database {
+        &*self.database
+    }
+
+    /// The spaces that the database was opened with.
+    #[must_use]
+    pub fn spaces(&self) -> &Spaces {
+        self.database.spaces()
+    }
+
+    /// What the engine takes.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.database.limits()
+    }
+
+    /// The newest state, to read.
+    ///
+    /// # Errors
+    /// What the engine reports.
+    pub fn read(&self) -> Result<Snapshot<'_>, StoreError> {
+        self.view(Mode::Read).map(Snapshot::new)
+    }
+
+    /// Begins a transaction on the newest state. [`Mode::Write`] waits for other writers.
+    ///
+    /// # Errors
+    /// [`Busy`](StoreErrorKind::Busy) if this thread already has a [`Mode::Write`] transaction;
+    /// [`ReadOnly`](StoreErrorKind::ReadOnly); or what the engine reports.
+    pub fn begin(&self, mode: Mode) -> Result<Tx<'_>, StoreError> {
+        let settings = Settings {
+            engine: self.database.engine(),
+            limits: self.database.limits(),
+            mode,
+            durability: self.durability,
+        };
+        Ok(Tx::new(self.view(mode)?, settings))
+    }
+
+    /// Runs a transaction alone and commits it, or drops all of it if `run` fails.
+    ///
+    /// # Errors
+    /// What `run` returns, or what beginning and committing report.
+    pub fn write<T, E: From<StoreError>>(
+        &self,
+        run: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut tx = self.begin(Mode::Write)?;
+        let answer = run(&mut tx)?;
+        tx.commit()?;
+        Ok(answer)
+    }
+
+    /// Runs a transaction beside others and commits it. If somebody wrote what it read, it is run
+    /// again, `attempts` times at most (and once at least).
+    ///
+    /// # Errors
+    /// What `run` returns, what beginning and committing report, or
+    /// [`Conflict`](StoreErrorKind::Conflict) after the last attempt.
+    pub fn optimistic<T, E: From<StoreError>>(
+        &self,
+        attempts: u32,
+        mut run: impl FnMut(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut attempt = 1;
+        loop {
+            let mut tx = self.begin(Mode::Optimistic)?;
+            let failed = match run(&mut tx) {
+                Ok(answer) => match tx.commit() {
+                    Ok(_) => return Ok(answer),
+                    Err(error) if worth_retrying(&error) => E::from(error),
+                    Err(error) => return Err(error.into()),
+                },
+                Err(error) if tx.is_expired() => error,
+                Err(error) => return Err(error),
+            };
+            if attempt >= attempts {
+                return Err(failed);
+            }
+            tracing::debug!(attempt, "conflict: the transaction is run again");
+            attempt += 1;
+        }
+    }
+
+    /// Makes every acknowledged commit durable, also those with [`Durability::Buffered`].
+    ///
+    /// # Errors
+    /// What the engine reports.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        self.database.sync()
+    }
+
+    fn view(&self, mode: Mode) -> Result<View<'_>, StoreError> {
+        let session = self.database.begin(mode)?;
+        Ok(View::new(session, Arc::clone(self.database.spaces()), mode))
+    }
+}
+
+/// A thread that waits for itself would do so again.
+fn worth_retrying(error: &StoreError) -> bool {
+    error.is_retryable() && error.kind() != StoreErrorKind::Busy
+}
+
+impl From<Arc<dyn Database>> for Db {
+    fn from(database: Arc<dyn Database>) -> Db {
+        Db { database, durability: Durability::default() }
+    }
+}

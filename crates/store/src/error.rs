@@ -1,0 +1,340 @@
+//! What can go wrong with a database.
+
+use crate::StoreId;
+use std::{
+    borrow::Cow,
+    error::Error,
+    fmt,
+    path::{Path, PathBuf},
+};
+
+type Source = Box<dyn Error + Send + Sync>;
+type Name = Cow<'static, str>;
+
+/// What went wrong, and where as far as that is known: file, store, keyspace, key, field.
+///
+/// It is one pointer wide. After any error but [`StoreErrorKind::CommitUnknown`] nothing of the
+/// transaction has been written.
+///
+/// ```
+/// use keyscape_store::{StoreError, StoreErrorKind};
+///
+/// let error = StoreError::new(StoreErrorKind::Corrupt { what: "a balance is not a number" })
+///     .in_keyspace("balances")
+///     .at_key(&[0x02, 0xff]);
+/// assert_eq!(error.to_string(), "corrupt: a balance is not a number (keyspace `balances`, key 02ff)");
+/// assert!(!error.is_retryable());
+/// ```
+pub struct StoreError(Box<Details>);
+
+struct Details {
+    kind: StoreErrorKind,
+    file: Option<PathBuf>,
+    store: Option<Name>,
+    keyspace: Option<Name>,
+    key: Option<Box<[u8]>>,
+    field: Option<Name>,
+    source: Option<Source>,
+}
+
+/// The kinds of errors of a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StoreErrorKind {
+    /// A later commit wrote what this transaction has read. Run it again.
+    Conflict,
+    /// The state that this transaction reads is no longer kept, or too old to be compared. Run it
+    /// again.
+    SnapshotExpired,
+    /// The commit may or may not be there. Open the database again and look.
+    CommitUnknown,
+    /// Something is longer, shorter or more than the engine takes.
+    Limit {
+        /// What has the limit.
+        what: Limited,
+        /// The limit.
+        limit: u64,
+        /// What it was.
+        actual: u64,
+    },
+    /// Another process, or this very thread, holds what is needed.
+    Busy,
+    /// The file was not closed cleanly and has to be repaired before it can be read.
+    NeedsRepair,
+    /// Something that may only be read was to be written.
+    ReadOnly,
+    /// The bytes are not what they must be.
+    Corrupt {
+        /// What is wrong with them.
+        what: &'static str,
+    },
+    /// The engine failed, for the reason that [`Error::source`] gives.
+    Backend {
+        /// The engine.
+        engine: &'static str,
+    },
+    /// The database was opened without this store.
+    UnknownStore(StoreId),
+    /// An earlier error of the engine ended this transaction; only dropping it is left.
+    Poisoned,
+    /// The checkpoint was released or rolled over, or belongs to another transaction.
+    StaleCheckpoint,
+}
+
+/// What can have a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Limited {
+    /// Shortest key, in bytes.
+    ShortestKey,
+    /// Longest key, in bytes.
+    LongestKey,
+    /// Shortest value, in bytes.
+    ShortestValue,
+    /// Longest value, in bytes.
+    LongestValue,
+    /// Rows in one commit.
+    Rows,
+    /// Bytes in one commit.
+    Bytes,
+    /// What a [`Meter`](crate::Meter) counts.
+    Budget(&'static str),
+}
+
+impl StoreError {
+    /// An error of this kind.
+    #[must_use]
+    pub fn new(kind: StoreErrorKind) -> StoreError {
+        StoreError(Box::new(Details {
+            kind,
+            file: None,
+            store: None,
+            keyspace: None,
+            key: None,
+            field: None,
+            source: None,
+        }))
+    }
+
+    /// A failure of an engine.
+    #[must_use]
+    pub fn backend(engine: &'static str, source: impl Into<Source>) -> StoreError {
+        StoreError::new(StoreErrorKind::Backend { engine }).because(source)
+    }
+
+    /// Something beyond a limit.
+    #[must_use]
+    pub fn limit(what: Limited, limit: u64, actual: u64) -> StoreError {
+        StoreError::new(StoreErrorKind::Limit { what, limit, actual })
+    }
+
+    /// Adds the error that caused this one.
+    #[must_use]
+    pub fn because(mut self, source: impl Into<Source>) -> StoreError {
+        self.0.source.get_or_insert(source.into());
+        self
+    }
+
+    /// Adds the file, unless it is known.
+    #[must_use]
+    pub fn in_file(mut self, file: impl Into<PathBuf>) -> StoreError {
+        self.0.file.get_or_insert(file.into());
+        self
+    }
+
+    /// Adds the name of the store, unless it is known.
+    #[must_use]
+    pub fn in_store(mut self, store: impl Into<Name>) -> StoreError {
+        self.0.store.get_or_insert(store.into());
+        self
+    }
+
+    /// Adds the name of the keyspace, unless it is known.
+    #[must_use]
+    pub fn in_keyspace(mut self, keyspace: impl Into<Name>) -> StoreError {
+        self.0.keyspace.get_or_insert(keyspace.into());
+        self
+    }
+
+    /// Adds the key, unless it is known.
+    #[must_use]
+    pub fn at_key(mut self, key: &[u8]) -> StoreError {
+        self.0.key.get_or_insert_with(|| key.into());
+        self
+    }
+
+    /// Adds the name of the field, unless it is known.
+    #[must_use]
+    pub fn at_field(mut self, field: impl Into<Name>) -> StoreError {
+        self.0.field.get_or_insert(field.into());
+        self
+    }
+
+    /// What kind of error it is.
+    #[must_use]
+    pub fn kind(&self) -> StoreErrorKind {
+        self.0.kind
+    }
+
+    /// Whether the same transaction, run again from its beginning, may succeed.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        use StoreErrorKind::{Busy, Conflict, SnapshotExpired};
+        matches!(self.0.kind, Conflict | SnapshotExpired | Busy)
+    }
+
+    /// The file, where known.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        self.0.file.as_deref()
+    }
+
+    /// The store, where known.
+    #[must_use]
+    pub fn store(&self) -> Option<&str> {
+        self.0.store.as_deref()
+    }
+
+    /// The keyspace, where known.
+    #[must_use]
+    pub fn keyspace(&self) -> Option<&str> {
+        self.0.keyspace.as_deref()
+    }
+
+    /// The key, where known.
+    #[must_use]
+    pub fn key(&self) -> Option<&[u8]> {
+        self.0.key.as_deref()
+    }
+
+    /// The field, where known.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        self.0.field.as_deref()
+    }
+
+    /// Whether the session that gave this error can no longer be trusted.
+    pub(crate) fn is_fatal(&self) -> bool {
+        use StoreErrorKind::{Backend, CommitUnknown, Corrupt};
+        matches!(self.0.kind, Backend { .. } | CommitUnknown | Corrupt { .. })
+    }
+}
+
+impl From<StoreErrorKind> for StoreError {
+    fn from(kind: StoreErrorKind) -> StoreError {
+        StoreError::new(kind)
+    }
+}
+
+impl Error for StoreError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source.as_deref().map(|source| source as _)
+    }
+}
+
+impl fmt::Debug for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let details = &*self.0;
+        f.debug_struct("StoreError")
+            .field("kind", &details.kind)
+            .field("file", &details.file)
+            .field("store", &details.store)
+            .field("keyspace", &details.keyspace)
+            .field("key", &details.key.as_deref().map(Hex))
+            .field("field", &details.field)
+            .field("source", &details.source)
+            .finish()
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let details = &*self.0;
+        write!(f, "{}", details.kind)?;
+        let mut open = false;
+        let mut part = |f: &mut fmt::Formatter<'_>, text: fmt::Arguments<'_>| {
+            let before = if open { ", " } else { " (" };
+            open = true;
+            write!(f, "{before}{text}")
+        };
+        if let Some(file) = &details.file {
+            part(f, format_args!("file `{}`", file.display()))?;
+        }
+        if let Some(store) = &details.store {
+            part(f, format_args!("store `{store}`"))?;
+        }
+        if let Some(keyspace) = &details.keyspace {
+            part(f, format_args!("keyspace `{keyspace}`"))?;
+        }
+        if let Some(key) = &details.key {
+            part(f, format_args!("key {:?}", Hex(key)))?;
+        }
+        if let Some(field) = &details.field {
+            part(f, format_args!("field `{field}`"))?;
+        }
+        if open {
+            f.write_str(")")?;
+        }
+        match (&details.kind, &details.file) {
+            (StoreErrorKind::NeedsRepair, Some(file)) => {
+                write!(f, ": run `keyscape repair {}`", file.display())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for StoreErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Conflict => {
+                f.write_str("conflict: a later commit wrote what this transaction has read")
+            }
+            Self::SnapshotExpired => {
+                f.write_str("the state that this transaction reads is too old; run it again")
+            }
+            Self::CommitUnknown => f.write_str(
+                "it is not known whether the commit is there; open the database again and look",
+            ),
+            Self::Limit { what, limit, actual } => write!(f, "{actual} is beyond {what} ({limit})"),
+            Self::Busy => f.write_str(
+                "busy: it is in use by another process or by this thread; close it there first",
+            ),
+            Self::NeedsRepair => f.write_str("the file was not closed cleanly"),
+            Self::ReadOnly => f.write_str("read-only: nothing can be written here"),
+            Self::Corrupt { what } => write!(f, "corrupt: {what}"),
+            Self::Backend { engine } => write!(f, "the engine {engine} failed"),
+            Self::UnknownStore(id) => {
+                write!(f, "the database was opened without the store that has {id:?}")
+            }
+            Self::Poisoned => {
+                f.write_str("an earlier failure of the engine ended this transaction; begin again")
+            }
+            Self::StaleCheckpoint => f.write_str(
+                "the checkpoint was released or rolled over, or belongs to another transaction",
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Limited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ShortestKey => "the bytes of the shortest key",
+            Self::LongestKey => "the bytes of the longest key",
+            Self::ShortestValue => "the bytes of the shortest value",
+            Self::LongestValue => "the bytes of the longest value",
+            Self::Rows => "the rows of one commit",
+            Self::Bytes => "the bytes of one commit",
+            Self::Budget(what) => return write!(f, "the budget of {what}"),
+        })
+    }
+}
+
+struct Hex<'a>(&'a [u8]);
+
+impl fmt::Debug for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}

@@ -1,0 +1,80 @@
+//! One writer at a time. For engines.
+
+use crate::{StoreError, StoreErrorKind};
+use std::{
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    thread::{self, ThreadId},
+};
+
+/// A gate that one writer passes at a time. Unlike the guard of a mutex, its pass may go to another
+/// thread, as sessions may.
+#[derive(Debug, Default)]
+pub struct WriteGate {
+    held_by: Mutex<Option<ThreadId>>,
+    free: Condvar,
+}
+
+/// Held by the one writer; dropping it lets the next one in.
+#[derive(Debug)]
+#[must_use = "the gate is open again when the pass is dropped"]
+pub struct WritePass<'a>(&'a WriteGate);
+
+impl WriteGate {
+    /// A gate with nobody in it.
+    #[must_use]
+    pub fn new() -> WriteGate {
+        WriteGate::default()
+    }
+
+    /// Waits until the gate is free.
+    ///
+    /// # Errors
+    /// [`Busy`](StoreErrorKind::Busy) if this thread went in and is not out: it would wait for
+    /// itself.
+    pub fn enter(&self) -> Result<WritePass<'_>, StoreError> {
+        loop {
+            // Nothing but a pass ends the wait.
+            if let Some(pass) = self.enter_unless(|| false)? {
+                return Ok(pass);
+            }
+        }
+    }
+
+    /// Waits until the gate is free, or until whoever held it has `done` what was wanted, and then
+    /// returns `None`.
+    ///
+    /// # Errors
+    /// As [`WriteGate::enter`].
+    pub fn enter_unless(
+        &self,
+        done: impl Fn() -> bool,
+    ) -> Result<Option<WritePass<'_>>, StoreError> {
+        let me = thread::current().id();
+        let mut held_by = self.lock();
+        loop {
+            if done() {
+                return Ok(None);
+            }
+            match *held_by {
+                None => break,
+                Some(holder) if holder == me => return Err(StoreErrorKind::Busy.into()),
+                Some(_) => {
+                    held_by = self.free.wait(held_by).unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        }
+        *held_by = Some(me);
+        Ok(Some(WritePass(self)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<ThreadId>> {
+        self.held_by.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for WritePass<'_> {
+    fn drop(&mut self) {
+        *self.0.lock() = None;
+        self.0.free.notify_all();
+    }
+}

@@ -1,0 +1,75 @@
+//! Databases and transactions, whatever engine is below them.
+//!
+//! A **database** is where the stores of a layout live; one commit covers all of them. A
+//! **transaction** is an overlay on one fixed state of a database.
+//!
+//! - Users open a [`Db`] with an engine, read [`Snapshot`]s and write through [`Tx`]. Both are
+//!   [`Read`]. Nothing of that is generic over the engine.
+//! - Engines implement [`Database`], [`Session`] and [`Cursor`], and find help with conflicts in
+//!   [`ConflictLog`] and [`WriteGate`]. [`Memory`] is one.
+//!
+//! - A [`Layout`] is saved in the database that it was opened with, and compared when it is opened
+//!   again.
+//!
+//! Keys are bytes here: what they mean is not known in this crate.
+//!
+//! ```
+//! use keyscape_store::{Db, KeyRange, Memory, Read, ReadExt, Spaces, StoreError, StoreId};
+//!
+//! const BANK: StoreId = StoreId::of("bank");
+//! const AUTH: StoreId = StoreId::of("auth");
+//! let db = Db::new(Memory::new(Spaces::new(["bank", "auth"])?));
+//!
+//! db.write(|tx| {
+//!     tx.put(AUTH, b"alice", b"")?;
+//!     tx.put(BANK, b"alice/atom", b"5")?;
+//!     tx.put(BANK, b"alice/osmo", b"7")
+//! })?;
+//!
+//! let snapshot = db.read()?;
+//! assert!(snapshot.contains(AUTH, b"alice")?);
+//! assert_eq!(snapshot.rows(BANK, KeyRange::prefix(b"alice/"))?.to_vec()?.len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod changes;
+mod checkpoint;
+mod commit_id;
+mod conflict;
+mod database;
+mod db;
+mod error;
+mod gate;
+mod layout;
+mod limits;
+mod memory;
+mod meter;
+mod range;
+mod read;
+mod reads;
+mod rows;
+mod snapshot;
+mod space;
+mod tx;
+mod view;
+mod walk;
+
+pub use changes::{Change, Changes, StoreChanges};
+pub use checkpoint::Checkpoint;
+pub use commit_id::CommitId;
+pub use conflict::{ConflictLog, Watch};
+pub use database::{Commit, Cursor, Database, Durability, Mode, Revision, Session};
+pub use db::Db;
+pub use error::{Limited, StoreError, StoreErrorKind};
+pub use gate::{WriteGate, WritePass};
+pub use layout::{KeyspaceInfo, Layout, LayoutError, Unfit};
+pub use limits::Limits;
+pub use memory::Memory;
+pub use meter::{Count, Counter, Meter, Operation, OverBudget};
+pub use range::{Direction, KeyRange, Row, prefix_end};
+pub use read::{Read, ReadExt};
+pub use reads::ReadSet;
+pub use rows::{OwnedRow, Rows};
+pub use snapshot::Snapshot;
+pub use space::{SpaceError, Spaces, StoreId};
+pub use tx::Tx;

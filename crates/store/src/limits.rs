@@ -1,0 +1,99 @@
+//! What an engine takes.
+
+use crate::{Limited, StoreError};
+
+/// What an engine takes; a transaction refuses the rest before anything is written.
+///
+/// ```
+/// use keyscape_store::Limits;
+///
+/// let limits = Limits { longest_key: 4, ..Limits::NONE };
+/// assert!(limits.check_key(b"1234").is_ok());
+/// assert!(limits.check_key(b"12345").is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Shortest key in bytes: 0 or, where keys may not be empty, 1.
+    pub shortest_key: u64,
+    /// Longest key in bytes.
+    pub longest_key: u64,
+    /// Shortest value in bytes: 0 or, where values may not be empty, 1.
+    pub shortest_value: u64,
+    /// Longest value in bytes.
+    pub longest_value: u64,
+    /// Most rows, put or deleted, in one commit.
+    pub rows: u64,
+    /// Most bytes of keys and values in one commit.
+    pub bytes: u64,
+}
+
+impl Limits {
+    /// No limits.
+    pub const NONE: Limits = Limits {
+        shortest_key: 0,
+        longest_key: u64::MAX,
+        shortest_value: 0,
+        longest_value: u64::MAX,
+        rows: u64::MAX,
+        bytes: u64::MAX,
+    };
+
+    /// What both limits allow.
+    #[must_use]
+    pub fn and(self, other: Limits) -> Limits {
+        Limits {
+            shortest_key: self.shortest_key.max(other.shortest_key),
+            longest_key: self.longest_key.min(other.longest_key),
+            shortest_value: self.shortest_value.max(other.shortest_value),
+            longest_value: self.longest_value.min(other.longest_value),
+            rows: self.rows.min(other.rows),
+            bytes: self.bytes.min(other.bytes),
+        }
+    }
+
+    /// Checks a key.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::StoreErrorKind::Limit) with the key.
+    pub fn check_key(&self, key: &[u8]) -> Result<(), StoreError> {
+        at_least(Limited::ShortestKey, self.shortest_key, key.len())
+            .and_then(|()| at_most(Limited::LongestKey, self.longest_key, key.len()))
+            .map_err(|error| error.at_key(key.get(..SHOWN).unwrap_or(key)))
+    }
+
+    /// Checks a value.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::StoreErrorKind::Limit).
+    pub fn check_value(&self, value: &[u8]) -> Result<(), StoreError> {
+        at_least(Limited::ShortestValue, self.shortest_value, value.len())
+            .and_then(|()| at_most(Limited::LongestValue, self.longest_value, value.len()))
+    }
+
+    /// Checks how much one commit writes.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::StoreErrorKind::Limit).
+    pub fn check_commit(&self, rows: u64, bytes: u64) -> Result<(), StoreError> {
+        if rows > self.rows {
+            return Err(StoreError::limit(Limited::Rows, self.rows, rows));
+        }
+        if bytes > self.bytes {
+            return Err(StoreError::limit(Limited::Bytes, self.bytes, bytes));
+        }
+        Ok(())
+    }
+}
+
+/// How much of a key that is too long is kept in the error.
+const SHOWN: usize = 64;
+
+fn at_least(what: Limited, limit: u64, actual: usize) -> Result<(), StoreError> {
+    let actual = actual as u64;
+    if actual < limit { Err(StoreError::limit(what, limit, actual)) } else { Ok(()) }
+}
+
+fn at_most(what: Limited, limit: u64, actual: usize) -> Result<(), StoreError> {
+    let actual = actual as u64;
+    if actual > limit { Err(StoreError::limit(what, limit, actual)) } else { Ok(()) }
+}

@@ -1,0 +1,197 @@
+//! The memory engine.
+
+use crate::{
+    Changes, Commit, ConflictLog, Cursor, Database, Direction, KeyRange, Limits, Mode, Revision,
+    Row, Session, Spaces, StoreError, StoreErrorKind, StoreId, WriteGate, WritePass,
+    conflict::Watch,
+};
+use imbl::{OrdMap, ordmap::RangedIter, shared_ptr::DefaultSharedPtr};
+use smallvec::SmallVec;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Short keys lie in the nodes of the map, so that a search need not follow a pointer at each
+/// comparison.
+type Key = SmallVec<[u8; 40]>;
+type Map = OrdMap<Key, Arc<[u8]>>;
+type MapRange<'a> = RangedIter<'a, Key, Arc<[u8]>, DefaultSharedPtr>;
+
+/// A database in memory: for tests, simulations and caches. It is gone when it is dropped.
+///
+/// States share what they have in common, so that a session costs next to nothing to begin and
+/// readers hold no lock.
+#[derive(Debug)]
+pub struct Memory {
+    spaces: Arc<Spaces>,
+    limits: Limits,
+    newest: RwLock<Arc<State>>,
+    gate: WriteGate,
+    log: ConflictLog,
+}
+
+#[derive(Clone, Debug)]
+struct State {
+    revision: Revision,
+    /// By slot.
+    maps: Vec<Map>,
+}
+
+impl Memory {
+    /// An empty database with these spaces.
+    #[must_use]
+    pub fn new(spaces: Spaces) -> Memory {
+        let maps = vec![Map::new(); spaces.len()];
+        Memory {
+            spaces: Arc::new(spaces),
+            limits: Limits::NONE,
+            newest: RwLock::new(Arc::new(State { revision: Revision(0), maps })),
+            gate: WriteGate::new(),
+            log: ConflictLog::default(),
+        }
+    }
+
+    /// The same with limits, such as those of the engine that it stands in for.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Memory {
+        Memory { limits, ..self }
+    }
+
+    /// The same with about so many bytes kept to find conflicts.
+    #[must_use]
+    pub fn with_conflict_capacity(self, bytes: usize) -> Memory {
+        Memory { log: ConflictLog::new(bytes), ..self }
+    }
+
+    fn newest(&self) -> Arc<State> {
+        Arc::clone(&self.newest.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Writes the changes on top of the newest state. To be called with a pass of the gate.
+    fn apply(&self, changes: &Changes) -> Result<Revision, StoreError> {
+        let mut state = State::clone(&self.newest());
+        for store in changes.stores() {
+            let slot = slot(&self.spaces, store.id())?;
+            let map = &mut state.maps[slot];
+            for (key, value) in store.iter() {
+                match value {
+                    Some(value) => map.insert(Key::from_slice(key), value.into()),
+                    None => map.remove(key),
+                };
+            }
+        }
+        state.revision.0 += 1;
+        let revision = state.revision;
+        self.log.record(revision, changes);
+        *self.newest.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(state);
+        Ok(revision)
+    }
+}
+
+impl Database for Memory {
+    fn engine(&self) -> &'static str {
+        "memory"
+    }
+
+    fn spaces(&self) -> &Arc<Spaces> {
+        &self.spaces
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn begin(&self, mode: Mode) -> Result<Box<dyn Session + '_>, StoreError> {
+        let pass = if mode == Mode::Write { Some(self.gate.enter()?) } else { None };
+        let watch = (mode == Mode::Optimistic).then(|| self.log.watch());
+        let state = self.newest();
+        Ok(Box::new(MemorySession { database: self, state, pass, watch }))
+    }
+
+    fn sync(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+struct MemorySession<'db> {
+    database: &'db Memory,
+    state: Arc<State>,
+    /// There in [`Mode::Write`].
+    pass: Option<WritePass<'db>>,
+    /// There in [`Mode::Optimistic`].
+    watch: Option<Watch<'db>>,
+}
+
+impl MemorySession<'_> {
+    fn map(&self, store: StoreId) -> Result<&Map, StoreError> {
+        slot(&self.database.spaces, store).map(|slot| &self.state.maps[slot])
+    }
+}
+
+fn slot(spaces: &Spaces, store: StoreId) -> Result<usize, StoreError> {
+    spaces.slot(store).ok_or_else(|| StoreErrorKind::UnknownStore(store).into())
+}
+
+impl Session for MemorySession<'_> {
+    fn revision(&self) -> Revision {
+        self.state.revision
+    }
+
+    fn read(
+        &self,
+        store: StoreId,
+        key: &[u8],
+        found: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool, StoreError> {
+        let value = self.map(store)?.get(key);
+        value.into_iter().for_each(|value| found(value));
+        Ok(value.is_some())
+    }
+
+    fn cursor(
+        &self,
+        store: StoreId,
+        range: KeyRange<'_>,
+    ) -> Result<Box<dyn Cursor + '_>, StoreError> {
+        let map = self.map(store)?;
+        let rest = (!range.is_empty()).then(|| map.range::<_, [u8]>(range.bounds()));
+        Ok(Box::new(MemoryCursor { rest, direction: range.direction(), row: None }))
+    }
+
+    fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
+        let Commit { changes, reads, .. } = &commit;
+        let Memory { gate, log, limits, .. } = self.database;
+        limits.check_commit(changes.rows(), changes.bytes())?;
+        match (&self.pass, &self.watch) {
+            (Some(_), _) => self.database.apply(changes),
+            (None, Some(_)) => {
+                let _pass = gate.enter()?;
+                log.check(self.state.revision, reads)?;
+                self.database.apply(changes)
+            }
+            (None, None) => Err(StoreErrorKind::ReadOnly.into()),
+        }
+    }
+}
+
+struct MemoryCursor<'a> {
+    rest: Option<MapRange<'a>>,
+    direction: Direction,
+    row: Option<Row<'a>>,
+}
+
+impl Cursor for MemoryCursor<'_> {
+    fn next(&mut self) -> Result<Option<Row<'_>>, StoreError> {
+        let next = self.rest.as_mut().and_then(|rest| match self.direction {
+            Direction::Forward => rest.next(),
+            Direction::Backward => rest.next_back(),
+        });
+        if next.is_none() {
+            self.rest = None;
+        }
+        self.row = next.map(|(key, value)| Row { key, value });
+        Ok(self.row)
+    }
+
+    fn row(&self) -> Option<Row<'_>> {
+        self.row
+    }
+}

@@ -1,0 +1,135 @@
+//! Counting what a transaction does.
+
+use crate::{Limited, StoreError};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a transaction does, as a user sees it: the same however rows are cached or buffered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// Reading a key; the bytes are those of the key and of the value, if there is one.
+    Get,
+    /// Putting a row; the bytes are those of key and value.
+    Put,
+    /// Deleting a row; the bytes are those of the key.
+    Delete,
+    /// Beginning to go through a range; no bytes.
+    Seek,
+    /// Going to a row of a range; the bytes are those of key and value.
+    Row,
+}
+
+/// Is charged for every operation of a transaction: for gas, and to test costs exactly.
+///
+/// What a transaction did before it was rolled back to a checkpoint stays charged.
+///
+/// ```
+/// use keyscape_store::{Counter, Db, Memory, ReadExt, Spaces, StoreId};
+/// use std::sync::Arc;
+///
+/// const SHOP: StoreId = StoreId::of("shop");
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// let counter = Arc::new(Counter::new());
+/// db.write(|tx| {
+///     tx.set_meter(Some(counter.clone()));
+///     tx.put(SHOP, b"ink", b"3")?;
+///     tx.get(SHOP, b"pen")?;
+///     Ok::<(), keyscape_store::StoreError>(())
+/// })?;
+/// assert_eq!((counter.count().puts, counter.count().gets), (1, 1));
+/// assert_eq!(counter.count().bytes_read, 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Meter: Send + Sync {
+    /// Charges one operation.
+    ///
+    /// # Errors
+    /// If the budget is used up. The operation fails with
+    /// [`Limit`](crate::StoreErrorKind::Limit), and nothing is put or deleted by it.
+    fn charge(&self, operation: Operation, bytes: u64) -> Result<(), OverBudget>;
+}
+
+/// A budget that is used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OverBudget {
+    /// What is counted, such as `gas`.
+    pub what: &'static str,
+    /// How much there was.
+    pub limit: u64,
+    /// How much would have been used.
+    pub actual: u64,
+}
+
+impl From<OverBudget> for StoreError {
+    fn from(over: OverBudget) -> StoreError {
+        StoreError::limit(Limited::Budget(over.what), over.limit, over.actual)
+    }
+}
+
+/// A [`Meter`] that counts and refuses nothing.
+#[derive(Debug, Default)]
+pub struct Counter {
+    gets: AtomicU64,
+    puts: AtomicU64,
+    deletes: AtomicU64,
+    seeks: AtomicU64,
+    rows: AtomicU64,
+    bytes_read: AtomicU64,
+    bytes_written: AtomicU64,
+}
+
+/// What a [`Counter`] has counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Keys read.
+    pub gets: u64,
+    /// Rows put.
+    pub puts: u64,
+    /// Rows deleted.
+    pub deletes: u64,
+    /// Ranges begun.
+    pub seeks: u64,
+    /// Rows of ranges read.
+    pub rows: u64,
+    /// Bytes of keys and values read.
+    pub bytes_read: u64,
+    /// Bytes of keys and values written.
+    pub bytes_written: u64,
+}
+
+impl Counter {
+    /// A counter at zero.
+    #[must_use]
+    pub fn new() -> Counter {
+        Counter::default()
+    }
+
+    /// What was counted so far.
+    #[must_use]
+    pub fn count(&self) -> Count {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Count {
+            gets: read(&self.gets),
+            puts: read(&self.puts),
+            deletes: read(&self.deletes),
+            seeks: read(&self.seeks),
+            rows: read(&self.rows),
+            bytes_read: read(&self.bytes_read),
+            bytes_written: read(&self.bytes_written),
+        }
+    }
+}
+
+impl Meter for Counter {
+    fn charge(&self, operation: Operation, bytes: u64) -> Result<(), OverBudget> {
+        let (times, moved) = match operation {
+            Operation::Get => (&self.gets, &self.bytes_read),
+            Operation::Put => (&self.puts, &self.bytes_written),
+            Operation::Delete => (&self.deletes, &self.bytes_written),
+            Operation::Seek => (&self.seeks, &self.bytes_read),
+            Operation::Row => (&self.rows, &self.bytes_read),
+        };
+        times.fetch_add(1, Ordering::Relaxed);
+        moved.fetch_add(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+}

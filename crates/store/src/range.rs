@@ -1,0 +1,187 @@
+//! Rows and ranges of keys.
+
+use std::{borrow::Cow, ops::Bound};
+
+/// One row, borrowed from where it lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Row<'a> {
+    /// The key.
+    pub key: &'a [u8],
+    /// The value.
+    pub value: &'a [u8],
+}
+
+/// The direction in which a cursor goes through the byte order of keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Smallest key first.
+    #[default]
+    Forward,
+    /// Greatest key first.
+    Backward,
+}
+
+/// A range of keys, the direction to go through it, and how many rows are expected.
+///
+/// ```
+/// use keyscape_store::KeyRange;
+/// use std::ops::Bound;
+///
+/// let range = KeyRange::prefix(b"o/");
+/// assert_eq!(range.end(), Bound::Excluded(&b"o0"[..]));
+/// assert!(range.contains(b"o/1/1"));
+/// assert!(!range.contains(b"o0"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRange<'a> {
+    start: Bound<Cow<'a, [u8]>>,
+    end: Bound<Cow<'a, [u8]>>,
+    direction: Direction,
+    expected: Option<usize>,
+}
+
+impl<'a> KeyRange<'a> {
+    /// All keys.
+    #[must_use]
+    pub const fn all() -> KeyRange<'a> {
+        KeyRange {
+            start: Bound::Unbounded,
+            end: Bound::Unbounded,
+            direction: Direction::Forward,
+            expected: None,
+        }
+    }
+
+    /// The keys between two bounds. Bounds in the wrong order mean no keys.
+    #[must_use]
+    pub fn new(start: Bound<&'a [u8]>, end: Bound<&'a [u8]>) -> KeyRange<'a> {
+        KeyRange { start: start.map(Cow::Borrowed), end: end.map(Cow::Borrowed), ..KeyRange::all() }
+    }
+
+    /// The keys that begin with a prefix. Every key begins with the empty one.
+    #[must_use]
+    pub fn prefix(prefix: &'a [u8]) -> KeyRange<'a> {
+        KeyRange {
+            start: Bound::Included(Cow::Borrowed(prefix)),
+            end: prefix_end(prefix).map_or(Bound::Unbounded, |end| Bound::Excluded(end.into())),
+            ..KeyRange::all()
+        }
+    }
+
+    /// The same keys, greatest first.
+    #[must_use]
+    pub fn backward(self) -> KeyRange<'a> {
+        self.with_direction(Direction::Backward)
+    }
+
+    /// The same keys in this direction.
+    #[must_use]
+    pub fn with_direction(self, direction: Direction) -> KeyRange<'a> {
+        KeyRange { direction, ..self }
+    }
+
+    /// How many rows will probably be read. An engine may fetch that many at once; the answer is
+    /// the same with any number.
+    #[must_use]
+    pub fn expecting(self, rows: usize) -> KeyRange<'a> {
+        KeyRange { expected: Some(rows), ..self }
+    }
+
+    /// The keys of this range that come after a key in its direction: how a scan goes on.
+    /// A key outside the range is met by the range itself: nothing outside is added.
+    #[must_use]
+    pub fn after(self, key: &'a [u8]) -> KeyRange<'a> {
+        let bound = Bound::Excluded(Cow::Borrowed(key));
+        match self.direction {
+            Direction::Forward if !before_start(key, self.start()) => {
+                KeyRange { start: bound, ..self }
+            }
+            Direction::Backward if !after_end(key, self.end()) => KeyRange { end: bound, ..self },
+            _ => self,
+        }
+    }
+
+    /// Where the keys begin.
+    #[must_use]
+    pub fn start(&self) -> Bound<&[u8]> {
+        self.start.as_ref().map(|key| &**key)
+    }
+
+    /// Where the keys end.
+    #[must_use]
+    pub fn end(&self) -> Bound<&[u8]> {
+        self.end.as_ref().map(|key| &**key)
+    }
+
+    /// Both bounds, as maps take them. Ask [`KeyRange::is_empty`] first: some maps panic if the
+    /// bounds are in the wrong order.
+    #[must_use]
+    pub fn bounds(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
+        (self.start(), self.end())
+    }
+
+    /// The direction.
+    #[must_use]
+    pub fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    /// How many rows are expected, if that was said.
+    #[must_use]
+    pub fn expected(&self) -> Option<usize> {
+        self.expected
+    }
+
+    /// Whether a key lies in the range.
+    #[must_use]
+    pub fn contains(&self, key: &[u8]) -> bool {
+        !before_start(key, self.start()) && !after_end(key, self.end())
+    }
+
+    /// Whether the bounds leave room for no key at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match (self.start(), self.end()) {
+            (_, Bound::Excluded([])) => true,
+            (Bound::Unbounded, _) | (_, Bound::Unbounded) => false,
+            (Bound::Included(start), Bound::Included(end)) => start > end,
+            (Bound::Included(start) | Bound::Excluded(start), Bound::Excluded(end))
+            | (Bound::Excluded(start), Bound::Included(end)) => start >= end,
+        }
+    }
+}
+
+fn before_start(key: &[u8], start: Bound<&[u8]>) -> bool {
+    match start {
+        Bound::Included(start) => key < start,
+        Bound::Excluded(start) => key <= start,
+        Bound::Unbounded => false,
+    }
+}
+
+fn after_end(key: &[u8], end: Bound<&[u8]>) -> bool {
+    match end {
+        Bound::Included(end) => key > end,
+        Bound::Excluded(end) => key >= end,
+        Bound::Unbounded => false,
+    }
+}
+
+/// The smallest byte string that is greater than every string with this prefix; `None` if there
+/// is none, which is so for the empty prefix and for one of `FF` bytes alone.
+///
+/// ```
+/// use keyscape_store::prefix_end;
+///
+/// assert_eq!(prefix_end(b"ab"), Some(b"ac".to_vec()));
+/// assert_eq!(prefix_end(&[0x61, 0xff]), Some(vec![0x62]));
+/// assert_eq!(prefix_end(&[0xff, 0xff]), None);
+/// assert_eq!(prefix_end(b""), None);
+/// ```
+#[must_use]
+pub fn prefix_end(prefix: &[u8]) -> Option<Vec<u8>> {
+    let last = prefix.iter().rposition(|byte| *byte != 0xff)?;
+    let mut end = prefix[..=last].to_vec();
+    end[last] += 1;
+    Some(end)
+}

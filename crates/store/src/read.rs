@@ -1,0 +1,96 @@
+//! What can be read, be it a snapshot or a transaction.
+
+use crate::{KeyRange, Revision, Rows, StoreError, StoreId};
+
+/// Reading one fixed state, with what the transaction itself has written.
+///
+/// [`Snapshot`](crate::Snapshot) and [`Tx`](crate::Tx) implement it; code that only reads takes
+/// `&dyn Read` or `&impl Read` and works on both, on any engine.
+pub trait Read {
+    /// The number of the state, without what the transaction itself has written.
+    fn revision(&self) -> Revision;
+
+    /// Gives the value of a key to `found`, borrowed, and says whether there is one.
+    ///
+    /// # Errors
+    /// See [`StoreErrorKind`](crate::StoreErrorKind).
+    fn read(
+        &self,
+        store: StoreId,
+        key: &[u8],
+        found: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool, StoreError>;
+
+    /// Gives the values of those keys that have one to `found`, with the place of the key, in any
+    /// order.
+    ///
+    /// # Errors
+    /// See [`StoreErrorKind`](crate::StoreErrorKind).
+    fn read_many(
+        &self,
+        store: StoreId,
+        keys: &[&[u8]],
+        found: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), StoreError>;
+
+    /// The rows of a range.
+    ///
+    /// # Errors
+    /// See [`StoreErrorKind`](crate::StoreErrorKind).
+    fn rows(&self, store: StoreId, range: KeyRange<'_>) -> Result<Rows<'_>, StoreError>;
+}
+
+/// Shorter forms of reading.
+///
+/// ```
+/// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreId};
+///
+/// const SHOP: StoreId = StoreId::of("shop");
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// db.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
+///
+/// let snapshot = db.read()?;
+/// assert_eq!(snapshot.get(SHOP, b"ink")?, Some(b"3".to_vec()));
+/// assert_eq!(snapshot.get_with(SHOP, b"ink", |value| value.len())?, Some(1));
+/// assert!(!snapshot.contains(SHOP, b"pen")?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait ReadExt: Read {
+    /// What `found` makes of the value of a key, which it borrows.
+    ///
+    /// # Errors
+    /// As [`Read::read`].
+    fn get_with<T>(
+        &self,
+        store: StoreId,
+        key: &[u8],
+        found: impl FnOnce(&[u8]) -> T,
+    ) -> Result<Option<T>, StoreError> {
+        let mut found = Some(found);
+        let mut answer = None;
+        self.read(store, key, &mut |value| {
+            if let Some(found) = found.take() {
+                answer = Some(found(value));
+            }
+        })?;
+        Ok(answer)
+    }
+
+    /// A copy of the value of a key.
+    ///
+    /// # Errors
+    /// As [`Read::read`].
+    fn get(&self, store: StoreId, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        self.get_with(store, key, <[u8]>::to_vec)
+    }
+
+    /// Whether a key has a value.
+    ///
+    /// # Errors
+    /// As [`Read::read`].
+    fn contains(&self, store: StoreId, key: &[u8]) -> Result<bool, StoreError> {
+        self.read(store, key, &mut |_| {})
+    }
+}
+
+impl<R: Read + ?Sized> ReadExt for R {}

@@ -1,0 +1,228 @@
+//! Going through the rows of a range, pending ones among them.
+
+use crate::{
+    Cursor, Direction, KeyRange, Operation, Row, StoreError, StoreId,
+    changes::Pending,
+    reads::{OpenSpan, Seen},
+    view::View,
+};
+use std::{cmp::Ordering, collections::btree_map, fmt};
+
+/// The rows of a range, in its direction, one at a time and borrowed.
+///
+/// Rows borrow the transaction, so that it cannot be written while they are read.
+///
+/// ```
+/// use keyscape_store::{Db, KeyRange, Memory, Read, Spaces, StoreId};
+///
+/// const SHOP: StoreId = StoreId::of("shop");
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// db.write(|tx| {
+///     tx.put(SHOP, b"o/1", b"ink")?;
+///     tx.put(SHOP, b"o/2", b"pen")
+/// })?;
+/// let snapshot = db.read()?;
+/// let mut rows = snapshot.rows(SHOP, KeyRange::prefix(b"o/").backward())?;
+/// let mut keys = Vec::new();
+/// while let Some(row) = rows.next()? {
+///     keys.push(row.key.to_vec());
+/// }
+/// assert_eq!(keys, [b"o/2", b"o/1"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Rows<'t> {
+    view: &'t View<'t>,
+    store: StoreId,
+    direction: Direction,
+    /// The rows of the session.
+    under: Box<dyn Cursor + 't>,
+    /// The pending rows of the range, if there are any.
+    over: Option<Over<'t>>,
+    started: bool,
+    /// What the read set knows of this range.
+    open: Option<OpenSpan>,
+}
+
+struct Over<'t> {
+    rest: btree_map::Range<'t, Box<[u8]>, Option<Box<[u8]>>>,
+    /// The next pending change, or the one that is the current row.
+    head: Option<Pair<'t>>,
+    at: At,
+    /// Whether the session's cursor stands on a row that has not been returned.
+    ahead: bool,
+}
+
+/// A copy of a row: its key and its value.
+pub type OwnedRow = (Vec<u8>, Vec<u8>);
+
+type Pair<'t> = (&'t [u8], Option<&'t [u8]>);
+
+/// Which side has the current row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    Nowhere,
+    Under,
+    Over,
+}
+
+impl<'t> Rows<'t> {
+    pub(crate) fn open(
+        view: &'t View<'t>,
+        pending: Option<&'t Pending>,
+        store: StoreId,
+        range: KeyRange<'_>,
+    ) -> Result<Rows<'t>, StoreError> {
+        let direction = range.direction();
+        let open = view.reads.as_ref().map(|reads| reads.borrow_mut().open(store, &range));
+        let over = pending.and_then(|pending| Over::new(pending, &range));
+        let under = view.session.cursor(store, range).map_err(|error| view.note(error, store))?;
+        Ok(Rows { view, store, direction, under, over, started: false, open })
+    }
+
+    /// Goes to the next row and returns it; `None` at the end.
+    ///
+    /// # Errors
+    /// See [`StoreErrorKind`](crate::StoreErrorKind).
+    #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend its rows")]
+    pub fn next(&mut self) -> Result<Option<Row<'_>>, StoreError> {
+        let view = self.view;
+        view.check()?;
+        self.started = true;
+        let stepped = match &mut self.over {
+            None => self.under.next(),
+            Some(over) => over.next(&mut *self.under, self.direction),
+        };
+        let row = stepped.map_err(|error| view.note(error, self.store))?;
+        if let Some(row) = &row {
+            view.charge(Operation::Row, row.key.len() + row.value.len())?;
+        }
+        Ok(row)
+    }
+
+    /// The row that [`Rows::next`] returned last.
+    #[must_use]
+    pub fn row(&self) -> Option<Row<'_>> {
+        match &self.over {
+            None => self.under.row(),
+            Some(over) => over.row(&*self.under),
+        }
+    }
+
+    /// Copies of all rows that are left.
+    ///
+    /// # Errors
+    /// As [`Rows::next`].
+    pub fn to_vec(mut self) -> Result<Vec<OwnedRow>, StoreError> {
+        let mut rows = Vec::new();
+        while let Some(row) = self.next()? {
+            rows.push((row.key.to_vec(), row.value.to_vec()));
+        }
+        Ok(rows)
+    }
+}
+
+impl<'t> Over<'t> {
+    fn new(pending: &'t Pending, range: &KeyRange<'_>) -> Option<Over<'t>> {
+        if pending.is_empty() || range.is_empty() {
+            return None;
+        }
+        let rest = pending.range::<[u8], _>(range.bounds());
+        let mut over = Over { rest, head: None, at: At::Nowhere, ahead: false };
+        over.advance(range.direction());
+        // Without pending rows in the range, the session's cursor alone will do.
+        over.head.is_some().then_some(over)
+    }
+
+    fn advance(&mut self, direction: Direction) {
+        let next = match direction {
+            Direction::Forward => self.rest.next(),
+            Direction::Backward => self.rest.next_back(),
+        };
+        self.head = next.map(|(key, value)| (&**key, value.as_deref()));
+    }
+
+    /// INVARIANT: between calls, the session's cursor stands on the current row (`At::Under`), or
+    /// on the next one that it has (`ahead`), or was not asked yet or is at its end.
+    fn next<'c>(
+        &mut self,
+        under: &'c mut (dyn Cursor + 't),
+        direction: Direction,
+    ) -> Result<Option<Row<'c>>, StoreError>
+    where
+        't: 'c,
+    {
+        if self.at == At::Over {
+            self.advance(direction);
+        }
+        loop {
+            if !self.ahead {
+                // At the end, this asks again each time, which cursors must bear.
+                self.ahead = under.next()?.is_some();
+            }
+            let theirs = if self.ahead { under.row() } else { None };
+            let order = match (&self.head, theirs) {
+                (None, None) => {
+                    self.at = At::Nowhere;
+                    return Ok(None);
+                }
+                (None, Some(_)) => Ordering::Greater,
+                (Some(_), None) => Ordering::Less,
+                (Some((mine, _)), Some(theirs)) => match direction {
+                    Direction::Forward => (*mine).cmp(theirs.key),
+                    Direction::Backward => theirs.key.cmp(mine),
+                },
+            };
+            if order == Ordering::Greater {
+                self.ahead = false;
+                self.at = At::Under;
+                break;
+            }
+            if order == Ordering::Equal {
+                // The pending change hides the row.
+                self.ahead = false;
+            }
+            match self.head {
+                Some((_, Some(_))) => {
+                    self.at = At::Over;
+                    break;
+                }
+                _ => self.advance(direction),
+            }
+        }
+        Ok(self.row(under))
+    }
+
+    fn row<'c>(&self, under: &'c (dyn Cursor + 't)) -> Option<Row<'c>>
+    where
+        't: 'c,
+    {
+        match self.at {
+            At::Nowhere => None,
+            At::Under => under.row(),
+            At::Over => self.head.and_then(|(key, value)| Some(Row { key, value: value? })),
+        }
+    }
+}
+
+impl Drop for Rows<'_> {
+    /// Narrows what was read to what was seen.
+    fn drop(&mut self) {
+        let (Some(open), Some(reads)) = (&self.open, &self.view.reads) else { return };
+        let seen = match self.row() {
+            _ if !self.started => Seen::Nothing,
+            Some(row) => Seen::To(row.key),
+            None => Seen::All,
+        };
+        reads.borrow_mut().close(open, seen);
+    }
+}
+
+impl fmt::Debug for Rows<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rows")
+            .field("store", &self.store)
+            .field("direction", &self.direction)
+            .field("row", &self.row())
+            .finish_non_exhaustive()
+    }
+}

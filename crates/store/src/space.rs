@@ -1,0 +1,167 @@
+//! Stores by name and by id.
+
+use std::{fmt, sync::Arc};
+use thiserror::Error;
+
+/// The id of a store, or of one family of a store: a hash of its name.
+///
+/// It is known at compile time, so that a keyspace can be a constant, and layouts that know
+/// nothing of each other can live in one database. That the names of a database have different ids
+/// is checked when it is opened, by [`Spaces::new`].
+///
+/// ```
+/// use keyscape_store::StoreId;
+///
+/// const BANK: StoreId = StoreId::of("bank");
+/// assert_ne!(BANK, StoreId::of("auth"));
+/// assert_eq!(StoreId::family("node", "blocks"), StoreId::of("node/blocks"));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StoreId(u64);
+
+const HASH_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+impl StoreId {
+    /// Where fingerprints, versions and commit ids live: a store of its own in every database.
+    pub const META: StoreId = StoreId::of(Spaces::META);
+
+    /// The id of the store of this name.
+    #[must_use]
+    pub const fn of(name: &str) -> StoreId {
+        StoreId(fnv(HASH_START, name.as_bytes()))
+    }
+
+    /// The id of a family of a store; the name of that space is `store/family`.
+    #[must_use]
+    pub const fn family(store: &str, family: &str) -> StoreId {
+        StoreId(fnv(fnv(fnv(HASH_START, store.as_bytes()), b"/"), family.as_bytes()))
+    }
+}
+
+impl fmt::Debug for StoreId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StoreId({:016x})", self.0)
+    }
+}
+
+/// FNV-1a: short, and possible in a constant. Nothing here is secret, and collisions are checked.
+const fn fnv(mut hash: u64, bytes: &[u8]) -> u64 {
+    let mut at = 0;
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        at += 1;
+    }
+    hash
+}
+
+/// The names of the spaces of a database: each store without families, and each family as
+/// `store/family`. The store for metadata is always among them.
+///
+/// ```
+/// use keyscape_store::{Spaces, StoreId};
+///
+/// let spaces = Spaces::new(["bank", "node/blocks"])?;
+/// assert_eq!(spaces.name(StoreId::family("node", "blocks")), Some("node/blocks"));
+/// assert_eq!(spaces.name(StoreId::of("auth")), None);
+/// assert!(Spaces::new(["bank", "bank"]).is_err());
+/// # Ok::<(), keyscape_store::SpaceError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spaces {
+    /// By slot; the metadata first, then as given.
+    names: Vec<Arc<str>>,
+    /// Sorted by id.
+    slots: Vec<(StoreId, usize)>,
+}
+
+impl Spaces {
+    /// The name of the space for metadata.
+    pub const META: &'static str = "keyscape:meta";
+    /// Names that begin so are kept for Keyscape.
+    pub const RESERVED: &'static str = "keyscape:";
+
+    /// The spaces of these names.
+    ///
+    /// # Errors
+    /// If a name is empty, contains a NUL, is reserved or given twice, or if two names have the same id.
+    pub fn new<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Result<Spaces, SpaceError> {
+        let mut spaces =
+            Spaces { names: vec![Arc::from(Spaces::META)], slots: vec![(StoreId::META, 0)] };
+        for name in names {
+            let name = name.as_ref();
+            if name.is_empty() {
+                return Err(SpaceError::Empty);
+            }
+            if name.contains('\0') {
+                return Err(SpaceError::Nul(name.into()));
+            }
+            if name.starts_with(Spaces::RESERVED) {
+                return Err(SpaceError::Reserved(name.into()));
+            }
+            let id = StoreId::of(name);
+            match spaces.slots.binary_search_by_key(&id, |(id, _)| *id) {
+                Ok(found) => {
+                    let other = &*spaces.names[spaces.slots[found].1];
+                    return Err(if other == name {
+                        SpaceError::Twice(name.into())
+                    } else {
+                        SpaceError::Collision(name.into(), other.into())
+                    });
+                }
+                Err(place) => spaces.slots.insert(place, (id, spaces.names.len())),
+            }
+            spaces.names.push(Arc::from(name));
+        }
+        Ok(spaces)
+    }
+
+    /// How many spaces there are, the one for metadata included.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "the space for metadata is always there")]
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The place of a space in the list: less than [`Spaces::len`]; metadata has 0.
+    #[must_use]
+    pub fn slot(&self, store: StoreId) -> Option<usize> {
+        let found = self.slots.binary_search_by_key(&store, |(id, _)| *id).ok()?;
+        Some(self.slots[found].1)
+    }
+
+    /// The name of a space.
+    #[must_use]
+    pub fn name(&self, store: StoreId) -> Option<&str> {
+        self.slot(store).map(|slot| &*self.names[slot])
+    }
+
+    pub(crate) fn shared_name(&self, store: StoreId) -> Option<Arc<str>> {
+        self.slot(store).map(|slot| self.names[slot].clone())
+    }
+
+    /// All spaces by slot, that for metadata first.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (StoreId, &str)> {
+        self.names.iter().map(|name| (StoreId::of(name), &**name))
+    }
+}
+
+/// A list of names that cannot be the spaces of a database.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SpaceError {
+    /// A name has no characters.
+    #[error("a store has an empty name")]
+    Empty,
+    /// A name contains the character NUL, which ends names among the metadata.
+    #[error("store name {0:?} contains a NUL")]
+    Nul(Box<str>),
+    /// A name begins with [`Spaces::RESERVED`].
+    #[error("store name `{0}`: names that begin with `{reserved}` are reserved", reserved = Spaces::RESERVED)]
+    Reserved(Box<str>),
+    /// A name is there twice.
+    #[error("store `{0}` is named twice")]
+    Twice(Box<str>),
+    /// Two different names have one id.
+    #[error("stores `{0}` and `{1}` have the same id: rename one of them")]
+    Collision(Box<str>, Box<str>),
+}

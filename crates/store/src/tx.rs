@@ -1,0 +1,269 @@
+//! Transactions.
+
+use crate::{
+    Changes, Checkpoint, Commit, Durability, KeyRange, Limits, Meter, Mode, Operation, Read,
+    Revision, Rows, StoreError, StoreErrorKind, StoreId, checkpoint::Journal, view::View,
+};
+use std::{fmt, sync::Arc};
+
+/// A transaction: one fixed state of a database, with what the transaction itself has written on
+/// top. Nothing is written to the database before [`Tx::commit`]; dropping it drops all of it.
+///
+/// It reads what it wrote. After a failure of the engine it is of no more use: everything but
+/// dropping it is [`Poisoned`](StoreErrorKind::Poisoned).
+///
+/// ```
+/// use keyscape_store::{Db, Memory, Mode, ReadExt, Spaces, StoreId};
+///
+/// const SHOP: StoreId = StoreId::of("shop");
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// let mut tx = db.begin(Mode::Write)?;
+/// tx.put(SHOP, b"ink", b"3")?;
+/// assert_eq!(tx.get(SHOP, b"ink")?, Some(b"3".to_vec()));
+/// assert_eq!(db.read()?.get(SHOP, b"ink")?, None);
+/// tx.commit()?;
+/// assert_eq!(db.read()?.get(SHOP, b"ink")?, Some(b"3".to_vec()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Tx<'db> {
+    view: View<'db>,
+    engine: &'static str,
+    limits: Limits,
+    mode: Mode,
+    durability: Durability,
+    changes: Changes,
+    journal: Journal,
+}
+
+impl<'db> Tx<'db> {
+    pub(crate) fn new(view: View<'db>, settings: Settings) -> Tx<'db> {
+        let Settings { engine, limits, mode, durability } = settings;
+        let (changes, journal) = Default::default();
+        Tx { view, engine, limits, mode, durability, changes, journal }
+    }
+
+    /// What the transaction is for.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Sets when the commit is acknowledged.
+    pub fn set_durability(&mut self, durability: Durability) {
+        self.durability = durability;
+    }
+
+    /// Sets who is charged for what the transaction does, or nobody.
+    pub fn set_meter(&mut self, meter: Option<Arc<dyn Meter>>) {
+        self.view.meter = meter;
+    }
+
+    /// Puts a row; a value that is there is replaced.
+    ///
+    /// # Errors
+    /// [`Limit`](StoreErrorKind::Limit) if the engine does not take it,
+    /// [`ReadOnly`](StoreErrorKind::ReadOnly) in [`Mode::Read`],
+    /// [`UnknownStore`](StoreErrorKind::UnknownStore), [`Poisoned`](StoreErrorKind::Poisoned).
+    /// Then nothing has changed.
+    pub fn put(&mut self, store: StoreId, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        self.may_write()?;
+        let fits = self.limits.check_key(key).and_then(|()| self.limits.check_value(value));
+        fits.map_err(|error| self.view.note(error, store).at_key(&key[..key.len().min(64)]))?;
+        self.view.charge(Operation::Put, key.len() + value.len())?;
+        self.set(store, key, Some(value))
+    }
+
+    /// Deletes a row; it need not be there.
+    ///
+    /// # Errors
+    /// As [`Tx::put`].
+    pub fn delete(&mut self, store: StoreId, key: &[u8]) -> Result<(), StoreError> {
+        self.may_write()?;
+        self.limits.check_key(key).map_err(|error| self.view.note(error, store))?;
+        self.view.charge(Operation::Delete, key.len())?;
+        self.set(store, key, None)
+    }
+
+    /// What the transaction would write, sorted.
+    #[must_use]
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// A place to go back to.
+    pub fn checkpoint(&mut self) -> Checkpoint {
+        self.journal.checkpoint()
+    }
+
+    /// Takes back all that was written since a checkpoint. It can be gone back to again; later
+    /// checkpoints cannot. What was read stays read: conflicts are found with it.
+    ///
+    /// # Errors
+    /// [`StaleCheckpoint`](StoreErrorKind::StaleCheckpoint).
+    pub fn rollback_to(&mut self, checkpoint: Checkpoint) -> Result<(), StoreError> {
+        self.journal.rollback(checkpoint, &mut self.changes)
+    }
+
+    /// Forgets a checkpoint and later ones; what was written stays.
+    ///
+    /// # Errors
+    /// [`StaleCheckpoint`](StoreErrorKind::StaleCheckpoint).
+    pub fn release(&mut self, checkpoint: Checkpoint) -> Result<(), StoreError> {
+        self.journal.release(checkpoint)
+    }
+
+    /// Runs a part of the transaction. If it fails, what it wrote is taken back, and the rest
+    /// stays.
+    ///
+    /// ```
+    /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreError, StoreErrorKind, StoreId};
+    ///
+    /// const SHOP: StoreId = StoreId::of("shop");
+    /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// db.write(|tx| {
+    ///     tx.put(SHOP, b"ink", b"3")?;
+    ///     let failed = tx.attempt(|tx| {
+    ///         tx.delete(SHOP, b"ink")?;
+    ///         Err::<(), StoreError>(StoreErrorKind::ReadOnly.into())
+    ///     });
+    ///     assert!(failed.is_err());
+    ///     assert_eq!(tx.get(SHOP, b"ink")?, Some(b"3".to_vec()));
+    ///     Ok::<(), StoreError>(())
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What `part` returns, or [`StaleCheckpoint`](StoreErrorKind::StaleCheckpoint) if `part`
+    /// went back to before its own beginning.
+    pub fn attempt<T, E: From<StoreError>>(
+        &mut self,
+        part: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let checkpoint = self.checkpoint();
+        let outcome = part(self);
+        if outcome.is_err() {
+            self.rollback_to(checkpoint)?;
+        }
+        self.release(checkpoint)?;
+        outcome
+    }
+
+    /// Writes all changes at once, in all stores, and returns the number of the new state; without
+    /// changes, that of the state that was read.
+    ///
+    /// # Errors
+    /// [`Conflict`](StoreErrorKind::Conflict) and
+    /// [`SnapshotExpired`](StoreErrorKind::SnapshotExpired) in [`Mode::Optimistic`]. After any
+    /// error but [`CommitUnknown`](StoreErrorKind::CommitUnknown) nothing is written.
+    pub fn commit(self) -> Result<Revision, StoreError> {
+        self.view.check()?;
+        let Tx { view, changes, durability, engine, .. } = self;
+        if changes.is_empty() {
+            return Ok(view.session.revision());
+        }
+        let span = tracing::debug_span!(
+            "commit",
+            engine,
+            rows = changes.rows(),
+            bytes = changes.bytes(),
+            ?durability
+        );
+        let _entered = span.enter();
+        let reads = view.reads.map(std::cell::RefCell::into_inner).unwrap_or_default();
+        let committed = view.session.commit(Commit { changes, reads, durability });
+        match &committed {
+            Ok(revision) => tracing::debug!(revision = revision.0, "committed"),
+            Err(error) => tracing::debug!(%error, "not committed"),
+        }
+        committed
+    }
+
+    /// Charges the beginning of a range whose rows come from [`Tx::uncharged_rows`].
+    pub(crate) fn charge_seek(&self) -> Result<(), StoreError> {
+        self.view.charge(Operation::Seek, 0)
+    }
+
+    pub(crate) fn uncharged_rows(
+        &self,
+        store: StoreId,
+        range: KeyRange<'_>,
+    ) -> Result<Rows<'_>, StoreError> {
+        self.view.uncharged_rows(self.pending(), store, range)
+    }
+
+    /// Whether the engine asked for the transaction to be run again.
+    pub(crate) fn is_expired(&self) -> bool {
+        self.view.is_expired()
+    }
+
+    fn may_write(&self) -> Result<(), StoreError> {
+        self.view.check()?;
+        if self.mode == Mode::Read { Err(StoreErrorKind::ReadOnly.into()) } else { Ok(()) }
+    }
+
+    fn set(&mut self, store: StoreId, key: &[u8], value: Option<&[u8]>) -> Result<(), StoreError> {
+        let before = self.changes.set(&self.view.spaces, store, key, value)?;
+        let fits = self.limits.check_commit(self.changes.rows(), self.changes.bytes());
+        if let Err(error) = fits {
+            self.changes.restore(store, key, before);
+            return Err(self.view.note(error, store).at_key(key));
+        }
+        self.journal.note(store, key, before);
+        Ok(())
+    }
+}
+
+/// What a transaction begins with.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings {
+    pub(crate) engine: &'static str,
+    pub(crate) limits: Limits,
+    pub(crate) mode: Mode,
+    pub(crate) durability: Durability,
+}
+
+impl Read for Tx<'_> {
+    fn revision(&self) -> Revision {
+        self.view.session.revision()
+    }
+
+    fn read(
+        &self,
+        store: StoreId,
+        key: &[u8],
+        found: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool, StoreError> {
+        self.view.read(self.pending(), store, key, found)
+    }
+
+    fn read_many(
+        &self,
+        store: StoreId,
+        keys: &[&[u8]],
+        found: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), StoreError> {
+        self.view.read_many(self.pending(), store, keys, found)
+    }
+
+    fn rows(&self, store: StoreId, range: KeyRange<'_>) -> Result<Rows<'_>, StoreError> {
+        self.view.rows(self.pending(), store, range)
+    }
+}
+
+impl Tx<'_> {
+    /// A transaction that has written nothing reads as fast as a snapshot.
+    fn pending(&self) -> Option<&Changes> {
+        (!self.changes.is_empty()).then_some(&self.changes)
+    }
+}
+
+impl fmt::Debug for Tx<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tx")
+            .field("mode", &self.mode)
+            .field("revision", &self.revision())
+            .field("rows", &self.changes.rows())
+            .finish_non_exhaustive()
+    }
+}

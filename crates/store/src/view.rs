@@ -1,0 +1,145 @@
+//! What a snapshot and a transaction share: a session, and what is noted while it is read.
+
+use crate::{
+    KeyRange, Meter, Mode, Operation, ReadSet, Rows, Session, Spaces, StoreError, StoreErrorKind,
+    StoreId, changes::Changes,
+};
+use std::{
+    cell::{Cell, RefCell},
+    sync::Arc,
+};
+
+pub(crate) struct View<'db> {
+    pub(crate) session: Box<dyn Session + 'db>,
+    pub(crate) spaces: Arc<Spaces>,
+    pub(crate) meter: Option<Arc<dyn Meter>>,
+    /// Kept for optimistic transactions only.
+    pub(crate) reads: Option<RefCell<ReadSet>>,
+    poisoned: Cell<bool>,
+    /// The engine said that the transaction should be run again.
+    expired: Cell<bool>,
+}
+
+impl<'db> View<'db> {
+    pub(crate) fn new(session: Box<dyn Session + 'db>, spaces: Arc<Spaces>, mode: Mode) -> Self {
+        View {
+            session,
+            spaces,
+            meter: None,
+            reads: (mode == Mode::Optimistic).then(RefCell::default),
+            poisoned: Cell::new(false),
+            expired: Cell::new(false),
+        }
+    }
+
+    pub(crate) fn is_expired(&self) -> bool {
+        self.expired.get()
+    }
+
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        if self.poisoned.get() { Err(StoreErrorKind::Poisoned.into()) } else { Ok(()) }
+    }
+
+    /// Notes what an error of the engine means for what comes after it.
+    pub(crate) fn note(&self, error: StoreError, store: StoreId) -> StoreError {
+        if error.is_fatal() {
+            self.poisoned.set(true);
+        }
+        if error.is_retryable() {
+            self.expired.set(true);
+        }
+        match self.spaces.name(store) {
+            Some(name) if error.store().is_none() => error.in_store(name.to_owned()),
+            _ => error,
+        }
+    }
+
+    pub(crate) fn charge(&self, operation: Operation, bytes: usize) -> Result<(), StoreError> {
+        match &self.meter {
+            Some(meter) => Ok(meter.charge(operation, bytes as u64)?),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn read(
+        &self,
+        changes: Option<&Changes>,
+        store: StoreId,
+        key: &[u8],
+        found: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool, StoreError> {
+        self.check()?;
+        if let Some(pending) = pending(changes, store, key) {
+            self.charge(Operation::Get, key.len() + pending.map_or(0, <[u8]>::len))?;
+            pending.into_iter().for_each(found);
+            return Ok(pending.is_some());
+        }
+        if let Some(reads) = &self.reads {
+            reads.borrow_mut().add_key(store, key);
+        }
+        let Some(meter) = &self.meter else {
+            return self
+                .session
+                .read(store, key, found)
+                .map_err(|error| self.note(error, store).at_key(key));
+        };
+        let mut bytes = key.len();
+        let there = self.session.read(store, key, &mut |value| {
+            bytes += value.len();
+            found(value);
+        });
+        let there = there.map_err(|error| self.note(error, store).at_key(key))?;
+        meter.charge(Operation::Get, bytes as u64)?;
+        Ok(there)
+    }
+
+    pub(crate) fn read_many(
+        &self,
+        changes: Option<&Changes>,
+        store: StoreId,
+        keys: &[&[u8]],
+        found: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), StoreError> {
+        let dirty = changes.is_some_and(|changes| changes.pending(store).is_some());
+        if dirty || self.meter.is_some() {
+            for (place, key) in keys.iter().enumerate() {
+                self.read(changes, store, key, &mut |value| found(place, value))?;
+            }
+            return Ok(());
+        }
+        self.check()?;
+        if let Some(reads) = &self.reads {
+            keys.iter().for_each(|key| reads.borrow_mut().add_key(store, key));
+        }
+        self.session.read_many(store, keys, found).map_err(|error| self.note(error, store))
+    }
+
+    pub(crate) fn rows<'t>(
+        &'t self,
+        changes: Option<&'t Changes>,
+        store: StoreId,
+        range: KeyRange<'_>,
+    ) -> Result<Rows<'t>, StoreError> {
+        self.charge(Operation::Seek, 0)?;
+        self.uncharged_rows(changes, store, range)
+    }
+
+    pub(crate) fn uncharged_rows<'t>(
+        &'t self,
+        changes: Option<&'t Changes>,
+        store: StoreId,
+        range: KeyRange<'_>,
+    ) -> Result<Rows<'t>, StoreError> {
+        self.check()?;
+        Rows::open(self, changes.and_then(|changes| changes.pending(store)), store, range)
+    }
+}
+
+/// The pending change of a key: `None` if there is none, `Some(None)` if it is deleted.
+fn pending<'t>(
+    changes: Option<&'t Changes>,
+    store: StoreId,
+    key: &[u8],
+) -> Option<Option<&'t [u8]>> {
+    changes?.pending(store)?.get(key).map(Option::as_deref)
+}

@@ -1,0 +1,9 @@
+//! The memory engine keeps the rules of all engines.
+
+use keyscape_store::Memory;
+use keyscape_testkit::conformance::{Setup, run};
+
+#[test]
+fn memory_keeps_every_rule() {
+    run(&|Setup { spaces, limits }| Box::new(Memory::new(spaces).with_limits(limits)));
+}

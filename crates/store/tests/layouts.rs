@@ -1,0 +1,138 @@
+//! A database knows its layout.
+
+use keyscape_store::{
+    Db, KeyRange, KeyspaceInfo, Layout, LayoutError, Memory, Read, ReadExt, StoreError, StoreId,
+};
+use std::error::Error;
+
+const BALANCES: KeyspaceInfo<'static> = KeyspaceInfo {
+    space: "bank",
+    name: "balances",
+    kind: "map",
+    text: "02 {address} {denom} -> dec",
+    fingerprint: [1; 32],
+    version: 1,
+};
+const SUPPLY: KeyspaceInfo<'static> =
+    KeyspaceInfo { name: "supply", text: "00 {denom} -> dec", fingerprint: [2; 32], ..BALANCES };
+const ACCOUNTS: KeyspaceInfo<'static> =
+    KeyspaceInfo { space: "auth", name: "accounts", ..BALANCES };
+const BANK: Layout<'static> =
+    Layout { name: "bank", spaces: &["bank", "auth"], keyspaces: &[BALANCES, ACCOUNTS] };
+const OTHER: Layout<'static> = Layout { name: "other", spaces: &["other"], keyspaces: &[] };
+const STORE: StoreId = StoreId::of("bank");
+
+fn database() -> Result<Db, Box<dyn Error>> {
+    Ok(Db::new(Memory::new(Layout::spaces_of(&[&BANK, &OTHER])?)))
+}
+
+#[test]
+fn the_same_layout_opens_again_and_writes_nothing() -> Result<(), Box<dyn Error>> {
+    let db = database()?;
+    db.admit(&[&BANK, &OTHER])?;
+    let revision = db.read()?.revision();
+    db.write(|tx| tx.put(STORE, b"row", b""))?;
+    db.admit(&[&BANK])?;
+    assert_eq!(db.read()?.revision().0, revision.0 + 1);
+    assert_eq!(db.read()?.rows(STORE, KeyRange::all())?.to_vec()?.len(), 1);
+    Ok(())
+}
+
+#[test]
+fn keyspaces_may_be_added_and_not_taken_away() -> Result<(), Box<dyn Error>> {
+    let db = database()?;
+    db.admit(&[&BANK])?;
+    db.write(|tx| tx.put(STORE, b"row", b""))?;
+    let more = Layout { keyspaces: &[BALANCES, SUPPLY, ACCOUNTS], ..BANK };
+    db.admit(&[&more])?;
+    let error = db.admit(&[&BANK]).err().ok_or("a keyspace went away")?;
+    assert!(matches!(&error, LayoutError::Missing { keyspace, .. } if **keyspace == *"supply"));
+    assert!(error.to_string().contains("`supply`"));
+    Ok(())
+}
+
+#[test]
+fn every_other_difference_is_named() -> Result<(), Box<dyn Error>> {
+    let db = database()?;
+    db.admit(&[&BANK])?;
+    let differences = [
+        (KeyspaceInfo { kind: "item", ..BALANCES }, "kind"),
+        (KeyspaceInfo { fingerprint: [9; 32], text: "02 {denom}", ..BALANCES }, "bytes"),
+        (KeyspaceInfo { version: 2, ..BALANCES }, "version"),
+    ];
+    for (changed, expected) in differences {
+        let keyspaces = [changed, ACCOUNTS];
+        let layout = Layout { keyspaces: &keyspaces, ..BANK };
+        match db.admit(&[&layout]) {
+            Err(LayoutError::Changed { keyspace, what, .. }) => {
+                assert_eq!((&*keyspace, what), ("balances", expected));
+            }
+            other => return Err(format!("{expected}: {other:?}").into()),
+        }
+    }
+    db.admit(&[&BANK])?;
+    Ok(())
+}
+
+#[test]
+fn rows_without_a_layout_are_adopted_or_refused() -> Result<(), Box<dyn Error>> {
+    let db = database()?;
+    db.write(|tx| {
+        tx.put(STORE, b"good", b"1")?;
+        tx.put(STORE, b"bad 1", b"1")?;
+        tx.put(STORE, b"bad 2", b"1")
+    })?;
+    let error = db.admit(&[&BANK]).err().ok_or("rows were taken unseen")?;
+    assert!(matches!(error, LayoutError::NotAdopted { space } if *space == *"bank"));
+    let check = |_: &str, key: &[u8], _: &[u8]| {
+        if key.starts_with(b"good") { Ok(()) } else { Err("no keyspace has this key") }
+    };
+    match db.adopt(&[&BANK], check) {
+        Err(LayoutError::Unfit { rows, total: 2 }) => {
+            assert_eq!(
+                rows[0].to_string(),
+                "store `bank`, key 6261642031: no keyspace has this key"
+            );
+        }
+        other => return Err(format!("{other:?}").into()),
+    }
+    // Nothing was saved by that.
+    assert!(matches!(db.admit(&[&BANK]), Err(LayoutError::NotAdopted { .. })));
+    db.write(|tx| {
+        tx.delete(STORE, b"bad 1")?;
+        tx.delete(STORE, b"bad 2")
+    })?;
+    db.adopt(&[&BANK], check)?;
+    db.admit(&[&BANK])?;
+    assert!(db.read()?.contains(STORE, b"good")?);
+    Ok(())
+}
+
+#[test]
+fn layouts_that_want_one_space_do_not_go_together() {
+    assert!(Layout::spaces_of(&[&BANK, &BANK]).is_err());
+}
+
+#[test]
+fn a_keyspace_outside_the_spaces_of_its_layout_is_refused() -> Result<(), Box<dyn Error>> {
+    let astray = Layout { spaces: &["bank"], ..BANK };
+    let error = database()?.admit(&[&astray]).err().ok_or("nobody would ever compare it")?;
+    assert!(matches!(&error, LayoutError::Store(error) if error.store() == Some("auth")));
+    Ok(())
+}
+
+#[test]
+fn what_is_saved_is_checked_when_it_is_read() -> Result<(), Box<dyn Error>> {
+    let db = database()?;
+    db.admit(&[&BANK])?;
+    db.write(|tx| tx.put(StoreId::META, b"keyspace/bank\0balances", b"short"))?;
+    let error = db.admit(&[&BANK]).err().ok_or("it was read")?;
+    assert!(matches!(&error, LayoutError::Store(error) if error.keyspace() == Some("balances")));
+    Ok::<(), Box<dyn Error>>(())
+}
+
+#[test]
+fn the_error_of_a_layout_takes_that_of_a_store() {
+    let error = LayoutError::from(StoreError::new(keyscape_store::StoreErrorKind::ReadOnly));
+    assert_eq!(error.to_string(), "read-only: nothing can be written here");
+}

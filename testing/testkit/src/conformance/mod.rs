@@ -1,0 +1,117 @@
+//! What every engine must do, as one function.
+//!
+//! ```
+//! use keyscape_store::Memory;
+//! use keyscape_testkit::conformance::{Setup, run};
+//!
+//! run(&|Setup { spaces, limits }| Box::new(Memory::new(spaces).with_limits(limits)));
+//! ```
+
+mod checkpoints;
+mod conflicts;
+mod model;
+mod reading;
+mod threads;
+mod writing;
+
+use keyscape_store::{Database, Db, Limits, Read, ReadExt, Spaces, StoreError, StoreId};
+use std::{error::Error, sync::Arc};
+
+/// What an engine is asked to open: an empty database.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The spaces it must have.
+    pub spaces: Spaces,
+    /// Limits that it must keep, where they are tighter than its own.
+    pub limits: Limits,
+}
+
+/// Opens an empty database on the engine that is tested.
+pub type Factory<'f> = &'f dyn Fn(Setup) -> Box<dyn Database>;
+
+/// What every engine must do: its name, and a function that finds out.
+pub type Rule = (&'static str, fn(Factory<'_>) -> Outcome);
+type Outcome = Result<(), Box<dyn Error>>;
+
+/// All rules.
+pub const RULES: &[Rule] = &[
+    ("a prefix has exactly the keys that begin with it", reading::prefixes),
+    ("bounds of all kinds, both ways, clean and with pending writes", reading::bounds),
+    ("a range goes on after a key", reading::going_on),
+    ("a cursor that has ended stays so", reading::ended),
+    ("many keys are read as one by one", reading::many_keys),
+    ("empty keys and values are rows", reading::empty),
+    ("large values come back whole", reading::large),
+    ("stores do not see each other", reading::many_stores),
+    ("a store that was not opened is an error", reading::unknown_store),
+    ("a snapshot does not move", reading::snapshots),
+    ("a transaction reads what it wrote", writing::own_writes),
+    ("a commit covers all stores, and nothing else does", writing::all_or_nothing),
+    ("a transaction that is dropped leaves nothing", writing::dropped),
+    ("revisions grow with each commit", writing::revisions),
+    ("limits are kept before anything is written", writing::limits),
+    ("reading does not write", writing::read_only),
+    ("metadata is apart from the user's keys", writing::metadata),
+    ("changes are sorted and complete", writing::changes),
+    ("meters count what the user does", writing::meters),
+    ("a walk meets what is ahead of it and nothing twice", writing::walks),
+    ("buffered commits are seen and can be synced", writing::buffered),
+    ("checkpoints go back exactly", checkpoints::go_back),
+    ("stale checkpoints are refused", checkpoints::stale),
+    ("a failed attempt leaves nothing", checkpoints::attempts),
+    ("a write to a key that was read conflicts", conflicts::keys),
+    ("a new key in a range that was read conflicts", conflicts::phantoms),
+    ("only what was seen of a range conflicts", conflicts::partly_read),
+    ("what a rolled-back part has read still conflicts", conflicts::rolled_back_reads),
+    ("writes alone do not conflict", conflicts::blind_writes),
+    ("a forgotten cursor still conflicts", conflicts::leaked_cursor),
+    ("optimistic transactions are run again", conflicts::run_again),
+    ("a thread does not wait for itself", threads::no_deadlock),
+    ("writers come one after the other", threads::exclusive),
+    ("no increment is lost between threads", threads::increments),
+    ("readers see whole commits only", threads::whole_commits),
+    ("no two threads skew each other's writes", threads::write_skew),
+    ("transactions, checkpoints and cursors agree with a sorted map", model::agrees),
+];
+
+/// Checks that an engine keeps every rule.
+///
+/// # Panics
+/// If it does not keep one, with its name.
+pub fn run(factory: Factory<'_>) {
+    for rule in RULES {
+        check(rule, factory);
+    }
+}
+
+/// Checks one rule.
+///
+/// # Panics
+/// If it is not kept.
+pub fn check((name, rule): &Rule, factory: Factory<'_>) {
+    if let Err(error) = rule(factory) {
+        panic!("an engine breaks the rule `{name}`: {error}");
+    }
+}
+
+const A: StoreId = StoreId::of("a");
+const B: StoreId = StoreId::of("b");
+
+fn open(factory: Factory<'_>) -> Result<Db, Box<dyn Error>> {
+    open_with(factory, &["a", "b"], Limits::NONE)
+}
+
+fn open_with(factory: Factory<'_>, names: &[&str], limits: Limits) -> Result<Db, Box<dyn Error>> {
+    let spaces = Spaces::new(names)?;
+    Ok(Db::from(Arc::from(factory(Setup { spaces, limits }))))
+}
+
+/// Puts rows in one commit.
+fn fill(db: &Db, store: StoreId, rows: &[(&[u8], &[u8])]) -> Result<(), StoreError> {
+    db.write(|tx| rows.iter().try_for_each(|(key, value)| tx.put(store, key, value)))
+}
+
+/// A value, for comparisons.
+fn value(state: &dyn Read, store: StoreId, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+    state.get(store, key)
+}
