@@ -2,7 +2,7 @@
 
 use crate::{Buffer, Error, ErrorKind, IndexRows, Keyspace, MapRows, access, index::IndexedRow};
 use keyscape_store::{KeyRange, Read, ReadExt, Row, Tx};
-use std::fmt;
+use std::{fmt, ops::ControlFlow};
 
 /// What comparing an index with its map has shown.
 ///
@@ -183,21 +183,9 @@ fn each<K: Keyspace>(
     prefix: &[u8],
     mut visit: impl FnMut(&mut Tx<'_>, Row<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let (mut key, mut value) = (Vec::new(), Vec::new());
-    let mut first = true;
-    loop {
-        let range = KeyRange::prefix(prefix);
-        let range = if first { range } else { range.after(&key) };
-        let mut rows = tx.rows(access::space::<K>(), range).map_err(access::failed::<K>)?;
-        let Some(row) = rows.next().map_err(access::failed::<K>)? else { return Ok(()) };
-        first = false;
-        key.clear();
-        key.extend_from_slice(row.key);
-        value.clear();
-        value.extend_from_slice(row.value);
-        drop(rows);
-        visit(tx, Row { key: &key, value: &value })?;
-    }
+    access::walk::<K, Error>(tx, KeyRange::prefix(prefix), |tx, row| {
+        visit(tx, row).map(ControlFlow::Continue)
+    })
 }
 
 fn has<I: IndexRows>(

@@ -116,10 +116,8 @@ impl<'t, K: Rows, B: ScanRows<K>> Scan<'t, K, B> {
         }
         loop {
             let Some(row) = self.rows.next().map_err(access::failed::<K>)? else { return Ok(None) };
-            match K::decode(row.key) {
-                Ok(_) => break,
-                Err(_) if B::passes(row.key) => {}
-                Err(source) => return Err(access::corrupt_key::<K>(row.key, source)),
+            if RowView::<K>::of_scan::<B>(row)?.is_some() {
+                break;
             }
         }
         self.left -= 1;
@@ -172,9 +170,18 @@ pub struct RowView<'r, K: Rows> {
 pub type OwnedRow<K> = (<K as Keyspace>::Key<'static>, OwnedOf<K>);
 
 impl<'r, K: Rows> RowView<'r, K> {
-    pub(crate) fn new(row: Row<'r>) -> Result<Self, Error> {
+    fn new(row: Row<'r>) -> Result<Self, Error> {
         match K::decode(row.key) {
             Ok(key) => Ok(Self { key, row }),
+            Err(source) => Err(access::corrupt_key::<K>(row.key, source)),
+        }
+    }
+
+    /// A row in the interval of a scan; `None` if it is passed over.
+    pub(crate) fn of_scan<B: ScanRows<K>>(row: Row<'r>) -> Result<Option<Self>, Error> {
+        match K::decode(row.key) {
+            Ok(key) => Ok(Some(Self { key, row })),
+            Err(_) if B::ALSO && B::passes(row.key) => Ok(None),
             Err(source) => Err(access::corrupt_key::<K>(row.key, source)),
         }
     }
