@@ -198,7 +198,7 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
     }
 
     /// The first key above all that begin with the leading part, if there is one.
-    fn above(&self) -> Result<Option<K::Buffer>, Error> {
+    pub(crate) fn above(&self) -> Result<Option<K::Buffer>, Error> {
         match &self.fault {
             Some(fault) => Err(fault.clone().into()),
             None => Ok(access::successor(self.lead.written()?)),
@@ -206,7 +206,10 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
     }
 
     /// The interval, behind the cursor if there is one; `above` is what [`Prefix::above`] says.
-    fn interval<'a>(&'a self, above: Option<&'a K::Buffer>) -> Result<KeyRange<'a>, Error> {
+    pub(crate) fn interval<'a>(
+        &'a self,
+        above: Option<&'a K::Buffer>,
+    ) -> Result<KeyRange<'a>, Error> {
         let start = match bytes(&self.start)? {
             None => Bound::Included(self.lead.written()?),
             Some((start, false)) => Bound::Included(start),

@@ -35,7 +35,9 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
         &self,
         state: &'t R,
     ) -> Result<StructureScan<'t, R, K, B>, Error> {
-        self.with_range(|range| Ok(StructureScan::new(state, &range, self.most())))
+        let above = self.above()?;
+        let range = self.interval(above.as_ref())?;
+        Ok(StructureScan::new(state, &range, self.most()))
     }
 
     /// How many structures there are. It goes through all of them.
