@@ -28,6 +28,11 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         &["keyscape-codec", "keyscape-store"],
         "programs carry the runtime; it must build without the language and the prover",
     ),
+    (
+        "keyscape-report",
+        &["keyscape-codec", "keyscape-layout", "keyscape-prover"],
+        "what is said about a layout is the same in the program and in the macro",
+    ),
 ];
 
 /// The longest source file, in lines.

@@ -3,10 +3,10 @@
 use crate::{
     exit::Exit,
     input::InputError,
-    layout_file::{FileError, LayoutError},
     output::{message::Message, talk},
 };
 use keyscape_automata::OverBudget;
+use keyscape_report::file::{FileError, LayoutError};
 use std::io;
 
 /// Why a command could not do its work.

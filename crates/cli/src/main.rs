@@ -8,9 +8,7 @@ mod command;
 mod exit;
 mod failure;
 mod input;
-mod layout_file;
 mod output;
-mod suggestion;
 
 use clap::Parser;
 use std::process::ExitCode;

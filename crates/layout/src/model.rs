@@ -21,8 +21,25 @@ pub struct Layout {
     pub keyspaces: Vec<Keyspace>,
     /// The spaces in which keys are compared.
     pub spaces: Vec<Space>,
+    /// The declared types, those of imported files included, in the order of files and declarations.
+    /// Whatever is of such a type holds this very [`Arc`]; see [`Layout::named`].
+    pub types: Vec<NamedType>,
     /// The files that it was read from.
     pub sources: Sources,
+}
+
+/// A declared type. Each declaration has an [`Arc`] of its own, also where one type is declared to be
+/// another.
+#[derive(Clone, Debug)]
+pub struct NamedType {
+    /// Its name.
+    pub name: String,
+    /// Its documentation.
+    pub doc: Vec<String>,
+    /// What it is.
+    pub ty: Arc<Type>,
+    /// Where its name stands; the file tells types of one name apart.
+    pub span: Span,
 }
 
 /// An index into [`Layout::stores`].
@@ -365,7 +382,7 @@ pub struct Accept {
 }
 
 /// What a row holds. Keys do not depend on it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum RowValue {
     /// Nothing.
     Empty,
@@ -375,8 +392,19 @@ pub enum RowValue {
     Json(Option<String>),
     /// A protobuf message.
     Proto(String),
-    /// A codec or a type of the program, as written.
-    Type(String),
+    /// A codec or a declared type.
+    Typed(TypedValue),
+    /// A type that the program knows and the layout does not.
+    Own(String),
+}
+
+/// A row that holds values of a codec or of a declared type.
+#[derive(Clone, Debug)]
+pub struct TypedValue {
+    /// What it holds. Standing alone, `dec` has 256 bits, and `text` and `bytes` may be anything.
+    pub ty: Arc<Type>,
+    /// How it is written: the name alone if nothing stands behind it.
+    pub text: String,
 }
 
 impl Layout {
@@ -405,6 +433,12 @@ impl Layout {
     #[must_use]
     pub fn space(&self, id: SpaceId) -> &Space {
         &self.spaces[id.0 as usize]
+    }
+
+    /// The declaration that a type comes from, if it comes from one.
+    #[must_use]
+    pub fn named(&self, ty: &Arc<Type>) -> Option<&NamedType> {
+        self.types.iter().find(|named| Arc::ptr_eq(&named.ty, ty))
     }
 
     /// All ids of keyspaces, in source order.

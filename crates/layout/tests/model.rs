@@ -9,6 +9,8 @@ mod imports;
 mod keys;
 #[path = "model/mistakes.rs"]
 mod mistakes;
+#[path = "model/values.rs"]
+mod values;
 
 use keyscape_layout::{Layout, Loader, NoImports, read};
 

@@ -3,21 +3,20 @@
 use crate::{
     exit::Exit,
     failure::Failure,
-    layout_file::{self, LayoutError},
     output::{
-        claim::{
-            self,
-            json::{ClaimLine, ErrorLine, SpanObject},
-            sarif::Sarif,
-        },
-        message::Message,
+        claim,
+        claim_json::{ClaimLine, ErrorLine, SpanObject},
+        sarif::Sarif,
         summary,
     },
-    suggestion,
 };
 use clap::{Args, ValueEnum};
 use keyscape_layout::{BACKENDS, Backend, Layout};
-use keyscape_prover::{Claim, Config, Report, Unknown, Verdict};
+use keyscape_prover::{Config, Report, Unknown, Verdict};
+use keyscape_report::{
+    file::{self, LayoutError},
+    suggestion,
+};
 use std::{
     io::Write,
     path::PathBuf,
@@ -109,7 +108,7 @@ impl Check {
         let mut exit = Exit::Fine;
         let mut sarif = Sarif::default();
         for path in &self.layouts {
-            let outcome = match layout_file::open(path) {
+            let outcome = match file::open(path) {
                 Ok(layout) => self.decide(&layout, &mut sarif)?,
                 Err(error) => self.unreadable(error, &mut sarif)?,
             };
@@ -144,15 +143,7 @@ impl Check {
     }
 
     fn human(&self, layout: &Layout, report: &Report, took: Duration) -> String {
-        let is_wanted = |found: &&Claim| !(self.quiet && found.accepted.is_some());
-        let claims = report.claims.iter().filter(is_wanted);
-        let mut messages: Vec<Message> =
-            claims.filter_map(|found| claim::message(layout, &report.claims, found)).collect();
-        let idle = report.idle_accepts.iter();
-        messages.extend(idle.map(|&(keyspace, span)| claim::idle_accept(layout, keyspace, span)));
-        let texts: Vec<String> =
-            messages.iter().map(|message| message.render(Some(&layout.sources))).collect();
-        let mut text = texts.join("\n");
+        let mut text = keyscape_report::findings(layout, report, !self.quiet);
         if !self.quiet {
             text.push_str(&summary::lines(layout, report, took));
         }

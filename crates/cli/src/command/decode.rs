@@ -7,7 +7,6 @@ use crate::{
         key::{KeyError, KeyForm},
         name::Selection,
     },
-    layout_file,
     output::{
         bytes::put_hex,
         expected,
@@ -19,6 +18,7 @@ use crate::{
 use clap::Args;
 use keyscape_automata::Budget;
 use keyscape_layout::{Decoder, Layout, Machine, Reading, Side};
+use keyscape_report::file;
 use std::{
     io::{BufRead, BufReader, IsTerminal, Write},
     path::PathBuf,
@@ -59,7 +59,7 @@ const NEAREST: usize = 3;
 
 impl Decode {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = layout_file::open(&self.layout)?;
+        let layout = file::open(&self.layout)?;
         let keyspaces = self.selection.keyspaces(&layout)?;
         let machine = Machine::build(&layout, &keyspaces, Side::Over, Budget::default())?;
         let mut printer = Printer {

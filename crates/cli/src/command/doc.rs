@@ -3,7 +3,6 @@
 use crate::{
     exit::Exit,
     failure::Failure,
-    layout_file::{self, FileError},
     output::{
         document::{Document, html, json, markdown},
         talk,
@@ -11,6 +10,7 @@ use crate::{
 };
 use clap::{Args, ValueEnum};
 use keyscape_prover::Config;
+use keyscape_report::file::{self, FileError};
 use std::{
     fs,
     io::Write,
@@ -96,7 +96,7 @@ enum Format {
 
 impl Doc {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = layout_file::open(&self.layout)?;
+        let layout = file::open(&self.layout)?;
         let document = Document::new(&layout, Config::default());
         let text = match self.format {
             Format::Markdown => markdown::render(&document),

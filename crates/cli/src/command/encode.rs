@@ -9,7 +9,6 @@ use crate::{
         key::KeyForm,
         name, value,
     },
-    layout_file,
     output::datum::{Extent, scalar},
 };
 use clap::Args;
@@ -18,6 +17,7 @@ use keyscape_layout::{
     model::{Keyspace, KeyspaceId, Scan, Segment, Type},
 };
 use keyscape_prover::{Interval, scan_interval};
+use keyscape_report::file;
 use std::{io::Write, path::PathBuf};
 
 /// Print the key of some values
@@ -54,7 +54,7 @@ pub(crate) struct Encode {
 
 impl Encode {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = layout_file::open(&self.layout)?;
+        let layout = file::open(&self.layout)?;
         let id = name::keyspace(&layout, &self.keyspace)?;
         let text = self.text(&layout, id)?;
         let mut out = std::io::stdout().lock();

@@ -4,7 +4,6 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::{key::KeyForm, name::Selection},
-    layout_file,
     output::{
         expected, explanation,
         message::Message,
@@ -16,6 +15,7 @@ use crate::{
 use clap::Args;
 use keyscape_automata::Budget;
 use keyscape_layout::{Decoded, Decoder, Layout, Machine, Side};
+use keyscape_report::file;
 use std::{io::Write, path::PathBuf};
 
 /// Show what every byte of a key is, for people
@@ -47,7 +47,7 @@ const NEAREST: usize = 5;
 
 impl Explain {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = layout_file::open(&self.layout)?;
+        let layout = file::open(&self.layout)?;
         let keyspaces = self.selection.keyspaces(&layout)?;
         let machine = Machine::build(&layout, &keyspaces, Side::Over, Budget::default())?;
         let mut decoder = Decoder::new(&layout, &machine);

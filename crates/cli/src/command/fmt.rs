@@ -1,13 +1,9 @@
 //! `keyscape fmt`
 
-use crate::{
-    exit::Exit,
-    failure::Failure,
-    layout_file::{FileError, LayoutError, read_bytes, text_of},
-    output::talk,
-};
+use crate::{exit::Exit, failure::Failure, output::talk};
 use clap::Args;
 use keyscape_layout::{Rejected, Sources, syntax};
+use keyscape_report::file::{FileError, LayoutError, read_bytes, text_of};
 use std::{
     fs,
     io::{Read, Write},

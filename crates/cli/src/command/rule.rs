@@ -1,8 +1,9 @@
 //! `keyscape rule`
 
-use crate::{exit::Exit, failure::Failure, suggestion};
+use crate::{exit::Exit, failure::Failure};
 use clap::Args;
 use keyscape_prover::Rule;
+use keyscape_report::suggestion;
 use std::io::Write;
 
 /// Print what a rule claims, how it is decided, and when the answer is unknown

@@ -1,9 +1,9 @@
 //! What can be wrong with what goes in.
 
 use super::key::KeyError;
-use crate::suggestion;
 use keyscape_codec::{ShownError, ValueError};
 use keyscape_layout::EncodeError;
+use keyscape_report::suggestion;
 
 /// Something on the command line does not fit the layout.
 #[derive(Debug, thiserror::Error)]

@@ -102,7 +102,7 @@ fn names(fields: &[&keyscape_layout::model::Field], none: &str) -> String {
         [] => none.to_owned(),
         fields => {
             let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-            crate::suggestion::list(&names)
+            keyscape_report::suggestion::list(&names)
         }
     }
 }

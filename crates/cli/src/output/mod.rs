@@ -1,17 +1,12 @@
-//! What comes out: messages with snippets, tables of keys, values as JSON and for people.
+//! What comes out: on the terminal, as JSON, as documents. What is said about a layout is put into words
+//! by `keyscape-report`.
 
-pub(crate) mod bytes;
-pub(crate) mod claim;
-pub(crate) mod datum;
-pub(crate) mod diagnostic;
+pub(crate) mod claim_json;
 pub(crate) mod document;
 pub(crate) mod expected;
 pub(crate) mod explanation;
-pub(crate) mod json;
-pub(crate) mod message;
-pub(crate) mod pieces;
-mod snippet;
-pub(crate) mod style;
+pub(crate) mod sarif;
 pub(crate) mod summary;
-pub(crate) mod table;
 pub(crate) mod talk;
+
+pub(crate) use keyscape_report::{bytes, claim, datum, json, message, style, table};

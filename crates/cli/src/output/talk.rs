@@ -1,6 +1,6 @@
 //! What is said on stderr.
 
-use super::{diagnostic, message::Message};
+use super::message::Message;
 use keyscape_layout::Rejected;
 use std::io::Write;
 
@@ -11,16 +11,7 @@ pub(crate) fn say(message: &Message) {
 
 /// Everything that is wrong with a layout.
 pub(crate) fn rejected(rejected: &Rejected) {
-    let mut text = String::new();
-    for found in &rejected.diagnostics {
-        text.push_str(&diagnostic::message(found).render(Some(&rejected.sources)));
-        text.push('\n');
-    }
-    let count = rejected.diagnostics.len();
-    let path = rejected.sources.files().first().map_or("", |file| file.path.as_str());
-    let mistakes = if count == 1 { "1 mistake" } else { &format!("{count} mistakes") };
-    text.push_str(&format!("{path}: {mistakes}\n"));
-    print(&text);
+    print(&keyscape_report::rejected(rejected));
 }
 
 /// Text for stderr as it is.

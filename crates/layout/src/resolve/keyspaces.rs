@@ -5,7 +5,7 @@ use crate::{
     Diagnostic, Span,
     model::{
         AllocatedRange, Keyspace, KeyspaceId, KeyspaceKind, Layout, Namespace, Place,
-        RetiredPrefix, RowValue, Segment, Space, SpaceId, SpaceKind, StoreId, places,
+        RetiredPrefix, Segment, Space, SpaceId, SpaceKind, StoreId, places,
     },
     syntax::ast,
 };
@@ -229,11 +229,13 @@ impl<'a> Resolver<'a> {
         let key = self.key(&tree.key, &scope.prefix, inherit.as_deref(), &tree.name);
         self.check_kind(tree, *id, layout);
         let clauses = self.clauses(tree, *id, scope, layout);
+        let value = tree.value.as_ref().and_then(|value| self.row_value(value));
+        let reads = tree.reads.as_ref().and_then(|reads| self.row_value(reads));
         let keyspace = &mut layout.keyspaces[id.0 as usize];
         keyspace.of = of;
         keyspace.key = key;
-        keyspace.value = tree.value.as_ref().map(row_value);
-        keyspace.reads = tree.reads.as_ref().map(row_value);
+        keyspace.value = value;
+        keyspace.reads = reads;
         keyspace.member = clauses.member;
         keyspace.score = clauses.score;
         keyspace.unique = clauses.unique;
@@ -242,9 +244,10 @@ impl<'a> Resolver<'a> {
         keyspace.allocated = clauses.allocated;
         for (offset, field) in hash_fields(tree).enumerate() {
             let key = self.key(&field.key, &[], None, &field.name);
+            let value = self.row_value(&field.value);
             let keyspace = &mut layout.keyspaces[id.0 as usize + 1 + offset];
             keyspace.key = key;
-            keyspace.value = Some(row_value(&field.value));
+            keyspace.value = value;
         }
     }
 
@@ -435,16 +438,6 @@ fn has_field(seg: &ast::Seg) -> bool {
         ast::Seg::Lit(_) => false,
         ast::Seg::Wrap(wrap) => wrap.segs.iter().any(has_field),
         ast::Seg::Field(_) | ast::Seg::Option(_) | ast::Seg::Derived(_) => true,
-    }
-}
-
-fn row_value(value: &ast::ValueExpr) -> RowValue {
-    match &value.kind {
-        ast::ValueExprKind::Empty => RowValue::Empty,
-        ast::ValueExprKind::Const(lit) => RowValue::Const(lit.bytes.clone()),
-        ast::ValueExprKind::Json(name) => RowValue::Json(name.as_ref().map(|n| n.text.clone())),
-        ast::ValueExprKind::Proto(name) => RowValue::Proto(name.text.clone()),
-        ast::ValueExprKind::Type(expr) => RowValue::Type(expr.name.text.clone()),
     }
 }
 

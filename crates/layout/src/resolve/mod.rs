@@ -6,6 +6,7 @@ mod places;
 mod scans;
 mod segments;
 mod types;
+mod values;
 mod wraps;
 
 use crate::{
@@ -118,6 +119,7 @@ impl<'a> Resolver<'a> {
             stores: Vec::new(),
             keyspaces: Vec::new(),
             spaces: Vec::new(),
+            types: Vec::new(),
             sources: Sources::default(),
         };
         let mut outlines = Vec::new();
@@ -150,6 +152,7 @@ impl<'a> Resolver<'a> {
             );
         }
         self.fill_keyspaces(&outlines, &mut layout);
+        layout.types = self.declared_types();
         layout
     }
 

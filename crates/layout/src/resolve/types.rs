@@ -3,7 +3,7 @@
 use super::{MAX_DEPTH, MAX_PLACES, Resolver, did_you_mean};
 use crate::{
     Diagnostic, FileId, Span,
-    model::{Arm, Enum, Leaf, List, Segment, Type},
+    model::{Arm, Enum, Leaf, List, NamedType, Segment, Type},
     syntax::ast,
 };
 use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Language, LengthRange, Uint};
@@ -56,6 +56,23 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// The declared types that have no mistakes, in the order of files and declarations.
+    pub(super) fn declared_types(&self) -> Vec<NamedType> {
+        let mut found = Vec::new();
+        for (index, tree) in self.trees.iter().enumerate() {
+            let mut decls = Vec::new();
+            collect_types(&tree.decls, &mut decls);
+            for decl in decls {
+                let key = (FileId(index as u32), decl.name.text.clone());
+                if let Some(Entry::Resolved(Some(ty))) = self.types.get(&key) {
+                    let (name, doc) = (decl.name.text.clone(), decl.doc.clone());
+                    found.push(NamedType { name, doc, ty: ty.clone(), span: decl.name.span });
+                }
+            }
+        }
+        found
+    }
+
     /// The type of that name declared in that file.
     fn named_type(&mut self, file: FileId, name: &str) -> Option<Arc<Type>> {
         let key = (file, name.to_owned());
@@ -90,7 +107,10 @@ impl<'a> Resolver<'a> {
 
     fn type_body(&mut self, decl: &ast::TypeDecl) -> Option<Arc<Type>> {
         let ty = match &decl.body {
-            ast::TypeBody::Expr(expr) => return self.type_expr(expr),
+            // A copy, so that a type that is declared to be another one keeps its own name.
+            ast::TypeBody::Expr(expr) => {
+                return self.type_expr(expr).map(|ty| Arc::new((*ty).clone()));
+            }
             ast::TypeBody::Composite(segs) => {
                 let segments = self.segments(segs, None)?;
                 if !self.check_cases(&segments, decl.span) {
@@ -204,7 +224,7 @@ impl<'a> Resolver<'a> {
         Some(Arc::new(Type::List(List { element: element_type, min, max })))
     }
 
-    fn find_type(&self, file: FileId, name: &str) -> Option<(FileId, String)> {
+    pub(super) fn find_type(&self, file: FileId, name: &str) -> Option<(FileId, String)> {
         let exists = |file: FileId, name: &str| self.types.contains_key(&(file, name.to_owned()));
         if exists(file, name) {
             return Some((file, name.to_owned()));
@@ -435,7 +455,7 @@ fn shortest_leaf(leaf: &Leaf) -> usize {
     }
 }
 
-fn is_codec(name: &str) -> bool {
+pub(super) fn is_codec(name: &str) -> bool {
     keyscape_codec::names().contains(&name)
 }
 

@@ -1,7 +1,7 @@
 //! Counts of what there is and of what was decided.
 
 use keyscape_layout::{
-    Layout,
+    Layout, kind_name,
     model::{KeyspaceKind, StoreId},
 };
 use keyscape_prover::{Claim, Verdict};
@@ -41,26 +41,12 @@ const KINDS: [KeyspaceKind; 8] = [
     KeyspaceKind::Queue,
 ];
 
-/// A kind as layouts write it.
-pub(super) const fn kind_word(kind: KeyspaceKind) -> &'static str {
-    match kind {
-        KeyspaceKind::Item => "item",
-        KeyspaceKind::Map => "map",
-        KeyspaceKind::Index => "index",
-        KeyspaceKind::Sequence => "sequence",
-        KeyspaceKind::Hash => "hash",
-        KeyspaceKind::Set => "set",
-        KeyspaceKind::Zset => "zset",
-        KeyspaceKind::Queue => "queue",
-    }
-}
-
 impl Counts {
     pub(super) fn new(layout: &Layout, store: StoreId) -> Self {
         let all = || layout.keyspaces.iter().filter(|keyspace| keyspace.store == store);
         let own = || all().filter(|keyspace| keyspace.hash.is_none());
         let of = |kind| own().filter(|keyspace| keyspace.kind == kind).count();
-        let kinds = KINDS.into_iter().map(|kind| (kind_word(kind), of(kind)));
+        let kinds = KINDS.into_iter().map(|kind| (kind_name(kind), of(kind)));
         let mut families: Vec<&str> = own().filter_map(|k| k.family.as_deref()).collect();
         families.sort_unstable();
         families.dedup();

@@ -1,15 +1,13 @@
 //! Everything about one keyspace.
 
 use super::{
-    ClaimFacts, Decided, Example, Length, Part, ScanFacts, Separator,
-    counts::kind_word,
-    part,
+    ClaimFacts, Decided, Example, Length, Part, ScanFacts, Separator, part,
     pattern::{self, Detail},
     scan, separator,
 };
 use keyscape_automata::Budget;
 use keyscape_layout::{
-    Machine, Side,
+    Machine, Side, kind_name,
     model::{KeyspaceId, SpaceId, StoreId},
 };
 use std::collections::BTreeMap;
@@ -104,7 +102,7 @@ fn facts(decided: Decided<'_>, id: KeyspaceId, space: Option<&Machine>) -> Keysp
     let is_field = keyspace.hash.is_some();
     KeyspaceFacts {
         name: keyspace.name.clone(),
-        kind: if is_field { "field" } else { kind_word(keyspace.kind) },
+        kind: if is_field { "field" } else { kind_name(keyspace.kind) },
         doc: keyspace.doc.clone(),
         family: keyspace.family.clone(),
         namespace: namespace.filter(|_| !is_field).map(|found| found.name.clone()),

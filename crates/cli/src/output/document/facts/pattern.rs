@@ -171,6 +171,7 @@ pub(super) fn value(value: &RowValue) -> String {
         RowValue::Json(None) => "json".to_owned(),
         RowValue::Json(Some(name)) => format!("json {name}"),
         RowValue::Proto(name) => format!("proto {name}"),
-        RowValue::Type(text) => text.clone(),
+        RowValue::Typed(typed) => typed.text.clone(),
+        RowValue::Own(name) => name.clone(),
     }
 }

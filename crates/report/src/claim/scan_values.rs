@@ -1,7 +1,7 @@
 //! Which values a scan asks for, and whose rows it touches besides.
 
 use super::scan_exact::{Found, nested, put};
-use crate::output::datum::{self, Extent, type_at};
+use crate::datum::{self, Extent, type_at};
 use keyscape_codec::{Uint, Value};
 use keyscape_layout::{
     Datum, Record,

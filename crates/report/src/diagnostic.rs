@@ -4,7 +4,7 @@ use super::message::{Level, Message};
 use keyscape_layout::{Diagnostic, Severity};
 
 /// A mistake as a message.
-pub(crate) fn message(diagnostic: &Diagnostic) -> Message {
+pub fn message(diagnostic: &Diagnostic) -> Message {
     let level = match diagnostic.severity {
         Severity::Error => Level::Error,
         Severity::Warning => Level::Warning,

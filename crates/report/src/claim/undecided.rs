@@ -1,12 +1,12 @@
 //! Claims that were not decided, with the reason and what to do about it.
 
 use super::Subject;
-use crate::output::{
+use crate::suggestion;
+use crate::{
     bytes::hex,
     message::{Level, Message},
     style::{self, paint},
 };
-use crate::suggestion;
 use keyscape_layout::Layout;
 use keyscape_prover::{Rule, Unknown};
 
@@ -46,7 +46,7 @@ fn question(subject: Subject<'_>) -> String {
 }
 
 /// Why a claim was not decided, in words.
-pub(crate) fn reason(layout: &Layout, unknown: &Unknown) -> String {
+pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
     match unknown {
         Unknown::Budget(over) => over.to_string(),
         Unknown::Inexact { codecs } => {

@@ -1,7 +1,7 @@
 //! KS009: two rows of a map with one entry in the index.
 
 use super::{Subject, in_practice};
-use crate::output::{
+use crate::{
     datum::{self, Extent},
     message::Message,
     table::Table,

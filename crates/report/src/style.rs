@@ -8,22 +8,22 @@ const fn colour(colour: AnsiColor) -> Style {
 }
 
 /// A claim that is refuted, or a mistake.
-pub(crate) const ERROR: Style = colour(AnsiColor::BrightRed).bold();
+pub const ERROR: Style = colour(AnsiColor::BrightRed).bold();
 /// A claim that is not decided, or a warning.
-pub(crate) const UNKNOWN: Style = colour(AnsiColor::Yellow).bold();
+pub const UNKNOWN: Style = colour(AnsiColor::Yellow).bold();
 /// A claim that is accepted.
-pub(crate) const ACCEPTED: Style = colour(AnsiColor::Cyan).bold();
+pub const ACCEPTED: Style = colour(AnsiColor::Cyan).bold();
 /// The frame of a snippet.
-pub(crate) const FRAME: Style = colour(AnsiColor::BrightBlue).bold();
+pub const FRAME: Style = colour(AnsiColor::BrightBlue).bold();
 /// What helps.
-pub(crate) const HELP: Style = colour(AnsiColor::Green).bold();
+pub const HELP: Style = colour(AnsiColor::Green).bold();
 /// A title.
-pub(crate) const TITLE: Style = Style::new().bold();
+pub const TITLE: Style = Style::new().bold();
 /// What matters less.
-pub(crate) const FAINT: Style = Style::new().dimmed();
+pub const FAINT: Style = Style::new().dimmed();
 
 /// The colours of the parts of a key, in turn.
-pub(crate) const PARTS: [Style; 6] = [
+pub const PARTS: [Style; 6] = [
     colour(AnsiColor::Cyan),
     colour(AnsiColor::Yellow),
     colour(AnsiColor::Green),
@@ -33,6 +33,6 @@ pub(crate) const PARTS: [Style; 6] = [
 ];
 
 /// Text in a style.
-pub(crate) fn paint(style: Style, text: impl Display) -> String {
+pub fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }

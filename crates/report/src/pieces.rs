@@ -8,14 +8,15 @@ use std::ops::Range;
 
 /// Some bytes of a key, and what they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
-    pub(crate) bytes: Range<usize>,
+pub struct Piece {
+    /// Where they stand in the key.
+    pub bytes: Range<usize>,
     /// The path of the field, with arms on the way; `None` for a literal.
-    pub(crate) path: Option<String>,
+    pub path: Option<String>,
 }
 
 /// The pieces of a key with these values, up to the first value that is missing.
-pub(crate) fn pieces(segments: &[Segment], record: &Record) -> Vec<Piece> {
+pub fn pieces(segments: &[Segment], record: &Record) -> Vec<Piece> {
     let mut cutter = Cutter { key: Vec::new(), pieces: Vec::new() };
     cutter.list(segments, record, "");
     cutter.pieces

@@ -1,6 +1,6 @@
 //! Claims as SARIF 2.1.0, the format in which code hosts and editors take findings.
 
-use super::message;
+use super::claim::message;
 use keyscape_layout::{Diagnostic, Layout, Rejected, Sources, Span};
 use keyscape_prover::{Claim, Report, Rule, Verdict};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ impl Sarif {
             self.results.push(result(layout, claim));
         }
         for &(keyspace, span) in &report.idle_accepts {
-            let text = super::idle_accept(layout, keyspace, span).title;
+            let text = super::claim::idle_accept(layout, keyspace, span).title;
             self.results.push(finding(LAYOUT, "error", &text, &layout.sources, span));
         }
     }

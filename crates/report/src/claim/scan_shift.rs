@@ -1,6 +1,6 @@
 //! Where a row that begins as the scan asks is cut in another way.
 
-use crate::output::pieces::Piece;
+use crate::pieces::Piece;
 use std::ops::Range;
 
 /// How a row differs from what was asked for.

@@ -9,7 +9,7 @@ use keyscape_layout::{
 
 /// How much of a value is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub enum Extent {
     /// All of it.
     Whole,
     /// Both ends of a long one.
@@ -17,7 +17,7 @@ pub(crate) enum Extent {
 }
 
 /// A record as `path=value` pairs, one after the other.
-pub(crate) fn line(segments: &[Segment], record: &Record, extent: Extent) -> String {
+pub fn line(segments: &[Segment], record: &Record, extent: Extent) -> String {
     let mut pairs = Vec::new();
     collect(segments, record, "", extent, &mut pairs);
     let pairs: Vec<String> = pairs.iter().map(|(path, value)| format!("{path}={value}")).collect();
@@ -48,7 +48,7 @@ fn collect(
 }
 
 /// One value in one word.
-pub(crate) fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String {
+pub fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String {
     let shown = match ty {
         Some(Type::Leaf(leaf)) => leaf.shown.as_ref(),
         _ => None,
@@ -83,7 +83,7 @@ pub(crate) fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String
 }
 
 /// The type at a path, through composites and arms.
-pub(crate) fn type_at<'t, S: AsRef<str>>(segments: &'t [Segment], path: &[S]) -> Option<&'t Type> {
+pub fn type_at<'t, S: AsRef<str>>(segments: &'t [Segment], path: &[S]) -> Option<&'t Type> {
     let (first, rest) = path.split_first()?;
     let ty = type_of(segments, first.as_ref())?;
     match (ty, rest) {

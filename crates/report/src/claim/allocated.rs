@@ -1,7 +1,7 @@
 //! KS007: a prefix that the namespace does not allocate for it.
 
 use super::{Subject, in_practice, place::literal};
-use crate::output::{
+use crate::{
     datum::{self, Extent},
     message::Message,
     table::Table,

@@ -1,6 +1,6 @@
 //! Where two ways to cut a key part, in words.
 
-use crate::output::pieces::Piece;
+use crate::pieces::Piece;
 use keyscape_layout::{
     Span, fields,
     model::{Keyspace, Segment},
@@ -46,7 +46,7 @@ pub(super) fn literal(bytes: &[u8]) -> String {
     if bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic()) {
         format!("the literal {:?}", String::from_utf8_lossy(bytes))
     } else {
-        format!("the literal 0x{}", crate::output::bytes::hex(bytes))
+        format!("the literal 0x{}", crate::bytes::hex(bytes))
     }
 }
 

@@ -15,7 +15,7 @@ use std::io::Write;
 const EXACT: u128 = 1 << 53;
 
 /// Appends the fields of a record as an object.
-pub(crate) fn put_record(segments: &[Segment], record: &Record, out: &mut Vec<u8>) {
+pub fn put_record(segments: &[Segment], record: &Record, out: &mut Vec<u8>) {
     out.push(b'{');
     for (index, (name, datum)) in record.0.iter().enumerate() {
         if index > 0 {
@@ -31,7 +31,7 @@ pub(crate) fn put_record(segments: &[Segment], record: &Record, out: &mut Vec<u8
 }
 
 /// The type of a field, also inside options.
-pub(crate) fn type_of<'t>(segments: &'t [Segment], name: &str) -> Option<&'t Type> {
+pub fn type_of<'t>(segments: &'t [Segment], name: &str) -> Option<&'t Type> {
     segments.iter().find_map(|segment| match segment {
         Segment::Field(field) if field.name == name => Some(&*field.ty),
         Segment::Option(option) => type_of(&option.segments, name),
@@ -40,7 +40,7 @@ pub(crate) fn type_of<'t>(segments: &'t [Segment], name: &str) -> Option<&'t Typ
 }
 
 /// Appends one value.
-pub(crate) fn put_datum(ty: Option<&Type>, datum: &Datum, out: &mut Vec<u8>) {
+pub fn put_datum(ty: Option<&Type>, datum: &Datum, out: &mut Vec<u8>) {
     match (ty, datum) {
         (Some(Type::Leaf(leaf)), Datum::Leaf(value)) => put_value(leaf.shown.as_ref(), value, out),
         (_, Datum::Leaf(value)) => put_value(None, value, out),
@@ -111,7 +111,7 @@ fn put_uint(number: Uint, out: &mut Vec<u8>) {
 }
 
 /// Bytes in their form of display, unless that would read as hexadecimal digits.
-pub(crate) fn form(shown: Option<&Shown>, bytes: &[u8]) -> Option<String> {
+pub fn form(shown: Option<&Shown>, bytes: &[u8]) -> Option<String> {
     let text = shown?.show(bytes)?;
     (!text.starts_with("0x")).then_some(text)
 }
@@ -123,7 +123,7 @@ fn put_number(as_number: bool, number: std::fmt::Arguments<'_>, out: &mut Vec<u8
 }
 
 /// Appends a text in quotes.
-pub(crate) fn put_text(text: &str, out: &mut Vec<u8>) {
+pub fn put_text(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
     if text.bytes().all(plain) {

@@ -6,7 +6,7 @@ use super::{
     scan_shift::{Shift, shift},
     scan_values::Values,
 };
-use crate::output::{
+use crate::{
     datum::{self, Extent},
     message::Message,
     pieces::pieces,
@@ -160,7 +160,8 @@ fn fields(subject: Subject<'_>, row: &Row) -> String {
 }
 
 /// Leading fields as a record: the prover names a part of a field by its whole path.
-pub(super) fn nested(asked: &Record) -> Record {
+#[must_use]
+pub fn nested(asked: &Record) -> Record {
     let mut record = Record::default();
     for (path, datum) in &asked.0 {
         put(&mut record, path, datum);

@@ -1,24 +1,22 @@
-//! What was decided about a claim, for people. Each rule has a file of its own; JSON is in
-//! [`json`].
+//! What was decided about a claim, for people. Each rule has a file of its own.
 
 mod allocated;
 mod bounded;
 mod disjoint;
 mod indexed;
-pub(crate) mod json;
 mod lossless;
 mod ordered;
 mod place;
-pub(crate) mod sarif;
 mod scan_exact;
 mod scan_shift;
 mod scan_values;
 mod unambiguous;
 mod undecided;
 
-pub(crate) use undecided::reason as unknown_reason;
+pub use scan_exact::nested;
+pub use undecided::reason as unknown_reason;
 
-use super::{
+use crate::{
     message::{Level, Message},
     style::{self, paint},
 };
@@ -29,7 +27,7 @@ use keyscape_layout::{
 use keyscape_prover::{Claim, Collision, Counterexample, Fault, Unknown, Verdict};
 
 /// A claim with what is needed to talk about it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Subject<'a> {
     layout: &'a Layout,
     claim: &'a Claim,
@@ -69,7 +67,7 @@ impl<'a> Subject<'a> {
 
 /// What there is to say about a claim; nothing if it is proved, or if the claim of another keyspace
 /// has said it.
-pub(crate) fn message(layout: &Layout, claims: &[Claim], claim: &Claim) -> Option<Message> {
+pub fn message(layout: &Layout, claims: &[Claim], claim: &Claim) -> Option<Message> {
     let subject = Subject::new(layout, claims, claim);
     let message = match &claim.verdict {
         Verdict::Proved => return None,
@@ -144,7 +142,7 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
 }
 
 /// An acceptance that accepts nothing.
-pub(crate) fn idle_accept(layout: &Layout, keyspace: KeyspaceId, span: Span) -> Message {
+pub fn idle_accept(layout: &Layout, keyspace: KeyspaceId, span: Span) -> Message {
     let keyspace = layout.keyspace(keyspace);
     let accept = keyspace.accepts.iter().find(|accept| accept.span == span);
     let title =

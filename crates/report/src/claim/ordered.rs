@@ -6,13 +6,11 @@ use super::{
     scan_exact::put,
 };
 use crate::{
-    output::{
-        datum::{self, Extent},
-        message::Message,
-        pieces::{Piece, pieces},
-        table::Table,
-    },
+    datum::{self, Extent},
+    message::Message,
+    pieces::{Piece, pieces},
     suggestion,
+    table::Table,
 };
 use keyscape_layout::{Record, model::Scan};
 use keyscape_prover::{Disorder, Row};

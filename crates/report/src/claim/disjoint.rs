@@ -5,13 +5,11 @@ use super::{
     place::{cuts, parting, words_at},
 };
 use crate::{
-    output::{
-        datum::{self, Extent},
-        message::Message,
-        pieces::pieces,
-        table::Table,
-    },
+    datum::{self, Extent},
+    message::Message,
+    pieces::pieces,
     suggestion,
+    table::Table,
 };
 use keyscape_prover::{Collision, Row, Rule};
 

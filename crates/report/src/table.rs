@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// Keys one above the other.
 #[derive(Debug, Default)]
-pub(crate) struct Table {
+pub struct Table {
     rows: Vec<Row>,
     marks: Vec<Mark>,
 }
@@ -35,31 +35,31 @@ struct Mark {
 
 impl Table {
     /// A key with its text.
-    pub(crate) fn key(&mut self, label: &str, fields: impl Into<String>, key: &[u8]) {
+    pub fn key(&mut self, label: &str, fields: impl Into<String>, key: &[u8]) {
         let (label, fields, key) = (label.to_owned(), fields.into(), Some(key.to_vec()));
         self.rows.push(Row { label, fields, key, cuts: Vec::new(), has_text: true });
     }
 
     /// A line without a key.
-    pub(crate) fn note(&mut self, label: &str, fields: &str) {
+    pub fn note(&mut self, label: &str, fields: &str) {
         let (label, fields) = (label.to_owned(), fields.to_owned());
         self.rows.push(Row { label, fields, key: None, cuts: Vec::new(), has_text: false });
     }
 
     /// A way to read a key, with a stroke where each piece begins.
-    pub(crate) fn reading(&mut self, label: &str, fields: String, key: &[u8], cuts: Vec<usize>) {
+    pub fn reading(&mut self, label: &str, fields: String, key: &[u8], cuts: Vec<usize>) {
         let (label, key) = (label.to_owned(), Some(key.to_vec()));
         self.rows.push(Row { label, fields, key, cuts, has_text: false });
     }
 
     /// Points at bytes of the last row. A place behind its end is pointed at as well.
-    pub(crate) fn mark(&mut self, bytes: Range<usize>, text: impl Into<String>) {
+    pub fn mark(&mut self, bytes: Range<usize>, text: impl Into<String>) {
         let below = self.rows.len().saturating_sub(1);
         self.marks.push(Mark { below, bytes, text: text.into() });
     }
 
     /// The lines, in colours. `main` is the colour of what is pointed at.
-    pub(crate) fn lines(&self, main: Style) -> Vec<String> {
+    pub fn lines(&self, main: Style) -> Vec<String> {
         let slots = self.slots();
         let widest = |part: &dyn Fn(&Row) -> usize| self.rows.iter().map(part).max().unwrap_or(0);
         let label = widest(&|row| row.label.width());

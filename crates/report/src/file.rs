@@ -11,18 +11,28 @@ use std::{
 
 /// A file could not be read or written.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum FileError {
+pub enum FileError {
     /// It could not be read.
     #[error("cannot read `{}`: {}", path.display(), reason(source))]
-    Read { path: PathBuf, source: io::Error },
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
     /// It could not be written.
     #[error("cannot write `{}`: {}", path.display(), reason(source))]
-    Write { path: PathBuf, source: io::Error },
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
 }
 
 /// A layout could not be read.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum LayoutError {
+pub enum LayoutError {
     /// Its file could not.
     #[error(transparent)]
     File(#[from] FileError),
@@ -42,12 +52,18 @@ fn reason(error: &io::Error) -> String {
 }
 
 /// What a file holds.
-pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
+///
+/// # Errors
+/// [`FileError`] if it cannot be read.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
     fs::read(path).map_err(|source| FileError::Read { path: path.to_owned(), source })
 }
 
 /// The text of a file that is a layout; a wrong byte is a mistake of the layout.
-pub(crate) fn text_of(path: &str, bytes: &[u8]) -> Result<String, Box<Rejected>> {
+///
+/// # Errors
+/// [`Rejected`] if it is not UTF-8.
+pub fn text_of(path: &str, bytes: &[u8]) -> Result<String, Box<Rejected>> {
     decode_utf8(bytes, FileId::default()).map(str::to_owned).map_err(|diagnostic| {
         let mut sources = Sources::default();
         // Up to the wrong byte the text is as in the file, and that byte is one character here.
@@ -60,7 +76,10 @@ pub(crate) fn text_of(path: &str, bytes: &[u8]) -> Result<String, Box<Rejected>>
 }
 
 /// Reads a layout and everything that it imports.
-pub(crate) fn open(path: &Path) -> Result<Layout, LayoutError> {
+///
+/// # Errors
+/// [`LayoutError`] if the file cannot be read, or if the layout has mistakes.
+pub fn open(path: &Path) -> Result<Layout, LayoutError> {
     let bytes = read_bytes(path)?;
     let shown = path.display().to_string();
     let text = text_of(&shown, &bytes).map_err(LayoutError::Rejected)?;

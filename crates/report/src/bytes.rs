@@ -1,7 +1,7 @@
 //! Bytes as hexadecimal digits and as printable text.
 
 /// Appends the hexadecimal digits of some bytes.
-pub(crate) fn put_hex(bytes: &[u8], out: &mut Vec<u8>) {
+pub fn put_hex(bytes: &[u8], out: &mut Vec<u8>) {
     const DIGITS: [[u8; 2]; 256] = {
         let mut table = [[0; 2]; 256];
         let mut byte = 0;
@@ -19,13 +19,13 @@ pub(crate) fn put_hex(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 /// The hexadecimal digits of some bytes.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     let mut digits = Vec::new();
     put_hex(bytes, &mut digits);
     String::from_utf8_lossy(&digits).into_owned()
 }
 
 /// A byte as a character, or a dot if it is not a printable one.
-pub(crate) fn printable(byte: u8) -> char {
+pub fn printable(byte: u8) -> char {
     if byte == b' ' || byte.is_ascii_graphic() { char::from(byte) } else { '·' }
 }

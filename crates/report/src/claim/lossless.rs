@@ -1,7 +1,7 @@
 //! KS005: two values, one encoding.
 
 use super::{Subject, in_practice};
-use crate::output::{
+use crate::{
     datum::{Extent, scalar},
     message::Message,
     table::Table,

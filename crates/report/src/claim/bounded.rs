@@ -1,7 +1,7 @@
 //! KS006: a key that the backend does not take.
 
 use super::{Subject, in_practice};
-use crate::output::{
+use crate::{
     datum::{self, Extent},
     message::Message,
     table::Table,

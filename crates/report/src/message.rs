@@ -10,11 +10,16 @@ use std::fmt::Write;
 
 /// How a message begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Level {
+pub enum Level {
+    /// A claim is refuted, or something is a mistake.
     Error,
+    /// Something may be a mistake.
     Warning,
+    /// A claim is not decided.
     Unknown,
+    /// A claim does not hold, and the layout says so.
     Accepted,
+    /// Keyscape itself is wrong.
     Bug,
 }
 
@@ -29,7 +34,9 @@ impl Level {
         }
     }
 
-    pub(crate) const fn style(self) -> Style {
+    /// Its colour.
+    #[must_use]
+    pub const fn style(self) -> Style {
         match self {
             Self::Error | Self::Bug => style::ERROR,
             Self::Warning | Self::Unknown => style::UNKNOWN,
@@ -40,65 +47,80 @@ impl Level {
 
 /// Something to say at a place of the layout.
 #[derive(Clone, Debug)]
-pub(crate) struct Label {
-    pub(crate) span: Span,
-    pub(crate) text: String,
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// What there is to say; may be empty.
+    pub text: String,
     /// Whether it is the place that the message is about.
-    pub(crate) primary: bool,
+    pub primary: bool,
 }
 
 /// One thing to say.
 #[derive(Clone, Debug)]
-pub(crate) struct Message {
-    pub(crate) level: Level,
+pub struct Message {
+    /// How it begins.
+    pub level: Level,
     /// The rule that it is about.
-    pub(crate) code: Option<&'static str>,
-    pub(crate) title: String,
+    pub code: Option<&'static str>,
+    /// What is the matter, on one line.
+    pub title: String,
     /// The first is the place that the message is about.
-    pub(crate) labels: Vec<Label>,
+    pub labels: Vec<Label>,
     /// What follows below, line by line, in colours.
-    pub(crate) body: Vec<String>,
-    pub(crate) help: Option<String>,
+    pub body: Vec<String>,
+    /// What to do.
+    pub help: Option<String>,
 }
 
 impl Message {
-    pub(crate) fn new(level: Level, title: impl Into<String>) -> Self {
+    /// A message with a title only.
+    pub fn new(level: Level, title: impl Into<String>) -> Self {
         let (title, body) = (title.into(), Vec::new());
         Self { level, code: None, title, labels: Vec::new(), body, help: None }
     }
 
-    pub(crate) fn error(title: impl Into<String>) -> Self {
+    /// An error with a title only.
+    pub fn error(title: impl Into<String>) -> Self {
         Self::new(Level::Error, title)
     }
 
-    pub(crate) fn code(mut self, code: &'static str) -> Self {
+    /// With the rule that it is about.
+    #[must_use]
+    pub fn code(mut self, code: &'static str) -> Self {
         self.code = Some(code);
         self
     }
 
     /// With the place that the message is about.
-    pub(crate) fn at(mut self, span: Span, text: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.insert(0, Label { span, text: text.into(), primary: true });
         self
     }
 
     /// With another place that matters.
-    pub(crate) fn beside(mut self, span: Span, text: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn beside(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into(), primary: false });
         self
     }
 
-    pub(crate) fn help_maybe(mut self, help: Option<String>) -> Self {
+    /// With what to do, if that is known.
+    #[must_use]
+    pub fn help_maybe(mut self, help: Option<String>) -> Self {
         self.help = help;
         self
     }
 
-    pub(crate) fn line(&mut self, line: impl Into<String>) {
+    /// Adds a line below.
+    pub fn line(&mut self, line: impl Into<String>) {
         self.body.push(line.into());
     }
 
     /// The whole message, in colours.
-    pub(crate) fn render(&self, sources: Option<&Sources>) -> String {
+    #[must_use]
+    pub fn render(&self, sources: Option<&Sources>) -> String {
         let mut word = self.level.word().to_owned();
         if let Some(code) = self.code {
             word.push_str(&format!("[{code}]"));

@@ -146,7 +146,7 @@ impl<'a> ClaimLine<'a> {
             Verdict::Proved => ("proved", None, None),
             Verdict::Refuted(counterexample) => ("refuted", Some(counterexample), None),
             Verdict::Unknown(unknown) => {
-                ("unknown", None, Some(super::undecided::reason(layout, unknown)))
+                ("unknown", None, Some(super::claim::unknown_reason(layout, unknown)))
             }
         };
         let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
@@ -233,7 +233,7 @@ fn shape<'a>(
                 ScanFault::Foreign => "foreign",
                 ScanFault::Missed => "missed",
             },
-            asked: fields(layout, claimed, &super::scan_exact::nested(asked)),
+            asked: fields(layout, claimed, &super::claim::nested(asked)),
             start: hex(start),
             end: end.as_deref().map(hex),
             row: row(layout, found),

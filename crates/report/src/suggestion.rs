@@ -1,10 +1,7 @@
 //! Did you mean …?
 
 /// The closest of some names, if one is close enough to be what was meant.
-pub(crate) fn closest<'n>(
-    given: &str,
-    names: impl IntoIterator<Item = &'n str>,
-) -> Option<&'n str> {
+pub fn closest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     names
         .into_iter()
         .map(|name| (strsim::damerau_levenshtein(given, name), name))
@@ -14,7 +11,7 @@ pub(crate) fn closest<'n>(
 }
 
 /// `did you mean …?`, or what there is.
-pub(crate) fn help(given: &str, what: &str, names: &[&str]) -> String {
+pub fn help(given: &str, what: &str, names: &[&str]) -> String {
     if let Some(name) = closest(given, names.iter().copied()) {
         return format!("did you mean `{name}`?");
     }
@@ -25,7 +22,7 @@ pub(crate) fn help(given: &str, what: &str, names: &[&str]) -> String {
 }
 
 /// Names in backticks, joined with commas; the first dozen of many.
-pub(crate) fn list(names: &[&str]) -> String {
+pub fn list(names: &[&str]) -> String {
     const MOST: usize = 12;
     let mut text = names.iter().take(MOST).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
     if names.len() > MOST {

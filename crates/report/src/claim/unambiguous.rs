@@ -4,7 +4,7 @@ use super::{
     Subject, in_practice,
     place::{cuts, field_span, parting, piece_at, words_at},
 };
-use crate::output::{
+use crate::{
     datum::{self, Extent},
     message::Message,
     pieces::{Piece, pieces},

@@ -1,0 +1,219 @@
+//! What of a keyspace changes bytes, as one line of text and as a hash of it.
+//!
+//! Names of fields, types and arms, documentation and scans change no byte, so they are left out:
+//! a field is known by its number among the fields beside it. Two keyspaces with equal lines have the
+//! same rows for the same values.
+
+use crate::{
+    guard::Guard,
+    model::{Keyspace, KeyspaceId, KeyspaceKind, Layout, RowValue, Segment, Type},
+};
+use keyscape_codec::IntRange;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+impl Layout {
+    /// What of a keyspace changes bytes, on one line.
+    ///
+    /// # Panics
+    /// If the id is of another layout.
+    #[must_use]
+    pub fn canonical(&self, id: KeyspaceId) -> String {
+        let keyspace = self.keyspace(id);
+        let mut text = self.store(keyspace.store).name.clone();
+        if let Some(family) = &keyspace.family {
+            let _ = write!(text, "/{family}");
+        }
+        let _ = write!(text, " {}", kind_name(keyspace.kind));
+        for (word, other) in [("of", keyspace.of), ("in", keyspace.hash)] {
+            if let Some(other) = other {
+                let _ = write!(text, " {word} {}", self.keyspace(other).name);
+            }
+        }
+        text.push_str(" =");
+        list(&keyspace.key, &mut text);
+        clauses(keyspace, &mut text);
+        text
+    }
+
+    /// The SHA-256 of [`Layout::canonical`].
+    ///
+    /// # Panics
+    /// If the id is of another layout.
+    #[must_use]
+    pub fn fingerprint(&self, id: KeyspaceId) -> [u8; 32] {
+        Sha256::digest(self.canonical(id)).into()
+    }
+}
+
+/// The name of a kind, as layouts write it.
+#[must_use]
+pub const fn kind_name(kind: KeyspaceKind) -> &'static str {
+    match kind {
+        KeyspaceKind::Item => "item",
+        KeyspaceKind::Map => "map",
+        KeyspaceKind::Index => "index",
+        KeyspaceKind::Sequence => "sequence",
+        KeyspaceKind::Hash => "hash",
+        KeyspaceKind::Set => "set",
+        KeyspaceKind::Zset => "zset",
+        KeyspaceKind::Queue => "queue",
+    }
+}
+
+fn clauses(keyspace: &Keyspace, text: &mut String) {
+    for (word, value) in [("->", &keyspace.value), ("reads", &keyspace.reads)] {
+        if let Some(value) = value {
+            let _ = write!(text, " {word} ");
+            row_value(value, text);
+        }
+    }
+    for (word, ty) in [("member", &keyspace.member), ("score", &keyspace.score)] {
+        if let Some(ty) = ty {
+            let _ = write!(text, " {word} ");
+            type_text(ty, text);
+        }
+    }
+    let words =
+        [("unique", keyspace.unique), ("counted", keyspace.counted), ("ranked", keyspace.ranked)];
+    for (word, _) in words.into_iter().filter(|(_, set)| *set) {
+        let _ = write!(text, " {word}");
+    }
+}
+
+fn row_value(value: &RowValue, text: &mut String) {
+    match value {
+        RowValue::Empty => text.push_str("empty"),
+        RowValue::Const(bytes) => {
+            text.push_str("const ");
+            hexadecimal(bytes, text);
+        }
+        RowValue::Json(None) => text.push_str("json"),
+        RowValue::Json(Some(name)) => {
+            let _ = write!(text, "json {name}");
+        }
+        RowValue::Proto(name) => {
+            let _ = write!(text, "proto {name}");
+        }
+        RowValue::Typed(typed) => type_text(&typed.ty, text),
+        RowValue::Own(name) => {
+            let _ = write!(text, "own {name}");
+        }
+    }
+}
+
+/// Literals that stand side by side are one: they have the same bytes.
+fn list(segments: &[Segment], text: &mut String) {
+    let mut fields = 0;
+    let numbers = numbers(segments);
+    walk(segments, &numbers, &mut fields, text);
+}
+
+fn walk(segments: &[Segment], numbers: &[&str], fields: &mut usize, text: &mut String) {
+    let mut joined = false;
+    for segment in segments {
+        match segment {
+            Segment::Literal(literal) if joined => plain_hexadecimal(&literal.bytes, text),
+            Segment::Literal(literal) => {
+                text.push(' ');
+                hexadecimal(&literal.bytes, text);
+            }
+            Segment::Field(field) => {
+                text.push_str(" {");
+                type_text(&field.ty, text);
+                text.push('}');
+                *fields += 1;
+            }
+            Segment::Derived(derived) => {
+                let _ = write!(text, " {{= {}(", derived.function.name());
+                for (index, input) in derived.inputs.iter().enumerate() {
+                    let number = numbers.iter().position(|name| *name == input.name);
+                    let comma = if index == 0 { "" } else { ", " };
+                    let _ = write!(text, "{comma}#{}", number.unwrap_or_default());
+                }
+                let _ = write!(text, ")[{}]: {}}}", derived.length, derived.leaf.codec.text());
+            }
+            Segment::Option(option) => {
+                text.push_str(" [");
+                walk(&option.segments, numbers, fields, text);
+                if let Some(guard) = &option.guard {
+                    text.push_str(" if ");
+                    guard_text(guard, numbers, text);
+                }
+                text.push_str(" ]");
+            }
+        }
+        joined = matches!(segment, Segment::Literal(_));
+    }
+}
+
+/// The names of the fields of a list in order, so that a guard can speak of a number.
+fn numbers(segments: &[Segment]) -> Vec<&str> {
+    crate::datum::fields(segments).into_iter().map(|field| field.name.as_str()).collect()
+}
+
+fn guard_text(guard: &Guard, numbers: &[&str], text: &mut String) {
+    let number = |field: &str| numbers.iter().position(|name| *name == field).unwrap_or_default();
+    match guard {
+        Guard::Is { field, choices } => {
+            let _ = write!(text, "#{} is {choices:?}", number(field));
+        }
+        Guard::In { field, range } => {
+            let (low, high) = match range {
+                IntRange::Unsigned { low, high } => (low.to_string(), high.to_string()),
+                IntRange::Signed { low, high } => (low.to_string(), high.to_string()),
+            };
+            let _ = write!(text, "#{} in {low}..={high}", number(field));
+        }
+        Guard::All(parts) | Guard::Any(parts) => {
+            let word = if matches!(guard, Guard::All(_)) { "and" } else { "or" };
+            text.push('(');
+            for (index, part) in parts.iter().enumerate() {
+                if index > 0 {
+                    let _ = write!(text, " {word} ");
+                }
+                guard_text(part, numbers, text);
+            }
+            text.push(')');
+        }
+    }
+}
+
+fn type_text(ty: &Type, text: &mut String) {
+    match ty {
+        Type::Leaf(leaf) => text.push_str(&leaf.codec.text()),
+        Type::Enum(of) => {
+            for (index, bytes) in of.bytes.iter().enumerate() {
+                text.push_str(if index == 0 { "" } else { " | " });
+                hexadecimal(bytes, text);
+            }
+        }
+        Type::Composite(segments) => {
+            text.push('(');
+            list(segments, text);
+            text.push_str(" )");
+        }
+        Type::Variant(arms) => {
+            for arm in arms {
+                text.push_str(" |");
+                list(&arm.segments, text);
+            }
+        }
+        Type::List(of) => {
+            text.push_str("list(");
+            type_text(&of.element, text);
+            let _ = write!(text, ")[{}..={}]", of.min, of.max);
+        }
+    }
+}
+
+fn hexadecimal(bytes: &[u8], text: &mut String) {
+    text.push_str("0x");
+    plain_hexadecimal(bytes, text);
+}
+
+fn plain_hexadecimal(bytes: &[u8], text: &mut String) {
+    for byte in bytes {
+        let _ = write!(text, "{byte:02x}");
+    }
+}
