@@ -185,7 +185,12 @@ fn type_text(ty: &Type, text: &mut String) {
         Type::Enum(of) => {
             for (index, bytes) in of.bytes.iter().enumerate() {
                 text.push_str(if index == 0 { "" } else { " | " });
-                hexadecimal(bytes, text);
+                match std::str::from_utf8(bytes) {
+                    Ok(name) => {
+                        let _ = write!(text, "{name:?}");
+                    }
+                    Err(_) => hexadecimal(bytes, text),
+                }
             }
         }
         Type::Composite(segments) => {
