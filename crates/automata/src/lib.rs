@@ -38,6 +38,7 @@ mod operations;
 mod preference;
 pub mod regex;
 pub mod search;
+mod stepped;
 mod words;
 
 pub use budget::{Budget, OverBudget};

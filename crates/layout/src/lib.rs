@@ -8,6 +8,7 @@
 //! [`Diagnostic`]s.
 
 mod backend;
+mod built;
 mod datum;
 mod decode;
 mod diagnostic;
@@ -27,5 +28,5 @@ pub use diagnostic::{Diagnostic, FileId, Severity, Span};
 pub use encode::{EncodeError, encode_segments, encode_type};
 pub use machine::{Machine, Side};
 pub use model::Layout;
-pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, Reread, read};
+pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, Reread, read, read_again};
 pub use source::{LineColumn, Source, Sources};

@@ -87,13 +87,22 @@ impl Graph for Run<'_> {
             let inside = progress.ends_inside();
             return if inside == (self.wanted == Wanted::Inside) { Visit::Goal } else { Visit::On };
         }
+        // A key that lies on the other side, whatever follows, is none that is wanted.
+        match (progress, self.wanted) {
+            (Progress::Inside, Wanted::Outside) | (Progress::Outside, Wanted::Inside) => {
+                return Visit::On;
+            }
+            _ => {}
+        }
+        let is_open = matches!(progress, Progress::Open { .. });
         let free = machine.free(state);
         let mut arrivals = Vec::new();
-        if free > 0 && !matches!(progress, Progress::Open { .. }) {
+        if free > 0 && !is_open {
             let to = (0..free).try_fold(state, |at, _| machine.step(at, b'a'));
             arrivals.extend(to.map(|to| (u64::from(free), Step::Free(free), to, progress)));
         } else {
-            for &byte in preferred_bytes() {
+            let classes = (!is_open).then(|| self.walk.next_bytes(state));
+            for &byte in classes.as_deref().unwrap_or(preferred_bytes()) {
                 if let Some(to) = machine.step(state, byte) {
                     let progress = progress.step(self.interval, byte);
                     arrivals.push((1, Step::Byte(byte), to, progress));

@@ -10,7 +10,7 @@ use crate::{
     decide::{Subject, decide},
     verdict::{Fault, Verdict},
 };
-use keyscape_layout::{FileId, Layout, Reread, read, syntax::ast};
+use keyscape_layout::{FileId, Layout, read_again, syntax::ast};
 use std::cell::OnceCell;
 
 pub(super) struct Draft {
@@ -23,9 +23,7 @@ impl Draft {
     /// The layout with some changes; `None` if it is no layout, or names something else.
     pub(super) fn new(view: &View<'_>, changes: &[Change]) -> Option<Self> {
         let text = apply(view.text, changes)?;
-        let sources = &view.layout.sources;
-        let path = &sources.files().first()?.path;
-        let layout = read(path, &text, &mut Reread(sources)).ok()?;
+        let layout = read_again(view.layout, &text).ok()?;
         let names = |layout: &Layout| -> Vec<(String, Vec<String>)> {
             let of = layout.keyspaces.iter();
             of.map(|k| (k.name.clone(), k.scans.iter().map(|s| s.name.clone()).collect())).collect()
