@@ -9,7 +9,7 @@ use crate::{
 };
 use keyscape_automata::{
     OverBudget, preferred_bytes,
-    search::{Graph, Visit, cheapest},
+    search::{Graph, Limit, Visit, cheapest},
 };
 use keyscape_layout::{
     Side,
@@ -33,7 +33,7 @@ pub(crate) fn find(
 ) -> Result<Option<Row>, Unknown> {
     let search = |side| {
         let machine = context.machine(&[keyspace], side)?;
-        shortest(&machine, interval, wanted, context)
+        shortest(&machine, interval, wanted, context.limit(keyspace))
     };
     let Some(key) = search(Side::Over).map_err(Unknown::Budget)? else { return Ok(None) };
     if let Some(row) = replay::rows(context, &key, keyspace).into_iter().next() {
@@ -52,13 +52,13 @@ fn shortest(
     machine: &Machine,
     interval: &Interval,
     wanted: Wanted,
-    context: &Context<'_>,
+    limit: Limit<'_>,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
     let mut graph = Run { walk: Walk::new(machine), interval, wanted, failed: None };
     let start = Progress::start(interval);
     let starts = graph.walk.settle(machine.start())?;
     let starts = starts.iter().map(|&(_, state)| ((state, start), 0, Step::Silent));
-    let path = cheapest(&mut graph, starts.collect::<Vec<_>>(), context.config.budget)?;
+    let path = cheapest(&mut graph, starts.collect::<Vec<_>>(), limit)?;
     match graph.failed {
         Some(over) => Err(over),
         None => Ok(path.map(|path| spell(&mut graph.walk, &path.labels))),

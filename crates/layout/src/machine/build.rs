@@ -143,6 +143,7 @@ impl Builder {
         self.own_marks.clear();
         self.machine.tracks.push(Track {
             keyspace: id,
+            own: self.machine.nodes.len() as u32..self.machine.nodes.len() as u32,
             shared: HashMap::new(),
             at_place: HashMap::new(),
         });
@@ -161,6 +162,7 @@ impl Builder {
         let accept = self.add_own(NodeKind::Accept(self.track), Place(places(key)))?;
         let start = self.list(rest, place, accept)?;
         self.node(at).edges.push((None, start));
+        self.machine.tracks[self.track.0 as usize].own.end = self.machine.nodes.len() as u32;
         Ok(())
     }
 

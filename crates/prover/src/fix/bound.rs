@@ -50,7 +50,7 @@ pub(super) fn weakest(most: u128, holds: &mut dyn FnMut(u128) -> bool) -> Option
 pub(super) fn weakest_draft(view: &View<'_>, bound: &Bound<'_>) -> Option<Draft> {
     let draft = |end: u128| {
         let draft = Draft::new(view, &(bound.changes)(end)?)?;
-        draft.proves(view.config, view.subject).then_some(draft)
+        draft.proves(view).then_some(draft)
     };
     // What the codec alone says is a guess that the layout confirms at both ends, or not.
     if let Some(limit) = (bound.limit)().filter(|&limit| limit < bound.most)

@@ -5,9 +5,7 @@ use super::{
     view::View,
 };
 use crate::{
-    check::Config,
-    context::Context,
-    decide::{Subject, decide},
+    decide::decide,
     verdict::{Fault, Verdict},
 };
 use keyscape_layout::{FileId, Layout, read_again, syntax::ast};
@@ -35,21 +33,16 @@ impl Draft {
         self.tree.get_or_init(|| keyscape_layout::syntax::parse(&self.text, FileId(0)).0)
     }
 
-    pub(super) fn decide(&self, config: Config, subject: &Subject) -> Option<Verdict> {
-        decide(&Context::new(&self.layout, config), subject)
+    pub(super) fn decide(&self, view: &View<'_>) -> Option<Verdict> {
+        decide(&view.context(&self.layout), view.subject)
     }
 
-    pub(super) fn proves(&self, config: Config, subject: &Subject) -> bool {
-        matches!(self.decide(config, subject), Some(Verdict::Proved))
+    pub(super) fn proves(&self, view: &View<'_>) -> bool {
+        matches!(self.decide(view), Some(Verdict::Proved))
     }
 
-    pub(super) fn view<'v>(
-        &'v self,
-        config: Config,
-        subject: &'v Subject,
-        fault: &'v Fault,
-    ) -> View<'v> {
-        let tree = self.tree();
-        View { layout: &self.layout, config, tree, text: &self.text, subject, fault }
+    /// This layout, with what refutes the claim in it.
+    pub(super) fn view<'v>(&'v self, of: &View<'v>, fault: &'v Fault) -> View<'v> {
+        View { layout: &self.layout, tree: self.tree(), text: &self.text, fault, ..*of }
     }
 }
