@@ -10,6 +10,7 @@
 //! that agree. From the first choice or guard on, a keyspace has nodes of its own.
 
 mod build;
+mod long_keys;
 mod walk;
 
 use crate::model::{KeyspaceId, Place};
