@@ -8,6 +8,7 @@
 //! [`Diagnostic`]s.
 
 mod backend;
+mod built;
 mod datum;
 mod decode;
 mod derived;
@@ -33,5 +34,5 @@ pub use fingerprint::kind_name;
 pub use machine::{Machine, Side};
 pub use model::Layout;
 pub use near_miss::{Expected, NearMiss};
-pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, Reread, read};
+pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, Reread, read, read_again};
 pub use source::{LineColumn, Source, Sources};

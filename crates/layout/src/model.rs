@@ -1,6 +1,6 @@
 //! The checked model: what a layout means, with every name resolved and every domain built.
 
-use crate::{Backend, Span, guard::Guard, source::Sources};
+use crate::{Backend, Span, built::Built, guard::Guard, source::Sources};
 use keyscape_codec::{Codec, Language, Shown};
 use std::sync::Arc;
 
@@ -26,6 +26,8 @@ pub struct Layout {
     pub types: Vec<NamedType>,
     /// The files that it was read from.
     pub sources: Sources,
+    /// The codecs and automata that it was made of.
+    pub(crate) built: Built,
 }
 
 /// A declared type. Each declaration has an [`Arc`] of its own, also where one type is declared to be

@@ -13,8 +13,8 @@ use crate::{
     verdict::{Counterexample, Fault, Unknown, Verdict},
 };
 use keyscape_automata::{
-    Budget, OverBudget, preferred_bytes,
-    search::{Graph, Visit, cheapest},
+    OverBudget, preferred_bytes,
+    search::{Graph, Limit, Visit, cheapest},
 };
 use keyscape_codec::{Codec, IntRange, Order, PrefixOrder, Value};
 use keyscape_layout::{
@@ -122,7 +122,7 @@ fn search(
         unknown: None,
         failed: None,
     };
-    graph.find(context.config.budget)
+    graph.find(context.limit(keyspace))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -152,11 +152,11 @@ type Ending = (Vec<u8>, Vec<u8>, Option<replay::Tie>);
 type Steps<'s> = dyn FnMut(Node, u64, Step) + 's;
 
 impl Product<'_> {
-    fn find(mut self, budget: Budget) -> Result<Found, OverBudget> {
+    fn find(mut self, limit: Limit<'_>) -> Result<Found, OverBudget> {
         let mut starts = Vec::new();
         let start = self.walk.machine.start();
         self.settle_together(start, start, &mut |node| starts.push((node, 0, Step::Silent)))?;
-        let path = cheapest(&mut self, starts, budget)?;
+        let path = cheapest(&mut self, starts, limit)?;
         if let Some(over) = self.failed {
             return Err(over);
         }

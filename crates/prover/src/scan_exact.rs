@@ -166,14 +166,15 @@ fn search(
     let mut hit = Hit::None;
     let mut elsewhere = None;
     let mut paths = Vec::new();
-    explore(&mut graph, starts, context.config.budget, &mut |path| {
+    explore(&mut graph, starts, context.limit(keyspace), &mut |path| {
         paths.push(path);
         // Only a row of an `also` keyspace may turn out to be welcome after all.
         if scan.also.is_empty() || paths.len() == MAX_PATHS {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
-    })?;
+    })
+    .map_err(|broken| broken.over)?;
     if let Some(over) = graph.failed {
         return Err(over);
     }

@@ -319,7 +319,8 @@ impl<'a> Resolver<'a> {
         };
         let domain = expr.domain.as_ref().map(int_bounds);
         let name = expr.name.text.as_str();
-        match keyscape_codec::build(Call { name, args, length, domain, budget: self.budget }) {
+        let call = Call { name, args, length, domain, budget: self.budget };
+        match self.built.codec(call, keyscape_codec::build) {
             Ok(codec) => Some(codec),
             Err(error) => {
                 self.build_error(expr, &error);
@@ -383,14 +384,8 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn language(&mut self, codec: &Arc<dyn Codec>, span: Span) -> Option<Language> {
         let text = codec.text();
-        if let Some(known) = self.languages.get(&text) {
-            return Some(known.clone());
-        }
-        match codec.language(self.budget) {
-            Ok(language) => {
-                self.languages.insert(text, language.clone());
-                Some(language)
-            }
+        match self.built.language(&text, || codec.language(self.budget)) {
+            Ok(language) => Some(language),
             Err(error) => {
                 self.report(
                     Diagnostic::error(
