@@ -9,10 +9,21 @@ pub(crate) fn test() -> Result<(), String> {
     cargo("format", &["fmt", "--all", "--check"])?;
     cargo(
         "lints",
-        &["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"],
+        &[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--all-features",
+            "--locked",
+            "--",
+            "--deny",
+            "warnings",
+        ],
     )?;
+    // Without `json` and `proto`.
+    cargo("features", &["check", "--package", "keyscape-runtime", "--locked"])?;
     step("house rules", tidy::check)?;
-    cargo("tests", &["test", "--workspace", "--locked", "--quiet"])?;
+    cargo("tests", &["test", "--workspace", "--all-features", "--locked", "--quiet"])?;
     documentation()?;
     proofs()?;
     fuzz("20")?;

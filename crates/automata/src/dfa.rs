@@ -113,7 +113,7 @@ impl Dfa {
         self.table[state as usize * self.width + self.map[byte as usize] as usize]
     }
 
-    fn row(&self, state: StateId) -> &[StateId] {
+    pub(crate) fn row(&self, state: StateId) -> &[StateId] {
         &self.table[state as usize * self.width..(state as usize + 1) * self.width]
     }
 

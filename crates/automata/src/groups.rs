@@ -11,6 +11,22 @@ impl Dfa {
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
     pub fn in_groups(&self, size: u8, budget: Budget) -> Result<Self, OverBudget> {
+        self.within_groups(size, 0, true, budget)
+    }
+
+    /// The words as they stand within such groups, where `before` bytes of the first group, fewer
+    /// than `size`, are taken. Only with `last` is the last group filled up and marked; without, a
+    /// group that becomes full is still followed by its FF.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if the result needs too many states.
+    pub fn within_groups(
+        &self,
+        size: u8,
+        before: u8,
+        last: bool,
+        budget: Budget,
+    ) -> Result<Self, OverBudget> {
         let mut nfa = Nfa::new(budget);
         let end = nfa.add()?;
         nfa.states[end].accepting = true;
@@ -39,7 +55,7 @@ impl Dfa {
             for (place, &ending) in endings.iter().enumerate() {
                 let node = &mut nfa.states[id(state, place)];
                 if self.is_accepting(state) {
-                    node.silent.push(ending);
+                    node.silent.push(if last { ending } else { end });
                 }
                 node.steps.extend(steps.iter().map(|(set, to)| (*set, id(*to, place + 1))));
             }
@@ -47,7 +63,7 @@ impl Dfa {
             let full = &mut nfa.states[id(state, usize::from(size))];
             full.steps.push((ByteSet::of(0xff), next));
         }
-        nfa.start = id(self.start(), 0);
+        nfa.start = id(self.start(), usize::from(before));
         Self::from_nfa(&nfa, budget)
     }
 }
@@ -67,6 +83,18 @@ mod tests {
         let expected = r"\x00\x00\xfd|a\x00\xfe|aa\xff\x00\x00\xfd|aa\xffa\x00\xfe";
         let expected = Dfa::from_lang(&parse_bytes(expected).unwrap(), Budget::default());
         assert_eq!(grouped("a{0,3}"), expected.unwrap());
+    }
+
+    #[test]
+    fn a_part_goes_on_where_another_ended() {
+        let dfa = Dfa::from_lang(&parse_text("a{0,3}").unwrap(), Budget::default()).unwrap();
+        for (last, expected) in [
+            (false, r"|a\xff|a\xffa|a\xffaa\xff"),
+            (true, r"\x00\xfe|a\xff\x00\x00\xfd|a\xffa\x00\xfe|a\xffaa\xff\x00\x00\xfd"),
+        ] {
+            let expected = Dfa::from_lang(&parse_bytes(expected).unwrap(), Budget::default());
+            assert_eq!(dfa.within_groups(2, 1, last, Budget::default()), expected);
+        }
     }
 
     #[test]

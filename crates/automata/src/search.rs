@@ -2,8 +2,12 @@
 
 use crate::{Budget, OverBudget};
 use alloc::{collections::BTreeMap, collections::VecDeque, vec::Vec};
-use core::{hash::Hash, ops::ControlFlow};
-use hashbrown::HashMap;
+use core::{
+    cell::Cell,
+    hash::{BuildHasher, Hash},
+    ops::ControlFlow,
+};
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 /// A graph that is only known by its steps.
 ///
@@ -48,36 +52,101 @@ pub struct Path<N, L> {
 /// A path in a graph.
 pub type PathOf<G> = Path<<G as Graph>::Node, <G as Graph>::Label>;
 
+/// How far a search may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit<'a> {
+    /// The most nodes that it may find.
+    pub nodes: usize,
+    /// What several searches may find together.
+    pub total: Option<&'a Total>,
+}
+
+impl From<Budget> for Limit<'_> {
+    fn from(budget: Budget) -> Self {
+        Self { nodes: budget.pairs, total: None }
+    }
+}
+
+/// A number of nodes that several searches share.
+#[derive(Debug)]
+pub struct Total {
+    what: &'static str,
+    most: usize,
+    left: Cell<usize>,
+}
+
+impl Total {
+    /// So many nodes, none of them found yet; `what` names them where they do not do.
+    #[must_use]
+    pub const fn new(what: &'static str, most: usize) -> Self {
+        Self { what, most, left: Cell::new(most) }
+    }
+
+    /// Takes some nodes of what is left.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if there are not so many.
+    pub fn take(&self, nodes: usize) -> Result<(), OverBudget> {
+        let left = self.left.get().checked_sub(nodes);
+        self.left.set(left.unwrap_or(0));
+        match left {
+            Some(_) => Ok(()),
+            None => Err(OverBudget { what: self.what, limit: self.most }),
+        }
+    }
+}
+
+/// A search that was broken off, and the nodes from which it would have gone on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenOff<N> {
+    /// Which limit was reached.
+    pub over: OverBudget,
+    /// Every goal that was not visited lies behind one of these.
+    pub open: Vec<N>,
+}
+
 /// Searches from `starts` for the cheapest goal. `None` means that there is none.
 ///
 /// # Errors
-/// [`OverBudget`] if more nodes than `budget.pairs` were found before an answer.
-pub fn cheapest<G: Graph>(
+/// [`OverBudget`] if more nodes than `limit` allows were found before an answer.
+pub fn cheapest<'a, G: Graph>(
     graph: &mut G,
     starts: impl IntoIterator<Item = (G::Node, u64, G::Label)>,
-    budget: Budget,
+    limit: impl Into<Limit<'a>>,
 ) -> Result<Option<PathOf<G>>, OverBudget> {
     let mut found = None;
-    explore(graph, starts, budget, &mut |path| {
+    explore(graph, starts, limit, &mut |path| {
         found = Some(path);
         ControlFlow::Break(())
-    })?;
+    })
+    .map_err(|broken| broken.over)?;
     Ok(found)
 }
 
 /// Visits goals from the cheapest on, until `goal` breaks off or there are no more.
 ///
 /// # Errors
-/// [`OverBudget`] if more nodes than `budget.pairs` were found; goals met before were visited.
-pub fn explore<G: Graph>(
+/// [`BrokenOff`] if more nodes than `limit` allows were found; goals met before were visited.
+pub fn explore<'a, G: Graph>(
     graph: &mut G,
     starts: impl IntoIterator<Item = (G::Node, u64, G::Label)>,
-    budget: Budget,
+    limit: impl Into<Limit<'a>>,
     goal: &mut dyn FnMut(PathOf<G>) -> ControlFlow<()>,
-) -> Result<(), OverBudget> {
-    let mut search = Search::new(budget);
+) -> Result<(), BrokenOff<G::Node>> {
+    let mut search = Search::new(limit.into());
+    let mut full = Ok(());
+    let mut left_out = Vec::new();
     for (node, cost, label) in starts {
-        search.offer(node, cost, NONE, label)?;
+        match search.offer(node, cost, NONE, label) {
+            Ok(()) => {}
+            Err(over) => {
+                full = Err(over);
+                left_out.push(node);
+            }
+        }
+    }
+    if let Err(over) = full {
+        return Err(search.broken_off(over, left_out));
     }
     while let Some((node, cost, at)) = search.next() {
         let mut full = Ok(());
@@ -91,7 +160,9 @@ pub fn explore<G: Graph>(
         {
             return Ok(());
         }
-        full?;
+        if let Err(over) = full {
+            return Err(search.broken_off(over, Vec::from([node])));
+        }
     }
     Ok(())
 }
@@ -105,30 +176,55 @@ struct Found<N, L> {
 
 /// The parent of a start.
 const NONE: u32 = u32::MAX;
+/// The cost of a node that was found again at a lower one.
+const STALE: u64 = u64::MAX;
 
 /// The open and closed nodes of one search.
-struct Search<N, L> {
+struct Search<'a, N, L> {
     found: Vec<Found<N, L>>,
-    best: HashMap<N, u32>,
+    /// Indices of `found`, by node: the last time that each was found.
+    latest: HashTable<u32>,
+    hasher: DefaultHashBuilder,
     queue: BTreeMap<u64, VecDeque<u32>>,
-    budget: Budget,
+    limit: Limit<'a>,
 }
 
-impl<N: Copy + Eq + Hash, L: Clone> Search<N, L> {
-    fn new(budget: Budget) -> Self {
-        Self { found: Vec::new(), best: HashMap::new(), queue: BTreeMap::new(), budget }
+impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
+    fn new(limit: Limit<'a>) -> Self {
+        Self {
+            found: Vec::new(),
+            latest: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
+            queue: BTreeMap::new(),
+            limit,
+        }
     }
 
     fn offer(&mut self, node: N, cost: u64, parent: u32, label: L) -> Result<(), OverBudget> {
-        if self.best.get(&node).is_some_and(|&known| self.found[known as usize].cost <= cost) {
+        let Self { found, latest, hasher, .. } = self;
+        let hash = hasher.hash_one(node);
+        let known = latest.find_mut(hash, |&id| found[id as usize].node == node);
+        if known.as_ref().is_some_and(|known| found[**known as usize].cost <= cost) {
             return Ok(());
         }
-        if self.found.len() >= self.budget.pairs.min(NONE as usize) {
-            return Err(OverBudget { what: "search nodes", limit: self.budget.pairs });
+        if found.len() >= self.limit.nodes.min(NONE as usize) {
+            return Err(OverBudget { what: "search nodes", limit: self.limit.nodes });
         }
-        let id = self.found.len() as u32;
-        self.found.push(Found { node, cost, parent, label });
-        self.best.insert(node, id);
+        if let Some(total) = self.limit.total {
+            total.take(1)?;
+        }
+        let id = found.len() as u32;
+        match known {
+            Some(known) => {
+                found[*known as usize].cost = STALE;
+                *known = id;
+            }
+            None => {
+                let rehash = |&id: &u32| hasher.hash_one(found[id as usize].node);
+                latest.insert_unique(hash, id, rehash);
+            }
+        }
+        found.push(Found { node, cost, parent, label });
         self.queue.entry(cost).or_default().push_back(id);
         Ok(())
     }
@@ -141,11 +237,19 @@ impl<N: Copy + Eq + Hash, L: Clone> Search<N, L> {
                 continue;
             };
             let found = &self.found[id as usize];
-            // A node that was found again at a lower cost has an older, dearer entry: skip it.
-            if self.best.get(&found.node) == Some(&id) {
+            if found.cost != STALE {
                 return Some((found.node, found.cost, id));
             }
         }
+    }
+
+    /// What is left when a limit was reached; `more` has not been expanded either.
+    fn broken_off(mut self, over: OverBudget, more: Vec<N>) -> BrokenOff<N> {
+        let mut open = more;
+        while let Some((node, ..)) = self.next() {
+            open.push(node);
+        }
+        BrokenOff { over, open }
     }
 
     fn labels(&self, end: u32) -> Vec<L> {
@@ -193,5 +297,18 @@ mod tests {
         assert_eq!(cheapest(&mut Numbers(0), [(1, 0, '.')], Budget::default()).unwrap(), None);
         let tight = Budget { pairs: 3, ..Budget::default() };
         assert!(cheapest(&mut Numbers(100), [(1, 0, '.')], tight).is_err());
+    }
+
+    #[test]
+    fn what_is_left_of_a_search_is_known() {
+        let total = Total::new("nodes", 4);
+        let limit = Limit { nodes: 100, total: Some(&total) };
+        let broken =
+            explore(&mut Numbers(100), [(1, 0, '.')], limit, &mut |_| ControlFlow::Continue(()));
+        // 1 leads to 2, that to 3 and 4; from 3 on nothing has been looked at.
+        let BrokenOff { over, mut open } = broken.unwrap_err();
+        open.sort_unstable();
+        assert_eq!((over.limit, open), (4, Vec::from([3, 4])));
+        assert!(total.take(1).is_err());
     }
 }

@@ -1,7 +1,10 @@
 //! The shortest words of an automaton.
 
 use crate::{DEAD, Dfa, StateId};
-use alloc::{collections::BinaryHeap, vec::Vec};
+use alloc::{
+    collections::{BTreeSet, BinaryHeap},
+    vec::Vec,
+};
 use core::cmp::Reverse;
 
 /// The beginning of a word: where it leads, its last byte, and the beginning before that.
@@ -50,6 +53,34 @@ impl Dfa {
         words.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
         words
     }
+
+    /// The fewest bytes that a word and a longer one that begins with it have together; `None` if no
+    /// word is the beginning of another.
+    #[must_use]
+    pub fn shortest_nested(&self) -> Option<usize> {
+        let mut seen = BTreeSet::from([self.start()]);
+        let mut layer = Vec::from([self.start()]);
+        let mut best: Option<usize> = None;
+        for depth in 0_usize.. {
+            if layer.is_empty() || best.is_some_and(|best| best <= 2 * depth) {
+                break;
+            }
+            let mut next = Vec::new();
+            for &state in &layer {
+                for (_, to) in self.steps(state) {
+                    if self.is_accepting(state) {
+                        let total = 2 * depth + 1 + self.nearest(to) as usize;
+                        best = Some(best.map_or(total, |known| known.min(total)));
+                    }
+                    if seen.insert(to) {
+                        next.push(to);
+                    }
+                }
+            }
+            layer = next;
+        }
+        best
+    }
 }
 
 fn spelled(beginnings: &[Beginning], end: usize) -> Vec<u8> {
@@ -77,6 +108,19 @@ mod tests {
         assert_eq!(dfa("b|a|ab").words(10), [&b"a"[..], b"b", b"ab"]);
         assert_eq!(dfa("x*").words(3), [&b""[..], b"x", b"xx"]);
         assert!(dfa("[a&&b]").words(3).is_empty() && dfa("a").words(0).is_empty());
+    }
+
+    #[test]
+    fn the_shortest_word_within_another_is_found() {
+        for (pattern, expected) in [
+            ("b|a|ab", Some(3)),
+            ("x*", Some(1)),
+            ("abcd?|(xy)+", Some(6)),
+            ("a|b", None),
+            ("[a&&b]", None),
+        ] {
+            assert_eq!(dfa(pattern).shortest_nested(), expected, "{pattern}");
+        }
     }
 
     #[test]

@@ -1,15 +1,9 @@
 //! `base58check(version = 0x00, c)`: version bytes and the encoding of `c` as base58 text in the
 //! alphabet of Bitcoin, with a checksum of four bytes (SHA-256, twice).
 
-use crate::{
-    BuildReason, Codec, IntRange, Language, Malformed, Order, Value, ValueError,
-    checksummed::{Form, Known},
-    sink::Sink,
-    words,
-    wrapped::{encoded, values_of_inner},
-};
+use crate::{Malformed, checksummed::Form, sink::Sink, words};
 use alloc::{format, string::String, sync::Arc, vec, vec::Vec};
-use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
+use keyscape_automata::{ByteSet, Dfa, Lang};
 
 const ALPHABET: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const CHECKSUM: usize = 4;
@@ -59,9 +53,20 @@ fn digits(version: &[u8], bytes: usize, byte: u8) -> usize {
 
 /// The version bytes that come before the payload, possibly none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Version(Vec<u8>);
+pub(crate) struct Version(pub(crate) Vec<u8>);
 
 impl Form for Version {
+    fn text(&self, inner: &str) -> String {
+        if self.0.is_empty() {
+            return format!("base58check({inner})");
+        }
+        format!("base58check(version = {}, {inner})", words::hexadecimal(&self.0))
+    }
+
+    fn most(&self) -> Option<(&'static str, usize)> {
+        Some(("base58check", MOST.saturating_sub(self.0.len())))
+    }
+
     fn put(&self, payload: &[u8], out: &mut Vec<u8>) {
         put(&self.0, payload, out);
     }
@@ -86,68 +91,6 @@ impl Form for Version {
     /// The alphabet ascends, so texts of one length sort as the numbers do that they are.
     fn keeps_order(&self) -> bool {
         true
-    }
-}
-
-/// `base58check(c)` or `base58check(version = …, c)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Base58Check {
-    inner: Arc<dyn Codec>,
-    version: Version,
-    known: Known,
-}
-
-impl Base58Check {
-    pub(crate) fn new(
-        inner: Arc<dyn Codec>,
-        version: Vec<u8>,
-        budget: Budget,
-    ) -> Result<Self, BuildReason> {
-        let most = MOST.saturating_sub(version.len());
-        if inner.longest().is_none_or(|longest| longest > most) {
-            return Err(BuildReason::TooLong { name: "base58check", most, inner: inner.text() });
-        }
-        let version = Version(version);
-        let known = Known::new(&*inner, &version, budget).map_err(BuildReason::OverBudget)?;
-        Ok(Self { inner, version, known })
-    }
-}
-
-impl Codec for Base58Check {
-    values_of_inner!();
-
-    fn text(&self) -> String {
-        let inner = self.inner.text();
-        if self.version.0.is_empty() {
-            return format!("base58check({inner})");
-        }
-        format!("base58check(version = {}, {inner})", words::hexadecimal(&self.version.0))
-    }
-
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        self.version.put(&encoded(&*self.inner, value)?, out);
-        Ok(())
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.inner.decode(&self.version.parse(bytes)?)
-    }
-
-    fn language(&self, _: Budget) -> Result<Language, OverBudget> {
-        Ok(self.known.language.clone())
-    }
-
-    fn order(&self) -> Order {
-        self.known.order.clone()
-    }
-
-    fn longest(&self) -> Option<usize> {
-        self.known.longest()
-    }
-
-    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
-        let inner = self.inner.restrict(range)?;
-        Some(Arc::new(Self::new(inner, self.version.0.clone(), Budget::default()).ok()?))
     }
 }
 

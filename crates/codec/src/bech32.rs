@@ -2,13 +2,7 @@
 //! case. Texts have at most 1,023 characters, for which the checksum was made; the limit of 90 that
 //! segwit addresses have does not apply.
 
-use crate::{
-    BuildReason, Codec, IntRange, Language, Malformed, Order, Value, ValueError,
-    checksummed::{Form, Known},
-    sink::Sink,
-    words,
-    wrapped::{encoded, values_of_inner},
-};
+use crate::{Malformed, checksummed::Form, sink::Sink, words};
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec, vec::Vec};
 use bech32::{
     Bech32 as Checksum, Hrp,
@@ -17,7 +11,7 @@ use bech32::{
         iter::{ByteIterExt, Fe32IterExt},
     },
 };
-use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
+use keyscape_automata::{ByteSet, Dfa, Lang};
 
 const ALPHABET: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const CHECKSUM: usize = 6;
@@ -95,6 +89,14 @@ fn is_padded_with_zeros(symbols: &[u8]) -> bool {
 }
 
 impl Form for Prefix {
+    fn text(&self, inner: &str) -> String {
+        format!("bech32({}, {inner})", words::quoted(self.as_str().as_bytes()))
+    }
+
+    fn most(&self) -> Option<(&'static str, usize)> {
+        Some(("bech32", Self::most(self)))
+    }
+
     fn put(&self, payload: &[u8], out: &mut Vec<u8>) {
         Self::put(self, payload, out);
     }
@@ -126,64 +128,6 @@ impl Form for Prefix {
         let mut start = Vec::from(self.as_str());
         start.push(b'1');
         Lang::Join(vec![Lang::literal(&start), symbols(length(shortest) + CHECKSUM), tail])
-    }
-}
-
-/// `bech32("…", c)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Bech32 {
-    inner: Arc<dyn Codec>,
-    prefix: Prefix,
-    known: Known,
-}
-
-impl Bech32 {
-    pub(crate) fn new(
-        inner: Arc<dyn Codec>,
-        prefix: Prefix,
-        budget: Budget,
-    ) -> Result<Self, BuildReason> {
-        let most = prefix.most();
-        if inner.longest().is_none_or(|longest| longest > most) {
-            return Err(BuildReason::TooLong { name: "bech32", most, inner: inner.text() });
-        }
-        let known = Known::new(&*inner, &prefix, budget).map_err(BuildReason::OverBudget)?;
-        Ok(Self { inner, prefix, known })
-    }
-}
-
-impl Codec for Bech32 {
-    values_of_inner!();
-
-    fn text(&self) -> String {
-        let prefix = words::quoted(self.prefix.as_str().as_bytes());
-        format!("bech32({prefix}, {})", self.inner.text())
-    }
-
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        self.prefix.put(&encoded(&*self.inner, value)?, out);
-        Ok(())
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.inner.decode(&self.prefix.parse(bytes)?)
-    }
-
-    fn language(&self, _: Budget) -> Result<Language, OverBudget> {
-        Ok(self.known.language.clone())
-    }
-
-    fn order(&self) -> Order {
-        self.known.order.clone()
-    }
-
-    fn longest(&self) -> Option<usize> {
-        self.known.longest()
-    }
-
-    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
-        let inner = self.inner.restrict(range)?;
-        Some(Arc::new(Self::new(inner, self.prefix, Budget::default()).ok()?))
     }
 }
 

@@ -2,11 +2,12 @@
 //! where there are few values.
 
 use crate::{
-    Codec, Language, Loss, Malformed, Order, PrefixOrder, Value,
+    BuildReason, Codec, IntRange, Language, Loss, Malformed, Order, PrefixOrder, Value, ValueError,
     order::{self, at_a_byte},
+    wrapped::{encoded, values_of_inner},
 };
-use alloc::{sync::Arc, vec::Vec};
-use core::cmp::Ordering;
+use alloc::{string::String, sync::Arc, vec::Vec};
+use core::{cmp::Ordering, fmt};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// With up to so many values, each of them is looked at.
@@ -15,7 +16,13 @@ pub(crate) const FEW: usize = 256;
 const SOME: usize = 160;
 
 /// The form of a text: how it is made, and a language that holds all texts of certain payloads.
-pub(crate) trait Form {
+pub(crate) trait Form: Clone + fmt::Debug + Send + Sync + 'static {
+    /// The codec around `inner`, as a layout writes it.
+    fn text(&self, inner: &str) -> String;
+
+    /// The name of the codec and the most bytes that a text holds, if there is a limit.
+    fn most(&self) -> Option<(&'static str, usize)>;
+
     fn put(&self, payload: &[u8], out: &mut Vec<u8>);
 
     fn parse(&self, text: &[u8]) -> Result<Vec<u8>, Malformed>;
@@ -26,19 +33,69 @@ pub(crate) trait Form {
     fn keeps_order(&self) -> bool;
 }
 
+/// The encodings of another codec in such a form.
+#[derive(Clone, Debug)]
+pub(crate) struct Checksummed<F> {
+    inner: Arc<dyn Codec>,
+    form: F,
+    known: Known,
+}
+
+impl<F: Form> Checksummed<F> {
+    pub(crate) fn new(inner: Arc<dyn Codec>, form: F, budget: Budget) -> Result<Self, BuildReason> {
+        if let Some((name, most)) = form.most()
+            && inner.longest().is_none_or(|longest| longest > most)
+        {
+            return Err(BuildReason::TooLong { name, most, inner: inner.text() });
+        }
+        let known = Known::new(&*inner, &form, budget).map_err(BuildReason::OverBudget)?;
+        Ok(Self { inner, form, known })
+    }
+}
+
+impl<F: Form> Codec for Checksummed<F> {
+    values_of_inner!();
+
+    fn text(&self) -> String {
+        self.form.text(&self.inner.text())
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        self.form.put(&encoded(&*self.inner, value)?, out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.inner.decode(&self.form.parse(bytes)?)
+    }
+
+    fn language(&self, _: Budget) -> Result<Language, OverBudget> {
+        Ok(self.known.language.clone())
+    }
+
+    fn order(&self) -> Order {
+        self.known.order.clone()
+    }
+
+    fn longest(&self) -> Option<usize> {
+        order::ends(&self.known.language).0.longest()
+    }
+
+    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
+        let inner = self.inner.restrict(range)?;
+        Some(Arc::new(Self::new(inner, self.form.clone(), Budget::default()).ok()?))
+    }
+}
+
 /// What is known about a codec in such a form.
 #[derive(Clone, Debug)]
-pub(crate) struct Known {
-    pub(crate) language: Language,
-    pub(crate) order: Order,
+struct Known {
+    language: Language,
+    order: Order,
 }
 
 impl Known {
-    pub(crate) fn new(
-        inner: &dyn Codec,
-        form: &impl Form,
-        budget: Budget,
-    ) -> Result<Self, OverBudget> {
+    fn new(inner: &dyn Codec, form: &impl Form, budget: Budget) -> Result<Self, OverBudget> {
         let language = inner.language(budget)?;
         let (over, _) = order::ends(&language);
         let few = match &language {
@@ -78,10 +135,6 @@ impl Known {
         let prefix_free = texts.is_prefix_free();
         let language = Language::Between { over: Arc::new(texts), under, prefix_free };
         Ok(Self { language, order })
-    }
-
-    pub(crate) fn longest(&self) -> Option<usize> {
-        order::ends(&self.language).0.longest()
     }
 }
 

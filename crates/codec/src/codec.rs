@@ -124,8 +124,9 @@ pub enum Order {
         minimal: bool,
     },
     /// `lower` and `higher` have one encoding, so no order of bytes tells them apart. Only lossy
-    /// codecs say so, and only those that know of no two values whose bytes differ and sort wrongly.
-    /// Decoding gives at most one of the two back, hence a replay needs the values.
+    /// codecs say so, and only those that know of no two values that decoding gives back and whose
+    /// bytes differ and sort wrongly. It gives at most one of these two back, hence a replay needs
+    /// the values.
     Tied {
         /// The smaller value.
         lower: Value,
@@ -183,6 +184,8 @@ pub enum Kind {
     Bytes,
     /// [`Value::Bool`].
     Bool,
+    /// [`Value::Pair`].
+    Pair,
 }
 
 /// A type of integers.

@@ -4,7 +4,7 @@
 
 use crate::{
     Codec, Language, Malformed, Order, Value, ValueError,
-    integers::{IntDomain, Number, values_of_integers},
+    integers::{self, IntDomain, Number, values_of_integers},
     interval::between,
     order,
     sink::Sink,
@@ -86,9 +86,7 @@ pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
 /// [`Malformed`] as for [`take`], or if something follows.
 #[inline]
 pub fn parse<T: TryFrom<u128>>(bytes: &[u8]) -> Result<T, Malformed> {
-    let mut rest = bytes;
-    let value = take(&mut rest)?;
-    if rest.is_empty() { Ok(value) } else { Err(Malformed { reason: "bytes follow an integer" }) }
+    integers::all_of(bytes, take)
 }
 
 /// Integers that are written in one way, from the first to the last one.
@@ -240,8 +238,6 @@ impl Codec for Compact {
     }
 
     fn longest(&self) -> Option<usize> {
-        let mut longest = Vec::new();
-        put(self.domain.high.magnitude().as_u128(), &mut longest);
-        Some(longest.len())
+        integers::written(|out| put(self.domain.high.magnitude().as_u128(), out))
     }
 }

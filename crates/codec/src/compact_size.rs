@@ -4,7 +4,7 @@
 use crate::{
     Codec, Language, Malformed, Order, Value, ValueError,
     fixed::{self, interval},
-    integers::{IntDomain, Number, values_of_integers},
+    integers::{self, IntDomain, Number, values_of_integers},
     order,
     sink::Sink,
 };
@@ -72,9 +72,7 @@ pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
 /// [`Malformed`] as for [`take`], or if something follows.
 #[inline]
 pub fn parse(bytes: &[u8]) -> Result<u64, Malformed> {
-    let mut rest = bytes;
-    let value = take(&mut rest)?;
-    if rest.is_empty() { Ok(value) } else { Err(Malformed { reason: "bytes follow an integer" }) }
+    integers::all_of(bytes, take)
 }
 
 /// The forms: what stands in front, the first and the last integer, how many bits.
@@ -141,8 +139,6 @@ impl Codec for CompactSize {
     }
 
     fn longest(&self) -> Option<usize> {
-        let mut longest = Vec::new();
-        put(self.domain.high.low_u64(), &mut longest);
-        Some(longest.len())
+        integers::written(|out| put(self.domain.high.low_u64(), out))
     }
 }

@@ -4,12 +4,12 @@ use crate::{
     Codec, Comparison, Language, Malformed, Order, Uint, Value, ValueError,
     fixed::sealed,
     integers::{IntDomain, Number, values_of_integers},
-    interval::between,
     order,
     sink::Sink,
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
-use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
+use core::cmp::Ordering;
+use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget};
 
 /// An integer type that has a decimal form.
 pub trait Decimal: Copy + sealed::Sealed {
@@ -317,16 +317,27 @@ impl Codec for Dec {
     }
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
-        let halves = self.domain.halves();
-        let mut arms = Vec::new();
-        for half in [halves.0, halves.1].into_iter().flatten() {
-            let (low, high) = (half.low.magnitude(), half.high.magnitude());
-            let negative = half.low.is_negative();
-            let (low, high) = if negative { (high, low) } else { (low, high) };
-            let sign = Lang::literal(if negative { b"-" } else { b"" });
-            arms.push(Lang::Join(Vec::from([sign, by_digits(low, high)])));
-        }
-        Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
+        let ends = |half: IntDomain| (half.low.magnitude(), half.high.magnitude());
+        let (below, above) = self.domain.halves();
+        // The nearer to zero, the larger is a number below it.
+        let below = below.map(ends).map(|(far, near)| Digits::new(near, far));
+        let above = above.map(ends).map(|(low, high)| Digits::new(low, high));
+        let mut alphabet = ByteSet::range(b'0', b'9');
+        alphabet.insert(b'-');
+        let step = |&(negative, read): &(bool, Read), byte: u8| {
+            if byte == b'-' {
+                let first = !negative && read == Read::default();
+                return (first && below.is_some()).then_some((true, read));
+            }
+            let digits = if negative { &below } else { &above };
+            Some((negative, digits.as_ref()?.step(read, byte)?))
+        };
+        let accepts = |&(negative, read): &(bool, Read)| {
+            let digits = if negative { &below } else { &above };
+            digits.as_ref().is_some_and(|digits| digits.holds(read))
+        };
+        let start = (false, Read::default());
+        Ok(Language::Exact(Arc::new(Dfa::from_steps(start, &alphabet, step, accepts, budget)?)))
     }
 
     fn order(&self) -> Order {
@@ -373,18 +384,56 @@ impl Codec for Dec {
     }
 }
 
-/// The decimal forms of the numbers from `low` to `high`, one interval per number of digits.
-fn by_digits(low: Uint, high: Uint) -> Lang {
-    let mut arms = Vec::new();
-    for length in digits(low)..=digits(high) {
-        let first = if length == 1 { Uint::ZERO } else { TEN.pow(length - 1) };
-        let last = TEN.checked_pow(length).map_or(Uint::MAX, |next| next - Uint::ONE);
-        let mut ends = (Vec::new(), Vec::new());
-        put_u256(low.max(first), &mut ends.0);
-        put_u256(high.min(last), &mut ends.1);
-        arms.push(between(&ends.0, &ends.1, (b'0', b'9')));
+/// The decimal forms of the numbers between two ends, both included.
+struct Digits {
+    low: Vec<u8>,
+    high: Vec<u8>,
+}
+
+/// How many digits have been read, and how they compare with as many digits of the two ends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Read {
+    count: usize,
+    low: Ordering,
+    high: Ordering,
+    /// Zero has one digit, and no other number begins with it.
+    is_zero: bool,
+}
+
+impl Default for Read {
+    fn default() -> Self {
+        Self { count: 0, low: Ordering::Equal, high: Ordering::Equal, is_zero: false }
     }
-    Lang::Alt(arms)
+}
+
+impl Digits {
+    fn new(low: Uint, high: Uint) -> Self {
+        let mut ends = Self { low: Vec::new(), high: Vec::new() };
+        put_u256(low, &mut ends.low);
+        put_u256(high, &mut ends.high);
+        ends
+    }
+
+    fn step(&self, read: Read, digit: u8) -> Option<Read> {
+        if read.is_zero || read.count == self.high.len() {
+            return None;
+        }
+        // Behind the lower end every number is above it, whatever the digits.
+        let against = |end: &[u8]| end.get(read.count).map_or(Ordering::Equal, |d| digit.cmp(d));
+        Some(Read {
+            count: read.count + 1,
+            low: read.low.then_with(|| against(&self.low)),
+            high: read.high.then_with(|| against(&self.high)),
+            is_zero: read.count == 0 && digit == b'0',
+        })
+    }
+
+    fn holds(&self, read: Read) -> bool {
+        let reaches_low = read.count > self.low.len()
+            || read.count == self.low.len() && read.low != Ordering::Less;
+        let keeps_high = read.count < self.high.len() || read.high != Ordering::Greater;
+        read.count > 0 && reaches_low && keeps_high
+    }
 }
 
 #[cfg(test)]

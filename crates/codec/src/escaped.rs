@@ -22,7 +22,7 @@ pub enum End {
 }
 
 impl End {
-    const fn bytes(self) -> &'static [u8] {
+    pub(crate) const fn bytes(self) -> &'static [u8] {
         match self {
             Self::Zero => &[0x00],
             Self::ZeroOne => &[0x00, 0x01],
@@ -41,12 +41,7 @@ impl End {
 /// ```
 #[inline]
 pub fn put(bytes: &[u8], end: End, sink: &mut impl Sink) {
-    let mut pieces = bytes.split(|&byte| byte == 0);
-    sink.put(pieces.next().unwrap_or_default());
-    for piece in pieces {
-        sink.put(&[0x00, 0xff]);
-        sink.put(piece);
-    }
+    crate::escape::put(bytes, sink);
     sink.put(end.bytes());
 }
 

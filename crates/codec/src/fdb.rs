@@ -5,7 +5,7 @@
 
 use crate::{
     Codec, Comparison, IntRange, Language, Malformed, Order, Value, ValueError,
-    integers::{IntDomain, Number, values_of_integers},
+    integers::{self, IntDomain, Number, values_of_integers},
     interval::between,
     order,
     sink::Sink,
@@ -89,9 +89,7 @@ pub fn take<T: TryFrom<i128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
 /// [`Malformed`] as for [`take`], or if something follows.
 #[inline]
 pub fn parse<T: TryFrom<i128>>(bytes: &[u8]) -> Result<T, Malformed> {
-    let mut rest = bytes;
-    let value = take(&mut rest)?;
-    if rest.is_empty() { Ok(value) } else { Err(Malformed { reason: "bytes follow an integer" }) }
+    integers::all_of(bytes, take)
 }
 
 const CODE: Malformed = Malformed { reason: "a tuple element has the type code of another" };

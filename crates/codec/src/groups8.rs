@@ -9,7 +9,7 @@ use crate::{
     wrapped::{map_language, prefix_free},
 };
 use alloc::vec::Vec;
-use keyscape_automata::{ByteSet, OverBudget};
+use keyscape_automata::{ByteSet, Dfa, OverBudget};
 
 /// The bytes of a group.
 const SIZE: usize = 8;
@@ -81,33 +81,117 @@ pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
     }
 }
 
-/// `groups8(c)`.
+/// Writes bytes as they stand within groups, where `before` bytes of the first group are taken: each
+/// group that becomes full is followed by its FF, and the last one is left open.
+pub(crate) fn put_part(bytes: &[u8], before: u8, out: &mut Vec<u8>) {
+    for (index, &byte) in bytes.iter().enumerate() {
+        out.push(byte);
+        if (usize::from(before) + index) % SIZE == SIZE - 1 {
+            out.push(0xff);
+        }
+    }
+}
+
+/// What fills up and marks a last group of which `before` bytes are taken.
+pub(crate) fn ending(before: u8) -> Vec<u8> {
+    let missing = SIZE - usize::from(before) % SIZE;
+    let mut out = alloc::vec![0; missing];
+    out.push(0xff - missing as u8);
+    out
+}
+
+/// Reads what [`put_part`] has written.
+fn parse_part(bytes: &[u8], before: u8) -> Result<Vec<u8>, Malformed> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut place = usize::from(before);
+    for &byte in bytes {
+        if place < SIZE {
+            out.push(byte);
+            place += 1;
+        } else if byte == 0xff {
+            place = 0;
+        } else {
+            return Err(MARKER);
+        }
+    }
+    if place < SIZE { Ok(out) } else { Err(MARKER) }
+}
+
+/// `groups8(c)`, and its form inside `wrap groups8(…)`, where other parts come before or after.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Groups8;
+pub(crate) struct Groups8 {
+    /// How many bytes of the first group are taken; fewer than eight.
+    pub(crate) before: u8,
+    /// Whether the last group ends here. If it does not, all encodings have one length.
+    pub(crate) last: bool,
+}
+
+impl Groups8 {
+    /// `groups8(c)`.
+    pub(crate) const ALONE: Self = Self { before: 0, last: true };
+
+    const LAST: [&str; SIZE] = [
+        "groups8",
+        "groups8_from_1",
+        "groups8_from_2",
+        "groups8_from_3",
+        "groups8_from_4",
+        "groups8_from_5",
+        "groups8_from_6",
+        "groups8_from_7",
+    ];
+    const OPEN: [&str; SIZE] = [
+        "groups8_part_0",
+        "groups8_part_1",
+        "groups8_part_2",
+        "groups8_part_3",
+        "groups8_part_4",
+        "groups8_part_5",
+        "groups8_part_6",
+        "groups8_part_7",
+    ];
+}
 
 impl Change for Groups8 {
     fn name(&self) -> &'static str {
-        "groups8"
+        let names = if self.last { &Self::LAST } else { &Self::OPEN };
+        names.get(usize::from(self.before)).copied().unwrap_or("groups8")
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
-        put(encoding, out);
+        if self.last && self.before == 0 {
+            return put(encoding, out);
+        }
+        put_part(encoding, self.before, out);
+        if self.last {
+            let taken = (usize::from(self.before) + encoding.len()) % SIZE;
+            out.extend(ending(taken as u8));
+        }
     }
 
     fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
-        let mut inner = Vec::with_capacity(bytes.len());
-        parse(bytes, &mut inner)?;
-        Ok(inner)
+        if !self.last {
+            return parse_part(bytes, self.before);
+        }
+        // As if 00 stood in the places that are taken.
+        let before = usize::from(self.before);
+        let whole = [&[0; SIZE][..before.min(SIZE)], bytes].concat();
+        let mut inner = Vec::with_capacity(whole.len());
+        parse(&whole, &mut inner)?;
+        inner.get(before..).map(<[u8]>::to_vec).ok_or(MARKER)
     }
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
         let size = SIZE as u8;
-        map_language(of.language.clone(), |dfa| dfa.in_groups(size, of.budget)).map(prefix_free)
+        let change = |dfa: &Dfa| dfa.within_groups(size, self.before, self.last, of.budget);
+        let language = map_language(of.language.clone(), change)?;
+        Ok(if self.last { prefix_free(language) } else { language })
     }
 
-    /// Where a word ends stands 00, and behind it, at the latest, a smaller marker. A word of seven
-    /// bytes gains the fewest: a 00 and a marker.
+    /// Where a word ends stands 00, and behind it, at the latest, a smaller marker. A word that leaves
+    /// one place in its group gains the fewest: a 00 and a marker. A part that is not the last gains
+    /// nothing but FF, and that at the same places in all its encodings.
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
-        changed.ended(of, &ByteSet::ANY, 2)
+        if changed.change.last { changed.ended(of, &ByteSet::ANY, 2) } else { Ok(of.codec.order()) }
     }
 }

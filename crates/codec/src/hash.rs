@@ -2,10 +2,8 @@
 //! (`blake2_128_concat(c)`), and digests of names (`twox128("System")`).
 
 use crate::{
-    Codec, IntRange, Kind, Language, Malformed, Order, Value, ValueError,
-    checksummed::{Form, Known},
-    order, walk,
-    wrapped::{encoded, values_of_inner},
+    Codec, Kind, Language, Malformed, Order, Value, ValueError, checksummed::Form, order, walk,
+    wrapped::encoded,
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 use blake2::{
@@ -67,6 +65,13 @@ impl Function {
         }
     }
 
+    /// The function of that name. `twox128` and `twox_128` are one name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        let plain = |name: &str| name.replacen("twox_", "twox", 1);
+        Self::ALL.into_iter().find(|known| plain(known.name()) == plain(name))
+    }
+
     /// How many bytes a digest has.
     #[must_use]
     pub const fn length(self) -> usize {
@@ -104,10 +109,7 @@ impl Function {
 /// ```
 #[must_use]
 pub fn hashed_literal(function: &str, text: &[u8]) -> Option<Vec<u8>> {
-    let plain = |name: &str| name.replacen("twox_", "twox", 1);
-    let mut all = Function::ALL.into_iter();
-    let function = all.find(|known| plain(known.name()) == plain(function))?;
-    Some(function.digest(text))
+    Function::find(function).map(|function| function.digest(text))
 }
 
 /// `sha256(c)` and so on. The values are digests; what was hashed is only said for the reader.
@@ -123,7 +125,7 @@ impl Hashed {
     }
 }
 
-fn any(count: usize) -> Lang {
+pub(crate) fn any(count: usize) -> Lang {
     let count = u32::try_from(count).unwrap_or(u32::MAX);
     Lang::bytes(ByteSet::ANY, count, Some(count))
 }
@@ -217,7 +219,16 @@ pub fn parse_concat(function: Function, bytes: &[u8]) -> Result<&[u8], Malformed
     if digest == function.digest(body) { Ok(body) } else { Err(DIGEST) }
 }
 
+/// `blake2_128_concat(c)` and `twox_64_concat(c)`.
 impl Form for Function {
+    fn text(&self, inner: &str) -> String {
+        format!("{}_concat({inner})", self.name())
+    }
+
+    fn most(&self) -> Option<(&'static str, usize)> {
+        None
+    }
+
     fn put(&self, payload: &[u8], out: &mut Vec<u8>) {
         put_concat(*self, payload, out);
     }
@@ -232,58 +243,5 @@ impl Form for Function {
 
     fn keeps_order(&self) -> bool {
         false
-    }
-}
-
-/// `blake2_128_concat(c)` and `twox_64_concat(c)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Concat {
-    inner: Arc<dyn Codec>,
-    function: Function,
-    known: Known,
-}
-
-impl Concat {
-    pub(crate) fn new(
-        inner: Arc<dyn Codec>,
-        function: Function,
-        budget: Budget,
-    ) -> Result<Self, OverBudget> {
-        let known = Known::new(&*inner, &function, budget)?;
-        Ok(Self { inner, function, known })
-    }
-}
-
-impl Codec for Concat {
-    values_of_inner!();
-
-    fn text(&self) -> String {
-        format!("{}_concat({})", self.function.name(), self.inner.text())
-    }
-
-    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        put_concat(self.function, &encoded(&*self.inner, value)?, out);
-        Ok(())
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        self.inner.decode(parse_concat(self.function, bytes)?)
-    }
-
-    fn language(&self, _: Budget) -> Result<Language, OverBudget> {
-        Ok(self.known.language.clone())
-    }
-
-    fn order(&self) -> Order {
-        self.known.order.clone()
-    }
-
-    fn longest(&self) -> Option<usize> {
-        self.known.longest()
-    }
-
-    fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
-        let inner = self.inner.restrict(range)?;
-        Some(Arc::new(Self::new(inner, self.function, Budget::default()).ok()?))
     }
 }

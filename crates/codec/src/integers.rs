@@ -317,6 +317,24 @@ pub(crate) fn range_like(like: &IntRange, (low, high): (Number, Number)) -> IntR
     }
 }
 
+/// What `take` peels off `bytes`, after which nothing may be left.
+#[inline]
+pub(crate) fn all_of<T>(
+    bytes: &[u8],
+    take: impl FnOnce(&mut &[u8]) -> Result<T, Malformed>,
+) -> Result<T, Malformed> {
+    let mut rest = bytes;
+    let value = take(&mut rest)?;
+    if rest.is_empty() { Ok(value) } else { Err(Malformed { reason: "bytes follow an integer" }) }
+}
+
+/// How long the encoding is that `put` writes: of the largest integer it is the longest.
+pub(crate) fn written(put: impl FnOnce(&mut Vec<u8>)) -> Option<usize> {
+    let mut bytes = Vec::new();
+    put(&mut bytes);
+    Some(bytes.len())
+}
+
 /// The order of two integers of one kind; values of other kinds are not ordered.
 pub(crate) fn compare(a: &Value, b: &Value) -> Ordering {
     match (a, b) {

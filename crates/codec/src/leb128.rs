@@ -3,7 +3,7 @@
 
 use crate::{
     Codec, Language, Malformed, Order, Value, ValueError,
-    integers::{IntDomain, Number, values_of_integers},
+    integers::{self, IntDomain, Number, values_of_integers},
     interval::between,
     order,
     sink::Sink,
@@ -64,9 +64,7 @@ pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
 /// [`Malformed`] as for [`take`], or if something follows.
 #[inline]
 pub fn parse<T: TryFrom<u128>>(bytes: &[u8]) -> Result<T, Malformed> {
-    let mut rest = bytes;
-    let value = take(&mut rest)?;
-    if rest.is_empty() { Ok(value) } else { Err(Malformed { reason: "bytes follow an integer" }) }
+    integers::all_of(bytes, take)
 }
 
 /// The encodings of the integers from `low` to `high`, one interval per length.
@@ -136,8 +134,6 @@ impl Codec for Leb128 {
     }
 
     fn longest(&self) -> Option<usize> {
-        let mut longest = Vec::new();
-        put(self.domain.high.magnitude().as_u128(), &mut longest);
-        Some(longest.len())
+        integers::written(|out| put(self.domain.high.magnitude().as_u128(), out))
     }
 }

@@ -21,6 +21,10 @@ pub enum Arg {
     Codec(Arc<dyn Codec>),
     /// A type of integers: `dec(u64)`. Every name that [`int_type`] knows is given as this.
     Int(IntType),
+    /// A type of integers with a range of it: `u32 in 0..1e9`.
+    IntIn(IntType, IntBounds),
+    /// A number: `1e9`.
+    Number(Uint),
     /// A regular expression, `r"…"` over text or `br"…"` over bytes.
     Regex {
         /// The expression.

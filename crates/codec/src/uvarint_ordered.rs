@@ -3,7 +3,7 @@
 
 use crate::{
     Codec, Language, Malformed, Order, Value, ValueError,
-    integers::{IntDomain, Number, values_of_integers},
+    integers::{self, IntDomain, Number, values_of_integers},
     interval::between,
     order,
     sink::Sink,
@@ -82,9 +82,7 @@ pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
 /// [`Malformed`] as for [`take`], or if something follows.
 #[inline]
 pub fn parse(bytes: &[u8]) -> Result<u64, Malformed> {
-    let mut rest = bytes;
-    let value = take(&mut rest)?;
-    if rest.is_empty() { Ok(value) } else { Err(Malformed { reason: "bytes follow an integer" }) }
+    integers::all_of(bytes, take)
 }
 
 /// The last integer with as many bytes as `value` has.
@@ -142,8 +140,6 @@ impl Codec for UvarintOrdered {
     }
 
     fn longest(&self) -> Option<usize> {
-        let mut longest = Vec::new();
-        put(self.domain.high.low_u64(), &mut longest);
-        Some(longest.len())
+        integers::written(|out| put(self.domain.high.low_u64(), out))
     }
 }

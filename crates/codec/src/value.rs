@@ -20,6 +20,8 @@ pub enum Value {
     Bytes(Vec<u8>),
     /// False or true.
     Bool(bool),
+    /// Two integers without a sign.
+    Pair(Uint, Uint),
 }
 
 impl Value {

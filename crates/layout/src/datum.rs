@@ -57,7 +57,7 @@ pub fn fields(segments: &[Segment]) -> Vec<&Field> {
     let mut found = Vec::new();
     for segment in segments {
         match segment {
-            Segment::Literal(_) => {}
+            Segment::Literal(_) | Segment::Derived(_) => {}
             Segment::Field(field) => found.push(field),
             Segment::Option(option) => found.extend(fields(&option.segments)),
         }
@@ -71,8 +71,8 @@ pub fn compare(ty: &Type, a: &Datum, b: &Datum) -> std::cmp::Ordering {
     use std::cmp::Ordering::Equal;
     match (ty, a, b) {
         (Type::Leaf(leaf), Datum::Leaf(a), Datum::Leaf(b)) => leaf.codec.compare(a, b),
-        (Type::Enum(texts), Datum::Name(a), Datum::Name(b)) => {
-            let index = |text: &String| texts.iter().position(|t| t == text);
+        (Type::Enum(of), Datum::Name(a), Datum::Name(b)) => {
+            let index = |text: &String| of.texts.iter().position(|t| t == text);
             index(a).cmp(&index(b))
         }
         (Type::List(list), Datum::List(a), Datum::List(b)) => {
@@ -100,7 +100,7 @@ pub fn compare_records(segments: &[Segment], a: &Record, b: &Record) -> std::cmp
     use std::cmp::Ordering::Equal;
     for segment in segments {
         let order = match segment {
-            Segment::Literal(_) => Equal,
+            Segment::Literal(_) | Segment::Derived(_) => Equal,
             Segment::Field(field) => match (a.get(&field.name), b.get(&field.name)) {
                 (Some(a), Some(b)) => compare(&field.ty, a, b),
                 _ => Equal,
@@ -125,6 +125,6 @@ pub fn compare_records(segments: &[Segment], a: &Record, b: &Record) -> std::cmp
 pub fn is_present(segments: &[Segment], record: &Record) -> bool {
     segments.iter().any(|segment| match segment {
         Segment::Field(field) => record.get(&field.name).is_some(),
-        Segment::Literal(_) | Segment::Option(_) => false,
+        Segment::Literal(_) | Segment::Option(_) | Segment::Derived(_) => false,
     })
 }

@@ -3,12 +3,10 @@
 use crate::{
     datum::{Datum, Record},
     machine::{Machine, Mark, MarkId, State, TrackId},
-    model::{KeyspaceId, Layout, Segment, Type},
+    model::{Derived, KeyspaceId, Layout, Segment, Type},
 };
-use std::{
-    collections::{BTreeSet, HashMap},
-    ops::Range,
-};
+use keyscape_codec::Value;
+use std::{collections::HashMap, ops::Range};
 
 /// Everything that decoding a key says.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,10 +25,13 @@ pub struct Reading {
 pub struct Part {
     /// Which bytes.
     pub bytes: Range<usize>,
-    /// The path of the field, with the arms on the way; `None` for a literal.
+    /// The path of the field, with the arms on the way, or what derived bytes are: `= sha256(id)`;
+    /// `None` for a literal.
     pub field: Option<String>,
     /// The value of the field.
     pub value: Option<Datum>,
+    /// What a literal is made from, or what it ends: `twox_128("System")`, `end of escaped`.
+    pub note: Option<String>,
 }
 
 /// What decoding found.
@@ -44,33 +45,6 @@ pub struct Decoded {
 
 /// The most readings of one key that are kept unless [`Decoder::with_limit`] says otherwise.
 pub const MAX_READINGS: usize = 16;
-
-/// How far a keyspace could read a key that is not its own.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NearMiss {
-    /// The keyspace.
-    pub keyspace: KeyspaceId,
-    /// The first byte that does not fit; the length of the key if it ends too early.
-    pub offset: usize,
-    /// What the keyspace expects there.
-    pub expected: Expected,
-}
-
-/// What a keyspace expects at a byte.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Expected {
-    /// This literal byte.
-    Byte(u8),
-    /// A byte of a field.
-    Field {
-        /// Its path, with the arms on the way.
-        path: String,
-        /// Its codec, as written in layouts.
-        codec: String,
-    },
-    /// Nothing more: the key should have ended.
-    End,
-}
 
 #[derive(Clone, Copy, Debug)]
 struct Thread {
@@ -96,8 +70,8 @@ const FEW_ARRIVALS: usize = 64;
 /// allocate for each.
 #[derive(Debug)]
 pub struct Decoder<'a> {
-    layout: &'a Layout,
-    machine: &'a Machine,
+    pub(crate) layout: &'a Layout,
+    pub(crate) machine: &'a Machine,
     threads: Vec<Thread>,
     next: Vec<Thread>,
     story: Vec<Chapter>,
@@ -109,6 +83,7 @@ pub struct Decoder<'a> {
     trail: Vec<(Mark, usize)>,
     crowded: bool,
     limit: usize,
+    verifies: bool,
 }
 
 impl<'a> Decoder<'a> {
@@ -127,6 +102,7 @@ impl<'a> Decoder<'a> {
             trail: Vec::new(),
             crowded: false,
             limit: MAX_READINGS,
+            verifies: true,
         }
     }
 
@@ -134,6 +110,13 @@ impl<'a> Decoder<'a> {
     #[must_use]
     pub fn with_limit(mut self, limit: usize) -> Self {
         self.limit = limit;
+        self
+    }
+
+    /// The same, but derived bytes may be anything: what a key would say if they were right.
+    #[must_use]
+    pub fn without_verifying(mut self) -> Self {
+        self.verifies = false;
         self
     }
 
@@ -272,74 +255,12 @@ impl<'a> Decoder<'a> {
             path: String::new(),
             parts: Vec::new(),
             wants_parts,
+            verifies: self.verifies,
+            claimed: Vec::new(),
         };
         let fields = reader.list(&self.layout.keyspace(keyspace).key)?;
         Some(Reading { keyspace, fields, parts: reader.parts })
     }
-
-    /// The keyspaces that can read furthest into a key that has no reading, furthest first.
-    pub fn near_misses(&mut self, key: &[u8], limit: usize) -> Vec<NearMiss> {
-        let mut misses: Vec<NearMiss> = Vec::new();
-        let mut alive = vec![self.machine.start()];
-        for (offset, ahead) in key.iter().map(Some).chain([None]).enumerate() {
-            let mut settled = BTreeSet::new();
-            for &state in &alive {
-                self.settle_into(state, &mut settled);
-            }
-            alive.clear();
-            for state in settled {
-                match ahead.and_then(|&byte| self.machine.step(state, byte)) {
-                    Some(to) => alive.push(to),
-                    None => self.note_miss(state, offset, &mut misses),
-                }
-            }
-        }
-        misses.sort_by(|a, b| b.offset.cmp(&a.offset).then(a.keyspace.cmp(&b.keyspace)));
-        misses.truncate(limit);
-        misses
-    }
-
-    fn settle_into(&self, state: State, settled: &mut BTreeSet<State>) {
-        if settled.insert(state) {
-            self.machine.each_exit_of(state, &mut |_, to| self.settle_into(to, settled));
-        }
-    }
-
-    fn note_miss(&self, state: State, offset: usize, misses: &mut Vec<NearMiss>) {
-        let machine = self.machine;
-        for track in machine.tracks().filter(|&track| machine.uses(track, state)) {
-            let keyspace = machine.keyspace(track);
-            let Some(expected) = self.expected(track, state) else { continue };
-            let miss = NearMiss { keyspace, offset, expected };
-            match misses.iter_mut().find(|known| known.keyspace == keyspace) {
-                Some(known) if !is_nearer(&miss, known) => {}
-                Some(known) => *known = miss,
-                None => misses.push(miss),
-            }
-        }
-    }
-
-    fn expected(&self, track: TrackId, state: State) -> Option<Expected> {
-        let machine = self.machine;
-        match (machine.literal_byte(state), machine.codec_of(state)) {
-            (Some(byte), _) => Some(Expected::Byte(byte)),
-            // A leaf that is complete expects nothing; what follows it does.
-            (None, Some(_)) if !machine.waits(state) => None,
-            (None, Some(codec)) => {
-                let keyspace = self.layout.keyspace(machine.keyspace(track));
-                let (path, _) = keyspace.leaf_at(machine.place(track, state))?;
-                Some(Expected::Field { path, codec: codec.text() })
-            }
-            (None, None) => machine.accepted(state).map(|_| Expected::End),
-        }
-    }
-}
-
-/// Whether a miss says more than another of the same keyspace: it read further, or it waits for
-/// something more definite at the same byte.
-fn is_nearer(miss: &NearMiss, known: &NearMiss) -> bool {
-    let definite = |miss: &NearMiss| !matches!(miss.expected, Expected::Field { .. });
-    (miss.offset, definite(miss)) > (known.offset, definite(known))
 }
 
 /// Follows the marks of a run through the model.
@@ -350,23 +271,46 @@ struct Reader<'a> {
     path: String,
     parts: Vec<Part>,
     wants_parts: bool,
+    verifies: bool,
+    /// Derived bytes of the lists that are being read, with what they should be derived from.
+    claimed: Vec<(&'a Derived, Value)>,
 }
 
-impl Reader<'_> {
-    fn list(&mut self, segments: &[Segment]) -> Option<Record> {
+impl<'a> Reader<'a> {
+    fn list(&mut self, segments: &'a [Segment]) -> Option<Record> {
         let mut record = Record::default();
+        let outer = self.claimed.len();
         self.list_into(segments, &mut record)?;
+        for (derived, claimed) in self.claimed.drain(outer..) {
+            if self.verifies && derived.value(&record).ok()? != claimed {
+                return None;
+            }
+        }
         Some(record)
     }
 
-    fn list_into(&mut self, segments: &[Segment], record: &mut Record) -> Option<()> {
+    fn list_into(&mut self, segments: &'a [Segment], record: &mut Record) -> Option<()> {
         for segment in segments {
             match segment {
                 Segment::Literal(literal) => {
                     let end = self.at + literal.bytes.len();
                     if self.wants_parts {
-                        self.parts.push(Part { bytes: self.at..end, field: None, value: None });
+                        let ends = || literal.end_of.map(|wrap| format!("end of {wrap}"));
+                        let note = literal.call.clone().or_else(ends);
+                        let bytes = self.at..end;
+                        self.parts.push(Part { bytes, field: None, value: None, note });
                     }
+                    self.at = end;
+                }
+                Segment::Derived(derived) => {
+                    let &(_, end) = self.trail.next()?;
+                    let value = derived.leaf.codec.decode(self.key.get(self.at..end)?).ok()?;
+                    if self.wants_parts {
+                        let (bytes, field) = (self.at..end, Some(derived.text()));
+                        let value = Some(Datum::Leaf(value.clone()));
+                        self.parts.push(Part { bytes, field, value, note: None });
+                    }
+                    self.claimed.push((derived, value));
                     self.at = end;
                 }
                 Segment::Field(field) => {
@@ -397,7 +341,7 @@ impl Reader<'_> {
         outer
     }
 
-    fn value(&mut self, ty: &Type) -> Option<Datum> {
+    fn value(&mut self, ty: &'a Type) -> Option<Datum> {
         match ty {
             Type::Leaf(leaf) => {
                 let &(_, end) = self.trail.next()?;
@@ -405,9 +349,10 @@ impl Reader<'_> {
                 let value = leaf.codec.decode(self.key.get(self.at..end)?).ok()?;
                 Some(self.part(end, Datum::Leaf(value)))
             }
-            Type::Enum(texts) => {
-                let text = texts.get(self.arm()?)?;
-                Some(self.part(self.at + text.len(), Datum::Name(text.clone())))
+            Type::Enum(of) => {
+                let index = self.arm()?;
+                let (text, bytes) = (of.texts.get(index)?, of.bytes.get(index)?);
+                Some(self.part(self.at + bytes.len(), Datum::Name(text.clone())))
             }
             Type::Composite(segments) => Some(Datum::Record(self.list(segments)?)),
             Type::List(list) => {
@@ -442,7 +387,8 @@ impl Reader<'_> {
     fn part(&mut self, end: usize, value: Datum) -> Datum {
         if self.wants_parts {
             let field = Some(self.path.clone());
-            self.parts.push(Part { bytes: self.at..end, field, value: Some(value.clone()) });
+            let (bytes, value) = (self.at..end, Some(value.clone()));
+            self.parts.push(Part { bytes, field, value, note: None });
         }
         self.at = end;
         value

@@ -139,6 +139,7 @@ impl Until<'_> {
                 out.extend_from_slice(literal.bytes.get(..taken).unwrap_or(&literal.bytes));
                 Ok(())
             }
+            Segment::Derived(derived) => derived.encode(record, out),
             Segment::Option(option) => {
                 if is_present(&option.segments, record) {
                     self.at += 1;
@@ -196,6 +197,7 @@ fn encode_list(
                 encode_type(&field.ty, &field.name, datum, out)?;
             }
             Segment::Option(option) => encode_option(option, scope, record, out)?,
+            Segment::Derived(derived) => derived.encode(record, out)?,
         }
     }
     Ok(())
@@ -237,8 +239,8 @@ fn holds(guard: &Guard, scope: &[Segment], record: &Record) -> bool {
         Guard::Is { field, choices } => {
             let ty = crate::guard::find_field(scope, field);
             let index = match (ty, record.get(field)) {
-                (Some(Type::Enum(texts)), Some(Datum::Name(name))) => {
-                    texts.iter().position(|text| text == name)
+                (Some(Type::Enum(of)), Some(Datum::Name(name))) => {
+                    of.texts.iter().position(|text| text == name)
                 }
                 (Some(Type::Variant(arms)), Some(Datum::Arm(name, _))) => {
                     arms.iter().position(|arm| arm.name == *name)
@@ -276,15 +278,15 @@ pub fn encode_type(
             .codec
             .encode(value, out)
             .map_err(|source| EncodeError::Value { field: field.to_owned(), source }),
-        (Type::Enum(texts), Datum::Name(name)) => {
-            if !texts.contains(name) {
+        (Type::Enum(of), Datum::Name(name)) => {
+            let Some(bytes) = of.bytes_of(name) else {
                 return Err(EncodeError::Choice {
                     field: field.to_owned(),
                     given: name.clone(),
-                    known: texts.clone(),
+                    known: of.texts.clone(),
                 });
-            }
-            out.extend_from_slice(name.as_bytes());
+            };
+            out.extend_from_slice(bytes);
             Ok(())
         }
         (Type::List(list), Datum::List(elements)) => {

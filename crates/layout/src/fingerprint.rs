@@ -124,6 +124,15 @@ fn walk(segments: &[Segment], numbers: &[&str], fields: &mut usize, text: &mut S
                 text.push('}');
                 *fields += 1;
             }
+            Segment::Derived(derived) => {
+                let _ = write!(text, " {{= {}(", derived.function.name());
+                for (index, input) in derived.inputs.iter().enumerate() {
+                    let number = numbers.iter().position(|name| *name == input.name);
+                    let comma = if index == 0 { "" } else { ", " };
+                    let _ = write!(text, "{comma}#{}", number.unwrap_or_default());
+                }
+                let _ = write!(text, ")[{}]: {}}}", derived.length, derived.leaf.codec.text());
+            }
             Segment::Option(option) => {
                 text.push_str(" [");
                 walk(&option.segments, numbers, fields, text);
@@ -173,9 +182,15 @@ fn guard_text(guard: &Guard, numbers: &[&str], text: &mut String) {
 fn type_text(ty: &Type, text: &mut String) {
     match ty {
         Type::Leaf(leaf) => text.push_str(&leaf.codec.text()),
-        Type::Enum(texts) => {
-            for (index, name) in texts.iter().enumerate() {
-                let _ = write!(text, "{}{name:?}", if index == 0 { "" } else { " | " });
+        Type::Enum(of) => {
+            for (index, bytes) in of.bytes.iter().enumerate() {
+                text.push_str(if index == 0 { "" } else { " | " });
+                match std::str::from_utf8(bytes) {
+                    Ok(name) => {
+                        let _ = write!(text, "{name:?}");
+                    }
+                    Err(_) => hexadecimal(bytes, text),
+                }
             }
         }
         Type::Composite(segments) => {

@@ -156,7 +156,7 @@ pub fn find_field<'a>(segments: &'a [Segment], name: &str) -> Option<&'a Type> {
 /// Splits the values of a type so that no condition parts a class.
 fn classes(ty: &Type, conditions: &[&Guard]) -> Vec<Class> {
     let count = match ty {
-        Type::Enum(texts) => texts.len(),
+        Type::Enum(of) => of.texts.len(),
         Type::Variant(arms) => arms.len(),
         Type::Leaf(leaf) => {
             return leaf.codec.integers().map_or_else(Vec::new, |whole| {

@@ -8,14 +8,17 @@
 //! [`Diagnostic`]s.
 
 mod backend;
+mod built;
 mod datum;
 mod decode;
+mod derived;
 mod diagnostic;
 mod encode;
 mod fingerprint;
 pub mod guard;
 pub mod machine;
 pub mod model;
+mod near_miss;
 mod places;
 mod resolve;
 mod source;
@@ -23,11 +26,13 @@ pub mod syntax;
 
 pub use backend::{BACKENDS, Backend};
 pub use datum::{Datum, Record, compare, compare_records, fields, is_present};
-pub use decode::{Decoded, Decoder, Expected, MAX_READINGS, NearMiss, Part, Reading};
+pub use decode::{Decoded, Decoder, MAX_READINGS, Part, Reading};
+pub use derived::{DerivedPlace, derived_places};
 pub use diagnostic::{Diagnostic, FileId, Severity, Span};
 pub use encode::{EncodeError, encode_segments, encode_type};
 pub use fingerprint::kind_name;
 pub use machine::{Machine, Side};
 pub use model::Layout;
-pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, Reread, read};
+pub use near_miss::{Expected, NearMiss};
+pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, Reread, read, read_again};
 pub use source::{LineColumn, Source, Sources};

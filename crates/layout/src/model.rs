@@ -1,10 +1,11 @@
 //! The checked model: what a layout means, with every name resolved and every domain built.
 
-use crate::{Backend, Span, guard::Guard, source::Sources};
+use crate::{Backend, Span, built::Built, guard::Guard, source::Sources};
 use keyscape_codec::{Codec, Language, Shown};
 use std::sync::Arc;
 
 pub use crate::{
+    derived::{Derived, Input},
     places::{places, same_segments},
     syntax::ast::KeyspaceKind,
 };
@@ -25,6 +26,8 @@ pub struct Layout {
     pub types: Vec<NamedType>,
     /// The files that it was read from.
     pub sources: Sources,
+    /// The codecs and automata that it was made of.
+    pub(crate) built: Built,
 }
 
 /// A declared type. Each declaration has an [`Arc`] of its own, also where one type is declared to be
@@ -200,7 +203,8 @@ pub struct Keyspace {
     pub span: Span,
 }
 
-/// A literal, a field, or an optional part; a key is its segments, joined.
+/// A literal, a field, an optional part, or derived bytes; a key is its segments, joined. A wrap is no
+/// segment: what stands inside is here as the wrap changes it, and behind it the end of the wrap.
 #[derive(Clone, Debug)]
 pub enum Segment {
     /// Fixed bytes.
@@ -209,6 +213,8 @@ pub enum Segment {
     Field(Field),
     /// A part that may be absent.
     Option(OptionSegment),
+    /// Bytes that are computed from fields.
+    Derived(Derived),
 }
 
 /// Fixed bytes.
@@ -218,6 +224,10 @@ pub struct Literal {
     pub bytes: Vec<u8>,
     /// Whether it was written as text.
     pub is_text: bool,
+    /// What it is made from, if it was not written as these bytes: `twox_128("System")`.
+    pub call: Option<String>,
+    /// The wrap that it ends.
+    pub end_of: Option<&'static str>,
     /// Where it stands.
     pub span: Span,
 }
@@ -227,8 +237,10 @@ pub struct Literal {
 pub struct Field {
     /// Its name.
     pub name: String,
-    /// Its type.
+    /// Its type, as the wraps around it change it.
     pub ty: Arc<Type>,
+    /// Its type without those wraps.
+    pub declared: Arc<Type>,
     /// Whether an index takes it from the map's value.
     pub from_value: bool,
     /// Where it stands.
@@ -257,11 +269,29 @@ pub enum Type {
     /// Segments, joined.
     Composite(Vec<Segment>),
     /// One of these texts; the order is the logical order.
-    Enum(Vec<String>),
+    Enum(Enum),
     /// One of these arms; the order is the logical order.
     Variant(Vec<Arm>),
     /// Some values in a row, none of them empty.
     List(List),
+}
+
+/// Texts, one of which is the value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Enum {
+    /// The texts, which are also the names of the values.
+    pub texts: Vec<String>,
+    /// The bytes of each: the text itself, unless a wrap stands around it.
+    pub bytes: Vec<Vec<u8>>,
+}
+
+impl Enum {
+    /// The bytes of a text.
+    #[must_use]
+    pub fn bytes_of(&self, text: &str) -> Option<&[u8]> {
+        let index = self.texts.iter().position(|known| known == text)?;
+        self.bytes.get(index).map(Vec::as_slice)
+    }
 }
 
 /// Values of one type in a row.

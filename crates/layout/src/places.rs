@@ -14,6 +14,7 @@ impl Segment {
             Self::Literal(literal) => literal.bytes.len() as u32,
             Self::Field(field) => field.ty.places(),
             Self::Option(option) => 1 + places(&option.segments),
+            Self::Derived(_) => 1,
         }
     }
 
@@ -24,6 +25,7 @@ impl Segment {
             Self::Literal(literal) => literal.span,
             Self::Field(field) => field.span,
             Self::Option(option) => option.span,
+            Self::Derived(derived) => derived.span,
         }
     }
 }
@@ -94,6 +96,10 @@ fn leaf_at<'a>(segments: &'a [Segment], place: u32, path: &mut String) -> Option
         if (at..after).contains(&place) {
             return match segment {
                 Segment::Literal(_) => None,
+                Segment::Derived(derived) => {
+                    path.push_str(&derived.text());
+                    Some(&derived.leaf)
+                }
                 // The choice itself takes one place.
                 Segment::Option(option) => {
                     leaf_at(&option.segments, (place - at).checked_sub(1)?, path)
@@ -149,7 +155,7 @@ fn find<'a>(
                 _ => None,
             },
             Segment::Option(option) => find(&option.segments, Place(place.0 + 1), path),
-            Segment::Field(_) | Segment::Literal(_) => None,
+            Segment::Field(_) | Segment::Literal(_) | Segment::Derived(_) => None,
         };
         if found.is_some() {
             return found;
@@ -168,6 +174,7 @@ pub fn same_segments(a: &[Segment], b: &[Segment]) -> bool {
         (Segment::Option(a), Segment::Option(b)) => {
             a.guard == b.guard && same_segments(&a.segments, &b.segments)
         }
+        (Segment::Derived(a), Segment::Derived(b)) => a.is_same(b),
         _ => false,
     };
     a.len() == b.len() && a.iter().zip(b).all(same)

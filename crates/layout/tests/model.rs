@@ -1,6 +1,8 @@
 //! Resolving layouts, and keys through them, one theme per file.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "model/combinators.rs"]
+mod combinators;
 #[path = "model/imports.rs"]
 mod imports;
 #[path = "model/keys.rs"]

@@ -7,7 +7,7 @@ use crate::{
     fix, scan_exact,
     verdict::{Claim, Report, Rule},
 };
-use keyscape_automata::Budget;
+use keyscape_automata::{Budget, search::Total};
 use keyscape_layout::{Backend, Layout};
 
 /// How far the prover may go.
@@ -17,6 +17,8 @@ pub struct Config {
     pub budget: Budget,
     /// How many times the pairs of one claim a whole space may take.
     pub space_factor: usize,
+    /// How many times the pairs of one claim all claims of a store may take together.
+    pub store_factor: usize,
     /// A backend whose limits count for all stores, whatever the layout says.
     pub backend: Option<&'static Backend>,
     /// Whether to look for changes that make refuted claims true.
@@ -25,13 +27,21 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { budget: Budget::default(), space_factor: 2, backend: None, fixes: true }
+        Self {
+            budget: Budget::default(),
+            space_factor: 2,
+            store_factor: 16,
+            backend: None,
+            fixes: true,
+        }
     }
 }
 
 impl Config {
-    pub(crate) fn store_budget(&self) -> Budget {
-        Budget { pairs: self.budget.pairs.saturating_mul(self.space_factor), ..self.budget }
+    /// The search nodes of one store.
+    pub(crate) const fn store_total(&self) -> Total {
+        let nodes = self.budget.pairs.saturating_mul(self.store_factor);
+        Total::new("search nodes for all claims of the store", nodes)
     }
 }
 

@@ -5,7 +5,10 @@ use crate::{
     disjoint,
     verdict::{Unknown, Verdict},
 };
-use keyscape_automata::OverBudget;
+use keyscape_automata::{
+    OverBudget,
+    search::{Limit, Total},
+};
 use keyscape_layout::{
     Decoded, Decoder, Layout, Side,
     machine::Machine,
@@ -20,6 +23,7 @@ const REPLAYED: usize = 4096;
 pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) config: Config,
+    totals: Totals,
     machines: RefCell<Machines>,
     space_machines: RefCell<HashMap<(SpaceId, Side), Rc<Machine>>>,
     disjoint: RefCell<HashMap<SpaceId, Rc<Verdicts>>>,
@@ -29,19 +33,42 @@ pub(crate) struct Context<'a> {
 /// One verdict per keyspace: those that are decided for a whole space at once.
 pub(crate) type Verdicts = HashMap<KeyspaceId, Verdict>;
 
+/// What all searches of each store have left.
+pub(crate) type Totals = Rc<[Total]>;
+
 /// Machines that have been built, or could not be.
 type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
 
 impl<'a> Context<'a> {
     pub(crate) fn new(layout: &'a Layout, config: Config) -> Self {
+        let totals = layout.stores.iter().map(|_| config.store_total()).collect();
+        Self::within(layout, config, totals)
+    }
+
+    /// The same with so much left for each store; stores above that number share the first.
+    pub(crate) fn within(layout: &'a Layout, config: Config, totals: Totals) -> Self {
         Self {
             layout,
             config,
+            totals,
             machines: RefCell::default(),
             space_machines: RefCell::default(),
             disjoint: RefCell::default(),
             kinds: RefCell::default(),
         }
+    }
+
+    /// How far a search for a claim about a keyspace may go.
+    pub(crate) fn limit(&self, keyspace: KeyspaceId) -> Limit<'_> {
+        let store = self.layout.keyspace(keyspace).store.0 as usize;
+        let total = self.totals.get(store).or(self.totals.first());
+        Limit { nodes: self.config.budget.pairs, total }
+    }
+
+    /// The same for claims about a whole space.
+    pub(crate) fn space_limit(&self, keyspace: KeyspaceId) -> Limit<'_> {
+        let limit = self.limit(keyspace);
+        Limit { nodes: limit.nodes.saturating_mul(self.config.space_factor), ..limit }
     }
 
     pub(crate) fn machine(
@@ -116,6 +143,17 @@ impl<'a> Context<'a> {
         self.machine(&[keyspace], Side::Over).map_or_else(
             |_| Decoded::default(),
             |machine| Decoder::new(self.layout, &machine).with_limit(REPLAYED).decode(key),
+        )
+    }
+
+    /// The same if derived bytes could be anything.
+    pub(crate) fn readings_unverified(&self, key: &[u8], keyspace: KeyspaceId) -> Decoded {
+        self.machine(&[keyspace], Side::Over).map_or_else(
+            |_| Decoded::default(),
+            |machine| {
+                let decoder = Decoder::new(self.layout, &machine).without_verifying();
+                decoder.with_limit(REPLAYED).decode(key)
+            },
         )
     }
 

@@ -11,15 +11,18 @@ use crate::{
     verdict::{Collision, Counterexample, Fault, Rule, Unknown, Verdict},
 };
 use keyscape_automata::{
-    Budget, OverBudget,
-    search::{Graph, Visit, explore},
+    OverBudget,
+    search::{BrokenOff, Graph, Limit, Visit, explore},
 };
 use keyscape_layout::{
     Side,
-    machine::{Machine, State, TrackId, Walk},
+    machine::{Machine, NodeId, State, TrackId, Walk},
     model::{KeyspaceId, SpaceId},
 };
-use std::{collections::BTreeMap, ops::ControlFlow};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::ControlFlow,
+};
 
 /// The most collisions that one claim lists.
 const MAX_LISTED: usize = 16;
@@ -55,7 +58,8 @@ fn check_among(
         Ok(machine) => machine,
         Err(over) => return all_unknown(keyspaces, over),
     };
-    let (hits, outcome) = collisions(&machine, context.config.store_budget());
+    let Some(&first) = keyspaces.first() else { return Vec::new() };
+    let Found { hits, open } = collisions(&machine, context.space_limit(first));
     for (key, (a, b)) in hits {
         let (a, b) = (machine.keyspace(a), machine.keyspace(b));
         if !matters(a, b) {
@@ -75,11 +79,12 @@ fn check_among(
     keyspaces
         .iter()
         .map(|&keyspace| {
-            let verdict = match (pairs.remove(&keyspace), unknown.remove(&keyspace), outcome) {
+            let open = machine.track(keyspace).and_then(|track| open.get(&track).copied());
+            let verdict = match (pairs.remove(&keyspace), unknown.remove(&keyspace), open) {
                 (Some(found), _, _) => refuted(found, rule),
                 (None, Some(reason), _) => Verdict::Unknown(reason),
-                (None, None, Err(over)) => Verdict::Unknown(Unknown::Budget(over)),
-                (None, None, Ok(())) => Verdict::Proved,
+                (None, None, Some(over)) => Verdict::Unknown(Unknown::Budget(over)),
+                (None, None, None) => Verdict::Proved,
             };
             (keyspace, verdict)
         })
@@ -122,49 +127,75 @@ fn confirm(
     b: KeyspaceId,
 ) -> Result<Pair, Unknown> {
     if let Some(collision) = replay::collision(context, key, a, b) {
-        return Ok(Pair { collision, minimal: true });
+        // One whose derived bytes were put right may have become longer.
+        let minimal = collision.here.key.len() <= key.len();
+        return Ok(Pair { collision, minimal });
     }
     let inexact = context.inexact(&[a, b]);
     if inexact.is_empty() {
         return Err(context.unreplayed(key.to_vec(), &[a, b]));
     }
     let under = context.machine(&[a, b], Side::Under).map_err(Unknown::Budget)?;
-    let (hits, _) = collisions(&under, context.config.budget);
-    let real = hits.iter().find_map(|(key, _)| replay::collision(context, key, a, b));
+    let found = collisions(&under, context.limit(a));
+    let real = found.hits.iter().find_map(|(key, _)| replay::collision(context, key, a, b));
     match real {
         Some(collision) => Ok(Pair { collision, minimal: false }),
         None => Err(Unknown::Inexact { codecs: inexact }),
     }
 }
 
-type Hits = Vec<(Vec<u8>, (TrackId, TrackId))>;
+struct Found {
+    /// The shortest common key of each pair of tracks for which one was found.
+    hits: Vec<(Vec<u8>, (TrackId, TrackId))>,
+    /// The tracks that the search had not done with when it reached a limit, and which.
+    open: BTreeMap<TrackId, OverBudget>,
+}
 
 /// The shortest common key of each pair of tracks that has one.
-fn collisions(machine: &Machine, budget: Budget) -> (Hits, Result<(), OverBudget>) {
-    let mut graph = Product { walk: Walk::new(machine), failed: None };
+fn collisions(machine: &Machine, limit: Limit<'_>) -> Found {
+    let mut graph = Product { walk: Walk::new(machine), failed: Vec::new() };
     let mut starts = Vec::new();
+    let mut left = Vec::new();
     if let Err(over) = graph.pairs(machine.start(), machine.start(), &mut |node| {
         starts.push((node, 0, Step::Silent));
     }) {
-        return (Vec::new(), Err(over));
+        left.push((over, (machine.start(), machine.start())));
     }
     let mut found: BTreeMap<(TrackId, TrackId), Vec<Step>> = BTreeMap::new();
-    let outcome = explore(&mut graph, starts, budget, &mut |path| {
+    let outcome = explore(&mut graph, starts, limit, &mut |path| {
         let (a, b) = path.end;
         if let (Some(a), Some(b)) = (machine.accepted(a), machine.accepted(b)) {
             found.entry((a.min(b), a.max(b))).or_insert(path.labels);
         }
         ControlFlow::Continue(())
     });
-    let outcome = graph.failed.map_or(outcome, Err);
+    if let Err(BrokenOff { over, open }) = outcome {
+        left.extend(open.into_iter().map(|node| (over, node)));
+    }
+    left.append(&mut graph.failed);
     let hits = found.into_iter().map(|(pair, steps)| (spell(&mut graph.walk, &steps), pair));
-    (hits.collect(), outcome)
+    Found { hits: hits.collect(), open: undecided(machine, &left) }
+}
+
+/// The tracks that may use a pair of states behind which nothing is known: what all others share
+/// has been found.
+fn undecided(
+    machine: &Machine,
+    left: &[(OverBudget, (State, State))],
+) -> BTreeMap<TrackId, OverBudget> {
+    let mut nodes: HashMap<NodeId, OverBudget> = HashMap::new();
+    for &(over, (a, b)) in left {
+        nodes.entry(a.node()).or_insert(over);
+        nodes.entry(b.node()).or_insert(over);
+    }
+    machine.tracks().filter_map(|track| Some((track, machine.first_used(track, &nodes)?))).collect()
 }
 
 /// Pairs of waiting states that the same bytes lead to; the smaller state first.
 struct Product<'a> {
     walk: Walk<'a>,
-    failed: Option<OverBudget>,
+    /// Pairs that could not be followed.
+    failed: Vec<(OverBudget, (State, State))>,
 }
 
 impl Product<'_> {
@@ -205,7 +236,7 @@ impl Graph for Product<'_> {
             .into_iter()
             .try_for_each(|to| self.pairs(to.a, to.b, &mut |node| steps(node, to.count, to.step)));
         if let Err(over) = outcome {
-            self.failed = Some(over);
+            self.failed.push((over, (a, b)));
         }
         Visit::On
     }

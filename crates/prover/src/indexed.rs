@@ -1,37 +1,187 @@
 //! KS009: an index tells all rows of its map apart.
 //!
 //! Its key carries every field of the map's key, with a codec that loses nothing, or it is `unique`
-//! and holds that key as its value.
+//! and holds that key as its value. Where it does not, two rows with one entry are made from real
+//! values. There are none if what is missing has one value only, or if all rows have been tried.
 
 use crate::{
     context::Context,
-    scan_trial::{sample_rows, sample_type},
-    verdict::{Counterexample, Fault, Row, Verdict},
+    scan_trial::{has_only_samples, sample_rows, sample_type},
+    verdict::{Counterexample, Fault, Row, Unknown, Verdict},
 };
-use keyscape_codec::Loss;
+use keyscape_codec::{Language, Loss};
 use keyscape_layout::{
-    Datum, Record, fields,
-    model::{Field, Keyspace, KeyspaceId, Type},
+    Datum, Record, encode_type, fields,
+    guard::Guard,
+    model::{Field, Keyspace, KeyspaceId, Segment, Type},
 };
+use std::collections::HashMap;
+
+/// How many values of each field that the map's key does not have are tried, and how many entries of
+/// one row.
+const FROM_VALUE: usize = 3;
+const MAX_ENTRIES: usize = 64;
+/// Of so many values that are looked at, since guards may refuse the first ones.
+const MAX_TRIED: usize = 256;
 
 /// `None` if the keyspace is no index.
 pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
     let index = context.layout.keyspace(id);
     let map = index.of?;
-    if index.unique {
+    let key = &context.layout.keyspace(map).key;
+    let apart = Apart { index, map: fields(key) };
+    let missing = apart.missing();
+    if index.unique || missing.is_empty() {
         return Some(Verdict::Proved);
     }
-    let carried = fields(&index.key);
-    let missing = fields(&context.layout.keyspace(map).key).into_iter().find(|field| {
-        !carried
-            .iter()
-            .any(|other| other.name == field.name && !other.from_value && is_lossless(&other.ty))
-    });
-    Some(match missing {
-        Some(field) => two_rows(context, index, map, field),
-        None => Verdict::Proved,
-    })
+    let names: Vec<&str> = missing.iter().map(|field| field.name.as_str()).collect();
+    let mut tried = 0;
+    let sampled: Vec<Vec<Row>> =
+        names.iter().map(|name| sample_rows(context, map, &[name])).collect();
+    // Rows that differ in one field alone are the easiest to read.
+    for (name, rows) in names.iter().zip(&sampled) {
+        tried += rows.len();
+        if let Some(verdict) = apart.refute(rows, Some(name)) {
+            return Some(verdict);
+        }
+    }
+    if let Some(verdict) = sampled.iter().find_map(|rows| apart.refute(rows, None)) {
+        return Some(verdict);
+    }
+    if apart.is_told(key) {
+        return Some(Verdict::Proved);
+    }
+    let all: Vec<&str> = apart.map.iter().map(|field| field.name.as_str()).collect();
+    let rows = sample_rows(context, map, &all);
+    // A row without an entry says nothing: other values might have given it one.
+    if has_only_samples(key) && rows.iter().all(|row| !apart.entries(&row.fields).is_empty()) {
+        return Some(apart.refute(&rows, None).unwrap_or(Verdict::Proved));
+    }
+    Some(Verdict::Unknown(Unknown::Rows { tried }))
 }
+
+struct Apart<'a> {
+    index: &'a Keyspace,
+    /// The fields of the map's key.
+    map: Vec<&'a Field>,
+}
+
+impl Apart<'_> {
+    /// The field of the index that is the like-named field of the map's key.
+    fn carried(&self, name: &str) -> Option<&Field> {
+        let own = fields(&self.index.key).into_iter().find(|f| f.name == name && !f.from_value);
+        own.filter(|_| self.map.iter().any(|field| field.name == name))
+    }
+
+    /// The fields of the map that the index does not carry as well as the map does.
+    fn missing(&self) -> Vec<&Field> {
+        let is_carried = |field: &Field| {
+            self.carried(&field.name)
+                .is_some_and(|own| is_lossless(&own.ty) || own.ty.is_same(&field.ty))
+        };
+        self.map.iter().copied().filter(|field| !is_carried(field)).collect()
+    }
+
+    /// Whether the fields that an index carries leave one way to have the others: each of them has a
+    /// single value, and whether it is there is known.
+    fn is_told(&self, segments: &[Segment]) -> bool {
+        let missing = self.missing();
+        let is_missing = |name: &str| missing.iter().any(|field| field.name == name);
+        segments.iter().all(|segment| match segment {
+            Segment::Literal(_) | Segment::Derived(_) => true,
+            Segment::Field(field) => !is_missing(&field.name) || is_single(&field.ty),
+            Segment::Option(option) => {
+                let shown = option.segments.iter().any(
+                    |segment| matches!(segment, Segment::Field(field) if !is_missing(&field.name)),
+                );
+                let known = option.guard.as_ref().is_some_and(|guard| self.is_known(guard));
+                (shown || known) && self.is_told(&option.segments)
+            }
+        })
+    }
+
+    /// Whether the fields that an index carries say if a guard holds.
+    fn is_known(&self, guard: &Guard) -> bool {
+        match guard {
+            Guard::Is { field, .. } | Guard::In { field, .. } => {
+                let carried = self.carried(field).is_some_and(|own| is_lossless(&own.ty));
+                carried || self.map.iter().any(|f| f.name == *field && is_single(&f.ty))
+            }
+            Guard::All(parts) | Guard::Any(parts) => parts.iter().all(|part| self.is_known(part)),
+        }
+    }
+
+    /// Two of these rows that have one entry, read in one way, and differ in one field `alone`.
+    fn refute(&self, rows: &[Row], alone: Option<&str>) -> Option<Verdict> {
+        let mut known: HashMap<(Vec<u8>, Carried, String), &Row> = HashMap::new();
+        for row in rows {
+            let Some(carried) = self.bytes(&row.fields) else { continue };
+            let others = alone.map_or_else(String::new, |alone| {
+                let others = row.fields.0.iter().filter(|(name, _)| name != alone);
+                format!("{:?}", others.collect::<Vec<_>>())
+            });
+            for entry in self.entries(&row.fields) {
+                let same = (entry.clone(), carried.clone(), others.clone());
+                let other = *known.entry(same).or_insert(row);
+                if other.key == row.key {
+                    continue;
+                }
+                let differs =
+                    |field: &&&Field| other.fields.get(&field.name) != row.fields.get(&field.name);
+                let missing = self.map.iter().find(differs)?.name.clone();
+                let (a, b) = (other.clone(), row.clone());
+                let fault = Fault::Indexed { missing, a, b, entry };
+                let counterexample = Counterexample { fault, minimal: false, fixes: Vec::new() };
+                return Some(Verdict::Refuted(Box::new(counterexample)));
+            }
+        }
+        None
+    }
+
+    /// The bytes that the index has for each field of a row; `None` if it cannot have one of them.
+    fn bytes(&self, row: &Record) -> Option<Carried> {
+        let own = self.map.iter().filter_map(|field| self.carried(&field.name));
+        own.map(|field| {
+            let Some(datum) = row.get(&field.name) else { return Some(None) };
+            let mut bytes = Vec::new();
+            encode_type(&field.ty, &field.name, datum, &mut bytes).ok()?;
+            Some(Some(bytes))
+        })
+        .collect()
+    }
+
+    /// The entries of a row: fields of the map's key by name, and a few values of others.
+    fn entries(&self, row: &Record) -> Vec<Vec<u8>> {
+        let mut records = vec![Record::default()];
+        for field in fields(&self.index.key) {
+            let choices: Vec<Option<Datum>> = match self.carried(&field.name) {
+                Some(_) => vec![row.get(&field.name).cloned()],
+                // Absent as well: encoding refuses that where it may not be.
+                None => {
+                    let fits = |datum: &Datum| {
+                        encode_type(&field.ty, &field.name, datum, &mut Vec::new()).is_ok()
+                    };
+                    let some = sample_type(&field.ty, MAX_TRIED).into_iter().filter(fits);
+                    some.take(FROM_VALUE).map(Some).chain([None]).collect()
+                }
+            };
+            let mut longer = Vec::new();
+            for record in &records {
+                for choice in &choices {
+                    let mut record = record.clone();
+                    record.0.extend(choice.clone().map(|datum| (field.name.clone(), datum)));
+                    longer.push(record);
+                }
+            }
+            longer.truncate(MAX_ENTRIES);
+            records = longer;
+        }
+        records.iter().filter_map(|record| self.index.encode(record).ok()).collect()
+    }
+}
+
+/// The bytes of fields that an index carries; `None` for a field that is absent.
+type Carried = Vec<Option<Vec<u8>>>;
 
 fn is_lossless(ty: &Type) -> bool {
     match ty {
@@ -45,42 +195,23 @@ fn is_lossless(ty: &Type) -> bool {
     }
 }
 
-/// Two rows of the map that differ in one field and have one entry in the index. A field with one
-/// value needs no carrying.
-fn two_rows(context: &Context<'_>, index: &Keyspace, map: KeyspaceId, field: &Field) -> Verdict {
-    let map_keyspace = context.layout.keyspace(map);
-    for Row { fields: record, .. } in sample_rows(context, map, &[]) {
-        let mut rows: Vec<(Row, Vec<u8>)> = Vec::new();
-        for datum in sample_type(&field.ty, 1024) {
-            let mut changed = record.clone();
-            changed.set(field.name.clone(), datum);
-            let (Ok(key), Some(entry)) = (map_keyspace.encode(&changed), entry(index, &changed))
-            else {
-                continue;
-            };
-            let row = Row { key, keyspace: map, fields: changed };
-            let same = rows.iter().find(|(other, known)| *known == entry && other.key != row.key);
-            if let Some((other, _)) = same {
-                let fault =
-                    Fault::Indexed { missing: field.name.clone(), a: other.clone(), b: row, entry };
-                let fixes = Vec::new();
-                let counterexample = Counterexample { fault, minimal: false, fixes };
-                return Verdict::Refuted(Box::new(counterexample));
-            }
-            rows.push((row, entry));
+/// Whether a type has a single value.
+fn is_single(ty: &Type) -> bool {
+    let all = |segments: &[Segment]| {
+        segments.iter().all(|segment| match segment {
+            Segment::Literal(_) | Segment::Derived(_) => true,
+            Segment::Field(field) => is_single(&field.ty),
+            Segment::Option(_) => false,
+        })
+    };
+    match ty {
+        Type::Leaf(leaf) => {
+            let one = matches!(&leaf.language, Language::Exact(dfa) if dfa.words(2).len() == 1);
+            one && is_lossless(ty)
         }
+        Type::Enum(of) => of.texts.len() == 1,
+        Type::List(list) => list.min == list.max && is_single(&list.element),
+        Type::Composite(segments) => all(segments),
+        Type::Variant(arms) => matches!(&arms[..], [arm] if all(&arm.segments)),
     }
-    Verdict::Proved
-}
-
-/// The entry of a row: fields of the map's key by name, fields of its value at their simplest.
-fn entry(index: &Keyspace, row: &Record) -> Option<Vec<u8>> {
-    let mut record = Record::default();
-    for field in fields(&index.key) {
-        let own: Option<Datum> = row.get(&field.name).filter(|_| !field.from_value).cloned();
-        if let Some(datum) = own.or_else(|| sample_type(&field.ty, 1).into_iter().next()) {
-            record.set(field.name.clone(), datum);
-        }
-    }
-    index.encode(&record).ok()
 }

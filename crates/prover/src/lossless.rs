@@ -35,7 +35,7 @@ fn collect<'a>(
 ) {
     for segment in segments {
         match segment {
-            Segment::Literal(_) => {}
+            Segment::Literal(_) | Segment::Derived(_) => {}
             Segment::Option(option) => collect(&option.segments, path, at, found),
             Segment::Field(field) => {
                 let dot = if path.is_empty() { "" } else { "." };

@@ -9,7 +9,7 @@ use crate::{
 };
 use keyscape_automata::{
     OverBudget, preferred_bytes,
-    search::{Graph, Visit, cheapest},
+    search::{Graph, Limit, Visit, cheapest},
 };
 use keyscape_layout::{
     Side,
@@ -33,18 +33,22 @@ pub(crate) fn find(
 ) -> Result<Option<Row>, Unknown> {
     let search = |side| {
         let machine = context.machine(&[keyspace], side)?;
-        shortest(&machine, interval, wanted, context)
+        shortest(&machine, interval, wanted, context.limit(keyspace))
     };
     let Some(key) = search(Side::Over).map_err(Unknown::Budget)? else { return Ok(None) };
-    if let Some(row) = replay::rows(context, &key, keyspace).into_iter().next() {
+    let real = |key: &[u8]| {
+        let rows = replay::rows_corrected(context, key, keyspace).into_iter();
+        rows.into_iter().find(|row| interval.contains(&row.key) == (wanted == Wanted::Inside))
+    };
+    if let Some(row) = real(&key) {
         return Ok(Some(row));
     }
     let codecs = context.inexact(&[keyspace]);
     if codecs.is_empty() {
         return Err(context.unreplayed(key, &[keyspace]));
     }
-    let real = search(Side::Under).map_err(Unknown::Budget)?;
-    let row = real.and_then(|key| replay::rows(context, &key, keyspace).into_iter().next());
+    let under = search(Side::Under).map_err(Unknown::Budget)?;
+    let row = under.and_then(|key| real(&key));
     row.map(Some).ok_or(Unknown::Inexact { codecs })
 }
 
@@ -52,13 +56,13 @@ fn shortest(
     machine: &Machine,
     interval: &Interval,
     wanted: Wanted,
-    context: &Context<'_>,
+    limit: Limit<'_>,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
     let mut graph = Run { walk: Walk::new(machine), interval, wanted, failed: None };
     let start = Progress::start(interval);
     let starts = graph.walk.settle(machine.start())?;
     let starts = starts.iter().map(|&(_, state)| ((state, start), 0, Step::Silent));
-    let path = cheapest(&mut graph, starts.collect::<Vec<_>>(), context.config.budget)?;
+    let path = cheapest(&mut graph, starts.collect::<Vec<_>>(), limit)?;
     match graph.failed {
         Some(over) => Err(over),
         None => Ok(path.map(|path| spell(&mut graph.walk, &path.labels))),
@@ -87,13 +91,22 @@ impl Graph for Run<'_> {
             let inside = progress.ends_inside();
             return if inside == (self.wanted == Wanted::Inside) { Visit::Goal } else { Visit::On };
         }
+        // A key that lies on the other side, whatever follows, is none that is wanted.
+        match (progress, self.wanted) {
+            (Progress::Inside, Wanted::Outside) | (Progress::Outside, Wanted::Inside) => {
+                return Visit::On;
+            }
+            _ => {}
+        }
+        let is_open = matches!(progress, Progress::Open { .. });
         let free = machine.free(state);
         let mut arrivals = Vec::new();
-        if free > 0 && !matches!(progress, Progress::Open { .. }) {
+        if free > 0 && !is_open {
             let to = (0..free).try_fold(state, |at, _| machine.step(at, b'a'));
             arrivals.extend(to.map(|to| (u64::from(free), Step::Free(free), to, progress)));
         } else {
-            for &byte in preferred_bytes() {
+            let classes = (!is_open).then(|| self.walk.next_bytes(state));
+            for &byte in classes.as_deref().unwrap_or(preferred_bytes()) {
                 if let Some(to) = machine.step(state, byte) {
                     let progress = progress.step(self.interval, byte);
                     arrivals.push((1, Step::Byte(byte), to, progress));

@@ -9,15 +9,16 @@ use crate::{
     context::Context,
     pair::{Step, settle_both, spell, steps_together},
     replay,
+    scan_trial::sample_rows,
     verdict::{Counterexample, Fault, Unknown, Verdict},
 };
 use keyscape_automata::{
-    Budget, OverBudget, preferred_bytes,
-    search::{Graph, Visit, cheapest},
+    OverBudget, preferred_bytes,
+    search::{Graph, Limit, Visit, cheapest},
 };
 use keyscape_codec::{Codec, IntRange, Order, PrefixOrder, Value};
 use keyscape_layout::{
-    Side,
+    Side, derived_places,
     machine::{Machine, Mark, Marks, State, TrackId, Walk},
     model::{Keyspace, KeyspaceId, Place, Scan},
 };
@@ -28,13 +29,24 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
         Ok(found) => found,
         Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
     };
-    let Some((low, high)) = found.keys else {
-        return found.unknown.map_or(Verdict::Proved, Verdict::Unknown);
+    let ahead = ahead_of_inputs(context, keyspace, scan);
+    let Some((low, high, tie)) = found.keys else {
+        return match ahead {
+            Some(codec) => by_trial(context, keyspace, scan).unwrap_or_else(|| {
+                let reason = "a digest says nothing about the order of what it is derived from";
+                Verdict::Unknown(Unknown::Order { codec, reason })
+            }),
+            None => found.unknown.map_or(Verdict::Proved, Verdict::Unknown),
+        };
     };
     if let Some(fault) = replay::disorder(context, keyspace, scan, &low, &high) {
-        return refuted(fault, found.minimal);
+        // Rows whose derived bytes were put right may have become longer.
+        let total = low.len() + high.len();
+        let kept = matches!(&fault, Fault::Ordered { lower, higher, .. }
+            if lower.key.len() + higher.key.len() <= total);
+        return refuted(fault, found.minimal && kept && ahead.is_none());
     }
-    if let Some(fault) = found.tie.and_then(|tie| replay::tied(context, keyspace, &low, &tie)) {
+    if let Some(fault) = tie.and_then(|tie| replay::tied(context, keyspace, &low, &tie)) {
         return refuted(fault, found.minimal);
     }
     let codecs = context.inexact(&[keyspace]);
@@ -43,23 +55,49 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
     }
     let under = search(context, keyspace, scan, Side::Under).ok().and_then(|found| found.keys);
     let fault =
-        under.and_then(|(low, high)| replay::disorder(context, keyspace, scan, &low, &high));
+        under.and_then(|(low, high, _)| replay::disorder(context, keyspace, scan, &low, &high));
     match fault {
         Some(fault) => refuted(fault, false),
-        None => Verdict::Unknown(Unknown::Inexact { codecs }),
+        None => by_trial(context, keyspace, scan)
+            .unwrap_or(Verdict::Unknown(Unknown::Inexact { codecs })),
     }
 }
+
+/// Derived bytes among the `by` fields that stand before a field that they are derived from: two rows
+/// can part there although no value has differed yet, which no product sees.
+fn ahead_of_inputs(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<String> {
+    let derived = derived_places(&context.layout.keyspace(keyspace).key).into_iter();
+    let mut ahead = derived.filter(|d| {
+        (scan.end..scan.by_end).contains(&d.place) && d.inputs.iter().any(|i| i.start > d.place)
+    });
+    ahead.next().map(|found| found.derived.text())
+}
+
+/// A refutation by real rows, where the key has derived bytes.
+fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<Verdict> {
+    if derived_places(&context.layout.keyspace(keyspace).key).is_empty() {
+        return None;
+    }
+    let by: Vec<&str> = scan.by.iter().map(String::as_str).collect();
+    let mut rows = sample_rows(context, keyspace, &by);
+    rows.truncate(MAX_ROWS);
+    let mut pairs = rows.iter().flat_map(|low| rows.iter().map(move |high| (low, high)));
+    pairs
+        .find_map(|(low, high)| replay::misordered(context, scan, low, high))
+        .map(|fault| refuted(fault, false))
+}
+
+/// How many rows are tried in pairs.
+const MAX_ROWS: usize = 256;
 
 fn refuted(fault: Fault, minimal: bool) -> Verdict {
     Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
 }
 
 struct Found {
-    /// The lower row's key and the higher row's.
-    keys: Option<(Vec<u8>, Vec<u8>)>,
+    /// The lower row's key and the higher row's, and two values of one encoding that part them.
+    keys: Option<Ending>,
     minimal: bool,
-    /// Two values of one encoding that were met.
-    tie: Option<replay::Tie>,
     /// A codec that does not know its order.
     unknown: Option<Unknown>,
 }
@@ -72,7 +110,7 @@ fn search(
 ) -> Result<Found, OverBudget> {
     let machine = context.machine(&[keyspace], side)?;
     let Some(track) = machine.tracks().next() else {
-        return Ok(Found { keys: None, minimal: true, tie: None, unknown: None });
+        return Ok(Found { keys: None, minimal: true, unknown: None });
     };
     let graph = Product {
         walk: Walk::new(&machine),
@@ -81,11 +119,10 @@ fn search(
         by: scan.end..scan.by_end,
         endings: Vec::new(),
         minimal: true,
-        tie: None,
         unknown: None,
         failed: None,
     };
-    graph.find(context.config.budget)
+    graph.find(context.limit(keyspace))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -103,32 +140,33 @@ struct Product<'a> {
     track: TrackId,
     keyspace: &'a Keyspace,
     by: Range<Place>,
-    /// How the lower and the higher key end.
-    endings: Vec<(Vec<u8>, Vec<u8>)>,
+    endings: Vec<Ending>,
     minimal: bool,
-    tie: Option<replay::Tie>,
     unknown: Option<Unknown>,
     failed: Option<OverBudget>,
 }
 
+/// How the lower and the higher key end; with two values of one encoding, if these part them.
+type Ending = (Vec<u8>, Vec<u8>, Option<replay::Tie>);
+
 type Steps<'s> = dyn FnMut(Node, u64, Step) + 's;
 
 impl Product<'_> {
-    fn find(mut self, budget: Budget) -> Result<Found, OverBudget> {
+    fn find(mut self, limit: Limit<'_>) -> Result<Found, OverBudget> {
         let mut starts = Vec::new();
         let start = self.walk.machine.start();
         self.settle_together(start, start, &mut |node| starts.push((node, 0, Step::Silent)))?;
-        let path = cheapest(&mut self, starts, budget)?;
+        let path = cheapest(&mut self, starts, limit)?;
         if let Some(over) = self.failed {
             return Err(over);
         }
         let keys = path.and_then(|path| {
             let Node::End(index) = path.end else { return None };
             let shared = spell(&mut self.walk, &path.labels);
-            let (low, high) = self.endings.get(index)?;
-            Some(([&shared[..], low].concat(), [&shared[..], high].concat()))
+            let (low, high, tie) = self.endings.get(index)?;
+            Some(([&shared[..], low].concat(), [&shared[..], high].concat(), tie.clone()))
         });
-        Ok(Found { keys, minimal: self.minimal, tie: self.tie, unknown: self.unknown })
+        Ok(Found { keys, minimal: self.minimal, unknown: self.unknown })
     }
 
     /// What follows when two rows that agree have read the same bytes: they agree further, or a
@@ -225,16 +263,23 @@ impl Product<'_> {
             Order::Ordered { .. } => {}
             Order::Unknown(reason) => {
                 self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
+                self.minimal = false;
             }
-            Order::Tied { lower, higher } => {
+            // Two rows in one case: in two cases, what follows tells them apart.
+            Order::Tied { lower, higher } if a == b => {
                 // Decoding gives one of the two values back, so both are kept for the replay.
                 let path = self.keyspace.leaf_at(place).map(|(path, _)| path).unwrap_or_default();
-                self.tie = Some(replay::Tie { path, lower: lower.clone(), higher: higher.clone() });
-                self.offer_values(&codec, (a, &lower), (b, &higher), steps);
+                let offered = self.endings.len();
+                let bytes = self.offer_values(&codec, (a, &lower), (b, &higher), steps);
+                self.minimal &= self.is_shortest(a, bytes);
+                if let Some((_, _, tie)) = self.endings.get_mut(offered) {
+                    *tie = Some(replay::Tie { path, lower, higher });
+                }
             }
+            Order::Tied { .. } => {}
             Order::Misordered { lower, higher, minimal } => {
-                self.minimal &= minimal;
-                self.offer_values(&codec, (a, &lower), (b, &higher), steps);
+                let bytes = self.offer_values(&codec, (a, &lower), (b, &higher), steps);
+                self.minimal &= minimal && self.is_shortest(a, bytes);
                 if a != b {
                     self.offer_values(&codec, (b, &lower), (a, &higher), steps);
                 }
@@ -242,24 +287,35 @@ impl Product<'_> {
         }
     }
 
+    /// Whether no pair of encodings of the leaf, of which one begins the other, has fewer bytes than
+    /// the pair that the codec gives: rows that part there have not been looked at.
+    fn is_shortest(&self, leaf: State, bytes: Option<usize>) -> bool {
+        let machine = self.walk.machine;
+        machine.is_prefix_free(leaf)
+            || machine.dfa_of(leaf).zip(bytes).is_some_and(|(dfa, bytes)| {
+                dfa.shortest_nested().is_none_or(|nested| bytes <= nested)
+            })
+    }
+
+    /// Offers rows with these values; how many bytes the two have.
     fn offer_values(
         &mut self,
         codec: &Arc<dyn Codec>,
         (low, lower): (State, &Value),
         (high, higher): (State, &Value),
         steps: &mut Steps<'_>,
-    ) {
+    ) -> Option<usize> {
         let word = |value: &Value| {
             let mut word = Vec::new();
             codec.encode(value, &mut word).ok().map(|()| word)
         };
         let machine = self.walk.machine;
-        let (Some(low_word), Some(high_word)) = (word(lower), word(higher)) else { return };
-        let low_end = arrive(machine, low, &low_word);
-        let high_end = arrive(machine, high, &high_word);
-        if let (Some(low), Some(high)) = (low_end, high_end) {
-            self.offer(low_word, low, high_word, high, steps);
-        }
+        let (low_word, high_word) = (word(lower)?, word(higher)?);
+        let low_end = arrive(machine, low, &low_word)?;
+        let high_end = arrive(machine, high, &high_word)?;
+        let bytes = low_word.len() + high_word.len();
+        self.offer(low_word, low_end, high_word, high_end, steps);
+        Some(bytes)
     }
 
     /// Offers two keys that end with these words and then the shortest rest.
@@ -277,7 +333,7 @@ impl Product<'_> {
         low_word.extend(self.walk.shortest(low));
         high_word.extend(self.walk.shortest(high));
         let cost = (low_word.len() + high_word.len()) as u64;
-        self.endings.push((low_word, high_word));
+        self.endings.push((low_word, high_word, None));
         steps(Node::End(self.endings.len() - 1), cost, Step::Silent);
     }
 

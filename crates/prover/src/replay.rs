@@ -6,7 +6,7 @@ use crate::{
 };
 use keyscape_codec::Value;
 use keyscape_layout::{
-    Datum, Reading, Record, compare,
+    Datum, Reading, Record, compare, derived_places,
     model::{KeyspaceId, Scan, Segment},
 };
 use std::cmp::Ordering;
@@ -23,15 +23,43 @@ pub(crate) fn rows(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> V
         .collect()
 }
 
+/// The rows that a key stands for if its derived bytes are put right. The key of such a row may be
+/// another one, since automata take derived bytes for free.
+fn corrected(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Vec<Row> {
+    let encoder = context.layout.keyspace(keyspace);
+    if derived_places(&encoder.key).is_empty() {
+        return Vec::new();
+    }
+    let readings = context.readings_unverified(key, keyspace).readings.into_iter();
+    let row = |fields: Record| Some(Row { key: encoder.encode(&fields).ok()?, keyspace, fields });
+    readings.take(CORRECTED).filter_map(|reading| row(reading.fields)).collect()
+}
+
+/// How many readings of a key are put right.
+const CORRECTED: usize = 64;
+
+/// The readings of a key, or, where there are none, the rows that it stands for if its derived bytes
+/// are put right.
+pub(crate) fn rows_corrected(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Vec<Row> {
+    let found = rows(context, key, keyspace);
+    if found.is_empty() { corrected(context, key, keyspace) } else { found }
+}
+
 pub(crate) fn collision(
     context: &Context<'_>,
     key: &[u8],
     a: KeyspaceId,
     b: KeyspaceId,
 ) -> Option<Collision> {
-    let here = rows(context, key, a).into_iter().next()?;
-    let there = rows(context, key, b).into_iter().next()?;
-    Some(Collision { here, there })
+    let both = |key: &[u8]| {
+        let here = rows(context, key, a).into_iter().next()?;
+        let there = rows(context, key, b).into_iter().next()?;
+        Some(Collision { here, there })
+    };
+    both(key).or_else(|| {
+        let corrected = [a, b].into_iter().flat_map(|keyspace| corrected(context, key, keyspace));
+        corrected.into_iter().find_map(|row| both(&row.key))
+    })
 }
 
 pub(crate) fn two_readings(
@@ -39,9 +67,12 @@ pub(crate) fn two_readings(
     key: &[u8],
     keyspace: KeyspaceId,
 ) -> Option<Fault> {
-    let mut rows = rows(context, key, keyspace).into_iter();
-    let (a, b) = (rows.next()?, rows.next()?);
-    (a.fields != b.fields).then_some(Fault::Unambiguous { a, b })
+    let two = |key: &[u8]| {
+        let mut rows = rows(context, key, keyspace).into_iter();
+        let (a, b) = (rows.next()?, rows.next()?);
+        (a.fields != b.fields).then_some(Fault::Unambiguous { a, b })
+    };
+    two(key).or_else(|| corrected(context, key, keyspace).into_iter().find_map(|row| two(&row.key)))
 }
 
 /// The leading fields of a scan, out of a reading.
@@ -99,23 +130,38 @@ pub(crate) fn disorder(
     low: &[u8],
     high: &[u8],
 ) -> Option<Fault> {
-    let key = &context.layout.keyspace(keyspace).key;
-    let disorder = match low.cmp(high) {
-        Ordering::Less => return None,
-        Ordering::Equal => Disorder::Tied,
-        Ordering::Greater => Disorder::Reversed,
-    };
-    for lower in rows(context, low, keyspace) {
-        for higher in rows(context, high, keyspace) {
-            if by_order(key, scan, &lower.fields, &higher.fields) == Some(Ordering::Less) {
-                return Some(Fault::Ordered { lower, higher, disorder });
+    let highers = rows_corrected(context, high, keyspace);
+    for lower in rows_corrected(context, low, keyspace) {
+        for higher in &highers {
+            if let Some(fault) = misordered(context, scan, &lower, higher) {
+                return Some(fault);
             }
         }
     }
     None
 }
 
+/// Whether the first of two rows, equal before the `by` fields of a scan, is the lower one by those,
+/// but not by its bytes.
+pub(crate) fn misordered(
+    context: &Context<'_>,
+    scan: &Scan,
+    lower: &Row,
+    higher: &Row,
+) -> Option<Fault> {
+    let disorder = match lower.key.cmp(&higher.key) {
+        Ordering::Less => return None,
+        Ordering::Equal => Disorder::Tied,
+        Ordering::Greater => Disorder::Reversed,
+    };
+    let key = &context.layout.keyspace(lower.keyspace).key;
+    let order = by_order(key, scan, &lower.fields, &higher.fields);
+    let (lower, higher) = (lower.clone(), higher.clone());
+    (order == Some(Ordering::Less)).then_some(Fault::Ordered { lower, higher, disorder })
+}
+
 /// Two values of a leaf that have one encoding.
+#[derive(Clone, Debug)]
 pub(crate) struct Tie {
     pub(crate) path: String,
     pub(crate) lower: Value,
@@ -131,28 +177,36 @@ pub(crate) fn tied(
 ) -> Option<Fault> {
     let encoder = context.layout.keyspace(keyspace);
     let path: Vec<&str> = tie.path.split('.').collect();
-    rows(context, key, keyspace).into_iter().find_map(|row| {
-        let [lower, higher] = [&tie.lower, &tie.higher].map(|value| {
-            let mut row = row.clone();
-            set(&mut row.fields, &path, value)?;
-            (encoder.encode(&row.fields).as_deref() == Ok(key)).then_some(row)
-        });
-        Some(Fault::Ordered { lower: lower?, higher: higher?, disorder: Disorder::Tied })
+    rows_corrected(context, key, keyspace).into_iter().find_map(|mut row| {
+        // The leaf stands in each element of a list.
+        let count = leaves(&mut row.fields, &path).len();
+        (0..count).find_map(|at| {
+            let [lower, higher] = [&tie.lower, &tie.higher].map(|value| {
+                let mut row = row.clone();
+                **leaves(&mut row.fields, &path).get_mut(at)? = value.clone();
+                (encoder.encode(&row.fields).as_ref() == Ok(&row.key)).then_some(row)
+            });
+            Some(Fault::Ordered { lower: lower?, higher: higher?, disorder: Disorder::Tied })
+        })
     })
 }
 
-/// Sets the value of a leaf within composites and arms.
-fn set(record: &mut Record, path: &[&str], value: &Value) -> Option<()> {
-    let (first, rest) = path.split_first()?;
-    let (_, datum) = record.0.iter_mut().find(|(name, _)| name == first)?;
-    match (datum, rest) {
-        (Datum::Leaf(leaf), []) => {
-            *leaf = value.clone();
-            Some(())
+/// The values of a leaf within composites, arms and lists.
+fn leaves<'r>(record: &'r mut Record, path: &[&str]) -> Vec<&'r mut Value> {
+    let Some((first, rest)) = path.split_first() else { return Vec::new() };
+    let datum = record.0.iter_mut().find(|(name, _)| name == first);
+    datum.map(|(_, datum)| leaves_of(datum, rest)).unwrap_or_default()
+}
+
+fn leaves_of<'r>(datum: &'r mut Datum, path: &[&str]) -> Vec<&'r mut Value> {
+    match (datum, path) {
+        (Datum::Leaf(value), []) => vec![value],
+        (Datum::Record(inner), path) => leaves(inner, path),
+        (Datum::Arm(arm, inner), [name, rest @ ..]) if arm == name => leaves(inner, rest),
+        (Datum::List(elements), path) => {
+            elements.iter_mut().flat_map(|element| leaves_of(element, path)).collect()
         }
-        (Datum::Record(inner), rest) => set(inner, rest, value),
-        (Datum::Arm(arm, inner), [name, rest @ ..]) if arm == name => set(inner, rest, value),
-        _ => None,
+        _ => Vec::new(),
     }
 }
 
@@ -197,7 +251,7 @@ impl ByOrder<'_> {
             return;
         }
         let order = match segment {
-            Segment::Literal(_) => Ordering::Equal,
+            Segment::Literal(_) | Segment::Derived(_) => Ordering::Equal,
             Segment::Field(field) => match (a.get(&field.name), b.get(&field.name)) {
                 (Some(a), Some(b)) => compare(&field.ty, a, b),
                 _ => Ordering::Equal,

@@ -8,7 +8,7 @@
 use crate::{
     context::Context,
     pair::{Step, spell, steps_together},
-    replay::{self, rows},
+    replay::{self, rows_corrected},
     scan_query::{Interval, Progress, Query, declared, tight},
     scan_trial,
     verdict::{Counterexample, Fault, Unknown, Verdict},
@@ -89,7 +89,7 @@ fn decide(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Quer
             None => Verdict::Proved,
         },
         // A welcome row may have stood in the way of a shorter unwelcome one.
-        Hit::Real(fault) => refuted(fault, also.is_none()),
+        Hit::Real { fault, minimal } => refuted(fault, minimal && also.is_none()),
         Hit::Unreal { key, keyspaces } => {
             let codecs = context.inexact(&keyspaces);
             if codecs.is_empty() {
@@ -97,7 +97,7 @@ fn decide(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Quer
             }
             let under = context.space_machine(keyspace, Side::Under);
             match under.and_then(|m| search(context, &m, keyspace, scan, query, Side::Under)) {
-                Ok((Hit::Real(fault), _)) => refuted(fault, false),
+                Ok((Hit::Real { fault, .. }, _)) => refuted(fault, false),
                 Ok(_) => Verdict::Unknown(Unknown::Inexact { codecs }),
                 Err(over) => Verdict::Unknown(Unknown::Budget(over)),
             }
@@ -131,7 +131,10 @@ fn refuted(fault: Fault, minimal: bool) -> Verdict {
 
 enum Hit {
     None,
-    Real(Fault),
+    Real {
+        fault: Fault,
+        minimal: bool,
+    },
     /// A hit of an inexact automaton that the codecs do not read.
     Unreal {
         key: Vec<u8>,
@@ -163,14 +166,15 @@ fn search(
     let mut hit = Hit::None;
     let mut elsewhere = None;
     let mut paths = Vec::new();
-    explore(&mut graph, starts, context.config.budget, &mut |path| {
+    explore(&mut graph, starts, context.limit(keyspace), &mut |path| {
         paths.push(path);
         // Only a row of an `also` keyspace may turn out to be welcome after all.
         if scan.also.is_empty() || paths.len() == MAX_PATHS {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
-    })?;
+    })
+    .map_err(|broken| broken.over)?;
     if let Some(over) = graph.failed {
         return Err(over);
     }
@@ -181,7 +185,10 @@ fn search(
         let other = path.end.track(machine).map_or(keyspace, |track| machine.keyspace(track));
         match asked.replay(&row_key, prefix_length, other) {
             Some(fault) => {
-                hit = Hit::Real(fault);
+                // One whose derived bytes were put right may have become longer.
+                let minimal = matches!(&fault, Fault::ScanExact { row, .. }
+                    if row.key.len() <= row_key.len());
+                hit = Hit::Real { fault, minimal };
                 break;
             }
             None if scan.also.contains(&other) => elsewhere = Some(other),
@@ -389,21 +396,15 @@ impl Asked<'_> {
     /// The fault that a row shows, read by the codecs: the first `prefix_length` bytes are the
     /// leading part that was asked for.
     fn replay(&self, key: &[u8], prefix_length: usize, other: KeyspaceId) -> Option<Fault> {
-        let prefix = key.get(..prefix_length)?;
-        let interval = self.query.interval.behind(prefix);
-        for asked in self.leading_readings(prefix) {
-            for row in rows(self.context, key, other) {
-                let inside = interval.contains(key);
-                let fault = replay::scan_fault(
-                    self.context,
-                    self.keyspace,
-                    self.scan,
-                    &asked,
-                    inside,
-                    &row,
-                );
+        let found = rows_corrected(self.context, key, other);
+        for (asked, prefix) in self.leading_readings(key.get(..prefix_length)?) {
+            let interval = self.query.interval.behind(&prefix);
+            for row in &found {
+                let inside = interval.contains(&row.key);
+                let fault =
+                    replay::scan_fault(self.context, self.keyspace, self.scan, &asked, inside, row);
                 if let Some(fault) = fault {
-                    let Interval { low: start, high: end } = interval;
+                    let (row, Interval { low: start, high: end }) = (row.clone(), interval);
                     return Some(Fault::ScanExact { fault, asked, start, end, row });
                 }
             }
@@ -411,20 +412,25 @@ impl Asked<'_> {
         None
     }
 
-    /// The leading fields that a prefix stands for: those of a real row that begins with it.
-    fn leading_readings(&self, prefix: &[u8]) -> Vec<Record> {
+    /// The leading fields that a prefix stands for, those of a real row that begins with it, and the
+    /// prefix, in which derived bytes have been put right.
+    fn leading_readings(&self, prefix: &[u8]) -> Vec<(Record, Vec<u8>)> {
         let keyspace = self.context.layout.keyspace(self.keyspace);
         let mut found = Vec::new();
         // What follows may have to be completed from below, so that its checksum is right.
         for side in [Side::Over, Side::Under] {
             let Ok(machine) = self.context.machine(&[self.keyspace], side) else { continue };
             for row in leading_rows(&machine, self.query, prefix) {
-                for row in rows(self.context, &row, self.keyspace) {
+                for real in rows_corrected(self.context, &row, self.keyspace) {
+                    let asked = keyspace.encode_until(&real.fields, self.query.place);
                     // An ambiguous row has other readings as well, with another leading part.
-                    let is_prefix = keyspace.encode_until(&row.fields, self.query.place).as_deref()
-                        == Ok(prefix);
-                    let leading = replay::leading(self.scan, &row.fields);
-                    if is_prefix && !found.contains(&leading) {
+                    let Some(asked) =
+                        asked.ok().filter(|asked| row != real.key || *asked == prefix)
+                    else {
+                        continue;
+                    };
+                    let leading = (replay::leading(self.scan, &real.fields), asked);
+                    if !found.contains(&leading) {
                         found.push(leading);
                     }
                 }

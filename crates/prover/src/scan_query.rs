@@ -4,7 +4,7 @@ use keyscape_automata::{ByteSet, OverBudget};
 use keyscape_layout::{
     fields,
     machine::{TrackId, Walk},
-    model::{Keyspace, Place, Scan, Segment},
+    model::{Keyspace, Place, Scan, Segment, same_segments},
 };
 
 /// An interval of byte strings: from `low` to below `high`, or everything from `low` on.
@@ -155,7 +155,8 @@ fn align(keyspace: &Keyspace, scan: &Scan, asked: &[Segment]) -> Option<(Place, 
     if fields_asked != scan.leading.len() || scan.leading.iter().any(|path| path.len() > 1) {
         return None;
     }
-    let fixed = asked.iter().rposition(|s| matches!(s, Segment::Field(_))).map_or(0, |at| at + 1);
+    let is_part = |s: &Segment| matches!(s, Segment::Field(_) | Segment::Derived(_));
+    let fixed = asked.iter().rposition(is_part).map_or(0, |at| at + 1);
     let mut key = keyspace.key.iter();
     let mut place = 0;
     let mut literal: Vec<u8> = Vec::new();
@@ -163,7 +164,7 @@ fn align(keyspace: &Keyspace, scan: &Scan, asked: &[Segment]) -> Option<(Place, 
         match segment {
             Segment::Literal(lit) => literal.extend(&lit.bytes),
             Segment::Option(_) => return None,
-            Segment::Field(field) => {
+            Segment::Field(_) | Segment::Derived(_) => {
                 let mut expected: Vec<u8> = Vec::new();
                 let found = loop {
                     match key.next()? {
@@ -171,14 +172,15 @@ fn align(keyspace: &Keyspace, scan: &Scan, asked: &[Segment]) -> Option<(Place, 
                             expected.extend(&lit.bytes);
                             place += lit.bytes.len() as u32;
                         }
-                        Segment::Field(found) => break found,
                         Segment::Option(_) => return None,
+                        found => break found,
                     }
                 };
-                if found.name != field.name || !found.ty.is_same(&field.ty) || expected != literal {
+                let both = [found, segment].map(std::slice::from_ref);
+                if !same_segments(both[0], both[1]) || expected != literal {
                     return None;
                 }
-                place += found.ty.places();
+                place += found.places();
                 literal.clear();
             }
         }

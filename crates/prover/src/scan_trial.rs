@@ -9,9 +9,10 @@ use crate::{
     scan_query::Interval,
     verdict::{Counterexample, Fault, Row, Unknown, Verdict},
 };
+use keyscape_codec::{Language, Loss, Value};
 use keyscape_layout::{
     Datum, Record, encode_segments, fields,
-    model::{Asked, KeyspaceId, Scan, Segment, Type},
+    model::{Asked, KeyspaceId, Leaf, Scan, Segment, Type},
 };
 use std::collections::HashSet;
 
@@ -113,7 +114,7 @@ fn sample_list(segments: &[Segment], wide: &[&str]) -> Vec<Record> {
     let mut records = vec![Record::default()];
     for segment in segments {
         let choices: Vec<Record> = match segment {
-            Segment::Literal(_) => continue,
+            Segment::Literal(_) | Segment::Derived(_) => continue,
             Segment::Field(field) => {
                 let limit = if wide.contains(&field.name.as_str()) { MAX_TRIED } else { FOLLOWING };
                 sample_type(&field.ty, limit)
@@ -146,8 +147,8 @@ fn sample_list(segments: &[Segment], wide: &[&str]) -> Vec<Record> {
 
 pub(crate) fn sample_type(ty: &Type, limit: usize) -> Vec<Datum> {
     let all: Vec<Datum> = match ty {
-        Type::Leaf(leaf) => leaf.codec.samples().into_iter().map(Datum::Leaf).collect(),
-        Type::Enum(texts) => texts.iter().cloned().map(Datum::Name).collect(),
+        Type::Leaf(leaf) => leaf_samples(leaf).into_iter().map(Datum::Leaf).collect(),
+        Type::Enum(of) => of.texts.iter().cloned().map(Datum::Name).collect(),
         Type::List(list) => {
             let elements = sample_type(&list.element, FOLLOWING);
             let counts = [list.min, (list.min + 1).min(list.max), list.max];
@@ -168,4 +169,50 @@ pub(crate) fn sample_type(ty: &Type, limit: usize) -> Vec<Datum> {
             .collect(),
     };
     all.into_iter().take(limit).collect()
+}
+
+/// Samples of a leaf, one for each encoding: rows are told apart by their bytes.
+fn leaf_samples(leaf: &Leaf) -> Vec<Value> {
+    let mut samples = leaf.codec.samples();
+    if leaf.codec.lossless() != Loss::None {
+        samples.retain(|value| {
+            let mut bytes = Vec::new();
+            let encoded = leaf.codec.encode(value, &mut bytes);
+            encoded.is_ok() && leaf.codec.decode(&bytes).as_ref() == Ok(value)
+        });
+    }
+    samples
+}
+
+/// Whether [`sample_rows`] with all fields wide are all rows of a key.
+pub(crate) fn has_only_samples(key: &[Segment]) -> bool {
+    count(key, MAX_TRIED).is_some_and(|count| count <= MAX_TRIED)
+}
+
+/// How many records a list of segments has, if [`sample_list`] gives them all; `limit` is that of
+/// each field.
+fn count(segments: &[Segment], limit: usize) -> Option<usize> {
+    segments.iter().try_fold(1_usize, |before, segment| {
+        let here = match segment {
+            Segment::Literal(_) | Segment::Derived(_) => 1,
+            Segment::Field(field) => count_type(&field.ty).filter(|&count| count <= limit)?,
+            Segment::Option(option) => count(&option.segments, limit)? + 1,
+        };
+        before.checked_mul(here).filter(|&count| count <= MAX_TRIED)
+    })
+}
+
+fn count_type(ty: &Type) -> Option<usize> {
+    match ty {
+        Type::Leaf(leaf) => {
+            let count = leaf_samples(leaf).len();
+            let Language::Exact(words) = &leaf.language else { return None };
+            (words.words(count + 1).len() == count).then_some(count)
+        }
+        Type::Enum(of) => Some(of.texts.len()),
+        // Only lists that repeat one element are tried.
+        Type::List(_) => None,
+        Type::Composite(segments) => count(segments, FOLLOWING),
+        Type::Variant(arms) => arms.iter().map(|arm| count(&arm.segments, FOLLOWING)).sum(),
+    }
 }

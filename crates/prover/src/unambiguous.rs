@@ -12,8 +12,8 @@ use crate::{
     verdict::{Counterexample, Fault, Unknown, Verdict},
 };
 use keyscape_automata::{
-    Budget, OverBudget,
-    search::{Graph, Visit, cheapest},
+    OverBudget,
+    search::{Graph, Limit, Visit, cheapest},
 };
 use keyscape_layout::{
     Side,
@@ -28,7 +28,9 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId) -> Verdict {
         Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
     };
     if let Some(fault) = replay::two_readings(context, &over, keyspace) {
-        return refuted(fault, true);
+        // One whose derived bytes were put right may have become longer.
+        let minimal = matches!(&fault, Fault::Unambiguous { a, .. } if a.key.len() <= over.len());
+        return refuted(fault, minimal);
     }
     let inexact = context.inexact(&[keyspace]);
     if inexact.is_empty() {
@@ -51,17 +53,17 @@ fn shortest(
     side: Side,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
     let machine = context.machine(&[keyspace], side)?;
-    ambiguous_key(&machine, context.config.budget)
+    ambiguous_key(&machine, context.limit(keyspace))
 }
 
 /// The shortest key with two readings in a machine of one keyspace.
-fn ambiguous_key(machine: &Machine, budget: Budget) -> Result<Option<Vec<u8>>, OverBudget> {
+fn ambiguous_key(machine: &Machine, limit: Limit<'_>) -> Result<Option<Vec<u8>>, OverBudget> {
     let mut graph = Product { walk: Walk::new(machine), failed: None };
     let mut starts = Vec::new();
     settle_both(&mut graph.walk, machine.start(), machine.start(), &mut |x, y| {
         starts.push((node(x, y, false), 0, Step::Silent));
     })?;
-    let path = cheapest(&mut graph, starts, budget)?;
+    let path = cheapest(&mut graph, starts, limit)?;
     if let Some(over) = graph.failed {
         return Err(over);
     }

@@ -175,6 +175,12 @@ pub enum Unknown {
         /// The keyspace.
         keyspace: KeyspaceId,
     },
+    /// An index does not carry all fields of its map's key, and the rows that were tried are told
+    /// apart all the same.
+    Rows {
+        /// How many rows were tried.
+        tried: usize,
+    },
     /// A codec does not know its order.
     Order {
         /// The codec, as written in layouts.

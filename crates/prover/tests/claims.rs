@@ -5,10 +5,14 @@
 mod accepted;
 #[path = "claims/approximate.rs"]
 mod approximate;
+#[path = "claims/derived.rs"]
+mod derived;
 #[path = "claims/disjoint.rs"]
 mod disjoint;
 #[path = "claims/fixes.rs"]
 mod fixes;
+#[path = "claims/indexed.rs"]
+mod indexed;
 #[path = "claims/limits.rs"]
 mod limits;
 #[path = "claims/ordered.rs"]
@@ -97,6 +101,7 @@ fn value(datum: &Datum) -> String {
         Datum::Leaf(Value::Uint(n)) => n.to_string(),
         Datum::Leaf(Value::Int(n)) => n.to_string(),
         Datum::Leaf(Value::Float(n)) => n.to_string(),
+        Datum::Leaf(Value::Pair(a, b)) => format!("[{a},{b}]"),
         Datum::Leaf(Value::Text(text)) => text.clone(),
         Datum::Leaf(Value::Bytes(bytes)) => text(bytes),
         Datum::Leaf(Value::Bool(flag)) => flag.to_string(),

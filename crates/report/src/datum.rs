@@ -57,6 +57,7 @@ pub fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String {
         Datum::Leaf(Value::Uint(number)) => return number.to_string(),
         Datum::Leaf(Value::Int(number)) => return number.to_string(),
         Datum::Leaf(Value::Float(number)) => return format!("{number:?}"),
+        Datum::Leaf(Value::Pair(a, b)) => return format!("[{a},{b}]"),
         Datum::Leaf(Value::Bool(flag)) => return flag.to_string(),
         Datum::Leaf(Value::Bytes(bytes)) => {
             form(shown, bytes).unwrap_or_else(|| format!("0x{}", hex(bytes)))

@@ -1,7 +1,7 @@
 //! Values as JSON, written straight into bytes: what `decode` prints and `encode` reads.
 //!
-//! Bytes are `0x…` or in their form of display, integers beyond 2^53 are strings, a variant is an
-//! object with the name of its arm, and what is absent is left out.
+//! Bytes are `0x…` or in their form of display, integers beyond 2^53 are strings, a pair of integers
+//! is an array, a variant is an object with the name of its arm, and what is absent is left out.
 
 use super::bytes::put_hex;
 use keyscape_codec::{Shown, Uint, Value};
@@ -35,7 +35,7 @@ pub fn type_of<'t>(segments: &'t [Segment], name: &str) -> Option<&'t Type> {
     segments.iter().find_map(|segment| match segment {
         Segment::Field(field) if field.name == name => Some(&*field.ty),
         Segment::Option(option) => type_of(&option.segments, name),
-        Segment::Field(_) | Segment::Literal(_) => None,
+        Segment::Field(_) | Segment::Literal(_) | Segment::Derived(_) => None,
     })
 }
 
@@ -81,13 +81,18 @@ fn put_arm(name: &str, segments: &[Segment], record: &Record, out: &mut Vec<u8>)
 
 fn put_value(shown: Option<&Shown>, value: &Value, out: &mut Vec<u8>) {
     match value {
-        Value::Uint(number) => {
-            put_number(*number <= Uint::new(EXACT), format_args!("{number}"), out);
-        }
+        Value::Uint(number) => put_uint(*number, out),
         Value::Int(number) => {
             put_number(number.unsigned_abs() <= EXACT, format_args!("{number}"), out);
         }
         Value::Float(number) => put_number(number.is_finite(), format_args!("{number:?}"), out),
+        Value::Pair(a, b) => {
+            out.push(b'[');
+            put_uint(*a, out);
+            out.push(b',');
+            put_uint(*b, out);
+            out.push(b']');
+        }
         Value::Bool(flag) => out.extend_from_slice(if *flag { b"true" } else { b"false" }),
         Value::Text(text) => put_text(text, out),
         Value::Bytes(bytes) => match form(shown, bytes) {
@@ -99,6 +104,10 @@ fn put_value(shown: Option<&Shown>, value: &Value, out: &mut Vec<u8>) {
             }
         },
     }
+}
+
+fn put_uint(number: Uint, out: &mut Vec<u8>) {
+    put_number(number <= Uint::new(EXACT), format_args!("{number}"), out);
 }
 
 /// Bytes in their form of display, unless that would read as hexadecimal digits.

@@ -40,6 +40,11 @@ impl Cutter {
                     let path = join(outer, &field.name);
                     self.field(&field.ty, record.get(&field.name)?, path)?;
                 }
+                Segment::Derived(derived) => {
+                    let start = self.key.len();
+                    derived.encode(record, &mut self.key).ok()?;
+                    self.piece(start, Some(join(outer, &derived.text())));
+                }
                 Segment::Option(option) => {
                     if is_present(&option.segments, record) {
                         self.list(&option.segments, record, outer)?;

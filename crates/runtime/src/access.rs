@@ -2,8 +2,8 @@
 
 use crate::{Buffer, Error, ErrorKind, Keyspace, OwnedOf, Rows, ValueForm, ViewOf};
 use keyscape_codec::Malformed;
-use keyscape_store::{Read, ReadExt, StoreError, StoreId, Tx};
-use std::cell::Cell;
+use keyscape_store::{KeyRange, Read, ReadExt, Row, StoreError, StoreId, Tx};
+use std::{cell::Cell, ops::ControlFlow};
 
 /// The space of a keyspace.
 pub(crate) const fn space<K: Keyspace>() -> StoreId {
@@ -53,6 +53,15 @@ pub(crate) fn read_owned<K: Rows>(
     read::<K, _>(state, key, <K::Value as ValueForm>::into_owned)
 }
 
+/// Copies the bytes of a row's value, and says whether there is a row.
+pub(crate) fn copy<K: Keyspace>(
+    state: &(impl Read + ?Sized),
+    key: &[u8],
+    out: &mut Vec<u8>,
+) -> Result<bool, Error> {
+    state.read(space::<K>(), key, &mut |value| out.extend_from_slice(value)).map_err(failed::<K>)
+}
+
 /// Whether there is a row.
 pub(crate) fn contains<K: Keyspace>(
     state: &(impl Read + ?Sized),
@@ -67,6 +76,29 @@ pub(crate) fn put<K: Keyspace>(tx: &mut Tx<'_>, key: &[u8], value: &[u8]) -> Res
 
 pub(crate) fn delete<K: Keyspace>(tx: &mut Tx<'_>, key: &[u8]) -> Result<(), Error> {
     tx.delete(space::<K>(), key).map_err(failed::<K>)
+}
+
+/// Shows copies of rows to `visit`, which may write, and goes on behind each.
+pub(crate) fn walk<K: Keyspace, E: From<Error>>(
+    tx: &mut Tx<'_>,
+    range: KeyRange<'_>,
+    mut visit: impl FnMut(&mut Tx<'_>, Row<'_>) -> Result<ControlFlow<()>, E>,
+) -> Result<(), E> {
+    /// Whose error ended the walk.
+    enum Stop<E> {
+        Store(StoreError),
+        Visit(E),
+    }
+    impl<E> From<StoreError> for Stop<E> {
+        fn from(error: StoreError) -> Self {
+            Self::Store(error)
+        }
+    }
+    let walked = tx.walk(space::<K>(), range, |tx, row| visit(tx, row).map_err(Stop::Visit));
+    walked.map_err(|stop| match stop {
+        Stop::Store(error) => failed::<K>(error).into(),
+        Stop::Visit(error) => error,
+    })
 }
 
 /// The smallest byte string above all that begin with `prefix`, in a buffer; `None` if there is

@@ -6,6 +6,16 @@ use keyscape_store::{StoreError, StoreErrorKind};
 use std::fmt;
 
 /// Typed access failed. It is one pointer wide.
+///
+/// ```
+/// use keyscape_runtime::{Error, ErrorKind};
+/// use keyscape_store::StoreErrorKind;
+///
+/// let error = Error::from(StoreErrorKind::Conflict);
+/// assert!(error.is_retryable());
+/// assert!(matches!(error.kind(), ErrorKind::Store(_)));
+/// assert_eq!(size_of::<Error>(), size_of::<usize>());
+/// ```
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 

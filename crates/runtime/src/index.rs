@@ -10,6 +10,17 @@ use std::{fmt, marker::PhantomData};
 
 /// An index, as generated code describes it.
 ///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::{ByOrder, ByTicket, Orders};
+/// use keyscape_runtime::{IndexList, IndexRows, MapRows};
+///
+/// assert!(!ByOrder::FROM_VALUE && !ByOrder::UNIQUE);
+/// assert!(ByTicket::FROM_VALUE && ByTicket::UNIQUE);
+/// // One index from the value is enough for writes to read the old row.
+/// assert!(<Orders as MapRows>::Indexes::FROM_VALUE);
+/// ```
+///
 /// INVARIANT: two rows of the map have different entries, or the index is unique.
 pub trait IndexRows: Rows {
     /// The map.

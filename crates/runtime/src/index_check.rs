@@ -2,9 +2,32 @@
 
 use crate::{Buffer, Error, ErrorKind, IndexRows, Keyspace, MapRows, access, index::IndexedRow};
 use keyscape_store::{KeyRange, Read, ReadExt, Row, Tx};
-use std::fmt;
+use std::{fmt, ops::ControlFlow};
 
 /// What comparing an index with its map has shown.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::{Order, layout::{BY_TICKET, ORDERS, Ticket}};
+/// # use keyscape_store::{Db, Memory, Spaces, StoreId};
+/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+/// db.write(|tx| {
+///     ORDERS.put(tx, (7, 1), &order)?;
+///     // Something else than the map writes its index.
+///     tx.delete(StoreId::of("shop"), b"t/ab")?;
+///     let report = BY_TICKET.check(tx)?;
+///     assert_eq!((report.rows, report.entries, report.faults), (1, 0, 1));
+///     assert_eq!(
+///         report.first[0].to_string(),
+///         "the row 6f2f000000000000000700000001 has no entry 742f6162"
+///     );
+///     assert_eq!(BY_TICKET.rebuild(tx)?, 1);
+///     assert!(BY_TICKET.check(tx)?.is_sound());
+///     Ok::<(), keyscape_runtime::Error>(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndexReport {
     /// The rows of the map.
@@ -160,21 +183,9 @@ fn each<K: Keyspace>(
     prefix: &[u8],
     mut visit: impl FnMut(&mut Tx<'_>, Row<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let (mut key, mut value) = (Vec::new(), Vec::new());
-    let mut first = true;
-    loop {
-        let range = KeyRange::prefix(prefix);
-        let range = if first { range } else { range.after(&key) };
-        let mut rows = tx.rows(access::space::<K>(), range).map_err(access::failed::<K>)?;
-        let Some(row) = rows.next().map_err(access::failed::<K>)? else { return Ok(()) };
-        first = false;
-        key.clear();
-        key.extend_from_slice(row.key);
-        value.clear();
-        value.extend_from_slice(row.value);
-        drop(rows);
-        visit(tx, Row { key: &key, value: &value })?;
-    }
+    access::walk::<K, Error>(tx, KeyRange::prefix(prefix), |tx, row| {
+        visit(tx, row).map(ControlFlow::Continue)
+    })
 }
 
 fn has<I: IndexRows>(

@@ -5,6 +5,14 @@ use keyscape_store::{Read, Tx};
 use std::marker::PhantomData;
 
 /// A keyspace with one key, as generated code describes it: an item, or a sequence without fields.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::Motto;
+/// use keyscape_runtime::{ItemRows, Keyspace};
+///
+/// assert!(Motto::decode(Motto::KEY).is_ok());
+/// ```
 pub trait ItemRows: Rows {
     /// The key.
     const KEY: &'static [u8];

@@ -13,17 +13,26 @@ pub(crate) fn put<M: MapRows>(
     key_bytes: &[u8],
     value: &[u8],
 ) -> Result<(), Error> {
+    with_old::<M, _>(tx, key_bytes, |tx, old| put_over::<M>(tx, key, key_bytes, old, value))
+}
+
+/// Puts a row over the value that it has, if an index asks for that.
+pub(crate) fn put_over<M: MapRows>(
+    tx: &mut Tx<'_>,
+    key: &M::Key<'_>,
+    key_bytes: &[u8],
+    old: Option<&[u8]>,
+    value: &[u8],
+) -> Result<(), Error> {
     if !M::Indexes::ANY {
         return access::put::<M>(tx, key_bytes, value);
     }
     let new = IndexedRow { key, key_bytes, value };
-    with_old::<M, _>(tx, key_bytes, |tx, value| {
-        let old = value.map(|value| IndexedRow { key, key_bytes, value });
-        M::Indexes::visit(&mut Refuse { tx, row: &new })?;
-        tx.attempt(|tx| {
-            access::put::<M>(tx, key_bytes, new.value)?;
-            M::Indexes::visit(&mut Put { tx, old: old.as_ref(), new: &new })
-        })
+    let old = old.map(|value| IndexedRow { key, key_bytes, value });
+    M::Indexes::visit(&mut Refuse { tx, row: &new })?;
+    tx.attempt(|tx| {
+        access::put::<M>(tx, key_bytes, value)?;
+        M::Indexes::visit(&mut Put { tx, old: old.as_ref(), new: &new })
     })
 }
 
@@ -33,15 +42,23 @@ pub(crate) fn delete<M: MapRows>(
     key: &M::Key<'_>,
     key_bytes: &[u8],
 ) -> Result<(), Error> {
+    with_old::<M, _>(tx, key_bytes, |tx, old| delete_of::<M>(tx, key, key_bytes, old))
+}
+
+/// Deletes a row with the value that it has, if an index asks for that.
+pub(crate) fn delete_of<M: MapRows>(
+    tx: &mut Tx<'_>,
+    key: &M::Key<'_>,
+    key_bytes: &[u8],
+    old: Option<&[u8]>,
+) -> Result<(), Error> {
     if !M::Indexes::ANY {
         return access::delete::<M>(tx, key_bytes);
     }
-    with_old::<M, _>(tx, key_bytes, |tx, value| {
-        let old = IndexedRow { key, key_bytes, value: value.unwrap_or_default() };
-        tx.attempt(|tx| {
-            access::delete::<M>(tx, key_bytes)?;
-            M::Indexes::visit(&mut Delete { tx, row: &old, was_there: value.is_some() })
-        })
+    let row = IndexedRow { key, key_bytes, value: old.unwrap_or_default() };
+    tx.attempt(|tx| {
+        access::delete::<M>(tx, key_bytes)?;
+        M::Indexes::visit(&mut Delete { tx, row: &row, was_there: old.is_some() })
     })
 }
 
@@ -55,10 +72,8 @@ fn with_old<M: MapRows, T>(
         return run(tx, None);
     }
     access::with_buffer(|old| {
-        let there = tx
-            .get_with(access::space::<M>(), key, |value| old.extend_from_slice(value))
-            .map_err(access::failed::<M>)?;
-        run(tx, there.map(|()| &**old))
+        let there = access::copy::<M>(tx, key, old)?;
+        run(tx, there.then_some(&**old))
     })
 }
 

@@ -2,7 +2,88 @@
 //!
 //! Generated code describes each keyspace of a layout by a type ([`Keyspace`] and what is built on
 //! it); everything that reads and writes rows is generic over that. `tests/typed/shop.rs` and
-//! `tests/structures/txo.rs` show what generated code looks like.
+//! `tests/structures/txo.rs` show what generated code looks like. Written by hand, a map and one scan of it are this much:
+//!
+//! ```
+//! use keyscape_codec::{KeyBuf, Malformed, Sink, fixed};
+//! use keyscape_runtime::{
+//!     Be, By, DomainError, Error, Keyspace, Map, MapRows, Prefix, Rows, ScanRows, Text,
+//! };
+//! use keyscape_store::{Db, Memory, Spaces};
+//!
+//! /// `map notes = "n" {author: u16be} {note: u16be} -> text`
+//! #[derive(Clone, Copy, Debug)]
+//! struct Notes;
+//!
+//! impl Keyspace for Notes {
+//!     const NAME: &'static str = "notes";
+//!     const SPACE: &'static str = "desk";
+//!     type Buffer = KeyBuf<5>;
+//!     type Key<'k> = (u16, u16);
+//!
+//!     fn encode((author, note): &(u16, u16), out: &mut impl Sink) -> Result<(), DomainError> {
+//!         out.put(b"n");
+//!         fixed::put_be(*author, out);
+//!         fixed::put_be(*note, out);
+//!         Ok(())
+//!     }
+//!
+//!     fn decode(bytes: &[u8]) -> Result<(u16, u16), Malformed> {
+//!         let missing = Malformed { reason: "no `n`" };
+//!         let mut rest = bytes.strip_prefix(b"n").ok_or(missing)?;
+//!         Ok((fixed::take_be(&mut rest)?, fixed::parse_be(rest)?))
+//!     }
+//!
+//!     fn into_owned(key: (u16, u16)) -> (u16, u16) {
+//!         key
+//!     }
+//! }
+//!
+//! impl Rows for Notes {
+//!     type Value = Text;
+//! }
+//!
+//! impl MapRows for Notes {
+//!     const PREFIX: &'static [u8] = b"n";
+//!     type Indexes = ();
+//! }
+//!
+//! /// `scan author by note`
+//! struct ByAuthor;
+//!
+//! impl ScanRows<Notes> for ByAuthor {
+//!     const NAME: &'static str = "author";
+//! }
+//!
+//! impl By<Notes> for ByAuthor {
+//!     type Field = Be<u16>;
+//!     const LAST: bool = true;
+//! }
+//!
+//! fn of_author(author: u16) -> Prefix<Notes, ByAuthor> {
+//!     Prefix::<Notes, ByAuthor>::new(|out| {
+//!         out.put(b"n");
+//!         fixed::put_be(author, out);
+//!         Ok(())
+//!     })
+//! }
+//!
+//! const NOTES: Map<Notes> = Map::new();
+//! let db = Db::new(Memory::new(Spaces::new(["desk"])?));
+//! db.write(|tx| {
+//!     NOTES.put(tx, (7, 1), "buy ink")?;
+//!     NOTES.put(tx, (7, 2), "buy paper")?;
+//!     NOTES.put(tx, (8, 1), "sleep")
+//! })?;
+//!
+//! let snapshot = db.read()?;
+//! let mut scan = of_author(7).range(2..).scan(&snapshot)?;
+//! let row = scan.next()?.ok_or("no note")?;
+//! assert_eq!((row.key, row.value()?), ((7, 2), "buy paper"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The feature `json` adds values as JSON, the feature `proto` those as protobuf messages.
 
 mod access;
 mod blocks;
@@ -39,8 +120,8 @@ pub use structures::{
     HashEntry, HashField, HashFieldOf, HashFields, HashKeyspace, Known, LeasedMembers, Listing,
     OwnedEntry, OwnedRecords, OwnedStructures, PageOf, Pushed, Queue, QueueCounts, QueueKeyspace,
     ReadyMembers, RecordScan, Records, Scored, Set, SetKeyspace, SetMembers, Sorted, Structure,
-    StructureFault, StructureReport, StructureScan, Time, Timed, WaitingMembers, Zset,
-    ZsetKeyspace, ZsetMembers,
+    StructureFault, StructureReport, StructureScan, Timed, WaitingMembers, Zset, ZsetKeyspace,
+    ZsetMembers,
 };
 #[cfg(feature = "json")]
 pub use value::Json;

@@ -4,7 +4,7 @@ use crate::{Buffer, Error, IndexList, InputOf, OwnedOf, Rows, ValueForm, ViewOf,
 use keyscape_store::{Read, Tx};
 use std::marker::PhantomData;
 
-/// A map, as generated code describes it.
+/// A map, as generated code describes it. The example of [the crate](crate) has one.
 pub trait MapRows: Rows {
     /// The literals that every key begins with. The entries of a unique index hold what follows
     /// them in the key of the map's row.
@@ -116,11 +116,14 @@ impl<K: MapRows> Map<K> {
         let key = key.into();
         let buffer = access::encoded::<K>(&key)?;
         let bytes = buffer.written()?;
-        let value = access::read_owned::<K>(tx, bytes)?;
-        if value.is_some() {
-            keep::delete::<K>(tx, &key, bytes)?;
-        }
-        Ok(value)
+        access::with_buffer(|old| {
+            if !access::copy::<K>(tx, bytes, old)? {
+                return Ok(None);
+            }
+            let value = access::decoded::<K>(bytes, old).map(K::Value::into_owned)?;
+            keep::delete_of::<K>(tx, &key, bytes, Some(old))?;
+            Ok(Some(value))
+        })
     }
 
     /// Puts what `change` makes of the value of a key, or deletes the row if that is `None`.
@@ -153,16 +156,19 @@ impl<K: MapRows> Map<K> {
         let key = key.into();
         let buffer = access::encoded::<K>(&key)?;
         let bytes = buffer.written().map_err(Error::from)?;
-        let before = access::read_owned::<K>(tx, bytes)?;
-        let was_there = before.is_some();
-        match change(before)? {
-            Some(after) => access::with_buffer(|value| {
-                K::Value::encode_owned(&after, value).map_err(Error::from)?;
-                keep::put::<K>(tx, &key, bytes, value)
-            })?,
-            None if was_there => keep::delete::<K>(tx, &key, bytes)?,
-            None => {}
-        }
-        Ok(())
+        access::with_buffer(|old| {
+            let was_there = access::copy::<K>(tx, bytes, old)?;
+            let old = was_there.then_some(&**old);
+            let before = old.map(|old| access::decoded::<K>(bytes, old)).transpose()?;
+            match change(before.map(K::Value::into_owned))? {
+                Some(after) => access::with_buffer(|value| {
+                    K::Value::encode_owned(&after, value)?;
+                    keep::put_over::<K>(tx, &key, bytes, old, value)
+                })?,
+                None if was_there => keep::delete_of::<K>(tx, &key, bytes, old)?,
+                None => {}
+            }
+            Ok(())
+        })
     }
 }

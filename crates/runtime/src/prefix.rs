@@ -1,16 +1,16 @@
 //! The beginning of keys: what a scan asks for.
 
 use crate::{
-    Buffer, By, DomainError, Error, ErrorKind, Field, Keyspace, MapRows, Page, PageCursor, RowView,
-    Rows, Scan, ScanRows, access, keep,
+    Buffer, By, DomainError, Error, ErrorKind, Field, Keyspace, MapRows, OwnedRow, Page,
+    PageCursor, RowView, Rows, Scan, ScanRows, access, keep,
 };
 use keyscape_codec::{Overflow, Sink};
-use keyscape_store::{Direction, KeyRange, Read, Row, Tx};
+use keyscape_store::{Direction, KeyRange, Read, Tx};
 use std::{
     cmp::Ordering,
     fmt,
     marker::PhantomData,
-    ops::{Bound, RangeBounds},
+    ops::{Bound, ControlFlow, RangeBounds},
 };
 
 /// The rows of a declared scan, to be read, counted, walked through or deleted. It is not a key, and
@@ -197,22 +197,25 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         Ok(())
     }
 
-    /// The interval, behind the cursor if there is one.
-    pub(crate) fn with_range<T>(
-        &self,
-        run: impl FnOnce(KeyRange<'_>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        if let Some(fault) = &self.fault {
-            return Err(fault.clone().into());
+    /// The first key above all that begin with the leading part, if there is one.
+    pub(crate) fn above(&self) -> Result<Option<K::Buffer>, Error> {
+        match &self.fault {
+            Some(fault) => Err(fault.clone().into()),
+            None => Ok(access::successor(self.lead.written()?)),
         }
-        let lead = self.lead.written()?;
+    }
+
+    /// The interval, behind the cursor if there is one; `above` is what [`Prefix::above`] says.
+    pub(crate) fn interval<'a>(
+        &'a self,
+        above: Option<&'a K::Buffer>,
+    ) -> Result<KeyRange<'a>, Error> {
         let start = match bytes(&self.start)? {
-            None => Bound::Included(lead),
+            None => Bound::Included(self.lead.written()?),
             Some((start, false)) => Bound::Included(start),
             Some((start, true)) => Bound::Excluded(start),
         };
-        let above: Option<K::Buffer> = access::successor(lead);
-        let end = match (bytes(&self.end)?, &above) {
+        let end = match (bytes(&self.end)?, above) {
             _ if self.nothing => Bound::Excluded(&[][..]),
             (Some((end, false)), _) => Bound::Included(end),
             (Some((end, true)), _) => Bound::Excluded(end),
@@ -221,10 +224,10 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         };
         let range = KeyRange::new(start, end).with_direction(self.direction);
         match &self.after {
-            None => run(range),
+            None => Ok(range),
             Some(cursor) => {
                 let key = cursor.check::<K>(&range)?;
-                run(range.after(key))
+                Ok(range.after(key))
             }
         }
     }
@@ -311,7 +314,23 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
         state: &'t (impl Read + ?Sized),
         limit: u64,
     ) -> Result<Scan<'t, K, B>, Error> {
-        self.with_range(|range| open(state, range, limit))
+        let above = self.above()?;
+        let range = self.interval(above.as_ref())?;
+        let range = match usize::try_from(limit) {
+            Ok(rows) if limit != u64::MAX => range.expecting(rows),
+            _ => range,
+        };
+        let rows = state.rows(access::space::<K>(), range).map_err(access::failed::<K>)?;
+        Ok(Scan::new(rows, limit))
+    }
+
+    /// The first row, borrowing nothing; with [`Prefix::reverse`], the last.
+    ///
+    /// # Errors
+    /// As [`Prefix::scan`] and [`Scan::next`].
+    pub fn first(&self, state: &(impl Read + ?Sized)) -> Result<Option<OwnedRow<K>>, Error> {
+        let mut scan = self.scan_to(state, self.limit.min(1))?;
+        scan.next()?.map(RowView::into_owned).transpose()
     }
 
     /// How many rows there are. It goes through all of them.
@@ -382,38 +401,23 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
         tx: &mut Tx<'_>,
         mut visit: impl FnMut(&mut Tx<'_>, RowView<'_, K>) -> Result<(), E>,
     ) -> Result<u64, E> {
-        let (mut key, mut value) = (Vec::new(), Vec::new());
         let mut count = 0;
-        while count < self.limit {
-            let mut scan: Scan<'_, K, B> = self.with_range(|range| {
-                let range = if count == 0 { range } else { range.after(&key) };
-                open(tx, range, 1)
-            })?;
-            let Some(row) = scan.next()? else { break };
-            key.clear();
-            key.extend_from_slice(row.key_bytes());
-            value.clear();
-            value.extend_from_slice(row.value_bytes());
-            drop(row);
-            drop(scan);
-            visit(tx, RowView::new(Row { key: &key, value: &value })?)?;
-            count += 1;
+        if self.limit == 0 {
+            return Ok(count);
         }
+        let above = self.above()?;
+        let range = self.interval(above.as_ref())?;
+        access::walk::<K, E>(tx, range, |tx, row| {
+            let Some(row) = RowView::of_scan::<B>(row)? else {
+                return Ok(ControlFlow::Continue(()));
+            };
+            visit(tx, row)?;
+            count += 1;
+            let enough = count == self.limit;
+            Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
         Ok(count)
     }
-}
-
-fn open<'t, K: Rows, B: ScanRows<K>>(
-    state: &'t (impl Read + ?Sized),
-    range: KeyRange<'_>,
-    limit: u64,
-) -> Result<Scan<'t, K, B>, Error> {
-    let range = match usize::try_from(limit) {
-        Ok(rows) if limit != u64::MAX => range.expecting(rows),
-        _ => range,
-    };
-    let rows = state.rows(access::space::<K>(), range).map_err(access::failed::<K>)?;
-    Ok(Scan::new(rows, limit))
 }
 
 impl<K: MapRows, B: ScanRows<K>> Prefix<K, B> {
@@ -424,8 +428,7 @@ impl<K: MapRows, B: ScanRows<K>> Prefix<K, B> {
     pub fn delete(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
         tx.attempt(|tx| {
             self.walk(tx, |tx, row| {
-                let bytes = row.key_bytes();
-                keep::delete::<K>(tx, &row.key, bytes)
+                keep::delete_of::<K>(tx, &row.key, row.key_bytes(), Some(row.value_bytes()))
             })
         })
     }

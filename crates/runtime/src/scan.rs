@@ -4,7 +4,8 @@ use crate::{Error, Field, IndexRows, Keyspace, OwnedOf, Rows, ValueForm, ViewOf,
 use keyscape_store::Row;
 use std::{fmt, iter::FusedIterator, marker::PhantomData};
 
-/// A scan that a layout declares, as generated code describes it.
+/// A scan that a layout declares, as generated code describes it. The example of [the crate](crate)
+/// has one.
 ///
 /// INVARIANT: every key in the interval that generated code gives for the scan is one of the
 /// keyspace with the leading fields that were asked for, or one that [`ScanRows::passes`].
@@ -22,7 +23,8 @@ pub trait ScanRows<K: Keyspace>: 'static {
     }
 }
 
-/// A scan whose rows come in the order of a field, so that it can have bounds.
+/// A scan whose rows come in the order of a field, so that it can have bounds. The example of
+/// [the crate](crate) has one.
 ///
 /// INVARIANT: of the rows of the scan, those with a smaller field have smaller keys (greater ones if
 /// it is [`By::DESCENDING`]); and those with a given field are exactly those whose key goes on, behind
@@ -114,10 +116,8 @@ impl<'t, K: Rows, B: ScanRows<K>> Scan<'t, K, B> {
         }
         loop {
             let Some(row) = self.rows.next().map_err(access::failed::<K>)? else { return Ok(None) };
-            match K::decode(row.key) {
-                Ok(_) => break,
-                Err(_) if B::passes(row.key) => {}
-                Err(source) => return Err(access::corrupt_key::<K>(row.key, source)),
+            if RowView::<K>::of_scan::<B>(row)?.is_some() {
+                break;
             }
         }
         self.left -= 1;
@@ -170,9 +170,18 @@ pub struct RowView<'r, K: Rows> {
 pub type OwnedRow<K> = (<K as Keyspace>::Key<'static>, OwnedOf<K>);
 
 impl<'r, K: Rows> RowView<'r, K> {
-    pub(crate) fn new(row: Row<'r>) -> Result<Self, Error> {
+    fn new(row: Row<'r>) -> Result<Self, Error> {
         match K::decode(row.key) {
             Ok(key) => Ok(Self { key, row }),
+            Err(source) => Err(access::corrupt_key::<K>(row.key, source)),
+        }
+    }
+
+    /// A row in the interval of a scan; `None` if it is passed over.
+    pub(crate) fn of_scan<B: ScanRows<K>>(row: Row<'r>) -> Result<Option<Self>, Error> {
+        match K::decode(row.key) {
+            Ok(key) => Ok(Some(Self { key, row })),
+            Err(_) if B::ALSO && B::passes(row.key) => Ok(None),
             Err(source) => Err(access::corrupt_key::<K>(row.key, source)),
         }
     }
@@ -225,6 +234,20 @@ impl<K: Rows> fmt::Debug for RowView<'_, K> {
 }
 
 /// The rows of a scan as an iterator. It ends after an error.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::{Order, layout::{ORDERS, Ticket}};
+/// # use keyscape_store::{Db, Memory, Spaces};
+/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+/// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
+/// for row in ORDERS.scan_all(&db.read()?)?.rows() {
+///     let (key, order) = row?;
+///     assert_eq!((key.user, order.amount), (7, 3));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct OwnedRows<'t, K, B> {
     scan: Scan<'t, K, B>,
     done: bool,

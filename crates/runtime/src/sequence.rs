@@ -5,13 +5,29 @@ use keyscape_codec::Uint;
 use keyscape_store::{Read, Tx};
 use std::{fmt, marker::PhantomData};
 
-/// A sequence, as generated code describes it.
+/// A sequence, as generated code describes it. Its values are integers of any form.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::Numbers;
+/// use keyscape_runtime::SequenceRows;
+///
+/// assert_eq!(Numbers::START, 0);
+/// ```
 pub trait SequenceRows: Rows<Value: ValueForm<Owned: Number>> {
     /// The first number: what a sequence without a row begins with.
     const START: u64 = 0;
 }
 
 /// An integer that a sequence can count with.
+///
+/// ```
+/// use keyscape_runtime::Number;
+///
+/// assert_eq!(254_u8.plus(1), Some(255));
+/// assert_eq!(254_u8.plus(2), None);
+/// assert_eq!(u8::small(256), None);
+/// ```
 pub trait Number: Copy + Ord + fmt::Debug + 'static {
     /// A small number.
     fn small(number: u64) -> Option<Self>;

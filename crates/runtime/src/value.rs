@@ -19,6 +19,40 @@ use std::fmt;
 
 /// A form of values: how they become the bytes of a row and back.
 ///
+/// ```
+/// use keyscape_runtime::{BadValue, DomainError, ValueForm};
+///
+/// /// Degrees, as one byte.
+/// struct Degrees;
+///
+/// impl ValueForm for Degrees {
+///     type View<'v> = i8;
+///     type Owned = i8;
+///     type Input<'v> = i8;
+///
+///     fn encode(input: i8, out: &mut Vec<u8>) -> Result<(), DomainError> {
+///         out.extend_from_slice(&input.to_be_bytes());
+///         Ok(())
+///     }
+///
+///     fn decode(bytes: &[u8]) -> Result<i8, BadValue> {
+///         let bytes = bytes.try_into().map_err(|_| BadValue::new("not one byte"))?;
+///         Ok(i8::from_be_bytes(bytes))
+///     }
+///
+///     fn into_owned(view: i8) -> i8 {
+///         view
+///     }
+///
+///     fn encode_owned(owned: &i8, out: &mut Vec<u8>) -> Result<(), DomainError> {
+///         Self::encode(*owned, out)
+///     }
+/// }
+///
+/// assert_eq!(Degrees::decode(&[0xff])?, -1);
+/// # Ok::<(), BadValue>(())
+/// ```
+///
 /// A program's own form implements this; the forms that layouts name are here.
 pub trait ValueForm: 'static {
     /// What a read borrows from the row.
@@ -62,6 +96,15 @@ pub type OwnedOf<K> = <<K as Rows>::Value as ValueForm>::Owned;
 pub type InputOf<'v, K> = <<K as Rows>::Value as ValueForm>::Input<'v>;
 
 /// The bytes of a row are not a value of its form.
+///
+/// ```
+/// use keyscape_runtime::BadValue;
+///
+/// let error = "x".parse::<u8>().expect_err("no number");
+/// let bad = BadValue::new("it is no number").because(error);
+/// assert_eq!(bad.to_string(), "it is no number");
+/// assert!(std::error::Error::source(&bad).is_some());
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct BadValue {

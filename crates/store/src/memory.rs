@@ -6,10 +6,14 @@ use crate::{
     conflict::Watch,
 };
 use imbl::{OrdMap, ordmap::RangedIter, shared_ptr::DefaultSharedPtr};
+use smallvec::SmallVec;
 use std::sync::{Arc, PoisonError, RwLock};
 
-type Map = OrdMap<Arc<[u8]>, Arc<[u8]>>;
-type MapRange<'a> = RangedIter<'a, Arc<[u8]>, Arc<[u8]>, DefaultSharedPtr>;
+/// Short keys lie in the nodes of the map, so that a search need not follow a pointer at each
+/// comparison.
+type Key = SmallVec<[u8; 40]>;
+type Map = OrdMap<Key, Arc<[u8]>>;
+type MapRange<'a> = RangedIter<'a, Key, Arc<[u8]>, DefaultSharedPtr>;
 
 /// A database in memory: for tests, simulations and caches. It is gone when it is dropped.
 ///
@@ -69,7 +73,7 @@ impl Memory {
             let map = &mut state.maps[slot];
             for (key, value) in store.iter() {
                 match value {
-                    Some(value) => map.insert(key.into(), value.into()),
+                    Some(value) => map.insert(Key::from_slice(key), value.into()),
                     None => map.remove(key),
                 };
             }

@@ -1,6 +1,6 @@
 //! Writing while going through a range.
 
-use crate::{KeyRange, Row, StoreError, StoreId, Tx};
+use crate::{Direction, KeyRange, Row, StoreError, StoreErrorKind, StoreId, Tx};
 use std::ops::ControlFlow;
 
 impl Tx<'_> {
@@ -29,6 +29,7 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// What `visit` returns, and as [`Read::rows`](crate::Read::rows).
+    #[expect(clippy::needless_pass_by_value, reason = "as `Read::rows` takes it")]
     pub fn walk<E: From<StoreError>>(
         &mut self,
         store: StoreId,
@@ -45,6 +46,17 @@ impl Tx<'_> {
             let rest = if started { rest.after(&key) } else { rest };
             let mut rows = self.uncharged_rows(store, rest.expecting(1))?;
             let Some(row) = rows.next()? else { return Ok(()) };
+            let ahead = match direction {
+                Direction::Forward => row.key > &*key,
+                Direction::Backward => row.key < &*key,
+            };
+            if started && !ahead {
+                // An engine that does so would keep the walk going for ever.
+                let what = "the engine returned a row that is not after the last one";
+                return Err(StoreError::new(StoreErrorKind::Corrupt { what })
+                    .at_key(row.key)
+                    .into());
+            }
             row.key.clone_into(&mut next);
             row.value.clone_into(&mut value);
             drop(rows);

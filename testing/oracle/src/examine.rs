@@ -6,8 +6,12 @@ use crate::{
     leaf::Words,
     oracle::Oracle,
 };
-use keyscape_layout::{Layout, NoImports, read};
-use keyscape_prover::{Config, Rule, check};
+use keyscape_layout::{
+    Backend, NoImports,
+    model::{KeyspaceId, KeyspaceKind},
+    read,
+};
+use keyscape_prover::{Claim, Config, Rule, check};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The most rows of a layout that is compared.
@@ -38,8 +42,9 @@ pub struct Disagreement {
     pub message: String,
 }
 
-/// Reads a layout and compares all claims.
-pub fn examine(text: &str, words: &mut Words) -> Examined {
+/// Reads a layout and compares all claims. A backend counts for all stores, as it does for the
+/// prover.
+pub fn examine(text: &str, backend: Option<&'static Backend>, words: &mut Words) -> Examined {
     let layout = match read("random.keys", text, &mut NoImports) {
         Ok(layout) => layout,
         Err(rejected) => {
@@ -54,29 +59,27 @@ pub fn examine(text: &str, words: &mut Words) -> Examined {
         disagreed.push(Disagreement { rule: None, message });
     }
     // Fixes are proved anew wherever they are offered; here the verdicts count.
-    let config = Config { fixes: false, ..Config::default() };
+    let config = Config { backend, fixes: false, ..Config::default() };
     let Ok(report) = catch_unwind(AssertUnwindSafe(|| check(&layout, config))) else {
         disagreed.push(Disagreement { rule: None, message: "the prover panicked".into() });
         return Examined::Compared { agreed, disagreed };
     };
-    let claims = || report.claims.iter().filter(|claim| is_enumerable(claim.rule));
-    let made: Vec<_> = claims().map(|c| (c.rule, c.keyspace, c.scan)).collect();
-    if made != expected(&layout) {
-        let message = format!("the claims are {made:?}, and should be {:?}", expected(&layout));
+    let named = |c: &Claim| (c.rule, c.keyspace, c.scan, c.field.clone());
+    let made: Vec<_> = report.claims.iter().map(named).collect();
+    let should = expected(&oracle, backend);
+    if made != should {
+        let message = format!("the claims are {made:?}, and should be {should:?}");
         disagreed.push(Disagreement { rule: None, message });
     }
-    for claim in claims() {
-        match compare::claim(&oracle, claim) {
+    for claim in &report.claims {
+        match compare::claim(&oracle, claim, backend) {
             Ok(outcome) => agreed.push((claim.rule, outcome)),
             Err(difference) => {
                 let keyspace = layout.keyspace(claim.keyspace);
                 let scan = claim.scan.map(|scan| layout.sources.text(keyspace.scans[scan].span));
-                let message = format!(
-                    "{} of `{}`, {}\n{difference}",
-                    claim.rule.code(),
-                    keyspace.name,
-                    scan.unwrap_or("the key"),
-                );
+                let part = scan.or(claim.field.as_deref()).unwrap_or("the key");
+                let (code, name) = (claim.rule.code(), &keyspace.name);
+                let message = format!("{code} of `{name}`, {part}\n{difference}");
                 disagreed.push(Disagreement { rule: Some(claim.rule), message });
             }
         }
@@ -84,23 +87,35 @@ pub fn examine(text: &str, words: &mut Words) -> Examined {
     Examined::Compared { agreed, disagreed }
 }
 
-/// Rules that are about rows; the others are about declarations, backends and codecs alone.
-fn is_enumerable(rule: Rule) -> bool {
-    matches!(rule, Rule::Disjoint | Rule::Unambiguous | Rule::ScanExact | Rule::Ordered)
-}
+/// What names a claim.
+type Named = (Rule, KeyspaceId, Option<usize>, Option<String>);
 
 /// The claims that a layout makes, in order.
-fn expected(layout: &Layout) -> Vec<(Rule, keyscape_layout::model::KeyspaceId, Option<usize>)> {
+fn expected(oracle: &Oracle<'_>, backend: Option<&'static Backend>) -> Vec<Named> {
+    let layout = oracle.layout;
     let mut claims = Vec::new();
     for id in layout.keyspace_ids() {
-        claims.push((Rule::Disjoint, id, None));
-        claims.push((Rule::Unambiguous, id, None));
-        for (index, scan) in layout.keyspace(id).scans.iter().enumerate() {
-            claims.push((Rule::ScanExact, id, Some(index)));
+        let keyspace = layout.keyspace(id);
+        claims.push((Rule::Disjoint, id, None, None));
+        claims.push((Rule::Unambiguous, id, None, None));
+        for (index, scan) in keyspace.scans.iter().enumerate() {
+            claims.push((Rule::ScanExact, id, Some(index), None));
             if !scan.by.is_empty() {
-                claims.push((Rule::Ordered, id, Some(index)));
+                claims.push((Rule::Ordered, id, Some(index), None));
             }
         }
+        for single in oracle.singles(id) {
+            claims.push((Rule::Lossless, id, None, Some(single.path.clone())));
+        }
+        let has_backend = backend.or(layout.store(keyspace.store).backend).is_some();
+        let made = [
+            (Rule::Bounded, has_backend && keyspace.hash.is_none()),
+            (Rule::Allocated, oracle.allocation(id).is_some()),
+            (Rule::StructureTyped, oracle.meets_kinds(id)),
+            (Rule::Indexed, keyspace.kind == KeyspaceKind::Index),
+        ];
+        let made = made.iter().filter(|(_, is_made)| *is_made);
+        claims.extend(made.map(|&(rule, _)| (rule, id, None, None)));
     }
     claims
 }

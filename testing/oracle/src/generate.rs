@@ -9,7 +9,21 @@ use crate::{
     sketch::{Body, Keyspace, Seg, Sketch},
 };
 use keys::Keys;
-use keyscape_layout::{NoImports, read};
+use keyscape_layout::{Backend, NoImports, read};
+
+const fn small(name: &'static str, longest_key: usize, empty_key: bool) -> Backend {
+    Backend { name, longest_key, empty_key, because: "so that few bytes are too many" }
+}
+
+/// Backends that take keys of few bytes.
+static SMALL: &[Backend] = &[
+    small("one", 1, false),
+    small("two", 2, true),
+    small("three", 3, false),
+    small("four", 4, true),
+    small("six", 6, false),
+    small("twelve", 12, true),
+];
 
 /// A random layout; the larger `size`, the larger it may be. Nearly always it is well-formed.
 #[must_use]
@@ -20,10 +34,16 @@ pub fn generate(seed: u64, size: usize) -> Sketch {
     let mut keys = Keys { random: &mut random, types: Vec::new(), tidy, size };
     keys.declare_types();
     sketch.types = keys.types.clone();
+    sketch.namespaces = keys.namespaces();
     let count = keys.random.between(1 + usize::from(size > 1), 1 + size.min(3));
     for index in 0..count {
-        let keyspace = keys.keyspace(index, sketch.structures, &sketch.keyspaces);
+        let keyspace = keys.keyspace(index, &sketch);
         sketch.keyspaces.push(keyspace);
+    }
+    if random.percent(30) {
+        sketch.backend = Some(random.pick(SMALL));
+    } else if random.percent(10) {
+        sketch.on = Some((*random.pick(&["lmdb", "etcd", "redis"])).to_owned());
     }
     if random.percent(5) {
         sketch.second_store = Some(random.below(sketch.keyspaces.len()));

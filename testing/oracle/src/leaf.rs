@@ -4,14 +4,19 @@ use keyscape_codec::{Codec, IntRange, Kind, Uint, Value};
 use std::{cmp::Ordering, collections::HashMap};
 
 /// The bytes that generated layouts use in text and bytes.
-const ALPHABET: [u8; 9] = [0x00, 0x01, b'-', b'0', b'1', b'a', b'b', 0xfe, 0xff];
+const ALPHABET: [u8; 10] = [0x00, 0x01, b'-', b'0', b'1', b'a', b'b', 0x80, 0xfe, 0xff];
 /// The longest text or bytes, before they are wrapped.
 const LONGEST: usize = 3;
+/// The longest text or bytes that repeat one byte.
+const LONGEST_RUN: usize = 9;
 /// The most integers of one leaf.
 const MOST_INTEGERS: i128 = 256;
 
+/// The largest integer of a pair.
+const MOST_OF_PAIR: u8 = 31;
+
 /// A value with its encoding.
-type Word = (Value, Vec<u8>);
+pub type Word = (Value, Vec<u8>);
 
 /// The words of the leaves that have been met, by the text of their codec.
 #[derive(Debug, Default)]
@@ -52,12 +57,18 @@ fn candidates(codec: &dyn Codec) -> Option<Vec<Value>> {
             let texts = strings().into_iter().filter_map(|bytes| String::from_utf8(bytes).ok());
             Some(texts.map(Value::Text).collect())
         }
+        (Kind::Bool, None) => Some(vec![Value::Bool(false), Value::Bool(true)]),
+        (Kind::Pair, None) => {
+            let pairs = (0..=MOST_OF_PAIR).flat_map(|a| (0..=MOST_OF_PAIR).map(move |b| (a, b)));
+            Some(pairs.map(|(a, b)| Value::Pair(Uint::from(a), Uint::from(b))).collect())
+        }
         (Kind::Bytes, None) => Some(strings().into_iter().map(Value::Bytes).collect()),
         _ => None,
     }
 }
 
-/// All byte strings of at most one byte, and all longer ones over the alphabet, up to the longest.
+/// All byte strings of at most one byte, all longer ones over the alphabet, up to the longest, and
+/// then one byte over and over again.
 fn strings() -> Vec<Vec<u8>> {
     let mut all = vec![Vec::new()];
     all.extend((0..=255).map(|byte| vec![byte]));
@@ -72,6 +83,9 @@ fn strings() -> Vec<Vec<u8>> {
         all.extend(longer.iter().cloned());
         longest = longer;
     }
+    for count in LONGEST + 1..=LONGEST_RUN {
+        all.extend(ALPHABET.map(|byte| vec![byte; count]));
+    }
     all
 }
 
@@ -81,6 +95,8 @@ pub(crate) fn compare(codec: &dyn Codec, a: &Value, b: &Value) -> Ordering {
     let order = match (a, b) {
         (Value::Uint(a), Value::Uint(b)) => a.cmp(b),
         (Value::Int(a), Value::Int(b)) => a.cmp(b),
+        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        (Value::Pair(a, b), Value::Pair(c, d)) => (a, b).cmp(&(c, d)),
         (Value::Text(a), Value::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
         (Value::Bytes(a), Value::Bytes(b)) => a.cmp(b),
         _ => Ordering::Equal,

@@ -3,9 +3,11 @@
 //! The [oracle](Oracle) lists all rows of a layout whose fields have few values, and looks. It uses
 //! the checked model and the codecs' `encode`, and neither the automata nor the decoder, so that it
 //! can only be wrong in other ways than the prover is. [`generate`] draws random layouts as text,
-//! [`examine`] compares both answers to every claim, and [`shrink`] makes a disagreement small.
+//! [`examine`] compares both answers to every claim, and [`shrink`] makes a disagreement small. The
+//! README lists what is compared, what is drawn, and what cannot be enumerated.
 
 mod compare;
+mod declared;
 mod decoding;
 mod examine;
 mod generate;
@@ -19,9 +21,10 @@ mod shrink;
 mod sketch;
 
 pub use compare::Outcome;
+pub use declared::{Allocation, Single};
 pub use examine::{Disagreement, Examined, examine, report};
 pub use generate::generate;
-pub use leaf::Words;
+pub use leaf::{Word, Words};
 pub use oracle::Oracle;
 pub use random::Random;
 pub use rows::{Mark, Reading, Row, Step, TooMany, What};

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         // Small layouts first, so that the first failures are small.
         let size = fixed_size.unwrap_or((seed - first) * 5 / layouts) as usize;
         let sketch = generate(seed, size);
-        match examine(&sketch.to_string(), &mut words) {
+        match examine(&sketch.to_string(), sketch.backend, &mut words) {
             Examined::Rejected(why) => {
                 rejected += 1;
                 if arguments.iter().any(|a| a == "--rejected") {
@@ -41,12 +41,15 @@ fn main() -> ExitCode {
                     let rule = disagreed[0].rule;
                     let smallest = shrink(&sketch, |candidate| {
                         let text = candidate.to_string();
-                        matches!(examine(&text, &mut words), Examined::Compared { disagreed, .. }
+                        matches!(examine(&text, candidate.backend, &mut words),
+                            Examined::Compared { disagreed, .. }
                             if disagreed.iter().any(|d| d.rule == rule))
                     });
                     let text = smallest.to_string();
-                    if let Examined::Compared { disagreed, .. } = examine(&text, &mut words) {
-                        println!("seed {seed}\n{}", report(&text, &disagreed));
+                    let examined = examine(&text, smallest.backend, &mut words);
+                    if let Examined::Compared { disagreed, .. } = examined {
+                        let backend = smallest.backend.map_or("none", |backend| backend.name);
+                        println!("seed {seed}, backend {backend}\n{}", report(&text, &disagreed));
                     }
                 }
             }

@@ -1,6 +1,7 @@
 //! The claims about a layout, decided by looking at all rows.
 
 use crate::{
+    declared::{Single, singles},
     leaf::Words,
     rows::{Reading, Row, TooMany, rows},
     scan::{self, ScanAnswer},
@@ -17,6 +18,7 @@ pub struct Oracle<'a> {
     /// The layout.
     pub layout: &'a Layout,
     all: Vec<Vec<Row>>,
+    singles: Vec<Vec<Single>>,
 }
 
 impl<'a> Oracle<'a> {
@@ -35,7 +37,15 @@ impl<'a> Oracle<'a> {
             }
             all.push(found);
         }
-        Ok(Self { layout, all })
+        let keyspaces = layout.keyspaces.iter();
+        let singles = keyspaces.map(|k| singles(k, words)).collect::<Result<_, _>>()?;
+        Ok(Self { layout, all, singles })
+    }
+
+    /// The fields of a keyspace that hold a single value, those of its members and scores included.
+    #[must_use]
+    pub fn singles(&self, id: KeyspaceId) -> &[Single] {
+        &self.singles[id.0 as usize]
     }
 
     /// The rows of a keyspace.

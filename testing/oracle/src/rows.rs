@@ -47,7 +47,7 @@ pub enum What {
 }
 
 /// What a reading says at one place. A leaf says where it ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mark {
     /// The leaf ends before this offset.
     End(usize),
@@ -189,6 +189,8 @@ impl Enumeration<'_> {
                 Ok(vec![before])
             }
             Segment::Field(field) => self.field(&field.name, &field.ty, place, &before),
+            // Depends on fields that may not be there yet.
+            Segment::Derived(_) => Err(TooMany),
             Segment::Option(option) => {
                 let mut absent = before.clone();
                 absent.step(place, What::Option(false));
@@ -222,11 +224,11 @@ impl Enumeration<'_> {
                     all.push(row);
                 }
             }
-            Type::Enum(texts) => {
-                for (index, text) in texts.iter().enumerate() {
+            Type::Enum(of) => {
+                for (index, (text, bytes)) in of.texts.iter().zip(&of.bytes).enumerate() {
                     let mut row = before.clone();
                     row.step(place, What::Choice(index));
-                    row.key.extend(text.as_bytes());
+                    row.key.extend(bytes);
                     row.fields.set(name, Datum::Name(text.clone()));
                     all.push(row);
                 }
@@ -332,7 +334,7 @@ fn holds(guard: &Guard, segments: &[Segment], fields: &Record) -> bool {
 /// Which text or arm a value is.
 fn choice(ty: &Type, datum: &Datum) -> Option<usize> {
     match (ty, datum) {
-        (Type::Enum(texts), Datum::Name(name)) => texts.iter().position(|text| text == name),
+        (Type::Enum(of), Datum::Name(name)) => of.texts.iter().position(|text| text == name),
         (Type::Variant(arms), Datum::Arm(name, _)) => arms.iter().position(|a| a.name == *name),
         _ => None,
     }

@@ -5,7 +5,7 @@ use crate::{
     rows::{Reading, Row},
 };
 use keyscape_layout::{
-    Record,
+    Datum, Record,
     model::{Keyspace, KeyspaceId, Scan, Segment, Type, places},
 };
 use std::collections::BTreeMap;
@@ -132,22 +132,18 @@ impl<'o> Form<'o> {
     #[must_use]
     pub fn declared(oracle: &'o Oracle<'o>, id: KeyspaceId, scan: &'o Scan) -> Self {
         let keyspace = oracle.layout.keyspace(id);
-        Self::new(oracle, id, scan, |leading| match &scan.asked {
-            None => Interval::of_prefix(leading.prefix),
-            Some(asked) => {
-                let low = spell(keyspace, &asked.start, leading.rows[0]);
-                match &asked.end {
-                    None => Interval::of_prefix(&low),
-                    Some(end) => {
-                        Interval { low, high: Some(spell(keyspace, end, leading.rows[0])) }
-                    }
-                }
-            }
+        Self::new(oracle, id, scan, |leading| {
+            let Some(asked) = &scan.asked else { return Some(Interval::of_prefix(leading.prefix)) };
+            let low = spell(keyspace, &asked.start, leading.rows[0])?;
+            Some(match &asked.end {
+                None => Interval::of_prefix(&low),
+                Some(end) => Interval { low, high: Some(spell(keyspace, end, leading.rows[0])?) },
+            })
         })
     }
 
     /// The tight form: from the smallest to the largest byte that can follow a leading part.
-    fn tight(oracle: &'o Oracle<'o>, id: KeyspaceId, scan: &'o Scan) -> Self {
+    pub(crate) fn tight(oracle: &'o Oracle<'o>, id: KeyspaceId, scan: &'o Scan) -> Self {
         let mut following = Vec::new();
         let mut may_end = false;
         for (leading, _) in Self::declared(oracle, id, scan).asked {
@@ -169,7 +165,7 @@ impl<'o> Form<'o> {
                 Some(&last) if last < 0xff => Some(with(last + 1)),
                 _ => plain.high,
             };
-            Interval { low, high }
+            Some(Interval { low, high })
         })
     }
 
@@ -177,12 +173,12 @@ impl<'o> Form<'o> {
         oracle: &'o Oracle<'o>,
         id: KeyspaceId,
         scan: &'o Scan,
-        interval: impl Fn(&Leading<'o>) -> Interval,
+        interval: impl Fn(&Leading<'o>) -> Option<Interval>,
     ) -> Self {
         let end = places(&oracle.layout.keyspace(id).key);
-        let asked = leadings(oracle.rows(id), scan.end.0, end).into_iter().map(|leading| {
-            let interval = interval(&leading);
-            (leading, interval)
+        let asked = leadings(oracle.rows(id), scan.end.0, end).into_iter().filter_map(|leading| {
+            let interval = interval(&leading)?;
+            Some((leading, interval))
         });
         Self { oracle, id, scan, asked: asked.collect() }
     }
@@ -209,12 +205,13 @@ impl<'o> Form<'o> {
             && self.scan.also.contains(&row.keyspace)
             && self.scan.leading.iter().all(|path| {
                 let value = |fields: &Record| fields.get_path(path).cloned();
-                !has_path(theirs, path) || value(&row.fields) == value(&leading.rows[0].fields)
+                !has_path(theirs, path)
+                    || leading.rows.iter().any(|r| value(&row.fields) == value(&r.fields))
             })
     }
 
     /// The shortest row at fault, and the start of the shortest interval that it is at fault with.
-    fn shortest_fault(&self) -> Option<(usize, usize)> {
+    pub(crate) fn shortest_fault(&self) -> Option<(usize, usize)> {
         let mut shortest: Option<(usize, usize)> = None;
         for (leading, interval) in &self.asked {
             for row in self.oracle.space_rows(self.id) {
@@ -230,17 +227,24 @@ impl<'o> Form<'o> {
     }
 }
 
-/// What `as` spells for a row: literals, and the row's own bytes for fields.
-fn spell(keyspace: &Keyspace, asked: &[Segment], row: &Row) -> Vec<u8> {
+/// What `as` spells for a row: literals, and for fields the row's own bytes, or the row's own value
+/// in the codec that `as` names; `None` if that codec does not have the value.
+fn spell(keyspace: &Keyspace, asked: &[Segment], row: &Row) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for segment in asked {
         match segment {
             Segment::Literal(literal) => bytes.extend(&literal.bytes),
-            Segment::Field(field) => bytes.extend(bytes_of(keyspace, &field.name, row)),
-            Segment::Option(_) => {}
+            Segment::Field(field) => match (field.ty_span, row.fields.get(&field.name), &*field.ty)
+            {
+                (Some(_), Some(Datum::Leaf(value)), Type::Leaf(leaf)) => {
+                    leaf.codec.encode(value, &mut bytes).ok()?;
+                }
+                _ => bytes.extend(bytes_of(keyspace, &field.name, row)),
+            },
+            Segment::Option(_) | Segment::Derived(_) => {}
         }
     }
-    bytes
+    Some(bytes)
 }
 
 /// The bytes of a field that stands directly in the key.
@@ -264,7 +268,7 @@ fn bytes_of<'r>(keyspace: &Keyspace, field: &str, row: &'r Row) -> &'r [u8] {
 fn has_path(segments: &[Segment], path: &[String]) -> bool {
     let Some((first, rest)) = path.split_first() else { return true };
     segments.iter().any(|segment| match segment {
-        Segment::Literal(_) => false,
+        Segment::Literal(_) | Segment::Derived(_) => false,
         Segment::Option(option) => has_path(&option.segments, path),
         Segment::Field(field) if field.name != *first => false,
         Segment::Field(field) => match &*field.ty {

@@ -50,6 +50,24 @@ fn candidates(sketch: &Sketch) -> Vec<Sketch> {
         if keyspace.namespace.is_some() {
             with(&|s| s.keyspaces[index].namespace = None);
         }
+        if keyspace.range.is_some() {
+            with(&|s| s.keyspaces[index].range = None);
+        }
+        if keyspace.unique {
+            with(&|s| s.keyspaces[index].unique = false);
+        }
+        if keyspace.of.is_some() {
+            with(&|s| {
+                s.keyspaces[index].of = None;
+                s.keyspaces[index].kind = "map".into();
+            });
+        }
+        for &simple in simpler(&keyspace.member) {
+            with(&|s| s.keyspaces[index].member = simple.into());
+        }
+        for &simple in simpler(&keyspace.score) {
+            with(&|s| s.keyspaces[index].score = simple.into());
+        }
         for field in 0..keyspace.fields.len() {
             with(&|s| drop(s.keyspaces[index].fields.remove(field)));
         }
@@ -61,6 +79,7 @@ fn candidates(sketch: &Sketch) -> Vec<Sketch> {
         }
     }
     all.extend(fewer_types(sketch));
+    all.extend(fewer_rules(sketch));
     all
 }
 
@@ -102,6 +121,31 @@ fn fewer_types(sketch: &Sketch) -> Vec<Sketch> {
     all
 }
 
+/// All layouts with one rule of a namespace less, or without a backend.
+fn fewer_rules(sketch: &Sketch) -> Vec<Sketch> {
+    let mut all = Vec::new();
+    let mut with = |change: &dyn Fn(&mut Sketch)| {
+        let mut changed = sketch.clone();
+        change(&mut changed);
+        all.push(changed);
+    };
+    if sketch.backend.is_some() || sketch.on.is_some() {
+        with(&|s| (s.backend, s.on) = (None, None));
+    }
+    for (index, namespace) in sketch.namespaces.iter().enumerate() {
+        if namespace.outer.is_some() {
+            with(&|s| s.namespaces[index].outer = None);
+        }
+        for range in 0..namespace.ranges.len() {
+            with(&|s| drop(s.namespaces[index].ranges.remove(range)));
+        }
+        for retired in 0..namespace.retired.len() {
+            with(&|s| drop(s.namespaces[index].retired.remove(retired)));
+        }
+    }
+    all
+}
+
 /// The lists of segments of keys and types.
 fn lists(sketch: &mut Sketch) -> Vec<&mut Vec<Seg>> {
     let mut lists = Vec::new();
@@ -126,6 +170,13 @@ fn lists(sketch: &mut Sketch) -> Vec<&mut Vec<Seg>> {
 /// Simpler types, to be tried in this order.
 const SIMPLE: &[&str] = &["u8 in 97..=98", r#"text(r"a?")"#, r#"text(r"[ab]{1,2}")"#];
 
+const FROM_VALUE: &str = " from value";
+
+fn simpler(ty: &str) -> &'static [&'static str] {
+    let known = SIMPLE.iter().position(|simple| *simple == ty).unwrap_or(SIMPLE.len());
+    &SIMPLE[..known]
+}
+
 fn smaller_lists(segs: &[Seg]) -> Vec<Vec<Seg>> {
     let mut all = Vec::new();
     for (index, seg) in segs.iter().enumerate() {
@@ -137,9 +188,12 @@ fn smaller_lists(segs: &[Seg]) -> Vec<Vec<Seg>> {
             Seg::Field(_, ty) if ty.is_empty() => {}
             Seg::Lit(_) => {}
             Seg::Field(name, ty) => {
-                let known = SIMPLE.iter().position(|simple| simple == ty).unwrap_or(SIMPLE.len());
-                for simple in &SIMPLE[..known] {
-                    all.push(with(&[Seg::Field(name.clone(), (*simple).into())]));
+                let (ty, from) = match ty.strip_suffix(FROM_VALUE) {
+                    Some(ty) => (ty, FROM_VALUE),
+                    None => (ty.as_str(), ""),
+                };
+                for simple in simpler(ty) {
+                    all.push(with(&[Seg::Field(name.clone(), format!("{simple}{from}"))]));
                 }
             }
             Seg::Option(inner, guard) => {

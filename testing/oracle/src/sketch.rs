@@ -1,5 +1,6 @@
 //! A layout as the generator draws it: enough structure to be written as text and to be shrunk.
 
+use keyscape_layout::Backend;
 use std::fmt::{self, Display, Formatter};
 
 /// A layout.
@@ -9,10 +10,43 @@ pub struct Sketch {
     pub structures: bool,
     /// Types, in order of declaration.
     pub types: Vec<(String, Body)>,
+    /// Namespaces that keyspaces may stand in.
+    pub namespaces: Vec<Namespace>,
+    /// The backend that the stores name.
+    pub on: Option<String>,
+    /// The backend that is given with the layout.
+    pub backend: Option<&'static Backend>,
     /// From which keyspace on they are in a second store.
     pub second_store: Option<usize>,
     /// Keyspaces.
     pub keyspaces: Vec<Keyspace>,
+}
+
+/// A namespace. It is written once for each store and family that has keyspaces in it.
+#[derive(Clone, Debug, Default)]
+pub struct Namespace {
+    /// The prefix of a namespace around it.
+    pub outer: Option<Vec<u8>>,
+    /// Its own prefix.
+    pub prefix: Vec<u8>,
+    /// The ranges that it gives out, `r0` and so on.
+    pub ranges: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Prefixes that are reserved, or deprecated.
+    pub retired: Vec<(bool, Vec<u8>)>,
+}
+
+impl Namespace {
+    /// Whether it says anything about prefixes.
+    #[must_use]
+    pub fn has_rules(&self) -> bool {
+        !self.ranges.is_empty() || !self.retired.is_empty()
+    }
+
+    /// What keys in it begin with.
+    #[must_use]
+    pub fn whole_prefix(&self) -> Vec<u8> {
+        [self.outer.as_deref().unwrap_or_default(), &self.prefix].concat()
+    }
 }
 
 /// What a declared type is.
@@ -50,10 +84,18 @@ pub struct Keyspace {
     pub of: Option<String>,
     /// The family it stands in.
     pub family: Option<String>,
-    /// The namespace it stands in: a name and a prefix.
-    pub namespace: Option<(String, Vec<u8>)>,
+    /// The namespace it stands in.
+    pub namespace: Option<usize>,
+    /// The range of the namespace that it names.
+    pub range: Option<usize>,
     /// Its key.
     pub key: Vec<Seg>,
+    /// Whether an index is unique.
+    pub unique: bool,
+    /// What members of a set, zset or queue are.
+    pub member: String,
+    /// What scores of a zset or queue are.
+    pub score: String,
     /// For a hash, its fields.
     pub fields: Vec<(String, Vec<Seg>)>,
     /// Its scans.
@@ -75,7 +117,7 @@ pub struct Scan {
 
 impl Display for Sketch {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "store s{}", if self.structures { " structures" } else { "" })?;
+        self.store(f, "s")?;
         for (name, body) in &self.types {
             write!(f, "type {name} =")?;
             match body {
@@ -94,34 +136,107 @@ impl Display for Sketch {
             }
             writeln!(f)?;
         }
-        for (index, sketched) in self.keyspaces.iter().enumerate() {
+        for (index, keyspace) in self.keyspaces.iter().enumerate() {
             if self.second_store == Some(index) {
-                writeln!(f, "store t{}", if self.structures { " structures" } else { "" })?;
+                self.store(f, "t")?;
             }
-            keyspace(f, index, sketched)?;
+            let Some(namespace) = keyspace.namespace else {
+                self.in_family(f, keyspace, |f| declare(f, keyspace))?;
+                continue;
+            };
+            let together: Vec<usize> =
+                (0..self.keyspaces.len()).filter(|&other| self.share(index, other)).collect();
+            if together[0] == index {
+                self.in_family(f, keyspace, |f| {
+                    self.namespace(f, namespace, index, |f| {
+                        together.iter().try_for_each(|&k| declare(f, &self.keyspaces[k]))
+                    })
+                })?;
+            }
         }
         Ok(())
     }
 }
 
-fn keyspace(f: &mut Formatter<'_>, index: usize, keyspace: &Keyspace) -> fmt::Result {
-    if let Some(family) = &keyspace.family {
+impl Sketch {
+    fn store(&self, f: &mut Formatter<'_>, name: &str) -> fmt::Result {
+        let structures = if self.structures { " structures" } else { "" };
+        match &self.on {
+            Some(backend) => writeln!(f, "store {name}{structures} on {backend}"),
+            None => writeln!(f, "store {name}{structures}"),
+        }
+    }
+
+    /// Whether two keyspaces stand in one declaration of a namespace.
+    fn share(&self, a: usize, b: usize) -> bool {
+        let place = |index: usize| {
+            let keyspace = &self.keyspaces[index];
+            let second = self.second_store.is_some_and(|second| index >= second);
+            (second, &keyspace.family, keyspace.namespace)
+        };
+        place(a) == place(b)
+    }
+
+    fn in_family(
+        &self,
+        f: &mut Formatter<'_>,
+        keyspace: &Keyspace,
+        inside: impl FnOnce(&mut Formatter<'_>) -> fmt::Result,
+    ) -> fmt::Result {
+        let Some(family) = &keyspace.family else { return inside(f) };
         writeln!(f, "family {family} {{")?;
+        inside(f)?;
+        writeln!(f, "}}")
     }
-    if let Some((name, prefix)) = &keyspace.namespace {
-        writeln!(f, "namespace {name}{index} = {} {{", literal(prefix))?;
+
+    /// A namespace, named after its first keyspace.
+    fn namespace(
+        &self,
+        f: &mut Formatter<'_>,
+        namespace: usize,
+        first: usize,
+        inside: impl FnOnce(&mut Formatter<'_>) -> fmt::Result,
+    ) -> fmt::Result {
+        let namespace = &self.namespaces[namespace];
+        if let Some(outer) = &namespace.outer {
+            writeln!(f, "namespace o{first} = {} {{", literal(outer))?;
+        }
+        writeln!(f, "namespace n{first} = {} {{", literal(&namespace.prefix))?;
+        for (index, (low, high)) in namespace.ranges.iter().enumerate() {
+            writeln!(f, "allocate r{index} {} ..= {}", literal(low), literal(high))?;
+        }
+        for (deprecated, prefix) in &namespace.retired {
+            let word = if *deprecated { "deprecated" } else { "reserve" };
+            writeln!(f, "{word} {} \"was used\"", literal(prefix))?;
+        }
+        inside(f)?;
+        if namespace.outer.is_some() {
+            writeln!(f, "}}")?;
+        }
+        writeln!(f, "}}")
     }
-    write!(f, "{} {}", keyspace.kind, keyspace.name)?;
+}
+
+/// The declaration of a keyspace.
+fn declare(f: &mut Formatter<'_>, keyspace: &Keyspace) -> fmt::Result {
+    let Keyspace { kind, name, member, score, .. } = keyspace;
+    write!(f, "{kind} {name}")?;
     if let Some(of) = &keyspace.of {
         write!(f, " of {of}")?;
     }
     write!(f, " =")?;
     segments(f, &keyspace.key)?;
-    match keyspace.kind.as_str() {
-        "set" => writeln!(f, " member u8")?,
-        "zset" | "queue" => writeln!(f, " member u8 score u64be")?,
+    match kind.as_str() {
+        "set" => writeln!(f, " member {member}")?,
+        "zset" | "queue" => writeln!(f, " member {member} score {score}")?,
         "hash" => writeln!(f)?,
         _ => writeln!(f, " -> empty")?,
+    }
+    if keyspace.unique {
+        writeln!(f, "    unique")?;
+    }
+    if let (Some(_), Some(range)) = (keyspace.namespace, keyspace.range) {
+        writeln!(f, "    in r{range}")?;
     }
     for (name, segs) in &keyspace.fields {
         write!(f, "    field {name} =")?;
@@ -130,12 +245,6 @@ fn keyspace(f: &mut Formatter<'_>, index: usize, keyspace: &Keyspace) -> fmt::Re
     }
     for scan in &keyspace.scans {
         writeln!(f, "    {scan}")?;
-    }
-    if keyspace.namespace.is_some() {
-        writeln!(f, "}}")?;
-    }
-    if keyspace.family.is_some() {
-        writeln!(f, "}}")?;
     }
     Ok(())
 }

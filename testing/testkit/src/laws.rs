@@ -1,7 +1,7 @@
 //! The laws of codecs.
 
 use crate::{codec, membership, order, specimens::Specimens};
-use keyscape_codec::{Codec, IntRange, Loss, Value};
+use keyscape_codec::{Codec, IntRange, Loss, Uint, Value};
 
 /// Checks that `codec` keeps every law that the contract states: round trips, membership both ways,
 /// order, loss, lengths, narrower domains.
@@ -56,6 +56,7 @@ fn other_kinds_are_refused(specimens: &Specimens<'_>) {
         Value::Text("a".into()),
         Value::Bytes(b"a".to_vec()),
         Value::Bool(true),
+        Value::Pair(Uint::ONE, Uint::ONE),
     ];
     let mine = specimens.encoded.first().map(|(value, _)| std::mem::discriminant(value));
     for other in others.iter().filter(|other| Some(std::mem::discriminant(*other)) != mine) {

@@ -101,13 +101,19 @@ impl<'a> Reader<'a> {
             let length = |n: Uint| u32::try_from(n).unwrap_or(u32::MAX);
             call = call.length(length(min), max.map(length));
         }
-        if self.eat("in ") {
+        if let Some(bounds) = self.bounds() {
+            call = call.domain(bounds);
+        }
+        build(call)
+    }
+
+    fn bounds(&mut self) -> Option<IntBounds> {
+        self.eat("in ").then(|| {
             let low = (!self.rest.trim_start().starts_with("..")).then(|| self.number());
             self.expect("..");
             let high = self.eat("=").then(|| self.number());
-            call = call.domain(IntBounds { low, high });
-        }
-        build(call)
+            IntBounds { low, high }
+        })
     }
 
     fn number(&mut self) -> (bool, Uint) {
@@ -128,6 +134,11 @@ impl<'a> Reader<'a> {
         if let Some(literal) = self.literal() {
             return Ok(if negated { Arg::NotLiteral(literal) } else { Arg::Literal(literal) });
         }
+        if self.rest.starts_with(|c: char| c.is_ascii_digit()) {
+            let (_, digits) = self.number();
+            let zeros = if self.eat("e") { self.number().1.as_u32() } else { 0 };
+            return Ok(Arg::Number(digits * Uint::from(10_u8).pow(zeros)));
+        }
         let before = self.rest;
         let name = self.name();
         if self.eat("=") {
@@ -135,8 +146,13 @@ impl<'a> Reader<'a> {
             return Ok(Arg::Named(name.to_string(), literal));
         }
         let alone = self.rest.trim_start().starts_with([',', ')']);
-        if let Some(of) = int_type(name).filter(|_| alone) {
-            return Ok(Arg::Int(of));
+        if let Some(of) = int_type(name) {
+            if alone {
+                return Ok(Arg::Int(of));
+            }
+            if let Some(bounds) = self.bounds() {
+                return Ok(Arg::IntIn(of, bounds));
+            }
         }
         self.rest = before;
         self.codec().map(Arg::Codec)

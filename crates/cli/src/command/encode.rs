@@ -104,7 +104,7 @@ fn example(key: &[Segment]) -> Example {
     };
     let value = match &*field.ty {
         Type::Leaf(leaf) => leaf.codec.samples().into_iter().next().map(Datum::Leaf),
-        Type::Enum(texts) => texts.first().cloned().map(Datum::Name),
+        Type::Enum(of) => of.texts.first().cloned().map(Datum::Name),
         Type::Composite(_) | Type::Variant(_) | Type::List(_) => None,
     };
     let value = value.map_or("…".to_owned(), |v| scalar(Some(&field.ty), &v, Extent::Short));

@@ -39,12 +39,13 @@ fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError> {
             Ok(value) => Ok(Datum::Leaf(value)),
             Err(reason) => wrong(path, reason),
         },
-        Type::Enum(texts) => match given {
-            Given::Text(name) | Given::Json(Json::String(name)) if texts.contains(&name) => {
+        Type::Enum(of) => match given {
+            Given::Text(name) | Given::Json(Json::String(name)) if of.texts.contains(&name) => {
                 Ok(Datum::Name(name))
             }
             Given::Text(given) | Given::Json(Json::String(given)) => {
-                let reason = FieldReason::Choice { given, what: "texts", known: texts.clone() };
+                let known = of.texts.clone();
+                let reason = FieldReason::Choice { given, what: "texts", known };
                 wrong(path, reason)
             }
             _ => wrong(path, FieldReason::Shape { expected: "one of its texts".to_owned() }),
@@ -141,6 +142,9 @@ fn variant(arms: &[Arm], given: Given, path: String) -> Result<Datum, FieldError
 /// A value of a codec, which must be of its domain.
 fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
     let kind = leaf.codec.kind();
+    if kind == Kind::Pair {
+        return pair(leaf, given);
+    }
     let shape = || FieldReason::Shape { expected: leaf.codec.allowed() };
     let text = match given {
         Given::Text(text) | Given::Json(Json::String(text)) => text,
@@ -149,7 +153,7 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
                 return Err(FieldReason::Inexact { given: number.to_string() });
             }
             Kind::Uint | Kind::Int | Kind::Float => number.to_string(),
-            Kind::Text | Kind::Bytes | Kind::Bool => return Err(shape()),
+            Kind::Text | Kind::Bytes | Kind::Bool | Kind::Pair => return Err(shape()),
         },
         Given::Json(Json::Bool(flag)) if kind == Kind::Bool => flag.to_string(),
         Given::Json(_) | Given::Parts(_) => return Err(shape()),
@@ -172,10 +176,38 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
         },
         Kind::Text => Value::Text(text.clone()),
         Kind::Bytes => Value::Bytes(bytes(leaf, &text)?),
+        Kind::Pair => return Err(shape()),
     };
     match leaf.codec.encode(&value, &mut Vec::new()) {
         Ok(()) => Ok(value),
         Err(source) => Err(FieldReason::Value { given: text, source }),
+    }
+}
+
+/// Two integers: `[850000, 123]`.
+fn pair(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
+    let shape = || {
+        let allowed = leaf.codec.allowed();
+        FieldReason::Shape { expected: format!("{allowed}, such as [1, 2]") }
+    };
+    let integer = |json: &Json| {
+        let text = match json {
+            Json::Number(number) if number.is_f64() => {
+                return Err(FieldReason::Inexact { given: number.to_string() });
+            }
+            Json::Number(number) => number.to_string(),
+            Json::String(text) => text.clone(),
+            _ => return Err(shape()),
+        };
+        number::unsigned(&text).ok().flatten().ok_or_else(shape)
+    };
+    let elements = array(given).ok_or_else(shape)?;
+    let [a, b] = elements.as_slice() else { return Err(shape()) };
+    let (a, b) = (integer(a)?, integer(b)?);
+    let value = Value::Pair(a, b);
+    match leaf.codec.encode(&value, &mut Vec::new()) {
+        Ok(()) => Ok(value),
+        Err(source) => Err(FieldReason::Value { given: format!("[{a},{b}]"), source }),
     }
 }
 

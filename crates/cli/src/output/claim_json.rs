@@ -71,6 +71,17 @@ struct FixObject<'a> {
     text: &'a str,
     effect: &'static str,
     replaces: SpanObject<'a>,
+    edit: EditObject<'a>,
+}
+
+/// What turns a file into the one with the fix: the bytes from `start` up to, and without, `end`
+/// become `text`.
+#[derive(Serialize)]
+struct EditObject<'a> {
+    file: &'a str,
+    start: u32,
+    end: u32,
+    text: &'a str,
 }
 
 /// What refutes a claim; the keys depend on the rule.
@@ -175,7 +186,7 @@ impl<'a> SpanObject<'a> {
     pub(crate) fn new(sources: &'a Sources, span: Span) -> Self {
         let (start, end) = (sources.start(span), sources.end(span));
         Self {
-            file: sources.get(span.file).map_or("", |file| &file.path),
+            file: path(sources, span),
             line: start.line,
             column: start.column,
             end_line: end.line,
@@ -184,11 +195,21 @@ impl<'a> SpanObject<'a> {
     }
 }
 
+fn path(sources: &Sources, span: Span) -> &str {
+    sources.get(span.file).map_or("", |file| &file.path)
+}
+
 fn fixes<'a>(sources: &'a Sources, found: &'a Counterexample) -> Vec<FixObject<'a>> {
     let fixes = found.fixes.iter().map(|fix| FixObject {
         text: &fix.text,
         effect: fix.effect.words(),
         replaces: SpanObject::new(sources, fix.replaces),
+        edit: EditObject {
+            file: path(sources, fix.replaces),
+            start: fix.replaces.start,
+            end: fix.replaces.end,
+            text: &fix.edit,
+        },
     });
     fixes.collect()
 }

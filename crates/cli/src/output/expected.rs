@@ -7,7 +7,8 @@ pub(crate) fn words(expected: &Expected) -> String {
     match expected {
         Expected::Byte(byte) => format!("0x{byte:02x}"),
         Expected::Field { path, codec } => format!("{{{path}: {codec}}}"),
-        Expected::End => "the end of the key".to_owned(),
+        Expected::Derived { text, byte: Some(byte) } => format!("0x{byte:02x} of {{{text}}}"),
+        Expected::Derived { byte: None, .. } | Expected::End => "the end of the key".to_owned(),
     }
 }
 
@@ -22,7 +23,15 @@ pub(crate) fn sentence(layout: &Layout, key: &[u8], miss: &NearMiss) -> String {
         (Some(found), Expected::Field { path, codec }) => {
             format!("`{name}`: byte {offset} (0x{found:02x}) does not fit `{path}`, {codec}")
         }
-        (Some(_), Expected::End) => format!("`{name}`: the key should have ended here"),
+        (Some(found), Expected::Derived { text, byte: Some(byte) }) => {
+            format!("`{name}`: byte {offset} is 0x{found:02x}, and `{text}` has 0x{byte:02x} there")
+        }
+        (None, Expected::Derived { text, .. }) => {
+            format!("`{name}`: the key ends too early, in `{text}`")
+        }
+        (Some(_), Expected::End | Expected::Derived { byte: None, .. }) => {
+            format!("`{name}`: the key should have ended here")
+        }
         (None, Expected::Field { path, codec }) => {
             format!("`{name}`: the key ends too early, in `{path}`, {codec}")
         }

@@ -78,7 +78,10 @@ fn parts(layout: &Layout, key: &[u8], reading: &Reading, colours: &[Style], out:
                     let ty = type_at(segments, &names);
                     (path.clone(), scalar(ty, value, Extent::Whole))
                 }
-                _ => ("(literal)".to_owned(), quoted(bytes)),
+                _ => {
+                    let note = part.note.clone();
+                    ("(literal)".to_owned(), note.unwrap_or_else(|| quoted(bytes)))
+                }
             };
             [format!("at {}", part.bytes.start), short_hex(bytes), name, value]
         })

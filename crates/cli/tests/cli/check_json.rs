@@ -2,6 +2,7 @@
 
 use super::harness::Folder;
 use insta::assert_snapshot;
+use serde_json::Value;
 
 fn check(layout: &str) -> String {
     Folder::new().file("layout.keys", layout).run(&["check", "--format", "json", "layout.keys"])
@@ -18,8 +19,8 @@ map orders = "o/" {user: dec(u64)} "/" {order: dec(u64)} -> text
     --- stdout
     {"rule":"KS001","store":"shop","keyspace":"orders","verdict":"proved","span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":11},"fix":[]}
     {"rule":"KS002","store":"shop","keyspace":"orders","verdict":"proved","span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":11},"fix":[]}
-    {"rule":"KS003","store":"shop","keyspace":"orders","scan":"user","verdict":"refuted","counterexample":{"fault":"foreign","asked":{"user":1},"start":"6f2f31","end":"6f2f32","row":{"key":"6f2f31302f30","keyspace":"orders","fields":{"user":10,"order":0}}},"minimal":true,"span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":38},"fix":[{"text":"scan user by order","effect":"no stored byte changes","replaces":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":38}},{"text":"scan user by order as \"o/\" {user} \"/\"","effect":"no stored byte changes","replaces":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":38}}]}
-    {"rule":"KS004","store":"shop","keyspace":"orders","scan":"user","verdict":"refuted","accepted":"known","counterexample":{"disorder":"reversed","lower":{"key":"6f2f302f32","keyspace":"orders","fields":{"user":0,"order":2}},"higher":{"key":"6f2f302f3130","keyspace":"orders","fields":{"user":0,"order":10}}},"minimal":true,"span":{"file":"layout.keys","line":3,"column":18,"end_line":3,"end_column":23},"fix":[{"text":"map orders = \"o/\" {user: dec(u64)} \"/\" {order: dec(u64) in 0..=9} -> text","effect":"no stored byte changes","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":65}},{"text":"map orders = \"o/\" {user: dec(u64)} \"/\" {order: u64be} -> text","effect":"stored keys change","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":65}},{"text":"map orders = \"o/\" {user: dec(u64)} \"/\" {order: dec0(u64)[20]} -> text","effect":"stored keys change","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":65}}]}
+    {"rule":"KS003","store":"shop","keyspace":"orders","scan":"user","verdict":"refuted","counterexample":{"fault":"foreign","asked":{"user":1},"start":"6f2f31","end":"6f2f32","row":{"key":"6f2f31302f30","keyspace":"orders","fields":{"user":10,"order":0}}},"minimal":true,"span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":38},"fix":[{"text":"scan user by order","effect":"no stored byte changes","replaces":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":38},"edit":{"file":"layout.keys","start":80,"end":113,"text":"scan user by order"}},{"text":"scan user by order as \"o/\" {user} \"/\"","effect":"no stored byte changes","replaces":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":38},"edit":{"file":"layout.keys","start":80,"end":113,"text":"scan user by order as \"o/\" {user} \"/\""}}]}
+    {"rule":"KS004","store":"shop","keyspace":"orders","scan":"user","verdict":"refuted","accepted":"known","counterexample":{"disorder":"reversed","lower":{"key":"6f2f302f32","keyspace":"orders","fields":{"user":0,"order":2}},"higher":{"key":"6f2f302f3130","keyspace":"orders","fields":{"user":0,"order":10}}},"minimal":true,"span":{"file":"layout.keys","line":3,"column":18,"end_line":3,"end_column":23},"fix":[{"text":"map orders = \"o/\" {user: dec(u64)} \"/\" {order: dec(u64) in 0..=9} -> text","effect":"no stored byte changes","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":65},"edit":{"file":"layout.keys","start":11,"end":75,"text":"map orders = \"o/\" {user: dec(u64)} \"/\" {order: dec(u64) in 0..=9} -> text"}},{"text":"map orders = \"o/\" {user: dec(u64)} \"/\" {order: u64be} -> text","effect":"stored keys change","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":65},"edit":{"file":"layout.keys","start":11,"end":75,"text":"map orders = \"o/\" {user: dec(u64)} \"/\" {order: u64be} -> text"}},{"text":"map orders = \"o/\" {user: dec(u64)} \"/\" {order: dec0(u64)[20]} -> text","effect":"stored keys change","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":65},"edit":{"file":"layout.keys","start":11,"end":75,"text":"map orders = \"o/\" {user: dec(u64)} \"/\" {order: dec0(u64)[20]} -> text"}}]}
     {"rule":"KS005","store":"shop","keyspace":"orders","field":"user","verdict":"proved","span":{"file":"layout.keys","line":2,"column":19,"end_line":2,"end_column":35},"fix":[]}
     {"rule":"KS005","store":"shop","keyspace":"orders","field":"order","verdict":"proved","span":{"file":"layout.keys","line":2,"column":40,"end_line":2,"end_column":57},"fix":[]}
     --- exit 1
@@ -34,11 +35,11 @@ map words = {word: text(r"[a-z]+")} -> text
 "#;
     assert_snapshot!(check(layout), @r#"
     --- stdout
-    {"rule":"KS001","store":"shop","keyspace":"pairs","verdict":"refuted","counterexample":{"collisions":[{"key":"6161","readings":[{"keyspace":"pairs","fields":{"a":"a","b":"a"}},{"keyspace":"words","fields":{"word":"aa"}}]}],"more":0},"minimal":true,"span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":10},"fix":[{"text":"map pairs = 0x00 {a: text(r\"[a-z]+\")} {b: text(r\"[a-z]+\")} -> text","effect":"stored keys get bytes added","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":62}}]}
-    {"rule":"KS002","store":"shop","keyspace":"pairs","verdict":"refuted","counterexample":{"key":"616161","readings":[{"keyspace":"pairs","fields":{"a":"a","b":"aa"}},{"keyspace":"pairs","fields":{"a":"aa","b":"a"}}]},"minimal":true,"span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":10},"fix":[{"text":"map pairs = {a: text(r\"[a-z]+\")} 0x00 {b: text(r\"[a-z]+\")} -> text","effect":"stored keys get bytes added","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":62}}]}
+    {"rule":"KS001","store":"shop","keyspace":"pairs","verdict":"refuted","counterexample":{"collisions":[{"key":"6161","readings":[{"keyspace":"pairs","fields":{"a":"a","b":"a"}},{"keyspace":"words","fields":{"word":"aa"}}]}],"more":0},"minimal":true,"span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":10},"fix":[{"text":"map pairs = 0x00 {a: text(r\"[a-z]+\")} {b: text(r\"[a-z]+\")} -> text","effect":"stored keys get bytes added","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":62},"edit":{"file":"layout.keys","start":11,"end":72,"text":"map pairs = 0x00 {a: text(r\"[a-z]+\")} {b: text(r\"[a-z]+\")} -> text"}}]}
+    {"rule":"KS002","store":"shop","keyspace":"pairs","verdict":"refuted","counterexample":{"key":"616161","readings":[{"keyspace":"pairs","fields":{"a":"a","b":"aa"}},{"keyspace":"pairs","fields":{"a":"aa","b":"a"}}]},"minimal":true,"span":{"file":"layout.keys","line":2,"column":5,"end_line":2,"end_column":10},"fix":[{"text":"map pairs = {a: text(r\"[a-z]+\")} 0x00 {b: text(r\"[a-z]+\")} -> text","effect":"stored keys get bytes added","replaces":{"file":"layout.keys","line":2,"column":1,"end_line":2,"end_column":62},"edit":{"file":"layout.keys","start":11,"end":72,"text":"map pairs = {a: text(r\"[a-z]+\")} 0x00 {b: text(r\"[a-z]+\")} -> text"}}]}
     {"rule":"KS005","store":"shop","keyspace":"pairs","field":"a","verdict":"proved","span":{"file":"layout.keys","line":2,"column":13,"end_line":2,"end_column":33},"fix":[]}
     {"rule":"KS005","store":"shop","keyspace":"pairs","field":"b","verdict":"proved","span":{"file":"layout.keys","line":2,"column":34,"end_line":2,"end_column":54},"fix":[]}
-    {"rule":"KS001","store":"shop","keyspace":"words","verdict":"refuted","counterexample":{"collisions":[{"key":"6161","readings":[{"keyspace":"words","fields":{"word":"aa"}},{"keyspace":"pairs","fields":{"a":"a","b":"a"}}]}],"more":0},"minimal":true,"span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":10},"fix":[{"text":"map words = 0x00 {word: text(r\"[a-z]+\")} -> text","effect":"stored keys get bytes added","replaces":{"file":"layout.keys","line":3,"column":1,"end_line":3,"end_column":44}}]}
+    {"rule":"KS001","store":"shop","keyspace":"words","verdict":"refuted","counterexample":{"collisions":[{"key":"6161","readings":[{"keyspace":"words","fields":{"word":"aa"}},{"keyspace":"pairs","fields":{"a":"a","b":"a"}}]}],"more":0},"minimal":true,"span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":10},"fix":[{"text":"map words = 0x00 {word: text(r\"[a-z]+\")} -> text","effect":"stored keys get bytes added","replaces":{"file":"layout.keys","line":3,"column":1,"end_line":3,"end_column":44},"edit":{"file":"layout.keys","start":73,"end":116,"text":"map words = 0x00 {word: text(r\"[a-z]+\")} -> text"}}]}
     {"rule":"KS002","store":"shop","keyspace":"words","verdict":"proved","span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":10},"fix":[]}
     {"rule":"KS005","store":"shop","keyspace":"words","field":"word","verdict":"proved","span":{"file":"layout.keys","line":3,"column":13,"end_line":3,"end_column":36},"fix":[]}
     --- exit 1
@@ -56,7 +57,7 @@ map tokens = "t:" {token: TokenId} -> text
     --- stdout
     {"rule":"KS001","store":"txo","keyspace":"tokens","verdict":"proved","span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":11},"fix":[]}
     {"rule":"KS002","store":"txo","keyspace":"tokens","verdict":"proved","span":{"file":"layout.keys","line":3,"column":5,"end_line":3,"end_column":11},"fix":[]}
-    {"rule":"KS003","store":"txo","keyspace":"tokens","scan":"token.txid","verdict":"refuted","counterexample":{"fault":"foreign","asked":{"token":{"txid":"a"}},"start":"743a","end":"743b","row":{"key":"743a5f5f30","keyspace":"tokens","fields":{"token":{"txid":"_","vout":0}}}},"minimal":false,"span":{"file":"layout.keys","line":4,"column":5,"end_line":4,"end_column":28},"fix":[{"text":"scan token.txid","effect":"no stored byte changes","replaces":{"file":"layout.keys","line":4,"column":5,"end_line":4,"end_column":28}}]}
+    {"rule":"KS003","store":"txo","keyspace":"tokens","scan":"token.txid","verdict":"refuted","counterexample":{"fault":"foreign","asked":{"token":{"txid":"a"}},"start":"743a","end":"743b","row":{"key":"743a5f5f30","keyspace":"tokens","fields":{"token":{"txid":"_","vout":0}}}},"minimal":false,"span":{"file":"layout.keys","line":4,"column":5,"end_line":4,"end_column":28},"fix":[{"text":"scan token.txid","effect":"no stored byte changes","replaces":{"file":"layout.keys","line":4,"column":5,"end_line":4,"end_column":28},"edit":{"file":"layout.keys","start":122,"end":145,"text":"scan token.txid"}}]}
     {"rule":"KS005","store":"txo","keyspace":"tokens","field":"token.txid","verdict":"proved","span":{"file":"layout.keys","line":3,"column":19,"end_line":3,"end_column":35},"fix":[]}
     {"rule":"KS005","store":"txo","keyspace":"tokens","field":"token.vout","verdict":"proved","span":{"file":"layout.keys","line":3,"column":19,"end_line":3,"end_column":35},"fix":[]}
     --- exit 1
@@ -113,6 +114,54 @@ map pairs = {a: Name} {b: bytes[0..=4] shown as utf8} -> text
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.lines().count() >= 4, "{text}");
     for line in text.lines() {
-        serde_json::from_str::<serde_json::Value>(line).unwrap();
+        serde_json::from_str::<Value>(line).unwrap();
     }
+}
+
+/// The verdicts of the claims that have fixes, and the edits of those.
+fn fixes(folder: &Folder) -> Vec<(Value, Vec<Value>)> {
+    let output = folder.output(&["check", "--format", "json", "layout.keys"], b"");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let claims = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    claims
+        .map(|claim| {
+            let edits = claim["fix"].as_array().into_iter().flatten();
+            let edits = edits.map(|fix| fix["edit"].clone()).collect();
+            (claim, edits)
+        })
+        .collect()
+}
+
+/// The text with what one edit says, and nothing else, done to it.
+fn edited(text: &str, edit: &Value) -> String {
+    let offset = |name: &str| usize::try_from(edit[name].as_u64().unwrap()).unwrap();
+    let (before, after) = (&text[..offset("start")], &text[offset("end")..]);
+    [before, edit["text"].as_str().unwrap(), after].concat()
+}
+
+#[test]
+fn the_edit_of_a_fix_makes_the_claim_proved() {
+    // Characters of several bytes, so that offsets are not columns.
+    let layout = r#"// Größe: größer als zwei Zeichen
+store shop
+/// „Bestellungen“
+map orders = "ö/" {user: dec(u64)} "/" {order: dec(u64)} -> text
+    scan user by order as "ö/" {user}
+map pairs = 0x01 {a: text(r"[a-z]+")} {b: text(r"[a-z]+")} -> text
+"#;
+    let name =
+        |claim: &Value| ["rule", "keyspace", "scan", "field"].map(|name| claim[name].clone());
+    let mut tried = 0;
+    for (claim, edits) in fixes(&Folder::new().file("layout.keys", layout)) {
+        for edit in edits {
+            assert_eq!(edit["file"], "layout.keys");
+            let fixed = Folder::new().file("layout.keys", edited(layout, &edit));
+            let again = fixes(&fixed).into_iter().map(|(claim, _)| claim);
+            let same: Vec<Value> = again.filter(|other| name(other) == name(&claim)).collect();
+            assert_eq!(same.len(), 1, "{edit}");
+            assert_eq!(same[0]["verdict"], "proved", "{claim} after {edit}");
+            tried += 1;
+        }
+    }
+    assert!(tried >= 6, "{tried}");
 }

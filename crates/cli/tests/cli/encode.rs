@@ -382,3 +382,30 @@ hash output = "h:" {id: u8}
     --- exit 1
     "#);
 }
+
+#[test]
+fn a_pair_is_an_array_of_two_integers() {
+    let layout = "store s map sums = 0x01 {at: f64_sum(u32, u32 in 0..1e9, 1e9)}";
+    let folder = Folder::new().file("sums.keys", layout);
+    let encode = |args: &[&str]| folder.run(&[&["encode", "sums.keys", "sums"], args].concat());
+    let key = "--- stdout\n01c129f0a000000421\n--- exit 0\n";
+    assert_eq!(encode(&["at=[850000,123]"]), key);
+    assert_eq!(encode(&["--json", r#"{"at": [850000, "123"]}"#]), key);
+    for wrong in ["at=7", "at=[1]", "at=[1,2,3]", r#"at=[1,"x"]"#, "at=[1,-2]", "at=[true,2]"] {
+        let error = encode(&[wrong]);
+        assert!(error.contains("expected a pair of an integer from 0 to"), "{wrong}: {error}");
+        assert!(error.contains("such as [1, 2]"), "{wrong}: {error}");
+    }
+    assert_snapshot!(encode(&["at=[1,1000000000]"]), @"
+    --- stderr
+    error: field `at`: `[1,1000000000]` is outside of its domain
+      help: expected a pair of an integer from 0 to 4294967295 and an integer from 0 to 999999999
+    --- exit 2
+    ");
+    assert_snapshot!(encode(&["at=[1,0.5]"]), @"
+    --- stderr
+    error: field `at`: `0.5` is not an integer that JSON has exactly
+      help: write it as text, in quotes
+    --- exit 2
+    ");
+}

@@ -155,3 +155,54 @@ fn what_is_no_key_does_not_stop_the_others() {
     --- exit 2
     ");
 }
+
+const COMBINED: &str = r#"store s
+map account = twox128("System") {who: blake2_128_concat(u8)}
+map names = 0x02 wrap escaped01("t" {user: bytes[0..=4]} {n: u8}) {z: u8}
+map checked = 0x04 {= sha256(owner, id)[4]} {owner: len8(bytes[0..=20])} {id: u16be}"#;
+
+#[test]
+fn hashed_literals_wraps_and_derived_bytes_say_what_they_are() {
+    assert_snapshot!(explain(COMBINED, &["26aa394eea5630e07c48ae0c9558cef75fef29fe05e030ddcf820ede2856281807", "027400ff0100ff000107", "04686119c60161002a"]), @r#"
+    --- stdout
+    s/account
+       0  26 aa 39 4e ea 56 30 e0 7c 48 ae 0c 95 58 ce f7   &·9N·V0·|H···X··
+          └─────────────────────────────────────────────┘
+      16  5f ef 29 fe 05 e0 30 dd cf 82 0e de 28 56 28 18   _·)···0·····(V(·
+          └──────────────────────────────────────────────
+      32  07                                                ·
+          ─┘
+      at 0    26 aa 39 4e ea 56 … f7   (literal)   twox_128("System")
+      at 16   5f ef 29 fe 05 e0 … 07   who         7
+
+    s/names
+      0  02 74 00 ff 01 00 ff 00 01 07   ·t········
+         └┘ └┘ └──────┘ └───┘ └───┘ └┘
+      at 0   02         (literal)
+      at 1   74         (literal)   escaped01("t")
+      at 2   00 ff 01   user        0x0001
+      at 5   00 ff      n           0
+      at 7   00 01      (literal)   end of escaped01
+      at 9   07         z           7
+
+    s/checked
+      0  04 68 61 19 c6 01 61 00 2a   ·ha···a·*
+         └┘ └─────────┘ └───┘ └───┘
+      at 0   04            (literal)
+      at 1   68 61 19 c6   = sha256(owner, id)[4]   0x686119c6
+      at 5   01 61         owner                    0x61
+      at 7   00 2a         id                       42
+    --- exit 0
+    "#);
+}
+
+#[test]
+fn a_wrong_digest_is_shown_with_the_right_byte() {
+    assert_snapshot!(explain(COMBINED, &["04686119000161002a"]), @"
+    --- stdout
+    no keyspace has this key; the nearest could read it this far:
+      04 68 61 19 00 01 61 00 2a   ·ha···a·*
+                  ^^ `checked`: byte 4 is 0x00, and `= sha256(owner, id)[4]` has 0xc6 there
+    --- exit 1
+    ");
+}

@@ -16,6 +16,7 @@ map texts = 0x02 {a: nul(text(r"[^\x00]*"))} {b: text(r".*")} -> empty
 map bytes = 0x03 {a: len8(bytes[0..=6] shown as utf8)} -> empty
 map raw = 0x04 {a: len8(bytes[0..=6])} {b: bytes[0..=6] shown as utf8} -> empty
 map shown = 0x05 {a: len8(bytes[1..=20]) shown as bech32("cosmos")} {b: bytes[0..=20] shown as base58check} -> empty
+map sums = 0x07 {a: f64_sum(u32, u32, 1e9)} -> empty
 map choices = 0x06 {level: Level} {arm: Arm} [":" {note: u8}] -> empty
 "#;
 
@@ -30,6 +31,10 @@ fn key() -> impl Strategy<Value = Vec<u8>> {
             let text = format!("0x{digits}");
             let text = text.as_bytes().get(usize::from(cut)..).unwrap_or_default().to_vec();
             [vec![4, text.len() as u8], text.clone(), text].concat()
+        }),
+        (8_388_608_f64..4e9).prop_map(|sum| {
+            let bits = sum.to_bits() ^ 1 << 63;
+            [vec![7], bits.to_be_bytes().to_vec()].concat()
         }),
         (free(1..21), free(0..21)).prop_map(|(a, b)| [vec![5, a.len() as u8], a, b].concat()),
         (

@@ -1,11 +1,13 @@
 //! What each codec takes from a call.
 
-use super::{Arg, Call, LengthRange, fixed_type};
+use super::{Arg, Call, IntBounds, LengthRange, fixed_type};
 use crate::{
     BuildError, BuildReason, Codec, IntType, Uint,
-    base58check::Base58Check,
-    bech32::{Bech32, Prefix},
+    base58check::Version,
+    bech32::Prefix,
+    checksummed::Checksummed,
     dec0::Dec0,
+    f64_sum::F64Sum,
     fixed::{Endian, FixedInt},
     flip::Flip,
     integers::{self, IntDomain, Number},
@@ -24,10 +26,18 @@ impl Call<'_> {
 
     /// The integers of `of` that `in` leaves.
     pub(super) fn int_domain(&self, of: IntType) -> Result<IntDomain, BuildReason> {
+        self.int_domain_in(of, self.domain)
+    }
+
+    /// The integers of `of` that `bounds` leave.
+    fn int_domain_in(
+        &self,
+        of: IntType,
+        bounds: Option<IntBounds>,
+    ) -> Result<IntDomain, BuildReason> {
         let full = IntDomain::full(of);
-        self.narrowed(full.low, full.high, &full.allowed())?
-            .and_then(|(low, high)| full.narrowed(low, high))
-            .map_or(Ok(full), Ok)
+        let ends = self.narrowed_to(bounds, (full.low, full.high), &full.allowed())?;
+        Ok(ends.and_then(|(low, high)| full.narrowed(low, high)).unwrap_or(full))
     }
 
     /// The ends that `in` names, if it is there and fits between `low` and `high`.
@@ -37,7 +47,16 @@ impl Call<'_> {
         high: Number,
         allowed: &str,
     ) -> Result<Option<(Number, Number)>, BuildReason> {
-        let Some(bounds) = self.domain else { return Ok(None) };
+        self.narrowed_to(self.domain, (low, high), allowed)
+    }
+
+    fn narrowed_to(
+        &self,
+        bounds: Option<IntBounds>,
+        (low, high): (Number, Number),
+        allowed: &str,
+    ) -> Result<Option<(Number, Number)>, BuildReason> {
+        let Some(bounds) = bounds else { return Ok(None) };
         let end = |bound: Option<(bool, Uint)>, otherwise| match bound {
             Some((true, magnitude)) => Number::negative(magnitude),
             Some((false, magnitude)) => Number::positive(magnitude),
@@ -140,6 +159,26 @@ impl Call<'_> {
         }
     }
 
+    pub(super) fn f64_sum(&self) -> Result<F64Sum, BuildError> {
+        if self.domain.is_some() {
+            return Err(BuildReason::NoIntegers { name: self.name.into() }.into());
+        }
+        let [whole, part, Arg::Number(scale)] = self.args.as_slice() else {
+            return Err(self.misused(F64Sum::USAGE).into());
+        };
+        let domain = |index, arg: &Arg| match arg {
+            Arg::Int(of) => Ok(IntDomain::full(*of)),
+            Arg::IntIn(of, bounds) => self
+                .int_domain_in(*of, Some(*bounds))
+                .map_err(|reason| BuildError::at(index, reason)),
+            _ => Err(BuildError::at(index, self.misused(F64Sum::USAGE))),
+        };
+        let (whole, part) = (domain(0, whole)?, domain(1, part)?);
+        let exponent = (0..=9).find(|&exponent| Uint::from(10_u8).pow(exponent) == *scale);
+        F64Sum::new(whole, part, exponent.unwrap_or(0))
+            .map_err(|arg| BuildError::at(arg, F64Sum::wanted(arg)))
+    }
+
     pub(super) fn flip(&self) -> Result<Flip, BuildError> {
         let domain = self.int_argument("flip(i64)")?;
         if !domain.of.signed {
@@ -179,7 +218,7 @@ impl Call<'_> {
         Ok(SignI64 { domain, signs: Signs { neg, pos } })
     }
 
-    pub(super) fn bech32(&self) -> Result<Bech32, BuildError> {
+    pub(super) fn bech32(&self) -> Result<Checksummed<Prefix>, BuildError> {
         const USAGE: &str = r#"bech32("cosmos", bytes[20])"#;
         let [Arg::Literal(prefix), arg] = self.args.as_slice() else {
             return Err(self.misused(USAGE).into());
@@ -187,10 +226,10 @@ impl Call<'_> {
         let prefix = core::str::from_utf8(prefix).ok().and_then(Prefix::new);
         let prefix = prefix.ok_or_else(|| BuildError::at(0, BuildReason::Prefix))?;
         let inner = self.inner(1, arg, USAGE)?;
-        Bech32::new(inner, prefix, self.budget).map_err(|reason| BuildError::at(1, reason))
+        Checksummed::new(inner, prefix, self.budget).map_err(|reason| BuildError::at(1, reason))
     }
 
-    pub(super) fn base58check(&self) -> Result<Base58Check, BuildError> {
+    pub(super) fn base58check(&self) -> Result<Checksummed<Version>, BuildError> {
         const USAGE: &str = "base58check(version = 0x00, bytes[20])";
         let (version, index, arg) = match self.args.as_slice() {
             [arg] => (Vec::new(), 0, arg),
@@ -198,7 +237,7 @@ impl Call<'_> {
             _ => return Err(self.misused(USAGE).into()),
         };
         let inner = self.inner(index, arg, USAGE)?;
-        Base58Check::new(inner, version, self.budget)
+        Checksummed::new(inner, Version(version), self.budget)
             .map_err(|reason| BuildError::at(index, reason))
     }
 
@@ -236,7 +275,12 @@ impl Call<'_> {
             Arg::Int(of) if of.bits == 8 => {
                 Arc::new(FixedInt { domain: IntDomain::full(*of), endian: Endian::Big })
             }
-            Arg::Int(of) => {
+            Arg::IntIn(of, bounds) if of.bits == 8 => {
+                let domain = self.int_domain_in(*of, Some(*bounds));
+                let domain = domain.map_err(|reason| BuildError::at(index, reason))?;
+                Arc::new(FixedInt { domain, endian: Endian::Big })
+            }
+            Arg::Int(of) | Arg::IntIn(of, _) => {
                 let name = format!("{}{}", if of.signed { 'i' } else { 'u' }, of.bits);
                 return Err(BuildError::at(index, BuildReason::ByteOrder { name }));
             }

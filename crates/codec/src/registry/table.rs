@@ -5,18 +5,20 @@ use crate::{
     BuildError, BuildReason, Codec, Kind,
     boolean::Bool,
     changed::{Change, Changed},
+    checksummed::Checksummed,
     compact::Compact,
     compact_size::CompactSize,
     complement::Turned,
     dec::Dec,
     desc::Desc,
+    escape::Escape,
     escaped::{End, Escaped},
     f64_of::F64Of,
     fdb::{self, Coded, FdbInt},
     fit::Fit,
     float::Float,
     groups8::Groups8,
-    hash::{Concat, Function, Hashed},
+    hash::{Function, Hashed},
     hex::Hex,
     leb128::Leb128,
     lengths::Length,
@@ -83,6 +85,7 @@ pub(super) const TABLE: &[Entry] = &[
     entry("flip", |call| Ok(Arc::new(call.flip()?))),
     entry("sign_i64", |call| Ok(Arc::new(call.sign_i64()?))),
     entry("f64_of", |call| Ok(Arc::new(F64Of { domain: call.up_to_64("f64_of", "f64_of(u64)")? }))),
+    entry("f64_sum", |call| Ok(Arc::new(call.f64_sum()?))),
     entry("leb128", |call| {
         Ok(Arc::new(Leb128 { domain: call.unsigned("leb128", "leb128(u64)", 128)? }))
     }),
@@ -130,7 +133,8 @@ pub(super) const TABLE: &[Entry] = &[
         let change = Escaped { name: "escaped01", code: None, end: End::ZeroOne };
         call.changed("escaped01(bytes[0..=64])", change)
     }),
-    entry("groups8", |call| call.changed("groups8(bytes[0..=64])", Groups8)),
+    entry("escape", |call| call.changed("escape(bytes[0..=64])", Escape)),
+    entry("groups8", |call| call.changed("groups8(bytes[0..=64])", Groups8::ALONE)),
     sized("truncate", |call| call.fit("truncate", "truncate(bytes[0..=64])[8]", false)),
     sized("pad_right", |call| call.fit("pad_right", "pad_right(dec(u64))[8]", true)),
     // Digests.
@@ -197,7 +201,7 @@ impl Call<'_> {
 
     fn concat(&self, function: Function) -> Built {
         self.wrapped("blake2_128_concat(bytes[32])", |inner| {
-            Concat::new(inner, function, self.budget).map_err(BuildReason::OverBudget)
+            Checksummed::new(inner, function, self.budget)
         })
     }
 

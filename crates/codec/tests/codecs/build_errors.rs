@@ -133,6 +133,29 @@ fn widths_and_types_must_fit() {
     );
     check("leb128(u256)", "`leb128` needs an unsigned type of at most 128 bits, such as `u64`");
     check("f64_of(u128)", "`f64_of` needs a type of at most 64 bits, such as `i64`");
+    check("f64_sum(u32, u32)", "`f64_sum` is written `f64_sum(u32, u32, 1e9)`");
+    check("f64_sum(u32be, u32, 1e9)", "`f64_sum` is written `f64_sum(u32, u32, 1e9)`");
+    check(
+        "f64_sum(u64, u32, 1e9)",
+        "`f64_sum` needs an unsigned type of at most 32 bits for the whole, such as `u32`",
+    );
+    for parts in ["u32 in 1..=5", "u32 in 0..=161", "i32"] {
+        check(
+            &format!("f64_sum(u32, {parts}, 1e1)"),
+            "`f64_sum` needs an unsigned type for the parts, from 0 to at most 16 times the scale",
+        );
+    }
+    for scale in ["1", "0", "12", "1e10"] {
+        check(
+            &format!("f64_sum(u32, u8, {scale})"),
+            "`f64_sum` needs a power of ten from `1e1` to `1e9` for the scale",
+        );
+    }
+    check(
+        "f64_sum(u32, u8, 1e3) in 0..=5",
+        "`f64_sum` has no integers, so `in` does not apply to it",
+    );
+    check("dec(u8, 7)", "`dec` is written `dec(u64)`");
     check("pad_right(dec(u64))", "`pad_right` needs its length in bytes: `pad_right(dec(u64))[8]`");
     check(
         r#"truncate(bech32("x", bytes[20]))[8]"#,

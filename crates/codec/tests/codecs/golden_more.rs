@@ -133,6 +133,16 @@ fn lossy_forms_lose_what_they_are_known_to_lose() {
     assert_eq!(bytes(score, &a), bytes(score, &b));
     assert_eq!(codec(score).lossless(), Loss::Lossy { a, b });
     assert_eq!(codec("f64_of(u32)").lossless(), Loss::None);
+    // b-open-io/1sat-stack: the height of a block plus a billionth for each place in it.
+    let score = "f64_sum(u32, u32 in 0..=999999999, 1e9)";
+    let pair = |whole: u32, part: u32| Value::Pair(whole.into(), part.into());
+    check(score, pair(850_000, 123), "c129f0a000000421");
+    check(score, pair(4_194_303, 999_999_999), "c14ffffffffffffe");
+    let (a, b) = (pair(8_388_608, 1), pair(8_388_608, 2));
+    assert_eq!((bytes(score, &a), bytes(score, &b)), ("c160000000000001".into(), bytes(score, &a)));
+    assert_eq!(codec(score).lossless(), Loss::Lossy { a, b });
+    let (a, b) = (pair(0, 1_000_000_000), pair(1, 0));
+    assert_eq!(codec("f64_sum(u32, u32, 1e9)").lossless(), Loss::Lossy { a, b });
     let (a, b) = (Value::uint(0), Value::uint(1));
     assert_eq!(codec("truncate(u64be)[4]").lossless(), Loss::Lossy { a, b });
     assert_eq!(codec("truncate(u64be)[8]").lossless(), Loss::None);

@@ -2,8 +2,8 @@
 
 use keyscape_codec::{
     KeyBuf, Overflow, Sink, Uint, Value, boolean, compact, compact_size, dec, dec0, desc, escaped,
-    f64_of, fdb, fit, fixed, flip, float, groups8, hash, hex, leb128, len8, lengths, nibbles, nul,
-    rev, rfc3339, rune, sign_i64, time_text, uvarint_ordered,
+    f64_of, f64_sum, fdb, fit, fixed, flip, float, groups8, hash, hex, leb128, len8, lengths,
+    nibbles, nul, rev, rfc3339, rune, sign_i64, time_text, uvarint_ordered,
 };
 use keyscape_testkit::codec;
 
@@ -127,6 +127,10 @@ fn both_paths_agree_on_varints() {
         let a = stack::<64>(|key| dec0::put(n, 20, key).unwrap());
         assert_eq!((&a, dec0::parse(&a, 20)), (&dynamic("dec0(u64)[20]", value.clone()), Ok(n)));
         assert_eq!(stack::<64>(|key| f64_of::put(n.into(), key)), dynamic("f64_of(u64)", value));
+        let (whole, part) = ((n >> 32) as u32, n & 0x3fff_ffff);
+        let value = Value::Pair(whole.into(), part.into());
+        let a = stack::<64>(|key| f64_sum::put(whole, part, 1_000_000_000, key));
+        assert_eq!(a, dynamic("f64_sum(u32, u32, 1e9)", value));
         let signed = n.cast_signed();
         let a = stack::<64>(|key| fdb::put_i64(signed, key));
         let value = Value::Int(signed.into());

@@ -44,6 +44,10 @@ fn numbers_say_their_range() {
     assert_eq!(refused("u8 in 3..=3", Value::uint(4)), "expected the integer 3");
     assert_eq!(refused("f64", Value::Float(-0.0)), "expected a number other than NaN and -0");
     assert_eq!(
+        refused("f64_sum(u8, u8 in 0..=9, 1e1)", Value::Pair(7_u8.into(), 10_u8.into())),
+        "expected a pair of an integer from 0 to 255 and an integer from 0 to 9"
+    );
+    assert_eq!(
         refused("len8(bytes[20])", Value::Bytes(vec![0; 19])),
         "the value ends too early; expected 20 bytes"
     );

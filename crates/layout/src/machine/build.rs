@@ -4,6 +4,7 @@ use super::{
     Machine, MachineLeaf, Mark, MarkId, NOWHERE, Node, NodeId, NodeKind, ROOT, Track, TrackId,
 };
 use crate::{
+    built::Built,
     guard::{Case, Class, cases, guarded_fields},
     model::{KeyspaceId, Layout, Leaf, List, Place, Segment, Type, places},
 };
@@ -43,6 +44,7 @@ impl Machine {
             budget,
             trie: HashMap::new(),
             leaf_ids: HashMap::new(),
+            built: layout.built.clone(),
             own_marks: HashMap::new(),
             track: TrackId(0),
         };
@@ -67,6 +69,7 @@ struct Builder {
     budget: Budget,
     trie: HashMap<(NodeId, Atom), NodeId>,
     leaf_ids: HashMap<String, u32>,
+    built: Built,
     /// Marks of the current track, by place: the cases of a guard share them.
     own_marks: HashMap<(Place, Mark), MarkId>,
     track: TrackId,
@@ -123,9 +126,10 @@ impl Builder {
             (Language::Between { over, .. }, Side::Over) => (over, false),
             (Language::Between { under, .. }, Side::Under) => (under, false),
         };
-        let leaves = &mut self.machine.leaves;
-        *self.leaf_ids.entry(codec.text()).or_insert_with(|| {
-            let (dfa, codec, simplest) = (dfa.clone(), codec.clone(), simplest(codec, dfa));
+        let (leaves, built, side) = (&mut self.machine.leaves, &self.built, self.side);
+        *self.leaf_ids.entry(codec.text()).or_insert_with_key(|text| {
+            let simplest = built.simplest(text, side, || simplest(codec, dfa));
+            let (dfa, codec) = (dfa.clone(), codec.clone());
             let prefix_free = dfa.is_prefix_free()
                 || matches!(language, Language::Between { prefix_free: true, .. });
             leaves.push(MachineLeaf { dfa, codec, exact, simplest, prefix_free });
@@ -139,6 +143,7 @@ impl Builder {
         self.own_marks.clear();
         self.machine.tracks.push(Track {
             keyspace: id,
+            own: self.machine.nodes.len() as u32..self.machine.nodes.len() as u32,
             shared: HashMap::new(),
             at_place: HashMap::new(),
         });
@@ -157,6 +162,7 @@ impl Builder {
         let accept = self.add_own(NodeKind::Accept(self.track), Place(places(key)))?;
         let start = self.list(rest, place, accept)?;
         self.node(at).edges.push((None, start));
+        self.machine.tracks[self.track.0 as usize].own.end = self.machine.nodes.len() as u32;
         Ok(())
     }
 
@@ -190,6 +196,10 @@ impl Builder {
                 }
                 Type::Enum(_) | Type::Variant(_) | Type::List(_) => Ok(from),
             },
+            Segment::Derived(derived) => {
+                let leaf = self.leaf(&derived.leaf.codec, &derived.leaf.language);
+                self.share_atom(Atom::Leaf(leaf), from, place)
+            }
             Segment::Option(_) => Ok(from),
         }
     }
@@ -263,6 +273,7 @@ impl Builder {
         match segment {
             Segment::Literal(literal) => self.bytes(&literal.bytes, Some(place), next),
             Segment::Field(field) => self.ty(&field.ty, place, next, case.class(&field.name)),
+            Segment::Derived(derived) => self.leaf_node(&derived.leaf, place, next, None),
             Segment::Option(option) => {
                 let split = self.add_own(NodeKind::Split, place)?;
                 let present = option.guard.as_ref().map(|guard| case.satisfies(guard));
@@ -313,10 +324,11 @@ impl Builder {
             Type::Leaf(leaf) => self.leaf_node(leaf, place, next, class),
             Type::Composite(segments) => self.list(segments, place, next),
             Type::List(list) => self.elements(list, place, next),
-            Type::Enum(texts) => {
+            Type::Enum(of) => {
                 let split = self.add_own(NodeKind::Split, place)?;
-                for (index, text) in texts.iter().enumerate().filter(|(index, _)| taken(*index)) {
-                    let start = self.bytes(text.as_bytes(), None, next)?;
+                for (index, bytes) in of.bytes.iter().enumerate().filter(|(index, _)| taken(*index))
+                {
+                    let start = self.bytes(bytes, None, next)?;
                     let mark = self.own_mark(Mark::Arm(index as u32), place);
                     self.node(split).edges.push((Some(mark), start));
                 }
@@ -371,7 +383,8 @@ impl Builder {
         };
         let index = match restricted {
             Some(codec) => {
-                let language = codec.language(self.budget)?;
+                let language =
+                    self.built.language(&codec.text(), || codec.language(self.budget))?;
                 self.leaf(&codec, &language)
             }
             None => self.leaf(&leaf.codec, &leaf.language),
@@ -422,7 +435,7 @@ const SAMPLES_TRIED: usize = 4;
 /// Whether a segment can be shared: no choice in it, and no guard speaks of it.
 fn is_simple(segment: &Segment, guarded: &[&str]) -> bool {
     match segment {
-        Segment::Literal(_) => true,
+        Segment::Literal(_) | Segment::Derived(_) => true,
         Segment::Field(field) => {
             !guarded.contains(&field.name.as_str())
                 && match &*field.ty {

@@ -10,12 +10,13 @@
 //! that agree. From the first choice or guard on, a keyspace has nodes of its own.
 
 mod build;
+mod long_keys;
 mod walk;
 
 use crate::model::{KeyspaceId, Place};
 use keyscape_automata::{DEAD, Dfa};
 use keyscape_codec::Codec;
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, ops::Range, sync::Arc};
 
 pub use build::Side;
 pub use walk::{Marks, Walk};
@@ -92,6 +93,8 @@ struct MachineLeaf {
 #[derive(Debug)]
 struct Track {
     keyspace: KeyspaceId,
+    /// The nodes that were made for the keyspace; others may share some of them.
+    own: Range<u32>,
     /// The place of each shared node that the keyspace uses.
     shared: HashMap<NodeId, Place>,
     /// The nodes that start at each place; several where guards make cases.
@@ -173,6 +176,17 @@ impl Machine {
                 state.node == ROOT || self.tracks[track.0 as usize].shared.contains_key(&state.node)
             }
         }
+    }
+
+    /// What is said of one of the nodes that runs of a track may be in, if of any.
+    #[must_use]
+    pub fn first_used<T: Copy>(&self, track: TrackId, said: &HashMap<NodeId, T>) -> Option<T> {
+        let of_track = &self.tracks[track.0 as usize];
+        let shared = of_track.shared.keys().chain([&ROOT]);
+        let own = of_track.own.clone().map(NodeId);
+        // Of several, the first node's, so that the answer is the same every time.
+        let used = shared.copied().chain(own).filter(|id| said.contains_key(id)).min()?;
+        said.get(&used).copied()
     }
 
     /// The nodes of a track that start at a place of its key.

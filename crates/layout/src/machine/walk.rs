@@ -2,8 +2,9 @@
 
 use super::{Machine, MarkId, NodeId, NodeKind, State, TrackId};
 use crate::model::Place;
+use hashbrown::HashMap;
 use keyscape_automata::{OverBudget, preferred_bytes};
-use std::{collections::HashMap, rc::Rc};
+use std::rc::Rc;
 
 /// What a run says at one offset: an index into the marks that a [`Walk`] has met. Equal indices
 /// are equal marks; the empty sequence is 0.

@@ -1,6 +1,6 @@
 //! Stores, families, namespaces and the keyspaces in them.
 
-use super::{MAX_PLACES, Resolver, did_you_mean, segments::literal};
+use super::{MAX_PLACES, Resolver, did_you_mean};
 use crate::{
     Diagnostic, Span,
     model::{
@@ -76,7 +76,7 @@ impl<'a> Resolver<'a> {
         outlines: &mut Vec<Outline<'a>>,
     ) {
         let mut prefix = scope.prefix.clone();
-        prefix.extend(tree.prefix.iter().map(literal));
+        prefix.extend(tree.prefix.iter().filter_map(|lit| self.literal(lit)));
         let id = StoreId(layout.stores.len().saturating_sub(1) as u32);
         let Some(store) = layout.stores.last_mut() else { return };
         let outer = scope.namespace.and_then(|index| store.namespaces.get(index));
@@ -352,7 +352,7 @@ impl<'a> Resolver<'a> {
                 "add `field NAME = SEGMENTS -> VALUE`",
             );
         }
-        if tree.kind == Item && tree.key.iter().any(|seg| !matches!(seg, ast::Seg::Lit(_))) {
+        if tree.kind == Item && tree.key.iter().any(has_field) {
             complain(
                 format!("item `{}` is one row, so its key has no fields", name.text),
                 "use `map` for a row per value of a field",
@@ -427,16 +427,17 @@ fn empty_keyspace(tree: &ast::Keyspace, store: StoreId, space: SpaceId, scope: &
             .key
             .first()
             .zip(tree.key.last())
-            .map_or(tree.name.span, |(first, last)| seg_span(first).to(seg_span(last))),
+            .map_or(tree.name.span, |(first, last)| first.span().to(last.span())),
         span: tree.span,
     }
 }
 
-pub(super) fn seg_span(seg: &ast::Seg) -> Span {
+/// Whether anything but literals stands in a segment.
+fn has_field(seg: &ast::Seg) -> bool {
     match seg {
-        ast::Seg::Lit(lit) => lit.span,
-        ast::Seg::Field(field) => field.span,
-        ast::Seg::Option(option) => option.span,
+        ast::Seg::Lit(_) => false,
+        ast::Seg::Wrap(wrap) => wrap.segs.iter().any(has_field),
+        ast::Seg::Field(_) | ast::Seg::Option(_) | ast::Seg::Derived(_) => true,
     }
 }
 

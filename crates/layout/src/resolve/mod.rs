@@ -2,13 +2,16 @@
 
 mod files;
 mod keyspaces;
+mod places;
 mod scans;
 mod segments;
 mod types;
 mod values;
+mod wraps;
 
 use crate::{
     BACKENDS, Backend, Diagnostic, FileId, Severity, Span,
+    built::Built,
     guard::MAX_CASES,
     model::{KeyspaceId, Layout, Store, StoreId},
     source::Sources,
@@ -42,8 +45,27 @@ pub struct Rejected {
 /// # Errors
 /// [`Rejected`] has every mistake that was found.
 pub fn read(path: &str, text: &str, loader: &mut dyn Loader) -> Result<Layout, Rejected> {
+    read_with(path, text, loader, Built::default())
+}
+
+/// Reads a layout once more with a changed text of its first file. Codecs and automata that the
+/// layout has already are not built again.
+///
+/// # Errors
+/// [`Rejected`] has every mistake that was found.
+pub fn read_again(layout: &Layout, text: &str) -> Result<Layout, Rejected> {
+    let path = layout.sources.files().first().map_or("", |file| &file.path);
+    read_with(path, text, &mut Reread(&layout.sources), layout.built.clone())
+}
+
+fn read_with(
+    path: &str,
+    text: &str,
+    loader: &mut dyn Loader,
+    built: Built,
+) -> Result<Layout, Rejected> {
     let (files, mut diagnostics) = files::read_all(path, text, loader);
-    let mut resolver = Resolver::new(&files.trees, &files.imports);
+    let mut resolver = Resolver::new(&files.trees, &files.imports, built);
     resolver.declare_types();
     let layout = resolver.layout(&files.trees[0]);
     // What the resolver says about a place that does not even parse is an echo.
@@ -78,7 +100,7 @@ struct Resolver<'a> {
     imports: &'a [Imports],
     trees: &'a [ast::File],
     types: HashMap<(FileId, String), types::Entry<'a>>,
-    languages: HashMap<String, keyscape_codec::Language>,
+    built: Built,
     /// Keyspaces and namespaces by name, so that looking one up does not depend on how many there are.
     keyspaces: HashMap<(StoreId, String), KeyspaceId>,
     namespaces: HashMap<(StoreId, String), Span>,
@@ -88,12 +110,12 @@ struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    fn new(trees: &'a [ast::File], imports: &'a [Imports]) -> Self {
+    fn new(trees: &'a [ast::File], imports: &'a [Imports], built: Built) -> Self {
         Self {
             imports,
             trees,
             types: HashMap::new(),
-            languages: HashMap::new(),
+            built,
             keyspaces: HashMap::new(),
             namespaces: HashMap::new(),
             diagnostics: Vec::new(),
@@ -119,6 +141,7 @@ impl<'a> Resolver<'a> {
             spaces: Vec::new(),
             types: Vec::new(),
             sources: Sources::default(),
+            built: self.built.clone(),
         };
         let mut outlines = Vec::new();
         let mut outside = None;

@@ -2,11 +2,13 @@
 
 use super::{
     MAX_PLACES, Resolver, did_you_mean,
-    keyspaces::{Scope, end_of},
+    keyspaces::Scope,
+    places::{find, inside_option, segment_at, skip_fixed, skip_literals},
 };
 use crate::{
     Diagnostic, Span,
     datum::fields,
+    derived::{DerivedPlace, derived_places},
     model::{
         Accept, Asked, Keyspace, KeyspaceId, KeyspaceKind, Layout, Place, Scan, Segment, Store,
         Type, places,
@@ -192,6 +194,7 @@ impl Resolver<'_> {
             );
             return None;
         }
+        self.check_derived(tree, key, end)?;
         let (by_end, by_span) = self.by(tree, key, end)?;
         let mut also = Vec::new();
         for name in &tree.also {
@@ -232,6 +235,26 @@ impl Resolver<'_> {
             also,
             span: tree.span,
         })
+    }
+
+    /// The bytes that a scan asks for must be known: those derived from other fields are not.
+    fn check_derived(&mut self, tree: &ast::Scan, key: &[Segment], end: Place) -> Option<()> {
+        for DerivedPlace { derived, place, inputs } in derived_places(key) {
+            let unknown = inputs.iter().position(|range| range.end > end);
+            let input = unknown.and_then(|index| derived.inputs.get(index));
+            let Some(input) = input.filter(|_| place < end) else { continue };
+            let text = derived.text();
+            let message =
+                format!("this scan begins with `{{{text}}}`, which needs `{}`", input.name);
+            let span = tree.leading.last().map_or(tree.span, |path| path.span);
+            self.report(
+                Diagnostic::error(span, message)
+                    .related(derived.span, "derived here")
+                    .help("name all fields that it is derived from, or scan `all`"),
+            );
+            return None;
+        }
+        Some(())
     }
 
     /// Like-named fields are compared by value, so they must have the same values.
@@ -331,7 +354,7 @@ impl Resolver<'_> {
     ) -> Option<(Place, Option<Span>)> {
         let mut end = start;
         for name in &tree.by {
-            let Some((segment, after)) = segment_at(key, Place(0), skip_literals(key, end)) else {
+            let Some((segment, after)) = segment_at(key, Place(0), skip_fixed(key, end)) else {
                 self.error(
                     name.span,
                     format!("no field `{}` follows the leading fields", name.text),
@@ -374,94 +397,4 @@ impl Resolver<'_> {
         }
         Some(Asked { start, end, span: tree.span })
     }
-}
-
-/// Where a field stands in a list, options included, and its type.
-fn find<'k>(segments: &'k [Segment], start: Place, name: &str) -> Option<(Place, &'k Type)> {
-    let mut place = start;
-    for segment in segments {
-        match segment {
-            Segment::Field(field) if field.name == name => return Some((place, &field.ty)),
-            Segment::Option(option) => {
-                let inside = find(&option.segments, Place(place.0 + 1), name);
-                if inside.is_some() {
-                    return inside;
-                }
-            }
-            Segment::Field(_) | Segment::Literal(_) => {}
-        }
-        place = Place(place.0 + segment.places());
-    }
-    None
-}
-
-/// The place after `place` and all literal bytes that follow directly.
-fn skip_literals(key: &[Segment], place: Place) -> Place {
-    let mut at = place;
-    while at < end_of(key) && is_literal(key, Place(0), at) {
-        at = Place(at.0 + 1);
-    }
-    at
-}
-
-fn is_literal(segments: &[Segment], start: Place, wanted: Place) -> bool {
-    let mut place = start;
-    for segment in segments {
-        let after = Place(place.0 + segment.places());
-        if (place..after).contains(&wanted) {
-            return match segment {
-                Segment::Literal(_) => true,
-                Segment::Option(option) => is_literal(&option.segments, Place(place.0 + 1), wanted),
-                Segment::Field(field) => match &*field.ty {
-                    Type::Composite(inner) => is_literal(inner, place, wanted),
-                    Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) | Type::List(_) => false,
-                },
-            };
-        }
-        place = after;
-    }
-    false
-}
-
-/// Whether a place lies inside an option: a key without that part never gets there.
-fn inside_option(segments: &[Segment], start: Place, wanted: Place) -> bool {
-    let mut place = start;
-    for segment in segments {
-        let after = Place(place.0 + segment.places());
-        if place < wanted && wanted < after {
-            return match segment {
-                Segment::Option(_) => true,
-                Segment::Field(field) => match &*field.ty {
-                    Type::Composite(inner) => inside_option(inner, place, wanted),
-                    Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) | Type::List(_) => false,
-                },
-                Segment::Literal(_) => false,
-            };
-        }
-        place = after;
-    }
-    false
-}
-
-/// The field or option that starts exactly at a place, and the place after it; the outermost one.
-fn segment_at(segments: &[Segment], start: Place, wanted: Place) -> Option<(&Segment, Place)> {
-    let mut place = start;
-    for segment in segments {
-        let after = Place(place.0 + segment.places());
-        if place == wanted && !matches!(segment, Segment::Literal(_)) {
-            return Some((segment, after));
-        }
-        if (place..after).contains(&wanted) {
-            return match segment {
-                Segment::Field(field) => match &*field.ty {
-                    Type::Composite(inner) => segment_at(inner, place, wanted),
-                    _ => None,
-                },
-                Segment::Option(option) => segment_at(&option.segments, Place(place.0 + 1), wanted),
-                Segment::Literal(_) => None,
-            };
-        }
-        place = after;
-    }
-    None
 }

@@ -4,24 +4,24 @@ use super::{Resolver, did_you_mean, types::int_bounds};
 use crate::{
     Diagnostic, Span,
     guard::Guard,
-    model::{Field, Literal, OptionSegment, Segment, Type},
+    model::{Field, OptionSegment, Segment, Type},
     syntax::ast,
 };
-use keyscape_codec::{IntBounds, IntRange, Uint};
+use keyscape_codec::{IntBounds, IntRange, Loss, Uint};
 use std::sync::Arc;
 
 /// The fields of one list of segments, before the list itself is built.
-struct FieldTable(Vec<FieldEntry>);
+pub(super) struct FieldTable(pub(super) Vec<FieldEntry>);
 
-struct FieldEntry {
-    name: String,
-    span: Span,
-    ty: Option<Arc<Type>>,
-    optional: bool,
+pub(super) struct FieldEntry {
+    pub(super) name: String,
+    pub(super) span: Span,
+    pub(super) ty: Option<Arc<Type>>,
+    pub(super) optional: bool,
 }
 
 impl FieldTable {
-    fn get(&self, name: &str) -> Option<&FieldEntry> {
+    pub(super) fn get(&self, name: &str) -> Option<&FieldEntry> {
         self.0.iter().find(|entry| entry.name == name)
     }
 }
@@ -51,9 +51,12 @@ impl Resolver<'_> {
         let mut fine = true;
         for seg in segs {
             match seg {
-                ast::Seg::Lit(_) => {}
+                ast::Seg::Lit(_) | ast::Seg::Derived(_) => {}
                 ast::Seg::Option(option) => {
                     fine &= self.enter_fields(&option.segs, inherit, true, table);
+                }
+                ast::Seg::Wrap(wrap) => {
+                    fine &= self.enter_fields(&wrap.segs, inherit, optional, table);
                 }
                 ast::Seg::Field(field) => {
                     let name = &field.name;
@@ -90,7 +93,7 @@ impl Resolver<'_> {
         };
         let known = crate::datum::fields(inherit);
         if let Some(found) = known.iter().find(|f| f.name == *name) {
-            return Some(found.ty.clone());
+            return Some(found.declared.clone());
         }
         let message = format!("field `{name}` has no type, and no such field to take it from");
         let help = did_you_mean(name, known.iter().map(|f| f.name.as_str()))
@@ -103,16 +106,26 @@ impl Resolver<'_> {
         let mut segments = Some(Vec::with_capacity(segs.len()));
         for seg in segs {
             let segment = match seg {
-                ast::Seg::Lit(lit) => Some(Segment::Literal(literal(lit))).filter(|_| {
-                    if lit.bytes.is_empty() {
+                ast::Seg::Lit(lit) => self.literal(lit).map(Segment::Literal).filter(|literal| {
+                    if is_empty(literal) {
                         self.error(lit.span, "an empty literal says nothing");
                     }
-                    !lit.bytes.is_empty()
+                    !is_empty(literal)
                 }),
+                ast::Seg::Derived(derived) => self.derived(derived, table).map(Segment::Derived),
+                ast::Seg::Wrap(wrap) => {
+                    let inside = self.build_segments(&wrap.segs, table);
+                    match (inside.and_then(|inside| self.wrap(wrap, inside)), &mut segments) {
+                        (Some(wrapped), Some(list)) => list.extend(wrapped),
+                        _ => segments = None,
+                    }
+                    continue;
+                }
                 ast::Seg::Field(field) => {
                     table.get(&field.name.text).and_then(|entry| entry.ty.clone()).map(|ty| {
                         Segment::Field(Field {
                             name: field.name.text.clone(),
+                            declared: ty.clone(),
                             ty,
                             from_value: field.from_value,
                             span: field.span,
@@ -159,7 +172,7 @@ impl Resolver<'_> {
             ast::Cond::Is { field, negated, value } => {
                 let ty = self.guarded_type(field, table)?;
                 let names: Vec<&str> = match &*ty {
-                    Type::Enum(texts) => texts.iter().map(String::as_str).collect(),
+                    Type::Enum(of) => of.texts.iter().map(String::as_str).collect(),
                     Type::Variant(arms) => arms.iter().map(|arm| arm.name.as_str()).collect(),
                     Type::Leaf(_) | Type::Composite(_) | Type::List(_) => {
                         let message = format!(
@@ -191,6 +204,16 @@ impl Resolver<'_> {
                     self.error(field.span, message);
                     return None;
                 };
+                if let Type::Leaf(leaf) = &*ty
+                    && leaf.codec.lossless() != Loss::None
+                {
+                    let message = format!(
+                        "`{}` has two values with the same bytes, so no guard can ask for it",
+                        field.text
+                    );
+                    self.error(field.span, message);
+                    return None;
+                }
                 let range = self.int_range(range, whole)?;
                 Some(Guard::In { field: field.text.clone(), range })
             }
@@ -246,6 +269,6 @@ impl Resolver<'_> {
     }
 }
 
-pub(super) fn literal(lit: &ast::Lit) -> Literal {
-    Literal { bytes: lit.bytes.clone(), is_text: lit.is_text, span: lit.span }
+fn is_empty(segment: &Segment) -> bool {
+    matches!(segment, Segment::Literal(literal) if literal.bytes.is_empty())
 }

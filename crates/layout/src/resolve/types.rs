@@ -3,7 +3,7 @@
 use super::{MAX_DEPTH, MAX_PLACES, Resolver, did_you_mean};
 use crate::{
     Diagnostic, FileId, Span,
-    model::{Arm, Leaf, List, NamedType, Segment, Type},
+    model::{Arm, Enum, Leaf, List, NamedType, Segment, Type},
     syntax::ast,
 };
 use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Language, LengthRange, Uint};
@@ -150,7 +150,9 @@ impl<'a> Resolver<'a> {
                 fine = false;
             }
         }
-        fine.then(|| Type::Enum(values.iter().map(|value| value.text.clone()).collect()))
+        let texts: Vec<String> = values.iter().map(|value| value.text.clone()).collect();
+        let bytes = texts.iter().map(|text| text.clone().into_bytes()).collect();
+        fine.then_some(Type::Enum(Enum { texts, bytes }))
     }
 
     fn variant(&mut self, arms: &[ast::Arm]) -> Option<Type> {
@@ -317,7 +319,8 @@ impl<'a> Resolver<'a> {
         };
         let domain = expr.domain.as_ref().map(int_bounds);
         let name = expr.name.text.as_str();
-        match keyscape_codec::build(Call { name, args, length, domain, budget: self.budget }) {
+        let call = Call { name, args, length, domain, budget: self.budget };
+        match self.built.codec(call, keyscape_codec::build) {
             Ok(codec) => Some(codec),
             Err(error) => {
                 self.build_error(expr, &error);
@@ -329,9 +332,10 @@ impl<'a> Resolver<'a> {
     fn codec_arg(&mut self, arg: &ast::TypeArg) -> Option<Arg> {
         Some(match arg {
             ast::TypeArg::Type(expr) => {
-                let plain = expr.args.is_empty() && expr.length.is_none() && expr.domain.is_none();
-                match keyscape_codec::int_type(&expr.name.text) {
-                    Some(int) if plain => Arg::Int(int),
+                let plain = expr.args.is_empty() && expr.length.is_none();
+                match (keyscape_codec::int_type(&expr.name.text), &expr.domain) {
+                    (Some(int), None) if plain => Arg::Int(int),
+                    (Some(int), Some(range)) if plain => Arg::IntIn(int, int_bounds(range)),
                     _ => {
                         let ty = self.type_expr(expr)?;
                         let Type::Leaf(leaf) = &*ty else {
@@ -357,6 +361,7 @@ impl<'a> Resolver<'a> {
                 Arg::Named(name.text.clone(), value.bytes.clone())
             }
             ast::TypeArg::Lit(lit) => Arg::Literal(lit.bytes.clone()),
+            ast::TypeArg::Int(int) => Arg::Number(int.magnitude),
         })
     }
 
@@ -377,16 +382,10 @@ impl<'a> Resolver<'a> {
         self.error(span, error.to_string());
     }
 
-    fn language(&mut self, codec: &Arc<dyn Codec>, span: Span) -> Option<Language> {
+    pub(super) fn language(&mut self, codec: &Arc<dyn Codec>, span: Span) -> Option<Language> {
         let text = codec.text();
-        if let Some(known) = self.languages.get(&text) {
-            return Some(known.clone());
-        }
-        match codec.language(self.budget) {
-            Ok(language) => {
-                self.languages.insert(text, language.clone());
-                Some(language)
-            }
+        match self.built.language(&text, || codec.language(self.budget)) {
+            Ok(language) => Some(language),
             Err(error) => {
                 self.report(
                     Diagnostic::error(
@@ -400,7 +399,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn length(&mut self, range: &ast::Range) -> Option<LengthRange> {
+    pub(super) fn length(&mut self, range: &ast::Range) -> Option<LengthRange> {
         let bound = |int: &ast::Int| {
             (!int.negative).then_some(int.magnitude).and_then(|n| u32::try_from(n).ok())
         };
@@ -432,19 +431,22 @@ fn shortest(ty: &Type) -> usize {
             Segment::Literal(literal) => literal.bytes.len(),
             Segment::Field(field) => shortest(&field.ty),
             Segment::Option(_) => 0,
+            Segment::Derived(derived) => shortest_leaf(&derived.leaf),
         });
         lengths.sum()
     };
     match ty {
-        Type::Leaf(leaf) => match &leaf.language {
-            Language::Exact(dfa) | Language::Between { over: dfa, .. } => {
-                dfa.shortest().unwrap_or(0)
-            }
-        },
-        Type::Enum(texts) => texts.iter().map(String::len).min().unwrap_or(0),
+        Type::Leaf(leaf) => shortest_leaf(leaf),
+        Type::Enum(of) => of.bytes.iter().map(Vec::len).min().unwrap_or(0),
         Type::Composite(segments) => of(segments),
         Type::Variant(arms) => arms.iter().map(|arm| of(&arm.segments)).min().unwrap_or(0),
         Type::List(list) => list.min as usize * shortest(&list.element),
+    }
+}
+
+fn shortest_leaf(leaf: &Leaf) -> usize {
+    match &leaf.language {
+        Language::Exact(dfa) | Language::Between { over: dfa, .. } => dfa.shortest().unwrap_or(0),
     }
 }
 
@@ -477,6 +479,7 @@ fn arg_span(arg: &ast::TypeArg) -> Span {
         }
         ast::TypeArg::Not(ast::NotArg::Lit(lit)) | ast::TypeArg::Lit(lit) => lit.span,
         ast::TypeArg::Named { name, value } => name.span.to(value.span),
+        ast::TypeArg::Int(int) => int.span,
     }
 }
 

@@ -1,7 +1,11 @@
 //! The syntax tree: what a file says, with the place of each part, before anything is resolved.
 
+mod key;
+
 use crate::Span;
 use keyscape_codec::Uint;
+
+pub use key::{Cond, Derived, Field, Lit, OptionSeg, Seg, WrapSeg};
 
 /// A file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -215,77 +219,6 @@ pub struct Keyspace {
     pub span: Span,
 }
 
-/// A part of a key.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Seg {
-    /// Fixed bytes.
-    Lit(Lit),
-    /// `{name}`, `{name: type}`, `{name: type from value}`
-    Field(Field),
-    /// `[segs]`, `[segs if cond]`
-    Option(OptionSeg),
-}
-
-/// Fixed bytes: `0x02` or `"text"`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Lit {
-    /// The bytes.
-    pub bytes: Vec<u8>,
-    /// Whether it was written as text.
-    pub is_text: bool,
-    /// Its place.
-    pub span: Span,
-}
-
-/// A field of a key.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Field {
-    /// Its name.
-    pub name: Name,
-    /// Its type; an index, or an `as` form, may leave it out.
-    pub ty: Option<TypeExpr>,
-    /// Whether an index takes it from the map's value.
-    pub from_value: bool,
-    /// The whole segment with its braces.
-    pub span: Span,
-}
-
-/// An optional part of a key.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OptionSeg {
-    /// What may be absent.
-    pub segs: Vec<Seg>,
-    /// When it is present; without a guard, both are possible for all keys.
-    pub guard: Option<Cond>,
-    /// The whole segment with its brackets.
-    pub span: Span,
-}
-
-/// When an optional part is present. `and` binds tighter than `or`.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Cond {
-    /// `level is collection`, `level is not collection`, `kind is "overall"`
-    Is {
-        /// An enum or variant field.
-        field: Name,
-        /// Whether it must be anything else instead.
-        negated: bool,
-        /// A text of the enum (quoted or, where it is a name, bare), or an arm of the variant.
-        value: Name,
-    },
-    /// `height in 0..=5`
-    In {
-        /// A field of integers.
-        field: Name,
-        /// The range.
-        range: Range,
-    },
-    /// All of them.
-    And(Vec<Cond>),
-    /// Any of them.
-    Or(Vec<Cond>),
-}
-
 /// A range of integers or of lengths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Range {
@@ -352,6 +285,8 @@ pub enum TypeArg {
     },
     /// A literal: `bech32("cosmos", …)`.
     Lit(Lit),
+    /// A number: `f64_sum(u32, u32, 1e9)`.
+    Int(Int),
 }
 
 /// What a value may not be.

@@ -192,7 +192,7 @@ impl Lexer<'_> {
             TokenKind::Int => {
                 literal::number(text, &mut flaws);
                 // Nobody can say what was meant, so that it cannot be wrong in its place either.
-                self.stray |= text.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'_');
+                self.stray |= literal::digits(text).is_none();
             }
             TokenKind::Text if text.contains('\\') => drop(literal::text_bytes(text, &mut flaws)),
             _ => {}

@@ -115,18 +115,31 @@ fn hex_digit(character: char) -> Option<u8> {
     character.to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// The number that digits and `_` say.
+/// No number of 256 bits has so many digits.
+const MOST_DIGITS: usize = 80;
+
+/// Digits and `_`, and how many zeros `e` adds to them; nothing else is a number.
+pub(super) fn digits(text: &str) -> Option<(&str, usize)> {
+    let (digits, zeros) = text.split_once('e').unwrap_or((text, "0"));
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
+    let zeros = zeros.bytes().all(|byte| byte.is_ascii_digit()).then(|| zeros.parse().ok())?;
+    Some((digits, zeros?)).filter(|_| plain)
+}
+
+/// The number that digits and `_` say, with zeros behind them as in `1e9`.
 pub(super) fn number(text: &str, flaws: Flaws<'_>) -> Uint {
     let whole = 0..text.len();
-    if text.bytes().any(|byte| !byte.is_ascii_digit() && byte != b'_') {
+    let Some((digits, zeros)) = digits(text) else {
         flaws(Flaw { range: whole, kind: FlawKind::NotNumber });
         return Uint::ZERO;
-    }
-    if text.ends_with('_') {
+    };
+    if digits.ends_with('_') {
         flaws(Flaw { range: whole.clone(), kind: FlawKind::Underscore });
     }
     let mut number = Uint::ZERO;
-    for digit in text.bytes().filter(u8::is_ascii_digit) {
+    // More zeros than a number can have make it too large, unless it is zero itself.
+    let zeros = core::iter::repeat_n(b'0', zeros.min(MOST_DIGITS));
+    for digit in digits.bytes().filter(u8::is_ascii_digit).chain(zeros) {
         let ten = number.checked_mul(Uint::new(10));
         let next = ten.and_then(|ten| ten.checked_add(Uint::from(digit - b'0')));
         let Some(next) = next else {
@@ -240,6 +253,8 @@ mod tests {
     #[test]
     fn numbers_reach_to_the_largest_of_256_bits() {
         assert_eq!(number("1_000", &mut no_flaws()), 1000);
+        assert_eq!(number("1e9", &mut no_flaws()), 1_000_000_000);
+        assert_eq!(number("2_5e0", &mut no_flaws()), 25);
         assert_eq!(number(&Uint::MAX.to_string(), &mut no_flaws()), Uint::MAX);
         let mut flaws = 0;
         number(&format!("{}0", Uint::MAX), &mut |_| flaws += 1);

@@ -25,6 +25,16 @@ fn literals_that_are_malformed() {
             ],
         ),
         (
+            "type A = u8 in 0..1e",
+            &[
+                "`1e` is not a number | 1e | expected digits only | help: hex literals start with `0x`",
+            ],
+        ),
+        (
+            "type A = u8 in 0..1e99",
+            &["the number `1e99` is too large | 1e99 | expected at most 2^256 - 1"],
+        ),
+        (
             "map a = 01",
             &[
                 "expected a segment, found `01` | 01 | expected a literal such as `0x02`, a field in braces or an option in brackets | help: hex literals start with `0x`",

@@ -51,6 +51,14 @@ fn tokens_are_spaced_by_what_they_are() {
 }
 
 #[test]
+fn wraps_digests_and_derived_bytes_are_set_tightly() {
+    check(&[(
+        "map a=twox128 ( \"System\" )wrap hex ( 0x01{x : u8}[ {y:u8} ] ){ = sha256 ( x ,y ) [ 4 ] }",
+        "map a = twox128(\"System\") wrap hex(0x01 {x: u8} [{y: u8}]) {= sha256(x, y)[4]}\n",
+    )]);
+}
+
+#[test]
 fn comments_stay_where_they_are() {
     check(&[
         (

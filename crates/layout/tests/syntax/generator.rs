@@ -165,6 +165,9 @@ impl<'c> Generator<'c> {
         self.put("namespace");
         self.name();
         self.put("=");
+        if self.choices.seldom() {
+            self.hashed_literal();
+        }
         self.literal();
         self.put("{");
         for _ in 0..self.choices.below(4) {
@@ -220,8 +223,19 @@ impl<'c> Generator<'c> {
     }
 
     fn segment(&mut self) {
-        match self.choices.below(6) {
+        match self.choices.below(9) {
             0 | 1 => self.literal(),
+            6 => self.hashed_literal(),
+            7 => self.derived(),
+            8 if self.depth < 3 => {
+                self.depth += 1;
+                self.put("wrap");
+                self.plain_name();
+                self.put("(");
+                self.segments();
+                self.put(")");
+                self.depth -= 1;
+            }
             2 if self.depth < 3 => {
                 self.depth += 1;
                 self.put("[");
@@ -246,6 +260,31 @@ impl<'c> Generator<'c> {
                 self.put("}");
             }
         }
+    }
+
+    fn hashed_literal(&mut self) {
+        self.plain_name();
+        self.put("(");
+        self.literal();
+        self.put(")");
+    }
+
+    fn derived(&mut self) {
+        self.put("{ =");
+        self.plain_name();
+        self.put("(");
+        self.name();
+        while self.choices.seldom() {
+            self.put(",");
+            self.name();
+        }
+        self.put(")");
+        if self.choices.seldom() {
+            self.put("[");
+            self.range();
+            self.put("]");
+        }
+        self.put("}");
     }
 
     fn condition(&mut self) {
@@ -330,12 +369,13 @@ impl<'c> Generator<'c> {
             if n > 0 {
                 self.put(",");
             }
-            match self.choices.below(5) {
+            match self.choices.below(6) {
                 0 => self.regex(),
                 1 => {
                     self.put("not");
                     self.regex();
                 }
+                4 => self.put("1e9"),
                 2 => {
                     self.put("neg =");
                     self.literal();

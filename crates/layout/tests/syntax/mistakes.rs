@@ -142,12 +142,28 @@ fn keys_that_are_malformed() {
             &["expected a segment, found `foo` | foo | expected a literal or a field"],
         ),
         (
-            "map a = {} {: u8} {= f(x)} {0x01} -> u8\nscan all",
+            "map a = {} {: u8} {= } {= f} {= f()} {0x01} -> u8\nscan all",
             &[
                 "expected the name of a field, found `}` | } | expected the name of a field",
                 "expected the name of a field, found `:` | : | expected the name of a field",
-                "expected the name of a field, found `=` | = | expected the name of a field",
+                "expected a hash function, found `}` | } | expected a hash function",
+                "expected `(` and the fields that are hashed, found `}` | } | expected `(` and the fields that are hashed",
+                "expected the name of a field, found `)` | ) | expected the name of a field",
                 "expected the name of a field, found `0x01` | 0x01 | expected the name of a field",
+            ],
+        ),
+        (
+            "map a = wrap hex() wrap hex({x: u8}\nscan x",
+            &[
+                "a wrap without segments | ) | expected a literal or a field",
+                "the wrap `hex` is not closed | scan | expected `)` before this | `(` at 27: opened here",
+            ],
+        ),
+        (
+            r#"map a = twox128() twox128("a" "b") {x: u8}"#,
+            &[
+                "expected the literal that is hashed, found `)` | ) | expected the literal that is hashed | help: a literal looks like `0x02` or `\"text\"`",
+                "unexpected `\"b\"` in the literal under `twox128` | \"b\" | expected `)` | `(` at 25: opened here",
             ],
         ),
         (

@@ -102,10 +102,22 @@ fn seg(seg: &Seg) -> String {
         Seg::Option(it) => {
             format!("option[{}{}]", join(&it.segs, self::seg), some("if", it.guard.as_ref(), cond))
         }
+        Seg::Wrap(it) => format!("wrap {}[{}]", it.codec.text, join(&it.segs, self::seg)),
+        Seg::Derived(it) => format!(
+            "{{={}({}){}}}",
+            it.function.text,
+            join(&it.fields, |name| name.text.clone()),
+            some("", it.length.as_ref(), range)
+        ),
     }
 }
 
 fn lit(lit: &Lit) -> String {
+    let bytes = bytes(lit);
+    lit.function.as_ref().map_or(bytes.clone(), |function| format!("{}({bytes})", function.text))
+}
+
+fn bytes(lit: &Lit) -> String {
     match String::from_utf8(lit.bytes.clone()) {
         Ok(text) if lit.is_text => format!("{text:?}"),
         _ => {
@@ -148,6 +160,7 @@ fn arg(arg: &TypeArg) -> String {
         TypeArg::Not(NotArg::Lit(it)) => format!("!{}", lit(it)),
         TypeArg::Named { name, value } => format!("{}={}", name.text, lit(value)),
         TypeArg::Lit(it) => lit(it),
+        TypeArg::Int(it) => int(it),
     }
 }
 

@@ -45,6 +45,8 @@ fn types() {
         ("type A = bytes[32]", "(type A bytes[32..=32])"),
         ("type A = bytes[..4] in -1.. shown as f", "(type A bytes[..4]<-1..>~f())"),
         ("type A = u8 in 1_0..=2__0", "(type A u8<10..=20>)"),
+        ("type A = u32 in 0..1e9", "(type A u32<0..1000000000>)"),
+        ("type A = f(u32, u32 in 0..=7, 1e9)", "(type A f(u32 u32<0..=7> 1000000000))"),
         (
             r#"type A = f(r"a", br"b", not r"c", not 0x01, n = "v", "l", g(h))"#,
             r#"(type A f(/a/ b/b/ !/c/ !0x01 n="v" "l" g(h)))"#,
@@ -76,6 +78,22 @@ fn keys() {
             r#"(Map a key=[option[0x01 if=or(a=="b" and(c=="d e" or(f in 3..=3 g in ..2)))]])"#,
         ),
         ("map a = [[0x01] 0x02]", "(Map a key=[option[option[0x01] 0x02]])"),
+        (
+            r#"map a = twox128("System") f ( 0x01 ) {w: u8}"#,
+            r#"(Map a key=[twox128("System") f(0x01) {w:u8}])"#,
+        ),
+        (
+            "map a = wrap hex(0x01 [{x}] wrap escaped({wrap})) {wrap: wrap}",
+            "(Map a key=[wrap hex[0x01 option[{x}] wrap escaped[{wrap}]] {wrap:wrap}])",
+        ),
+        (
+            "map a = {= sha256(x, y)[4]} {= f(if)} [{z} if (x is y)]",
+            r#"(Map a key=[{=sha256(x y) =4..=4} {=f(if)} option[{z} if=x=="y"]])"#,
+        ),
+        (
+            r#"type A = f("x") type B = f("x")[4] type C = "a" f("b")"#,
+            "(type A composite[f(\"x\")])\n(type B f(\"x\")[4..=4])\n(type C composite[\"a\" f(\"b\")])",
+        ),
     ]);
 }
 

@@ -6,10 +6,10 @@ use crate::mistakes::check;
 fn each_of_many_mistakes_is_told_once() {
     check(&[
         (
-            "map a = 12ab 0x01 {x: f(1)} foo {y: u8 in x} -> u8 ? 3",
+            "map a = 12ab 0x01 {x: f(|)} foo {y: u8 in x} -> u8 ? 3",
             &[
                 "`12ab` is not a number | 12ab | expected digits only | help: hex literals start with `0x`",
-                "expected an argument, found `1` | 1 | expected an argument",
+                "expected an argument, found `|` | | | expected an argument",
                 "unexpected `foo` in a key | foo | expected a segment, `->`, a clause or a declaration | help: a field stands in braces: `{foo}`",
                 "unexpected `in` in the field `y` | in | expected `}` | `{` at 32: opened here",
                 "stray `?` | ? | this is not part of the language",
@@ -18,7 +18,7 @@ fn each_of_many_mistakes_is_told_once() {
         (
             r#"map a = 0x01 foo("x") bar {x: u8) -> u8 scan x"#,
             &[
-                "unexpected `foo` in a key | foo | expected a segment, `->`, a clause or a declaration | help: a field stands in braces: `{foo}`",
+                "unexpected `bar` in a key | bar | expected a segment, `->`, a clause or a declaration | help: a field stands in braces: `{bar}`",
                 "unexpected `)` in the field `x` | ) | expected `}` | `{` at 26: opened here",
             ],
         ),

@@ -53,7 +53,7 @@ pub(super) fn free_prefix(view: &View<'_>) -> Vec<Vec<Change>> {
         .filter_map(|other| {
             match other.key.iter().find(|s| s.span().start >= other.key_span.start)? {
                 Segment::Literal(literal) => literal.bytes.first().copied(),
-                Segment::Field(_) | Segment::Option(_) => None,
+                Segment::Field(_) | Segment::Option(_) | Segment::Derived(_) => None,
             }
         })
         .chain(namespace.retired.iter().filter_map(|retired| retired.prefix.first().copied()))

@@ -15,14 +15,14 @@ use crate::{
 };
 use keyscape_codec::{Codec, IntRange, Loss, Order};
 use keyscape_layout::syntax::ast::{TypeArg, TypeExpr};
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc};
 
 /// Changes with an end that may lie from 0 to `most`.
 pub(super) struct Bound<'a> {
     pub(super) most: u128,
     pub(super) changes: Box<dyn Fn(u128) -> Option<Vec<Change>> + 'a>,
-    /// Whether more than this certainly fails; it saves reading the layout for every step.
-    pub(super) limit: Option<u128>,
+    /// More than this fails for sure, if it is known; it saves reading the layout for every step.
+    pub(super) limit: Box<dyn Fn() -> Option<u128> + 'a>,
 }
 
 /// The largest number up to `most` for which something holds that holds for all smaller ones, if it
@@ -50,10 +50,10 @@ pub(super) fn weakest(most: u128, holds: &mut dyn FnMut(u128) -> bool) -> Option
 pub(super) fn weakest_draft(view: &View<'_>, bound: &Bound<'_>) -> Option<Draft> {
     let draft = |end: u128| {
         let draft = Draft::new(view, &(bound.changes)(end)?)?;
-        draft.proves(view.config, view.subject).then_some(draft)
+        draft.proves(view).then_some(draft)
     };
     // What the codec alone says is a guess that the layout confirms at both ends, or not.
-    if let Some(limit) = bound.limit.filter(|&limit| limit < bound.most)
+    if let Some(limit) = (bound.limit)().filter(|&limit| limit < bound.most)
         && let Some(found) = draft(limit)
         && draft(limit + 1).is_none()
     {
@@ -109,14 +109,14 @@ fn of_site<'a>(view: &View<'a>, site: &Site<'_>) -> Option<Bound<'a>> {
 fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> Option<Bound<'a>> {
     // Of signed integers those without a sign are kept: two's complement sorts them apart.
     let mut is_whole = true;
-    let (most, range): (u128, Box<dyn Fn(u128) -> IntRange>) = match codec.integers()? {
+    let (most, range): (u128, Rc<dyn Fn(u128) -> IntRange>) = match codec.integers()? {
         IntRange::Unsigned { low, high } => {
             // Bounds above 128 bits are not looked for.
             let most = u128::try_from(high.checked_sub(low)?);
             is_whole = most.is_ok();
             (
                 most.unwrap_or(u128::MAX),
-                Box::new(move |end| IntRange::Unsigned {
+                Rc::new(move |end| IntRange::Unsigned {
                     low,
                     high: low.saturating_add(end.into()),
                 }),
@@ -127,7 +127,7 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
             let most = high.checked_sub(low).and_then(|most| u128::try_from(most).ok())?;
             (
                 most,
-                Box::new(move |end| IntRange::Signed {
+                Rc::new(move |end| IntRange::Signed {
                     low,
                     high: low.saturating_add_unsigned(end),
                 }),
@@ -135,15 +135,22 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
         }
     };
     let rule = view.subject.rule;
-    let limit = weakest(most, &mut |end| {
-        codec.restrict(&range(end)).is_some_and(|codec| is_fine(rule, &codec))
-    });
+    let (codec, range_of) = (codec.clone(), range.clone());
+    let limit = move || {
+        // Of the other rules a codec by itself says nothing.
+        let speaks = matches!(rule, Rule::Ordered | Rule::Lossless);
+        let mut holds = |end| {
+            let narrower = codec.restrict(&range_of(end));
+            narrower.is_some_and(|codec| is_fine(rule, &codec))
+        };
+        speaks.then(|| weakest(most, &mut holds)).flatten()
+    };
     let changes = move |end| {
         // At the end of the domain only the lower bound is new.
         let text = range_text(&range(end), end == most && is_whole);
         Some(vec![with_domain(expr, &text)])
     };
-    Some(Bound { most, changes: Box::new(changes), limit })
+    Some(Bound { most, changes: Box::new(changes), limit: Box::new(limit) })
 }
 
 /// Whether a codec by itself does not refute a rule.

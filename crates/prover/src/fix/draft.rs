@@ -5,12 +5,10 @@ use super::{
     view::View,
 };
 use crate::{
-    check::Config,
-    context::Context,
-    decide::{Subject, decide},
+    decide::decide,
     verdict::{Fault, Verdict},
 };
-use keyscape_layout::{FileId, Layout, Reread, read, syntax::ast};
+use keyscape_layout::{FileId, Layout, read_again, syntax::ast};
 use std::cell::OnceCell;
 
 pub(super) struct Draft {
@@ -23,9 +21,7 @@ impl Draft {
     /// The layout with some changes; `None` if it is no layout, or names something else.
     pub(super) fn new(view: &View<'_>, changes: &[Change]) -> Option<Self> {
         let text = apply(view.text, changes)?;
-        let sources = &view.layout.sources;
-        let path = &sources.files().first()?.path;
-        let layout = read(path, &text, &mut Reread(sources)).ok()?;
+        let layout = read_again(view.layout, &text).ok()?;
         let names = |layout: &Layout| -> Vec<(String, Vec<String>)> {
             let of = layout.keyspaces.iter();
             of.map(|k| (k.name.clone(), k.scans.iter().map(|s| s.name.clone()).collect())).collect()
@@ -37,21 +33,16 @@ impl Draft {
         self.tree.get_or_init(|| keyscape_layout::syntax::parse(&self.text, FileId(0)).0)
     }
 
-    pub(super) fn decide(&self, config: Config, subject: &Subject) -> Option<Verdict> {
-        decide(&Context::new(&self.layout, config), subject)
+    pub(super) fn decide(&self, view: &View<'_>) -> Option<Verdict> {
+        decide(&view.context(&self.layout), view.subject)
     }
 
-    pub(super) fn proves(&self, config: Config, subject: &Subject) -> bool {
-        matches!(self.decide(config, subject), Some(Verdict::Proved))
+    pub(super) fn proves(&self, view: &View<'_>) -> bool {
+        matches!(self.decide(view), Some(Verdict::Proved))
     }
 
-    pub(super) fn view<'v>(
-        &'v self,
-        config: Config,
-        subject: &'v Subject,
-        fault: &'v Fault,
-    ) -> View<'v> {
-        let tree = self.tree();
-        View { layout: &self.layout, config, tree, text: &self.text, subject, fault }
+    /// This layout, with what refutes the claim in it.
+    pub(super) fn view<'v>(&'v self, of: &View<'v>, fault: &'v Fault) -> View<'v> {
+        View { layout: &self.layout, tree: self.tree(), text: &self.text, fault, ..*of }
     }
 }

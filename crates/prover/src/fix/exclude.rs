@@ -68,10 +68,11 @@ fn literals_in<'a>(segments: &'a [Segment], found: &mut Vec<&'a [u8]>) {
     for segment in behind_a_field {
         match segment {
             Segment::Literal(literal) => found.push(&literal.bytes),
+            Segment::Derived(_) => {}
             Segment::Option(option) => {
                 let literals = option.segments.iter().filter_map(|segment| match segment {
                     Segment::Literal(literal) => Some(literal.bytes.as_slice()),
-                    Segment::Field(_) | Segment::Option(_) => None,
+                    Segment::Field(_) | Segment::Option(_) | Segment::Derived(_) => None,
                 });
                 found.extend(literals);
             }

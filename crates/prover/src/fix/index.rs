@@ -2,10 +2,7 @@
 
 use super::{change::Change, unit::head, view::View};
 use crate::verdict::Fault;
-use keyscape_layout::{
-    model::RowValue,
-    syntax::ast::{Keyspace, Seg},
-};
+use keyscape_layout::{model::RowValue, syntax::ast::Keyspace};
 
 /// The index as a unique one, which holds the key of its row as its value.
 pub(super) fn unique(view: &View<'_>) -> Vec<Vec<Change>> {
@@ -21,12 +18,7 @@ pub(super) fn unique(view: &View<'_>) -> Vec<Vec<Change>> {
 pub(super) fn append(view: &View<'_>) -> Option<Vec<Change>> {
     let Fault::Indexed { missing, .. } = view.fault else { return None };
     let last = view.keyspace_tree()?.key.last()?;
-    let span = match last {
-        Seg::Lit(lit) => lit.span,
-        Seg::Field(field) => field.span,
-        Seg::Option(option) => option.span,
-    };
-    Some(vec![Change::after(span, format!(" {{{missing}}}"))])
+    Some(vec![Change::after(last.span(), format!(" {{{missing}}}"))])
 }
 
 /// A clause directly behind the key and the value.

@@ -51,7 +51,11 @@ pub(super) fn maximal<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
         let changes = move |end: u128| {
             Some(vec![with_length(&view, expr, &format!("{written}..={}", low + end))?])
         };
-        Some(Bound { most: high.checked_sub(low)?, changes: Box::new(changes), limit: None })
+        Some(Bound {
+            most: high.checked_sub(low)?,
+            changes: Box::new(changes),
+            limit: Box::new(|| None),
+        })
     });
     bounds.collect()
 }

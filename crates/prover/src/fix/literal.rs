@@ -36,7 +36,10 @@ pub(super) fn distinguish(view: &View<'_>) -> Vec<Vec<Change>> {
 pub(super) fn own_literal(keyspace: &Keyspace) -> Option<&Literal> {
     let first = keyspace.key.iter().find(|s| s.span().start >= keyspace.key_span.start)?;
     match first {
-        Segment::Literal(literal) => Some(literal),
-        Segment::Field(_) | Segment::Option(_) => None,
+        // One that is hashed or wrapped is not what is written.
+        Segment::Literal(literal) => {
+            Some(literal).filter(|l| l.call.is_none() && l.end_of.is_none())
+        }
+        Segment::Field(_) | Segment::Option(_) | Segment::Derived(_) => None,
     }
 }

@@ -25,13 +25,14 @@ mod view;
 mod written;
 
 use crate::{
-    context::Context,
+    context::{Context, Totals},
     decide::{Subject, decide, subjects},
     verdict::{Claim, Counterexample, Fix, Verdict},
 };
 use change::Change;
 use draft::Draft;
 use idea::Idea;
+use keyscape_automata::search::Total;
 use keyscape_layout::{FileId, syntax::ast};
 use std::{cell::Cell, collections::HashMap};
 use view::View;
@@ -51,6 +52,9 @@ const MAX_CLAIMS_OF_LARGE: usize = 20;
 
 /// How many keyspaces may be read again, all layouts that are confirmed as a whole counted together.
 const MAX_REREAD: usize = 20_000;
+
+/// How many search nodes all changed layouts together may need.
+const MAX_TRIAL_NODES: usize = 1 << 24;
 
 /// Gives the refuted claims of a layout their fixes.
 pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) {
@@ -85,6 +89,8 @@ struct Bench<'a> {
     proved: Vec<Subject>,
     /// How many keyspaces may still be read again.
     reread: Cell<usize>,
+    /// What deciding changed layouts may still cost.
+    trials: Totals,
 }
 
 impl<'a> Bench<'a> {
@@ -112,26 +118,28 @@ impl<'a> Bench<'a> {
             subjects,
             proved,
             reread: Cell::new(MAX_REREAD),
+            trials: [Total::new("search nodes for fixes", MAX_TRIAL_NODES)].into(),
         })
     }
 
     fn fixes(&self, subject: &Subject, counterexample: &Counterexample) -> Vec<Fix> {
         let fault = &counterexample.fault;
         let (layout, config) = (self.context.layout, self.context.config);
-        let whole = View { layout, config, tree: &self.tree, text: self.text, subject, fault };
+        let (tree, text, trials) = (&self.tree, self.text, &self.trials);
+        let whole = View { layout, config, trials, tree, text, subject, fault };
         let Some((text, smaller, subject)) =
             reduce::reduce(layout, &self.tree, self.text, subject, fault)
         else {
             return self.fixes_in(&whole, &whole);
         };
         // What refutes the smaller layout has its own names for keyspaces.
-        let verdict = decide(&Context::new(&smaller, config), &subject);
+        let verdict = decide(&whole.context(&smaller), &subject);
         let Some(Verdict::Refuted(counterexample)) = verdict else {
             return self.fixes_in(&whole, &whole);
         };
         let (tree, _) = keyscape_layout::syntax::parse(&text, FileId(0));
         let (subject, fault) = (&subject, &counterexample.fault);
-        let view = View { layout: &smaller, config, tree: &tree, text: &text, subject, fault };
+        let view = View { layout: &smaller, tree: &tree, text: &text, subject, fault, ..whole };
         self.fixes_in(&view, &whole)
     }
 
@@ -170,7 +178,7 @@ impl<'a> Bench<'a> {
         let change = Change::replace(fix.replaces, fix.edit.as_str());
         let draft = Draft::new(whole, &[change]);
         draft.is_some_and(|draft| {
-            let context = Context::new(&draft.layout, whole.config);
+            let context = whole.context(&draft.layout);
             matches!(decide(&context, whole.subject), Some(Verdict::Proved))
                 && !regress::breaks(self, &context)
         })
@@ -195,7 +203,7 @@ impl<'a> Bench<'a> {
                 let first = matches!(idea, Idea::First(..));
                 for changes in changes(view).into_iter().take_while(|_| may_try()) {
                     let draft = Draft::new(view, &changes);
-                    let draft = draft.filter(|draft| draft.proves(view.config, view.subject));
+                    let draft = draft.filter(|draft| draft.proves(view));
                     if draft.is_some_and(|draft| take(&draft)) && first {
                         return;
                     }
@@ -225,21 +233,20 @@ impl<'a> Bench<'a> {
 
     /// The same step again and again, each time for what then refutes the claim.
     fn repeat(&self, step: idea::Step, view: &View<'_>) -> Option<Draft> {
-        let subject = view.subject;
         let mut draft = Draft::new(view, &step(view)?)?;
         for _ in 1..MAX_ROUNDS {
             let next = {
-                let counterexample = match draft.decide(view.config, subject)? {
+                let counterexample = match draft.decide(view)? {
                     Verdict::Proved => break,
                     Verdict::Refuted(counterexample) => counterexample,
                     Verdict::Unknown(_) => return None,
                 };
                 let fault = &counterexample.fault;
-                let view = draft.view(view.config, subject, fault);
+                let view = draft.view(view, fault);
                 Draft::new(&view, &step(&view)?)?
             };
             draft = next;
         }
-        draft.proves(view.config, subject).then_some(draft)
+        draft.proves(view).then_some(draft)
     }
 }

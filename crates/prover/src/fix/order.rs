@@ -8,7 +8,7 @@ use super::{
     view::View,
     written::{codec_expr, each_decl},
 };
-use keyscape_codec::{Order, PrefixOrder};
+use keyscape_codec::{Order, PrefixOrder, Uint};
 use keyscape_layout::{
     fields,
     model::Type,
@@ -103,7 +103,7 @@ pub(super) fn padded(view: &View<'_>) -> Option<Vec<Change>> {
     let expr = codec_expr(view, &site).filter(|expr| expr.name.text == "dec")?;
     let [TypeArg::Type(of)] = expr.args.as_slice() else { return None };
     let int = keyscape_codec::int_type(&of.name.text).filter(|int| !int.signed)?;
-    let most = u128::MAX >> (128 - int.bits);
+    let most = Uint::MAX >> (Uint::BITS - int.bits);
     let text = format!("dec0({})[{}]", of.name.text, most.to_string().len());
     Some(vec![Change::replace(call_span(view, expr), text)])
 }

@@ -10,9 +10,9 @@ use crate::{
     verdict::{Fault, Rule},
 };
 use keyscape_layout::{
-    Layout, Reread, Span,
+    Layout, Span,
     model::{Keyspace, KeyspaceId, SpaceKind},
-    read,
+    read_again,
     syntax::ast,
 };
 use std::collections::BTreeSet;
@@ -45,8 +45,7 @@ pub(super) fn reduce(
         return None;
     }
     let reduced = String::from_utf8(reduced).ok()?;
-    let path = &layout.sources.files().first()?.path;
-    let smaller = read(path, &reduced, &mut Reread(&layout.sources)).ok()?;
+    let smaller = read_again(layout, &reduced).ok()?;
     let name = layout.keyspace(subject.keyspace).name_span;
     let found = smaller.keyspace_ids().find(|&id| smaller.keyspace(id).name_span == name)?;
     Some((reduced, smaller, Subject { keyspace: found, ..*subject }))

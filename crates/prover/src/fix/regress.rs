@@ -77,7 +77,7 @@ fn comparable(a: &Keyspace, b: &Keyspace) -> bool {
 pub(super) fn literal_prefix(keyspace: &Keyspace) -> Vec<u8> {
     let literals = keyspace.key.iter().map_while(|segment| match segment {
         Segment::Literal(literal) => Some(literal.bytes.as_slice()),
-        Segment::Field(_) | Segment::Option(_) => None,
+        Segment::Field(_) | Segment::Option(_) | Segment::Derived(_) => None,
     });
     literals.collect::<Vec<_>>().concat()
 }

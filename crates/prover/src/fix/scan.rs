@@ -24,7 +24,7 @@ pub(super) fn extended(view: &View<'_>) -> Option<Vec<Change>> {
     let at = key.iter().position(|s| matches!(s, Segment::Field(f) if f.name == last.name))?;
     let literals = key.get(at + 1..)?.iter().map_while(|segment| match segment {
         Segment::Literal(literal) => Some(format!(" {}", literal_text(&literal.bytes))),
-        Segment::Field(_) | Segment::Option(_) => None,
+        Segment::Field(_) | Segment::Option(_) | Segment::Derived(_) => None,
     });
     let literals: String = literals.collect();
     (!literals.is_empty()).then(|| vec![Change::after(*span, literals)])

@@ -49,6 +49,7 @@ fn first_literals<'a>(segments: &'a [Segment], found: &mut Vec<&'a [u8]>) -> boo
                 found.push(&literal.bytes);
                 return false;
             }
+            Segment::Derived(_) => return false,
             Segment::Option(option) => {
                 first_literals(&option.segments, found);
             }
@@ -87,7 +88,7 @@ fn in_segments<'a>(
     for (index, segment) in segments.iter().enumerate() {
         rest.push(&segments[index + 1..]);
         match segment {
-            Segment::Literal(_) => {}
+            Segment::Literal(_) | Segment::Derived(_) => {}
             Segment::Option(option) if is_present(&option.segments, record) => {
                 in_segments(&option.segments, record, rest, found);
             }

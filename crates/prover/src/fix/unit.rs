@@ -69,11 +69,7 @@ fn collect(decls: &[ast::Decl], text: &str, found: &mut Vec<Span>) {
 
 /// A keyspace without its clauses.
 pub(super) fn head(keyspace: &ast::Keyspace) -> Span {
-    let key = keyspace.key.last().map(|seg| match seg {
-        ast::Seg::Lit(lit) => lit.span,
-        ast::Seg::Field(field) => field.span,
-        ast::Seg::Option(option) => option.span,
-    });
+    let key = keyspace.key.last().map(ast::Seg::span);
     let value = keyspace.value.as_ref().map(|value| value.span);
     let reads = keyspace.reads.as_ref().map(|value| value.span);
     let end = reads.or(value).or(key).unwrap_or(keyspace.name.span).end;

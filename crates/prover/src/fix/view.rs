@@ -1,7 +1,12 @@
 //! What an idea sees: a layout, its text, and what refutes the claim.
 
 use super::written::each_decl;
-use crate::{check::Config, decide::Subject, verdict::Fault};
+use crate::{
+    check::Config,
+    context::{Context, Totals},
+    decide::Subject,
+    verdict::Fault,
+};
 use keyscape_layout::{
     Layout, Span,
     model::{Keyspace, Scan},
@@ -12,6 +17,8 @@ use keyscape_layout::{
 pub(super) struct View<'a> {
     pub(super) layout: &'a Layout,
     pub(super) config: Config,
+    /// What deciding changed layouts may still cost.
+    pub(super) trials: &'a Totals,
     pub(super) tree: &'a ast::File,
     /// The text of the main file; imported files are not changed.
     pub(super) text: &'a str,
@@ -20,6 +27,11 @@ pub(super) struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// A changed layout, about to be decided.
+    pub(super) fn context<'l>(&self, layout: &'l Layout) -> Context<'l> {
+        Context::within(layout, self.config, self.trials.clone())
+    }
+
     pub(super) fn keyspace(&self) -> &'a Keyspace {
         self.layout.keyspace(self.subject.keyspace)
     }

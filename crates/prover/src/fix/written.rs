@@ -110,6 +110,7 @@ fn arg_span(arg: &TypeArg) -> Span {
         TypeArg::Regex { span, .. } | TypeArg::Not(ast::NotArg::Regex { span, .. }) => *span,
         TypeArg::Not(ast::NotArg::Lit(lit)) | TypeArg::Lit(lit) => lit.span,
         TypeArg::Named { name, value } => name.span.to(value.span),
+        TypeArg::Int(int) => int.span,
     }
 }
 
@@ -171,7 +172,8 @@ fn each_expr<'a>(decls: &'a [ast::Decl], visit: &mut dyn FnMut(&'a TypeExpr)) {
 fn in_segs<'a>(segs: &'a [ast::Seg], visit: &mut dyn FnMut(&'a TypeExpr)) {
     for seg in segs {
         match seg {
-            ast::Seg::Lit(_) => {}
+            ast::Seg::Lit(_) | ast::Seg::Derived(_) => {}
+            ast::Seg::Wrap(wrap) => in_segs(&wrap.segs, visit),
             ast::Seg::Field(field) => field.ty.iter().for_each(|expr| in_expr(expr, visit)),
             ast::Seg::Option(option) => in_segs(&option.segs, visit),
         }

@@ -64,7 +64,7 @@ fn a_budget_that_runs_out_is_unknown_not_proved() {
         r#"store s
         map a = {x: text(r"[a-z]{1,60}")} "/" {y: text(r"[a-z]{1,60}")} -> empty
         map b = {x: text(r"[a-z]{2,60}")} "/" {y: text(r"[A-Z]{1,60}")} -> empty"#,
-        Config { budget, space_factor: 1, backend: None, fixes: false },
+        Config { budget, space_factor: 1, fixes: false, ..Config::default() },
     );
     let unknown = |line: &&str| line.starts_with("KS001") && line.contains("unknown Budget");
     assert_eq!(verdict.lines().filter(unknown).count(), 2, "{verdict}");

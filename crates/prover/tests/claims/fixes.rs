@@ -125,6 +125,12 @@ fn order_is_restored_by_a_bound_or_another_codec() {
          m changed: map m = {x: dec0(u64)[20]} -> empty"
     );
     assert_eq!(
+        by("dec(u256)"),
+        "m same: map m = {x: dec(u256) in 0..=9} -> empty\n\
+         m changed: map m = {x: u256be} -> empty\n\
+         m changed: map m = {x: dec0(u256)[78]} -> empty"
+    );
+    assert_eq!(
         by("u64le in 256..=9999"),
         "m same: map m = {x: u64le in 256..=511} -> empty\n\
          m changed: map m = {x: u64be in 256..=9999} -> empty"

@@ -170,3 +170,14 @@ fn very_long_texts_and_prefixes_do_not_overflow_anything() {
     ));
     assert!(verdict.starts_with("KS003 m.all: Missed"), "{}", &verdict[..60]);
 }
+
+#[test]
+fn values_with_the_same_bytes_are_asked_for_together() {
+    let said = check(
+        r#"store s
+        type Cut = | some {y: desc(truncate(text(r"[ab]{1,2}"))[1])}
+        map rows = "a" {x: Cut} -> empty scan x also more
+        map more = "a" {x: Cut} -> empty"#,
+    );
+    assert!(!said.contains("KS003 rows.x: Foreign"), "{said}");
+}

@@ -1,6 +1,6 @@
 //! What is wrong with the layouts of the 1Sat store.
 
-use crate::findings::{File, Finding, collides, out_of_order, reads_twice, scans_more};
+use crate::findings::{File, Finding, collides, loses, out_of_order, reads_twice, scans_more};
 
 const SYMBOL: &str = "a token symbol is any text: `FOO:spnd` as a symbol is `FOO` spent";
 const EVENT: &str = "events have no prefix of their own and may be any text, such as `tp:x`";
@@ -16,6 +16,9 @@ const JOINED: &str = "the delimiter may be in both parts: set `s:bsv21`, member 
 const LEAKS: &str = "`z:own:A:spnd` begins with the prefix under which `z:own:A` is read";
 const NUL: &str = "a symbol may contain U+0000, which JSON can write, so the delimiter is not safe";
 const INJECTED: &str = "a transaction id that begins with `sats:` puts its output into `h:sats`";
+
+const ROUNDED: &str = "from height 8388608 on, places next to each other are one number";
+const CARRIED: &str = "place 1000000000 of a block has the score of place 0 of the next one";
 
 /// Fields of `h:prog`, which no version has kept apart.
 const SUBSCRIPTION: Finding =
@@ -41,6 +44,14 @@ pub(crate) const FILES: &[File] = &[
             collides("merkle", &["events", "logs"], MERKLE),
             collides("subscriptions", &["tokens"], QUEUE),
             collides("tokens", &["subscriptions"], QUEUE),
+            loses("events", "score", ROUNDED),
+            loses("spent", "score", ROUNDED),
+            loses("topics", "score", ROUNDED),
+            loses("topic_txs", "score", ROUNDED),
+            loses("logs", "score", ROUNDED),
+            loses("merkle", "score", ROUNDED),
+            loses("subscriptions", "score", ROUNDED),
+            loses("tokens", "score", ROUNDED),
             SUBSCRIPTION,
             OWNER,
             PEERS,
@@ -63,6 +74,14 @@ pub(crate) const FILES: &[File] = &[
                 "outpoint.txid",
                 "the number of an output is little-endian: 256 sorts before 1",
             ),
+            loses("events", "score", CARRIED),
+            loses("spent", "score", CARRIED),
+            loses("topics", "score", CARRIED),
+            loses("topic_txs", "score", CARRIED),
+            loses("logs", "score", CARRIED),
+            loses("merkle", "score", CARRIED),
+            loses("subscriptions", "score", CARRIED),
+            loses("tokens", "score", CARRIED),
             SUBSCRIPTION,
             OWNER,
             PEERS,
@@ -78,6 +97,12 @@ pub(crate) const FILES: &[File] = &[
             collides("topic_txs", &["logs", "topics"], TOPIC_TXS),
             collides("logs", &["events", "merkle", "spent", "topic_txs", "topics"], LOG),
             collides("merkle", &["logs"], MERKLE),
+            loses("events", "score", CARRIED),
+            loses("spent", "score", CARRIED),
+            loses("topics", "score", CARRIED),
+            loses("topic_txs", "score", CARRIED),
+            loses("logs", "score", CARRIED),
+            loses("merkle", "score", CARRIED),
         ],
     },
     File {

@@ -7,7 +7,7 @@ use crate::{
     values,
 };
 use keyscape_layout::Layout;
-use keyscape_prover::Verdict;
+use keyscape_prover::{Rule, Verdict};
 use serde_json::{Value as Json, json};
 
 /// Scores as keys, so that what is claimed about keys is decided about them.
@@ -43,29 +43,54 @@ fn origin(vector: &Json) -> f64 {
     }
 }
 
+/// The two integers whose sum a score is, if it is one.
+fn pair(vector: &Json) -> Option<Json> {
+    const SECOND: u64 = 1_000_000_000;
+    match vector["unix_nano"].as_u64() {
+        Some(nanoseconds) => Some(json!([nanoseconds / SECOND, nanoseconds % SECOND])),
+        None => Some(json!([vector.get("height")?, vector.get("idx")?])),
+    }
+}
+
 #[test]
-fn every_golden_score_has_its_bytes_in_the_documented_layout_except_minus_zero() {
-    let layout = as_keys("documented.keys", "HeightScore");
-    let mut refused = Vec::new();
+fn every_golden_score_has_its_bytes_except_minus_zero() {
+    let sums = ["documented.keys", "deployed.keys"].map(|types| as_keys(types, "HeightScore"));
+    let numbers = as_keys("documented.keys", "f64");
+    let (mut pairs, mut refused) = (0, Vec::new());
     for vector in vectors() {
         let score = origin(&vector);
         if let Some(bits) = vector.get("score_f64_bits") {
             assert_eq!(score.to_bits().to_be_bytes().to_vec(), bytes(bits), "{vector}");
         }
-        match encode(&layout, &json!(score.to_string())) {
-            Ok(key) => assert_eq!(key, bytes(&vector["badger_sortable_hex"]), "{vector}"),
+        let expected = bytes(&vector["badger_sortable_hex"]);
+        match encode(&numbers, &json!(score.to_string())) {
+            Ok(key) => assert_eq!(key, expected, "{vector}"),
             // Its bytes read back as NaN at the origin, so it has no place in an order.
             Err(_) => refused.push(vector["score"].clone()),
         }
+        if let Some(pair) = pair(&vector) {
+            for layout in &sums {
+                assert_eq!(encode(layout, &pair).as_ref(), Ok(&expected), "{vector}");
+                pairs += 1;
+            }
+        }
     }
     assert_eq!(refused, ["-0.0"]);
+    assert_eq!(pairs, 26, "ten heights and three times, in both layouts");
 }
 
 #[test]
-fn scores_of_the_sound_layout_are_proved_to_sort() {
-    for (types, score) in [("sound.keys", "Score"), ("documented.keys", "HeightScore")] {
-        let report = prove(&as_keys(types, score));
-        assert!(report.claims.iter().all(|c| matches!(c.verdict, Verdict::Proved)), "{report:#?}");
+fn scores_of_the_sound_layout_are_proved_to_sort_and_those_of_the_origin_refuted() {
+    let report = prove(&as_keys("sound.keys", "Score"));
+    assert!(report.claims.iter().all(|c| matches!(c.verdict, Verdict::Proved)), "{report:#?}");
+    for types in ["documented.keys", "deployed.keys"] {
+        let report = prove(&as_keys(types, "HeightScore"));
+        let refuted = |rule| {
+            let mut claims = report.claims.iter().filter(|claim| claim.rule == rule);
+            claims.any(|claim| matches!(claim.verdict, Verdict::Refuted(_)))
+        };
+        assert!(refuted(Rule::Lossless) && refuted(Rule::Ordered), "{types}: {report:#?}");
+        assert!(!refuted(Rule::Disjoint) && !refuted(Rule::Unambiguous), "{types}: {report:#?}");
     }
 }
 

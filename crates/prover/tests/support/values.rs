@@ -54,6 +54,13 @@ fn plain(json: &Json) -> Result<String, String> {
 }
 
 fn leaf_value(leaf: &Leaf, json: &Json) -> Result<Value, String> {
+    if let (Kind::Pair, Json::Array(both)) = (leaf.codec.kind(), json) {
+        let number = |at: usize| both.get(at).and_then(Json::as_u64).map(Into::into);
+        let (Some(a), Some(b)) = (number(0), number(1)) else {
+            return Err(format!("{json} is not a pair"));
+        };
+        return Ok(Value::Pair(a, b));
+    }
     let text = plain(json)?;
     let wrong = || format!("`{text}` is not a value of `{}`", leaf.codec.text());
     Ok(match leaf.codec.kind() {
@@ -62,6 +69,7 @@ fn leaf_value(leaf: &Leaf, json: &Json) -> Result<Value, String> {
         Kind::Float => Value::Float(text.parse().map_err(|_| wrong())?),
         Kind::Bool => Value::Bool(text.parse().map_err(|_| wrong())?),
         Kind::Text => Value::Text(text),
+        Kind::Pair => return Err(wrong()),
         Kind::Bytes => Value::Bytes(match (text.strip_prefix("0x"), &leaf.shown) {
             (Some(digits), _) => unhex(digits).ok_or_else(wrong)?,
             (None, Some(shown)) => shown.parse(&text).map_err(|error| error.to_string())?,

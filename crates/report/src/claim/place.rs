@@ -62,6 +62,6 @@ pub(super) fn literal_after(keyspace: &Keyspace, path: &str) -> Option<Span> {
     let at = keyspace.key.iter().position(is_it)?;
     match keyspace.key.get(at + 1)? {
         Segment::Literal(literal) => Some(literal.span),
-        Segment::Field(_) | Segment::Option(_) => None,
+        Segment::Field(_) | Segment::Option(_) | Segment::Derived(_) => None,
     }
 }

@@ -63,6 +63,9 @@ pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
             "rows of `{}` have the leading fields elsewhere in the key, or behind a choice",
             layout.keyspace(*keyspace).name
         ),
+        Unknown::Rows { tried } => format!(
+            "the index does not carry all fields of the map's key, and {tried} rows that were tried show no fault"
+        ),
         Unknown::Order { codec, reason } => format!("the order of `{codec}`: {reason}"),
         Unknown::Readings { key } => format!(
             "key 0x{} seems to refute it, but it has too many readings to be sure",
@@ -91,6 +94,9 @@ fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
         Unknown::AlsoElsewhere { keyspace } => {
             let other = &subject.layout.keyspace(*keyspace).name;
             format!("let the keys of `{other}` begin with the same fields, or `{accept}`")
+        }
+        Unknown::Rows { .. } => {
+            format!("let the index carry every field of the map's key, or `{accept}`")
         }
         Unknown::Order { .. } => format!("leave out `by`, or `{accept}`"),
         Unknown::Readings { .. } => {

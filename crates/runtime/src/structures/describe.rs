@@ -1,16 +1,33 @@
 //! What generated code says about a structure.
 
-use crate::{BadValue, Field, Keyspace, Rows, record::Kind};
+use crate::{BadValue, Be, Field, Keyspace, Rows, record::Kind};
 use keyscape_codec::Malformed;
 use std::fmt;
 
 /// A keyspace whose keys name structures.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// use rt::Structure;
+/// assert_eq!(Output::KIND, rt::record::Kind::Hash);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Structure: Keyspace {
     /// Which kind of structures.
     const KIND: Kind;
 }
 
 /// A keyspace of hashes.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// use rt::HashKeyspace;
+/// assert_eq!(Output::entry(b"dt:tag", b"{}")?, OutputEntry::Data { tag: Name::new("tag")?, value: b"{}" });
+/// assert!(Output::entry(b"xx", b"").is_err());
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait HashKeyspace: Structure {
     /// One field with its value, whichever field it is. Generated code has an `enum` with a variant
     /// per declared field.
@@ -24,6 +41,14 @@ pub trait HashKeyspace: Structure {
 }
 
 /// A field of a hash; its own key says which one if there are many. `NAME` is `hash.field`.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// use rt::{HashField, Keyspace};
+/// assert_eq!((OutputData::NAME, OutputData::PREFIX), ("output.data", &b"dt:"[..]));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait HashField: Rows {
     /// The hashes that it is a field of.
     type Hash: HashKeyspace;
@@ -33,6 +58,15 @@ pub trait HashField: Rows {
 }
 
 /// Why bytes are not a field of a hash with its value.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// use rt::HashKeyspace;
+/// assert!(matches!(Output::entry(b"xx", b""), Err(rt::EntryError::Field(_))));
+/// assert!(matches!(Output::entry(b"ms", b""), Err(rt::EntryError::Value(_))));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum EntryError {
     /// The bytes of the field are those of no declared field.
@@ -44,6 +78,14 @@ pub enum EntryError {
 }
 
 /// A keyspace of sets.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// use rt::SetKeyspace;
+/// assert!(Friends::COUNTED && !Whitelist::COUNTED);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait SetKeyspace: Structure {
     /// A member.
     type Member: Field;
@@ -54,6 +96,14 @@ pub trait SetKeyspace: Structure {
 }
 
 /// A keyspace of sorted sets.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// use rt::ZsetKeyspace;
+/// assert_eq!((Board::SCORE_WIDTH, Events::SCORE_WIDTH), (Some(8), None));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait ZsetKeyspace: Structure {
     /// A member.
     type Member: Field;
@@ -74,6 +124,15 @@ pub trait ZsetKeyspace: Structure {
 }
 
 /// A score that is an integer.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// use rt::Counting;
+/// assert_eq!(rt::Be::<u64>::plus(5, -5), Some(0));
+/// assert_eq!(rt::Be::<u64>::plus(5, -6), None);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Counting: Field {
     /// Where counting begins for a member that is not there.
     fn zero() -> Self::View<'static>;
@@ -82,7 +141,31 @@ pub trait Counting: Field {
     fn plus(score: Self::View<'_>, by: i128) -> Option<Self::View<'static>>;
 }
 
+macro_rules! counting {
+    ($($int:ty),*) => {$(
+        impl Counting for Be<$int> {
+            fn zero() -> $int {
+                0
+            }
+
+            fn plus(score: $int, by: i128) -> Option<$int> {
+                i128::from(score).checked_add(by)?.try_into().ok()
+            }
+        }
+    )*};
+}
+
+counting!(u8, u16, u32, u64, i8, i16, i32, i64);
+
 /// A keyspace of queues.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// use rt::QueueKeyspace;
+/// assert_eq!((Jobs::SCORE_WIDTH, Tokens::SCORE_WIDTH), (Some(8), None));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait QueueKeyspace: Structure {
     /// A member.
     type Member: Field;

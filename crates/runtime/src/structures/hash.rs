@@ -9,16 +9,48 @@ use std::{fmt, marker::PhantomData};
 
 /// The hashes of a keyspace. The generated constant derefs to it; each declared field has a constant
 /// of its own, which derefs to [`HashFieldOf`].
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// OUTPUT_MERKLE.put(tx, output, (), 850_000)?;
+/// OUTPUT_DATA.put(tx, output, Name::new("bsv21")?, b"{}")?;
+/// assert!(OUTPUT.exists(tx, output)?);
+/// assert_eq!(OUTPUT.fields(output).count(tx)?, 2);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Hash<K>(pub(crate) PhantomData<fn() -> K>);
 
 impl<K: HashKeyspace> Hash<K> {
     /// The fields of a hash with their values, in the order of their bytes.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// OUTPUT_MERKLE.put(tx, output, (), 850_000)?;
+    /// let mut fields = OUTPUT.fields(output).scan(tx)?;
+    /// while let Some(row) = fields.next()? {
+    ///     assert_eq!(row.entry, OutputEntry::Merkle(850_000));
+    /// }
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn fields<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, HashFields<K>> {
         Records::new(key.into())
     }
 
     /// Whether the hash has a field.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// assert!(!SATOSHIS.exists(tx, ())?);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
@@ -32,6 +64,17 @@ impl<K: HashKeyspace> Hash<K> {
 
     /// Deletes the hash, and returns how many fields it had.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// OUTPUT_MERKLE.put(tx, output, (), 850_000)?;
+    /// assert_eq!(OUTPUT.delete(tx, output)?, 1);
+    /// assert_eq!(OUTPUT_MERKLE.get(tx, output, ())?, None);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<u64, Error> {
@@ -40,6 +83,13 @@ impl<K: HashKeyspace> Hash<K> {
     }
 
     /// Whether every record of a hash is a declared field with a value of its form.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// assert!(SATOSHIS.check(tx, ())?.is_sound());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind); what is wrong with records is in the report.
@@ -71,12 +121,31 @@ impl<K: HashKeyspace> Hash<K> {
 /// One declared field of the hashes of a keyspace. Where the field has parts of its own, such as the
 /// tag in `"dt:" {tag}`, there is one such field per tag. The first key names the hash, the second
 /// the field; it is `()` for a field without parts.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// OUTPUT_DATA.put(tx, output, Name::new("bsv21")?, b"{}")?;
+/// assert_eq!(OUTPUT_DATA.get(tx, output, Name::new("bsv21")?)?, Some(b"{}".to_vec()));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct HashFieldOf<F>(pub(crate) PhantomData<fn() -> F>);
 
 type HashKey<'k, F> = <<F as HashField>::Hash as Keyspace>::Key<'k>;
 
 impl<F: HashField> HashFieldOf<F> {
     /// The value of a field, borrowing nothing.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// assert_eq!(OUTPUT_MERKLE.get(tx, output, ())?, None);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
@@ -90,6 +159,16 @@ impl<F: HashField> HashFieldOf<F> {
     }
 
     /// What `found` makes of the value of a field, which it borrows.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// OUTPUT_DATA.put(tx, output, Name::new("bsv21")?, b"{}")?;
+    /// assert_eq!(OUTPUT_DATA.get_with(tx, output, Name::new("bsv21")?, <[u8]>::len)?, Some(2));
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
@@ -112,6 +191,15 @@ impl<F: HashField> HashFieldOf<F> {
 
     /// Whether a hash has a field.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// assert!(!OUTPUT_MERKLE.contains(tx, output, ())?);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn contains<'k, 'f>(
@@ -125,6 +213,16 @@ impl<F: HashField> HashFieldOf<F> {
     }
 
     /// Puts a field; a value that is there is replaced.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// SATOSHIS_AMOUNT.put(tx, (), output, 1_000)?;
+    /// assert_eq!(SATOSHIS_AMOUNT.get(tx, (), output)?, Some(1_000));
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
@@ -143,6 +241,17 @@ impl<F: HashField> HashFieldOf<F> {
 
     /// Deletes a field; it need not be there.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// SATOSHIS_AMOUNT.put(tx, (), output, 1_000)?;
+    /// SATOSHIS_AMOUNT.delete(tx, (), output)?;
+    /// assert!(!SATOSHIS.exists(tx, ())?);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn delete<'k, 'f>(
@@ -157,6 +266,18 @@ impl<F: HashField> HashFieldOf<F> {
 
     /// All fields of this declaration in one hash, in the order of their bytes: each tag of
     /// `"dt:" {tag}`.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// let output = Outpoint { txid: [7; 32], vout: 0 };
+    ///
+    /// OUTPUT_DATA.put(tx, output, Name::new("b")?, b"2")?;
+    /// OUTPUT_DATA.put(tx, output, Name::new("a")?, b"1")?;
+    /// let data = OUTPUT_DATA.all(output).to_vec(tx)?;
+    /// assert_eq!(data[0], rt::FieldRow { field: Name::new("a")?, value: b"1".to_vec() });
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn all<'k>(&self, key: impl Into<HashKey<'k, F>>) -> Records<'k, FieldRows<F>> {
         Records::new(key.into()).beginning(F::PREFIX)
@@ -173,6 +294,16 @@ impl<F: HashField> HashFieldOf<F> {
 }
 
 /// The fields of a hash, whichever they are.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// let fields: rt::Records<'_, rt::HashFields<Output>> = OUTPUT.fields(output);
+/// assert_eq!(fields.count(tx)?, 0);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct HashFields<K>(PhantomData<fn() -> K>);
 
@@ -201,6 +332,19 @@ impl<K: HashKeyspace> Listing for HashFields<K> {
 }
 
 /// A field of a hash with its value.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// OUTPUT_MERKLE.put(tx, output, (), 1)?;
+/// let mut fields = OUTPUT.fields(output).scan(tx)?;
+/// let row = fields.next()?.ok_or("no field")?;
+/// assert_eq!((row.field_bytes(), row.value_bytes()), (&b"ms"[..], &[0, 0, 0, 0, 0, 0, 0, 1][..]));
+/// assert_eq!(row.entry, OutputEntry::Merkle(1));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct HashEntry<'r, K: HashKeyspace> {
     /// What they are.
     pub entry: K::Entry<'r>,
@@ -229,6 +373,18 @@ impl<K: HashKeyspace> fmt::Debug for HashEntry<'_, K> {
 }
 
 /// A copy of a field of a hash with its value. That they are declared was checked when it was made.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// OUTPUT_MERKLE.put(tx, output, (), 1)?;
+/// let fields = OUTPUT.fields(output).to_vec(tx)?;
+/// assert_eq!(fields[0].field_bytes(), b"ms");
+/// assert_eq!(fields[0].entry()?, OutputEntry::Merkle(1));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct OwnedEntry<K> {
     field: Box<[u8]>,
@@ -259,10 +415,31 @@ impl<K: HashKeyspace> OwnedEntry<K> {
 }
 
 /// The fields of one declaration in a hash.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// let data: rt::Records<'_, rt::FieldRows<OutputData>> = OUTPUT_DATA.all(output);
+/// assert_eq!(data.count(tx)?, 0);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct FieldRows<F>(PhantomData<fn() -> F>);
 
 /// A field and its value.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let output = Outpoint { txid: [7; 32], vout: 0 };
+///
+/// SATOSHIS_AMOUNT.put(tx, (), output, 1_000)?;
+/// let rows = SATOSHIS_AMOUNT.all(()).to_vec(tx)?;
+/// assert_eq!(rows, [rt::FieldRow { field: output, value: 1_000 }]);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldRow<K, V> {
     /// The key of the field in its hash.

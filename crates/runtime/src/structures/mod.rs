@@ -6,9 +6,7 @@ mod hash;
 mod listing;
 mod place;
 mod queue;
-mod queue_lists;
-mod queue_steps;
-mod rank;
+mod records;
 mod report;
 mod scan;
 mod set;
@@ -19,9 +17,12 @@ pub use describe::{
     ZsetKeyspace,
 };
 pub use hash::{FieldRow, FieldRows, Hash, HashEntry, HashFieldOf, HashFields, OwnedEntry};
-pub use listing::{Listing, OwnedRecords, PageOf, RecordScan, Records, Scored, Sorted, Timed};
-pub use queue::{Acked, Backoff, Claim, Failed, Known, Pushed, Queue, QueueCounts};
-pub use queue_lists::{DeadMembers, LeasedMembers, ReadyMembers, Time, WaitingMembers};
+pub use listing::{Listing, Scored, Sorted, Timed};
+pub use queue::{
+    Acked, Backoff, Claim, DeadMembers, Failed, Known, LeasedMembers, Pushed, Queue, QueueCounts,
+    ReadyMembers, WaitingMembers,
+};
+pub use records::{OwnedRecords, PageOf, RecordScan, Records};
 pub use report::{StructureFault, StructureReport};
 pub use scan::{OwnedStructures, StructureScan};
 pub use set::{Set, SetMembers};

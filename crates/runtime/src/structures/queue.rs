@@ -1,19 +1,27 @@
 //! Queues.
 
+mod answer;
+mod listed;
+mod look;
+mod step;
+
+pub use answer::{Acked, Backoff, Claim, Failed, Known, Pushed, QueueCounts};
+pub use listed::{DeadMembers, LeasedMembers, ReadyMembers, WaitingMembers};
+
+use step::{claimed, erase, item, leave, take, wake, write};
+
 use super::{
-    QueueKeyspace, Records,
+    QueueKeyspace,
     place::{Place, bytes_of},
-    queue_lists::{DeadMembers, LeasedMembers, ReadyMembers, WaitingMembers},
-    queue_steps::{claimed, erase, item, leave, score_of, take, wake, write},
 };
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::{
-    Error, Field, access,
+    Error, Field,
     record::{Family, Item, State},
 };
-use keyscape_store::{Read, Tx};
-use std::{borrow::Cow, fmt, marker::PhantomData};
+use keyscape_store::Tx;
+use std::{borrow::Cow, marker::PhantomData};
 
 /// The queues of a keyspace: members to be worked on, lowest score first. The generated constant
 /// derefs to it.
@@ -24,7 +32,8 @@ use std::{borrow::Cow, fmt, marker::PhantomData};
 /// the old token is [`ClaimLost`](ErrorKind::ClaimLost).
 ///
 /// - A member that is pushed while somebody works on it is **queued again**: it is ready again when
-///   that work is acknowledged. Nothing that is pushed is lost.
+///   that work is acknowledged. What is pushed is worked on afterwards, unless the member was given up:
+///   then it stays where it is, and the push says so.
 /// - A member that is retried waits outside the order of those that are ready. So members that fail
 ///   again and again hold nobody up.
 /// - Times are numbers in the unit of the program, and now is always given: a queue reads no clock.
@@ -33,130 +42,37 @@ use std::{borrow::Cow, fmt, marker::PhantomData};
 /// optimistic transactions, one of two claims at the same time is run again. Acknowledging does not
 /// touch the counter. The counter stays when the queue is empty, or deleted, so that no token is
 /// given out twice.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
+/// JOBS.push(tx, 1, Name::new("b")?, 2_u64)?;
+/// for claim in JOBS.claim(tx, 1, 100, 30, 10)? {
+///     match claim.member.as_str() {
+///         "a" => drop(JOBS.ack(tx, 1, &claim)?),
+///         _ => drop(JOBS.retry(tx, 1, &claim, 100, 60)?),
+///     }
+/// }
+/// assert!(JOBS.claim(tx, 1, 159, 30, 10)?.is_empty());
+/// assert_eq!(JOBS.claim(tx, 1, 160, 30, 10)?[0].attempts, 2);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Queue<K>(pub(crate) PhantomData<fn() -> K>);
 
 type MemberOf<'m, K> = <<K as QueueKeyspace>::Member as Field>::View<'m>;
 type ScoreOf<'s, K> = <<K as QueueKeyspace>::Score as Field>::View<'s>;
 
-/// What a push did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pushed {
-    /// The member is new, and ready.
-    New,
-    /// It was ready or waiting, and has the new score now.
-    Known,
-    /// Somebody works on it; it is queued again, with the new score, when that is acknowledged.
-    Again,
-    /// It was given up, and stays so until it is revived.
-    Dead,
-}
-
-/// What became of a member that was acknowledged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Acked {
-    /// It is gone.
-    Done,
-    /// It was pushed meanwhile, and is ready again.
-    Again,
-}
-
-/// What became of a member that failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failed {
-    /// It is ready again then.
-    RetryAt(u64),
-    /// It was given up.
-    Buried,
-}
-
-/// How long members wait that failed, and when they are given up.
-///
-/// ```
-/// use keyscape_runtime::Backoff;
-///
-/// let backoff = Backoff { first: 10, most: 60, attempts: 5 };
-/// let delays: Vec<_> = (1..=5).map(|attempts| backoff.delay(attempts)).collect();
-/// assert_eq!(delays, [Some(10), Some(20), Some(40), Some(60), None]);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Backoff {
-    /// The delay after the first attempt; it doubles with each.
-    pub first: u64,
-    /// The longest delay.
-    pub most: u64,
-    /// How many attempts there are.
-    pub attempts: u32,
-}
-
-impl Backoff {
-    /// The delay after so many attempts; `None` if that were all.
-    #[must_use]
-    pub fn delay(&self, attempts: u32) -> Option<u64> {
-        let doubled = 2_u64.checked_pow(attempts.saturating_sub(1)).unwrap_or(u64::MAX);
-        (attempts < self.attempts).then(|| self.first.saturating_mul(doubled).min(self.most))
-    }
-}
-
-/// A member that was claimed.
-pub struct Claim<K: QueueKeyspace> {
-    /// The member.
-    pub member: MemberOf<'static, K>,
-    /// Its score.
-    pub score: ScoreOf<'static, K>,
-    /// What shows that this is the newest claim of the member.
-    pub token: u64,
-    /// How often it was claimed since it was pushed, this time included.
-    pub attempts: u32,
-    /// When the lease ends.
-    pub deadline: u64,
-}
-
-impl<K: QueueKeyspace> Clone for Claim<K> {
-    fn clone(&self) -> Self {
-        Self { member: self.member.clone(), score: self.score.clone(), ..*self }
-    }
-}
-
-impl<K: QueueKeyspace> fmt::Debug for Claim<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Claim")
-            .field("member", &self.member)
-            .field("score", &self.score)
-            .field("token", &self.token)
-            .field("attempts", &self.attempts)
-            .field("deadline", &self.deadline)
-            .finish()
-    }
-}
-
-/// What a queue knows about a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known<S> {
-    /// Its score.
-    pub score: S,
-    /// Where it is.
-    pub state: State,
-    /// How often it was claimed since it was pushed.
-    pub attempts: u32,
-    /// Its next score, if it is queued again.
-    pub again: Option<S>,
-}
-
-/// How many members of a queue are where.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct QueueCounts {
-    /// Can be claimed.
-    pub ready: u64,
-    /// Can be claimed later.
-    pub waiting: u64,
-    /// Claimed.
-    pub leased: u64,
-    /// Given up.
-    pub dead: u64,
-}
-
 impl<K: QueueKeyspace> Queue<K> {
     /// Adds a member, or gives it another score.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// assert_eq!(JOBS.push(tx, 1, Name::new("a")?, 5_u64)?, rt::Pushed::New);
+    /// assert_eq!(JOBS.push(tx, 1, Name::new("a")?, 3_u64)?, rt::Pushed::Known);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`]. Then nothing has changed.
@@ -196,6 +112,17 @@ impl<K: QueueKeyspace> Queue<K> {
     /// that are due or whose lease has ended are made ready, the longest overdue first; so what it
     /// costs depends on `max` alone.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
+    /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
+    ///
+    /// assert_eq!((claims[0].score, claims[0].attempts, claims[0].deadline), (5, 1, 130));
+    /// assert!(JOBS.claim(tx, 1, 100, 30, 1)?.is_empty());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`]. Then nothing has changed.
     pub fn claim<'k>(
@@ -214,6 +141,18 @@ impl<K: QueueKeyspace> Queue<K> {
     }
 
     /// The work is done: the member is gone, or ready again if it was pushed meanwhile.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
+    /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
+    ///
+    /// assert_eq!(JOBS.push(tx, 1, Name::new("a")?, 7_u64)?, rt::Pushed::Again);
+    /// assert_eq!(JOBS.ack(tx, 1, &claims[0])?, rt::Acked::Again);
+    /// assert!(JOBS.ack(tx, 1, &claims[0]).is_err());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ClaimLost`](ErrorKind::ClaimLost); see [`ErrorKind`]. Then nothing has changed.
@@ -240,6 +179,16 @@ impl<K: QueueKeyspace> Queue<K> {
     /// The work failed: the member is ready again at `now + delay`. Returns when that is. If it was
     /// pushed meanwhile, it has the new score; it is worked on once, not twice.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
+    /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
+    ///
+    /// assert_eq!(JOBS.retry(tx, 1, &claims[0], 100, 60)?, 160);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ClaimLost`](ErrorKind::ClaimLost); see [`ErrorKind`]. Then nothing has changed.
     pub fn retry<'k>(
@@ -257,6 +206,19 @@ impl<K: QueueKeyspace> Queue<K> {
 
     /// The work failed: the member is retried later, or buried if there were enough attempts.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
+    /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
+    ///
+    /// let backoff = rt::Backoff { first: 60, most: 3_600, attempts: 2 };
+    /// assert_eq!(JOBS.fail(tx, 1, &claims[0], 100, &backoff)?, rt::Failed::RetryAt(160));
+    /// let claims = JOBS.claim(tx, 1, 160, 30, 1)?;
+    /// assert_eq!(JOBS.fail(tx, 1, &claims[0], 160, &backoff)?, rt::Failed::Buried);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Queue::retry`].
     pub fn fail<'k>(
@@ -273,7 +235,18 @@ impl<K: QueueKeyspace> Queue<K> {
         }
     }
 
-    /// Gives a member up: nobody works on it until it is revived.
+    /// Gives a member up: nobody works on it until it is revived, also if it was pushed meanwhile.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
+    /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
+    ///
+    /// JOBS.bury(tx, 1, &claims[0])?;
+    /// assert_eq!(JOBS.dead(1).to_vec(tx)?, [Name::new("a")?]);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ClaimLost`](ErrorKind::ClaimLost); see [`ErrorKind`]. Then nothing has changed.
@@ -299,6 +272,17 @@ impl<K: QueueKeyspace> Queue<K> {
     /// The work goes on: the lease ends at `now + lease`. Returns when that is; the claim, with its
     /// old deadline, stays good.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
+    /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
+    ///
+    /// assert_eq!(JOBS.extend(tx, 1, &claims[0], 120, 30)?, 150);
+    /// assert!(JOBS.claim(tx, 1, 149, 30, 1)?.is_empty());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ClaimLost`](ErrorKind::ClaimLost); see [`ErrorKind`]. Then nothing has changed.
     pub fn extend<'k>(
@@ -321,6 +305,18 @@ impl<K: QueueKeyspace> Queue<K> {
     }
 
     /// Makes a member ready that was given up, as if it were new. Says whether it was given up.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
+    /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
+    ///
+    /// JOBS.bury(tx, 1, &claims[0])?;
+    /// assert!(JOBS.revive(tx, 1, Name::new("a")?)?);
+    /// assert_eq!(JOBS.claim(tx, 1, 100, 30, 1)?.len(), 1);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`]. Then nothing has changed.
@@ -345,6 +341,17 @@ impl<K: QueueKeyspace> Queue<K> {
 
     /// Removes a member wherever it is, and says whether it was there. A claim of it is lost.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
+    /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
+    ///
+    /// assert!(JOBS.remove(tx, 1, Name::new("a")?)?);
+    /// assert!(JOBS.ack(tx, 1, &claims[0]).is_err());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`]. Then nothing has changed.
     pub fn remove<'k, 'm>(
@@ -363,102 +370,18 @@ impl<K: QueueKeyspace> Queue<K> {
         Ok(true)
     }
 
-    /// What the queue knows about a member.
-    ///
-    /// # Errors
-    /// See [`ErrorKind`].
-    pub fn get<'k, 'm>(
-        &self,
-        state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
-        member: impl Into<MemberOf<'m, K>>,
-    ) -> Result<Option<Known<ScoreOf<'static, K>>>, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        let member = bytes_of::<K::Member>(&member.into())?;
-        let Some(item) = item::<K>(state, &place, &member)? else { return Ok(None) };
-        let score = |score: &[u8]| score_of::<K>(&place, &member, score);
-        Ok(Some(Known {
-            score: score(&item.score)?,
-            state: item.state,
-            attempts: item.attempts,
-            again: item.again.as_deref().map(score).transpose()?,
-        }))
-    }
-
-    /// The members that can be claimed, by score.
-    #[must_use]
-    pub fn ready<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, ReadyMembers<K>> {
-        Records::new(key.into())
-    }
-
-    /// The members that can be claimed later, by when.
-    #[must_use]
-    pub fn waiting<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, WaitingMembers<K>> {
-        Records::new(key.into())
-    }
-
-    /// The members that are claimed, by the end of their lease.
-    #[must_use]
-    pub fn leased<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, LeasedMembers<K>> {
-        Records::new(key.into())
-    }
-
-    /// The members that were given up, in the order of their bytes.
-    #[must_use]
-    pub fn dead<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, DeadMembers<K>> {
-        Records::new(key.into())
-    }
-
-    /// How many members are where. All of them are gone through.
-    ///
-    /// # Errors
-    /// See [`ErrorKind`].
-    pub fn counts<'k>(
-        &self,
-        state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
-    ) -> Result<QueueCounts, Error> {
-        let key = key.into();
-        Ok(QueueCounts {
-            ready: self.ready(key.clone()).count(state)?,
-            waiting: self.waiting(key.clone()).count(state)?,
-            leased: self.leased(key.clone()).count(state)?,
-            dead: self.dead(key).count(state)?,
-        })
-    }
-
-    /// When the next member is due or the next lease ends: until then, a queue without ready members
-    /// has nothing to claim.
-    ///
-    /// # Errors
-    /// See [`ErrorKind`].
-    pub fn next_time<'k>(
-        &self,
-        state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
-    ) -> Result<Option<u64>, Error> {
-        let key = key.into();
-        let mut waiting = self.waiting(key.clone()).limit(1).scan(state)?;
-        let due = waiting.next()?.map(|row| row.at);
-        let mut leased = self.leased(key).limit(1).scan(state)?;
-        let deadline = leased.next()?.map(|row| row.at);
-        Ok(due.into_iter().chain(deadline).min())
-    }
-
-    /// Whether the queue has a member, wherever it is.
-    ///
-    /// # Errors
-    /// See [`ErrorKind`].
-    pub fn exists<'k>(
-        &self,
-        state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
-    ) -> Result<bool, Error> {
-        let mut rows = Place::<K>::of(&key.into())?.rows(state, Family::Item)?;
-        rows.next().map(|row| row.is_some()).map_err(access::failed::<K>)
-    }
-
     /// Deletes all members, and returns how many records there were. Claims are lost.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
+    /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
+    ///
+    /// JOBS.delete(tx, 1)?;
+    /// assert!(JOBS.ack(tx, 1, &claims[0]).is_err());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`]. Then nothing has changed.

@@ -5,6 +5,17 @@ use crate::{Error, record::Family};
 use keyscape_store::Read;
 
 /// What a check of one structure found.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// FRIENDS.add(tx, Name::new("ann")?, Name::new("bob")?)?;
+/// tx.delete(keyscape_store::StoreId::of("txo"), b"sf:ann\x00\x01mbob")?;
+/// let report = FRIENDS.check(tx, Name::new("ann")?)?;
+/// assert_eq!((report.is_sound(), report.faults), (false, 1));
+/// assert_eq!(report.first[0].what, "it is not the number of members");
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StructureReport {
     /// How many records were read.
@@ -16,6 +27,16 @@ pub struct StructureReport {
 }
 
 /// A record that breaks a promise of its structure.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// tx.put(keyscape_store::StoreId::of("txo"), b"sf:ann\x00\x01mb:b", b"")?;
+/// let report = FRIENDS.check(tx, Name::new("ann")?)?;
+/// assert_eq!(&*report.first[0].record, b"sf:ann\x00\x01mb:b");
+/// assert_eq!(report.first[0].what, "it is no member");
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructureFault {
     /// The record.

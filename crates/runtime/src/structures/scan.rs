@@ -14,6 +14,20 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// Begins to go through the structures that are there. Queues are there if they have members;
     /// one that had members once costs a seek.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for vout in 0..3 {
+    ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
+    /// }
+    ///
+    /// let mut outputs = OUTPUT.prefix_outpoint_txid([7; 32]).range(1..).structures(tx)?;
+    /// while let Some(output) = outputs.next()? {
+    ///     assert!(output.vout > 0);
+    /// }
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ForeignCursor`](crate::ErrorKind::ForeignCursor) if the cursor belongs to another scan; see
     /// [`ErrorKind`](crate::ErrorKind).
@@ -21,10 +35,23 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
         &self,
         state: &'t R,
     ) -> Result<StructureScan<'t, R, K, B>, Error> {
-        self.with_range(|range| Ok(StructureScan::new(state, &range, self.most())))
+        let above = self.above()?;
+        let range = self.interval(above.as_ref())?;
+        Ok(StructureScan::new(state, &range, self.most()))
     }
 
     /// How many structures there are. It goes through all of them.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for vout in 0..3 {
+    ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
+    /// }
+    ///
+    /// assert_eq!(OUTPUT.prefix_outpoint_txid([7; 32]).count_structures(tx)?, 3);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`StructureScan::next`].
@@ -39,6 +66,20 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
 
     /// The first structures, `keys` at most and one at least if there is one, and the cursor with
     /// which the next page begins.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for vout in 0..3 {
+    ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
+    /// }
+    ///
+    /// let page = OUTPUT.prefix_all().page_of_structures(tx, 2)?;
+    /// let cursor = page.next.ok_or("there is more")?;
+    /// let rest = OUTPUT.prefix_all().after(&cursor).page_of_structures(tx, 2)?;
+    /// assert_eq!((page.rows.len(), rest.rows.len()), (2, 1));
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Prefix::structures`] and [`StructureScan::next`].
@@ -69,6 +110,17 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
 
     /// Deletes the structures with all that they hold, and returns how many there were.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for vout in 0..3 {
+    ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
+    /// }
+    ///
+    /// assert_eq!(OUTPUT.prefix_outpoint_txid([7; 32]).delete_structures(tx)?, 3);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`StructureScan::next`]. Then nothing has changed.
     pub fn delete_structures(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
@@ -84,6 +136,18 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
 }
 
 /// The structures of a scan, one key at a time and borrowed.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// for vout in 0..3 {
+///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
+/// }
+///
+/// let mut outputs = OUTPUT.prefix_all().reverse().structures(tx)?;
+/// assert_eq!(outputs.next()?.map(|output| output.vout), Some(2));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct StructureScan<'t, R: ?Sized, K, B> {
     state: &'t R,
     /// The records that are left.
@@ -206,6 +270,18 @@ impl<R: ?Sized, K, B> fmt::Debug for StructureScan<'_, R, K, B> {
 }
 
 /// The keys of the structures of a scan, as an iterator. It ends after an error.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// for vout in 0..3 {
+///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
+/// }
+///
+/// let outputs = OUTPUT.prefix_all().structures(tx)?.keys().collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(outputs.len(), 3);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct OwnedStructures<'t, R: ?Sized, K, B> {
     scan: StructureScan<'t, R, K, B>,

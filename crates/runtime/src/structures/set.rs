@@ -10,12 +10,31 @@ use keyscape_store::{Read, Tx};
 use std::marker::PhantomData;
 
 /// The sets of a keyspace. The generated constant derefs to it.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let ann = || Name::new("ann");
+/// assert!(FRIENDS.add(tx, ann()?, Name::new("bob")?)?);
+/// assert!(FRIENDS.add(tx, ann()?, Name::new("abe")?)?);
+/// let mut members = FRIENDS.members(ann()?).scan(tx)?;
+/// assert_eq!(members.next()?.map(|name| name.as_str().len()), Some(3));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Set<K>(pub(crate) PhantomData<fn() -> K>);
 
 type MemberOf<'m, K> = <<K as SetKeyspace>::Member as Field>::View<'m>;
 
 impl<K: SetKeyspace> Set<K> {
     /// Adds a member and says whether it is new.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// assert!(WHITELIST.add(tx, (), Name::new("tok")?)?);
+    /// assert!(!WHITELIST.add(tx, (), Name::new("tok")?)?);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
@@ -39,6 +58,15 @@ impl<K: SetKeyspace> Set<K> {
 
     /// Removes a member and says whether it was there.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// WHITELIST.add(tx, (), Name::new("tok")?)?;
+    /// assert!(WHITELIST.remove(tx, (), Name::new("tok")?)?);
+    /// assert!(!WHITELIST.remove(tx, (), Name::new("tok")?)?);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn remove<'k, 'm>(
@@ -61,6 +89,13 @@ impl<K: SetKeyspace> Set<K> {
 
     /// Whether something is a member.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// assert!(!WHITELIST.contains(tx, (), Name::new("tok")?)?);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn contains<'k, 'm>(
@@ -74,12 +109,31 @@ impl<K: SetKeyspace> Set<K> {
     }
 
     /// The members, in the order of their bytes.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for member in ["a", "c", "b"] {
+    ///     WHITELIST.add(tx, (), Name::new(member)?)?;
+    /// }
+    /// let last = WHITELIST.members(()).reverse().limit(2).to_vec(tx)?;
+    /// assert_eq!(last, [Name::new("c")?, Name::new("b")?]);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn members<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, SetMembers<K>> {
         Records::new(key.into())
     }
 
     /// How many members there are: one read if the keyspace is `counted`, else all of them.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// FRIENDS.add(tx, Name::new("ann")?, Name::new("bob")?)?;
+    /// assert_eq!(FRIENDS.count(tx, Name::new("ann")?)?, 1);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
@@ -93,6 +147,13 @@ impl<K: SetKeyspace> Set<K> {
 
     /// Whether the set has a member.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// assert!(!WHITELIST.exists(tx, ())?);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn exists<'k>(
@@ -105,6 +166,14 @@ impl<K: SetKeyspace> Set<K> {
 
     /// Deletes the set, and returns how many records it had.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// WHITELIST.add(tx, (), Name::new("tok")?)?;
+    /// assert_eq!(WHITELIST.delete(tx, ())?, 1);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<u64, Error> {
@@ -113,6 +182,14 @@ impl<K: SetKeyspace> Set<K> {
     }
 
     /// Whether the records of a set agree: every member is one, and the count is right.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// WHITELIST.add(tx, (), Name::new("tok")?)?;
+    /// assert!(WHITELIST.check(tx, ())?.is_sound());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind); what is wrong with records is in the report.
@@ -140,6 +217,15 @@ impl<K: SetKeyspace> Set<K> {
 }
 
 /// The members of a set.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// WHITELIST.add(tx, (), Name::new("tok")?)?;
+/// let members: rt::Records<'_, rt::SetMembers<Whitelist>> = WHITELIST.members(());
+/// assert_eq!(members.count(tx)?, 1);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SetMembers<K>(PhantomData<fn() -> K>);
 

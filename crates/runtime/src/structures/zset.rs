@@ -1,18 +1,21 @@
 //! Sorted sets.
 
+mod members;
+mod rank;
+
+pub use members::ZsetMembers;
+
 use super::{
-    Counting, Listing, Records, Scored, Sorted, StructureReport, ZsetKeyspace,
-    describe::EntryError,
-    listing,
+    Counting, Records, StructureReport, ZsetKeyspace,
     place::{Edge, Place, Span, bytes_of},
-    rank::Ranks,
 };
 use crate::{
     DomainError, Error, Field, access,
     record::{self, Family},
 };
 use keyscape_codec::ValueError;
-use keyscape_store::{Direction, Read, Tx, prefix_end};
+use keyscape_store::{Read, Tx};
+use rank::Ranks;
 use std::{
     marker::PhantomData,
     ops::{Bound, RangeBounds},
@@ -24,6 +27,19 @@ use std::{
 /// Two families of records are kept in step: the score of each member, and the members by score.
 /// `counted` adds the number of members; `ranked` adds how many lie in each part of the order. Each
 /// of them is written by every change, so that two transactions that change one zset conflict.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+/// }
+///
+/// let best = BOARD.members(1).reverse().limit(1).to_vec(tx)?;
+/// assert_eq!(best[0], rt::Scored { member: Name::new("cid")?, score: 5 });
+/// assert_eq!(BOARD.rank(tx, 1, Name::new("cid")?)?, Some(2));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Zset<K>(pub(crate) PhantomData<fn() -> K>);
 
 type MemberOf<'m, K> = <<K as ZsetKeyspace>::Member as Field>::View<'m>;
@@ -31,6 +47,14 @@ type ScoreOf<'s, K> = <<K as ZsetKeyspace>::Score as Field>::View<'s>;
 
 impl<K: ZsetKeyspace> Zset<K> {
     /// Adds a member, or gives it another score. Returns the score that it had.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// assert_eq!(BOARD.add(tx, 1, Name::new("ann")?, 5_u64)?, None);
+    /// assert_eq!(BOARD.add(tx, 1, Name::new("ann")?, 6_u64)?, Some(5));
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
@@ -79,6 +103,15 @@ impl<K: ZsetKeyspace> Zset<K> {
 
     /// Adds to the score of a member, which begins at zero if it is not there. Returns the sum.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// assert_eq!(BOARD.increment(tx, 1, Name::new("ann")?, 5)?, 5);
+    /// assert_eq!(BOARD.increment(tx, 1, Name::new("ann")?, -2)?, 3);
+    /// assert!(BOARD.increment(tx, 1, Name::new("ann")?, -4).is_err());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// A [`DomainError`] if the sum is outside the type of the scores; see
     /// [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
@@ -108,6 +141,18 @@ impl<K: ZsetKeyspace> Zset<K> {
 
     /// Removes a member, and returns the score that it had.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// assert_eq!(BOARD.remove(tx, 1, Name::new("bob")?)?, Some(3));
+    /// assert_eq!(BOARD.remove(tx, 1, Name::new("bob")?)?, None);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn remove<'k, 'm>(
@@ -129,6 +174,17 @@ impl<K: ZsetKeyspace> Zset<K> {
 
     /// The score of a member.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// assert_eq!(BOARD.score(tx, 1, Name::new("bob")?)?, Some(3));
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn score<'k, 'm>(
@@ -146,6 +202,18 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// The members with their scores, in order. `range` takes bounds on scores; `reverse`,
     /// `offset` and `limit` do what they say. If the keyspace is `ranked`, an offset costs
     /// O(log n), else each row that is left out is read.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// let first = BOARD.members(1).range(4..).limit(1).to_vec(tx)?;
+    /// assert_eq!(first[0].member.as_str(), "ann");
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn members<'k>(&self, key: impl Into<K::Key<'k>>) -> Records<'k, ZsetMembers<K>> {
         Records::new(key.into())
@@ -153,6 +221,18 @@ impl<K: ZsetKeyspace> Zset<K> {
 
     /// The members whose rank lies between the bounds; the first member has rank 0. It is the same
     /// as an offset and a limit.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// let middle = BOARD.ranks(1, 1..=1).to_vec(tx)?;
+    /// assert_eq!(middle[0].member.as_str(), "ann");
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn ranks<'k>(
         &self,
@@ -174,6 +254,18 @@ impl<K: ZsetKeyspace> Zset<K> {
 
     /// How many members come before a member; `None` if it is none. That takes O(log n) if the
     /// keyspace is `ranked`, else all those members are read.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// assert_eq!(BOARD.rank(tx, 1, Name::new("bob")?)?, Some(0));
+    /// assert_eq!(BOARD.rank(tx, 1, Name::new("dan")?)?, None);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
@@ -202,6 +294,18 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// How many members there are: one or two reads if the keyspace is `counted` or `ranked`, else all of
     /// them.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// assert_eq!(BOARD.count(tx, 1)?, 3);
+    /// assert_eq!(BOARD.members(1).range(..5).count(tx)?, 1);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn count<'k>(
@@ -213,6 +317,13 @@ impl<K: ZsetKeyspace> Zset<K> {
     }
 
     /// Whether the zset has a member.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// assert!(!BOARD.exists(tx, 1)?);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
@@ -226,6 +337,18 @@ impl<K: ZsetKeyspace> Zset<K> {
 
     /// Deletes the zset, and returns how many records it had.
     ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// BOARD.delete(tx, 1)?;
+    /// assert_eq!(BOARD.count(tx, 1)?, 0);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<u64, Error> {
@@ -235,6 +358,17 @@ impl<K: ZsetKeyspace> Zset<K> {
 
     /// Whether the records of a zset agree: each member is once in the order, with its score, and
     /// counts are right.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// assert!(BOARD.check(tx, 1)?.is_sound());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind); what is wrong with records is in the report.
@@ -297,114 +431,4 @@ fn decoded<K: ZsetKeyspace>(
     score.map_err(|source| {
         place.corrupt(Family::Member, member, crate::BadValue::new(source.reason))
     })
-}
-
-/// The members of a zset, by score.
-#[derive(Clone, Copy, Debug)]
-pub struct ZsetMembers<K>(PhantomData<fn() -> K>);
-
-impl<K: ZsetKeyspace> Listing for ZsetMembers<K> {
-    type Keyspace = K;
-    type Row<'r> = Scored<MemberOf<'r, K>, ScoreOf<'r, K>>;
-    type Owned = Scored<MemberOf<'static, K>, ScoreOf<'static, K>>;
-
-    const FAMILY: Family = Family::Score;
-
-    fn row<'r>(
-        rest: &'r [u8],
-        _: &'r [u8],
-        scratch: &'r mut Vec<u8>,
-    ) -> Result<Self::Row<'r>, EntryError> {
-        Ok(listing::scored::<K::Member, K::Score>(rest, K::SCORE_WIDTH, scratch)?)
-    }
-
-    fn into_owned(row: Self::Row<'_>) -> Self::Owned {
-        Scored { member: K::Member::into_owned(row.member), score: K::Score::into_owned(row.score) }
-    }
-
-    fn is_place(rest: &[u8]) -> bool {
-        listing::scored::<K::Member, K::Score>(rest, K::SCORE_WIDTH, &mut Vec::new()).is_ok()
-    }
-
-    fn known_count(
-        state: &(impl Read + ?Sized),
-        place: &Place<K>,
-        span: &Span,
-    ) -> Result<Option<u64>, Error> {
-        let all = span.start == Edge::Open && span.end == Edge::Open;
-        if K::COUNTED && all {
-            return place.number(state, Family::Count).map(Some);
-        }
-        if !K::RANKED {
-            return Ok(None);
-        }
-        let start = rank_of(state, place, &span.start, 0)?;
-        let end = match &span.end {
-            Edge::Open => Ranks(place).total(state)?,
-            edge => rank_of(state, place, edge, u64::MAX)?,
-        };
-        Ok(Some(end.saturating_sub(start)))
-    }
-
-    fn skipped(
-        state: &(impl Read + ?Sized),
-        place: &Place<K>,
-        span: &Span,
-        rows: u64,
-    ) -> Result<Option<Span>, Error> {
-        if !K::RANKED {
-            return Ok(None);
-        }
-        let mut span = span.clone();
-        match span.direction {
-            Direction::Forward => {
-                let rank = rank_of(state, place, &span.start, 0)?.saturating_add(rows);
-                // Behind the last one there is nothing.
-                span.start = match Ranks(place).at(state, rank)? {
-                    Some(order) => Edge::Before(order),
-                    None => Edge::Behind(Vec::new()),
-                };
-            }
-            Direction::Backward => {
-                let end = match &span.end {
-                    Edge::Open => Ranks(place).total(state)?,
-                    edge => rank_of(state, place, edge, u64::MAX)?,
-                };
-                span.end = match end.checked_sub(rows) {
-                    Some(rank) => match Ranks(place).at(state, rank)? {
-                        Some(order) => Edge::Before(order),
-                        None => Edge::Open,
-                    },
-                    None => Edge::Before(Vec::new()),
-                };
-            }
-        }
-        Ok(Some(span))
-    }
-}
-
-/// How many members lie before an edge; `open` if it is open.
-fn rank_of<K: ZsetKeyspace>(
-    state: &(impl Read + ?Sized),
-    place: &Place<K>,
-    edge: &Edge,
-    open: u64,
-) -> Result<u64, Error> {
-    let ranks = Ranks(place);
-    match edge {
-        Edge::Open => Ok(open),
-        Edge::Before(order) => ranks.before(state, order),
-        Edge::Behind(order) => match prefix_end(order) {
-            Some(end) => ranks.before(state, &end),
-            None => ranks.total(state),
-        },
-    }
-}
-
-impl<K: ZsetKeyspace> Sorted for ZsetMembers<K> {
-    type By = K::Score;
-
-    fn put(bytes: &[u8], out: &mut Vec<u8>) {
-        record::put_score(bytes, K::SCORE_WIDTH, out);
-    }
 }

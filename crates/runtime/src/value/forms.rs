@@ -278,7 +278,7 @@ impl ValueForm for Empty {
     }
 }
 
-/// Fixed bytes, as a type.
+/// Fixed bytes, as a type. See [`Const`].
 pub trait Constant: 'static {
     /// The bytes.
     const BYTES: &'static [u8];
@@ -313,6 +313,16 @@ impl<C: Constant> ValueForm for Const<C> {
 }
 
 /// A typed part of a layout as the whole value.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::{Ticket, TicketField};
+/// use keyscape_runtime::{OfField, ValueForm};
+///
+/// assert_eq!(OfField::<TicketField>::decode(b"ab")?, Ticket::new("ab")?);
+/// assert!(OfField::<TicketField>::decode(b"A").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct OfField<F>(PhantomData<F>);
 

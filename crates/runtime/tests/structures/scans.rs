@@ -21,7 +21,7 @@ fn outputs() -> Result<Db, Box<dyn std::error::Error>> {
     Ok(db)
 }
 
-fn shown(keys: Vec<Outpoint>) -> Vec<(u8, u32)> {
+fn shown(keys: &[Outpoint]) -> Vec<(u8, u32)> {
     keys.iter().map(|key| (key.txid[31], key.vout)).collect()
 }
 
@@ -31,7 +31,11 @@ fn a_scan_finds_each_structure_once() -> Outcome {
     let state = db.read()?;
     let txid = outpoint(1, 0).txid;
     let all = |prefix: keyscape_runtime::Prefix<Output, OutputByTxid>| {
-        prefix.structures(&state)?.keys().collect::<Result<Vec<_>, Error>>().map(shown)
+        prefix
+            .structures(&state)?
+            .keys()
+            .collect::<Result<Vec<_>, Error>>()
+            .map(|keys| shown(&keys))
     };
     let of_one = || OUTPUT.prefix_outpoint_txid(txid);
     assert_eq!(all(of_one())?, [(1, 0), (1, 1), (1, 256)]);
@@ -42,7 +46,7 @@ fn a_scan_finds_each_structure_once() -> Outcome {
     assert_eq!(all(of_one().limit(2))?, [(1, 0), (1, 1)]);
     assert_eq!(of_one().count_structures(&state)?, 3);
     let every = OUTPUT.prefix_all().structures(&state)?.keys().collect::<Result<Vec<_>, _>>()?;
-    assert_eq!(shown(every), [(0, 7), (1, 0), (1, 1), (1, 256), (2, 0)], "not the satoshis");
+    assert_eq!(shown(&every), [(0, 7), (1, 0), (1, 1), (1, 256), (2, 0)], "not the satoshis");
     Ok(())
 }
 
@@ -73,7 +77,7 @@ fn structures_come_page_by_page() -> Outcome {
         let mut found = Vec::new();
         let mut page = prefix().page_of_structures(&db.read()?, 2)?;
         loop {
-            found.extend(shown(page.rows));
+            found.extend(shown(&page.rows));
             let Some(cursor) = page.next else { break };
             let cursor: PageCursor = cursor.to_string().parse()?;
             page = prefix().after(&cursor).page_of_structures(&db.read()?, 2)?;

@@ -129,35 +129,7 @@ impl rt::Field for Score {
 }
 
 /// Points: integers of one length.
-#[derive(Clone, Copy, Debug)]
-pub struct Points;
-
-impl rt::Field for Points {
-    type View<'k> = u64;
-
-    fn encode(view: &u64, out: &mut impl Sink) -> Result<(), rt::DomainError> {
-        fixed::put_be(*view, out);
-        Ok(())
-    }
-
-    fn decode(bytes: &[u8]) -> Result<u64, Malformed> {
-        fixed::parse_be(bytes)
-    }
-
-    fn into_owned(view: u64) -> u64 {
-        view
-    }
-}
-
-impl rt::Counting for Points {
-    fn zero() -> u64 {
-        0
-    }
-
-    fn plus(score: u64, by: i128) -> Option<u64> {
-        u64::try_from(i128::from(score).checked_add(by)?).ok()
-    }
-}
+type Points = rt::Be<u64>;
 
 type Number = rt::Be<u64>;
 type Raw = rt::Bytes;
@@ -245,26 +217,7 @@ impl rt::Field for Event {
     }
 }
 
-/// A byte.
-#[derive(Clone, Copy, Debug)]
-pub struct Game;
-
-impl rt::Field for Game {
-    type View<'k> = u8;
-
-    fn encode(view: &u8, out: &mut impl Sink) -> Result<(), rt::DomainError> {
-        out.push(*view);
-        Ok(())
-    }
-
-    fn decode(bytes: &[u8]) -> Result<u8, Malformed> {
-        fixed::parse_be(bytes)
-    }
-
-    fn into_owned(view: u8) -> u8 {
-        view
-    }
-}
+type Game = rt::Be<u8>;
 
 keyspace!(Events, EVENTS, Zset, "events", Zset, b"z:", Event);
 
@@ -439,7 +392,7 @@ impl rt::ScanRows<Output> for OutputByTxid {
 }
 
 impl rt::By<Output> for OutputByTxid {
-    type Field = Vout;
+    type Field = rt::Be<u32>;
     const LAST: bool = true;
 }
 
@@ -453,27 +406,6 @@ impl rt::ScanRows<Output> for OutputAll {
 
     fn passes(key: &[u8]) -> bool {
         <Satoshis as rt::Keyspace>::decode(key).is_ok()
-    }
-}
-
-/// The number of an output in its transaction.
-#[derive(Clone, Copy, Debug)]
-pub struct Vout;
-
-impl rt::Field for Vout {
-    type View<'k> = u32;
-
-    fn encode(view: &u32, out: &mut impl Sink) -> Result<(), rt::DomainError> {
-        fixed::put_be(*view, out);
-        Ok(())
-    }
-
-    fn decode(bytes: &[u8]) -> Result<u32, Malformed> {
-        fixed::parse_be(bytes)
-    }
-
-    fn into_owned(view: u32) -> u32 {
-        view
     }
 }
 
@@ -493,4 +425,12 @@ pub struct TokensAll;
 
 impl rt::ScanRows<Tokens> for TokensAll {
     const NAME: &'static str = "all";
+}
+
+/// Runs an example in a transaction on an empty database.
+pub fn example(
+    run: impl FnOnce(&mut keyscape_store::Tx<'_>) -> Result<(), Box<dyn std::error::Error>>,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let spaces = keyscape_store::Spaces::new(["txo"])?;
+    keyscape_store::Db::new(keyscape_store::Memory::new(spaces)).write(run)
 }

@@ -3,7 +3,7 @@
 use crate::{Outcome, empty, name, sound, txo::*};
 use keyscape_runtime::Backoff;
 use keyscape_runtime::{Acked, Error, Failed};
-use keyscape_store::{Db, Tx};
+use keyscape_store::{Db, Mode, StoreErrorKind, Tx};
 use std::{collections::BTreeMap, sync::Mutex, thread};
 
 const ITEMS: u64 = 300;
@@ -152,5 +152,30 @@ fn nothing_pushed_is_lost_while_workers_fail() -> Outcome {
     assert_eq!(JOBS.counts(&state, 1)?.dead, 12);
     assert_eq!(*buried.lock().expect("none"), 12);
     assert_eq!(*done.lock().expect("none"), *pushed.lock().expect("none") - 12);
+    Ok(())
+}
+
+#[test]
+fn claims_conflict_with_claims_and_not_with_work_that_ends() -> Outcome {
+    let db = filled()?;
+    let mut held = Vec::new();
+    db.write(|tx| {
+        held = JOBS.claim(tx, 1, 0, 1000, 3)?;
+        Ok::<(), Error>(())
+    })?;
+    let mut claiming = db.begin(Mode::Optimistic)?;
+    assert_eq!(JOBS.claim(&mut claiming, 1, 1, 1000, 3)?.len(), 3);
+    db.write(|tx| {
+        JOBS.ack(tx, 1, &held[0])?;
+        JOBS.retry(tx, 1, &held[1], 1, 50)?;
+        JOBS.bury(tx, 1, &held[2])
+    })?;
+    claiming.commit()?;
+
+    let mut claiming = db.begin(Mode::Optimistic)?;
+    JOBS.claim(&mut claiming, 1, 1, 1000, 3)?;
+    db.write(|tx| JOBS.claim(tx, 1, 1, 1000, 1).map(drop))?;
+    let error = claiming.commit().expect_err("both took the first member");
+    assert_eq!(error.kind(), StoreErrorKind::Conflict);
     Ok(())
 }

@@ -150,6 +150,13 @@ fn only_indexes_from_the_value_read_the_old_row() -> Outcome {
     ORDERS.put(&mut tx, (7, 1), &order("b", 4))?;
     let count = counter.count();
     assert_eq!((count.gets, count.puts, count.deletes), (7, 8, 1));
+    // An update, and taking, read the row once.
+    ORDERS.update(&mut tx, (7, 1), Ok::<_, Error>)?;
+    let count = counter.count();
+    assert_eq!((count.gets, count.puts, count.deletes), (9, 10, 1));
+    ORDERS.take(&mut tx, (7, 1))?;
+    let count = counter.count();
+    assert_eq!((count.gets, count.puts, count.deletes), (11, 10, 4));
     Ok(())
 }
 

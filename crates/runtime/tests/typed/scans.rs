@@ -26,6 +26,10 @@ where
     assert_eq!(forward, backward);
     assert_eq!(all(prefix().reverse().reverse()), forward);
     assert_eq!(prefix().count(&state).expect("a count"), forward.len() as u64);
+    let first = |prefix: Prefix<K, B>| prefix.first(&state).expect("a row").map(|(key, _)| key);
+    assert_eq!(first(prefix()).as_ref(), forward.first());
+    assert_eq!(first(prefix().reverse()).as_ref(), forward.last());
+    assert_eq!(first(prefix().limit(0)), None);
     let most = forward.len().min(2);
     assert_eq!(all(prefix().limit(2)), forward[..most]);
     drop(state);

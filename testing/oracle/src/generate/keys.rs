@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     random::Random,
-    sketch::{Body, Keyspace, Seg},
+    sketch::{Body, Keyspace, Namespace, Seg, Sketch},
 };
 
 const LITERALS: &[&[u8]] = &[
@@ -26,6 +26,15 @@ const LITERALS: &[&[u8]] = &[
 const SEPARATORS: &[&[u8]] = &[b"/", b"/", b"-", b"/+", b"\x00"];
 /// Texts of enums that a guard can name, and then some that it cannot.
 const TEXTS: &[&str] = &["a", "b", "ab", "ba", "aa", "", "0", "10", "-"];
+/// Codecs that have no empty encoding.
+const ELEMENTS: &[&str] = &[
+    "u8 in 97..=98",
+    r#"text(r"[ab]")"#,
+    r#"text(r"a|ab")"#,
+    r#"len8(text(r"a?"))"#,
+    r#"nul(text(r"a?"))"#,
+    "dec(u8) in 9..=10",
+];
 const NAMES: &[&str] = &["x", "y", "z", "w", "v", "u", "t", "s", "r", "q"];
 const TYPE_NAMES: &[&str] = &["A", "B", "C", "D", "E"];
 
@@ -120,14 +129,10 @@ impl Keys<'_> {
 
     /// A short list of elements that are never empty.
     fn list_of(&mut self) -> String {
-        let element = *self.random.pick(&[
-            "u8 in 97..=98",
-            r#"text(r"[ab]")"#,
-            r#"text(r"a|ab")"#,
-            r#"len8(text(r"a?"))"#,
-            r#"nul(text(r"a?"))"#,
-            "dec(u8) in 9..=10",
-        ]);
+        let element = match self.types.last() {
+            Some((name, _)) if self.random.percent(25) => name,
+            _ => *self.random.pick(ELEMENTS),
+        };
         let count = *self.random.pick(&["[0..=1]", "[0..=2]", "[1..=2]", "[2]", "[1..=3]"]);
         format!("list({element}){count}")
     }
@@ -186,18 +191,67 @@ impl Keys<'_> {
         segs
     }
 
-    /// The fields of a map in another order, with their types inherited.
+    /// The fields of a map in another order, most of them, with their types inherited; perhaps one
+    /// of the value, and perhaps one that the map's key has with another type.
     fn index_key(&mut self, map: &[Seg]) -> Vec<Seg> {
         let mut names: Vec<&str> = fields(map).into_iter().map(|(name, _)| name).collect();
         let mut key = vec![self.literal()];
+        let whole = self.random.percent(50);
+        if self.random.percent(40) {
+            key.push(Seg::Field("day".to_owned(), format!("{} from value", self.ty())));
+        }
         while !names.is_empty() {
-            let name = names.remove(self.random.below(names.len()));
-            key.push(Seg::Field(name.to_owned(), String::new()));
+            let name = names.remove(self.random.below(names.len())).to_owned();
+            let field = match self.random.below(100) {
+                0..=29 if !whole => continue,
+                30..=34 if !whole => Seg::Field(name, format!("{} from value", self.ty())),
+                35..=39 if !whole => Seg::Field(name, self.ty()),
+                40..=49 => Seg::Option(vec![Seg::Field(name, String::new())], None),
+                _ => Seg::Field(name, String::new()),
+            };
+            key.push(field);
             if self.random.percent(50) {
                 key.push(Seg::Lit(self.random.pick(SEPARATORS).to_vec()));
             }
         }
         key
+    }
+
+    /// Namespaces that keyspaces may stand in, in some layouts with rules.
+    pub(super) fn namespaces(&mut self) -> Vec<Namespace> {
+        let with_rules = self.random.percent(20);
+        let count = self.random.between(1, 2);
+        (0..count).map(|_| self.namespace(with_rules)).collect()
+    }
+
+    fn namespace(&mut self, with_rules: bool) -> Namespace {
+        let prefix = self.random.pick(LITERALS).to_vec();
+        let outer = self.random.percent(20).then(|| self.random.pick(LITERALS).to_vec());
+        let mut namespace = Namespace { outer, prefix, ..Namespace::default() };
+        if !with_rules {
+            return namespace;
+        }
+        // Ranges that do not overlap, low or high ones first.
+        let mut ranges: Vec<(&[u8], &[u8])> = vec![
+            (b"\x00", b"\x01"),
+            (b"-", b"1"),
+            (b"A", b"Z"),
+            (b"a", b"a"),
+            (b"b", b"zz"),
+            (b"\xfe", b"\xff"),
+        ];
+        if self.random.percent(40) {
+            ranges = vec![(b"0", b"a"), (b"b\x00", b"b\xff"), (b"c", b"\xff\xff")];
+        }
+        for _ in 0..self.random.below(3) {
+            let (low, high) = ranges.remove(self.random.below(ranges.len()));
+            namespace.ranges.push((low.to_vec(), high.to_vec()));
+        }
+        for _ in 0..self.random.between(usize::from(namespace.ranges.is_empty()), 2) {
+            let retired = (self.random.percent(50), self.random.pick(LITERALS).to_vec());
+            namespace.retired.push(retired);
+        }
+        namespace
     }
 
     /// Changes one segment of a key.
@@ -274,15 +328,13 @@ impl Keys<'_> {
         (!conditions.is_empty()).then(|| self.random.pick(&conditions).clone())
     }
 
-    pub(super) fn keyspace(
-        &mut self,
-        index: usize,
-        structures: bool,
-        before: &[Keyspace],
-    ) -> Keyspace {
-        let kinds: &[&str] = match structures {
+    pub(super) fn keyspace(&mut self, index: usize, sketch: &Sketch) -> Keyspace {
+        let before = &sketch.keyspaces;
+        let kinds: &[&str] = match sketch.structures {
             true => &["map", "set", "set", "zset", "queue", "hash", "hash"],
-            false => &["map", "map", "map", "map", "map", "map", "index", "sequence", "item"],
+            false => {
+                &["map", "map", "map", "map", "map", "map", "index", "index", "sequence", "item"]
+            }
         };
         let mut kind = (*self.random.pick(kinds)).to_owned();
         let map = before.iter().find(|k| k.kind == "map" && !fields(&k.key).is_empty());
@@ -295,8 +347,11 @@ impl Keys<'_> {
         }
         let name = format!("k{index}");
         let family = self.random.percent(8).then(|| "f".to_owned());
+        let within = if sketch.namespaces[0].has_rules() { 60 } else { 8 };
         let namespace =
-            self.random.percent(8).then(|| ("n".to_owned(), self.random.pick(LITERALS).to_vec()));
+            self.random.percent(within).then(|| self.random.below(sketch.namespaces.len()));
+        let ranges = namespace.map_or(0, |namespace| sketch.namespaces[namespace].ranges.len());
+        let range = (ranges > 0 && self.random.percent(50)).then(|| self.random.below(ranges));
         let mut key = Vec::new();
         if self.random.percent(self.tidy * 2 / 3) {
             key.push(Seg::Lit(vec![b'A' + index as u8]));
@@ -325,6 +380,22 @@ impl Keys<'_> {
                 fields.push((format!("g{field}"), self.list(1, 2, 1)));
             }
         }
-        Keyspace { kind, name, of, family, namespace, key, fields, scans: Vec::new() }
+        let unique = kind == "index" && self.random.percent(20);
+        let (member, score) = (self.ty(), self.ty());
+        let scans = Vec::new();
+        Keyspace {
+            kind,
+            name,
+            of,
+            family,
+            namespace,
+            range,
+            key,
+            unique,
+            member,
+            score,
+            fields,
+            scans,
+        }
     }
 }

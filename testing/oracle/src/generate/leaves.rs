@@ -20,7 +20,7 @@ const fn ints(text: &'static str, low: i64, high: i64, prefix_free: bool) -> Lea
 /// How many leaves of the list, from its start, take part of each other's bytes.
 pub(super) const EASILY_CONFUSED: usize = 9;
 /// How many leaves, from the start, have at most a dozen values.
-pub(super) const FEW_VALUES: usize = LEAVES.len() - 4;
+pub(super) const FEW_VALUES: usize = LEAVES.len() - 7;
 
 /// The simplest first, those with hundreds of values last.
 pub(super) const LEAVES: &[Leaf] = &[
@@ -59,6 +59,7 @@ pub(super) const LEAVES: &[Leaf] = &[
     ints("desc(dec(u8)) in 9..=10", 9, 10, true),
     words(r#"escaped(bytes(br"[\x00\x01]{0,1}"))"#, false),
     words(r#"escaped01(bytes(br"[\x00a]{0,2}"))"#, true),
+    words(r#"escape(bytes(br"[\x00a]{0,2}"))"#, false),
     words(r#"rune(bytes(br"[a\x80]{0,2}"))"#, false),
     words(r#"nibbles(bytes(br"[\x01a]{0,1}"))"#, false),
     words(r#"complement(text(r"[ab]{0,2}"))"#, false),
@@ -84,8 +85,145 @@ pub(super) const LEAVES: &[Leaf] = &[
     words(r#"desc(bytes(br"\xff{0,2}"))"#, false),
     words(r#"desc(len8(text(r"a|b|aa")))"#, true),
     words(r#"nul(len8(text(r"a?")))"#, true),
+    words(r#"groups8(bytes(br"[\x00a]{0,1}"))"#, true),
+    words(r#"groups8(bytes(br"a{7,9}"))"#, true),
+    words(r#"groups8(bytes(br"\x00{6,8}"))"#, true),
+    words(r#"desc(groups8(bytes(br"a{7,8}")))"#, true),
+    words(r#"escaped(text(r"[ab]{0,1}"))"#, true),
+    words(r#"desc(escaped(bytes(br"[\x00a]{0,1}")))"#, false),
+    words(r#"escaped(nul(text(r"a?")))"#, true),
+    words(r#"fdb_text(text(r"[ab]{0,1}"))"#, true),
+    words(r#"fdb_bytes(bytes(br"[\x00\xff]{0,1}"))"#, false),
+    ints("fdb_int(i64) in -1..=1", -1, 1, true),
+    ints("fdb_int(u16) in 254..=257", 254, 257, true),
+    words("fdb_bool", true),
+    words(r#"len16le(text(r"[ab]{0,1}"))"#, true),
+    words(r#"len32(text(r"a{0,2}"))"#, true),
+    words(r#"len32le(text(r"a?"))"#, true),
+    words(r#"len8(bytes(br"\x00{0,2}"))"#, true),
+    words(r#"desc(lenvar(text(r"a|b|aa")))"#, true),
+    ints("compact(u64) in 62..=65", 62, 65, true),
+    ints("compact(u32) in 16383..=16384", 16383, 16384, true),
+    ints("compact_size(u64) in 251..=254", 251, 254, true),
+    ints("uvarint_ordered(u64) in 239..=242", 239, 242, true),
+    ints("leb128(u64) in 16383..=16384", 16383, 16384, true),
+    ints("f64_of(u64) in 0..=2", 0, 2, true),
+    ints("f64_of(i64) in -1..=1", -1, 1, true),
+    ints(
+        "f64_of(u64) in 9007199254740991..=9007199254740995",
+        0x1f_ffff_ffff_ffff,
+        0x20_0000_0000_0003,
+        true,
+    ),
+    words("f64_sum(u8 in 0..=1, u8 in 0..=2, 1e1)", true),
+    ints("time_text in -1..=1", -1, 1, true),
+    ints("rfc3339 in 0..=2", 0, 2, true),
+    ints("rfc3339 in 999999999..=1000000001", 999_999_999, 1_000_000_001, true),
+    words(r#"truncate(text(r"[ab]{0,2}"))[1]"#, false),
+    words(r#"truncate(text(r"a{0,2}"))[2]"#, false),
+    words(r#"truncate(bytes(br"[\x00\x01]{1,2}"))[1]"#, true),
+    ints("truncate(dec(u8) in 8..=11)[1]", 8, 11, true),
+    ints("truncate(u16be in 255..=257)[1]", 255, 257, true),
+    ints("pad_right(dec(u8) in 8..=11)[1]", 8, 11, true),
+    ints("pad_right(dec(u8) in 8..=11)[2]", 8, 11, true),
+    ints("pad_right(dec(u8) in 99..=101)[2]", 99, 101, true),
+    words(r#"pad_right(bytes(br"[\x00a]{0,2}"))[2]"#, true),
+    words(r#"pad_right(bytes(br"[\x01a]{0,1}"))[1]"#, true),
+    words(r#"pad_right(text(r"a{0,3}"))[3]"#, true),
+    words(r#"pad_right(desc(text(r"[ab]{0,1}")))[2]"#, true),
+    words(r#"len8(truncate(text(r"[ab]{0,2}"))[1])"#, true),
+    words(r#"desc(truncate(text(r"[ab]{1,2}"))[1])"#, true),
+    words(r#"hex(pad_right(bytes(br"\x00{0,1}"))[1])"#, true),
+    words(r#"nul(truncate(text(r"a{1,3}"))[2])"#, true),
+    words(r#"truncate(truncate(text(r"a{0,3}"))[2])[1]"#, false),
+    ints("blake2_128_concat(u8) in 0..=1", 0, 1, true),
+    words(r#"twox_64_concat(text(r"a?"))"#, true),
+    words(r#"bech32("a", bytes(br"[\x00\x01]"))"#, true),
+    words(r#"base58check(version = 0x00, bytes(br"[\x00\x01]{0,1}"))"#, false),
+    ints("u32le in 255..=257", 255, 257, true),
+    ints("u32be in 255..=256", 255, 256, true),
+    ints("u64be in 0..=1", 0, 1, true),
+    ints("u64le in 65535..=65536", 65535, 65536, true),
+    ints("u128be in 0..=1", 0, 1, true),
+    ints("u128le in 255..=256", 255, 256, true),
+    ints("u256be in 0..=1", 0, 1, true),
+    ints("u256le in 255..=256", 255, 256, true),
+    ints("i16le in -1..=1", -1, 1, true),
+    ints("i32be in -2..=-1", -2, -1, true),
+    ints("i32le in -1..=0", -1, 0, true),
+    ints("i64be in 0..=1", 0, 1, true),
+    ints("i64le in -257..=-256", -257, -256, true),
+    ints("i128be in -1..=1", -1, 1, true),
+    ints("i128le in 255..=256", 255, 256, true),
+    ints("dec(i16) in -11..=-8", -11, -8, false),
+    ints("dec(i8) in -10..=10", -10, 10, false),
+    ints("dec0(u16)[4] in 98..=101", 98, 101, true),
+    ints("rune(u8) in 126..=129", 126, 129, true),
+    ints("nibbles(u8) in 15..=17", 15, 17, true),
+    ints("complement(u8) in 0..=2", 0, 2, true),
+    ints("desc(desc(u8)) in 0..=1", 0, 1, true),
+    ints("desc(dec(i8)) in -1..=1", -1, 1, true),
+    ints("rev(dec0(u8)[3]) in 9..=11", 9, 11, true),
+    ints("len8(dec(u8)) in 8..=11", 8, 11, true),
+    ints("flip(i64) in -1..=1", -1, 1, true),
+    words(r#"bytes(br"[\x00\x01]") shown as hex"#, true),
+    words(r#"bytes(br"[ab]{1,2}") shown as reversed_hex"#, false),
+    words("f64_sum(u8 in 0..=1, u8 in 0..=10, 1e1)", true),
     ints("u8", 0, 255, true),
     words("bytes[1]", true),
     words("bytes[0..=1]", false),
     words("len8(bytes[0..=1])", true),
+    words(r#"bech32("a", bytes[0..=1])"#, false),
+    words("blake2_128_concat(bytes[0..=1])", false),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::LEAVES;
+    use crate::{Oracle, Words};
+    use keyscape_codec::names;
+    use keyscape_layout::{NoImports, model::KeyspaceId, read};
+
+    /// Codecs whose values cannot be listed: floating-point numbers, sixteen bytes, and digests,
+    /// whose values are all strings of their length.
+    const TOO_MANY_VALUES: &[&str] = &[
+        "f64",
+        "fdb_f64",
+        "fdb_uuid",
+        "blake2_128",
+        "blake2_256",
+        "twox_64",
+        "twox_128",
+        "twox_256",
+        "sha256",
+        "keccak256",
+    ];
+
+    #[test]
+    fn every_codec_with_few_values_is_drawn() {
+        for name in names() {
+            let is_drawn = LEAVES.iter().any(|leaf| {
+                let mut words = leaf.text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                words.any(|word| word == *name)
+            });
+            assert_ne!(is_drawn, TOO_MANY_VALUES.contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_leaf_is_enumerated() {
+        let mut words = Words::default();
+        let mut wrong = Vec::new();
+        for leaf in LEAVES {
+            let text = format!("store s map m = {{x: {}}}", leaf.text);
+            let layout = read("leaf.keys", &text, &mut NoImports);
+            let layout = layout.map_err(|rejected| rejected.diagnostics[0].message.clone());
+            let rows = layout
+                .map(|l| Oracle::new(&l, &mut words, 300).map(|o| o.rows(KeyspaceId(0)).len()));
+            if !matches!(rows, Ok(Ok(1..))) {
+                wrong.push(format!("{text}: {rows:?}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}

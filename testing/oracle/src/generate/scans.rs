@@ -1,6 +1,9 @@
 //! Scans of a key.
 
-use super::{body, fields};
+use super::{
+    body, fields,
+    leaves::{LEAVES, Leaf},
+};
 use crate::{
     random::Random,
     sketch::{Body, Keyspace, Scan, Seg, Sketch},
@@ -116,9 +119,8 @@ impl Draw<'_> {
     /// less than the literals that follow.
     fn asked(&mut self, leading: &[String]) -> Option<(Vec<Seg>, Option<Vec<Seg>>)> {
         let mut start = Vec::new();
-        if let Some((_, prefix)) = &self.keyspace.namespace {
-            start.push(Seg::Lit(prefix.clone()));
-        }
+        let prefix = self.keyspace.namespace.map(|n| self.sketch.namespaces[n].whole_prefix());
+        start.extend(prefix.clone().map(Seg::Lit));
         let mut rest = self.keyspace.key.as_slice();
         let mut open = leading.len();
         while open > 0 {
@@ -126,8 +128,9 @@ impl Draw<'_> {
             rest = others;
             match first {
                 Seg::Lit(bytes) => start.push(Seg::Lit(bytes.clone())),
-                Seg::Field(name, _) if leading.contains(name) => {
-                    start.push(Seg::Field(name.clone(), String::new()));
+                Seg::Field(name, ty) if leading.contains(name) => {
+                    let other = other_codec(ty).filter(|_| self.random.percent(40));
+                    start.push(Seg::Field(name.clone(), other.unwrap_or_default().to_owned()));
                     open -= 1;
                 }
                 _ => return None,
@@ -137,8 +140,8 @@ impl Draw<'_> {
             start.clear();
         }
         let mut literal: Vec<u8> = Vec::new();
-        if let (true, Some((_, prefix))) = (leading.is_empty(), &self.keyspace.namespace) {
-            literal.extend(prefix);
+        if leading.is_empty() {
+            literal.extend(prefix.unwrap_or_default());
         }
         for seg in rest {
             let Seg::Lit(bytes) = seg else { break };
@@ -168,6 +171,13 @@ impl Draw<'_> {
         }
         (!start.is_empty()).then_some((start, end))
     }
+}
+
+/// Another codec for the same integers, for a program that asks with it.
+fn other_codec(ty: &str) -> Option<&'static str> {
+    let unsigned = |leaf: &&Leaf| leaf.range.is_some_and(|(low, high)| low >= 0 && high < 256);
+    let leaf = LEAVES.iter().find(|leaf| leaf.text == ty).filter(unsigned)?;
+    Some(if leaf.text.starts_with("dec(u8)") { "u8" } else { "dec(u8)" })
 }
 
 /// Whether an option goes on behind a field in it.

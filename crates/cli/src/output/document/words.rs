@@ -150,7 +150,8 @@ pub(super) fn interval(scan: &ScanFacts) -> Vec<Run> {
 /// What the values of a part may be.
 pub(super) fn allowed(part: &Part) -> Vec<Run> {
     match &part.shape {
-        Shape::Literal { bytes, is_text: true } => vec![code(&word(bytes))],
+        Shape::Literal { note: Some(note), .. } => vec![code(note)],
+        Shape::Literal { bytes, is_text: true, .. } => vec![code(&word(bytes))],
         Shape::Literal { .. } => Vec::new(),
         Shape::Leaf { allowed, .. } => runs(allowed),
         Shape::Enum { texts } => {

@@ -112,9 +112,16 @@ impl Parser<'_> {
         let what = format!("the namespace {}", quote(&name.text));
         self.equals(&what);
         let mut prefix = Vec::new();
-        while self.at_literal() {
-            self.mark(Role::Wrap);
-            prefix.extend(self.literal("a literal"));
+        loop {
+            if self.at_literal() {
+                self.mark(Role::Wrap);
+                prefix.extend(self.literal("a literal"));
+            } else if self.at_hashed_literal() {
+                self.mark(Role::Wrap);
+                prefix.extend(self.hashed_literal());
+            } else {
+                break;
+            }
         }
         if prefix.is_empty() {
             self.report(|_, span| {
@@ -167,7 +174,8 @@ impl Parser<'_> {
             }
         };
         self.bump();
-        Some(Lit { bytes, is_text: token.kind == TokenKind::Text, span: self.span(token) })
+        let is_text = token.kind == TokenKind::Text;
+        Some(Lit { bytes, is_text, function: None, span: self.span(token) })
     }
 
     /// A quoted text that is for people or programs rather than for keys, so that it must be UTF-8.

@@ -1,10 +1,10 @@
-//! Segments: literals, fields, options.
+//! Segments: literals, fields, options, wraps, derived bytes.
 
 use super::{Parser, Role};
 use crate::{
     Diagnostic,
     syntax::{
-        ast::{Field, Name, OptionSeg, Seg, TypeExpr},
+        ast::{Derived, Field, Lit, Name, OptionSeg, Seg, TypeExpr, WrapSeg},
         keyword::Keyword,
         report::quote,
         token::TokenKind,
@@ -21,9 +21,21 @@ impl Parser<'_> {
                     self.mark(role);
                     self.literal("a literal").map(Seg::Lit)
                 }
+                TokenKind::OpenBrace if self.nth(1).kind == TokenKind::Equals => {
+                    self.mark(role);
+                    self.derived().map(Seg::Derived)
+                }
                 TokenKind::OpenBrace => {
                     self.mark(role);
                     self.field().map(Seg::Field)
+                }
+                TokenKind::Name if self.at_wrap() => {
+                    self.mark(role);
+                    self.wrap().map(Seg::Wrap)
+                }
+                TokenKind::Name if self.at_call() => {
+                    self.mark(role);
+                    self.hashed_literal().map(Seg::Lit)
                 }
                 TokenKind::OpenBracket => {
                     self.mark(role);
@@ -33,6 +45,60 @@ impl Parser<'_> {
             };
             segs.extend(seg);
         }
+    }
+
+    /// `twox128("System")`
+    pub(super) fn hashed_literal(&mut self) -> Option<Lit> {
+        let function = self.name("a hash function")?;
+        let start = function.span;
+        self.mark(Role::Tight);
+        let opener = self.open()?;
+        let inner = self.literal("the literal that is hashed");
+        self.close(opener, &format!("the literal under {}", quote(&function.text)));
+        // What is missing has been reported; the segment is there all the same.
+        let (bytes, is_text) = inner.map_or((Vec::new(), true), |lit| (lit.bytes, lit.is_text));
+        Some(Lit { bytes, is_text, function: Some(function), span: self.span_from(start) })
+    }
+
+    /// `wrap hex(segs)`
+    fn wrap(&mut self) -> Option<WrapSeg> {
+        let token = self.bump();
+        let start = self.span(token);
+        let codec = self.name("the codec of the wrap")?;
+        self.mark(Role::Tight);
+        let opener = self.open()?;
+        let segs = self.segments(Role::Plain);
+        if segs.is_empty() {
+            self.report(|parser, span| {
+                let message = match parser.at(TokenKind::CloseParen) {
+                    true => "a wrap without segments".to_owned(),
+                    false => format!("expected a segment, found {}", parser.found()),
+                };
+                Diagnostic::error(span, message).label("expected a literal or a field")
+            });
+        }
+        self.close(opener, &format!("the wrap {}", quote(&codec.text)));
+        Some(WrapSeg { codec, segs, span: self.span_from(start) })
+    }
+
+    /// `{= sha256(a, b)[4]}`
+    fn derived(&mut self) -> Option<Derived> {
+        let opener = self.open()?;
+        self.eat(TokenKind::Equals);
+        let function = self.name_or_missing("a hash function");
+        let mut fields = Vec::new();
+        if self.at(TokenKind::OpenParen) {
+            self.mark(Role::Tight);
+            if let Some(inner) = self.open() {
+                fields = self.names("the name of a field");
+                self.close_list(inner);
+            }
+        } else {
+            self.report_expected("`(` and the fields that are hashed");
+        }
+        let length = self.length();
+        self.close(opener, "the derived bytes");
+        Some(Derived { function, fields, length, span: self.span_from(opener.span) })
     }
 
     fn field(&mut self) -> Option<Field> {

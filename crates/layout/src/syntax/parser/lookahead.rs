@@ -93,6 +93,45 @@ impl Parser<'_> {
     pub(super) fn at_segment(&self) -> bool {
         self.at_literal()
             || matches!(self.current().kind, TokenKind::OpenBrace | TokenKind::OpenBracket)
+            || self.at_wrap()
+            || self.at_hashed_literal()
+    }
+
+    /// Whether `wrap name (` stands here.
+    pub(super) fn at_wrap(&self) -> bool {
+        self.current().word == Some(Keyword::Wrap)
+            && self.nth(1).kind == TokenKind::Name
+            && self.nth(2).kind == TokenKind::OpenParen
+    }
+
+    /// Whether a wrap or a hashed literal stands behind the current token.
+    pub(super) fn named_segment_follows(&self) -> bool {
+        let [a, b, c] = [1, 2, 3].map(|ahead| self.nth(ahead));
+        let wrap = a.word == Some(Keyword::Wrap) && b.kind == TokenKind::Name;
+        wrap && c.kind == TokenKind::OpenParen
+            || a.kind == TokenKind::Name && b.kind == TokenKind::OpenParen && is_literal(c.kind)
+    }
+
+    /// Whether `name (` stands here; behind `if`, a condition begins.
+    pub(super) fn at_call(&self) -> bool {
+        self.at(TokenKind::Name)
+            && self.current().word != Some(Keyword::If)
+            && self.nth(1).kind == TokenKind::OpenParen
+    }
+
+    /// Whether `name ( literal )` stands here: no codec takes a literal alone.
+    pub(super) fn at_hashed_literal(&self) -> bool {
+        self.at_call() && is_literal(self.nth(2).kind) && self.nth(3).kind == TokenKind::CloseParen
+    }
+
+    /// Whether a type begins here with a hashed literal: behind a codec, a length, a domain or a form
+    /// of display could follow.
+    pub(super) fn type_starts_hashed(&self) -> bool {
+        use TokenKind::{DotDot, DotDotEq, Int, Minus, OpenBracket};
+        let (after, next) = (self.nth(4), self.nth(5).kind);
+        let length = after.kind == OpenBracket && matches!(next, Int | Minus | DotDot | DotDotEq);
+        let more = matches!(after.word, Some(Keyword::In | Keyword::Shown));
+        self.at_hashed_literal() && !length && !more
     }
 }
 

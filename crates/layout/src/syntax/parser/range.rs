@@ -35,7 +35,7 @@ impl Parser<'_> {
     }
 
     /// An integer, or a report that it is missing.
-    fn integer(&mut self, what: &str) -> Option<Int> {
+    pub(super) fn integer(&mut self, what: &str) -> Option<Int> {
         let start = self.span(self.current());
         let negative = self.eat(TokenKind::Minus);
         let token = self.current();

@@ -18,8 +18,13 @@ impl Parser<'_> {
         let next = self.nth(1).kind;
         let body = match self.current().kind {
             TokenKind::Bar => Some(self.variant()),
-            TokenKind::Text if !starts_segment(next) => self.enumeration(),
+            TokenKind::Text if !starts_segment(next) && !self.named_segment_follows() => {
+                self.enumeration()
+            }
             TokenKind::Text | TokenKind::Hex | TokenKind::OpenBrace | TokenKind::OpenBracket => {
+                Some(TypeBody::Composite(self.segments(Role::Wrap)))
+            }
+            TokenKind::Name if self.at_wrap() || self.type_starts_hashed() => {
                 Some(TypeBody::Composite(self.segments(Role::Wrap)))
             }
             TokenKind::Name if !self.declaration_follows() => {

@@ -60,6 +60,7 @@ impl Parser<'_> {
                 let (pattern, bytes) = self.regex();
                 Some(TypeArg::Regex { pattern, bytes, span: self.last })
             }
+            TokenKind::Int => self.integer("a number").map(TypeArg::Int),
             TokenKind::Hex | TokenKind::Text => self.literal("a literal").map(TypeArg::Lit),
             TokenKind::Name if token.word == Some(Keyword::Not) => {
                 self.bump();
@@ -91,7 +92,7 @@ impl Parser<'_> {
         (literal::regex_pattern(self.text(token)).to_owned(), token.kind == TokenKind::ByteRegex)
     }
 
-    fn length(&mut self) -> Option<Range> {
+    pub(super) fn length(&mut self) -> Option<Range> {
         if !self.at(TokenKind::OpenBracket) {
             return None;
         }

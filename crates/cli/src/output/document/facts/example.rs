@@ -145,7 +145,7 @@ fn record(segments: &[Segment], choice: &mut Choice) -> Option<Record> {
 fn put(segments: &[Segment], choice: &mut Choice, record: &mut Record) -> Option<()> {
     for segment in segments {
         match segment {
-            Segment::Literal(_) => {}
+            Segment::Literal(_) | Segment::Derived(_) => {}
             Segment::Field(field) => {
                 let datum = datum(&field.ty, choice)?;
                 record.set(field.name.clone(), datum);
@@ -163,7 +163,9 @@ pub(super) fn datum(ty: &Type, choice: &mut Choice) -> Option<Datum> {
             choice.leaves += 1;
             value(leaf, choice.leaves - 1).map(Datum::Leaf)
         }
-        Type::Enum(texts) => texts.get(choice.arm % texts.len().max(1)).cloned().map(Datum::Name),
+        Type::Enum(of) => {
+            of.texts.get(choice.arm % of.texts.len().max(1)).cloned().map(Datum::Name)
+        }
         Type::Composite(segments) => record(segments, choice).map(Datum::Record),
         Type::Variant(arms) => {
             let arm = arms.get(choice.arm % arms.len().max(1))?;
@@ -196,6 +198,7 @@ fn is_nothing(value: &Value) -> bool {
         Value::Int(number) => *number == 0,
         Value::Float(number) => *number == 0.0,
         Value::Bool(is) => !is,
+        Value::Pair(a, b) => *a == 0 || *b == 0,
         Value::Text(text) => text.is_empty(),
         Value::Bytes(bytes) => bytes.is_empty(),
     }
@@ -213,7 +216,9 @@ fn distinct(bytes: &[u8]) -> usize {
 fn is_nice(value: &Value) -> bool {
     let varied = |bytes: &[u8]| distinct(bytes) * 2 > bytes.len();
     match value {
-        Value::Uint(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_) => !is_nothing(value),
+        Value::Uint(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Pair(..) => {
+            !is_nothing(value)
+        }
         Value::Text(text) => {
             let plain = text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
             plain && (3..=8).contains(&text.len()) && varied(text.as_bytes())

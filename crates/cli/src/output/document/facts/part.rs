@@ -29,7 +29,12 @@ pub(crate) struct Part {
 #[derive(Debug)]
 pub(crate) enum Shape {
     /// Fixed bytes.
-    Literal { bytes: Vec<u8>, is_text: bool },
+    Literal {
+        bytes: Vec<u8>,
+        is_text: bool,
+        /// What it is made from, or what it ends.
+        note: Option<String>,
+    },
     /// A value of a codec.
     Leaf {
         /// The codec as layouts write it.
@@ -116,21 +121,21 @@ pub(super) fn segment_length(segment: &Segment) -> Length {
         Segment::Literal(literal) => Length::exactly(literal.bytes.len()),
         Segment::Field(field) => type_length(&field.ty),
         Segment::Option(option) => Length { least: 0, ..length_of(&option.segments) },
+        Segment::Derived(derived) => leaf_length(&derived.leaf),
     }
+}
+
+fn leaf_length(leaf: &Leaf) -> Length {
+    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+    Length { least: dfa.shortest().unwrap_or(0), most: leaf.codec.longest() }
 }
 
 fn type_length(ty: &Type) -> Length {
     let any =
         |lengths: Vec<Length>| lengths.into_iter().reduce(Length::or).unwrap_or(Length::exactly(0));
     match ty {
-        Type::Leaf(leaf) => {
-            let dfa = match &leaf.language {
-                Language::Exact(dfa) => dfa,
-                Language::Between { over, .. } => over,
-            };
-            Length { least: dfa.shortest().unwrap_or(0), most: leaf.codec.longest() }
-        }
-        Type::Enum(texts) => any(texts.iter().map(|text| Length::exactly(text.len())).collect()),
+        Type::Leaf(leaf) => leaf_length(leaf),
+        Type::Enum(of) => any(of.bytes.iter().map(|text| Length::exactly(text.len())).collect()),
         Type::Composite(segments) => length_of(segments),
         Type::Variant(arms) => any(arms.iter().map(|arm| length_of(&arm.segments)).collect()),
         Type::List(list) => type_length(&list.element).times(list.min, list.max),
@@ -192,8 +197,16 @@ impl Cursor {
                 self.pass(before.clone(), "", length);
                 let (bytes, is_text) = (literal.bytes.clone(), literal.is_text);
                 let sample = Some(bytes.clone());
-                let shape = Shape::Literal { bytes, is_text };
+                let ends = || literal.end_of.map(|wrap| format!("end of {wrap}"));
+                let note = literal.call.clone().or_else(ends);
+                let shape = Shape::Literal { bytes, is_text, note };
                 Part { sample, ..part(String::new(), "", None, shape) }
+            }
+            Segment::Derived(derived) => {
+                self.pass(before.clone(), &derived.text(), length);
+                let colour = Some(self.next_colour());
+                let text = derived.text();
+                part(text.clone(), &text, colour, leaf_shape(&derived.leaf))
             }
             Segment::Field(field) => self.field(field, outer),
             Segment::Option(option) => {
@@ -223,9 +236,9 @@ impl Cursor {
                 colour = Some(self.next_colour());
                 leaf_shape(leaf)
             }
-            Type::Enum(texts) => {
+            Type::Enum(of) => {
                 colour = Some(self.next_colour());
-                Shape::Enum { texts: texts.clone() }
+                Shape::Enum { texts: of.texts.clone() }
             }
             Type::Composite(segments) => {
                 Shape::Composite { parts: self.list(segments, segments, &path) }

@@ -26,7 +26,9 @@ fn scoped(list: &[Segment], scope: &[Segment], detail: Detail) -> String {
     let texts: Vec<String> = list
         .iter()
         .map(|segment| match segment {
+            Segment::Literal(Literal { call: Some(call), .. }) => call.clone(),
             Segment::Literal(Literal { bytes, is_text, .. }) => literal(bytes, *is_text),
+            Segment::Derived(derived) => format!("{{{}}}", derived.text()),
             Segment::Field(field) => match detail {
                 Detail::Names => format!("{{{}}}", field.name),
                 Detail::Types => format!("{{{}: {}}}", field.name, type_text(&field.ty)),
@@ -60,9 +62,9 @@ pub(super) fn type_text(ty: &Type) -> String {
             Some(shown) => format!("{} shown as {}", leaf.codec.text(), shown_text(shown)),
             None => leaf.codec.text(),
         },
-        Type::Enum(texts) => {
+        Type::Enum(of) => {
             let texts: Vec<String> =
-                texts.iter().map(|text| literal(text.as_bytes(), true)).collect();
+                of.texts.iter().map(|text| literal(text.as_bytes(), true)).collect();
             texts.join(" | ")
         }
         Type::Composite(list) => segments(list, Detail::Types),
@@ -117,7 +119,7 @@ pub(super) fn guard_text(guard: &Guard, scope: &[Segment]) -> String {
     match guard {
         Guard::Is { field, choices } => {
             let names: Vec<&str> = match find_field(scope, field) {
-                Some(Type::Enum(texts)) => texts.iter().map(String::as_str).collect(),
+                Some(Type::Enum(of)) => of.texts.iter().map(String::as_str).collect(),
                 Some(Type::Variant(arms)) => arms.iter().map(|arm| arm.name.as_str()).collect(),
                 _ => Vec::new(),
             };

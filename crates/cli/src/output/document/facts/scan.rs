@@ -100,7 +100,11 @@ fn until(list: &[Segment], start: u32, end: Place, outer: &str, texts: &mut Vec<
             Segment::Literal(literal) => {
                 let taken = (end.0 - at) as usize;
                 let bytes = literal.bytes.get(..taken).unwrap_or(&literal.bytes);
-                texts.push(pattern::literal(bytes, literal.is_text));
+                let whole = bytes.len() == literal.bytes.len();
+                texts.push(match &literal.call {
+                    Some(call) if whole => call.clone(),
+                    _ => pattern::literal(bytes, literal.is_text),
+                });
             }
             Segment::Field(field) => {
                 let path = if outer.is_empty() {
@@ -113,6 +117,7 @@ fn until(list: &[Segment], start: u32, end: Place, outer: &str, texts: &mut Vec<
                     _ => texts.push(format!("{{{path}}}")),
                 }
             }
+            Segment::Derived(derived) => texts.push(format!("{{{}}}", derived.text())),
             Segment::Option(option) if after <= end.0 => {
                 texts.push(format!(
                     "[{}]",

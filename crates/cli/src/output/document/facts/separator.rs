@@ -100,6 +100,7 @@ fn collect(list: &[Segment], first: Place, outer: &str, found: &mut Vec<Candidat
                 inside(&field.ty, Place(place), &join(outer, &field.name), found);
             }
             Segment::Option(option) => collect(&option.segments, Place(place + 1), outer, found),
+            Segment::Derived(_) => {}
         }
         place += segment.places();
     }
@@ -137,7 +138,7 @@ fn candidate(list: &[Segment], index: usize, starts: &[u32], outer: &str) -> Opt
     }
     let literals = list.iter().skip(index).map_while(|segment| match segment {
         Segment::Literal(literal) => Some(literal),
-        Segment::Field(_) | Segment::Option(_) => None,
+        Segment::Field(_) | Segment::Option(_) | Segment::Derived(_) => None,
     });
     let (mut bytes, mut is_text) = (Vec::new(), true);
     for literal in literals {

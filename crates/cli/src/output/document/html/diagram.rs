@@ -22,7 +22,7 @@ fn list(parts: &[Part]) -> String {
 fn boxed(part: &Part) -> String {
     let length = words::bytes_long(part.length);
     match &part.shape {
-        Shape::Literal { bytes, is_text } => format!(
+        Shape::Literal { bytes, is_text, .. } => format!(
             "<div class=\"box literal\"><b>{}</b><span>{length}</span></div>\n",
             escape(&literal(bytes, *is_text)),
         ),
@@ -185,7 +185,7 @@ fn indent(depth: usize) -> String {
 
 fn part_row(part: &Part, depth: usize) -> Vec<String> {
     let name = match (&part.shape, part.colour) {
-        (Shape::Literal { bytes, is_text }, _) => code(&literal(bytes, *is_text)),
+        (Shape::Literal { bytes, is_text, .. }, _) => code(&literal(bytes, *is_text)),
         (Shape::Option { .. }, _) => "<i>option</i>".to_owned(),
         (_, Some(colour)) => {
             let colour = colour % COLOURS;
@@ -203,7 +203,7 @@ fn part_row(part: &Part, depth: usize) -> Vec<String> {
         _ => escape(&words::codec(part)),
     };
     let mut allowed = match &part.shape {
-        Shape::Literal { .. } => String::new(),
+        Shape::Literal { note: None, .. } => String::new(),
         _ => runs(&words::allowed(part)),
     };
     if part.from_value {

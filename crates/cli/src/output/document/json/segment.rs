@@ -35,6 +35,8 @@ enum ShapeObject<'a> {
         bytes: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         text: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        made_from: Option<&'a str>,
     },
     Leaf {
         path: &'a str,
@@ -120,9 +122,10 @@ impl<'a> SegmentObject<'a> {
 fn shape(part: &Part) -> ShapeObject<'_> {
     let (path, name) = (part.path.as_str(), part.name.as_str());
     match &part.shape {
-        Shape::Literal { bytes, is_text } => ShapeObject::Literal {
+        Shape::Literal { bytes, is_text, note } => ShapeObject::Literal {
             bytes: hex(bytes),
             text: is_text.then(|| String::from_utf8(bytes.clone()).ok()).flatten(),
+            made_from: note.as_deref(),
         },
         Shape::Leaf { codec, allowed, shown, integers } => ShapeObject::Leaf {
             path,

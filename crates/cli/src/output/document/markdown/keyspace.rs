@@ -71,7 +71,7 @@ fn part_rows(part: &Part, rows: &mut Vec<Vec<String>>) {
         (Some(path), plus) => format!("end of {} + {plus}", code(path)),
     };
     let name = match &part.shape {
-        Shape::Literal { bytes, is_text } => {
+        Shape::Literal { bytes, is_text, .. } => {
             code(&crate::output::document::facts::literal(bytes, *is_text))
         }
         Shape::Option { .. } => "*option*".to_owned(),
@@ -83,7 +83,7 @@ fn part_rows(part: &Part, rows: &mut Vec<Vec<String>>) {
         _ => words::codec(part),
     };
     let allowed = match &part.shape {
-        Shape::Literal { .. } => String::new(),
+        Shape::Literal { note: None, .. } => String::new(),
         _ => runs(&words::allowed(part)),
     };
     let sample = part.sample.as_ref().map(|bytes| code(&words::spaced_short(bytes)));

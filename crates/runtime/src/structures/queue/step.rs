@@ -1,11 +1,11 @@
 //! The steps that the operations of queues are made of. Each keeps the families in step: a member
 //! has one item, and one record in the family that the item's state says.
 
-use super::{
+use super::super::{
     QueueKeyspace,
     place::{Edge, Place, Span, bytes_of},
-    queue::Claim,
 };
+use super::Claim;
 use crate::{
     BadValue, Error, ErrorKind, Field, access,
     record::{self, Family, Item, State},

@@ -13,7 +13,7 @@
 //!
 //! INVARIANT: a bucket of level `l + 1` begins where one of level `l` begins; so buckets nest.
 
-use super::{
+use super::super::{
     Structure, StructureReport,
     place::{Edge, Place, Span},
 };

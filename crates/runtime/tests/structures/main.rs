@@ -1,33 +1,23 @@
 //! Structures on an ordered store.
 
-#[path = "structures/txo.rs"]
+#![expect(clippy::expect_used, reason = "helpers of tests may panic")]
+
 #[expect(
     missing_docs,
     reason = "it looks like generated code, which is documented from its layout"
 )]
 pub mod txo;
 
-#[path = "structures/costs.rs"]
 mod costs;
-#[path = "structures/faults.rs"]
 mod faults;
-#[path = "structures/hash.rs"]
 mod hash;
-#[path = "structures/models.rs"]
 mod models;
-#[path = "structures/queue.rs"]
 mod queue;
-#[path = "structures/queue_model.rs"]
 mod queue_model;
-#[path = "structures/records.rs"]
 mod records;
-#[path = "structures/scans.rs"]
 mod scans;
-#[path = "structures/set.rs"]
 mod set;
-#[path = "structures/workers.rs"]
 mod workers;
-#[path = "structures/zset.rs"]
 mod zset;
 
 use keyscape_runtime as rt;

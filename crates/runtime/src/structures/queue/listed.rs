@@ -1,21 +1,27 @@
 //! What can be listed of queues, and whether their records agree.
 
-use super::{
+use super::super::{
     Listing, Queue, QueueKeyspace, Scored, Sorted, StructureReport, Timed, describe::EntryError,
-    listing, place::Place, queue_steps::place_of,
+    listing, place::Place,
 };
+use super::{MemberOf, ScoreOf, step::place_of};
 use crate::{
-    Error, Field, access,
+    Be, Error, Field, access,
     record::{self, Family, Item, State},
 };
-use keyscape_codec::{Malformed, fixed};
+use keyscape_codec::fixed;
 use keyscape_store::Read;
 use std::{collections::BTreeSet, marker::PhantomData};
 
-type MemberOf<'m, K> = <<K as QueueKeyspace>::Member as Field>::View<'m>;
-type ScoreOf<'s, K> = <<K as QueueKeyspace>::Score as Field>::View<'s>;
-
 /// The members of a queue that can be claimed.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let ready: rt::Records<'_, rt::ReadyMembers<Jobs>> = JOBS.ready(1);
+/// assert_eq!(ready.count(tx)?, 0);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ReadyMembers<K>(PhantomData<fn() -> K>);
 
@@ -52,10 +58,26 @@ impl<K: QueueKeyspace> Sorted for ReadyMembers<K> {
 }
 
 /// The members of a queue that can be claimed later.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let waiting: rt::Records<'_, rt::WaitingMembers<Jobs>> = JOBS.waiting(1);
+/// assert_eq!(waiting.count(tx)?, 0);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct WaitingMembers<K>(PhantomData<fn() -> K>);
 
 /// The members of a queue that are claimed.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let leased: rt::Records<'_, rt::LeasedMembers<Jobs>> = JOBS.leased(1);
+/// assert_eq!(leased.count(tx)?, 0);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct LeasedMembers<K>(PhantomData<fn() -> K>);
 
@@ -88,7 +110,7 @@ macro_rules! by_time {
         }
 
         impl<K: QueueKeyspace> Sorted for $listing<K> {
-            type By = Time;
+            type By = Be<u64>;
 
             fn put(bytes: &[u8], out: &mut Vec<u8>) {
                 out.extend_from_slice(bytes);
@@ -100,28 +122,15 @@ macro_rules! by_time {
 by_time!(WaitingMembers, Waiting);
 by_time!(LeasedMembers, Leased);
 
-/// A time, as records of queues have it.
-#[derive(Clone, Copy, Debug)]
-pub struct Time;
-
-impl Field for Time {
-    type View<'k> = u64;
-
-    fn encode(view: &u64, out: &mut impl keyscape_codec::Sink) -> Result<(), crate::DomainError> {
-        fixed::put_be(*view, out);
-        Ok(())
-    }
-
-    fn decode(bytes: &[u8]) -> Result<u64, Malformed> {
-        fixed::parse_be(bytes)
-    }
-
-    fn into_owned(view: u64) -> u64 {
-        view
-    }
-}
-
 /// The members of a queue that were given up.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let dead: rt::Records<'_, rt::DeadMembers<Jobs>> = JOBS.dead(1);
+/// assert_eq!(dead.count(tx)?, 0);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct DeadMembers<K>(PhantomData<fn() -> K>);
 
@@ -152,6 +161,14 @@ impl<K: QueueKeyspace> Listing for DeadMembers<K> {
 impl<K: QueueKeyspace> Queue<K> {
     /// Whether the records of a queue agree: each member is known, and listed once, where it is; and
     /// no token is greater than the last one that was given out.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
+    /// assert!(JOBS.check(tx, 1)?.is_sound());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind); what is wrong with records is in the report.

@@ -1,0 +1,77 @@
+//! Automata that are given by what they do with a byte.
+
+use crate::{Budget, ByteSet, DEAD, Dfa, OverBudget, StateId, dfa::Parts};
+use alloc::vec::Vec;
+use core::hash::Hash;
+use hashbrown::HashMap;
+
+impl Dfa {
+    /// The automaton that begins in `start`, goes where `step` says and accepts where `accepts`
+    /// does. Words have no bytes but those of `alphabet`.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if it needs more states than the budget has.
+    pub fn from_steps<S: Clone + Eq + Hash>(
+        start: S,
+        alphabet: &ByteSet,
+        step: impl Fn(&S, u8) -> Option<S>,
+        accepts: impl Fn(&S) -> bool,
+        budget: Budget,
+    ) -> Result<Self, OverBudget> {
+        // One class per byte of the alphabet, and one for all others if there are any.
+        let bytes: Vec<u8> = alphabet.iter().collect();
+        let width = bytes.len() + usize::from(bytes.len() < 256);
+        let mut map = [bytes.len() as u8; 256];
+        for (class, &byte) in bytes.iter().enumerate() {
+            map[byte as usize] = class as u8;
+        }
+        let mut ids: HashMap<S, StateId> = HashMap::from([(start.clone(), 0)]);
+        let mut states = Vec::from([start]);
+        let mut table = Vec::new();
+        let mut at = 0;
+        while let Some(state) = states.get(at).cloned() {
+            for &byte in &bytes {
+                let Some(next) = step(&state, byte) else {
+                    table.push(DEAD);
+                    continue;
+                };
+                let fresh = states.len() as StateId;
+                let id = *ids.entry(next.clone()).or_insert(fresh);
+                if id == fresh {
+                    if states.len() >= budget.states {
+                        return Err(OverBudget { what: "automaton states", limit: budget.states });
+                    }
+                    states.push(next);
+                }
+                table.push(id);
+            }
+            at += 1;
+            table.resize(at * width, DEAD);
+        }
+        let accepting = states.iter().map(accepts).collect();
+        Ok(Self::from_parts(Parts { map, width, table, accepting }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::regex::parse_text;
+
+    #[test]
+    fn steps_give_the_same_automaton_as_an_expression() {
+        let budget = Budget::default();
+        let even = Dfa::from_steps(
+            (0, false),
+            &ByteSet::range(b'a', b'b'),
+            |&(count, _), byte| (count < 4).then_some((count + 1, byte == b'b')),
+            |&(count, last_is_b)| count % 2 == 0 && !last_is_b,
+            budget,
+        );
+        let same = Dfa::from_lang(&parse_text("|[ab]a|[ab]{3}a").unwrap(), budget);
+        assert_eq!(even, same);
+        let small = Budget { states: 3, ..budget };
+        let step = |&count: &u32, _: u8| Some(count + 1);
+        assert!(Dfa::from_steps(0, &ByteSet::ANY, step, |_| true, small).is_err());
+    }
+}

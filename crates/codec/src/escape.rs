@@ -1,0 +1,84 @@
+//! `escape(c)`: the encoding of `c` with 00 FF for each 00, and no end, as the parts of
+//! `wrap escaped(…)` have it; what stands behind the last part ends them all.
+
+use crate::{
+    Language, Malformed, Order,
+    changed::{Change, Changed, Inner},
+    sink::Sink,
+    wrapped::map_language,
+};
+use alloc::vec::Vec;
+use keyscape_automata::OverBudget;
+
+/// Writes bytes, 00 FF for each 00.
+///
+/// ```
+/// let mut key = Vec::new();
+/// keyscape_codec::escape::put(b"a\x00b", &mut key);
+/// assert_eq!(key, b"a\x00\xffb");
+/// ```
+#[inline]
+pub fn put(bytes: &[u8], sink: &mut impl Sink) {
+    let mut pieces = bytes.split(|&byte| byte == 0);
+    sink.put(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        sink.put(&[0x00, 0xff]);
+        sink.put(piece);
+    }
+}
+
+/// Reads all of `bytes` and writes what they stand for.
+///
+/// # Errors
+/// [`Malformed`] if a 00 is not followed by FF. What was read before is written then.
+#[inline]
+pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
+    let mut pieces = bytes.split(|&byte| byte == 0);
+    out.put(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let [0xff, rest @ ..] = piece else {
+            return Err(Malformed { reason: "a 00 is not followed by FF" });
+        };
+        out.push(0);
+        out.put(rest);
+    }
+    Ok(())
+}
+
+/// `escape(c)`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Escape;
+
+impl Change for Escape {
+    fn name(&self) -> &'static str {
+        "escape"
+    }
+
+    fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
+        put(encoding, out);
+    }
+
+    fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
+        let mut inner = Vec::with_capacity(bytes.len());
+        parse(bytes, &mut inner)?;
+        Ok(inner)
+    }
+
+    fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
+        let escape = |byte| if byte == 0 { Vec::from([0x00, 0xff]) } else { Vec::from([byte]) };
+        map_language(of.language.clone(), |dfa| dfa.substitute(escape, of.budget))
+    }
+
+    /// Bytes that differ still do, 00 FF being below every other byte, and the beginning of another
+    /// encoding stays one. A pair that has no 00 gains nothing, and no pair loses a byte.
+    fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
+        let Order::Misordered { lower, higher, minimal } = of.codec.order() else {
+            return Ok(of.codec.order());
+        };
+        let mut before = Vec::new();
+        let known = of.codec.encode(&lower, &mut before).is_ok()
+            && of.codec.encode(&higher, &mut before).is_ok();
+        let kept = known && changed.total(&lower, &higher) == Some(before.len());
+        Ok(Order::Misordered { lower, higher, minimal: minimal && kept })
+    }
+}

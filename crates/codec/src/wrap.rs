@@ -1,0 +1,144 @@
+//! `wrap hex(…)` and so on: codecs around several parts of a key at once. Each byte of the parts is
+//! changed by itself, so a part can be changed alone: what a wrap makes of two parts in a row is what
+//! it makes of the first and then of the second, and behind the last one its end.
+
+use crate::{
+    BuildReason, Codec,
+    changed::Changed,
+    complement::Turned,
+    desc,
+    escape::{self, Escape},
+    escaped::End,
+    groups8::{self, Groups8},
+    hex::{self, Hex},
+    nibbles::{self, ToNibbles},
+};
+use alloc::{sync::Arc, vec::Vec};
+use keyscape_automata::Budget;
+
+/// A codec that can stand around several parts of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Wrap {
+    /// Lower-case hexadecimal text.
+    Hex,
+    /// Two bytes for each: its halves.
+    Nibbles,
+    /// Each byte subtracted from FF.
+    Complement,
+    /// 00 FF for each 00, and 00 at the end.
+    Escaped,
+    /// 00 FF for each 00, and 00 01 at the end.
+    Escaped01,
+    /// Groups of eight bytes, each followed by how full it is. What a byte becomes depends on how
+    /// many stand before it.
+    Groups8,
+}
+
+/// A place inside a wrap: how many bytes have been wrapped so far. Only groups of eight ask for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WrapPlace(u8);
+
+impl WrapPlace {
+    /// The place so many bytes further.
+    #[must_use]
+    pub const fn after(self, bytes: usize) -> Self {
+        Self(((self.0 as usize + bytes % 8) % 8) as u8)
+    }
+}
+
+impl Wrap {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Hex, Self::Nibbles, Self::Complement, Self::Escaped, Self::Escaped01, Self::Groups8];
+
+    /// The name that layouts use: that of the codec around one part.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hex => "hex",
+            Self::Nibbles => "nibbles",
+            Self::Complement => "complement",
+            Self::Escaped => "escaped",
+            Self::Escaped01 => "escaped01",
+            Self::Groups8 => "groups8",
+        }
+    }
+
+    /// The wrap of that name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|wrap| wrap.name() == name)
+    }
+
+    /// Whether what a byte becomes depends on how many stand before it.
+    #[must_use]
+    pub const fn counts(self) -> bool {
+        matches!(self, Self::Groups8)
+    }
+
+    /// What some bytes become at a place inside.
+    #[must_use]
+    pub fn bytes(self, bytes: &[u8], at: WrapPlace) -> Vec<u8> {
+        let mut out = Vec::new();
+        match self {
+            Self::Hex => hex::put(bytes, &mut out),
+            Self::Nibbles => nibbles::put(bytes, &mut out),
+            Self::Complement => desc::put(bytes, &mut out),
+            Self::Escaped | Self::Escaped01 => escape::put(bytes, &mut out),
+            Self::Groups8 => groups8::put_part(bytes, at.0, &mut out),
+        }
+        out
+    }
+
+    /// What stands behind the last part, which ends at this place; may be empty.
+    #[must_use]
+    pub fn end(self, at: WrapPlace) -> Vec<u8> {
+        match self {
+            Self::Hex | Self::Nibbles | Self::Complement => Vec::new(),
+            Self::Escaped => End::Zero.bytes().to_vec(),
+            Self::Escaped01 => End::ZeroOne.bytes().to_vec(),
+            Self::Groups8 => groups8::ending(at.0),
+        }
+    }
+
+    /// The codec of a part at a place inside; its encodings have one length if the wrap
+    /// [counts](Self::counts).
+    ///
+    /// # Errors
+    /// [`BuildReason`] if its automaton does not fit.
+    pub fn around(
+        self,
+        inner: Arc<dyn Codec>,
+        at: WrapPlace,
+        budget: Budget,
+    ) -> Result<Arc<dyn Codec>, BuildReason> {
+        Ok(match self {
+            Self::Hex => Arc::new(Hex { inner }),
+            Self::Nibbles => Arc::new(Changed::new(inner, ToNibbles, budget)?),
+            Self::Complement => Arc::new(Changed::new(inner, Turned, budget)?),
+            Self::Escaped | Self::Escaped01 => Arc::new(Changed::new(inner, Escape, budget)?),
+            Self::Groups8 => {
+                Arc::new(Changed::new(inner, Groups8 { before: at.0, last: false }, budget)?)
+            }
+        })
+    }
+
+    /// The codec of a last part whose encodings have several lengths, with the end of the wrap; `None`
+    /// if the end does not depend on the length.
+    ///
+    /// # Errors
+    /// [`BuildReason`] if its automaton does not fit.
+    pub fn around_last(
+        self,
+        inner: Arc<dyn Codec>,
+        at: WrapPlace,
+        budget: Budget,
+    ) -> Result<Option<Arc<dyn Codec>>, BuildReason> {
+        if !self.counts() {
+            return Ok(None);
+        }
+        let change = Groups8 { before: at.0, last: true };
+        Ok(Some(Arc::new(Changed::new(inner, change, budget)?)))
+    }
+}

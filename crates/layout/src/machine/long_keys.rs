@@ -1,0 +1,155 @@
+//! Keys of a least length, found by the lengths that each part of a key may have.
+
+use super::{Machine, MachineLeaf, NodeId, NodeKind, ROOT};
+use keyscape_automata::{Budget, Lengths, OverBudget};
+use keyscape_codec::Value;
+
+/// The longest key that is spelled out.
+const LONGEST_SPELLED: usize = 1 << 24;
+
+impl Machine {
+    /// A shortest key of at least `least` bytes; `None` if all keys are shorter.
+    ///
+    /// Where the automaton of a codec is not exact, its words are replaced by encodings of the same
+    /// length if there is one at hand; whoever asks must read the key.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if there are too many kinds of lengths, or the key is too long to be spelled.
+    pub fn key_of_length(
+        &self,
+        least: usize,
+        budget: Budget,
+    ) -> Result<Option<Vec<u8>>, OverBudget> {
+        let long = LongKeys::new(self, least as u64, budget)?;
+        let Some(total) = long.after[ROOT.0 as usize].reaching() else { return Ok(None) };
+        if total > LONGEST_SPELLED as u64 {
+            return Err(OverBudget { what: "bytes of a key", limit: LONGEST_SPELLED });
+        }
+        long.spell(total).map(Some)
+    }
+}
+
+struct LongKeys<'a> {
+    machine: &'a Machine,
+    budget: Budget,
+    /// The lengths of the words of each leaf.
+    leaves: Vec<Lengths>,
+    /// The lengths of what may follow each node.
+    after: Vec<Lengths>,
+    zero: Lengths,
+    one: Lengths,
+}
+
+impl<'a> LongKeys<'a> {
+    fn new(machine: &'a Machine, cap: u64, budget: Budget) -> Result<Self, OverBudget> {
+        let leaves = machine.leaves.iter().map(|leaf| {
+            let longest = leaf.codec.longest().map(|longest| longest as u64);
+            leaf.dfa.lengths(longest, cap, budget)
+        });
+        let mut this = Self {
+            machine,
+            budget,
+            leaves: leaves.collect::<Result<_, _>>()?,
+            after: vec![Lengths::none(cap); machine.nodes.len()],
+            zero: Lengths::one(0, cap),
+            one: Lengths::one(1, cap),
+        };
+        this.find_after()?;
+        Ok(this)
+    }
+
+    /// Nodes form no cycle; keys can be long, so this must not recurse.
+    fn find_after(&mut self) -> Result<(), OverBudget> {
+        let mut done = vec![false; self.machine.nodes.len()];
+        let mut stack = vec![ROOT];
+        while let Some(&id) = stack.last() {
+            let edges = &self.machine.node(id).edges;
+            if let Some(&(_, to)) = edges.iter().find(|(_, to)| !done[to.0 as usize]) {
+                stack.push(to);
+                continue;
+            }
+            stack.pop();
+            let mut after = self.after[id.0 as usize].clone();
+            for &(_, to) in edges {
+                after = after.union(&self.from(to)?)?;
+            }
+            done[id.0 as usize] = true;
+            self.after[id.0 as usize] = after;
+        }
+        Ok(())
+    }
+
+    /// The lengths of what may begin at a node.
+    fn from(&self, id: NodeId) -> Result<Lengths, OverBudget> {
+        match self.machine.node(id).kind {
+            NodeKind::Accept(_) => Ok(self.zero.clone()),
+            _ => self.inside(id).plus(&self.after[id.0 as usize]),
+        }
+    }
+
+    /// The lengths of a node itself.
+    fn inside(&self, id: NodeId) -> &Lengths {
+        match self.machine.node(id).kind {
+            NodeKind::Byte(_) => &self.one,
+            NodeKind::Leaf(leaf) => &self.leaves[leaf as usize],
+            NodeKind::Split | NodeKind::Accept(_) => &self.zero,
+        }
+    }
+
+    /// A key of `total` bytes: the earlier a part, the longer it is.
+    fn spell(&self, total: u64) -> Result<Vec<u8>, OverBudget> {
+        let mut key = Vec::with_capacity(total as usize);
+        let mut at = ROOT;
+        let mut left = total;
+        loop {
+            let node = self.machine.node(at);
+            let Some(length) = self.inside(at).longest_part(left, &self.after[at.0 as usize])
+            else {
+                // Only the end of a key has nothing behind it.
+                return Ok(key);
+            };
+            match node.kind {
+                NodeKind::Byte(byte) => key.push(byte),
+                NodeKind::Leaf(leaf) => {
+                    key.extend(self.word(self.machine.leaf(leaf), length as usize)?);
+                }
+                NodeKind::Split | NodeKind::Accept(_) => {}
+            }
+            left -= length;
+            let mut ways = node.edges.iter().map(|&(_, to)| to);
+            let next = ways.find_map(|to| match self.from(to) {
+                Ok(lengths) => lengths.contains(left).then_some(Ok(to)),
+                Err(over) => Some(Err(over)),
+            });
+            match next {
+                Some(to) => at = to?,
+                None => return Ok(key),
+            }
+        }
+    }
+
+    fn word(&self, leaf: &MachineLeaf, length: usize) -> Result<Vec<u8>, OverBudget> {
+        if !leaf.exact
+            && let Some(word) = encoding(leaf, length)
+        {
+            return Ok(word);
+        }
+        Ok(leaf.dfa.word_of_length(length, self.budget)?.unwrap_or_default())
+    }
+}
+
+/// How many bytes of an encoding may be no part of its value: a length, a checksum, a name.
+const AROUND: usize = 32;
+
+/// An encoding of this length of a text or of bytes that are all alike.
+fn encoding(leaf: &MachineLeaf, length: usize) -> Option<Vec<u8>> {
+    (0..=AROUND).find_map(|around| {
+        let content = vec![b'a'; length.checked_sub(around)?];
+        let text = Value::Text(String::from_utf8(content.clone()).ok()?);
+        [Value::Bytes(content), text].iter().find_map(|value| {
+            let mut word = Vec::new();
+            leaf.codec.encode(value, &mut word).ok()?;
+            (word.len() == length).then_some(word)
+        })
+    })
+}

@@ -1,0 +1,299 @@
+//! Hashed literals, wraps and derived bytes.
+
+use super::{Resolver, did_you_mean, segments::FieldTable};
+use crate::{
+    Diagnostic, Span,
+    model::{Arm, Derived, Enum, Field, Input, Leaf, List, Literal, OptionSegment, Segment, Type},
+    syntax::ast,
+};
+use keyscape_codec::{Codec, Language, LengthRange, Wrap, WrapPlace, hash::Function};
+use std::sync::Arc;
+
+/// A wrap, and the place that it has come to; `None` behind a last part that has ended it.
+struct Wrapping {
+    wrap: Wrap,
+    at: Option<WrapPlace>,
+    span: Span,
+}
+
+impl Resolver<'_> {
+    /// The bytes of a literal, hashed where it says so.
+    pub(super) fn literal(&mut self, lit: &ast::Lit) -> Option<Literal> {
+        let Some(name) = &lit.function else {
+            return Some(Literal {
+                bytes: lit.bytes.clone(),
+                is_text: lit.is_text,
+                call: None,
+                end_of: None,
+                span: lit.span,
+            });
+        };
+        let function = self.function(name)?;
+        let inside = written(&lit.bytes, lit.is_text);
+        Some(Literal {
+            bytes: function.digest(&lit.bytes),
+            is_text: false,
+            call: Some(format!("{}({inside})", function.name())),
+            end_of: None,
+            span: lit.span,
+        })
+    }
+
+    fn function(&mut self, name: &ast::Name) -> Option<Function> {
+        let found = Function::find(&name.text);
+        if found.is_none() {
+            let known = Function::ALL.map(Function::name);
+            let help = did_you_mean(&name.text, known)
+                .unwrap_or_else(|| format!("it is one of {}", known.join(", ")));
+            let message = format!("there is no hash function `{}`", name.text);
+            self.report(Diagnostic::error(name.span, message).help(help));
+        }
+        found
+    }
+
+    /// Bytes that are computed from fields of the same list.
+    pub(super) fn derived(&mut self, tree: &ast::Derived, table: &FieldTable) -> Option<Derived> {
+        let function = self.function(&tree.function)?;
+        let length = self.kept(tree, function)?;
+        if tree.fields.is_empty() {
+            self.report(
+                Diagnostic::error(tree.span, "these bytes are derived from no field")
+                    .help(format!("a fixed digest is a literal: `{}(\"text\")`", function.name())),
+            );
+            return None;
+        }
+        let mut inputs = Vec::new();
+        for name in &tree.fields {
+            let ty = self.input(name, table)?;
+            inputs.push(Input { name: name.text.clone(), ty });
+        }
+        let names = inputs.iter().map(|input| input.name.clone()).collect();
+        let codec = keyscape_codec::derived(function, length, names);
+        let language = self.language(&codec, tree.span)?;
+        let leaf = Leaf { codec, language, shown: None, span: tree.span };
+        Some(Derived { function, length, inputs, leaf, span: tree.span })
+    }
+
+    /// How many bytes of the digest are kept.
+    fn kept(&mut self, tree: &ast::Derived, function: Function) -> Option<usize> {
+        let Some(range) = &tree.length else { return Some(function.length()) };
+        let LengthRange { min, max } = self.length(range)?;
+        let length = min as usize;
+        if max != Some(min) || !(1..=function.length()).contains(&length) {
+            let all = function.length();
+            let message = format!("from 1 to {all} bytes of this digest can be kept");
+            self.report(Diagnostic::error(range.span, message).help("write one number: `[4]`"));
+            return None;
+        }
+        Some(length)
+    }
+
+    fn input(&mut self, name: &ast::Name, table: &FieldTable) -> Option<Arc<Type>> {
+        match table.get(&name.text) {
+            Some(entry) if entry.optional => {
+                let message = format!(
+                    "`{}` may be absent itself, so nothing can be derived from it",
+                    name.text
+                );
+                let span = entry.span;
+                self.report(Diagnostic::error(name.span, message).related(span, "optional here"));
+                None
+            }
+            Some(entry) => entry.ty.clone(),
+            None => {
+                let message = format!("there is no field `{}` beside these bytes", name.text);
+                let mut diagnostic = Diagnostic::error(name.span, message);
+                diagnostic.help =
+                    did_you_mean(&name.text, table.0.iter().map(|entry| entry.name.as_str()));
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    /// What a wrap makes of the segments inside, and its end.
+    pub(super) fn wrap(
+        &mut self,
+        tree: &ast::WrapSeg,
+        inside: Vec<Segment>,
+    ) -> Option<Vec<Segment>> {
+        let name = &tree.codec;
+        let Some(wrap) = Wrap::find(&name.text) else {
+            let known = Wrap::ALL.map(Wrap::name);
+            let help = did_you_mean(&name.text, known)
+                .unwrap_or_else(|| format!("it is one of {}", known.join(", ")));
+            let message = format!("`{}` cannot stand around several segments", name.text);
+            self.report(Diagnostic::error(name.span, message).help(help));
+            return None;
+        };
+        let mut wrapping = Wrapping { wrap, at: Some(WrapPlace::default()), span: tree.span };
+        let mut segments = self.wrap_list(inside, &mut wrapping, true)?;
+        let end = wrapping.at.map(|at| wrap.end(at)).unwrap_or_default();
+        if !end.is_empty() {
+            segments.push(Segment::Literal(Literal {
+                bytes: end,
+                is_text: false,
+                call: None,
+                end_of: Some(wrap.name()),
+                span: tree.span,
+            }));
+        }
+        Some(segments)
+    }
+
+    /// `last` says that nothing follows inside the wrap.
+    fn wrap_list(
+        &mut self,
+        segments: Vec<Segment>,
+        wrapping: &mut Wrapping,
+        last: bool,
+    ) -> Option<Vec<Segment>> {
+        let count = segments.len();
+        let mut wrapped = Vec::with_capacity(count);
+        for (index, segment) in segments.into_iter().enumerate() {
+            let last = last && index + 1 == count;
+            wrapped.push(self.wrap_segment(segment, wrapping, last)?);
+        }
+        Some(wrapped)
+    }
+
+    fn wrap_segment(
+        &mut self,
+        segment: Segment,
+        wrapping: &mut Wrapping,
+        last: bool,
+    ) -> Option<Segment> {
+        Some(match segment {
+            Segment::Literal(literal) => {
+                let (wrap, at) = (wrapping.wrap, wrapping.at.unwrap_or_default());
+                wrapping.at = Some(at.after(literal.bytes.len()));
+                let inside = literal.call.clone();
+                let inside = inside.unwrap_or_else(|| written(&literal.bytes, literal.is_text));
+                Segment::Literal(Literal {
+                    bytes: wrap.bytes(&literal.bytes, at),
+                    is_text: wrap == Wrap::Hex,
+                    call: Some(format!("{}({inside})", wrap.name())),
+                    end_of: literal.end_of,
+                    span: literal.span,
+                })
+            }
+            Segment::Field(field) => {
+                let ty = self.wrap_type(&field.ty, &field.name, wrapping, last)?;
+                Segment::Field(Field { ty, ..field })
+            }
+            Segment::Derived(derived) => {
+                let leaf = self.wrap_leaf(&derived.leaf, &derived.text(), wrapping, false)?;
+                Segment::Derived(Derived { leaf, ..derived })
+            }
+            Segment::Option(option) => {
+                if wrapping.wrap.counts() {
+                    let what = "an optional part".to_owned();
+                    return self.uncounted(&what, option.span, wrapping);
+                }
+                let segments = self.wrap_list(option.segments, wrapping, false)?;
+                Segment::Option(OptionSegment { segments, ..option })
+            }
+        })
+    }
+
+    fn wrap_type(
+        &mut self,
+        ty: &Type,
+        name: &str,
+        wrapping: &mut Wrapping,
+        last: bool,
+    ) -> Option<Arc<Type>> {
+        let at = wrapping.at.unwrap_or_default();
+        Some(Arc::new(match ty {
+            Type::Leaf(leaf) => Type::Leaf(self.wrap_leaf(leaf, name, wrapping, last)?),
+            Type::Enum(of) => {
+                let lengths: Vec<usize> = of.bytes.iter().map(Vec::len).collect();
+                let first = lengths.first().copied().unwrap_or(0);
+                if wrapping.wrap.counts() && lengths.iter().any(|&length| length != first) {
+                    return self.uncounted(&format!("`{name}`"), wrapping.span, wrapping);
+                }
+                wrapping.at = Some(at.after(first));
+                let bytes = of.bytes.iter().map(|text| wrapping.wrap.bytes(text, at)).collect();
+                Type::Enum(Enum { texts: of.texts.clone(), bytes })
+            }
+            Type::Composite(segments) => {
+                Type::Composite(self.wrap_list(segments.clone(), wrapping, last)?)
+            }
+            Type::Variant(_) | Type::List(_) if wrapping.wrap.counts() => {
+                return self.uncounted(&format!("`{name}`"), wrapping.span, wrapping);
+            }
+            Type::Variant(arms) => {
+                let mut wrapped = Vec::with_capacity(arms.len());
+                for Arm { name, segments, span } in arms {
+                    let segments = self.wrap_list(segments.clone(), wrapping, false)?;
+                    wrapped.push(Arm { name: name.clone(), segments, span: *span });
+                }
+                Type::Variant(wrapped)
+            }
+            Type::List(list) => {
+                let element = self.wrap_type(&list.element, name, wrapping, false)?;
+                Type::List(List { element, ..*list })
+            }
+        }))
+    }
+
+    fn wrap_leaf(
+        &mut self,
+        leaf: &Leaf,
+        name: &str,
+        wrapping: &mut Wrapping,
+        last: bool,
+    ) -> Option<Leaf> {
+        let (wrap, at) = (wrapping.wrap, wrapping.at.unwrap_or_default());
+        let length = one_length(leaf);
+        let built = match (wrap.counts(), length) {
+            (true, None) if !last => {
+                return self.uncounted(&format!("`{name}`"), leaf.span, wrapping);
+            }
+            (true, None) => {
+                wrapping.at = None;
+                wrap.around_last(leaf.codec.clone(), at, self.budget)
+            }
+            (_, length) => {
+                wrapping.at = Some(at.after(length.unwrap_or(0)));
+                wrap.around(leaf.codec.clone(), at, self.budget).map(Some)
+            }
+        };
+        let codec: Arc<dyn Codec> = match built {
+            Ok(codec) => codec?,
+            Err(error) => {
+                self.error(leaf.span, error.to_string());
+                return None;
+            }
+        };
+        let language = self.language(&codec, leaf.span)?;
+        Some(Leaf { codec, language, shown: leaf.shown.clone(), span: leaf.span })
+    }
+
+    /// Reports that nobody knows how many bytes a part has.
+    fn uncounted<T>(&mut self, what: &str, span: Span, wrapping: &Wrapping) -> Option<T> {
+        let name = wrapping.wrap.name();
+        let message = format!("{what} has no fixed length, so `{name}` cannot count on behind it");
+        self.report(
+            Diagnostic::error(span, message).related(wrapping.span, "in this wrap").help(
+                "only a single value at the end may vary; `wrap escaped01(…)` takes all parts",
+            ),
+        );
+        None
+    }
+}
+
+/// The length of all encodings, if they have one.
+fn one_length(leaf: &Leaf) -> Option<usize> {
+    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+    let length = dfa.shortest()?;
+    (dfa.longest() == Some(length)).then_some(length)
+}
+
+/// Bytes as layouts write them.
+fn written(bytes: &[u8], is_text: bool) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if is_text => format!("{text:?}"),
+        _ => format!("0x{}", bytes.iter().map(|byte| format!("{byte:02X}")).collect::<String>()),
+    }
+}

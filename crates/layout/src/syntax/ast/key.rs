@@ -1,0 +1,119 @@
+//! The parts of keys.
+
+use super::{Name, Range, TypeExpr};
+use crate::Span;
+
+/// A part of a key.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Seg {
+    /// Fixed bytes.
+    Lit(Lit),
+    /// `{name}`, `{name: type}`, `{name: type from value}`
+    Field(Field),
+    /// `[segs]`, `[segs if cond]`
+    Option(OptionSeg),
+    /// `wrap hex(segs)`
+    Wrap(WrapSeg),
+    /// `{= sha256(a, b)}`
+    Derived(Derived),
+}
+
+impl Seg {
+    /// Where it stands.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Lit(lit) => lit.span,
+            Self::Field(field) => field.span,
+            Self::Option(option) => option.span,
+            Self::Wrap(wrap) => wrap.span,
+            Self::Derived(derived) => derived.span,
+        }
+    }
+}
+
+/// Fixed bytes: `0x02`, `"text"`, or in a key also `twox128("text")`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lit {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Whether it was written as text.
+    pub is_text: bool,
+    /// A hash function that stands around it; the bytes are those inside.
+    pub function: Option<Name>,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A field of a key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Its name.
+    pub name: Name,
+    /// Its type; an index, or an `as` form, may leave it out.
+    pub ty: Option<TypeExpr>,
+    /// Whether an index takes it from the map's value.
+    pub from_value: bool,
+    /// The whole segment with its braces.
+    pub span: Span,
+}
+
+/// An optional part of a key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OptionSeg {
+    /// What may be absent.
+    pub segs: Vec<Seg>,
+    /// When it is present; without a guard, both are possible for all keys.
+    pub guard: Option<Cond>,
+    /// The whole segment with its brackets.
+    pub span: Span,
+}
+
+/// Segments with a codec around all of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrapSeg {
+    /// The codec.
+    pub codec: Name,
+    /// What it stands around.
+    pub segs: Vec<Seg>,
+    /// From `wrap` to the closing bracket.
+    pub span: Span,
+}
+
+/// Bytes that are computed from other fields.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Derived {
+    /// The hash function.
+    pub function: Name,
+    /// The fields, in the order in which their bytes are hashed.
+    pub fields: Vec<Name>,
+    /// How many of the first bytes are kept; without it, all.
+    pub length: Option<Range>,
+    /// The whole segment with its braces.
+    pub span: Span,
+}
+
+/// When an optional part is present. `and` binds tighter than `or`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cond {
+    /// `level is collection`, `level is not collection`, `kind is "overall"`
+    Is {
+        /// An enum or variant field.
+        field: Name,
+        /// Whether it must be anything else instead.
+        negated: bool,
+        /// A text of the enum (quoted or, where it is a name, bare), or an arm of the variant.
+        value: Name,
+    },
+    /// `height in 0..=5`
+    In {
+        /// A field of integers.
+        field: Name,
+        /// The range.
+        range: Range,
+    },
+    /// All of them.
+    And(Vec<Cond>),
+    /// Any of them.
+    Or(Vec<Cond>),
+}

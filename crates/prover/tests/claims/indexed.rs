@@ -1,0 +1,72 @@
+//! KS009: indexes that do not carry all fields of their map's key.
+
+use super::check;
+
+/// What is said of an index of this map.
+fn index(map: &str, key: &str) -> String {
+    check(&format!(
+        "store s
+        type Kind = \"a\" | \"b\"
+        map rows = 0x01 {map} -> empty
+        index by of rows = 0x02 {key} -> empty"
+    ))
+}
+
+#[test]
+fn a_part_that_may_be_absent_has_to_be_carried_though_it_has_one_value() {
+    assert_eq!(
+        index("[{x: u8 in 7}] {y: u8}", "{y}"),
+        "KS009 by: x \\x01\\x00 rows(y=0) and \\x01\\x07\\x00 rows(x=7 y=0) at \\x02\\x00"
+    );
+    assert_eq!(index("{x: u8 in 7} {y: u8}", "{y}"), "proved");
+    assert_eq!(index("[{x: u8 in 7}] {y: u8}", "[{x}] {y}"), "proved");
+}
+
+#[test]
+fn fields_that_only_differ_together_are_missing() {
+    let guarded = "{kind: Kind} [{x: u8 in 7} if kind is b]";
+    assert_eq!(
+        index(guarded, "{day: u8 from value}"),
+        "KS009 by: kind \\x01a rows(kind=a) and \\x01b\\x07 rows(kind=b x=7) at \\x02\\x00"
+    );
+    assert_eq!(index(guarded, "{kind}"), "proved");
+    assert_eq!(index(guarded, "[{x}]"), "proved");
+}
+
+#[test]
+fn an_entry_has_no_field_that_its_row_has_not() {
+    assert_eq!(
+        index("[{x: u8}] {z: u8}", "[{x}]"),
+        "KS009 by: z \\x01\\x00 rows(z=0) and \\x01\\x01 rows(z=1) at \\x02"
+    );
+    assert_eq!(
+        index("[{x: u8}] {y: u8}", "{x}"),
+        "KS009 by: y \\x01\\x00\\x00 rows(x=0 y=0) and \\x01\\x00\\x01 rows(x=0 y=1) at \\x02\\x00"
+    );
+}
+
+#[test]
+fn values_that_a_guard_refuses_are_not_the_only_ones_that_are_tried() {
+    let parts = "type Day = [{a: u8} {b: u8} if n in 9] {n: u8}";
+    let said = check(&format!(
+        "store s {parts}
+        map rows = 0x01 {{y: u8}} -> empty
+        index by of rows = 0x02 {{day: Day from value}} -> empty"
+    ));
+    assert!(said.starts_with("KS009 by: y \\x01\\x00 rows(y=0) and"), "{said}");
+}
+
+#[test]
+fn what_the_map_loses_the_index_may_lose() {
+    let cut = "{x: truncate(dec(u8) in 8..=11)[1]} {y: u8}";
+    let said = index(cut, "{y} {x}");
+    assert!(!said.contains("KS009"), "{said}");
+    let said = index("{x: dec(u8) in 8..=11}", "{x: truncate(dec(u8) in 8..=11)[1]}");
+    assert!(said.contains("KS009 by: x \\x0110 rows(x=10) and \\x0111 rows(x=11)"), "{said}");
+}
+
+#[test]
+fn an_index_that_can_have_no_entry_is_not_proved() {
+    let said = index("{x: u8} {y: text(r\"[a-z]{2}\")}", "{x: text(r\"[a-z]\")}");
+    assert!(said.starts_with("KS009 by: unknown Rows"), "{said}");
+}

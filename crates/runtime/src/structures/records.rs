@@ -1,0 +1,488 @@
+//! What one structure holds, still to be read.
+
+use super::{
+    Listing, Sorted,
+    place::{Edge, Place, Span, corrupt},
+};
+use crate::{DomainError, Error, Field, Keyspace, PageCursor, access};
+use keyscape_store::{Direction, Read};
+use std::{
+    fmt,
+    iter::FusedIterator,
+    marker::PhantomData,
+    ops::{Bound, RangeBounds},
+};
+
+/// What one structure holds, still to be read: a family of its records, a part of their order, a
+/// direction, how many to leave out and how many to return at most.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+/// }
+///
+/// let records = BOARD.members(1).range(4..).reverse();
+/// assert_eq!(records.count(tx)?, 2);
+/// let mut scan = records.scan(tx)?;
+/// assert_eq!(scan.next()?.map(|row| row.score), Some(5));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Records<'k, L: Listing> {
+    key: KeyOf<'k, L>,
+    span: Result<Span, DomainError>,
+    offset: u64,
+    limit: u64,
+    after: Option<PageCursor>,
+}
+
+type KeyOf<'k, L> = <<L as Listing>::Keyspace as Keyspace>::Key<'k>;
+
+impl<'k, L: Listing> Records<'k, L> {
+    pub(super) fn new(key: KeyOf<'k, L>) -> Self {
+        Self { key, span: Ok(Span::default()), offset: 0, limit: u64::MAX, after: None }
+    }
+
+    /// Only those whose record goes on so behind the family.
+    pub(super) fn beginning(mut self, rest: &[u8]) -> Self {
+        if let Ok(span) = &mut self.span {
+            span.start = Edge::Before(rest.to_vec());
+            span.end = Edge::Behind(rest.to_vec());
+        }
+        self
+    }
+
+    /// The same in the other direction.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// assert_eq!(BOARD.members(1).reverse().to_vec(tx)?[0].member.as_str(), "cid");
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn reverse(mut self) -> Self {
+        if let Ok(span) = &mut self.span {
+            span.direction = match span.direction {
+                Direction::Forward => Direction::Backward,
+                Direction::Backward => Direction::Forward,
+            };
+        }
+        self
+    }
+
+    /// Leaves out the first rows.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// assert_eq!(BOARD.members(1).offset(2).to_vec(tx)?[0].member.as_str(), "cid");
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn offset(self, rows: u64) -> Self {
+        Self { offset: self.offset.saturating_add(rows), ..self }
+    }
+
+    /// Returns so many rows at most.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// assert_eq!(BOARD.members(1).limit(2).to_vec(tx)?.len(), 2);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn limit(self, rows: u64) -> Self {
+        Self { limit: self.limit.min(rows), ..self }
+    }
+
+    /// Only the rows behind the page that the cursor was returned with. An offset was left out before
+    /// the first page, and is not left out again. Whether the cursor belongs to this listing is
+    /// checked when rows are asked for.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// let cursor = BOARD.members(1).page(tx, 1)?.next.ok_or("there is more")?;
+    /// assert_eq!(BOARD.members(1).after(&cursor).to_vec(tx)?.len(), 2);
+    /// assert!(BOARD.members(2).after(&cursor).to_vec(tx).is_err());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn after(self, cursor: &PageCursor) -> Self {
+        Self { after: Some(cursor.clone()), ..self }
+    }
+
+    /// Only those whose field lies between the bounds, in the order of their bytes. Bounds that were
+    /// given before are forgotten.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// assert_eq!(BOARD.members(1).range(3..5).to_vec(tx)?.len(), 1);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn range<'b>(self, bounds: impl RangeBounds<<L::By as Field>::View<'b>>) -> Self
+    where
+        L: Sorted,
+    {
+        let span = self.span.and_then(|span| {
+            let start = edge::<L>(bounds.start_bound(), Edge::Before, Edge::Behind)?;
+            let end = edge::<L>(bounds.end_bound(), Edge::Behind, Edge::Before)?;
+            Ok(Span { start, end, ..span })
+        });
+        Self { span, ..self }
+    }
+
+    /// Reads them, one at a time and borrowed.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// let mut scan = BOARD.members(1).scan(tx)?;
+    /// while let Some(row) = scan.next()? {
+    ///     assert!(row.score >= 3);
+    /// }
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn scan<'t>(&self, state: &'t (impl Read + ?Sized)) -> Result<RecordScan<'t, L>, Error> {
+        self.scan_to(state, self.limit)
+    }
+
+    fn scan_to<'t>(
+        &self,
+        state: &'t (impl Read + ?Sized),
+        limit: u64,
+    ) -> Result<RecordScan<'t, L>, Error> {
+        let place = Place::of(&self.key)?;
+        let span = self.span.as_ref().map_err(Clone::clone)?;
+        let shortcut = match (&self.after, self.offset) {
+            (None, rows) if rows > 0 => L::skipped(state, &place, span, rows)?,
+            _ => None,
+        };
+        let skip = if shortcut.is_some() || self.after.is_some() { 0 } else { self.offset };
+        let rows = place.with_range(L::FAMILY, shortcut.as_ref().unwrap_or(span), |range| {
+            let range = match &self.after {
+                None => range,
+                Some(cursor) => {
+                    let key = cursor.check_as::<L::Keyspace>(&range, |key| {
+                        let rest = key.get(place.rest_at()..);
+                        rest.is_some_and(|rest| L::is_place(rest))
+                    })?;
+                    range.after(key)
+                }
+            };
+            state.rows(access::space::<L::Keyspace>(), range).map_err(access::failed::<L::Keyspace>)
+        })?;
+        Ok(RecordScan {
+            rows,
+            rest_at: place.rest_at(),
+            skip,
+            left: limit,
+            scratch: Vec::new(),
+            marker: PhantomData,
+        })
+    }
+
+    /// The first rows, `rows` at most and one at least if there is one, and the cursor with which the
+    /// next page begins. The cursor pins no state: a row that is there throughout, in the same place,
+    /// is returned exactly once.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// let page = BOARD.members(1).page(tx, 2)?;
+    /// assert_eq!(page.rows.len(), 2);
+    /// let cursor = page.next.ok_or("there is more")?;
+    /// assert!(BOARD.members(1).after(&cursor).page(tx, 2)?.next.is_none());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ForeignCursor`](crate::ErrorKind::ForeignCursor) if the cursor belongs to another listing;
+    /// see [`ErrorKind`](crate::ErrorKind).
+    pub fn page(
+        &self,
+        state: &(impl Read + ?Sized),
+        rows: usize,
+    ) -> Result<PageOf<L::Owned>, Error> {
+        let size = (rows as u64).max(1).min(self.limit);
+        let mut page = PageOf { rows: Vec::new(), next: None };
+        if size == 0 {
+            return Ok(page);
+        }
+        let mut scan = self.scan_to(state, size.saturating_add(1))?;
+        let direction = self.span.as_ref().map_err(Clone::clone)?.direction;
+        let mut last = Vec::new();
+        loop {
+            let Some(row) = scan.next()?.map(L::into_owned) else { break };
+            if page.rows.len() as u64 == size {
+                page.next = Some(PageCursor::new::<L::Keyspace>(direction, last));
+                break;
+            }
+            page.rows.push(row);
+            last = scan.rows.row().map(|row| row.key.to_vec()).unwrap_or_default();
+        }
+        Ok(page)
+    }
+
+    /// All of them, borrowing nothing.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// assert_eq!(BOARD.members(1).to_vec(tx)?.len(), 3);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn to_vec(&self, state: &(impl Read + ?Sized)) -> Result<Vec<L::Owned>, Error> {
+        self.scan(state)?.rows().collect()
+    }
+
+    /// How many there are. They are gone through, unless the structure knows.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+    ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+    /// }
+    ///
+    /// assert_eq!(BOARD.members(1).range(5..).count(tx)?, 2);
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind).
+    pub fn count(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
+        let place = Place::of(&self.key)?;
+        let span = self.span.as_ref().map_err(Clone::clone)?;
+        let known = match self.after {
+            None => L::known_count(state, &place, span)?,
+            Some(_) => None,
+        };
+        if let Some(known) = known {
+            return Ok(known.saturating_sub(self.offset).min(self.limit));
+        }
+        let mut scan = self.scan(state)?;
+        let mut count = 0;
+        while scan.step()? {
+            count += 1;
+        }
+        Ok(count)
+    }
+}
+
+/// The edge that a bound means.
+fn edge<L: Sorted>(
+    bound: Bound<&<L::By as Field>::View<'_>>,
+    included: fn(Vec<u8>) -> Edge,
+    excluded: fn(Vec<u8>) -> Edge,
+) -> Result<Edge, DomainError> {
+    let (view, edge) = match bound {
+        Bound::Unbounded => return Ok(Edge::Open),
+        Bound::Included(view) => (view, included),
+        Bound::Excluded(view) => (view, excluded),
+    };
+    let mut bytes = Vec::new();
+    L::By::encode(view, &mut bytes)?;
+    let mut rest = Vec::with_capacity(bytes.len() + 2);
+    L::put(&bytes, &mut rest);
+    Ok(edge(rest))
+}
+
+impl<L: Listing> Clone for Records<'_, L> {
+    fn clone(&self) -> Self {
+        Self {
+            key: self.key.clone(),
+            span: self.span.clone(),
+            offset: self.offset,
+            limit: self.limit,
+            after: self.after.clone(),
+        }
+    }
+}
+
+impl<L: Listing> fmt::Debug for Records<'_, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Records")
+            .field("keyspace", &L::Keyspace::NAME)
+            .field("key", &self.key)
+            .field("family", &L::FAMILY)
+            .field("span", &self.span)
+            .field("offset", &self.offset)
+            .field("limit", &self.limit)
+            .field("after", &self.after)
+            .finish()
+    }
+}
+
+/// Some rows, and where they go on.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+/// }
+///
+/// let rt::PageOf { rows, next } = BOARD.members(1).page(tx, 9)?;
+/// assert_eq!((rows.len(), next), (3, None));
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PageOf<T> {
+    /// The rows.
+    pub rows: Vec<T>,
+    /// Where the next page begins; `None` if this was the last.
+    pub next: Option<PageCursor>,
+}
+
+/// What a structure holds, one row at a time and borrowed. It borrows the transaction, so that
+/// writing meanwhile does not compile.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+/// }
+///
+/// let mut scan = BOARD.members(1).scan(tx)?;
+/// assert_eq!(scan.next()?.map(|row| row.score), Some(3));
+/// assert_eq!(scan.rows().count(), 2);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct RecordScan<'t, L> {
+    rows: keyscape_store::Rows<'t>,
+    rest_at: usize,
+    skip: u64,
+    left: u64,
+    scratch: Vec<u8>,
+    marker: PhantomData<fn() -> L>,
+}
+
+impl<'t, L: Listing> RecordScan<'t, L> {
+    /// Goes to the next row and returns it; `None` at the end.
+    ///
+    /// # Errors
+    /// [`CorruptKey`](crate::ErrorKind::CorruptKey) and
+    /// [`CorruptValue`](crate::ErrorKind::CorruptValue) for a record that is none of the structure;
+    /// see [`ErrorKind`](crate::ErrorKind).
+    #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend its rows")]
+    pub fn next(&mut self) -> Result<Option<L::Row<'_>>, Error> {
+        if !self.step()? {
+            return Ok(None);
+        }
+        let Some(row) = self.rows.row() else { return Ok(None) };
+        L::row(&row.key[self.rest_at..], row.value, &mut self.scratch)
+            .map(Some)
+            .map_err(|fault| corrupt::<L::Keyspace>(row.key, fault))
+    }
+
+    /// Goes to the next row and says whether there is one.
+    fn step(&mut self) -> Result<bool, Error> {
+        if self.left == 0 {
+            return Ok(false);
+        }
+        while let Some(row) = self.rows.next().map_err(access::failed::<L::Keyspace>)? {
+            let listed = L::is_listed(&row.key[self.rest_at..], row.value);
+            if !listed.map_err(|fault| corrupt::<L::Keyspace>(row.key, fault))? {
+                continue;
+            }
+            if self.skip == 0 {
+                self.left -= 1;
+                return Ok(true);
+            }
+            self.skip -= 1;
+        }
+        self.left = 0;
+        Ok(false)
+    }
+
+    /// The rows that are left, borrowing nothing.
+    #[must_use]
+    pub fn rows(self) -> OwnedRecords<'t, L> {
+        OwnedRecords { scan: self, done: false }
+    }
+}
+
+impl<L> fmt::Debug for RecordScan<'_, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordScan").field("rows", &self.rows).finish_non_exhaustive()
+    }
+}
+
+/// What a structure holds, as an iterator. It ends after an error.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
+///     BOARD.add(tx, 1, Name::new(member)?, score)?;
+/// }
+///
+/// let rows = BOARD.members(1).scan(tx)?.rows().collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(rows.len(), 3);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct OwnedRecords<'t, L> {
+    scan: RecordScan<'t, L>,
+    done: bool,
+}
+
+impl<L: Listing> Iterator for OwnedRecords<'_, L> {
+    type Item = Result<L::Owned, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let row = self.scan.next().map(|row| row.map(L::into_owned)).transpose();
+        self.done = !matches!(row, Some(Ok(_)));
+        row
+    }
+}
+
+impl<L: Listing> FusedIterator for OwnedRecords<'_, L> {}

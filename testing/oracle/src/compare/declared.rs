@@ -1,0 +1,135 @@
+//! KS005 to KS009.
+
+use super::{Outcome, collisions, known, outcome, same, so};
+use crate::oracle::Oracle;
+use keyscape_layout::{Backend, Datum};
+use keyscape_prover::{AllocationFault, Claim, Counterexample, Fault};
+
+pub(super) fn lossless(
+    oracle: &Oracle<'_>,
+    claim: &Claim,
+    refuted: Option<&Counterexample>,
+) -> Result<Outcome, String> {
+    let singles = oracle.singles(claim.keyspace);
+    let single = singles.iter().find(|single| Some(&single.path) == claim.field.as_ref());
+    let single = single.ok_or_else(|| format!("there is no field {:?}", claim.field))?;
+    let shortest = single.shortest_shared();
+    let Some(counterexample) = refuted else {
+        same("the shortest bytes of two values", &None, &shortest)?;
+        return Ok(Outcome::Proved);
+    };
+    let Fault::Lossless { a, b, bytes } = &counterexample.fault else {
+        return Err("a fault of another rule".into());
+    };
+    so(a != b, "the two values are one")?;
+    for datum in [a, b] {
+        let Datum::Leaf(value) = datum else { return Err("not a single value".into()) };
+        let word = (value.clone(), bytes.clone());
+        so(single.words.contains(&word), &format!("{datum:?} does not have these bytes"))?;
+    }
+    if counterexample.minimal {
+        same("the shortest bytes of two values", &Some(bytes.len()), &shortest)?;
+    }
+    Ok(outcome(counterexample))
+}
+
+pub(super) fn bounded(
+    oracle: &Oracle<'_>,
+    claim: &Claim,
+    given: Option<&'static Backend>,
+    refuted: Option<&Counterexample>,
+) -> Result<Outcome, String> {
+    let backend = given.or(oracle.layout.store(claim.store).backend);
+    let backend = backend.ok_or("there is no backend")?;
+    let shortest = oracle.shortest_refused(claim.keyspace, backend);
+    let Some(counterexample) = refuted else {
+        same("the shortest key that is refused", &None, &shortest)?;
+        return Ok(Outcome::Proved);
+    };
+    let Fault::Bounded { backend: shown, row } = &counterexample.fault else {
+        return Err("a fault of another rule".into());
+    };
+    same("the backend", &shown.name, &backend.name)?;
+    same("the keyspace of the key", &row.keyspace, &claim.keyspace)?;
+    known(oracle, row)?;
+    let length = row.key.len();
+    let refused = length > backend.longest_key || (length == 0 && !backend.empty_key);
+    so(refused, "the backend takes the key")?;
+    if counterexample.minimal {
+        same("the shortest key that is refused", &Some(length), &shortest)?;
+    }
+    Ok(outcome(counterexample))
+}
+
+pub(super) fn allocated(
+    oracle: &Oracle<'_>,
+    claim: &Claim,
+    refuted: Option<&Counterexample>,
+) -> Result<Outcome, String> {
+    let answer = oracle.allocation(claim.keyspace).ok_or("the namespace has no rules")?;
+    let Some(counterexample) = refuted else {
+        so(answer.holds(), &format!("the prover has a proof, the oracle {answer:?}"))?;
+        return Ok(Outcome::Proved);
+    };
+    let Fault::Allocated { fault, row } = &counterexample.fault else {
+        return Err("a fault of another rule".into());
+    };
+    known(oracle, row)?;
+    let shortest = match fault {
+        AllocationFault::OutsideRange { range } => {
+            let allocated = oracle.layout.keyspace(claim.keyspace).allocated.unwrap_or(0);
+            same("the range", range, &allocated)?;
+            answer.outside
+        }
+        AllocationFault::Retired { retired } => answer.retired.get(*retired).copied().flatten(),
+        AllocationFault::Comparable { other } => answer.comparable.get(other).copied(),
+    };
+    let shortest = shortest.ok_or_else(|| format!("no such fault: {fault:?}, but {answer:?}"))?;
+    if counterexample.minimal {
+        same("the shortest key with this fault", &row.key.len(), &shortest)?;
+    }
+    Ok(outcome(counterexample))
+}
+
+pub(super) fn structure_typed(
+    oracle: &Oracle<'_>,
+    claim: &Claim,
+    refuted: Option<&Counterexample>,
+) -> Result<Outcome, String> {
+    let shortest = oracle.mistyped(claim.keyspace);
+    let Some(counterexample) = refuted else {
+        same("structures of other kinds with common keys", &0, &shortest.len())?;
+        return Ok(Outcome::Proved);
+    };
+    let Fault::StructureTyped { collisions: shown, more } = &counterexample.fault else {
+        return Err("a fault of another rule".into());
+    };
+    collisions(oracle, claim, shown, counterexample.minimal && *more == 0, &shortest)?;
+    Ok(outcome(counterexample))
+}
+
+pub(super) fn indexed(
+    oracle: &Oracle<'_>,
+    claim: &Claim,
+    refuted: Option<&Counterexample>,
+) -> Result<Outcome, String> {
+    let Some(counterexample) = refuted else {
+        let confused = oracle.confused(claim.keyspace);
+        same("rows with one entry", &None, &confused.map(|(a, b)| (&a.fields, &b.fields)))?;
+        return Ok(Outcome::Proved);
+    };
+    let Fault::Indexed { missing, a, b, entry } = &counterexample.fault else {
+        return Err("a fault of another rule".into());
+    };
+    let map = oracle.layout.keyspace(claim.keyspace).of;
+    for row in [a, b] {
+        same("the map of a row", &Some(row.keyspace), &map)?;
+        let entries = oracle.entries(claim.keyspace, known(oracle, row)?);
+        let real = entries.iter().any(|known| known.key == *entry);
+        so(real, &format!("{entry:?} is no entry of {:?}", row.fields))?;
+    }
+    so(a.key != b.key, "the two rows are one")?;
+    let value = |row: &keyscape_prover::Row| row.fields.get(missing).cloned();
+    so(value(a) != value(b), "the rows do not differ in the missing field")?;
+    Ok(outcome(counterexample))
+}

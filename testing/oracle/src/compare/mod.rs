@@ -1,0 +1,167 @@
+//! The prover's answers beside the oracle's.
+
+mod declared;
+mod scans;
+
+use crate::{oracle::Oracle, rows::Row};
+use keyscape_layout::{Backend, model::KeyspaceId};
+use keyscape_prover::{Claim, Collision, Counterexample, Fault, Rule, Unknown, Verdict};
+use std::collections::BTreeMap;
+
+/// Codecs with up to so many values have exact automata.
+const MANY: usize = 256;
+
+/// How one claim was decided, where both agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Proved.
+    Proved,
+    /// Proved, by the tight form of a scan.
+    ProvedTight,
+    /// Refuted, by a counterexample than which there is none smaller.
+    Refuted,
+    /// Refuted, by a counterexample that does not claim to be smallest.
+    RefutedNotMinimal,
+    /// Not decided by the prover: rows of an `also` keyspace have their fields elsewhere.
+    AlsoElsewhere,
+    /// Not decided by the prover: the automata of some codecs hold more than their encodings.
+    Inexact,
+    /// Not decided by the prover: a codec does not know its order.
+    OrderUnknown,
+    /// Not decided by the prover: the scan asks with another codec than the key's.
+    OtherCodec,
+    /// Not decided by the prover: the rows of a map that were tried are told apart by its index.
+    RowsTried,
+}
+
+/// Compares one claim.
+///
+/// # Errors
+/// What the two say, if they disagree.
+pub(crate) fn claim(
+    oracle: &Oracle<'_>,
+    claim: &Claim,
+    backend: Option<&'static Backend>,
+) -> Result<Outcome, String> {
+    let refuted = match &claim.verdict {
+        Verdict::Proved => None,
+        Verdict::Refuted(counterexample) => Some(&**counterexample),
+        Verdict::Unknown(reason) => return undecided(oracle, claim, reason),
+    };
+    match (claim.rule, claim.scan) {
+        (Rule::Disjoint, _) => disjoint(oracle, claim, refuted),
+        (Rule::Unambiguous, _) => unambiguous(oracle, claim, refuted),
+        (Rule::ScanExact, Some(scan)) => scans::scan_exact(oracle, claim, scan, refuted),
+        (Rule::Ordered, Some(scan)) => scans::ordered(oracle, claim, scan, refuted),
+        (Rule::Lossless, _) => declared::lossless(oracle, claim, refuted),
+        (Rule::Bounded, _) => declared::bounded(oracle, claim, backend, refuted),
+        (Rule::Allocated, _) => declared::allocated(oracle, claim, refuted),
+        (Rule::StructureTyped, _) => declared::structure_typed(oracle, claim, refuted),
+        (Rule::Indexed, _) => declared::indexed(oracle, claim, refuted),
+        _ => Err("a claim about a scan names none".into()),
+    }
+}
+
+/// A claim that the prover leaves open must have a reason to be open.
+fn undecided(oracle: &Oracle<'_>, claim: &Claim, reason: &Unknown) -> Result<Outcome, String> {
+    let keyspaces = oracle.space(claim.keyspace);
+    let mut singles = keyspaces.iter().flat_map(|&id| oracle.singles(id));
+    match (claim.rule, reason) {
+        (Rule::ScanExact, Unknown::AlsoElsewhere { .. }) => Ok(Outcome::AlsoElsewhere),
+        (Rule::ScanExact, Unknown::OtherCodec { .. }) => Ok(Outcome::OtherCodec),
+        (Rule::Indexed, Unknown::Rows { .. }) => Ok(Outcome::RowsTried),
+        (_, Unknown::Inexact { .. }) if singles.any(|s| s.words.len() > MANY) => {
+            Ok(Outcome::Inexact)
+        }
+        (Rule::Ordered, Unknown::Order { .. }) => Ok(Outcome::OrderUnknown),
+        _ => Err(format!("the prover does not know: {reason:?}")),
+    }
+}
+
+fn outcome(counterexample: &Counterexample) -> Outcome {
+    if counterexample.minimal { Outcome::Refuted } else { Outcome::RefutedNotMinimal }
+}
+
+/// An error unless both sides say the same.
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, prover: &T, oracle: &T) -> Result<(), String> {
+    if prover == oracle {
+        return Ok(());
+    }
+    Err(format!("{what}: the prover says {prover:?}, the oracle {oracle:?}"))
+}
+
+/// An error unless it is so.
+fn so(is: bool, message: &str) -> Result<(), String> {
+    if is { Ok(()) } else { Err(message.into()) }
+}
+
+/// The row that the prover shows, as the oracle has it.
+fn known<'o>(oracle: &'o Oracle<'_>, shown: &keyscape_prover::Row) -> Result<&'o Row, String> {
+    let rows = oracle.rows(shown.keyspace);
+    let found = rows.iter().find(|row| row.key == shown.key && row.fields == shown.fields);
+    found.ok_or_else(|| format!("the prover shows a row that does not exist: {shown:?}"))
+}
+
+fn disjoint(
+    oracle: &Oracle<'_>,
+    claim: &Claim,
+    refuted: Option<&Counterexample>,
+) -> Result<Outcome, String> {
+    let shortest = oracle.collisions(claim.keyspace);
+    let Some(counterexample) = refuted else {
+        same("keyspaces with common keys", &0, &shortest.len())?;
+        return Ok(Outcome::Proved);
+    };
+    let Fault::Disjoint { collisions: shown, more } = &counterexample.fault else {
+        return Err("a fault of another rule".into());
+    };
+    collisions(oracle, claim, shown, counterexample.minimal && *more == 0, &shortest)?;
+    Ok(outcome(counterexample))
+}
+
+/// Checks keys that are said to be common, one for each other keyspace; `shortest` are the lengths.
+fn collisions(
+    oracle: &Oracle<'_>,
+    claim: &Claim,
+    shown: &[Collision],
+    minimal: bool,
+    shortest: &BTreeMap<KeyspaceId, usize>,
+) -> Result<(), String> {
+    let mut partners = BTreeMap::new();
+    for Collision { here, there } in shown {
+        same("the keyspace of a collision", &here.keyspace, &claim.keyspace)?;
+        same("both keys of a collision", &here.key, &there.key)?;
+        known(oracle, here)?;
+        known(oracle, there)?;
+        so(shortest.contains_key(&there.keyspace), "the other keyspace has no common key")?;
+        partners.insert(there.keyspace, here.key.len());
+    }
+    if minimal {
+        same("the shortest common keys", &partners, shortest)?;
+        let lengths: Vec<usize> = shown.iter().map(|c| c.here.key.len()).collect();
+        so(lengths.is_sorted(), "the first collision is not the shortest")?;
+    }
+    Ok(())
+}
+
+fn unambiguous(
+    oracle: &Oracle<'_>,
+    claim: &Claim,
+    refuted: Option<&Counterexample>,
+) -> Result<Outcome, String> {
+    let shortest = oracle.shortest_ambiguous(claim.keyspace);
+    let Some(counterexample) = refuted else {
+        same("the shortest ambiguous key", &None, &shortest)?;
+        return Ok(Outcome::Proved);
+    };
+    let Fault::Unambiguous { a, b } = &counterexample.fault else {
+        return Err("a fault of another rule".into());
+    };
+    same("both keys of an ambiguity", &a.key, &b.key)?;
+    let (known_a, known_b) = (known(oracle, a)?, known(oracle, b)?);
+    so(known_a.reading() != known_b.reading(), "the two readings are one")?;
+    if counterexample.minimal {
+        same("the shortest ambiguous key", &Some(a.key.len()), &shortest)?;
+    }
+    Ok(outcome(counterexample))
+}

@@ -1,0 +1,117 @@
+//! KS003 and KS004.
+
+use super::{Outcome, known, outcome, same, so};
+use crate::{
+    oracle::Oracle,
+    rows::Row,
+    scan::{Form, Leading, ScanAnswer, Wrong, equal_before},
+};
+use keyscape_layout::{Record, model::Scan};
+use keyscape_prover::{Claim, Counterexample, Disorder, Fault, ScanFault};
+
+pub(super) fn scan_exact(
+    oracle: &Oracle<'_>,
+    claim: &Claim,
+    scan: usize,
+    refuted: Option<&Counterexample>,
+) -> Result<Outcome, String> {
+    let answer = oracle.scan(claim.keyspace, scan);
+    let scan = &oracle.layout.keyspace(claim.keyspace).scans[scan];
+    let Some(counterexample) = refuted else {
+        return match answer {
+            // Where it cannot be known of `also` rows that they are welcome, none need be read.
+            ScanAnswer::Exact if claim.tight.is_some() && !scan.also.is_empty() => {
+                tight(oracle, claim, scan)
+            }
+            ScanAnswer::Exact => {
+                same("the tight form", &claim.tight, &None)?;
+                Ok(Outcome::Proved)
+            }
+            ScanAnswer::Tight => tight(oracle, claim, scan),
+            ScanAnswer::Wrong(..) => Err(format!("the prover has a proof, the oracle {answer:?}")),
+        };
+    };
+    let Fault::ScanExact { fault, asked, start, end, row } = &counterexample.fault else {
+        return Err("a fault of another rule".into());
+    };
+    let wrong = match fault {
+        ScanFault::Foreign => Wrong::Foreign,
+        ScanFault::Missed => Wrong::Missed,
+    };
+    let known = known(oracle, row)?;
+    let form = Form::declared(oracle, claim.keyspace, scan);
+    let real = form.asked.iter().any(|(leading, interval)| {
+        asked_for(scan, &leading.rows[0].fields) == *asked
+            && interval.low == *start
+            && interval.high == *end
+            && form.wrong(leading, interval, known) == Some(wrong)
+    });
+    if !real {
+        let fault = &counterexample.fault;
+        return Err(format!("the oracle sees no such fault: {fault:?}; it says {answer:?}"));
+    }
+    if counterexample.minimal {
+        let shown = ScanAnswer::Wrong(row.key.len(), start.len());
+        same("the row and the start of the interval", &shown, &answer)?;
+    }
+    Ok(outcome(counterexample))
+}
+
+/// Checks the form in which a scan is proved, which is not the plain one.
+fn tight(oracle: &Oracle<'_>, claim: &Claim, scan: &Scan) -> Result<Outcome, String> {
+    let following = claim.tight.as_ref().ok_or("the prover has a proof of the plain form")?;
+    let form = Form::tight(oracle, claim.keyspace, scan);
+    same("the shortest row at fault", &None, &form.shortest_fault())?;
+    for (leading, interval) in form.asked {
+        let shown = following.behind(leading.prefix);
+        same("the tight form", &(shown.low, shown.high), &(interval.low, interval.high))?;
+    }
+    Ok(Outcome::ProvedTight)
+}
+
+/// The values of the leading fields, as the prover names them.
+fn asked_for(scan: &Scan, fields: &Record) -> Record {
+    let mut asked = Record::default();
+    for path in &scan.leading {
+        if let Some(datum) = fields.get_path(path) {
+            asked.set(path.join("."), datum.clone());
+        }
+    }
+    asked
+}
+
+pub(super) fn ordered(
+    oracle: &Oracle<'_>,
+    claim: &Claim,
+    scan: usize,
+    refuted: Option<&Counterexample>,
+) -> Result<Outcome, String> {
+    let least = oracle.least_disorder(claim.keyspace, scan);
+    let keyspace = oracle.layout.keyspace(claim.keyspace);
+    let scan = &keyspace.scans[scan];
+    let Some(counterexample) = refuted else {
+        same("the least sum of two keys", &None, &least)?;
+        return Ok(Outcome::Proved);
+    };
+    let Fault::Ordered { lower, higher, disorder } = &counterexample.fault else {
+        return Err("a fault of another rule".into());
+    };
+    let (low, high) = (known(oracle, lower)?, known(oracle, higher)?);
+    let group = |row: &Row| {
+        let groups = equal_before(oracle.rows(claim.keyspace), scan.end.0);
+        let holds = |leading: &Leading<'_>| leading.rows.iter().any(|r| std::ptr::eq(*r, row));
+        groups.iter().position(holds)
+    };
+    so(group(low) == group(high), "the rows differ before the fields")?;
+    so(crate::order::by(scan, low, high).is_lt(), "the lower row is not lower")?;
+    let shown = match disorder {
+        Disorder::Reversed => low.key > high.key,
+        Disorder::Tied => low.key == high.key,
+    };
+    so(shown, "the bytes are not as the prover says")?;
+    if counterexample.minimal {
+        let sum = lower.key.len() + higher.key.len();
+        same("the least sum of two keys", &Some(sum), &least)?;
+    }
+    Ok(outcome(counterexample))
+}
