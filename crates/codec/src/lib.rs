@@ -84,4 +84,4 @@ pub use registry::{Arg, Call, IntBounds, LengthRange, build, int_type, names};
 pub use shown::{Shown, ShownError, shown, shown_names};
 pub use sink::{KeyBuf, Overflow, Sink};
 pub use value::{Malformed, Uint, Value, ValueError};
-pub use wrap::{Wrap, WrapPlace};
+pub use wrap::{Wrap, WrapPart, WrapPlace};

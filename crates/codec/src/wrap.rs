@@ -3,8 +3,8 @@
 //! it makes of the first and then of the second, and behind the last one its end.
 
 use crate::{
-    BuildReason, Codec,
-    changed::Changed,
+    BuildReason, Codec, Malformed,
+    changed::{Change, Changed},
     complement::Turned,
     desc,
     escape::{self, Escape},
@@ -40,10 +40,73 @@ pub enum Wrap {
 pub struct WrapPlace(u8);
 
 impl WrapPlace {
+    /// The place behind so many bytes.
+    #[must_use]
+    pub const fn at(bytes: usize) -> Self {
+        Self((bytes % 8) as u8)
+    }
+
+    /// The fewest bytes that can stand before it.
+    #[must_use]
+    pub const fn bytes_before(self) -> usize {
+        self.0 as usize
+    }
+
     /// The place so many bytes further.
     #[must_use]
     pub const fn after(self, bytes: usize) -> Self {
         Self(((self.0 as usize + bytes % 8) % 8) as u8)
+    }
+}
+
+/// A wrap as it stands around one part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrapPart {
+    /// The wrap.
+    pub wrap: Wrap,
+    /// Where the part begins.
+    pub at: WrapPlace,
+    /// Whether the end of the wrap belongs to the part, because it depends on the part's length.
+    pub ends: bool,
+}
+
+impl WrapPart {
+    /// What the bytes of the part become.
+    #[must_use]
+    pub fn bytes(self, bytes: &[u8]) -> Vec<u8> {
+        let mut out = self.wrap.bytes(bytes, self.at);
+        if self.ends {
+            out.extend(self.wrap.end(self.at.after(bytes.len())));
+        }
+        out
+    }
+
+    /// The bytes of the part, from what they have become.
+    ///
+    /// # Errors
+    /// [`Malformed`] if no bytes become this.
+    ///
+    /// ```
+    /// use keyscape_codec::{Wrap, WrapPart, WrapPlace};
+    ///
+    /// let part = WrapPart { wrap: Wrap::Groups8, at: WrapPlace::at(7), ends: true };
+    /// let wrapped = part.bytes(b"abc");
+    /// assert_eq!(wrapped, b"a\xffbc\0\0\0\0\0\0\xf9");
+    /// assert_eq!(part.parse(&wrapped)?, b"abc");
+    /// # Ok::<(), keyscape_codec::Malformed>(())
+    /// ```
+    pub fn parse(self, bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
+        let mut out = Vec::with_capacity(bytes.len());
+        match self.wrap {
+            Wrap::Hex => hex::parse(bytes, &mut out)?,
+            Wrap::Nibbles => nibbles::parse(bytes, &mut out)?,
+            Wrap::Complement => desc::put(bytes, &mut out),
+            Wrap::Escaped | Wrap::Escaped01 => escape::parse(bytes, &mut out)?,
+            Wrap::Groups8 => {
+                return Groups8 { before: self.at.0, last: self.ends }.parse(bytes);
+            }
+        }
+        Ok(out)
     }
 }
 

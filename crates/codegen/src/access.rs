@@ -214,6 +214,7 @@ impl Parts<'_> {
         keyspace: &Keyspace,
     ) -> (TokenStream, TokenStream) {
         match (&part.plain, &part.view) {
+            _ if part.wrapped.is_some() => {}
             (Plain::Named, view) => {
                 let name = named(view);
                 let name = if view.traits().borrows { quote!(#name<'static>) } else { name };

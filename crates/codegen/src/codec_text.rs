@@ -187,6 +187,21 @@ pub(crate) fn named_int(text: &str) -> Option<keyscape_codec::IntType> {
     find(&expression(text)?)
 }
 
+/// The types of both integers of a codec of pairs, and whether all of their values are allowed.
+pub(crate) fn pair(text: &str) -> Option<([keyscape_codec::IntType; 2], bool)> {
+    let expr = expression(text)?;
+    let ints = expr.args.iter().filter_map(|arg| match arg {
+        ast::TypeArg::Type(of) => Some((keyscape_codec::int_type(&of.name.text)?, of)),
+        _ => None,
+    });
+    match *ints.collect::<Vec<_>>() {
+        [(a, first), (b, second)] => {
+            Some(([a, b], first.domain.is_none() && second.domain.is_none()))
+        }
+        _ => None,
+    }
+}
+
 /// Rust that builds a codec: the argument of `rt::Dynamic::new`.
 pub(crate) fn builder(expr: &ast::TypeExpr) -> TokenStream {
     let name = &expr.name.text;
@@ -205,8 +220,8 @@ pub(crate) fn builder(expr: &ast::TypeExpr) -> TokenStream {
         call = quote!(#call.length(#min, #max));
     }
     if let Some(range) = &expr.domain {
-        let (low, high) = (bound(range.low.as_ref()), bound(range.high.as_ref()));
-        call = quote!(#call.domain(rt::codec::IntBounds { low: #low, high: #high }));
+        let bounds = bounds(range);
+        call = quote!(#call.domain(#bounds));
     }
     call
 }
@@ -215,6 +230,12 @@ pub(crate) fn builder(expr: &ast::TypeExpr) -> TokenStream {
 pub(crate) fn length(range: &ast::Range) -> (u32, Option<u32>) {
     let number = |int: &ast::Int| u32::try_from(int.magnitude).unwrap_or(u32::MAX);
     (range.low.as_ref().map_or(0, number), range.high.as_ref().map(number))
+}
+
+/// Canonical texts write both ends included.
+fn bounds(range: &ast::Range) -> TokenStream {
+    let (low, high) = (bound(range.low.as_ref()), bound(range.high.as_ref()));
+    quote!(rt::codec::IntBounds { low: #low, high: #high })
 }
 
 fn bound(int: Option<&ast::Int>) -> TokenStream {
@@ -238,11 +259,18 @@ fn argument(arg: &ast::TypeArg) -> TokenStream {
     };
     match arg {
         ast::TypeArg::Type(expr) => {
-            let plain = expr.args.is_empty() && expr.length.is_none() && expr.domain.is_none();
+            let plain = expr.args.is_empty() && expr.length.is_none();
             match keyscape_codec::int_type(&expr.name.text) {
                 Some(of) if plain => {
                     let (bits, signed) = (Literal::u32_unsuffixed(of.bits), of.signed);
-                    quote!(rt::codec::Arg::Int(rt::codec::IntType { bits: #bits, signed: #signed }))
+                    let of = quote!(rt::codec::IntType { bits: #bits, signed: #signed });
+                    match &expr.domain {
+                        None => quote!(rt::codec::Arg::Int(#of)),
+                        Some(range) => {
+                            let bounds = bounds(range);
+                            quote!(rt::codec::Arg::IntIn(#of, #bounds))
+                        }
+                    }
                 }
                 _ => {
                     let call = builder(expr);
@@ -267,6 +295,10 @@ fn argument(arg: &ast::TypeArg) -> TokenStream {
         ast::TypeArg::Lit(lit) => {
             let lit = bytes(&lit.bytes);
             quote!(rt::codec::Arg::Literal(#lit))
+        }
+        ast::TypeArg::Int(int) => {
+            let number = uint(int.magnitude);
+            quote!(rt::codec::Arg::Number(#number))
         }
     }
 }

@@ -8,15 +8,15 @@
 //! reading is found is the right one.
 
 use crate::{
-    encode::{direct, nested},
+    encode::{derived, direct, nested},
     names::ident,
     part_ops::Place,
-    parts::{FieldPart, Parts, Seg, SegKind, fields, shape_of},
+    parts::{DerivedPart, FieldPart, Parts, Seg, SegKind, shape_of},
     shape::{Shape, meets},
 };
 use keyscape_automata::ByteSet;
 use keyscape_layout::guard::Guard;
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 /// What is made of the fields when all are known.
@@ -32,8 +32,8 @@ impl Parts<'_> {
     /// The body of a function that reads segments from all of `bytes`.
     pub(crate) fn decode(&self, segs: &[Seg], goal: &Goal) -> TokenStream {
         let guards = self.guards(segs, segs, None);
-        let build = &goal.build;
-        self.decode_to(segs, &goal.ty, &quote!(#guards Ok(#build)))
+        let (digests, build) = (self.digests(segs, segs, false), &goal.build);
+        self.decode_to(segs, &goal.ty, &quote!(#guards #digests Ok(#build)))
     }
 
     fn decode_to(&self, segs: &[Seg], ty: &TokenStream, finish: &TokenStream) -> TokenStream {
@@ -64,14 +64,9 @@ impl Parts<'_> {
         };
         let with: Vec<Seg> = [&segs[..at], inside, &segs[at + 1..]].concat();
         let without: Vec<Seg> = [&segs[..at], &segs[at + 1..]].concat();
-        let some = direct(inside).into_iter().map(|field| {
-            let local = &field.local;
-            quote!(let #local = Some(#local);)
-        });
-        let none = fields(inside).into_iter().map(|field| {
-            let local = &field.local;
-            quote!(let #local = None;)
-        });
+        let own = locals(inside, false).into_iter();
+        let some = own.map(|local| quote!(let #local = Some(#local);));
+        let none = locals(inside, true).into_iter().map(|local| quote!(let #local = None;));
         let with = self.decode_to(&joined(with), ty, &quote!(#(#some)* #finish));
         let without = self.decode_to(&joined(without), ty, &quote!(#(#none)* #finish));
         quote! {
@@ -95,6 +90,10 @@ impl Parts<'_> {
                 let parse = self.parse(&field.part, &quote!(piece));
                 quote!(&|piece: &[u8]| #parse.is_ok())
             }
+            SegKind::Derived(part) => {
+                let derived = derived(part);
+                quote!(&|piece: &[u8]| #derived.accepts(piece))
+            }
             SegKind::Option { .. } => quote!(&|_: &[u8]| false),
         });
         let reads = segs.iter().zip(&names).filter_map(|(seg, name)| match &seg.kind {
@@ -102,10 +101,11 @@ impl Parts<'_> {
                 let (local, parse) = (&field.local, self.parse(&field.part, &quote!(#name)));
                 Some(quote!(let #local = #parse?;))
             }
+            SegKind::Derived(DerivedPart { local, .. }) => Some(quote!(let #local = #name;)),
             SegKind::Literal(_) | SegKind::Option { .. } => None,
         });
         let patterns = segs.iter().zip(&names).map(|(seg, name)| match &seg.kind {
-            SegKind::Field(_) => quote!(#name),
+            SegKind::Field(_) | SegKind::Derived(_) => quote!(#name),
             SegKind::Literal(_) | SegKind::Option { .. } => quote!(_),
         });
         quote! {
@@ -160,6 +160,7 @@ impl Parts<'_> {
                 let (local, parse) = (&field.local, self.parse(&field.part, &quote!(rest)));
                 Some(quote!(let #local = #parse?;))
             }
+            SegKind::Derived(DerivedPart { local, .. }) => Some(quote!(let #local = rest;)),
             SegKind::Option { segs, .. } => {
                 if shape_of(segs).min == 0 {
                     return None;
@@ -181,21 +182,12 @@ impl Parts<'_> {
                 if let Some(take) = self.take(&field.part) {
                     return Some(quote!(let #local = #take?;));
                 }
-                if meets(&seg.shape.alphabet, &following.first) {
-                    return None;
-                }
-                let bytes = match single(&following.first) {
-                    Some(stop) => {
-                        let stop = Literal::byte_character(stop);
-                        quote!(rt::cut::until(&mut rest, #stop))
-                    }
-                    None => {
-                        let belongs = matching(&seg.shape.alphabet);
-                        quote!(rt::cut::run(&mut rest, |byte| #belongs))
-                    }
-                };
-                let parse = self.parse(&field.part, &bytes);
+                let parse = self.parse(&field.part, &left_bytes(&seg.shape, following)?);
                 Some(quote!(let #local = #parse?;))
+            }
+            SegKind::Derived(DerivedPart { local, .. }) => {
+                let bytes = left_bytes(&seg.shape, following)?;
+                Some(quote!(let #local = #bytes;))
             }
             SegKind::Option { segs, .. } => {
                 let inside = shape_of(segs);
@@ -219,20 +211,13 @@ impl Parts<'_> {
                 Some(quote!(rt::cut::literal_end(&mut rest, #bytes)?;))
             }
             SegKind::Field(field) => {
-                let bytes = if let Some(length) = seg.shape.fixed() {
-                    let length = Literal::usize_unsuffixed(length);
-                    quote!(rt::cut::take_end(&mut rest, #length)?)
-                } else if meets(&seg.shape.alphabet, &before.last) {
-                    return None;
-                } else if let Some(stop) = single(&before.last) {
-                    let stop = Literal::byte_character(stop);
-                    quote!(rt::cut::until_end(&mut rest, #stop))
-                } else {
-                    let belongs = matching(&seg.shape.alphabet);
-                    quote!(rt::cut::run_end(&mut rest, |byte| #belongs))
-                };
+                let bytes = right_bytes(&seg.shape, before)?;
                 let (local, parse) = (&field.local, self.parse(&field.part, &bytes));
                 Some(quote!(let #local = #parse?;))
+            }
+            SegKind::Derived(DerivedPart { local, .. }) => {
+                let bytes = right_bytes(&seg.shape, before)?;
+                Some(quote!(let #local = #bytes;))
             }
             SegKind::Option { .. } => None,
         }
@@ -249,9 +234,36 @@ impl Parts<'_> {
                 let (local, take) = (&field.local, self.take(&field.part));
                 quote!(let #local = #take?;)
             }
+            SegKind::Derived(DerivedPart { local, .. }) => {
+                let length = Literal::usize_unsuffixed(seg.shape.min);
+                quote!(let #local = rt::cut::take(&mut rest, #length)?;)
+            }
             SegKind::Option { .. } => TokenStream::new(),
         });
-        takes.collect()
+        let (takes, digests) = (takes.collect::<TokenStream>(), self.digests(segs, segs, false));
+        quote!(#takes #digests)
+    }
+
+    /// Checks that derived bytes are those of their fields, all of which are known.
+    fn digests(&self, segs: &[Seg], scope: &[Seg], optional: bool) -> TokenStream {
+        let place = |field: &FieldPart| {
+            let local = &field.local;
+            Place::local(&quote!(#local))
+        };
+        let checks = segs.iter().map(|seg| match &seg.kind {
+            SegKind::Derived(part) => {
+                let (local, derived) = (&part.local, derived(part));
+                let inputs = self.inputs(part, scope, &place);
+                if optional {
+                    quote!(if let Some(#local) = #local { #derived.check(#local, #inputs)?; })
+                } else {
+                    quote!(#derived.check(#local, #inputs)?;)
+                }
+            }
+            SegKind::Option { segs, .. } => self.digests(segs, scope, true),
+            SegKind::Literal(_) | SegKind::Field(_) => TokenStream::new(),
+        });
+        checks.collect()
     }
 
     /// Checks that optional parts are there exactly if their guards hold.
@@ -294,15 +306,12 @@ impl Parts<'_> {
 
 /// The fields of an optional part: some if it is there, else none.
 fn optional(segs: &[Seg], present: &TokenStream, steps: &TokenStream) -> TokenStream {
-    let all = fields(segs);
-    let locals: Vec<_> = all.iter().map(|field| &field.local).collect();
-    let own: Vec<&str> = direct(segs).into_iter().map(|field| field.name.as_str()).collect();
-    let somes = all.iter().map(|field| {
-        let local = &field.local;
-        if own.contains(&field.name.as_str()) { quote!(Some(#local)) } else { quote!(#local) }
-    });
+    let (all, own) = (locals(segs, true), locals(segs, false));
+    let somes = all
+        .iter()
+        .map(|local| if own.contains(local) { quote!(Some(#local)) } else { quote!(#local) });
     let nones = all.iter().map(|_| quote!(None));
-    match locals.as_slice() {
+    match all.as_slice() {
         [local] => quote! {
             let #local = if #present {
                 #steps
@@ -320,6 +329,62 @@ fn optional(segs: &[Seg], present: &TokenStream, steps: &TokenStream) -> TokenSt
             };
         },
     }
+}
+
+/// The locals of some segments: fields and derived bytes, those of the optional parts only if `inner`.
+fn locals(segs: &[Seg], inner: bool) -> Vec<&Ident> {
+    let mut found = Vec::new();
+    for seg in segs {
+        match &seg.kind {
+            SegKind::Field(FieldPart { local, .. })
+            | SegKind::Derived(DerivedPart { local, .. }) => found.push(local),
+            SegKind::Option { segs, .. } if inner => found.extend(locals(segs, true)),
+            SegKind::Option { .. } | SegKind::Literal(_) => {}
+        }
+    }
+    found
+}
+
+/// The bytes of a part at the left, if what follows tells where they end.
+fn left_bytes(part: &Shape, following: &Shape) -> Option<TokenStream> {
+    if let Some(length) = part.fixed() {
+        let length = Literal::usize_unsuffixed(length);
+        return Some(quote!(rt::cut::take(&mut rest, #length)?));
+    }
+    if meets(&part.alphabet, &following.first) {
+        return None;
+    }
+    Some(match single(&following.first) {
+        Some(stop) => {
+            let stop = Literal::byte_character(stop);
+            quote!(rt::cut::until(&mut rest, #stop))
+        }
+        None => {
+            let belongs = matching(&part.alphabet);
+            quote!(rt::cut::run(&mut rest, |byte| #belongs))
+        }
+    })
+}
+
+/// The bytes of a part at the right, if what stands before tells where they begin.
+fn right_bytes(part: &Shape, before: &Shape) -> Option<TokenStream> {
+    if let Some(length) = part.fixed() {
+        let length = Literal::usize_unsuffixed(length);
+        return Some(quote!(rt::cut::take_end(&mut rest, #length)?));
+    }
+    if meets(&part.alphabet, &before.last) {
+        return None;
+    }
+    Some(match single(&before.last) {
+        Some(stop) => {
+            let stop = Literal::byte_character(stop);
+            quote!(rt::cut::until_end(&mut rest, #stop))
+        }
+        None => {
+            let belongs = matching(&part.alphabet);
+            quote!(rt::cut::run_end(&mut rest, |byte| #belongs))
+        }
+    })
 }
 
 /// Whether the first bytes tell all arms apart.

@@ -2,8 +2,8 @@
 
 use crate::names::ident;
 use crate::{
-    part_ops::{Place, named},
-    parts::{DefKind, FieldPart, Part, Parts, Seg, SegKind, fields},
+    part_ops::{Place, named, wrap_parts},
+    parts::{DefKind, DerivedPart, FieldPart, Part, Parts, Seg, SegKind, fields},
     view::{IntName, View, ends},
 };
 use keyscape_layout::guard::Guard;
@@ -36,10 +36,28 @@ impl Parts<'_> {
                 quote!(out.put(#bytes);)
             }
             SegKind::Field(field) => self.put(&field.part, &places(field)),
+            SegKind::Derived(part) => {
+                let (derived, inputs) = (derived(part), self.inputs(part, scope, places));
+                quote!(#derived.put(out, #inputs)?;)
+            }
             SegKind::Option { segs, guard } => {
                 self.encode_option(segs, guard.as_ref(), scope, places)
             }
         }
+    }
+
+    /// A closure that writes what is hashed.
+    pub(crate) fn inputs(
+        &self,
+        part: &DerivedPart,
+        scope: &[Seg],
+        places: Places<'_>,
+    ) -> TokenStream {
+        let all = fields(scope);
+        let input = |name: &String| all.iter().copied().find(|field| field.name == *name);
+        let inputs = part.inputs.iter().filter_map(input);
+        let puts = inputs.map(|field| self.put_declared(&field.part, &places(field)));
+        quote!(|out| { #(#puts)* Ok(()) })
     }
 
     fn encode_option(
@@ -150,6 +168,20 @@ impl Parts<'_> {
             (_, View::Int(name)) => (value.clone(), *name),
             // A guard asks integers only.
             _ => (value.clone(), IntName(keyscape_codec::IntType { bits: 128, signed: true })),
+        }
+    }
+}
+
+/// What derived bytes are, as an expression.
+pub(crate) fn derived(part: &DerivedPart) -> TokenStream {
+    // Variants are shown by their names.
+    let function = ident(&format!("{:?}", part.function));
+    let (length, wraps) = (Literal::usize_unsuffixed(part.length), wrap_parts(&part.wraps));
+    quote! {
+        rt::wrap::Derived {
+            function: rt::codec::hash::Function::#function,
+            length: #length,
+            wraps: #wraps,
         }
     }
 }

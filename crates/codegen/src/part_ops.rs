@@ -7,6 +7,7 @@ use crate::{
     shape::of_type,
     view::{LeafView, View},
 };
+use keyscape_codec::{Wrap, WrapPart};
 use keyscape_layout::model::{List, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -40,6 +41,18 @@ impl Place {
 impl Parts<'_> {
     /// Appends a value to `out`; fails with a `DomainError`.
     pub(crate) fn put(&self, part: &Part, place: &Place) -> TokenStream {
+        let put = self.put_declared(part, place);
+        match &part.wrapped {
+            None => put,
+            Some(wrapped) => {
+                let wraps = wrap_parts(&wrapped.wraps);
+                quote!(rt::wrap::put(#wraps, out, |out| { #put Ok(()) })?;)
+            }
+        }
+    }
+
+    /// The same without the wraps around it.
+    pub(crate) fn put_declared(&self, part: &Part, place: &Place) -> TokenStream {
         let what = &part.what;
         match &part.plain {
             Plain::Named => {
@@ -74,6 +87,18 @@ impl Parts<'_> {
 
     /// Reads a value from all of `bytes`: a `Result`.
     pub(crate) fn parse(&self, part: &Part, bytes: &TokenStream) -> TokenStream {
+        let Some(wrapped) = &part.wrapped else { return self.parse_declared(part, bytes) };
+        let (wraps, parse) =
+            (wrap_parts(&wrapped.wraps), self.parse_declared(part, &quote!(bytes)));
+        // What is read from bytes that are gone afterwards borrows nothing.
+        let own = part.view.traits().borrows.then(|| {
+            let own = self.own(part, &quote!(value));
+            quote!(.map(|value| #own))
+        });
+        quote!(rt::wrap::parse(#wraps, #bytes, |bytes| #parse #own))
+    }
+
+    fn parse_declared(&self, part: &Part, bytes: &TokenStream) -> TokenStream {
         match &part.plain {
             Plain::Named => {
                 let name = named(&part.view);
@@ -97,9 +122,16 @@ impl Parts<'_> {
     /// Takes a value off the left of `rest`, if that can be done without knowing what follows: a
     /// `Result`.
     pub(crate) fn take(&self, part: &Part) -> Option<TokenStream> {
-        if let Some(length) = of_type(&part.ty).fixed() {
+        if let Some(length) = of_type(part.bytes()).fixed() {
             let length = Literal::usize_unsuffixed(length);
             return Some(self.parse(part, &quote!(rt::cut::take(&mut rest, #length)?)));
+        }
+        if let Some(wrapped) = &part.wrapped {
+            let [WrapPart { wrap: Wrap::Escaped | Wrap::Escaped01, .. }] = *wrapped.wraps else {
+                return None;
+            };
+            let length = Literal::usize_unsuffixed(of_type(&part.ty).fixed()?);
+            return Some(self.parse(part, &quote!(rt::wrap::take_escaped(&mut rest, #length)?)));
         }
         match &part.plain {
             Plain::Leaf(leaf) => {
@@ -140,6 +172,7 @@ impl Parts<'_> {
         segs.iter().all(|seg| match &seg.kind {
             SegKind::Literal(_) => true,
             SegKind::Field(field) => self.take(&field.part).is_some(),
+            SegKind::Derived(_) => seg.shape.fixed().is_some(),
             SegKind::Option { .. } => false,
         })
     }
@@ -196,6 +229,24 @@ fn counts(part: &Part) -> (Literal, Literal) {
         _ => (0, 0),
     };
     (Literal::u32_unsuffixed(min), Literal::u32_unsuffixed(max))
+}
+
+/// A slice of wraps.
+pub(crate) fn wrap_parts(wraps: &[WrapPart]) -> TokenStream {
+    let parts = wraps.iter().map(|part| {
+        // Variants are shown by their names.
+        let (wrap, ends) = (ident(&format!("{:?}", part.wrap)), part.ends);
+        let before = if part.wrap.counts() { part.at.bytes_before() } else { 0 };
+        let before = Literal::usize_unsuffixed(before);
+        quote! {
+            rt::codec::WrapPart {
+                wrap: rt::codec::Wrap::#wrap,
+                at: rt::codec::WrapPlace::at(#before),
+                ends: #ends,
+            }
+        }
+    });
+    quote!(&[#(#parts),*])
 }
 
 /// The codec of a field that has no type of its own.

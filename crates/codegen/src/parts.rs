@@ -5,11 +5,11 @@ use crate::{
     shape::{self, Shape},
     view::{LeafView, Traits, View},
 };
-use keyscape_codec::Shown;
+use keyscape_codec::{Shown, WrapPart, hash::Function};
 use keyscape_layout::{
     Layout,
     guard::Guard,
-    model::{Segment, StoreId, Type},
+    model::{Derived, Field, Segment, StoreId, Type},
 };
 use proc_macro2::Ident;
 use std::sync::Arc;
@@ -25,6 +25,20 @@ pub(crate) struct Part {
     pub(crate) plain: Plain,
     /// What errors call it.
     pub(crate) what: String,
+    /// The wraps around it. What the language changes leaf by leaf is here the declared type, whose
+    /// bytes are changed as a whole: a wrap makes the same of both.
+    pub(crate) wrapped: Option<Box<Wrapped>>,
+}
+
+/// What wraps make of a part.
+#[derive(Clone, Debug)]
+pub(crate) struct Wrapped {
+    /// The wraps, the innermost first.
+    pub(crate) wraps: Vec<WrapPart>,
+    /// The type as they change it.
+    pub(crate) ty: Arc<Type>,
+    /// The segments of a composite as they change them.
+    pub(crate) segs: Vec<Seg>,
 }
 
 /// What a part is that is not of a generated type.
@@ -54,6 +68,8 @@ pub(crate) enum SegKind {
     Literal(Vec<u8>),
     /// A field.
     Field(FieldPart),
+    /// Bytes that are computed from fields.
+    Derived(DerivedPart),
     /// A part that may be absent.
     Option {
         /// What may be absent.
@@ -61,6 +77,21 @@ pub(crate) enum SegKind {
         /// When it is present.
         guard: Option<Guard>,
     },
+}
+
+/// Bytes that are computed from fields.
+#[derive(Clone, Debug)]
+pub(crate) struct DerivedPart {
+    /// The hash function.
+    pub(crate) function: Function,
+    /// How many bytes of the digest are kept.
+    pub(crate) length: usize,
+    /// The names of the fields that are hashed, without the wraps around them.
+    pub(crate) inputs: Vec<String>,
+    /// The wraps around the digest, the innermost first.
+    pub(crate) wraps: Vec<WrapPart>,
+    /// The local that holds the bytes.
+    pub(crate) local: Ident,
 }
 
 /// A field.
@@ -138,7 +169,13 @@ impl<'a> Parts<'a> {
     /// What a type becomes. `owner` names it if it needs a name and has none; `what` is for errors.
     pub(crate) fn part(&mut self, ty: &Arc<Type>, owner: &str, what: &str, store: StoreId) -> Part {
         let layout = self.layout;
-        let part = |view, plain| Part { ty: ty.clone(), view, plain, what: what.to_owned() };
+        let part = |view, plain| Part {
+            ty: ty.clone(),
+            view,
+            plain,
+            what: what.to_owned(),
+            wrapped: None,
+        };
         if let Type::List(list) = &**ty {
             let element = self.part(&list.element, &format!("{owner}Item"), what, store);
             return part(
@@ -211,9 +248,11 @@ impl<'a> Parts<'a> {
                 let traits = view.view.traits();
                 (DefKind::Leaf(Box::new(view), leaf.shown.clone()), traits)
             }
-            Type::Enum(texts) => {
+            Type::Enum(of) => {
+                // A generated type has no wrap around it, so the texts are its bytes.
                 let mut names = Names::default();
-                let variants = texts.iter().map(|text| (names.claim(&camel(text)), text.clone()));
+                let variants =
+                    of.texts.iter().map(|text| (names.claim(&camel(text)), text.clone()));
                 (DefKind::Enum(variants.collect()), Traits::PLAIN)
             }
             Type::Composite(segments) => {
@@ -251,15 +290,18 @@ impl<'a> Parts<'a> {
         what: &str,
         store: StoreId,
     ) -> Vec<Seg> {
-        self.seg_list(segments, owner, what, store, false)
+        let mut locals = Names::default();
+        for field in keyscape_layout::fields(segments) {
+            locals.claim(&local(&field.name).to_string());
+        }
+        self.seg_list(segments, Owner { name: owner, what, store }, &mut locals, false)
     }
 
     fn seg_list(
         &mut self,
         segments: &[Segment],
-        owner: &str,
-        what: &str,
-        store: StoreId,
+        owner: Owner<'_>,
+        locals: &mut Names,
         optional: bool,
     ) -> Vec<Seg> {
         let mut segs: Vec<Seg> = Vec::new();
@@ -277,27 +319,40 @@ impl<'a> Parts<'a> {
                     }
                     SegKind::Literal(literal.bytes.clone())
                 }
-                Segment::Field(field) => {
-                    let name = format!("{owner}{}", camel(&field.name));
-                    let part =
-                        self.part(&field.ty, &name, &format!("{what}.{}", field.name), store);
-                    SegKind::Field(FieldPart {
-                        name: field.name.clone(),
-                        ident: ident(&field.name),
-                        local: local(&field.name),
-                        part,
-                        optional,
-                        from_value: field.from_value,
-                    })
-                }
+                Segment::Field(field) => SegKind::Field(FieldPart {
+                    name: field.name.clone(),
+                    ident: ident(&field.name),
+                    local: local(&field.name),
+                    part: self.field_part(field, owner),
+                    optional,
+                    from_value: field.from_value,
+                }),
+                Segment::Derived(derived) => SegKind::Derived(DerivedPart::new(derived, locals)),
                 Segment::Option(option) => SegKind::Option {
-                    segs: self.seg_list(&option.segments, owner, what, store, true),
+                    segs: self.seg_list(&option.segments, owner, locals, true),
                     guard: option.guard.clone(),
                 },
             };
             segs.push(Seg { shape, kind });
         }
         segs
+    }
+
+    /// What a field becomes: a part of its declared type, with the wraps around it.
+    fn field_part(&mut self, field: &Field, owner: Owner<'_>) -> Part {
+        let Owner { name, what, store } = owner;
+        let (name, what) =
+            (format!("{name}{}", camel(&field.name)), format!("{what}.{}", field.name));
+        let mut part = self.part(&field.declared, &name, &what, store);
+        if !field.wraps.is_empty() {
+            let segs = match &*field.ty {
+                Type::Composite(segments) => self.segs(segments, &name, &what, store),
+                _ => Vec::new(),
+            };
+            let (wraps, ty) = (field.wraps.clone(), field.ty.clone());
+            part.wrapped = Some(Box::new(Wrapped { wraps, ty, segs }));
+        }
+        part
     }
 
     /// The generated type that a part is of.
@@ -309,12 +364,41 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// What segments belong to.
+#[derive(Clone, Copy, Debug)]
+struct Owner<'a> {
+    /// What types are called after it.
+    name: &'a str,
+    /// What errors call it.
+    what: &'a str,
+    store: StoreId,
+}
+
+impl Part {
+    /// Its type, as the wraps around it change it: what is known of its bytes.
+    pub(crate) fn bytes(&self) -> &Type {
+        self.wrapped.as_ref().map_or(&self.ty, |wrapped| &wrapped.ty)
+    }
+}
+
+impl DerivedPart {
+    fn new(derived: &Derived, locals: &mut Names) -> Self {
+        Self {
+            function: derived.function,
+            length: derived.length,
+            inputs: derived.inputs.iter().map(|input| input.name.clone()).collect(),
+            wraps: derived.wraps.clone(),
+            local: ident(&locals.claim("digest")),
+        }
+    }
+}
+
 /// All fields of some segments, those of optional parts included.
 pub(crate) fn fields(segs: &[Seg]) -> Vec<&FieldPart> {
     let mut found = Vec::new();
     for seg in segs {
         match &seg.kind {
-            SegKind::Literal(_) => {}
+            SegKind::Literal(_) | SegKind::Derived(_) => {}
             SegKind::Field(field) => found.push(field),
             SegKind::Option { segs, .. } => found.extend(fields(segs)),
         }

@@ -290,15 +290,23 @@ impl Parts<'_> {
                 let bytes = Literal::byte_string(&bytes[..(end - at) as usize]);
                 quote!(out.put(#bytes);)
             }
+            // It has one place, so none lies in it.
+            SegKind::Derived(_) => TokenStream::new(),
             SegKind::Field(field) => {
-                let Some(DefKind::Composite(inner)) = self.def_of(&field.part).map(|def| &def.kind)
-                else {
-                    return TokenStream::new();
-                };
+                let Some(inner) = self.inside(&field.part) else { return TokenStream::new() };
                 let path = [path, std::slice::from_ref(&field.name)].concat();
                 self.until_in(inner, &mut { at }, end, params, &path)
             }
             SegKind::Option { segs, .. } => self.until_in(segs, &mut (at + 1), end, params, path),
+        }
+    }
+
+    /// The segments of a composite, as the wraps around it change them.
+    fn inside<'p>(&'p self, part: &'p Part) -> Option<&'p [Seg]> {
+        match (&self.def_of(part)?.kind, &part.wrapped) {
+            (DefKind::Composite(_), Some(wrapped)) => Some(&wrapped.segs),
+            (DefKind::Composite(segs), None) => Some(segs),
+            _ => None,
         }
     }
 
@@ -313,7 +321,7 @@ impl Parts<'_> {
             _ => (Vec::new(), following.as_slice()),
         };
         let last = rest.is_empty();
-        let shape = crate::shape::of_type(&part.ty);
+        let shape = crate::shape::of_type(part.bytes());
         let ends = after.first().is_some_and(|byte| !shape.alphabet.contains(*byte));
         let exact = last || shape.fixed().is_some() || self.take(&part).is_some() || ends;
         exact.then_some(Bounded { part, after, last })
@@ -336,12 +344,7 @@ impl Parts<'_> {
                     return Some((field.part.clone(), following));
                 }
                 SegKind::Field(field) if (at..after).contains(&place) => {
-                    return match self.def_of(&field.part).map(|def| &def.kind) {
-                        Some(DefKind::Composite(inner)) => {
-                            self.part_at(inner, at, place, &following)
-                        }
-                        _ => None,
-                    };
+                    return self.part_at(self.inside(&field.part)?, at, place, &following);
                 }
                 _ => {}
             }
@@ -410,7 +413,8 @@ fn known_guards(seg: &Seg, params: &[Param]) -> Seg {
 fn places(seg: &Seg) -> u32 {
     match &seg.kind {
         SegKind::Literal(bytes) => bytes.len() as u32,
-        SegKind::Field(field) => field.part.ty.places(),
+        SegKind::Field(field) => field.part.bytes().places(),
+        SegKind::Derived(_) => 1,
         SegKind::Option { segs, .. } => 1 + segs.iter().map(places).sum::<u32>(),
     }
 }

@@ -111,6 +111,7 @@ pub(crate) fn of_segment(segment: &Segment) -> Shape {
     match segment {
         Segment::Literal(literal) => Shape::literal(&literal.bytes),
         Segment::Field(field) => of_type(&field.ty),
+        Segment::Derived(derived) => Shape::leaf(&derived.leaf),
         Segment::Option(option) => of_list(&option.segments).or(&Shape::empty()),
     }
 }
@@ -130,7 +131,7 @@ pub(crate) fn of_type(ty: &Type) -> Shape {
     match ty {
         Type::Leaf(leaf) => Shape::leaf(leaf),
         Type::Composite(segments) => of_list(segments),
-        Type::Enum(texts) => any(texts.iter().map(|text| Shape::literal(text.as_bytes()))),
+        Type::Enum(of) => any(of.bytes.iter().map(|bytes| Shape::literal(bytes))),
         Type::Variant(arms) => any(arms.iter().map(of_arm)),
         Type::List(list) => {
             let element = of_type(&list.element);

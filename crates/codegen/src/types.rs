@@ -323,6 +323,14 @@ impl Newtype<'_> {
                 };
                 (quote!(rt::leaf::show(#shown, &self.0, f)), build(quote!(#array)))
             }
+            View::Pair(a, b) => {
+                let (a, b, allowed) = (a.tokens(), b.tokens(), self.allowed());
+                let pair = quote! {
+                    rt::leaf::read_pair::<#a, #b>(text)
+                        .ok_or_else(|| rt::DomainError::outside(#what, #allowed))?
+                };
+                (quote!(rt::leaf::show_pair(self.0, f)), build(pair))
+            }
             view => {
                 let (ty, allowed) = (view.tokens(&quote!('_)), self.allowed());
                 let number = quote! {

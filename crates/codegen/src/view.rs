@@ -1,7 +1,7 @@
 //! What the types of a layout are in Rust.
 
 use crate::{
-    codec_text::{Form, form, named_int},
+    codec_text::{Form, form, named_int, pair},
     domain::WordsDomain,
     names::ident,
 };
@@ -23,6 +23,8 @@ pub(crate) enum View {
     Text,
     /// `Cow<[u8]>`
     Bytes,
+    /// Two integers.
+    Pair(IntName, IntName),
     /// `[u8; N]`
     Array(usize),
     /// A type that is generated.
@@ -136,7 +138,7 @@ impl View {
     pub(crate) fn traits(&self) -> Traits {
         let plain = Traits::PLAIN;
         match self {
-            Self::Int(_) | Self::Bool | Self::Array(_) => plain,
+            Self::Int(_) | Self::Bool | Self::Pair(..) | Self::Array(_) => plain,
             Self::Float => Traits { ordered: false, ..plain },
             Self::Text | Self::Bytes => Traits { borrows: true, copies: false, ..plain },
             Self::Named(traits, _) => *traits,
@@ -150,6 +152,10 @@ impl View {
             Self::Int(name) => name.tokens(),
             Self::Float => quote!(f64),
             Self::Bool => quote!(bool),
+            Self::Pair(a, b) => {
+                let (a, b) = (a.tokens(), b.tokens());
+                quote!((#a, #b))
+            }
             Self::Text => quote!(rt::Cow<#lifetime, str>),
             Self::Bytes => quote!(rt::Cow<#lifetime, [u8]>),
             Self::Array(length) => {
@@ -179,6 +185,8 @@ pub(crate) struct LeafView {
     pub(crate) words: Option<WordsDomain>,
     /// The integers that are allowed, if not all of the type are.
     pub(crate) range: Option<IntRange>,
+    /// Whether only some pairs of integers are allowed.
+    pub(crate) some_pairs: bool,
 }
 
 impl LeafView {
@@ -189,7 +197,7 @@ impl LeafView {
         if inner.is_some() && words.is_none() {
             form = Form::Dynamic;
         }
-        let mut range = None;
+        let (mut range, mut some_pairs) = (None, false);
         let view = match codec.kind() {
             Kind::Float => View::Float,
             Kind::Bool => View::Bool,
@@ -203,6 +211,12 @@ impl LeafView {
                 range = codec.integers().filter(|range| *range != name.full());
                 View::Int(name)
             }
+            Kind::Pair => {
+                let wide = IntType { bits: 256, signed: false };
+                let ([a, b], full) = pair(&codec.text()).unwrap_or(([wide; 2], false));
+                some_pairs = !full;
+                View::Pair(IntName(a), IntName(b))
+            }
         };
         // Reversed bytes need one length, and without it there is no static form here.
         let reversed = matches!(
@@ -212,7 +226,7 @@ impl LeafView {
         if reversed && !matches!(view, View::Array(_)) {
             form = Form::Dynamic;
         }
-        Self { view, form, words, range }
+        Self { view, form, words, range, some_pairs }
     }
 
     /// Whether every value of the Rust type is allowed.
@@ -220,6 +234,7 @@ impl LeafView {
         match (&self.view, &self.words) {
             (View::Float | View::Bool, _) => true,
             (View::Int(_), _) => self.range.is_none(),
+            (View::Pair(..), _) => !self.some_pairs,
             (View::Array(_), Some(words)) => words.table.is_none(),
             (_, Some(words)) => words.is_full(),
             _ => false,

@@ -126,6 +126,23 @@ impl Leaf<'_> for f64 {
     }
 }
 
+impl<A, B> Leaf<'_> for (A, B)
+where
+    A: Copy + Into<Uint> + TryFrom<Uint>,
+    B: Copy + Into<Uint> + TryFrom<Uint>,
+{
+    fn to_value(&self) -> Value {
+        Value::Pair(self.0.into(), self.1.into())
+    }
+
+    fn from_value(value: Value) -> Option<Self> {
+        match value {
+            Value::Pair(a, b) => Some((a.try_into().ok()?, b.try_into().ok()?)),
+            _ => None,
+        }
+    }
+}
+
 impl<const N: usize> Leaf<'_> for [u8; N] {
     fn to_value(&self) -> Value {
         Value::Bytes(self.to_vec())

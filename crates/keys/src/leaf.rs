@@ -131,6 +131,24 @@ pub fn read_shown(
     bytes.ok_or_else(|| DomainError::outside(what, expected))
 }
 
+/// Shows two integers as `[1,2]`.
+///
+/// # Errors
+/// Those of the formatter.
+pub fn show_pair<A: fmt::Display, B: fmt::Display>(
+    (a, b): (A, B),
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    write!(f, "[{a},{b}]")
+}
+
+/// Reads two integers that are written as [`show_pair`] writes them.
+#[must_use]
+pub fn read_pair<A: str::FromStr, B: str::FromStr>(text: &str) -> Option<(A, B)> {
+    let (a, b) = text.strip_prefix('[')?.strip_suffix(']')?.split_once(',')?;
+    Some((a.trim().parse().ok()?, b.trim().parse().ok()?))
+}
+
 /// That a value is of a domain, with its type in the error.
 ///
 /// # Errors

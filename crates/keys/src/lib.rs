@@ -6,6 +6,7 @@ mod dynamic;
 mod error;
 mod keyspace;
 pub mod leaf;
+pub mod wrap;
 
 pub use dynamic::{Dynamic, Leaf};
 pub use error::DomainError;

@@ -33,7 +33,7 @@ pub mod cookbook {}
 #[doc(hidden)]
 pub mod rt {
     pub use keyscape_codec::{self as codec, KeyBuf, Malformed, Sink};
-    pub use keyscape_keys::{DomainError, Dynamic, Field, Keyspace, cut, leaf};
+    pub use keyscape_keys::{DomainError, Dynamic, Field, Keyspace, cut, leaf, wrap};
     #[cfg(feature = "proto")]
     pub use keyscape_runtime::Proto;
     #[cfg(feature = "runtime")]

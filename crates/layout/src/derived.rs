@@ -6,7 +6,7 @@ use crate::{
     encode::{EncodeError, encode_type},
     model::{Leaf, Place, Segment, Type, places},
 };
-use keyscape_codec::{Value, hash::Function};
+use keyscape_codec::{Value, WrapPart, hash::Function};
 use std::sync::Arc;
 
 /// The first bytes of a digest of fields that stand in the same list.
@@ -20,6 +20,8 @@ pub struct Derived {
     pub inputs: Vec<Input>,
     /// How the digest becomes bytes: as it is, or as the wraps around it change it.
     pub leaf: Leaf,
+    /// Those wraps, the innermost first.
+    pub wraps: Vec<WrapPart>,
     /// Where it stands.
     pub span: Span,
 }

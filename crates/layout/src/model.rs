@@ -1,7 +1,7 @@
 //! The checked model: what a layout means, with every name resolved and every domain built.
 
 use crate::{Backend, Span, built::Built, guard::Guard, source::Sources};
-use keyscape_codec::{Codec, Language, Shown};
+use keyscape_codec::{Codec, Language, Shown, WrapPart};
 use std::sync::Arc;
 
 pub use crate::{
@@ -241,6 +241,8 @@ pub struct Field {
     pub ty: Arc<Type>,
     /// Its type without those wraps.
     pub declared: Arc<Type>,
+    /// Those wraps, the innermost first.
+    pub wraps: Vec<WrapPart>,
     /// Whether an index takes it from the map's value.
     pub from_value: bool,
     /// Where it stands.

@@ -14,3 +14,5 @@ mod small;
 mod systems;
 #[path = "agree/values.rs"]
 mod values;
+#[path = "agree/wraps.rs"]
+mod wraps;

@@ -126,6 +126,7 @@ impl Resolver<'_> {
                         Segment::Field(Field {
                             name: field.name.text.clone(),
                             declared: ty.clone(),
+                            wraps: Vec::new(),
                             ty,
                             from_value: field.from_value,
                             span: field.span,

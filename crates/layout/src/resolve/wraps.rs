@@ -6,7 +6,7 @@ use crate::{
     model::{Arm, Derived, Enum, Field, Input, Leaf, List, Literal, OptionSegment, Segment, Type},
     syntax::ast,
 };
-use keyscape_codec::{Codec, Language, LengthRange, Wrap, WrapPlace, hash::Function};
+use keyscape_codec::{Codec, Language, LengthRange, Wrap, WrapPart, WrapPlace, hash::Function};
 use std::sync::Arc;
 
 /// A wrap, and the place that it has come to; `None` behind a last part that has ended it.
@@ -14,6 +14,14 @@ struct Wrapping {
     wrap: Wrap,
     at: Option<WrapPlace>,
     span: Span,
+}
+
+impl Wrapping {
+    /// The wraps of a part that began at a place and has been wrapped, now with this one.
+    fn around(&self, mut wraps: Vec<WrapPart>, at: WrapPlace) -> Vec<WrapPart> {
+        wraps.push(WrapPart { wrap: self.wrap, at, ends: self.at.is_none() });
+        wraps
+    }
 }
 
 impl Resolver<'_> {
@@ -71,7 +79,7 @@ impl Resolver<'_> {
         let codec = keyscape_codec::derived(function, length, names);
         let language = self.language(&codec, tree.span)?;
         let leaf = Leaf { codec, language, shown: None, span: tree.span };
-        Some(Derived { function, length, inputs, leaf, span: tree.span })
+        Some(Derived { function, length, inputs, leaf, wraps: Vec::new(), span: tree.span })
     }
 
     /// How many bytes of the digest are kept.
@@ -178,12 +186,16 @@ impl Resolver<'_> {
                 })
             }
             Segment::Field(field) => {
+                let at = wrapping.at.unwrap_or_default();
                 let ty = self.wrap_type(&field.ty, &field.name, wrapping, last)?;
-                Segment::Field(Field { ty, ..field })
+                let wraps = wrapping.around(field.wraps, at);
+                Segment::Field(Field { ty, wraps, ..field })
             }
             Segment::Derived(derived) => {
+                let at = wrapping.at.unwrap_or_default();
                 let leaf = self.wrap_leaf(&derived.leaf, &derived.text(), wrapping, false)?;
-                Segment::Derived(Derived { leaf, ..derived })
+                let wraps = wrapping.around(derived.wraps, at);
+                Segment::Derived(Derived { leaf, wraps, ..derived })
             }
             Segment::Option(option) => {
                 if wrapping.wrap.counts() {

@@ -123,7 +123,7 @@ fn record(segments: &[Segment], round: usize, numbers: &mut Numbers) -> Record {
 fn fill(segments: &[Segment], round: usize, numbers: &mut Numbers, record: &mut Record) {
     for segment in segments {
         match segment {
-            Segment::Literal(_) => {}
+            Segment::Literal(_) | Segment::Derived(_) => {}
             Segment::Field(field) => {
                 record.set(field.name.clone(), datum(&field.ty, round, numbers));
             }
@@ -143,7 +143,7 @@ fn datum(ty: &Type, round: usize, numbers: &mut Numbers) -> Datum {
             let index = if round < 4 { round } else { numbers.below(samples.len()) };
             Datum::Leaf(samples[index.min(samples.len() - 1)].clone())
         }
-        Type::Enum(texts) => Datum::Name(texts[numbers.below(texts.len())].clone()),
+        Type::Enum(of) => Datum::Name(of.texts[numbers.below(of.texts.len())].clone()),
         Type::Composite(segments) => Datum::Record(record(segments, round, numbers)),
         Type::Variant(arms) => {
             let arm = &arms[numbers.below(arms.len())];

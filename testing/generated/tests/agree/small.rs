@@ -1,12 +1,10 @@
 //! Small layouts of all sorts: every codec, every way to find the end of a part, names that need care.
 
-use crate::harness::Agreement;
-
 /// A test that compares all keyspaces of a layout.
 macro_rules! small {
     ($name:ident, $text:literal, $($store:ident: $($marker:ident)*;)*) => {
         mod $name {
-            use super::Agreement;
+            use crate::harness::Agreement;
 
             keyscape::layout!($text);
 
@@ -19,6 +17,7 @@ macro_rules! small {
         }
     };
 }
+pub(crate) use small;
 
 small!(integers, r#"
 store s

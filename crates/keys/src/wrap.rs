@@ -1,0 +1,153 @@
+//! Parts of a key that wraps stand around, and bytes that are derived from fields.
+
+use crate::DomainError;
+use keyscape_codec::{Malformed, Sink, WrapPart, hash::Function};
+
+/// Appends what `inner` writes, as the wraps change it; the innermost wrap is the first.
+///
+/// # Errors
+/// Those of `inner`.
+pub fn put(
+    wraps: &[WrapPart],
+    out: &mut impl Sink,
+    inner: impl FnOnce(&mut Vec<u8>) -> Result<(), DomainError>,
+) -> Result<(), DomainError> {
+    let mut bytes = Vec::new();
+    inner(&mut bytes)?;
+    out.put(&wrapped(wraps, bytes));
+    Ok(())
+}
+
+/// Reads a value from what the wraps have made of its bytes.
+///
+/// # Errors
+/// [`Malformed`] if the wraps make nothing of the kind, or if `inner` cannot read it.
+pub fn parse<T>(
+    wraps: &[WrapPart],
+    bytes: &[u8],
+    inner: impl FnOnce(&[u8]) -> Result<T, Malformed>,
+) -> Result<T, Malformed> {
+    inner(&unwrapped(wraps, bytes)?)
+}
+
+/// Takes off the left what escaping has made of so many bytes.
+///
+/// # Errors
+/// [`Malformed`] if there are fewer.
+pub fn take_escaped<'k>(rest: &mut &'k [u8], count: usize) -> Result<&'k [u8], Malformed> {
+    let mut length = 0;
+    for _ in 0..count {
+        length += match rest.get(length..) {
+            Some([0x00, 0xff, ..]) => 2,
+            _ => 1,
+        };
+    }
+    crate::cut::take(rest, length)
+}
+
+fn wrapped(wraps: &[WrapPart], bytes: Vec<u8>) -> Vec<u8> {
+    wraps.iter().fold(bytes, |bytes, wrap| wrap.bytes(&bytes))
+}
+
+fn unwrapped(wraps: &[WrapPart], bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
+    wraps.iter().rev().try_fold(bytes.to_vec(), |bytes, wrap| wrap.parse(&bytes))
+}
+
+/// Bytes that are derived from fields.
+#[derive(Clone, Copy, Debug)]
+pub struct Derived<'a> {
+    /// The hash function.
+    pub function: Function,
+    /// How many bytes of the digest are kept.
+    pub length: usize,
+    /// The wraps around them, the innermost first.
+    pub wraps: &'a [WrapPart],
+}
+
+impl Derived<'_> {
+    /// Appends what is derived from what `inputs` writes.
+    ///
+    /// # Errors
+    /// Those of `inputs`.
+    pub fn put(
+        self,
+        out: &mut impl Sink,
+        inputs: impl FnOnce(&mut Vec<u8>) -> Result<(), DomainError>,
+    ) -> Result<(), DomainError> {
+        let mut bytes = Vec::new();
+        inputs(&mut bytes)?;
+        let mut digest = self.function.digest(&bytes);
+        digest.truncate(self.length);
+        out.put(&wrapped(self.wraps, digest));
+        Ok(())
+    }
+
+    /// Whether bytes could be derived from something.
+    #[must_use]
+    pub fn accepts(self, bytes: &[u8]) -> bool {
+        unwrapped(self.wraps, bytes).is_ok_and(|digest| digest.len() == self.length)
+    }
+
+    /// That bytes are what is derived from what `inputs` writes.
+    ///
+    /// # Errors
+    /// [`Malformed`] if they are not.
+    pub fn check(
+        self,
+        bytes: &[u8],
+        inputs: impl FnOnce(&mut Vec<u8>) -> Result<(), DomainError>,
+    ) -> Result<(), Malformed> {
+        let mut expected = Vec::new();
+        match self.put(&mut expected, inputs) {
+            Ok(()) if expected == bytes => Ok(()),
+            _ => Err(Malformed { reason: "derived bytes are not those of their fields" }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keyscape_codec::{Wrap, WrapPlace};
+
+    const fn part(wrap: Wrap) -> WrapPart {
+        WrapPart { wrap, at: WrapPlace::at(0), ends: false }
+    }
+
+    #[test]
+    fn wraps_are_taken_back_from_the_outermost() {
+        let wraps = [part(Wrap::Escaped), part(Wrap::Hex)];
+        let mut out = Vec::new();
+        let written = put(&wraps, &mut out, |inner| {
+            inner.put(&[0, 7]);
+            Ok(())
+        });
+        assert!(written.is_ok());
+        assert_eq!(out, b"00ff07");
+        assert_eq!(parse(&wraps, &out, |inner| Ok(inner.to_vec())), Ok(vec![0, 7]));
+        assert!(parse(&wraps, b"0007", |_| Ok(())).is_err());
+    }
+
+    #[test]
+    fn escaped_bytes_are_counted_as_they_were() {
+        let mut rest = &[0, 0xff, 5, 0, 0xff, 9][..];
+        assert_eq!(take_escaped(&mut rest, 2), Ok(&[0, 0xff, 5][..]));
+        assert_eq!(rest, [0, 0xff, 9]);
+        assert!(take_escaped(&mut rest, 3).is_err());
+    }
+
+    #[test]
+    fn other_bytes_than_the_derived_ones_are_refused() {
+        let derived = Derived { function: Function::Sha256, length: 4, wraps: &[part(Wrap::Hex)] };
+        let inputs = |out: &mut Vec<u8>| {
+            out.put(b"x");
+            Ok(())
+        };
+        let mut out = Vec::new();
+        assert!(derived.put(&mut out, inputs).is_ok());
+        assert_eq!(out.len(), 8);
+        assert!(derived.accepts(&out) && derived.check(&out, inputs).is_ok());
+        assert!(derived.accepts(b"00000000") && derived.check(b"00000000", inputs).is_err());
+        assert!(!derived.accepts(b"0000"));
+    }
+}
