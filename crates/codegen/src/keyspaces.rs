@@ -191,6 +191,13 @@ impl Parts<'_> {
             quote!(#name: #own)
         });
         let into_owned = if borrows { quote!(#key { #(#owns),* }) } else { quote!(key) };
+        let into_owned_fn = if unit {
+            quote!(
+                fn into_owned((): ()) {}
+            )
+        } else {
+            quote!(fn into_owned(key: #any) -> #fixed { #into_owned })
+        };
         quote! {
             impl rt::Keyspace for #marker {
                 const NAME: &'static str = #name;
@@ -207,7 +214,7 @@ impl Parts<'_> {
                 #[inline]
                 fn decode(bytes: &[u8]) -> Result<#any, rt::Malformed> { #decode }
 
-                fn into_owned(key: #any) -> #fixed { #into_owned }
+                #into_owned_fn
             }
         }
     }

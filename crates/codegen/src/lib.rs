@@ -133,7 +133,7 @@ fn module(
     quote! {
         #docs
         #[allow(
-            dead_code, unreachable_pub, unused_imports, unused_mut, unused_variables, missing_docs, clippy::all,
+            dead_code, unreachable_pub, unused_imports, unused_mut, unused_variables, missing_docs, clippy::all, clippy::pedantic, clippy::nursery,
             reason = "generated from the layout"
         )]
         pub mod #name {

@@ -9,10 +9,10 @@ use keyscape_codec::{Shown, WrapPart, hash::Function};
 use keyscape_layout::{
     Layout,
     guard::Guard,
-    model::{Derived, Field, Segment, StoreId, Type},
+    model::{Derived, Field, Leaf, Segment, StoreId, Type},
 };
 use proc_macro2::Ident;
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 /// Something that has values: a field, a member, a score, a value of a row.
 #[derive(Clone, Debug)]
@@ -153,12 +153,14 @@ pub(crate) struct Parts<'a> {
     pub(crate) defs: Vec<Def>,
     /// The names of the module of each store.
     pub(crate) names: Vec<Names>,
+    /// What leaves are in Rust, by the text of their codec: finding it builds automata.
+    leaves: HashMap<String, LeafView>,
 }
 
 impl<'a> Parts<'a> {
     pub(crate) fn new(layout: &'a Layout) -> Self {
         let names = layout.stores.iter().map(|_| Names::default()).collect();
-        Self { layout, defs: Vec::new(), names }
+        Self { layout, defs: Vec::new(), names, leaves: HashMap::new() }
     }
 
     /// The names of the module of a store.
@@ -189,7 +191,7 @@ impl<'a> Parts<'a> {
         }
         let named = layout.named(ty);
         if let (None, Type::Leaf(leaf)) = (named, &**ty) {
-            let leaf = LeafView::new(leaf);
+            let leaf = self.leaf(leaf);
             if leaf.is_full() {
                 return part(leaf.view.clone(), Plain::Leaf(Box::new(leaf)));
             }
@@ -200,6 +202,11 @@ impl<'a> Parts<'a> {
         let index = self.define(ty, &camel(name), what, doc, store);
         let view = self.used(index, store);
         part(view, Plain::Named)
+    }
+
+    /// What a leaf is in Rust.
+    fn leaf(&mut self, leaf: &Leaf) -> LeafView {
+        self.leaves.entry(leaf.codec.text()).or_insert_with(|| LeafView::new(leaf)).clone()
     }
 
     /// The view of a generated type, which `store` uses from now on.
@@ -244,7 +251,7 @@ impl<'a> Parts<'a> {
         let name = self.names(store).claim(name);
         let (kind, traits) = match &**ty {
             Type::Leaf(leaf) => {
-                let view = LeafView::new(leaf);
+                let view = self.leaf(leaf);
                 let traits = view.view.traits();
                 (DefKind::Leaf(Box::new(view), leaf.shown.clone()), traits)
             }

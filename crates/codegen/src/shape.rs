@@ -1,6 +1,6 @@
 //! What is known of the bytes of a part, from its automata: how a decode plan finds its ends.
 
-use keyscape_automata::{ByteSet, Dfa};
+use keyscape_automata::{ByteSet, DEAD, Dfa};
 use keyscape_codec::Language;
 use keyscape_layout::model::{Arm, Leaf, Segment, Type};
 
@@ -155,14 +155,27 @@ fn any(mut shapes: impl Iterator<Item = Shape>) -> Shape {
     shapes.fold(first, |shape, next| shape.or(&next))
 }
 
-/// All bytes of a language, and those that words end with.
+/// All bytes of a language, and those that words end with. Bytes of one class lead to the same states.
 fn bytes_of(dfa: &Dfa) -> (ByteSet, ByteSet) {
+    let mut classes: Vec<(u8, ByteSet)> = Vec::new();
+    for byte in 0..=255 {
+        let class = usize::from(dfa.classes()[usize::from(byte)]);
+        if classes.len() <= class {
+            classes.resize(class + 1, (byte, ByteSet::EMPTY));
+        }
+        classes[class].0 = byte;
+        classes[class].1.insert(byte);
+    }
     let (mut all, mut last) = (ByteSet::EMPTY, ByteSet::EMPTY);
     for state in dfa.states() {
-        for (bytes, target) in dfa.steps(state) {
-            all = all.union(&bytes);
+        for (member, bytes) in &classes {
+            let target = dfa.step(state, *member);
+            if target == DEAD {
+                continue;
+            }
+            all = all.union(bytes);
             if dfa.is_accepting(target) {
-                last = last.union(&bytes);
+                last = last.union(bytes);
             }
         }
     }

@@ -1,5 +1,4 @@
 //! A file that `keyscape generate rust` wrote: it compiles, works, and is what would be written today.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use keyscape::store::{Db, Layout, Memory};
 use keyscape_codegen::Options;

@@ -9,6 +9,8 @@
     unused_variables,
     missing_docs,
     clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
     reason = "generated from the layout"
 )]
 pub mod shop {
@@ -507,9 +509,7 @@ pub mod shop {
             Ok(())
         }
 
-        fn into_owned(key: ()) -> () {
-            key
-        }
+        fn into_owned((): ()) {}
     }
 
     impl rt::Rows for Numbers {
