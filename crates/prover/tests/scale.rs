@@ -1,4 +1,5 @@
 //! Large layouts: what they cost is bounded, and no answer is made up when a limit is reached.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may panic")]
 
 #[path = "scale/counts.rs"]
 mod counts;
