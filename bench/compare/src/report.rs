@@ -1,12 +1,15 @@
 //! A run for people.
 
-use crate::results::{GroupResult, Run, SideResult};
+use crate::{
+    results::{GroupResult, Run, SideResult},
+    scale,
+};
 use keyscape_bench::statistics::Median;
 use std::fmt::Write;
 
-/// The run as Markdown.
+/// The run as Markdown; `with_plot` if the plot of its record is kept beside it.
 #[must_use]
-pub fn markdown(run: &Run) -> String {
+pub fn markdown(run: &Run, with_plot: bool) -> String {
     let mut text = heading(run);
     let of =
         |start: &'static str| run.groups.iter().filter(move |group| group.id.starts_with(start));
@@ -20,7 +23,13 @@ pub fn markdown(run: &Run) -> String {
     for group in of("many ") {
         many(group, &mut text);
     }
-    targets(run, &mut text);
+    if !run.groups.is_empty() {
+        targets(run, &mut text);
+    }
+    if !run.proving.is_empty() {
+        let plot = format!("{}.svg", run.name());
+        scale::markdown(&run.proving, with_plot.then_some(plot.as_str()), &mut text);
+    }
     text
 }
 

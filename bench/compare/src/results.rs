@@ -1,6 +1,10 @@
 //! What was measured.
 
-use crate::{machine::Machine, probes::Counts};
+use crate::{
+    machine::Machine,
+    probes::Counts,
+    scale::{self, Point},
+};
 use keyscape_bench::{Entry, Group, rounds, rounds::Plan, statistics::Median};
 use serde_json::{Value, json};
 
@@ -41,6 +45,8 @@ pub struct Run {
     pub plan: Plan,
     /// What came out.
     pub groups: Vec<GroupResult>,
+    /// How proving grows.
+    pub proving: Vec<Point>,
 }
 
 /// Measures one group.
@@ -93,6 +99,13 @@ impl Run {
             "turn_microseconds": self.plan.turn.as_micros() as u64,
             "confidence": 0.95,
             "groups": groups,
+            "proving": scale::json(&self.proving),
         })
+    }
+
+    /// The name of its files.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}-{}", self.machine.date, self.machine.commit)
     }
 }
