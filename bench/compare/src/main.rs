@@ -20,7 +20,8 @@ options:
   --rounds N          how often each side gets its turn (401)
   --turn N            how long a turn is, in microseconds (300)
   --no-counts         neither allocations nor instructions (and keeps no record)
-  --no-record         prints only";
+  --no-record         prints only
+  --keep              keeps a record of what --only names, with that in its name";
 
 struct Options {
     plan: Plan,
@@ -61,6 +62,7 @@ fn told(outcome: Result<(), String>) -> ExitCode {
 fn options(args: &[String]) -> Option<Options> {
     let plan = Plan { rounds: 401, turn: Duration::from_micros(300) };
     let mut options = Options { plan, only: None, counts: true, record: true };
+    let mut keep = false;
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
@@ -75,9 +77,11 @@ fn options(args: &[String]) -> Option<Options> {
                 options.record = false;
             }
             "--no-record" => options.record = false,
+            "--keep" => keep = true,
             _ => return None,
         }
     }
+    options.record |= keep && options.only.is_some();
     Some(options)
 }
 
@@ -117,7 +121,8 @@ fn run(options: &Options) -> Result<(), String> {
     }
     let proves = options.only.as_ref().is_none_or(|text| "prove".contains(text.as_str()));
     let proving = if proves { scale::measure()? } else { Vec::new() };
-    let run = Run { machine, plan: options.plan, groups, proving };
+    let (plan, part) = (options.plan, options.only.clone());
+    let run = Run { machine, plan, part, groups, proving };
     let plot = plot::svg(&run.proving).filter(|_| options.record);
     let table = report::markdown(&run, plot.is_some());
     println!("{table}");

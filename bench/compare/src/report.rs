@@ -35,19 +35,25 @@ pub fn markdown(run: &Run, with_plot: bool) -> String {
 
 fn heading(run: &Run) -> String {
     let machine = &run.machine;
-    format!(
-        "# {} at {}\n\n{}, {} cores, load {} when it began; {}.\n\
-         {} rounds of turns of {} µs. Times are medians; in brackets, the interval of the median \
-         at 95 %.\n",
+    let mut text = format!(
+        "# {} at {}\n\n{}, {} cores, load {} when it began; {}.\n",
         machine.date,
         machine.commit,
         machine.processor,
         machine.cores,
         machine.load,
         machine.compiler,
-        run.plan.rounds,
-        run.plan.turn.as_micros(),
-    )
+    );
+    if !run.groups.is_empty() {
+        let _ = writeln!(
+            text,
+            "{} rounds of turns of {} µs. Times are medians; in brackets, the interval of the \
+             median at 95 %.",
+            run.plan.rounds,
+            run.plan.turn.as_micros(),
+        );
+    }
+    text
 }
 
 const CODECS: &str = "\n## Codecs against code by hand\n\n\

@@ -43,6 +43,8 @@ pub struct Run {
     pub machine: Machine,
     /// How much.
     pub plan: Plan,
+    /// Which part of all groups was asked for.
+    pub part: Option<String>,
     /// What came out.
     pub groups: Vec<GroupResult>,
     /// How proving grows.
@@ -106,6 +108,7 @@ impl Run {
     /// The name of its files.
     #[must_use]
     pub fn name(&self) -> String {
-        format!("{}-{}", self.machine.date, self.machine.commit)
+        let part = self.part.as_ref().map_or(String::new(), |part| format!("-{part}"));
+        format!("{}-{}{part}", self.machine.date, self.machine.commit)
     }
 }
