@@ -5,7 +5,7 @@ use crate::{
     database::{Base, DatabaseError, Kept, Opened, Stored, Writer},
     exit::Exit,
     failure::Failure,
-    input::{given::Given, line::row_value, value},
+    input::{InputError, given::Given, line::row_value, value},
 };
 use clap::Args;
 use keyscape_layout::model::KeyspaceKind;
@@ -41,7 +41,7 @@ pub(crate) struct Put {
 impl Put {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = file::open(&self.target.layout)?;
-        let mut wanted = self.target.wanted(&layout)?;
+        let mut wanted = self.target.wanted(&layout).map_err(without_dashes)?;
         let id = wanted.field.unwrap_or(wanted.keyspace);
         let keyspace = layout.keyspace(id);
         let given = self.value.clone().map(Given::Text);
@@ -49,8 +49,7 @@ impl Put {
             (KeyspaceKind::Zset, Some(score)) => {
                 if let (None, Some(given)) = (&wanted.score, given) {
                     wanted.score = Some(
-                        value::datum(score, given, "score".to_owned())
-                            .map_err(crate::input::InputError::from)?,
+                        value::datum(score, given, "score".to_owned()).map_err(InputError::from)?,
                     );
                 }
                 Stored::Raw(Vec::new())
@@ -70,5 +69,16 @@ impl Put {
             error => error.into(),
         })?;
         Ok(Exit::Fine)
+    }
+}
+
+/// What is not of the form `field=value` is mostly the value.
+fn without_dashes(failure: Failure) -> Failure {
+    match failure {
+        Failure::Input(InputError::NotPair { given, example }) => {
+            let example = format!("{example} … -- {given}");
+            InputError::NotPair { given, example }.into()
+        }
+        failure => failure,
     }
 }

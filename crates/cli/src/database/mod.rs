@@ -3,6 +3,9 @@
 //! Nothing here has generated code: keys and values are read and written by the layout itself, and the
 //! records of structures by `keyscape_runtime::record`.
 
+#[cfg(test)]
+#[expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+mod agreement;
 mod entry;
 mod error;
 mod indexes;

@@ -21,7 +21,9 @@ pub(crate) fn head(layout: &Layout, wanted: &Wanted) -> Vec<String> {
     match (keyspace.kind, wanted.field) {
         (_, Some(field)) => {
             head.extend(names(&layout.keyspace(field).key));
-            head.push("value".to_owned());
+            if tells(layout, field) {
+                head.push("value".to_owned());
+            }
         }
         (KeyspaceKind::Hash, None) => head.extend(["field", "value"].map(str::to_owned)),
         (KeyspaceKind::Set, _) => head.push("member".to_owned()),
@@ -29,9 +31,17 @@ pub(crate) fn head(layout: &Layout, wanted: &Wanted) -> Vec<String> {
         (KeyspaceKind::Queue, _) => {
             head.extend(["score", "member", "state", "attempts"].map(str::to_owned));
         }
-        _ => head.push("value".to_owned()),
+        _ if tells(layout, wanted.keyspace) => head.push("value".to_owned()),
+        _ => {}
     }
     head
+}
+
+/// Whether what a row holds says something that the layout does not.
+fn tells(layout: &Layout, id: KeyspaceId) -> bool {
+    let keyspace = layout.keyspace(id);
+    let fixed = matches!(keyspace.value, Some(RowValue::Empty | RowValue::Const(_)));
+    !fixed || keyspace.reads.is_some()
 }
 
 /// The cells of an entry below the columns of [`head`].
