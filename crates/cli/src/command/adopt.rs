@@ -4,7 +4,12 @@ use crate::{
     database::{Body, DatabaseError, Reader, SavedLayout, Stored, sound},
     exit::Exit,
     failure::Failure,
-    output::{bytes::hex, message::Message, progress::Progress, talk},
+    output::{
+        bytes::hex,
+        message::Message,
+        progress::Progress,
+        talk::{self, many},
+    },
 };
 use clap::Args;
 use keyscape_report::file;
@@ -39,6 +44,9 @@ impl Adopt {
         let layout = file::open(&self.layout)?;
         sound(&layout)?;
         let reader = Reader::new(&layout)?;
+        let failed = |source| DatabaseError::Layout { path: self.db.clone(), source };
+        // redb would repair a file that was not closed cleanly without a word.
+        Options::new().open_whatever(&self.db).map_err(|error| failed(error.into()))?;
         let mut progress = Progress::new("checking");
         let mut rows = 0_u64;
         let adopted = SavedLayout::of(&layout).lend(|saved| {
@@ -57,14 +65,14 @@ impl Adopt {
         drop(progress);
         match adopted {
             Ok(_) => {
-                talk::print(&format!("adopted: {rows} rows fit the layout\n"));
+                talk::print(&format!("adopted {}: all fit the layout\n", many(rows, "row")));
                 Ok(Exit::Fine)
             }
             Err(source) => {
                 if let LayoutError::Unfit { rows, total } = &source {
                     show(rows, *total);
                 }
-                Err(DatabaseError::Layout { path: self.db.clone(), source }.into())
+                Err(failed(source).into())
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::{
         entry_json,
         message::{Level, Message},
         progress::Progress,
-        talk,
+        talk::{self, many},
     },
 };
 use clap::Args;
@@ -114,7 +114,7 @@ fn is_meant(only: &[KeyspaceId], entry: &Entry) -> bool {
 fn tell(base: &Base<'_>, only: &[KeyspaceId], unknown: u64) {
     let warn = |title: String| talk::say(&Message::new(Level::Warning, title));
     if unknown > 0 {
-        warn(format!("{unknown} rows fit no keyspace; they are exported as bytes"));
+        warn(format!("exported as bytes, because no keyspace has them: {}", many(unknown, "row")));
     }
     for other in base.others.iter().filter(|_| only.is_empty()) {
         warn(format!("store `{other}` is not in the layout and is not exported"));

@@ -73,7 +73,7 @@ impl Get {
             return Ok(nothing());
         };
         let Ok(entry) = base.reader.read(&space, &key, &value) else {
-            return Ok(Faults { unknown: 1, values: 0 }.report(&base));
+            return Ok(Faults { unknown: 1, ..Faults::default() }.report(&base));
         };
         let mut faults = Faults::default();
         faults.note(&entry);
@@ -113,7 +113,7 @@ impl Get {
                 line = scalar(ty, score, Extent::Whole).into_bytes();
                 line.push(b'\n');
             }
-            _ => entry_json::put_line(layout, entry, &mut line),
+            _ => entry_json::put_listed(layout, entry, &mut line),
         }
         let mut out = std::io::stdout().lock();
         out.write_all(&line)?;

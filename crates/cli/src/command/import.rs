@@ -7,7 +7,11 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::line::{Line, LineError},
-    output::{message::Message, progress::Progress, talk},
+    output::{
+        message::Message,
+        progress::Progress,
+        talk::{self, many},
+    },
 };
 use clap::Args;
 use keyscape_layout::model::{KeyspaceId, KeyspaceKind};
@@ -15,7 +19,7 @@ use keyscape_report::file::{self, FileError};
 use keyscape_store::{Mode, StoreId, Tx};
 use std::{
     collections::BTreeSet,
-    fs::File,
+    fs::{self, File},
     io::{BufRead, BufReader, IsTerminal},
     path::PathBuf,
 };
@@ -24,7 +28,8 @@ use std::{
 ///
 /// Rows of maps bring their entries in indexes with them; entries and records of structures that are
 /// lines of their own are written as they are. A member of a set or zset without `family` is put as
-/// `put` does it. A row that is there is replaced, so that an import can be repeated.
+/// `put` does it. A row that is there is replaced, so that an import can be repeated; an index that had
+/// lost entries has them again.
 ///
 /// Lines are committed in batches of some thousand. A bad line ends the import; it is said which line,
 /// and which lines are committed. With --atomic all lines are one commit, which is held in memory:
@@ -109,7 +114,7 @@ impl BadLine {
 impl Import {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = file::open(&self.layout)?;
-        let (place, mut input) = self.input()?;
+        let (place, input) = self.input()?;
         let how = if self.create { Opened::New } else { Opened::ToWrite };
         let base = Base::open(&layout, &self.db, how)?;
         let mut run = Run {
@@ -121,6 +126,19 @@ impl Import {
             touched: BTreeSet::new(),
             progress: Progress::new("importing"),
         };
+        let outcome = self.fill(&mut run, input);
+        let nothing = run.committed == 0;
+        drop(run);
+        drop(base);
+        if self.create && nothing && !matches!(outcome, Ok(Exit::Fine)) {
+            // A file that nothing came into is none; that it cannot be taken away is the smaller problem.
+            let _ = fs::remove_file(&self.db);
+        }
+        outcome
+    }
+
+    fn fill(&self, run: &mut Run<'_>, mut input: Box<dyn BufRead>) -> Result<Exit, Failure> {
+        let base = run.base;
         let mut tx = base.db.begin(Mode::Write)?;
         let (mut text, mut lines, mut bytes) = (Vec::new(), 0, 0);
         loop {
@@ -132,19 +150,16 @@ impl Import {
             run.take(&mut tx, &text)?;
             (lines, bytes) = (lines + 1, bytes + read);
             if !self.atomic && (lines >= BATCH_LINES || bytes >= BATCH_BYTES) {
-                tx.commit().map_err(|error| run.bad(Wrong::Database(error.into())))?;
-                run.committed = run.line;
+                run.commit(tx)?;
                 tx = base.db.begin(Mode::Write)?;
                 (lines, bytes) = (0, 0);
             }
         }
-        let astray = check_entries(&layout, &base.reader, &tx, &run.touched)?;
+        let astray = check_entries(base.layout, &base.reader, &tx, &run.touched)?;
         if astray.is_empty() || !self.atomic {
-            tx.commit().map_err(|error| run.bad(Wrong::Database(error.into())))?;
+            run.commit(tx)?;
         }
-        let rows = run.rows;
-        drop(run);
-        Ok(tell(&astray, rows, self.atomic))
+        Ok(tell(&astray, run.rows, self.atomic))
     }
 
     fn input(&self) -> Result<(String, Box<dyn BufRead>), Failure> {
@@ -170,9 +185,9 @@ fn tell(astray: &[Astray], rows: u64, atomic: bool) -> Exit {
     for found in astray {
         let Astray { index, map, without_row, rows, entries } = found;
         let mut message = Message::error(format!("index `{index}` does not agree with `{map}`"));
-        message.line(format!("`{map}` has {rows} rows, `{index}` has {entries} entries"));
+        message.line(format!("rows of `{map}`: {rows}; entries of `{index}`: {entries}"));
         if *without_row > 0 {
-            message.line(format!("{without_row} entries stand for no row"));
+            message.line(format!("entries that stand for no row: {without_row}"));
         }
         talk::say(&message.help_maybe(Some(
             "import rows and entries together, or rebuild the index by the program".to_owned(),
@@ -180,7 +195,7 @@ fn tell(astray: &[Astray], rows: u64, atomic: bool) -> Exit {
     }
     match (astray, atomic) {
         ([], _) => {
-            talk::print(&format!("imported {rows} rows\n"));
+            talk::print(&format!("imported {}\n", many(rows, "row")));
             Exit::Fine
         }
         (_, true) => {
@@ -188,7 +203,7 @@ fn tell(astray: &[Astray], rows: u64, atomic: bool) -> Exit {
             Exit::Refuted
         }
         (_, false) => {
-            talk::print(&format!("imported {rows} rows all the same\n"));
+            talk::print(&format!("imported {} all the same\n", many(rows, "row")));
             Exit::Refuted
         }
     }
@@ -211,6 +226,12 @@ impl Run<'_> {
         let Self { place, line, committed, .. } = self;
         let (line, committed) = (*line, *committed);
         Failure::BadLine(Box::new(BadLine { place: place.clone(), line, what, committed }))
+    }
+
+    fn commit(&mut self, tx: Tx<'_>) -> Result<(), Failure> {
+        tx.commit().map_err(|error| self.bad(Wrong::Database(error.into())))?;
+        self.committed = self.line;
+        Ok(())
     }
 
     fn unreadable(&self, error: std::io::Error) -> Failure {

@@ -1,6 +1,6 @@
 //! `keyscape repair`
 
-use crate::{exit::Exit, failure::Failure, output::progress::Progress};
+use crate::{database::DatabaseError, exit::Exit, failure::Failure, output::progress::Progress};
 use clap::Args;
 use keyscape_store_redb::Repaired;
 use std::{io::Write, path::PathBuf};
@@ -23,7 +23,7 @@ pub(crate) struct Repair {
 impl Repair {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let progress = Progress::without_rows("repairing");
-        let repaired = keyscape_store_redb::repair(&self.db)?;
+        let repaired = keyscape_store_redb::repair(&self.db).map_err(DatabaseError::Repair)?;
         drop(progress);
         let line = match repaired {
             Repaired::Sound => "sound: nothing had to be done",

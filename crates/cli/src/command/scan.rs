@@ -22,8 +22,9 @@ use std::{io::Write, ops::ControlFlow};
 /// listed; of a zset, its members in order of score.
 ///
 /// After a limited page, the cursor of the next one is told on stderr. A cursor is checked: it must be
-/// one of the same scan. Nothing of the file changes. Exit status: 1 if rows were met that the layout
-/// does not have.
+/// one of the same scan. Nothing of the file changes. The layout need not be sound to read: a key with
+/// several readings is told. Exit status: 1 if rows were met that the layout does not have, or has
+/// twice.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -53,7 +54,7 @@ pub(crate) struct Scan {
 pub(crate) enum Format {
     /// Columns, cut to the width of the terminal
     Human,
-    /// One object per line, as `export` prints them
+    /// One object per line; members of structures without the family of their record
     Json,
 }
 
@@ -131,7 +132,7 @@ impl<'a> Printer<'a> {
         if let Some(grid) = &mut self.grid {
             return Ok(grid.row(entry_cells::cells(self.layout, self.wanted, entry))?);
         }
-        entry_json::put_line(self.layout, entry, &mut self.buffer);
+        entry_json::put_listed(self.layout, entry, &mut self.buffer);
         if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
 

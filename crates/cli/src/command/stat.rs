@@ -91,7 +91,7 @@ impl Stat {
             Format::Human => human(&base, &sizes, file_bytes)?,
             Format::Json => json(&base, &sizes, file_bytes)?,
         }
-        Ok(faults.report(&base))
+        Ok(faults.report_counted(&base))
     }
 }
 

@@ -8,6 +8,9 @@ mod txo {
 #[path = "../../../runtime/tests/typed/odd.rs"]
 #[expect(dead_code, reason = "a sample of the runtime, of which a part is used")]
 mod odd;
+#[path = "../../../runtime/tests/typed/shop.rs"]
+#[expect(unreachable_pub, reason = "a sample of the runtime")]
+mod shop;
 
 use super::{DatabaseError, Kept, Reader, Writer};
 use crate::{input::line::Line, output::entry_json};
@@ -21,6 +24,14 @@ const ODD: &str = r#"store odd
 map names = "d" {name: text(r"[a-z]+")} "/" {n: u8} -> u8
 map pairs = "p" {a: u8} {b: u8} -> u8
 index firsts of pairs = "f" {a} -> bytes
+    unique
+"#;
+
+const SHOP: &str = r#"store shop
+type Ticket = text(r"[a-z]{1,8}")
+map orders = "o/" {user: u64be} {order: u32be} -> Order
+index by_order of orders = "n/" {order} {user} -> empty reads const 0x00
+index by_ticket of orders = "t/" {ticket: Ticket from value} -> bytes
     unique
 "#;
 
@@ -51,10 +62,8 @@ fn rows(db: &Db, space: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
 }
 
 /// Puts or deletes what a line says; whether it was there.
-fn apply(db: &Db, layout: &Layout, line: &str, puts: bool) -> Result<bool, DatabaseError> {
-    let reader = Reader::new(layout).unwrap();
-    let writer = Writer { layout, reader: &reader, kept: Kept::InStep };
-    let Line::Entry(entry) = Line::read(layout, line).unwrap() else { panic!("{line}") };
+fn apply(db: &Db, writer: &Writer<'_>, line: &str, puts: bool) -> Result<bool, DatabaseError> {
+    let Line::Entry(entry) = Line::read(writer.layout, line).unwrap() else { panic!("{line}") };
     db.write(
         |tx| if puts { writer.put(tx, &entry).map(|()| true) } else { writer.delete(tx, &entry) },
     )
@@ -202,9 +211,11 @@ proptest! {
         ops in proptest::collection::vec((op(), any::<bool>()), 1..24)
     ) {
         let layout = layout(TXO);
+        let reader = Reader::new(&layout).unwrap();
+        let writer = Writer { layout: &layout, reader: &reader, kept: Kept::InStep };
         let (ours, theirs) = (database("txo"), database("txo"));
         for (op, puts) in &ops {
-            apply(&ours, &layout, &line(op), *puts).unwrap();
+            apply(&ours, &writer, &line(op), *puts).unwrap();
             run(&theirs, op, *puts).unwrap();
             prop_assert_eq!(rows(&ours, "txo"), rows(&theirs, "txo"), "after {:?} {}", op, puts);
         }
@@ -216,16 +227,51 @@ proptest! {
         ops in proptest::collection::vec((0_u8..4, 0_u8..4, any::<bool>()), 1..40)
     ) {
         let layout = layout(ODD);
+        let reader = Reader::new(&layout).unwrap();
+        let writer = Writer { layout: &layout, reader: &reader, kept: Kept::InStep };
         let (ours, theirs) = (database("odd"), database("odd"));
         for (a, b, puts) in ops {
             let line = format!(r#"{{"keyspace":"pairs","fields":{{"a":{a},"b":{b}}},"value":{b}}}"#);
-            let here = apply(&ours, &layout, &line, puts);
+            let here = apply(&ours, &writer, &line, puts);
             let there = theirs.write(|tx| {
                 if puts { odd::Pairs::MAP.put(tx, (a, b), b) } else { odd::Pairs::MAP.delete(tx, (a, b)) }
             });
             let refused = there.is_err_and(|error| matches!(error.kind(), ErrorKind::NotUnique { .. }));
             prop_assert_eq!(matches!(here, Err(DatabaseError::NotUnique { .. })), refused);
             prop_assert_eq!(rows(&ours, "odd"), rows(&theirs, "odd"));
+        }
+    }
+
+    /// Entries that follow from the key are kept beside those that only the program can make.
+    #[test]
+    fn entries_that_follow_from_the_key_are_those_of_the_runtime(
+        ops in proptest::collection::vec((0_u64..3, 0_u32..3, any::<bool>()), 1..20)
+    ) {
+        let layout = layout(SHOP);
+        let reader = Reader::new(&layout).unwrap();
+        let writer = Writer { layout: &layout, reader: &reader, kept: Kept::Together };
+        let (ours, theirs) = (database("shop"), database("shop"));
+        for (user, order, puts) in ops {
+            let letter = |number: u32| char::from(b'a' + number as u8);
+            let ticket = format!("{}{}", letter(user as u32), letter(order));
+            let value = [&user.to_be_bytes()[..], ticket.as_bytes()].concat();
+            let line = format!(
+                r#"{{"keyspace":"orders","fields":{{"user":{user},"order":{order}}},"value":"0x{}"}}"#,
+                hex(&value)
+            );
+            apply(&ours, &writer, &line, puts).unwrap();
+            let held = shop::Order { ticket: shop::layout::Ticket::new(ticket).unwrap(), amount: user };
+            theirs.write(|tx| {
+                let orders = shop::layout::ORDERS;
+                if puts { orders.put(tx, (user, order), &held) } else { orders.delete(tx, (user, order)) }
+            }).unwrap();
+            let mut there = rows(&theirs, "shop");
+            there.retain(|(key, _)| !key.starts_with(b"t/"));
+            prop_assert_eq!(rows(&ours, "shop"), there);
+            let strict = Writer { kept: Kept::InStep, ..writer };
+            let refused = apply(&ours, &strict, &line, puts);
+            let refused = matches!(refused, Err(DatabaseError::FromValue { .. }));
+            prop_assert!(refused);
         }
     }
 }
@@ -250,8 +296,10 @@ fn records_of_ranked_zsets_and_queues_are_read_and_written_as_they_are() {
     })
     .unwrap();
     assert_eq!(rows(&through_lines(&db, &layout, "txo"), "txo"), rows(&db, "txo"));
+    let reader = Reader::new(&layout).unwrap();
+    let writer = Writer { layout: &layout, reader: &reader, kept: Kept::InStep };
     let board = r#"{"keyspace":"board","fields":{"game":7},"member":"x","score":1}"#;
-    assert!(matches!(apply(&db, &layout, board, true), Err(DatabaseError::Ranked { .. })));
+    assert!(matches!(apply(&db, &writer, board, true), Err(DatabaseError::Ranked { .. })));
     let job = r#"{"keyspace":"jobs","fields":{"game":7},"member":"x","score":1}"#;
-    assert!(matches!(apply(&db, &layout, job, true), Err(DatabaseError::Queue { .. })));
+    assert!(matches!(apply(&db, &writer, job, true), Err(DatabaseError::Queue { .. })));
 }

@@ -123,15 +123,10 @@ impl Entry {
         let keyspace = layout.keyspace(self.keyspace);
         match &self.body {
             Body::Row(value) => {
-                let key = row_key(layout, self.keyspace, &self.key)?;
-                Ok((key, value.bytes(layout, self.keyspace)?))
+                Ok((stored_key(layout, self)?, value.bytes(layout, self.keyspace)?))
             }
-            Body::Field { id, fields, value } => {
-                let mut key = Vec::new();
-                let structure = keyspace.encode(&self.key)?;
-                record::begin(Kind::Hash, &structure, Family::Field, &mut key);
-                encode_segments(&layout.keyspace(*id).key, fields, &mut key)?;
-                Ok((key, value.bytes(layout, *id)?))
+            Body::Field { id, value, .. } => {
+                Ok((stored_key(layout, self)?, value.bytes(layout, *id)?))
             }
             Body::Part { family, part } => {
                 let mut key = Vec::new();
@@ -246,7 +241,7 @@ impl Part {
     }
 }
 
-/// The stored key of an entry, whatever it holds.
+/// The stored key of an entry, whatever it holds; of a record of a structure, that of its member.
 pub(crate) fn stored_key(layout: &Layout, entry: &Entry) -> Result<Vec<u8>, EncodeError> {
     let keyspace = layout.keyspace(entry.keyspace);
     let mut key = Vec::new();

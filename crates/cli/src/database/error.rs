@@ -15,6 +15,10 @@ use std::{
 pub(crate) enum DatabaseError {
     #[error("{}", store_words(.0))]
     Store(#[from] StoreError),
+    #[error("{}", store_words(.0))]
+    Repair(StoreError),
+    #[error("cannot make `{}`: there is no such folder", .0.display())]
+    NoFolder(PathBuf),
     #[error("{}", layout_words(source))]
     Layout { path: PathBuf, source: LayoutError },
     #[error("`{name}` is an index of `{map}`, and its entries follow from the rows of that map")]
@@ -44,6 +48,9 @@ impl DatabaseError {
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             Self::Store(error) => store_help(error),
+            Self::Repair(error) => {
+                store_help(error).filter(|_| error.kind() == StoreErrorKind::Busy)
+            }
             Self::Layout { path, source } => layout_help(path, source),
             Self::IndexEntry { map, .. } => {
                 Some(format!("write `{map}`; its indexes are kept in step"))
@@ -64,21 +71,37 @@ impl DatabaseError {
             Self::Unsound => {
                 Some("`keyscape check` shows the same; reading is possible".to_owned())
             }
-            Self::NotUnique { .. } | Self::Record { .. } | Self::Encode(_) => None,
+            Self::NoFolder(_) | Self::NotUnique { .. } | Self::Record { .. } | Self::Encode(_) => {
+                None
+            }
         }
     }
 
     /// What the exit status says about it.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Layout { source, .. } => match source {
-                LayoutError::Changed { .. }
-                | LayoutError::Missing { .. }
-                | LayoutError::Unfit { .. } => Exit::Refuted,
-                _ => Exit::Input,
-            },
-            Self::NotUnique { .. } | Self::Unsound => Exit::Refuted,
+            Self::Layout {
+                source:
+                    LayoutError::Changed { .. }
+                    | LayoutError::Missing { .. }
+                    | LayoutError::Unfit { .. },
+                ..
+            }
+            | Self::NotUnique { .. }
+            | Self::Unsound => Exit::Refuted,
             _ => Exit::Input,
+        }
+    }
+}
+
+impl DatabaseError {
+    /// What went wrong when a new file was to be made.
+    pub(super) fn making(path: &Path, source: LayoutError) -> Self {
+        match &source {
+            LayoutError::Store(error) if io_kind(error) == Some(io::ErrorKind::NotFound) => {
+                Self::NoFolder(path.to_owned())
+            }
+            _ => Self::Layout { path: path.to_owned(), source },
         }
     }
 }

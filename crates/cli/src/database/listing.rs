@@ -6,7 +6,7 @@ use crate::{
     failure::Failure,
     output::{
         message::{Level, Message},
-        talk,
+        talk::{self, many},
     },
 };
 use keyscape_layout::EncodeError;
@@ -79,26 +79,32 @@ impl Faults {
 
     /// Says what was met; that is the status of what was done.
     pub(crate) fn report(self, base: &Base<'_>) -> Exit {
-        let warn = |title: String, help: &str| {
-            talk::say(&Message::new(Level::Warning, title).help_maybe(Some(help.to_owned())));
-        };
         if self.unknown > 0 {
-            let title =
-                format!("{} of the rows there fit no keyspace and were passed over", self.unknown);
+            let title = format!("{} fit no keyspace: passed over", many(self.unknown, "row"));
             warn(title, "`keyscape stat` counts them, `keyscape export` prints them");
         }
+        let rest = Self { unknown: 0, ..self }.report_counted(base);
+        if self.unknown > 0 { Exit::Refuted } else { rest }
+    }
+
+    /// The same where rows that fit nothing have been shown already.
+    pub(crate) fn report_counted(self, base: &Base<'_>) -> Exit {
         if self.values > 0 {
-            let title = format!("{} values are not of the form that the layout says", self.values);
-            warn(title, "they are shown as bytes");
+            let title =
+                format!("not of the form that the layout says: {}", many(self.values, "value"));
+            warn(title, "`keyscape export` prints them as `raw`");
         }
-        if base.reader.ambiguous() > 0 {
-            let title = format!(
-                "{} keys have several readings; the first is used",
-                base.reader.ambiguous()
-            );
+        let ambiguous = base.reader.ambiguous();
+        if ambiguous > 0 {
+            let title =
+                format!("several readings, of which the first is used: {}", many(ambiguous, "key"));
             warn(title, "`keyscape check` shows why");
         }
-        let clean = self.unknown + self.values + base.reader.ambiguous() == 0;
+        let clean = self.unknown + self.values + ambiguous == 0;
         if clean { Exit::Fine } else { Exit::Refuted }
     }
+}
+
+fn warn(title: String, help: &str) {
+    talk::say(&Message::new(Level::Warning, title).help_maybe(Some(help.to_owned())));
 }

@@ -4,7 +4,6 @@
 //! records of structures by `keyscape_runtime::record`.
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 mod agreement;
 mod entry;
 mod error;

@@ -43,7 +43,8 @@ impl<'l> Base<'l> {
                 let create = |layout: &keyscape_store::Layout<'_>| {
                     keyscape_store_redb::create_with(path, &[layout], &options)
                 };
-                (saved.lend(create).map_err(failed)?, Vec::new())
+                let made = saved.lend(create);
+                (made.map_err(|error| DatabaseError::making(path, error))?, Vec::new())
             }
             Opened::ToWrite => {
                 // redb would repair a file that was not closed cleanly without a word.

@@ -17,8 +17,8 @@ use std::{cell::Cell, collections::HashMap};
 #[derive(Debug)]
 pub(crate) struct Reader<'l> {
     layout: &'l Layout,
-    /// By name of the space and kind of records; where a store has no structures, the kind is `Row`.
-    machines: HashMap<(String, Kind), Machine>,
+    /// By name of the space, for each kind of records; where a store has no structures, the kind is `Row`.
+    machines: HashMap<String, Vec<(Kind, Machine)>>,
     /// The fields of each hash.
     hashes: HashMap<KeyspaceId, Machine>,
     forms: Vec<Forms>,
@@ -47,7 +47,8 @@ const NO_NUMBER: Unread = "its value is no number";
 impl<'l> Reader<'l> {
     pub(crate) fn new(layout: &'l Layout) -> Result<Self, OverBudget> {
         let budget = Budget::default();
-        let (mut machines, mut hashes) = (HashMap::new(), HashMap::new());
+        let mut machines: HashMap<String, Vec<(Kind, Machine)>> = HashMap::new();
+        let mut hashes = HashMap::new();
         for space in &layout.spaces {
             let Some(&first) = space.keyspaces.first() else { continue };
             let machine = Machine::build(layout, &space.keyspaces, Side::Over, budget)?;
@@ -57,7 +58,7 @@ impl<'l> Reader<'l> {
                 }
                 SpaceKind::Rows { .. } | SpaceKind::Structures { .. } => {
                     let kind = record_kind(layout.keyspace(first).kind);
-                    machines.insert((space_name(layout, first), kind), machine);
+                    machines.entry(space_name(layout, first)).or_default().push((kind, machine));
                 }
             }
         }
@@ -121,8 +122,9 @@ impl<'l> Reader<'l> {
     }
 
     fn reading(&self, space: &str, kind: Kind, key: &[u8]) -> Result<Reading, Unread> {
-        let machine = self.machines.get(&(space.to_owned(), kind)).ok_or(NO_KEYSPACE)?;
-        self.first(machine, key).ok_or(NO_KEYSPACE)
+        let machines = self.machines.get(space).ok_or(NO_KEYSPACE)?;
+        let machine = machines.iter().find(|(of, _)| *of == kind).ok_or(NO_KEYSPACE)?;
+        self.first(&machine.1, key).ok_or(NO_KEYSPACE)
     }
 
     fn first(&self, machine: &Machine, key: &[u8]) -> Option<Reading> {

@@ -216,9 +216,10 @@ impl Writer<'_> {
             let source = keyscape_codec::Malformed { reason: "its count is wrong" };
             return Err(DatabaseError::Record { keyspace: keyspace.name.clone(), source });
         };
-        Ok(match count {
+        match count {
             0 => tx.delete(store, &key)?,
             count => tx.put(store, &key, &count.to_be_bytes())?,
-        })
+        }
+        Ok(())
     }
 }

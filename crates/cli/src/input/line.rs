@@ -29,8 +29,10 @@ pub(crate) enum Line {
 /// What is wrong with a line.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LineError {
-    #[error("it is not an object as `export` prints it: {0}")]
+    #[error("it is not an object as `export` prints it: {}", json_words(.0))]
     Json(#[from] serde_json::Error),
+    #[error("it is not an object as `export` prints it")]
+    NotObject,
     #[error("`{0}` is missing")]
     Missing(&'static str),
     #[error("`{0}` does not belong here")]
@@ -45,10 +47,20 @@ pub(crate) enum LineError {
     Input(#[from] InputError),
 }
 
+/// What is wrong with JSON, and at which column; the line is known to be one.
+fn json_words(error: &serde_json::Error) -> String {
+    let (text, place) = (error.to_string(), format!(" at line {} column ", error.line()));
+    let what = text.split(&place).next().unwrap_or(&text);
+    // The list of all names that would have been possible helps nobody.
+    let what = what.split(", expected one of ").next().unwrap_or(what);
+    format!("{what} (column {})", error.column())
+}
+
 impl LineError {
     /// What to do about it.
     pub(crate) fn help(&self) -> Option<String> {
         match self {
+            Self::Input(InputError::NoValue { .. }) => Some("give `value`".to_owned()),
             Self::Input(error) => error.help(),
             _ => None,
         }
@@ -97,6 +109,10 @@ fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, 
 impl Line {
     /// What a line says.
     pub(crate) fn read(layout: &Layout, text: &str) -> Result<Self, LineError> {
+        // An array would be taken for the values of an object in their order.
+        if text.starts_with('[') {
+            return Err(LineError::NotObject);
+        }
         let object: Object<'_> = serde_json::from_str(text)?;
         let Some(keyspace) = &object.keyspace else { return object.unknown() };
         if object.key.is_some() {
@@ -113,8 +129,8 @@ impl Line {
 
 impl Object<'_> {
     fn unknown(&self) -> Result<Line, LineError> {
-        let space = self.store.clone().ok_or(LineError::Missing("store"))?;
         let key = self.key.as_deref().ok_or(LineError::Missing("keyspace"))?;
+        let space = self.store.clone().ok_or(LineError::Missing("store"))?;
         let value = self.value.ok_or(LineError::Missing("value"))?;
         let shape = LineError::Shape { what: "value", expected: "`0x` and hexadecimal digits" };
         let value: String = serde_json::from_str(value.get()).map_err(|_| shape)?;

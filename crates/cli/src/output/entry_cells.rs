@@ -49,7 +49,10 @@ pub(crate) fn cells(layout: &Layout, wanted: &Wanted, entry: &Entry) -> Vec<Stri
     let keyspace = layout.keyspace(entry.keyspace);
     let mut cells = of_record(&keyspace.key, &entry.key);
     match &entry.body {
-        Body::Row(value) => cells.push(stored(layout, entry.keyspace, value)),
+        Body::Row(value) if tells(layout, entry.keyspace) => {
+            cells.push(stored(layout, entry.keyspace, value));
+        }
+        Body::Row(_) => {}
         Body::Field { id, fields, value } => {
             let field = layout.keyspace(*id);
             if wanted.field.is_some() {
@@ -61,7 +64,9 @@ pub(crate) fn cells(layout: &Layout, wanted: &Wanted, entry: &Entry) -> Vec<Stri
                     _ => format!("{own} {}", line(&field.key, fields, Extent::Whole)),
                 });
             }
-            cells.push(stored(layout, *id, value));
+            if wanted.field.is_none() || tells(layout, *id) {
+                cells.push(stored(layout, *id, value));
+            }
         }
         Body::Part { part, .. } => {
             let typed = |ty: &Option<std::sync::Arc<Type>>, datum: Option<&Datum>| {

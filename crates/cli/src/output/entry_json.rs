@@ -3,7 +3,7 @@
 //! ```text
 //! a row               {store, keyspace, fields, value}
 //! a field of a hash   {store, keyspace: "hash.field", hash, fields, value}
-//! a record            {store, keyspace, fields, family, …}
+//! a record            {store, keyspace, fields, family, …}; without `family`, what it lists
 //! what fits nothing   {store, key, value}
 //! ```
 //!
@@ -22,14 +22,17 @@ use keyscape_layout::{
 };
 use keyscape_runtime::record::State;
 
-/// Appends an entry as one line.
+/// Appends an entry as one line that says which record it is.
 pub(crate) fn put_line(layout: &Layout, entry: &Entry, out: &mut Vec<u8>) {
-    put_entry(layout, entry, out);
-    out.push(b'\n');
+    put_entry(layout, entry, true, out);
 }
 
-/// Appends an entry.
-fn put_entry(layout: &Layout, entry: &Entry, out: &mut Vec<u8>) {
+/// Appends an entry as one line without the family of a record: to import it is to put it.
+pub(crate) fn put_listed(layout: &Layout, entry: &Entry, out: &mut Vec<u8>) {
+    put_entry(layout, entry, false, out);
+}
+
+fn put_entry(layout: &Layout, entry: &Entry, with_family: bool, out: &mut Vec<u8>) {
     let keyspace = layout.keyspace(entry.keyspace);
     out.extend_from_slice(b"{\"store\":");
     put_text(&layout.store(keyspace.store).name, out);
@@ -54,12 +57,14 @@ fn put_entry(layout: &Layout, entry: &Entry, out: &mut Vec<u8>) {
             put_text(&keyspace.name, out);
             name(b"fields", out);
             put_record(&keyspace.key, &entry.key, out);
-            name(b"family", out);
-            put_text(crate::database::family_name(*family), out);
+            if with_family {
+                name(b"family", out);
+                put_text(crate::database::family_name(*family), out);
+            }
             put_part(keyspace, part, out);
         }
     }
-    out.push(b'}');
+    out.extend_from_slice(b"}\n");
 }
 
 /// Appends a row that fits nothing as one line.
