@@ -23,6 +23,7 @@ mod places;
 mod resolve;
 mod source;
 pub mod syntax;
+mod value;
 
 pub use backend::{BACKENDS, Backend};
 pub use datum::{Datum, Record, compare, compare_records, fields, is_present};
@@ -36,3 +37,4 @@ pub use model::Layout;
 pub use near_miss::{Expected, NearMiss};
 pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, Reread, read, read_again};
 pub use source::{LineColumn, Source, Sources};
+pub use value::{NotValue, RowDatum, TypeReader, ValueReader, encode_value};

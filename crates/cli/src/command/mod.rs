@@ -1,13 +1,27 @@
 //! The commands.
 
+mod adopt;
 mod check;
 mod completions;
+mod count;
+mod create;
 mod decode;
+mod delete;
 mod doc;
 mod encode;
 mod explain;
+mod export;
 mod fmt;
+mod get;
+mod import;
+mod put;
+mod repair;
 mod rule;
+mod scan;
+mod stat;
+mod target;
+
+pub(crate) use import::BadLine;
 
 use crate::{exit::Exit, failure::Failure};
 use clap::Subcommand;
@@ -22,6 +36,17 @@ pub(crate) enum Command {
     Decode(decode::Decode),
     Explain(explain::Explain),
     Doc(doc::Doc),
+    Create(create::Create),
+    Get(get::Get),
+    Scan(scan::Scan),
+    Count(count::Count),
+    Put(put::Put),
+    Delete(delete::Delete),
+    Stat(stat::Stat),
+    Export(export::Export),
+    Import(import::Import),
+    Adopt(adopt::Adopt),
+    Repair(repair::Repair),
     Completions(completions::Completions),
 }
 
@@ -35,6 +60,17 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Decode(decode) => decode.run(),
         Command::Explain(explain) => explain.run(),
         Command::Doc(doc) => doc.run(),
+        Command::Create(create) => create.run(),
+        Command::Get(get) => get.run(),
+        Command::Scan(scan) => scan.run(),
+        Command::Count(count) => count.run(),
+        Command::Put(put) => put.run(),
+        Command::Delete(delete) => delete.run(),
+        Command::Stat(stat) => stat.run(),
+        Command::Export(export) => export.run(),
+        Command::Import(import) => import.run(),
+        Command::Adopt(adopt) => adopt.run(),
+        Command::Repair(repair) => repair.run(),
         Command::Completions(completions) => completions.run(),
     }
 }
