@@ -5,6 +5,7 @@
 
 use crate::{
     Decoder, EncodeError, Layout, Machine, Side, Span,
+    built::Built,
     datum::Datum,
     encode_type,
     model::{
@@ -230,6 +231,7 @@ fn alone(ty: &Arc<Type>) -> Layout {
         spaces: vec![space],
         types: Vec::new(),
         sources: Sources::default(),
+        built: Built::default(),
     }
 }
 
