@@ -80,6 +80,11 @@ pub trait Codec: fmt::Debug + Send + Sync {
         None
     }
 
+    /// The two integers of the domain, for codecs of pairs.
+    fn pairs(&self) -> Option<PairDomain> {
+        None
+    }
+
     /// The hash function, if the values are its digests. That distinct inputs have distinct values
     /// is then an assumption, which an answer about loss has to name.
     fn hashes(&self) -> Option<&'static str> {
@@ -195,6 +200,20 @@ pub struct IntType {
     pub bits: u32,
     /// Whether there are negative numbers.
     pub signed: bool,
+}
+
+/// Pairs of integers without a sign, the first counted in wholes and the second in parts of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairDomain {
+    /// The smallest and the largest first integer.
+    pub wholes: (u64, u64),
+    /// The largest second integer; the smallest is zero.
+    pub last_part: u64,
+    /// How many parts are a whole.
+    pub scale: u64,
+    /// The largest first integer up to which pairs have distinct encodings, if no second integer
+    /// makes up a whole; `None` if there is none.
+    pub kept_apart: Option<u64>,
 }
 
 /// Integers from `low` to `high`, both included. Signed bounds are used for signed types only.

@@ -245,11 +245,11 @@ impl Keys<'_> {
             (b"-", b"1"),
             (b"A", b"Z"),
             (b"a", b"a"),
-            (b"b", b"zz"),
+            (b"bb", b"zz"),
             (b"\xfe", b"\xff"),
         ];
         if self.random.percent(40) {
-            ranges = vec![(b"0", b"a"), (b"b\x00", b"b\xff"), (b"c", b"\xff\xff")];
+            ranges = vec![(b"0", b"a"), (b"b\x00", b"b\xff"), (b"c\x00", b"\xff\xff")];
         }
         for _ in 0..self.random.below(3) {
             let (low, high) = ranges.remove(self.random.below(ranges.len()));
