@@ -20,6 +20,17 @@ pub trait Codec: fmt::Debug + Send + Sync {
     /// equal text are equal.
     fn text(&self) -> String;
 
+    /// The codec as a layout can write it. A part of a wrap may have one without a name of its own;
+    /// this is then the codec inside, and [`Codec::stands_in`] says what becomes of its bytes.
+    fn written(&self) -> String {
+        self.text()
+    }
+
+    /// In what the bytes stand together with those of other parts, if a wrap makes it so.
+    fn stands_in(&self) -> Option<&'static str> {
+        None
+    }
+
     /// What its values are.
     fn kind(&self) -> Kind;
 
