@@ -20,6 +20,7 @@ pub mod machine;
 pub mod model;
 mod near_miss;
 mod places;
+mod prefix;
 mod resolve;
 mod source;
 pub mod syntax;
