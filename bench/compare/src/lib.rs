@@ -2,9 +2,11 @@
 
 pub mod machine;
 pub mod pairs;
+pub mod plot;
 pub mod probes;
 pub mod report;
 pub mod results;
+pub mod scale;
 pub mod texts;
 
 use keyscape_bench::{Entry, Work};

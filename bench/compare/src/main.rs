@@ -5,20 +5,23 @@ use keyscape_bench::{Entry, rounds::Plan};
 use keyscape_bench_compare::{
     entries,
     machine::Machine,
+    plot,
     probes::Counts,
     report,
     results::{Run, measure},
+    scale,
 };
 use std::{fs, path::Path, process::ExitCode, time::Duration};
 
 const USAGE: &str = "usage: bench [options]
 
 options:
-  --only TEXT         only groups whose name contains TEXT (and keeps no record)
+  --only TEXT         only groups whose name contains TEXT, such as `prove` (and keeps no record)
   --rounds N          how often each side gets its turn (401)
   --turn N            how long a turn is, in microseconds (300)
   --no-counts         neither allocations nor instructions (and keeps no record)
-  --no-record         prints only";
+  --no-record         prints only
+  --keep              keeps a record of what --only names, with that in its name";
 
 struct Options {
     plan: Plan,
@@ -34,11 +37,20 @@ fn main() -> ExitCode {
     {
         return run_probe(id, side, batches);
     }
+    if let [prove, what @ ..] = &args[..]
+        && prove == "--prove"
+    {
+        return told(scale::probe(what).map(|line| println!("{line}")));
+    }
     let Some(options) = options(&args) else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
-    match run(&options) {
+    told(run(&options))
+}
+
+fn told(outcome: Result<(), String>) -> ExitCode {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {message}");
@@ -50,6 +62,7 @@ fn main() -> ExitCode {
 fn options(args: &[String]) -> Option<Options> {
     let plan = Plan { rounds: 401, turn: Duration::from_micros(300) };
     let mut options = Options { plan, only: None, counts: true, record: true };
+    let mut keep = false;
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
@@ -64,9 +77,11 @@ fn options(args: &[String]) -> Option<Options> {
                 options.record = false;
             }
             "--no-record" => options.record = false,
+            "--keep" => keep = true,
             _ => return None,
         }
     }
+    options.record |= keep && options.only.is_some();
     Some(options)
 }
 
@@ -91,7 +106,7 @@ fn run(options: &Options) -> Result<(), String> {
     let wanted = |entry: &Entry| options.only.as_ref().is_none_or(|text| entry.id.contains(text));
     let entries: Vec<Entry> = entries().into_iter().filter(wanted).collect();
     let mut counts = Counts::default();
-    if options.counts {
+    if options.counts && !entries.is_empty() {
         counts.count_allocations()?;
         for entry in &entries {
             eprintln!("counting {}", entry.id);
@@ -104,11 +119,18 @@ fn run(options: &Options) -> Result<(), String> {
         eprintln!("timing {}", entry.id);
         groups.push(measure(entry, options.plan, &counts));
     }
-    let run = Run { machine, plan: options.plan, groups };
-    let table = report::markdown(&run);
+    let proves = options.only.as_ref().is_none_or(|text| "prove".contains(text.as_str()));
+    let proving = if proves { scale::measure()? } else { Vec::new() };
+    let (plan, part) = (options.plan, options.only.clone());
+    let run = Run { machine, plan, part, groups, proving };
+    let plot = plot::svg(&run.proving).filter(|_| options.record);
+    let table = report::markdown(&run, plot.is_some());
     println!("{table}");
     if options.record {
-        let name = format!("{}-{}", run.machine.date, run.machine.commit);
+        let name = run.name();
+        if let Some(plot) = plot {
+            write(&folder.join(format!("{name}.svg")), &plot)?;
+        }
         write(&folder.join(format!("{name}.md")), &table)?;
         write(&folder.join(format!("{name}.json")), &format!("{:#}\n", run.json()))?;
     }

@@ -1,12 +1,15 @@
 //! A run for people.
 
-use crate::results::{GroupResult, Run, SideResult};
+use crate::{
+    results::{GroupResult, Run, SideResult},
+    scale,
+};
 use keyscape_bench::statistics::Median;
 use std::fmt::Write;
 
-/// The run as Markdown.
+/// The run as Markdown; `with_plot` if the plot of its record is kept beside it.
 #[must_use]
-pub fn markdown(run: &Run) -> String {
+pub fn markdown(run: &Run, with_plot: bool) -> String {
     let mut text = heading(run);
     let of =
         |start: &'static str| run.groups.iter().filter(move |group| group.id.starts_with(start));
@@ -20,25 +23,37 @@ pub fn markdown(run: &Run) -> String {
     for group in of("many ") {
         many(group, &mut text);
     }
-    targets(run, &mut text);
+    if !run.groups.is_empty() {
+        targets(run, &mut text);
+    }
+    if !run.proving.is_empty() {
+        let plot = format!("{}.svg", run.name());
+        scale::markdown(&run.proving, with_plot.then_some(plot.as_str()), &mut text);
+    }
     text
 }
 
 fn heading(run: &Run) -> String {
     let machine = &run.machine;
-    format!(
-        "# {} at {}\n\n{}, {} cores, load {} when it began; {}.\n\
-         {} rounds of turns of {} µs. Times are medians; in brackets, the interval of the median \
-         at 95 %.\n",
+    let mut text = format!(
+        "# {} at {}\n\n{}, {} cores, load {} when it began; {}.\n",
         machine.date,
         machine.commit,
         machine.processor,
         machine.cores,
         machine.load,
         machine.compiler,
-        run.plan.rounds,
-        run.plan.turn.as_micros(),
-    )
+    );
+    if !run.groups.is_empty() {
+        let _ = writeln!(
+            text,
+            "{} rounds of turns of {} µs. Times are medians; in brackets, the interval of the \
+             median at 95 %.",
+            run.plan.rounds,
+            run.plan.turn.as_micros(),
+        );
+    }
+    text
 }
 
 const CODECS: &str = "\n## Codecs against code by hand\n\n\

@@ -1,6 +1,10 @@
 //! What was measured.
 
-use crate::{machine::Machine, probes::Counts};
+use crate::{
+    machine::Machine,
+    probes::Counts,
+    scale::{self, Point},
+};
 use keyscape_bench::{Entry, Group, rounds, rounds::Plan, statistics::Median};
 use serde_json::{Value, json};
 
@@ -39,8 +43,12 @@ pub struct Run {
     pub machine: Machine,
     /// How much.
     pub plan: Plan,
+    /// Which part of all groups was asked for.
+    pub part: Option<String>,
     /// What came out.
     pub groups: Vec<GroupResult>,
+    /// How proving grows.
+    pub proving: Vec<Point>,
 }
 
 /// Measures one group.
@@ -93,6 +101,14 @@ impl Run {
             "turn_microseconds": self.plan.turn.as_micros() as u64,
             "confidence": 0.95,
             "groups": groups,
+            "proving": scale::json(&self.proving),
         })
+    }
+
+    /// The name of its files.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let part = self.part.as_ref().map_or(String::new(), |part| format!("-{part}"));
+        format!("{}-{}{part}", self.machine.date, self.machine.commit)
     }
 }

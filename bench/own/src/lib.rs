@@ -7,6 +7,7 @@ pub mod codecs;
 pub mod dynamic;
 pub mod inputs;
 pub mod many;
+pub mod prove;
 pub mod rounds;
 pub mod side;
 pub mod statistics;

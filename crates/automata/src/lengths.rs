@@ -1,26 +1,25 @@
-//! Sets of lengths of words, and words of a given length.
+//! Sets of lengths.
 //!
 //! Lengths are kept as progressions (from 2 to 510 by twos), so that a set needs as much room as it
 //! has kinds of lengths, not as it has lengths. Above a cap only the least length counts.
 
-use crate::{Budget, DEAD, Dfa, OverBudget, StateId, preferred_bytes};
-use alloc::{vec, vec::Vec};
-use hashbrown::HashMap;
+use crate::OverBudget;
+use alloc::vec::Vec;
 
 /// The most progressions of one set.
 const MOST: usize = 1 << 12;
 
 /// `first`, `first + step`, …, `last`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Progression {
-    first: u64,
+pub(crate) struct Progression {
+    pub(crate) first: u64,
     /// At least 1; 1 for a single length.
-    step: u64,
-    last: u64,
+    pub(crate) step: u64,
+    pub(crate) last: u64,
 }
 
 impl Progression {
-    const fn one(length: u64) -> Self {
+    pub(crate) const fn one(length: u64) -> Self {
         Self { first: length, step: 1, last: length }
     }
 
@@ -29,7 +28,9 @@ impl Progression {
     }
 
     const fn contains(&self, length: u64) -> bool {
-        self.first <= length && length <= self.last && (length - self.first) % self.step == 0
+        self.first <= length
+            && length <= self.last
+            && (length - self.first).is_multiple_of(self.step)
     }
 
     /// The least length that is not below `least`.
@@ -49,7 +50,8 @@ impl Progression {
     /// All sums of a length of each, as few progressions.
     fn plus(self, other: Self, sums: &mut Vec<Self>) {
         let (fine, coarse) = if self.step <= other.step { (self, other) } else { (other, self) };
-        let closes = coarse.step % fine.step == 0 && fine.count() >= coarse.step / fine.step;
+        let closes =
+            coarse.step.is_multiple_of(fine.step) && fine.count() >= coarse.step / fine.step;
         if fine.step == coarse.step || closes && fine.count() > 1 {
             sums.push(Self {
                 first: fine.first + coarse.first,
@@ -71,9 +73,9 @@ impl Progression {
 pub struct Lengths {
     cap: u64,
     /// Below the cap, by their first length.
-    below: Vec<Progression>,
+    pub(crate) below: Vec<Progression>,
     /// The least length that reaches the cap.
-    reaching: Option<u64>,
+    pub(crate) reaching: Option<u64>,
 }
 
 impl Lengths {
@@ -103,7 +105,7 @@ impl Lengths {
         self.reaching == Some(length) || self.below.iter().any(|some| some.contains(length))
     }
 
-    fn add(&mut self, some: Progression) {
+    pub(crate) fn add(&mut self, some: Progression) {
         if let Some(reaching) = some.from(self.cap) {
             self.reaching = Some(self.reaching.map_or(reaching, |known| known.min(reaching)));
         }
@@ -116,7 +118,7 @@ impl Lengths {
     }
 
     /// The lengths up to `most`.
-    fn within(self, most: u64) -> Self {
+    pub(crate) fn within(self, most: u64) -> Self {
         let mut kept = Self::none(self.cap);
         for some in self.below.iter().filter(|some| some.first <= most) {
             let last = some.first + (some.last.min(most) - some.first) / some.step * some.step;
@@ -127,7 +129,7 @@ impl Lengths {
     }
 
     /// Joins progressions that go on in each other.
-    fn tidy(&mut self) -> Result<(), OverBudget> {
+    pub(crate) fn tidy(&mut self) -> Result<(), OverBudget> {
         self.below.sort_unstable();
         self.below.dedup();
         let mut joined: Vec<Progression> = Vec::new();
@@ -135,11 +137,11 @@ impl Lengths {
             match joined.last_mut() {
                 Some(last)
                     if last.contains(next.first) && last.contains(next.last) && {
-                        next.count() == 1 || next.step % last.step == 0
+                        next.count() == 1 || next.step.is_multiple_of(last.step)
                     } => {}
                 Some(last)
                     if last.step == next.step
-                        && (next.first - last.first) % last.step == 0
+                        && (next.first - last.first).is_multiple_of(last.step)
                         && next.first <= last.last + last.step =>
                 {
                     last.last = last.last.max(next.last);
@@ -219,300 +221,5 @@ impl Lengths {
             }
         }
         best
-    }
-}
-
-/// The states that words of each length lead to, until they repeat or there are none.
-struct Layers {
-    layers: Vec<Vec<StateId>>,
-    /// Where the layer behind the last one is again, if there is one.
-    back: Option<usize>,
-}
-
-impl Layers {
-    /// At most `most + 1` layers.
-    fn new(dfa: &Dfa, most: u64, budget: Budget) -> Result<Self, OverBudget> {
-        let mut known: HashMap<Vec<StateId>, usize> = HashMap::new();
-        let mut layers = Vec::new();
-        let mut layer = vec![dfa.start()];
-        let mut work = 0;
-        loop {
-            if let Some(&back) = known.get(&layer) {
-                return Ok(Self { layers, back: Some(back) });
-            }
-            if layer.is_empty() || layers.len() as u64 > most {
-                return Ok(Self { layers, back: None });
-            }
-            work += layer.len();
-            if work > budget.pairs {
-                return Err(OverBudget { what: "states of long words", limit: budget.pairs });
-            }
-            let mut next: Vec<StateId> = Vec::new();
-            for &state in &layer {
-                next.extend(dfa.targets(state));
-            }
-            next.sort_unstable();
-            next.dedup();
-            known.insert(layer.clone(), layers.len());
-            layers.push(core::mem::replace(&mut layer, next));
-        }
-    }
-
-    fn at(&self, length: usize) -> &[StateId] {
-        let index = match self.back {
-            Some(back) if length >= self.layers.len() => {
-                back + (length - back) % (self.layers.len() - back)
-            }
-            _ => length,
-        };
-        self.layers.get(index).map_or(&[], Vec::as_slice)
-    }
-}
-
-impl Dfa {
-    /// The lengths of the words of at most `most` bytes.
-    ///
-    /// # Errors
-    /// [`OverBudget`] if there are too many kinds of them.
-    pub fn lengths(
-        &self,
-        most: Option<u64>,
-        cap: u64,
-        budget: Budget,
-    ) -> Result<Lengths, OverBudget> {
-        let most = most.unwrap_or(u64::MAX);
-        if self.longest().is_some() {
-            let mut sets = self.lengths_by_state(cap)?;
-            return Ok(sets.swap_remove(self.start() as usize).within(most));
-        }
-        let mut set = Lengths::none(cap);
-        let Layers { layers, back } = Layers::new(self, most.min(cap), budget)?;
-        let period = back.map(|back| (back, (layers.len() - back) as u64));
-        // Below the cap and once above it: nothing that lies further counts.
-        let end = most.min(cap.saturating_add(layers.len() as u64));
-        for (length, layer) in layers.iter().enumerate() {
-            let at = length as u64;
-            if at > most || !layer.iter().any(|&state| self.is_accepting(state)) {
-                continue;
-            }
-            set.add(match period {
-                Some((back, step)) if length >= back => {
-                    Progression { first: at, step, last: at + end.saturating_sub(at) / step * step }
-                }
-                _ => Progression::one(at),
-            });
-        }
-        // Without a period, layers end behind the cap: the least length there may lie further on.
-        if back.is_none() && layers.len() as u64 > cap && set.reaching.is_none() {
-            let further = self.least_length_from(&layers, most);
-            set.reaching = further.filter(|&length| length <= most);
-        }
-        set.tidy()?;
-        Ok(set)
-    }
-
-    /// The least length above that of all layers.
-    fn least_length_from(&self, layers: &[Vec<StateId>], most: u64) -> Option<u64> {
-        let last = layers.last()?;
-        let nearest = last.iter().map(|&state| u64::from(self.nearest(state))).min()?;
-        let length = (layers.len() as u64 - 1).checked_add(nearest)?;
-        (length <= most).then_some(length)
-    }
-
-    /// The lengths of the ways from each state to acceptance, in an automaton without cycles.
-    fn lengths_by_state(&self, cap: u64) -> Result<Vec<Lengths>, OverBudget> {
-        let one = Lengths::one(1, cap);
-        let mut sets = vec![Lengths::none(cap); self.len()];
-        let mut done = vec![false; self.len()];
-        let mut stack = vec![self.start()];
-        while let Some(&state) = stack.last() {
-            if let Some(open) = self.targets(state).find(|&target| !done[target as usize]) {
-                stack.push(open);
-                continue;
-            }
-            stack.pop();
-            let mut targets: Vec<StateId> = self.targets(state).collect();
-            targets.sort_unstable();
-            targets.dedup();
-            let mut behind = Lengths::none(cap);
-            for target in targets {
-                let set = &sets[target as usize];
-                behind.below.extend(&set.below);
-                behind.reaching = behind.reaching.into_iter().chain(set.reaching).min();
-            }
-            behind.tidy()?;
-            let mut set = behind.plus(&one)?;
-            if self.is_accepting(state) {
-                set = set.union(&Lengths::one(0, cap))?;
-            }
-            sets[state as usize] = set;
-            done[state as usize] = true;
-        }
-        Ok(sets)
-    }
-
-    /// A word of exactly `length` bytes, of the most readable ones.
-    ///
-    /// # Errors
-    /// [`OverBudget`] if looking for it takes too much.
-    pub fn word_of_length(
-        &self,
-        length: usize,
-        budget: Budget,
-    ) -> Result<Option<Vec<u8>>, OverBudget> {
-        if self.longest().is_some() {
-            let sets = self.lengths_by_state(length as u64 + 1)?;
-            let may = |state: StateId, left: usize| {
-                state != DEAD && sets[state as usize].contains(left as u64)
-            };
-            return Ok(self.spelled(length, &may));
-        }
-        let forward = Layers::new(self, length as u64, budget)?;
-        // From the end: the states of each layer from which a word of this length ends.
-        let accepting = |state: &&StateId| self.is_accepting(**state);
-        let mut kept: Vec<StateId> = Vec::new();
-        let mut starts = vec![0];
-        kept.extend(forward.at(length).iter().filter(accepting));
-        for at in (0..length).rev() {
-            let (from, to) = (starts[starts.len() - 1], kept.len());
-            starts.push(to);
-            let leads = |&&state: &&StateId| {
-                self.targets(state).any(|target| kept[from..to].contains(&target))
-            };
-            let layer: Vec<StateId> = forward.at(at).iter().filter(leads).copied().collect();
-            if layer.is_empty() || kept.len() > budget.pairs.saturating_mul(16) {
-                break;
-            }
-            kept.extend(layer);
-        }
-        if starts.len() <= length || kept.len() == starts[length] {
-            return Ok(None);
-        }
-        let may = |state: StateId, left: usize| {
-            let end = starts.get(left + 1).copied().unwrap_or(kept.len());
-            kept[starts[left]..end].contains(&state)
-        };
-        Ok(self.spelled(length, &may))
-    }
-
-    /// The word of `length` bytes that stays where it `may` be with so many bytes left.
-    fn spelled(&self, length: usize, may: &dyn Fn(StateId, usize) -> bool) -> Option<Vec<u8>> {
-        let mut word = Vec::with_capacity(length);
-        let mut state = self.start();
-        if !may(state, length) {
-            return None;
-        }
-        for left in (0..length).rev() {
-            let goes_on = |&&byte: &&u8| may(self.step(state, byte), left);
-            let byte = *preferred_bytes().iter().find(goes_on)?;
-            word.push(byte);
-            state = self.step(state, byte);
-        }
-        Some(word)
-    }
-
-    /// Where the steps of a state lead; states may repeat.
-    fn targets(&self, state: StateId) -> impl Iterator<Item = StateId> + '_ {
-        self.row(state).iter().copied().filter(|&target| target != DEAD)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::regex::parse_text;
-
-    const CAP: u64 = 40;
-
-    fn dfa(pattern: &str) -> Dfa {
-        Dfa::from_lang(&parse_text(pattern).unwrap(), Budget::default()).unwrap()
-    }
-
-    fn lengths(dfa: &Dfa) -> Lengths {
-        dfa.lengths(None, CAP, Budget::default()).unwrap()
-    }
-
-    const PATTERNS: [&str; 10] = [
-        "",
-        "a{3}",
-        "[ab]{2,7}",
-        "(aa)*",
-        "(aaa)+|b{2,5}",
-        "a{1,3}|b{9}|c{11,13}",
-        "(a{7})*b{2}",
-        "(ab){1,4}",
-        "a{45,50}|b{2}",
-        "(a{6}|b{10}|c{15})*",
-    ];
-
-    /// By stepping over all lengths one by one.
-    fn counted(dfa: &Dfa) -> Vec<u64> {
-        let mut layer = vec![dfa.start()];
-        let mut found = Vec::new();
-        for length in 0..200 {
-            if layer.iter().any(|&state| dfa.is_accepting(state)) {
-                found.push(length);
-            }
-            let mut next: Vec<StateId> = layer.iter().flat_map(|&s| dfa.targets(s)).collect();
-            next.sort_unstable();
-            next.dedup();
-            layer = next;
-        }
-        found
-    }
-
-    fn assert_same(set: &Lengths, counted: &[u64], what: &str) {
-        for length in 0..CAP {
-            assert_eq!(set.contains(length), counted.contains(&length), "{what}: {length}");
-        }
-        let reaching = counted.iter().copied().filter(|&length| length >= CAP).min();
-        assert_eq!(set.reaching(), reaching, "{what}");
-    }
-
-    #[test]
-    fn sets_of_lengths_are_those_that_counting_finds() {
-        for a in PATTERNS {
-            let one = dfa(a);
-            assert_same(&lengths(&one), &counted(&one), a);
-            for b in PATTERNS {
-                let (x, y) = (counted(&one), counted(&dfa(b)));
-                let sums = lengths(&one).plus(&lengths(&dfa(b))).unwrap();
-                let mut both: Vec<u64> = Vec::new();
-                for &i in &x {
-                    both.extend(y.iter().map(|j| i + j));
-                }
-                assert_same(&sums, &both, &alloc::format!("{a} and {b}"));
-                let all = lengths(&one).union(&lengths(&dfa(b))).unwrap();
-                let either: Vec<u64> = x.iter().chain(&y).copied().collect();
-                assert_same(&all, &either, &alloc::format!("{a} or {b}"));
-                for total in 0..CAP {
-                    let parts = x.iter().filter(|&&i| i <= total && y.contains(&(total - i)));
-                    let found = lengths(&one).longest_part(total, &lengths(&dfa(b)));
-                    assert_eq!(found, parts.max().copied(), "{a} and {b}: {total}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn words_have_the_length_that_is_asked_for() {
-        for pattern in PATTERNS {
-            let dfa = dfa(pattern);
-            for length in 0..60 {
-                let word = dfa.word_of_length(length, Budget::default()).unwrap();
-                assert_eq!(word.is_some(), counted(&dfa).contains(&(length as u64)), "{pattern}");
-                assert!(word.is_none_or(|w| w.len() == length && dfa.accepts(&w)), "{pattern}");
-            }
-        }
-        let word = dfa("[a-z]*").word_of_length(100_000, Budget::default()).unwrap();
-        assert_eq!(word.map(|word| word.len()), Some(100_000));
-    }
-
-    #[test]
-    fn lengths_of_a_bounded_codec_end_there() {
-        let set = dfa("(ab)*").lengths(Some(41), CAP, Budget::default()).unwrap();
-        assert_eq!((set.contains(38), set.reaching()), (true, Some(40)));
-        let set = dfa("(ab)*").lengths(Some(39), CAP, Budget::default()).unwrap();
-        assert_eq!((set.contains(38), set.reaching()), (true, None));
     }
 }

@@ -35,6 +35,7 @@ mod lang;
 mod lengths;
 mod minimize;
 mod nfa;
+mod of_length;
 mod operations;
 mod preference;
 pub mod regex;

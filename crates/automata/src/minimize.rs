@@ -42,7 +42,10 @@ fn cut_dead_ends(parts: &mut Parts) {
 /// Long chains (a counted repetition) would need one round per link, so blocks start out as "the
 /// same length to acceptance", which is refined already where it matters.
 fn refine(parts: &Parts) -> Vec<u32> {
-    let mut blocks = distance_blocks(parts);
+    let (mut blocks, farthest) = distance_blocks(parts);
+    if !farthest.contains(&u32::MAX) {
+        return acyclic_blocks(parts, &farthest);
+    }
     let mut count = blocks.iter().max().map_or(0, |&b| b as usize + 1);
     loop {
         let mut ids: HashMap<Vec<u32>, u32> = HashMap::new();
@@ -68,9 +71,36 @@ fn refine(parts: &Parts) -> Vec<u32> {
     }
 }
 
+/// The block of each state where no word is longer than some length: from the ends on, the blocks of
+/// all targets are known before their sources, so one round is enough.
+fn acyclic_blocks(parts: &Parts, farthest: &[u32]) -> Vec<u32> {
+    let mut order: Vec<usize> = (0..farthest.len()).collect();
+    order.sort_by_key(|&state| farthest[state]);
+    let mut ids: HashMap<Vec<u32>, u32> = HashMap::new();
+    let mut blocks = vec![u32::MAX; farthest.len()];
+    let mut signature = Vec::with_capacity(parts.width + 1);
+    for state in order {
+        let row = &parts.table[state * parts.width..(state + 1) * parts.width];
+        signature.clear();
+        signature.push(u32::from(parts.accepting[state]));
+        signature
+            .extend(row.iter().map(|&t| if t == DEAD { u32::MAX } else { blocks[t as usize] }));
+        let fresh = ids.len() as u32;
+        blocks[state] = match ids.get(&signature) {
+            Some(&known) => known,
+            None => {
+                ids.insert(signature.clone(), fresh);
+                fresh
+            }
+        };
+    }
+    blocks
+}
+
 /// States grouped by how far acceptance is, shortest way and (where bounded) longest way. Equal
-/// states agree in both, so no two equal states are ever parted.
-fn distance_blocks(parts: &Parts) -> Vec<u32> {
+/// states agree in both, so no two equal states are ever parted. Beside the groups, the longest ways;
+/// `u32::MAX` where there is none.
+fn distance_blocks(parts: &Parts) -> (Vec<u32>, Vec<u32>) {
     let count = parts.accepting.len();
     let successors = |state: usize| {
         parts.table[state * parts.width..(state + 1) * parts.width]
@@ -115,12 +145,11 @@ fn distance_blocks(parts: &Parts) -> Vec<u32> {
         }
     }
     let mut ids: HashMap<(bool, u32, u32), u32> = HashMap::new();
-    (0..count)
-        .map(|s| {
-            let fresh = ids.len() as u32;
-            *ids.entry((parts.accepting[s], nearest[s], farthest[s])).or_insert(fresh)
-        })
-        .collect()
+    let blocks = (0..count).map(|s| {
+        let fresh = ids.len() as u32;
+        *ids.entry((parts.accepting[s], nearest[s], farthest[s])).or_insert(fresh)
+    });
+    (blocks.collect(), farthest)
 }
 
 /// Numbers the blocks that are reachable from the start, breadth first.

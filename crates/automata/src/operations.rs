@@ -44,16 +44,30 @@ impl Dfa {
             nfa.add()?;
             nfa.states[state as usize].accepting = self.is_accepting(state);
         }
+        let words: Vec<Vec<u8>> = (0..=255).map(replace).collect();
         for state in self.states() {
+            // Words that begin alike share their beginnings, so that the subsets stay small.
+            let mut inside: HashMap<(usize, u8), usize> = HashMap::new();
+            let mut steps: HashMap<(usize, usize), ByteSet> = HashMap::new();
             for byte in self.next_bytes(state).iter() {
                 let target = self.step(state, byte) as usize;
                 let mut at = state as usize;
-                let word = replace(byte);
-                for (index, &out) in word.iter().enumerate() {
-                    let next = if index + 1 == word.len() { target } else { nfa.add()? };
-                    nfa.states[at].steps.push((ByteSet::of(out), next));
+                let Some((&last, beginning)) = words[byte as usize].split_last() else { continue };
+                for &out in beginning {
+                    let next = match inside.get(&(at, out)) {
+                        Some(&next) => next,
+                        None => nfa.add()?,
+                    };
+                    inside.insert((at, out), next);
+                    steps.entry((at, next)).or_insert(ByteSet::EMPTY).insert(out);
                     at = next;
                 }
+                steps.entry((at, target)).or_insert(ByteSet::EMPTY).insert(last);
+            }
+            let mut steps: Vec<((usize, usize), ByteSet)> = steps.into_iter().collect();
+            steps.sort_unstable_by_key(|&(ends, _)| ends);
+            for ((from, to), bytes) in steps {
+                nfa.states[from].steps.push((bytes, to));
             }
         }
         Self::from_nfa(&nfa, budget)

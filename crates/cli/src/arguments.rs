@@ -7,8 +7,8 @@ use clap::{Parser, ValueEnum};
 ///
 /// A layout (a `.keys` file) says what every key of a store looks like. Keyscape proves that no
 /// two keyspaces share a key, that every key has one reading, that scans return their rows and no
-/// others, and that rows come in the order that is relied upon; and it turns values into keys and
-/// keys into values.
+/// others, and that rows come in the order that is relied upon; it turns values into keys and
+/// keys into values; and it reads and writes database files (redb) by their layout.
 ///
 /// stdout is data, stderr is talk. Exit status: 0 fine, 1 refuted or different, 2 a mistake in the
 /// command line or in what it names, 3 a bug in Keyscape.
@@ -35,7 +35,8 @@ EXAMPLES
   keyscape decode shop.keys 6f2f312f37
   keyscape explain shop.keys 6f2f312f37
   keyscape doc shop.keys --format html --output keys.html
-  keyscape generate rust shop.keys --output src/shop.rs";
+  keyscape generate rust shop.keys --output src/shop.rs
+  keyscape scan shop.keys shop.redb orders user=1";
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// 0: all is well.
     Fine,
-    /// 1: a claim is not proved, a key is unknown, or a file would be written differently.
+    /// 1: a claim is not proved, a key is unknown, a row is not there or does not fit, or a file or a
+    /// database is different.
     Refuted,
     /// 2: the command line or what it names is wrong.
     Input,

@@ -1,12 +1,15 @@
 //! What ends a command early, and how that is said.
 
 use crate::{
+    command::BadLine,
+    database::DatabaseError,
     exit::Exit,
     input::InputError,
     output::{message::Message, talk},
 };
 use keyscape_automata::OverBudget;
 use keyscape_report::file::{FileError, LayoutError};
+use keyscape_store::StoreError;
 use std::io;
 
 /// Why a command could not do its work.
@@ -21,6 +24,12 @@ pub(crate) enum Failure {
     /// Something on the command line does not fit the layout.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// A database file cannot be used, or not so.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// A line of an import is bad.
+    #[error(transparent)]
+    BadLine(Box<BadLine>),
     /// The automaton of a layout is too large to decode with.
     #[error("the layout is too large to decode with: {0}")]
     TooLarge(#[from] OverBudget),
@@ -32,6 +41,12 @@ pub(crate) enum Failure {
     Output(#[from] io::Error),
 }
 
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Database(error.into())
+    }
+}
+
 impl Failure {
     /// Says what is wrong on stderr. A reader that went away is not an error.
     pub(crate) fn report(&self) -> Exit {
@@ -41,6 +56,11 @@ impl Failure {
             Self::Input(error) => {
                 talk::say(&Message::error(error.to_string()).help_maybe(error.help()));
             }
+            Self::Database(error) => {
+                talk::say(&Message::error(error.to_string()).help_maybe(error.help()));
+                return error.exit();
+            }
+            Self::BadLine(line) => return line.report(),
             failure => talk::say(&Message::error(failure.to_string())),
         }
         Exit::Input

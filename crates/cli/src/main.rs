@@ -5,6 +5,7 @@
 
 mod arguments;
 mod command;
+mod database;
 mod exit;
 mod failure;
 mod input;

@@ -5,16 +5,21 @@ mod cli {
     mod check;
     mod check_json;
     mod colours;
+    mod database;
+    mod database_files;
     mod decode;
     mod diagnostics;
     mod encode;
+    mod exact_copy;
     mod explain;
     mod files;
     mod fmt;
     mod generate;
     mod harness;
     mod help;
+    mod import;
     mod round_trip;
     mod scans;
+    mod structures;
     mod undecided;
 }

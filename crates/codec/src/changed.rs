@@ -16,6 +16,11 @@ pub(crate) trait Change: Clone + fmt::Debug + Send + Sync + 'static {
     /// The name of the codec.
     fn name(&self) -> &'static str;
 
+    /// In what parts of a wrap stand together, if no layout can write the name.
+    fn stands_in(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether it can stand around `inner`.
     fn check(&self, inner: &dyn Codec) -> Result<(), BuildReason> {
         let _ = inner;
@@ -162,6 +167,18 @@ impl<C: Change> Codec for Changed<C> {
 
     fn text(&self) -> String {
         format!("{}({})", self.change.name(), self.inner.text())
+    }
+
+    fn written(&self) -> String {
+        let inner = self.inner.written();
+        match self.change.stands_in() {
+            Some(_) => inner,
+            None => format!("{}({inner})", self.change.name()),
+        }
+    }
+
+    fn stands_in(&self) -> Option<&'static str> {
+        self.change.stands_in().or_else(|| self.inner.stands_in())
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

@@ -20,6 +20,17 @@ pub trait Codec: fmt::Debug + Send + Sync {
     /// equal text are equal.
     fn text(&self) -> String;
 
+    /// The codec as a layout can write it. A part of a wrap may have one without a name of its own;
+    /// this is then the codec inside, and [`Codec::stands_in`] says what becomes of its bytes.
+    fn written(&self) -> String {
+        self.text()
+    }
+
+    /// In what the bytes stand together with those of other parts, if a wrap makes it so.
+    fn stands_in(&self) -> Option<&'static str> {
+        None
+    }
+
     /// What its values are.
     fn kind(&self) -> Kind;
 
@@ -77,6 +88,11 @@ pub trait Codec: fmt::Debug + Send + Sync {
 
     /// The integers of the domain, for codecs of integers.
     fn integers(&self) -> Option<IntRange> {
+        None
+    }
+
+    /// The two integers of the domain, for codecs of pairs.
+    fn pairs(&self) -> Option<PairDomain> {
         None
     }
 
@@ -195,6 +211,20 @@ pub struct IntType {
     pub bits: u32,
     /// Whether there are negative numbers.
     pub signed: bool,
+}
+
+/// Pairs of integers without a sign, the first counted in wholes and the second in parts of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairDomain {
+    /// The smallest and the largest first integer.
+    pub wholes: (u64, u64),
+    /// The largest second integer; the smallest is zero.
+    pub last_part: u64,
+    /// How many parts are a whole.
+    pub scale: u64,
+    /// The largest first integer up to which pairs have distinct encodings, if no second integer
+    /// makes up a whole; `None` if there is none.
+    pub kept_apart: Option<u64>,
 }
 
 /// Integers from `low` to `high`, both included. Signed bounds are used for signed types only.

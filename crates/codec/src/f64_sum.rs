@@ -8,7 +8,8 @@
 //! parts are found by bisection.
 
 use crate::{
-    BuildReason, Codec, Kind, Language, Loss, Malformed, Order, Uint, Value, ValueError,
+    BuildReason, Codec, Kind, Language, Loss, Malformed, Order, PairDomain, Uint, Value,
+    ValueError,
     fixed::interval,
     float,
     integers::{IntDomain, Number},
@@ -283,6 +284,18 @@ impl Codec for F64Sum {
 
     fn longest(&self) -> Option<usize> {
         Some(8)
+    }
+
+    fn pairs(&self) -> Option<PairDomain> {
+        let (wholes, last_part, scale) = (self.wholes(), self.last_part(), self.scale());
+        let last = Number::positive(last_part.min(scale - 1));
+        let fractions = Self { part: self.part.narrowed(Number::ZERO, last)?, ..self.clone() };
+        let kept_apart = match fractions.shared() {
+            // Without the larger whole, the two do not meet.
+            Some((_, (whole, _))) => whole.checked_sub(1).filter(|&whole| whole >= wholes.0),
+            None => Some(wholes.1),
+        };
+        Some(PairDomain { wholes, last_part, scale, kept_apart })
     }
 
     fn samples(&self) -> Vec<Value> {

@@ -158,6 +158,10 @@ impl Change for Groups8 {
         names.get(usize::from(self.before)).copied().unwrap_or("groups8")
     }
 
+    fn stands_in(&self) -> Option<&'static str> {
+        (!self.last || self.before > 0).then_some("in groups of eight bytes")
+    }
+
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
         if self.last && self.before == 0 {
             return put(encoding, out);

@@ -113,6 +113,14 @@ impl Codec for Hex {
         format!("hex({})", self.inner.text())
     }
 
+    fn written(&self) -> String {
+        format!("hex({})", self.inner.written())
+    }
+
+    fn stands_in(&self) -> Option<&'static str> {
+        self.inner.stands_in()
+    }
+
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
         put(&encoded(&*self.inner, value)?, out);
         Ok(())

@@ -76,7 +76,9 @@ pub mod uvarint_ordered;
 
 pub use keyscape_automata::Budget;
 
-pub use codec::{Codec, Comparison, IntRange, IntType, Kind, Language, Loss, Order, PrefixOrder};
+pub use codec::{
+    Codec, Comparison, IntRange, IntType, Kind, Language, Loss, Order, PairDomain, PrefixOrder,
+};
 pub use derived::derived;
 pub use error::{BuildError, BuildReason};
 pub use hash::hashed_literal;

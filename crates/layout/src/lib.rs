@@ -20,9 +20,11 @@ pub mod machine;
 pub mod model;
 mod near_miss;
 mod places;
+mod prefix;
 mod resolve;
 mod source;
 pub mod syntax;
+mod value;
 
 pub use backend::{BACKENDS, Backend};
 pub use datum::{Datum, Record, compare, compare_records, fields, is_present};
@@ -36,3 +38,4 @@ pub use model::Layout;
 pub use near_miss::{Expected, NearMiss};
 pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, Reread, read, read_again};
 pub use source::{LineColumn, Source, Sources};
+pub use value::{NotValue, RowDatum, TypeReader, ValueReader, encode_value};

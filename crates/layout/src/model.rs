@@ -82,6 +82,8 @@ pub struct Namespace {
     pub name: String,
     /// Its documentation.
     pub doc: Vec<String>,
+    /// The namespace around it: an index into [`Store::namespaces`].
+    pub outer: Option<usize>,
     /// The whole prefix, with that of the namespaces around it.
     pub prefix: Vec<u8>,
     /// The ranges from which prefixes are allocated.

@@ -18,6 +18,10 @@ use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 /// How many readings of one key are looked at to replay a counterexample.
 const REPLAYED: usize = 4096;
+/// How many bytes all readings of a long key may have together.
+const REPLAYED_BYTES: usize = 1 << 22;
+/// Above so many bytes a key is long.
+const LONG: usize = 4096;
 
 /// What the claims share: the layout, the budgets, and machines that have been built.
 pub(crate) struct Context<'a> {
@@ -142,7 +146,13 @@ impl<'a> Context<'a> {
     pub(crate) fn readings(&self, key: &[u8], keyspace: KeyspaceId) -> Decoded {
         self.machine(&[keyspace], Side::Over).map_or_else(
             |_| Decoded::default(),
-            |machine| Decoder::new(self.layout, &machine).with_limit(REPLAYED).decode(key),
+            |machine| {
+                let most = match key.len() {
+                    0..=LONG => REPLAYED,
+                    length => (REPLAYED_BYTES / length).max(2),
+                };
+                Decoder::new(self.layout, &machine).with_limit(most).decode(key)
+            },
         )
     }
 

@@ -24,32 +24,44 @@ pub(crate) enum Wanted {
     Outside,
 }
 
-/// The shortest key of a keyspace that lies inside, or outside, an interval.
+/// A key of a keyspace.
+pub(crate) struct Found {
+    pub(crate) row: Row,
+    /// Whether no other one that is wanted is shorter.
+    pub(crate) is_shortest: bool,
+}
+
+/// The shortest key of a keyspace that lies inside, or outside, an interval. Where a codec is not
+/// exact, a longer one may be found.
 pub(crate) fn find(
     context: &Context<'_>,
     keyspace: KeyspaceId,
     interval: &Interval,
     wanted: Wanted,
-) -> Result<Option<Row>, Unknown> {
+) -> Result<Option<Found>, Unknown> {
     let search = |side| {
         let machine = context.machine(&[keyspace], side)?;
         shortest(&machine, interval, wanted, context.limit(keyspace))
     };
     let Some(key) = search(Side::Over).map_err(Unknown::Budget)? else { return Ok(None) };
+    // The machine holds all keys, so none is shorter than what it has.
+    let least = key.len();
     let real = |key: &[u8]| {
         let rows = replay::rows_corrected(context, key, keyspace).into_iter();
-        rows.into_iter().find(|row| interval.contains(&row.key) == (wanted == Wanted::Inside))
+        let is_wanted = |row: &Row| interval.contains(&row.key) == (wanted == Wanted::Inside);
+        let row = rows.into_iter().find(is_wanted)?;
+        Some(Found { is_shortest: row.key.len() == least, row })
     };
-    if let Some(row) = real(&key) {
-        return Ok(Some(row));
+    if let Some(found) = real(&key) {
+        return Ok(Some(found));
     }
     let codecs = context.inexact(&[keyspace]);
     if codecs.is_empty() {
         return Err(context.unreplayed(key, &[keyspace]));
     }
     let under = search(Side::Under).map_err(Unknown::Budget)?;
-    let row = under.and_then(|key| real(&key));
-    row.map(Some).ok_or(Unknown::Inexact { codecs })
+    let found = under.and_then(|key| real(&key));
+    found.map(Some).ok_or(Unknown::Inexact { codecs })
 }
 
 fn shortest(

@@ -302,8 +302,17 @@ pub enum AllocationFault {
         /// The range: an index into the namespace's ranges.
         range: usize,
     },
+    /// The keyspace stands in a nested namespace whose prefix is in no range of the outer one.
+    Nested {
+        /// The outer namespace: an index into the store's namespaces.
+        namespace: usize,
+        /// The nested one, in which the keyspace is.
+        nested: usize,
+    },
     /// The key has a prefix that may not be used.
     Retired {
+        /// The namespace that says so: an index into the store's namespaces.
+        namespace: usize,
         /// The prefix: an index into the namespace's retired prefixes.
         retired: usize,
     },

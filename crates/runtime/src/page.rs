@@ -74,7 +74,30 @@ pub struct BadCursor;
 
 impl PageCursor {
     pub(crate) fn new<K: Keyspace>(direction: Direction, key: Vec<u8>) -> Self {
-        Self { keyspace: format!("{}/{}", K::SPACE, K::NAME).into(), direction, key: key.into() }
+        Self::of(K::SPACE, K::NAME, direction, key)
+    }
+
+    /// A cursor behind a key, for tools that have a layout and no generated code. `space` is the name of
+    /// the space that the keyspace is in.
+    ///
+    /// ```
+    /// use keyscape_runtime::PageCursor;
+    /// use keyscape_store::Direction;
+    ///
+    /// let cursor = PageCursor::of("shop", "orders", Direction::Forward, b"o/");
+    /// assert_eq!(cursor.to_string(), "shop/orders>6f2f");
+    /// assert!(cursor.is_of("shop", "orders", Direction::Forward));
+    /// ```
+    #[must_use]
+    pub fn of(space: &str, name: &str, direction: Direction, key: impl Into<Box<[u8]>>) -> Self {
+        Self { keyspace: format!("{space}/{name}").into(), direction, key: key.into() }
+    }
+
+    /// Whether it is one of this keyspace and goes in this direction.
+    #[must_use]
+    pub fn is_of(&self, space: &str, name: &str, direction: Direction) -> bool {
+        let rest = self.keyspace.strip_suffix(name).and_then(|rest| rest.strip_suffix('/'));
+        rest == Some(space) && self.direction == direction
     }
 
     /// The bytes of the last key.

@@ -9,6 +9,25 @@ pub struct Mutator {
 /// Bytes that parsers and comparisons tend to treat specially.
 const TELLING: &[u8] = b"\x00\x01\x7f\x80\xfe\xff\"\\{}[]()|/-.:=09azAZ \n";
 
+/// What layouts are written with. Keys hold none of it; there it is bytes like others.
+const WORDS: &[&str] = &[
+    "wrap hex(",
+    "wrap groups8(",
+    "wrap escaped(",
+    "wrap complement({x: u8})",
+    "{= sha256(x)}",
+    "{= twox64(id)[2]} ",
+    "twox128(\"a\")",
+    "blake2_256(0x00)",
+    "f64_sum(u8, u8 in 0..=3, 1e1)",
+    "list(u8)[0..=2]",
+    " in 0..=9",
+    " if x is not a",
+    "namespace n = 0x01 {",
+    "reserve 0x01 \"\"",
+    "scan all",
+];
+
 impl Mutator {
     /// A generator that starts from `seed`.
     #[must_use]
@@ -35,7 +54,7 @@ impl Mutator {
         for _ in 0..=self.below(4) {
             let at = self.below(out.len() + 1);
             let end = (at + self.below(9)).min(out.len());
-            match self.below(7) {
+            match self.below(8) {
                 0 => drop(out.drain(at..end)),
                 1 => out.insert(at, TELLING[self.below(TELLING.len())]),
                 2 => out.insert(at, self.next() as u8),
@@ -52,6 +71,10 @@ impl Mutator {
                     let from = self.below(other.len() + 1);
                     let to = (from + self.below(32)).min(other.len());
                     out.splice(at..end, other[from..to].iter().copied());
+                }
+                6 => {
+                    let word = WORDS[self.below(WORDS.len())];
+                    out.splice(at..end, word.bytes());
                 }
                 _ => {
                     if let Some(byte) = out.get_mut(at) {

@@ -179,3 +179,53 @@ fn the_layout_has_every_keyspace_once() {
     assert_eq!(shop::LAYOUT.spaces, ["shop", "things"]);
     assert_eq!(shop::LAYOUT.keyspaces[0].version, 3);
 }
+
+mod wrapped {
+    use super::{Db, Layout, Memory, Outcome};
+
+    keyscape::layout!(
+        r#"
+store trees
+type Point = {x: u16be} "," {y: u16be}
+map paths = "p" wrap hex({bucket: u16be} "/" {id: u64be}) -> u64be
+    scan bucket by id
+    scan bucket, id as "p" wrap hex({bucket} "/" {id})
+index ids of paths = "i" wrap complement({id}) {bucket} -> empty
+    scan id by bucket
+map points = "q" wrap escaped({point: Point} {n: u8}) -> u64be
+    scan point.x by y
+map salted = "s" {= sha256(user)[1]} {user: u64be} {n: u32be} -> u64be
+    scan user by n
+"#
+    );
+
+    use trees::{IDS, PATHS, POINTS, Point, SALTED};
+
+    #[test]
+    fn scans_and_indexes_go_through_wraps_and_derived_bytes() -> Outcome {
+        let db = Db::new(Memory::new(Layout::spaces_of(&[&trees::LAYOUT])?));
+        db.admit(&[&trees::LAYOUT])?;
+        db.write(|tx| {
+            for id in [0, 255, 256] {
+                PATHS.put(tx, (1, id), id)?;
+                SALTED.put(tx, (id, 3), id)?;
+            }
+            PATHS.put(tx, (2, 255), 7)?;
+            for y in [0, 5, 256] {
+                POINTS.put(tx, (Point { x: 0, y }, 9), 1)?;
+                POINTS.put(tx, (Point { x: 1, y }, 9), 1)?;
+            }
+            Ok::<_, keyscape::Error>(())
+        })?;
+        let state = db.read()?;
+        assert_eq!(PATHS.prefix_bucket(1).range(255..).count(&state)?, 2);
+        assert_eq!(PATHS.prefix_bucket_id(1, 255).count(&state)?, 1);
+        assert_eq!(IDS.prefix_id(255).range(2..).count(&state)?, 1);
+        assert!(IDS.check(&state)?.is_sound());
+        assert_eq!(POINTS.prefix_point_x(0).range(1..=255).count(&state)?, 1);
+        assert_eq!(POINTS.prefix_point_x(1).count(&state)?, 3);
+        assert_eq!(SALTED.prefix_user(255).range(3..).count(&state)?, 1);
+        assert_eq!(SALTED.get(&state, (256, 3))?, Some(256));
+        Ok(())
+    }
+}

@@ -9,7 +9,7 @@ use crate::{
 use keyscape_codec::Codec;
 use keyscape_layout::{
     Backend, Datum, fields,
-    model::{Keyspace, KeyspaceId, Segment, Type},
+    model::{AllocatedRange, Keyspace, KeyspaceId, Segment, Type},
 };
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -81,9 +81,13 @@ fn of_segments<'a>(path: &str, segments: &'a [Segment]) -> Vec<(String, &'a Type
 pub struct Allocation {
     /// The length of the shortest key outside the range.
     pub outside: Option<usize>,
-    /// For each retired prefix, the length of the shortest key that begins with it.
-    pub retired: Vec<Option<usize>>,
-    /// Keyspaces of the namespace whose literals begin with all those of this one, or the reverse;
+    /// For each namespace, and one nested in it with a prefix that no range holds, the length of the
+    /// shortest key.
+    pub nested: BTreeMap<(usize, usize), usize>,
+    /// For each namespace, and each of its retired prefixes, the length of the shortest key that
+    /// begins with it, if there is one.
+    pub retired: BTreeMap<(usize, usize), usize>,
+    /// Keyspaces of the namespaces whose literals begin with all those of this one, or the reverse;
     /// for each the length of the shortest key of the one that has more of them.
     pub comparable: BTreeMap<KeyspaceId, usize>,
 }
@@ -93,7 +97,8 @@ impl Allocation {
     #[must_use]
     pub fn holds(&self) -> bool {
         self.outside.is_none()
-            && self.retired.iter().all(Option::is_none)
+            && self.nested.is_empty()
+            && self.retired.is_empty()
             && self.comparable.is_empty()
     }
 }
@@ -109,39 +114,70 @@ impl Oracle<'_> {
         refused.min()
     }
 
+    /// The namespaces around a keyspace, from the inside.
+    fn around(&self, id: KeyspaceId) -> Vec<usize> {
+        let keyspace = self.layout.keyspace(id);
+        let namespaces = &self.layout.store(keyspace.store).namespaces;
+        let mut around: Vec<usize> = keyspace.namespace.into_iter().collect();
+        while let Some(outer) = around.last().and_then(|&inner| namespaces[inner].outer) {
+            around.push(outer);
+        }
+        around
+    }
+
     /// KS007; `None` if the keyspace is in no namespace with rules.
     #[must_use]
     pub fn allocation(&self, id: KeyspaceId) -> Option<Allocation> {
         let keyspace = self.layout.keyspace(id);
-        let namespace = &self.layout.store(keyspace.store).namespaces[keyspace.namespace?];
-        let has_rules = !namespace.ranges.is_empty() || !namespace.retired.is_empty();
-        if !has_rules || keyspace.hash.is_some() {
+        let namespaces = &self.layout.store(keyspace.store).namespaces;
+        let around = self.around(id);
+        let has_rules = |&index: &usize| {
+            !namespaces[index].ranges.is_empty() || !namespaces[index].retired.is_empty()
+        };
+        let ruling = around.iter().copied().rfind(has_rules)?;
+        if keyspace.hash.is_some() {
             return None;
         }
-        let rest = |row: &Row| row.key.strip_prefix(&*namespace.prefix).map(<[u8]>::to_vec);
-        let shortest = |wrong: &dyn Fn(Option<Vec<u8>>) -> bool| {
-            let rows = self.rows(id).iter().filter(|row| wrong(rest(row)));
+        let shortest = |namespace: usize, wrong: &dyn Fn(&[u8]) -> bool| {
+            let prefix = &namespaces[namespace].prefix;
+            let rows = self.rows(id).iter().filter(|row| wrong(&row.key[prefix.len()..]));
             rows.map(|row| row.key.len()).min()
         };
-        let outside = namespace.ranges.get(keyspace.allocated.unwrap_or(0)).and_then(|range| {
-            let holds = |key: &[u8]| {
-                *key >= *range.low && (*key <= *range.high || key.starts_with(&range.high))
-            };
-            shortest(&|rest| !rest.is_some_and(|rest| holds(&rest)))
-        });
-        let begins = |with: &[u8]| shortest(&|rest| rest.is_some_and(|r| r.starts_with(with)));
-        let retired = namespace.retired.iter().map(|retired| begins(&retired.prefix)).collect();
-        Some(Allocation { outside, retired, comparable: self.comparable(id) })
+        let mut found =
+            Allocation { comparable: self.comparable(id, ruling), ..Default::default() };
+        let innermost = around[0];
+        if let Some(range) = namespaces[innermost].ranges.get(keyspace.allocated.unwrap_or(0)) {
+            found.outside = shortest(innermost, &|key| !holds(range, key));
+        }
+        for (&nested, &index) in around.iter().zip(&around[1..]) {
+            let namespace = &namespaces[index];
+            let prefix = &namespaces[nested].prefix[namespace.prefix.len()..];
+            // Ranges are intervals: one that holds the least and the greatest holds all between.
+            let greatest = [prefix, &[0xff; 8]].concat();
+            let all = |range: &AllocatedRange| holds(range, prefix) && holds(range, &greatest);
+            if !namespace.ranges.is_empty() && !namespace.ranges.iter().any(all) {
+                let shortest = shortest(index, &|_| true);
+                found.nested.extend(shortest.map(|length| ((index, nested), length)));
+            }
+        }
+        for &index in &around {
+            for (retired, entry) in namespaces[index].retired.iter().enumerate() {
+                let shortest = shortest(index, &|key| key.starts_with(&entry.prefix));
+                found.retired.extend(shortest.map(|length| ((index, retired), length)));
+            }
+        }
+        Some(found)
     }
 
-    fn comparable(&self, id: KeyspaceId) -> BTreeMap<KeyspaceId, usize> {
+    /// Keyspaces below a namespace with a prefix that is comparable with that of this one.
+    fn comparable(&self, id: KeyspaceId, namespace: usize) -> BTreeMap<KeyspaceId, usize> {
         let keyspace = |id| self.layout.keyspace(id);
         let says_also = |one: KeyspaceId, other: KeyspaceId| {
             keyspace(one).scans.iter().any(|scan| scan.also.contains(&other))
         };
         let mut found = BTreeMap::new();
         for other in self.space(id) {
-            let stranger = other == id || keyspace(other).namespace != keyspace(id).namespace;
+            let stranger = other == id || !self.around(other).contains(&namespace);
             if stranger || says_also(id, other) || says_also(other, id) {
                 continue;
             }
@@ -233,12 +269,24 @@ fn of<'r>(names: &[&str], row: &'r Row) -> Vec<Option<&'r Datum>> {
     names.iter().map(|name| row.fields.get(name)).collect()
 }
 
-/// The literals with which a key begins.
+/// Whether a range holds what follows the prefix of its namespace in a key.
+fn holds(range: &AllocatedRange, key: &[u8]) -> bool {
+    *key >= *range.low && (*key <= *range.high || key.starts_with(&range.high))
+}
+
+/// The literals with which a key begins, those of composites among them.
 fn literals(keyspace: &Keyspace) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for segment in &keyspace.key {
-        let Segment::Literal(literal) = segment else { break };
-        bytes.extend(&literal.bytes);
+    let mut open: Vec<&Segment> = keyspace.key.iter().rev().collect();
+    while let Some(segment) = open.pop() {
+        match segment {
+            Segment::Literal(literal) => bytes.extend(&literal.bytes),
+            Segment::Field(field) => match &*field.ty {
+                Type::Composite(inside) => open.extend(inside.iter().rev()),
+                _ => break,
+            },
+            Segment::Option(_) | Segment::Derived(_) => break,
+        }
     }
     bytes
 }

@@ -1,6 +1,6 @@
 //! Making a layout small, as long as something stays true of it.
 
-use crate::sketch::{Body, Seg, Sketch};
+use crate::sketch::{Body, Namespace, Seg, Sketch};
 
 /// The smallest layout that is found by removing things one by one while `fails` holds.
 pub fn shrink(sketch: &Sketch, mut fails: impl FnMut(&Sketch) -> bool) -> Sketch {
@@ -49,6 +49,9 @@ fn candidates(sketch: &Sketch) -> Vec<Sketch> {
         }
         if keyspace.namespace.is_some() {
             with(&|s| s.keyspaces[index].namespace = None);
+        }
+        if keyspace.beside {
+            with(&|s| s.keyspaces[index].beside = false);
         }
         if keyspace.range.is_some() {
             with(&|s| s.keyspaces[index].range = None);
@@ -141,6 +144,16 @@ fn fewer_rules(sketch: &Sketch) -> Vec<Sketch> {
         }
         for retired in 0..namespace.retired.len() {
             with(&|s| drop(s.namespaces[index].retired.remove(retired)));
+        }
+        let Some(outer) = &namespace.outer else { continue };
+        let with_outer = &mut |change: &dyn Fn(&mut Namespace)| {
+            with(&|s| s.namespaces[index].outer.iter_mut().for_each(|outer| change(outer)));
+        };
+        for range in 0..outer.ranges.len() {
+            with_outer(&|outer| drop(outer.ranges.remove(range)));
+        }
+        for retired in 0..outer.retired.len() {
+            with_outer(&|outer| drop(outer.retired.remove(retired)));
         }
     }
     all

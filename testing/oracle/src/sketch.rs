@@ -25,8 +25,8 @@ pub struct Sketch {
 /// A namespace. It is written once for each store and family that has keyspaces in it.
 #[derive(Clone, Debug, Default)]
 pub struct Namespace {
-    /// The prefix of a namespace around it.
-    pub outer: Option<Vec<u8>>,
+    /// A namespace around it.
+    pub outer: Option<Box<Namespace>>,
     /// Its own prefix.
     pub prefix: Vec<u8>,
     /// The ranges that it gives out, `r0` and so on.
@@ -36,16 +36,18 @@ pub struct Namespace {
 }
 
 impl Namespace {
-    /// Whether it says anything about prefixes.
+    /// Whether it, or the namespace around it, says anything about prefixes.
     #[must_use]
     pub fn has_rules(&self) -> bool {
-        !self.ranges.is_empty() || !self.retired.is_empty()
+        let outer = self.outer.as_ref().is_some_and(|outer| outer.has_rules());
+        outer || !self.ranges.is_empty() || !self.retired.is_empty()
     }
 
     /// What keys in it begin with.
     #[must_use]
     pub fn whole_prefix(&self) -> Vec<u8> {
-        [self.outer.as_deref().unwrap_or_default(), &self.prefix].concat()
+        let outer = self.outer.as_ref().map(|outer| outer.whole_prefix()).unwrap_or_default();
+        [outer, self.prefix.clone()].concat()
     }
 }
 
@@ -86,6 +88,8 @@ pub struct Keyspace {
     pub family: Option<String>,
     /// The namespace it stands in.
     pub namespace: Option<usize>,
+    /// Whether it stands beside that namespace, in the one around it.
+    pub beside: bool,
     /// The range of the namespace that it names.
     pub range: Option<usize>,
     /// Its key.
@@ -148,9 +152,9 @@ impl Display for Sketch {
                 (0..self.keyspaces.len()).filter(|&other| self.share(index, other)).collect();
             if together[0] == index {
                 self.in_family(f, keyspace, |f| {
-                    self.namespace(f, namespace, index, |f| {
-                        together.iter().try_for_each(|&k| declare(f, &self.keyspaces[k]))
-                    })
+                    let together = together.iter().map(|&k| &self.keyspaces[k]);
+                    let namespace = &self.namespaces[namespace];
+                    namespace.declare(f, &index.to_string(), &together.collect::<Vec<_>>())
                 })?;
             }
         }
@@ -188,32 +192,36 @@ impl Sketch {
         inside(f)?;
         writeln!(f, "}}")
     }
+}
 
-    /// A namespace, named after its first keyspace.
-    fn namespace(
-        &self,
-        f: &mut Formatter<'_>,
-        namespace: usize,
-        first: usize,
-        inside: impl FnOnce(&mut Formatter<'_>) -> fmt::Result,
-    ) -> fmt::Result {
-        let namespace = &self.namespaces[namespace];
-        if let Some(outer) = &namespace.outer {
-            writeln!(f, "namespace o{first} = {} {{", literal(outer))?;
+impl Namespace {
+    /// The declaration, with a name that ends so, and some keyspaces in it or beside it.
+    fn declare(&self, f: &mut Formatter<'_>, name: &str, keyspaces: &[&Keyspace]) -> fmt::Result {
+        let (beside, inside): (Vec<&Keyspace>, Vec<&Keyspace>) =
+            keyspaces.iter().partition(|k| k.beside && self.outer.is_some());
+        if let Some(outer) = &self.outer {
+            outer.open(f, &format!("o{name}"))?;
         }
-        writeln!(f, "namespace n{first} = {} {{", literal(&namespace.prefix))?;
-        for (index, (low, high)) in namespace.ranges.iter().enumerate() {
+        self.open(f, &format!("n{name}"))?;
+        inside.iter().try_for_each(|keyspace| declare(f, keyspace))?;
+        writeln!(f, "}}")?;
+        beside.iter().try_for_each(|keyspace| declare(f, keyspace))?;
+        if self.outer.is_some() {
+            writeln!(f, "}}")?;
+        }
+        Ok(())
+    }
+
+    fn open(&self, f: &mut Formatter<'_>, name: &str) -> fmt::Result {
+        writeln!(f, "namespace {name} = {} {{", literal(&self.prefix))?;
+        for (index, (low, high)) in self.ranges.iter().enumerate() {
             writeln!(f, "allocate r{index} {} ..= {}", literal(low), literal(high))?;
         }
-        for (deprecated, prefix) in &namespace.retired {
+        for (deprecated, prefix) in &self.retired {
             let word = if *deprecated { "deprecated" } else { "reserve" };
             writeln!(f, "{word} {} \"was used\"", literal(prefix))?;
         }
-        inside(f)?;
-        if namespace.outer.is_some() {
-            writeln!(f, "}}")?;
-        }
-        writeln!(f, "}}")
+        Ok(())
     }
 }
 

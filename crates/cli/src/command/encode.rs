@@ -98,7 +98,7 @@ impl Encode {
 }
 
 /// A pair that could be meant.
-fn example(key: &[Segment]) -> Example {
+pub(super) fn example(key: &[Segment]) -> Example {
     let Some(field) = fields(key).into_iter().next() else {
         return Example { field: "field".to_owned(), value: "value".to_owned() };
     };
@@ -112,7 +112,7 @@ fn example(key: &[Segment]) -> Example {
 }
 
 /// The fields of a key, and those of composites by their paths.
-fn paths(segments: &[Segment]) -> Vec<String> {
+pub(super) fn paths(segments: &[Segment]) -> Vec<String> {
     let mut found = Vec::new();
     for field in fields(segments) {
         match &*field.ty {

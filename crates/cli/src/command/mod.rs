@@ -1,14 +1,28 @@
 //! The commands.
 
+mod adopt;
 mod check;
 mod completions;
+mod count;
+mod create;
 mod decode;
+mod delete;
 mod doc;
 mod encode;
 mod explain;
+mod export;
 mod fmt;
 mod generate;
+mod get;
+mod import;
+mod put;
+mod repair;
 mod rule;
+mod scan;
+mod stat;
+mod target;
+
+pub(crate) use import::BadLine;
 
 use crate::{exit::Exit, failure::Failure};
 use clap::Subcommand;
@@ -24,6 +38,17 @@ pub(crate) enum Command {
     Explain(explain::Explain),
     Doc(doc::Doc),
     Generate(generate::Generate),
+    Create(create::Create),
+    Get(get::Get),
+    Scan(scan::Scan),
+    Count(count::Count),
+    Put(put::Put),
+    Delete(delete::Delete),
+    Stat(stat::Stat),
+    Export(export::Export),
+    Import(import::Import),
+    Adopt(adopt::Adopt),
+    Repair(repair::Repair),
     Completions(completions::Completions),
 }
 
@@ -38,6 +63,17 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Explain(explain) => explain.run(),
         Command::Doc(doc) => doc.run(),
         Command::Generate(generate) => generate.run(),
+        Command::Create(create) => create.run(),
+        Command::Get(get) => get.run(),
+        Command::Scan(scan) => scan.run(),
+        Command::Count(count) => count.run(),
+        Command::Put(put) => put.run(),
+        Command::Delete(delete) => delete.run(),
+        Command::Stat(stat) => stat.run(),
+        Command::Export(export) => export.run(),
+        Command::Import(import) => import.run(),
+        Command::Adopt(adopt) => adopt.run(),
+        Command::Repair(repair) => repair.run(),
         Command::Completions(completions) => completions.run(),
     }
 }

@@ -24,6 +24,16 @@ pub(crate) enum InputError {
     Twice { path: String },
     #[error("`{field}` is not a leading field of scan `{scan}`")]
     NotLeading { field: String, scan: String, leading: Vec<String> },
+    #[error("`{name}` is a field of both `{hash}` and `{field}`")]
+    BothKeys { name: String, hash: String, field: String },
+    #[error("{what} has no value")]
+    NoValue { what: String },
+    #[error("{what} takes no value, and `{given}` was given")]
+    TakesNone { what: String, given: String },
+    #[error("cursor `{given}`: {why}")]
+    Cursor { given: String, why: String },
+    #[error("the value is not JSON: {source}")]
+    ValueJson { source: serde_json::Error },
     #[error(transparent)]
     Field(#[from] FieldError),
     #[error("{source}")]
@@ -121,7 +131,18 @@ impl InputError {
             Self::Encode { source: EncodeError::Missing { .. }, fields } => {
                 Some(format!("fields: {}", suggestion::list(&names(fields))))
             }
-            Self::Json { .. } | Self::Twice { .. } | Self::Encode { .. } => None,
+            Self::BothKeys { .. } => {
+                Some("`import` takes them apart: \"hash\" and \"fields\"".to_owned())
+            }
+            Self::NoValue { .. } => Some("the value stands behind `--`".to_owned()),
+            Self::ValueJson { .. } => Some("text in JSON stands in quotes".to_owned()),
+            Self::Cursor { .. } => {
+                Some("a cursor belongs to the scan that told it, with the same fields".to_owned())
+            }
+            Self::TakesNone { .. }
+            | Self::Json { .. }
+            | Self::Twice { .. }
+            | Self::Encode { .. } => None,
         }
     }
 }

@@ -3,6 +3,7 @@
 mod error;
 pub(crate) mod given;
 pub(crate) mod key;
+pub(crate) mod line;
 pub(crate) mod name;
 mod number;
 pub(crate) mod value;

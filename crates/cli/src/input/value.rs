@@ -32,7 +32,8 @@ pub(crate) fn record(
     Ok(record)
 }
 
-fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError> {
+/// A value of a type.
+pub(crate) fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError> {
     let wrong = |path, reason| Err(FieldError { path, reason });
     match ty {
         Type::Leaf(leaf) => match value(leaf, given) {
@@ -213,17 +214,22 @@ fn pair(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
 
 /// Bytes: `0x…`, or in their form of display.
 fn bytes(leaf: &Leaf, text: &str) -> Result<Vec<u8>, FieldReason> {
-    let given = || text.to_owned();
     match &leaf.shown {
-        _ if text.starts_with("0x") => {
-            let mut bytes = Vec::new();
-            read_hex(text.as_bytes(), &mut bytes)
-                .map_err(|source| FieldReason::Hex { given: given(), source })?;
-            Ok(bytes)
-        }
-        Some(shown) => {
-            shown.parse(text).map_err(|source| FieldReason::Shown { given: given(), source })
-        }
-        None => Err(FieldReason::NotHex { given: given() }),
+        Some(shown) if !text.starts_with("0x") => shown
+            .parse(text)
+            .map_err(|source| FieldReason::Shown { given: text.to_owned(), source }),
+        _ => plain_bytes(text),
     }
+}
+
+/// Bytes that have no form of display: `0x…`.
+pub(crate) fn plain_bytes(text: &str) -> Result<Vec<u8>, FieldReason> {
+    let given = || text.to_owned();
+    if !text.starts_with("0x") {
+        return Err(FieldReason::NotHex { given: given() });
+    }
+    let mut bytes = Vec::new();
+    read_hex(text.as_bytes(), &mut bytes)
+        .map_err(|source| FieldReason::Hex { given: given(), source })?;
+    Ok(bytes)
 }

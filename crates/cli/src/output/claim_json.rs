@@ -257,6 +257,7 @@ fn shape<'a>(
         Fault::Allocated { fault, row: found } => {
             let (fault, other) = match fault {
                 AllocationFault::OutsideRange { .. } => ("outside range", None),
+                AllocationFault::Nested { .. } => ("nested outside ranges", None),
                 AllocationFault::Retired { .. } => ("retired prefix", None),
                 AllocationFault::Comparable { other } => {
                     ("comparable prefixes", Some(layout.keyspace(*other).name.as_str()))

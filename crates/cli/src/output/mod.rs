@@ -4,8 +4,12 @@
 pub(crate) mod claim_json;
 pub(crate) mod destination;
 pub(crate) mod document;
+pub(crate) mod entry_cells;
+pub(crate) mod entry_json;
 pub(crate) mod expected;
 pub(crate) mod explanation;
+pub(crate) mod grid;
+pub(crate) mod progress;
 pub(crate) mod sarif;
 pub(crate) mod summary;
 pub(crate) mod talk;

@@ -18,3 +18,8 @@ pub(crate) fn rejected(rejected: &Rejected) {
 pub(crate) fn print(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
+
+/// A number of things: `1 row`, `2 rows`.
+pub(crate) fn many(count: u64, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}

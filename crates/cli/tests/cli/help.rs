@@ -24,6 +24,17 @@ fn the_commands_are_listed() {
       explain      Show what every byte of a key is, for people
       doc          Write the document of a layout: every key byte by byte, with what is proved about it
       generate     Generate code from a layout that is proved
+      create       Make a new database file for a layout
+      get          Print what a row of a database holds
+      scan         List rows of a keyspace, decoded
+      count        Count the rows of a keyspace that `scan` would list
+      put          Write a row of a database
+      delete       Delete a row of a database
+      stat         Count rows and bytes of every keyspace of a database
+      export       Print all rows of a database, one JSON object per line
+      import       Write rows into a database, from lines as `export` prints them
+      adopt        Take a database file that was written without a layout into one
+      repair       Repair a database file that was not closed cleanly
       completions  Print a script that completes commands and options in a shell
 
     Options:
@@ -38,6 +49,7 @@ fn the_commands_are_listed() {
       keyscape explain shop.keys 6f2f312f37
       keyscape doc shop.keys --format html --output keys.html
       keyscape generate rust shop.keys --output src/shop.rs
+      keyscape scan shop.keys shop.redb orders user=1
     --- exit 0
     ");
 }

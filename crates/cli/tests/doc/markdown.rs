@@ -1,6 +1,6 @@
 //! The document as Markdown, as a whole.
 
-use super::harness::{BANK, MODULE, doc};
+use super::harness::{BANK, MODULE, doc, layout};
 
 #[test]
 fn the_bank_reads_like_a_document() {
@@ -29,4 +29,19 @@ fn a_separator_that_a_field_may_hold_is_not_to_be_split_at() {
     );
     assert!(text.contains("**Not every claim holds:** 5 proved, 2 refuted"), "{text}");
     assert!(text.contains("| KS002 unambiguous | every key has one reading | **refuted**: key 0x"));
+}
+
+#[test]
+fn parts_of_a_wrap_have_the_codecs_that_are_written() {
+    let text = "store s\nmap rows = 0x01 wrap groups8({a: u16be} {b: u8} {c: text[0..=20]}) {d: groups8(text[0..=9])}\n";
+    let (_directory, path) = layout("wrap.keys", text);
+    for format in ["markdown", "html", "json"] {
+        let text = doc(&path, format);
+        assert!(!text.contains("groups8_"), "{text}");
+        assert_eq!(text.matches("in groups of eight bytes").count() % 3, 0, "{text}");
+    }
+    let text = doc(&path, "markdown");
+    assert!(text.contains("an integer from 0 to 65535, in groups of eight bytes"), "{text}");
+    assert!(text.contains("`groups8(text[0..=9])`"), "{text}");
+    assert_eq!(text.matches("in groups of eight bytes").count(), 3, "{text}");
 }

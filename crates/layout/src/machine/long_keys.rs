@@ -5,7 +5,7 @@ use keyscape_automata::{Budget, Lengths, OverBudget};
 use keyscape_codec::Value;
 
 /// The longest key that is spelled out.
-const LONGEST_SPELLED: usize = 1 << 24;
+const LONGEST_SPELLED: usize = 1 << 21;
 
 impl Machine {
     /// A shortest key of at least `least` bytes; `None` if all keys are shorter.

@@ -94,6 +94,7 @@ impl<'a> Resolver<'a> {
         store.namespaces.push(Namespace {
             name,
             doc: tree.doc.clone(),
+            outer: scope.namespace,
             prefix: prefix.iter().flat_map(|lit| lit.bytes.clone()).collect(),
             ranges: Vec::new(),
             retired: Vec::new(),

@@ -1,5 +1,6 @@
 //! Syntax tree to checked model: every name resolved, every domain built, every mistake reported.
 
+mod carried;
 mod files;
 mod keyspaces;
 mod places;

@@ -81,7 +81,11 @@ impl Resolver<'_> {
 
     fn field_type(&mut self, field: &ast::Field, inherit: Option<&[Segment]>) -> Option<Arc<Type>> {
         if let Some(expr) = &field.ty {
-            return self.type_expr(expr);
+            let ty = self.type_expr(expr)?;
+            if let Some(map) = inherit.filter(|_| !field.from_value) {
+                self.check_carried(field, &ty, map);
+            }
+            return Some(ty);
         }
         let name = &field.name.text;
         let Some(inherit) = inherit else {

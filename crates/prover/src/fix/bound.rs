@@ -13,7 +13,7 @@ use crate::{
     lossless,
     verdict::{Fault, Rule},
 };
-use keyscape_codec::{Codec, IntRange, Loss, Order};
+use keyscape_codec::{Codec, IntRange, Loss, Order, PairDomain};
 use keyscape_layout::syntax::ast::{TypeArg, TypeExpr};
 use std::{rc::Rc, sync::Arc};
 
@@ -74,6 +74,9 @@ pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     let leaf = view.subject.field.and_then(|field| fields.get(field)).map(|field| field.leaf);
     let whole = leaf.and_then(|leaf| Some((leaf, expr_at(view, leaf.span)?)));
     let Some((leaf, whole)) = whole else { return Vec::new() };
+    if let Some(pairs) = leaf.codec.pairs() {
+        return of_pairs(pairs, whole).into_iter().collect();
+    }
     // Some codecs leave their integers to the one that they hold.
     let exprs = [Some(whole), inner_codec(whole)].into_iter().flatten();
     let bounds = exprs.filter_map(|expr| of_codec(view, &leaf.codec, expr));
@@ -81,6 +84,37 @@ pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
         (bound.changes)(0).is_some_and(|changes| Draft::new(view, &changes).is_some())
     };
     bounds.into_iter().find(is_layout).into_iter().collect()
+}
+
+/// The first integers of pairs. Of the second ones those that make up a whole are left out: where
+/// they may occur, no two wholes next to each other are kept apart.
+fn of_pairs(pairs: PairDomain, expr: &TypeExpr) -> Option<Bound<'_>> {
+    let types: Vec<&TypeExpr> = expr
+        .args
+        .iter()
+        .filter_map(|arg| match arg {
+            TypeArg::Type(inner) => Some(inner),
+            _ => None,
+        })
+        .collect();
+    let [whole, part] = types[..] else { return None };
+    let (low, high) = pairs.wholes;
+    let most = u128::from(high.checked_sub(low)?);
+    let range = |low: u64, high: u64| IntRange::Unsigned { low: low.into(), high: high.into() };
+    let changes = move |end: u128| {
+        let mut changes = Vec::new();
+        if end < most {
+            let high = low.checked_add(u64::try_from(end).ok()?)?;
+            changes.push(with_domain(whole, &range_text(&range(low, high), false)));
+        }
+        if pairs.last_part >= pairs.scale {
+            let last = pairs.scale.checked_sub(1)?;
+            changes.push(with_domain(part, &range_text(&range(0, last), false)));
+        }
+        (!changes.is_empty()).then_some(changes)
+    };
+    let limit = move || Some(u128::from(pairs.kept_apart?.checked_sub(low)?));
+    Some(Bound { most, changes: Box::new(changes), limit: Box::new(limit) })
 }
 
 /// The integers of the first field of the key.
@@ -135,7 +169,7 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
         }
     };
     let rule = view.subject.rule;
-    let (codec, range_of) = (codec.clone(), range.clone());
+    let (codec, range_of, limits) = (codec.clone(), range.clone(), view.limits);
     let limit = move || {
         // Of the other rules a codec by itself says nothing.
         let speaks = matches!(rule, Rule::Ordered | Rule::Lossless);
@@ -143,7 +177,13 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
             let narrower = codec.restrict(&range_of(end));
             narrower.is_some_and(|codec| is_fine(rule, &codec))
         };
-        speaks.then(|| weakest(most, &mut holds)).flatten()
+        let key = (rule, codec.text());
+        if let Some(&known) = limits.borrow().get(&key) {
+            return known;
+        }
+        let limit = speaks.then(|| weakest(most, &mut holds)).flatten();
+        limits.borrow_mut().insert(key, limit);
+        limit
     };
     let changes = move |end| {
         // At the end of the domain only the lower bound is new.

@@ -35,7 +35,7 @@ use idea::Idea;
 use keyscape_automata::search::Total;
 use keyscape_layout::{FileId, syntax::ast};
 use std::{cell::Cell, collections::HashMap};
-use view::View;
+use view::{Limits, View};
 
 /// The most fixes that one claim is offered.
 const MAX_FIXES: usize = 3;
@@ -91,6 +91,7 @@ struct Bench<'a> {
     reread: Cell<usize>,
     /// What deciding changed layouts may still cost.
     trials: Totals,
+    limits: Limits,
 }
 
 impl<'a> Bench<'a> {
@@ -119,14 +120,16 @@ impl<'a> Bench<'a> {
             proved,
             reread: Cell::new(MAX_REREAD),
             trials: [Total::new("search nodes for fixes", MAX_TRIAL_NODES)].into(),
+            limits: Limits::default(),
         })
     }
 
     fn fixes(&self, subject: &Subject, counterexample: &Counterexample) -> Vec<Fix> {
         let fault = &counterexample.fault;
         let (layout, config) = (self.context.layout, self.context.config);
-        let (tree, text, trials) = (&self.tree, self.text, &self.trials);
-        let whole = View { layout, config, trials, tree, text, subject, fault };
+        let (tree, text) = (&self.tree, self.text);
+        let (trials, limits) = (&self.trials, &self.limits);
+        let whole = View { layout, config, trials, limits, tree, text, subject, fault };
         let Some((text, smaller, subject)) =
             reduce::reduce(layout, &self.tree, self.text, subject, fault)
         else {

@@ -4,7 +4,7 @@
 //! change of the smaller layout is a change of the whole one. What is proved of the smaller layout
 //! is proved again of the whole one before it is offered.
 
-use super::{regress::literal_prefix, written::each_decl};
+use super::written::each_decl;
 use crate::{
     decide::Subject,
     verdict::{Fault, Rule},
@@ -79,10 +79,10 @@ fn kept(layout: &Layout, subject: &Subject, fault: &Fault) -> Option<BTreeSet<Ke
         Rule::Unambiguous | Rule::Ordered | Rule::Lossless | Rule::Bounded | Rule::Indexed => false,
     };
     if meets_others {
-        let prefix = literal_prefix(own);
+        let prefix = own.literal_prefix();
         kept.extend(layout.keyspace_ids().filter(|&id| {
             let other = layout.keyspace(id);
-            let theirs = literal_prefix(other);
+            let theirs = other.literal_prefix();
             is_beside(layout, own, other)
                 && (prefix.starts_with(&theirs) || theirs.starts_with(&prefix))
         }));

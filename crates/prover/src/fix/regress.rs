@@ -8,7 +8,7 @@ use crate::{
 };
 use keyscape_layout::{
     Layout,
-    model::{Keyspace, KeyspaceId, Segment, Type, same_segments},
+    model::{Keyspace, KeyspaceId, Type, same_segments},
 };
 use std::sync::Arc;
 
@@ -70,14 +70,6 @@ fn concerns(layout: &Layout, changed: &[KeyspaceId], subject: &Subject) -> bool 
 }
 
 fn comparable(a: &Keyspace, b: &Keyspace) -> bool {
-    let (a, b) = (literal_prefix(a), literal_prefix(b));
+    let (a, b) = (a.literal_prefix(), b.literal_prefix());
     a.starts_with(&b) || b.starts_with(&a)
-}
-
-pub(super) fn literal_prefix(keyspace: &Keyspace) -> Vec<u8> {
-    let literals = keyspace.key.iter().map_while(|segment| match segment {
-        Segment::Literal(literal) => Some(literal.bytes.as_slice()),
-        Segment::Field(_) | Segment::Option(_) | Segment::Derived(_) => None,
-    });
-    literals.collect::<Vec<_>>().concat()
 }

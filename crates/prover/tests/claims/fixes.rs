@@ -301,6 +301,30 @@ m changed: map m = {a: u8} [{b: text(r"[a-z]")}] {c: len8(text(r"[a-z]{1,2}"))} 
 }
 
 #[test]
+fn sums_of_two_integers_end_where_they_are_kept_apart() {
+    let sums = |sums: &str| fixes(Rule::Lossless, &format!("store s map m = {{x: {sums}}}"));
+    assert_eq!(
+        sums("f64_sum(u32, u32 in 0..1e9, 1e9)"),
+        "m same: map m = {x: f64_sum(u32 in 0..=8388607, u32 in 0..1e9, 1e9)}"
+    );
+    assert_eq!(
+        sums("f64_sum(u32 in 1.., u32, 1e9)"),
+        "m same: map m = {x: f64_sum(u32 in 1..=8388607, u32 in 0..=999999999, 1e9)}"
+    );
+    assert_eq!(
+        sums("f64_sum(u16, u16 in 0..=1000, 1e3)"),
+        "m same: map m = {x: f64_sum(u16, u16 in 0..=999, 1e3)}"
+    );
+    // No whole is small enough.
+    assert_eq!(sums("f64_sum(u32 in 8388608.., u32 in 0..1e9, 1e9)"), "m: none");
+    for lost in
+        ["f64_sum(u32 in 0..=8388608, u32 in 0..1e9, 1e9)", "f64_sum(u16, u16 in 0..=1000, 1e3)"]
+    {
+        assert!(crate::check(&format!("store s map m = {{x: {lost}}}")).starts_with("KS005 m"));
+    }
+}
+
+#[test]
 fn loss_is_ended_by_a_bound_or_a_fixed_width() {
     let of = |ty: &str| fixes(Rule::Lossless, &format!("store s map m = {{x: {ty}}} -> empty"));
     assert_eq!(

@@ -67,6 +67,7 @@ fn what_the_map_loses_the_index_may_lose() {
 
 #[test]
 fn an_index_that_can_have_no_entry_is_not_proved() {
-    let said = index("{x: u8} {y: text(r\"[a-z]{2}\")}", "{x: text(r\"[a-z]\")}");
+    // Too many texts to see that none of them fits.
+    let said = index("{x: text(r\"[a-z]+\")} {y: u8}", "{x: text(r\"[A-Z]+\")}");
     assert!(said.starts_with("KS009 by: unknown Rows"), "{said}");
 }

@@ -43,16 +43,82 @@ fn prefixes_outside_their_range_or_retired_are_found_by_language() {
     );
     assert_eq!(
         namespace("map rates = 0x0c {n: u8} -> u64be"),
-        "KS007 rates: Retired { retired: 0 } \\x02\\x0ca rates(n=97)"
+        "KS007 rates: Retired { namespace: 0, retired: 0 } \\x02\\x0ca rates(n=97)"
     );
     assert_eq!(
         namespace("map free = {n: u8 in 1..=13} -> u64be"),
-        "KS007 free: Retired { retired: 0 } \\x02\\x0c free(n=12)"
+        "KS007 free: Retired { namespace: 0, retired: 0 } \\x02\\x0c free(n=12)"
     );
     assert_eq!(
         namespace("map a = 0x01 {n: u8} -> empty  map b = 0x01 0x05 {m: u16be} -> empty"),
         "KS007 a: Comparable { other: KeyspaceId(1) } \\x02\\x01\\x05aa b(m=24929)\n\
          KS007 b: Comparable { other: KeyspaceId(0) } \\x02\\x01\\x05aa b(m=24929)"
+    );
+}
+
+#[test]
+fn an_outer_namespace_rules_what_is_nested_in_it() {
+    let nested = |prefix: &str, keyspace: &str| {
+        check(&format!(
+            r#"store paw
+            namespace dex = 0x02 {{
+              allocate core 0x01 ..= 0x0f  allocate wide 0x2000 ..= 0x21ff
+              reserve 0x0c "was the rate limit"
+              deprecated 0x0b07 "old fees"
+              map pools = 0x01 {{pool: u64be}} -> json
+              namespace fees = {prefix} {{ {keyspace} }}
+            }}"#
+        ))
+    };
+    let total = "item total = 0x00 -> empty";
+    assert_eq!(nested("0x0b", total), "proved");
+    assert_eq!(nested("0x21", total), "proved");
+    assert_eq!(
+        nested("0x16", total),
+        "KS007 total: Nested { namespace: 0, nested: 1 } \\x02\\x16\\x00 total()"
+    );
+    assert_eq!(
+        nested("0x0c", total),
+        "KS007 total: Retired { namespace: 0, retired: 0 } \\x02\\x0c\\x00 total()"
+    );
+    assert_eq!(
+        nested("0x0b", "map all = {n: u8} -> empty"),
+        "KS007 all: Retired { namespace: 0, retired: 1 } \\x02\\x0b\\x07 all(n=7)"
+    );
+    assert_eq!(
+        nested("0x01", total),
+        "KS007 pools: Comparable { other: KeyspaceId(1) } \\x02\\x01\\x00 total()\n\
+         KS007 total: Comparable { other: KeyspaceId(0) } \\x02\\x01\\x00 total()"
+    );
+}
+
+#[test]
+fn a_nested_prefix_lies_in_a_range_with_all_that_begins_so() {
+    let nested = |range: &str, prefix: &str| {
+        check(&format!(
+            "store s namespace a = 0x02 {{ allocate r {range} namespace b = {prefix} {{ \
+             namespace c = 0x01 {{ item i = 0x00 -> empty }} }} }}"
+        ))
+    };
+    assert_eq!(nested("0x0d00 ..= 0x0f05", "0x0e"), "proved");
+    assert_eq!(nested("0x0d00 ..= 0x0f05", "0x0f05"), "proved");
+    assert_eq!(nested("0x0d00 ..= 0x0fff", "0x0f"), "proved");
+    assert_eq!(nested("0xfe00 ..= 0xffff", "0xff"), "proved");
+    // `0x0d` by itself is below the range.
+    for (range, prefix) in [("0x0d00 ..= 0x0f05", "0x0f"), ("0x0d00 ..= 0x0f05", "0x0d")] {
+        assert!(nested(range, prefix).starts_with("KS007 i: Nested { namespace: 0, nested: 1 }"));
+    }
+}
+
+#[test]
+fn literals_of_a_leading_composite_are_part_of_the_prefix() {
+    assert_eq!(
+        check(
+            "store s type Tag = 0x01 0x02  type Id = {tag: Tag} 0x03 {n: u8} \
+             namespace a = 0x02 { reserve 0x09 \"\" \
+             map x = {id: Id} -> empty  map y = 0x01 0x02 0x04 {n: u8} -> empty }"
+        ),
+        "proved"
     );
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn replay(layout: &Layout, claim: &Claim) {
         (Fault::Allocated { fault, row }, None) => {
             encodes(layout, row);
             let store = layout.store(keyspace.store);
-            misplaced(layout, keyspace, &store.namespaces[keyspace.namespace.unwrap()], fault, row);
+            misplaced(layout, keyspace, &store.namespaces, fault, row);
         }
         (Fault::StructureTyped { collisions, .. }, None) => {
             collide(layout, collisions, |there| {
@@ -133,27 +133,39 @@ fn leaf_of<'a>(ty: &'a Type, path: &[&str]) -> &'a Leaf {
 fn misplaced(
     layout: &Layout,
     keyspace: &Keyspace,
-    namespace: &Namespace,
+    namespaces: &[Namespace],
     fault: &AllocationFault,
     row: &Row,
 ) {
-    let inside = row.key.strip_prefix(&*namespace.prefix).unwrap();
+    let behind = |namespace: usize| row.key.strip_prefix(&*namespaces[namespace].prefix).unwrap();
     match fault {
         AllocationFault::OutsideRange { range } => {
-            let range = &namespace.ranges[*range];
+            let namespace = keyspace.namespace.unwrap();
+            let (inside, range) = (behind(namespace), &namespaces[namespace].ranges[*range]);
             assert!(*inside < *range.low || *inside > *range.high);
             assert!(!inside.starts_with(&range.high));
         }
-        AllocationFault::Retired { retired } => {
-            assert!(inside.starts_with(&namespace.retired[*retired].prefix));
+        AllocationFault::Nested { namespace, nested } => {
+            assert_eq!(namespaces[*nested].outer, Some(*namespace));
+            let (outer, nested) = (&namespaces[*namespace], &namespaces[*nested]);
+            assert!(row.key.starts_with(&nested.prefix));
+            // Some bytes behind the prefix are in no range that the prefix is in.
+            let prefix = nested.prefix.strip_prefix(&*outer.prefix).unwrap();
+            for range in &outer.ranges {
+                let end = [prefix, &[0xff; 16]].concat();
+                let holds = |key: &[u8]| {
+                    *key >= *range.low && (*key <= *range.high || key.starts_with(&range.high))
+                };
+                assert!(!holds(prefix) || !holds(&end));
+            }
+        }
+        AllocationFault::Retired { namespace, retired } => {
+            let retired = &namespaces[*namespace].retired[*retired];
+            assert!(behind(*namespace).starts_with(&retired.prefix));
         }
         AllocationFault::Comparable { other } => {
             for keyspace in [keyspace, layout.keyspace(*other)] {
-                let literal = keyspace.key.iter().map_while(|segment| match segment {
-                    Segment::Literal(literal) => Some(literal.bytes.as_slice()),
-                    Segment::Field(_) | Segment::Option(_) | Segment::Derived(_) => None,
-                });
-                assert!(row.key.starts_with(&literal.collect::<Vec<_>>().concat()));
+                assert!(row.key.starts_with(&keyspace.literal_prefix()));
             }
         }
     }

@@ -12,13 +12,27 @@ use keyscape_prover::{AllocationFault, Row};
 pub(super) fn message(subject: Subject<'_>, fault: &AllocationFault, row: &Row) -> Message {
     let Subject { layout, keyspace, claim, .. } = subject;
     let namespaces = &layout.store(keyspace.store).namespaces;
-    let namespace = keyspace.namespace.and_then(|index| namespaces.get(index));
+    let namespace = match fault {
+        AllocationFault::Nested { namespace, .. } | AllocationFault::Retired { namespace, .. } => {
+            Some(*namespace)
+        }
+        AllocationFault::OutsideRange { .. } | AllocationFault::Comparable { .. } => {
+            keyspace.namespace
+        }
+    };
+    let namespace = namespace.and_then(|index| namespaces.get(index));
     let name = &keyspace.name;
     let message = match (fault, namespace) {
         (AllocationFault::OutsideRange { range }, Some(namespace)) => {
             outside(subject, namespace, *range)
         }
-        (AllocationFault::Retired { retired }, Some(namespace)) => {
+        (AllocationFault::Nested { nested, .. }, Some(namespace)) => {
+            match namespaces.get(*nested) {
+                Some(nested) => nested_outside(subject, namespace, nested),
+                None => Message::error(format!("`{name}` is in no namespace")).at(claim.span, ""),
+            }
+        }
+        (AllocationFault::Retired { retired, .. }, Some(namespace)) => {
             retired_prefix(subject, namespace, *retired)
         }
         (AllocationFault::Comparable { other }, _) => {
@@ -55,6 +69,14 @@ fn outside(subject: Subject<'_>, namespace: &Namespace, range: usize) -> Message
         .beside(range.span, format!("`{}` is allocated here", range.name))
 }
 
+fn nested_outside(subject: Subject<'_>, namespace: &Namespace, nested: &Namespace) -> Message {
+    let (name, outer, inner) = (&subject.keyspace.name, &namespace.name, &nested.name);
+    let title = format!("`{name}` is in `{inner}`, which is outside all ranges of `{outer}`");
+    Message::error(title)
+        .at(subject.claim.span, format!("its keys begin with the prefix of `{inner}`"))
+        .beside(nested.span, format!("this prefix is in no range of `{outer}`"))
+}
+
 fn retired_prefix(subject: Subject<'_>, namespace: &Namespace, retired: usize) -> Message {
     let name = &subject.keyspace.name;
     let Some(retired) = namespace.retired.get(retired) else {
@@ -70,7 +92,7 @@ fn retired_prefix(subject: Subject<'_>, namespace: &Namespace, retired: usize) -
 
 const fn practice(fault: &AllocationFault) -> &'static str {
     match fault {
-        AllocationFault::OutsideRange { .. } => {
+        AllocationFault::OutsideRange { .. } | AllocationFault::Nested { .. } => {
             "whoever goes by the ranges gives this prefix to another keyspace"
         }
         AllocationFault::Retired { .. } => {

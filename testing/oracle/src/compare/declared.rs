@@ -81,7 +81,12 @@ pub(super) fn allocated(
             same("the range", range, &allocated)?;
             answer.outside
         }
-        AllocationFault::Retired { retired } => answer.retired.get(*retired).copied().flatten(),
+        AllocationFault::Nested { namespace, nested } => {
+            answer.nested.get(&(*namespace, *nested)).copied()
+        }
+        AllocationFault::Retired { namespace, retired } => {
+            answer.retired.get(&(*namespace, *retired)).copied()
+        }
         AllocationFault::Comparable { other } => answer.comparable.get(other).copied(),
     };
     let shortest = shortest.ok_or_else(|| format!("no such fault: {fault:?}, but {answer:?}"))?;

@@ -225,9 +225,17 @@ impl Keys<'_> {
     }
 
     fn namespace(&mut self, with_rules: bool) -> Namespace {
+        let mut namespace = self.ruled(with_rules);
+        if self.random.percent(if with_rules { 40 } else { 20 }) {
+            let ruled = with_rules && self.random.percent(70);
+            namespace.outer = Some(Box::new(self.ruled(ruled)));
+        }
+        namespace
+    }
+
+    fn ruled(&mut self, with_rules: bool) -> Namespace {
         let prefix = self.random.pick(LITERALS).to_vec();
-        let outer = self.random.percent(20).then(|| self.random.pick(LITERALS).to_vec());
-        let mut namespace = Namespace { outer, prefix, ..Namespace::default() };
+        let mut namespace = Namespace { prefix, ..Namespace::default() };
         if !with_rules {
             return namespace;
         }
@@ -237,11 +245,11 @@ impl Keys<'_> {
             (b"-", b"1"),
             (b"A", b"Z"),
             (b"a", b"a"),
-            (b"b", b"zz"),
+            (b"bb", b"zz"),
             (b"\xfe", b"\xff"),
         ];
         if self.random.percent(40) {
-            ranges = vec![(b"0", b"a"), (b"b\x00", b"b\xff"), (b"c", b"\xff\xff")];
+            ranges = vec![(b"0", b"a"), (b"b\x00", b"b\xff"), (b"c\x00", b"\xff\xff")];
         }
         for _ in 0..self.random.below(3) {
             let (low, high) = ranges.remove(self.random.below(ranges.len()));
@@ -350,7 +358,13 @@ impl Keys<'_> {
         let within = if sketch.namespaces[0].has_rules() { 60 } else { 8 };
         let namespace =
             self.random.percent(within).then(|| self.random.below(sketch.namespaces.len()));
-        let ranges = namespace.map_or(0, |namespace| sketch.namespaces[namespace].ranges.len());
+        let nested = namespace.and_then(|index| sketch.namespaces[index].outer.as_ref());
+        let beside = nested.is_some() && self.random.percent(30);
+        let ranges = match (nested, namespace) {
+            (Some(outer), _) if beside => outer.ranges.len(),
+            (_, Some(index)) => sketch.namespaces[index].ranges.len(),
+            _ => 0,
+        };
         let range = (ranges > 0 && self.random.percent(50)).then(|| self.random.below(ranges));
         let mut key = Vec::new();
         if self.random.percent(self.tidy * 2 / 3) {
@@ -389,6 +403,7 @@ impl Keys<'_> {
             of,
             family,
             namespace,
+            beside,
             range,
             key,
             unique,

@@ -119,7 +119,11 @@ impl Draw<'_> {
     /// less than the literals that follow.
     fn asked(&mut self, leading: &[String]) -> Option<(Vec<Seg>, Option<Vec<Seg>>)> {
         let mut start = Vec::new();
-        let prefix = self.keyspace.namespace.map(|n| self.sketch.namespaces[n].whole_prefix());
+        let prefix = self.keyspace.namespace.map(|index| {
+            let namespace = &self.sketch.namespaces[index];
+            let outer = namespace.outer.as_ref().filter(|_| self.keyspace.beside);
+            outer.map_or_else(|| namespace.whole_prefix(), |outer| outer.whole_prefix())
+        });
         start.extend(prefix.clone().map(Seg::Lit));
         let mut rest = self.keyspace.key.as_slice();
         let mut open = leading.len();

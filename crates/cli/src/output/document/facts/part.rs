@@ -275,9 +275,13 @@ impl Cursor {
 }
 
 fn leaf_shape(leaf: &Leaf) -> Shape {
+    let allowed = leaf.codec.allowed();
     Shape::Leaf {
-        codec: leaf.codec.text(),
-        allowed: leaf.codec.allowed(),
+        codec: leaf.codec.written(),
+        allowed: match leaf.codec.stands_in() {
+            Some(whole) => format!("{allowed}, {whole}"),
+            None => allowed,
+        },
         shown: leaf.shown.as_ref().map(pattern::shown_text),
         integers: leaf.codec.integers().as_ref().map(pattern::bounds),
     }

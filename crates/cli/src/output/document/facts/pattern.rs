@@ -59,8 +59,8 @@ pub(crate) fn literal(bytes: &[u8], is_text: bool) -> String {
 pub(super) fn type_text(ty: &Type) -> String {
     match ty {
         Type::Leaf(leaf) => match &leaf.shown {
-            Some(shown) => format!("{} shown as {}", leaf.codec.text(), shown_text(shown)),
-            None => leaf.codec.text(),
+            Some(shown) => format!("{} shown as {}", leaf.codec.written(), shown_text(shown)),
+            None => leaf.codec.written(),
         },
         Type::Enum(of) => {
             let texts: Vec<String> =
@@ -90,7 +90,7 @@ pub(super) fn brief(keyspace: &Keyspace) -> String {
 /// A type without the types inside.
 fn brief_type(ty: &Type) -> String {
     match ty {
-        Type::Leaf(leaf) => leaf.codec.text(),
+        Type::Leaf(leaf) => leaf.codec.written(),
         Type::Enum(_) => type_text(ty),
         Type::Composite(list) => segments(list, Detail::Names),
         Type::Variant(arms) => {

@@ -178,8 +178,14 @@ fn allocation(layout: &Layout, id: KeyspaceId, fault: &AllocationFault, row: &Ro
             let name = range.map_or("", |range| range.name.as_str());
             format!("key {key} lies outside of range `{name}`")
         }
-        AllocationFault::Retired { retired } => {
-            let entry = namespace.and_then(|namespace| namespace.retired.get(*retired));
+        AllocationFault::Nested { namespace, nested } => {
+            let name = |index: usize| namespaces.get(index).map_or("", |n| n.name.as_str());
+            let (outer, inner) = (name(*namespace), name(*nested));
+            format!("key {key} is in namespace `{inner}`, outside of all ranges of `{outer}`")
+        }
+        AllocationFault::Retired { namespace, retired } => {
+            let entry =
+                namespaces.get(*namespace).and_then(|namespace| namespace.retired.get(*retired));
             let prefix = entry.map_or(&[][..], |entry| &entry.prefix);
             let reason = entry.map_or("", |entry| entry.reason.as_str());
             format!("key {key} has prefix {}, which may not be used: {reason}", key_text(prefix))

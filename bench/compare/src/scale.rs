@@ -1,0 +1,178 @@
+//! How proving grows with the number of keyspaces.
+
+use keyscape_bench::prove::{self, Proved, SIZES, Shape};
+use serde_json::{Value, json};
+use std::{fmt::Write, fs, process::Command};
+
+/// How often each measurement is repeated; the fastest counts.
+const TIMES: usize = 3;
+
+/// One measurement.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// What was proved.
+    pub what: String,
+    /// How many keyspaces a generated layout has.
+    pub keyspaces: Option<usize>,
+    /// Milliseconds of reading and proving.
+    pub milliseconds: f64,
+    /// The most memory that the process held, in MiB, where the system says so.
+    pub mebibytes: Option<f64>,
+    /// How many claims there were.
+    pub claims: usize,
+    /// How many of them were proved.
+    pub proved: usize,
+}
+
+/// Everything that is measured about proving.
+///
+/// # Errors
+/// A sentence, if a process does not do what it should.
+pub fn measure() -> Result<Vec<Point>, String> {
+    let mut points = vec![
+        best("sound layouts of the project", None, &["sound"])?,
+        best("all layouts of the project", None, &["all"])?,
+    ];
+    for shape in Shape::ALL {
+        for size in SIZES {
+            eprintln!("proving {size} keyspaces, {}", shape.title());
+            points.push(best(shape.title(), Some(size), &[shape.name(), &size.to_string()])?);
+        }
+    }
+    Ok(points)
+}
+
+fn best(what: &str, keyspaces: Option<usize>, args: &[&str]) -> Result<Point, String> {
+    let mut best: Option<Point> = None;
+    for _ in 0..TIMES {
+        let point = in_own_process(what, keyspaces, args)?;
+        if best.as_ref().is_none_or(|known| point.milliseconds < known.milliseconds) {
+            best = Some(point);
+        }
+    }
+    best.ok_or_else(|| "nothing was measured".to_owned())
+}
+
+fn in_own_process(what: &str, keyspaces: Option<usize>, args: &[&str]) -> Result<Point, String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = Command::new(own).arg("--prove").args(args).output();
+    let output = output.map_err(|error| error.to_string())?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut parts = said.split_whitespace().map(str::parse::<f64>);
+    let (Some(Ok(milliseconds)), Some(Ok(kibibytes)), Some(Ok(claims)), Some(Ok(proved))) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return Err(format!("proving {what} said `{said}`"));
+    };
+    Ok(Point {
+        what: what.to_owned(),
+        keyspaces,
+        milliseconds,
+        mebibytes: (kibibytes > 0.0).then_some(kibibytes / 1024.0),
+        claims: claims as usize,
+        proved: proved as usize,
+    })
+}
+
+/// Proves what `args` name and says in one line what it took; for [`measure`], which calls it.
+///
+/// # Errors
+/// A sentence, if there is no such thing to prove.
+pub fn probe(args: &[String]) -> Result<String, String> {
+    let Proved { time, claims, proved } = match args {
+        [which] if which == "sound" || which == "all" => prove::project(which == "sound")?,
+        [shape, size] => {
+            let shape = Shape::ALL.into_iter().find(|known| known.name() == shape);
+            let size = size.parse().ok();
+            let (shape, size) = shape.zip(size).ok_or("there is no such shape or size")?;
+            prove::generated(shape, size)?
+        }
+        _ => return Err("say what to prove".to_owned()),
+    };
+    Ok(format!("{} {} {claims} {proved}", time.as_secs_f64() * 1e3, peak_memory()))
+}
+
+/// The most memory that this process held so far, in KiB; 0 where the system does not say.
+fn peak_memory() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let number = line.and_then(|line| line.split_whitespace().next());
+    number.and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+/// The measurements for people, with the targets.
+pub fn markdown(points: &[Point], plot: Option<&str>, text: &mut String) {
+    text.push_str(
+        "\n## Proving\n\nReading a layout and deciding every claim, fixes included; each in a \
+         process of its own, the fastest of three. A generated keyspace has a text, a number and \
+         a scan in order.\n\n\
+         | layout | keyspaces | ms | ms a keyspace | MiB at most | claims | proved |\n\
+         |---|---:|---:|---:|---:|---:|---:|\n",
+    );
+    for point in points {
+        let count = |count: Option<usize>| count.map_or("–".to_owned(), |n| n.to_string());
+        let number = |value: Option<f64>, digits| {
+            value.map_or("–".to_owned(), |value| format!("{value:.digits$}"))
+        };
+        let each = point.keyspaces.map(|keyspaces| point.milliseconds / keyspaces as f64);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.0} | {} | {} | {} | {} |",
+            point.what,
+            count(point.keyspaces),
+            point.milliseconds,
+            number(each, 3),
+            number(point.mebibytes, 0),
+            point.claims,
+            point.proved,
+        );
+    }
+    if let Some(plot) = plot {
+        let _ = writeln!(text, "\n![Time of proving by number of keyspaces]({plot})");
+    }
+    text.push('\n');
+    for (name, met, is) in targets(points) {
+        let verdict = if met { "Met" } else { "Missed" };
+        let _ = writeln!(text, "- {name}: {is}. {verdict}.");
+    }
+}
+
+fn targets(points: &[Point]) -> Vec<(String, bool, String)> {
+    let mut found = Vec::new();
+    for point in points {
+        let limits = match point.keyspaces {
+            None => Some((100.0, f64::INFINITY)),
+            Some(500) => Some((1e3, f64::INFINITY)),
+            Some(5000) => Some((1e4, 1024.0)),
+            Some(_) => None,
+        };
+        let Some((most, memory)) = limits else { continue };
+        let held = point.mebibytes.unwrap_or(f64::INFINITY);
+        let mut name = point.keyspaces.map_or(String::new(), |n| format!("{n} keyspaces, "));
+        let _ = write!(name, "{}, in less than {most:.0} ms", point.what);
+        let mut is = format!("{:.0} ms", point.milliseconds);
+        let met = point.milliseconds < most && (memory.is_infinite() || held < memory);
+        if memory.is_finite() {
+            name.push_str(" and 1 GiB");
+            let _ = write!(is, " and {held:.0} MiB");
+        }
+        found.push((name, met, is));
+    }
+    found
+}
+
+/// The measurements for programs.
+#[must_use]
+pub fn json(points: &[Point]) -> Value {
+    let points = points.iter().map(|point| {
+        json!({
+            "what": point.what,
+            "keyspaces": point.keyspaces,
+            "milliseconds": point.milliseconds,
+            "mebibytes": point.mebibytes,
+            "claims": point.claims,
+            "proved": point.proved,
+        })
+    });
+    points.collect()
+}

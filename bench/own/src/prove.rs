@@ -1,0 +1,143 @@
+//! Proving: the layouts of the project, and generated ones of growing size.
+//!
+//! Each measurement runs in a process of its own, so that its memory is its own.
+
+use keyscape_layout::{Layout, Loader, read};
+use keyscape_prover::{Config, Verdict, check};
+use std::{
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// A kind of generated layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Every keyspace begins with bytes of its own.
+    Prefixes,
+    /// Every keyspace begins with the same text; what follows it tells them apart.
+    SameText,
+}
+
+impl Shape {
+    /// All shapes.
+    pub const ALL: [Self; 2] = [Self::Prefixes, Self::SameText];
+
+    /// Its name on a command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Prefixes => "prefixes",
+            Self::SameText => "same-text",
+        }
+    }
+
+    /// What it is, for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Prefixes => "distinct prefixes",
+            Self::SameText => "the same text first",
+        }
+    }
+
+    /// A layout of so many keyspaces, each with a scan in order.
+    #[must_use]
+    pub fn layout(self, keyspaces: usize) -> String {
+        let mut text = "store generated\n".to_owned();
+        for index in 0..keyspaces {
+            // Writing to a string does not fail.
+            let _ = match self {
+                Self::Prefixes => {
+                    write!(text, "map k{index} = 0x{index:08x} {{owner: len8(text[1..=64])}}")
+                }
+                Self::SameText => {
+                    write!(
+                        text,
+                        r#"map k{index} = {{owner: text(r"[a-z0-9]{{1,64}}")}} "/{index}/""#
+                    )
+                }
+            };
+            text.push_str(" {id: u64be} -> u64be scan owner by id\n");
+        }
+        text
+    }
+}
+
+/// How many keyspaces the generated layouts have.
+pub const SIZES: [usize; 6] = [100, 200, 500, 1000, 2000, 5000];
+
+/// What reading and proving took.
+#[derive(Clone, Copy, Debug)]
+pub struct Proved {
+    /// The time, reading included.
+    pub time: Duration,
+    /// How many claims there are.
+    pub claims: usize,
+    /// How many of them are proved.
+    pub proved: usize,
+}
+
+/// Reads and proves a generated layout, fixes looked for as usual.
+///
+/// # Errors
+/// A sentence, if it is no layout.
+pub fn generated(shape: Shape, keyspaces: usize) -> Result<Proved, String> {
+    let text = shape.layout(keyspaces);
+    timed(&[("generated.keys".into(), text)])
+}
+
+/// Reads and proves the layouts of the project, one after the other: the sound ones, or all. Those
+/// of others have refuted claims, for which fixes are looked for.
+///
+/// # Errors
+/// A sentence, if one cannot be read.
+pub fn project(only_sound: bool) -> Result<Proved, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../layouts");
+    let mut files = Vec::new();
+    for system in entries(&root)? {
+        files.extend(entries(&system).unwrap_or_default());
+    }
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "keys"));
+    files.retain(|file| !only_sound || file.ends_with("sound.keys"));
+    let texts: Result<Vec<_>, String> = files.into_iter().map(opened).collect();
+    timed(&texts?)
+}
+
+fn timed(layouts: &[(PathBuf, String)]) -> Result<Proved, String> {
+    let start = Instant::now();
+    let (mut claims, mut proved) = (0, 0);
+    for (path, text) in layouts {
+        let path = path.display().to_string();
+        let layout: Layout =
+            read(&path, text, &mut Beside).map_err(|_| format!("{path} is no layout"))?;
+        let report = check(&layout, Config::default());
+        claims += report.claims.len();
+        proved += report.claims.iter().filter(|c| matches!(c.verdict, Verdict::Proved)).count();
+    }
+    Ok(Proved { time: start.elapsed(), claims, proved })
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let listed = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = listed.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+fn opened(path: PathBuf) -> Result<(PathBuf, String), String> {
+    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok((path, text))
+}
+
+/// Imports stand beside the file that names them.
+struct Beside;
+
+impl Loader for Beside {
+    fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
+        let found = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
+        let bytes = fs::read(&found).map_err(|error| error.to_string())?;
+        Ok((found.display().to_string(), bytes))
+    }
+}

@@ -1,0 +1,90 @@
+//! `keyscape adopt`
+
+use crate::{
+    database::{Body, DatabaseError, Reader, SavedLayout, Stored, sound},
+    exit::Exit,
+    failure::Failure,
+    output::{
+        bytes::hex,
+        message::Message,
+        progress::Progress,
+        talk::{self, many},
+    },
+};
+use clap::Args;
+use keyscape_report::file;
+use keyscape_store::{LayoutError, Unfit};
+use keyscape_store_redb::Options;
+use std::path::PathBuf;
+
+/// Take a database file that was written without a layout into one
+///
+/// Every row is decoded first, its key and its value. If all of them fit, the layout is saved in the
+/// file; then the other commands open it, and so does a program. If not, nothing is written, and the
+/// first rows that do not fit are shown with what is wrong. Rows are never changed.
+///
+/// The layout is proved first. Exit status: 1 if a row does not fit or the layout is not sound.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape adopt layouts/bank/sound.keys node.redb")]
+pub(crate) struct Adopt {
+    /// The layout
+    layout: PathBuf,
+    /// The database file
+    #[arg(value_name = "DB")]
+    db: PathBuf,
+}
+
+/// How many rows that do not fit are shown.
+const SHOWN: usize = 10;
+
+impl Adopt {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let layout = file::open(&self.layout)?;
+        sound(&layout)?;
+        let reader = Reader::new(&layout)?;
+        let failed = |source| DatabaseError::Layout { path: self.db.clone(), source };
+        // redb would repair a file that was not closed cleanly without a word.
+        Options::new().open_whatever(&self.db).map_err(|error| failed(error.into()))?;
+        let mut progress = Progress::new("checking");
+        let mut rows = 0_u64;
+        let adopted = SavedLayout::of(&layout).lend(|saved| {
+            let check = |space: &str, key: &[u8], value: &[u8]| {
+                progress.row();
+                rows += 1;
+                match reader.read(space, key, value)?.body {
+                    Body::Row(Stored::Raw(_)) | Body::Field { value: Stored::Raw(_), .. } => {
+                        Err("its value is not of the form that the layout says")
+                    }
+                    _ => Ok(()),
+                }
+            };
+            keyscape_store_redb::adopt(&self.db, &[saved], &Options::new(), check)
+        });
+        drop(progress);
+        match adopted {
+            Ok(_) => {
+                talk::print(&format!("adopted {}: all fit the layout\n", many(rows, "row")));
+                Ok(Exit::Fine)
+            }
+            Err(source) => {
+                if let LayoutError::Unfit { rows, total } = &source {
+                    show(rows, *total);
+                }
+                Err(failed(source).into())
+            }
+        }
+    }
+}
+
+fn show(rows: &[Unfit], total: u64) {
+    for Unfit { space, key, reason } in rows.iter().take(SHOWN) {
+        let key = if key.is_empty() { "the empty key".to_owned() } else { hex(key) };
+        talk::say(&Message::error(format!("{space}: {key}: {reason}")));
+    }
+    let more = total.saturating_sub(rows.len().min(SHOWN) as u64);
+    if more > 0 {
+        talk::print(&format!("and {more} more\n"));
+    }
+}

@@ -1,0 +1,48 @@
+//! `keyscape count`
+
+use super::target::{Target, incomplete};
+use crate::{
+    database::{Base, Listing, Opened},
+    exit::Exit,
+    failure::Failure,
+    output::progress::Progress,
+};
+use clap::Args;
+use keyscape_report::file;
+use keyscape_store::Direction;
+use std::{io::Write, ops::ControlFlow};
+
+/// Count the rows of a keyspace that `scan` would list
+///
+/// Every row is read and decoded. Nothing of the file changes. Exit status: 1 if rows were met that the
+/// layout does not have.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape count shop.keys shop.redb orders
+  keyscape count shop.keys shop.redb orders user=1")]
+pub(crate) struct Count {
+    #[command(flatten)]
+    target: Target,
+}
+
+impl Count {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let layout = file::open(&self.target.layout)?;
+        let wanted = self.target.wanted(&layout)?;
+        let base = Base::open(&layout, &self.target.db, Opened::ToRead)?;
+        let listing = Listing { wanted: &wanted, direction: Direction::Forward, after: None };
+        let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;
+        let mut progress = Progress::new("counting");
+        let mut rows = 0_u64;
+        let faults = listing.each(&base, &prefix, |_, _| {
+            rows += 1;
+            progress.row();
+            Ok(ControlFlow::Continue(()))
+        })?;
+        drop(progress);
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{rows}")?;
+        Ok(faults.report(&base))
+    }
+}

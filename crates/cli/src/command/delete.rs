@@ -1,0 +1,47 @@
+//! `keyscape delete`
+
+use super::target::{Target, incomplete};
+use crate::{
+    database::{Base, DatabaseError, Kept, Opened, Stored, Writer},
+    exit::Exit,
+    failure::Failure,
+    output::{message::Message, talk},
+};
+use clap::Args;
+use keyscape_report::file;
+
+/// Delete a row of a database
+///
+/// All fields of the key are given: one row is deleted, with its entries in the indexes of its map, in
+/// one commit. A field of a hash is `hash.field`; a member of a set or zset is `member=…`.
+///
+/// What `put` refuses to write, this refuses to delete. Exit status: 1 if there is no such row.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape delete shop.keys shop.redb orders user=1 order=7")]
+pub(crate) struct Delete {
+    #[command(flatten)]
+    target: Target,
+}
+
+impl Delete {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let layout = file::open(&self.target.layout)?;
+        let wanted = self.target.wanted(&layout)?;
+        let fits = |source| incomplete(&layout, &wanted, source);
+        let entry = wanted.entry(&layout, Stored::Raw(Vec::new())).map_err(fits)?;
+        let base = Base::open(&layout, &self.target.db, Opened::ToWrite)?;
+        let writer = Writer { layout: &layout, reader: &base.reader, kept: Kept::InStep };
+        let was_there =
+            base.db.write(|tx| writer.delete(tx, &entry)).map_err(|error| match error {
+                DatabaseError::Encode(source) => incomplete(&layout, &wanted, source),
+                error => error.into(),
+            })?;
+        if was_there {
+            return Ok(Exit::Fine);
+        }
+        talk::say(&Message::error("there is no such row"));
+        Ok(Exit::Refuted)
+    }
+}

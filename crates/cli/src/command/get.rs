@@ -1,0 +1,145 @@
+//! `keyscape get`
+
+use super::{
+    scan::{Format, Printer},
+    target::{Target, incomplete},
+};
+use crate::{
+    database::{
+        Base, Body, Entry, Faults, Listing, Opened, Part, Stored, Wanted, space_name, stored_key,
+    },
+    exit::Exit,
+    failure::Failure,
+    output::{
+        datum::{Extent, scalar},
+        entry_cells, entry_json,
+        message::Message,
+        talk,
+    },
+};
+use clap::Args;
+use keyscape_codec::Value;
+use keyscape_layout::{Datum, Layout, RowDatum, model::KeyspaceKind};
+use keyscape_report::file;
+use keyscape_store::{Direction, ReadExt, StoreId};
+use std::{
+    io::{IsTerminal, Write},
+    ops::ControlFlow,
+};
+
+/// Print what a row of a database holds
+///
+/// All fields of the key are given. A field of a hash is `hash.field` with the fields of both keys;
+/// of a member of a zset its score is printed, of a member of a set or queue its record. Without a
+/// field or member, all that the structure has is listed. Protobuf messages and types of the program
+/// are printed as `0x…`.
+///
+/// Nothing of the file changes. Exit status: 1 if there is no such row.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape get shop.keys shop.redb orders user=1 order=7
+  keyscape get --format json bank.keys bank.redb balances owner=cosmos1… denom=uatom")]
+pub(crate) struct Get {
+    #[command(flatten)]
+    target: Target,
+    /// How to print: the value alone, or the row as `scan` prints it
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+impl Get {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let layout = file::open(&self.target.layout)?;
+        let wanted = self.target.wanted(&layout)?;
+        let keyspace = layout.keyspace(wanted.keyspace);
+        let whole = match keyspace.kind {
+            KeyspaceKind::Hash => wanted.field.is_none(),
+            KeyspaceKind::Set | KeyspaceKind::Zset | KeyspaceKind::Queue => wanted.member.is_none(),
+            _ => false,
+        };
+        let fits = |source| incomplete(&layout, &wanted, source);
+        if whole {
+            keyspace.encode(&wanted.key).map_err(fits)?;
+        }
+        let base = Base::open(&layout, &self.target.db, Opened::ToRead)?;
+        if whole {
+            return self.structure(&base, &wanted);
+        }
+        let meant = wanted.entry(&layout, Stored::Raw(Vec::new())).map_err(fits)?;
+        let key = stored_key(&layout, &meant).map_err(fits)?;
+        let space = space_name(&layout, wanted.keyspace);
+        let Some(value) = base.db.read()?.get(StoreId::of(&space), &key)? else {
+            return Ok(nothing());
+        };
+        let Ok(entry) = base.reader.read(&space, &key, &value) else {
+            return Ok(Faults { unknown: 1, ..Faults::default() }.report(&base));
+        };
+        let mut faults = Faults::default();
+        faults.note(&entry);
+        self.print(&layout, &entry)?;
+        Ok(faults.report(&base))
+    }
+
+    /// All that a structure has.
+    fn structure(&self, base: &Base<'_>, wanted: &Wanted) -> Result<Exit, Failure> {
+        let listing = Listing { wanted, direction: Direction::Forward, after: None };
+        let prefix = listing.prefix(base).map_err(|e| incomplete(base.layout, wanted, e))?;
+        let mut printer = Printer::new(base.layout, wanted, self.format);
+        let mut found = 0;
+        let faults = listing.each(base, &prefix, |_, entry| {
+            found += 1;
+            printer.entry(&entry)?;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        printer.finish()?;
+        let exit = faults.report(base);
+        Ok(if found == 0 { nothing() } else { exit })
+    }
+
+    fn print(&self, layout: &Layout, entry: &Entry) -> Result<(), Failure> {
+        let mut line = Vec::new();
+        match (self.format, &entry.body) {
+            (Format::Human, Body::Row(value)) => {
+                line = plain(layout, entry.keyspace, value).into_bytes();
+                line.push(b'\n');
+            }
+            (Format::Human, Body::Field { id, value, .. }) => {
+                line = plain(layout, *id, value).into_bytes();
+                line.push(b'\n');
+            }
+            (Format::Human, Body::Part { part: Part::Scored { score, .. }, .. }) => {
+                let ty = layout.keyspace(entry.keyspace).score.as_deref();
+                line = scalar(ty, score, Extent::Whole).into_bytes();
+                line.push(b'\n');
+            }
+            _ => entry_json::put_listed(layout, entry, &mut line),
+        }
+        let mut out = std::io::stdout().lock();
+        out.write_all(&line)?;
+        out.flush()?;
+        Ok(())
+    }
+}
+
+/// Text stands as it is, unless it could do something to a terminal.
+fn plain(layout: &Layout, id: keyscape_layout::model::KeyspaceId, value: &Stored) -> String {
+    let (Stored::Value(datum) | Stored::Reads(datum)) = value else {
+        return entry_cells::stored(layout, id, value);
+    };
+    let harmless =
+        |text: &str| !std::io::stdout().is_terminal() || !text.contains(char::is_control);
+    match datum {
+        RowDatum::Datum(Datum::Leaf(Value::Text(text))) | RowDatum::Json(text)
+            if harmless(text) =>
+        {
+            text.clone()
+        }
+        _ => entry_cells::stored(layout, id, value),
+    }
+}
+
+fn nothing() -> Exit {
+    talk::say(&Message::error("there is no such row"));
+    Exit::Refuted
+}

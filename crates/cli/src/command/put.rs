@@ -1,0 +1,84 @@
+//! `keyscape put`
+
+use super::target::{Target, incomplete};
+use crate::{
+    database::{Base, DatabaseError, Kept, Opened, Stored, Writer},
+    exit::Exit,
+    failure::Failure,
+    input::{InputError, given::Given, line::row_value, value},
+};
+use clap::Args;
+use keyscape_layout::model::KeyspaceKind;
+use keyscape_report::file;
+
+/// Write a row of a database
+///
+/// The fields of the key are given as `encode` takes them, the value behind `--` in the form that the
+/// layout says: an integer, text, JSON; bytes, protobuf messages and types of the program as `0x…`. Rows
+/// that hold nothing take no value. A row that is there is replaced. The indexes of a map are kept in
+/// step in the same commit; an index with fields `from value` cannot be, so its map is refused.
+///
+/// A member of a set or zset is `member=…`, and the score of a zset stands behind `--`; counts are
+/// kept. Queues and ranked zsets are refused.
+///
+/// The layout is proved first. The commit is on disk when the command ends. A file that is not there is
+/// not made: `create` does that. Exit status: 1 if the layout is not sound, or if a unique index has
+/// another owner for its entry.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape put shop.keys shop.redb orders user=1 order=7 -- ink
+  keyscape put txo.keys txo.redb output.events outpoint.txid=… outpoint.vout=0 -- '[\"p2pkh\"]'
+  keyscape put game.keys game.redb board game=1 member=ann -- 250")]
+pub(crate) struct Put {
+    #[command(flatten)]
+    target: Target,
+    /// The value, behind `--`
+    #[arg(last = true, allow_hyphen_values = true)]
+    value: Option<String>,
+}
+
+impl Put {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let layout = file::open(&self.target.layout)?;
+        let mut wanted = self.target.wanted(&layout).map_err(without_dashes)?;
+        let id = wanted.field.unwrap_or(wanted.keyspace);
+        let keyspace = layout.keyspace(id);
+        let given = self.value.clone().map(Given::Text);
+        let stored = match (keyspace.kind, &keyspace.score) {
+            (KeyspaceKind::Zset, Some(score)) => {
+                if let (None, Some(given)) = (&wanted.score, given) {
+                    wanted.score = Some(
+                        value::datum(score, given, "score".to_owned()).map_err(InputError::from)?,
+                    );
+                }
+                Stored::Raw(Vec::new())
+            }
+            (
+                KeyspaceKind::Set | KeyspaceKind::Queue | KeyspaceKind::Hash | KeyspaceKind::Index,
+                _,
+            ) => Stored::Raw(Vec::new()),
+            _ => Stored::Value(row_value(keyspace.value.as_ref(), &keyspace.name, given)?),
+        };
+        let fits = |source| incomplete(&layout, &wanted, source);
+        let entry = wanted.entry(&layout, stored).map_err(fits)?;
+        let base = Base::open(&layout, &self.target.db, Opened::ToWrite)?;
+        let writer = Writer { layout: &layout, reader: &base.reader, kept: Kept::InStep };
+        base.db.write(|tx| writer.put(tx, &entry)).map_err(|error| match error {
+            DatabaseError::Encode(source) => incomplete(&layout, &wanted, source),
+            error => error.into(),
+        })?;
+        Ok(Exit::Fine)
+    }
+}
+
+/// What is not of the form `field=value` is mostly the value.
+fn without_dashes(failure: Failure) -> Failure {
+    match failure {
+        Failure::Input(InputError::NotPair { given, example }) => {
+            let example = format!("{example} … -- {given}");
+            InputError::NotPair { given, example }.into()
+        }
+        failure => failure,
+    }
+}

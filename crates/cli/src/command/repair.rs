@@ -1,0 +1,36 @@
+//! `keyscape repair`
+
+use crate::{database::DatabaseError, exit::Exit, failure::Failure, output::progress::Progress};
+use clap::Args;
+use keyscape_store_redb::Repaired;
+use std::{io::Write, path::PathBuf};
+
+/// Repair a database file that was not closed cleanly
+///
+/// All of the file is read and its checksums are compared; it is left at its last complete commit.
+/// Commits that were acknowledged as durable stay; of others none is there in part. A file that is
+/// sound is not changed.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape repair shop.redb")]
+pub(crate) struct Repair {
+    /// The database file
+    #[arg(value_name = "DB")]
+    db: PathBuf,
+}
+
+impl Repair {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let progress = Progress::without_rows("repairing");
+        let repaired = keyscape_store_redb::repair(&self.db).map_err(DatabaseError::Repair)?;
+        drop(progress);
+        let line = match repaired {
+            Repaired::Sound => "sound: nothing had to be done",
+            Repaired::Restored => "restored: it is at its last complete commit",
+        };
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{line}")?;
+        Ok(Exit::Fine)
+    }
+}

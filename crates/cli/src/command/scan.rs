@@ -1,0 +1,153 @@
+//! `keyscape scan`
+
+use super::target::{Target, incomplete};
+use crate::{
+    database::{Base, Entry, Listing, Opened, Wanted, space_name},
+    exit::Exit,
+    failure::Failure,
+    input::InputError,
+    output::{entry_cells, entry_json, grid::Grid, talk},
+};
+use clap::{Args, ValueEnum};
+use keyscape_layout::Layout;
+use keyscape_report::file;
+use keyscape_runtime::PageCursor;
+use keyscape_store::{Direction, KeyRange};
+use std::{io::Write, ops::ControlFlow};
+
+/// List rows of a keyspace, decoded
+///
+/// Fields that are given must be so in each row. Those that lead the key say where the scan begins and
+/// ends; others are compared while scanning. Rows come in byte order. Of a hash, its fields are
+/// listed; of a zset, its members in order of score.
+///
+/// After a limited page, the cursor of the next one is told on stderr. A cursor is checked: it must be
+/// one of the same scan. Nothing of the file changes. The layout need not be sound to read: a key with
+/// several readings is told. Exit status: 1 if rows were met that the layout does not have, or has
+/// twice.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape scan shop.keys shop.redb orders user=1
+  keyscape scan shop.keys shop.redb orders --reverse --limit 10
+  keyscape scan shop.keys shop.redb orders --limit 10 --after 'shop/orders>6f2f312f37'
+  keyscape scan --format json txo.keys txo.redb events event.own.owner=1BvBM…")]
+pub(crate) struct Scan {
+    #[command(flatten)]
+    target: Target,
+    /// From the last row to the first
+    #[arg(long)]
+    reverse: bool,
+    /// Print at most this many rows
+    #[arg(long, value_name = "ROWS")]
+    limit: Option<u64>,
+    /// Begin behind the last row of an earlier page
+    #[arg(long, value_name = "CURSOR")]
+    after: Option<String>,
+    /// How to print rows
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+/// How rows are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Columns, cut to the width of the terminal
+    Human,
+    /// One object per line; members of structures without the family of their record
+    Json,
+}
+
+impl Scan {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let layout = file::open(&self.target.layout)?;
+        let wanted = self.target.wanted(&layout)?;
+        let base = Base::open(&layout, &self.target.db, Opened::ToRead)?;
+        let direction = if self.reverse { Direction::Backward } else { Direction::Forward };
+        let mut listing = Listing { wanted: &wanted, direction, after: None };
+        let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;
+        let space = space_name(&layout, wanted.keyspace);
+        let name = &layout.keyspace(self.target.id(&layout)?).name;
+        let cursor = self.cursor(&space, name, direction, &prefix)?;
+        listing.after = cursor.as_ref().map(PageCursor::key);
+        let mut printer = Printer::new(&layout, &wanted, self.format);
+        let (mut printed, mut last, mut more) = (0, Vec::new(), false);
+        let faults = listing.each(&base, &prefix, |key, entry| {
+            if self.limit == Some(printed) {
+                more = true;
+                return Ok(ControlFlow::Break(()));
+            }
+            printed += 1;
+            key.clone_into(&mut last);
+            printer.entry(&entry)?;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        printer.finish()?;
+        if more && printed > 0 {
+            let next = PageCursor::of(&space, name, direction, last);
+            talk::print(&format!("more: --after '{next}'\n"));
+        }
+        Ok(faults.report(&base))
+    }
+
+    fn cursor(
+        &self,
+        space: &str,
+        name: &str,
+        direction: Direction,
+        prefix: &[u8],
+    ) -> Result<Option<PageCursor>, InputError> {
+        let Some(text) = &self.after else { return Ok(None) };
+        let wrong = |why: String| InputError::Cursor { given: text.clone(), why };
+        let cursor: PageCursor = text.parse().map_err(|error| wrong(format!("{error}")))?;
+        if !cursor.is_of(space, name, direction) {
+            let why = "it is one of another keyspace, or goes in the other direction";
+            return Err(wrong(why.to_owned()));
+        }
+        if !KeyRange::prefix(prefix).contains(cursor.key()) {
+            return Err(wrong("its key lies outside of this scan".to_owned()));
+        }
+        Ok(Some(cursor))
+    }
+}
+
+/// Prints rows one after the other.
+pub(super) struct Printer<'a> {
+    layout: &'a Layout,
+    wanted: &'a Wanted,
+    grid: Option<Grid>,
+    buffer: Vec<u8>,
+}
+
+/// How much is written at once.
+const BUFFER: usize = 1 << 16;
+
+impl<'a> Printer<'a> {
+    pub(super) fn new(layout: &'a Layout, wanted: &'a Wanted, format: Format) -> Self {
+        let grid = (format == Format::Human).then(|| Grid::new(entry_cells::head(layout, wanted)));
+        Self { layout, wanted, grid, buffer: Vec::new() }
+    }
+
+    pub(super) fn entry(&mut self, entry: &Entry) -> Result<(), Failure> {
+        if let Some(grid) = &mut self.grid {
+            return Ok(grid.row(entry_cells::cells(self.layout, self.wanted, entry))?);
+        }
+        entry_json::put_listed(self.layout, entry, &mut self.buffer);
+        if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), Failure> {
+        let mut out = std::io::stdout().lock();
+        out.write_all(&self.buffer)?;
+        out.flush()?;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), Failure> {
+        match &mut self.grid {
+            Some(grid) => Ok(grid.flush()?),
+            None => self.flush(),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! `keyscape stat`
+
+use super::scan::Format;
+use crate::{
+    database::{Base, Body, Faults, Opened},
+    exit::Exit,
+    failure::Failure,
+    output::{grid::Grid, json::put_text, progress::Progress},
+};
+use clap::Args;
+use keyscape_layout::model::KeyspaceId;
+use keyscape_report::file::{self, FileError};
+use keyscape_store::{KeyRange, Read, Snapshot, StoreId};
+use std::{collections::BTreeMap, fs, io::Write, path::PathBuf};
+
+/// Count rows and bytes of every keyspace of a database
+///
+/// Every row is read and decoded; what fits no keyspace is counted as such. A structure counts with all
+/// its records: a member of a zset is two. Nothing of the file changes. Exit status: 1 if a row fits no
+/// keyspace, or holds something else than the layout says.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape stat shop.keys shop.redb
+  keyscape stat --format json shop.keys shop.redb | jq 'select(.keyspace == \"orders\").rows'")]
+pub(crate) struct Stat {
+    /// The layout
+    layout: PathBuf,
+    /// The database file
+    #[arg(value_name = "DB")]
+    db: PathBuf,
+    /// How to print: a table, or one object per keyspace and line, and a last one with the sum
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Size {
+    rows: u64,
+    keys: u64,
+    values: u64,
+}
+
+impl Size {
+    fn add(&mut self, key: &[u8], value: &[u8]) {
+        self.rows += 1;
+        self.keys += key.len() as u64;
+        self.values += value.len() as u64;
+    }
+
+    fn join(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.keys += other.keys;
+        self.values += other.values;
+    }
+}
+
+/// Whose rows are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Owner<'a> {
+    Keyspace(KeyspaceId),
+    /// Rows of a space that no keyspace has.
+    Unknown(&'a str),
+    /// Rows of a space that the layout does not have.
+    Foreign(&'a str),
+}
+
+type Sizes<'a> = BTreeMap<Owner<'a>, Size>;
+
+impl Stat {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let layout = file::open(&self.layout)?;
+        let base = Base::open(&layout, &self.db, Opened::ToRead)?;
+        let metadata = fs::metadata(&self.db);
+        let file_bytes =
+            metadata.map_err(|source| FileError::Read { path: self.db.clone(), source })?.len();
+        let mut sizes: Sizes<'_> =
+            layout.keyspace_ids().map(|id| (Owner::Keyspace(id), Size::default())).collect();
+        // A hash has no rows of its own: they are those of its fields.
+        sizes.retain(|owner, _| {
+            !layout.keyspaces.iter().any(|k| k.hash.map(Owner::Keyspace) == Some(*owner))
+        });
+        let mut faults = Faults::default();
+        let mut progress = Progress::new("reading");
+        let state = base.db.read()?;
+        for (_, space) in base.db.spaces().iter().skip(1) {
+            count(&base, &state, space, &mut sizes, &mut faults, &mut progress)?;
+        }
+        drop(progress);
+        match self.format {
+            Format::Human => human(&base, &sizes, file_bytes)?,
+            Format::Json => json(&base, &sizes, file_bytes)?,
+        }
+        Ok(faults.report_counted(&base))
+    }
+}
+
+/// Counts the rows of a space.
+fn count<'a>(
+    base: &'a Base<'_>,
+    state: &Snapshot<'_>,
+    space: &'a str,
+    sizes: &mut Sizes<'a>,
+    faults: &mut Faults,
+    progress: &mut Progress,
+) -> Result<(), Failure> {
+    let foreign = base.others.iter().any(|other| other == space);
+    let mut rows = state.rows(StoreId::of(space), KeyRange::all())?;
+    while let Some(row) = rows.next()? {
+        progress.row();
+        let owner = match base.reader.read(space, row.key, row.value) {
+            _ if foreign => Owner::Foreign(space),
+            Ok(entry) => {
+                faults.note(&entry);
+                match entry.body {
+                    Body::Field { id, .. } => Owner::Keyspace(id),
+                    Body::Row(_) | Body::Part { .. } => Owner::Keyspace(entry.keyspace),
+                }
+            }
+            Err(_) => {
+                faults.unknown += 1;
+                Owner::Unknown(space)
+            }
+        };
+        sizes.entry(owner).or_default().add(row.key, row.value);
+    }
+    Ok(())
+}
+
+fn human(base: &Base<'_>, sizes: &Sizes<'_>, file_bytes: u64) -> Result<(), Failure> {
+    let head = ["keyspace", "rows", "key bytes", "value bytes"].map(str::to_owned);
+    let mut grid = Grid::new(head.to_vec()).of_numbers();
+    let mut total = Size::default();
+    let mut row = |name: String, size: Size| {
+        let cells = [size.rows, size.keys, size.values].map(|number| number.to_string());
+        grid.row([&[name][..], &cells].concat())
+    };
+    for (owner, size) in sizes {
+        total.join(*size);
+        let name = match owner {
+            Owner::Keyspace(id) => {
+                let keyspace = base.layout.keyspace(*id);
+                format!("{}/{}", base.layout.store(keyspace.store).name, keyspace.name)
+            }
+            Owner::Unknown(space) => format!("{space}: fits no keyspace"),
+            Owner::Foreign(space) => format!("{space}: not in the layout"),
+        };
+        row(name, *size)?;
+    }
+    row("total".to_owned(), total)?;
+    grid.flush()?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "the file has {file_bytes} bytes")?;
+    Ok(())
+}
+
+fn json(base: &Base<'_>, sizes: &Sizes<'_>, file_bytes: u64) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    let mut total = Size::default();
+    for (owner, size) in sizes {
+        total.join(*size);
+        let (store, keyspace) = match owner {
+            Owner::Keyspace(id) => {
+                let keyspace = base.layout.keyspace(*id);
+                let store = &base.layout.store(keyspace.store).name;
+                (store.as_str(), Some(keyspace.name.as_str()))
+            }
+            Owner::Unknown(space) | Owner::Foreign(space) => (*space, None),
+        };
+        text.extend_from_slice(b"{\"store\":");
+        put_text(store, &mut text);
+        text.extend_from_slice(b",\"keyspace\":");
+        match keyspace {
+            Some(name) => put_text(name, &mut text),
+            None => text.extend_from_slice(b"null"),
+        }
+        put_size(*size, &mut text)?;
+        text.extend_from_slice(b"}\n");
+    }
+    text.extend_from_slice(b"{\"total\":true");
+    put_size(total, &mut text)?;
+    writeln!(text, ",\"file_bytes\":{file_bytes}}}")?;
+    let mut out = std::io::stdout().lock();
+    out.write_all(&text)?;
+    Ok(())
+}
+
+fn put_size(size: Size, out: &mut Vec<u8>) -> std::io::Result<()> {
+    let Size { rows, keys, values } = size;
+    write!(out, ",\"rows\":{rows},\"key_bytes\":{keys},\"value_bytes\":{values}")
+}

@@ -1,0 +1,57 @@
+//! Rows of a database as the command line names them.
+
+use super::encode::{example, paths};
+use crate::{
+    database::Wanted,
+    failure::Failure,
+    input::{InputError, given, name},
+};
+use clap::Args;
+use keyscape_layout::{EncodeError, Layout, model::KeyspaceId};
+use std::path::PathBuf;
+
+/// A keyspace in a database file, and fields of its rows.
+#[derive(Args, Debug)]
+pub(super) struct Target {
+    /// The layout
+    pub(super) layout: PathBuf,
+    /// The database file
+    #[arg(value_name = "DB")]
+    pub(super) db: PathBuf,
+    /// The keyspace: `name`, `store/name` or `hash.field`
+    pub(super) keyspace: String,
+    /// The fields of the key, as `encode` takes them; of a set, zset or queue also `member=…` and
+    /// `score=…`
+    #[arg(value_name = "FIELD=VALUE")]
+    pub(super) fields: Vec<String>,
+    /// Fields as a JSON object
+    #[arg(long, value_name = "OBJECT")]
+    pub(super) json: Option<String>,
+}
+
+impl Target {
+    /// The keyspace as it was named.
+    pub(super) fn id(&self, layout: &Layout) -> Result<KeyspaceId, Failure> {
+        Ok(name::keyspace(layout, &self.keyspace)?)
+    }
+
+    /// The rows that are meant.
+    pub(super) fn wanted(&self, layout: &Layout) -> Result<Wanted, Failure> {
+        let id = self.id(layout)?;
+        let example = example(&layout.keyspace(id).key);
+        let parts = given::collect(&self.fields, self.json.as_deref(), &example)?;
+        Ok(Wanted::new(layout, id, parts)?)
+    }
+}
+
+/// A row cannot be made from the fields that were given; those that it has are told.
+pub(super) fn incomplete(layout: &Layout, wanted: &Wanted, source: EncodeError) -> Failure {
+    let mut fields = paths(&layout.keyspace(wanted.keyspace).key);
+    if let Some(field) = wanted.field {
+        fields.extend(paths(&layout.keyspace(field).key));
+    }
+    let keyspace = layout.keyspace(wanted.keyspace);
+    let more = [("member", keyspace.member.is_some()), ("score", keyspace.score.is_some())];
+    fields.extend(more.iter().filter(|(_, there)| *there).map(|(name, _)| (*name).to_owned()));
+    InputError::Encode { source, fields }.into()
+}

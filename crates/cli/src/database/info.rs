@@ -1,0 +1,80 @@
+//! What a layout is to a database.
+
+use keyscape_layout::{Layout, kind_name, model::KeyspaceId};
+use keyscape_store::KeyspaceInfo;
+
+/// The space that a keyspace is in: its store, or `store/family`.
+pub(crate) fn space_name(layout: &Layout, id: KeyspaceId) -> String {
+    let keyspace = layout.keyspace(id);
+    let store = &layout.store(keyspace.store).name;
+    match &keyspace.family {
+        Some(family) => format!("{store}/{family}"),
+        None => store.clone(),
+    }
+}
+
+/// What a database saves of a layout, as generated code has it in a constant.
+#[derive(Debug)]
+pub(crate) struct SavedLayout {
+    name: String,
+    spaces: Vec<String>,
+    keyspaces: Vec<Saved>,
+}
+
+#[derive(Debug)]
+struct Saved {
+    space: String,
+    name: String,
+    kind: &'static str,
+    text: String,
+    fingerprint: [u8; 32],
+    version: u64,
+}
+
+impl SavedLayout {
+    pub(crate) fn of(layout: &Layout) -> Self {
+        let keyspaces: Vec<Saved> = layout.keyspace_ids().map(|id| saved(layout, id)).collect();
+        let mut spaces: Vec<String> = keyspaces.iter().map(|saved| saved.space.clone()).collect();
+        spaces.sort();
+        spaces.dedup();
+        let name = layout.stores.first().map_or_else(String::new, |store| store.name.clone());
+        Self { name, spaces, keyspaces }
+    }
+
+    /// Its spaces, sorted by name.
+    pub(crate) fn spaces(&self) -> &[String] {
+        &self.spaces
+    }
+
+    /// Gives it to something that takes it as the store has it.
+    pub(crate) fn lend<T>(&self, run: impl FnOnce(&keyscape_store::Layout<'_>) -> T) -> T {
+        let spaces: Vec<&str> = self.spaces.iter().map(String::as_str).collect();
+        let keyspaces: Vec<KeyspaceInfo<'_>> = self.keyspaces.iter().map(Saved::lent).collect();
+        run(&keyscape_store::Layout { name: &self.name, spaces: &spaces, keyspaces: &keyspaces })
+    }
+}
+
+impl Saved {
+    fn lent(&self) -> KeyspaceInfo<'_> {
+        KeyspaceInfo {
+            space: &self.space,
+            name: &self.name,
+            kind: self.kind,
+            text: &self.text,
+            fingerprint: self.fingerprint,
+            version: self.version,
+        }
+    }
+}
+
+fn saved(layout: &Layout, id: KeyspaceId) -> Saved {
+    let keyspace = layout.keyspace(id);
+    Saved {
+        space: space_name(layout, id),
+        name: keyspace.name.clone(),
+        kind: if keyspace.hash.is_some() { "field" } else { kind_name(keyspace.kind) },
+        text: layout.canonical(id),
+        fingerprint: layout.fingerprint(id),
+        version: layout.store(keyspace.store).version.unwrap_or_default(),
+    }
+}

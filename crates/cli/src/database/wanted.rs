@@ -1,0 +1,240 @@
+//! Which rows of a keyspace are meant, by their fields.
+
+use super::{Body, Entry, Part, Stored, entry::record_kind};
+use crate::input::{FieldError, FieldReason, InputError, given::Parts, value};
+use keyscape_layout::{
+    Datum, EncodeError, Layout, Record, encode_segments, fields,
+    model::{Keyspace, KeyspaceId, KeyspaceKind, Place, Segment, Type},
+};
+use keyscape_runtime::record::{self, Family};
+
+/// The names of what a structure has beside the fields of its key.
+const MEMBER: &str = "member";
+const SCORE: &str = "score";
+
+/// Rows of a keyspace: those whose fields are these, as far as they are given.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    /// The keyspace; of fields of a hash, the hash.
+    pub(crate) keyspace: KeyspaceId,
+    /// The field of the hash, if one is named.
+    pub(crate) field: Option<KeyspaceId>,
+    /// The fields of the key.
+    pub(crate) key: Record,
+    /// The fields of the field's own key.
+    pub(crate) fields: Record,
+    pub(crate) member: Option<Datum>,
+    pub(crate) score: Option<Datum>,
+}
+
+impl Wanted {
+    /// What some parts say about a keyspace.
+    pub(crate) fn new(layout: &Layout, id: KeyspaceId, parts: Parts) -> Result<Self, InputError> {
+        let named = layout.keyspace(id);
+        let keyspace = named.hash.unwrap_or(id);
+        let owner = layout.keyspace(keyspace);
+        let field = named.hash.map(|_| id);
+        let has =
+            |segments: &[Segment], name: &str| fields(segments).iter().any(|f| f.name == name);
+        let (mut of_key, mut of_field) = (Parts::new(), Parts::new());
+        let (mut member, mut score) = (None, None);
+        for (name, given) in parts {
+            let in_field = field.is_some() && has(&named.key, &name);
+            match name.as_str() {
+                _ if has(&owner.key, &name) => {
+                    if in_field {
+                        let (name, hash) = (name.clone(), owner.name.clone());
+                        return Err(InputError::BothKeys { name, hash, field: named.name.clone() });
+                    }
+                    of_key.push((name, given));
+                }
+                _ if in_field => of_field.push((name, given)),
+                MEMBER if owner.member.is_some() => {
+                    member = typed(owner.member.as_deref(), MEMBER, given)?;
+                }
+                SCORE if owner.score.is_some() => {
+                    score = typed(owner.score.as_deref(), SCORE, given)?;
+                }
+                _ => {
+                    let known = names(owner, field.map(|_| named));
+                    let reason = FieldReason::Unknown { name: name.clone(), known };
+                    return Err(FieldError { path: name, reason }.into());
+                }
+            }
+        }
+        let key = value::record(&owner.key, of_key, "")?;
+        let fields = match field {
+            Some(_) => value::record(&named.key, of_field, "")?,
+            None => Record::default(),
+        };
+        Ok(Self { keyspace, field, key, fields, member, score })
+    }
+
+    /// All rows of a keyspace.
+    pub(crate) fn all(keyspace: KeyspaceId) -> Self {
+        let (key, fields) = Default::default();
+        Self { keyspace, field: None, key, fields, member: None, score: None }
+    }
+
+    /// What all stored keys of these rows begin with. There may be others that do.
+    pub(crate) fn prefix(&self, layout: &Layout) -> Result<Vec<u8>, EncodeError> {
+        let keyspace = layout.keyspace(self.keyspace);
+        let (bytes, whole) = leading(keyspace, &self.key)?;
+        let kind = record_kind(keyspace.kind);
+        if !layout.store(keyspace.store).structures {
+            return Ok(bytes);
+        }
+        let Some(family) = listed(keyspace.kind) else { return Ok(record::row(&bytes)) };
+        if !whole {
+            return Ok(record::prefix(kind, &bytes));
+        }
+        let mut prefix = Vec::new();
+        record::begin(kind, &bytes, family, &mut prefix);
+        if let Some(field) = self.field {
+            prefix.extend_from_slice(&leading(layout.keyspace(field), &self.fields)?.0);
+        }
+        Ok(prefix)
+    }
+
+    /// Whether an entry is one of these rows.
+    pub(crate) fn has(&self, layout: &Layout, entry: &Entry) -> bool {
+        if entry.keyspace != self.keyspace || !covers_record(&self.key, &entry.key) {
+            return false;
+        }
+        match &entry.body {
+            Body::Row(_) => true,
+            Body::Field { id, fields, .. } => {
+                self.field.is_none_or(|field| field == *id) && covers_record(&self.fields, fields)
+            }
+            Body::Part { family, part } => {
+                let says = |wanted: &Option<Datum>, found: Option<&Datum>| match wanted {
+                    Some(wanted) => found.is_some_and(|found| covers(wanted, found)),
+                    None => true,
+                };
+                listed(layout.keyspace(self.keyspace).kind) == Some(*family)
+                    && says(&self.member, part.member())
+                    && says(&self.score, part.score())
+            }
+        }
+    }
+
+    /// The one row that is meant, with a value or score that may still be missing.
+    ///
+    /// # Errors
+    /// [`EncodeError::Missing`] if a member is missing; other fields are found missing when it is
+    /// encoded.
+    pub(crate) fn entry(&self, layout: &Layout, value: Stored) -> Result<Entry, EncodeError> {
+        let keyspace = layout.keyspace(self.keyspace);
+        let body = match (self.field, keyspace.kind) {
+            (Some(id), _) => Body::Field { id, fields: self.fields.clone(), value },
+            (None, KeyspaceKind::Set | KeyspaceKind::Zset | KeyspaceKind::Queue) => {
+                let missing = || EncodeError::Missing { field: MEMBER.to_owned() };
+                let member = self.member.clone().ok_or_else(missing)?;
+                let part = match &self.score {
+                    Some(score) if keyspace.kind == KeyspaceKind::Zset => {
+                        Part::Scored { score: score.clone(), member }
+                    }
+                    _ => Part::Member { member },
+                };
+                Body::Part { family: Family::Member, part }
+            }
+            (None, _) => Body::Row(value),
+        };
+        Ok(Entry { keyspace: self.keyspace, key: self.key.clone(), body })
+    }
+}
+
+/// The family that lists what a structure has, in its order; `None` for rows.
+pub(crate) const fn listed(kind: KeyspaceKind) -> Option<Family> {
+    match kind {
+        KeyspaceKind::Hash => Some(Family::Field),
+        KeyspaceKind::Set => Some(Family::Member),
+        KeyspaceKind::Zset => Some(Family::Score),
+        KeyspaceKind::Queue => Some(Family::Item),
+        KeyspaceKind::Item | KeyspaceKind::Map | KeyspaceKind::Index | KeyspaceKind::Sequence => {
+            None
+        }
+    }
+}
+
+fn typed(
+    ty: Option<&Type>,
+    name: &str,
+    given: crate::input::given::Given,
+) -> Result<Option<Datum>, InputError> {
+    let Some(ty) = ty else { return Ok(None) };
+    Ok(Some(value::datum(ty, given, name.to_owned())?))
+}
+
+fn names(owner: &Keyspace, field: Option<&Keyspace>) -> Vec<String> {
+    let segments = owner.key.iter().chain(field.iter().flat_map(|field| &field.key));
+    let segments: Vec<Segment> = segments.cloned().collect();
+    let mut names: Vec<String> = fields(&segments).into_iter().map(|f| f.name.clone()).collect();
+    let more = [(MEMBER, owner.member.is_some()), (SCORE, owner.score.is_some())];
+    names.extend(more.iter().filter(|(_, there)| *there).map(|(name, _)| (*name).to_owned()));
+    names
+}
+
+/// The bytes of a key up to the first field that is not given, and whether that is all of it.
+fn leading(keyspace: &Keyspace, record: &Record) -> Result<(Vec<u8>, bool), EncodeError> {
+    let (places, whole) = given_places(&keyspace.key, record);
+    let bytes = if whole {
+        let mut bytes = Vec::new();
+        encode_segments(&keyspace.key, record, &mut bytes)?;
+        bytes
+    } else {
+        keyspace.encode_until(record, Place(places))?
+    };
+    Ok((bytes, whole))
+}
+
+/// How many places of a key the given fields fill from its start. What may be absent, or is derived
+/// from other fields, ends it: the fields alone do not say those bytes.
+fn given_places(segments: &[Segment], record: &Record) -> (u32, bool) {
+    let mut places = 0;
+    for segment in segments {
+        let Segment::Field(field) = segment else {
+            if let Segment::Literal(literal) = segment {
+                places += literal.bytes.len() as u32;
+                continue;
+            }
+            return (places, false);
+        };
+        match (&*field.ty, record.get(&field.name)) {
+            (_, None) => return (places, false),
+            (Type::Composite(inner), Some(Datum::Record(given))) => {
+                let (inside, whole) = given_places(inner, given);
+                places += inside;
+                if !whole {
+                    return (places, false);
+                }
+            }
+            (ty, Some(given)) if is_whole(ty, given) => places += ty.places(),
+            (_, Some(_)) => return (places, false),
+        }
+    }
+    (places, true)
+}
+
+/// Whether a value says all of its bytes.
+fn is_whole(ty: &Type, datum: &Datum) -> bool {
+    let mut bytes = Vec::new();
+    keyscape_layout::encode_type(ty, "", datum, &mut bytes).is_ok()
+}
+
+fn covers_record(wanted: &Record, found: &Record) -> bool {
+    let has =
+        |(name, datum): &(String, Datum)| found.get(name).is_some_and(|found| covers(datum, found));
+    wanted.0.iter().all(has)
+}
+
+/// Whether a value is what is wanted; of a composite or an arm, only some fields may be.
+fn covers(wanted: &Datum, found: &Datum) -> bool {
+    match (wanted, found) {
+        (Datum::Record(wanted), Datum::Record(found)) => covers_record(wanted, found),
+        (Datum::Arm(name, wanted), Datum::Arm(other, found)) => {
+            name == other && covers_record(wanted, found)
+        }
+        (wanted, found) => wanted == found,
+    }
+}

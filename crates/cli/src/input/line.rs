@@ -1,0 +1,390 @@
+//! Lines of JSON to entries: what `export` prints, read back.
+
+use super::{
+    FieldError, InputError,
+    given::{Given, Parts},
+    key::{KeyError, read_hex},
+    name, number, value,
+};
+use crate::database::{Body, Entry, Part, QueueItem, Stored, Wanted, family_name};
+use keyscape_layout::{
+    Datum, Layout, Record, RowDatum,
+    model::{Keyspace, KeyspaceId, KeyspaceKind, RowValue, Type},
+};
+use keyscape_runtime::record::{Family, Kind, State};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value as Json, value::RawValue};
+
+/// What a line of JSON says to write.
+#[derive(Debug)]
+pub(crate) enum Line {
+    /// An entry with all that follows from it.
+    Entry(Entry),
+    /// One record as it is.
+    Record(Entry),
+    /// A row that fits nothing.
+    Unknown { space: String, key: Vec<u8>, value: Vec<u8> },
+}
+
+/// What is wrong with a line.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LineError {
+    #[error("it is not an object as `export` prints it: {}", json_words(.0))]
+    Json(#[from] serde_json::Error),
+    #[error("it is not an object as `export` prints it")]
+    NotObject,
+    #[error("`{0}` is missing")]
+    Missing(&'static str),
+    #[error("`{0}` does not belong here")]
+    Beside(&'static str),
+    #[error("`{what}`: {source}")]
+    Bytes { what: &'static str, source: KeyError },
+    #[error("`{what}` must be {expected}")]
+    Shape { what: &'static str, expected: &'static str },
+    #[error("`{keyspace}` has no records of family `{given}`")]
+    Family { keyspace: String, given: String },
+    #[error(transparent)]
+    Input(#[from] InputError),
+}
+
+/// What is wrong with JSON, and at which column; the line is known to be one.
+fn json_words(error: &serde_json::Error) -> String {
+    let (text, place) = (error.to_string(), format!(" at line {} column ", error.line()));
+    let what = text.split(&place).next().unwrap_or(&text);
+    // The list of all names that would have been possible helps nobody.
+    let what = what.split(", expected one of ").next().unwrap_or(what);
+    format!("{what} (column {})", error.column())
+}
+
+impl LineError {
+    /// What to do about it.
+    pub(crate) fn help(&self) -> Option<String> {
+        match self {
+            Self::Input(InputError::NoValue { .. }) => Some("give `value`".to_owned()),
+            Self::Input(error) => error.help(),
+            _ => None,
+        }
+    }
+}
+
+impl From<FieldError> for LineError {
+    fn from(error: FieldError) -> Self {
+        Self::Input(error.into())
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Object<'a> {
+    store: Option<String>,
+    keyspace: Option<String>,
+    key: Option<String>,
+    hash: Option<Json>,
+    fields: Option<Json>,
+    family: Option<String>,
+    member: Option<Json>,
+    score: Option<Json>,
+    again: Option<Json>,
+    state: Option<String>,
+    at: Option<Json>,
+    attempts: Option<Json>,
+    token: Option<Json>,
+    number: Option<Json>,
+    level: Option<Json>,
+    from: Option<String>,
+    children: Option<Json>,
+    members: Option<Json>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    value: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    reads: Option<&'a RawValue>,
+    raw: Option<String>,
+}
+
+/// What is there is there, also if it is `null`.
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(from).map(Some)
+}
+
+impl Line {
+    /// What a line says.
+    pub(crate) fn read(layout: &Layout, text: &str) -> Result<Self, LineError> {
+        // An array would be taken for the values of an object in their order.
+        if text.starts_with('[') {
+            return Err(LineError::NotObject);
+        }
+        let object: Object<'_> = serde_json::from_str(text)?;
+        let Some(keyspace) = &object.keyspace else { return object.unknown() };
+        if object.key.is_some() {
+            return Err(LineError::Beside("key"));
+        }
+        let name = match &object.store {
+            Some(store) => format!("{store}/{keyspace}"),
+            None => keyspace.clone(),
+        };
+        let id = name::keyspace(layout, &name)?;
+        object.entry(layout, id)
+    }
+}
+
+impl Object<'_> {
+    fn unknown(&self) -> Result<Line, LineError> {
+        let key = self.key.as_deref().ok_or(LineError::Missing("keyspace"))?;
+        let space = self.store.clone().ok_or(LineError::Missing("store"))?;
+        let value = self.value.ok_or(LineError::Missing("value"))?;
+        let shape = LineError::Shape { what: "value", expected: "`0x` and hexadecimal digits" };
+        let value: String = serde_json::from_str(value.get()).map_err(|_| shape)?;
+        let (key, value) = (bytes("key", key)?, bytes("value", &value)?);
+        Ok(Line::Unknown { space, key, value })
+    }
+
+    fn entry(self, layout: &Layout, id: KeyspaceId) -> Result<Line, LineError> {
+        let named = layout.keyspace(id);
+        if named.hash.is_some() {
+            return self.hash_field(layout, id);
+        }
+        if self.hash.is_some() {
+            return Err(LineError::Beside("hash"));
+        }
+        let structure = matches!(
+            named.kind,
+            KeyspaceKind::Hash | KeyspaceKind::Set | KeyspaceKind::Zset | KeyspaceKind::Queue
+        );
+        match &self.family {
+            Some(_) if !structure => Err(LineError::Beside("family")),
+            Some(family) => {
+                let family = family_of(named, family)?;
+                let part = self.part(named, family)?;
+                let key = record(named, self.fields)?;
+                let body = Body::Part { family, part };
+                Ok(Line::Record(Entry { keyspace: id, key, body }))
+            }
+            None if structure => self.member(layout, id),
+            None => {
+                let value = self.stored(named)?;
+                let key = record(named, self.fields)?;
+                let entry = Entry { keyspace: id, key, body: Body::Row(value) };
+                let exact = named.kind == KeyspaceKind::Index;
+                Ok(if exact { Line::Record(entry) } else { Line::Entry(entry) })
+            }
+        }
+    }
+
+    fn hash_field(self, layout: &Layout, id: KeyspaceId) -> Result<Line, LineError> {
+        let named = layout.keyspace(id);
+        let value = self.stored(named)?;
+        let hash = named.hash.unwrap_or(id);
+        let key = record(layout.keyspace(hash), self.hash)?;
+        let fields = record(named, self.fields)?;
+        let body = Body::Field { id, fields, value };
+        Ok(Line::Entry(Entry { keyspace: hash, key, body }))
+    }
+
+    /// A member of a structure without a family: it is put as `put` does it.
+    fn member(self, layout: &Layout, id: KeyspaceId) -> Result<Line, LineError> {
+        let named = layout.keyspace(id);
+        let key = record(named, self.fields)?;
+        let member = typed("member", named.member.as_deref(), self.member)?;
+        let score = match self.score {
+            Some(score) => Some(typed("score", named.score.as_deref(), Some(score))?),
+            None => None,
+        };
+        let wanted = Wanted { key, member: Some(member), score, ..Wanted::all(id) };
+        let entry = wanted.entry(layout, Stored::Raw(Vec::new()));
+        let entry = entry.map_err(|source| InputError::Encode { source, fields: Vec::new() })?;
+        Ok(Line::Entry(entry))
+    }
+
+    fn stored(&self, keyspace: &Keyspace) -> Result<Stored, LineError> {
+        match (self.value, self.reads, &self.raw) {
+            (value, None, None) => {
+                Ok(Stored::Value(row_datum(keyspace.value.as_ref(), &keyspace.name, value)?))
+            }
+            (None, Some(reads), None) => match &keyspace.reads {
+                Some(form) => {
+                    Ok(Stored::Reads(row_datum(Some(form), &keyspace.name, Some(reads))?))
+                }
+                None => Err(LineError::Beside("reads")),
+            },
+            (None, None, Some(raw)) => Ok(Stored::Raw(bytes("raw", raw)?)),
+            (_, Some(_), _) => Err(LineError::Beside("reads")),
+            (_, _, Some(_)) => Err(LineError::Beside("raw")),
+        }
+    }
+
+    fn part(&self, keyspace: &Keyspace, family: Family) -> Result<Part, LineError> {
+        let member = || typed("member", keyspace.member.as_deref(), self.member.clone());
+        let score = || typed("score", keyspace.score.as_deref(), self.score.clone());
+        Ok(match family {
+            Family::Count | Family::Token => Part::Number(integer("number", &self.number)?),
+            Family::Rank => Part::Rank {
+                level: integer("level", &self.level)?,
+                from: bytes("from", self.from.as_deref().ok_or(LineError::Missing("from"))?)?,
+                children: integer("children", &self.children)?,
+                members: integer("members", &self.members)?,
+            },
+            Family::Score | Family::Ready => Part::Scored { score: score()?, member: member()? },
+            Family::Member if keyspace.kind == KeyspaceKind::Zset => {
+                Part::Scored { score: score()?, member: member()? }
+            }
+            Family::Waiting | Family::Leased => {
+                Part::Timed { at: integer("at", &self.at)?, member: member()? }
+            }
+            Family::Item => {
+                let again =
+                    |again: &Json| typed("again", keyspace.score.as_deref(), Some(again.clone()));
+                let item = QueueItem {
+                    state: self.state()?,
+                    attempts: integer("attempts", &self.attempts)?,
+                    token: integer("token", &self.token)?,
+                    score: score()?,
+                    again: self.again.as_ref().map(again).transpose()?,
+                };
+                Part::Item { member: member()?, item }
+            }
+            Family::Member | Family::Dead | Family::Field => Part::Member { member: member()? },
+        })
+    }
+
+    fn state(&self) -> Result<State, LineError> {
+        let at = || integer("at", &self.at);
+        match self.state.as_deref().ok_or(LineError::Missing("state"))? {
+            "ready" => Ok(State::Ready),
+            "waiting" => Ok(State::Waiting(at()?)),
+            "leased" => Ok(State::Leased(at()?)),
+            "dead" => Ok(State::Dead),
+            _ => {
+                let expected = "`ready`, `waiting`, `leased` or `dead`";
+                Err(LineError::Shape { what: "state", expected })
+            }
+        }
+    }
+}
+
+fn family_of(keyspace: &Keyspace, given: &str) -> Result<Family, LineError> {
+    let kind = match keyspace.kind {
+        KeyspaceKind::Set => Kind::Set,
+        KeyspaceKind::Zset => Kind::Zset,
+        KeyspaceKind::Queue => Kind::Queue,
+        _ => Kind::Row,
+    };
+    let found = kind.families().iter().find(|family| family_name(**family) == given);
+    let wrong = || LineError::Family { keyspace: keyspace.name.clone(), given: given.to_owned() };
+    found.copied().ok_or_else(wrong)
+}
+
+fn record(keyspace: &Keyspace, json: Option<Json>) -> Result<Record, LineError> {
+    let parts = match json.map(Given::from) {
+        Some(Given::Parts(parts)) => parts,
+        None => Parts::new(),
+        Some(_) => return Err(LineError::Shape { what: "fields", expected: "an object" }),
+    };
+    Ok(value::record(&keyspace.key, parts, "")?)
+}
+
+fn typed(what: &'static str, ty: Option<&Type>, json: Option<Json>) -> Result<Datum, LineError> {
+    let ty = ty.ok_or(LineError::Beside(what))?;
+    let json = json.ok_or(LineError::Missing(what))?;
+    Ok(value::datum(ty, json.into(), what.to_owned())?)
+}
+
+fn integer<T: TryFrom<u64>>(what: &'static str, json: &Option<Json>) -> Result<T, LineError> {
+    let shape = LineError::Shape { what, expected: "an integer that is not too large" };
+    let text = match json {
+        Some(Json::Number(number)) => number.to_string(),
+        Some(Json::String(text)) => text.clone(),
+        Some(_) => return Err(shape),
+        None => return Err(LineError::Missing(what)),
+    };
+    let number = number::unsigned(&text).ok().flatten();
+    let number = number.and_then(|number| u64::try_from(number).ok());
+    number.and_then(|number| T::try_from(number).ok()).ok_or(shape)
+}
+
+fn bytes(what: &'static str, text: &str) -> Result<Vec<u8>, LineError> {
+    if !text.starts_with("0x") {
+        return Err(LineError::Shape { what, expected: "`0x` and hexadecimal digits" });
+    }
+    let mut bytes = Vec::new();
+    read_hex(text.as_bytes(), &mut bytes).map_err(|source| LineError::Bytes { what, source })?;
+    Ok(bytes)
+}
+
+/// What a row holds, from JSON as it stands in the line.
+fn row_datum(
+    form: Option<&RowValue>,
+    what: &str,
+    json: Option<&RawValue>,
+) -> Result<RowDatum, InputError> {
+    match form {
+        Some(RowValue::Json(_)) => match json {
+            Some(json) => Ok(RowDatum::Json(json.get().to_owned())),
+            None => Err(InputError::NoValue { what: what.to_owned() }),
+        },
+        form => {
+            let json: Option<Json> = match json {
+                Some(json) => serde_json::from_str(json.get())
+                    .map(Some)
+                    .map_err(|source| InputError::ValueJson { source })?,
+                None => None,
+            };
+            row_value(form, what, json.filter(|json| !json.is_null()).map(Given::from))
+        }
+    }
+}
+
+/// What a row holds, from what was given for it. `what` has that value.
+pub(crate) fn row_value(
+    form: Option<&RowValue>,
+    what: &str,
+    given: Option<Given>,
+) -> Result<RowDatum, InputError> {
+    let fixed = match form {
+        Some(RowValue::Empty) => Some(&[][..]),
+        Some(RowValue::Const(bytes)) => Some(bytes.as_slice()),
+        _ => None,
+    };
+    if let Some(fixed) = fixed {
+        return match given {
+            None => Ok(RowDatum::Nothing),
+            Some(given) => {
+                let text = text_of(&given);
+                let same =
+                    text.starts_with("0x") && bytes("value", &text).is_ok_and(|b| b == fixed);
+                let what = format!("`{what}`");
+                if same {
+                    Ok(RowDatum::Nothing)
+                } else {
+                    Err(InputError::TakesNone { what, given: text })
+                }
+            }
+        };
+    }
+    let given = given.ok_or_else(|| InputError::NoValue { what: format!("`{what}`") })?;
+    match form {
+        Some(RowValue::Json(_)) => {
+            let text = text_of(&given);
+            match serde_json::from_str::<serde::de::IgnoredAny>(&text) {
+                Ok(_) => Ok(RowDatum::Json(text.trim().to_owned())),
+                Err(source) => Err(InputError::ValueJson { source }),
+            }
+        }
+        Some(RowValue::Typed(typed)) => {
+            Ok(RowDatum::Datum(value::datum(&typed.ty, given, "value".to_owned())?))
+        }
+        Some(RowValue::Empty | RowValue::Const(_) | RowValue::Proto(_) | RowValue::Own(_))
+        | None => {
+            let leaf = value::plain_bytes(&text_of(&given))
+                .map_err(|reason| FieldError { path: "value".to_owned(), reason })?;
+            Ok(RowDatum::Bytes(leaf))
+        }
+    }
+}
+
+fn text_of(given: &Given) -> String {
+    match given {
+        Given::Text(text) | Given::Json(Json::String(text)) => text.clone(),
+        Given::Json(json) => json.to_string(),
+        Given::Parts(_) => "{…}".to_owned(),
+    }
+}

@@ -1,0 +1,108 @@
+//! Rows for people: aligned columns, no wider than the terminal.
+
+use super::style::{self, paint};
+use std::io::{IsTerminal, Write};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// How many rows are looked at before columns get their widths; later ones may be wider.
+const LOOKED_AT: usize = 256;
+const GAP: &str = "  ";
+
+/// Rows on their way to stdout.
+#[derive(Debug)]
+pub(crate) struct Grid {
+    head: Vec<String>,
+    /// Columns of numbers, which stand to the right.
+    numbers: usize,
+    widths: Option<Vec<usize>>,
+    waiting: Vec<Vec<String>>,
+    most: Option<usize>,
+}
+
+impl Grid {
+    /// A grid with these columns.
+    pub(crate) fn new(head: Vec<String>) -> Self {
+        let terminal = std::io::stdout().is_terminal().then(terminal_size::terminal_size);
+        let most = terminal.flatten().map(|(width, _)| usize::from(width.0).max(20));
+        Self { head, numbers: 0, widths: None, waiting: Vec::new(), most }
+    }
+
+    /// The same, with numbers in all columns but the first.
+    pub(crate) fn of_numbers(mut self) -> Self {
+        self.numbers = self.head.len().saturating_sub(1);
+        self
+    }
+
+    /// One more row.
+    pub(crate) fn row(&mut self, cells: Vec<String>) -> std::io::Result<()> {
+        self.waiting.push(cells);
+        if self.widths.is_some() || self.waiting.len() >= LOOKED_AT { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes what waits. A grid without rows has no head.
+    pub(crate) fn flush(&mut self) -> std::io::Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let mut out = anstream::stdout().lock();
+        let waiting = std::mem::take(&mut self.waiting);
+        if self.widths.is_none() {
+            let column = |at: usize| {
+                let cells = waiting.iter().filter_map(|cells| cells.get(at));
+                cells.chain(self.head.get(at)).map(|cell| cell.width()).max().unwrap_or(0)
+            };
+            self.widths = Some((0..self.head.len()).map(column).collect());
+            let head = self.line(&self.head);
+            writeln!(out, "{}", paint(style::FAINT, head))?;
+        }
+        for cells in &waiting {
+            writeln!(out, "{}", self.line(cells))?;
+        }
+        out.flush()
+    }
+
+    fn line(&self, cells: &[String]) -> String {
+        let widths = self.widths.as_deref().unwrap_or_default();
+        let mut line = String::new();
+        let first_number = self.head.len() - self.numbers;
+        for (at, cell) in cells.iter().enumerate() {
+            let width = widths.get(at).copied().unwrap_or(0);
+            let room = " ".repeat(width.saturating_sub(cell.width()));
+            if at > 0 {
+                line.push_str(GAP);
+            }
+            let parts = if at >= first_number { [&room, cell] } else { [cell, &room] };
+            parts.into_iter().for_each(|part| line.push_str(part));
+        }
+        let line = line.trim_end();
+        match self.most {
+            Some(most) if line.width() > most => cut(line, most),
+            _ => line.to_owned(),
+        }
+    }
+}
+
+fn cut(line: &str, most: usize) -> String {
+    let mut kept = String::new();
+    let mut width = 1;
+    for char in line.chars() {
+        width += char.width().unwrap_or(0);
+        if width > most {
+            break;
+        }
+        kept.push(char);
+    }
+    kept.push('…');
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn a_line_is_cut_by_what_it_takes_on_the_terminal() {
+        assert_eq!(cut("abcdef", 4), "abc…");
+        assert_eq!(cut("漢字漢字", 6), "漢字…");
+    }
+}

@@ -1,0 +1,57 @@
+//! How far long work has come: on stderr, on a terminal only.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::{io::IsTerminal, time::Duration};
+
+/// How many rows are counted before they are shown.
+const STEP: u64 = 1024;
+
+/// A line that counts rows. It is gone when the work ends.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    rows: u64,
+}
+
+impl Progress {
+    /// Counts rows; `what` is done to them.
+    pub(crate) fn new(what: &'static str) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("{spinner} {msg} {human_pos} rows ({per_sec})");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        bar.set_message(what);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self { bar, rows: 0 }
+    }
+
+    /// The same, for work whose rows are printed: on a terminal they show how far it is.
+    pub(crate) fn beside_output(what: &'static str) -> Self {
+        let progress = Self::new(what);
+        if std::io::stdout().is_terminal() {
+            progress.bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        progress
+    }
+
+    /// For work that does not go row by row.
+    pub(crate) fn without_rows(what: &'static str) -> Self {
+        let progress = Self::new(what);
+        let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}");
+        progress.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        progress
+    }
+
+    /// One more row.
+    pub(crate) fn row(&mut self) {
+        self.rows += 1;
+        if self.rows.is_multiple_of(STEP) {
+            self.bar.set_position(self.rows);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,416 @@
+//! Database files that are not as they should be, and layouts that are not theirs.
+
+use super::{
+    database::{SHOP, shop},
+    harness::Folder,
+};
+use insta::assert_snapshot;
+use keyscape_store::{Db, Spaces, StoreId};
+use keyscape_store_redb::Options;
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    process::{Command, Stdio},
+};
+
+/// Commands that read, and commands that write.
+const READS: [&[&str]; 5] = [
+    &["get", "shop.keys", "FILE", "orders", "user=1", "order=7"],
+    &["scan", "shop.keys", "FILE", "orders"],
+    &["count", "shop.keys", "FILE", "orders"],
+    &["stat", "shop.keys", "FILE"],
+    &["export", "shop.keys", "FILE"],
+];
+const WRITES: [&[&str]; 4] = [
+    &["put", "shop.keys", "FILE", "orders", "user=1", "order=7", "--", "x"],
+    &["delete", "shop.keys", "FILE", "orders", "user=1", "order=7"],
+    &["import", "shop.keys", "FILE"],
+    &["adopt", "shop.keys", "FILE"],
+];
+
+/// What all commands say about a file: the same.
+fn all(folder: &Folder, file: &str) -> String {
+    let mut answers: Vec<String> = Vec::new();
+    for command in READS.iter().chain(&WRITES) {
+        let args: Vec<&str> =
+            command.iter().map(|arg| if *arg == "FILE" { file } else { arg }).collect();
+        answers.push(folder.run(&args));
+    }
+    let first = answers.remove(0);
+    for answer in answers {
+        assert_eq!(answer, first);
+    }
+    first
+}
+
+#[test]
+fn files_that_are_no_databases_are_refused_and_left_as_they_are() {
+    let folder = Folder::new()
+        .file("shop.keys", SHOP)
+        .file("text.redb", "what is this")
+        .file("short.redb", "re")
+        .file("cut.redb", b"redb\x1a\x0a")
+        .file("empty.redb", "");
+    assert_snapshot!(all(&folder, "none.redb"), @"
+    --- stderr
+    error: cannot open `none.redb`: there is no such file
+      help: `keyscape create LAYOUT none.redb` makes one
+    --- exit 2
+    ");
+    assert_snapshot!(all(&folder, "."), @"
+    --- stderr
+    error: cannot open `.`: it is a directory
+    --- exit 2
+    ");
+    assert_snapshot!(all(&folder, "text.redb"), @"
+    --- stderr
+    error: `text.redb` cannot be read: not a redb file, or damaged
+      help: if it is a database of Keyscape, try `keyscape repair` on a copy of `text.redb`
+    --- exit 2
+    ");
+    for file in ["short.redb", "cut.redb", "empty.redb"] {
+        assert_eq!(all(&folder, file), all(&folder, "text.redb").replace("text.redb", file));
+    }
+    assert_eq!(folder.read("text.redb"), "what is this");
+    assert_eq!(folder.read("empty.redb"), "");
+    assert_snapshot!(folder.run(&["repair", "text.redb"]), @"
+    --- stderr
+    error: `text.redb` cannot be read: not a redb file, or damaged
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["repair", "none.redb"]), @"
+    --- stderr
+    error: cannot open `none.redb`: there is no such file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["create", "shop.keys", "text.redb"]), @"
+    --- stderr
+    error: `text.redb` is there already
+      help: it is left as it is; name another file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["create", "shop.keys", "no/such/folder.redb"]), @"
+    --- stderr
+    error: cannot make `no/such/folder.redb`: there is no such folder
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["stat", "none.keys", "text.redb"]), @"
+    --- stderr
+    error: cannot read `none.keys`: there is no such file
+    --- exit 2
+    ");
+}
+
+#[test]
+fn reading_changes_no_byte_of_the_file() {
+    let folder = shop();
+    let before = fs::read(folder.path().join("shop.redb")).unwrap();
+    for command in READS {
+        let args: Vec<&str> =
+            command.iter().map(|arg| if *arg == "FILE" { "shop.redb" } else { arg }).collect();
+        assert!(folder.run(&args).ends_with("--- exit 0\n"));
+    }
+    assert_eq!(fs::read(folder.path().join("shop.redb")).unwrap(), before);
+}
+
+/// A process that imports what it is given, and has committed a first batch.
+fn importer(folder: &Folder) -> (std::process::Child, std::process::ChildStdin) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
+        .args(["import", "shop.keys", "shop.redb"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for order in 0..30_000 {
+        let line = format!(
+            "{{\"keyspace\":\"orders\",\"fields\":{{\"user\":5,\"order\":{order}}},\"value\":\"\"}}\n"
+        );
+        stdin.write_all(line.as_bytes()).unwrap();
+    }
+    (child, stdin)
+}
+
+#[test]
+fn a_file_that_another_process_writes_is_busy_and_not_clean_when_that_is_killed() {
+    let folder = shop();
+    let (mut child, stdin) = importer(&folder);
+    // More has been taken than fits into the pipe, so the file is open.
+    assert_snapshot!(all(&folder, "shop.redb"), @"
+    --- stderr
+    error: `shop.redb` is open in another process
+      help: end that process, or read a copy of the file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
+    --- stderr
+    error: `shop.redb` is open in another process
+      help: end that process, or read a copy of the file
+    --- exit 2
+    ");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(stdin);
+    assert_snapshot!(all(&folder, "shop.redb"), @"
+    --- stderr
+    error: `shop.redb` was not closed cleanly
+      help: `keyscape repair shop.redb` takes it to its last complete commit
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
+    --- stdout
+    restored: it is at its last complete commit
+    --- exit 0
+    ");
+    assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
+    --- stdout
+    sound: nothing had to be done
+    --- exit 0
+    ");
+    let count = |args: &[&str]| {
+        let answer = folder.output(&[&["count", "shop.keys", "shop.redb"], args].concat(), b"");
+        assert!(answer.status.success());
+        String::from_utf8(answer.stdout).unwrap().trim().parse::<u64>().unwrap()
+    };
+    // Whole batches only, each row with its entry.
+    let rows = count(&["orders", "user=5"]);
+    assert!(rows > 0 && rows.is_multiple_of(10_000), "{rows}");
+    assert_eq!(count(&["by_order", "user=5"]), rows);
+    assert_eq!(count(&["orders", "user=1"]), 2);
+}
+
+#[test]
+fn a_layout_of_other_bytes_is_told_what_differs() {
+    let folder = shop();
+    let with = |from: &str, to: &str| {
+        let changed = SHOP.replace(from, to);
+        assert_ne!(changed, SHOP);
+        fs::write(folder.path().join("changed.keys"), changed).unwrap();
+        let read = folder.run(&["count", "changed.keys", "shop.redb", "orders"]);
+        let write = folder.run(&["put", "changed.keys", "shop.redb", "seen", "user=1"]);
+        (read, write)
+    };
+    let (read, write) = with("{order: dec(u64)} -> text", "{order: dec(u32)} -> text");
+    assert_snapshot!(read, @"
+    --- stderr
+    error: keyspace `orders` of `shop` has changed its bytes: the database was written with `shop map = 0x6f2f {dec(u64)} 0x2f {dec(u64)} -> text[0..]`, the layout says `shop map = 0x6f2f {dec(u64)} 0x2f {dec(u32)} -> text[0..]`
+      help: use the layout that it was written with; rows are not rewritten
+    --- exit 1
+    ");
+    assert_eq!(write, read);
+    assert_snapshot!(with("version 1", "version 2").0, @"
+    --- stderr
+    error: keyspace `orders` of `shop` has changed its version: the database was written with `1`, the layout says `2`
+      help: use the layout that it was written with; rows are not rewritten
+    --- exit 1
+    ");
+    assert_snapshot!(with("item note = \"n\" -> json\n", "").0, @"
+    --- stderr
+    error: keyspace `note` of `shop` is in the database and not in the layout
+      help: keyspaces may be added to a layout, not left out
+    --- exit 1
+    ");
+    // Names of fields, scans and documentation change no bytes; keyspaces may be new.
+    let (read, _) = with("    scan user\n", "");
+    assert_snapshot!(read, @"
+    --- stdout
+    3
+    --- exit 0
+    ");
+    let (read, write) = with("item note", "map more = \"m\" {n: u8} -> empty\nitem note");
+    assert_snapshot!(read, @"
+    --- stdout
+    3
+    --- exit 0
+    ");
+    assert_snapshot!(write, @"--- exit 0");
+    assert_snapshot!(folder.run(&["count", "shop.keys", "shop.redb", "orders"]), @"
+    --- stderr
+    error: keyspace `more` of `shop` is in the database and not in the layout
+      help: keyspaces may be added to a layout, not left out
+    --- exit 1
+    ");
+}
+
+#[test]
+fn a_layout_that_is_not_sound_reads_and_does_not_write() {
+    let layout = r#"store s
+map a = "a" {x: text(r"[a-z]*")} -> text
+map b = "ab" {y: text(r"[a-z]*")} -> text
+"#;
+    let folder = Folder::new().file("s.keys", layout);
+    let run = |args: &[&str]| folder.run(&[&args[..1], &["s.keys", "s.redb"], &args[1..]].concat());
+    assert_snapshot!(run(&["create"]), @r#"
+    --- stderr
+    error[KS001]: keyspaces `a` and `b` share keys
+     --> s.keys:2:5
+    2 | map a = "a" {x: text(r"[a-z]*")} -> text
+      |     ^ a key of `a` …
+    3 | map b = "ab" {y: text(r"[a-z]*")} -> text
+      |     - … can be a key of `b`
+      key          61 62   ab
+      a     x=b    61|62
+      b     y=""   61 62
+                      ^^ `x` in `a`, the literal "ab" in `b`
+      in practice: writing `a` x=b replaces `b` y="", and deleting either deletes both
+      fix, proved, stored keys get bytes added:   map a = "a/" {x: text(r"[a-z]*")} -> text
+    error: the layout is not sound, so nothing is written
+      help: `keyscape check` shows the same; reading is possible
+    --- exit 1
+    "#);
+    assert!(!folder.path().join("s.redb").exists());
+    let db = Db::new(
+        Options::new().create(folder.path().join("s.redb"), Spaces::new(["s"]).unwrap()).unwrap(),
+    );
+    drop(db);
+    assert_snapshot!(run(&["scan", "a"]), @"--- exit 0");
+    let answer = run(&["put", "a", "x=b", "--", "v"]);
+    assert!(answer.contains("error[KS001]") && answer.ends_with("--- exit 1\n"), "{answer}");
+}
+
+#[test]
+fn rows_without_a_layout_are_adopted_if_all_of_them_fit() {
+    let folder = Folder::new().file("shop.keys", SHOP);
+    let write = |rows: &[(&[u8], &[u8])]| {
+        let file = folder.path().join("old.redb");
+        let spaces = Spaces::new(["shop"]).unwrap();
+        let options = Options::new();
+        let opened =
+            if file.exists() { options.open(&file, spaces) } else { options.create(&file, spaces) };
+        let db = Db::new(opened.unwrap());
+        db.write(|tx| {
+            rows.iter().try_for_each(|(key, value)| tx.put(StoreId::of("shop"), key, value))
+        })
+        .unwrap();
+    };
+    write(&[(b"o/1/7", b"ink"), (b"b/7/1", b"\x01"), (b"o/01/7", b"ink"), (b"p/a", b"x")]);
+    assert_snapshot!(folder.run(&["scan", "shop.keys", "old.redb", "orders"]), @"
+    --- stderr
+    error: store `shop` has rows, and no layout was ever saved for it
+      help: `keyscape adopt LAYOUT old.redb` checks every row and saves the layout
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["put", "shop.keys", "old.redb", "seen", "user=1"]), @"
+    --- stderr
+    error: store `shop` has rows, and no layout was ever saved for it
+      help: `keyscape adopt LAYOUT old.redb` checks every row and saves the layout
+    --- exit 2
+    ");
+    let adopt = || folder.run(&["adopt", "shop.keys", "old.redb"]);
+    assert_snapshot!(adopt(), @"
+    --- stderr
+    error: shop: 6f2f30312f37: no keyspace has this key
+    error: shop: 702f61: its value is not of the form that the layout says
+    error: 2 rows do not fit the layout, so nothing is written
+    --- exit 1
+    ");
+    let db = Db::new(
+        Options::new()
+            .open(folder.path().join("old.redb"), Spaces::new(["shop"]).unwrap())
+            .unwrap(),
+    );
+    db.write(|tx| {
+        tx.delete(StoreId::of("shop"), b"o/01/7")?;
+        tx.put(StoreId::of("shop"), b"p/a", b"12")
+    })
+    .map_err(|error: keyscape_store::StoreError| error)
+    .unwrap();
+    drop(db);
+    assert_snapshot!(adopt(), @"
+    --- stderr
+    adopted 3 rows: all fit the layout
+    --- exit 0
+    ");
+    assert_snapshot!(folder.run(&["scan", "shop.keys", "old.redb", "prices"]), @"
+    --- stdout
+    item  value
+    a     12
+    --- exit 0
+    ");
+    assert_snapshot!(adopt(), @"
+    --- stderr
+    adopted 3 rows: all fit the layout
+    --- exit 0
+    ");
+}
+
+#[test]
+fn many_rows_that_do_not_fit_are_counted() {
+    let folder = Folder::new().file("shop.keys", SHOP);
+    let db = Db::new(
+        Options::new()
+            .create(folder.path().join("old.redb"), Spaces::new(["shop", "other"]).unwrap())
+            .unwrap(),
+    );
+    db.write(|tx| {
+        (0..250_u8).try_for_each(|byte| tx.put(StoreId::of("shop"), &[0xee, byte], b""))?;
+        tx.put(StoreId::of("other"), b"k", b"v")
+    })
+    .map_err(|error: keyscape_store::StoreError| error)
+    .unwrap();
+    drop(db);
+    assert_snapshot!(folder.run(&["adopt", "shop.keys", "old.redb"]), @"
+    --- stderr
+    error: shop: ee00: no keyspace has this key
+    error: shop: ee01: no keyspace has this key
+    error: shop: ee02: no keyspace has this key
+    error: shop: ee03: no keyspace has this key
+    error: shop: ee04: no keyspace has this key
+    error: shop: ee05: no keyspace has this key
+    error: shop: ee06: no keyspace has this key
+    error: shop: ee07: no keyspace has this key
+    error: shop: ee08: no keyspace has this key
+    error: shop: ee09: no keyspace has this key
+    and 240 more
+    error: 250 rows do not fit the layout, so nothing is written
+    --- exit 1
+    ");
+}
+
+#[test]
+fn stores_of_the_file_that_the_layout_does_not_have_are_told() {
+    let folder = shop();
+    let spaces = Spaces::new(["shop", "other"]).unwrap();
+    let db = Db::new(Options::new().open(folder.path().join("shop.redb"), spaces).unwrap());
+    db.write(|tx| tx.put(StoreId::of("other"), b"k", b"v")).unwrap();
+    drop(db);
+    let stat = folder.run(&["stat", "shop.keys", "shop.redb"]);
+    assert!(stat.contains("other: not in the layout"), "{stat}");
+    let export = folder.output(&["export", "shop.keys", "shop.redb"], b"");
+    assert_snapshot!(String::from_utf8(export.stderr).unwrap(), @"warning: store `other` is not in the layout and is not exported");
+}
+
+/// What is asked for is read to its end also where the reader of the output goes away.
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = shop();
+    let mut lines = String::new();
+    for order in 0..20_000 {
+        lines.push_str(&format!(
+            "{{\"keyspace\":\"orders\",\"fields\":{{\"user\":3,\"order\":{order}}},\"value\":\"\"}}\n"
+        ));
+    }
+    assert!(
+        folder.run_with(&["import", "shop.keys", "shop.redb"], lines).ends_with("--- exit 0\n")
+    );
+    for command in
+        [&["export", "shop.keys", "shop.redb"][..], &["scan", "shop.keys", "shop.redb", "orders"]]
+    {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
+            .args(command)
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut first = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut first).unwrap();
+        drop(out);
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{command:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
+}

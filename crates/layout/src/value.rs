@@ -1,0 +1,345 @@
+//! What rows hold, for those who have no generated code: bytes to values and back.
+//!
+//! Keys are read by the automaton of their space; a value, a member or a score stands alone and ends
+//! with its bytes, so each is read by an automaton of its own.
+
+use crate::{
+    Decoder, EncodeError, Layout, Machine, Side, Span,
+    built::Built,
+    datum::Datum,
+    encode_type,
+    model::{
+        Field, Keyspace, KeyspaceId, KeyspaceKind, RowValue, Segment, Space, SpaceId, SpaceKind,
+        Store, StoreId, Type,
+    },
+    source::Sources,
+};
+use keyscape_automata::{Budget, OverBudget};
+use keyscape_codec::Language;
+use std::sync::Arc;
+
+/// What a row holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RowDatum {
+    /// Nothing that is not known already: `empty` and `const`.
+    Nothing,
+    /// A value of a codec or of a declared type.
+    Datum(Datum),
+    /// Text that should be JSON. Whether it is, is not known in this crate.
+    Json(String),
+    /// Bytes of a form that only the program knows: a protobuf message or a type of its own.
+    Bytes(Vec<u8>),
+}
+
+/// Bytes are not of the form that the layout says.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected {expected}")]
+pub struct NotValue {
+    /// What would have been read.
+    pub expected: String,
+}
+
+impl NotValue {
+    fn new(expected: impl Into<String>) -> Self {
+        Self { expected: expected.into() }
+    }
+}
+
+/// Reads what a row holds.
+#[derive(Debug)]
+pub struct ValueReader {
+    form: Form,
+}
+
+#[derive(Debug)]
+enum Form {
+    Fixed(Vec<u8>),
+    Json,
+    Bytes,
+    Typed(TypeReader),
+}
+
+impl ValueReader {
+    /// A reader of values of this form. Without a form, values are bytes.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if the automaton of its type does not fit.
+    pub fn new(value: Option<&RowValue>, budget: Budget) -> Result<Self, OverBudget> {
+        let form = match value {
+            Some(RowValue::Empty) => Form::Fixed(Vec::new()),
+            Some(RowValue::Const(bytes)) => Form::Fixed(bytes.clone()),
+            Some(RowValue::Json(_)) => Form::Json,
+            Some(RowValue::Typed(typed)) => Form::Typed(TypeReader::new(&typed.ty, budget)?),
+            Some(RowValue::Proto(_) | RowValue::Own(_)) | None => Form::Bytes,
+        };
+        Ok(Self { form })
+    }
+
+    /// What these bytes are.
+    ///
+    /// # Errors
+    /// [`NotValue`] if they are not of this form.
+    pub fn read(&self, bytes: &[u8]) -> Result<RowDatum, NotValue> {
+        match &self.form {
+            Form::Fixed(known) if known == bytes => Ok(RowDatum::Nothing),
+            Form::Fixed(known) if known.is_empty() => Err(NotValue::new("nothing")),
+            Form::Fixed(_) => Err(NotValue::new("the fixed bytes of the layout")),
+            Form::Json => match std::str::from_utf8(bytes) {
+                Ok(text) => Ok(RowDatum::Json(text.to_owned())),
+                Err(_) => Err(NotValue::new("JSON")),
+            },
+            Form::Bytes => Ok(RowDatum::Bytes(bytes.to_vec())),
+            Form::Typed(reader) => reader.read(bytes).map(RowDatum::Datum),
+        }
+    }
+}
+
+/// Appends the bytes of what a row holds.
+///
+/// # Errors
+/// [`EncodeError`] if it is not of this form; the field is called `value`.
+pub fn encode_value(
+    form: Option<&RowValue>,
+    datum: &RowDatum,
+    out: &mut Vec<u8>,
+) -> Result<(), EncodeError> {
+    match (form, datum) {
+        (Some(RowValue::Empty), RowDatum::Nothing) => {}
+        (Some(RowValue::Const(bytes)), RowDatum::Nothing) => out.extend_from_slice(bytes),
+        (Some(RowValue::Json(_)), RowDatum::Json(text)) => out.extend_from_slice(text.as_bytes()),
+        (Some(RowValue::Proto(_) | RowValue::Own(_)) | None, RowDatum::Bytes(bytes)) => {
+            out.extend_from_slice(bytes);
+        }
+        (Some(RowValue::Typed(typed)), RowDatum::Datum(datum)) => {
+            return encode_type(&typed.ty, "value", datum, out);
+        }
+        (form, _) => {
+            let expected = match form {
+                Some(RowValue::Empty | RowValue::Const(_)) => "nothing",
+                Some(RowValue::Json(_)) => "JSON",
+                Some(RowValue::Typed(_)) => "a value of its type",
+                Some(RowValue::Proto(_) | RowValue::Own(_)) | None => "bytes",
+            };
+            return Err(EncodeError::Shape { field: "value".to_owned(), expected });
+        }
+    }
+    Ok(())
+}
+
+/// Reads values of one type that stand alone.
+#[derive(Debug)]
+pub struct TypeReader {
+    ty: Arc<Type>,
+    /// For types that are more than one leaf: a layout with such a field as its only key.
+    alone: Option<Box<(Layout, Machine)>>,
+}
+
+impl TypeReader {
+    /// A reader of a type.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if its automaton does not fit.
+    pub fn new(ty: &Arc<Type>, budget: Budget) -> Result<Self, OverBudget> {
+        let alone = match **ty {
+            Type::Leaf(_) => None,
+            Type::Enum(_) | Type::Composite(_) | Type::Variant(_) | Type::List(_) => {
+                let layout = alone(ty);
+                let machine = Machine::build(&layout, &[KeyspaceId(0)], Side::Over, budget)?;
+                Some(Box::new((layout, machine)))
+            }
+        };
+        Ok(Self { ty: Arc::clone(ty), alone })
+    }
+
+    /// The value with these bytes. Where a type has several readings, it is the first; all of them
+    /// have these bytes.
+    ///
+    /// # Errors
+    /// [`NotValue`] if no value has them.
+    pub fn read(&self, bytes: &[u8]) -> Result<Datum, NotValue> {
+        match (&*self.ty, &self.alone) {
+            (Type::Leaf(leaf), _) => match leaf.codec.decode(bytes) {
+                Ok(value) => Ok(Datum::Leaf(value)),
+                Err(_) => Err(NotValue::new(leaf.codec.allowed())),
+            },
+            (_, Some(alone)) => {
+                let (layout, machine) = &**alone;
+                let decoded = Decoder::new(layout, machine).decode(bytes);
+                let reading = decoded.readings.into_iter().next();
+                let datum = reading.and_then(|mut reading| reading.fields.0.pop());
+                datum.map(|(_, datum)| datum).ok_or_else(|| NotValue::new("a value of its type"))
+            }
+            (_, None) => Err(NotValue::new("a value of its type")),
+        }
+    }
+}
+
+/// A layout in which values of a type are keys.
+fn alone(ty: &Arc<Type>) -> Layout {
+    let span = Span::default();
+    let field = Field {
+        name: "value".to_owned(),
+        ty: Arc::clone(ty),
+        declared: Arc::clone(ty),
+        wraps: Vec::new(),
+        from_value: false,
+        span,
+        ty_span: None,
+    };
+    let keyspace = Keyspace {
+        name: "value".to_owned(),
+        doc: Vec::new(),
+        kind: KeyspaceKind::Map,
+        store: StoreId(0),
+        space: SpaceId(0),
+        family: None,
+        namespace: None,
+        allocated: None,
+        of: None,
+        hash: None,
+        key: vec![Segment::Field(field)],
+        value: None,
+        reads: None,
+        member: None,
+        score: None,
+        unique: false,
+        counted: false,
+        ranked: false,
+        scans: Vec::new(),
+        accepts: Vec::new(),
+        name_span: span,
+        key_span: span,
+        span,
+    };
+    let store = Store {
+        name: "value".to_owned(),
+        doc: Vec::new(),
+        structures: false,
+        backend: None,
+        version: None,
+        namespaces: Vec::new(),
+        span,
+    };
+    let space = Space {
+        store: StoreId(0),
+        kind: SpaceKind::Rows { family: None },
+        keyspaces: vec![KeyspaceId(0)],
+    };
+    Layout {
+        doc: Vec::new(),
+        stores: vec![store],
+        keyspaces: vec![keyspace],
+        spaces: vec![space],
+        types: Vec::new(),
+        sources: Sources::default(),
+        built: Built::default(),
+    }
+}
+
+impl Type {
+    /// The length of all encodings, if they have one length.
+    #[must_use]
+    pub fn fixed_length(&self) -> Option<usize> {
+        let (fewest, most) = lengths(self);
+        most.filter(|most| *most == fewest)
+    }
+}
+
+/// The fewest and the most bytes of a type.
+fn lengths(ty: &Type) -> (usize, Option<usize>) {
+    match ty {
+        Type::Leaf(leaf) => {
+            let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+            (dfa.shortest().unwrap_or(0), leaf.codec.longest().or(dfa.longest()))
+        }
+        Type::Enum(of) => any(of.bytes.iter().map(|bytes| (bytes.len(), Some(bytes.len())))),
+        Type::Composite(segments) => joined(segments),
+        Type::Variant(arms) => any(arms.iter().map(|arm| joined(&arm.segments))),
+        Type::List(list) => {
+            let (fewest, most) = lengths(&list.element);
+            let times = |bytes: usize, count: u32| bytes.saturating_mul(count as usize);
+            (times(fewest, list.min), most.map(|most| times(most, list.max)))
+        }
+    }
+}
+
+fn joined(segments: &[Segment]) -> (usize, Option<usize>) {
+    segments.iter().fold((0, Some(0)), |(fewest, most), segment| {
+        let (least, longest) = match segment {
+            Segment::Literal(literal) => (literal.bytes.len(), Some(literal.bytes.len())),
+            Segment::Field(field) => lengths(&field.ty),
+            Segment::Option(option) => (0, joined(&option.segments).1),
+            Segment::Derived(derived) => lengths(&Type::Leaf(derived.leaf.clone())),
+        };
+        (
+            fewest.saturating_add(least),
+            most.zip(longest).map(|(a, b): (usize, _)| a.saturating_add(b)),
+        )
+    })
+}
+
+fn any(lengths: impl Iterator<Item = (usize, Option<usize>)>) -> (usize, Option<usize>) {
+    let both = |(fewest, most): (usize, Option<usize>),
+                (least, longest): (usize, Option<usize>)| {
+        (fewest.min(least), most.zip(longest).map(|(a, b)| a.max(b)))
+    };
+    lengths.reduce(both).unwrap_or((0, Some(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NoImports, read};
+
+    const LAYOUT: &str = r#"store s structures
+type Score = | confirmed 0x00 {at: u32be} | later 0x01 {at: u64be}
+type Out = {txid: bytes[4]} {vout: u32be}
+zset a = "a" {x: u8} member Out score Score
+zset b = "b" {x: u8} member Out score u64be
+map m = "m" {x: u8} -> Out reads dec
+map e = "e" {x: u8} -> empty reads const 0x00
+map j = "j" {x: u8} -> json
+"#;
+
+    #[test]
+    fn values_are_read_and_written_by_their_forms() {
+        let layout = read("s.keys", LAYOUT, &mut NoImports).unwrap();
+        let budget = Budget::default();
+        let keyspace = |name: &str| layout.keyspace(layout.find(name)[0]);
+        let cases: [(&str, &[u8], bool, bool); 7] = [
+            ("m", b"abcd\x00\x00\x00\x01", true, false),
+            ("m", b"12", false, true),
+            ("m", b"012", false, false),
+            ("e", b"", true, false),
+            ("e", b"\x00", false, true),
+            ("j", b"{}", true, false),
+            ("j", b"\xff", false, false),
+        ];
+        for (name, bytes, fits, older) in cases {
+            let keyspace = keyspace(name);
+            for (form, fits) in [(&keyspace.value, fits), (&keyspace.reads, older)] {
+                let Some(form) = form else { continue };
+                let found = ValueReader::new(Some(form), budget).unwrap().read(bytes);
+                assert_eq!(found.is_ok(), fits, "{name} {bytes:?} {form:?}");
+                if let Ok(datum) = found {
+                    let mut again = Vec::new();
+                    encode_value(Some(form), &datum, &mut again).unwrap();
+                    assert_eq!(again, bytes);
+                }
+            }
+        }
+        let wrong = encode_value(keyspace("m").value.as_ref(), &RowDatum::Nothing, &mut Vec::new());
+        assert!(matches!(wrong, Err(EncodeError::Shape { .. })));
+    }
+
+    #[test]
+    fn a_length_is_fixed_if_all_encodings_have_it() {
+        let layout = read("s.keys", LAYOUT, &mut NoImports).unwrap();
+        let width = |name: &str| {
+            let keyspace = layout.keyspace(layout.find(name)[0]);
+            [&keyspace.member, &keyspace.score].map(|ty| ty.as_ref().unwrap().fixed_length())
+        };
+        assert_eq!(width("a"), [Some(8), None]);
+        assert_eq!(width("b"), [Some(8), Some(8)]);
+    }
+}

@@ -1,0 +1,45 @@
+//! Large layouts: what they cost is bounded, and no answer is made up when a limit is reached.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may panic")]
+
+#[path = "scale/counts.rs"]
+mod counts;
+#[path = "scale/many.rs"]
+mod many;
+
+use keyscape_layout::{Layout, NoImports, read};
+use keyscape_prover::{Config, Report, Rule, Verdict, check};
+use std::fmt::Write;
+
+/// A layout of `count` keyspaces, each with the key and the clauses that `body` gives it.
+fn layout_of(count: usize, body: impl Fn(usize) -> String) -> Layout {
+    let mut text = "store many\n".to_owned();
+    for index in 0..count {
+        writeln!(text, "map k{index} = {}", body(index)).unwrap();
+    }
+    layout(&text)
+}
+
+fn layout(text: &str) -> Layout {
+    read("scale.keys", text, &mut NoImports).unwrap_or_else(|rejected| {
+        panic!("{:?}", rejected.diagnostics.first());
+    })
+}
+
+fn prove(layout: &Layout) -> Report {
+    check(layout, Config { fixes: false, ..Config::default() })
+}
+
+/// The reasons for which claims of a rule are unknown, and how many of its claims are proved.
+fn undecided(report: &Report, rule: Rule) -> (usize, Vec<String>) {
+    let claims = || report.claims.iter().filter(|claim| claim.rule == rule);
+    let proved = claims().filter(|claim| matches!(claim.verdict, Verdict::Proved)).count();
+    let reasons = claims().filter_map(|claim| match &claim.verdict {
+        Verdict::Unknown(reason) => Some(format!("{reason:?}")),
+        _ => None,
+    });
+    (proved, reasons.collect())
+}
+
+fn all_proved(report: &Report) -> bool {
+    report.claims.iter().all(|claim| matches!(claim.verdict, Verdict::Proved))
+}
