@@ -284,7 +284,6 @@ fn any(lengths: impl Iterator<Item = (usize, Option<usize>)>) -> (usize, Option<
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
     use crate::{NoImports, read};
