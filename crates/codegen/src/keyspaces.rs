@@ -8,7 +8,7 @@ use crate::{
     types::forms,
     view::View,
 };
-use keyscape_layout::model::KeyspaceId;
+use keyscape_layout::model::{self, Keyspace, KeyspaceId, KeyspaceKind, Segment};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -25,10 +25,29 @@ pub(crate) struct KeyspacePart {
     pub(crate) constant: Ident,
     /// The type of keys.
     pub(crate) key: Ident,
+    /// The segments of the key, behind the byte of a record if there is one.
     pub(crate) segs: Vec<Seg>,
+    /// Whether the key begins with [`RECORD`].
+    pub(crate) record: bool,
 }
 
+/// What the keys of plain rows begin with in a store of structures, as the runtime's records say.
+pub(crate) const RECORD: &[u8] = b"r";
+
 impl Parts<'_> {
+    /// What stands before the key of a plain row in a store of structures.
+    fn record_byte(&self, keyspace: &Keyspace) -> Option<Segment> {
+        use KeyspaceKind::{Index, Item, Map, Sequence};
+        let plain =
+            matches!(keyspace.kind, Item | Map | Index | Sequence) && keyspace.hash.is_none();
+        let records = self.records && self.layout.store(keyspace.store).structures;
+        (plain && records).then(|| {
+            let (bytes, span) = (RECORD.to_vec(), keyspace.key_span);
+            let (is_text, call, end_of) = (true, None, None);
+            Segment::Literal(model::Literal { bytes, is_text, call, end_of, span })
+        })
+    }
+
     /// Names for a keyspace, and its segments.
     pub(crate) fn keyspace(&mut self, id: KeyspaceId) -> KeyspacePart {
         let keyspace = self.layout.keyspace(id);
@@ -41,9 +60,11 @@ impl Parts<'_> {
         let marker = if declared { names.claim(&other) } else { names.claim_either(&base, &other) };
         let key = names.claim(&format!("{marker}Key"));
         let constant = names.claim(&shout(&keyspace.name));
-        let segs = self.segs(&keyspace.key, &marker, &keyspace.name, store);
+        let record = self.record_byte(keyspace);
+        let key_segments: Vec<Segment> = record.iter().chain(&keyspace.key).cloned().collect();
+        let segs = self.segs(&key_segments, &marker, &keyspace.name, store);
         let (marker, key, constant) = (ident(&marker), ident(&key), ident(&constant));
-        KeyspacePart { id, marker, constant, key, segs }
+        KeyspacePart { id, marker, constant, key, segs, record: record.is_some() }
     }
 
     /// The name of the space of a keyspace: its store, and its family if it has one.

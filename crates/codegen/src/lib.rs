@@ -50,7 +50,7 @@ pub struct Unprintable(#[from] syn::Error);
 /// only.
 #[must_use]
 pub fn items(layout: &Layout, report: &Report, options: Options) -> TokenStream {
-    let mut parts = Parts::new(layout);
+    let mut parts = Parts::new(layout, options.access);
     let keyspaces: Vec<KeyspacePart> = layout.keyspace_ids().map(|id| parts.keyspace(id)).collect();
     let access: Vec<TokenStream> = keyspaces
         .iter()
@@ -102,7 +102,7 @@ fn spaced(source: &str) -> String {
 /// The keyspaces whose keys are read by trying, because no plan finds the ends of their parts.
 #[must_use]
 pub fn unplanned(layout: &Layout) -> Vec<KeyspaceId> {
-    let mut parts = Parts::new(layout);
+    let mut parts = Parts::new(layout, false);
     let keyspaces: Vec<KeyspacePart> = layout.keyspace_ids().map(|id| parts.keyspace(id)).collect();
     keyspaces.iter().filter(|part| !parts.is_planned(&part.segs)).map(|part| part.id).collect()
 }

@@ -153,14 +153,17 @@ pub(crate) struct Parts<'a> {
     pub(crate) defs: Vec<Def>,
     /// The names of the module of each store.
     pub(crate) names: Vec<Names>,
+    /// Whether keys are those of records: in a store of structures, plain rows then stand behind a
+    /// byte of their own, so that they never meet the records of structures.
+    pub(crate) records: bool,
     /// What leaves are in Rust, by the text of their codec: finding it builds automata.
     leaves: HashMap<String, LeafView>,
 }
 
 impl<'a> Parts<'a> {
-    pub(crate) fn new(layout: &'a Layout) -> Self {
+    pub(crate) fn new(layout: &'a Layout, records: bool) -> Self {
         let names = layout.stores.iter().map(|_| Names::default()).collect();
-        Self { layout, defs: Vec::new(), names, leaves: HashMap::new() }
+        Self { layout, defs: Vec::new(), names, records, leaves: HashMap::new() }
     }
 
     /// The names of the module of a store.

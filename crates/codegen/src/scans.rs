@@ -2,6 +2,7 @@
 
 use crate::{
     access::{Access, marker, marker_name},
+    keyspaces::{KeyspacePart, RECORD},
     names::{Names, local, snake},
     part_ops::Place,
     parts::{DefKind, FieldPart, Part, Parts, Seg, SegKind, fields},
@@ -29,6 +30,14 @@ struct Bounded {
     part: Part,
     after: Vec<u8>,
     last: bool,
+}
+
+impl KeyspacePart {
+    /// Where the leading part of a scan ends, in the segments of the key.
+    fn end(&self, scan: &Scan) -> KeyPlace {
+        let record = if self.record { RECORD.len() as u32 } else { 0 };
+        KeyPlace(scan.end.0 + record)
+    }
 }
 
 impl Parts<'_> {
@@ -198,7 +207,7 @@ impl Parts<'_> {
     ) -> Option<TokenStream> {
         let of = &access.part.marker;
         let convert: TokenStream = params.iter().filter_map(Param::converted).collect();
-        let derived = self.until(&access.part.segs, scan.end, params);
+        let derived = self.until(&access.part.segs, access.part.end(scan), params);
         let Some(asked) = &scan.asked else {
             let tight = access.report.claims.iter().find(|claim| {
                 claim.keyspace == access.part.id
@@ -226,7 +235,14 @@ impl Parts<'_> {
                     param.path == [field.name.clone()] && param.part.view == field.part.view
                 })
             });
-            same.then(|| self.encode(&segs, &by_param(params)))
+            let record = access.part.record.then(|| {
+                let record = Literal::byte_string(RECORD);
+                quote!(out.put(#record);)
+            });
+            same.then(|| {
+                let encode = self.encode(&segs, &by_param(params));
+                quote!(#record #encode)
+            })
         };
         let start = written(&asked.start)?;
         let end = match &asked.end {
@@ -315,7 +331,7 @@ impl Parts<'_> {
         if scan.by.is_empty() || scan.asked.is_some() {
             return None;
         }
-        let (part, following) = self.part_at(&access.part.segs, 0, scan.end.0, &[])?;
+        let (part, following) = self.part_at(&access.part.segs, 0, access.part.end(scan).0, &[])?;
         let (after, rest) = match following.split_first() {
             Some((Seg { kind: SegKind::Literal(bytes), .. }, rest)) => (bytes.clone(), rest),
             _ => (Vec::new(), following.as_slice()),

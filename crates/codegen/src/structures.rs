@@ -65,7 +65,7 @@ impl Parts<'_> {
         let (Some(member), Some(score)) = (&keyspace.member, &keyspace.score) else {
             return TokenStream::new();
         };
-        let width = match crate::shape::of_type(score).fixed() {
+        let width = match score.fixed_length() {
             Some(width) => {
                 let width = Literal::usize_unsuffixed(width);
                 quote!(Some(#width))
