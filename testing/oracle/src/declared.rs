@@ -134,7 +134,7 @@ impl Oracle<'_> {
         let has_rules = |&index: &usize| {
             !namespaces[index].ranges.is_empty() || !namespaces[index].retired.is_empty()
         };
-        let ruling = around.iter().copied().filter(has_rules).next_back()?;
+        let ruling = around.iter().copied().rfind(has_rules)?;
         if keyspace.hash.is_some() {
             return None;
         }

@@ -163,13 +163,15 @@ impl Keys<'_> {
         self.add_guards(&mut segs, &direct);
         if self.random.percent(4) {
             let at = self.random.below(segs.len() + 1);
-            segs.insert(at, Seg::Hashed(*self.random.pick(HASHED)));
+            let &hashed = self.random.pick(HASHED);
+            segs.insert(at, Seg::Hashed(hashed));
         }
         if !segs.is_empty() && self.random.percent(8) {
             let from = self.random.below(segs.len());
             let to = self.random.between(from + 1, segs.len());
             let inside = segs.drain(from..to).collect();
-            segs.insert(from, Seg::Wrap(*self.random.pick(WRAPS), inside));
+            let &wrap = self.random.pick(WRAPS);
+            segs.insert(from, Seg::Wrap(wrap, inside));
         }
         segs
     }
