@@ -21,6 +21,11 @@ pub(crate) trait Change: Clone + fmt::Debug + Send + Sync + 'static {
         None
     }
 
+    /// Whether what is shorter before the change is not longer behind it, whatever the bytes.
+    fn keeps_shorter(&self) -> bool {
+        true
+    }
+
     /// Whether it can stand around `inner`.
     fn check(&self, inner: &dyn Codec) -> Result<(), BuildReason> {
         let _ = inner;
@@ -164,6 +169,10 @@ impl<C: Change> Changed<C> {
 
 impl<C: Change> Codec for Changed<C> {
     values_of_inner!();
+
+    fn shows_shortest_loss(&self) -> bool {
+        self.change.keeps_shorter() && self.inner.shows_shortest_loss()
+    }
 
     fn text(&self) -> String {
         format!("{}({})", self.change.name(), self.inner.text())

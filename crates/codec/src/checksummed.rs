@@ -56,6 +56,10 @@ impl<F: Form> Checksummed<F> {
 impl<F: Form> Codec for Checksummed<F> {
     values_of_inner!();
 
+    fn shows_shortest_loss(&self) -> bool {
+        false
+    }
+
     fn text(&self) -> String {
         self.form.text(&self.inner.text())
     }

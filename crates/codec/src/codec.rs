@@ -72,6 +72,11 @@ pub trait Codec: fmt::Debug + Send + Sync {
         Loss::None
     }
 
+    /// Whether no two values share a shorter encoding than those that [`Codec::lossless`] names.
+    fn shows_shortest_loss(&self) -> bool {
+        true
+    }
+
     /// The length of the longest encoding; `None` if there is no longest.
     fn longest(&self) -> Option<usize>;
 

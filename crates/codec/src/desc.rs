@@ -57,6 +57,10 @@ pub(crate) struct Desc {
 impl Codec for Desc {
     values_of_inner!(descending);
 
+    fn shows_shortest_loss(&self) -> bool {
+        self.inner.shows_shortest_loss()
+    }
+
     fn text(&self) -> String {
         format!("desc({})", self.inner.text())
     }

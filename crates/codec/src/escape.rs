@@ -54,6 +54,10 @@ impl Change for Escape {
         "escape"
     }
 
+    fn keeps_shorter(&self) -> bool {
+        false
+    }
+
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
         put(encoding, out);
     }

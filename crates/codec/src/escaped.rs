@@ -123,6 +123,10 @@ impl Change for Escaped {
         }
     }
 
+    fn keeps_shorter(&self) -> bool {
+        false
+    }
+
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
         out.put(self.code());
         put(encoding, self.end, out);

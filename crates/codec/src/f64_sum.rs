@@ -27,6 +27,9 @@ const EXPONENTS: core::ops::RangeInclusive<u32> = 1..=9;
 /// How often the scale may fit into a part, so that few wholes come into question for a sum.
 const CARRIED: u64 = 16;
 
+/// So many pairs have their sums told one by one.
+const FEW: u64 = 256;
+
 /// The sum, as the code that stores it computes it.
 #[inline]
 fn sum(whole: u64, part: u64, scale: u64) -> f64 {
@@ -238,10 +241,16 @@ impl Codec for F64Sum {
         }
     }
 
-    /// Where sums are sparse, they are too many to tell one by one: some are held for certain.
+    /// Where sums are sparse and many, some are held for certain.
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         let ends = |low, high| interval(float::sortable(low), float::sortable(high), u64::BITS);
         let (low, high) = self.wholes();
+        if (high - low + 1).saturating_mul(self.last_part() + 1) <= FEW {
+            let pairs = (low..=high).flat_map(|w| (0..=self.last_part()).map(move |p| (w, p)));
+            let words: BTreeSet<u64> = pairs.map(|(w, p)| self.sum(w, p).to_bits()).collect();
+            let arms = words.into_iter().map(f64::from_bits).map(|sum| ends(sum, sum)).collect();
+            return Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)));
+        }
         let over = ends(self.sum(low, 0), self.sum(high, self.last_part()));
         let mut arms = Vec::new();
         for sample in self.samples() {

@@ -166,6 +166,10 @@ pub(crate) struct Coded {
 impl Codec for Coded {
     values_of_inner!();
 
+    fn shows_shortest_loss(&self) -> bool {
+        false
+    }
+
     fn text(&self) -> String {
         self.name.into()
     }

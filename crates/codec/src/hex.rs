@@ -109,6 +109,10 @@ pub(crate) struct Hex {
 impl Codec for Hex {
     values_of_inner!();
 
+    fn shows_shortest_loss(&self) -> bool {
+        self.inner.shows_shortest_loss()
+    }
+
     fn text(&self) -> String {
         format!("hex({})", self.inner.text())
     }

@@ -100,6 +100,10 @@ fn still_fewest(inner: &dyn Codec, pair: [&Value; 2], budget: Budget) -> Result<
 impl Codec for Nul {
     values_of_inner!();
 
+    fn shows_shortest_loss(&self) -> bool {
+        self.inner.shows_shortest_loss()
+    }
+
     fn text(&self) -> String {
         format!("nul({})", self.inner.text())
     }

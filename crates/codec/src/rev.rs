@@ -50,6 +50,10 @@ impl Rev {
 impl Codec for Rev {
     values_of_inner!();
 
+    fn shows_shortest_loss(&self) -> bool {
+        self.inner.shows_shortest_loss()
+    }
+
     fn text(&self) -> String {
         format!("rev({})", self.inner.text())
     }

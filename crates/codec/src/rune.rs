@@ -71,6 +71,10 @@ impl Change for ToRunes {
         "rune"
     }
 
+    fn keeps_shorter(&self) -> bool {
+        false
+    }
+
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
         put(encoding, out);
     }

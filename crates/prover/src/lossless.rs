@@ -1,7 +1,7 @@
 //! KS005: distinct values of a field have distinct encodings. Each codec answers by arithmetic.
 
 use crate::verdict::{Counterexample, Fault, Verdict};
-use keyscape_codec::Loss;
+use keyscape_codec::{Language, Loss};
 use keyscape_layout::{
     Datum, Span,
     model::{Keyspace, Leaf, Segment, Type},
@@ -65,9 +65,11 @@ pub(crate) fn check(leaf: &Leaf) -> Verdict {
     let mut bytes = Vec::new();
     // The codec said so; a value that does not encode would be its bug, shown by empty bytes.
     let _ = leaf.codec.encode(&a, &mut bytes);
+    let (Language::Exact(all) | Language::Between { over: all, .. }) = &leaf.language;
+    let is_least = all.shortest().is_some_and(|least| bytes.len() <= least);
     Verdict::Refuted(Box::new(Counterexample {
+        minimal: is_least || leaf.codec.shows_shortest_loss(),
         fault: Fault::Lossless { a: Datum::Leaf(a), b: Datum::Leaf(b), bytes },
-        minimal: true,
         fixes: Vec::new(),
     }))
 }

@@ -92,9 +92,9 @@ fn fields(segs: &[Seg]) -> Vec<(&str, &str)> {
     let mut found: Vec<(&str, &str)> = Vec::new();
     for seg in segs {
         match seg {
-            Seg::Lit(_) => {}
+            Seg::Lit(_) | Seg::Hashed(_) => {}
             Seg::Field(name, ty) => found.push((name, ty)),
-            Seg::Option(segs, _) => found.extend(fields(segs)),
+            Seg::Option(segs, _) | Seg::Wrap(_, segs) => found.extend(fields(segs)),
         }
     }
     found

@@ -200,6 +200,13 @@ fn smaller_lists(segs: &[Seg]) -> Vec<Vec<Seg>> {
             Seg::Lit(bytes) if bytes.len() > 1 => all.push(with(&[Seg::Lit(vec![bytes[0]])])),
             Seg::Field(_, ty) if ty.is_empty() => {}
             Seg::Lit(_) => {}
+            Seg::Hashed(_) => all.push(with(&[Seg::Lit(vec![b'a'])])),
+            Seg::Wrap(name, inner) => {
+                all.push(with(inner));
+                for smaller in smaller_lists(inner).into_iter().filter(|list| !list.is_empty()) {
+                    all.push(with(&[Seg::Wrap(name, smaller)]));
+                }
+            }
             Seg::Field(name, ty) => {
                 let (ty, from) = match ty.strip_suffix(FROM_VALUE) {
                     Some(ty) => (ty, FROM_VALUE),

@@ -69,6 +69,10 @@ pub enum Body {
 pub enum Seg {
     /// A literal.
     Lit(Vec<u8>),
+    /// A literal with a hash function around it, as written.
+    Hashed(&'static str),
+    /// Segments inside a wrap of this name.
+    Wrap(&'static str, Vec<Seg>),
     /// A field with its type as written; an empty type is inherited.
     Field(String, String),
     /// An optional part, perhaps with a guard.
@@ -284,6 +288,12 @@ fn segments(f: &mut Formatter<'_>, segs: &[Seg]) -> fmt::Result {
     for seg in segs {
         match seg {
             Seg::Lit(bytes) => write!(f, " {}", literal(bytes))?,
+            Seg::Hashed(text) => write!(f, " {text}")?,
+            Seg::Wrap(name, segs) => {
+                write!(f, " wrap {name}(")?;
+                segments(f, segs)?;
+                write!(f, ")")?;
+            }
             Seg::Field(name, ty) if ty.is_empty() => write!(f, " {{{name}}}")?,
             Seg::Field(name, ty) => write!(f, " {{{name}: {ty}}}")?,
             Seg::Option(segs, guard) => {

@@ -23,6 +23,10 @@ const LITERALS: &[&[u8]] = &[
     b"\xff\xff",
     b"aa",
 ];
+/// Digests of few bytes, so that keys stay short.
+const HASHED: &[&str] = &["twox64(\"a\")", "twox64(\"b\")", "twox_64(0x61)", "twox128(\"a\")"];
+const WRAPS: &[&str] =
+    &["hex", "nibbles", "complement", "escaped", "escaped01", "escaped", "groups8"];
 const SEPARATORS: &[&[u8]] = &[b"/", b"/", b"-", b"/+", b"\x00"];
 /// Texts of enums that a guard can name, and then some that it cannot.
 const TEXTS: &[&str] = &["a", "b", "ab", "ba", "aa", "", "0", "10", "-"];
@@ -157,6 +161,18 @@ impl Keys<'_> {
             })
             .collect();
         self.add_guards(&mut segs, &direct);
+        if self.random.percent(4) {
+            let at = self.random.below(segs.len() + 1);
+            let &hashed = self.random.pick(HASHED);
+            segs.insert(at, Seg::Hashed(hashed));
+        }
+        if !segs.is_empty() && self.random.percent(8) {
+            let from = self.random.below(segs.len());
+            let to = self.random.between(from + 1, segs.len());
+            let inside = segs.drain(from..to).collect();
+            let &wrap = self.random.pick(WRAPS);
+            segs.insert(from, Seg::Wrap(wrap, inside));
+        }
         segs
     }
 

@@ -83,7 +83,8 @@ impl Draw<'_> {
         let mut names = Vec::new();
         for seg in segs {
             match seg {
-                Seg::Lit(_) => {}
+                Seg::Lit(_) | Seg::Hashed(_) => {}
+                Seg::Wrap(_, inner) => names.extend(self.names(inner)),
                 Seg::Option(inner, _) => {
                     names.extend(fields(inner).first().map(|(name, _)| (*name).to_owned()));
                 }
@@ -104,7 +105,9 @@ impl Draw<'_> {
             let rest = &segs[index + 1..];
             match seg {
                 Seg::Field(name, _) if name == field => return self.names(rest),
-                Seg::Option(inner, _) if fields(inner).iter().any(|(name, _)| *name == field) => {
+                Seg::Option(inner, _) | Seg::Wrap(_, inner)
+                    if fields(inner).iter().any(|(name, _)| *name == field) =>
+                {
                     let mut names = self.after(inner, field);
                     names.extend(self.names(rest));
                     return names;
