@@ -9,7 +9,7 @@ use crate::{
     scan_trial::{has_only_samples, sample_rows, sample_type},
     verdict::{Counterexample, Fault, Row, Unknown, Verdict},
 };
-use keyscape_codec::{Language, Loss};
+use keyscape_codec::{IntRange, Language, Loss};
 use keyscape_layout::{
     Datum, Record, encode_type, fields,
     guard::Guard,
@@ -29,7 +29,7 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
     let index = context.layout.keyspace(id);
     let map = index.of?;
     let key = &context.layout.keyspace(map).key;
-    let apart = Apart { index, map: fields(key) };
+    let apart = Apart { index, key, map: fields(key) };
     let missing = apart.missing();
     if index.unique || missing.is_empty() {
         return Some(Verdict::Proved);
@@ -62,6 +62,8 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
 
 struct Apart<'a> {
     index: &'a Keyspace,
+    /// The map's key.
+    key: &'a [Segment],
     /// The fields of the map's key.
     map: Vec<&'a Field>,
 }
@@ -73,13 +75,35 @@ impl Apart<'_> {
         own.filter(|_| self.map.iter().any(|field| field.name == name))
     }
 
-    /// The fields of the map that the index does not carry as well as the map does.
+    /// The fields of the map that the index does not carry, for every row, as well as the map does.
     fn missing(&self) -> Vec<&Field> {
         let is_carried = |field: &Field| {
-            self.carried(&field.name)
-                .is_some_and(|own| is_lossless(&own.ty) || own.ty.is_same(&field.ty))
+            self.carried(&field.name).is_some_and(|own| {
+                holds_all(own, field) && self.is_there_with(&field.name) == Some(true)
+            })
         };
         self.map.iter().copied().filter(|field| !is_carried(field)).collect()
+    }
+
+    /// Whether the index has a field wherever the map has it, and takes it to be absent wherever it is
+    /// absent. An option without a guard follows the row; one with a guard has to be the map's.
+    fn is_there_with(&self, name: &str) -> Option<bool> {
+        let in_index = guards_around(&self.index.key, name)?;
+        let in_map = guards_around(self.key, name)?;
+        let follows = in_map.is_empty() || !in_index.is_empty();
+        Some(follows && in_index.iter().flatten().all(|guard| self.is_guard_of(guard, &in_map)))
+    }
+
+    /// Whether a guard of the index stands around the field in the map as well, and asks for fields
+    /// that both have with the same choices.
+    fn is_guard_of(&self, guard: &Guard, in_map: &[Option<&Guard>]) -> bool {
+        let mut same = in_map.contains(&Some(guard));
+        guard.each_condition(&mut |name, _| {
+            let map = self.map.iter().find(|field| field.name == *name);
+            let own = self.carried(name);
+            same &= own.zip(map).is_some_and(|(own, map)| own.declared.is_same(&map.declared));
+        });
+        same
     }
 
     /// Whether the fields that an index carries leave one way to have the others: each of them has a
@@ -182,6 +206,55 @@ impl Apart<'_> {
 
 /// The bytes of fields that an index carries; `None` for a field that is absent.
 type Carried = Vec<Option<Vec<u8>>>;
+
+/// The guards of the options around a field, from the outside; `None` if there is no such field.
+fn guards_around<'a>(segments: &'a [Segment], name: &str) -> Option<Vec<Option<&'a Guard>>> {
+    segments.iter().find_map(|segment| match segment {
+        Segment::Field(field) => (field.name == name).then(Vec::new),
+        Segment::Option(option) => {
+            let mut guards = guards_around(&option.segments, name)?;
+            guards.insert(0, option.guard.as_ref());
+            Some(guards)
+        }
+        Segment::Literal(_) | Segment::Derived(_) => None,
+    })
+}
+
+/// The most values that are tried one by one.
+const FEW: usize = 64;
+
+/// Whether a field of an index holds every value of the map's field, and tells all of them apart that
+/// the map tells apart.
+fn holds_all(own: &Field, field: &Field) -> bool {
+    if own.ty.is_same(&field.ty) || own.declared.is_same(&field.declared) && is_lossless(&own.ty) {
+        return true;
+    }
+    let (Type::Leaf(own), Type::Leaf(field)) = (&*own.declared, &*field.declared) else {
+        return false;
+    };
+    if own.codec.kind() != field.codec.kind() || !matches!(own.codec.lossless(), Loss::None) {
+        return false;
+    }
+    match (own.codec.integers(), field.codec.integers()) {
+        (
+            Some(IntRange::Unsigned { low, high }),
+            Some(IntRange::Unsigned { low: least, high: most }),
+        ) => low <= least && most <= high,
+        (
+            Some(IntRange::Signed { low, high }),
+            Some(IntRange::Signed { low: least, high: most }),
+        ) => low <= least && most <= high,
+        _ => {
+            let Language::Exact(words) = &field.language else { return false };
+            let words = words.words(FEW + 1);
+            words.len() <= FEW
+                && words.iter().all(|word| {
+                    let value = field.codec.decode(word);
+                    value.is_ok_and(|value| own.codec.encode(&value, &mut Vec::new()).is_ok())
+                })
+        }
+    }
+}
 
 fn is_lossless(ty: &Type) -> bool {
     match ty {

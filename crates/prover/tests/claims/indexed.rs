@@ -71,3 +71,27 @@ fn an_index_that_can_have_no_entry_is_not_proved() {
     let said = index("{x: text(r\"[a-z]+\")} {y: u8}", "{x: text(r\"[A-Z]+\")}");
     assert!(said.starts_with("KS009 by: unknown Rows"), "{said}");
 }
+
+/// A row that the index cannot take has no entry, so nothing is proved.
+#[test]
+fn rows_without_an_entry_are_no_proof() {
+    let kinds = "{kind: Kind} {x: u8}";
+    let undecided = |map: &str, key: &str| {
+        let said = index(map, key);
+        assert!(said.starts_with("KS009 by: unknown"), "{map} / {key}: {said}");
+    };
+    undecided(kinds, "{kind} [{x} if kind is a]");
+    undecided("[{x: u8}] 0x00", "{x}");
+    undecided("{x: u8}", "{x: u8 in 0..=5}");
+    assert_eq!(index(kinds, "{x} {kind}"), "proved");
+    assert_eq!(index("{kind: Kind} [{x: u8} if kind is a]", "[{x} if kind is a] {kind}"), "proved");
+    assert_eq!(index("{x: u8 in 0..=5}", "{x: u16le}"), "proved");
+    let said = check(
+        "store s
+        type Both = {x: u8} {y: u8}
+        type First = {x: u8} 0x00
+        map rows = 0x01 {p: Both} -> empty
+        index by of rows = 0x02 {p: First} -> empty",
+    );
+    assert!(said.starts_with("KS009 by: unknown"), "{said}");
+}
