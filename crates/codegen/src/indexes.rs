@@ -9,7 +9,7 @@ use crate::{
     parts::{DefKind, FieldPart, Part, Parts, fields},
     view::{IntName, View},
 };
-use keyscape_layout::model::{Keyspace, RowValue};
+use keyscape_layout::model::{EntryValue, Keyspace};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -21,12 +21,20 @@ impl Parts<'_> {
         let (marker, owner, prefix, unique) =
             (&index.marker, &map.marker, access.prefix(), keyspace.unique);
         let from_value = fields(&index.segs).iter().any(|field| field.from_value);
-        let entry = match &keyspace.value {
-            Some(RowValue::Const(bytes)) if !unique => {
+        let entry = match keyspace.entry_value() {
+            Some(EntryValue::Fixed(bytes)) if !bytes.is_empty() => {
                 let bytes = Literal::byte_string(bytes);
                 Some(quote!(const ENTRY: &'static [u8] = #bytes;))
             }
-            _ => None,
+            Some(EntryValue::OwnerKey | EntryValue::Fixed(_)) => None,
+            None => {
+                let message = format!(
+                    "what entries of the index `{}` hold does not follow from its map: let it hold `empty` or \
+                     `const`, or `bytes` if it is `unique`",
+                    keyspace.name
+                );
+                return quote!(compile_error!(#message););
+            }
         };
         let (name, extractor) = self.extractor(index, keyspace, map);
         let value = from_value.then(|| quote!(let value = row.value()?;));

@@ -413,6 +413,36 @@ pub struct TypedValue {
     pub text: String,
 }
 
+/// What an entry of an index holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryValue<'a> {
+    /// The bytes of the map's key behind the literals that it begins with.
+    OwnerKey,
+    /// Always the same bytes.
+    Fixed(&'a [u8]),
+}
+
+impl Keyspace {
+    /// What an entry of an index holds, where that follows from the row that it stands for: a
+    /// `unique` index holds its key as `bytes`, any other is `empty` or `const`. Entries of other forms
+    /// can be described, but only the program that made them knows how to write them.
+    #[must_use]
+    pub fn entry_value(&self) -> Option<EntryValue<'_>> {
+        match (&self.value, self.unique) {
+            (None, true) => Some(EntryValue::OwnerKey),
+            (Some(RowValue::Typed(typed)), true) => match &*typed.ty {
+                Type::Leaf(leaf) if leaf.codec.text().starts_with("bytes") => {
+                    Some(EntryValue::OwnerKey)
+                }
+                _ => None,
+            },
+            (None | Some(RowValue::Empty), false) => Some(EntryValue::Fixed(b"")),
+            (Some(RowValue::Const(bytes)), false) => Some(EntryValue::Fixed(bytes)),
+            _ => None,
+        }
+    }
+}
+
 impl Layout {
     /// A keyspace by its id.
     ///

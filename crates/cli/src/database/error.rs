@@ -27,6 +27,8 @@ pub(crate) enum DatabaseError {
         "`{index}` takes `{field}` from the values of `{map}`, which only the program knows how to do"
     )]
     FromValue { index: String, field: String, map: String },
+    #[error("what entries of `{index}` hold does not follow from the rows of `{map}`")]
+    EntryValue { index: String, map: String },
     #[error("`{index}` is unique, and its entry {entry} belongs to another row: {owner}")]
     NotUnique { index: String, entry: String, owner: String },
     #[error("`{name}` is a queue: whether a member can be pushed or taken depends on its leases")]
@@ -55,6 +57,9 @@ impl DatabaseError {
             Self::IndexEntry { map, .. } => {
                 Some(format!("write `{map}`; its indexes are kept in step"))
             }
+            Self::EntryValue { index, .. } => Some(format!(
+                "let `{index}` hold `empty` or `const`, or `bytes` if it is `unique`; or write by the program"
+            )),
             Self::FromValue { .. } => Some(
                 "write such rows by the program, or `import` rows and entries together".to_owned(),
             ),

@@ -2,8 +2,8 @@
 
 use super::{DatabaseError, entry::row_key, space_name};
 use keyscape_layout::{
-    EncodeError, Layout, Record, fields,
-    model::{KeyspaceId, KeyspaceKind, RowValue, Segment},
+    Layout, Record, fields,
+    model::{EntryValue, KeyspaceId, KeyspaceKind, Segment},
 };
 use keyscape_store::StoreId;
 
@@ -72,18 +72,21 @@ fn entry(
     map: KeyspaceId,
     index: KeyspaceId,
     key: &Record,
-) -> Result<IndexEntry, EncodeError> {
+) -> Result<IndexEntry, DatabaseError> {
     let keyspace = layout.keyspace(index);
     let names = fields(&keyspace.key).into_iter().map(|field| &field.name);
     let carried = names.filter_map(|name| Some((name.clone(), key.get(name)?.clone())));
     let record = Record(carried.collect());
-    let value = match &keyspace.value {
-        _ if keyspace.unique => {
+    let value = match keyspace.entry_value() {
+        Some(EntryValue::OwnerKey) => {
             let owner = layout.keyspace(map);
             owner.encode(key)?.split_off(literals(&owner.key))
         }
-        Some(RowValue::Const(bytes)) => bytes.clone(),
-        _ => Vec::new(),
+        Some(EntryValue::Fixed(bytes)) => bytes.to_vec(),
+        None => {
+            let (index, map) = (keyspace.name.clone(), layout.keyspace(map).name.clone());
+            return Err(DatabaseError::EntryValue { index, map });
+        }
     };
     let store = StoreId::of(&space_name(layout, index));
     Ok(IndexEntry { index, store, key: row_key(layout, index, &record)?, value })
