@@ -48,6 +48,13 @@ impl ByteSet {
         Self([a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3]])
     }
 
+    /// All bytes that are in both sets.
+    #[must_use]
+    pub const fn intersection(&self, other: &Self) -> Self {
+        let (a, b) = (self.0, other.0);
+        Self([a[0] & b[0], a[1] & b[1], a[2] & b[2], a[3] & b[3]])
+    }
+
     /// All bytes that are not in the set.
     #[must_use]
     pub const fn complement(&self) -> Self {
@@ -70,8 +77,14 @@ impl ByteSet {
     }
 
     /// The bytes of the set, ascending.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = u8> + '_ {
-        (0..=255).filter(|&byte| self.contains(byte))
+    pub fn iter(&self) -> impl Iterator<Item = u8> + use<> {
+        let mut words = self.0;
+        core::iter::from_fn(move || {
+            let (at, word) = words.iter_mut().enumerate().find(|(_, word)| **word != 0)?;
+            let bit = word.trailing_zeros();
+            *word &= *word - 1;
+            Some((at as u32 * u64::BITS + bit) as u8)
+        })
     }
 
     /// The smallest byte of the set.
@@ -83,7 +96,8 @@ impl ByteSet {
     /// The largest byte of the set.
     #[must_use]
     pub fn last(&self) -> Option<u8> {
-        self.iter().next_back()
+        let (at, word) = self.0.iter().enumerate().rev().find(|(_, word)| **word != 0)?;
+        Some((at as u32 * u64::BITS + word.ilog2()) as u8)
     }
 }
 

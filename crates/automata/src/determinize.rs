@@ -15,32 +15,44 @@ pub(crate) fn determinize(nfa: &Nfa, budget: Budget) -> Result<Parts, OverBudget
     let first = closure.of(&[nfa.start as u32]);
     ids.insert(first.clone(), 0);
     subsets.push(first);
+    let mut targets: Vec<Vec<u32>> = vec![Vec::new(); classes.count];
+    // The subset that each state leads to by itself: most subsets come of one state.
+    let mut alone: Vec<StateId> = vec![DEAD; nfa.states.len()];
     let mut at = 0;
     while at < subsets.len() {
-        for class in 0..classes.len() {
-            let byte = classes.example(class);
-            let mut targets: Vec<u32> = Vec::new();
-            for &state in &subsets[at] {
-                for (set, target) in &nfa.states[state as usize].steps {
-                    if set.contains(byte) {
-                        targets.push(*target as u32);
+        for &state in &subsets[at] {
+            for (set, target) in &nfa.states[state as usize].steps {
+                for byte in set.intersection(&classes.heads).iter() {
+                    targets[classes.map[byte as usize] as usize].push(*target as u32);
+                }
+            }
+        }
+        for targets in &mut targets {
+            let known = match targets[..] {
+                [] => {
+                    table.push(DEAD);
+                    continue;
+                }
+                [only] => Some(only as usize),
+                _ => None,
+            };
+            let mut id = known.map_or(DEAD, |only| alone[only]);
+            if id == DEAD {
+                let subset = closure.of(targets);
+                let next = subsets.len() as StateId;
+                id = *ids.entry_ref(&subset[..]).or_insert(next);
+                if id == next {
+                    if subsets.len() >= budget.states {
+                        return Err(OverBudget { what: "automaton states", limit: budget.states });
                     }
+                    subsets.push(subset);
                 }
-            }
-            if targets.is_empty() {
-                table.push(DEAD);
-                continue;
-            }
-            let subset = closure.of(&targets);
-            let next = subsets.len() as StateId;
-            let id = *ids.entry(subset.clone()).or_insert(next);
-            if id == next {
-                if subsets.len() >= budget.states {
-                    return Err(OverBudget { what: "automaton states", limit: budget.states });
+                if let Some(only) = known {
+                    alone[only] = id;
                 }
-                subsets.push(subset);
             }
             table.push(id);
+            targets.clear();
         }
         at += 1;
     }
@@ -48,7 +60,7 @@ pub(crate) fn determinize(nfa: &Nfa, budget: Budget) -> Result<Parts, OverBudget
         .iter()
         .map(|subset| subset.iter().any(|&s| nfa.states[s as usize].accepting))
         .collect();
-    Ok(Parts { map: classes.map, width: classes.examples.len(), table, accepting })
+    Ok(Parts { map: classes.map, width: classes.count, table, accepting })
 }
 
 /// Follows silent steps, with a stamp per state instead of a set per call.
@@ -85,13 +97,15 @@ impl<'a> Closure<'a> {
 }
 
 /// Bytes that no set of a collection tells apart share a class.
-pub(crate) struct Classes {
-    pub(crate) map: [u8; 256],
-    examples: Vec<u8>,
+struct Classes {
+    map: [u8; 256],
+    count: usize,
+    /// One byte of each class.
+    heads: ByteSet,
 }
 
 impl Classes {
-    pub(crate) fn of<'a>(sets: impl Iterator<Item = &'a ByteSet>) -> Self {
+    fn of<'a>(sets: impl Iterator<Item = &'a ByteSet>) -> Self {
         let mut distinct: Vec<ByteSet> = sets.copied().collect();
         distinct.sort_unstable();
         distinct.dedup();
@@ -118,18 +132,13 @@ impl Classes {
                 map[byte as usize] = new;
             }
         }
-        let mut examples = vec![None; count];
+        let mut heads = ByteSet::EMPTY;
+        let mut known = [false; 256];
         for byte in 0..=255_u8 {
-            examples[map[byte as usize] as usize].get_or_insert(byte);
+            if !core::mem::replace(&mut known[map[byte as usize] as usize], true) {
+                heads.insert(byte);
+            }
         }
-        Self { map, examples: examples.into_iter().map(|e| e.unwrap_or(0)).collect() }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.examples.len()
-    }
-
-    pub(crate) fn example(&self, class: usize) -> u8 {
-        self.examples[class]
+        Self { map, count, heads }
     }
 }

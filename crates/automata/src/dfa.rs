@@ -103,16 +103,19 @@ impl Dfa {
 
     /// Whether a word may end in `state`.
     #[must_use]
+    #[inline]
     pub fn is_accepting(&self, state: StateId) -> bool {
         self.accepting[state as usize]
     }
 
     /// Where `byte` leads from `state`; [`DEAD`] if no word goes on like that.
     #[must_use]
+    #[inline]
     pub fn step(&self, state: StateId, byte: u8) -> StateId {
         self.table[state as usize * self.width + self.map[byte as usize] as usize]
     }
 
+    #[inline]
     pub(crate) fn row(&self, state: StateId) -> &[StateId] {
         &self.table[state as usize * self.width..(state as usize + 1) * self.width]
     }
@@ -148,6 +151,7 @@ impl Dfa {
 
     /// Whether no word goes on from `state`.
     #[must_use]
+    #[inline]
     pub fn next_bytes_is_empty(&self, state: StateId) -> bool {
         self.row(state).iter().all(|&t| t == DEAD)
     }
@@ -188,6 +192,7 @@ impl Dfa {
 
     /// The length of the shortest way from `state` to acceptance; `u32::MAX` if there is none.
     #[must_use]
+    #[inline]
     pub fn nearest(&self, state: StateId) -> u32 {
         self.nearest[state as usize]
     }
@@ -211,6 +216,7 @@ impl Dfa {
 
     /// How many steps from `state` take any byte and can neither end nor branch.
     #[must_use]
+    #[inline]
     pub fn free(&self, state: StateId) -> u32 {
         self.free[state as usize]
     }
@@ -240,7 +246,8 @@ impl Dfa {
         let mut sources = vec![Vec::new(); self.len()];
         for state in self.states() {
             for &target in self.row(state) {
-                if target != DEAD {
+                // Classes side by side often lead to one place; once is enough.
+                if target != DEAD && sources[target as usize].last() != Some(&state) {
                     sources[target as usize].push(state);
                 }
             }
@@ -314,7 +321,12 @@ impl Dfa {
             }
             open[at] = true;
             stack.push((state, true));
+            let mut before = DEAD;
             for &target in self.row(state) {
+                // Classes side by side often lead to one place; once is enough.
+                if target == core::mem::replace(&mut before, target) {
+                    continue;
+                }
                 if target != DEAD && longest[target as usize].is_none() {
                     if open[target as usize] {
                         return None;

@@ -18,8 +18,9 @@ fn cut_dead_ends(parts: &mut Parts) {
     let count = parts.accepting.len();
     let mut sources: Vec<Vec<StateId>> = vec![Vec::new(); count];
     for (at, &target) in parts.table.iter().enumerate() {
-        if target != DEAD {
-            sources[target as usize].push((at / parts.width) as StateId);
+        let source = (at / parts.width) as StateId;
+        if target != DEAD && sources[target as usize].last() != Some(&source) {
+            sources[target as usize].push(source);
         }
     }
     let mut live = vec![false; count];
@@ -50,17 +51,17 @@ fn refine(parts: &Parts) -> Vec<u32> {
     loop {
         let mut ids: HashMap<Vec<u32>, u32> = HashMap::new();
         let mut next = Vec::with_capacity(blocks.len());
+        let mut signature = Vec::with_capacity(parts.width + 1);
         for (state, &block) in blocks.iter().enumerate() {
             let row = &parts.table[state * parts.width..(state + 1) * parts.width];
-            let mut signature = Vec::with_capacity(parts.width + 1);
+            signature.clear();
             signature.push(block);
             signature.extend(row.iter().map(
                 |&t| {
                     if t == DEAD { u32::MAX } else { blocks[t as usize] }
                 },
             ));
-            let fresh = ids.len() as u32;
-            next.push(*ids.entry(signature).or_insert(fresh));
+            next.push(block_of(&mut ids, &signature));
         }
         let refined = ids.len();
         blocks = next;
@@ -69,6 +70,12 @@ fn refine(parts: &Parts) -> Vec<u32> {
         }
         count = refined;
     }
+}
+
+/// The block of the states that step like this; a new one if there was none before.
+fn block_of(ids: &mut HashMap<Vec<u32>, u32>, signature: &[u32]) -> u32 {
+    let fresh = ids.len() as u32;
+    *ids.entry_ref(signature).or_insert(fresh)
 }
 
 /// The block of each state where no word is longer than some length: from the ends on, the blocks of
@@ -85,14 +92,7 @@ fn acyclic_blocks(parts: &Parts, farthest: &[u32]) -> Vec<u32> {
         signature.push(u32::from(parts.accepting[state]));
         signature
             .extend(row.iter().map(|&t| if t == DEAD { u32::MAX } else { blocks[t as usize] }));
-        let fresh = ids.len() as u32;
-        blocks[state] = match ids.get(&signature) {
-            Some(&known) => known,
-            None => {
-                ids.insert(signature.clone(), fresh);
-                fresh
-            }
-        };
+        blocks[state] = block_of(&mut ids, &signature);
     }
     blocks
 }
@@ -112,8 +112,11 @@ fn distance_blocks(parts: &Parts) -> (Vec<u32>, Vec<u32>) {
     let mut pending = vec![0_usize; count];
     for (state, steps) in pending.iter_mut().enumerate() {
         for target in successors(state) {
-            sources[target].push(state);
-            *steps += 1;
+            // One source may be listed again, but then it is counted again as well.
+            if sources[target].last() != Some(&state) {
+                sources[target].push(state);
+                *steps += 1;
+            }
         }
     }
     let mut nearest = vec![u32::MAX; count];

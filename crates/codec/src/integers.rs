@@ -1,8 +1,8 @@
 //! Domains of integers, and the arithmetic that all integer codecs share.
 
 use crate::{IntRange, IntType, Kind, Malformed, Order, Uint, Value, ValueError};
-use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
-use core::{cmp::Ordering, fmt};
+use alloc::{format, string::String, vec::Vec};
+use core::{cmp::Ordering, fmt, iter::successors};
 
 /// The parts of [`Codec`](crate::Codec) that a codec with a field `domain` of integers takes from it.
 macro_rules! values_of_integers {
@@ -258,7 +258,7 @@ impl IntDomain {
     /// Both ends, small numbers, and powers of 2, 10 and 256 with their neighbours.
     pub(crate) fn samples(&self) -> Vec<Value> {
         let small = |first: u32, last: u32| (first..=last).map(Uint::from);
-        let mut above: BTreeSet<Uint> = small(0, 300)
+        let mut above: Vec<Uint> = small(0, 300)
             .chain(around(10, Exponents::All))
             .chain(around(2, Exponents::All))
             .collect();
@@ -266,17 +266,18 @@ impl IntDomain {
             above.extend(small(0, 299).map(|more| self.low.magnitude.saturating_add(more)));
         }
         // Fewer below zero, so that there are not twice as many in all.
-        let mut below: BTreeSet<Uint> = small(1, 60)
+        let mut below: Vec<Uint> = small(1, 60)
             .chain(around(10, Exponents::All))
             .chain(around(2, Exponents::Bytes))
             .collect();
         for end in [self.low, self.high] {
-            if end.negative { &mut below } else { &mut above }.insert(end.magnitude);
+            if end.negative { &mut below } else { &mut above }.push(end.magnitude);
         }
         let mut numbers: Vec<Number> = above.into_iter().map(Number::positive).collect();
         numbers.extend(below.into_iter().filter(|&m| m != Uint::ZERO).map(Number::negative));
         numbers.retain(|&number| self.contains(number));
-        numbers.sort_by_key(|number| (number.magnitude, number.negative));
+        numbers.sort_unstable_by_key(|number| (number.magnitude, number.negative));
+        numbers.dedup();
         numbers.into_iter().map(|number| self.value(number)).collect()
     }
 }
@@ -291,13 +292,14 @@ enum Exponents {
 /// Those above 128 bits are always the latter, or there would be too many.
 fn around(base: u32, exponents: Exponents) -> impl Iterator<Item = Uint> {
     let at_end = |exponent: u32| matches!(exponent % 8, 0 | 7);
+    let powers = successors(Some(Uint::ONE), move |power| power.checked_mul(Uint::from(base)));
     (0..256)
-        .filter(move |&exponent| {
+        .zip(powers)
+        .filter(move |&(exponent, _)| {
             let few = exponents == Exponents::Bytes || exponent > 128;
             !few || base != 2 || at_end(exponent)
         })
-        .map_while(move |exponent| Uint::from(base).checked_pow(exponent))
-        .flat_map(|power| [power - Uint::ONE, power, power.saturating_add(Uint::ONE)])
+        .flat_map(|(_, power)| [power - Uint::ONE, power, power.saturating_add(Uint::ONE)])
 }
 
 pub(crate) fn ends(range: &IntRange) -> (Number, Number) {

@@ -233,7 +233,6 @@ impl Graph for Product<'_> {
             _ => return Visit::On,
         }
         let outcome = steps_together(&mut self.walk, a, b, true)
-            .into_iter()
             .try_for_each(|to| self.pairs(to.a, to.b, &mut |node| steps(node, to.count, to.step)));
         if let Err(over) = outcome {
             self.failed.push((over, (a, b)));

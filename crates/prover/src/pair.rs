@@ -1,7 +1,8 @@
 //! Two runs over the same bytes, together.
 
 use keyscape_automata::OverBudget;
-use keyscape_layout::machine::{Marks, State, Walk};
+use keyscape_layout::machine::{Machine, Marks, State, Walk};
+use std::rc::Rc;
 
 /// What a step of a search adds to a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,38 +55,63 @@ pub(crate) struct Arrival {
 /// leave it together, whatever its bytes, so they cross it at once (`locked` says that the runs
 /// agree so far). And where both take any byte for a while, they go on together for the shorter
 /// while.
-pub(crate) fn steps_together(
-    walk: &mut Walk<'_>,
+pub(crate) fn steps_together<'m>(
+    walk: &mut Walk<'m>,
     a: State,
     b: State,
     locked: bool,
-) -> Vec<Arrival> {
+) -> Arrivals<'m> {
     let machine = walk.machine;
     if locked && a == b && machine.is_leaf_start(a) && machine.is_prefix_free(a) {
         let word = machine.simplest_word(a);
         let to = word.iter().try_fold(a, |at, &byte| machine.step(at, byte));
         let count = word.len() as u64;
-        return to
-            .map(|to| Arrival { count, step: Step::Leaf(a), a: to, b: to })
-            .into_iter()
-            .collect();
+        let arrival = to.map(|to| Arrival { count, step: Step::Leaf(a), a: to, b: to });
+        return Arrivals::One(arrival);
     }
     let free = machine.free(a).min(machine.free(b));
     if free > 0 {
         let run = |from: State| (0..free).try_fold(from, |at, _| machine.step(at, ANY));
         let (count, step) = (u64::from(free), Step::Free(free));
-        return run(a)
-            .zip(run(b))
-            .map(|(a, b)| Arrival { count, step, a, b })
-            .into_iter()
-            .collect();
+        return Arrivals::One(run(a).zip(run(b)).map(|(a, b)| Arrival { count, step, a, b }));
     }
-    let bytes = walk.shared_bytes(a, b);
-    let steps = bytes.iter().filter_map(|&byte| {
-        let (a, b) = machine.step(a, byte).zip(machine.step(b, byte))?;
-        Some(Arrival { count: 1, step: Step::Byte(byte), a, b })
-    });
-    steps.collect()
+    // Literals need no list of bytes, and most of what a search crosses are literals.
+    if let Some(byte) = machine.literal_byte(a).or_else(|| machine.literal_byte(b)) {
+        return Arrivals::One(step_together(machine, a, b, byte));
+    }
+    Arrivals::Bytes { machine, a, b, bytes: walk.shared_bytes(a, b), next: 0 }
+}
+
+/// Where two waiting states go with one byte.
+fn step_together(machine: &Machine, a: State, b: State, byte: u8) -> Option<Arrival> {
+    let a = machine.step(a, byte)?;
+    let b = machine.step(b, byte)?;
+    Some(Arrival { count: 1, step: Step::Byte(byte), a, b })
+}
+
+/// The arrivals of [`steps_together`], made as they are asked for.
+pub(crate) enum Arrivals<'m> {
+    /// At most one.
+    One(Option<Arrival>),
+    /// Those of some bytes, from the `next` one on.
+    Bytes { machine: &'m Machine, a: State, b: State, bytes: Rc<[u8]>, next: usize },
+}
+
+impl Iterator for Arrivals<'_> {
+    type Item = Arrival;
+
+    fn next(&mut self) -> Option<Arrival> {
+        match self {
+            Self::One(arrival) => arrival.take(),
+            Self::Bytes { machine, a, b, bytes, next } => loop {
+                let byte = *bytes.get(*next)?;
+                *next += 1;
+                if let Some(arrival) = step_together(machine, *a, *b, byte) {
+                    return Some(arrival);
+                }
+            },
+        }
+    }
 }
 
 /// All ways in which two runs that have arrived can settle: what each says, and where it waits.
@@ -95,6 +121,12 @@ pub(crate) fn settle_both(
     b: State,
     visit: &mut dyn FnMut((Marks, State), (Marks, State)),
 ) -> Result<(), OverBudget> {
+    // Inside of leaves nothing is silent, and searches are there most of the time.
+    let stays = |state| walk.machine.stays(state).then_some((Marks::NONE, state));
+    if let (Some(x), Some(y)) = (stays(a), stays(b)) {
+        visit(x, y);
+        return Ok(());
+    }
     let (ways_a, ways_b) = (walk.settle(a)?, walk.settle(b)?);
     for &x in ways_a.iter() {
         for &y in ways_b.iter() {

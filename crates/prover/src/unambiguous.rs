@@ -106,8 +106,8 @@ impl Graph for Product<'_> {
             (None, None) => {}
             _ => return Visit::On,
         }
-        let arrivals = steps_together(&mut self.walk, a, b, !parted);
-        let outcome = arrivals.into_iter().try_for_each(|to| {
+        let mut arrivals = steps_together(&mut self.walk, a, b, !parted);
+        let outcome = arrivals.try_for_each(|to| {
             settle_both(&mut self.walk, to.a, to.b, &mut |x, y| {
                 steps(node(x, y, parted), to.count, to.step);
             })

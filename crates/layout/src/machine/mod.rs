@@ -122,10 +122,12 @@ const ROOT: NodeId = NodeId(0);
 const NOWHERE: Place = Place(u32::MAX);
 
 impl Machine {
+    #[inline]
     fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
+    #[inline]
     fn leaf(&self, index: u32) -> &MachineLeaf {
         &self.leaves[index as usize]
     }
@@ -162,6 +164,7 @@ impl Machine {
 
     /// The only track that can use the state, if there is only one.
     #[must_use]
+    #[inline]
     pub fn owner(&self, state: State) -> Option<TrackId> {
         self.node(state.node).owner
     }
@@ -210,6 +213,7 @@ impl Machine {
 
     /// The track whose key ends in this state.
     #[must_use]
+    #[inline]
     pub fn accepted(&self, state: State) -> Option<TrackId> {
         match self.node(state.node).kind {
             NodeKind::Accept(track) => Some(track),
@@ -220,6 +224,7 @@ impl Machine {
     /// The leaf that the state is in: an identity shared by all nodes with the same codec and
     /// domain.
     #[must_use]
+    #[inline]
     pub fn leaf_of(&self, state: State) -> Option<u32> {
         match self.node(state.node).kind {
             NodeKind::Leaf(leaf) => Some(leaf),
@@ -241,6 +246,7 @@ impl Machine {
 
     /// Whether no encoding of the leaf that the state is in is the beginning of another.
     #[must_use]
+    #[inline]
     pub fn is_prefix_free(&self, state: State) -> bool {
         self.leaf_of(state).is_some_and(|leaf| self.leaf(leaf).prefix_free)
     }
@@ -303,12 +309,14 @@ impl Machine {
 
     /// Whether the state is the beginning of a leaf.
     #[must_use]
+    #[inline]
     pub fn is_leaf_start(&self, state: State) -> bool {
         matches!(self.node(state.node).kind, NodeKind::Leaf(_)) && state.at == 0
     }
 
     /// Where `byte` leads from a state that waits for a byte.
     #[must_use]
+    #[inline]
     pub fn step(&self, state: State, byte: u8) -> Option<State> {
         match self.node(state.node).kind {
             NodeKind::Byte(wanted) => {
@@ -341,6 +349,7 @@ impl Machine {
 
     /// The byte that a state waits for, if it is a literal.
     #[must_use]
+    #[inline]
     pub fn literal_byte(&self, state: State) -> Option<u8> {
         match self.node(state.node).kind {
             NodeKind::Byte(byte) if state.at == 0 => Some(byte),
@@ -350,6 +359,7 @@ impl Machine {
 
     /// How many steps from a state that waits for a byte take any byte and neither end nor branch.
     #[must_use]
+    #[inline]
     pub fn free(&self, state: State) -> u32 {
         match self.node(state.node).kind {
             NodeKind::Leaf(leaf) => self.leaf(leaf).dfa.free(state.at),
@@ -417,6 +427,20 @@ impl Machine {
             (at, to, read) = (to, then, read + 1);
         }
         (State { node: state.node, at }, read)
+    }
+
+    /// Whether a run that arrives in the state waits there and can go nowhere silently.
+    #[must_use]
+    #[inline]
+    pub fn stays(&self, state: State) -> bool {
+        match self.node(state.node).kind {
+            NodeKind::Byte(_) => state.at == 0,
+            NodeKind::Leaf(leaf) => {
+                let dfa = &self.leaf(leaf).dfa;
+                !dfa.is_accepting(state.at) && dfa.nearest(state.at) != u32::MAX
+            }
+            NodeKind::Split | NodeKind::Accept(_) => false,
+        }
     }
 
     /// Whether the state waits for a byte (it may be able to end as well).

@@ -240,7 +240,7 @@ impl<'a> Bench<'a> {
         for _ in 1..MAX_ROUNDS {
             let next = {
                 let counterexample = match draft.decide(view)? {
-                    Verdict::Proved => break,
+                    Verdict::Proved => return Some(draft),
                     Verdict::Refuted(counterexample) => counterexample,
                     Verdict::Unknown(_) => return None,
                 };
