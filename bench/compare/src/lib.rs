@@ -8,6 +8,7 @@ pub mod report;
 pub mod results;
 pub mod scale;
 pub mod texts;
+pub mod typed;
 
 use keyscape_bench::{Entry, Work};
 use std::hint::black_box;
@@ -18,6 +19,7 @@ pub fn entries() -> Vec<Entry> {
     let mut entries = keyscape_bench::entries();
     entries.extend(pairs::entries());
     entries.extend(texts::entries());
+    entries.extend(typed::entries());
     entries
 }
 

@@ -1,6 +1,12 @@
 //! Where and when something was measured.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 /// What numbers mean nothing without.
 #[derive(Clone, Debug)]
@@ -17,6 +23,10 @@ pub struct Machine {
     pub load: String,
     /// The compiler.
     pub compiler: String,
+    /// The filesystem that database files are on.
+    pub filesystem: String,
+    /// How long it takes to sync a page that was written to a file there; the median.
+    pub sync: Duration,
 }
 
 impl Machine {
@@ -39,8 +49,36 @@ impl Machine {
             cores: std::thread::available_parallelism().map_or(0, usize::from),
             load: load.unwrap_or_else(unknown),
             compiler: said(Command::new("rustc").arg("--version")).unwrap_or_else(unknown),
+            filesystem: filesystem(&std::env::temp_dir()).unwrap_or_else(unknown),
+            sync: sync_latency().unwrap_or_default(),
         }
     }
+}
+
+/// The kind of the filesystem that a folder is on, where the system says so.
+fn filesystem(folder: &Path) -> Option<String> {
+    let folder = folder.canonicalize().ok()?;
+    let mounts = fs::read_to_string("/proc/mounts").ok()?;
+    let kind = |line: &str| {
+        let mut parts = line.split(' ').skip(1);
+        let (place, kind) = (parts.next()?, parts.next()?);
+        folder.starts_with(place).then(|| (place.len(), kind.to_owned()))
+    };
+    // Of several on one place, the last hides the others.
+    mounts.lines().filter_map(kind).max_by_key(|(length, _)| *length).map(|(_, kind)| kind)
+}
+
+fn sync_latency() -> io::Result<Duration> {
+    let mut file = tempfile::tempfile()?;
+    let mut times = Vec::new();
+    for _ in 0..21 {
+        file.write_all(&[1; 4096])?;
+        let start = Instant::now();
+        file.sync_data()?;
+        times.push(start.elapsed());
+    }
+    times.sort_unstable();
+    Ok(times[times.len() / 2])
 }
 
 fn unknown() -> String {

@@ -10,16 +10,19 @@ use keyscape_bench_compare::{
     report,
     results::{Run, measure},
     scale,
+    typed::growth,
 };
 use std::{fs, path::Path, process::ExitCode, time::Duration};
 
 const USAGE: &str = "usage: bench [options]
 
 options:
-  --only TEXT         only groups whose name contains TEXT, such as `prove` (and keeps no record)
+  --only TEXT         only groups whose name contains TEXT, such as `typed`, `prove` or `structures`
+                      (and keeps no record)
   --rounds N          how often each side gets its turn (401)
   --turn N            how long a turn is, in microseconds (300)
   --no-counts         neither allocations nor instructions (and keeps no record)
+  --no-instructions   allocations only, since callgrind is slow
   --no-record         prints only
   --keep              keeps a record of what --only names, with that in its name";
 
@@ -27,6 +30,7 @@ struct Options {
     plan: Plan,
     only: Option<String>,
     counts: bool,
+    instructions: bool,
     record: bool,
 }
 
@@ -61,7 +65,7 @@ fn told(outcome: Result<(), String>) -> ExitCode {
 
 fn options(args: &[String]) -> Option<Options> {
     let plan = Plan { rounds: 401, turn: Duration::from_micros(300) };
-    let mut options = Options { plan, only: None, counts: true, record: true };
+    let mut options = Options { plan, only: None, counts: true, instructions: true, record: true };
     let mut keep = false;
     let mut args = args.iter();
     while let Some(arg) = args.next() {
@@ -76,6 +80,7 @@ fn options(args: &[String]) -> Option<Options> {
                 options.counts = false;
                 options.record = false;
             }
+            "--no-instructions" => options.instructions = false,
             "--no-record" => options.record = false,
             "--keep" => keep = true,
             _ => return None,
@@ -108,7 +113,7 @@ fn run(options: &Options) -> Result<(), String> {
     let mut counts = Counts::default();
     if options.counts && !entries.is_empty() {
         counts.count_allocations()?;
-        for entry in &entries {
+        for entry in entries.iter().filter(|_| options.instructions) {
             eprintln!("counting {}", entry.id);
             counts.count_instructions(entry);
         }
@@ -119,17 +124,21 @@ fn run(options: &Options) -> Result<(), String> {
         eprintln!("timing {}", entry.id);
         groups.push(measure(entry, options.plan, &counts));
     }
-    let proves = options.only.as_ref().is_none_or(|text| "prove".contains(text.as_str()));
-    let proving = if proves { scale::measure()? } else { Vec::new() };
+    let wants = |part: &str| options.only.as_ref().is_none_or(|text| part.contains(text.as_str()));
+    let proving = if wants("prove") { scale::measure()? } else { Vec::new() };
+    let growth = if wants("structures") { growth::measure(options.plan) } else { Vec::new() };
     let (plan, part) = (options.plan, options.only.clone());
-    let run = Run { machine, plan, part, groups, proving };
-    let plot = plot::svg(&run.proving).filter(|_| options.record);
-    let table = report::markdown(&run, plot.is_some());
+    let run = Run { machine, plan, part, groups, proving, growth };
+    let table = report::markdown(&run, options.record);
     println!("{table}");
     if options.record {
         let name = run.name();
-        if let Some(plot) = plot {
-            write(&folder.join(format!("{name}.svg")), &plot)?;
+        for (kind, chart) in
+            [("", scale::chart(&run.proving)), ("-structures", growth::chart(&run.growth))]
+        {
+            if let Some(plot) = plot::svg(&chart) {
+                write(&folder.join(format!("{name}{kind}.svg")), &plot)?;
+            }
         }
         write(&folder.join(format!("{name}.md")), &table)?;
         write(&folder.join(format!("{name}.json")), &format!("{:#}\n", run.json()))?;

@@ -1,82 +1,100 @@
 //! Growth as a picture: both axes logarithmic, so that a straight line of slope one is linear.
 
-use crate::scale::Point;
-use keyscape_bench::prove::{SIZES, Shape};
 use std::fmt::Write;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 400.0;
-const LEFT: f64 = 70.0;
+const LEFT: f64 = 90.0;
 const RIGHT: f64 = 20.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 50.0;
-const COLOURS: [&str; 2] = ["#1b6ca8", "#c2571a"];
+/// How much of the height the names of the lines take.
+const NAMES: f64 = 16.0;
+const COLOURS: [&str; 8] =
+    ["#1b6ca8", "#c2571a", "#3a7d34", "#7a3f98", "#0d9aa6", "#a3283b", "#8a7a12", "#4b5563"];
 
-/// Both axes, from the smallest to the largest value.
+/// What grows, and with what.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// What the axis across counts.
+    pub across: &'static str,
+    /// The unit of the other axis.
+    pub unit: &'static str,
+    /// Where the axis across has marks, from the smallest to the largest.
+    pub marks: Vec<f64>,
+    /// What is drawn.
+    pub lines: Vec<Line>,
+}
+
+/// One line.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Its name.
+    pub title: String,
+    /// Its points.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Both axes, from the smallest to the largest value, and where they begin from above.
 struct Axes {
-    keyspaces: (f64, f64),
-    milliseconds: (f64, f64),
+    across: (f64, f64),
+    up: (f64, f64),
+    top: f64,
 }
 
 impl Axes {
-    fn at(&self, keyspaces: f64, milliseconds: f64) -> (f64, f64) {
+    fn at(&self, (across, up): (f64, f64)) -> (f64, f64) {
         let part = |value: f64, (low, high): (f64, f64)| (value / low).ln() / (high / low).ln();
-        let x = LEFT + part(keyspaces, self.keyspaces) * (WIDTH - LEFT - RIGHT);
-        let y = HEIGHT - BOTTOM - part(milliseconds, self.milliseconds) * (HEIGHT - TOP - BOTTOM);
+        let x = LEFT + part(across, self.across) * (WIDTH - LEFT - RIGHT);
+        let y = HEIGHT - BOTTOM - part(up, self.up) * (HEIGHT - self.top - BOTTOM);
         (x, y)
     }
 }
 
-/// The picture; `None` if nothing was generated.
+/// The picture; `None` if there is nothing to draw.
 #[must_use]
-pub fn svg(points: &[Point]) -> Option<String> {
-    let generated = || points.iter().filter(|point| point.keyspaces.is_some());
-    let times: Vec<f64> = generated().map(|point| point.milliseconds).collect();
-    let least = times.iter().copied().reduce(f64::min)?;
-    let most = times.iter().copied().reduce(f64::max)?;
+pub fn svg(chart: &Chart) -> Option<String> {
+    let values = || chart.lines.iter().flat_map(|line| &line.points).map(|point| point.1);
+    let (least, most) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
     // Whole decades, so that each end has a label.
-    let milliseconds = (10_f64.powf(least.log10().floor()), 10_f64.powf(most.log10().ceil()));
-    let axes = Axes { keyspaces: (100.0, 5000.0), milliseconds };
+    let up = (10_f64.powf(least.log10().floor()), 10_f64.powf(most.log10().ceil()));
+    let top = TOP + NAMES * chart.lines.len() as f64;
+    let axes = Axes { across: (*chart.marks.first()?, *chart.marks.last()?), up, top };
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
          font-family=\"sans-serif\" font-size=\"12\">\n\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n"
     );
-    grid(&axes, &mut text);
-    for (index, shape) in Shape::ALL.into_iter().enumerate() {
-        let of_shape = generated().filter(|point| point.what == shape.title());
-        line(&axes, of_shape, COLOURS[index], &mut text);
-        let y = TOP + 16.0 * (index as f64 + 1.0);
-        let _ = writeln!(
-            text,
-            "<text x=\"{}\" y=\"{y}\" fill=\"{}\">{}</text>",
-            LEFT + 12.0,
-            COLOURS[index],
-            shape.title()
-        );
+    grid(chart, &axes, &mut text);
+    for (index, line) in chart.lines.iter().enumerate() {
+        let colour = COLOURS[index % COLOURS.len()];
+        draw(&axes, line, colour, &mut text);
+        let (x, y) = (LEFT + 12.0, NAMES * (index as f64 + 1.0));
+        let title = &line.title;
+        let _ = writeln!(text, "<text x=\"{x}\" y=\"{y}\" fill=\"{colour}\">{title}</text>");
     }
     text.push_str("</svg>\n");
     Some(text)
 }
 
-fn grid(axes: &Axes, text: &mut String) {
-    let bottom = HEIGHT - BOTTOM;
-    for size in SIZES {
-        let (x, _) = axes.at(size as f64, axes.milliseconds.0);
+fn grid(chart: &Chart, axes: &Axes, text: &mut String) {
+    let (top, bottom) = (axes.top, HEIGHT - BOTTOM);
+    for mark in &chart.marks {
+        let (x, _) = axes.at((*mark, axes.up.0));
         let _ = writeln!(
             text,
-            "<path d=\"M{x:.1} {TOP}V{bottom}\" stroke=\"#ddd\"/>\
-             <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{size}</text>",
+            "<path d=\"M{x:.1} {top}V{bottom}\" stroke=\"#ddd\"/>\
+             <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{mark}</text>",
             bottom + 18.0
         );
     }
-    let mut decade = axes.milliseconds.0;
-    while decade <= axes.milliseconds.1 * 1.01 {
-        let (_, y) = axes.at(axes.keyspaces.0, decade);
+    let mut decade = axes.up.0;
+    while decade <= axes.up.1 * 1.01 {
+        let (_, y) = axes.at((axes.across.0, decade));
         let _ = writeln!(
             text,
             "<path d=\"M{LEFT} {y:.1}H{}\" stroke=\"#ddd\"/>\
-             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{decade} ms</text>",
+             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{decade}</text>",
             WIDTH - RIGHT,
             LEFT - 8.0,
             y + 4.0
@@ -85,17 +103,18 @@ fn grid(axes: &Axes, text: &mut String) {
     }
     let _ = writeln!(
         text,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">keyspaces</text>",
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}, by {}</text>",
         LEFT + (WIDTH - LEFT - RIGHT) / 2.0,
-        HEIGHT - 10.0
+        HEIGHT - 10.0,
+        chart.unit,
+        chart.across,
     );
 }
 
-fn line<'a>(axes: &Axes, points: impl Iterator<Item = &'a Point>, colour: &str, text: &mut String) {
+fn draw(axes: &Axes, line: &Line, colour: &str, text: &mut String) {
     let mut path = String::new();
-    for point in points {
-        let Some(keyspaces) = point.keyspaces else { continue };
-        let (x, y) = axes.at(keyspaces as f64, point.milliseconds);
+    for point in &line.points {
+        let (x, y) = axes.at(*point);
         let _ = write!(path, "{}{x:.1} {y:.1}", if path.is_empty() { "M" } else { "L" });
         let _ = writeln!(text, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"/>");
     }

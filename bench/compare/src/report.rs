@@ -3,13 +3,14 @@
 use crate::{
     results::{GroupResult, Run, SideResult},
     scale,
+    typed::{self, growth},
 };
 use keyscape_bench::statistics::Median;
 use std::fmt::Write;
 
-/// The run as Markdown; `with_plot` if the plot of its record is kept beside it.
+/// The run as Markdown; `with_plots` if the plots of its record are kept beside it.
 #[must_use]
-pub fn markdown(run: &Run, with_plot: bool) -> String {
+pub fn markdown(run: &Run, with_plots: bool) -> String {
     let mut text = heading(run);
     let of =
         |start: &'static str| run.groups.iter().filter(move |group| group.id.starts_with(start));
@@ -23,12 +24,24 @@ pub fn markdown(run: &Run, with_plot: bool) -> String {
     for group in of("many ") {
         many(group, &mut text);
     }
-    if !run.groups.is_empty() {
-        targets(run, &mut text);
+    for engine in ["memory", "redb"] {
+        let groups: Vec<_> = run
+            .groups
+            .iter()
+            .filter(|group| group.id.starts_with(&format!("typed {engine} ")))
+            .collect();
+        typed_rows(engine, &groups, &mut text);
+    }
+    for group in of("typed json ").chain(of("typed native ")) {
+        against_first(group, &mut text);
+    }
+    targets(run, &mut text);
+    let plot = |kind: &str| with_plots.then(|| format!("{}{kind}.svg", run.name()));
+    if !run.growth.is_empty() {
+        growth::markdown(&run.growth, plot("-structures").as_deref(), &mut text);
     }
     if !run.proving.is_empty() {
-        let plot = format!("{}.svg", run.name());
-        scale::markdown(&run.proving, with_plot.then_some(plot.as_str()), &mut text);
+        scale::markdown(&run.proving, plot("").as_deref(), &mut text);
     }
     text
 }
@@ -53,6 +66,13 @@ fn heading(run: &Run) -> String {
             run.plan.turn.as_micros(),
         );
     }
+    let _ = writeln!(
+        text,
+        "Files on {}, where a sync of one page takes {:.2} ms; redb keeps {} MiB in memory at most.",
+        machine.filesystem,
+        machine.sync.as_secs_f64() * 1e3,
+        typed::CACHE >> 20,
+    );
     text
 }
 
@@ -84,18 +104,20 @@ fn composite(group: &GroupResult, text: &mut String) {
          |---|---:|---:|---:|---:|---|",
         group.title
     );
-    for side in &group.sides {
-        let _ = writeln!(
-            text,
-            "| {} | {:.2} | {} | {} | {} | {} |",
-            side.name,
-            side.nanoseconds.value,
-            ratio(side.to_first),
-            allocations(side),
-            instructions(side),
-            side.note,
-        );
-    }
+    group.sides.iter().for_each(|side| row(side, text));
+}
+
+fn row(side: &SideResult, text: &mut String) {
+    let _ = writeln!(
+        text,
+        "| {} | {:.2} | {} | {} | {} | {} |",
+        side.name,
+        side.nanoseconds.value,
+        ratio(side.to_first),
+        allocations(side),
+        instructions(side),
+        side.note,
+    );
 }
 
 fn many(group: &GroupResult, text: &mut String) {
@@ -121,10 +143,64 @@ fn many(group: &GroupResult, text: &mut String) {
     }
 }
 
+/// Typed access against the engine by hand, with what was promised.
+fn typed_rows(engine: &str, groups: &[&GroupResult], text: &mut String) {
+    if groups.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "\n## Typed access on {engine}, against {engine} by hand\n\n\
+         | work | Keyscape, ns | by hand, ns | Keyscape ÷ by hand | at most | allocations | \
+         instructions |\n|---|---:|---:|---:|---|---:|---:|",
+    );
+    for group in groups {
+        let [ours, hand] = &group.sides[..] else { continue };
+        let times = inverse(hand.to_first);
+        let goal = typed::goal(&group.id).map_or("–".to_owned(), |most| {
+            // Met or missed only where the whole interval is on one side.
+            let word = match (times.high <= most, times.low > most) {
+                (true, _) => "met",
+                (_, true) => "missed",
+                _ => "open",
+            };
+            format!("{most:.2}, {word}")
+        });
+        let dirty = if group.id.contains("dirty") { ", 1,000 rows pending" } else { "" };
+        let _ = writeln!(
+            text,
+            "| {}{dirty} | {:.1} | {:.1} | {} | {goal} | {} : {} | {} : {} |",
+            group.title,
+            ours.nanoseconds.value,
+            hand.nanoseconds.value,
+            ratio(times),
+            allocations(ours),
+            allocations(hand),
+            instructions(ours),
+            instructions(hand),
+        );
+    }
+}
+
+/// Sides against the first of them, whoever that is.
+fn against_first(group: &GroupResult, text: &mut String) {
+    let Some(first) = group.sides.first() else { return };
+    let _ = writeln!(
+        text,
+        "\n## {}: {}\n\n| who | ns | ÷ {} | allocations | instructions | how |\n\
+         |---|---:|---:|---:|---:|---|",
+        first.name, group.title, first.name
+    );
+    group.sides.iter().for_each(|side| row(side, text));
+}
+
 /// Whether what was promised holds, by the end of the interval that is worse for us.
 fn targets(run: &Run, text: &mut String) {
-    text.push_str("\n## Targets\n\n");
     let find = |id: &str| run.groups.iter().find(|group| group.id == id);
+    if !["pair encode", "pair decode", "texts encode"].iter().any(|id| find(id).is_some()) {
+        return;
+    }
+    text.push_str("\n## Targets\n\n");
     for id in ["pair encode", "pair decode"] {
         let Some(group) = find(id) else { continue };
         let Some(hand) = group.sides.iter().find(|side| side.name == "by hand") else { continue };

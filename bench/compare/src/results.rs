@@ -4,6 +4,7 @@ use crate::{
     machine::Machine,
     probes::Counts,
     scale::{self, Point},
+    typed::{CACHE, growth},
 };
 use keyscape_bench::{Entry, Group, rounds, rounds::Plan, statistics::Median};
 use serde_json::{Value, json};
@@ -49,6 +50,8 @@ pub struct Run {
     pub groups: Vec<GroupResult>,
     /// How proving grows.
     pub proving: Vec<Point>,
+    /// How structures grow.
+    pub growth: Vec<growth::Point>,
 }
 
 /// Measures one group.
@@ -97,11 +100,15 @@ impl Run {
             "cores": self.machine.cores,
             "load": self.machine.load,
             "compiler": self.machine.compiler,
+            "filesystem": self.machine.filesystem,
+            "sync_microseconds": self.machine.sync.as_micros() as u64,
+            "redb_cache_bytes": CACHE,
             "rounds": self.plan.rounds,
             "turn_microseconds": self.plan.turn.as_micros() as u64,
             "confidence": 0.95,
             "groups": groups,
             "proving": scale::json(&self.proving),
+            "structures": growth::json(&self.growth),
         })
     }
 

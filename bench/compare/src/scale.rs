@@ -1,5 +1,6 @@
 //! How proving grows with the number of keyspaces.
 
+use crate::plot::{Chart, Line};
 use keyscape_bench::prove::{self, Proved, SIZES, Shape};
 use serde_json::{Value, json};
 use std::{fmt::Write, fs, process::Command};
@@ -159,6 +160,22 @@ fn targets(points: &[Point]) -> Vec<(String, bool, String)> {
         found.push((name, met, is));
     }
     found
+}
+
+/// The measurements as a picture.
+#[must_use]
+pub fn chart(points: &[Point]) -> Chart {
+    let line = |shape: Shape| {
+        let of_shape = points.iter().filter(move |point| point.what == shape.title());
+        let point = |point: &Point| Some((point.keyspaces? as f64, point.milliseconds));
+        Line { title: shape.title().to_owned(), points: of_shape.filter_map(point).collect() }
+    };
+    Chart {
+        across: "keyspaces",
+        unit: "milliseconds",
+        marks: SIZES.map(|size| size as f64).to_vec(),
+        lines: Shape::ALL.into_iter().map(line).collect(),
+    }
 }
 
 /// The measurements for programs.

@@ -12,7 +12,7 @@ pub mod rounds;
 pub mod side;
 pub mod statistics;
 
-pub use side::{Format, Group, Side, Work};
+pub use side::{Batch, Format, Group, Side, Work};
 
 /// A group and how to make it; making one takes time, so it is done when it is wanted.
 #[derive(Clone, Debug)]

@@ -41,6 +41,15 @@ impl Side {
         Self { name, note, work: Box::new(work) }
     }
 
+    /// A side whose work is made when it is first asked for, because making it takes long.
+    pub fn lazy<W: Work + 'static>(
+        name: &'static str,
+        note: &'static str,
+        make: impl FnOnce() -> W + 'static,
+    ) -> Self {
+        Self::new(name, note, Lazy { make: Some(make), work: None })
+    }
+
     /// Encodes each of the values.
     pub fn encode<F: Format + 'static>(mut format: F, values: Vec<F::Value>) -> Self {
         check(&mut format, &values);
@@ -126,6 +135,43 @@ pub fn check<F: Format>(format: &mut F, values: &[F::Value]) -> Vec<Vec<u8>> {
 /// Makes sure that two formats write the same bytes.
 pub fn agree<A: Format, B: Format<Value = A::Value>>(a: &mut A, b: &mut B, values: &[A::Value]) {
     assert!(check(a, values) == check(b, values), "{} and {} differ", A::NAME, B::NAME);
+}
+
+/// One batch of work, and what is done before some batches and not timed.
+#[derive(Debug)]
+pub struct Batch<B, R> {
+    /// What is done before.
+    pub before: B,
+    /// One batch.
+    pub run: R,
+}
+
+impl<B: FnMut(), R: FnMut()> Work for Batch<B, R> {
+    fn prepare(&mut self, _: u32) {
+        (self.before)();
+    }
+
+    fn run(&mut self, batches: u32) {
+        (0..batches).for_each(|_| (self.run)());
+    }
+}
+
+struct Lazy<F, W> {
+    make: Option<F>,
+    work: Option<W>,
+}
+
+impl<F: FnOnce() -> W, W: Work> Work for Lazy<F, W> {
+    fn prepare(&mut self, batches: u32) {
+        if let Some(make) = self.make.take() {
+            self.work = Some(make());
+        }
+        self.work.iter_mut().for_each(|work| work.prepare(batches));
+    }
+
+    fn run(&mut self, batches: u32) {
+        self.work.iter_mut().for_each(|work| work.run(batches));
+    }
 }
 
 struct Encode<F: Format> {

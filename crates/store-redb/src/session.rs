@@ -140,9 +140,19 @@ impl Cursor for RedbCursor<'_> {
             Direction::Forward => self.cursor.next(),
             Direction::Backward => self.cursor.prev(),
         };
-        self.row = next.map_err(store_error)?.filter(|(key, _)| !self.is_beyond(key.value()));
-        self.ended = self.row.is_none();
-        Ok(self.row())
+        // The guards are large: each time that they are moved costs as much as a step does.
+        match next {
+            Ok(Some(row)) if !self.is_beyond(row.0.value()) => {
+                let (key, value) = self.row.insert(row);
+                Ok(Some(Row { key: key.value(), value: value.value() }))
+            }
+            Ok(_) => {
+                self.row = None;
+                self.ended = true;
+                Ok(None)
+            }
+            Err(error) => Err(store_error(error)),
+        }
     }
 
     fn row(&self) -> Option<Row<'_>> {

@@ -1,0 +1,280 @@
+//! What structures cost as they grow. The number of members in the database is held constant, so
+//! that it is not the depth of its tree that grows: many small structures, or one large one.
+
+use super::{
+    data::{kept, ok, there},
+    live::{BOARD, JOBS},
+    ours,
+};
+use crate::plot::{Chart, Line};
+use fastrand::Rng;
+use keyscape::store::{Db, Durability, Tx};
+use keyscape_bench::{Batch, Group, Side, inputs::COUNT, rounds, rounds::Plan, statistics::Median};
+use serde_json::{Value, json};
+use std::{fmt::Write, hint::black_box};
+
+/// How many members a structure has.
+pub const SIZES: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
+/// How often each size gets its turn.
+const ROUNDS: usize = 101;
+/// How many members one transaction adds when a database is filled.
+const FILLED_AT_ONCE: u64 = 50_000;
+
+/// One measurement.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// The engine.
+    pub engine: &'static str,
+    /// What was done.
+    pub operation: &'static str,
+    /// How many members the structure has.
+    pub members: u64,
+    /// How many members all structures of the database have.
+    pub total: u64,
+    /// Nanoseconds of one operation.
+    pub nanoseconds: Median,
+}
+
+impl Point {
+    fn rate(&self) -> f64 {
+        1e9 / self.nanoseconds.value
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Operation {
+    name: &'static str,
+    fill: fn(&mut Tx<'_>, u64, u64),
+    run: fn(&'static Db, Shape) -> Box<dyn FnMut()>,
+}
+
+/// How many structures there are, and how many members each has.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    structures: u64,
+    members: u64,
+}
+
+impl Shape {
+    /// A structure and one of its members, at random.
+    fn any(self, rng: &mut Rng) -> (u64, u64) {
+        (rng.u64(..self.structures), rng.u64(..self.members))
+    }
+}
+
+const ZSET: [Operation; 3] = [
+    Operation { name: "zset: change a score", fill: add, run: change },
+    Operation { name: "zset: read a score", fill: add, run: score },
+    Operation { name: "zset: the first ten", fill: add, run: first },
+];
+const QUEUE: [Operation; 1] =
+    [Operation { name: "queue: claim, acknowledge, push", fill: push, run: cycle }];
+
+fn add(tx: &mut Tx<'_>, board: u64, member: u64) {
+    ok(BOARD.add(tx, board, member, scattered(member)));
+}
+
+fn push(tx: &mut Tx<'_>, queue: u64, member: u64) {
+    ok(JOBS.push(tx, queue, member, scattered(member)));
+}
+
+/// The order of scores is not that of members.
+fn scattered(member: u64) -> u64 {
+    member.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16
+}
+
+fn change(db: &'static Db, shape: Shape) -> Box<dyn FnMut()> {
+    let mut rng = Rng::with_seed(1);
+    Box::new(move || {
+        ok(db.write(|tx| {
+            (0..COUNT).try_for_each(|_| {
+                let (board, member) = shape.any(&mut rng);
+                BOARD.add(tx, board, member, rng.u64(..) >> 16).map(drop)
+            })
+        }));
+    })
+}
+
+fn score(db: &'static Db, shape: Shape) -> Box<dyn FnMut()> {
+    let mut rng = Rng::with_seed(2);
+    Box::new(move || {
+        let state = ok(db.read());
+        for _ in 0..COUNT {
+            let (board, member) = shape.any(&mut rng);
+            black_box(there(ok(BOARD.score(&state, board, member))));
+        }
+    })
+}
+
+fn first(db: &'static Db, shape: Shape) -> Box<dyn FnMut()> {
+    let mut rng = Rng::with_seed(3);
+    Box::new(move || {
+        let state = ok(db.read());
+        for _ in 0..COUNT {
+            let (board, _) = shape.any(&mut rng);
+            let mut scan = ok(BOARD.members(board).limit(10).scan(&state));
+            while let Some(row) = ok(scan.next()) {
+                black_box(row.member);
+            }
+        }
+    })
+}
+
+fn cycle(db: &'static Db, shape: Shape) -> Box<dyn FnMut()> {
+    let mut rng = Rng::with_seed(4);
+    Box::new(move || {
+        ok(db.write(|tx| {
+            (0..COUNT).try_for_each(|_| {
+                let (queue, _) = shape.any(&mut rng);
+                for claim in JOBS.claim(tx, queue, 1, 1_000, 1)? {
+                    JOBS.ack(tx, queue, &claim)?;
+                    JOBS.push(tx, queue, claim.member, rng.u64(..) >> 16)?;
+                }
+                Ok::<(), keyscape::Error>(())
+            })
+        }));
+    })
+}
+
+/// Everything that is measured about structures. On redb, a tenth of the members: filling takes long.
+#[must_use]
+pub fn measure(turn: Plan) -> Vec<Point> {
+    let plan = Plan { rounds: turn.rounds.min(ROUNDS), turn: turn.turn };
+    let mut points = Vec::new();
+    for (engine, open, total) in
+        [("memory", ours::memory as fn() -> Db, 1_000_000), ("redb", ours::redb, 100_000)]
+    {
+        for operations in [&ZSET[..], &QUEUE] {
+            let sizes = SIZES.into_iter().filter(|size| *size <= total);
+            let shapes = sizes.map(|members| Shape { structures: total / members, members });
+            let filled: Vec<_> =
+                shapes.map(|shape| (shape, filled(open(), shape, operations[0].fill))).collect();
+            for operation in operations {
+                eprintln!("timing {engine}, {}", operation.name);
+                points.extend(timed(engine, *operation, &filled, plan));
+            }
+        }
+    }
+    points
+}
+
+fn filled(db: Db, shape: Shape, fill: fn(&mut Tx<'_>, u64, u64)) -> &'static Db {
+    let db = kept(db.with_durability(Durability::Buffered));
+    let total = shape.structures * shape.members;
+    for start in (0..total).step_by(FILLED_AT_ONCE as usize) {
+        ok(db.write(|tx| {
+            for place in start..total.min(start + FILLED_AT_ONCE) {
+                fill(tx, place / shape.members, place % shape.members);
+            }
+            Ok::<(), keyscape::Error>(())
+        }));
+    }
+    ok(db.sync());
+    db
+}
+
+fn timed(
+    engine: &'static str,
+    operation: Operation,
+    filled: &[(Shape, &'static Db)],
+    plan: Plan,
+) -> Vec<Point> {
+    let side = |(shape, db): &(Shape, &'static Db)| {
+        let (shape, db) = (*shape, *db);
+        let work: Batch<_, Box<dyn FnMut()>> =
+            Batch { before: move || ok(db.sync()), run: (operation.run)(db, shape) };
+        Side::new(operation.name, "", work)
+    };
+    let mut group = Group { title: String::new(), sides: filled.iter().map(side).collect() };
+    let times = rounds::measure(&mut group, plan).into_iter().zip(filled);
+    let point = |(times, (shape, _)): (rounds::Times, &(Shape, _))| Point {
+        engine,
+        operation: operation.name,
+        members: shape.members,
+        total: shape.structures * shape.members,
+        nanoseconds: times.nanoseconds,
+    };
+    times.map(point).collect()
+}
+
+/// Engines with their operations, in the order of measuring.
+fn rows(points: &[Point]) -> Vec<(&'static str, &'static str)> {
+    let mut rows: Vec<_> = points.iter().map(|point| (point.engine, point.operation)).collect();
+    rows.dedup();
+    rows
+}
+
+fn of<'a>(
+    points: &'a [Point],
+    (engine, operation): (&'a str, &'a str),
+) -> impl Iterator<Item = &'a Point> {
+    points.iter().filter(move |point| point.engine == engine && point.operation == operation)
+}
+
+/// The measurements for people.
+pub fn markdown(points: &[Point], plot: Option<&str>, text: &mut String) {
+    text.push_str(
+        "\n## Structures as they grow\n\nOperations a second, by members of the structure; 1,024 \
+         operations a transaction, not synced. All structures of a database have as many members \
+         together, whatever the size of one.\n\n\
+         | engine | operation | members in all | 1,000 | 10,000 | 100,000 | 1,000,000 |\n\
+         |---|---|---:|---:|---:|---:|---:|\n",
+    );
+    for row in rows(points) {
+        let total = of(points, row).next().map_or(0, |point| point.total);
+        let _ = write!(text, "| {} | {} | {total} |", row.0, row.1);
+        for size in SIZES {
+            match of(points, row).find(|point| point.members == size) {
+                Some(point) => {
+                    let Median { low, high, .. } = point.nanoseconds;
+                    let _ = write!(
+                        text,
+                        " {:.0} [{:.0}, {:.0}] |",
+                        point.rate(),
+                        1e9 / high,
+                        1e9 / low
+                    );
+                }
+                None => text.push_str(" – |"),
+            }
+        }
+        text.push('\n');
+    }
+    if let Some(plot) = plot {
+        let _ = writeln!(text, "\n![Operations a second by number of members]({plot})");
+    }
+}
+
+/// The measurements as a picture.
+#[must_use]
+pub fn chart(points: &[Point]) -> Chart {
+    let line = |row: (&'static str, &'static str)| Line {
+        title: format!("{}, {}", row.0, row.1),
+        points: of(points, row).map(|point| (point.members as f64, point.rate())).collect(),
+    };
+    Chart {
+        across: "members",
+        unit: "a second",
+        marks: SIZES.map(|size| size as f64).to_vec(),
+        lines: rows(points).into_iter().map(line).collect(),
+    }
+}
+
+/// The measurements for programs.
+#[must_use]
+pub fn json(points: &[Point]) -> Value {
+    let points = points.iter().map(|point| {
+        json!({
+            "engine": point.engine,
+            "operation": point.operation,
+            "members": point.members,
+            "members_in_all": point.total,
+            "nanoseconds": {
+                "median": point.nanoseconds.value,
+                "low": point.nanoseconds.low,
+                "high": point.nanoseconds.high,
+            },
+        })
+    });
+    points.collect()
+}

@@ -1,0 +1,124 @@
+//! The map that the memory engine is made of, used by hand.
+
+use super::data::{
+    Key, KeyBytes, bounds_by_hand, by_hand, kept, keys, pending_keys, read_by_hand, some_keys,
+    there, value,
+};
+use imbl::OrdMap;
+use keyscape_bench::{Batch, Work, inputs::COUNT};
+use smallvec::SmallVec;
+use std::{hint::black_box, ops::Bound, sync::Arc};
+
+type Bytes = SmallVec<[u8; 40]>;
+type Map = OrdMap<Bytes, Arc<[u8]>>;
+
+fn put_row(map: &mut Map, key: &[u8], value: &[u8]) {
+    map.insert(Bytes::from_slice(key), value.into());
+}
+
+/// A map with all rows.
+#[must_use]
+pub fn filled() -> Map {
+    let mut map = Map::new();
+    keys().for_each(|key| put_row(&mut map, &by_hand(b'o', key), &value(key)));
+    map
+}
+
+/// A new version in which some of them are written anew, beside the old one.
+#[must_use]
+pub fn dirty() -> Map {
+    let mut map = kept(filled()).clone();
+    let rows = pending_keys().into_iter();
+    rows.for_each(|key| put_row(&mut map, &by_hand(b'o', key), &value(key)));
+    map
+}
+
+/// Reads values.
+pub fn get(map: Map) -> impl Work {
+    let keys = some_keys(COUNT);
+    let run = move || {
+        for key in black_box(&keys) {
+            let value = there(map.get(&by_hand(b'o', *key)[..]));
+            black_box(&**value);
+        }
+    };
+    Batch { before: || (), run }
+}
+
+/// Goes through all rows, over and over.
+pub fn scan(map: Map) -> impl Work {
+    let map = kept(map);
+    let all = || map.range::<_, [u8]>((Bound::Included(&b"o/"[..]), Bound::Excluded(&b"o0"[..])));
+    let mut rows = all();
+    let run = move || {
+        for _ in 0..COUNT {
+            match rows.next() {
+                Some((key, value)) => {
+                    let (user, order) = there(read_by_hand(key));
+                    black_box(user);
+                    black_box(order);
+                    black_box(&**value);
+                }
+                None => rows = all(),
+            }
+        }
+    };
+    Batch { before: || (), run }
+}
+
+/// Goes through the ten rows of each of many users.
+pub fn scan_ten(map: Map) -> impl Work {
+    let keys = some_keys(COUNT);
+    let run = move || {
+        for key in black_box(&keys) {
+            let (low, high) = bounds_by_hand(key.0);
+            let bounds = (Bound::Included(&low[..]), Bound::Excluded(&high[..]));
+            for (key, value) in map.range::<_, [u8]>(bounds) {
+                let (user, order) = there(read_by_hand(key));
+                black_box(user);
+                black_box(order);
+                black_box(&**value);
+            }
+        }
+    };
+    Batch { before: || (), run }
+}
+
+/// Puts rows over rows, sorted, into a new version beside the old one.
+pub fn put(mut map: Map) -> impl Work {
+    let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key))).collect();
+    let run = move || {
+        let mut next = map.clone();
+        let mut sorted: Vec<(KeyBytes, &[u8])> =
+            black_box(&rows).iter().map(|(key, value)| (by_hand(b'o', *key), &value[..])).collect();
+        sorted.sort_unstable_by_key(|row| row.0);
+        sorted.iter().for_each(|(key, value)| put_row(&mut next, key, value));
+        map = next;
+    };
+    Batch { before: || (), run }
+}
+
+/// Both keys of a row with an index, sorted, as [`put`].
+pub fn put_indexed() -> impl Work {
+    let two = |(user, order): Key| [by_hand(b'b', (user, order)), by_hand(b'i', (order, user))];
+    let mut map = Map::new();
+    for key in keys() {
+        let [row, entry] = two(key);
+        put_row(&mut map, &row, &value(key));
+        put_row(&mut map, &entry, b"");
+    }
+    let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key))).collect();
+    let run = move || {
+        let mut next = map.clone();
+        let mut sorted: Vec<(KeyBytes, &[u8])> = Vec::with_capacity(2 * COUNT);
+        for (key, value) in black_box(&rows) {
+            let [row, entry] = two(*key);
+            sorted.push((row, value));
+            sorted.push((entry, b""));
+        }
+        sorted.sort_unstable_by_key(|row| row.0);
+        sorted.iter().for_each(|(key, value)| put_row(&mut next, key, value));
+        map = next;
+    };
+    Batch { before: || (), run }
+}

@@ -1,0 +1,109 @@
+//! native_db against the engine that it stands on, which is an older redb than ours.
+
+use super::data::{Key, kept, keys, ok, some_keys, there, value};
+use keyscape_bench::{Batch, Work, inputs::COUNT};
+use native_db::{Builder, Database, Models, ToKey, native_db};
+use native_model::{Model, native_model};
+use redb2::TableDefinition;
+use serde::{Deserialize, Serialize};
+use std::hint::black_box;
+
+/// A row of native_db.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[native_model(id = 1, version = 1)]
+#[native_db]
+pub struct Row {
+    /// Both numbers of the key.
+    #[primary_key]
+    pub key: u128,
+    /// The value.
+    pub value: Vec<u8>,
+}
+
+fn number((user, order): Key) -> u128 {
+    (u128::from(user) << 64) | u128::from(order)
+}
+
+fn row(key: Key) -> Row {
+    Row { key: number(key), value: value(key).to_vec() }
+}
+
+fn filled() -> &'static Database<'static> {
+    let folder = ok(tempfile::tempdir());
+    let mut models = Models::new();
+    ok(models.define::<Row>());
+    let path = folder.path().join("native.redb");
+    let db = ok(Builder::new().set_cache_size(super::CACHE).create(kept(models), path));
+    let tx = ok(db.rw_transaction());
+    keys().for_each(|key| ok(tx.insert(row(key))));
+    ok(tx.commit());
+    kept(db)
+}
+
+/// Reads with native_db.
+pub fn get() -> impl Work {
+    let (state, keys) = (ok(filled().r_transaction()), some_keys(COUNT));
+    let run = move || {
+        for key in black_box(&keys) {
+            black_box(there(ok(state.get().primary::<Row>(number(*key)))));
+        }
+    };
+    Batch { before: || (), run }
+}
+
+/// Puts with native_db, as many in a durable transaction as a batch has.
+pub fn put() -> impl Work {
+    let db = filled();
+    let rows: Vec<_> = some_keys(COUNT).into_iter().map(row).collect();
+    let run = move || {
+        let tx = ok(db.rw_transaction());
+        for row in black_box(&rows) {
+            ok(tx.upsert(row.clone()));
+        }
+        ok(tx.commit());
+    };
+    Batch { before: || (), run }
+}
+
+const ROWS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("rows");
+
+fn write(file: &redb2::Database, rows: &[(Key, Vec<u8>)]) {
+    let tx = ok(file.begin_write());
+    let mut sorted: Vec<([u8; 16], &[u8])> =
+        rows.iter().map(|(key, value)| (number(*key).to_be_bytes(), &value[..])).collect();
+    sorted.sort_unstable_by_key(|row| row.0);
+    let mut table = ok(tx.open_table(ROWS));
+    for (key, value) in sorted {
+        ok(table.insert(&key[..], value));
+    }
+    drop(table);
+    ok(tx.commit());
+}
+
+fn raw() -> redb2::Database {
+    let folder = ok(tempfile::tempdir());
+    let path = folder.path().join("raw.redb");
+    let file = ok(redb2::Builder::new().set_cache_size(super::CACHE).create(path));
+    write(&file, &keys().map(|key| (key, value(key).to_vec())).collect::<Vec<_>>());
+    file
+}
+
+/// Reads with its redb, and copies the value, since native_db always does.
+pub fn raw_get() -> impl Work {
+    let table = ok(ok(kept(raw()).begin_read()).open_table(ROWS));
+    let keys = some_keys(COUNT);
+    let run = move || {
+        for key in black_box(&keys) {
+            let value = there(ok(table.get(&number(*key).to_be_bytes()[..])));
+            black_box(value.value().to_vec());
+        }
+    };
+    Batch { before: || (), run }
+}
+
+/// Puts with its redb.
+pub fn raw_put() -> impl Work {
+    let file = raw();
+    let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key).to_vec())).collect();
+    Batch { before: || (), run: move || write(&file, black_box(&rows)) }
+}

@@ -1,0 +1,151 @@
+//! redb by hand: one transaction, one open table, its stable cursor, sorted writes.
+
+use super::data::{
+    Key, KeyBytes, bounds_by_hand, by_hand, kept, keys, ok, pending_keys, read_by_hand, some_keys,
+    there, value,
+};
+use keyscape_bench::{Batch, Work, inputs::COUNT};
+use redb::{
+    Builder, Cursor, Database, Durability, ReadOnlyTable, ReadableDatabase, ReadableTable, Table,
+    TableDefinition, WriteTransaction,
+};
+use std::{hint::black_box, ops::Bound};
+
+type Bytes = &'static [u8];
+const SHOP: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("shop");
+
+fn empty() -> Database {
+    let folder = ok(tempfile::tempdir());
+    ok(Builder::new().set_cache_size(super::CACHE).create(folder.path().join("raw.redb")))
+}
+
+/// A file with all rows.
+#[must_use]
+pub fn filled() -> Database {
+    let file = empty();
+    let rows = keys().map(|key| (by_hand(b'o', key), value(key)));
+    write(&file, true, rows.collect::<Vec<_>>().iter().map(|(key, value)| (*key, &value[..])));
+    file
+}
+
+/// Writes rows, sorted, in one transaction.
+fn write<'a>(file: &Database, durable: bool, rows: impl Iterator<Item = (KeyBytes, &'a [u8])>) {
+    let tx = begin_write(file, durable);
+    let mut sorted: Vec<(KeyBytes, &[u8])> = rows.collect();
+    sorted.sort_unstable_by_key(|row| row.0);
+    let mut table = ok(tx.open_table(SHOP));
+    for (key, value) in sorted {
+        ok(table.insert(&key[..], value));
+    }
+    drop(table);
+    ok(tx.commit());
+}
+
+fn begin_write(file: &Database, durable: bool) -> WriteTransaction {
+    let mut tx = ok(file.begin_write());
+    if durable {
+        tx.set_two_phase_commit(true);
+    } else {
+        ok(tx.set_durability(Durability::None));
+    }
+    tx
+}
+
+/// Makes what was written durable, and so frees its old pages.
+fn sync(file: &Database) {
+    ok(begin_write(file, true).commit());
+}
+
+/// The rows, to read.
+#[must_use]
+pub fn clean() -> ReadOnlyTable<Bytes, Bytes> {
+    ok(ok(kept(filled()).begin_read()).open_table(SHOP))
+}
+
+/// The rows in a transaction that has written some of them anew.
+#[must_use]
+pub fn dirty() -> Table<'static, Bytes, Bytes> {
+    let tx = kept(begin_write(kept(filled()), true));
+    let mut table = ok(tx.open_table(SHOP));
+    for key in pending_keys() {
+        ok(table.insert(&by_hand(b'o', key)[..], &value(key)[..]));
+    }
+    table
+}
+
+/// Reads values.
+pub fn get(table: impl ReadableTable<Bytes, Bytes>) -> impl Work {
+    let keys = some_keys(COUNT);
+    let run = move || {
+        for key in black_box(&keys) {
+            let value = there(ok(table.get(&by_hand(b'o', *key)[..])));
+            black_box(value.value());
+        }
+    };
+    Batch { before: || (), run }
+}
+
+/// The next row before `high`, read by hand; whether there was one.
+fn step(cursor: &mut Cursor<'_, Bytes, Bytes>, high: &[u8]) -> bool {
+    let Some((key, value)) = ok(cursor.next()) else { return false };
+    if key.value() >= high {
+        return false;
+    }
+    let (user, order) = there(read_by_hand(key.value()));
+    black_box(user);
+    black_box(order);
+    black_box(value.value());
+    true
+}
+
+/// Goes through all rows, over and over.
+pub fn scan(table: impl ReadableTable<Bytes, Bytes> + 'static) -> impl Work {
+    let table = kept(table);
+    let all = || ok(table.lower_bound(Bound::Included(&b"o/"[..])));
+    let mut cursor = all();
+    let run = move || {
+        for _ in 0..COUNT {
+            if !step(&mut cursor, b"o0") {
+                cursor = all();
+            }
+        }
+    };
+    Batch { before: || (), run }
+}
+
+/// Goes through the ten rows of each of many users.
+pub fn scan_ten(table: impl ReadableTable<Bytes, Bytes>) -> impl Work {
+    let keys = some_keys(COUNT);
+    let run = move || {
+        for key in black_box(&keys) {
+            let (low, high) = bounds_by_hand(key.0);
+            let mut cursor = ok(table.lower_bound(Bound::Included(&low[..])));
+            while step(&mut cursor, &high) {}
+        }
+    };
+    Batch { before: || (), run }
+}
+
+/// Puts rows over rows, sorted, as many in a transaction as a batch has.
+pub fn put(durable: bool) -> impl Work {
+    let file = kept(filled());
+    let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key))).collect();
+    let run = move || {
+        let rows = black_box(&rows).iter();
+        write(file, durable, rows.map(|(key, value)| (by_hand(b'o', *key), &value[..])));
+    };
+    Batch { before: || sync(file), run }
+}
+
+/// Both keys of a row with an index, sorted.
+pub fn put_indexed() -> impl Work {
+    fn two((key, value): &(Key, [u8; super::data::VALUE])) -> [(KeyBytes, &[u8]); 2] {
+        [(by_hand(b'b', *key), value), (by_hand(b'i', (key.1, key.0)), b"")]
+    }
+    let file = kept(empty());
+    let all: Vec<_> = keys().map(|key| (key, value(key))).collect();
+    write(file, true, all.iter().flat_map(two));
+    let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key))).collect();
+    let run = move || write(file, false, black_box(&rows).iter().flat_map(two));
+    Batch { before: || sync(file), run }
+}
