@@ -13,7 +13,7 @@ commands:
   tidy    the house rules alone
   fuzz    a longer fuzz run (ten minutes)
   agree   a longer run of the prover against the oracle (100,000 layouts)
-  soak    kills a writing process two hundred times and looks at what is left
+  soak    kills writing processes two hundred times, bytes and typed, and looks at what is left
   bench   measures against code by hand and other libraries, and keeps the record";
 
 fn main() -> ExitCode {

@@ -1,8 +1,8 @@
 //! Structures on an engine that fails at any call: what is there is whole.
 
-use crate::{Outcome, name, sound, txo::*};
+use crate::{Engine, Outcome, memory, name, redb, sound, txo::*};
 use keyscape_runtime::Error;
-use keyscape_store::{Database, Db, Memory, Spaces, StoreErrorKind, Tx};
+use keyscape_store::{Database, Db, StoreErrorKind, Tx};
 use keyscape_testkit::{Failing, Fault};
 use std::sync::Arc;
 
@@ -27,13 +27,9 @@ const STEPS: [Step; 9] = [
     |tx| BOARD.delete(tx, 1).map(drop),
 ];
 
-fn memory() -> Result<Arc<dyn Database>, Box<dyn std::error::Error>> {
-    Ok(Arc::new(Memory::new(Spaces::new(["txo"])?)))
-}
-
 /// All records after each number of steps.
 fn states() -> Result<Vec<Vec<String>>, Box<dyn std::error::Error>> {
-    let db = Db::from(memory()?);
+    let db = Db::from(memory());
     let mut states = vec![crate::dump(&db.read()?)?];
     for step in STEPS {
         db.write(step)?;
@@ -51,11 +47,21 @@ fn all_sound(db: &Db) -> Outcome {
 
 #[test]
 fn a_failure_at_any_call_leaves_a_whole_state() -> Outcome {
+    fails_at_any_call(memory, 1)
+}
+
+/// Not at each one: every database is a new file.
+#[test]
+fn a_failure_at_any_call_leaves_a_whole_state_on_redb() -> Outcome {
+    fails_at_any_call(redb, 7)
+}
+
+fn fails_at_any_call(engine: Engine, stride: u64) -> Outcome {
     let states = states()?;
     for fault in [Fault::Before, Fault::After] {
         let mut call = 1;
         loop {
-            let inner = memory()?;
+            let inner = engine();
             let failing = Arc::new(Failing::at(Arc::clone(&inner), call, fault));
             let db = Db::from(Arc::clone(&failing) as Arc<dyn Database>);
             let mut done = 0;
@@ -77,7 +83,7 @@ fn a_failure_at_any_call_leaves_a_whole_state() -> Outcome {
                 assert_eq!(done, STEPS.len());
                 break;
             }
-            call += 1;
+            call += stride;
         }
         assert!(call > 300, "only {call} calls were made");
     }
@@ -106,7 +112,7 @@ fn an_operation_that_is_refused_leaves_nothing_behind() -> Outcome {
         }
     }
     for step in 1..STEPS.len() {
-        let db = Db::from(memory()?);
+        let db = Db::from(memory());
         STEPS[..step].iter().try_for_each(|step| db.write(step))?;
         let before = crate::dump(&db.read()?)?;
         let mut budget = 0;

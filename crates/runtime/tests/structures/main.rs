@@ -20,8 +20,12 @@ mod set;
 mod workers;
 mod zset;
 
+use ::redb::backends::InMemoryBackend;
 use keyscape_runtime as rt;
-use keyscape_store::{Db, Memory, Read, Spaces, StoreId};
+use keyscape_store::{Database, Db, Memory, Read, Spaces, StoreId};
+use keyscape_store_redb::Options;
+use proptest::prelude::*;
+use std::sync::Arc;
 
 /// The store of the structures.
 pub(crate) const TXO: StoreId = StoreId::of("txo");
@@ -30,7 +34,25 @@ pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// An empty database.
 pub(crate) fn empty() -> Result<Db, Box<dyn std::error::Error>> {
-    Ok(Db::new(Memory::new(Spaces::new(["txo"])?)))
+    Ok(Db::from(memory()))
+}
+
+/// Makes an engine without rows.
+pub(crate) type Engine = fn() -> Arc<dyn Database>;
+
+pub(crate) fn memory() -> Arc<dyn Database> {
+    Arc::new(Memory::new(Spaces::new(["txo"]).expect("a name")))
+}
+
+pub(crate) fn redb() -> Arc<dyn Database> {
+    let spaces = Spaces::new(["txo"]).expect("a name");
+    let opened = Options::new().create_on(InMemoryBackend::new(), spaces);
+    Arc::new(opened.expect("a database"))
+}
+
+/// The engines that random programs run on, mostly the quick one.
+pub(crate) fn engines() -> impl Strategy<Value = Engine> {
+    prop_oneof![5 => Just(memory as Engine), 1 => Just(redb as Engine)]
 }
 
 /// All records of a store, as text with escapes, `=` and their value.

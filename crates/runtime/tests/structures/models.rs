@@ -1,6 +1,6 @@
 //! Hashes, sets and sorted sets against plain models: the same steps, the same answers.
 
-use crate::{Outcome, empty, name, outpoint, sound, txo::*};
+use crate::{Engine, Outcome, empty, engines, name, outpoint, sound, txo::*};
 use keyscape_runtime::Error;
 use keyscape_store::{Db, Direction, Tx};
 use proptest::prelude::*;
@@ -14,11 +14,12 @@ fn names() -> impl Strategy<Value = String> {
 
 /// Runs steps on an empty database, each in a transaction of its own or several in one.
 fn run<S: std::fmt::Debug>(
+    engine: Engine,
     steps: &[S],
     at_once: usize,
     mut step: impl FnMut(&mut Tx<'_>, &S) -> Result<(), Error>,
 ) -> Result<Db, TestCaseError> {
-    let db = empty().map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let db = Db::from(engine());
     for some in steps.chunks(at_once) {
         db.write(|tx| some.iter().try_for_each(|one| step(tx, one)))
             .map_err(|error| TestCaseError::fail(format!("{error} at {some:?}")))?;
@@ -99,9 +100,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn sets_do_what_sets_do(steps in set_steps(), at_once in 1_usize..5) {
+    fn sets_do_what_sets_do(engine in engines(), steps in set_steps(), at_once in 1_usize..5) {
         let mut model: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let db = run(&steps, at_once, |tx, step| {
+        let db = run(engine, &steps, at_once, |tx, step| {
             match step {
                 SetStep::Add(key, member) => {
                     let new = model.entry(key.clone()).or_default().insert(member.clone());
@@ -135,9 +136,9 @@ proptest! {
     }
 
     #[test]
-    fn hashes_do_what_hashes_do(steps in hash_steps(), at_once in 1_usize..5) {
+    fn hashes_do_what_hashes_do(engine in engines(), steps in hash_steps(), at_once in 1_usize..5) {
         let mut model: BTreeMap<u32, BTreeMap<String, Vec<u8>>> = BTreeMap::new();
-        let db = run(&steps, at_once, |tx, step| {
+        let db = run(engine, &steps, at_once, |tx, step| {
             match step {
                 HashStep::Merkle(key, value) => {
                     let (hash, field) = (model.entry(*key).or_default(), "ms".to_owned());
@@ -200,6 +201,7 @@ proptest! {
 
     #[test]
     fn sorted_sets_do_what_sorted_sets_do(
+        engine in engines(),
         steps in zset_steps(900),
         at_once in 1_usize..40,
         low in 0_u64..8,
@@ -207,7 +209,7 @@ proptest! {
         offset in 0_u64..300,
     ) {
         let mut model: BTreeMap<u8, BTreeMap<Name<'static>, u64>> = BTreeMap::new();
-        let db = run(&steps, at_once, |tx, step| {
+        let db = run(engine, &steps, at_once, |tx, step| {
             match step {
                 ZsetStep::Add(key, number, score) => {
                     let was = model.entry(*key).or_default().insert(member(*number), *score);

@@ -1,8 +1,8 @@
 //! Queues against a plain model: the same steps, the same answers.
 
-use crate::{empty, sound, txo::*};
+use crate::{engines, sound, txo::*};
 use keyscape_runtime::{Acked, Claim, Error, ErrorKind, Pushed, QueueCounts, record::State};
-use keyscape_store::{Mode, Tx};
+use keyscape_store::{Db, Mode, Tx};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -255,9 +255,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn queues_do_what_queues_do(steps in steps(), optimistic: bool) {
+    fn queues_do_what_queues_do(engine in engines(), steps in steps(), optimistic: bool) {
         let fail = |error: &dyn std::fmt::Display| TestCaseError::fail(error.to_string());
-        let db = empty().map_err(|error| fail(&error))?;
+        let db = Db::from(engine());
         let mode = if optimistic { Mode::Optimistic } else { Mode::Write };
         let (mut model, mut claims) = (Model::default(), Vec::new());
         for step in &steps {

@@ -1,13 +1,13 @@
 //! Typed access on an engine that fails once: errors come out, and what is committed is whole.
 
 use crate::{
+    Engine, engines,
     model::{Model, Step, asked, step},
     order,
     shop::layout::{BY_ORDER, BY_TICKET, NUMBERS, ORDERS},
-    spaces,
 };
 use keyscape_runtime::{Error, ErrorKind};
-use keyscape_store::{Database, Db, Memory, StoreErrorKind, Tx};
+use keyscape_store::{Database, Db, StoreErrorKind, Tx};
 use keyscape_testkit::{Failing, Fault};
 use proptest::{collection::vec, prelude::*};
 use std::sync::Arc;
@@ -68,11 +68,11 @@ fn holds(db: &Db, model: &Model) -> bool {
 }
 
 /// Runs the program with one failure; returns whether it came to that.
-fn run(program: &[Vec<Step>], call: u64, fault: Fault) -> bool {
-    let memory: Arc<dyn Database> = Arc::new(Memory::new(spaces()));
-    let engine = Arc::new(Failing::at(Arc::clone(&memory), call, fault));
+fn run(inner: Engine, program: &[Vec<Step>], call: u64, fault: Fault) -> bool {
+    let inner = inner();
+    let engine = Arc::new(Failing::at(Arc::clone(&inner), call, fault));
     let db = Db::from(Arc::clone(&engine) as Arc<dyn Database>);
-    let inside = Db::from(memory);
+    let inside = Db::from(inner);
     let mut model = Model::default();
     for steps in program {
         let mut after = model.clone();
@@ -101,11 +101,12 @@ proptest! {
 
     #[test]
     fn a_failure_anywhere_is_an_error_and_leaves_whole_commits(
+        engine in engines(),
         program in vec(vec(step(), 1..8), 1..4),
     ) {
         for fault in [Fault::Before, Fault::After] {
             let mut call = 1;
-            while run(&program, call, fault) {
+            while run(engine, &program, call, fault) {
                 call += 1;
             }
             prop_assert!(call > program.len() as u64);

@@ -14,9 +14,15 @@ mod shop;
 mod values;
 
 use keyscape_runtime::Error;
-use keyscape_store::{Db, Memory, Meter, Operation, OverBudget, Spaces, StoreId};
+use keyscape_store::{Database, Db, Memory, Meter, Operation, OverBudget, Spaces, StoreId};
+use keyscape_store_redb::Options;
+use proptest::prelude::*;
+use redb::backends::InMemoryBackend;
 use shop::{Order, layout::Ticket};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 /// What tests return.
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -27,6 +33,19 @@ const ODD: StoreId = StoreId::of("odd");
 /// An empty database.
 fn database() -> Db {
     Db::new(Memory::new(spaces()))
+}
+
+/// Makes an engine without rows.
+type Engine = fn() -> Arc<dyn Database>;
+
+/// The engines that random programs run on, mostly the quick one.
+fn engines() -> impl Strategy<Value = Engine> {
+    let memory: Engine = || Arc::new(Memory::new(spaces()));
+    let redb: Engine = || {
+        let opened = Options::new().create_on(InMemoryBackend::new(), spaces());
+        Arc::new(opened.expect("a database"))
+    };
+    prop_oneof![5 => Just(memory), 1 => Just(redb)]
 }
 
 fn spaces() -> Spaces {

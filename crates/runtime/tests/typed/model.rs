@@ -2,7 +2,7 @@
 //! which must leave nothing.
 
 use crate::{
-    FailAt, database, order,
+    FailAt, engines, order,
     shop::{
         Order,
         layout::{BY_ORDER, BY_TICKET, MOTTO, NUMBERS, ORDERS},
@@ -404,8 +404,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_programs_do_what_plain_maps_do(steps in vec(step(), 1..60), fail_at in 0..9_u64) {
-        let db = database();
+    fn random_programs_do_what_plain_maps_do(
+        engine in engines(),
+        steps in vec(step(), 1..60),
+        fail_at in 0..9_u64,
+    ) {
+        let db = Db::from(engine());
         let mut run = Run::new(&db, fail_at);
         for step in &steps {
             run.step(step);
