@@ -385,3 +385,19 @@ fn stat_counts_rows_and_bytes_of_every_keyspace() {
     let length = std::fs::metadata(folder.path().join("shop.redb")).unwrap().len();
     assert_eq!(size, length.to_string());
 }
+
+#[test]
+fn entries_that_do_not_follow_from_their_row_are_not_written() {
+    let layout =
+        "store s map m = 'm' {a: u8} {b: u8} -> text index i of m = 'i' {b} -> empty unique";
+    let folder = Folder::new().file("u.keys", layout.replace('\'', "\""));
+    quiet(&folder, &["create", "u.keys", "u.redb"]);
+    let said = folder.run(&["put", "u.keys", "u.redb", "m", "a=1", "b=1", "--", "x"]);
+    assert!(
+        said.contains("what entries of `i` hold does not follow from the rows of `m`"),
+        "{said}"
+    );
+    assert!(said.contains("--- exit 2"), "{said}");
+    let stat = folder.run(&["scan", "u.keys", "u.redb", "m"]);
+    assert!(stat.contains("--- exit 0") && !stat.contains("x\n"), "{stat}");
+}
