@@ -79,6 +79,7 @@ impl LengthRange {
             Some(1) if self.min == 1 => "1 byte".to_string(),
             Some(max) if max == self.min => format!("{max} bytes"),
             Some(max) => format!("{} to {max} bytes", self.min),
+            None if self.min == 0 => "any length".to_string(),
             None => format!("at least {} bytes", self.min),
         }
     }

@@ -258,6 +258,9 @@ impl Flavour {
         let mut allowed = match (self, length) {
             (_, None) => String::from(self.name()),
             (Self::Text, Some(length)) => format!("text of {}", length.words()),
+            (Self::Bytes, Some(LengthRange { min: 0, max: None })) => {
+                "bytes of any length".to_string()
+            }
             (Self::Bytes, Some(length)) => length.words(),
         };
         for clause in clauses {

@@ -3,6 +3,7 @@
 mod carried;
 mod files;
 mod keyspaces;
+mod lists;
 mod places;
 mod scans;
 mod segments;

@@ -1,16 +1,14 @@
 //! Types: names to codecs, composites, enums and variants.
 
-use super::{MAX_DEPTH, MAX_PLACES, Resolver, did_you_mean};
+use super::{MAX_DEPTH, MAX_PLACES, Resolver, did_you_mean, lists::beyond_u32};
 use crate::{
     Diagnostic, FileId, Span,
-    model::{Arm, Enum, Leaf, List, NamedType, Segment, Type},
+    model::{Arm, Enum, Leaf, NamedType, Type},
     syntax::ast,
 };
 use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Language, LengthRange, Uint};
 use std::{collections::HashSet, sync::Arc};
 
-/// The most elements of a list.
-const MAX_ELEMENTS: u32 = 64;
 /// The most texts of an enum: every pair of them is looked at.
 const MAX_TEXTS: usize = 1024;
 /// The longest text of an enum.
@@ -196,34 +194,6 @@ impl<'a> Resolver<'a> {
         Some(Arc::new(Type::Leaf(Leaf { codec, language, shown, span: expr.span })))
     }
 
-    /// `list(TYPE)[min..=max]`
-    fn list(&mut self, expr: &ast::TypeExpr) -> Option<Arc<Type>> {
-        let ([ast::TypeArg::Type(element)], Some(range)) = (expr.args.as_slice(), &expr.length)
-        else {
-            self.report(
-                Diagnostic::error(expr.span, "a list says what it holds and how many")
-                    .help("write `list(TYPE)[1..=8]`"),
-            );
-            return None;
-        };
-        let LengthRange { min, max } = self.length(range)?;
-        let Some(max) = max.filter(|max| (1..=MAX_ELEMENTS).contains(max)) else {
-            let message = format!("a list has from 1 to {MAX_ELEMENTS} elements at most");
-            self.error(range.span, message);
-            return None;
-        };
-        let element_type = self.type_expr(element)?;
-        if shortest(&element_type) == 0 {
-            let message = "an element of a list may not be empty";
-            self.report(
-                Diagnostic::error(element.span, message)
-                    .help("give it a domain without the empty value, or a length prefix"),
-            );
-            return None;
-        }
-        Some(Arc::new(Type::List(List { element: element_type, min, max })))
-    }
-
     pub(super) fn find_type(&self, file: FileId, name: &str) -> Option<(FileId, String)> {
         let exists = |file: FileId, name: &str| self.types.contains_key(&(file, name.to_owned()));
         if exists(file, name) {
@@ -403,6 +373,10 @@ impl<'a> Resolver<'a> {
         let bound = |int: &ast::Int| {
             (!int.negative).then_some(int.magnitude).and_then(|n| u32::try_from(n).ok())
         };
+        if beyond_u32(range) {
+            self.error(range.span, format!("a length is at most {}", u32::MAX));
+            return None;
+        }
         let min = match &range.low {
             Some(low) => bound(low),
             None => Some(0),
@@ -421,32 +395,6 @@ impl<'a> Resolver<'a> {
                 None
             }
         }
-    }
-}
-
-/// The length of the shortest encoding.
-fn shortest(ty: &Type) -> usize {
-    let of = |segments: &[Segment]| -> usize {
-        let lengths = segments.iter().map(|segment| match segment {
-            Segment::Literal(literal) => literal.bytes.len(),
-            Segment::Field(field) => shortest(&field.ty),
-            Segment::Option(_) => 0,
-            Segment::Derived(derived) => shortest_leaf(&derived.leaf),
-        });
-        lengths.sum()
-    };
-    match ty {
-        Type::Leaf(leaf) => shortest_leaf(leaf),
-        Type::Enum(of) => of.bytes.iter().map(Vec::len).min().unwrap_or(0),
-        Type::Composite(segments) => of(segments),
-        Type::Variant(arms) => arms.iter().map(|arm| of(&arm.segments)).min().unwrap_or(0),
-        Type::List(list) => list.min as usize * shortest(&list.element),
-    }
-}
-
-fn shortest_leaf(leaf: &Leaf) -> usize {
-    match &leaf.language {
-        Language::Exact(dfa) | Language::Between { over: dfa, .. } => dfa.shortest().unwrap_or(0),
     }
 }
 

@@ -231,7 +231,16 @@ impl Resolver<'_> {
             Type::Composite(segments) => {
                 Type::Composite(self.wrap_list(segments.clone(), wrapping, last)?)
             }
-            Type::Variant(_) | Type::List(_) if wrapping.wrap.counts() => {
+            Type::List(_) if wrapping.wrap.counts() => {
+                let message =
+                    format!("`{name}` is a list, and `{}` takes none", wrapping.wrap.name());
+                self.report(
+                    Diagnostic::error(wrapping.span, message)
+                        .help("write its elements as fields; `wrap escaped01(…)` takes all parts"),
+                );
+                return None;
+            }
+            Type::Variant(_) if wrapping.wrap.counts() => {
                 return self.uncounted(&format!("`{name}`"), wrapping.span, wrapping);
             }
             Type::Variant(arms) => {

@@ -314,10 +314,6 @@ fn groups_of_eight_are_counted() {
             "{y: u8} [{x: u8}]",
             "an optional part has no fixed length, so `groups8` cannot count on behind it @ [{x: u8}]",
         ),
-        (
-            "{x: list(u8)[2]}",
-            "`x` has no fixed length, so `groups8` cannot count on behind it @ wrap groups8({x: list(u8)[2]})",
-        ),
     ] {
         assert_eq!(key(&format!("wrap groups8({segments})")), format!("{what} {help}"));
     }

@@ -45,6 +45,10 @@ fn text_and_bytes_say_what_they_hold() {
          @ text(r\"[a-z]\", r\"[0-9]\")"
     );
     assert_eq!(key("{x: bytes[5..=2]}"), "no length lies in this range @ 5..=2");
+    assert_eq!(
+        key("{x: bytes[99999999999999999999]}"),
+        "a length is at most 4294967295 @ 99999999999999999999"
+    );
     assert!(key("{x: dec(u8) in 300..=400}").contains("300 is not in the range"));
 }
 

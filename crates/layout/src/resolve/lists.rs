@@ -1,0 +1,88 @@
+//! Lists: `list(TYPE)[min..=max]`.
+
+use super::Resolver;
+use crate::{
+    Diagnostic,
+    model::{Leaf, List, Segment, Type},
+    syntax::ast,
+};
+use keyscape_codec::{Language, LengthRange};
+use std::sync::Arc;
+
+/// The most elements of a list.
+const MAX_ELEMENTS: u32 = 64;
+
+impl Resolver<'_> {
+    /// The type that `list(TYPE)[min..=max]` means.
+    pub(super) fn list(&mut self, expr: &ast::TypeExpr) -> Option<Arc<Type>> {
+        let ([ast::TypeArg::Type(element)], Some(range)) = (expr.args.as_slice(), &expr.length)
+        else {
+            self.report(
+                Diagnostic::error(expr.span, "a list says what it holds and how many")
+                    .help("write `list(TYPE)[1..=8]`"),
+            );
+            return None;
+        };
+        if expr.domain.is_some() || expr.shown.is_some() {
+            self.report(
+                Diagnostic::error(expr.span, "a list is not a single value")
+                    .help("put `in` and `shown as` behind the type of its elements"),
+            );
+            return None;
+        }
+        let LengthRange { min, max } = match beyond_u32(range) {
+            true => LengthRange { min: 0, max: None },
+            false => self.length(range)?,
+        };
+        let Some(max) = max.filter(|max| *max <= MAX_ELEMENTS) else {
+            self.error(range.span, format!("a list has at most {MAX_ELEMENTS} elements"));
+            return None;
+        };
+        if max == 0 {
+            self.error(range.span, "a list must have room for an element");
+            return None;
+        }
+        let element_type = self.type_expr(element)?;
+        if shortest(&element_type) == 0 {
+            let message = "an element of a list may not be empty";
+            self.report(
+                Diagnostic::error(element.span, message)
+                    .help("give it a domain without the empty value, or a length prefix"),
+            );
+            return None;
+        }
+        Some(Arc::new(Type::List(List { element: element_type, min, max })))
+    }
+}
+
+/// Whether an end of the range is a number that no length can be.
+pub(super) fn beyond_u32(range: &ast::Range) -> bool {
+    let mut ends = [&range.low, &range.high].into_iter().flatten();
+    ends.any(|end| !end.negative && u32::try_from(end.magnitude).is_err())
+}
+
+/// The length of the shortest encoding.
+fn shortest(ty: &Type) -> usize {
+    let of = |segments: &[Segment]| -> usize {
+        let lengths = segments.iter().map(|segment| match segment {
+            Segment::Literal(literal) => literal.bytes.len(),
+            Segment::Field(field) => shortest(&field.ty),
+            Segment::Option(_) => 0,
+            Segment::Derived(derived) => shortest_leaf(&derived.leaf),
+        });
+        lengths.sum()
+    };
+    match ty {
+        Type::Leaf(leaf) => shortest_leaf(leaf),
+        Type::Enum(of) => of.bytes.iter().map(Vec::len).min().unwrap_or(0),
+        Type::Composite(segments) => of(segments),
+        Type::Variant(arms) => arms.iter().map(|arm| of(&arm.segments)).min().unwrap_or(0),
+        Type::List(list) => list.min as usize * shortest(&list.element),
+    }
+}
+
+fn shortest_leaf(leaf: &Leaf) -> usize {
+    match &leaf.language {
+        Language::Exact(dfa) | Language::Between { over: dfa, .. } => dfa.shortest().unwrap_or(0),
+    }
+}
