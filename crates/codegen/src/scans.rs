@@ -37,16 +37,23 @@ impl Parts<'_> {
         let mut functions = TokenStream::new();
         let mut items = TokenStream::new();
         let mut names = Names::default();
+        let mut left_out = Vec::new();
         for (index, scan) in keyspace.scans.iter().enumerate() {
-            let (function, more) = self.scan(access, keyspace, index, scan, &mut names);
-            functions.extend(function);
-            items.extend(more);
+            match self.scan(access, keyspace, index, scan, &mut names) {
+                Ok((function, more)) => {
+                    functions.extend(function);
+                    items.extend(more);
+                }
+                Err(why) => {
+                    left_out.push(format!(" No function asks for the scan `{}`: {why}.", scan.name))
+                }
+            }
         }
-        if functions.is_empty() {
+        if functions.is_empty() && left_out.is_empty() {
             return items;
         }
         let of = &access.part.marker;
-        quote!(impl #of { #functions } #items)
+        quote!(#(#[doc = #left_out])* impl #of { #functions } #items)
     }
 
     fn scan(
@@ -56,11 +63,9 @@ impl Parts<'_> {
         index: usize,
         scan: &Scan,
         names: &mut Names,
-    ) -> (TokenStream, TokenStream) {
-        let Some(params) = self.params(access, scan) else { return Default::default() };
-        let Some(lead) = self.lead(access, keyspace, index, scan, &params) else {
-            return Default::default();
-        };
+    ) -> Result<(TokenStream, TokenStream), String> {
+        let params = self.params(access, scan)?;
+        let lead = self.lead(access, keyspace, index, scan, &params)?;
         let name = names.claim(&snake(&scan.name.replace(',', "_")));
         let by = marker(&self.names(keyspace.store).claim(&marker_name(access.part, &name)));
         let of = &access.part.marker;
@@ -101,7 +106,7 @@ impl Parts<'_> {
             #open
         };
         let described = self.described(access, keyspace, scan, &by);
-        (functions, described)
+        Ok((functions, described))
     }
 
     /// What the runtime has to know about a scan.
@@ -165,11 +170,14 @@ impl Parts<'_> {
         }
     }
 
-    fn params(&self, access: Access<'_>, scan: &Scan) -> Option<Vec<Param>> {
+    /// The leading fields; or why they cannot be parameters.
+    fn params(&self, access: Access<'_>, scan: &Scan) -> Result<Vec<Param>, String> {
         let param = |path: &Vec<String>| {
-            let field = self.field_at(&access.part.segs, path)?;
+            let field = self.field_at(&access.part.segs, path);
+            let field =
+                field.ok_or_else(|| format!("`{}` is no field of a composite", path.join(".")))?;
             let (local, part) = (local(&path.join("_")), field.part.clone());
-            Some(Param { path: path.clone(), local, part, optional: field.optional })
+            Ok(Param { path: path.clone(), local, part, optional: field.optional })
         };
         scan.leading.iter().map(param).collect()
     }
@@ -187,7 +195,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The prefix of a scan, as an expression.
+    /// The prefix of a scan, as an expression; or why there is none.
     fn lead(
         &mut self,
         access: Access<'_>,
@@ -195,7 +203,7 @@ impl Parts<'_> {
         index: usize,
         scan: &Scan,
         params: &[Param],
-    ) -> Option<TokenStream> {
+    ) -> Result<TokenStream, String> {
         let of = &access.part.marker;
         let convert: TokenStream = params.iter().filter_map(Param::converted).collect();
         let derived = self.until(&access.part.segs, scan.end, params);
@@ -213,7 +221,7 @@ impl Parts<'_> {
                 });
                 quote!(.within(#low, #high))
             });
-            return Some(quote! {
+            return Ok(quote! {
                 #convert
                 rt::Prefix::new(|out: &mut <#of as rt::Keyspace>::Buffer| { #derived Ok(()) }) #within
             });
@@ -221,12 +229,16 @@ impl Parts<'_> {
         let owner = format!("{}Asked", access.part.marker);
         let mut written = |segments: &[keyscape_layout::model::Segment]| {
             let segs = self.segs(segments, &owner, &keyspace.name, keyspace.store);
-            let same = fields(&segs).iter().all(|field| {
-                params.iter().any(|param| {
-                    param.path == [field.name.clone()] && param.part.view == field.part.view
-                })
-            });
-            same.then(|| self.encode(&segs, &by_param(params)))
+            for field in fields(&segs) {
+                let param = params.iter().find(|param| param.path == [field.name.clone()]);
+                if param.is_none_or(|param| param.part.view != field.part.view) {
+                    let name = &field.name;
+                    return Err(format!(
+                        "its `as` gives `{name}` another Rust type than the key does"
+                    ));
+                }
+            }
+            Ok(self.encode(&segs, &by_param(params)))
         };
         let start = written(&asked.start)?;
         let end = match &asked.end {
@@ -234,7 +246,7 @@ impl Parts<'_> {
             Some(end) => Some(written(end)?),
         };
         let buffer = quote!(&mut <#of as rt::Keyspace>::Buffer);
-        Some(match end {
+        Ok(match end {
             None => quote!(#convert rt::Prefix::new(|out: #buffer| { #start Ok(()) })),
             Some(end) => quote! {
                 #convert
