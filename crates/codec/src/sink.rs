@@ -3,6 +3,15 @@
 use alloc::vec::Vec;
 
 /// Takes the bytes of a key, in order.
+///
+/// ```
+/// use keyscape_codec::Sink;
+///
+/// let mut key = Vec::new();
+/// Sink::put(&mut key, b"o/");
+/// Sink::push(&mut key, 7);
+/// assert_eq!(key, b"o/\x07");
+/// ```
 pub trait Sink {
     /// Appends bytes.
     fn put(&mut self, bytes: &[u8]);
@@ -120,6 +129,14 @@ impl<const N: usize> Sink for KeyBuf<N> {
 }
 
 /// A [`KeyBuf`] was too small for what was written.
+///
+/// ```
+/// use keyscape_codec::{KeyBuf, Overflow, Sink};
+///
+/// let mut key = KeyBuf::<1>::new();
+/// key.put(b"ab");
+/// assert_eq!(key.bytes(), Err(Overflow { capacity: 1 }));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the key is longer than {capacity} bytes")]
 pub struct Overflow {

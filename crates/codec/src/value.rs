@@ -3,6 +3,12 @@
 use alloc::{string::String, vec::Vec};
 
 /// An integer without a sign, of 256 bits: wide enough for every type of integers.
+///
+/// ```
+/// use keyscape_codec::Uint;
+///
+/// assert_eq!(Uint::from(7_u64) + Uint::ONE, Uint::from(8_u64));
+/// ```
 pub type Uint = ethnum::U256;
 
 /// A value of a field.
@@ -84,6 +90,13 @@ impl core::fmt::Display for At<'_> {
 }
 
 /// Bytes are not an encoding of the codec.
+///
+/// ```
+/// use keyscape_codec::fixed;
+///
+/// let error = fixed::parse_be::<u16>(&[1, 2, 3]).unwrap_err();
+/// assert!(!error.to_string().is_empty());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Malformed {

@@ -46,16 +46,23 @@ impl Parts<'_> {
         let mut functions = TokenStream::new();
         let mut items = TokenStream::new();
         let mut names = Names::default();
+        let mut left_out = Vec::new();
         for (index, scan) in keyspace.scans.iter().enumerate() {
-            let (function, more) = self.scan(access, keyspace, index, scan, &mut names);
-            functions.extend(function);
-            items.extend(more);
+            match self.scan(access, keyspace, index, scan, &mut names) {
+                Ok((function, more)) => {
+                    functions.extend(function);
+                    items.extend(more);
+                }
+                Err(why) => {
+                    left_out.push(format!(" No function asks for the scan `{}`: {why}.", scan.name))
+                }
+            }
         }
-        if functions.is_empty() {
+        if functions.is_empty() && left_out.is_empty() {
             return items;
         }
         let of = &access.part.marker;
-        quote!(impl #of { #functions } #items)
+        quote!(#(#[doc = #left_out])* impl #of { #functions } #items)
     }
 
     fn scan(
@@ -65,11 +72,9 @@ impl Parts<'_> {
         index: usize,
         scan: &Scan,
         names: &mut Names,
-    ) -> (TokenStream, TokenStream) {
-        let Some(params) = self.params(access, scan) else { return Default::default() };
-        let Some(lead) = self.lead(access, keyspace, index, scan, &params) else {
-            return Default::default();
-        };
+    ) -> Result<(TokenStream, TokenStream), String> {
+        let params = self.params(access, scan)?;
+        let lead = self.lead(access, keyspace, index, scan, &params)?;
         let name = names.claim(&snake(&scan.name.replace(',', "_")));
         let by = marker(&self.names(keyspace.store).claim(&marker_name(access.part, &name)));
         let of = &access.part.marker;
@@ -110,7 +115,7 @@ impl Parts<'_> {
             #open
         };
         let described = self.described(access, keyspace, scan, &by);
-        (functions, described)
+        Ok((functions, described))
     }
 
     /// What the runtime has to know about a scan.
@@ -174,11 +179,14 @@ impl Parts<'_> {
         }
     }
 
-    fn params(&self, access: Access<'_>, scan: &Scan) -> Option<Vec<Param>> {
+    /// The leading fields; or why they cannot be parameters.
+    fn params(&self, access: Access<'_>, scan: &Scan) -> Result<Vec<Param>, String> {
         let param = |path: &Vec<String>| {
-            let field = self.field_at(&access.part.segs, path)?;
+            let field = self.field_at(&access.part.segs, path);
+            let field =
+                field.ok_or_else(|| format!("`{}` is no field of a composite", path.join(".")))?;
             let (local, part) = (local(&path.join("_")), field.part.clone());
-            Some(Param { path: path.clone(), local, part, optional: field.optional })
+            Ok(Param { path: path.clone(), local, part, optional: field.optional })
         };
         scan.leading.iter().map(param).collect()
     }
@@ -196,7 +204,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The prefix of a scan, as an expression.
+    /// The prefix of a scan, as an expression; or why there is none.
     fn lead(
         &mut self,
         access: Access<'_>,
@@ -204,7 +212,7 @@ impl Parts<'_> {
         index: usize,
         scan: &Scan,
         params: &[Param],
-    ) -> Option<TokenStream> {
+    ) -> Result<TokenStream, String> {
         let of = &access.part.marker;
         let convert: TokenStream = params.iter().filter_map(Param::converted).collect();
         let derived = self.until(&access.part.segs, access.part.end(scan), params);
@@ -222,7 +230,7 @@ impl Parts<'_> {
                 });
                 quote!(.within(#low, #high))
             });
-            return Some(quote! {
+            return Ok(quote! {
                 #convert
                 rt::Prefix::new(|out: &mut <#of as rt::Keyspace>::Buffer| { #derived Ok(()) }) #within
             });
@@ -230,19 +238,21 @@ impl Parts<'_> {
         let owner = format!("{}Asked", access.part.marker);
         let mut written = |segments: &[keyscape_layout::model::Segment]| {
             let segs = self.segs(segments, &owner, &keyspace.name, keyspace.store);
-            let same = fields(&segs).iter().all(|field| {
-                params.iter().any(|param| {
-                    param.path == [field.name.clone()] && param.part.view == field.part.view
-                })
-            });
+            for field in fields(&segs) {
+                let param = params.iter().find(|param| param.path == [field.name.clone()]);
+                if param.is_none_or(|param| param.part.view != field.part.view) {
+                    let name = &field.name;
+                    return Err(format!(
+                        "its `as` gives `{name}` another Rust type than the key does"
+                    ));
+                }
+            }
             let record = access.part.record.then(|| {
                 let record = Literal::byte_string(RECORD);
                 quote!(out.put(#record);)
             });
-            same.then(|| {
-                let encode = self.encode(&segs, &by_param(params));
-                quote!(#record #encode)
-            })
+            let encode = self.encode(&segs, &by_param(params));
+            Ok(quote!(#record #encode))
         };
         let start = written(&asked.start)?;
         let end = match &asked.end {
@@ -250,7 +260,7 @@ impl Parts<'_> {
             Some(end) => Some(written(end)?),
         };
         let buffer = quote!(&mut <#of as rt::Keyspace>::Buffer);
-        Some(match end {
+        Ok(match end {
             None => quote!(#convert rt::Prefix::new(|out: #buffer| { #start Ok(()) })),
             Some(end) => quote! {
                 #convert

@@ -3,6 +3,14 @@
 use keyscape_codec::ValueError;
 
 /// A value is outside its domain, or parts of a key do not go together.
+///
+/// ```
+/// use keyscape_keys::DomainError;
+///
+/// let error = DomainError::outside("Uptime", "a number from 0 to 5");
+/// assert_eq!(error.what, "Uptime");
+/// assert!(error.to_string().starts_with("Uptime: "));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{what}: {source}")]
 pub struct DomainError {

@@ -8,6 +8,42 @@ use std::fmt;
 /// implements it; everything that reads and writes rows is generic over it.
 ///
 /// INVARIANT: `decode(encode(k)) = k`, and `decode` accepts nothing that `encode` does not write.
+///
+/// ```
+/// use keyscape_codec::{KeyBuf, Malformed, Sink, fixed};
+/// use keyscape_keys::{Buffer, DomainError, Keyspace};
+///
+/// /// `map notes = "n" {note: u16be} -> …`
+/// #[derive(Clone, Copy, Debug)]
+/// struct Notes;
+///
+/// impl Keyspace for Notes {
+///     const NAME: &'static str = "notes";
+///     const SPACE: &'static str = "desk";
+///     type Buffer = KeyBuf<3>;
+///     type Key<'k> = u16;
+///
+///     fn encode(note: &u16, out: &mut impl Sink) -> Result<(), DomainError> {
+///         out.put(b"n");
+///         fixed::put_be(*note, out);
+///         Ok(())
+///     }
+///
+///     fn decode(bytes: &[u8]) -> Result<u16, Malformed> {
+///         fixed::parse_be(bytes.strip_prefix(b"n").ok_or(Malformed { reason: "no `n`" })?)
+///     }
+///
+///     fn into_owned(note: u16) -> u16 {
+///         note
+///     }
+/// }
+///
+/// let mut buffer = <Notes as Keyspace>::Buffer::default();
+/// Notes::encode(&7, &mut buffer)?;
+/// assert_eq!(buffer.written()?, b"n\0\x07");
+/// assert_eq!(Notes::decode(b"n\0\x07")?, 7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Keyspace: Copy + fmt::Debug + Send + Sync + 'static {
     /// Its name, as the layout has it.
     const NAME: &'static str;
@@ -39,6 +75,32 @@ pub trait Keyspace: Copy + fmt::Debug + Send + Sync + 'static {
 }
 
 /// A typed part: a member or score of a structure, a bound of a scan, a value.
+///
+/// ```
+/// use keyscape_codec::{Malformed, Sink, fixed};
+/// use keyscape_keys::{DomainError, Field};
+///
+/// /// `u16be`
+/// struct Score;
+///
+/// impl Field for Score {
+///     type View<'k> = u16;
+///
+///     fn encode(score: &u16, out: &mut impl Sink) -> Result<(), DomainError> {
+///         fixed::put_be(*score, out);
+///         Ok(())
+///     }
+///
+///     fn decode(bytes: &[u8]) -> Result<u16, Malformed> {
+///         fixed::parse_be(bytes)
+///     }
+///
+///     fn into_owned(score: u16) -> u16 {
+///         score
+///     }
+/// }
+/// assert_eq!(Score::decode(&[1, 0]), Ok(256));
+/// ```
 pub trait Field: 'static {
     /// What it is in a program. It may borrow from the bytes that it was read from.
     type View<'k>: Clone + fmt::Debug;
@@ -60,6 +122,17 @@ pub trait Field: 'static {
 }
 
 /// Where a key is encoded.
+///
+/// ```
+/// use keyscape_codec::{KeyBuf, Sink};
+/// use keyscape_keys::Buffer;
+///
+/// let mut key = KeyBuf::<2>::default();
+/// key.put(b"ab");
+/// assert_eq!(key.written(), Ok(&b"ab"[..]));
+/// key.put(b"c");
+/// assert!(key.written().is_err(), "never cut short in silence");
+/// ```
 pub trait Buffer: Sink + Default + Clone + fmt::Debug {
     /// What has been written.
     ///

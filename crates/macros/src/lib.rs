@@ -12,9 +12,12 @@ use std::path::{Path, PathBuf};
 /// See the documentation of the facade `keyscape`.
 #[proc_macro]
 pub fn layout(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    let literal: proc_macro2::Literal = match syn::parse(input) {
+    let input = TokenStream::from(input);
+    // Where the mistake begins; a span of the call would add the compiler's talk about macros.
+    let start = input.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+    let literal: proc_macro2::Literal = match syn::parse2(input) {
         Ok(literal) => literal,
-        Err(_) => return refuse(Span::call_site(), USAGE).into(),
+        Err(_) => return refuse(start, USAGE).into(),
     };
     expand(&literal).unwrap_or_else(|message| refuse(literal.span(), &message)).into()
 }

@@ -20,6 +20,19 @@ use std::fmt;
 pub struct Error(Box<ErrorKind>);
 
 /// Why typed access failed.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::{NUMBERS, ORDERS};
+/// # use keyscape_store::{Db, Memory, Spaces, StoreId};
+/// use keyscape_runtime::ErrorKind;
+///
+/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// db.write(|tx| tx.put(StoreId::of("shop"), b"o/\0\0\0\0\0\0\0\x07\0\0\0\x01", b"?"))?;
+/// let error = ORDERS.get(&db.read()?, (7, 1)).err().ok_or("it is corrupt")?;
+/// assert!(matches!(error.kind(), ErrorKind::CorruptValue { keyspace: "orders", .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {

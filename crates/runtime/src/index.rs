@@ -54,6 +54,18 @@ pub trait IndexRows: Rows {
 }
 
 /// A row of a map, as its indexes see it.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::{ByOrder, Orders};
+/// use keyscape_runtime::{IndexRows, IndexedRow};
+///
+/// /// What the entries of a row look like is for the index to say.
+/// fn entry(row: &IndexedRow<'_, '_, Orders>) -> Option<Vec<u8>> {
+///     let mut key = Vec::new();
+///     ByOrder::entry_key(row, &mut key).ok().map(|()| key)
+/// }
+/// ```
 pub struct IndexedRow<'r, 'k, M: MapRows> {
     /// The key.
     pub key: &'r M::Key<'k>,
@@ -96,6 +108,15 @@ impl<M: MapRows> fmt::Debug for IndexedRow<'_, '_, M> {
 }
 
 /// The indexes of a map: `()`, `(A, ())`, `(A, (B, ()))` and so on.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::Orders;
+/// use keyscape_runtime::{IndexList, MapRows};
+///
+/// type OfOrders = <Orders as MapRows>::Indexes;
+/// assert!(<OfOrders as IndexList<Orders>>::FROM_VALUE, "by_ticket is from the value");
+/// ```
 pub trait IndexList<M: MapRows> {
     /// Whether there is one.
     const ANY: bool;
@@ -111,6 +132,26 @@ pub trait IndexList<M: MapRows> {
 }
 
 /// Is shown the indexes of a map.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::Orders;
+/// use keyscape_runtime::{Error, IndexList, IndexRows, IndexVisitor, MapRows};
+///
+/// /// The names of the indexes of a map.
+/// struct Names(Vec<&'static str>);
+///
+/// impl<M: MapRows> IndexVisitor<M> for Names {
+///     fn index<I: IndexRows<Map = M>>(&mut self) -> Result<(), Error> {
+///         self.0.push(I::NAME);
+///         Ok(())
+///     }
+/// }
+/// let mut names = Names(Vec::new());
+/// <Orders as MapRows>::Indexes::visit(&mut names)?;
+/// assert_eq!(names.0, ["by_order", "by_ticket"]);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait IndexVisitor<M: MapRows> {
     /// One of them.
     ///

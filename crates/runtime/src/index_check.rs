@@ -59,6 +59,22 @@ impl IndexReport {
 }
 
 /// Where an index is not what its map says. Keys are bytes.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::{Order, layout::{BY_ORDER, ORDERS, Ticket}};
+/// # use keyscape_store::{Db, Memory, Spaces, StoreId};
+/// use keyscape_runtime::IndexFault;
+///
+/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// // A row that was written around the runtime has no entry.
+/// db.write(|tx| ORDERS.put(tx, (7, 1), &Order { ticket: Ticket::new("a")?, amount: 3 }))?;
+/// let entry = BY_ORDER.scan_order(&db.read()?, 1)?.next()?.ok_or("no entry")?.key_bytes().to_vec();
+/// db.write(|tx| tx.delete(StoreId::of("shop"), &entry))?;
+/// let report = BY_ORDER.check(&db.read()?)?;
+/// assert!(matches!(&report.first[0], IndexFault::Missing { entry: key, .. } if **key == *entry));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IndexFault {
     /// A row has no entry.

@@ -5,6 +5,15 @@ use keyscape_store::{Read, Tx};
 use std::marker::PhantomData;
 
 /// A map, as generated code describes it. The example of [the crate](crate) has one.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::Orders;
+/// use keyscape_runtime::{IndexList, MapRows};
+///
+/// assert_eq!(Orders::PREFIX, b"o/");
+/// assert!(<Orders as MapRows>::Indexes::ANY);
+/// ```
 pub trait MapRows: Rows {
     /// The literals that every key begins with. The entries of a unique index hold what follows
     /// them in the key of the map's row.

@@ -5,6 +5,17 @@ use keyscape_store::{Direction, KeyRange, Read};
 use std::{fmt, str::FromStr};
 
 /// Some rows of a scan, and where it goes on. See [`Prefix::page`].
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::{Order, layout::{ORDERS, Ticket}};
+/// # use keyscape_store::{Db, Memory, Spaces};
+/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// # db.write(|tx| ORDERS.put(tx, (7, 1), &Order { ticket: Ticket::new("a")?, amount: 3 }))?;
+/// let page = ORDERS.prefix_user(7).page(&db.read()?, 10)?;
+/// assert_eq!((page.rows.len(), page.next), (1, None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Page<K: Rows> {
     /// The rows.
     pub rows: Vec<OwnedRow<K>>,
@@ -68,6 +79,12 @@ pub struct PageCursor {
 }
 
 /// A text is not a page cursor.
+///
+/// ```
+/// use keyscape_runtime::{BadCursor, PageCursor};
+///
+/// assert_eq!("page 2".parse::<PageCursor>(), Err(BadCursor));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a cursor: expected the keyspace, `>` or `<`, and a key in hexadecimal")]
 pub struct BadCursor;
@@ -84,7 +101,7 @@ impl PageCursor {
     /// use keyscape_runtime::PageCursor;
     /// use keyscape_store::Direction;
     ///
-    /// let cursor = PageCursor::of("shop", "orders", Direction::Forward, b"o/");
+    /// let cursor = PageCursor::of("shop", "orders", Direction::Forward, &b"o/"[..]);
     /// assert_eq!(cursor.to_string(), "shop/orders>6f2f");
     /// assert!(cursor.is_of("shop", "orders", Direction::Forward));
     /// ```

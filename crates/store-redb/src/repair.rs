@@ -5,6 +5,17 @@ use keyscape_store::StoreError;
 use std::path::Path;
 
 /// What a repair found.
+///
+/// ```
+/// use keyscape_store::Spaces;
+/// use keyscape_store_redb::{Options, Repaired, repair};
+///
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("shop.redb");
+/// drop(Options::new().create(&file, Spaces::new(["shop"])?)?);
+/// assert_eq!(repair(&file)?, Repaired::Sound);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repaired {
     /// All checksums are right and nothing had to be done.

@@ -40,6 +40,19 @@ pub struct StoreChanges {
 }
 
 /// One change.
+///
+/// ```
+/// use keyscape_store::{Db, Memory, Spaces, StoreError, StoreId};
+///
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// db.write(|tx| {
+///     tx.put(StoreId::of("shop"), b"ink", b"3")?;
+///     let change = tx.changes().iter().next();
+///     assert_eq!(change.map(|change| (change.key, change.value)), Some((&b"ink"[..], Some(&b"3"[..]))));
+///     Ok::<(), StoreError>(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change<'a> {
     /// The store.

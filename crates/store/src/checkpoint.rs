@@ -4,6 +4,21 @@ use crate::{StoreError, StoreErrorKind, StoreId, changes::Changes};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A place in a transaction to which it can go back.
+///
+/// ```
+/// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreError, StoreId};
+///
+/// const SHOP: StoreId = StoreId::of("shop");
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// db.write(|tx| {
+///     tx.put(SHOP, b"ink", b"3")?;
+///     let checkpoint = tx.checkpoint();
+///     tx.delete(SHOP, b"ink")?;
+///     tx.rollback_to(checkpoint)
+/// })?;
+/// assert!(db.read()?.contains(SHOP, b"ink")?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a checkpoint that nobody keeps cannot be gone back to"]
 pub struct Checkpoint(u64);

@@ -8,6 +8,15 @@ use std::{fmt, sync::Arc};
 ///
 /// Every call returns a result or an error; none panics, and none waits for anything but another
 /// writer.
+///
+/// ```
+/// use keyscape_store::{Database, Memory, Mode, Session, Spaces, StoreId};
+///
+/// let engine: Box<dyn Database> = Box::new(Memory::new(Spaces::new(["shop"])?));
+/// let session = engine.begin(Mode::Read)?;
+/// assert!(!session.read(StoreId::of("shop"), b"ink", &mut |_| {})?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Database: Send + Sync + fmt::Debug {
     /// The name of the engine, for messages.
     fn engine(&self) -> &'static str;
@@ -34,6 +43,16 @@ pub trait Database: Send + Sync + fmt::Debug {
 }
 
 /// What a session is for.
+///
+/// ```
+/// use keyscape_store::{Db, Memory, Mode, Spaces, StoreErrorKind, StoreId};
+///
+/// const SHOP: StoreId = StoreId::of("shop");
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// let mut tx = db.begin(Mode::Read)?;
+/// assert_eq!(tx.put(SHOP, b"ink", b"3").map_err(|error| error.kind()), Err(StoreErrorKind::ReadOnly));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Reading.
@@ -46,6 +65,16 @@ pub enum Mode {
 }
 
 /// When a commit is acknowledged.
+///
+/// ```
+/// use keyscape_store::{Db, Durability, Memory, Spaces, StoreId};
+///
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// let quick = db.with_durability(Durability::Buffered);
+/// quick.write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"))?;
+/// db.sync()?; // from here on it is safe
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Durability {
     /// When it is on disk, as far as the engine has one.
@@ -57,6 +86,16 @@ pub enum Durability {
 }
 
 /// The number of a state of a database. It grows with each commit.
+///
+/// ```
+/// use keyscape_store::{Db, Memory, Read, Spaces, StoreId};
+///
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// let before = db.read()?.revision();
+/// db.write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"))?;
+/// assert!(db.read()?.revision() > before);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(pub u64);
 
@@ -67,6 +106,16 @@ impl fmt::Display for Revision {
 }
 
 /// One fixed state of all stores. Dropping it ends it; nothing is written but by `commit`.
+///
+/// ```
+/// use keyscape_store::{Cursor, Database, KeyRange, Memory, Mode, Session, Spaces, StoreId};
+///
+/// let engine = Memory::new(Spaces::new(["shop"])?);
+/// let session = engine.begin(Mode::Read)?;
+/// let mut cursor = session.cursor(StoreId::of("shop"), KeyRange::all())?;
+/// assert!(cursor.next()?.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Session: Send {
     /// The number of the state.
     fn revision(&self) -> Revision;

@@ -38,6 +38,16 @@ struct Details {
 }
 
 /// The kinds of errors of a database.
+///
+/// ```
+/// use keyscape_store::{Db, Memory, Spaces, StoreErrorKind, StoreId};
+///
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// let other = StoreId::of("bank");
+/// let error = db.write(|tx| tx.put(other, b"ink", b"3")).unwrap_err();
+/// assert_eq!(error.kind(), StoreErrorKind::UnknownStore(other));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StoreErrorKind {
@@ -82,6 +92,15 @@ pub enum StoreErrorKind {
 }
 
 /// What can have a limit.
+///
+/// ```
+/// use keyscape_store::{Limited, Limits, StoreErrorKind};
+///
+/// let limits = Limits { longest_key: 2, ..Limits::NONE };
+/// let error = limits.check_key(b"ink").unwrap_err();
+/// let what = Limited::LongestKey;
+/// assert_eq!(error.kind(), StoreErrorKind::Limit { what, limit: 2, actual: 3 });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Limited {

@@ -43,6 +43,21 @@ pub struct Layout<'a> {
 }
 
 /// What a keyspace is to a database.
+///
+/// ```
+/// use keyscape_store::{KeyspaceInfo, Layout};
+///
+/// let orders = KeyspaceInfo {
+///     space: "shop",
+///     name: "orders",
+///     kind: "map",
+///     text: "\"o/\" {order: u64be}",
+///     fingerprint: [7; 32],
+///     version: 0,
+/// };
+/// let layout = Layout { name: "shop", spaces: &["shop"], keyspaces: &[orders] };
+/// assert_eq!(layout.keyspaces[0].name, "orders");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyspaceInfo<'a> {
     /// The space that its keys are in, one of the layout's.
@@ -60,6 +75,19 @@ pub struct KeyspaceInfo<'a> {
 }
 
 /// Why a database is not opened with a layout.
+///
+/// ```
+/// use keyscape_store::{Db, Layout, LayoutError, Memory, KeyspaceInfo, StoreId};
+///
+/// let orders = KeyspaceInfo {
+///     space: "shop", name: "orders", kind: "map", text: "", fingerprint: [7; 32], version: 0,
+/// };
+/// let layout = Layout { name: "shop", spaces: &["shop"], keyspaces: &[orders] };
+/// let db = Db::new(Memory::new(Layout::spaces_of(&[&layout])?));
+/// db.write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"))?;
+/// assert!(matches!(db.admit(&[&layout]), Err(LayoutError::NotAdopted { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LayoutError {
@@ -110,6 +138,13 @@ pub enum LayoutError {
 }
 
 /// A row that does not fit.
+///
+/// ```
+/// use keyscape_store::Unfit;
+///
+/// let row = Unfit { space: "shop".into(), key: b"ink".as_slice().into(), reason: "no key".into() };
+/// assert_eq!(row.to_string(), "store `shop`, key 696e6b: no key");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfit {
     /// The space.

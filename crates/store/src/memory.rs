@@ -19,6 +19,17 @@ type MapRange<'a> = RangedIter<'a, Key, Arc<[u8]>, DefaultSharedPtr>;
 ///
 /// States share what they have in common, so that a session costs next to nothing to begin and
 /// readers hold no lock.
+///
+/// ```
+/// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreId};
+///
+/// const SHOP: StoreId = StoreId::of("shop");
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// let before = db.read()?;
+/// db.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
+/// assert!(!before.contains(SHOP, b"ink")?, "a state stays as it is");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Memory {
     spaces: Arc<Spaces>,

@@ -4,6 +4,14 @@ use crate::{Limited, StoreError};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a transaction does, as a user sees it: the same however rows are cached or buffered.
+///
+/// ```
+/// use keyscape_store::{Counter, Meter, Operation};
+///
+/// let counter = Counter::new();
+/// counter.charge(Operation::Put, 7).unwrap();
+/// assert_eq!((counter.count().puts, counter.count().bytes_written), (1, 7));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// Reading a key; the bytes are those of the key and of the value, if there is one.
@@ -49,6 +57,13 @@ pub trait Meter: Send + Sync {
 }
 
 /// A budget that is used up.
+///
+/// ```
+/// use keyscape_store::{OverBudget, StoreError};
+///
+/// let error = StoreError::from(OverBudget { what: "gas", limit: 10, actual: 12 });
+/// assert!(error.to_string().contains("gas"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverBudget {
     /// What is counted, such as `gas`.
@@ -66,6 +81,12 @@ impl From<OverBudget> for StoreError {
 }
 
 /// A [`Meter`] that counts and refuses nothing.
+///
+/// ```
+/// use keyscape_store::{Count, Counter};
+///
+/// assert_eq!(Counter::new().count(), Count::default());
+/// ```
 #[derive(Debug, Default)]
 pub struct Counter {
     gets: AtomicU64,

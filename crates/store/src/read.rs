@@ -6,6 +6,19 @@ use crate::{KeyRange, Revision, Rows, StoreError, StoreId};
 ///
 /// [`Snapshot`](crate::Snapshot) and [`Tx`](crate::Tx) implement it; code that only reads takes
 /// `&dyn Read` or `&impl Read` and works on both, on any engine.
+///
+/// ```
+/// use keyscape_store::{Db, KeyRange, Memory, Read, Spaces, StoreError, StoreId};
+///
+/// /// For snapshots and transactions alike.
+/// fn rows(state: &impl Read) -> Result<usize, StoreError> {
+///     Ok(state.rows(StoreId::of("shop"), KeyRange::all())?.to_vec()?.len())
+/// }
+///
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// assert_eq!((rows(&db.read()?)?, db.write(|tx| rows(tx))?), (0, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Read {
     /// The number of the state, without what the transaction itself has written.
     fn revision(&self) -> Revision;

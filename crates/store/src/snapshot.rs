@@ -7,6 +7,15 @@ use std::{fmt, sync::Arc};
 ///
 /// It stays as it is whatever is committed meanwhile; engines keep what it needs until it is
 /// dropped.
+///
+/// ```
+/// use keyscape_store::{Db, Memory, ReadExt, Snapshot, Spaces, StoreId};
+///
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// let state: Snapshot<'_> = db.read()?;
+/// assert_eq!(state.get(StoreId::of("shop"), b"ink")?, None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Snapshot<'db> {
     view: View<'db>,
 }

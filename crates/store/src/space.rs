@@ -146,6 +146,12 @@ impl Spaces {
 }
 
 /// A list of names that cannot be the spaces of a database.
+///
+/// ```
+/// use keyscape_store::Spaces;
+///
+/// assert!(Spaces::new(["shop", "shop"]).is_err());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SpaceError {

@@ -268,7 +268,7 @@ fn a_key_that_the_engine_does_not_take_is_refused_with_all_that_goes_with_it() -
         let error = error.unwrap_err();
         let error = store_error(&error);
         let what = Limited::LongestKey;
-        assert_eq!(error.kind(), StoreErrorKind::Limit { what, limit: limit as u64, actual });
+        assert_eq!(error.kind(), StoreErrorKind::Limit { what, limit, actual });
         assert_eq!(error.keyspace(), Some(keyspace), "{error}");
         assert!(db.read()?.rows(SHOP, KeyRange::all())?.to_vec()?.is_empty());
     }

@@ -28,6 +28,25 @@ fn the_source_of_keys_alone_names_no_store() {
     assert!(text.contains("impl rt::Keyspace for Balances"));
 }
 
+/// What the key writes as one type and the scan as another has no parameter that is both.
+#[test]
+fn a_scan_that_no_function_can_ask_for_says_so() {
+    let text = "store shop
+map orders = \"o\" {user: dec(u32)} \"/\" {order: u8} -> empty
+    scan user as \"o\" {user: dec(u16)} \"/\"
+    accept KS003 scan user \"users that may be asked for are below 65536\"
+    scan all
+";
+    let layout = read("shop.keys", text, &mut NoImports).unwrap();
+    let report = keyscape_prover::check(&layout, Config::default());
+    assert!(report.holds());
+    let source = source(&layout, &report, Options { access: true }).unwrap();
+    let line = "/// No function asks for the scan `user`: \
+                its `as` gives `user` another Rust type than the key does.";
+    assert!(source.contains(line), "{source}");
+    assert!(source.contains("fn scan_all") && !source.contains("fn scan_user"), "{source}");
+}
+
 #[test]
 fn every_key_of_the_systems_has_a_plan() {
     for system in ["bank", "bitbadges", "onesat", "osmosis-cl", "paw"] {

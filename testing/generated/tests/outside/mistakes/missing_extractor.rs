@@ -1,3 +1,4 @@
+//~ 8 E0277
 // The value does not say what the index takes from it.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Order {

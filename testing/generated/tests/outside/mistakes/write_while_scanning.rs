@@ -1,3 +1,4 @@
+//~ 12 E0502
 // A scan borrows the transaction.
 keyscape::layout!(r#"
 store shop

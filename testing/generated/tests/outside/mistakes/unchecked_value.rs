@@ -1,3 +1,4 @@
+//~ 10 E0603
 // Values are made by what checks them.
 keyscape::layout!(r#"
 store bank

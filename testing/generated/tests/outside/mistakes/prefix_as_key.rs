@@ -1,3 +1,4 @@
+//~ 10 E0277
 // A prefix is not a key.
 keyscape::layout!(r#"
 store shop

@@ -1,3 +1,4 @@
+//~ 10 E0308
 // A denomination is not any text.
 keyscape::layout!(r#"
 store bank

@@ -1,3 +1,4 @@
+//~ 10 E0599
 // Bounds need an order, which only `by` claims.
 keyscape::layout!(r#"
 store shop

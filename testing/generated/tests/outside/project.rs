@@ -1,0 +1,48 @@
+//! A package outside the workspace, in a temporary folder.
+
+use std::{
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+/// The root of the workspace.
+pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// A package. Its folder is deleted with it.
+pub(crate) struct Project {
+    folder: tempfile::TempDir,
+    target: PathBuf,
+}
+
+impl Project {
+    /// A package with this `Cargo.toml`. It has the versions of the workspace, and shares what is compiled.
+    pub(crate) fn new(manifest: &str) -> Result<Project, Box<dyn Error>> {
+        let folder = tempfile::tempdir()?;
+        fs::copy(Path::new(ROOT).join("Cargo.lock"), folder.path().join("Cargo.lock"))?;
+        // A test is at TARGET/PROFILE/deps/NAME.
+        let test = std::env::current_exe()?;
+        let target = test.ancestors().nth(3).ok_or("no folder of targets")?.to_owned();
+        let project = Project { folder, target };
+        project.write("Cargo.toml", manifest)?;
+        Ok(project)
+    }
+
+    /// Writes a file.
+    pub(crate) fn write(&self, path: &str, text: &str) -> Result<(), Box<dyn Error>> {
+        let path = self.folder.path().join(path);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        Ok(fs::write(path, text)?)
+    }
+
+    /// Runs cargo in the folder.
+    pub(crate) fn cargo(&self, args: &[&str]) -> Result<Output, Box<dyn Error>> {
+        let mut command = Command::new(env!("CARGO"));
+        command.args(args).current_dir(&self.folder).env("CARGO_TARGET_DIR", &self.target);
+        command.env("CARGO_TERM_COLOR", "never").env_remove("RUSTC_WRAPPER");
+        Ok(command.output()?)
+    }
+}
