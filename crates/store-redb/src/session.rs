@@ -140,19 +140,9 @@ impl Cursor for RedbCursor<'_> {
             Direction::Forward => self.cursor.next(),
             Direction::Backward => self.cursor.prev(),
         };
-        // The guards are large: each time that they are moved costs as much as a step does.
-        match next {
-            Ok(Some(row)) if !self.is_beyond(row.0.value()) => {
-                let (key, value) = self.row.insert(row);
-                Ok(Some(Row { key: key.value(), value: value.value() }))
-            }
-            Ok(_) => {
-                self.row = None;
-                self.ended = true;
-                Ok(None)
-            }
-            Err(error) => Err(store_error(error)),
-        }
+        self.row = next.map_err(store_error)?.filter(|(key, _)| !self.is_beyond(key.value()));
+        self.ended = self.row.is_none();
+        Ok(self.row())
     }
 
     fn row(&self) -> Option<Row<'_>> {
