@@ -12,7 +12,7 @@ pub(crate) enum Exit {
     Refuted,
     /// 2: the command line or what it names is wrong.
     Input,
-    /// 3: a bug in Keyscape.
+    /// 3: a bug in Keyscape, or a damaged file that its engine stumbled over.
     Bug,
 }
 

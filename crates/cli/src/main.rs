@@ -4,6 +4,7 @@
 //! written in [`output`]. stdout is data, stderr is talk, and [`exit`] says what a status means.
 
 mod arguments;
+mod bug;
 mod command;
 mod database;
 mod exit;
@@ -15,10 +16,10 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = arguments::Arguments::parse();
-    arguments.color.apply();
-    match command::run(arguments.command) {
-        Ok(exit) => exit.into(),
-        Err(failure) => failure.report().into(),
-    }
+    let run = || {
+        let arguments = arguments::Arguments::parse();
+        arguments.color.apply();
+        command::run(arguments.command).unwrap_or_else(|failure| failure.report())
+    };
+    bug::reported(run).into()
 }

@@ -3,7 +3,7 @@
 use crate::{
     ENGINE, Options,
     commit::Queue,
-    error::store_error,
+    error::{catch, store_error},
     revision::{self, Revisions},
     session::RedbSession,
 };
@@ -41,11 +41,13 @@ pub(crate) enum File {
 
 impl File {
     pub(crate) fn begin_read(&self) -> Result<ReadTransaction, StoreError> {
-        match self {
-            File::Writable(file) => file.begin_read(),
-            File::ReadOnly(file) => file.begin_read(),
-        }
-        .map_err(store_error)
+        catch(|| {
+            match self {
+                File::Writable(file) => file.begin_read(),
+                File::ReadOnly(file) => file.begin_read(),
+            }
+            .map_err(store_error)
+        })
     }
 }
 
@@ -53,9 +55,8 @@ impl Redb {
     /// The names of all spaces that a file has, without those that are reserved.
     pub(crate) fn spaces_of(file: &File) -> Result<Spaces, StoreError> {
         let transaction = file.begin_read()?;
-        let mut names: Vec<String> = transaction
-            .list_tables()
-            .map_err(store_error)?
+        let tables = catch(|| transaction.list_tables().map_err(store_error))?;
+        let mut names: Vec<String> = tables
             .map(|table| table.name().to_owned())
             .filter(|name| !name.starts_with(Spaces::RESERVED))
             .collect();

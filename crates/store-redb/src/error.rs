@@ -5,10 +5,18 @@ use keyscape_store::{StoreError, StoreErrorKind};
 use redb::{
     CommitError, DatabaseError, SetDurabilityError, StorageError, TableError, TransactionError,
 };
-use std::{error::Error, fmt, io, sync::Arc};
+use std::{
+    error::Error,
+    fmt, io,
+    panic::{self, AssertUnwindSafe},
+    sync::Arc,
+};
 
 pub(crate) const CORRUPT: StoreErrorKind =
     StoreErrorKind::Corrupt { what: "not a redb file, or damaged" };
+
+/// What redb cannot even take for damage.
+const DAMAGED: StoreErrorKind = StoreErrorKind::Corrupt { what: "damaged" };
 
 /// Errors of redb, as errors of a database.
 pub(crate) trait IntoStoreError {
@@ -92,6 +100,16 @@ impl IntoStoreError for CommitError {
 
 pub(crate) fn store_error(error: impl IntoStoreError) -> StoreError {
     error.into_store_error()
+}
+
+/// Does what redb may panic at where the bytes of a file are damaged: that is an error of the file.
+/// Only for work of redb alone. What it worked on must be of no use, or panic again, afterwards.
+pub(crate) fn catch<T>(work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let words = panic.downcast_ref::<String>().map(String::as_str);
+        let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(StoreError::new(DAMAGED).because(words.unwrap_or("redb panicked").to_owned()))
+    })
 }
 
 /// One error for all whose commits were put together.

@@ -3,7 +3,7 @@
 use crate::{
     ENGINE, Redb,
     database::{File, LIMITS},
-    error::{CORRUPT, store_error},
+    error::{CORRUPT, catch, store_error},
 };
 use keyscape_store::{ConflictLog, Limits, Spaces, StoreError, StoreErrorKind};
 use std::{
@@ -155,7 +155,7 @@ impl Options {
     pub(crate) fn open_writable(&self, path: &Path) -> Result<File, StoreError> {
         let _span = tracing::info_span!("open", engine = ENGINE, file = %path.display()).entered();
         check_magic(path)?;
-        self.builder().open(path).map(File::Writable).map_err(store_error)
+        catch(|| self.builder().open(path).map(File::Writable).map_err(store_error))
     }
 
     fn open_readable(&self, path: &Path) -> Result<File, StoreError> {
@@ -163,7 +163,7 @@ impl Options {
             tracing::info_span!("open", engine = ENGINE, file = %path.display(), read_only = true);
         let _entered = span.entered();
         check_magic(path)?;
-        self.builder().open_read_only(path).map(File::ReadOnly).map_err(store_error)
+        catch(|| self.builder().open_read_only(path).map(File::ReadOnly).map_err(store_error))
     }
 
     /// Whether the file was closed cleanly.
@@ -196,7 +196,7 @@ const MAGIC: &[u8] = b"redb";
 
 /// Says early and clearly that something is not a redb file. redb would take an empty file for a new
 /// database.
-fn check_magic(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn check_magic(path: &Path) -> Result<(), StoreError> {
     let mut file = fs::File::open(path).map_err(store_error)?;
     if file.metadata().map_err(store_error)?.is_dir() {
         return Err(store_error(io::Error::from(io::ErrorKind::IsADirectory)));

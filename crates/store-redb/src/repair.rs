@@ -1,8 +1,22 @@
 //! Repairing a file.
+//!
+//! redb writes to a file that it opens, also where it then finds that it cannot repair it. So the
+//! work is done on a copy beside the file, which takes its place only if something was repaired.
 
-use crate::{ENGINE, Options, database::File, error::store_error};
-use keyscape_store::StoreError;
-use std::path::Path;
+use crate::{
+    ENGINE, Options,
+    database::File,
+    error::{catch, store_error},
+    options::check_magic,
+};
+use keyscape_store::{StoreError, StoreErrorKind};
+use std::{
+    ffi::OsString,
+    fs::{self, OpenOptions, TryLockError},
+    io,
+    path::Path,
+};
+use tempfile::NamedTempFile;
 
 /// What a repair found.
 ///
@@ -25,8 +39,16 @@ pub enum Repaired {
     Restored,
 }
 
+/// What is wrong with a file that cannot be repaired.
+const BEYOND_REPAIR: StoreErrorKind =
+    StoreErrorKind::Corrupt { what: "damaged: no complete commit in it has the right checksums" };
+
 /// Repairs a file that was not closed cleanly and checks all of it. Commits that were acknowledged
 /// as durable stay; of others, none is there in part.
+///
+/// The work is done on a copy in the same directory, which needs as much space as the file. A file
+/// that is sound, and one that cannot be repaired, is not changed; a repaired copy takes the place
+/// of the file. Only this compares the checksums of the rows: reading does not.
 ///
 /// ```
 /// use keyscape_store::Spaces;
@@ -40,15 +62,84 @@ pub enum Repaired {
 /// ```
 ///
 /// # Errors
-/// [`Corrupt`](keyscape_store::StoreErrorKind::Corrupt) if it cannot be repaired, and as
-/// [`Options::open`].
+/// [`Corrupt`](keyscape_store::StoreErrorKind::Corrupt) if it cannot be repaired, as
+/// [`Options::open`], and what the file system reports about the copy.
 pub fn repair(path: impl AsRef<Path>) -> Result<Repaired, StoreError> {
     let path = path.as_ref();
     let _span = tracing::info_span!("repair", engine = ENGINE, file = %path.display()).entered();
-    // Whether it has to be repaired can only be found out by not doing it.
-    let clean = Options::new().is_clean(path).map_err(|error| error.in_file(path))?;
-    let file = Options::new().open_writable(path).map_err(|error| error.in_file(path))?;
-    let File::Writable(mut file) = file else { return Ok(Repaired::Sound) };
-    let intact = file.check_integrity().map_err(|error| store_error(error).in_file(path))?;
+    repair_by_copy(path).map_err(|error| error.in_file(path))
+}
+
+fn repair_by_copy(path: &Path) -> Result<Repaired, StoreError> {
+    check_magic(path)?;
+    // A link stays a link: the file that it leads to is replaced.
+    let path = &fs::canonicalize(path).map_err(store_error)?;
+    let original = OpenOptions::new().read(true).write(true).open(path).map_err(store_error)?;
+    // The lock is redb's own. It is held to the end, so that nobody writes what would be replaced.
+    original.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => StoreErrorKind::Busy.into(),
+        TryLockError::Error(error) => store_error(error),
+    })?;
+    let copy = copy_of(&original, path).map_err(store_error)?;
+    let repaired = repair_in_place(copy.path()).map_err(|error| match error.kind() {
+        StoreErrorKind::Corrupt { .. } => StoreError::new(BEYOND_REPAIR).because(error),
+        _ => error,
+    })?;
+    if repaired == Repaired::Restored {
+        replace(copy, path).map_err(store_error)?;
+    }
+    Ok(repaired)
+}
+
+/// Repairs a file that nobody else needs.
+fn repair_in_place(path: &Path) -> Result<Repaired, StoreError> {
+    let options = Options::new();
+    // Whether it has to be repaired can only be found out by not doing it. What cannot be read so may
+    // be repaired all the same.
+    let clean = options.is_clean(path).unwrap_or(false);
+    let File::Writable(mut file) = options.open_writable(path)? else {
+        return Ok(Repaired::Sound);
+    };
+    let intact = catch(|| file.check_integrity().map_err(store_error));
+    // By itself: a second panic while the first one unwinds would end the process.
+    let closed = catch(|| {
+        drop(file);
+        Ok(())
+    });
+    let intact = intact?;
+    closed?;
+    if !options.is_clean(path)? {
+        return Err(BEYOND_REPAIR.into());
+    }
     Ok(if clean && intact { Repaired::Sound } else { Repaired::Restored })
+}
+
+/// A copy beside the file, with its rights. It is removed when it is dropped.
+fn copy_of(mut original: &fs::File, path: &Path) -> io::Result<NamedTempFile> {
+    let mut name = OsString::from(path.file_name().unwrap_or_default());
+    name.push(".");
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut copy = tempfile::Builder::new().prefix(&name).suffix(".repair").tempfile_in(folder)?;
+    io::copy(&mut original, copy.as_file_mut())?;
+    let rights = original.metadata()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt as _, fchown};
+        let own = copy.as_file().metadata()?;
+        if (own.uid(), own.gid()) != (rights.uid(), rights.gid()) {
+            fchown(copy.as_file(), Some(rights.uid()), Some(rights.gid()))?;
+        }
+    }
+    copy.as_file().set_permissions(rights.permissions())?;
+    Ok(copy)
+}
+
+/// Puts the copy in the place of the file, on disk when it returns.
+fn replace(copy: NamedTempFile, path: &Path) -> io::Result<()> {
+    copy.as_file().sync_all()?;
+    copy.persist(path).map_err(|error| error.error)?;
+    // The name is in the directory, which only some systems can sync.
+    #[cfg(unix)]
+    fs::File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()?;
+    Ok(())
 }

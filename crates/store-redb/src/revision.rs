@@ -5,7 +5,7 @@
 
 use crate::{
     database::{Redb, Table},
-    error::store_error,
+    error::{catch, store_error},
 };
 use keyscape_store::{Revision, StoreError, StoreErrorKind};
 use redb::{ReadTransaction, TableError, WriteTransaction};
@@ -58,6 +58,10 @@ pub(crate) fn begin_read(database: &Redb) -> Result<(ReadTransaction, Revision),
 
 /// The revision that is in the file: 0 if no commit of ours is.
 pub(crate) fn read(transaction: &ReadTransaction) -> Result<Revision, StoreError> {
+    catch(|| read_row(transaction))
+}
+
+fn read_row(transaction: &ReadTransaction) -> Result<Revision, StoreError> {
     let table = match transaction.open_table(Table::new(TABLE)) {
         Ok(table) => table,
         Err(TableError::TableDoesNotExist(_)) => return Ok(Revision(0)),

@@ -2,7 +2,7 @@
 
 use crate::{
     database::{Redb, Table},
-    error::store_error,
+    error::{catch, store_error},
     revision,
 };
 use keyscape_store::{
@@ -48,11 +48,12 @@ impl<'db> RedbSession<'db> {
             return Ok(table.as_ref());
         }
         let name = self.database.spaces.name(store).unwrap_or_default();
-        let table = match self.transaction.open_table(Table::new(name)) {
-            Ok(table) => Some(table),
-            Err(TableError::TableDoesNotExist(_)) => None,
-            Err(error) => return Err(store_error(error).in_store(name.to_owned())),
-        };
+        let table = catch(|| match self.transaction.open_table(Table::new(name)) {
+            Ok(table) => Ok(Some(table)),
+            Err(TableError::TableDoesNotExist(_)) => Ok(None),
+            Err(error) => Err(store_error(error)),
+        })
+        .map_err(|error| error.in_store(name.to_owned()))?;
         Ok(cell.get_or_init(|| table).as_ref())
     }
 }
@@ -69,8 +70,9 @@ impl Session for RedbSession<'_> {
         found: &mut dyn FnMut(&[u8]),
     ) -> Result<bool, StoreError> {
         let Some(table) = self.table(store)? else { return Ok(false) };
-        let Some(value) = table.get(key).map_err(store_error)? else { return Ok(false) };
-        found(value.value());
+        let value = catch(|| table.get(key).map_err(store_error))?;
+        let Some(value) = value else { return Ok(false) };
+        found(catch(|| Ok(value.value()))?);
         Ok(true)
     }
 
@@ -83,12 +85,19 @@ impl Session for RedbSession<'_> {
             return Ok(Box::new(NoRows));
         };
         let direction = range.direction();
-        let (cursor, stop) = match direction {
-            Direction::Forward => (table.lower_bound(range.start()), range.end()),
-            Direction::Backward => (table.upper_bound(range.end()), range.start()),
+        let stop = match direction {
+            Direction::Forward => range.end(),
+            Direction::Backward => range.start(),
         };
+        let cursor = catch(|| {
+            match direction {
+                Direction::Forward => table.lower_bound(range.start()),
+                Direction::Backward => table.upper_bound(range.end()),
+            }
+            .map_err(store_error)
+        })?;
         Ok(Box::new(RedbCursor {
-            cursor: cursor.map_err(store_error)?,
+            cursor,
             direction,
             stop: stop.map(Into::into),
             row: None,
@@ -136,11 +145,15 @@ impl Cursor for RedbCursor<'_> {
         if self.ended {
             return Ok(None);
         }
-        let next = match self.direction {
-            Direction::Forward => self.cursor.next(),
-            Direction::Backward => self.cursor.prev(),
-        };
-        self.row = next.map_err(store_error)?.filter(|(key, _)| !self.is_beyond(key.value()));
+        self.row = catch(|| {
+            let next = match self.direction {
+                Direction::Forward => self.cursor.next(),
+                Direction::Backward => self.cursor.prev(),
+            };
+            // Where they lie in the page is looked up here, so that `row` can rely on it.
+            let row = next.map_err(store_error)?.map(|row| (row.1.value().len(), row).1);
+            Ok(row.filter(|(key, _)| !self.is_beyond(key.value())))
+        })?;
         self.ended = self.row.is_none();
         Ok(self.row())
     }

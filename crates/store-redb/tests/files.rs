@@ -165,3 +165,84 @@ fn options_are_kept() -> Result<(), Box<dyn Error>> {
     assert!(db.write(|tx| tx.put(A, b"123", b"")).is_err());
     Ok(())
 }
+
+/// Changed bytes, at places and with values that come from a number.
+fn damage(bytes: &mut [u8], number: u64) {
+    let mut state = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    for _ in 0..=number % 40 {
+        // Half of them where the header and the first pages are.
+        let within = if next() % 2 == 0 { bytes.len() as u64 } else { 8192 };
+        let place = usize::try_from(4 + next() % (within - 4)).unwrap();
+        bytes[place] = next().to_le_bytes()[3];
+    }
+}
+
+/// Nothing but the file is left in its folder.
+fn alone(folder: &Path) -> bool {
+    fs::read_dir(folder).unwrap().count() == 1
+}
+
+#[test]
+fn repair_leaves_what_is_sound_and_what_cannot_be_repaired_as_it_is() -> Result<(), Box<dyn Error>>
+{
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("a.redb");
+    filled(&file)?;
+    let sound = fs::read(&file)?;
+    assert_eq!(repair(&file)?, Repaired::Sound);
+    assert!(fs::read(&file)? == sound && alone(folder.path()), "a sound file was changed");
+
+    let flipped: Vec<u8> = {
+        let row = sound.windows(300).rposition(|bytes| bytes == [77; 300]).ok_or("no row")?;
+        let mut bytes = sound.clone();
+        // All copies of the row, those of older commits among them.
+        for at in 0..=row {
+            if sound[at..at + 300] == [77; 300] {
+                bytes[at + 5] = 0;
+            }
+        }
+        bytes
+    };
+    for damaged in [&flipped[..], &sound[..sound.len() / 2]] {
+        fs::write(&file, damaged)?;
+        let error = repair(&file).err().ok_or("it was repaired")?;
+        assert!(error.to_string().contains("no complete commit"), "{error}");
+        assert!(fs::read(&file)? == damaged && alone(folder.path()), "the file was changed");
+    }
+    Ok(())
+}
+
+#[test]
+fn random_damage_is_an_error_or_repaired_and_never_a_panic() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("a.redb");
+    filled(&file)?;
+    let sound = fs::read(&file)?;
+    let mut failed = 0;
+    for number in 0..30 {
+        let mut bytes = sound.clone();
+        damage(&mut bytes, number);
+        fs::write(&file, &bytes)?;
+        if let Ok(opened) = Options::new().open_read_only(&file, spaces()) {
+            let db = Db::new(opened);
+            let _ = db.read().and_then(|state| state.rows(A, KeyRange::all())?.to_vec());
+        }
+        match repair(&file) {
+            Ok(Repaired::Sound) => assert!(fs::read(&file)? == bytes, "{number}: it was changed"),
+            Ok(Repaired::Restored) => assert_eq!(repair(&file)?, Repaired::Sound, "{number}"),
+            Err(_) => {
+                failed += 1;
+                assert!(fs::read(&file)? == bytes, "{number}: it was changed");
+            }
+        }
+        assert!(alone(folder.path()), "{number}: a copy was left");
+    }
+    assert!(failed > 0, "nothing was damaged");
+    Ok(())
+}

@@ -8,8 +8,11 @@ use std::{io::Write, path::PathBuf};
 /// Repair a database file that was not closed cleanly
 ///
 /// All of the file is read and its checksums are compared; it is left at its last complete commit.
-/// Commits that were acknowledged as durable stay; of others none is there in part. A file that is
-/// sound is not changed.
+/// Commits that were acknowledged as durable stay; of others none is there in part. Checksums are
+/// verified here only: the other commands read and write without looking at them.
+///
+/// The work is done on a copy in the same directory, which needs as much space as the file. A file that
+/// is sound, or cannot be repaired, is not changed. Exit status: 2 if it cannot be repaired.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES

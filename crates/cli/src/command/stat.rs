@@ -16,7 +16,8 @@ use std::{collections::BTreeMap, fs, io::Write, path::PathBuf};
 /// Count rows and bytes of every keyspace of a database
 ///
 /// Every row is read and decoded; what fits no keyspace is counted as such. A structure counts with all
-/// its records: a member of a zset is two. Nothing of the file changes. Exit status: 1 if a row fits no
+/// its records: a member of a zset is two. Nothing of the file changes. Checksums are not
+/// verified: only `keyscape repair` does that. Exit status: 1 if a row fits no
 /// keyspace, or holds something else than the layout says.
 #[derive(Args, Debug)]
 #[command(after_help = "\

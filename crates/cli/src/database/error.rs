@@ -15,7 +15,7 @@ use std::{
 pub(crate) enum DatabaseError {
     #[error("{}", store_words(.0))]
     Store(#[from] StoreError),
-    #[error("{}", store_words(.0))]
+    #[error("{}", repair_words(.0))]
     Repair(StoreError),
     #[error("cannot make `{}`: there is no such folder", .0.display())]
     NoFolder(PathBuf),
@@ -50,9 +50,7 @@ impl DatabaseError {
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             Self::Store(error) => store_help(error),
-            Self::Repair(error) => {
-                store_help(error).filter(|_| error.kind() == StoreErrorKind::Busy)
-            }
+            Self::Repair(error) => repair_help(error),
             Self::Layout { path, source } => layout_help(path, source),
             Self::IndexEntry { map, .. } => {
                 Some(format!("write `{map}`; its indexes are kept in step"))
@@ -137,7 +135,9 @@ fn store_words(error: &StoreError) -> String {
             format!("cannot open `{path}`: permission denied")
         }
         (StoreErrorKind::Busy, _) => format!("`{path}` is open in another process"),
-        (StoreErrorKind::NeedsRepair, _) => format!("`{path}` was not closed cleanly"),
+        (StoreErrorKind::NeedsRepair, _) => {
+            format!("`{path}` was not closed cleanly, or is cut off")
+        }
         (StoreErrorKind::Corrupt { what }, _) if error.key().is_none() => {
             format!("`{path}` cannot be read: {what}")
         }
@@ -157,13 +157,44 @@ fn store_help(error: &StoreError) -> Option<String> {
         }
         (StoreErrorKind::Busy, _) => "end that process, or read a copy of the file".to_owned(),
         (StoreErrorKind::NeedsRepair, _) => {
-            format!("`keyscape repair {path}` takes it to its last complete commit")
+            format!("`keyscape repair {path}` takes it to its last complete commit if it can")
         }
         (StoreErrorKind::Corrupt { .. }, _) => {
-            format!("if it is a database of Keyscape, try `keyscape repair` on a copy of `{path}`")
+            format!("if it is a database of Keyscape, try `keyscape repair {path}`")
         }
         _ => return None,
     })
+}
+
+/// The same where a file was to be repaired, which needs a copy of it.
+fn repair_words(error: &StoreError) -> String {
+    let path = error.file().unwrap_or(Path::new("the database")).display();
+    match (error.kind(), io_kind(error)) {
+        (_, Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)) => {
+            format!("cannot repair `{path}`: there is no space for a copy beside it")
+        }
+        (_, Some(io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)) => {
+            format!("cannot repair `{path}`: it or its directory may not be read and written")
+        }
+        (StoreErrorKind::Corrupt { what }, _) => {
+            format!("cannot repair `{path}`, and it is left as it was: {what}")
+        }
+        _ => store_words(error),
+    }
+}
+
+fn repair_help(error: &StoreError) -> Option<String> {
+    let path = error.file().unwrap_or(Path::new("DB")).display();
+    match (error.kind(), io_kind(error)) {
+        (_, Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)) => {
+            Some("make room for as much as the file has, or repair a copy elsewhere".to_owned())
+        }
+        (StoreErrorKind::Corrupt { .. }, _) => Some(format!(
+            "restore a copy of it, or read what can be read: `keyscape export LAYOUT {path}`"
+        )),
+        (StoreErrorKind::Busy, _) => store_help(error),
+        _ => None,
+    }
 }
 
 fn layout_words(error: &LayoutError) -> String {

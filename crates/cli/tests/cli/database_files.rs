@@ -65,7 +65,7 @@ fn files_that_are_no_databases_are_refused_and_left_as_they_are() {
     assert_snapshot!(all(&folder, "text.redb"), @"
     --- stderr
     error: `text.redb` cannot be read: not a redb file, or damaged
-      help: if it is a database of Keyscape, try `keyscape repair` on a copy of `text.redb`
+      help: if it is a database of Keyscape, try `keyscape repair text.redb`
     --- exit 2
     ");
     for file in ["short.redb", "cut.redb", "empty.redb"] {
@@ -75,7 +75,8 @@ fn files_that_are_no_databases_are_refused_and_left_as_they_are() {
     assert_eq!(folder.read("empty.redb"), "");
     assert_snapshot!(folder.run(&["repair", "text.redb"]), @"
     --- stderr
-    error: `text.redb` cannot be read: not a redb file, or damaged
+    error: cannot repair `text.redb`, and it is left as it was: not a redb file, or damaged
+      help: restore a copy of it, or read what can be read: `keyscape export LAYOUT text.redb`
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["repair", "none.redb"]), @"
@@ -155,8 +156,8 @@ fn a_file_that_another_process_writes_is_busy_and_not_clean_when_that_is_killed(
     drop(stdin);
     assert_snapshot!(all(&folder, "shop.redb"), @"
     --- stderr
-    error: `shop.redb` was not closed cleanly
-      help: `keyscape repair shop.redb` takes it to its last complete commit
+    error: `shop.redb` was not closed cleanly, or is cut off
+      help: `keyscape repair shop.redb` takes it to its last complete commit if it can
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
@@ -179,6 +180,45 @@ fn a_file_that_another_process_writes_is_busy_and_not_clean_when_that_is_killed(
     assert!(rows > 0 && rows.is_multiple_of(10_000), "{rows}");
     assert_eq!(count(&["by_order", "user=5"]), rows);
     assert_eq!(count(&["orders", "user=1"]), 2);
+}
+
+#[test]
+fn a_repair_that_fails_leaves_the_file_as_it_was() {
+    let folder = shop();
+    let file = folder.path().join("shop.redb");
+    let sound = fs::read(&file).unwrap();
+    assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
+    --- stdout
+    sound: nothing had to be done
+    --- exit 0
+    ");
+    assert!(fs::read(&file).unwrap() == sound, "a sound file was changed");
+    fs::write(&file, &sound[..30_000]).unwrap();
+    assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
+    --- stderr
+    error: cannot repair `shop.redb`, and it is left as it was: damaged: no complete commit in it has the right checksums
+      help: restore a copy of it, or read what can be read: `keyscape export LAYOUT shop.redb`
+    --- exit 2
+    ");
+    assert!(fs::read(&file).unwrap() == sound[..30_000], "the file was changed");
+    for number in 0..30_usize {
+        let mut bytes = sound.clone();
+        for step in 0..=number {
+            let place = 4 + (number * 7919 + step * step * 2971) % (bytes.len() - 4);
+            bytes[place] ^= 1 << (step % 8);
+        }
+        fs::write(&file, &bytes).unwrap();
+        for command in [&["stat", "shop.keys", "shop.redb"][..], &["repair", "shop.redb"]] {
+            let output = folder.output(command, b"");
+            let code = output.status.code();
+            let stat_of_wrong_rows = command[0] == "stat" && code == Some(1);
+            assert!(matches!(code, Some(0 | 2)) || stat_of_wrong_rows, "{number}: {output:?}");
+            let restored = output.stdout.starts_with(b"restored");
+            assert!(restored || fs::read(&file).unwrap() == bytes, "{number}: it was changed");
+        }
+    }
+    let left = fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 2, "a copy was left");
 }
 
 #[test]

@@ -1,0 +1,55 @@
+//! Panics: bugs in Keyscape, or damaged files that its engine stumbles over.
+
+use crate::{
+    exit::Exit,
+    output::{message::Message, talk},
+};
+use std::{
+    panic::{self, AssertUnwindSafe, PanicHookInfo},
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
+
+/// What the last panic said, and where.
+static LAST: Mutex<String> = Mutex::new(String::new());
+
+/// Runs the program. A panic is said in one message without paths of the machine that built it. One
+/// that is caught below, where a damaged file is read, is not said: it is an error there.
+pub(crate) fn reported(program: impl FnOnce() -> Exit) -> Exit {
+    panic::set_hook(Box::new(|info| {
+        *LAST.lock().unwrap_or_else(PoisonError::into_inner) = words(info);
+    }));
+    // Nothing of the program is used after a panic.
+    panic::catch_unwind(AssertUnwindSafe(program)).unwrap_or_else(|_| {
+        let what = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        let help = "please report it, with the command line".to_owned();
+        let text = format!("a bug in Keyscape, or a damaged database file: {what}");
+        talk::say(&Message::error(text).help_maybe(Some(help)));
+        Exit::Bug
+    })
+}
+
+fn words(info: &PanicHookInfo<'_>) -> String {
+    let what = info.payload_as_str().unwrap_or("a panic").lines().next().unwrap_or_default();
+    let place = info.location().map(|place| {
+        let file = Path::new(place.file()).file_name().unwrap_or_default().display();
+        format!(" ({file}:{})", place.line())
+    });
+    format!("{what}{}", place.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LAST, reported};
+    use crate::exit::Exit;
+
+    #[test]
+    fn a_panic_is_a_bug_without_paths() {
+        assert_eq!(reported(|| Exit::Fine), Exit::Fine);
+        let panicked = reported(|| panic!("no {}", "way"));
+        drop(std::panic::take_hook());
+        assert_eq!(panicked, Exit::Bug);
+        let last = LAST.lock().unwrap();
+        assert!(last.starts_with("no way (bug.rs:"), "{last}");
+    }
+}
