@@ -10,8 +10,8 @@ use clap::{Parser, ValueEnum};
 /// others, and that rows come in the order that is relied upon; it turns values into keys and
 /// keys into values; and it reads and writes database files (redb) by their layout.
 ///
-/// stdout is data, stderr is talk. Exit status: 0 fine, 1 refuted or different, 2 a mistake in the
-/// command line or in what it names, 3 a bug in Keyscape.
+/// stdout is data, stderr is talk. Exit status: 0 fine, 1 refuted, unknown, different or not
+/// there, 2 a mistake in the command line or in what it names, 3 a bug in Keyscape.
 #[derive(Debug, Parser)]
 #[command(
     name = "keyscape",

@@ -41,6 +41,15 @@ pub enum LayoutError {
     Rejected(Box<Rejected>),
 }
 
+impl FileError {
+    /// The file.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Read { path, .. } | Self::Write { path, .. } => path,
+        }
+    }
+}
+
 /// Why a file cannot be used, in words.
 fn reason(error: &io::Error) -> String {
     match error.kind() {

@@ -89,9 +89,11 @@ JSON
       KS009   {missing, rows: [two rows of the map], entry: their one key in the index}
     minimal                         whether no shorter counterexample exists
     span                            {file, line, column, end_line, end_column}, the end excluded
-    fix                             [{text, effect, replaces}]: changes that have been proved
+    fix                             [{text, effect, replaces, edit}]: changes that have been proved;
+                                    `edit` is {file, start, end, text}, in bytes of the file
     reason                          if unknown, why
-  A mistake is an object with `error` (\"file\", \"layout\" or \"accept\"), `message`, `span`, `help`.";
+  A mistake is an object with `error` (\"file\", \"layout\" or \"accept\"), `message` and, where
+  there is one, `span` and `help`; `file` is there if a file cannot be read.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -168,7 +170,9 @@ impl Check {
             (Format::Json, LayoutError::File(error)) => {
                 let mut text = String::new();
                 let message = error.to_string();
-                line(&ErrorLine { error: "file", message, span: None, help: None }, &mut text);
+                let file = Some(error.path().display().to_string());
+                let error = ErrorLine { error: "file", message, file, span: None, help: None };
+                line(&error, &mut text);
                 print(&text)?;
                 Ok(Exit::Input)
             }
@@ -184,7 +188,8 @@ fn json(layout: &Layout, report: &Report) -> String {
     for &(keyspace, span) in &report.idle_accepts {
         let message = claim::idle_accept(layout, keyspace, span);
         let span = Some(SpanObject::new(&layout.sources, span));
-        let error = ErrorLine { error: "accept", message: message.title, span, help: message.help };
+        let (message, help) = (message.title, message.help);
+        let error = ErrorLine { error: "accept", message, file: None, span, help };
         line(&error, &mut text);
     }
     text

@@ -92,7 +92,7 @@ impl Get {
             printer.entry(&entry)?;
             Ok(ControlFlow::Continue(()))
         })?;
-        printer.finish()?;
+        printer.finish(false)?;
         let exit = faults.report(base);
         Ok(if found == 0 { nothing() } else { exit })
     }

@@ -82,7 +82,7 @@ impl Scan {
             printer.entry(&entry)?;
             Ok(ControlFlow::Continue(()))
         })?;
-        printer.finish()?;
+        printer.finish(true)?;
         if more && printed > 0 {
             let next = PageCursor::of(&space, name, direction, last);
             talk::print(&format!("more: --after '{next}'\n"));
@@ -144,9 +144,11 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> Result<(), Failure> {
-        match &mut self.grid {
-            Some(grid) => Ok(grid.flush()?),
+    /// Writes what waits; the head of a table without rows only if that is wanted.
+    pub(super) fn finish(mut self, head: bool) -> Result<(), Failure> {
+        match self.grid.take() {
+            Some(grid) if head => Ok(grid.finish()?),
+            Some(mut grid) => Ok(grid.flush()?),
             None => self.flush(),
         }
     }

@@ -26,7 +26,7 @@ pub(crate) enum InputError {
     NotLeading { field: String, scan: String, leading: Vec<String> },
     #[error("`{name}` is a field of both `{hash}` and `{field}`")]
     BothKeys { name: String, hash: String, field: String },
-    #[error("{what} has no value")]
+    #[error("no value is given for {what}")]
     NoValue { what: String },
     #[error("{what} takes no value, and `{given}` was given")]
     TakesNone { what: String, given: String },

@@ -15,7 +15,7 @@ pub(crate) enum KeyForm {
 /// Text is not a key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum KeyError {
-    #[error("{digits} hexadecimal digits are an odd number; two make a byte")]
+    #[error("an odd number of hexadecimal digits ({digits}); two make a byte")]
     Odd { digits: usize },
     #[error("`{what}` at position {position} is not a hexadecimal digit")]
     Digit { what: String, position: usize },

@@ -50,6 +50,9 @@ pub(crate) struct ErrorLine<'a> {
     /// `file`, `layout` or `accept`.
     pub(crate) error: &'static str,
     pub(crate) message: String,
+    /// The file that cannot be read; a mistake in a file has its name in `span`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) span: Option<SpanObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,6 +179,7 @@ impl<'a> ErrorLine<'a> {
         Self {
             error: "layout",
             message: diagnostic.message.clone(),
+            file: None,
             span: Some(SpanObject::new(sources, diagnostic.span)),
             help: diagnostic.help.clone(),
         }

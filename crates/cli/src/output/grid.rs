@@ -41,9 +41,16 @@ impl Grid {
 
     /// Writes what waits. A grid without rows has no head.
     pub(crate) fn flush(&mut self) -> std::io::Result<()> {
-        if self.waiting.is_empty() {
-            return Ok(());
-        }
+        if self.waiting.is_empty() { Ok(()) } else { self.write() }
+    }
+
+    /// Writes what waits, and the head also if there was no row.
+    pub(crate) fn finish(mut self) -> std::io::Result<()> {
+        let headed = self.widths.is_some() || self.head.is_empty();
+        if headed { self.flush() } else { self.write() }
+    }
+
+    fn write(&mut self) -> std::io::Result<()> {
         let mut out = anstream::stdout().lock();
         let waiting = std::mem::take(&mut self.waiting);
         if self.widths.is_none() {

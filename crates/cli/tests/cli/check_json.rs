@@ -97,7 +97,7 @@ fn a_missing_file_is_an_object_too() {
     let folder = Folder::new();
     assert_snapshot!(folder.run(&["check", "--format", "json", "none.keys"]), @r#"
     --- stdout
-    {"error":"file","message":"cannot read `none.keys`: there is no such file"}
+    {"error":"file","message":"cannot read `none.keys`: there is no such file","file":"none.keys"}
     --- exit 2
     "#);
 }

@@ -76,7 +76,12 @@ fn rows_are_listed_in_columns_and_as_json() {
     8      1
     --- exit 0
     ");
-    assert_snapshot!(on(&folder, "scan", &["prices"]), @"--- exit 0");
+    assert_snapshot!(on(&folder, "scan", &["prices"]), @"
+    --- stdout
+    item  value
+    --- exit 0
+    ");
+    assert_snapshot!(on(&folder, "scan", &["prices", "--format", "json"]), @"--- exit 0");
     assert_snapshot!(on(&folder, "count", &["orders"]), @"
     --- stdout
     3
@@ -115,7 +120,11 @@ fn pages_go_on_where_the_last_one_ended() {
     1     7      ink
     --- exit 0
     ");
-    assert_snapshot!(on(&folder, "scan", &["orders", "--limit", "0"]), @"--- exit 0");
+    assert_snapshot!(on(&folder, "scan", &["orders", "--limit", "0"]), @"
+    --- stdout
+    user  order  value
+    --- exit 0
+    ");
 }
 
 #[test]
@@ -209,7 +218,7 @@ fn a_value_of_another_form_is_refused_and_nothing_is_written() {
     ");
     assert_snapshot!(put(&["orders", "user=1", "order=1"]), @"
     --- stderr
-    error: `orders` has no value
+    error: no value is given for `orders`
       help: the value stands behind `--`
     --- exit 2
     ");
@@ -294,7 +303,11 @@ fn a_row_that_is_not_there_is_said_not_to_be() {
       help: fields: `user`, `order`
     --- exit 2
     ");
-    assert_snapshot!(on(&folder, "scan", &["orders", "user=9"]), @"--- exit 0");
+    assert_snapshot!(on(&folder, "scan", &["orders", "user=9"]), @"
+    --- stdout
+    user  order  value
+    --- exit 0
+    ");
     assert_snapshot!(on(&folder, "count", &["orders", "user=9"]), @"
     --- stdout
     0

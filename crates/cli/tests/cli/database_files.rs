@@ -305,7 +305,11 @@ map b = "ab" {y: text(r"[a-z]*")} -> text
         Options::new().create(folder.path().join("s.redb"), Spaces::new(["s"]).unwrap()).unwrap(),
     );
     drop(db);
-    assert_snapshot!(run(&["scan", "a"]), @"--- exit 0");
+    assert_snapshot!(run(&["scan", "a"]), @"
+    --- stdout
+    x  value
+    --- exit 0
+    ");
     let answer = run(&["put", "a", "x=b", "--", "v"]);
     assert!(answer.contains("error[KS001]") && answer.ends_with("--- exit 1\n"), "{answer}");
 }

@@ -46,7 +46,7 @@ fn lines_that_are_no_keys_are_named_and_the_others_decoded() {
     --- stdout
     {"key":"02036162637561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1v93xxypu0r4","denom":"uatom"}}]}
     --- stderr
-    error: line 1: 7 hexadecimal digits are an odd number; two make a byte
+    error: line 1: an odd number of hexadecimal digits (7); two make a byte
     error: line 2: `z` at position 1 is not a hexadecimal digit
     error: line 4: `é` at position 2 is not a hexadecimal digit
     --- exit 2
@@ -59,7 +59,7 @@ fn lines_that_are_no_keys_are_named_and_the_others_decoded() {
     ");
     assert_snapshot!(bank(&["0203616"], ""), @"
     --- stderr
-    error: key 1: 7 hexadecimal digits are an odd number; two make a byte
+    error: key 1: an odd number of hexadecimal digits (7); two make a byte
     --- exit 2
     ");
 }

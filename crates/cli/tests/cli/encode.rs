@@ -208,7 +208,7 @@ fn missing_and_doubled_fields_are_named() {
 fn wrong_digits_are_pointed_at() {
     assert_snapshot!(bank(&["balances", "owner=0x616", "denom=uatom"]), @"
     --- stderr
-    error: field `owner`: `0x616`: 3 hexadecimal digits are an odd number; two make a byte
+    error: field `owner`: `0x616`: an odd number of hexadecimal digits (3); two make a byte
     --- exit 2
     ");
     assert_snapshot!(bank(&["balances", "owner=0x61é1", "denom=uatom"]), @"

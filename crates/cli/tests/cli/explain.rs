@@ -151,7 +151,7 @@ fn what_is_no_key_does_not_stop_the_others() {
       at 1   03 61 62 63      owner       cosmos1v93xxypu0r4
       at 5   75 61 74 6f 6d   denom       uatom
     --- stderr
-    error: key 1: 3 hexadecimal digits are an odd number; two make a byte
+    error: key 1: an odd number of hexadecimal digits (3); two make a byte
     --- exit 2
     ");
 }

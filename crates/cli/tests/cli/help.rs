@@ -133,9 +133,11 @@ fn check_documents_its_json() {
           KS009   {missing, rows: [two rows of the map], entry: their one key in the index}
         minimal                         whether no shorter counterexample exists
         span                            {file, line, column, end_line, end_column}, the end excluded
-        fix                             [{text, effect, replaces}]: changes that have been proved
+        fix                             [{text, effect, replaces, edit}]: changes that have been proved;
+                                        `edit` is {file, start, end, text}, in bytes of the file
         reason                          if unknown, why
-      A mistake is an object with `error` ("file", "layout" or "accept"), `message`, `span`, `help`.
+      A mistake is an object with `error` ("file", "layout" or "accept"), `message` and, where
+      there is one, `span` and `help`; `file` is there if a file cannot be read.
     --- exit 0
     "#);
 }

@@ -229,14 +229,14 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
 
     {"keyspace":"orders","fields":{"user":1,"order":2}}
     --- stderr
-    error: stdin:2: `orders` has no value
+    error: stdin:2: no value is given for `orders`
       nothing was written
       help: give `value`
     --- exit 2
 
     {"keyspace":"orders","fields":{"user":1,"order":2},"value":7}
     --- stderr
-    error: stdin:2: field `value`: expected text of at least 0 bytes
+    error: stdin:2: field `value`: expected text of any length
       nothing was written
     --- exit 2
 
@@ -285,7 +285,7 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
 
     {"store":"shop","key":"0xf","value":"0x"}
     --- stderr
-    error: stdin:2: `key`: 1 hexadecimal digits are an odd number; two make a byte
+    error: stdin:2: `key`: an odd number of hexadecimal digits (1); two make a byte
       nothing was written
     --- exit 2
 
