@@ -30,7 +30,10 @@ pub(crate) fn reported(program: impl FnOnce() -> Exit) -> Exit {
 }
 
 fn words(info: &PanicHookInfo<'_>) -> String {
-    let what = info.payload_as_str().unwrap_or("a panic").lines().next().unwrap_or_default();
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let what = text.unwrap_or("a panic").lines().next().unwrap_or_default();
     let place = info.location().map(|place| {
         let file = Path::new(place.file()).file_name().unwrap_or_default().display();
         format!(" ({file}:{})", place.line())

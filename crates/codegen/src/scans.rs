@@ -54,7 +54,8 @@ impl Parts<'_> {
                     items.extend(more);
                 }
                 Err(why) => {
-                    left_out.push(format!(" No function asks for the scan `{}`: {why}.", scan.name))
+                    left_out
+                        .push(format!(" No function asks for the scan `{}`: {why}.", scan.name));
                 }
             }
         }
