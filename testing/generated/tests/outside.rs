@@ -73,8 +73,11 @@ fn expected(text: &str) -> Option<(u64, Vec<&str>)> {
     Some((words.next()?.parse().ok()?, words.collect()))
 }
 
-/// The program, line and code of each error of the compiler.
-fn errors(output: &Output) -> Result<BTreeSet<(String, u64, String)>, Box<dyn Error>> {
+/// The program, line and code of an error of the compiler.
+type Place = (String, u64, String);
+
+/// The errors of the compiler.
+fn errors(output: &Output) -> Result<BTreeSet<Place>, Box<dyn Error>> {
     let mut errors = BTreeSet::new();
     for line in String::from_utf8(output.stdout.clone())?.lines() {
         let message: serde_json::Value = serde_json::from_str(line)?;
