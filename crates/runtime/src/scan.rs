@@ -9,6 +9,15 @@ use std::{fmt, iter::FusedIterator, marker::PhantomData};
 ///
 /// INVARIANT: every key in the interval that generated code gives for the scan is one of the
 /// keyspace with the leading fields that were asked for, or one that [`ScanRows::passes`].
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::{Orders, OrdersUser};
+/// use keyscape_runtime::ScanRows;
+///
+/// assert_eq!(<OrdersUser as ScanRows<Orders>>::NAME, "user");
+/// assert!(!<OrdersUser as ScanRows<Orders>>::ALSO);
+/// ```
 pub trait ScanRows<K: Keyspace>: 'static {
     /// Its name, as the layout has it: its leading fields, or `all`.
     const NAME: &'static str;
@@ -29,6 +38,16 @@ pub trait ScanRows<K: Keyspace>: 'static {
 /// INVARIANT: of the rows of the scan, those with a smaller field have smaller keys (greater ones if
 /// it is [`By::DESCENDING`]); and those with a given field are exactly those whose key goes on, behind
 /// the leading part, with the bytes of the field and of [`By::AFTER`].
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::{Orders, OrdersUser};
+/// use keyscape_runtime::{By, Field};
+///
+/// type Number = <OrdersUser as By<Orders>>::Field;
+/// assert_eq!(<Number as Field>::decode(&[0, 0, 0, 5])?, 5);
+/// # Ok::<(), keyscape_codec::Malformed>(())
+/// ```
 pub trait By<K: Keyspace>: ScanRows<K> {
     /// The field behind the leading part.
     type Field: Field;
@@ -167,6 +186,19 @@ pub struct RowView<'r, K: Rows> {
 }
 
 /// A row that borrows nothing: its key and its value.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::{Order, layout::{ORDERS, Orders, Ticket}};
+/// # use keyscape_store::{Db, Memory, Spaces};
+/// use keyscape_runtime::{Error, OwnedRow};
+///
+/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// # db.write(|tx| ORDERS.put(tx, (7, 1), &Order { ticket: Ticket::new("a")?, amount: 3 }))?;
+/// let rows: Result<Vec<OwnedRow<Orders>>, Error> = ORDERS.scan_user(&db.read()?, 7)?.rows().collect();
+/// assert_eq!(rows?[0].1.amount, 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type OwnedRow<K> = (<K as Keyspace>::Key<'static>, OwnedOf<K>);
 
 impl<'r, K: Rows> RowView<'r, K> {

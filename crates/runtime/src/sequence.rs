@@ -60,6 +60,18 @@ macro_rules! numbers {
 numbers!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, Uint);
 
 /// The number of a sequence.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::{NUMBERS, Numbers};
+/// # use keyscape_store::{Db, Memory, Spaces};
+/// use keyscape_runtime::NumberOf;
+///
+/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// let first: NumberOf<Numbers> = db.write(|tx| NUMBERS.next(tx))?;
+/// assert_eq!(first, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type NumberOf<K> = OwnedOf<K>;
 
 /// Access to a sequence. The generated constant of a sequence derefs to it.

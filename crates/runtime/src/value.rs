@@ -87,12 +87,30 @@ pub trait ValueForm: 'static {
 }
 
 /// What a read of a keyspace borrows from a row.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::Motto;
+/// let motto: keyscape_runtime::ViewOf<'_, Motto> = "ink";
+/// ```
 pub type ViewOf<'v, K> = <<K as Rows>::Value as ValueForm>::View<'v>;
 
 /// What a read of a keyspace returns that borrows nothing.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::Motto;
+/// let motto: keyscape_runtime::OwnedOf<Motto> = "ink".to_owned();
+/// ```
 pub type OwnedOf<K> = <<K as Rows>::Value as ValueForm>::Owned;
 
 /// What a write to a keyspace takes.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::Motto;
+/// let motto: keyscape_runtime::InputOf<'_, Motto> = "ink";
+/// ```
 pub type InputOf<'v, K> = <<K as Rows>::Value as ValueForm>::Input<'v>;
 
 /// The bytes of a row are not a value of its form.
