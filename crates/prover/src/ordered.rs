@@ -271,7 +271,7 @@ impl Product<'_> {
                 let path = self.keyspace.leaf_at(place).map(|(path, _)| path).unwrap_or_default();
                 let offered = self.endings.len();
                 let bytes = self.offer_values(&codec, (a, &lower), (b, &higher), steps);
-                self.minimal &= self.is_shortest(a, bytes);
+                self.minimal &= codec.shows_shortest_loss() && self.is_shortest(a, bytes);
                 if let Some((_, _, tie)) = self.endings.get_mut(offered) {
                     *tie = Some(replay::Tie { path, lower, higher });
                 }
