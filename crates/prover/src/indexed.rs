@@ -1,8 +1,8 @@
 //! KS009: an index tells all rows of its map apart.
 //!
-//! Its key carries every field of the map's key, with a codec that loses nothing, or it is `unique`
-//! and holds that key as its value. Where it does not, two rows with one entry are made from real
-//! values. There are none if what is missing has one value only, or if all rows have been tried.
+//! Its key carries every field of the map's key, for every row, with a codec that loses nothing, or it
+//! is `unique`. Where it does not, two rows with one entry are made from real values. There are none
+//! if what is missing has one value only, or if all rows have been tried.
 
 use crate::{
     context::Context,
