@@ -179,6 +179,8 @@ fn plain_rows_never_meet_the_records_of_structures() -> Outcome {
     let rows = rows.to_vec()?;
     let first: Vec<u8> = rows.iter().map(|(key, _)| key[0]).collect();
     assert_eq!(first, b"rrrrrrrs");
+    // The generator and the runtime name that byte each for itself.
+    assert_eq!(first[0], keyscape::rt::Kind::Row.byte());
     Ok(())
 }
 
