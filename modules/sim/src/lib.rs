@@ -1,0 +1,58 @@
+//! Runs a simulated system block by block on a database, and goes on where it was stopped.
+//!
+//! Each block is one commit, and how far the run is belongs to that commit: a run that was killed
+//! goes on behind the last block that is there. Whatever a system draws must come from the seed and
+//! the block, and whatever it knows from the database; then the same seed ends in the same [`Digest`],
+//! on any engine, in one run or in many.
+//!
+//! ```
+//! use keyscape::store::{Db, Layout, Memory, Tx};
+//! use keyscape_sim::{Fault, Plan, System, Tally, run};
+//!
+//! keyscape::layout!(r#"
+//! store counters
+//! map counters = {id: u8} -> u64be
+//!     scan all
+//! "#);
+//!
+//! struct Counters;
+//!
+//! impl System for Counters {
+//!     fn name(&self) -> &'static str {
+//!         "counters"
+//!     }
+//!     fn layouts(&self) -> Vec<&'static Layout<'static>> {
+//!         vec![&counters::LAYOUT]
+//!     }
+//!     fn begin(&self, _: &mut Tx<'_>, _: u64) -> Result<(), Fault> {
+//!         Ok(())
+//!     }
+//!     fn block(&self, tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, Fault> {
+//!         counters::COUNTERS.put(tx, 1, seed ^ height)?;
+//!         Ok(Tally { done: 1, refused: 0 })
+//!     }
+//!     fn broken(&self, _: &Tx<'_>) -> Result<Vec<String>, Fault> {
+//!         Ok(Vec::new())
+//!     }
+//! }
+//!
+//! let layouts = keyscape_sim::layouts(&[&Counters]);
+//! let db = Db::new(Memory::new(Layout::spaces_of(&layouts)?));
+//! let outcome = run(&db, &Counters, Plan::new(7, 100), |_| ())?;
+//! assert_eq!((outcome.reached.height, outcome.reached.done, outcome.state.rows), (100, 100, 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod digest;
+mod error;
+mod record;
+mod run;
+mod system;
+
+pub use digest::{Digest, State, state_of};
+pub use error::SimError;
+pub use record::Reached;
+pub use run::{Outcome, Plan, layouts, run};
+pub use system::{Fault, System, Tally};
+
+keyscape::layout!("sim.keys");

@@ -1,0 +1,138 @@
+//! Runs that are stopped, taken up, and refused.
+
+use keyscape::store::{Db, Layout, Memory, Tx};
+use keyscape_sim::{Fault, Outcome, Plan, SimError, System, Tally, layouts, run, state_of};
+use keyscape_store_redb::Options;
+use std::{cell::Cell, num::NonZeroU64};
+
+keyscape::layout!(
+    r#"
+store ledger
+map entries = {height: u64be} {entry: u64be} -> u64be
+    scan all
+"#
+);
+
+type Tested = Result<(), Box<dyn std::error::Error>>;
+
+/// Writes what follows from seed and height, with what the block before wrote mixed in.
+#[derive(Default)]
+struct Ledger {
+    /// This block does not end.
+    fails_at: Cell<u64>,
+    /// From this block on, an invariant does not hold.
+    breaks_at: Cell<u64>,
+}
+
+impl System for Ledger {
+    fn name(&self) -> &'static str {
+        "ledger"
+    }
+    fn layouts(&self) -> Vec<&'static Layout<'static>> {
+        vec![&ledger::LAYOUT]
+    }
+    fn begin(&self, tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
+        Ok(ledger::ENTRIES.put(tx, (0, 0), seed)?)
+    }
+    fn block(&self, tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, Fault> {
+        let before = ledger::ENTRIES.get(tx, (height - 1, 0))?.ok_or("the block before is gone")?;
+        let entry = before.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(seed);
+        ledger::ENTRIES.put(tx, (height, 0), entry)?;
+        if height == self.fails_at.get() {
+            return Err("the power went out".into());
+        }
+        Ok(Tally { done: 2, refused: 1 })
+    }
+    fn broken(&self, tx: &Tx<'_>) -> Result<Vec<String>, Fault> {
+        let last = ledger::ENTRIES.prefix_all().count(tx)? - 1;
+        let breaks = self.breaks_at.get();
+        let is_broken = breaks > 0 && last >= breaks;
+        Ok(if is_broken { vec![format!("{last} is too many")] } else { Vec::new() })
+    }
+}
+
+fn memory(system: &Ledger) -> Result<Db, Box<dyn std::error::Error>> {
+    Ok(Db::new(Memory::new(Layout::spaces_of(&layouts(&[system]))?)))
+}
+
+fn whole(seed: u64, blocks: u64) -> Result<Outcome, Box<dyn std::error::Error>> {
+    let system = Ledger::default();
+    Ok(run(&memory(&system)?, &system, Plan::new(seed, blocks), |_| ())?)
+}
+
+#[test]
+fn a_run_that_was_stopped_ends_as_one_that_was_not() -> Tested {
+    let expected = whole(7, 250)?;
+    assert_eq!((expected.reached.done, expected.reached.refused), (500, 250));
+    assert_eq!((expected.checks, expected.state.rows), (3, 251));
+
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("run.redb");
+    let system = Ledger::default();
+    let (layouts, options) = (layouts(&[&system]), Options::new());
+    drop(keyscape_store_redb::create_with(&path, &layouts, &options)?);
+    for (fails_at, height) in [(1, 0), (90, 89), (250, 249), (0, 250)] {
+        let db = keyscape_store_redb::open_with(&path, &layouts, &options)?;
+        system.fails_at.set(fails_at);
+        let mut heard = 0;
+        match run(&db, &system, Plan::new(7, 250), |reached| heard = reached.height) {
+            Err(SimError::Block { height: block, .. }) => assert_eq!(block, fails_at),
+            Err(error) => return Err(error.into()),
+            Ok(outcome) => {
+                assert_eq!((outcome.reached, outcome.state), (expected.reached, expected.state));
+                assert_eq!(outcome.before.height, 249);
+            }
+        }
+        assert_eq!(heard, height);
+    }
+    Ok(())
+}
+
+#[test]
+fn another_seed_ends_elsewhere_and_the_same_seed_does_not() -> Tested {
+    assert_eq!(whole(1, 20)?.state, whole(1, 20)?.state);
+    assert_ne!(whole(1, 20)?.state.digest, whole(2, 20)?.state.digest);
+    assert_ne!(whole(1, 20)?.state.digest, whole(1, 21)?.state.digest);
+    Ok(())
+}
+
+#[test]
+fn a_run_is_not_taken_up_with_another_seed_or_a_smaller_goal() -> Tested {
+    let system = Ledger::default();
+    let db = memory(&system)?;
+    let first = run(&db, &system, Plan::new(3, 20), |_| ())?;
+    let again = run(&db, &system, Plan::new(3, 20), |_| ())?;
+    assert_eq!((again.before, again.state), (first.reached, first.state));
+    let other = run(&db, &system, Plan::new(4, 20), |_| ());
+    assert!(matches!(other, Err(SimError::Seed { stored: 3, asked: 4, .. })));
+    let back = run(&db, &system, Plan::new(3, 19), |_| ());
+    assert!(matches!(back, Err(SimError::Further { reached: 20, asked: 19, .. })));
+    assert_eq!(state_of(&db.read()?, &system.layouts())?, first.state);
+    Ok(())
+}
+
+#[test]
+fn rows_of_somebody_else_are_left_alone() -> Tested {
+    let system = Ledger::default();
+    let db = memory(&system)?;
+    db.write(|tx| ledger::ENTRIES.put(tx, (5, 5), 5))?;
+    let refused = run(&db, &system, Plan::new(3, 20), |_| ());
+    assert!(matches!(refused, Err(SimError::Foreign { ref space, .. }) if &**space == "ledger"));
+    assert_eq!(ledger::ENTRIES.prefix_all().count(&db.read()?)?, 1);
+    Ok(())
+}
+
+#[test]
+fn a_broken_invariant_ends_the_run_before_the_commit() -> Tested {
+    let system = Ledger::default();
+    system.breaks_at.set(12);
+    let db = memory(&system)?;
+    let check_every = NonZeroU64::new(5).ok_or("zero")?;
+    let plan = Plan { seed: 1, blocks: 40, check_every };
+    let error = run(&db, &system, plan, |_| ()).err().ok_or("it did not break")?;
+    assert_eq!(error.to_string(), "after block 15 of `ledger`: 15 is too many");
+    assert_eq!(ledger::ENTRIES.prefix_all().count(&db.read()?)?, 15);
+    system.breaks_at.set(0);
+    assert_eq!(run(&db, &system, plan, |_| ())?.before.height, 14);
+    Ok(())
+}
