@@ -1,10 +1,9 @@
 //! What ends a command early, and how that is said.
 
 use crate::{
-    command::BadLine,
     database::DatabaseError,
     exit::Exit,
-    input::InputError,
+    input::{InputError, load::BadRow},
     output::{message::Message, talk},
 };
 use keyscape_automata::OverBudget;
@@ -27,9 +26,9 @@ pub(crate) enum Failure {
     /// A database file cannot be used, or not so.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// A line of an import is bad.
+    /// A row of an import is bad.
     #[error(transparent)]
-    BadLine(Box<BadLine>),
+    BadRow(Box<BadRow>),
     /// The automaton of a layout is too large to decode with.
     #[error("the layout is too large to decode with: {0}")]
     TooLarge(#[from] OverBudget),
@@ -60,7 +59,7 @@ impl Failure {
                 talk::say(&Message::error(error.to_string()).help_maybe(error.help()));
                 return error.exit();
             }
-            Self::BadLine(line) => return line.report(),
+            Self::BadRow(row) => return row.report(),
             failure => talk::say(&Message::error(failure.to_string())),
         }
         Exit::Input

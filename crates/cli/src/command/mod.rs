@@ -22,8 +22,6 @@ mod scan;
 mod stat;
 mod target;
 
-pub(crate) use import::BadLine;
-
 use crate::{exit::Exit, failure::Failure};
 use clap::Subcommand;
 

@@ -4,6 +4,7 @@
 pub(crate) mod claim_json;
 pub(crate) mod destination;
 pub(crate) mod document;
+pub(crate) mod dump;
 pub(crate) mod entry_cells;
 pub(crate) mod entry_json;
 pub(crate) mod expected;

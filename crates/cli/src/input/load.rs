@@ -1,0 +1,189 @@
+//! Rows as `export` prints them, written into a database.
+
+use crate::{
+    database::{Astray, Base, DatabaseError, Kept, Writer, check_entries, indexes_from_value},
+    exit::Exit,
+    failure::Failure,
+    input::line::{Line, LineError},
+    output::{message::Message, progress::Progress, talk},
+};
+use keyscape_layout::model::{KeyspaceId, KeyspaceKind};
+use keyscape_store::{Mode, StoreId, Tx};
+use std::collections::BTreeSet;
+
+/// How many rows, and how many bytes of their text, are committed at once.
+const BATCH_ROWS: u64 = 10_000;
+const BATCH_BYTES: usize = 16 << 20;
+
+/// A row that ends an import.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}: {what}")]
+pub(crate) struct BadRow {
+    place: String,
+    what: Wrong,
+    written: String,
+}
+
+/// What is wrong with it.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Wrong {
+    #[error("it is not UTF-8")]
+    Utf8,
+    #[error(transparent)]
+    Line(#[from] LineError),
+    #[error("{0}")]
+    Database(DatabaseError),
+    #[error("the layout has no store `{0}`")]
+    Store(String),
+    #[error("this key is one of a keyspace; give its fields")]
+    Known,
+}
+
+impl BadRow {
+    /// What is wrong, what to do, and what is in the database.
+    pub(crate) fn report(&self) -> Exit {
+        let help = match &self.what {
+            Wrong::Line(error) => error.help(),
+            Wrong::Database(error) => error.help(),
+            Wrong::Utf8 | Wrong::Store(_) | Wrong::Known => None,
+        };
+        let mut message = Message::error(self.to_string()).help_maybe(help);
+        message.line(self.written.clone());
+        talk::say(&message);
+        match &self.what {
+            Wrong::Database(error) => error.exit(),
+            _ => Exit::Input,
+        }
+    }
+}
+
+/// Where rows come from, and what of them stays after a bad one.
+pub(crate) trait Places {
+    /// Where the row of this number is, from 1 on.
+    fn place(&self, row: u64) -> String;
+    /// What is in the database if the rows up to this one are.
+    fn written(&self, committed: u64) -> String;
+}
+
+/// A database that rows are written into.
+pub(crate) struct Load<'a> {
+    base: &'a Base<'a>,
+    places: &'a dyn Places,
+    /// Whether rows are committed in batches.
+    batches: bool,
+    tx: Option<Tx<'a>>,
+    /// The row that is at hand, empty ones counted, and the last that is committed.
+    at: u64,
+    committed: u64,
+    rows: u64,
+    batch: (u64, usize),
+    /// Indexes that have to be compared with their maps.
+    touched: BTreeSet<KeyspaceId>,
+    progress: Progress,
+}
+
+impl<'a> Load<'a> {
+    pub(crate) fn new(base: &'a Base<'a>, places: &'a dyn Places, batches: bool) -> Self {
+        Self {
+            base,
+            places,
+            batches,
+            tx: None,
+            at: 0,
+            committed: 0,
+            rows: 0,
+            batch: (0, 0),
+            touched: BTreeSet::new(),
+            progress: Progress::new("importing"),
+        }
+    }
+
+    /// The rows so far.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Whether something is committed.
+    pub(crate) fn has_committed(&self) -> bool {
+        self.committed > 0
+    }
+
+    /// Writes a row. White space is none.
+    pub(crate) fn take(&mut self, text: &[u8]) -> Result<(), Failure> {
+        let mut tx = self.open()?;
+        self.at += 1;
+        let trimmed = text.trim_ascii();
+        if !trimmed.is_empty() {
+            let text = std::str::from_utf8(trimmed).map_err(|_| self.bad(Wrong::Utf8))?;
+            let line =
+                Line::read(self.base.layout, text).map_err(|error| self.bad(error.into()))?;
+            self.write(&mut tx, &line).map_err(|wrong| self.bad(wrong))?;
+            self.rows += 1;
+            self.progress.row();
+        }
+        self.batch = (self.batch.0 + 1, self.batch.1 + text.len());
+        if self.batches && (self.batch.0 >= BATCH_ROWS || self.batch.1 >= BATCH_BYTES) {
+            return self.commit(tx);
+        }
+        self.tx = Some(tx);
+        Ok(())
+    }
+
+    /// Compares indexes with their maps and commits the rest: in batches in any case, else only if they agree.
+    pub(crate) fn finish(&mut self) -> Result<Vec<Astray>, Failure> {
+        let tx = self.open()?;
+        let base = self.base;
+        let astray = check_entries(base.layout, &base.reader, &tx, &self.touched)?;
+        if astray.is_empty() || self.batches {
+            self.commit(tx)?;
+        }
+        Ok(astray)
+    }
+
+    fn open(&mut self) -> Result<Tx<'a>, Failure> {
+        match self.tx.take() {
+            Some(tx) => Ok(tx),
+            None => Ok(self.base.db.begin(Mode::Write)?),
+        }
+    }
+
+    fn commit(&mut self, tx: Tx<'_>) -> Result<(), Failure> {
+        tx.commit().map_err(|error| self.bad(Wrong::Database(error.into())))?;
+        self.committed = self.at;
+        self.batch = (0, 0);
+        Ok(())
+    }
+
+    fn bad(&self, what: Wrong) -> Failure {
+        let place = self.places.place(self.at);
+        let written = self.places.written(self.committed);
+        Failure::BadRow(Box::new(BadRow { place, what, written }))
+    }
+
+    fn write(&mut self, tx: &mut Tx<'_>, line: &Line) -> Result<(), Wrong> {
+        let (layout, reader) = (self.base.layout, &self.base.reader);
+        let writer = Writer { layout, reader, kept: Kept::Together };
+        match line {
+            Line::Entry(entry) => {
+                self.touched.extend(indexes_from_value(layout, entry.keyspace));
+                writer.put(tx, entry).map_err(Wrong::Database)
+            }
+            Line::Record(entry) => {
+                if layout.keyspace(entry.keyspace).kind == KeyspaceKind::Index {
+                    self.touched.insert(entry.keyspace);
+                }
+                writer.record(tx, entry).map_err(Wrong::Database)
+            }
+            Line::Unknown { space, key, value } => {
+                let id = StoreId::of(space);
+                if self.base.db.spaces().name(id) != Some(space) || id == StoreId::META {
+                    return Err(Wrong::Store(space.clone()));
+                }
+                if reader.read_exactly(space, key, value).is_ok() {
+                    return Err(Wrong::Known);
+                }
+                tx.put(id, key, value).map_err(|error| Wrong::Database(error.into()))
+            }
+        }
+    }
+}
