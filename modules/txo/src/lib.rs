@@ -1,0 +1,7 @@
+//! A transaction-output index on Keyscape.
+pub mod error;
+pub mod invariants;
+pub mod layout;
+pub mod sim;
+pub mod undo;
+pub mod values;

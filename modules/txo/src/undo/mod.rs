@@ -1,0 +1,4 @@
+//! Undo.
+/// Spaces.
+#[derive(Debug)]
+pub enum Space {}
