@@ -1,5 +1,6 @@
 //! A transaction-output index on Keyscape.
 pub mod error;
+pub mod genesis;
 pub mod invariants;
 pub mod layout;
 pub mod sim;

@@ -197,7 +197,7 @@ fn fixed(path: &Path) -> Result<String, Failure> {
 /// Runs a command as if it had been typed, after showing it.
 fn step(arguments: &[&str], expected: Exit) -> Result<(), Failure> {
     let shown = arguments.iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(" ");
-    say(&format!("$ keyscape {shown}\n"))?;
+    say(&format!("\n$ keyscape {shown}\n"))?;
     let typed = std::iter::once("keyscape").chain(arguments.iter().copied());
     let ended = match Arguments::try_parse_from(typed) {
         Ok(parsed) => super::run(parsed.command).unwrap_or_else(|failure| failure.report()),

@@ -166,7 +166,8 @@ impl Import {
         let verified = known.verify(&base.db.read()?);
         verified.map_err(|fault| GenesisError::Invalid { system: known.name(), fault })?;
         drop(base);
-        let persisted = TempPath::from_path(path).persist_noclobber(&self.db);
+        let made = TempPath::try_from_path(path).map_err(unwritable)?;
+        let persisted = made.persist_noclobber(&self.db);
         persisted.map_err(|error| unwritable(error.error))?;
         talk::print(&format!("made {} with {}\n", self.db.display(), many(count, "row")));
         Ok(Exit::Fine)

@@ -1,8 +1,8 @@
 //! `keyscape invariants`
 
 use crate::{
-    database::DatabaseError, exit::Exit, failure::Failure, output::progress::Progress, output::talk,
-    system::SystemName,
+    database::DatabaseError, exit::Exit, failure::Failure, output::progress::Progress,
+    output::talk, system::SystemName,
 };
 use clap::Args;
 use keyscape_store_redb::Options;
@@ -32,10 +32,9 @@ impl Invariants {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let known = self.system.known();
         let layouts = known.layouts();
-        let opened =
-            keyscape_store_redb::open_read_only_with(&self.db, &layouts, &Options::new());
-        let db = opened
-            .map_err(|source| DatabaseError::Layout { path: self.db.clone(), source })?;
+        let opened = keyscape_store_redb::open_read_only_with(&self.db, &layouts, &Options::new());
+        let db =
+            opened.map_err(|source| DatabaseError::Layout { path: self.db.clone(), source })?;
         let progress = Progress::without_rows("checking");
         let state = db.read()?;
         let broken = known.broken(&state).map_err(Failure::System)?;

@@ -1,7 +1,9 @@
 //! A genesis: `{"genesis": SYSTEM, "rows": [ROW, …]}`, read a row at a time.
 
 use crate::{exit::Exit, failure::Failure};
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use serde_json::value::RawValue;
 use std::{fmt, io, path::PathBuf};
 

@@ -66,7 +66,9 @@ impl Blocks {
     /// The blocks of a system up to the last.
     pub(crate) fn new(system: &'static str, last: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(last), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{msg} {bar:40} block {human_pos} of {human_len} ({per_sec})");
+        let style = ProgressStyle::with_template(
+            "{msg} {bar:40} block {human_pos} of {human_len} ({per_sec})",
+        );
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.set_message(system);
         Self { bar }

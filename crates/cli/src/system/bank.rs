@@ -15,7 +15,7 @@ impl System for Bank {
     }
 
     fn layouts(&self) -> Vec<&'static Layout<'static>> {
-        vec![&keyscape_bank::bank::LAYOUT, &keyscape_bank::auth::LAYOUT]
+        vec![&keyscape_bank::layout::bank::LAYOUT]
     }
 
     fn begin(&self, tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {

@@ -1,9 +1,9 @@
 //! `txo`
 
 use super::Known;
-use keyscape_txo::{genesis, invariants, sim};
 use keyscape_sim::{Fault, System, Tally};
 use keyscape_store::{Layout, Read, Tx};
+use keyscape_txo::{genesis, invariants, sim};
 
 /// The module `txo`.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ impl System for Txo {
     }
 
     fn layouts(&self) -> Vec<&'static Layout<'static>> {
-        vec![&keyscape_txo::txo::LAYOUT]
+        vec![&keyscape_txo::layout::txo::LAYOUT]
     }
 
     fn begin(&self, tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {

@@ -6,9 +6,14 @@ use std::{path::Path, process::Command};
 /// Runs a line as a shell would, with the program on its path.
 fn shell(folder: &Path, line: &str) -> (String, i32) {
     let program = Path::new(env!("CARGO_BIN_EXE_keyscape"));
-    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let output =
-        Command::new("sh").args(["-c", line]).current_dir(folder).env("PATH", path).output().unwrap();
+    let path =
+        format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let output = Command::new("sh")
+        .args(["-c", line])
+        .current_dir(folder)
+        .env("PATH", path)
+        .output()
+        .unwrap();
     let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8_lossy(&output.stderr);
     (text, output.status.code().unwrap())
 }
@@ -41,9 +46,9 @@ fn every_line_of_the_demonstration_can_be_repeated() {
         assert_eq!(exit, expected, "{command}\n{again}");
         // A simulation that is run again is at its end, and what is only offered was not shown.
         let was_shown = !command.contains(" sim ") && plain.contains(&format!("$ {command}\n"));
-        let is_offer = plain.find("6. More to try").is_some_and(|offers| {
-            plain[offers..].contains(&format!("$ {command}"))
-        });
+        let is_offer = plain
+            .find("6. More to try")
+            .is_some_and(|offers| plain[offers..].contains(&format!("$ {command}")));
         if was_shown && !is_offer {
             assert!(plain.contains(&without_figures(&again)), "{command}\n{again}\n---\n{plain}");
         }
