@@ -92,6 +92,14 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// A row that is to be written is none of its keyspace.
+    #[error("a row of `{keyspace}` does not fit its keyspace: {why}")]
+    BadRow {
+        /// The keyspace.
+        keyspace: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The undo store does not hold what operations write.
     #[error("undo unit {unit}: {why}")]
     CorruptUndo {
