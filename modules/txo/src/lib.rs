@@ -1,6 +1,7 @@
 //! A transaction-output index on Keyscape.
 pub mod error;
 pub mod event;
+pub mod genesis;
 pub mod invariants;
 pub mod keeper;
 pub mod keys;
@@ -11,3 +12,4 @@ pub mod sim;
 pub mod symbol;
 pub mod undo;
 pub mod values;
+pub mod worker;

@@ -6,7 +6,7 @@ use crate::{
     event, score, symbol,
     layout::txo::{
         Address, EVENTS, Event, MerkleState, Name, OUTPUT, OUTPUT_DATA, OUTPUT_EVENTS,
-        OUTPUT_MERKLE, Outpoint, OutputData, OutputEvents, OutputMerkle, SATOSHIS_AMOUNT,
+        Outpoint, OutputData, OutputEvents, OutputMerkle, SATOSHIS_AMOUNT,
         Satoshis, SatoshisAmount, Score, Txid,
     },
     undo::{Cell, Recorder, Space, bytes_of},
@@ -308,12 +308,4 @@ pub fn events_of(read: &impl Read, outpoint: Outpoint) -> Result<Vec<Event<'stat
             .collect(),
         Some(other) => Err(corrupt(format!("{other} is no list"))),
     }
-}
-
-/// The place in the chain that an output states.
-pub(crate) fn stated_place(
-    read: &impl Read,
-    outpoint: Outpoint,
-) -> Result<Option<MerkleState>, Error> {
-    Ok(OUTPUT_MERKLE.get(read, outpoint, ())?)
 }

@@ -12,7 +12,7 @@ use crate::{
     undo::{Cell, Recorder, Space, bytes_of},
 };
 use keyscape::{
-    Acked, Backoff, Claim, Failed, Field, Keyspace, Pushed, Queue, QueueKeyspace, store::Tx,
+    Acked, Backoff, Claim, Failed, Field, Pushed, Queue, QueueKeyspace, store::Tx,
 };
 
 /// A queue of this module.
@@ -207,10 +207,4 @@ pub fn dispatch(
         let key = SubscriptionsKey::from(Subscription::from(subscription));
         ack::<Subscriptions>(tx, &key, claim)
     })
-}
-
-/// The key of a queue, borrowing nothing.
-#[must_use]
-pub fn owned_key<W: Work>(key: W::Key<'_>) -> W::Key<'static> {
-    <W as Keyspace>::into_owned(key)
 }

@@ -15,7 +15,7 @@ use std::{
     cmp::Ordering,
     fmt,
     iter::FusedIterator,
-    ops::{Bound, RangeBounds},
+    ops::RangeBounds,
 };
 
 /// What a query finds, one at a time. It ends after an error.
