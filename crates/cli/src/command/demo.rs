@@ -130,16 +130,18 @@ impl Demo {
         let key = self.a_key_of("balances")?;
         step(&["explain", &bank, &bytes::hex(&key)], Exit::Fine)?;
         say(
-            "\n5. What the layout does not allow cannot be written: nobody puts a separator into a name.\n",
+            "\n5. What would be the key of something else cannot be made: the transactions of a topic are under `z:tp:TOPIC:tx`.\n",
         )?;
-        step(&["put", &bank, &db, "supply", "denom=u$atom", "--", "1"], Exit::Input)
+        let txo = self.path("txo.keys");
+        step(&["encode", &txo, "topics", "topic=mine"], Exit::Fine)?;
+        step(&["encode", &txo, "topics", "topic=mine:tx"], Exit::Input)
     }
 
     fn next(&self) -> Result<(), Failure> {
         let path = |name: &str| self.path(name);
         let (bank, txo, db) = (path("bank.keys"), path("txo.keys"), path("state.redb"));
         let commands = [
-            format!("rule KS003"),
+            "rule KS003".to_owned(),
             format!("scan {txo} {db} events --limit 5"),
             format!("stat {bank} {db}"),
             format!("invariants txo {db}"),
@@ -164,19 +166,21 @@ impl Demo {
         fs::write(&path, text).map_err(|source| FileError::Write { path, source }.into())
     }
 
-    /// The first key of a keyspace of the bank.
+    /// A key of a keyspace of the bank: the first of the shortest.
     fn a_key_of(&self, keyspace: &str) -> Result<Vec<u8>, Failure> {
         let layout = file::open(&self.directory.join("bank.keys"))?;
         let base = Base::open(&layout, &self.directory.join("state.redb"), Opened::ToRead)?;
         let state = base.db.read()?;
         let mut rows = state.rows(StoreId::of("bank"), KeyRange::all())?;
+        let mut shortest: Option<Vec<u8>> = None;
         while let Some(row) = rows.next()? {
             let read = base.reader.read_exactly("bank", row.key, row.value);
-            if read.is_ok_and(|entry| layout.keyspace(entry.keyspace).name == keyspace) {
-                return Ok(row.key.to_vec());
+            let is_of = read.is_ok_and(|entry| layout.keyspace(entry.keyspace).name == keyspace);
+            if is_of && shortest.as_ref().is_none_or(|key| row.key.len() < key.len()) {
+                shortest = Some(row.key.to_vec());
             }
         }
-        Err(DemoError::Missing("the simulation left no balances").into())
+        Ok(shortest.ok_or(DemoError::Missing("the simulation left no balances"))?)
     }
 }
 

@@ -28,7 +28,7 @@ impl System for Txo {
     }
 
     fn broken(&self, state: &dyn Read) -> Result<Vec<String>, Fault> {
-        Ok(invariants::check(state)?.iter().map(ToString::to_string).collect())
+        Ok(invariants::check(&state)?.iter().map(ToString::to_string).collect())
     }
 }
 
@@ -38,6 +38,6 @@ impl Known for Txo {
     }
 
     fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
-        Ok(genesis::verify(state)?)
+        Ok(genesis::verify(&state)?)
     }
 }

@@ -2,7 +2,10 @@
 
 use super::SimError;
 use crate::{AccountKind, Address, Coins, Denom, Error, ErrorKind, keeper};
-use keyscape::{U256, store::{Changes, Read, StoreId, Tx}};
+use keyscape::{
+    U256,
+    store::{Changes, Read, StoreId, Tx},
+};
 use std::collections::BTreeMap;
 
 /// Balances and supplies as they must be after an operation.

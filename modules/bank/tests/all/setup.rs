@@ -69,9 +69,9 @@ pub(crate) fn written(tx: &Tx<'_>) -> Written {
     let mut rows = Vec::new();
     for store in tx.changes().stores() {
         let changes = store.iter();
-        rows.extend(changes.map(|(key, value)| {
-            (store.id(), key.to_vec(), value.map(<[u8]>::to_vec))
-        }));
+        rows.extend(
+            changes.map(|(key, value)| (store.id(), key.to_vec(), value.map(<[u8]>::to_vec))),
+        );
     }
     rows
 }

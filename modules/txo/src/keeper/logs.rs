@@ -12,12 +12,7 @@ use keyscape::store::{Read, Tx};
 ///
 /// # Errors
 /// If the store fails.
-pub fn log(
-    tx: &mut Tx<'_>,
-    log: &LogName<'_>,
-    txid: Txid,
-    score: Score,
-) -> Result<bool, Error> {
+pub fn log(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid, score: Score) -> Result<bool, Error> {
     tx.attempt(|tx| {
         let mut unit = Recorder::begin(tx, "log", txid);
         let before = unit.score(cell(log, txid)?, Some(score))?;

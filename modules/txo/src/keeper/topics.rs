@@ -69,12 +69,7 @@ pub fn remove(tx: &mut Tx<'_>, topic: &Name<'_>, outpoint: Outpoint) -> Result<b
 ///
 /// # Errors
 /// If the store fails.
-pub fn apply(
-    tx: &mut Tx<'_>,
-    topic: &Name<'_>,
-    txid: Txid,
-    score: Score,
-) -> Result<bool, Error> {
+pub fn apply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid, score: Score) -> Result<bool, Error> {
     tx.attempt(|tx| {
         let mut unit = Recorder::begin(tx, "apply", txid);
         let before = unit.score(applied_cell(topic, txid)?, Some(score))?;
@@ -127,10 +122,8 @@ pub fn admission(
         return Ok(None);
     };
     let deps = OUTPUT_DEPS.get(read, outpoint, Name::from(topic))?.unwrap_or_default();
-    let corrupt = |what| move || Error::Corrupt {
-        what,
-        outpoint,
-        why: "its length is that of no list".to_owned(),
+    let corrupt = |what| {
+        move || Error::Corrupt { what, outpoint, why: "its length is that of no list".to_owned() }
     };
     Ok(Some(Admission {
         inputs: unpack(&inputs).ok_or_else(corrupt("the inputs"))?,
