@@ -16,6 +16,7 @@ use crate::{
 };
 use clap::{Args, Subcommand};
 use keyscape_report::file::FileError;
+use keyscape_store::{KeyRange, Read, StoreId};
 use std::{
     fs::File,
     io::{BufReader, Write},
@@ -101,14 +102,29 @@ impl Export {
         let mut base = Base::open(&layout, &self.db, Opened::ToRead)?;
         // What else is in the file does not belong to the system, and is not missed.
         let others = std::mem::take(&mut base.others);
-        let mut out = std::io::stdout().lock();
         let name = self.system.known().name();
+        if !has_rows(&base, &others)? {
+            return Err(GenesisError::Nothing { path: self.db, system: name }.into());
+        }
+        let mut out = std::io::stdout().lock();
         writeln!(out, "{{\"{}\":\"{name}\",\"{}\":[", genesis::SYSTEM, genesis::ROWS)?;
         Dump { base: &base, only: &[], without: &others, between: b",\n" }.write(&mut out)?;
         out.write_all(b"]}\n")?;
         out.flush()?;
         Ok(Exit::Fine)
     }
+}
+
+/// Whether a space of the system has a row.
+fn has_rows(base: &Base<'_>, others: &[String]) -> Result<bool, Failure> {
+    let state = base.db.read()?;
+    for (_, space) in base.db.spaces().iter().skip(1) {
+        let is_ours = !others.iter().any(|other| other == space);
+        if is_ours && state.rows(StoreId::of(space), KeyRange::all())?.next()?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Rows of a document.

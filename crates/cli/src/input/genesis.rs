@@ -17,6 +17,8 @@ pub(crate) const ROWS: &str = "rows";
 pub(crate) enum GenesisError {
     #[error("`{}` is there already", .0.display())]
     Exists(PathBuf),
+    #[error("`{}` has no rows of `{system}`", path.display())]
+    Nothing { path: PathBuf, system: &'static str },
     #[error("{place} is not a genesis: {source}")]
     Json { place: String, source: serde_json::Error },
     #[error("{place} is a genesis of `{found}`, not of `{asked}`")]
@@ -32,6 +34,9 @@ impl GenesisError {
     pub(crate) fn help(&self) -> Option<String> {
         Some(match self {
             Self::Exists(_) => "it is left as it is; name another file".to_owned(),
+            Self::Nothing { system, .. } => {
+                format!("`keyscape sim {system} --db DB` makes a file that has some")
+            }
             Self::Json { .. } => "`keyscape genesis export` writes one".to_owned(),
             Self::System { found, .. } => format!("`keyscape genesis import {found} …`"),
             Self::Index { .. } | Self::Invalid { .. } => "nothing was written".to_owned(),
@@ -42,7 +47,9 @@ impl GenesisError {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Index { .. } | Self::Invalid { .. } => Exit::Refuted,
-            Self::Exists(_) | Self::Json { .. } | Self::System { .. } => Exit::Input,
+            Self::Exists(_) | Self::Nothing { .. } | Self::Json { .. } | Self::System { .. } => {
+                Exit::Input
+            }
         }
     }
 }

@@ -19,7 +19,8 @@ fn shell(folder: &Path, line: &str) -> (String, i32) {
 }
 
 fn without_figures(text: &str) -> String {
-    let lines = text.lines().filter(|line| !line.contains(" ms)"));
+    let lines =
+        text.lines().filter(|line| !line.contains(" ms)") && !line.contains(" ms for all)"));
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -65,15 +65,60 @@ fn what_is_no_genesis_leaves_no_file() {
         assert!(!folder.path().join("b.redb").exists());
         shown
     };
-    assert_snapshot!(import(""), @"");
-    assert_snapshot!(import("[]"), @"");
-    assert_snapshot!(import(r#"{"rows":[]}"#), @"");
-    assert_snapshot!(import(r#"{"genesis":"txo","rows":[]}"#), @"");
-    assert_snapshot!(import(r#"{"genesis":"bank","rows":[],"more":1}"#), @"");
-    assert_snapshot!(import(r#"{"genesis":"bank","rows":[{"keyspace":"supply","fields":{"denom":"u$"},"value":"1"}]}"#), @"");
+    assert_snapshot!(import(""), @"
+    --- stderr
+    error: stdin is not a genesis: EOF while parsing a value at line 1 column 0
+      help: `keyscape genesis export` writes one
+    --- exit 2
+    ");
+    assert_snapshot!(import("[]"), @"
+    --- stderr
+    error: stdin is not a genesis: invalid type: sequence, expected an object with `genesis`, then `rows` at line 1 column 1
+      help: `keyscape genesis export` writes one
+    --- exit 2
+    ");
+    assert_snapshot!(import(r#"{"rows":[]}"#), @"
+    --- stderr
+    error: stdin is not a genesis: `genesis` must be its first member at line 1 column 8
+      help: `keyscape genesis export` writes one
+    --- exit 2
+    ");
+    assert_snapshot!(import(r#"{"genesis":"txo","rows":[]}"#), @"
+    --- stderr
+    error: stdin is a genesis of `txo`, not of `bank`
+      help: `keyscape genesis import txo …`
+    --- exit 2
+    ");
+    assert_snapshot!(import(r#"{"genesis":"bank","rows":[],"more":1}"#), @"
+    --- stderr
+    error: stdin is not a genesis: `more` has no meaning after `rows` at line 1 column 37
+      help: `keyscape genesis export` writes one
+    --- exit 2
+    ");
+    assert_snapshot!(import(r#"{"genesis":"bank","rows":[{"keyspace":"supply","fields":{"denom":"u$"},"value":"1"}]}"#), @"
+    --- stderr
+    error: stdin, row 1: field `denom`: `$` at position 2 of `u$` is not allowed
+      nothing was written
+      help: expected text matching `[a-zA-Z][a-zA-Z0-9/:._-]{2,127}`
+    --- exit 2
+    ");
     let cut = import(&genesis[..genesis.len() / 2]);
     assert!(cut.contains("EOF while parsing") && cut.ends_with("--- exit 2\n"), "{cut}");
-    assert_snapshot!(folder.run(&["genesis", "import", "bank", "a.redb", "genesis.json"]), @"");
-    assert_snapshot!(folder.run(&["genesis", "import", "bank", "b.redb", "none.json"]), @"");
-    assert_snapshot!(folder.run(&["genesis", "export", "txo", "a.redb"]), @"");
+    assert_snapshot!(folder.run(&["genesis", "import", "bank", "a.redb", "genesis.json"]), @"
+    --- stderr
+    error: `a.redb` is there already
+      help: it is left as it is; name another file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["genesis", "import", "bank", "b.redb", "none.json"]), @"
+    --- stderr
+    error: cannot read `none.json`: there is no such file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["genesis", "export", "txo", "a.redb"]), @"
+    --- stderr
+    error: `a.redb` has no rows of `txo`
+      help: `keyscape sim txo --db DB` makes a file that has some
+    --- exit 2
+    ");
 }

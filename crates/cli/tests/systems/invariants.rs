@@ -16,6 +16,15 @@ fn what_was_written_past_the_module_is_found() {
 
     let put = ["put", "bank.keys", "a.redb", "supply", "denom=moon", "--", "5"];
     assert!(folder.run(&put).ends_with("--- exit 0\n"));
-    assert_snapshot!(folder.run(&["invariants", "bank", "a.redb"]), @"");
-    assert_snapshot!(folder.run(&["invariants", "bank", "b.redb"]), @"");
+    assert_snapshot!(folder.run(&["invariants", "bank", "a.redb"]), @"
+    --- stdout
+    supply: 5moon are stated, and the balances add up to 0moon
+    --- exit 1
+    ");
+    assert_snapshot!(folder.run(&["invariants", "bank", "b.redb"]), @"
+    --- stderr
+    error: cannot open `b.redb`: there is no such file
+      help: `keyscape create LAYOUT b.redb` makes one
+    --- exit 2
+    ");
 }

@@ -39,7 +39,7 @@ fn a_run_that_is_killed_again_and_again_ends_in_the_same_state() {
         let arguments = ["sim", system, "--blocks", "120", "--seed", "9"];
         let expected = digest(&folder.run(&arguments));
         let on_disk = [&arguments[..], &["--db", "state.redb"]].concat();
-        for wait in [15, 40, 90, 150, 230, 310] {
+        for wait in [2, 8, 15, 40, 90, 150, 230, 310] {
             let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
                 .args(&on_disk)
                 .current_dir(folder.path())
@@ -86,9 +86,31 @@ fn a_file_that_is_not_of_this_run_is_refused() {
       help: give `--blocks 10` or more, or name another file
     --- exit 2
     ");
-    assert_snapshot!(run(&folder, &["bank", "--db", "text.redb"]), @"");
+    assert_snapshot!(run(&folder, &["bank", "--db", "text.redb"]), @"
+    --- stderr
+    error: `text.redb` cannot be read: not a redb file, or damaged
+      help: if it is a database of Keyscape, try `keyscape repair text.redb`
+    --- exit 2
+    ");
     assert_eq!(folder.read("text.redb"), "this is no database");
-    assert_snapshot!(run(&folder, &["bank", "--db", "no/folder.redb"]), @"");
-    assert_snapshot!(run(&folder, &["bench"]), @"");
-    assert_snapshot!(run(&folder, &["bank", "--check-every", "0"]), @"");
+    assert_snapshot!(run(&folder, &["bank", "--db", "no/folder.redb"]), @"
+    --- stderr
+    error: cannot make `no/folder.redb`: there is no such folder
+    --- exit 2
+    ");
+    assert_snapshot!(run(&folder, &["bench"]), @"
+    --- stderr
+    error: invalid value 'bench' for '<SYSTEM>'
+      [possible values: bank, txo]
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
+    assert_snapshot!(run(&folder, &["bank", "--check-every", "0"]), @"
+    --- stderr
+    error: invalid value '0' for '--check-every <K>': number would be zero for non-zero type
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
 }
