@@ -6,7 +6,10 @@ use crate::{
     layout::{auth::NEXT_ACCOUNT_NUMBER, bank::BALANCES},
     vesting::{Period, Schedule},
 };
-use keyscape::{U256, store::{Read, Tx}};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};

@@ -76,9 +76,12 @@ fn unbalanced(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<()
 fn nothing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
     let (now, to) = (draw.now(), draw.address()?);
     let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NoCoins);
-    refused(tx, || "send nothing".to_owned(), reason, |tx| {
-        keeper::send(tx, now, from, &to, &Coins::none())
-    })
+    refused(
+        tx,
+        || "send nothing".to_owned(),
+        reason,
+        |tx| keeper::send(tx, now, from, &to, &Coins::none()),
+    )
 }
 
 fn blocked(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
@@ -110,24 +113,32 @@ fn switched_off(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<
 
 fn not_permitted(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
     let (now, coins) = (draw.now(), coins(draw.coin()?)?);
-    let lacks = |wanted: Permission| {
-        move |kind: &ErrorKind| {
-            matches!(kind, ErrorKind::NotPermitted { permission, .. } if *permission == wanted)
-        }
-    };
-    refused(tx, || format!("{FEES} mints {coins}"), lacks(Permission::Minter), |tx| {
-        keeper::mint(tx, FEES, &coins)
-    })?;
-    refused(tx, || format!("{MINT} burns {coins}"), lacks(Permission::Burner), |tx| {
-        keeper::burn(tx, MINT, &coins)
-    })?;
-    refused(tx, || format!("delegate {coins} to {FEES}"), lacks(Permission::Staking), |tx| {
-        keeper::delegate(tx, now, from, FEES, &coins)
-    })?;
+    let lacks = |wanted: Permission| move |kind: &ErrorKind| matches!(kind, ErrorKind::NotPermitted { permission, .. } if *permission == wanted);
+    refused(
+        tx,
+        || format!("{FEES} mints {coins}"),
+        lacks(Permission::Minter),
+        |tx| keeper::mint(tx, FEES, &coins),
+    )?;
+    refused(
+        tx,
+        || format!("{MINT} burns {coins}"),
+        lacks(Permission::Burner),
+        |tx| keeper::burn(tx, MINT, &coins),
+    )?;
+    refused(
+        tx,
+        || format!("delegate {coins} to {FEES}"),
+        lacks(Permission::Staking),
+        |tx| keeper::delegate(tx, now, from, FEES, &coins),
+    )?;
     let unknown = |kind: &ErrorKind| matches!(kind, ErrorKind::NoModule { .. });
-    refused(tx, || format!("nobody mints {coins}"), unknown, |tx| {
-        keeper::mint(tx, "nobody", &coins)
-    })
+    refused(
+        tx,
+        || format!("nobody mints {coins}"),
+        unknown,
+        |tx| keeper::mint(tx, "nobody", &coins),
+    )
 }
 
 /// So much that the supply leaves 256 bits.
@@ -182,8 +193,13 @@ fn account_exists(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Resul
     })?;
     let to = draw.new_address()?;
     let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Vesting(_));
-    refused(tx, || "a vesting account that ends as it begins".to_owned(), reason, |tx| {
-        let schedule = Schedule::Continuous { start: now, end: now };
-        keeper::create_vesting_account(tx, now, from, &to, &coins, schedule)
-    })
+    refused(
+        tx,
+        || "a vesting account that ends as it begins".to_owned(),
+        reason,
+        |tx| {
+            let schedule = Schedule::Continuous { start: now, end: now };
+            keeper::create_vesting_account(tx, now, from, &to, &coins, schedule)
+        },
+    )
 }

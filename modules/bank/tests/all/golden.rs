@@ -63,11 +63,15 @@ fn the_keeper_writes_the_keys_of_the_sdk() -> Outcome {
             "denom->address index" => keeper::set_balance(&mut tx, &owner, &one)?,
             "account balances prefix" | "CreateDenomAddressPrefix" => {
                 keeper::set_balance(&mut tx, &owner, &one)?;
-                keeper::set_balance(&mut tx, &Address::new(vec![0xff])?, &Coin::new("zzz", 1_u32)?)?;
+                keeper::set_balance(
+                    &mut tx,
+                    &Address::new(vec![0xff])?,
+                    &Coin::new("zzz", 1_u32)?,
+                )?;
                 let found = match &*vector.entry {
-                    "account balances prefix" => keeper::balances(&tx, &owner)?
-                        .next()?
-                        .map(|row| row.key_bytes().to_vec()),
+                    "account balances prefix" => {
+                        keeper::balances(&tx, &owner)?.next()?.map(|row| row.key_bytes().to_vec())
+                    }
                     _ => keeper::holders(&tx, &one.denom)?
                         .next()?
                         .map(|row| row.key_bytes().to_vec()),
@@ -81,12 +85,15 @@ fn the_keeper_writes_the_keys_of_the_sdk() -> Outcome {
             "supply" => keeper::mint(&mut tx, "mint", &one.try_into()?)?,
             "denom metadata" => {
                 let unit = DenomUnit { denom: name.to_owned(), ..DenomUnit::default() };
-                keeper::set_metadata(&mut tx, &Metadata {
-                    denom_units: vec![unit],
-                    base: name.to_owned(),
-                    display: name.to_owned(),
-                    ..Metadata::default()
-                })?;
+                keeper::set_metadata(
+                    &mut tx,
+                    &Metadata {
+                        denom_units: vec![unit],
+                        base: name.to_owned(),
+                        display: name.to_owned(),
+                        ..Metadata::default()
+                    },
+                )?;
             }
             "send enabled" => keeper::set_send_enabled(&mut tx, &denom(name), Some(false))?,
             "params" => keeper::set_params(&mut tx, &Params::default())?,
@@ -103,16 +110,19 @@ fn the_keeper_writes_the_keys_of_the_sdk() -> Outcome {
         *checked.entry(&*vector.entry).or_default() += 1;
     }
     let counts: Vec<(&str, u32)> = checked.into_iter().collect();
-    assert_eq!(counts, [
-        ("CreateDenomAddressPrefix", 1),
-        ("account balances prefix", 1),
-        ("balance", 4),
-        ("denom metadata", 1),
-        ("denom->address index", 2),
-        ("params", 1),
-        ("send enabled", 1),
-        ("supply", 1),
-    ]);
+    assert_eq!(
+        counts,
+        [
+            ("CreateDenomAddressPrefix", 1),
+            ("account balances prefix", 1),
+            ("balance", 4),
+            ("denom metadata", 1),
+            ("denom->address index", 2),
+            ("params", 1),
+            ("send enabled", 1),
+            ("supply", 1),
+        ]
+    );
     Ok(())
 }
 

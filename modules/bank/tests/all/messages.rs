@@ -61,8 +61,7 @@ fn blocked_addresses_receive_from_modules_only() -> Outcome {
     let one = coins("1foo");
     let error = refused(&mut tx, |tx| messages::send(tx, &rules, 0, &ann, &fees, &one));
     assert!(matches!(error.kind(), ErrorKind::Blocked { .. }), "{error}");
-    let outputs =
-        [address(2), fees.clone()].map(|to| Output { to, coins: one.clone() });
+    let outputs = [address(2), fees.clone()].map(|to| Output { to, coins: one.clone() });
     let two = coins("2foo");
     let error = refused(&mut tx, |tx| messages::multi_send(tx, &rules, 0, &ann, &two, &outputs));
     assert!(matches!(error.kind(), ErrorKind::Blocked { .. }), "{error}");

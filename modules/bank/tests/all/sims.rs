@@ -4,7 +4,11 @@ use crate::setup::{Outcome, empty, sound};
 use keyscape::store::{Db, KeyRange, Mode, Read, StoreId};
 use keyscape_bank::{layout::bank::LAYOUT, sim};
 
-fn run(db: &Db, seed: u64, heights: std::ops::RangeInclusive<u64>) -> Result<sim::Tally, sim::SimError> {
+fn run(
+    db: &Db,
+    seed: u64,
+    heights: std::ops::RangeInclusive<u64>,
+) -> Result<sim::Tally, sim::SimError> {
     let mut sum = sim::Tally::default();
     for height in heights {
         let tally = db.write(|tx| sim::block(tx, seed, height))?;

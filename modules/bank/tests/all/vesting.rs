@@ -29,7 +29,11 @@ fn in_account(tx: &Tx<'_>, address: &Address<'_>) -> VestingAccount {
 }
 
 /// A delegator with coins that vest, and what is free beside them.
-fn vesting_account(tx: &mut Tx<'_>, schedule: Schedule, free: &str) -> Result<Address<'static>, Error> {
+fn vesting_account(
+    tx: &mut Tx<'_>,
+    schedule: Schedule,
+    free: &str,
+) -> Result<Address<'static>, Error> {
     let (ann, bob) = (address(1), address(2));
     fund(tx, &bob, "100stake")?;
     keeper::create_vesting_account(tx, 0, &bob, &ann, &coins("100stake"), schedule)?;
@@ -134,7 +138,10 @@ fn a_schedule_that_is_none_is_refused() -> Outcome {
     let cases = [
         (Schedule::Continuous { start: 5, end: 5 }, "not after its start"),
         (Schedule::Periodic { start: 5, periods: vec![] }, "not after its start"),
-        (Schedule::Periodic { start: 5, periods: vec![period(-1, "100stake"), period(9, "")] }, "lasts -1"),
+        (
+            Schedule::Periodic { start: 5, periods: vec![period(-1, "100stake"), period(9, "")] },
+            "lasts -1",
+        ),
         (Schedule::Periodic { start: 5, periods: vec![period(1, "99stake")] }, "hold `99stake`"),
         (Schedule::Periodic { start: i64::MAX, periods: vec![period(1, "100stake")] }, "not after"),
         (
@@ -209,8 +216,7 @@ fn after_slashing_more_can_be_locked_than_there_is() -> Outcome {
     assert_eq!(keeper::locked_coins(&tx, START, &ann)?.to_string(), "100stake");
     assert_eq!(keeper::spendable_coins(&tx, START, &ann)?.to_string(), "7foo");
     assert_eq!(keeper::spendable_coin(&tx, START, &ann, &denom("stake"))?, U256::ZERO);
-    let error =
-        refused(&mut tx, |tx| keeper::send(tx, START, &ann, &address(2), &coins("1stake")));
+    let error = refused(&mut tx, |tx| keeper::send(tx, START, &ann, &address(2), &coins("1stake")));
     assert_eq!(insufficient(&error), Some(("30".into(), "100".into(), "0".into())));
     keeper::send(&mut tx, START, &ann, &address(2), &coins("7foo"))?;
     Ok(())
@@ -243,8 +249,7 @@ fn delegating_is_checked_from_both_sides() -> Outcome {
     let error =
         refused(&mut tx, |tx| keeper::delegate(tx, START, &ann, "pool", &coins("101stake")));
     assert!(insufficient(&error).is_some(), "{error}");
-    let error =
-        refused(&mut tx, |tx| keeper::delegate(tx, START, &ann, "fees", &coins("1stake")));
+    let error = refused(&mut tx, |tx| keeper::delegate(tx, START, &ann, "fees", &coins("1stake")));
     assert!(matches!(error.kind(), ErrorKind::NotPermitted { .. }), "{error}");
     let none = Coins::none();
     let error = refused(&mut tx, |tx| keeper::delegate(tx, START, &ann, "pool", &none));
