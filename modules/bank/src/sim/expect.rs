@@ -4,7 +4,7 @@ use super::SimError;
 use crate::{AccountKind, Address, Coins, Denom, Error, ErrorKind, keeper};
 use keyscape::{
     U256,
-    store::{Changes, Read, StoreId, Tx},
+    store::{Read, Tx},
 };
 use std::collections::BTreeMap;
 
@@ -163,13 +163,8 @@ pub(super) fn refused(
         }
         Err(_) => {}
     }
-    if !rows(tx.changes()).eq(rows(&before)) {
+    if !tx.changes().iter().eq(before.iter()) {
         return Err(SimError::Trace { operation: operation() });
     }
     Ok(())
-}
-
-/// What a transaction would write. A store of which nothing is left to be written may still be listed.
-fn rows(changes: &Changes) -> impl Iterator<Item = (StoreId, &[u8], Option<&[u8]>)> {
-    changes.stores().flat_map(|store| store.iter().map(|(key, value)| (store.id(), key, value)))
 }
