@@ -3,5 +3,6 @@
 
 mod history;
 mod scores;
+mod sim;
 mod undo;
 mod world;
