@@ -27,7 +27,8 @@ use tempfile::TempPath;
 /// Write the state of a system as one JSON document, or make a database of one
 ///
 /// The document says which system it is of, and has all of its rows, each on a line as `export` prints it, so that they
-/// come back byte for byte. It is never in memory as a whole.
+/// come back byte for byte; JSON that a row holds is taken to the letter, white space included. The document is never in
+/// memory as a whole.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Genesis {

@@ -27,14 +27,14 @@ fn a_genesis_comes_back_byte_for_byte() {
         assert!(document["rows"].as_array().unwrap().len() > 100);
         let made = folder.run(&["genesis", "import", system, "b.redb", "genesis.json"]);
         assert!(made.contains("made b.redb with "), "{made}");
-        assert_eq!(export(&folder, system, "b.redb"), genesis);
+        assert!(export(&folder, system, "b.redb") == genesis, "{system}");
         let holds = folder.run(&["invariants", system, "b.redb"]);
         assert!(holds.contains("all invariants hold"), "{holds}");
-        // However its white space is.
-        let pretty = serde_json::to_string_pretty(&document).unwrap();
+        // Whatever stands between rows.
+        let spaced = genesis.replace(",\n{", " \n , \t{").replace("\"rows\":[", " \"rows\" : [ ");
         let args = ["genesis", "import", system, "c.redb"];
-        assert!(folder.run_with(&args, pretty).contains("made c.redb"));
-        assert_eq!(export(&folder, system, "c.redb"), genesis);
+        assert!(folder.run_with(&args, spaced).contains("made c.redb"));
+        assert!(export(&folder, system, "c.redb") == genesis, "{system}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
     }
 }
