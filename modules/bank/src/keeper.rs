@@ -26,7 +26,7 @@ pub use denoms::{
 };
 pub use modules::{Permission, create_module_account, get_module_account, module_address};
 pub use staking::{delegate, undelegate};
-pub use supply::{burn, get_supply, mint};
+pub use supply::{burn, get_supply, mint, supplies};
 pub use transfers::{Output, multi_send, send};
 
 use crate::{Coins, Error, ErrorKind};

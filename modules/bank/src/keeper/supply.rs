@@ -1,9 +1,12 @@
 //! How much there is.
 
 use super::{Permission, balances, modules, some};
-use crate::{Coins, Denom, Error, ErrorKind, layout::bank::SUPPLY};
+use crate::{
+    Coins, Denom, Error, ErrorKind,
+    layout::bank::{self, SUPPLY},
+};
 use keyscape::{
-    U256,
+    Scan, U256,
     store::{Read, Tx},
 };
 
@@ -13,6 +16,16 @@ use keyscape::{
 /// If the row is corrupt.
 pub fn get_supply(state: &(impl Read + ?Sized), denom: &Denom<'_>) -> Result<U256, Error> {
     Ok(SUPPLY.get(state, denom.by_ref())?.unwrap_or(U256::ZERO))
+}
+
+/// How much there is of everything, one by one, in order of denomination.
+///
+/// # Errors
+/// What the database reports.
+pub fn supplies<'t>(
+    state: &'t (impl Read + ?Sized),
+) -> Result<Scan<'t, bank::Supply, bank::SupplyAll>, Error> {
+    Ok(SUPPLY.scan_all(state)?)
 }
 
 /// Makes new coins and gives them to a module, which needs [`Permission::Minter`].

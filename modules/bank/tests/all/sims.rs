@@ -33,17 +33,17 @@ fn rows(db: &Db) -> Vec<(Vec<u8>, Vec<u8>)> {
 
 #[test]
 fn hundreds_of_blocks_leave_all_invariants_whole() -> Outcome {
-    for seed in [1, 2, u64::MAX] {
+    for seed in [1, u64::MAX] {
         let db = empty();
         db.write(|tx| sim::begin(tx, seed))?;
         let mut sum = sim::Tally::default();
-        for block in 0..12 {
-            let tally = run(&db, seed, block * 10 + 1..=block * 10 + 10)?;
+        for block in 0..4 {
+            let tally = run(&db, seed, block * 25 + 1..=block * 25 + 25)?;
             sum.done += tally.done;
             sum.refused += tally.refused;
             sound(&db.begin(Mode::Read)?);
         }
-        assert!(sum.done > 2_400 && sum.refused * 100 > sum.done * 8, "{sum:?}");
+        assert!(sum.done > 2_000 && sum.refused * 100 > sum.done * 8, "{sum:?}");
     }
     Ok(())
 }

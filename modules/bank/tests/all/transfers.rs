@@ -131,6 +131,9 @@ fn minting_and_burning_move_the_supply() -> Outcome {
     assert!(insufficient(&error).is_some(), "{error}");
     keeper::burn(&mut tx, "pool", &coins("4stake"))?;
     assert_eq!(keeper::get_supply(&tx, &denom("stake"))?, U256::new(6));
+    let all = keeper::supplies(&tx)?.rows().collect::<Result<Vec<_>, _>>()?;
+    assert_eq!(all.len(), 1);
+    assert_eq!((all[0].0.denom.as_str(), all[0].1), ("stake", U256::new(6)));
     keeper::burn(&mut tx, "pool", &coins("6stake"))?;
     assert!(!keyscape_bank::layout::bank::SUPPLY.contains(&tx, denom("stake"))?, "no zero row");
     sound(&tx);
