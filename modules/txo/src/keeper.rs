@@ -26,6 +26,4 @@ pub use queues::{
     Work, ack, bury, claim, dispatch, enqueue_output, enqueue_transaction, extend, fail, revive,
 };
 pub use spend::{Spend, save_spend, spender, spent_by};
-pub use topics::{
-    Admission, admission, admit, applied, apply, count, remove, topics_of, unapply,
-};
+pub use topics::{Admission, admission, admit, applied, apply, count, remove, topics_of, unapply};

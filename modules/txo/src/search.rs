@@ -43,7 +43,9 @@ impl Key {
             Key::Event(event) => EVENTS.score(read, Event::from(event), outpoint)?,
             Key::Spent(event) => SPENT.score(read, Event::from(event), outpoint)?,
             Key::Topic(topic) => TOPICS.score(read, Name::from(topic), outpoint)?,
-            Key::Merkle(topic, state) => MERKLE.score(read, (Name::from(topic), *state), outpoint)?,
+            Key::Merkle(topic, state) => {
+                MERKLE.score(read, (Name::from(topic), *state), outpoint)?
+            }
             Key::SpentBy(spender) => SPENT_BY.score(read, TxidText(spender.0), outpoint)?,
         })
     }

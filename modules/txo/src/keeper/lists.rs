@@ -58,12 +58,7 @@ pub fn unblacklist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
 }
 
 /// Writes a list, and says whether the token was on it.
-fn put(
-    tx: &mut Tx<'_>,
-    operation: &'static str,
-    cell: Cell,
-    is_on: bool,
-) -> Result<bool, Error> {
+fn put(tx: &mut Tx<'_>, operation: &'static str, cell: Cell, is_on: bool) -> Result<bool, Error> {
     tx.attempt(|tx| {
         let mut unit = Recorder::begin(tx, operation, None);
         let before = unit.set(cell, is_on.then_some(&[]))?;

@@ -3,12 +3,13 @@
 use super::{spend, topics};
 use crate::{
     error::Error,
-    event, score, symbol,
+    event,
     layout::txo::{
-        Address, EVENTS, Event, MerkleState, Name, OUTPUT, OUTPUT_DATA, OUTPUT_EVENTS,
-        Outpoint, OutputData, OutputEvents, OutputMerkle, SATOSHIS_AMOUNT,
-        Satoshis, SatoshisAmount, Score, Txid,
+        Address, EVENTS, Event, MerkleState, Name, OUTPUT, OUTPUT_DATA, OUTPUT_EVENTS, Outpoint,
+        OutputData, OutputEvents, OutputMerkle, SATOSHIS_AMOUNT, Satoshis, SatoshisAmount, Score,
+        Txid,
     },
+    score, symbol,
     undo::{Cell, Recorder, Space, bytes_of},
 };
 use keyscape::store::{Read, Tx};

@@ -97,12 +97,7 @@ pub fn last_met(
     Ok(PROGRESS_PEER.get(read, (), (Name::from(topic), ProgressPeerHost::from(host)))?)
 }
 
-fn set(
-    tx: &mut Tx<'_>,
-    operation: &'static str,
-    cell: Cell,
-    value: &[u8],
-) -> Result<bool, Error> {
+fn set(tx: &mut Tx<'_>, operation: &'static str, cell: Cell, value: &[u8]) -> Result<bool, Error> {
     tx.attempt(|tx| {
         let mut unit = Recorder::begin(tx, operation, None);
         unit.set(cell, Some(value))?;

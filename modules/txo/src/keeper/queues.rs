@@ -11,9 +11,7 @@ use crate::{
     },
     undo::{Cell, Recorder, Space, bytes_of},
 };
-use keyscape::{
-    Acked, Backoff, Claim, Failed, Field, Pushed, Queue, QueueKeyspace, store::Tx,
-};
+use keyscape::{Acked, Backoff, Claim, Failed, Field, Pushed, Queue, QueueKeyspace, store::Tx};
 
 /// A queue of this module.
 pub trait Work: QueueKeyspace<Score = Score, Member: Field<View<'static>: Send + Sync>> {
@@ -125,11 +123,7 @@ pub fn claim<W: Work>(
 ///
 /// # Errors
 /// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if somebody else has the member now.
-pub fn ack<W: Work>(
-    tx: &mut Tx<'_>,
-    key: &W::Key<'_>,
-    claim: &Claim<W>,
-) -> Result<Acked, Error> {
+pub fn ack<W: Work>(tx: &mut Tx<'_>, key: &W::Key<'_>, claim: &Claim<W>) -> Result<Acked, Error> {
     tx.attempt(|tx| {
         let before = next_score::<W>(tx, key, &claim.member)?;
         let mut unit = Recorder::begin(tx, "ack", W::txid(&claim.member));

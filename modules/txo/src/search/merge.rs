@@ -11,12 +11,7 @@ use keyscape::{
     record::{self, Family, Kind},
     store::{Direction, Read},
 };
-use std::{
-    cmp::Ordering,
-    fmt,
-    iter::FusedIterator,
-    ops::RangeBounds,
-};
+use std::{cmp::Ordering, fmt, iter::FusedIterator, ops::RangeBounds};
 
 /// What a query finds, one at a time. It ends after an error.
 pub struct Results<'t, R> {
@@ -35,8 +30,7 @@ struct Head<'t> {
     next: Option<Hit>,
 }
 
-type Source<'t> =
-    Box<dyn Iterator<Item = Result<Scored<Outpoint, Score>, keyscape::Error>> + 't>;
+type Source<'t> = Box<dyn Iterator<Item = Result<Scored<Outpoint, Score>, keyscape::Error>> + 't>;
 
 impl Head<'_> {
     fn step(&mut self) -> Result<(), Error> {
@@ -89,7 +83,9 @@ impl<'t, R: Read> Results<'t, R> {
         for (other, key) in others {
             let score = key.score(self.read, hit.outpoint)?;
             let is_ruled_out = match self.query.join {
-                Join::Union => score.is_some_and(|score| self.comes_first(other, score, place, hit)),
+                Join::Union => {
+                    score.is_some_and(|score| self.comes_first(other, score, place, hit))
+                }
                 Join::Intersect => score.is_none(),
                 Join::Difference => score.is_some(),
             };
