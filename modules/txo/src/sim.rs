@@ -35,7 +35,7 @@ pub enum SimError {
         /// The operation.
         what: &'static str,
         /// Why it was.
-        source: Error,
+        source: Box<Error>,
     },
     /// An operation was done that must be refused.
     #[error("{what} was done, and must be refused")]
@@ -49,7 +49,7 @@ pub enum SimError {
         /// The operation.
         what: &'static str,
         /// The error.
-        source: Error,
+        source: Box<Error>,
     },
     /// An operation that was refused has left something.
     #[error("{what} was refused and has left rows behind")]
@@ -73,6 +73,13 @@ pub enum SimError {
     Store(#[from] StoreError),
 }
 
+impl SimError {
+    /// What makes an error of a refusal that should not have been.
+    fn refused(what: &'static str) -> impl Fn(Error) -> SimError {
+        move |source| SimError::Refused { what, source: Box::new(source) }
+    }
+}
+
 /// How many blocks can be taken back.
 const DEPTH: u32 = 6;
 
@@ -82,7 +89,7 @@ const DEPTH: u32 = 6;
 /// [`SimError`].
 pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), SimError> {
     let draw = Draw::new(seed, 0);
-    let refused = |what| move |source| SimError::Refused { what, source };
+    let refused = SimError::refused;
     crate::keeper::whitelist(tx, draw.token(0)).map_err(refused("whitelist"))?;
     crate::keeper::blacklist(tx, draw.token(1)).map_err(refused("blacklist"))?;
     Ok(())
@@ -140,7 +147,7 @@ impl Block<'_, '_> {
         match undo::rollback_to(self.tx, to) {
             Ok(_) => self.tally.done += 1,
             Err(Error::TooDeep { lowest, .. }) if to < lowest => self.tally.refused += 1,
-            Err(source) => return Err(SimError::Refused { what: "rollback_to", source }),
+            Err(source) => return Err(SimError::refused("rollback_to")(source)),
         }
         Ok(())
     }
@@ -151,7 +158,7 @@ impl Block<'_, '_> {
         what: &'static str,
         operation: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
     ) -> Result<T, SimError> {
-        let done = operation(self.tx).map_err(|source| SimError::Refused { what, source })?;
+        let done = operation(self.tx).map_err(SimError::refused(what))?;
         self.tally.done += 1;
         Ok(done)
     }
@@ -162,7 +169,7 @@ impl Block<'_, '_> {
         what: &'static str,
         read: impl FnOnce(&Tx<'_>) -> Result<T, Error>,
     ) -> Result<T, SimError> {
-        read(self.tx).map_err(|source| SimError::Refused { what, source })
+        read(self.tx).map_err(SimError::refused(what))
     }
 }
 

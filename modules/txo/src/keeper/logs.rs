@@ -16,7 +16,7 @@ pub fn log(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid, score: Score) -> Resu
     tx.attempt(|tx| {
         let mut unit = Recorder::begin(tx, "log", txid);
         let before = unit.score(cell(log, txid)?, Some(score))?;
-        unit.set(listing_cell(Listing::Log { log: log.into() }, txid)?, Some(&[]))?;
+        unit.set(listing_cell(&Listing::Log { log: log.into() }, txid)?, Some(&[]))?;
         unit.finish()?;
         Ok(before.is_none())
     })
@@ -30,7 +30,7 @@ pub fn unlog(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid) -> Result<bool, Err
     tx.attempt(|tx| {
         let mut unit = Recorder::begin(tx, "unlog", txid);
         let before = unit.score(cell(log, txid)?, None)?;
-        unit.set(listing_cell(Listing::Log { log: log.into() }, txid)?, None)?;
+        unit.set(listing_cell(&Listing::Log { log: log.into() }, txid)?, None)?;
         unit.finish()?;
         Ok(before.is_some())
     })

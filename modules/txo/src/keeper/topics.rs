@@ -73,7 +73,7 @@ pub fn apply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid, score: Score) -> Res
     tx.attempt(|tx| {
         let mut unit = Recorder::begin(tx, "apply", txid);
         let before = unit.score(applied_cell(topic, txid)?, Some(score))?;
-        unit.set(listing_cell(Listing::Topic { topic: topic.into() }, txid)?, Some(&[]))?;
+        unit.set(listing_cell(&Listing::Topic { topic: topic.into() }, txid)?, Some(&[]))?;
         unit.finish()?;
         Ok(before.is_none())
     })
@@ -87,7 +87,7 @@ pub fn unapply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid) -> Result<bool, Er
     tx.attempt(|tx| {
         let mut unit = Recorder::begin(tx, "unapply", txid);
         let before = unit.score(applied_cell(topic, txid)?, None)?;
-        unit.set(listing_cell(Listing::Topic { topic: topic.into() }, txid)?, None)?;
+        unit.set(listing_cell(&Listing::Topic { topic: topic.into() }, txid)?, None)?;
         unit.finish()?;
         Ok(before.is_some())
     })
@@ -160,8 +160,8 @@ pub(super) fn applied_cell(topic: &Name<'_>, txid: Txid) -> Result<Cell, Error> 
 }
 
 /// The note that a transaction is listed as a whole.
-pub(super) fn listing_cell(listing: Listing<'_>, txid: Txid) -> Result<Cell, Error> {
-    Cell::new::<Listed, Listing<'static>>(Space::Listed, &TxidText(txid.0).into(), &listing)
+pub(super) fn listing_cell(listing: &Listing<'_>, txid: Txid) -> Result<Cell, Error> {
+    Cell::new::<Listed, Listing<'static>>(Space::Listed, &TxidText(txid.0).into(), listing)
 }
 
 fn inputs_cell(topic: &Name<'_>, outpoint: Outpoint) -> Result<Cell, Error> {

@@ -39,7 +39,7 @@ impl Block<'_, '_> {
         match operation(self.tx) {
             Ok(_) => return Err(SimError::Accepted { what }),
             Err(source) if !is_right(&source) => {
-                return Err(SimError::OtherError { what, source });
+                return Err(SimError::OtherError { what, source: Box::new(source) });
             }
             Err(_) => {}
         }
@@ -109,7 +109,7 @@ impl Block<'_, '_> {
         match unconfirm(self.tx) {
             Ok(_) => self.tally.done += 1,
             Err(Error::NotConfirmed(_)) => {}
-            Err(source) => return Err(SimError::Refused { what: "unconfirm", source }),
+            Err(source) => return Err(SimError::refused("unconfirm")(source)),
         }
         self.refused("unconfirm of what is in no block", unconfirm, |error| {
             matches!(error, Error::NotConfirmed(_))

@@ -46,8 +46,7 @@ impl Block<'_, '_> {
         &mut self,
         draw: impl FnOnce(&mut Draw) -> Result<T, DomainError>,
     ) -> Result<T, SimError> {
-        let refused = |error| SimError::Refused { what: "a name", source: Error::from(error) };
-        draw(&mut self.draw).map_err(refused)
+        draw(&mut self.draw).map_err(Error::from).map_err(SimError::refused("a name"))
     }
 
     /// An output that is known, if one is found.
@@ -253,14 +252,12 @@ impl Block<'_, '_> {
         const WHAT: &str = "enqueue_transaction";
         let subscription = self.part(|draw| draw.subscription())?;
         let (txid, score) = (self.draw.txid(), self.score());
-        let pushed = self.valid(WHAT, |tx| {
-            keeper::enqueue_transaction(tx, &subscription, txid, score)
-        })?;
+        let pushed =
+            self.valid(WHAT, |tx| keeper::enqueue_transaction(tx, &subscription, txid, score))?;
         if pushed == Pushed::Dead {
             let key = SubscriptionsKey::from(Subscription::from(&subscription));
-            let revived = self.valid("revive", |tx| {
-                keeper::revive::<Subscriptions>(tx, &key, txid)
-            })?;
+            let revived =
+                self.valid("revive", |tx| keeper::revive::<Subscriptions>(tx, &key, txid))?;
             must("revive", revived, || "it was not given up".into())?;
         }
         Ok(())
@@ -366,7 +363,7 @@ impl Block<'_, '_> {
                 self.tally.refused += 1;
                 Ok(())
             }
-            Err(source) => Err(SimError::Refused { what: WHAT, source }),
+            Err(source) => Err(SimError::refused(WHAT)(source)),
         }
     }
 

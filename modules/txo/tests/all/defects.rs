@@ -8,8 +8,8 @@ use keyscape_txo::{
     keeper::{self, Admission, Found, NewOutput, Standing},
     keys,
     layout::txo::{
-        Event, LogName, Name, Outpoint, SATOSHIS_AMOUNT, Score, Subscription, Subscriptions, TOPICS,
-        TokenId,
+        Event, LogName, Name, Outpoint, SATOSHIS_AMOUNT, Score, Subscription, Subscriptions,
+        TOPICS, TokenId,
     },
     score,
     search::{self, Join, Key, Query},
@@ -76,8 +76,9 @@ fn going_backwards_returns_what_going_forwards_does() {
 fn no_name_can_be_chosen_so_that_it_means_another_key() {
     let db = memory();
     let long = format!("sym:{}", "x".repeat(256));
-    let found: Vec<Found> =
-        ["sym:FOO", "sym:FOO:spnd", "sym:a\0b", "tp:tm_bsv21", "sym:", &long].map(Found::from).to_vec();
+    let found: Vec<Found> = ["sym:FOO", "sym:FOO:spnd", "sym:a\0b", "tp:tm_bsv21", "sym:", &long]
+        .map(Found::from)
+        .to_vec();
     let saved = db
         .write(|tx| {
             let mut new = NewOutput::new(outpoint(1, 0), 1, score::seen(1));
@@ -196,8 +197,7 @@ fn sets_are_joined_by_member_and_pages_are_full() {
     })
     .unwrap();
     let read = db.read().unwrap();
-    let (listed, spent) =
-        (Key::Event(event::id(token(1))), Key::Spent(event::id(token(1))));
+    let (listed, spent) = (Key::Event(event::id(token(1))), Key::Spent(event::id(token(1))));
     let vouts = |query: &Query| -> Vec<u32> {
         search::search(&read, query).unwrap().map(|hit| hit.unwrap().outpoint.vout).collect()
     };
@@ -215,7 +215,12 @@ fn nothing_is_lost_starved_or_worked_on_for_ever() {
     let backoff = Backoff { first: 10, most: 10, attempts: 2 };
     db.write(|tx| {
         for number in 0..6 {
-            keeper::enqueue_transaction(tx, &sub, txid(number), score::confirmed(number.into(), 0))?;
+            keeper::enqueue_transaction(
+                tx,
+                &sub,
+                txid(number),
+                score::confirmed(number.into(), 0),
+            )?;
         }
         // Those with the lowest scores fail, all of a page of them.
         for claim in keeper::claim::<Subscriptions>(tx, &key, 0, 100, 4)? {

@@ -145,7 +145,6 @@ impl Op {
         }
     }
 
-    #[expect(clippy::too_many_lines, reason = "one line or two for each operation")]
     fn done(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
         let topic_name = |topic: u8| name(&format!("tm_{topic}"));
         let log = |log: u8| log_name(["tx:pending", "tx:done"][usize::from(log)]);
@@ -206,9 +205,9 @@ impl Op {
             }
             Op::Work => {
                 let key = subscription("sub").into();
-                for claim in keeper::claim::<keyscape_txo::layout::txo::Subscriptions>(
-                    tx, &key, 100, 10, 1,
-                )? {
+                for claim in
+                    keeper::claim::<keyscape_txo::layout::txo::Subscriptions>(tx, &key, 100, 10, 1)?
+                {
                     keeper::dispatch(tx, &subscription("sub"), &claim, &[(token(0), 0)])?;
                 }
                 Ok(())

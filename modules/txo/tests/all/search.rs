@@ -17,11 +17,7 @@ use std::{collections::BTreeMap, ops::Bound};
 type Sets = [BTreeMap<Outpoint, Score>; 3];
 
 fn keys() -> [Key; 3] {
-    [
-        Key::Event(event::own(address(1))),
-        Key::Topic(name("t")),
-        Key::Spent(event::own(address(1))),
-    ]
+    [Key::Event(event::own(address(1))), Key::Topic(name("t")), Key::Spent(event::own(address(1)))]
 }
 
 /// An output: which, when, whether it is owned, admitted and spent, and the score of the spend.
@@ -75,7 +71,12 @@ fn fill(db: &Db, outputs: &[Made]) -> (Sets, BTreeMap<Outpoint, u64>) {
 }
 
 /// What a query must find.
-fn model(sets: &Sets, unspent: &BTreeMap<Outpoint, u64>, places: &[usize], query: &Query) -> Vec<Hit> {
+fn model(
+    sets: &Sets,
+    unspent: &BTreeMap<Outpoint, u64>,
+    places: &[usize],
+    query: &Query,
+) -> Vec<Hit> {
     let inside = |score: &Score| {
         let low = match query.from {
             Bound::Included(low) => *score >= low,

@@ -23,7 +23,8 @@ enum Step {
 }
 
 fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
-    let step = prop_oneof![12 => op(true).prop_map(Step::Do), 1 => (0..5_u8).prop_map(Step::TakeBack)];
+    let step =
+        prop_oneof![12 => op(true).prop_map(Step::Do), 1 => (0..5_u8).prop_map(Step::TakeBack)];
     prop::collection::vec(step, 0..most)
 }
 
