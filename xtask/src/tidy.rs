@@ -55,8 +55,8 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         &["keyscape-codec", "keyscape-keys", "keyscape-store"],
         "programs carry the runtime; it must build without the language and the prover",
     ),
-    ("keyscape-bank", &["keyscape"], "a module shows that the facade is enough"),
-    ("keyscape-txo", &["keyscape"], "a module shows that the facade is enough"),
+    ("keyscape-bank", &["keyscape"], "what a module cannot do with the facade, no user could"),
+    ("keyscape-txo", &["keyscape"], "what a module cannot do with the facade, no user could"),
     ("keyscape-sim", &["keyscape"], "what is simulated comes in through a trait"),
 ];
 

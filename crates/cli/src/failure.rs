@@ -1,13 +1,15 @@
 //! What ends a command early, and how that is said.
 
 use crate::{
+    command::DemoError,
     database::DatabaseError,
     exit::Exit,
-    input::{InputError, load::BadRow},
+    input::{InputError, genesis::GenesisError, load::BadRow},
     output::{message::Message, talk},
 };
 use keyscape_automata::OverBudget;
 use keyscape_report::file::{FileError, LayoutError};
+use keyscape_sim::{Fault, SimError};
 use keyscape_store::StoreError;
 use std::io;
 
@@ -29,6 +31,18 @@ pub(crate) enum Failure {
     /// A row of an import is bad.
     #[error(transparent)]
     BadRow(Box<BadRow>),
+    /// A genesis cannot be read or is none.
+    #[error(transparent)]
+    Genesis(#[from] GenesisError),
+    /// A simulation ended early.
+    #[error(transparent)]
+    Simulation(#[from] SimError),
+    /// A system could not read its state.
+    #[error("{0}")]
+    System(#[source] Fault),
+    /// A demonstration cannot be given.
+    #[error(transparent)]
+    Demo(#[from] DemoError),
     /// The automaton of a layout is too large to decode with.
     #[error("the layout is too large to decode with: {0}")]
     TooLarge(#[from] OverBudget),
@@ -60,8 +74,44 @@ impl Failure {
                 return error.exit();
             }
             Self::BadRow(row) => return row.report(),
+            Self::Genesis(error) => {
+                talk::say(&Message::error(error.to_string()).help_maybe(error.help()));
+                return error.exit();
+            }
+            Self::Demo(error) => {
+                talk::say(&Message::error(error.to_string()).help_maybe(error.help()));
+                return error.exit();
+            }
+            Self::Simulation(error) => {
+                let (help, exit) = simulation(error);
+                talk::say(&Message::error(error.to_string()).help_maybe(help));
+                return exit;
+            }
+            Self::System(_) => {
+                talk::say(&Message::error(self.to_string()));
+                return Exit::Refuted;
+            }
             failure => talk::say(&Message::error(failure.to_string())),
         }
         Exit::Input
+    }
+}
+
+/// What to do about a simulation that ended early, and what the exit status says about it.
+fn simulation(error: &SimError) -> (Option<String>, Exit) {
+    match error {
+        SimError::Seed { stored, .. } => {
+            (Some(format!("take it up with `--seed {stored}`, or name another file")), Exit::Input)
+        }
+        SimError::Further { reached, .. } => {
+            (Some(format!("give `--blocks {reached}` or more, or name another file")), Exit::Input)
+        }
+        SimError::Foreign { .. } => {
+            (Some("it is left as it is; name another file".to_owned()), Exit::Input)
+        }
+        SimError::Begin { .. } | SimError::Block { .. } | SimError::Broken { .. } => {
+            (None, Exit::Refuted)
+        }
+        _ => (None, Exit::Input),
     }
 }

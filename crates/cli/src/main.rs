@@ -1,7 +1,7 @@
 //! The command line of Keyscape.
 //!
 //! One file per command under [`command`]; what goes in is read in [`input`], what comes out is
-//! written in [`output`]. stdout is data, stderr is talk, and [`exit`] says what a status means.
+//! written in [`output`]; [`system`] knows the systems that come with it. stdout is data, stderr is talk, and [`exit`] says what a status means.
 
 mod arguments;
 mod bug;
@@ -11,6 +11,7 @@ mod exit;
 mod failure;
 mod input;
 mod output;
+mod system;
 
 use clap::Parser;
 use std::process::ExitCode;

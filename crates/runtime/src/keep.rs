@@ -16,7 +16,8 @@ pub(crate) fn put<M: MapRows>(
     with_old::<M, _>(tx, key_bytes, |tx, old| put_over::<M>(tx, key, key_bytes, old, value))
 }
 
-/// Puts a row over the value that it has, if an index asks for that.
+/// Puts a row over the value that it has, where that is known. An entry that such a row has already is
+/// not written again.
 pub(crate) fn put_over<M: MapRows>(
     tx: &mut Tx<'_>,
     key: &M::Key<'_>,
@@ -109,13 +110,17 @@ fn owned_by<I: IndexRows>(
 
 struct Put<'a, 'db, 'r, 'k, M: MapRows> {
     tx: &'a mut Tx<'db>,
-    /// What the row was, if an index asks for the value.
+    /// What the row was, where that is known.
     old: Option<&'a IndexedRow<'r, 'k, M>>,
     new: &'a IndexedRow<'r, 'k, M>,
 }
 
 impl<M: MapRows> IndexVisitor<M> for Put<'_, '_, '_, '_, M> {
     fn index<I: IndexRows<Map = M>>(&mut self) -> Result<(), Error> {
+        if !I::FROM_VALUE && self.old.is_some() {
+            // The key has not changed, so the entry stays what it is.
+            return Ok(());
+        }
         let key = self.new.key_in::<I>()?;
         let key = key.written()?;
         if let (true, Some(old)) = (I::FROM_VALUE, self.old) {

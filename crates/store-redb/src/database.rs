@@ -23,6 +23,18 @@ pub(crate) const LIMITS: Limits =
 /// A database in a redb file; each space is a table of its name.
 ///
 /// Made by the functions of this crate; [`Db::new`](keyscape_store::Db::new) makes it usable.
+///
+/// ```
+/// use keyscape_store::{Database, Db, Spaces};
+/// use keyscape_store_redb::{Options, Redb};
+///
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("shop.redb");
+/// let engine: Redb = Options::new().create(&file, Spaces::new(["shop"])?)?;
+/// assert_eq!(engine.engine(), "redb");
+/// let db = Db::new(engine);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Redb {
     pub(crate) file: File,
     pub(crate) spaces: Arc<Spaces>,

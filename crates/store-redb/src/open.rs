@@ -30,6 +30,19 @@ pub fn create(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db, LayoutE
 
 /// Makes a new file for several layouts.
 ///
+/// ```
+/// use keyscape_store::{Layout, Spaces};
+/// use keyscape_store_redb::{Options, create_with};
+///
+/// const BANK: Layout<'static> = Layout { name: "bank", spaces: &["bank"], keyspaces: &[] };
+/// const NOTES: Layout<'static> = Layout { name: "notes", spaces: &["notes"], keyspaces: &[] };
+/// let folder = tempfile::tempdir()?;
+/// let options = Options::new().cache_bytes(64 << 20);
+/// let db = create_with(folder.path().join("node.redb"), &[&BANK, &NOTES], &options)?;
+/// assert_eq!(db.spaces().iter().count(), 3); // and the one for what the file remembers
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// As [`create`].
 pub fn create_with(
@@ -51,6 +64,31 @@ pub fn create_with(
 /// Opens a file to read and write. The layout must be the one that the file was written with;
 /// keyspaces may have been added.
 ///
+/// ```
+/// use keyscape_store::{KeyspaceInfo, Layout, LayoutError};
+/// use keyscape_store_redb::{create, open};
+///
+/// const ORDERS: KeyspaceInfo<'static> = KeyspaceInfo {
+///     space: "shop",
+///     name: "orders",
+///     kind: "map",
+///     text: "map \"o\" {id: u64be} -> text",
+///     fingerprint: [1; 32],
+///     version: 1,
+/// };
+/// const SHOP: Layout<'static> = Layout { name: "shop", spaces: &["shop"], keyspaces: &[ORDERS] };
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("shop.redb");
+/// drop(create(&file, &SHOP)?);
+///
+/// drop(open(&file, &SHOP)?);
+/// // A program whose bytes are others does not open it.
+/// let changed = KeyspaceInfo { fingerprint: [2; 32], ..ORDERS };
+/// let refused = open(&file, &Layout { keyspaces: &[changed], ..SHOP });
+/// assert!(matches!(refused, Err(LayoutError::Changed { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// As [`Options::open`] and [`Db::admit`].
 pub fn open(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db, LayoutError> {
@@ -58,6 +96,22 @@ pub fn open(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db, LayoutErr
 }
 
 /// Opens a file with several layouts.
+///
+/// ```
+/// use keyscape_store::Layout;
+/// use keyscape_store_redb::{Options, create, open_with};
+///
+/// const BANK: Layout<'static> = Layout { name: "bank", spaces: &["bank"], keyspaces: &[] };
+/// const NOTES: Layout<'static> = Layout { name: "notes", spaces: &["notes"], keyspaces: &[] };
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("node.redb");
+/// drop(create(&file, &BANK)?);
+///
+/// // Stores that the file does not have yet are added.
+/// let db = open_with(&file, &[&BANK, &NOTES], &Options::new())?;
+/// assert_eq!(db.spaces().iter().count(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// As [`open`].
@@ -73,6 +127,22 @@ pub fn open_with(
 
 /// Opens a file to read.
 ///
+/// ```
+/// use keyscape_store::{Layout, StoreError, StoreErrorKind, StoreId};
+/// use keyscape_store_redb::{create, open_read_only};
+///
+/// const SHOP: Layout<'static> = Layout { name: "shop", spaces: &["shop"], keyspaces: &[] };
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("shop.redb");
+/// drop(create(&file, &SHOP)?);
+///
+/// let db = open_read_only(&file, &SHOP)?;
+/// let also = open_read_only(&file, &SHOP)?; // any number of readers
+/// let refused = db.write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"));
+/// assert_eq!(refused.map_err(|error: StoreError| error.kind()), Err(StoreErrorKind::ReadOnly));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// As [`Options::open_read_only`] and [`Db::admit`].
 pub fn open_read_only(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db, LayoutError> {
@@ -80,6 +150,21 @@ pub fn open_read_only(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db,
 }
 
 /// Opens a file to read with several layouts.
+///
+/// ```
+/// use keyscape_store::Layout;
+/// use keyscape_store_redb::{Options, create_with, open_read_only_with};
+///
+/// const BANK: Layout<'static> = Layout { name: "bank", spaces: &["bank"], keyspaces: &[] };
+/// const NOTES: Layout<'static> = Layout { name: "notes", spaces: &["notes"], keyspaces: &[] };
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("node.redb");
+/// drop(create_with(&file, &[&BANK, &NOTES], &Options::new())?);
+///
+/// let db = open_read_only_with(&file, &[&BANK], &Options::new().cache_bytes(1 << 20))?;
+/// assert_eq!(db.spaces().iter().count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// As [`open_read_only`].
@@ -95,6 +180,26 @@ pub fn open_read_only_with(
 
 /// Opens a file that was written without a layout: gives every row to `check`, and saves the layouts
 /// if each one fits.
+///
+/// ```
+/// use keyscape_store::{Db, Layout, LayoutError, Spaces, StoreId};
+/// use keyscape_store_redb::{Options, adopt};
+///
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("old.redb");
+/// let old = Db::new(Options::new().create(&file, Spaces::new(["shop"])?)?);
+/// old.write(|tx| tx.put(StoreId::of("shop"), b"o7", b"ink"))?;
+/// drop(old);
+///
+/// const SHOP: Layout<'static> = Layout { name: "shop", spaces: &["shop"], keyspaces: &[] };
+/// let check = |_: &str, key: &[u8], _: &[u8]| match key {
+///     [b'o', ..] => Ok(()),
+///     _ => Err("no key of an order"),
+/// };
+/// drop(adopt(&file, &[&SHOP], &Options::new(), check)?);
+/// assert!(keyscape_store_redb::open(&file, &SHOP).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// As [`Options::open`] and [`Db::adopt`].

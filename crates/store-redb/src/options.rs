@@ -7,10 +7,12 @@ use crate::{
 };
 use keyscape_store::{ConflictLog, Limits, Spaces, StoreError, StoreErrorKind};
 use std::{
-    fs::{self, OpenOptions},
+    ffi::OsString,
+    fs,
     io::{self, Read as _},
     path::Path,
 };
+use tempfile::NamedTempFile;
 
 /// How a redb file is opened.
 ///
@@ -76,7 +78,8 @@ impl Options {
         Options { conflict_bytes, ..self }
     }
 
-    /// Makes a new file. If that fails, there is none.
+    /// Makes a new file. It comes into being complete: a program that is killed meanwhile leaves none of
+    /// this name.
     ///
     /// # Errors
     /// If there is a file already, and what the file system reports.
@@ -84,16 +87,19 @@ impl Options {
         let path = path.as_ref();
         let _span =
             tracing::info_span!("create", engine = ENGINE, file = %path.display()).entered();
-        let mut how = OpenOptions::new();
-        let file = how.read(true).write(true).create_new(true).open(path);
-        let file = file.map_err(|error| store_error(error).in_file(path))?;
-        let created = self.builder().create_file(file).map_err(store_error);
-        let created = created.and_then(|file| Redb::new(File::Writable(file), spaces, self));
-        created.map_err(|error| {
-            // What could not be made is taken away; that it cannot be is the smaller problem.
-            let _ = fs::remove_file(path);
-            error.in_file(path)
-        })
+        self.create_beside(path, spaces).map_err(|error| error.in_file(path))
+    }
+
+    /// Makes the file under another name and gives it its own when it can be opened.
+    fn create_beside(&self, path: &Path, spaces: Spaces) -> Result<Redb, StoreError> {
+        if path.symlink_metadata().is_ok() {
+            return Err(store_error(io::Error::from(io::ErrorKind::AlreadyExists)));
+        }
+        let (file, made) = new_file(path).map_err(store_error)?.into_parts();
+        let file = self.builder().create_file(file).map_err(store_error)?;
+        let redb = Redb::new(File::Writable(file), spaces, self)?;
+        made.persist_noclobber(path).map_err(|error| store_error(error.error))?;
+        Ok(redb)
     }
 
     /// Opens a file to read and write. A file that was not closed cleanly is repaired first.
@@ -207,4 +213,18 @@ pub(crate) fn check_magic(path: &Path) -> Result<(), StoreError> {
         Ok(()) => Err(CORRUPT.into()),
         Err(error) => Err(store_error(error)),
     }
+}
+
+/// A file in the folder of `path`, with the permissions that a new file gets.
+fn new_file(path: &Path) -> io::Result<NamedTempFile> {
+    let mut name = OsString::from(path.file_name().unwrap_or_default());
+    name.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&name).suffix(".new");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(path.parent().unwrap_or(Path::new("")))
 }

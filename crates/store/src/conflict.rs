@@ -12,6 +12,27 @@ use std::{
 /// Keys are kept only while somebody may ask for them, that is, while there are optimistic
 /// sessions; and at most a given number of bytes. What was let go of is
 /// [`SnapshotExpired`](StoreErrorKind::SnapshotExpired) to whoever asks for it, never "no conflict".
+///
+/// ```
+/// use keyscape_store::{Changes, ConflictLog, ReadSet, Revision, Spaces, StoreErrorKind, StoreId};
+///
+/// const SHOP: StoreId = StoreId::of("shop");
+/// let log = ConflictLog::new(ConflictLog::CAPACITY);
+/// let watch = log.watch(); // a session begins, at the state with number 4
+///
+/// let mut changes = Changes::new();
+/// changes.set(&Spaces::new(["shop"])?, SHOP, b"ink", Some(b"3"))?;
+/// log.record(Revision(5), &changes); // somebody else commits
+///
+/// let mut reads = ReadSet::new();
+/// reads.add_key(SHOP, b"pen");
+/// log.check(Revision(4), &reads)?;
+/// reads.add_key(SHOP, b"ink");
+/// let conflict = log.check(Revision(4), &reads).map_err(|error| error.kind());
+/// assert_eq!(conflict, Err(StoreErrorKind::Conflict));
+/// drop(watch);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct ConflictLog {
     inner: Mutex<Inner>,
@@ -36,6 +57,15 @@ struct Written {
 }
 
 /// As long as it lives, commits are remembered.
+///
+/// ```
+/// use keyscape_store::ConflictLog;
+///
+/// let log = ConflictLog::new(1 << 20);
+/// let session = log.watch();
+/// // … commits are recorded, and the session asks whether what it read still stands …
+/// drop(session);
+/// ```
 #[derive(Debug)]
 #[must_use = "commits are remembered as long as the watch lives"]
 pub struct Watch<'a>(&'a ConflictLog);

@@ -172,6 +172,17 @@ pub trait Session: Send {
 
 /// What a session is asked to commit. It is given away, so that an engine can put commits of
 /// several sessions together.
+///
+/// ```
+/// use keyscape_store::{Changes, Commit, Database, Memory, Mode, Spaces, StoreId};
+///
+/// let engine = Memory::new(Spaces::new(["shop"])?);
+/// let session = engine.begin(Mode::Write)?;
+/// let mut changes = Changes::new();
+/// changes.set(engine.spaces(), StoreId::of("shop"), b"ink", Some(b"3"))?;
+/// session.commit(Commit { changes, ..Commit::default() })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Commit {
     /// What is to be written.
@@ -183,6 +194,24 @@ pub struct Commit {
 }
 
 /// A place in a range of rows.
+///
+/// ```
+/// use keyscape_store::{Cursor, Database, KeyRange, Memory, Mode, Spaces, StoreError, StoreId};
+///
+/// fn count(cursor: &mut dyn Cursor) -> Result<usize, StoreError> {
+///     let mut rows = 0;
+///     while cursor.next()?.is_some() {
+///         rows += 1;
+///     }
+///     Ok(rows)
+/// }
+///
+/// let engine = Memory::new(Spaces::new(["shop"])?);
+/// let session = engine.begin(Mode::Read)?;
+/// let mut cursor = session.cursor(StoreId::of("shop"), KeyRange::all())?;
+/// assert_eq!(count(&mut *cursor)?, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Cursor {
     /// Goes to the next row in the direction of the range and returns it. At the end it returns
     /// `None`, and does so ever after.

@@ -8,6 +8,18 @@ use std::{
 
 /// A gate that one writer passes at a time. Unlike the guard of a mutex, its pass may go to another
 /// thread, as sessions may.
+///
+/// ```
+/// use keyscape_store::{StoreErrorKind, WriteGate};
+///
+/// let gate = WriteGate::new();
+/// let pass = gate.enter()?;
+/// // Whoever waited for itself would wait for ever.
+/// assert_eq!(gate.enter().map(drop).map_err(|error| error.kind()), Err(StoreErrorKind::Busy));
+/// drop(pass);
+/// gate.enter()?;
+/// # Ok::<(), keyscape_store::StoreError>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct WriteGate {
     held_by: Mutex<Option<ThreadId>>,
@@ -15,6 +27,18 @@ pub struct WriteGate {
 }
 
 /// Held by the one writer; dropping it lets the next one in.
+///
+/// ```
+/// use keyscape_store::{WriteGate, WritePass};
+///
+/// struct Writer<'a> {
+///     pass: WritePass<'a>, // as long as the session lives
+/// }
+/// let gate = WriteGate::new();
+/// let writer = Writer { pass: gate.enter()? };
+/// drop(writer);
+/// # Ok::<(), keyscape_store::StoreError>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "the gate is open again when the pass is dropped"]
 pub struct WritePass<'a>(&'a WriteGate);

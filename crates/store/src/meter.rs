@@ -99,6 +99,19 @@ pub struct Counter {
 }
 
 /// What a [`Counter`] has counted.
+///
+/// ```
+/// use keyscape_store::{Count, Counter, Db, Memory, Mode, Spaces, StoreId};
+/// use std::sync::Arc;
+///
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// let counter = Arc::new(Counter::new());
+/// let mut tx = db.begin(Mode::Write)?;
+/// tx.set_meter(Some(counter.clone()));
+/// tx.put(StoreId::of("shop"), b"ink", b"3")?;
+/// assert_eq!(counter.count(), Count { puts: 1, bytes_written: 4, ..Count::default() });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Keys read.

@@ -4,6 +4,16 @@ use crate::{Direction, KeyRange, StoreId};
 use std::ops::Bound;
 
 /// The keys and ranges that an optimistic transaction has read, found or not.
+///
+/// ```
+/// use keyscape_store::{KeyRange, ReadSet, StoreId};
+///
+/// const SHOP: StoreId = StoreId::of("shop");
+/// let mut reads = ReadSet::new();
+/// reads.add_key(SHOP, b"ink");
+/// reads.add_range(SHOP, &KeyRange::prefix(b"pen/"));
+/// assert_eq!(reads.iter().filter(|(_, range)| range.contains(b"pen/red")).count(), 1);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadSet {
     keys: Vec<(StoreId, Box<[u8]>)>,

@@ -6,7 +6,7 @@
 //! on any engine, in one run or in many.
 //!
 //! ```
-//! use keyscape::store::{Db, Layout, Memory, Tx};
+//! use keyscape::store::{Db, Layout, Memory, Read, Tx};
 //! use keyscape_sim::{Fault, Plan, System, Tally, run};
 //!
 //! keyscape::layout!(r#"
@@ -31,7 +31,7 @@
 //!         counters::COUNTERS.put(tx, 1, seed ^ height)?;
 //!         Ok(Tally { done: 1, refused: 0 })
 //!     }
-//!     fn broken(&self, _: &Tx<'_>) -> Result<Vec<String>, Fault> {
+//!     fn broken(&self, _: &dyn Read) -> Result<Vec<String>, Fault> {
 //!         Ok(Vec::new())
 //!     }
 //! }

@@ -1,6 +1,6 @@
 //! What can be simulated.
 
-use keyscape::store::{Layout, Tx};
+use keyscape::store::{Layout, Read, Tx};
 
 /// Why a block could not be run as it must.
 pub type Fault = Box<dyn std::error::Error + Send + Sync>;
@@ -40,5 +40,5 @@ pub trait System {
     ///
     /// # Errors
     /// Why that cannot be said.
-    fn broken(&self, tx: &Tx<'_>) -> Result<Vec<String>, Fault>;
+    fn broken(&self, state: &dyn Read) -> Result<Vec<String>, Fault>;
 }

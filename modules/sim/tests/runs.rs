@@ -1,6 +1,6 @@
 //! Runs that are stopped, taken up, and refused.
 
-use keyscape::store::{Db, Layout, Memory, Tx};
+use keyscape::store::{Db, Layout, Memory, Read, Tx};
 use keyscape_sim::{Fault, Outcome, Plan, SimError, System, Tally, layouts, run, state_of};
 use keyscape_store_redb::Options;
 use std::{cell::Cell, num::NonZeroU64};
@@ -43,8 +43,8 @@ impl System for Ledger {
         }
         Ok(Tally { done: 2, refused: 1 })
     }
-    fn broken(&self, tx: &Tx<'_>) -> Result<Vec<String>, Fault> {
-        let last = ledger::ENTRIES.prefix_all().count(tx)? - 1;
+    fn broken(&self, state: &dyn Read) -> Result<Vec<String>, Fault> {
+        let last = ledger::ENTRIES.prefix_all().count(state)? - 1;
         let breaks = self.breaks_at.get();
         let is_broken = breaks > 0 && last >= breaks;
         Ok(if is_broken { vec![format!("{last} is too many")] } else { Vec::new() })

@@ -57,7 +57,7 @@ impl Export {
         let only = ids.collect::<Result<Vec<KeyspaceId>, _>>()?;
         let base = Base::open(&layout, &self.db, Opened::ToRead)?;
         let mut out = std::io::stdout().lock();
-        Dump { base: &base, only: &only, between: b"\n" }.write(&mut out)?;
+        Dump { base: &base, only: &only, without: &[], between: b"\n" }.write(&mut out)?;
         out.flush()?;
         Ok(Exit::Fine)
     }

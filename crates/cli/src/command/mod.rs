@@ -7,20 +7,26 @@ mod count;
 mod create;
 mod decode;
 mod delete;
+mod demo;
 mod doc;
 mod encode;
 mod explain;
 mod export;
 mod fmt;
 mod generate;
+mod genesis;
 mod get;
 mod import;
+mod invariants;
 mod put;
 mod repair;
 mod rule;
 mod scan;
+mod sim;
 mod stat;
 mod target;
+
+pub(crate) use demo::DemoError;
 
 use crate::{exit::Exit, failure::Failure};
 use clap::Subcommand;
@@ -47,6 +53,10 @@ pub(crate) enum Command {
     Import(import::Import),
     Adopt(adopt::Adopt),
     Repair(repair::Repair),
+    Demo(demo::Demo),
+    Sim(sim::Sim),
+    Invariants(invariants::Invariants),
+    Genesis(genesis::Genesis),
     Completions(completions::Completions),
 }
 
@@ -72,6 +82,10 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Import(import) => import.run(),
         Command::Adopt(adopt) => adopt.run(),
         Command::Repair(repair) => repair.run(),
+        Command::Demo(demo) => demo.run(),
+        Command::Sim(sim) => sim.run(),
+        Command::Invariants(invariants) => invariants.run(),
+        Command::Genesis(genesis) => genesis.run(),
         Command::Completions(completions) => completions.run(),
     }
 }

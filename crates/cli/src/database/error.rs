@@ -99,7 +99,7 @@ impl DatabaseError {
 
 impl DatabaseError {
     /// What went wrong when a new file was to be made.
-    pub(super) fn making(path: &Path, source: LayoutError) -> Self {
+    pub(crate) fn making(path: &Path, source: LayoutError) -> Self {
         match &source {
             LayoutError::Store(error) if io_kind(error) == Some(io::ErrorKind::NotFound) => {
                 Self::NoFolder(path.to_owned())

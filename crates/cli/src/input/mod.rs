@@ -1,6 +1,7 @@
 //! What goes in: keys as digits, values as text or JSON, and names of the layout.
 
 mod error;
+pub(crate) mod genesis;
 pub(crate) mod given;
 pub(crate) mod key;
 pub(crate) mod line;

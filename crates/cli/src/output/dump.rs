@@ -23,6 +23,8 @@ pub(crate) struct Dump<'a> {
     pub(crate) base: &'a Base<'a>,
     /// Keyspaces and fields of hashes; none for all, with what fits none.
     pub(crate) only: &'a [KeyspaceId],
+    /// Spaces of the file that are left out without a word.
+    pub(crate) without: &'a [String],
     /// What stands between two rows. The last ends with its line.
     pub(crate) between: &'a [u8],
 }
@@ -75,7 +77,8 @@ impl Dump<'_> {
     fn has(self, space: &str) -> bool {
         let Self { base, only, .. } = self;
         let wanted = only.is_empty() || only.iter().any(|&id| space_name(base.layout, id) == space);
-        wanted && !base.others.iter().any(|other| other == space)
+        let mut left_out = base.others.iter().chain(self.without);
+        wanted && !left_out.any(|other| other == space)
     }
 
     fn means(self, entry: &Entry) -> bool {

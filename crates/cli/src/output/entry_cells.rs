@@ -70,7 +70,7 @@ pub(crate) fn cells(layout: &Layout, wanted: &Wanted, entry: &Entry) -> Vec<Stri
         }
         Body::Part { part, .. } => {
             let typed = |ty: &Option<std::sync::Arc<Type>>, datum: Option<&Datum>| {
-                datum.map(|datum| scalar(ty.as_deref(), datum, Extent::Whole)).unwrap_or_default()
+                datum.map(|datum| of_datum(ty.as_deref(), datum)).unwrap_or_default()
             };
             if keyspace.score.is_some() {
                 cells.push(typed(&keyspace.score, part.score()));

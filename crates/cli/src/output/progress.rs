@@ -55,3 +55,33 @@ impl Drop for Progress {
         self.bar.finish_and_clear();
     }
 }
+
+/// A bar of blocks. It is gone when the work ends.
+#[derive(Debug)]
+pub(crate) struct Blocks {
+    bar: ProgressBar,
+}
+
+impl Blocks {
+    /// The blocks of a system up to the last.
+    pub(crate) fn new(system: &'static str, last: u64) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(last), ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template(
+            "{msg} {bar:40} block {human_pos} of {human_len} ({per_sec})",
+        );
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_message(system);
+        Self { bar }
+    }
+
+    /// A block is done.
+    pub(crate) fn at(&mut self, height: u64) {
+        self.bar.set_position(height);
+    }
+}
+
+impl Drop for Blocks {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -35,6 +35,10 @@ fn the_commands_are_listed() {
       import       Write rows into a database, from lines as `export` prints them
       adopt        Take a database file that was written without a layout into one
       repair       Repair a database file that was not closed cleanly
+      demo         Show what Keyscape does, in a few seconds
+      sim          Run a system on random operations, and check its invariants
+      invariants   Check the invariants of a system on a database file
+      genesis      Write the state of a system as one JSON document, or make a database of one
       completions  Print a script that completes commands and options in a shell
 
     Options:

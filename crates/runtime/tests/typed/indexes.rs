@@ -145,18 +145,18 @@ fn only_indexes_from_the_value_read_the_old_row() -> Outcome {
     // An entry that stays what it is is not written again.
     ORDERS.put(&mut tx, (7, 1), &order("a", 4))?;
     let count = counter.count();
-    assert_eq!((count.gets, count.puts, count.deletes), (4, 5, 0));
+    assert_eq!((count.gets, count.puts, count.deletes), (4, 4, 0));
     // One that moves is looked at, and deleted.
     ORDERS.put(&mut tx, (7, 1), &order("b", 4))?;
     let count = counter.count();
-    assert_eq!((count.gets, count.puts, count.deletes), (7, 8, 1));
+    assert_eq!((count.gets, count.puts, count.deletes), (7, 6, 1));
     // An update, and taking, read the row once.
     ORDERS.update(&mut tx, (7, 1), Ok::<_, Error>)?;
     let count = counter.count();
-    assert_eq!((count.gets, count.puts, count.deletes), (9, 10, 1));
+    assert_eq!((count.gets, count.puts, count.deletes), (9, 7, 1));
     ORDERS.take(&mut tx, (7, 1))?;
     let count = counter.count();
-    assert_eq!((count.gets, count.puts, count.deletes), (11, 10, 4));
+    assert_eq!((count.gets, count.puts, count.deletes), (11, 7, 4));
     Ok(())
 }
 

@@ -65,12 +65,13 @@ system!(bitbadges, "../../layouts/bitbadges/sound.keys",
 );
 
 system!(onesat, "../../layouts/onesat/sound.keys",
-    messages {},
+    messages { Unit Row },
     keyspaces {
-        txo: Events Spent Topics TopicTxs Logs Merkle Subscriptions Tokens Whitelist Blacklist
-            Output OutputEvents OutputMerkle OutputData OutputDeps OutputInputs Satoshis
-            SatoshisAmount Spends SpendsSpender Progress ProgressSubscription ProgressOwner
-            ProgressPeer;
+        txo: Events Spent Topics TopicTxs Logs Merkle SpentBy Subscriptions Tokens Whitelist
+            Blacklist Listed Output OutputEvents OutputMerkle OutputData OutputDeps OutputInputs
+            Satoshis SatoshisAmount Spends SpendsSpender Progress ProgressSubscription
+            ProgressOwner ProgressPeer;
+        txo_undo: NextUnit Units Rows OfTxid OnTxid Blocks Floor Finals;
     }
 );
 

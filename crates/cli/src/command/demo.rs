@@ -1,0 +1,241 @@
+//! `keyscape demo`
+
+use crate::{
+    arguments::Arguments,
+    database::{Base, Opened},
+    exit::Exit,
+    failure::Failure,
+    system::SystemName,
+};
+use clap::{Args, Parser};
+use keyscape_prover::Verdict;
+use keyscape_report::{
+    bytes,
+    file::{self, FileError},
+};
+use keyscape_store::{KeyRange, Read, StoreId};
+use std::{
+    fmt::Write as _,
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+/// Show what Keyscape does, in a few seconds
+///
+/// A layout like many that shipped is refuted, and proved with the fix that is offered. Two real systems are proved and
+/// run on one database file, with their invariants checked. A key is explained byte by byte, and a bad
+/// value is refused. Every line that begins with `$` is a command that can be repeated on the files that are left.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape demo
+  keyscape demo try-it")]
+pub(crate) struct Demo {
+    /// The directory to make
+    #[arg(value_name = "DIRECTORY", default_value = "keyscape-demo")]
+    directory: PathBuf,
+}
+
+/// A demonstration that cannot be given.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DemoError {
+    #[error("`{}` is there already", .0.display())]
+    Exists(PathBuf),
+    #[error("`keyscape {command}` ended with {ended:?}, not {expected:?}")]
+    Unexpected { command: String, ended: Exit, expected: Exit },
+    #[error("{0}")]
+    Missing(&'static str),
+}
+
+impl DemoError {
+    /// What to do about it.
+    pub(crate) fn help(&self) -> Option<String> {
+        match self {
+            Self::Exists(_) => {
+                Some("remove it, or name another directory: `keyscape demo DIRECTORY`".to_owned())
+            }
+            Self::Unexpected { .. } | Self::Missing(_) => None,
+        }
+    }
+
+    /// What the exit status says about it.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Exists(_) => Exit::Input,
+            Self::Unexpected { .. } | Self::Missing(_) => Exit::Bug,
+        }
+    }
+}
+
+const SHOP: &str = include_str!("../../../../examples/shop.keys");
+/// Enough that there is something to see, and little enough to take no time.
+const BLOCKS: &str = "50";
+
+impl Demo {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let made = fs::create_dir(&self.directory);
+        made.map_err(|source| match source.kind() {
+            io::ErrorKind::AlreadyExists => DemoError::Exists(self.directory.clone()).into(),
+            _ => Failure::from(FileError::Write { path: self.directory.clone(), source }),
+        })?;
+        self.refuted()?;
+        self.proved()?;
+        self.alive()?;
+        self.explained()?;
+        self.next()?;
+        Ok(Exit::Fine)
+    }
+
+    fn refuted(&self) -> Result<(), Failure> {
+        self.file("shop.keys", SHOP)?;
+        say(&format!(
+            "{}\n1. A layout like many that shipped: `/` ends the user in a key, but the scan stops before it.\n\n$ cat {}\n{}",
+            program(),
+            self.path("shop.keys"),
+            SHOP
+        ))?;
+        step(&["check", &self.path("shop.keys")], Exit::Refuted)
+    }
+
+    fn proved(&self) -> Result<(), Failure> {
+        self.file("fixed.keys", &fixed(&self.directory.join("shop.keys"))?)?;
+        let mut check = vec!["check".to_owned(), self.path("fixed.keys")];
+        for system in [SystemName::Bank, SystemName::Txo] {
+            let name = format!("{}.keys", system.known().name());
+            self.file(&name, system.known().layout_text())?;
+            check.push(self.path(&name));
+        }
+        say(
+            "\n2. The first fix that it offers, the bank of the Cosmos SDK, and an index of transaction outputs: proved.\n",
+        )?;
+        step(&check.iter().map(String::as_str).collect::<Vec<_>>(), Exit::Fine)
+    }
+
+    fn alive(&self) -> Result<(), Failure> {
+        say(
+            "\n3. Both run on one database file: random operations, invalid ones refused, invariants checked.\n",
+        )?;
+        let db = self.path("state.redb");
+        for system in ["bank", "txo"] {
+            step(&["sim", system, "--blocks", BLOCKS, "--seed", "1", "--db", &db], Exit::Fine)?;
+        }
+        Ok(())
+    }
+
+    fn explained(&self) -> Result<(), Failure> {
+        let (bank, db) = (self.path("bank.keys"), self.path("state.redb"));
+        say("\n4. What is in it, by the layout; and any key of it, byte by byte.\n")?;
+        step(&["scan", &bank, &db, "balances", "--limit", "3"], Exit::Fine)?;
+        let key = self.a_key_of("balances")?;
+        step(&["explain", &bank, &bytes::hex(&key)], Exit::Fine)?;
+        say(
+            "\n5. What would be the key of something else cannot be made: the transactions of a topic are under `z:tp:TOPIC:tx`.\n",
+        )?;
+        let txo = self.path("txo.keys");
+        step(&["encode", &txo, "topics", "topic=mine"], Exit::Fine)?;
+        step(&["encode", &txo, "topics", "topic=mine:tx"], Exit::Input)
+    }
+
+    fn next(&self) -> Result<(), Failure> {
+        let path = |name: &str| self.path(name);
+        let (bank, txo, db) = (path("bank.keys"), path("txo.keys"), path("state.redb"));
+        let commands = [
+            "rule KS003".to_owned(),
+            format!("scan {txo} {db} events --limit 5"),
+            format!("stat {bank} {db}"),
+            format!("invariants txo {db}"),
+            format!("sim bank --blocks 200 --seed 1 --db {db}"),
+            format!("genesis export bank {db}"),
+            format!("doc {bank} --format html --output {}", path("bank.html")),
+            format!("generate rust {}", path("fixed.keys")),
+        ];
+        let mut text = "\n6. More to try:\n".to_owned();
+        for command in commands {
+            let _ = writeln!(text, "$ keyscape {command}");
+        }
+        say(&text)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.directory.join(name).display().to_string()
+    }
+
+    fn file(&self, name: &str, text: &str) -> Result<(), Failure> {
+        let path = self.directory.join(name);
+        fs::write(&path, text).map_err(|source| FileError::Write { path, source }.into())
+    }
+
+    /// A key of a keyspace of the bank: the first of the shortest.
+    fn a_key_of(&self, keyspace: &str) -> Result<Vec<u8>, Failure> {
+        let layout = file::open(&self.directory.join("bank.keys"))?;
+        let base = Base::open(&layout, &self.directory.join("state.redb"), Opened::ToRead)?;
+        let state = base.db.read()?;
+        let mut rows = state.rows(StoreId::of("bank"), KeyRange::all())?;
+        let mut shortest: Option<Vec<u8>> = None;
+        while let Some(row) = rows.next()? {
+            let read = base.reader.read_exactly("bank", row.key, row.value);
+            let is_of = read.is_ok_and(|entry| layout.keyspace(entry.keyspace).name == keyspace);
+            if is_of && shortest.as_ref().is_none_or(|key| row.key.len() < key.len()) {
+                shortest = Some(row.key.to_vec());
+            }
+        }
+        Ok(shortest.ok_or(DemoError::Missing("the simulation left no balances"))?)
+    }
+}
+
+/// The text of a layout with the first fix that is offered for it.
+fn fixed(path: &Path) -> Result<String, Failure> {
+    let layout = file::open(path)?;
+    let report = keyscape_prover::check(&layout, keyscape_prover::Config::default());
+    let fix = report.claims.iter().find_map(|claim| match &claim.verdict {
+        Verdict::Refuted(found) => found.fixes.first(),
+        _ => None,
+    });
+    let fix = fix.ok_or(DemoError::Missing("the layout of the shop has no fix"))?;
+    let mut text = String::from_utf8_lossy(&file::read_bytes(path)?).into_owned();
+    text.replace_range(fix.replaces.start as usize..fix.replaces.end as usize, &fix.edit);
+    Ok(text)
+}
+
+/// Runs a command as if it had been typed, after showing it.
+fn step(arguments: &[&str], expected: Exit) -> Result<(), Failure> {
+    let shown = arguments.iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(" ");
+    say(&format!("\n$ keyscape {shown}\n"))?;
+    let typed = std::iter::once("keyscape").chain(arguments.iter().copied());
+    let ended = match Arguments::try_parse_from(typed) {
+        Ok(parsed) => super::run(parsed.command).unwrap_or_else(|failure| failure.report()),
+        Err(_) => Exit::Input,
+    };
+    if ended == expected {
+        return Ok(());
+    }
+    Err(DemoError::Unexpected { command: shown, ended, expected }.into())
+}
+
+/// An argument as a shell wants it.
+fn quoted(argument: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
+    if argument.chars().all(plain) {
+        argument.to_owned()
+    } else {
+        format!("'{}'", argument.replace('\'', r"'\''"))
+    }
+}
+
+/// What `keyscape` stands for in what follows.
+fn program() -> String {
+    let called = std::env::args().next().unwrap_or_default();
+    if called.contains(std::path::MAIN_SEPARATOR) {
+        format!("`keyscape` below is {called}\n")
+    } else {
+        String::new()
+    }
+}
+
+fn say(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! `keyscape invariants`
+
+use crate::{
+    database::DatabaseError, exit::Exit, failure::Failure, output::progress::Progress,
+    output::talk, system::SystemName,
+};
+use clap::Args;
+use keyscape_store_redb::Options;
+use std::{fmt::Write as _, io::Write, path::PathBuf};
+
+/// Check the invariants of a system on a database file
+///
+/// They are what its layout cannot say: that the supply is the sum of all balances, that each event has its
+/// output. What does not hold is printed, a line each. Nothing of the file changes.
+///
+/// Exit status: 1 if one does not hold.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape sim bank --blocks 100 --db state.redb
+  keyscape invariants bank state.redb")]
+pub(crate) struct Invariants {
+    /// The system
+    #[arg(value_name = "SYSTEM")]
+    system: SystemName,
+    /// The database file
+    #[arg(value_name = "DB")]
+    db: PathBuf,
+}
+
+impl Invariants {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let known = self.system.known();
+        let layouts = known.layouts();
+        let opened = keyscape_store_redb::open_read_only_with(&self.db, &layouts, &Options::new());
+        let db =
+            opened.map_err(|source| DatabaseError::Layout { path: self.db.clone(), source })?;
+        let progress = Progress::without_rows("checking");
+        let state = db.read()?;
+        let broken = known.broken(&state).map_err(Failure::System)?;
+        let counted = keyscape_sim::state_of(&state, &layouts)?;
+        drop(progress);
+        let mut text = String::new();
+        for invariant in &broken {
+            let _ = writeln!(text, "{invariant}");
+        }
+        if broken.is_empty() {
+            let rows = talk::many(counted.rows, "row");
+            let _ = writeln!(text, "{}: all invariants hold on {rows}", known.name());
+        }
+        std::io::stdout().write_all(text.as_bytes())?;
+        Ok(if broken.is_empty() { Exit::Fine } else { Exit::Refuted })
+    }
+}

@@ -1,0 +1,123 @@
+//! `keyscape sim`
+
+use crate::{
+    database::DatabaseError,
+    exit::Exit,
+    failure::Failure,
+    output::{progress::Blocks, talk},
+    system::{Known, SystemName},
+};
+use clap::Args;
+use keyscape_sim::{Outcome, Plan};
+use keyscape_store::{Db, Layout, LayoutError, Memory};
+use keyscape_store_redb::Options;
+use std::{
+    io::Write,
+    num::NonZeroU64,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// Run a system on random operations, and check its invariants
+///
+/// Every block holds operations that are valid, and some that are not and must be refused. One that ends
+/// the wrong way, or an invariant that does not hold, ends the run. The same seed always ends in the same
+/// state: the last line is a digest of all rows.
+///
+/// Without --db the database is in memory. With it, each block is one commit, on disk before the next begins: a run that
+/// is stopped at any moment, even by `kill -9`, is taken up behind its last block by the same command.
+/// Several systems can be in one file.
+///
+/// Exit status: 1 if an operation or an invariant fails; 2 if the file is not one of this run.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape sim bank --blocks 1000 --seed 42
+  keyscape sim txo --blocks 500 --seed 7 --db state.redb
+  keyscape invariants txo state.redb")]
+pub(crate) struct Sim {
+    /// The system
+    #[arg(value_name = "SYSTEM")]
+    system: SystemName,
+    /// The last block
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    blocks: u64,
+    /// What the operations are drawn from
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// The database file; it is made if there is none
+    #[arg(long, value_name = "FILE")]
+    db: Option<PathBuf>,
+    /// How many blocks pass between two checks of all invariants; the last state is always checked
+    #[arg(long, value_name = "K", default_value = "100")]
+    check_every: NonZeroU64,
+}
+
+impl Sim {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let known = self.system.known();
+        let db = match &self.db {
+            Some(path) => open(path, known)?,
+            None => Db::new(Memory::new(spaces(known)?)),
+        };
+        let plan = Plan { seed: self.seed, blocks: self.blocks, check_every: self.check_every };
+        let began = Instant::now();
+        let mut progress = Blocks::new(known.name(), self.blocks);
+        let outcome = keyscape_sim::run(&db, known, plan, |reached| progress.at(reached.height));
+        drop(progress);
+        let outcome = outcome?;
+        let text = summary(known.name(), plan, &outcome, began.elapsed());
+        std::io::stdout().write_all(text.as_bytes())?;
+        Ok(Exit::Fine)
+    }
+}
+
+fn spaces(known: &'static dyn Known) -> Result<keyscape_store::Spaces, Failure> {
+    let layouts = keyscape_sim::layouts(&[known]);
+    Layout::spaces_of(&layouts).map_err(|error| Failure::System(error.into()))
+}
+
+/// The file of a run: redb repairs what a run that was killed has left.
+fn open(path: &Path, known: &'static dyn Known) -> Result<Db, Failure> {
+    let (layouts, options) = (keyscape_sim::layouts(&[known]), Options::new());
+    if path.exists() {
+        let opened = keyscape_store_redb::open_with(path, &layouts, &options);
+        let failed = |source: LayoutError| DatabaseError::Layout { path: path.to_owned(), source };
+        return Ok(opened.map_err(failed)?);
+    }
+    let made = keyscape_store_redb::create_with(path, &layouts, &options);
+    Ok(made.map_err(|error| DatabaseError::making(path, error))?)
+}
+
+fn summary(name: &str, plan: Plan, outcome: &Outcome, took: Duration) -> String {
+    let Outcome { before, reached, checks, state } = outcome;
+    let blocks = reached.height - before.height;
+    let (done, refused) = (reached.done - before.done, reached.refused - before.refused);
+    let each_second = |count: u64| {
+        #[expect(clippy::cast_precision_loss, reason = "a rate that people read")]
+        let count = count as f64;
+        format!("{:.0}", count / took.as_secs_f64().max(1e-9))
+    };
+    let from = match (blocks, before.height) {
+        (0, _) => format!("nothing to do, it is at block {}", reached.height),
+        (_, 0) => format!("blocks 1 to {}", reached.height),
+        (_, at) => format!("taken up behind block {at}, blocks {} to {}", at + 1, reached.height),
+    };
+    format!(
+        "{name}: {from}, seed {}
+  operations  {done} done, {refused} refused as they must be
+  invariants  hold, checked {}
+  state       {}, {} bytes
+  speed       {:.1} s, {} operations and {} blocks a second
+digest: {}
+",
+        plan.seed,
+        talk::many(*checks, "time"),
+        talk::many(state.rows, "row"),
+        state.bytes,
+        took.as_secs_f64(),
+        each_second(done + refused),
+        each_second(blocks),
+        state.digest,
+    )
+}

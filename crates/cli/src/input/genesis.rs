@@ -1,0 +1,157 @@
+//! A genesis: `{"genesis": SYSTEM, "rows": [ROW, …]}`, read a row at a time.
+
+use crate::{exit::Exit, failure::Failure};
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+use serde_json::value::RawValue;
+use std::{fmt, io, path::PathBuf};
+
+/// The member that says which system it is of.
+pub(crate) const SYSTEM: &str = "genesis";
+/// The member with the rows.
+pub(crate) const ROWS: &str = "rows";
+
+/// A genesis that is none, or not here.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GenesisError {
+    #[error("`{}` is there already", .0.display())]
+    Exists(PathBuf),
+    #[error("`{}` has no rows of `{system}`", path.display())]
+    Nothing { path: PathBuf, system: &'static str },
+    #[error("{place} is not a genesis: {source}")]
+    Json { place: String, source: serde_json::Error },
+    #[error("{place} is a genesis of `{found}`, not of `{asked}`")]
+    System { place: String, found: String, asked: &'static str },
+    #[error("index `{index}` does not agree with `{map}`")]
+    Index { index: String, map: String },
+    #[error("this cannot be the first state of `{system}`: {fault}")]
+    Invalid { system: &'static str, fault: keyscape_sim::Fault },
+}
+
+impl GenesisError {
+    /// What to do about it.
+    pub(crate) fn help(&self) -> Option<String> {
+        Some(match self {
+            Self::Exists(_) => "it is left as it is; name another file".to_owned(),
+            Self::Nothing { system, .. } => {
+                format!("`keyscape sim {system} --db DB` makes a file that has some")
+            }
+            Self::Json { .. } => "`keyscape genesis export` writes one".to_owned(),
+            Self::System { found, .. } => format!("`keyscape genesis import {found} …`"),
+            Self::Index { .. } | Self::Invalid { .. } => "nothing was written".to_owned(),
+        })
+    }
+
+    /// What the exit status says about it.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Index { .. } | Self::Invalid { .. } => Exit::Refuted,
+            Self::Exists(_) | Self::Nothing { .. } | Self::Json { .. } | Self::System { .. } => {
+                Exit::Input
+            }
+        }
+    }
+}
+
+/// Gives each row of a genesis to `row`. `place` is what messages call it.
+pub(crate) fn read(
+    input: impl io::Read,
+    place: &str,
+    system: &'static str,
+    row: impl FnMut(&[u8]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut document = Document { system, row, stopped: None };
+    let mut json = serde_json::Deserializer::from_reader(input);
+    let read = document.deserialize(&mut json).and_then(|()| json.end());
+    let place = place.to_owned();
+    match (document.stopped, read) {
+        (Some(Stopped::Row(failure)), _) => Err(*failure),
+        (Some(Stopped::System(found)), _) => {
+            Err(GenesisError::System { place, found, asked: system }.into())
+        }
+        (None, read) => Ok(read.map_err(|source| GenesisError::Json { place, source })?),
+    }
+}
+
+/// Why reading ended early. What stops serde can only be one of its errors, so it is kept here.
+enum Stopped {
+    Row(Box<Failure>),
+    System(String),
+}
+
+struct Document<F> {
+    system: &'static str,
+    row: F,
+    stopped: Option<Stopped>,
+}
+
+impl<F> Document<F> {
+    fn stop<E: serde::de::Error>(&mut self, why: Stopped) -> E {
+        self.stopped = Some(why);
+        E::custom("stopped")
+    }
+}
+
+impl<'de, F: FnMut(&[u8]) -> Result<(), Failure>> DeserializeSeed<'de> for &mut Document<F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_map(self)
+    }
+}
+
+impl<'de, F: FnMut(&[u8]) -> Result<(), Failure>> Visitor<'de> for &mut Document<F> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "an object with `{SYSTEM}`, then `{ROWS}`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        // The system comes first: rows of another one would be refused for strange reasons.
+        if map.next_key::<String>()?.as_deref() != Some(SYSTEM) {
+            return Err(A::Error::custom(format_args!("`{SYSTEM}` must be its first member")));
+        }
+        let found: String = map.next_value()?;
+        if found != self.system {
+            return Err(self.stop(Stopped::System(found)));
+        }
+        if map.next_key::<String>()?.as_deref() != Some(ROWS) {
+            return Err(A::Error::custom(format_args!("`{ROWS}` must follow `{SYSTEM}`")));
+        }
+        map.next_value_seed(Rows(self))?;
+        if let Some(other) = map.next_key::<String>()? {
+            map.next_value::<IgnoredAny>()?;
+            return Err(A::Error::custom(format_args!("`{other}` has no meaning after `{ROWS}`")));
+        }
+        Ok(())
+    }
+}
+
+struct Rows<'a, F>(&'a mut Document<F>);
+
+impl<'de, F: FnMut(&[u8]) -> Result<(), Failure>> DeserializeSeed<'de> for Rows<'_, F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_seq(self)
+    }
+}
+
+impl<'de, F: FnMut(&[u8]) -> Result<(), Failure>> Visitor<'de> for Rows<'_, F> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("rows as `export` prints them")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<(), A::Error> {
+        while let Some(row) = rows.next_element::<Box<RawValue>>()? {
+            if let Err(failure) = (self.0.row)(row.get().as_bytes()) {
+                return Err(self.0.stop(Stopped::Row(Box::new(failure))));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,13 @@
+//! The systems that come with the program, from simulation to genesis, as people use them.
+#![expect(clippy::unwrap_used, reason = "a test whose folder or program cannot start fails")]
+
+#[path = "cli/harness.rs"]
+#[expect(dead_code, reason = "the other tests use all of it")]
+mod harness;
+
+mod systems {
+    mod demo;
+    mod genesis;
+    mod invariants;
+    mod sim;
+}

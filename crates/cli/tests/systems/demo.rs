@@ -1,0 +1,75 @@
+//! `keyscape demo`
+
+use crate::harness::Folder;
+use std::{path::Path, process::Command};
+
+/// Runs a line as a shell would, with the program on its path.
+fn shell(folder: &Path, line: &str) -> (String, i32) {
+    let program = Path::new(env!("CARGO_BIN_EXE_keyscape"));
+    let path =
+        format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let output = Command::new("sh")
+        .args(["-c", line])
+        .current_dir(folder)
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8_lossy(&output.stderr);
+    (text, output.status.code().unwrap())
+}
+
+fn without_figures(text: &str) -> String {
+    let lines =
+        text.lines().filter(|line| !line.contains(" ms)") && !line.contains(" ms for all)"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_line_of_the_demonstration_can_be_repeated() {
+    let folder = Folder::new();
+    let (shown, exit) = shell(folder.path(), "keyscape demo 2>&1");
+    assert_eq!(exit, 0, "{shown}");
+    assert!(shown.contains("error[KS003]: scan `user` of `orders` returns rows of other users"));
+    assert!(shown.contains("fix, proved, no stored byte changes:   scan user"));
+    assert!(shown.contains("`:` at position 5 of `mine:tx` is not allowed"), "{shown}");
+    assert_eq!(shown.matches("\ndigest: ").count(), 2, "{shown}");
+
+    let commands: Vec<&str> = shown.lines().filter_map(|line| line.strip_prefix("$ ")).collect();
+    assert!(commands.len() >= 15, "{shown}");
+    let plain = without_figures(&shown);
+    for command in commands {
+        let (again, exit) = shell(folder.path(), &format!("{command} 2>&1"));
+        let expected = match command {
+            "keyscape check keyscape-demo/shop.keys" => 1,
+            "keyscape encode keyscape-demo/txo.keys topics topic=mine:tx" => 2,
+            _ => 0,
+        };
+        assert_eq!(exit, expected, "{command}\n{again}");
+        // A simulation that is run again is at its end, and what is only offered was not shown.
+        let was_shown = !command.contains(" sim ") && plain.contains(&format!("$ {command}\n"));
+        let is_offer = plain
+            .find("6. More to try")
+            .is_some_and(|offers| plain[offers..].contains(&format!("$ {command}")));
+        if was_shown && !is_offer {
+            assert!(plain.contains(&without_figures(&again)), "{command}\n{again}\n---\n{plain}");
+        }
+    }
+}
+
+#[test]
+fn a_directory_that_is_there_is_left_alone() {
+    let folder = Folder::new().file("keyscape-demo/mine.txt", "mine");
+    insta::assert_snapshot!(folder.run(&["demo"]), @"
+    --- stderr
+    error: `keyscape-demo` is there already
+      help: remove it, or name another directory: `keyscape demo DIRECTORY`
+    --- exit 2
+    ");
+    assert_eq!(folder.read("keyscape-demo/mine.txt"), "mine");
+    assert_eq!(std::fs::read_dir(folder.path().join("keyscape-demo")).unwrap().count(), 1);
+    insta::assert_snapshot!(folder.run(&["demo", "no/such/place"]), @"
+    --- stderr
+    error: cannot write `no/such/place`: there is no such file
+    --- exit 2
+    ");
+}

@@ -1,0 +1,124 @@
+//! `keyscape genesis`
+
+use crate::harness::Folder;
+use insta::assert_snapshot;
+
+fn simulated(system: &str) -> (Folder, String) {
+    let folder = Folder::new();
+    let shown = folder.run(&["sim", system, "--blocks", "30", "--seed", "3", "--db", "a.redb"]);
+    assert!(shown.ends_with("--- exit 0\n"), "{shown}");
+    let genesis = export(&folder, system, "a.redb");
+    (folder.file("genesis.json", &genesis), genesis)
+}
+
+fn export(folder: &Folder, system: &str, db: &str) -> String {
+    let output = folder.output(&["genesis", "export", system, db], b"");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_genesis_comes_back_byte_for_byte() {
+    for system in ["bank", "txo"] {
+        let (folder, genesis) = simulated(system);
+        let document: serde_json::Value = serde_json::from_str(&genesis).unwrap();
+        assert_eq!(document["genesis"], system);
+        assert!(document["rows"].as_array().unwrap().len() > 100);
+        let made = folder.run(&["genesis", "import", system, "b.redb", "genesis.json"]);
+        assert!(made.contains("made b.redb with "), "{made}");
+        assert!(export(&folder, system, "b.redb") == genesis, "{system}");
+        let holds = folder.run(&["invariants", system, "b.redb"]);
+        assert!(holds.contains("all invariants hold"), "{holds}");
+        // Whatever stands between rows.
+        let spaced = genesis.replace(",\n{", " \n , \t{").replace("\"rows\":[", " \"rows\" : [ ");
+        let args = ["genesis", "import", system, "c.redb"];
+        assert!(folder.run_with(&args, spaced).contains("made c.redb"));
+        assert!(export(&folder, system, "c.redb") == genesis, "{system}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
+    }
+}
+
+#[test]
+fn a_supply_that_is_not_the_sum_of_the_balances_is_no_genesis() {
+    let (folder, genesis) = simulated("bank");
+    let mut document: serde_json::Value = serde_json::from_str(&genesis).unwrap();
+    let rows = document["rows"].as_array_mut().unwrap();
+    let row = rows.iter_mut().find(|row| row["keyspace"] == "supply").unwrap();
+    let (denom, stated) = (row["fields"]["denom"].clone(), row["value"].clone());
+    row["value"] = "7".into();
+    let folder = folder.file("other.json", document.to_string());
+    let refused = folder.run(&["genesis", "import", "bank", "b.redb", "other.json"]);
+    let denom = denom.as_str().unwrap();
+    assert!(refused.contains("this cannot be the first state of `bank`"), "{refused}");
+    assert!(refused.contains(denom) && refused.contains('7'), "{refused}, {stated}");
+    assert!(refused.ends_with("nothing was written\n--- exit 1\n"), "{refused}");
+    assert!(!folder.path().join("b.redb").exists());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
+}
+
+#[test]
+fn what_is_no_genesis_leaves_no_file() {
+    let (folder, genesis) = simulated("bank");
+    let import = |text: &str| {
+        let shown = folder.run_with(&["genesis", "import", "bank", "b.redb"], text);
+        assert!(!folder.path().join("b.redb").exists());
+        shown
+    };
+    assert_snapshot!(import(""), @"
+    --- stderr
+    error: stdin is not a genesis: EOF while parsing a value at line 1 column 0
+      help: `keyscape genesis export` writes one
+    --- exit 2
+    ");
+    assert_snapshot!(import("[]"), @"
+    --- stderr
+    error: stdin is not a genesis: invalid type: sequence, expected an object with `genesis`, then `rows` at line 1 column 1
+      help: `keyscape genesis export` writes one
+    --- exit 2
+    ");
+    assert_snapshot!(import(r#"{"rows":[]}"#), @"
+    --- stderr
+    error: stdin is not a genesis: `genesis` must be its first member at line 1 column 8
+      help: `keyscape genesis export` writes one
+    --- exit 2
+    ");
+    assert_snapshot!(import(r#"{"genesis":"txo","rows":[]}"#), @"
+    --- stderr
+    error: stdin is a genesis of `txo`, not of `bank`
+      help: `keyscape genesis import txo …`
+    --- exit 2
+    ");
+    assert_snapshot!(import(r#"{"genesis":"bank","rows":[],"more":1}"#), @"
+    --- stderr
+    error: stdin is not a genesis: `more` has no meaning after `rows` at line 1 column 37
+      help: `keyscape genesis export` writes one
+    --- exit 2
+    ");
+    assert_snapshot!(import(r#"{"genesis":"bank","rows":[{"keyspace":"supply","fields":{"denom":"u$"},"value":"1"}]}"#), @"
+    --- stderr
+    error: stdin, row 1: field `denom`: `$` at position 2 of `u$` is not allowed
+      nothing was written
+      help: expected text matching `[a-zA-Z][a-zA-Z0-9/:._-]{2,127}`
+    --- exit 2
+    ");
+    let cut = import(&genesis[..genesis.len() / 2]);
+    assert!(cut.contains("EOF while parsing") && cut.ends_with("--- exit 2\n"), "{cut}");
+    assert_snapshot!(folder.run(&["genesis", "import", "bank", "a.redb", "genesis.json"]), @"
+    --- stderr
+    error: `a.redb` is there already
+      help: it is left as it is; name another file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["genesis", "import", "bank", "b.redb", "none.json"]), @"
+    --- stderr
+    error: cannot read `none.json`: there is no such file
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["genesis", "export", "txo", "a.redb"]), @"
+    --- stderr
+    error: `a.redb` has no rows of `txo`
+      help: `keyscape sim txo --db DB` makes a file that has some
+    --- exit 2
+    ");
+}

@@ -1,0 +1,30 @@
+//! `keyscape invariants`
+
+use crate::harness::Folder;
+use insta::assert_snapshot;
+
+#[test]
+fn what_was_written_past_the_module_is_found() {
+    let folder = Folder::new();
+    let bank = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../layouts/bank/sound.keys"));
+    let folder = folder.file("bank.keys", bank.unwrap());
+    folder.run(&["sim", "bank", "--blocks", "5", "--db", "a.redb"]);
+    let before = std::fs::read(folder.path().join("a.redb")).unwrap();
+    let holds = folder.run(&["invariants", "bank", "a.redb"]);
+    assert!(holds.contains("bank: all invariants hold on "), "{holds}");
+    assert_eq!(std::fs::read(folder.path().join("a.redb")).unwrap(), before);
+
+    let put = ["put", "bank.keys", "a.redb", "supply", "denom=moon", "--", "5"];
+    assert!(folder.run(&put).ends_with("--- exit 0\n"));
+    assert_snapshot!(folder.run(&["invariants", "bank", "a.redb"]), @"
+    --- stdout
+    supply: 5moon are stated, and the balances add up to 0moon
+    --- exit 1
+    ");
+    assert_snapshot!(folder.run(&["invariants", "bank", "b.redb"]), @"
+    --- stderr
+    error: cannot open `b.redb`: there is no such file
+      help: `keyscape create LAYOUT b.redb` makes one
+    --- exit 2
+    ");
+}

@@ -1,0 +1,116 @@
+//! `keyscape sim`
+
+use crate::harness::Folder;
+use insta::assert_snapshot;
+use std::{
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+/// What a run says, without the figures of this machine.
+fn run(folder: &Folder, arguments: &[&str]) -> String {
+    let shown = folder.run(&[&["sim"], arguments].concat());
+    let lines = shown.lines().filter(|line| !line.starts_with("  speed "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn digest(shown: &str) -> String {
+    assert!(shown.contains("\ndigest: "), "{shown}");
+    shown.lines().find_map(|line| line.strip_prefix("digest: ")).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_same_seed_ends_in_the_same_state_in_memory_and_on_disk() {
+    for system in ["bank", "txo"] {
+        let folder = Folder::new();
+        let memory = run(&folder, &[system, "--blocks", "40", "--seed", "5"]);
+        let disk = run(&folder, &[system, "--blocks", "40", "--seed", "5", "--db", "a.redb"]);
+        assert_eq!(memory, disk);
+        assert_eq!(digest(&memory).len(), 64);
+        let other = run(&folder, &[system, "--blocks", "40", "--seed", "6"]);
+        assert_ne!(digest(&memory), digest(&other));
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_ends_in_the_same_state() {
+    for system in ["bank", "txo"] {
+        let folder = Folder::new();
+        let arguments = ["sim", system, "--blocks", "120", "--seed", "9"];
+        let expected = digest(&folder.run(&arguments));
+        let on_disk = [&arguments[..], &["--db", "state.redb"]].concat();
+        for wait in [2, 8, 15, 40, 90, 150, 230, 310] {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
+                .args(&on_disk)
+                .current_dir(folder.path())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(Duration::from_millis(wait));
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        let ended = folder.run(&on_disk);
+        assert_eq!(digest(&ended), expected, "{ended}");
+    }
+}
+
+#[test]
+fn both_systems_live_in_one_file_and_are_taken_up() {
+    let folder = Folder::new();
+    for system in ["bank", "txo"] {
+        run(&folder, &[system, "--blocks", "10", "--db", "a.redb"]);
+    }
+    let shown = run(&folder, &["bank", "--blocks", "25", "--db", "a.redb"]);
+    assert!(shown.contains("bank: taken up behind block 10, blocks 11 to 25, seed 1"), "{shown}");
+    assert_eq!(digest(&shown), digest(&run(&folder, &["bank", "--blocks", "25"])));
+    let again = run(&folder, &["bank", "--blocks", "25", "--db", "a.redb"]);
+    assert!(again.contains("bank: nothing to do, it is at block 25, seed 1"), "{again}");
+    assert_eq!(digest(&again), digest(&shown));
+}
+
+#[test]
+fn a_file_that_is_not_of_this_run_is_refused() {
+    let folder = Folder::new().file("text.redb", "this is no database");
+    run(&folder, &["bank", "--blocks", "10", "--db", "a.redb"]);
+    assert_snapshot!(run(&folder, &["bank", "--seed", "2", "--db", "a.redb"]), @"
+    --- stderr
+    error: the run of `bank` in this database has seed 1, not 2
+      help: take it up with `--seed 1`, or name another file
+    --- exit 2
+    ");
+    assert_snapshot!(run(&folder, &["bank", "--blocks", "3", "--db", "a.redb"]), @"
+    --- stderr
+    error: the run of `bank` in this database is at block 10, behind block 3
+      help: give `--blocks 10` or more, or name another file
+    --- exit 2
+    ");
+    assert_snapshot!(run(&folder, &["bank", "--db", "text.redb"]), @"
+    --- stderr
+    error: `text.redb` cannot be read: not a redb file, or damaged
+      help: if it is a database of Keyscape, try `keyscape repair text.redb`
+    --- exit 2
+    ");
+    assert_eq!(folder.read("text.redb"), "this is no database");
+    assert_snapshot!(run(&folder, &["bank", "--db", "no/folder.redb"]), @"
+    --- stderr
+    error: cannot make `no/folder.redb`: there is no such folder
+    --- exit 2
+    ");
+    assert_snapshot!(run(&folder, &["bench"]), @"
+    --- stderr
+    error: invalid value 'bench' for '<SYSTEM>'
+      [possible values: bank, txo]
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
+    assert_snapshot!(run(&folder, &["bank", "--check-every", "0"]), @"
+    --- stderr
+    error: invalid value '0' for '--check-every <K>': number would be zero for non-zero type
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
+}

@@ -1,0 +1,160 @@
+//! Accounts: who they are, and what vests in them.
+
+use super::{some, transfers};
+use crate::{
+    Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Error, ErrorKind,
+    VestingAccount,
+    layout::auth::{ACCOUNT_NUMBERS, ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
+    vesting::{Schedule, Vesting},
+};
+use keyscape::store::{Read, Tx};
+
+/// The account of an address.
+///
+/// # Errors
+/// If the row is corrupt.
+pub fn get_account(
+    state: &(impl Read + ?Sized),
+    address: &Address<'_>,
+) -> Result<Option<Account>, Error> {
+    Ok(ACCOUNTS.get(state, key(address)?)?)
+}
+
+/// Whether an address has an account.
+///
+/// # Errors
+/// What the database reports.
+pub fn has_account(state: &(impl Read + ?Sized), address: &Address<'_>) -> Result<bool, Error> {
+    Ok(ACCOUNTS.contains(state, key(address)?)?)
+}
+
+/// The address of the account with a number.
+///
+/// # Errors
+/// If the entry is corrupt.
+pub fn account_at(
+    state: &(impl Read + ?Sized),
+    number: u64,
+) -> Result<Option<Address<'static>>, Error> {
+    let Some(owner) = ACCOUNT_NUMBERS.owner(state, number)? else { return Ok(None) };
+    let address = Address::new(owner.address.as_bytes().to_vec());
+    Ok(Some(address.map_err(keyscape::Error::from)?))
+}
+
+/// Makes a base account with the next number, and returns that.
+///
+/// # Errors
+/// [`AccountExists`](ErrorKind::AccountExists).
+pub fn create_account(tx: &mut Tx<'_>, address: &Address<'_>) -> Result<u64, Error> {
+    create(tx, address, |base| Ok(Account::base(&base)))
+}
+
+/// Makes an account for coins that vest, and sends it these coins: both or nothing.
+///
+/// # Errors
+/// [`AccountExists`](ErrorKind::AccountExists), [`Vesting`](ErrorKind::Vesting) if the schedule is none or
+/// is not about these coins, and as [`send`](super::send).
+pub fn create_vesting_account(
+    tx: &mut Tx<'_>,
+    now: i64,
+    from: &Address<'_>,
+    to: &Address<'_>,
+    coins: &Coins,
+    schedule: Schedule,
+) -> Result<(), Error> {
+    some(coins)?;
+    let vesting = Vesting::new(coins.clone(), schedule)?;
+    tx.attempt(|tx| {
+        create(tx, to, |base| Ok(Account::vesting(&VestingAccount { base, vesting })))?;
+        transfers::send(tx, now, from, to, coins)
+    })
+}
+
+/// Makes an account with the next number.
+pub(super) fn create(
+    tx: &mut Tx<'_>,
+    address: &Address<'_>,
+    account: impl FnOnce(BaseAccount) -> Result<Account, BadAccount>,
+) -> Result<u64, Error> {
+    if has_account(tx, address)? {
+        let address = address.clone().into_owned();
+        return Err(ErrorKind::AccountExists { address }.into());
+    }
+    create_missing(tx, address, account)
+}
+
+/// Makes the account of an address that is known to have none.
+fn create_missing(
+    tx: &mut Tx<'_>,
+    address: &Address<'_>,
+    account: impl FnOnce(BaseAccount) -> Result<Account, BadAccount>,
+) -> Result<u64, Error> {
+    tx.attempt(|tx| {
+        let account_number = NEXT_ACCOUNT_NUMBER.next(tx)?;
+        let base =
+            BaseAccount { address: address.to_string(), account_number, ..BaseAccount::default() };
+        let account = account(base).map_err(|source| bad(address, source))?;
+        ACCOUNTS.put(tx, key(address)?, &account)?;
+        Ok(account_number)
+    })
+}
+
+/// Makes a base account if the address has none.
+pub(super) fn ensure(tx: &mut Tx<'_>, address: &Address<'_>) -> Result<(), Error> {
+    if !has_account(tx, address)? {
+        create_missing(tx, address, |base| Ok(Account::base(&base)))?;
+    }
+    Ok(())
+}
+
+/// What vests in an account; nothing if there is no account.
+pub(super) fn vesting_of(
+    state: &(impl Read + ?Sized),
+    address: &Address<'_>,
+) -> Result<Option<Vesting>, Error> {
+    let found = ACCOUNTS.get_with(state, key(address)?, |account| {
+        if account.can_lock() { vesting_in(address, &account).map(Some) } else { Ok(None) }
+    })?;
+    Ok(found.transpose()?.flatten().map(|account| account.vesting))
+}
+
+fn vesting_in(address: &Address<'_>, account: &Account) -> Result<VestingAccount, Error> {
+    match account.kind().map_err(|source| bad(address, source))? {
+        AccountKind::Vesting(account) => Ok(account),
+        _ => Err(ErrorKind::UnknownAccount {
+            address: address.clone().into_owned(),
+            type_url: account.type_url().to_owned(),
+        }
+        .into()),
+    }
+}
+
+/// Changes what is noted about vesting in an account, and saves it. An account without vesting stays
+/// as it is.
+pub(super) fn track(
+    tx: &mut Tx<'_>,
+    address: &Address<'_>,
+    change: impl FnOnce(&mut Vesting) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let Some(account) = get_account(tx, address)? else {
+        return Err(ErrorKind::NoAccount { address: address.clone().into_owned() }.into());
+    };
+    if !account.can_lock() {
+        return Ok(());
+    }
+    let before = vesting_in(address, &account)?;
+    let mut after = before.clone();
+    change(&mut after.vesting)?;
+    let account = account.with_vesting(&before, &after).map_err(|source| bad(address, source))?;
+    ACCOUNTS.put(tx, key(address)?, &account)?;
+    Ok(())
+}
+
+/// An address as the store of accounts has it.
+pub(super) fn key<'a>(address: &'a Address<'_>) -> Result<AccountsAddress<'a>, Error> {
+    Ok(AccountsAddress::new(address.as_bytes()).map_err(keyscape::Error::from)?)
+}
+
+pub(super) fn bad(address: &Address<'_>, source: BadAccount) -> Error {
+    ErrorKind::BadAccount { address: address.clone().into_owned(), source }.into()
+}

@@ -1,0 +1,114 @@
+//! Accounts of modules, and what they may do.
+
+use super::accounts;
+use crate::{Account, AccountKind, Address, Error, ErrorKind, ModuleAccount};
+use keyscape::store::{Read, Tx};
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// What a module may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Permission {
+    /// Make coins.
+    Minter,
+    /// Destroy its coins.
+    Burner,
+    /// Take and return delegations.
+    Staking,
+}
+
+impl Permission {
+    /// The name that rows have for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Permission::Minter => "minter",
+            Permission::Burner => "burner",
+            Permission::Staking => "staking",
+        }
+    }
+}
+
+impl fmt::Display for Permission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The longest name of a module.
+const LONGEST_NAME: usize = 64;
+
+/// The address of a module: the first 20 bytes of the SHA-256 of its name.
+///
+/// ```
+/// let address = keyscape_bank::keeper::module_address("mint")?;
+/// assert_eq!(address.to_string(), "cosmos1m3h30wlvsf8llruxtpukdvsy0km2kum8g38c8q");
+/// # Ok::<(), keyscape_bank::Error>(())
+/// ```
+///
+/// # Errors
+/// [`ModuleName`](ErrorKind::ModuleName).
+pub fn module_address(module: &str) -> Result<Address<'static>, Error> {
+    let named = (1..=LONGEST_NAME).contains(&module.len());
+    if !named || !module.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(ErrorKind::ModuleName { name: module.to_owned() }.into());
+    }
+    let digest = Sha256::digest(module.as_bytes());
+    let address = digest.iter().copied().take(20).collect::<Vec<u8>>();
+    Ok(Address::new(address).map_err(keyscape::Error::from)?)
+}
+
+/// Makes the account of a module. What it may do is part of the account.
+///
+/// # Errors
+/// [`AccountExists`](ErrorKind::AccountExists), [`ModuleName`](ErrorKind::ModuleName).
+pub fn create_module_account(
+    tx: &mut Tx<'_>,
+    module: &str,
+    permissions: &[Permission],
+) -> Result<u64, Error> {
+    let address = module_address(module)?;
+    accounts::create(tx, &address, |base| {
+        Account::module(&ModuleAccount {
+            base_account: Some(base),
+            name: module.to_owned(),
+            permissions: permissions.iter().map(|one| one.as_str().to_owned()).collect(),
+        })
+    })
+}
+
+/// The account of a module.
+///
+/// # Errors
+/// [`NoModule`](ErrorKind::NoModule), also if somebody else's account has its address.
+pub fn get_module_account(
+    state: &(impl Read + ?Sized),
+    module: &str,
+) -> Result<ModuleAccount, Error> {
+    find(state, module).map(|(_, account)| account)
+}
+
+fn find(
+    state: &(impl Read + ?Sized),
+    module: &str,
+) -> Result<(Address<'static>, ModuleAccount), Error> {
+    let address = module_address(module)?;
+    let kind = accounts::get_account(state, &address)?.map(|account| account.kind()).transpose();
+    match kind.map_err(|source| accounts::bad(&address, source))? {
+        Some(AccountKind::Module(account)) if account.name == module => Ok((address, account)),
+        _ => Err(ErrorKind::NoModule { module: module.to_owned() }.into()),
+    }
+}
+
+/// The address of a module that has a permission.
+pub(super) fn permitted(
+    state: &(impl Read + ?Sized),
+    module: &str,
+    permission: Permission,
+) -> Result<Address<'static>, Error> {
+    let (address, account) = find(state, module)?;
+    if account.permissions.iter().any(|one| one == permission.as_str()) {
+        return Ok(address);
+    }
+    Err(ErrorKind::NotPermitted { module: module.to_owned(), permission }.into())
+}

@@ -1,0 +1,72 @@
+//! Delegating coins to a module, and getting them back.
+
+use super::{Permission, accounts, balances, modules, some};
+use crate::{Address, Coins, Error, ErrorKind, vesting::TrackError};
+use keyscape::{U256, store::Tx};
+
+/// Moves coins of an account, locked ones included, to a module, which needs [`Permission::Staking`].
+/// Vesting accounts remember what of it was locked.
+///
+/// # Errors
+/// [`Insufficient`](ErrorKind::Insufficient), [`NoAccount`](ErrorKind::NoAccount) for the delegator,
+/// [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted),
+/// [`Overflow`](ErrorKind::Overflow), [`NoCoins`](ErrorKind::NoCoins),
+/// [`UnknownAccount`](ErrorKind::UnknownAccount).
+pub fn delegate(
+    tx: &mut Tx<'_>,
+    now: i64,
+    delegator: &Address<'_>,
+    module: &str,
+    coins: &Coins,
+) -> Result<(), Error> {
+    some(coins)?;
+    let to = modules::permitted(tx, module, Permission::Staking)?;
+    tx.attempt(|tx| {
+        let mut had = Coins::none();
+        for coin in coins {
+            let balance = balances::debit(tx, delegator, coin, U256::ZERO)?;
+            had.set(&coin.denom, balance);
+        }
+        accounts::track(tx, delegator, |vesting| {
+            let tracked = vesting.track_delegation(now, coins, |denom| had.amount_of(denom));
+            tracked.map_err(|error| match error {
+                TrackError::Coins(error) => error.into(),
+                TrackError::NotCovered(short) => ErrorKind::Insufficient {
+                    address: delegator.clone().into_owned(),
+                    denom: short.denom,
+                    balance: short.balance,
+                    locked: U256::ZERO,
+                    spendable: short.balance,
+                    asked: short.amount,
+                }
+                .into(),
+            })
+        })?;
+        coins.iter().try_for_each(|coin| balances::credit(tx, &to, coin))
+    })
+}
+
+/// Moves coins back from a module, which needs [`Permission::Staking`]. Vesting accounts take them as
+/// free first; more than they delegated is theirs and free.
+///
+/// # Errors
+/// As [`delegate`]; [`Insufficient`](ErrorKind::Insufficient) is about the module.
+pub fn undelegate(
+    tx: &mut Tx<'_>,
+    module: &str,
+    delegator: &Address<'_>,
+    coins: &Coins,
+) -> Result<(), Error> {
+    some(coins)?;
+    let from = modules::permitted(tx, module, Permission::Staking)?;
+    tx.attempt(|tx| {
+        for coin in coins {
+            balances::debit(tx, &from, coin, U256::ZERO)?;
+        }
+        accounts::track(tx, delegator, |vesting| {
+            vesting.track_undelegation(coins);
+            Ok(())
+        })?;
+        coins.iter().try_for_each(|coin| balances::credit(tx, delegator, coin))
+    })
+}

@@ -1,0 +1,75 @@
+//! How much there is.
+
+use super::{Permission, balances, modules, some};
+use crate::{
+    Coins, Denom, Error, ErrorKind,
+    layout::bank::{self, SUPPLY},
+};
+use keyscape::{
+    Scan, U256,
+    store::{Read, Tx},
+};
+
+/// How much of a denomination there is.
+///
+/// # Errors
+/// If the row is corrupt.
+pub fn get_supply(state: &(impl Read + ?Sized), denom: &Denom<'_>) -> Result<U256, Error> {
+    Ok(SUPPLY.get(state, denom.by_ref())?.unwrap_or(U256::ZERO))
+}
+
+/// How much there is of everything, one by one, in order of denomination.
+///
+/// # Errors
+/// What the database reports.
+pub fn supplies<'t>(
+    state: &'t (impl Read + ?Sized),
+) -> Result<Scan<'t, bank::Supply, bank::SupplyAll>, Error> {
+    Ok(SUPPLY.scan_all(state)?)
+}
+
+/// Makes new coins and gives them to a module, which needs [`Permission::Minter`].
+///
+/// # Errors
+/// [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted),
+/// [`Overflow`](ErrorKind::Overflow), [`NoCoins`](ErrorKind::NoCoins).
+pub fn mint(tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
+    some(coins)?;
+    let address = modules::permitted(tx, module, Permission::Minter)?;
+    tx.attempt(|tx| {
+        for coin in coins {
+            SUPPLY.update(tx, coin.denom.by_ref(), |supply| {
+                let supply = supply.unwrap_or(U256::ZERO).checked_add(coin.amount);
+                let overflow = || ErrorKind::Overflow { what: "supply", denom: coin.denom.clone() };
+                Ok::<_, Error>(balances::row(supply.ok_or_else(overflow)?))
+            })?;
+            balances::credit(tx, &address, coin)?;
+        }
+        Ok(())
+    })
+}
+
+/// Destroys coins of a module, which needs [`Permission::Burner`].
+///
+/// # Errors
+/// [`Insufficient`](ErrorKind::Insufficient), [`Supply`](ErrorKind::Supply),
+/// [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted),
+/// [`NoCoins`](ErrorKind::NoCoins).
+pub fn burn(tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
+    some(coins)?;
+    let address = modules::permitted(tx, module, Permission::Burner)?;
+    tx.attempt(|tx| {
+        for coin in coins {
+            balances::debit(tx, &address, coin, U256::ZERO)?;
+            SUPPLY.update(tx, coin.denom.by_ref(), |supply| {
+                let supply = supply.unwrap_or(U256::ZERO);
+                let (denom, asked) = (coin.denom.clone(), coin.amount);
+                match supply.checked_sub(asked) {
+                    Some(left) => Ok(balances::row(left)),
+                    None => Err(Error::from(ErrorKind::Supply { denom, supply, asked })),
+                }
+            })?;
+        }
+        Ok(())
+    })
+}

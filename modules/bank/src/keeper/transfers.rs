@@ -1,0 +1,90 @@
+//! Moving coins from one account to another.
+
+use super::{accounts, balances, some};
+use crate::{Address, Coins, Error, ErrorKind, vesting::Vesting};
+use keyscape::{U256, store::Tx};
+
+/// Who gets what out of a multi-send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// Who.
+    pub to: Address<'static>,
+    /// What.
+    pub coins: Coins,
+}
+
+/// Sends coins that are not locked. Whoever has no account yet gets one.
+///
+/// For each coin it reads two balances and writes two, with entries for holders that come or go; once it
+/// reads what is locked, and whether the receiver has an account.
+///
+/// # Errors
+/// [`Insufficient`](ErrorKind::Insufficient), [`Overflow`](ErrorKind::Overflow),
+/// [`NoCoins`](ErrorKind::NoCoins), [`UnknownAccount`](ErrorKind::UnknownAccount) for the sender.
+pub fn send(
+    tx: &mut Tx<'_>,
+    now: i64,
+    from: &Address<'_>,
+    to: &Address<'_>,
+    coins: &Coins,
+) -> Result<(), Error> {
+    some(coins)?;
+    let vesting = accounts::vesting_of(tx, from)?;
+    tx.attempt(|tx| {
+        take(tx, now, from, coins, vesting.as_ref())?;
+        give(tx, to, coins)
+    })
+}
+
+/// Sends coins of one account to several others. The outputs add up to the input.
+///
+/// # Errors
+/// [`Unbalanced`](ErrorKind::Unbalanced), [`NoOutputs`](ErrorKind::NoOutputs), and as [`send`].
+pub fn multi_send(
+    tx: &mut Tx<'_>,
+    now: i64,
+    from: &Address<'_>,
+    input: &Coins,
+    outputs: &[Output],
+) -> Result<(), Error> {
+    some(input)?;
+    if outputs.is_empty() {
+        return Err(ErrorKind::NoOutputs.into());
+    }
+    let mut sum = Coins::none();
+    for output in outputs {
+        some(&output.coins)?;
+        sum = sum.plus(&output.coins)?;
+    }
+    if sum != *input {
+        return Err(ErrorKind::Unbalanced { input: input.clone(), outputs: sum }.into());
+    }
+    let vesting = accounts::vesting_of(tx, from)?;
+    tx.attempt(|tx| {
+        take(tx, now, from, input, vesting.as_ref())?;
+        outputs.iter().try_for_each(|output| give(tx, &output.to, &output.coins))
+    })
+}
+
+/// Takes coins that are not locked.
+pub(super) fn take(
+    tx: &mut Tx<'_>,
+    now: i64,
+    from: &Address<'_>,
+    coins: &Coins,
+    vesting: Option<&Vesting>,
+) -> Result<(), Error> {
+    for coin in coins {
+        let locked = vesting.map_or(U256::ZERO, |vesting| vesting.locked_of(&coin.denom, now));
+        balances::debit(tx, from, coin, locked)?;
+    }
+    Ok(())
+}
+
+/// Gives coins to an address, which gets an account if it has none.
+fn give(tx: &mut Tx<'_>, to: &Address<'_>, coins: &Coins) -> Result<(), Error> {
+    for coin in coins {
+        balances::credit(tx, to, coin)?;
+    }
+    accounts::ensure(tx, to)
+}

@@ -1,0 +1,14 @@
+//! The keyspaces of the module, from the layout in `layouts/bank`.
+//!
+//! Keys are byte for byte those of x/bank and x/auth in Cosmos SDK v0.50. The keeper writes through
+//! these and nothing else; they are public for tools and tests.
+
+use crate::values::{Account, AuthParams, CoinMessage as Coin, Metadata, Params};
+
+keyscape::layout!("../../layouts/bank/sound.keys");
+
+impl auth::AccountNumbersFields for Account {
+    fn number(&self) -> u64 {
+        self.number()
+    }
+}

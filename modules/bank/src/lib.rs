@@ -1,0 +1,64 @@
+//! A bank on Keyscape, with the bytes of the Cosmos SDK.
+//!
+//! Balances have a row for each account and denomination, as ADR-004 of the Cosmos SDK has it, so
+//! that an operation costs the same however many denominations somebody was sent. Keys and values are
+//! those of v0.50, and older forms of values are read, so the bank works on the state of a real chain.
+//! Accounts are in a second store of the same database, in the same commit: a send asks them what is
+//! locked, and a delegation of locked coins is saved there.
+//!
+//! ```
+//! use keyscape::store::{Db, Layout, Memory};
+//! use keyscape_bank::{Address, Coins, Error, Permission, keeper, layout::bank::LAYOUT};
+//!
+//! let db = Db::new(Memory::new(Layout::spaces_of(&[&LAYOUT])?));
+//! let ann = Address::new(vec![1; 20])?;
+//! let bob = Address::new(vec![2; 20])?;
+//! let now = 1_700_000_000;
+//! db.write(|tx| {
+//!     keeper::create_module_account(tx, "mint", &[Permission::Minter])?;
+//!     keeper::mint(tx, "mint", &"10stake,100uatom".parse::<Coins>()?)?;
+//!     let mint = keeper::module_address("mint")?;
+//!     keeper::send(tx, now, &mint, &ann, &"100uatom".parse::<Coins>()?)?;
+//!     keeper::send(tx, now, &ann, &bob, &"30uatom".parse::<Coins>()?)?;
+//!     // A refusal says why and writes nothing; the transaction goes on.
+//!     let refused = keeper::send(tx, now, &bob, &ann, &"31uatom".parse::<Coins>()?);
+//!     assert!(refused.is_err_and(|error| error.is_refusal()));
+//!     Ok::<(), Error>(())
+//! })?;
+//! let state = db.read()?;
+//! assert_eq!(keeper::get_all_balances(&state, &ann)?.to_string(), "70uatom");
+//! assert_eq!(keyscape_bank::invariants::check(&state)?, []);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - [`layout`]: the keyspaces; [`values`]: what rows hold.
+//! - [`Coins`], and [`vesting`]: when they can be spent.
+//! - [`keeper`]: the operations, for modules; [`messages`]: those that users ask for, with more rules.
+//! - [`invariants`]: what always holds; [`genesis`]: what an imported state must satisfy.
+//! - [`sim`]: random operations, checked.
+//!
+//! # Accounts of other types
+//!
+//! An account whose type the bank does not know is kept byte for byte. It can receive; whatever asks what is
+//! locked in it, a send from it for instance, fails with [`ErrorKind::UnknownAccount`], because treating
+//! it as plain could spend what another program has locked.
+
+mod coins;
+mod error;
+pub mod genesis;
+pub mod invariants;
+pub mod keeper;
+pub mod layout;
+pub mod messages;
+pub mod sim;
+pub mod values;
+pub mod vesting;
+
+pub use coins::{Coin, Coins, CoinsError};
+pub use error::{Error, ErrorKind};
+pub use keeper::{Output, Permission};
+pub use layout::bank::{Address, Denom};
+pub use values::{
+    Account, AccountKind, BadAccount, BaseAccount, CoinMessage, Metadata, ModuleAccount, Params,
+    VestingAccount,
+};

@@ -1,0 +1,215 @@
+//! Random choices, and who and what there is to choose from.
+
+use super::{MINT, POOL, time};
+use crate::{
+    AccountKind, Address, Coin, Coins, Denom, Error, keeper,
+    layout::{auth::NEXT_ACCOUNT_NUMBER, bank::BALANCES},
+    vesting::{Period, Schedule},
+};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+use sha2::{Digest, Sha256};
+
+/// The random choices of a block.
+pub(super) struct Draw {
+    rng: ChaCha8Rng,
+    seed: u64,
+    height: u64,
+}
+
+impl Draw {
+    pub(super) fn new(seed: u64, height: u64) -> Draw {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_be_bytes());
+        key[8..16].copy_from_slice(&height.to_be_bytes());
+        Draw { rng: ChaCha8Rng::from_seed(key), seed, height }
+    }
+
+    /// A number below `bound`, or 0.
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
+        self.rng.next_u64().checked_rem(bound).unwrap_or(0)
+    }
+
+    /// The time of the block.
+    pub(super) fn now(&self) -> i64 {
+        time(self.height)
+    }
+
+    /// How many addresses there are that anybody may be sent to.
+    pub(super) fn accounts(&self) -> u64 {
+        (24 + self.height / 8).min(4_000)
+    }
+
+    fn bytes(&self, what: &str, place: u64) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(self.seed.to_be_bytes());
+        hash.update(place.to_be_bytes());
+        hash.update(what);
+        hash.finalize().into()
+    }
+
+    /// An address: most have 20 bytes, some 32, a few 255.
+    pub(super) fn address_at(&self, place: u64) -> Result<Address<'static>, Error> {
+        let length = match place % 32 {
+            31 => 255,
+            7 | 15 | 23 => 32,
+            _ => 20,
+        };
+        let bytes = self.bytes("account", place);
+        let address = bytes.iter().cycle().take(length).copied().collect::<Vec<u8>>();
+        Ok(Address::new(address).map_err(keyscape::Error::from)?)
+    }
+
+    pub(super) fn address(&mut self) -> Result<Address<'static>, Error> {
+        let place = self.below(self.accounts());
+        self.address_at(place)
+    }
+
+    /// An address that nobody has been sent to.
+    pub(super) fn new_address(&mut self) -> Result<Address<'static>, Error> {
+        let mut bytes = vec![0; 20];
+        self.rng.fill_bytes(&mut bytes);
+        Ok(Address::new(bytes).map_err(keyscape::Error::from)?)
+    }
+
+    /// A denomination: short, long and with every sign that one may have.
+    pub(super) fn denom(&mut self) -> Result<Denom<'static>, Error> {
+        let place = self.below((4 + self.height / 64).min(256));
+        let text = match place % 5 {
+            0 => format!("u{place:02}"),
+            1 => {
+                let digest = self.bytes("denom", place);
+                digest.iter().fold("ibc/".to_owned(), |text, byte| text + &format!("{byte:02X}"))
+            }
+            2 => format!("factory/{}/sim-{place}", "a".repeat(128 - 13 - digits(place))),
+            3 => format!("gamm.pool_{place}"),
+            _ => format!("Sim:{place}"),
+        };
+        Ok(Denom::new(text).map_err(keyscape::Error::from)?)
+    }
+
+    /// An amount to be made: mostly small, sometimes of some 200 bits.
+    pub(super) fn new_amount(&mut self) -> U256 {
+        let amount = U256::from(1 + self.below(1_000_000_000_000));
+        if self.below(16) == 0 { amount << 160 } else { amount }
+    }
+
+    /// An amount from 1 to `most`, which is not zero; sometimes all of it.
+    pub(super) fn amount(&mut self, most: U256) -> U256 {
+        if self.below(8) == 0 {
+            return most;
+        }
+        let mut bytes = [0; 32];
+        self.rng.fill_bytes(&mut bytes);
+        U256::from_be_bytes(bytes).checked_rem(most).unwrap_or(U256::ZERO) + 1
+    }
+
+    /// An account that is there and is not a module's.
+    pub(super) fn account(&mut self, state: &impl Read) -> Result<Option<Address<'static>>, Error> {
+        let number = self.below(NEXT_ACCOUNT_NUMBER.peek(state)?);
+        let Some(address) = keeper::account_at(state, number)? else { return Ok(None) };
+        let modules = [keeper::module_address(MINT)?, keeper::module_address(POOL)?];
+        Ok((!modules.contains(&address)).then_some(address))
+    }
+
+    /// An account that is there, and coins out of what it has or can spend.
+    pub(super) fn holder(
+        &mut self,
+        state: &impl Read,
+        which: Which,
+    ) -> Result<Option<(Address<'static>, Coins)>, Error> {
+        for _ in 0..8 {
+            let Some(address) = self.account(state)? else { continue };
+            let coins = self.coins_of(state, &address, which)?;
+            if !coins.is_empty() {
+                return Ok(Some((address, coins)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Coins out of what an account has or can spend: of up to three denominations.
+    pub(super) fn coins_of(
+        &mut self,
+        state: &impl Read,
+        address: &Address<'_>,
+        which: Which,
+    ) -> Result<Coins, Error> {
+        let from = self.denom()?;
+        let page = BALANCES.prefix_owner(address).range(from..).page(state, 3)?;
+        let mut rows = page.rows;
+        if rows.is_empty() {
+            rows = BALANCES.prefix_owner(address).page(state, 3)?.rows;
+        }
+        let mut coins = Coins::none();
+        for (key, balance) in rows {
+            let locked = match which {
+                Which::All => U256::ZERO,
+                Which::Spendable => keeper::locked_coin(state, self.now(), address, &key.denom)?,
+            };
+            let most = balance.saturating_sub(locked);
+            if most > U256::ZERO && (coins.is_empty() || self.below(3) == 0) {
+                let amount = self.amount(most);
+                coins.set(&key.denom, amount);
+            }
+        }
+        Ok(coins)
+    }
+
+    /// One coin of any denomination.
+    pub(super) fn coin(&mut self) -> Result<Coin, Error> {
+        Ok(Coin { denom: self.denom()?, amount: self.new_amount() })
+    }
+
+    /// A schedule for coins: of each sort, around now.
+    pub(super) fn schedule(&mut self, coins: &Coins) -> Schedule {
+        let start = self.now() - 50 + i64::try_from(self.below(100)).unwrap_or(0);
+        let length = 1 + i64::try_from(self.below(1_000)).unwrap_or(0);
+        match self.below(4) {
+            0 => Schedule::Continuous { start, end: start + length },
+            1 => Schedule::Delayed { end: start + length },
+            2 => {
+                let mut early = Coins::none();
+                for coin in coins {
+                    let part = self.amount(coin.amount);
+                    early.set(&coin.denom, part);
+                }
+                let late = coins.without(&early);
+                let periods = vec![
+                    Period { length, amount: early },
+                    Period { length: length / 2, amount: late },
+                ];
+                Schedule::Periodic { start, periods }
+            }
+            _ => Schedule::Permanent,
+        }
+    }
+
+    /// Whether more vesting accounts are wanted: their number grows slowly.
+    pub(super) fn room_for_accounts(&self, tx: &Tx<'_>) -> Result<bool, Error> {
+        Ok(NEXT_ACCOUNT_NUMBER.peek(tx)? < 100 + self.accounts() * 2)
+    }
+
+    /// Whether an account is one with coins that vest.
+    pub(super) fn vests(state: &impl Read, address: &Address<'_>) -> Result<bool, Error> {
+        let account = keeper::get_account(state, address)?;
+        Ok(account.is_some_and(|account| matches!(account.kind(), Ok(AccountKind::Vesting(_)))))
+    }
+}
+
+/// What is drawn from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    /// Everything that an account has.
+    All,
+    /// What it can spend.
+    Spendable,
+}
+
+fn digits(number: u64) -> usize {
+    number.to_string().len()
+}

@@ -1,0 +1,170 @@
+//! What an operation must have changed.
+
+use super::SimError;
+use crate::{AccountKind, Address, Coins, Denom, Error, ErrorKind, keeper};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
+use std::collections::BTreeMap;
+
+/// Balances and supplies as they must be after an operation.
+#[derive(Default)]
+pub(super) struct Expect {
+    balances: BTreeMap<(Address<'static>, Denom<'static>), U256>,
+    supplies: BTreeMap<Denom<'static>, U256>,
+}
+
+/// More or less.
+#[derive(Clone, Copy)]
+enum Way {
+    Up,
+    Down,
+}
+
+fn step(amount: &mut U256, way: Way, by: U256) {
+    // What leaves 256 bits, which no operation that is drawn does, is found when it is compared.
+    *amount = match way {
+        Way::Up => amount.saturating_add(by),
+        Way::Down => amount.saturating_sub(by),
+    };
+}
+
+impl Expect {
+    fn balance(
+        &mut self,
+        state: &impl Read,
+        address: &Address<'_>,
+        coins: &Coins,
+        way: Way,
+    ) -> Result<(), Error> {
+        for coin in coins {
+            let key = (address.clone().into_owned(), coin.denom.clone());
+            if !self.balances.contains_key(&key) {
+                let now = keeper::get_balance(state, address, &coin.denom)?;
+                self.balances.insert(key.clone(), now);
+            }
+            self.balances.entry(key).and_modify(|amount| step(amount, way, coin.amount));
+        }
+        Ok(())
+    }
+
+    pub(super) fn take(
+        &mut self,
+        state: &impl Read,
+        from: &Address<'_>,
+        coins: &Coins,
+    ) -> Result<(), Error> {
+        self.balance(state, from, coins, Way::Down)?;
+        self.unchanged_supply(state, coins)
+    }
+
+    pub(super) fn give(
+        &mut self,
+        state: &impl Read,
+        to: &Address<'_>,
+        coins: &Coins,
+    ) -> Result<(), Error> {
+        self.balance(state, to, coins, Way::Up)
+    }
+
+    /// Coins that are made, or, with `gone`, destroyed.
+    pub(super) fn supply(
+        &mut self,
+        state: &impl Read,
+        coins: &Coins,
+        gone: bool,
+    ) -> Result<(), Error> {
+        let way = if gone { Way::Down } else { Way::Up };
+        self.unchanged_supply(state, coins)?;
+        for coin in coins {
+            let supply = self.supplies.entry(coin.denom.clone());
+            supply.and_modify(|amount| step(amount, way, coin.amount));
+        }
+        Ok(())
+    }
+
+    fn unchanged_supply(&mut self, state: &impl Read, coins: &Coins) -> Result<(), Error> {
+        for coin in coins {
+            if !self.supplies.contains_key(&coin.denom) {
+                let supply = keeper::get_supply(state, &coin.denom)?;
+                self.supplies.insert(coin.denom.clone(), supply);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs an operation that is possible, and looks whether it did what it should.
+    pub(super) fn done(
+        self,
+        tx: &mut Tx<'_>,
+        operation: impl Fn() -> String,
+        run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>,
+    ) -> Result<(), SimError> {
+        run(tx).map_err(|source| SimError::Refused { operation: operation(), source })?;
+        for ((address, denom), expected) in &self.balances {
+            let found = keeper::get_balance(tx, address, denom)?;
+            let what = || format!("the balance of `{address}` in `{denom}`");
+            same(&operation, what, expected, &found)?;
+        }
+        for (denom, expected) in &self.supplies {
+            let found = keeper::get_supply(tx, denom)?;
+            same(&operation, || format!("the supply of `{denom}`"), expected, &found)?;
+        }
+        Ok(())
+    }
+}
+
+/// Fails unless both are the same.
+pub(super) fn same<T: PartialEq + ToString>(
+    operation: impl Fn() -> String,
+    what: impl Fn() -> String,
+    expected: &T,
+    found: &T,
+) -> Result<(), SimError> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(SimError::Wrong {
+        operation: operation(),
+        what: what(),
+        expected: expected.to_string(),
+        found: found.to_string(),
+    })
+}
+
+/// What a vesting account has noted as delegated: free, and out of what vests. Nothing if it is none.
+pub(super) fn delegated(
+    state: &impl Read,
+    address: &Address<'_>,
+) -> Result<Option<(Coins, Coins)>, Error> {
+    let account = keeper::get_account(state, address)?;
+    Ok(account.and_then(|account| match account.kind() {
+        Ok(AccountKind::Vesting(account)) => Some((
+            account.vesting.delegated_free().clone(),
+            account.vesting.delegated_vesting().clone(),
+        )),
+        _ => None,
+    }))
+}
+
+/// Runs an operation that is not possible: it must be refused for this reason, and leave no trace.
+pub(super) fn refused(
+    tx: &mut Tx<'_>,
+    operation: impl Fn() -> String,
+    reason: impl Fn(&ErrorKind) -> bool,
+    run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>,
+) -> Result<(), SimError> {
+    let before = tx.changes().clone();
+    match run(tx) {
+        Ok(()) => return Err(SimError::Accepted { operation: operation() }),
+        Err(source) if !reason(source.kind()) => {
+            return Err(SimError::OtherReason { operation: operation(), source });
+        }
+        Err(_) => {}
+    }
+    if !tx.changes().iter().eq(before.iter()) {
+        return Err(SimError::Trace { operation: operation() });
+    }
+    Ok(())
+}

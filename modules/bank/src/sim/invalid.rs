@@ -1,0 +1,205 @@
+//! Operations that are not possible.
+
+use super::{
+    FEES, MINT, POOL, SimError,
+    draw::{Draw, Which},
+    expect::refused,
+};
+use crate::{
+    Address, Coin, Coins, Error, ErrorKind, Output, Permission, keeper,
+    layout::bank::BALANCES,
+    messages::{self, Rules},
+    vesting::Schedule,
+};
+use keyscape::{U256, store::Tx};
+
+/// Draws an operation that must be refused, and tries it.
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+    let from = draw.address()?;
+    match draw.below(13) {
+        0 | 1 => too_much(tx, draw, &from),
+        2 => second_coin_missing(tx, draw, &from),
+        3 => unbalanced(tx, draw, &from),
+        4 => nothing(tx, draw, &from),
+        5 => blocked(tx, draw, &from),
+        6 => switched_off(tx, draw, &from),
+        7 => not_permitted(tx, draw, &from),
+        8 => too_much_supply(tx, draw),
+        9 => burnt_too_much(tx, draw),
+        10 => delegated_too_much(tx, draw, &from),
+        11 => undelegated_to_nobody(tx, draw),
+        _ => account_exists(tx, draw, &from),
+    }
+}
+
+fn coins(coin: Coin) -> Result<Coins, Error> {
+    Ok(Coins::try_from(coin)?)
+}
+
+fn is_insufficient(kind: &ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Insufficient { .. })
+}
+
+/// One more than somebody can spend.
+fn too_much(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+    let (denom, now, to) = (draw.denom()?, draw.now(), draw.address()?);
+    let amount = keeper::spendable_coin(tx, now, from, &denom)?.saturating_add(U256::ONE);
+    let coins = coins(Coin { denom, amount })?;
+    let operation = || format!("send {coins}, which is one too much for `{from}`");
+    refused(tx, operation, is_insufficient, |tx| keeper::send(tx, now, from, &to, &coins))
+}
+
+/// A coin that somebody has, and one more than there is of another one behind it.
+fn second_coin_missing(
+    tx: &mut Tx<'_>,
+    draw: &mut Draw,
+    from: &Address<'_>,
+) -> Result<(), SimError> {
+    let (now, to) = (draw.now(), draw.new_address()?);
+    let mut coins = draw.coins_of(tx, from, Which::Spendable)?;
+    let last = crate::Denom::new("zzz").map_err(keyscape::Error::from)?;
+    coins.set(&last, U256::ONE);
+    let operation = || format!("send {coins}, of which `{from}` has no `zzz`");
+    refused(tx, operation, is_insufficient, |tx| keeper::send(tx, now, from, &to, &coins))
+}
+
+fn unbalanced(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+    let (now, to) = (draw.now(), draw.address()?);
+    let coin = draw.coin()?;
+    let more = Coin { denom: coin.denom.clone(), amount: coin.amount.saturating_add(U256::ONE) };
+    let (input, outputs) = (coins(coin)?, [Output { to, coins: coins(more)? }]);
+    let operation = || format!("a multi-send of {input} with one more in its output");
+    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Unbalanced { .. });
+    refused(tx, operation, reason, |tx| keeper::multi_send(tx, now, from, &input, &outputs))
+}
+
+fn nothing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+    let (now, to) = (draw.now(), draw.address()?);
+    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NoCoins);
+    refused(
+        tx,
+        || "send nothing".to_owned(),
+        reason,
+        |tx| keeper::send(tx, now, from, &to, &Coins::none()),
+    )
+}
+
+fn blocked(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+    let (now, fees) = (draw.now(), keeper::module_address(FEES)?);
+    let rules = Rules { blocked: [fees.clone()].into() };
+    // Nobody switches this one off.
+    let coins = coins(Coin::new("zzz", 1_u32).map_err(Error::from)?)?;
+    let operation = || format!("a message that sends {coins} to a blocked address");
+    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Blocked { .. });
+    refused(tx, operation, reason, |tx| messages::send(tx, &rules, now, from, &fees, &coins))
+}
+
+/// A message about a denomination that is switched off for it.
+fn switched_off(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+    let (now, to, coin) = (draw.now(), draw.address()?, draw.coin()?);
+    let denom = coin.denom.clone();
+    let coins = coins(coin)?;
+    let checkpoint = tx.checkpoint();
+    keeper::set_send_enabled(tx, &denom, Some(false))?;
+    let operation = || format!("a message that sends {coins}, which is switched off");
+    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::SendDisabled { .. });
+    let tried = refused(tx, operation, reason, |tx| {
+        messages::send(tx, &Rules::default(), now, from, &to, &coins)
+    });
+    tx.rollback_to(checkpoint)?;
+    tx.release(checkpoint)?;
+    tried
+}
+
+fn not_permitted(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+    let (now, coins) = (draw.now(), coins(draw.coin()?)?);
+    let lacks = |wanted: Permission| move |kind: &ErrorKind| matches!(kind, ErrorKind::NotPermitted { permission, .. } if *permission == wanted);
+    refused(
+        tx,
+        || format!("{FEES} mints {coins}"),
+        lacks(Permission::Minter),
+        |tx| keeper::mint(tx, FEES, &coins),
+    )?;
+    refused(
+        tx,
+        || format!("{MINT} burns {coins}"),
+        lacks(Permission::Burner),
+        |tx| keeper::burn(tx, MINT, &coins),
+    )?;
+    refused(
+        tx,
+        || format!("delegate {coins} to {FEES}"),
+        lacks(Permission::Staking),
+        |tx| keeper::delegate(tx, now, from, FEES, &coins),
+    )?;
+    let unknown = |kind: &ErrorKind| matches!(kind, ErrorKind::NoModule { .. });
+    refused(
+        tx,
+        || format!("nobody mints {coins}"),
+        unknown,
+        |tx| keeper::mint(tx, "nobody", &coins),
+    )
+}
+
+/// So much that the supply leaves 256 bits.
+fn too_much_supply(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+    let denom = draw.denom()?;
+    if keeper::get_supply(tx, &denom)? == U256::ZERO {
+        let few = coins(Coin { denom: denom.clone(), amount: U256::ONE })?;
+        keeper::mint(tx, MINT, &few)?;
+    }
+    let coins = coins(Coin { denom, amount: U256::MAX })?;
+    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Overflow { what: "supply", .. });
+    refused(tx, || format!("mint {coins}"), reason, |tx| keeper::mint(tx, MINT, &coins))
+}
+
+fn burnt_too_much(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+    let (denom, pool) = (draw.denom()?, keeper::module_address(POOL)?);
+    let amount = keeper::get_balance(tx, &pool, &denom)?.saturating_add(U256::ONE);
+    let coins = coins(Coin { denom, amount })?;
+    refused(tx, || format!("burn {coins}"), is_insufficient, |tx| keeper::burn(tx, POOL, &coins))
+}
+
+fn delegated_too_much(
+    tx: &mut Tx<'_>,
+    draw: &mut Draw,
+    from: &Address<'_>,
+) -> Result<(), SimError> {
+    let (denom, now) = (draw.denom()?, draw.now());
+    let amount = keeper::get_balance(tx, from, &denom)?.saturating_add(U256::ONE);
+    let coins = coins(Coin { denom, amount })?;
+    let operation = || format!("delegate {coins} of `{from}`");
+    refused(tx, operation, is_insufficient, |tx| keeper::delegate(tx, now, from, POOL, &coins))
+}
+
+fn undelegated_to_nobody(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
+    let (pool, to) = (keeper::module_address(POOL)?, draw.new_address()?);
+    let Some((key, _)) = BALANCES.prefix_owner(&pool).first(tx)? else { return Ok(()) };
+    let coins = coins(Coin { denom: key.denom, amount: U256::ONE })?;
+    let operation = || format!("undelegate {coins} to an address without an account");
+    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NoAccount { .. });
+    refused(tx, operation, reason, |tx| keeper::undelegate(tx, POOL, &to, &coins))
+}
+
+/// A vesting account where there is one already, and one whose time runs backwards.
+fn account_exists(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
+    let (now, fees) = (draw.now(), keeper::module_address(FEES)?);
+    let coins = coins(draw.coin()?)?;
+    let operation = || format!("a vesting account at `{fees}`");
+    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::AccountExists { .. });
+    refused(tx, operation, reason, |tx| {
+        let schedule = Schedule::Permanent;
+        keeper::create_vesting_account(tx, now, from, &fees, &coins, schedule)
+    })?;
+    let to = draw.new_address()?;
+    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Vesting(_));
+    refused(
+        tx,
+        || "a vesting account that ends as it begins".to_owned(),
+        reason,
+        |tx| {
+            let schedule = Schedule::Continuous { start: now, end: now };
+            keeper::create_vesting_account(tx, now, from, &to, &coins, schedule)
+        },
+    )
+}

@@ -1,0 +1,227 @@
+//! Operations that are possible.
+
+use super::{
+    MINT, POOL, SimError,
+    draw::{Draw, Which},
+    expect::{Expect, delegated, same},
+};
+use crate::{
+    Address, Coins, Error, Metadata, Output, keeper,
+    messages::{self, Rules},
+    values::DenomUnit,
+};
+use keyscape::store::Tx;
+
+/// Draws an operation, does it, and looks at what it did. Returns how many it was: one that nobody has the
+/// coins for is replaced by making some.
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, SimError> {
+    let done = match draw.below(100) {
+        0..40 => send(tx, draw)?,
+        40..52 => multi_send(tx, draw)?,
+        52..66 => delegate(tx, draw)?,
+        66..76 => undelegate(tx, draw)?,
+        76..82 => vesting_account(tx, draw)?,
+        82..86 => slash(tx, draw)?,
+        86..90 => send_enabled(tx, draw)?,
+        90..93 => metadata(tx, draw)?,
+        _ => false,
+    };
+    if done { Ok(1) } else { fund(tx, draw) }
+}
+
+/// Makes coins and gives them to somebody.
+fn fund(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, SimError> {
+    let mint = keeper::module_address(MINT)?;
+    let coins = Coins::try_from(draw.coin()?).map_err(Error::from)?;
+    let mut expect = Expect::default();
+    expect.give(tx, &mint, &coins)?;
+    expect.supply(tx, &coins, false)?;
+    expect.done(tx, || format!("mint {coins}"), |tx| keeper::mint(tx, MINT, &coins))?;
+    let to = draw.address()?;
+    sent(tx, draw, &mint, &to, &coins)?;
+    Ok(2)
+}
+
+/// Sends coins that the sender can spend, by the keeper.
+fn sent(
+    tx: &mut Tx<'_>,
+    draw: &Draw,
+    from: &Address<'_>,
+    to: &Address<'_>,
+    coins: &Coins,
+) -> Result<(), SimError> {
+    let mut expect = Expect::default();
+    expect.take(tx, from, coins)?;
+    expect.give(tx, to, coins)?;
+    let operation = || format!("send {coins} from `{from}` to `{to}`");
+    expect.done(tx, operation, |tx| keeper::send(tx, draw.now(), from, to, coins))?;
+    let there = keeper::has_account(tx, to)?;
+    same(operation, || format!("whether `{to}` has an account"), &true, &there)
+}
+
+/// A message if its coins may be sent, else the keeper's; to somebody, or to oneself.
+fn send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
+    let to = if draw.below(16) == 0 { from.clone() } else { draw.address()? };
+    let mut enabled = true;
+    for coin in &coins {
+        enabled &= keeper::is_send_enabled(tx, &coin.denom)?;
+    }
+    if !enabled {
+        return sent(tx, draw, &from, &to, &coins).map(|()| true);
+    }
+    let mut expect = Expect::default();
+    expect.take(tx, &from, &coins)?;
+    expect.give(tx, &to, &coins)?;
+    let operation = || format!("a message that sends {coins} from `{from}` to `{to}`");
+    let (rules, now) = (Rules::default(), draw.now());
+    expect.done(tx, operation, |tx| messages::send(tx, &rules, now, &from, &to, &coins))?;
+    Ok(true)
+}
+
+fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    let Some((from, input)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
+    let mut left = input.clone();
+    let mut outputs = Vec::new();
+    for _ in 0..1 + draw.below(4) {
+        let mut coins = Coins::none();
+        for coin in &left {
+            if draw.below(2) == 0 {
+                let amount = draw.amount(coin.amount);
+                coins.set(&coin.denom, amount);
+            }
+        }
+        if !coins.is_empty() {
+            left = left.without(&coins);
+            outputs.push(Output { to: draw.address()?, coins });
+        }
+    }
+    if !left.is_empty() {
+        outputs.push(Output { to: draw.address()?, coins: left });
+    }
+    let mut expect = Expect::default();
+    expect.take(tx, &from, &input)?;
+    for output in &outputs {
+        expect.give(tx, &output.to, &output.coins)?;
+    }
+    let operation = || format!("send {input} from `{from}` to {} others", outputs.len());
+    let now = draw.now();
+    expect.done(tx, operation, |tx| keeper::multi_send(tx, now, &from, &input, &outputs))?;
+    Ok(true)
+}
+
+/// Delegates, locked coins included.
+fn delegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    let Some((from, coins)) = draw.holder(tx, Which::All)? else { return Ok(false) };
+    let now = draw.now();
+    let (pool, before) = (keeper::module_address(POOL)?, delegated(tx, &from)?);
+    let locked = keeper::locked_coins(tx, now, &from)?;
+    let mut expect = Expect::default();
+    expect.take(tx, &from, &coins)?;
+    expect.give(tx, &pool, &coins)?;
+    let operation = || format!("delegate {coins} of `{from}`");
+    expect.done(tx, operation, |tx| keeper::delegate(tx, now, &from, POOL, &coins))?;
+    let (Some((free, vesting)), Some(after)) = (before, delegated(tx, &from)?) else {
+        return Ok(true);
+    };
+    // What is locked goes first.
+    let unlocked = coins.without(&locked);
+    let expected = (
+        free.plus(&unlocked).map_err(Error::from)?,
+        vesting.plus(&coins.without(&unlocked)).map_err(Error::from)?,
+    );
+    same(operation, || "what is delegated free".to_owned(), &expected.0, &after.0)?;
+    same(operation, || "what is delegated vesting".to_owned(), &expected.1, &after.1)?;
+    Ok(true)
+}
+
+/// Undelegates out of the pool, sometimes more than the account has delegated.
+fn undelegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    let pool = keeper::module_address(POOL)?;
+    let (coins, to) = (draw.coins_of(tx, &pool, Which::All)?, draw.account(tx)?);
+    let Some(to) = to.filter(|_| !coins.is_empty()) else { return Ok(false) };
+    let before = delegated(tx, &to)?;
+    let mut expect = Expect::default();
+    expect.take(tx, &pool, &coins)?;
+    expect.give(tx, &to, &coins)?;
+    let operation = || format!("undelegate {coins} to `{to}`");
+    expect.done(tx, operation, |tx| keeper::undelegate(tx, POOL, &to, &coins))?;
+    let (Some((free, vesting)), Some(after)) = (before, delegated(tx, &to)?) else {
+        return Ok(true);
+    };
+    // What was free comes back first; what is more than both is not accounted for.
+    let rest = coins.without(&free);
+    same(operation, || "what is delegated free".to_owned(), &free.without(&coins), &after.0)?;
+    same(operation, || "what is delegated vesting".to_owned(), &vesting.without(&rest), &after.1)?;
+    Ok(true)
+}
+
+fn vesting_account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    if !draw.room_for_accounts(tx)? {
+        return Ok(false);
+    }
+    let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
+    let (to, schedule, now) = (draw.new_address()?, draw.schedule(&coins), draw.now());
+    let mut expect = Expect::default();
+    expect.take(tx, &from, &coins)?;
+    expect.give(tx, &to, &coins)?;
+    let operation = || format!("an account `{to}` in which {coins} vest as {schedule:?}");
+    expect.done(tx, operation, |tx| {
+        keeper::create_vesting_account(tx, now, &from, &to, &coins, schedule.clone())
+    })?;
+    let found = Draw::vests(tx, &to)?;
+    same(operation, || format!("whether `{to}` vests"), &true, &found)?;
+    Ok(true)
+}
+
+/// Destroys a part of what is delegated, so that accounts can have less than is locked in them.
+fn slash(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    let pool = keeper::module_address(POOL)?;
+    let coins = draw.coins_of(tx, &pool, Which::All)?;
+    if coins.is_empty() {
+        return Ok(false);
+    }
+    let mut expect = Expect::default();
+    expect.take(tx, &pool, &coins)?;
+    expect.supply(tx, &coins, true)?;
+    expect.done(tx, || format!("burn {coins}"), |tx| keeper::burn(tx, POOL, &coins))?;
+    Ok(true)
+}
+
+fn send_enabled(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    let denom = draw.denom()?;
+    let enabled = match draw.below(4) {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    };
+    let operation = || format!("set send-enabled of `{denom}` to {enabled:?}");
+    let expect = Expect::default();
+    expect.done(tx, operation, |tx| keeper::set_send_enabled(tx, &denom, enabled))?;
+    let default = keeper::get_params(tx)?.default_send_enabled;
+    let found = keeper::is_send_enabled(tx, &denom)?;
+    same(operation, || "send-enabled".to_owned(), &enabled.unwrap_or(default), &found)?;
+    Ok(true)
+}
+
+fn metadata(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    let denom = draw.denom()?;
+    let unit = |denom: &str, exponent| DenomUnit {
+        denom: denom.to_owned(),
+        exponent,
+        aliases: Vec::new(),
+    };
+    let metadata = Metadata {
+        description: format!("written at {}", draw.now()),
+        denom_units: vec![unit(denom.as_str(), 0), unit("shown", 6)],
+        base: denom.as_str().to_owned(),
+        display: "shown".to_owned(),
+        ..Metadata::default()
+    };
+    let operation = || format!("set the metadata of `{denom}`");
+    Expect::default().done(tx, operation, |tx| keeper::set_metadata(tx, &metadata))?;
+    let found = keeper::get_metadata(tx, &denom)?.map(|found| found.description);
+    let found = found.unwrap_or_default();
+    same(operation, || "the description".to_owned(), &metadata.description, &found)?;
+    Ok(true)
+}

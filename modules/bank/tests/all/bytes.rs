@@ -1,0 +1,235 @@
+//! What rows hold, byte for byte, and the forms that older releases wrote.
+
+use crate::setup::{
+    Outcome, address, all, bank, begin, coin, coins, denom, empty, fund, refused, sound,
+};
+use keyscape::store::{ReadExt, StoreId, Tx};
+use keyscape_bank::{
+    ErrorKind, Params, keeper,
+    layout::{auth::ACCOUNTS, bank::BALANCES},
+    vesting::{Period, Schedule},
+};
+
+const BANK: StoreId = StoreId::of("bank");
+const AUTH: StoreId = StoreId::of("auth");
+
+/// A field of a message that holds bytes, text or a message. All are shorter than 128 bytes or longer.
+fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    let mut field = vec![number << 3 | 2];
+    field.extend(varint(bytes.len() as u64));
+    field.extend(bytes);
+    field
+}
+
+/// A field of a message that holds a number.
+fn number(place: u8, value: u64) -> Vec<u8> {
+    [vec![place << 3], varint(value)].concat()
+}
+
+fn varint(mut value: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+fn any(type_url: &str, message: &[u8]) -> Vec<u8> {
+    [field(1, type_url.as_bytes()), field(2, message)].concat()
+}
+
+fn coin_message(denom: &str, amount: &str) -> Vec<u8> {
+    [field(1, denom.as_bytes()), field(2, amount.as_bytes())].concat()
+}
+
+fn stored(tx: &Tx<'_>, byte: u8) -> Vec<u8> {
+    let key = [&[0x01][..], &[byte; 20]].concat();
+    tx.get(AUTH, &key).expect("it can be read").expect("it is there")
+}
+
+fn balance_key(byte: u8, denom: &str) -> Vec<u8> {
+    [&[0x02, 20][..], &[byte; 20], denom.as_bytes()].concat()
+}
+
+#[test]
+fn accounts_have_the_bytes_of_the_sdk() -> Outcome {
+    let db = empty();
+    let mut tx = begin(&db);
+    keeper::create_module_account(&mut tx, "mint", &[keyscape_bank::Permission::Minter])?;
+    let text = |byte| address(byte).to_string();
+    // The first account of all has the number 0, which a message leaves out.
+    let mint = keeper::module_address("mint")?;
+    let key = [&[0x01][..], mint.as_bytes()].concat();
+    let base = field(1, mint.to_string().as_bytes());
+    let module = [field(1, &base), field(2, b"mint"), field(3, b"minter")].concat();
+    let value = any("/cosmos.auth.v1beta1.ModuleAccount", &module);
+    assert_eq!(tx.get(AUTH, &key)?, Some(value));
+
+    keeper::create_account(&mut tx, &address(1))?;
+    let base = [field(1, text(1).as_bytes()), number(3, 1)].concat();
+    assert_eq!(stored(&tx, 1), any("/cosmos.auth.v1beta1.BaseAccount", &base));
+    assert_eq!(tx.get(AUTH, b"\x02")?, Some(2_u64.to_be_bytes().to_vec()));
+    let entry = [&b"accountNumber"[..], &1_u64.to_be_bytes()].concat();
+    assert_eq!(tx.get(AUTH, &entry)?, Some(vec![1; 20]));
+    Ok(())
+}
+
+#[test]
+fn vesting_accounts_have_the_bytes_of_the_sdk() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    fund(&mut tx, &address(1), "40stake")?;
+    let periods = vec![
+        Period { length: 300, amount: coins("4stake") },
+        Period { length: 1, amount: coins("6stake") },
+    ];
+    let cases = [
+        (2, "Continuous", Schedule::Continuous { start: 7, end: 1_000 }),
+        (3, "Delayed", Schedule::Delayed { end: 1_000 }),
+        (4, "Periodic", Schedule::Periodic { start: 7, periods }),
+        (5, "PermanentLocked", Schedule::Permanent),
+    ];
+    for (place, (byte, name, schedule)) in cases.into_iter().enumerate() {
+        let end = schedule.end().ok_or("an end")?;
+        let (ann, ten) = (address(byte), coins("10stake"));
+        keeper::create_vesting_account(&mut tx, 0, &address(1), &ann, &ten, schedule)?;
+        keeper::delegate(&mut tx, 6, &ann, "pool", &coins("9stake"))?;
+        let base = [field(1, ann.to_string().as_bytes()), number(3, 4 + place as u64)].concat();
+        let mut vesting = [
+            field(1, &base),
+            field(2, &coin_message("stake", "10")),
+            field(4, &coin_message("stake", "9")),
+        ]
+        .concat();
+        if end != 0 {
+            vesting.extend(number(5, end as u64));
+        }
+        let mut message = field(1, &vesting);
+        if name == "Continuous" || name == "Periodic" {
+            message.extend(number(2, 7));
+        }
+        if name == "Periodic" {
+            let first = [number(1, 300), field(2, &coin_message("stake", "4"))].concat();
+            let second = [number(1, 1), field(2, &coin_message("stake", "6"))].concat();
+            message.extend([field(3, &first), field(3, &second)].concat());
+        }
+        let suffix = if name == "PermanentLocked" { "Account" } else { "VestingAccount" };
+        let type_url = format!("/cosmos.vesting.v1beta1.{name}{suffix}");
+        assert_eq!(stored(&tx, byte), any(&type_url, &message), "{name}");
+    }
+    sound(&tx);
+    Ok(())
+}
+
+#[test]
+fn parameters_have_the_bytes_of_the_sdk() -> Outcome {
+    let db = empty();
+    let mut tx = begin(&db);
+    keeper::set_params(&mut tx, &Params { default_send_enabled: true, ..Params::default() })?;
+    assert_eq!(tx.get(BANK, b"\x05")?, Some(number(2, 1)));
+    Ok(())
+}
+
+#[test]
+fn balances_and_holders_of_older_releases_are_read() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    fund(&mut tx, &address(1), "7stake")?;
+    tx.put(BANK, &balance_key(1, "stake"), &coin_message("stake", "7"))?;
+    let entry = [&b"\x03stake\x00\x14"[..], &[1; 20]].concat();
+    tx.put(BANK, &entry, &[0])?;
+    assert_eq!(all(&tx, &address(1)), "7stake");
+    sound(&tx);
+    // What is written again has the new form.
+    keeper::send(&mut tx, 0, &address(1), &address(2), &coins("3stake"))?;
+    assert_eq!(tx.get(BANK, &balance_key(1, "stake"))?, Some(b"4".to_vec()));
+    sound(&tx);
+    keeper::send(&mut tx, 0, &address(1), &address(2), &coins("4stake"))?;
+    assert_eq!(tx.get(BANK, &entry)?, None);
+    sound(&tx);
+    Ok(())
+}
+
+#[test]
+fn a_corrupt_balance_is_an_error_and_never_zero() -> Outcome {
+    let db = bank();
+    let values = [
+        b"".to_vec(),
+        b"-1".to_vec(),
+        b"07".to_vec(),
+        b"7 ".to_vec(),
+        b"x".to_vec(),
+        vec![0xff],
+        coin_message("stake", ""),
+        coin_message("stake", "-7"),
+        coin_message("stake", "7")[..4].to_vec(),
+        format!("{}0", keyscape::U256::MAX).into_bytes(),
+    ];
+    for value in values {
+        let mut tx = begin(&db);
+        let (ann, bob) = (address(1), address(2));
+        fund(&mut tx, &ann, "7stake")?;
+        keeper::create_account(&mut tx, &bob)?;
+        tx.put(BANK, &balance_key(1, "stake"), &value)?;
+        let corrupt = |error: keyscape_bank::Error| {
+            let text = error.to_string();
+            assert!(matches!(error.kind(), ErrorKind::Access(_)), "{text}");
+            assert!(!error.is_refusal() && text.contains("balances"), "{text}");
+        };
+        corrupt(keeper::get_balance(&tx, &ann, &denom("stake")).expect_err("corrupt"));
+        corrupt(keeper::get_all_balances(&tx, &ann).expect_err("corrupt"));
+        corrupt(keeper::spendable_coins(&tx, 0, &ann).expect_err("corrupt"));
+        let one = coins("1stake");
+        corrupt(refused(&mut tx, |tx| keeper::send(tx, 0, &ann, &bob, &one)));
+        fund(&mut tx, &bob, "1stake")?;
+        corrupt(refused(&mut tx, |tx| keeper::send(tx, 0, &bob, &ann, &one)));
+        let broken = keyscape_bank::invariants::check(&tx)?;
+        assert_eq!(broken.len(), 1, "{broken:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_stored_zero_is_reported_and_goes_with_the_next_write() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    fund(&mut tx, &address(1), "7stake")?;
+    tx.put(BANK, &balance_key(2, "stake"), b"0")?;
+    assert!(keeper::get_all_balances(&tx, &address(2)).is_err());
+    assert!(!keyscape_bank::invariants::rows(&tx)?.is_empty());
+    keeper::set_balance(&mut tx, &address(2), &coin("0stake"))?;
+    assert!(!BALANCES.contains(&tx, (&address(2), &denom("stake")))?);
+    sound(&tx);
+    Ok(())
+}
+
+#[test]
+fn a_row_that_is_no_account_is_an_error() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    let ann = address(1);
+    fund(&mut tx, &ann, "7stake")?;
+    let key = [&[0x01][..], &[1; 20]].concat();
+    let values = [
+        vec![],
+        vec![0xff],
+        any("/cosmos.auth.v1beta1.BaseAccount", &[0xff]),
+        any("/cosmos.auth.v1beta1.ModuleAccount", &[]),
+        any("/cosmos.vesting.v1beta1.DelayedVestingAccount", &field(1, &[])),
+        any("/somebody.else.Account", b"what is this"),
+    ];
+    for value in values {
+        tx.put(AUTH, &key, &value)?;
+        assert!(
+            ACCOUNTS
+                .get(&tx, keyscape_bank::layout::auth::AccountsAddress::new(vec![1; 20])?)
+                .is_err()
+        );
+        let error = keeper::locked_coins(&tx, 0, &ann).expect_err("corrupt");
+        assert!(!error.is_refusal(), "{error}");
+        assert!(!keyscape_bank::invariants::check(&tx)?.is_empty());
+    }
+    Ok(())
+}

@@ -1,0 +1,102 @@
+//! What operations cost: the same, however many denominations an account holds.
+
+use crate::setup::{address, bank, coins, denom, fund};
+use keyscape::store::{Count, Counter, Db, Mode, Tx};
+use keyscape_bank::{
+    Address, Coin, Error, Output, keeper,
+    layout::bank::BALANCES,
+    messages::{self, Rules},
+    vesting::Schedule,
+};
+use std::sync::Arc;
+
+/// All balances together, whoever has them.
+const ROWS: u32 = 10_000;
+
+/// A bank in which one account has this many denominations, and others the rest of the rows. Names are
+/// equally long.
+fn holding(denoms: u32) -> Db {
+    let db = bank();
+    db.write(|tx| {
+        for place in 0..ROWS {
+            let owner = if place < denoms {
+                address(1)
+            } else {
+                Address::new(format!("somebody else {place:06}").into_bytes())
+                    .map_err(keyscape::Error::from)?
+            };
+            let coin = Coin::new(&format!("coin{place:06}"), 1_000_u32)?;
+            BALANCES.put(tx, (&owner, &coin.denom), coin.amount)?;
+        }
+        fund(tx, &address(1), "1000coin000000")?;
+        fund(tx, &address(2), "1000coin000000")?;
+        Ok::<(), Error>(())
+    })
+    .expect("it can be filled");
+    let rows = BALANCES.prefix_all().count(&db.read().expect("a state")).expect("rows");
+    assert_eq!(rows, u64::from(ROWS) + 1);
+    db
+}
+
+/// What one operation costs.
+fn cost(db: &Db, run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Count {
+    let counter = Arc::new(Counter::new());
+    let mut tx = db.begin(Mode::Write).expect("nobody else writes");
+    tx.set_meter(Some(counter.clone()));
+    run(&mut tx).expect("it is possible");
+    counter.count()
+}
+
+/// Gets, puts and deletes; nothing else is charged.
+fn by_key(count: Count) -> (u64, u64, u64) {
+    assert_eq!((count.seeks, count.rows), (0, 0), "no scan");
+    (count.gets, count.puts, count.deletes)
+}
+
+fn costs(db: &Db) -> Vec<Count> {
+    let (ann, bob, one) = (address(1), address(2), coins("1coin000000"));
+    let outputs = [2, 3].map(|byte| Output { to: address(byte), coins: one.clone() });
+    let two = coins("2coin000000");
+    let rules = Rules::default();
+    vec![
+        cost(db, |tx| keeper::get_balance(tx, &ann, &denom("coin000000")).map(drop)),
+        cost(db, |tx| keeper::spendable_coin(tx, 0, &ann, &denom("coin000000")).map(drop)),
+        cost(db, |tx| keeper::send(tx, 0, &ann, &bob, &one)),
+        cost(db, |tx| keeper::send(tx, 0, &ann, &address(3), &one)),
+        cost(db, |tx| keeper::send(tx, 0, &bob, &ann, &coins("1000coin000000"))),
+        cost(db, |tx| keeper::multi_send(tx, 0, &ann, &two, &outputs)),
+        cost(db, |tx| keeper::delegate(tx, 0, &ann, "pool", &one)),
+        cost(db, |tx| keeper::mint(tx, "mint", &one)),
+        cost(db, |tx| messages::send(tx, &rules, 0, &ann, &bob, &one)),
+        cost(db, |tx| {
+            keeper::create_vesting_account(tx, 0, &ann, &address(4), &one, Schedule::Permanent)
+        }),
+        cost(db, |tx| keeper::set_balance(tx, &ann, &Coin::new("coin000000", 5_u32)?)),
+    ]
+}
+
+#[test]
+fn operations_cost_the_same_with_1_and_with_10_000_denominations() {
+    let few = costs(&holding(1));
+    for denoms in [100, ROWS] {
+        // Bytes as well, because all names and amounts are equally long.
+        assert_eq!(costs(&holding(denoms)), few, "{denoms} denominations");
+    }
+    let found: Vec<(u64, u64, u64)> = few.into_iter().map(by_key).collect();
+    assert_eq!(
+        found,
+        [
+            (1, 0, 0), // the balance
+            (2, 0, 0), // and what is locked
+            (4, 2, 0), // what is locked, two balances, whether there is an account; two balances
+            (7, 6, 0), // also a number, and that neither address nor number is taken; a holder, an account
+            (4, 1, 2), // all that the sender had: a row and a holder go
+            (9, 7, 0), // one balance of the sender, one of each receiver
+            (4, 3, 0), // both accounts and balances; two balances and a holder, for the pool had none
+            (3, 3, 0), // the module's account, a supply, a balance, which is new and has a holder
+            (6, 2, 0), // a send, and whether it is switched off
+            (8, 6, 0), // a send to an account that is made, and twice whether it is there
+            (0, 2, 0), // a balance, and its holder because the row was not read
+        ]
+    );
+}

@@ -1,0 +1,112 @@
+//! Operations that the database breaks off: nothing of them is left.
+
+use crate::setup::{Outcome, address, bank, coins, fund};
+use keyscape::store::{Db, Mode, Operation, OverBudget, Tx};
+use keyscape_bank::{
+    Error, Metadata, Output, keeper,
+    messages::{self, Rules},
+    values::DenomUnit,
+    vesting::Schedule,
+};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+/// Refuses one operation of a transaction.
+struct RefuseAt {
+    left: AtomicU64,
+}
+
+impl keyscape::store::Meter for RefuseAt {
+    fn charge(&self, _: Operation, _: u64) -> Result<(), OverBudget> {
+        let before = self.left.fetch_sub(1, Ordering::Relaxed);
+        if before == 0 { Err(OverBudget { what: "calls", limit: 0, actual: 1 }) } else { Ok(()) }
+    }
+}
+
+type Run = fn(&mut Tx<'_>) -> Result<(), Error>;
+
+fn filled() -> Result<Db, Error> {
+    let db = bank();
+    db.write(|tx| {
+        fund(tx, &address(1), "100foo,100stake")?;
+        fund(tx, &address(2), "100foo")?;
+        let schedule = Schedule::Continuous { start: 0, end: 100 };
+        keeper::create_vesting_account(tx, 0, &address(1), &address(3), &coins("50foo"), schedule)?;
+        keeper::delegate(tx, 10, &address(3), "pool", &coins("20foo"))?;
+        Ok::<(), Error>(())
+    })?;
+    Ok(db)
+}
+
+const RUNS: [(&str, Run); 10] = [
+    ("send", |tx| keeper::send(tx, 0, &address(1), &address(2), &coins("50foo,100stake"))),
+    ("send to a new account", |tx| {
+        keeper::send(tx, 0, &address(1), &address(9), &coins("5foo,10stake"))
+    }),
+    ("multi-send", |tx| {
+        let outputs =
+            [2, 8, 9].map(|byte| Output { to: address(byte), coins: coins("1foo,2stake") });
+        keeper::multi_send(tx, 0, &address(1), &coins("3foo,6stake"), &outputs)
+    }),
+    ("mint", |tx| keeper::mint(tx, "mint", &coins("1bar,1foo"))),
+    ("burn", |tx| keeper::burn(tx, "pool", &coins("20foo"))),
+    ("delegate", |tx| keeper::delegate(tx, 50, &address(3), "pool", &coins("30foo"))),
+    ("undelegate", |tx| keeper::undelegate(tx, "pool", &address(3), &coins("20foo"))),
+    ("vesting account", |tx| {
+        let schedule = Schedule::Delayed { end: 9 };
+        let coins = coins("1foo,1stake");
+        keeper::create_vesting_account(tx, 0, &address(1), &address(9), &coins, schedule)
+    }),
+    ("message", |tx| {
+        let coins = coins("1foo,1stake");
+        messages::send(tx, &Rules::default(), 0, &address(1), &address(9), &coins)
+    }),
+    ("metadata", |tx| {
+        let unit = DenomUnit { denom: "foo".into(), ..DenomUnit::default() };
+        keeper::set_metadata(
+            tx,
+            &Metadata {
+                denom_units: vec![unit],
+                base: "foo".into(),
+                display: "foo".into(),
+                ..Metadata::default()
+            },
+        )
+    }),
+];
+
+#[test]
+fn an_operation_that_is_broken_off_anywhere_leaves_nothing() -> Outcome {
+    let db = filled()?;
+    for (name, run) in RUNS {
+        let mut calls = 0;
+        loop {
+            let mut tx = db.begin(Mode::Write)?;
+            // Something that was written before, and must stay.
+            keeper::create_account(&mut tx, &address(77))?;
+            let before = tx.changes().clone();
+            tx.set_meter(Some(Arc::new(RefuseAt { left: AtomicU64::new(calls) })));
+            match run(&mut tx) {
+                Ok(()) => break,
+                Err(error) => assert!(!error.is_refusal(), "{name}: {error}"),
+            }
+            assert!(tx.changes().iter().eq(before.iter()), "{name}, call {calls}");
+            calls += 1;
+        }
+        assert!(calls >= 1, "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_operation_that_is_done_leaves_a_sound_state() -> Outcome {
+    let db = filled()?;
+    for (name, run) in RUNS {
+        let mut tx = db.begin(Mode::Write)?;
+        run(&mut tx)?;
+        assert_eq!(keyscape_bank::invariants::check(&tx)?, [], "{name}");
+    }
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! Invariants find what is broken, and a genesis is refused with the reason.
+
+use crate::setup::{Outcome, address, bank, begin, coin, coins, denom, fund, sound};
+use keyscape::{
+    IndexFault, U256,
+    store::{Read, StoreId, Tx},
+};
+use keyscape_bank::{
+    Account, BaseAccount, Coin, VestingAccount,
+    genesis::{self, GenesisError},
+    invariants::{self, Broken},
+    keeper,
+    layout::{
+        auth::{ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
+        bank::SUPPLY,
+    },
+    vesting::{Schedule, Vesting},
+};
+
+const BANK: StoreId = StoreId::of("bank");
+const AUTH: StoreId = StoreId::of("auth");
+
+fn shown(tx: &Tx<'_>) -> Vec<String> {
+    let broken = invariants::check(tx).expect("the state can be read");
+    broken.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_supply_that_is_not_the_sum_is_named_with_both() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    fund(&mut tx, &address(1), "5bar,7foo,9stake")?;
+    fund(&mut tx, &address(2), "1foo")?;
+    sound(&tx);
+    // More than stated, less than stated, stated and not there, there and not stated.
+    keeper::set_balance(&mut tx, &address(2), &coin("2foo"))?;
+    keeper::set_balance(&mut tx, &address(1), &coin("8stake"))?;
+    SUPPLY.put(&mut tx, denom("zoo"), 3_u32.into())?;
+    keeper::set_balance(&mut tx, &address(1), &coin("4abc"))?;
+    assert_eq!(
+        shown(&tx),
+        [
+            "supply: 0abc are stated, and the balances add up to 4abc",
+            "supply: 8foo are stated, and the balances add up to 9foo",
+            "supply: 9stake are stated, and the balances add up to 8stake",
+            "supply: 3zoo are stated, and the balances add up to 0zoo",
+        ]
+    );
+    let Err(GenesisError::Supply { denom, stated, summed }) = genesis::verify(&tx) else {
+        return Err("it was taken".into());
+    };
+    assert_eq!((denom.as_str(), stated, summed), ("abc", U256::ZERO, Some(U256::new(4))));
+    keeper::set_balance(&mut tx, &address(1), &coin("0abc"))?;
+    let error = genesis::verify(&tx).expect_err("it is wrong");
+    assert_eq!(
+        error.to_string(),
+        "the supply of `foo` is stated as 8, but the balances add up to 9"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_sum_of_more_than_256_bits_is_no_sum() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    for byte in [1, 2] {
+        keeper::set_balance(
+            &mut tx,
+            &address(byte),
+            &Coin { denom: denom("foo"), amount: U256::MAX },
+        )?;
+    }
+    SUPPLY.put(&mut tx, denom("foo"), U256::MAX - 1)?;
+    let broken = invariants::supply(&tx)?;
+    assert!(matches!(broken[..], [Broken::Supply { summed: None, .. }]), "{broken:?}");
+    assert!(genesis::verify(&tx).expect_err("wrong").to_string().ends_with("more than 2^256 - 1"));
+    Ok(())
+}
+
+#[test]
+fn rows_that_are_none_of_the_layout_are_reported() -> Outcome {
+    let db = bank();
+    let rows: [(StoreId, &[u8], &[u8], &str); 12] = [
+        (BANK, b"\x00stake", b"0", "no row"),
+        (BANK, b"\x00stake", b"x", "supply"),
+        (BANK, b"\x00s", b"1", "supply"),
+        (BANK, b"\x01stake", b"\xff", "metadata"),
+        (BANK, b"\x02\x00stake", b"1", "balances"),
+        (BANK, b"\x02\x01astake", b"0", "no row"),
+        (BANK, b"\x02\x01astake", b"\x0a\x03foo\x12\x017", "coin of `foo`"),
+        (BANK, b"\x03stake\x00\x01a", b"\x01", "holders"),
+        (BANK, b"\x04stake", b"\x02", "send_enabled"),
+        (BANK, b"\x06", b"", "params"),
+        (AUTH, b"\x02", b"1", "next_account_number"),
+        (AUTH, b"\x01a", b"\x0a\x01", "accounts"),
+    ];
+    for (store, key, value, text) in rows {
+        let mut tx = begin(&db);
+        sound(&tx);
+        tx.put(store, key, value)?;
+        let found = shown(&tx);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("row: ") && found[0].contains(text), "{found:?}");
+        assert!(matches!(genesis::verify(&tx), Err(GenesisError::Broken(Broken::Row { .. }))));
+    }
+    Ok(())
+}
+
+#[test]
+fn holders_are_those_who_have_a_balance() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    fund(&mut tx, &address(1), "5foo")?;
+    tx.delete(BANK, &[&b"\x03foo\x00\x14"[..], &[1; 20]].concat())?;
+    tx.put(BANK, &[&b"\x03foo\x00\x14"[..], &[2; 20]].concat(), b"")?;
+    let broken = invariants::holders(&tx)?;
+    let faults = broken.iter().map(|broken| match broken {
+        Broken::Index { index: "holders", fault } => fault,
+        other => unreachable!("{other}"),
+    });
+    let faults: Vec<&IndexFault> = faults.collect();
+    assert!(matches!(faults[..], [IndexFault::Missing { .. }, IndexFault::Stray { .. }]));
+    assert!(genesis::verify(&tx).is_err());
+    Ok(())
+}
+
+#[test]
+fn account_numbers_belong_to_accounts_and_have_been_given() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    let base = BaseAccount { account_number: 30, ..BaseAccount::default() };
+    ACCOUNTS.put(&mut tx, AccountsAddress::new(vec![1; 20])?, &Account::base(&base))?;
+    let broken = invariants::account_numbers(&tx)?;
+    assert!(matches!(broken[..], [Broken::Number { number: 30, next: 3, .. }]), "{broken:?}");
+    NEXT_ACCOUNT_NUMBER.set(&mut tx, 31)?;
+    sound(&tx);
+    tx.delete(AUTH, &[&b"accountNumber"[..], &30_u64.to_be_bytes()].concat())?;
+    let broken = invariants::account_numbers(&tx)?;
+    assert!(matches!(broken[..], [Broken::Index { index: "account_numbers", .. }]), "{broken:?}");
+    Ok(())
+}
+
+#[test]
+fn no_more_of_what_vests_is_delegated_than_vests() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    let mut vesting = Vesting::new(coins("9foo"), Schedule::Permanent)?;
+    vesting.track_delegation(0, &coins("9foo"), |_| 9_u32.into())?;
+    let base = BaseAccount { account_number: 3, ..BaseAccount::default() };
+    let mut account = Account::vesting(&VestingAccount { base, vesting });
+    let key = AccountsAddress::new(vec![1; 20])?;
+    NEXT_ACCOUNT_NUMBER.set(&mut tx, 4)?;
+    ACCOUNTS.put(&mut tx, key.by_ref(), &account)?;
+    sound(&tx);
+    // The same with one more noted, byte by byte.
+    let mut bytes = prost::Message::encode_to_vec(&account);
+    let last = bytes.iter().rposition(|byte| *byte == b'9').ok_or("a nine")?;
+    let first = bytes.iter().position(|byte| *byte == b'9').ok_or("a nine")?;
+    assert_ne!(first, last);
+    bytes[first] = b'8';
+    account = prost::Message::decode(&*bytes)?;
+    ACCOUNTS.put(&mut tx, key.by_ref(), &account)?;
+    let found = shown(&tx);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].ends_with("has `9foo` noted as delegated out of `8foo` that vest"),
+        "{found:?}"
+    );
+    Ok(())
+}
+
+#[test]
+fn many_breaches_are_counted() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    for place in 0..250 {
+        keeper::set_balance(&mut tx, &address(1), &coin(&format!("1coin{place:03}")))?;
+    }
+    let broken = invariants::supply(&tx)?;
+    assert_eq!(broken.len(), invariants::SHOWN + 1);
+    assert_eq!(broken.last(), Some(&Broken::More { invariant: "supply", count: 150 }));
+    assert_eq!(broken[invariants::SHOWN].to_string(), "supply: 150 more");
+    Ok(())
+}
+
+#[test]
+fn invariants_run_on_whatever_can_be_read() -> Outcome {
+    let db = bank();
+    db.write(|tx| fund(tx, &address(1), "5foo"))?;
+    let state = db.read()?;
+    let any: &dyn Read = &state;
+    assert_eq!(invariants::check(any)?, []);
+    genesis::verify(any)?;
+    Ok(())
+}

@@ -1,0 +1,17 @@
+//! The tests of the bank, a file for each theme.
+
+#![expect(clippy::expect_used, reason = "a test that cannot be set up fails")]
+
+mod accounts;
+mod bytes;
+mod costs;
+mod defects;
+mod faults;
+mod golden;
+mod invariants;
+mod messages;
+mod model;
+mod setup;
+mod sims;
+mod transfers;
+mod vesting;

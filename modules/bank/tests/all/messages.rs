@@ -1,0 +1,131 @@
+//! What users may not do, and modules may.
+
+use crate::setup::{Outcome, address, all, bank, begin, coins, denom, fund, refused, sound};
+use keyscape_bank::{
+    Error, ErrorKind, Metadata, Output, Params, keeper,
+    messages::{self, Rules},
+    values::DenomUnit,
+    vesting::Schedule,
+};
+
+#[test]
+fn a_denomination_that_is_switched_off_is_sent_by_modules_only() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    let (ann, bob, rules) = (address(1), address(2), Rules::default());
+    fund(&mut tx, &ann, "5foo,5stake")?;
+    keeper::set_send_enabled(&mut tx, &denom("stake"), Some(false))?;
+    let both = coins("1foo,1stake");
+    let error = refused(&mut tx, |tx| messages::send(tx, &rules, 0, &ann, &bob, &both));
+    assert_eq!(error.to_string(), "sending `stake` is switched off");
+    let outputs = [Output { to: bob.clone(), coins: both.clone() }];
+    let error = refused(&mut tx, |tx| messages::multi_send(tx, &rules, 0, &ann, &both, &outputs));
+    assert!(matches!(error.kind(), ErrorKind::SendDisabled { .. }), "{error}");
+    let error = refused(&mut tx, |tx| {
+        let schedule = Schedule::Permanent;
+        messages::create_vesting_account(tx, &rules, 0, &ann, &bob, &both, schedule)
+    });
+    assert!(matches!(error.kind(), ErrorKind::SendDisabled { .. }), "{error}");
+    messages::send(&mut tx, &rules, 0, &ann, &bob, &coins("1foo"))?;
+    keeper::send(&mut tx, 0, &ann, &bob, &both)?;
+    assert_eq!(all(&tx, &bob), "2foo,1stake");
+    sound(&tx);
+    Ok(())
+}
+
+#[test]
+fn the_parameters_speak_for_denominations_without_a_row() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    let (foo, stake) = (denom("foo"), denom("stake"));
+    assert!(keeper::is_send_enabled(&tx, &foo)?, "nothing is set");
+    keeper::set_params(&mut tx, &Params::default())?;
+    keeper::set_send_enabled(&mut tx, &stake, Some(true))?;
+    assert!(!keeper::is_send_enabled(&tx, &foo)? && keeper::is_send_enabled(&tx, &stake)?);
+    keeper::set_send_enabled(&mut tx, &stake, None)?;
+    assert!(!keeper::is_send_enabled(&tx, &stake)?);
+    let on = Params { default_send_enabled: true, ..Params::default() };
+    keeper::set_params(&mut tx, &on)?;
+    assert!(keeper::is_send_enabled(&tx, &stake)?);
+    assert_eq!(keeper::get_params(&tx)?, on);
+    Ok(())
+}
+
+#[test]
+fn blocked_addresses_receive_from_modules_only() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    let (ann, fees) = (address(1), keeper::module_address("fees")?);
+    fund(&mut tx, &ann, "5foo")?;
+    let rules = Rules { blocked: [fees.clone()].into() };
+    let one = coins("1foo");
+    let error = refused(&mut tx, |tx| messages::send(tx, &rules, 0, &ann, &fees, &one));
+    assert!(matches!(error.kind(), ErrorKind::Blocked { .. }), "{error}");
+    let outputs = [address(2), fees.clone()].map(|to| Output { to, coins: one.clone() });
+    let two = coins("2foo");
+    let error = refused(&mut tx, |tx| messages::multi_send(tx, &rules, 0, &ann, &two, &outputs));
+    assert!(matches!(error.kind(), ErrorKind::Blocked { .. }), "{error}");
+    keeper::send(&mut tx, 0, &ann, &fees, &one)?;
+    messages::multi_send(&mut tx, &rules, 0, &ann, &one, &outputs[..1])?;
+    assert_eq!(all(&tx, &ann), "3foo");
+    Ok(())
+}
+
+#[test]
+fn a_message_makes_a_vesting_account() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    let (ann, bob) = (address(1), address(2));
+    fund(&mut tx, &ann, "5foo")?;
+    let schedule = Schedule::Delayed { end: 10 };
+    let (rules, five) = (Rules::default(), coins("5foo"));
+    messages::create_vesting_account(&mut tx, &rules, 0, &ann, &bob, &five, schedule)?;
+    assert_eq!(keeper::locked_coins(&tx, 9, &bob)?, five);
+    assert!(keeper::locked_coins(&tx, 10, &bob)?.is_empty());
+    sound(&tx);
+    Ok(())
+}
+
+#[test]
+fn metadata_fit_their_denomination() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    let unit = |denom: &str, exponent| DenomUnit {
+        denom: denom.to_owned(),
+        exponent,
+        aliases: vec![format!("micro{denom}")],
+    };
+    let good = Metadata {
+        description: "The staking coin".into(),
+        denom_units: vec![unit("uatom", 0), unit("matom", 3), unit("atom", 6)],
+        base: "uatom".into(),
+        display: "atom".into(),
+        name: "Atom".into(),
+        symbol: "ATOM".into(),
+        uri: "https://example.org".into(),
+        uri_hash: "00".into(),
+    };
+    keeper::set_metadata(&mut tx, &good)?;
+    assert_eq!(keeper::get_metadata(&tx, &denom("uatom"))?, Some(good.clone()));
+    assert_eq!(keeper::get_metadata(&tx, &denom("atom"))?, None);
+    let with = |change: fn(&mut Metadata)| {
+        let mut changed = good.clone();
+        change(&mut changed);
+        changed
+    };
+    let bad = [
+        with(|metadata| metadata.denom_units.clear()),
+        with(|metadata| metadata.denom_units[0].exponent = 1),
+        with(|metadata| metadata.denom_units.swap(1, 2)),
+        with(|metadata| metadata.denom_units[1].denom = "1".into()),
+        with(|metadata| metadata.display = "other".into()),
+    ];
+    for metadata in bad {
+        let error = refused(&mut tx, |tx| keeper::set_metadata(tx, &metadata));
+        assert!(matches!(error.kind(), ErrorKind::Metadata { .. }), "{error}");
+    }
+    let none = with(|metadata| metadata.base = "no denomination".into());
+    let error: Error = refused(&mut tx, |tx| keeper::set_metadata(tx, &none));
+    assert!(error.to_string().contains("Denom"), "{error}");
+    Ok(())
+}

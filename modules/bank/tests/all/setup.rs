@@ -1,0 +1,92 @@
+//! A bank to test with.
+
+use keyscape::store::{Db, Layout, Memory, Mode, Tx};
+use keyscape_bank::{
+    Address, Coin, Coins, Denom, Error, ErrorKind, Permission, keeper, layout::bank::LAYOUT,
+};
+
+pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// An empty database in memory.
+pub(crate) fn empty() -> Db {
+    let spaces = Layout::spaces_of(&[&LAYOUT]).expect("the layout has names");
+    Db::new(Memory::new(spaces))
+}
+
+/// A database with the modules `mint`, `pool` (which takes delegations and burns) and `fees`.
+pub(crate) fn bank() -> Db {
+    let db = empty();
+    db.write(|tx| {
+        keeper::create_module_account(tx, "mint", &[Permission::Minter])?;
+        keeper::create_module_account(tx, "pool", &[Permission::Burner, Permission::Staking])?;
+        keeper::create_module_account(tx, "fees", &[])?;
+        Ok::<(), Error>(())
+    })
+    .expect("modules can be made");
+    db
+}
+
+/// A transaction that is alone.
+pub(crate) fn begin(db: &Db) -> Tx<'_> {
+    db.begin(Mode::Write).expect("nobody else writes")
+}
+
+/// The address of 20 equal bytes.
+pub(crate) fn address(byte: u8) -> Address<'static> {
+    Address::new(vec![byte; 20]).expect("20 bytes are an address")
+}
+
+pub(crate) fn denom(text: &str) -> Denom<'static> {
+    Denom::new(text.to_owned()).expect("a denomination")
+}
+
+pub(crate) fn coins(text: &str) -> Coins {
+    text.parse().expect("coins")
+}
+
+pub(crate) fn coin(text: &str) -> Coin {
+    text.parse().expect("a coin")
+}
+
+/// Makes coins and gives them to an account.
+pub(crate) fn fund(tx: &mut Tx<'_>, to: &Address<'_>, text: &str) -> Result<(), Error> {
+    keeper::mint(tx, "mint", &coins(text))?;
+    keeper::send(tx, 0, &keeper::module_address("mint")?, to, &coins(text))
+}
+
+pub(crate) fn balance(tx: &Tx<'_>, owner: &Address<'_>, text: &str) -> String {
+    keeper::get_balance(tx, owner, &denom(text)).expect("a balance can be read").to_string()
+}
+
+pub(crate) fn all(tx: &Tx<'_>, owner: &Address<'_>) -> String {
+    keeper::get_all_balances(tx, owner).expect("balances can be read").to_string()
+}
+
+/// Runs what must fail, and must leave nothing behind.
+#[track_caller]
+pub(crate) fn refused<'db>(
+    tx: &mut Tx<'db>,
+    run: impl FnOnce(&mut Tx<'db>) -> Result<(), Error>,
+) -> Error {
+    let before = tx.changes().clone();
+    let error = run(tx).expect_err("it should be refused");
+    assert!(tx.changes().iter().eq(before.iter()), "something of it is written");
+    error
+}
+
+/// Nothing is broken.
+#[track_caller]
+pub(crate) fn sound(tx: &Tx<'_>) {
+    let broken = keyscape_bank::invariants::check(tx).expect("the state can be read");
+    assert_eq!(broken, []);
+}
+
+/// What is spendable of an error about too few coins.
+pub(crate) fn insufficient(error: &Error) -> Option<(String, String, String)> {
+    match error.kind() {
+        ErrorKind::Insufficient { balance, locked, spendable, .. } => {
+            Some((balance.to_string(), locked.to_string(), spendable.to_string()))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,74 @@
+//! The simulation: it runs, it is the same each time, and it goes on where it was stopped.
+
+use crate::setup::{Outcome, empty, sound};
+use keyscape::store::{Db, KeyRange, Mode, Read, StoreId};
+use keyscape_bank::{layout::bank::LAYOUT, sim};
+
+fn run(
+    db: &Db,
+    seed: u64,
+    heights: std::ops::RangeInclusive<u64>,
+) -> Result<sim::Tally, sim::SimError> {
+    let mut sum = sim::Tally::default();
+    for height in heights {
+        let tally = db.write(|tx| sim::block(tx, seed, height))?;
+        sum.done += tally.done;
+        sum.refused += tally.refused;
+    }
+    Ok(sum)
+}
+
+/// All rows of both stores.
+fn rows(db: &Db) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let state = db.read().expect("it can be read");
+    let mut all = Vec::new();
+    for store in ["bank", "auth"] {
+        let mut rows = state.rows(StoreId::of(store), KeyRange::all()).expect("rows");
+        while let Some(row) = rows.next().expect("a row") {
+            all.push((row.key.to_vec(), row.value.to_vec()));
+        }
+    }
+    all
+}
+
+#[test]
+fn hundreds_of_blocks_leave_all_invariants_whole() -> Outcome {
+    for seed in [1, u64::MAX] {
+        let db = empty();
+        db.write(|tx| sim::begin(tx, seed))?;
+        let mut sum = sim::Tally::default();
+        for block in 0..4 {
+            let tally = run(&db, seed, block * 25 + 1..=block * 25 + 25)?;
+            sum.done += tally.done;
+            sum.refused += tally.refused;
+            sound(&db.begin(Mode::Read)?);
+        }
+        assert!(sum.done > 2_000 && sum.refused * 100 > sum.done * 8, "{sum:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() -> Outcome {
+    let (whole, other) = (empty(), empty());
+    for (db, seed) in [(&whole, 7), (&other, 8)] {
+        db.write(|tx| sim::begin(tx, seed))?;
+        run(db, seed, 1..=30)?;
+    }
+    assert_ne!(rows(&whole), rows(&other));
+
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("bank.redb");
+    let db = keyscape_store_redb::create(&path, &LAYOUT)?;
+    db.write(|tx| sim::begin(tx, 7))?;
+    run(&db, 7, 1..=11)?;
+    // A block that was begun and not committed.
+    let mut tx = db.begin(Mode::Write)?;
+    sim::block(&mut tx, 7, 12)?;
+    drop(tx);
+    drop(db);
+    let db = keyscape_store_redb::open(&path, &LAYOUT)?;
+    run(&db, 7, 12..=30)?;
+    assert_eq!(rows(&db), rows(&whole));
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! Events: what outputs are listed under.
+//!
+//! An [`Event`] is one of the patterns that the reference lists, and it cannot be made wrong: each of
+//! its parts has its domain. [`print`] gives the text that stands in keys and in the field `ev`,
+//! [`parse`] reads it, [`read`] reads what a parser found, whose symbols may be any text.
+
+use crate::{
+    layout::txo::{Address, Event, Name, TokenId, Txid, TxidText},
+    symbol,
+};
+use keyscape::{DomainError, Field};
+
+/// A text is no event.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadEvent {
+    /// It does not follow a pattern.
+    #[error("it follows no pattern of events: {0}")]
+    Pattern(&'static str),
+    /// Its symbol has no name.
+    #[error("its symbol cannot be a name: {0}")]
+    Symbol(#[from] symbol::BadText),
+}
+
+/// `txid:{txid}`: the outputs of a transaction.
+#[must_use]
+pub fn txid(txid: Txid) -> Event<'static> {
+    Event::Txid { txid: TxidText(txid.0) }
+}
+
+/// `own:{address}`: what an address owns.
+#[must_use]
+pub fn own(owner: Address<'static>) -> Event<'static> {
+    Event::Own { owner }
+}
+
+/// `id:{token}`: a token.
+#[must_use]
+pub fn id(token: TokenId) -> Event<'static> {
+    Event::Id { token }
+}
+
+/// `sym:{symbol}`: tokens with a symbol, escaped as in [`symbol`].
+///
+/// # Errors
+/// [`BadText`](symbol::BadText) if it is empty or too long.
+pub fn sym(symbol: &str) -> Result<Event<'static>, symbol::BadText> {
+    symbol::escape(symbol).map(|symbol| Event::Sym { symbol })
+}
+
+/// `p2pkh:{address}:{token}`: what an address holds of a token.
+#[must_use]
+pub fn p2pkh(owner: Address<'static>, token: TokenId) -> Event<'static> {
+    Event::P2pkh { owner, token }
+}
+
+/// `cos:{address}:{token}`: what an address holds of a token with a cosigner.
+#[must_use]
+pub fn cos(owner: Address<'static>, token: TokenId) -> Event<'static> {
+    Event::Cos { owner, token }
+}
+
+/// `ltm:{token}`
+#[must_use]
+pub fn ltm(token: TokenId) -> Event<'static> {
+    Event::Ltm { token }
+}
+
+/// `pow20:{token}`
+#[must_use]
+pub fn pow20(token: TokenId) -> Event<'static> {
+    Event::Pow20 { token }
+}
+
+/// `list:{token}`, or `list:{address}:{token}` with a seller: what is for sale.
+#[must_use]
+pub fn list(seller: Option<Address<'static>>, token: TokenId) -> Event<'static> {
+    Event::List { seller, token }
+}
+
+/// The text of an event, as it stands in its key behind `z:` and in the field `ev`.
+#[must_use]
+pub fn print(event: &Event<'_>) -> String {
+    text_of::<Event<'static>>(event)
+}
+
+/// The event with this text.
+///
+/// ```
+/// use keyscape_txo::event;
+///
+/// let listed = event::parse("sym:FOO%3Aspnd")?;
+/// assert_eq!(listed, event::sym("FOO:spnd")?);
+/// assert_eq!(event::print(&listed), "sym:FOO%3Aspnd");
+/// assert!(event::parse("sym:FOO:spnd").is_err());
+/// assert!(event::parse("tp:tm_bsv21").is_err());
+/// # Ok::<(), event::BadEvent>(())
+/// ```
+///
+/// # Errors
+/// [`BadEvent::Pattern`].
+pub fn parse(text: &str) -> Result<Event<'static>, BadEvent> {
+    let event = <Event<'static>>::decode(text.as_bytes());
+    event.map(<Event<'static>>::into_owned).map_err(|why| BadEvent::Pattern(why.reason))
+}
+
+/// The event that a parser means: like [`parse`], but behind `sym:` any text may stand, and is
+/// escaped.
+///
+/// ```
+/// use keyscape_txo::event;
+///
+/// assert_eq!(event::read("sym:FOO:spnd")?, event::sym("FOO:spnd")?);
+/// # Ok::<(), event::BadEvent>(())
+/// ```
+///
+/// # Errors
+/// [`BadEvent`].
+pub fn read(text: &str) -> Result<Event<'static>, BadEvent> {
+    match text.strip_prefix("sym:") {
+        Some(symbol) => Ok(sym(symbol)?),
+        None => parse(text),
+    }
+}
+
+/// The symbol of `sym:` events, as whoever chose it wrote it.
+#[must_use]
+pub fn symbol_of(event: &Event<'_>) -> Option<String> {
+    match event {
+        Event::Sym { symbol } => symbol::unescape(symbol),
+        _ => None,
+    }
+}
+
+/// The text of a token id: `{txid}_{vout}`, in one spelling.
+///
+/// ```
+/// use keyscape_txo::event::{parse_token, print_token};
+///
+/// let text = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b_0";
+/// assert_eq!(print_token(parse_token(text)?), text);
+/// assert!(parse_token(&text.replace("_0", "_00")).is_err());
+/// assert!(parse_token(&text.to_uppercase()).is_err());
+/// # Ok::<(), keyscape_txo::event::BadEvent>(())
+/// ```
+#[must_use]
+pub fn print_token(token: TokenId) -> String {
+    text_of::<TokenId>(&token)
+}
+
+/// The token id with this text.
+///
+/// # Errors
+/// [`BadEvent::Pattern`] unless it is the one spelling of a token id.
+pub fn parse_token(text: &str) -> Result<TokenId, BadEvent> {
+    TokenId::decode(text.as_bytes()).map_err(|why| BadEvent::Pattern(why.reason))
+}
+
+/// The topic of a token's own overlay: `tm_{token}`.
+///
+/// # Errors
+/// None is known: such a name is of its domain.
+pub fn token_topic(token: TokenId) -> Result<Name<'static>, DomainError> {
+    Name::new(format!("tm_{}", print_token(token)))
+}
+
+/// What a field encodes as text. Parts are of their domains once they are made, so encoding them
+/// does not fail.
+fn text_of<F: Field>(view: &F::View<'_>) -> String {
+    let mut bytes = Vec::new();
+    match F::encode(view, &mut bytes) {
+        Ok(()) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(_) => String::new(),
+    }
+}

@@ -1,0 +1,61 @@
+//! Topics and logs that list transactions as a whole.
+
+use super::Broken;
+use crate::{
+    error::Error,
+    layout::txo::{LISTED, LOGS, Listing, LogName, Name, TOPIC_TXS, Txid, TxidText},
+};
+use keyscape::store::Read;
+
+/// A topic or a log has a transaction exactly if the transaction's own list says so.
+///
+/// # Errors
+/// If the store fails, or a row does not fit the layout.
+pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
+    let mut found = Vec::new();
+    let why = "the transaction's own list does not say so";
+    let mut scan = TOPIC_TXS.prefix_all().structures(read)?;
+    while let Some(key) = scan.next()? {
+        let mut members = TOPIC_TXS.members(Name::from(&key.topic)).scan(read)?;
+        while let Some(row) = members.next()? {
+            let listing = Listing::Topic { topic: Name::from(&key.topic) };
+            if !LISTED.contains(read, TxidText(row.member.0), listing)? {
+                let set = format!("tp:{}:tx", key.topic);
+                found.push(Broken::Listing { txid: row.member, set, why });
+            }
+        }
+    }
+    let mut scan = LOGS.prefix_all().structures(read)?;
+    while let Some(key) = scan.next()? {
+        let mut members = LOGS.members(LogName::from(&key.log)).scan(read)?;
+        while let Some(row) = members.next()? {
+            let listing = Listing::Log { log: LogName::from(&key.log) };
+            if !LISTED.contains(read, TxidText(row.member.0), listing)? {
+                let set = key.log.as_str().to_owned();
+                found.push(Broken::Listing { txid: row.member, set, why });
+            }
+        }
+    }
+    own_lists(read, &mut found)?;
+    Ok(found)
+}
+
+fn own_lists(read: &impl Read, found: &mut Vec<Broken>) -> Result<(), Error> {
+    let mut scan = LISTED.prefix_all().structures(read)?;
+    while let Some(key) = scan.next()? {
+        let txid = Txid(key.txid.0);
+        for listing in LISTED.members(key.txid).to_vec(read)? {
+            let (set, score) = match listing {
+                Listing::Topic { topic } => {
+                    (format!("tp:{topic}:tx"), TOPIC_TXS.score(read, topic, txid)?)
+                }
+                Listing::Log { log } => (log.as_str().to_owned(), LOGS.score(read, log, txid)?),
+            };
+            if score.is_none() {
+                let why = "the transaction's own list says that it is there";
+                found.push(Broken::Listing { txid, set, why });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! Spends, and the sets of what is spent.
+
+use super::Broken;
+use crate::{
+    error::Error,
+    event,
+    keeper::{events_of, spender},
+    layout::txo::{Event, SPENDS_SPENDER, SPENT, SPENT_BY, Txid, TxidText},
+};
+use keyscape::store::Read;
+
+/// Every spend is in the list of the transaction that spends, and under each event of its output, if that
+/// is known; and every entry of such a list is a spend.
+///
+/// # Errors
+/// If the store fails, or a row does not fit the layout.
+pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
+    let mut found = Vec::new();
+    let mut rows = SPENDS_SPENDER.all(()).scan(read)?;
+    while let Some(row) = rows.next()? {
+        let (outpoint, spender) = (row.field.outpoint, row.value);
+        if SPENT_BY.score(read, TxidText(spender.0), outpoint)?.is_none() {
+            let why = "it is not in the list of that transaction";
+            found.push(Broken::Spend { outpoint, spender, why });
+        }
+        for event in events_of(read, outpoint)? {
+            if SPENT.score(read, Event::from(&event), outpoint)?.is_none() {
+                let set = format!("{}:spnd", event::print(&event));
+                found.push(Broken::Unlisted { outpoint, set });
+            }
+        }
+    }
+    let mut scan = SPENT_BY.prefix_all().structures(read)?;
+    while let Some(key) = scan.next()? {
+        let mut members = SPENT_BY.members(key.txid).scan(read)?;
+        while let Some(row) = members.next()? {
+            let (outpoint, by) = (row.member, Txid(key.txid.0));
+            if spender(read, outpoint)? != Some(by) {
+                let why = "it is in the list of that transaction, which does not spend it";
+                found.push(Broken::Spend { outpoint, spender: by, why });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whatever an event lists as spent is an output with this event that is spent, with the score of the
+/// spend.
+///
+/// # Errors
+/// If the store fails, or a row does not fit the layout.
+pub fn spent(read: &impl Read) -> Result<Vec<Broken>, Error> {
+    let mut found = Vec::new();
+    let mut scan = SPENT.prefix_all().structures(read)?;
+    while let Some(key) = scan.next()? {
+        let mut members = SPENT.members(Event::from(&key.event)).scan(read)?;
+        while let Some(row) = members.next()? {
+            let (outpoint, set) = (row.member, format!("{}:spnd", event::print(&key.event)));
+            if !events_of(read, outpoint)?.contains(&key.event) {
+                let why = "does not list this event";
+                found.push(Broken::Orphan { set, outpoint, why });
+                continue;
+            }
+            let Some(by) = spender(read, outpoint)? else {
+                found.push(Broken::Orphan { set, outpoint, why: "is unspent" });
+                continue;
+            };
+            let expected = SPENT_BY.score(read, TxidText(by.0), outpoint)?;
+            if expected != Some(row.score) {
+                found.push(Broken::Score { outpoint, set, found: row.score, expected });
+            }
+        }
+    }
+    Ok(found)
+}

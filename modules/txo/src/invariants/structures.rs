@@ -1,0 +1,97 @@
+//! The records of each structure agree: members with scores, counts with members.
+
+use super::Broken;
+use crate::{error::Error, layout::txo, undo::key_of};
+use keyscape::{
+    Hash, HashKeyspace, Prefix, Queue, QueueKeyspace, ScanRows, Set, SetKeyspace, Structure,
+    StructureReport, Zset, ZsetKeyspace, store::Read,
+};
+
+/// Every structure is sound: sorted sets, their counts, queues, sets and hashes.
+///
+/// # Errors
+/// If the store fails.
+pub fn structures(read: &impl Read) -> Result<Vec<Broken>, Error> {
+    let mut found = Vec::new();
+    zsets(read, &txo::EVENTS.prefix_all(), &mut found)?;
+    zsets(read, &txo::SPENT.prefix_all(), &mut found)?;
+    zsets(read, &txo::TOPICS.prefix_all(), &mut found)?;
+    zsets(read, &txo::TOPIC_TXS.prefix_all(), &mut found)?;
+    zsets(read, &txo::LOGS.prefix_all(), &mut found)?;
+    zsets(read, &txo::MERKLE.prefix_all(), &mut found)?;
+    zsets(read, &txo::SPENT_BY.prefix_all(), &mut found)?;
+    queues(read, &txo::SUBSCRIPTIONS.prefix_all(), &mut found)?;
+    queues(read, &txo::TOKENS.prefix_all(), &mut found)?;
+    set::<txo::Whitelist>(read, &(), &mut found)?;
+    set::<txo::Blacklist>(read, &(), &mut found)?;
+    let mut scan = txo::LISTED.prefix_all().structures(read)?;
+    while let Some(key) = scan.next()? {
+        set::<txo::Listed>(read, &key, &mut found)?;
+    }
+    hash::<txo::Satoshis>(read, &(), &mut found)?;
+    hash::<txo::Spends>(read, &(), &mut found)?;
+    hash::<txo::Progress>(read, &(), &mut found)?;
+    let mut scan = txo::OUTPUT.prefix_all().structures(read)?;
+    while let Some(key) = scan.next()? {
+        hash::<txo::Output>(read, &key, &mut found)?;
+    }
+    Ok(found)
+}
+
+fn zsets<K: ZsetKeyspace, B: ScanRows<K>>(
+    read: &impl Read,
+    prefix: &Prefix<K, B>,
+    found: &mut Vec<Broken>,
+) -> Result<(), Error> {
+    let mut scan = prefix.structures(read)?;
+    while let Some(key) = scan.next()? {
+        let report = Zset::<K>::new().check(read, key.clone())?;
+        note::<K>(&key, &report, found)?;
+    }
+    Ok(())
+}
+
+fn queues<K: QueueKeyspace, B: ScanRows<K>>(
+    read: &impl Read,
+    prefix: &Prefix<K, B>,
+    found: &mut Vec<Broken>,
+) -> Result<(), Error> {
+    let mut scan = prefix.structures(read)?;
+    while let Some(key) = scan.next()? {
+        let report = Queue::<K>::new().check(read, key.clone())?;
+        note::<K>(&key, &report, found)?;
+    }
+    Ok(())
+}
+
+fn set<K: SetKeyspace>(
+    read: &impl Read,
+    key: &K::Key<'_>,
+    found: &mut Vec<Broken>,
+) -> Result<(), Error> {
+    note::<K>(key, &Set::<K>::new().check(read, key.clone())?, found)
+}
+
+fn hash<K: HashKeyspace>(
+    read: &impl Read,
+    key: &K::Key<'_>,
+    found: &mut Vec<Broken>,
+) -> Result<(), Error> {
+    note::<K>(key, &Hash::<K>::new().check(read, key.clone())?, found)
+}
+
+fn note<K: Structure>(
+    key: &K::Key<'_>,
+    report: &StructureReport,
+    found: &mut Vec<Broken>,
+) -> Result<(), Error> {
+    if !report.is_sound() {
+        found.push(Broken::Structure {
+            keyspace: K::NAME,
+            key: key_of::<K>(key)?.escape_ascii().to_string(),
+            faults: report.faults,
+            what: report.first.first().map_or("see the records", |fault| fault.what),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! Operations. Each takes a transaction, is whole (on an error nothing of it is written), and can
+//! be taken back with [`undo`](crate::undo).
+
+mod confirm;
+mod lists;
+mod logs;
+mod merkle;
+mod output;
+mod progress;
+mod queues;
+mod spend;
+mod topics;
+
+pub use confirm::{Moved, confirm, unconfirm};
+pub use lists::{
+    Standing, blacklist, fee_balance, is_active, standing, unblacklist, unwhitelist, whitelist,
+};
+pub use logs::{log, logged, unlog};
+pub use merkle::{merkle_state, merkle_states, set_merkle_state, unset_merkle_state};
+pub use output::{
+    Found, NewOutput, Rejected, Saved, StoredOutput, add_events, events_of, output, outputs_of,
+    save_output, score_of,
+};
+pub use progress::{Source, advance, last_met, met_peer, next_block, progress};
+pub use queues::{
+    Work, ack, bury, claim, dispatch, enqueue_output, enqueue_transaction, extend, fail, revive,
+};
+pub use spend::{Spend, save_spend, spender, spent_by};
+pub use topics::{Admission, admission, admit, applied, apply, count, remove, topics_of, unapply};

@@ -1,0 +1,49 @@
+//! Logs of transactions.
+
+use super::topics::listing_cell;
+use crate::{
+    error::Error,
+    layout::txo::{LOGS, Listing, LogName, Logs, Score, Txid},
+    undo::{Cell, Recorder, Space},
+};
+use keyscape::store::{Read, Tx};
+
+/// Writes a transaction into a log. Says whether it is new there; else it gets the score.
+///
+/// # Errors
+/// If the store fails.
+pub fn log(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid, score: Score) -> Result<bool, Error> {
+    tx.attempt(|tx| {
+        let mut unit = Recorder::begin(tx, "log", txid);
+        let before = unit.score(cell(log, txid)?, Some(score))?;
+        unit.set(listing_cell(&Listing::Log { log: log.into() }, txid)?, Some(&[]))?;
+        unit.finish()?;
+        Ok(before.is_none())
+    })
+}
+
+/// Strikes a transaction out of a log. Says whether it was there.
+///
+/// # Errors
+/// If the store fails.
+pub fn unlog(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid) -> Result<bool, Error> {
+    tx.attempt(|tx| {
+        let mut unit = Recorder::begin(tx, "unlog", txid);
+        let before = unit.score(cell(log, txid)?, None)?;
+        unit.set(listing_cell(&Listing::Log { log: log.into() }, txid)?, None)?;
+        unit.finish()?;
+        Ok(before.is_some())
+    })
+}
+
+/// The score of a transaction in a log; `None` if it is not there.
+///
+/// # Errors
+/// If the store fails.
+pub fn logged(read: &impl Read, log: &LogName<'_>, txid: Txid) -> Result<Option<Score>, Error> {
+    Ok(LOGS.score(read, LogName::from(log), txid)?)
+}
+
+pub(super) fn cell(log: &LogName<'_>, txid: Txid) -> Result<Cell, Error> {
+    Cell::new::<Logs, Txid>(Space::Logs, &LogName::from(log).into(), &txid)
+}

@@ -1,0 +1,107 @@
+//! How far sources have been read.
+
+use crate::{
+    error::Error,
+    layout::txo::{
+        Address, Name, PROGRESS_OWNER, PROGRESS_PEER, PROGRESS_SUBSCRIPTION, Progress,
+        ProgressOwner, ProgressPeer, ProgressPeerHost, ProgressSubscription, Subscription,
+    },
+    undo::{Cell, Recorder, Space},
+};
+use keyscape::store::{Read, Tx};
+
+/// Something that is read block by block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A subscription.
+    Subscription(Subscription<'static>),
+    /// The outputs of an owner.
+    Owner(Address<'static>),
+}
+
+impl Source {
+    fn cell(&self) -> Result<Cell, Error> {
+        match self {
+            Source::Subscription(name) => Cell::lookup::<Progress, ProgressSubscription>(
+                Space::Progress,
+                &Subscription::from(name).into(),
+            ),
+            Source::Owner(owner) => Cell::lookup::<Progress, ProgressOwner>(
+                Space::Progress,
+                &Address::from(owner).into(),
+            ),
+        }
+    }
+}
+
+/// The height that a source has been read to.
+///
+/// # Errors
+/// If the store fails.
+pub fn progress(read: &impl Read, source: &Source) -> Result<Option<u32>, Error> {
+    Ok(match source {
+        Source::Subscription(name) => {
+            PROGRESS_SUBSCRIPTION.get(read, (), Subscription::from(name))?
+        }
+        Source::Owner(owner) => PROGRESS_OWNER.get(read, (), Address::from(owner))?,
+    })
+}
+
+/// A source has been read to a height. It never goes back: a lower height changes nothing. Only
+/// [`rollback_to`](crate::undo::rollback_to) lowers it. Says whether it moved.
+///
+/// # Errors
+/// If the store fails.
+pub fn advance(tx: &mut Tx<'_>, source: &Source, height: u32) -> Result<bool, Error> {
+    if progress(tx, source)?.is_some_and(|reached| height <= reached) {
+        return Ok(false);
+    }
+    set(tx, "advance", source.cell()?, &height.to_be_bytes())
+}
+
+/// The block from which a subscription goes on after a block is done: the next one, but none that is
+/// within `depth` of the tip, where blocks may still be replaced.
+#[must_use]
+pub fn next_block(done: u32, tip: u32, depth: u32) -> u32 {
+    done.saturating_add(1).min(tip.saturating_sub(depth))
+}
+
+/// A peer was spoken to about a topic, at a time in nanoseconds since 1970. An earlier time than the
+/// one that is known changes nothing. Says whether it did.
+///
+/// # Errors
+/// If the store fails.
+pub fn met_peer(
+    tx: &mut Tx<'_>,
+    topic: &Name<'_>,
+    host: &ProgressPeerHost<'_>,
+    nanoseconds: u64,
+) -> Result<bool, Error> {
+    if last_met(tx, topic, host)?.is_some_and(|known| nanoseconds <= known) {
+        return Ok(false);
+    }
+    let key = (Name::from(topic), ProgressPeerHost::from(host)).into();
+    let cell = Cell::lookup::<Progress, ProgressPeer>(Space::Progress, &key)?;
+    set(tx, "met_peer", cell, &nanoseconds.to_be_bytes())
+}
+
+/// When a peer was last spoken to about a topic, in nanoseconds since 1970.
+///
+/// # Errors
+/// If the store fails.
+pub fn last_met(
+    read: &impl Read,
+    topic: &Name<'_>,
+    host: &ProgressPeerHost<'_>,
+) -> Result<Option<u64>, Error> {
+    Ok(PROGRESS_PEER.get(read, (), (Name::from(topic), ProgressPeerHost::from(host)))?)
+}
+
+fn set(tx: &mut Tx<'_>, operation: &'static str, cell: Cell, value: &[u8]) -> Result<bool, Error> {
+    tx.attempt(|tx| {
+        let mut unit = Recorder::begin(tx, operation, None);
+        unit.set(cell, Some(value))?;
+        unit.finish()?;
+        Ok(true)
+    })
+}

@@ -1,0 +1,204 @@
+//! Queues: transactions that subscriptions brought, and outputs of tokens.
+//!
+//! Putting a member in and finishing it are operations like others, and are taken back with their
+//! transaction or block. Claims, leases, attempts and what was given up are not.
+
+use crate::{
+    error::Error,
+    layout::txo::{
+        Outpoint, Score, Subscription, Subscriptions, SubscriptionsKey, TokenId, Tokens, TokensKey,
+        Txid,
+    },
+    undo::{Cell, Recorder, Space, bytes_of},
+};
+use keyscape::{Acked, Backoff, Claim, Failed, Field, Pushed, Queue, QueueKeyspace, store::Tx};
+
+/// A queue of this module.
+pub trait Work: QueueKeyspace<Score = Score, Member: Field<View<'static>: Send + Sync>> {
+    /// Its number in the undo store.
+    const SPACE: Space;
+
+    /// The transaction that a member belongs to.
+    fn txid(member: &<Self::Member as Field>::View<'_>) -> Txid;
+}
+
+impl Work for Subscriptions {
+    const SPACE: Space = Space::Subscriptions;
+
+    fn txid(member: &Txid) -> Txid {
+        *member
+    }
+}
+
+impl Work for Tokens {
+    const SPACE: Space = Space::Tokens;
+
+    fn txid(member: &Outpoint) -> Txid {
+        member.txid
+    }
+}
+
+/// Puts a transaction into the queue of a subscription.
+///
+/// # Errors
+/// If the store fails.
+pub fn enqueue_transaction(
+    tx: &mut Tx<'_>,
+    subscription: &Subscription<'_>,
+    txid: Txid,
+    score: Score,
+) -> Result<Pushed, Error> {
+    let key = SubscriptionsKey::from(Subscription::from(subscription));
+    tx.attempt(|tx| push::<Subscriptions>(tx, &key, txid, score))
+}
+
+/// Puts an output into the queue of a token.
+///
+/// # Errors
+/// If the store fails.
+pub fn enqueue_output(
+    tx: &mut Tx<'_>,
+    token: TokenId,
+    outpoint: Outpoint,
+    score: Score,
+) -> Result<Pushed, Error> {
+    tx.attempt(|tx| push::<Tokens>(tx, &TokensKey::from(token), outpoint, score))
+}
+
+fn push<W: Work>(
+    tx: &mut Tx<'_>,
+    key: &W::Key<'_>,
+    member: <W::Member as Field>::View<'static>,
+    score: Score,
+) -> Result<Pushed, Error> {
+    let queue = Queue::<W>::new();
+    let before = next_score::<W>(tx, key, &member)?;
+    let mut unit = Recorder::begin(tx, "enqueue", W::txid(&member));
+    let pushed = queue.push(unit.tx(), key.clone(), member.clone(), score)?;
+    note::<W>(&mut unit, key, &member, before)?;
+    unit.finish()?;
+    Ok(pushed)
+}
+
+/// The score with which a member will be worked on next.
+fn next_score<W: Work>(
+    tx: &Tx<'_>,
+    key: &W::Key<'_>,
+    member: &<W::Member as Field>::View<'static>,
+) -> Result<Option<Score>, Error> {
+    let known = Queue::<W>::new().get(tx, key.clone(), member.clone())?;
+    Ok(known.map(|known| known.again.unwrap_or(known.score)))
+}
+
+/// Notes a change of a member, if it is one.
+fn note<W: Work>(
+    unit: &mut Recorder<'_, '_>,
+    key: &W::Key<'_>,
+    member: &<W::Member as Field>::View<'static>,
+    before: Option<Score>,
+) -> Result<(), Error> {
+    if next_score::<W>(unit.state(), key, member)? != before {
+        let before = before.map(|score| bytes_of::<Score>(&score)).transpose()?;
+        unit.note(Cell::new::<W, W::Member>(<W as Work>::SPACE, key, member)?, before)?;
+    }
+    Ok(())
+}
+
+/// Claims up to `max` members until `now + lease`, lowest score first; see [`Queue::claim`].
+///
+/// # Errors
+/// If the store fails.
+pub fn claim<W: Work>(
+    tx: &mut Tx<'_>,
+    key: &W::Key<'_>,
+    now: u64,
+    lease: u64,
+    max: usize,
+) -> Result<Vec<Claim<W>>, Error> {
+    Ok(Queue::<W>::new().claim(tx, key.clone(), now, lease, max)?)
+}
+
+/// The work on a member is done. It belongs into the transaction that does the work: then both
+/// are there, or neither, and are taken back together.
+///
+/// # Errors
+/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if somebody else has the member now.
+pub fn ack<W: Work>(tx: &mut Tx<'_>, key: &W::Key<'_>, claim: &Claim<W>) -> Result<Acked, Error> {
+    tx.attempt(|tx| {
+        let before = next_score::<W>(tx, key, &claim.member)?;
+        let mut unit = Recorder::begin(tx, "ack", W::txid(&claim.member));
+        let acked = Queue::<W>::new().ack(unit.tx(), key.clone(), claim)?;
+        note::<W>(&mut unit, key, &claim.member, before)?;
+        unit.finish()?;
+        Ok(acked)
+    })
+}
+
+/// The work on a member failed: it is retried later, or given up after enough attempts.
+///
+/// # Errors
+/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if somebody else has the member now.
+pub fn fail<W: Work>(
+    tx: &mut Tx<'_>,
+    key: &W::Key<'_>,
+    claim: &Claim<W>,
+    now: u64,
+    backoff: &Backoff,
+) -> Result<Failed, Error> {
+    Ok(Queue::<W>::new().fail(tx, key.clone(), claim, now, backoff)?)
+}
+
+/// The work on a member goes on until `now + lease`.
+///
+/// # Errors
+/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if somebody else has the member now.
+pub fn extend<W: Work>(
+    tx: &mut Tx<'_>,
+    key: &W::Key<'_>,
+    claim: &Claim<W>,
+    now: u64,
+    lease: u64,
+) -> Result<u64, Error> {
+    Ok(Queue::<W>::new().extend(tx, key.clone(), claim, now, lease)?)
+}
+
+/// Gives a member up at once.
+///
+/// # Errors
+/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if somebody else has the member now.
+pub fn bury<W: Work>(tx: &mut Tx<'_>, key: &W::Key<'_>, claim: &Claim<W>) -> Result<(), Error> {
+    Ok(Queue::<W>::new().bury(tx, key.clone(), claim)?)
+}
+
+/// Makes a member ready that was given up. Says whether it was.
+///
+/// # Errors
+/// If the store fails.
+pub fn revive<W: Work>(
+    tx: &mut Tx<'_>,
+    key: &W::Key<'_>,
+    member: <W::Member as Field>::View<'_>,
+) -> Result<bool, Error> {
+    Ok(Queue::<W>::new().revive(tx, key.clone(), member)?)
+}
+
+/// Hands the outputs of a claimed transaction to the queues of their tokens, with its score, and
+/// acknowledges it: all of it, or nothing.
+///
+/// # Errors
+/// As [`ack`].
+pub fn dispatch(
+    tx: &mut Tx<'_>,
+    subscription: &Subscription<'_>,
+    claim: &Claim<Subscriptions>,
+    outputs: &[(TokenId, u32)],
+) -> Result<Acked, Error> {
+    tx.attempt(|tx| {
+        for (token, vout) in outputs {
+            let outpoint = Outpoint { txid: claim.member, vout: *vout };
+            push::<Tokens>(tx, &TokensKey::from(*token), outpoint, claim.score)?;
+        }
+        let key = SubscriptionsKey::from(Subscription::from(subscription));
+        ack::<Subscriptions>(tx, &key, claim)
+    })
+}

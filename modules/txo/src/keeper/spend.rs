@@ -1,0 +1,110 @@
+//! Spends.
+
+use super::output::{events_of, score_of};
+use crate::{
+    error::Error,
+    layout::txo::{
+        Event, Outpoint, SPENDS_SPENDER, SPENT_BY, Score, Spends, SpendsSpender, Txid, TxidText,
+    },
+    score,
+    undo::{Cell, Recorder, Space},
+};
+use keyscape::store::{Read, Tx};
+use std::collections::BTreeSet;
+
+/// What saving a spend did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spend {
+    /// Whether the output was unspent before.
+    pub is_new: bool,
+    /// Whether the output is known. If not, the spend is taken up when the output is saved.
+    pub output_is_known: bool,
+}
+
+/// Saves that a transaction spends an output, which need not be known. Saving it again changes
+/// nothing but where the spending transaction is, if that is given now.
+///
+/// # Errors
+/// [`Error::AlreadySpent`] if another transaction spends it; [`Error::OwnOutput`].
+pub fn save_spend(
+    tx: &mut Tx<'_>,
+    outpoint: Outpoint,
+    spender: Txid,
+    score: Score,
+) -> Result<Spend, Error> {
+    if outpoint.txid == spender {
+        return Err(Error::OwnOutput(outpoint));
+    }
+    let known = self::spender(tx, outpoint)?;
+    if let Some(by) = known.filter(|by| *by != spender) {
+        return Err(Error::AlreadySpent { outpoint, by, given: spender });
+    }
+    tx.attempt(|tx| {
+        let stored = SPENT_BY.score(tx, TxidText(spender.0), outpoint)?;
+        let score = match (stored, score::place(score)) {
+            (Some(stored), None) => stored,
+            _ => score,
+        };
+        let mut unit = Recorder::begin(tx, "save_spend", spender);
+        unit.falls_with(outpoint.txid);
+        let cell = Cell::lookup::<Spends, SpendsSpender>(Space::Spends, &outpoint.into())?;
+        unit.set(cell, Some(&spender.0))?;
+        place(&mut unit, outpoint, spender, score)?;
+        unit.finish()?;
+        let output_is_known = score_of(tx, outpoint)?.is_some();
+        Ok(Spend { is_new: known.is_none(), output_is_known })
+    })
+}
+
+/// Gives the spend of an output its score, in the list of the transaction that spends and under each
+/// event of the output.
+pub(super) fn place(
+    unit: &mut Recorder<'_, '_>,
+    outpoint: Outpoint,
+    spender: Txid,
+    score: Score,
+) -> Result<Option<Score>, Error> {
+    for event in events_of(unit.state(), outpoint)? {
+        unit.score(Cell::spent(&event, outpoint)?, Some(score))?;
+    }
+    unit.score(Cell::spent_by(spender, outpoint)?, Some(score))
+}
+
+/// Lists a spend under the events that its output has now. It is a unit of the transaction that
+/// spends: if that is taken back, the output stays and is unspent.
+pub(super) fn take_up(
+    tx: &mut Tx<'_>,
+    outpoint: Outpoint,
+    stale: &[Event<'static>],
+    events: &BTreeSet<Event<'static>>,
+) -> Result<Option<Txid>, Error> {
+    let Some(spender) = spender(tx, outpoint)? else { return Ok(None) };
+    let score = SPENT_BY.score(tx, TxidText(spender.0), outpoint)?;
+    let mut unit = Recorder::begin(tx, "take_up_spend", spender);
+    unit.falls_with(outpoint.txid);
+    for event in stale {
+        unit.score(Cell::spent(event, outpoint)?, None)?;
+    }
+    for event in events {
+        unit.score(Cell::spent(event, outpoint)?, score)?;
+    }
+    unit.finish()?;
+    Ok(Some(spender))
+}
+
+/// The transaction that spends an output; `None` if it is unspent.
+///
+/// # Errors
+/// If the store fails.
+pub fn spender(read: &impl Read, outpoint: Outpoint) -> Result<Option<Txid>, Error> {
+    Ok(SPENDS_SPENDER.get(read, (), outpoint)?)
+}
+
+/// The outputs that a transaction spends, with the score of each spend.
+///
+/// # Errors
+/// If the store fails.
+pub fn spent_by(read: &impl Read, spender: Txid) -> Result<Vec<(Outpoint, Score)>, Error> {
+    let rows = SPENT_BY.members(TxidText(spender.0)).to_vec(read)?;
+    Ok(rows.into_iter().map(|row| (row.member, row.score)).collect())
+}

@@ -1,0 +1,75 @@
+//! A transaction-output index on Keyscape, with the keys of the 1Sat store reference.
+//!
+//! Outputs are saved with the events that list them, spent, confirmed, admitted to topics, worked on through
+//! queues, and found again by joins of sorted sets. Everything can be taken back: a transaction with all
+//! that spends its outputs, or all blocks above a height.
+//!
+//! - [`layout`]: the keys, proved when this crate is built; [`keys`] has the builders of the reference.
+//! - [`event`], [`symbol`], [`score`]: what keys are made of: patterns of events, free text in them,
+//!   and exact scores beside the documented ones.
+//! - [`keeper`]: the operations. Each takes a transaction, is whole, and reads no clock.
+//! - [`search`]: unions, intersections and differences, with bounds, pages and balances.
+//! - [`undo`]: blocks, rollback, and how far back it goes.
+//! - [`worker`]: threads that work on a queue.
+//! - [`invariants`], [`genesis`]: what always holds, and what a state must satisfy to begin with.
+//! - [`sim`]: random operations, checked.
+//! - [`error`]: what is refused, and why; [`values`]: what rows of the undo store hold.
+//!
+//! ```
+//! use keyscape::store::{Db, Layout, Memory};
+//! use keyscape_txo::{
+//!     error::Error,
+//!     event,
+//!     invariants,
+//!     keeper::{NewOutput, confirm, save_output, save_spend},
+//!     layout::txo::{self, Address, Outpoint, Txid},
+//!     score,
+//!     search::{Key, Query, balance, page},
+//!     undo,
+//! };
+//!
+//! let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+//! let ann: Address = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa".parse()?;
+//! let (first, second) = (Txid([1; 32]), Txid([2; 32]));
+//!
+//! db.write(|tx| {
+//!     undo::begin_block(tx, 850_000)?;
+//!     for vout in 0..2 {
+//!         let mut new = NewOutput::new(Outpoint { txid: first, vout }, 500, score::seen(7));
+//!         new.owners.push(ann.clone());
+//!         new.events.push("sym:FOO:spnd".into()); // whoever made the token chose that
+//!         let saved = save_output(tx, &new)?;
+//!         assert!(saved.rejected.is_empty());
+//!     }
+//!     confirm(tx, first, (850_000, 12).into())?;
+//!     undo::begin_block(tx, 850_001)?;
+//!     save_spend(tx, Outpoint { txid: first, vout: 0 }, second, score::confirmed(850_001, 3))
+//! })?;
+//!
+//! let state = db.read()?;
+//! let owned = Query::of(Key::Event(event::own(ann.clone())));
+//! assert_eq!(balance(&state, &owned)?.satoshis, 500);
+//! let newest = page(&state, &owned.clone().unspent().reverse(), 10)?;
+//! assert_eq!(newest.hits[0].score, score::confirmed(850_000, 12));
+//! assert!(invariants::check(&state)?.is_empty());
+//!
+//! // Block 850001 is replaced: what was spent in it is unspent again.
+//! db.write(|tx| undo::rollback_to(tx, 850_000))?;
+//! assert_eq!(balance(&db.read()?, &owned)?.satoshis, 1_000);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod error;
+pub mod event;
+pub mod genesis;
+pub mod invariants;
+pub mod keeper;
+pub mod keys;
+pub mod layout;
+pub mod score;
+pub mod search;
+pub mod sim;
+pub mod symbol;
+pub mod undo;
+pub mod values;
+pub mod worker;

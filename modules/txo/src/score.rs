@@ -1,0 +1,174 @@
+//! Scores: what sorted sets are sorted by.
+//!
+//! Confirmed outputs come first, by height and index; then unconfirmed ones, by the nanosecond in
+//! which they were seen. [`Score`] is exact for every height, index and nanosecond, height 0
+//! included. The reference has a floating-point number instead, which [`Documented`] reads.
+
+use crate::layout::txo::{MerkleState, Score};
+
+/// The score of what is in a block.
+#[must_use]
+pub fn confirmed(height: u32, index: u64) -> Score {
+    Score::Confirmed { at: MerkleState { height, index } }
+}
+
+/// The score of what was seen at a time, in nanoseconds since 1970.
+#[must_use]
+pub fn seen(nanoseconds: u64) -> Score {
+    Score::Unconfirmed { nanoseconds }
+}
+
+/// The place in the chain, if it is confirmed.
+#[must_use]
+pub fn place(score: Score) -> Option<MerkleState> {
+    match score {
+        Score::Confirmed { at } => Some(at),
+        Score::Unconfirmed { .. } => None,
+    }
+}
+
+/// The lowest score of a block: where a range from this height begins.
+#[must_use]
+pub fn from_height(height: u32) -> Score {
+    confirmed(height, 0)
+}
+
+/// The highest score of a block: where a range to this height ends.
+#[must_use]
+pub fn to_height(height: u32) -> Score {
+    confirmed(height, u64::MAX)
+}
+
+/// The score that the reference documents: the height and a billionth for each index, or seconds.
+/// Different scores may become equal, and indexes from a billion on those of the next block: see
+/// [`Documented::read`].
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "the loss is what the reference documents")]
+pub fn documented(score: Score) -> f64 {
+    match score {
+        Score::Confirmed { at } => f64::from(at.height) + at.index as f64 / 1e9,
+        Score::Unconfirmed { nanoseconds } => nanoseconds as f64 / 1e9,
+    }
+}
+
+/// The time of the first block, in seconds: nothing was seen before. The document tells times from
+/// heights by their size; no chain has that many blocks.
+const FIRST_BLOCK: f64 = 1_231_006_505.0;
+
+/// Indexes of one block that the documented score tells from the next block.
+const INDEXES: u64 = 1_000_000_000;
+
+/// What can be known of a documented score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Documented {
+    /// It is that of these and all places between, in the order of the chain; `first` and `last` are
+    /// equal if it is exact.
+    Confirmed {
+        /// The lowest place with this score.
+        first: MerkleState,
+        /// The highest place with this score.
+        last: MerkleState,
+    },
+    /// It is that of all nanoseconds between these; they are equal if it is exact.
+    Seen {
+        /// The earliest nanosecond with this score.
+        first: u64,
+        /// The latest nanosecond with this score.
+        last: u64,
+    },
+}
+
+/// A documented score does not say which exact score it was.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum BadScore {
+    /// No height and no time has it.
+    #[error("{0} is the documented score of nothing: no height from 1 on and no time")]
+    Nothing(f64),
+    /// Several places in the chain have it.
+    #[error(
+        "the documented score is that of every place from height {}, index {} to height {}, index {}",
+        first.height, first.index, last.height, last.index
+    )]
+    Places {
+        /// The lowest place.
+        first: MerkleState,
+        /// The highest place.
+        last: MerkleState,
+    },
+    /// Several nanoseconds have it.
+    #[error("the documented score is that of every nanosecond from {first} to {last}")]
+    Times {
+        /// The earliest.
+        first: u64,
+        /// The latest.
+        last: u64,
+    },
+}
+
+impl Documented {
+    /// What is known of a documented score. Scores below the time of the first block are heights,
+    /// of which 0 is not one: the document takes it for unconfirmed.
+    ///
+    /// ```
+    /// use keyscape_txo::score::{Documented, confirmed};
+    ///
+    /// let known = Documented::read(850000.000000123)?;
+    /// assert_eq!(known.exact()?, confirmed(850_000, 123));
+    /// // From height 8388608 on, indexes share scores.
+    /// assert!(Documented::read(8388608.000000002)?.exact().is_err());
+    /// # Ok::<(), keyscape_txo::score::BadScore>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BadScore::Nothing`].
+    pub fn read(score: f64) -> Result<Documented, BadScore> {
+        let nothing = BadScore::Nothing(score);
+        if !score.is_finite() || score < 1.0 {
+            return Err(nothing);
+        }
+        if score >= FIRST_BLOCK {
+            let time = |nanoseconds| documented(seen(nanoseconds));
+            let first = first_where(0, u64::MAX, |at| time(at) >= score);
+            let first = first.filter(|at| time(*at) == score).ok_or(nothing)?;
+            let behind = first_where(first, u64::MAX, |at| time(at) > score);
+            return Ok(Documented::Seen { first, last: behind.map_or(u64::MAX, |at| at - 1) });
+        }
+        // Places in the order of the chain, counted through.
+        let place = |at: u64| MerkleState {
+            height: u32::try_from(at / INDEXES).unwrap_or(u32::MAX),
+            index: at % INDEXES,
+        };
+        let value = |at: u64| documented(Score::Confirmed { at: place(at) });
+        let end = u64::from(u32::MAX) * INDEXES;
+        let first = first_where(INDEXES, end, |at| value(at) >= score);
+        let first = first.filter(|at| value(*at) == score).ok_or(nothing)?;
+        let behind = first_where(first, end, |at| value(at) > score);
+        let last = behind.map_or(end, |at| at - 1);
+        Ok(Documented::Confirmed { first: place(first), last: place(last) })
+    }
+
+    /// The exact score, if there is only one.
+    ///
+    /// # Errors
+    /// [`BadScore::Places`] or [`BadScore::Times`].
+    pub fn exact(self) -> Result<Score, BadScore> {
+        match self {
+            Documented::Confirmed { first, last } if first == last => {
+                Ok(Score::Confirmed { at: first })
+            }
+            Documented::Confirmed { first, last } => Err(BadScore::Places { first, last }),
+            Documented::Seen { first, last } if first == last => Ok(seen(first)),
+            Documented::Seen { first, last } => Err(BadScore::Times { first, last }),
+        }
+    }
+}
+
+/// The first number of a range from which on something holds.
+fn first_where(low: u64, high: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
+    let (mut low, mut high) = (low, high);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    holds(low).then_some(low)
+}

@@ -1,0 +1,65 @@
+//! Where a page ended.
+
+use super::Hit;
+use crate::layout::txo::{Outpoint, Score};
+use keyscape::Field;
+use std::{fmt, str::FromStr};
+
+/// A place in the order of scores and outpoints, and a direction. It is no right to read: given to
+/// another query it skips what lies before it there, and nothing else is returned than what that query
+/// finds. As a text it is `>` or `<` and hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    pub(super) last: Hit,
+    pub(super) reverse: bool,
+}
+
+/// A text is no cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a cursor: expected `>` or `<`, and an outpoint and a score in hexadecimal")]
+pub struct BadCursor;
+
+impl Cursor {
+    pub(super) fn behind(last: Hit, reverse: bool) -> Cursor {
+        Cursor { last, reverse }
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.reverse { "<" } else { ">" })?;
+        let mut bytes = Vec::new();
+        Outpoint::encode(&self.last.outpoint, &mut bytes).map_err(|_| fmt::Error)?;
+        Score::encode(&self.last.score, &mut bytes).map_err(|_| fmt::Error)?;
+        bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = BadCursor;
+
+    fn from_str(text: &str) -> Result<Self, BadCursor> {
+        let (reverse, digits) = match text.split_at_checked(1).ok_or(BadCursor)? {
+            (">", digits) => (false, digits),
+            ("<", digits) => (true, digits),
+            _ => return Err(BadCursor),
+        };
+        let digits = digits.as_bytes().chunks(2);
+        let bytes: Option<Vec<u8>> = digits.map(byte).collect();
+        let bytes = bytes.ok_or(BadCursor)?;
+        let (outpoint, score) = bytes.split_at_checked(36).ok_or(BadCursor)?;
+        let outpoint = Outpoint::decode(outpoint).map_err(|_| BadCursor)?;
+        let score = Score::decode(score).map_err(|_| BadCursor)?;
+        Ok(Cursor { last: Hit { outpoint, score }, reverse })
+    }
+}
+
+/// The byte of two lower-case hexadecimal digits.
+fn byte(digits: &[u8]) -> Option<u8> {
+    let digit = |at: usize| match *digits.get(at)? {
+        digit @ b'0'..=b'9' => Some(digit - b'0'),
+        digit @ b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    };
+    Some(digit(0)? << 4 | digit(1)?)
+}

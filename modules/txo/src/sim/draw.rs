@@ -1,0 +1,117 @@
+//! Random choices, and what there is to choose from.
+
+use crate::layout::txo::{
+    Address, LogName, Name, Outpoint, ProgressPeerHost, Subscription, TokenId, Txid, TxidText,
+};
+use keyscape::DomainError;
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+
+/// The random choices of a block.
+pub(super) struct Draw {
+    rng: ChaCha8Rng,
+    seed: u64,
+    height: u64,
+}
+
+/// A generator that depends on a seed, a number and what they are for.
+fn rng(seed: u64, number: u64, purpose: u8) -> ChaCha8Rng {
+    let mut bytes = [purpose; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    bytes[8..16].copy_from_slice(&number.to_le_bytes());
+    ChaCha8Rng::from_seed(bytes)
+}
+
+/// What symbols people choose, good and bad.
+const SYMBOLS: [&str; 6] = ["PEPE", "FOO", "FOO:spnd", "tx\0", "50%", "100%3A"];
+
+impl Draw {
+    pub(super) fn new(seed: u64, height: u64) -> Draw {
+        Draw { rng: rng(seed, height, 1), seed, height }
+    }
+
+    pub(super) fn below(&mut self, end: u64) -> u64 {
+        self.rng.next_u64() % end.max(1)
+    }
+
+    pub(super) fn between(&mut self, low: u64, high: u64) -> u64 {
+        low + self.below(high - low + 1)
+    }
+
+    pub(super) fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    /// A transaction, more often one of the newest. There are more with every block.
+    pub(super) fn txid(&mut self) -> Txid {
+        let all = 48 + self.height / 2;
+        let from = if self.chance(75) { all - 48 } else { 0 };
+        let number = self.between(from, all - 1);
+        self.numbered(number)
+    }
+
+    /// A transaction that is never saved.
+    pub(super) fn unknown(&mut self) -> Txid {
+        let number = u64::MAX - self.below(1_000);
+        self.numbered(number)
+    }
+
+    fn numbered(&self, number: u64) -> Txid {
+        let mut bytes = [0; 32];
+        rng(self.seed, number, 2).fill_bytes(&mut bytes);
+        Txid(bytes)
+    }
+
+    pub(super) fn outpoint(&mut self) -> Outpoint {
+        let txid = self.txid();
+        Outpoint { txid, vout: self.vout() }
+    }
+
+    pub(super) fn vout(&mut self) -> u32 {
+        u32::try_from(self.below(3)).unwrap_or_default()
+    }
+
+    pub(super) fn address(&mut self) -> Result<Address<'static>, DomainError> {
+        let number = self.below(8 + self.height / 64);
+        let mut bytes = vec![0; 21];
+        rng(self.seed, number, 3).fill_bytes(&mut bytes[1..]);
+        Address::new(bytes)
+    }
+
+    pub(super) fn token(&self, number: u64) -> TokenId {
+        TokenId { txid: TxidText(self.numbered(number).0), vout: 0 }
+    }
+
+    pub(super) fn any_token(&mut self) -> TokenId {
+        let number = self.below(6);
+        self.token(number)
+    }
+
+    pub(super) fn topic(&mut self) -> Result<Name<'static>, DomainError> {
+        Name::new(format!("tm_{}", self.below(4)))
+    }
+
+    pub(super) fn log(&mut self) -> Result<LogName<'static>, DomainError> {
+        LogName::new(if self.chance(50) { "tx:pending" } else { "tx:immutable" })
+    }
+
+    pub(super) fn subscription(&mut self) -> Result<Subscription<'static>, DomainError> {
+        Subscription::new(if self.chance(70) { "bsv21" } else { "ordinals" })
+    }
+
+    pub(super) fn host(&mut self) -> Result<ProgressPeerHost<'static>, DomainError> {
+        ProgressPeerHost::new(format!("https://{}.example:8080", self.below(4)))
+    }
+
+    /// A symbol, and whether keys can hold it.
+    pub(super) fn symbol(&mut self) -> (String, bool) {
+        match self.below(8) {
+            0 => (String::new(), false),
+            1 => ("long ".repeat(60), false),
+            _ => {
+                let at = usize::try_from(self.below(SYMBOLS.len() as u64)).unwrap_or_default();
+                (SYMBOLS[at].to_owned(), true)
+            }
+        }
+    }
+}

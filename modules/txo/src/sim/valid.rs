@@ -1,0 +1,408 @@
+//! Operations that are right, and what they must have done.
+
+use super::{Block, Draw, SimError, must};
+use crate::{
+    error::Error,
+    event,
+    keeper::{self, Admission, Found, NewOutput, Source, Standing, StoredOutput},
+    layout::txo::{
+        Outpoint, Subscription, Subscriptions, SubscriptionsKey, Tokens, TokensKey, Txid,
+    },
+    score,
+    search::{self, Join, Key, Query},
+    undo,
+};
+use keyscape::{Backoff, DomainError, Failed, Pushed};
+use serde_json::json;
+
+/// How long a claim is good, in nanoseconds.
+const LEASE: u64 = 60_000_000_000;
+const BACKOFF: Backoff = Backoff { first: 1_000_000_000, most: 60_000_000_000, attempts: 3 };
+
+impl Block<'_, '_> {
+    /// Does something that is right.
+    pub(super) fn right(&mut self) -> Result<(), SimError> {
+        match self.draw.below(40) {
+            0..=10 => self.save(),
+            11..=17 => self.spend(),
+            18..=20 => self.confirm(),
+            21 => self.unconfirm(),
+            22..=25 => self.topic(),
+            26 => self.apply(),
+            27..=28 => self.merkle(),
+            29 => self.log(),
+            30..=31 => self.enqueue(),
+            32..=33 => self.work(),
+            34 => self.work_on_token(),
+            35 => self.lists(),
+            36 => self.progress(),
+            37 => self.take_back(),
+            _ => self.search(),
+        }
+    }
+
+    /// A part of a key, drawn.
+    pub(super) fn part<T>(
+        &mut self,
+        draw: impl FnOnce(&mut Draw) -> Result<T, DomainError>,
+    ) -> Result<T, SimError> {
+        draw(&mut self.draw).map_err(Error::from).map_err(SimError::refused("a name"))
+    }
+
+    /// An output that is known, if one is found.
+    pub(super) fn known_output(&mut self) -> Result<Option<StoredOutput>, SimError> {
+        for _ in 0..8 {
+            let outpoint = self.draw.outpoint();
+            let known = self.look("output", |tx| keeper::output(tx, outpoint))?;
+            if known.is_some() {
+                return Ok(known);
+            }
+        }
+        Ok(None)
+    }
+
+    /// An output that is spent, known or not, and by whom.
+    pub(super) fn spent_output(&mut self) -> Result<Option<(Outpoint, Txid)>, SimError> {
+        for _ in 0..8 {
+            let outpoint = self.draw.outpoint();
+            if let Some(by) = self.look("spender", |tx| keeper::spender(tx, outpoint))? {
+                return Ok(Some((outpoint, by)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn score(&mut self) -> crate::layout::txo::Score {
+        match self.draw.chance(40) {
+            true => score::confirmed(self.height, self.draw.below(1_000)),
+            false => score::seen(self.now),
+        }
+    }
+
+    fn save(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "save_output";
+        let outpoint = self.draw.outpoint();
+        let before = self.look(WHAT, |tx| keeper::output(tx, outpoint))?;
+        let score = self.score();
+        let mut new = NewOutput::new(outpoint, amount(outpoint), score);
+        new.owners.push(self.part(|draw| draw.address())?);
+        let mut rejected = 0;
+        if self.draw.chance(30) {
+            let (symbol, is_good) = self.draw.symbol();
+            rejected += usize::from(!is_good);
+            new.events.push(Found::Text(format!("sym:{symbol}")));
+        }
+        if self.draw.chance(20) {
+            let (tag, is_good) = self.draw.symbol();
+            rejected += usize::from(!is_good);
+            new.data.push((tag, json!({ "height": self.height })));
+        }
+        if self.draw.chance(40) {
+            let (owner, token) = (self.part(|draw| draw.address())?, self.draw.any_token());
+            new.events.push(event::id(token).into());
+            new.events.push(match self.draw.below(3) {
+                0 => event::p2pkh(owner, token).into(),
+                1 => event::cos(owner, token).into(),
+                _ => event::list(Some(owner), token).into(),
+            });
+        }
+        let saved = self.valid(WHAT, |tx| keeper::save_output(tx, &new))?;
+        let after = self.look(WHAT, |tx| keeper::output(tx, outpoint))?;
+        let expected = match (&before, score::place(score)) {
+            (Some(before), None) => before.score,
+            _ => score,
+        };
+        must(WHAT, saved.is_new == before.is_none(), || "it is not new or not known".into())?;
+        must(WHAT, saved.rejected.len() == rejected, || format!("{:?}", saved.rejected))?;
+        let after = after.filter(|after| {
+            after.score == expected
+                && after.satoshis == new.satoshis
+                && after.events == saved.events
+                && after.spender == saved.spender
+        });
+        must(WHAT, after.is_some(), || "the output is not what was saved".into())?;
+        let stale = before.map(|before| before.events).unwrap_or_default();
+        for event in stale.into_iter().filter(|event| !saved.events.contains(event)) {
+            let listed = [Key::Event(event.clone()), Key::Spent(event)];
+            for key in listed {
+                let score = self.look(WHAT, |tx| key.score(tx, outpoint))?;
+                must(WHAT, score.is_none(), || format!("{key:?} has a stale entry"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn spend(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "save_spend";
+        let outpoint = self.draw.outpoint();
+        let known = self.look(WHAT, |tx| keeper::spender(tx, outpoint))?;
+        let by = match known {
+            Some(by) => by,
+            None => self.draw.txid(),
+        };
+        if by == outpoint.txid {
+            return Ok(());
+        }
+        let score = self.score();
+        let spend = self.valid(WHAT, |tx| keeper::save_spend(tx, outpoint, by, score))?;
+        must(WHAT, spend.is_new == known.is_none(), || "it is not new or not known".into())?;
+        let after = self.look(WHAT, |tx| keeper::spender(tx, outpoint))?;
+        must(WHAT, after == Some(by), || format!("it is spent by {after:?}"))?;
+        for event in self.look(WHAT, |tx| keeper::events_of(tx, outpoint))? {
+            let key = Key::Spent(event);
+            let score = self.look(WHAT, |tx| key.score(tx, outpoint))?;
+            must(WHAT, score.is_some(), || format!("{key:?} does not have it"))?;
+        }
+        Ok(())
+    }
+
+    fn confirm(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "confirm";
+        let Some(known) = self.known_output()? else { return Ok(()) };
+        let (txid, index) = (known.outpoint.txid, self.draw.below(1_000));
+        let at = (self.height, index).into();
+        let moved = self.valid(WHAT, |tx| keeper::confirm(tx, txid, at))?;
+        let outputs = self.look(WHAT, |tx| keeper::outputs_of(tx, txid))?;
+        must(WHAT, moved.outputs == outputs.len() as u64, || format!("{moved:?}"))?;
+        for outpoint in outputs {
+            let score = self.look(WHAT, |tx| keeper::score_of(tx, outpoint))?;
+            let expected = score::confirmed(self.height, index);
+            must(WHAT, score == Some(expected), || format!("its score is {score:?}"))?;
+        }
+        Ok(())
+    }
+
+    fn unconfirm(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "unconfirm";
+        let Some(known) = self.known_output()? else { return Ok(()) };
+        if score::place(known.score).is_none() {
+            return Ok(());
+        }
+        let now = self.now;
+        self.valid(WHAT, |tx| keeper::unconfirm(tx, known.outpoint.txid, now))?;
+        let score = self.look(WHAT, |tx| keeper::score_of(tx, known.outpoint))?;
+        must(WHAT, score == Some(score::seen(now)), || format!("its score is {score:?}"))
+    }
+
+    fn topic(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "admit or remove";
+        let Some(known) = self.known_output()? else { return Ok(()) };
+        let (topic, outpoint) = (self.part(|draw| draw.topic())?, known.outpoint);
+        let before = self.look(WHAT, |tx| keeper::count(tx, &topic))?;
+        let expected = if self.draw.chance(75) {
+            let admission = Admission {
+                inputs: vec![self.draw.outpoint()],
+                deps: (0..self.draw.below(3)).map(|_| self.draw.txid()).collect(),
+            };
+            let is_new = self.valid(WHAT, |tx| keeper::admit(tx, &topic, outpoint, &admission))?;
+            let known = self.look(WHAT, |tx| keeper::admission(tx, &topic, outpoint))?;
+            must(WHAT, known.as_ref() == Some(&admission), || format!("{known:?}"))?;
+            before + u64::from(is_new)
+        } else {
+            let was_there = self.valid(WHAT, |tx| keeper::remove(tx, &topic, outpoint))?;
+            before - u64::from(was_there)
+        };
+        let after = self.look(WHAT, |tx| keeper::count(tx, &topic))?;
+        must(WHAT, after == expected, || format!("{after} outputs instead of {expected}"))
+    }
+
+    fn apply(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "apply or unapply";
+        let (topic, txid, score) =
+            (self.part(|draw| draw.topic())?, self.draw.txid(), self.score());
+        let expected = if self.draw.chance(80) {
+            self.valid(WHAT, |tx| keeper::apply(tx, &topic, txid, score))?;
+            Some(score)
+        } else {
+            self.valid(WHAT, |tx| keeper::unapply(tx, &topic, txid))?;
+            None
+        };
+        let after = self.look(WHAT, |tx| keeper::applied(tx, &topic, txid))?;
+        must(WHAT, after == expected, || format!("{after:?} instead of {expected:?}"))
+    }
+
+    fn merkle(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "set_merkle_state";
+        let Some(known) = self.known_output()? else { return Ok(()) };
+        let outpoint = known.outpoint;
+        for topic in self.look(WHAT, |tx| keeper::topics_of(tx, outpoint))? {
+            let state = u32::try_from(self.draw.below(4)).unwrap_or_default();
+            self.valid(WHAT, |tx| keeper::set_merkle_state(tx, &topic, outpoint, state))?;
+            let after = self.look(WHAT, |tx| keeper::merkle_state(tx, &topic, outpoint))?;
+            must(WHAT, after == Some(state), || format!("it is in state {after:?}"))?;
+        }
+        Ok(())
+    }
+
+    fn log(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "log or unlog";
+        let (log, txid, score) = (self.part(|draw| draw.log())?, self.draw.txid(), self.score());
+        let expected = if self.draw.chance(80) {
+            self.valid(WHAT, |tx| keeper::log(tx, &log, txid, score))?;
+            Some(score)
+        } else {
+            self.valid(WHAT, |tx| keeper::unlog(tx, &log, txid))?;
+            None
+        };
+        let after = self.look(WHAT, |tx| keeper::logged(tx, &log, txid))?;
+        must(WHAT, after == expected, || format!("{after:?} instead of {expected:?}"))
+    }
+
+    fn enqueue(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "enqueue_transaction";
+        let subscription = self.part(|draw| draw.subscription())?;
+        let (txid, score) = (self.draw.txid(), self.score());
+        let pushed =
+            self.valid(WHAT, |tx| keeper::enqueue_transaction(tx, &subscription, txid, score))?;
+        if pushed == Pushed::Dead {
+            let key = SubscriptionsKey::from(Subscription::from(&subscription));
+            let revived =
+                self.valid("revive", |tx| keeper::revive::<Subscriptions>(tx, &key, txid))?;
+            must("revive", revived, || "it was not given up".into())?;
+        }
+        Ok(())
+    }
+
+    /// Claims transactions, hands their outputs on, lets some fail, and leaves some to their lease.
+    fn work(&mut self) -> Result<(), SimError> {
+        let subscription = self.part(|draw| draw.subscription())?;
+        let key = SubscriptionsKey::from(Subscription::from(&subscription));
+        let now = self.now;
+        let claims =
+            self.valid("claim", |tx| keeper::claim::<Subscriptions>(tx, &key, now, LEASE, 4))?;
+        for claim in claims {
+            match self.draw.below(10) {
+                0 => {}
+                1..=2 => {
+                    let failed = self.valid("fail", |tx| {
+                        keeper::fail::<Subscriptions>(tx, &key, &claim, now, &BACKOFF)
+                    })?;
+                    let is_last = claim.attempts >= BACKOFF.attempts;
+                    let is_right = (failed == Failed::Buried) == is_last;
+                    must("fail", is_right, || format!("{failed:?} at {}", claim.attempts))?;
+                }
+                _ => {
+                    let outputs = [(self.draw.any_token(), self.draw.vout())];
+                    self.valid("dispatch", |tx| {
+                        keeper::dispatch(tx, &subscription, &claim, &outputs)
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn work_on_token(&mut self) -> Result<(), SimError> {
+        let key = TokensKey::from(self.draw.any_token());
+        let now = self.now;
+        let claims = self.valid("claim", |tx| keeper::claim::<Tokens>(tx, &key, now, LEASE, 4))?;
+        for claim in claims {
+            self.valid("ack", |tx| keeper::ack::<Tokens>(tx, &key, &claim))?;
+        }
+        Ok(())
+    }
+
+    fn lists(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "whitelist or blacklist";
+        let token = self.draw.any_token();
+        let standing = match self.draw.below(4) {
+            0 => {
+                self.valid(WHAT, |tx| keeper::whitelist(tx, token))?;
+                None
+            }
+            1 => {
+                self.valid(WHAT, |tx| keeper::unwhitelist(tx, token))?;
+                None
+            }
+            2 => {
+                self.valid(WHAT, |tx| keeper::blacklist(tx, token))?;
+                Some(Standing::Black)
+            }
+            _ => {
+                self.valid(WHAT, |tx| keeper::unblacklist(tx, token))?;
+                None
+            }
+        };
+        let after = self.look(WHAT, |tx| keeper::standing(tx, token))?;
+        must(WHAT, standing.is_none_or(|standing| after == standing), || format!("{after:?}"))
+    }
+
+    fn progress(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "advance";
+        let source = match self.draw.chance(70) {
+            true => Source::Subscription(self.part(|draw| draw.subscription())?),
+            false => Source::Owner(self.part(|draw| draw.address())?),
+        };
+        let height = self.height.saturating_sub(u32::from(self.draw.chance(30)) * 3);
+        let before = self.look(WHAT, |tx| keeper::progress(tx, &source))?;
+        self.valid(WHAT, |tx| keeper::advance(tx, &source, height))?;
+        let after = self.look(WHAT, |tx| keeper::progress(tx, &source))?;
+        must(WHAT, after == before.max(Some(height)), || format!("{before:?} became {after:?}"))?;
+        let (topic, host) = (self.part(|draw| draw.topic())?, self.part(|draw| draw.host())?);
+        let now = self.now;
+        self.valid("met_peer", |tx| keeper::met_peer(tx, &topic, &host, now)).map(drop)
+    }
+
+    /// Takes a transaction back. One that is final, or that has a spender that is, stays.
+    fn take_back(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "rollback";
+        let Some(known) = self.known_output()? else { return Ok(()) };
+        let txid = known.outpoint.txid;
+        match undo::rollback(self.tx, txid) {
+            Ok(taken) => {
+                self.tally.done += 1;
+                for txid in taken.transactions {
+                    let outputs = self.look(WHAT, |tx| keeper::outputs_of(tx, txid))?;
+                    let spends = self.look(WHAT, |tx| keeper::spent_by(tx, txid))?;
+                    let is_gone = outputs.is_empty() && spends.is_empty();
+                    must(WHAT, is_gone, || format!("something of {txid} is left"))?;
+                }
+                Ok(())
+            }
+            Err(Error::Final(_)) => {
+                self.tally.refused += 1;
+                Ok(())
+            }
+            Err(source) => Err(SimError::refused(WHAT)(source)),
+        }
+    }
+
+    /// Looks for outputs in two ways that must agree.
+    fn search(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "search";
+        let (owner, token) = (self.part(|draw| draw.address())?, self.draw.any_token());
+        let keys = [Key::Event(event::own(owner)), Key::Event(event::id(token))];
+        let [first, second] = keys.clone();
+        let join = [Join::Union, Join::Intersect, Join::Difference];
+        let join = join[usize::try_from(self.draw.below(3)).unwrap_or_default()];
+        let mut query = Query::of(first).and(second).joined(join).unspent();
+        if self.draw.chance(50) {
+            query = query.reverse();
+        }
+        let page = self.valid(WHAT, |tx| search::page(tx, &query, 20))?;
+        let sorted = page.hits.windows(2).all(|pair| {
+            let (a, b) = ((pair[0].score, pair[0].outpoint), (pair[1].score, pair[1].outpoint));
+            if query.reverse { a > b } else { a < b }
+        });
+        must(WHAT, sorted, || "outputs are out of order".into())?;
+        for hit in page.hits {
+            let [a, b] = &keys;
+            let a = self.look(WHAT, |tx| a.score(tx, hit.outpoint))?.is_some();
+            let b = self.look(WHAT, |tx| b.score(tx, hit.outpoint))?.is_some();
+            let is_right = match join {
+                Join::Union => a || b,
+                Join::Intersect => a && b,
+                Join::Difference => a && !b,
+            };
+            let spender = self.look(WHAT, |tx| keeper::spender(tx, hit.outpoint))?;
+            must(WHAT, is_right && spender.is_none(), || format!("it found {hit:?}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// How much an output holds: always the same.
+fn amount(outpoint: Outpoint) -> u64 {
+    let [a, b, ..] = outpoint.txid.0;
+    u64::from(a) * 256 + u64::from(b) + u64::from(outpoint.vout) + 1
+}

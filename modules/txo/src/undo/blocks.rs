@@ -1,0 +1,107 @@
+//! Where blocks begin, going back to one, and forgetting old ones.
+
+use super::rollback::{cell_of, owner, parents, rows_of, unit_of};
+use crate::{
+    error::Error,
+    layout::txo_undo::{BLOCKS, FINALS, FLOOR, NEXT_UNIT, OF_TXID, ON_TXID, ROWS, UNITS},
+};
+use keyscape::store::{Read, Tx};
+use std::ops::RangeBounds;
+
+/// Begins a block: what is done from now on is taken back with it.
+///
+/// # Errors
+/// [`Error::BlockOrder`] if this block or a higher one has begun.
+pub fn begin_block(tx: &mut Tx<'_>, height: u32) -> Result<(), Error> {
+    let floor = FLOOR.get(tx)?.and_then(|floor| floor.checked_sub(1));
+    if let Some(last) = block(tx)?.max(floor).filter(|last| height <= *last) {
+        return Err(Error::BlockOrder { height, last });
+    }
+    let unit = NEXT_UNIT.peek(tx)?;
+    Ok(BLOCKS.put(tx, height, unit)?)
+}
+
+/// The block that has begun last.
+///
+/// # Errors
+/// If the store fails.
+pub fn block(read: &impl Read) -> Result<Option<u32>, Error> {
+    Ok(BLOCKS.prefix_all().reverse().first(read)?.map(|(key, _)| key.height))
+}
+
+/// Goes back to the state at the end of a block: everything that was done since the first higher
+/// block began is taken back, transactions that are in no block included. Returns how many operations
+/// that were. See [the module](crate::undo) for what queues keep.
+///
+/// # Errors
+/// [`Error::TooDeep`] if what was done since then is not kept.
+pub fn rollback_to(tx: &mut Tx<'_>, height: u32) -> Result<u64, Error> {
+    tx.attempt(|tx| {
+        let lowest = FLOOR.get(tx)?.and_then(|floor| floor.checked_sub(1));
+        if let Some(lowest) = lowest.filter(|lowest| height < *lowest) {
+            return Err(Error::TooDeep { height, lowest });
+        }
+        let Some(above) = height.checked_add(1) else { return Ok(0) };
+        let marks = BLOCKS.prefix_all().range(above..);
+        let Some((_, first)) = marks.first(tx)? else { return Ok(0) };
+        let units = numbers(tx, first..)?;
+        for unit in units.iter().rev() {
+            for row in rows_of(tx, *unit)?.into_iter().rev() {
+                let (cell, before) = cell_of(*unit, row)?;
+                cell.replace(tx, before.as_deref())?;
+            }
+            forget(tx, *unit, false)?;
+        }
+        marks.delete(tx)?;
+        Ok(units.len() as u64)
+    })
+}
+
+/// Forgets what was done in blocks below `below`, and returns how many operations that were. Afterwards
+/// the lowest block to go back to is `below - 1`, and the transactions of those operations
+/// are final. Nothing is forgotten unless `below` or a higher block has begun.
+///
+/// # Errors
+/// If the store fails.
+pub fn prune(tx: &mut Tx<'_>, below: u32) -> Result<u64, Error> {
+    tx.attempt(|tx| {
+        let kept = BLOCKS.prefix_all().range(below..);
+        let Some((_, first)) = kept.first(tx)? else { return Ok(0) };
+        let units = numbers(tx, ..first)?;
+        for unit in &units {
+            forget(tx, *unit, true)?;
+        }
+        BLOCKS.prefix_all().range(..below).delete(tx)?;
+        if FLOOR.get(tx)?.is_none_or(|floor| floor < below) {
+            FLOOR.put(tx, below)?;
+        }
+        Ok(units.len() as u64)
+    })
+}
+
+/// The units whose numbers lie in a range, oldest first.
+fn numbers(read: &impl Read, range: impl RangeBounds<u64>) -> Result<Vec<u64>, Error> {
+    let mut units = Vec::new();
+    let mut scan = UNITS.prefix_all().range(range).scan(read)?;
+    while let Some(row) = scan.next()? {
+        units.push(row.key.unit);
+    }
+    Ok(units)
+}
+
+/// Deletes what is kept of a unit. If what it did stays done, its transaction is final.
+fn forget(tx: &mut Tx<'_>, number: u64, stays: bool) -> Result<(), Error> {
+    let unit = unit_of(tx, number)?;
+    if let Some(txid) = owner(number, &unit)? {
+        // It is not listed if a rollback took it back.
+        if stays && OF_TXID.contains(tx, (txid.0, number))? {
+            FINALS.put(tx, txid.0, ())?;
+        }
+        OF_TXID.delete(tx, (txid.0, number))?;
+    }
+    for parent in parents(number, &unit)? {
+        ON_TXID.delete(tx, (parent.0, number))?;
+    }
+    ROWS.prefix_unit(number).delete(tx)?;
+    Ok(UNITS.delete(tx, number)?)
+}

@@ -1,0 +1,307 @@
+//! A row by its place, and the one function that writes it.
+
+use crate::{
+    error::Error,
+    layout::{txo, txo_undo},
+};
+use keyscape::{
+    Field, HashKeyspace, Keyspace, Malformed, Queue, QueueKeyspace, Set, SetKeyspace, Zset,
+    ZsetKeyspace,
+    record::{self, Family, Kind},
+    store::{ReadExt, StoreId, Tx},
+};
+use txo::{Event, Name, Outpoint, Score, Txid, TxidText};
+
+/// The keyspaces whose rows can be taken back. The numbers are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Space {
+    /// `events`
+    Events = 1,
+    /// `spent`
+    Spent = 2,
+    /// `topics`
+    Topics = 3,
+    /// `topic_txs`
+    TopicTxs = 4,
+    /// `logs`
+    Logs = 5,
+    /// `merkle`
+    Merkle = 6,
+    /// `spent_by`
+    SpentBy = 7,
+    /// `subscriptions`
+    Subscriptions = 8,
+    /// `tokens`
+    Tokens = 9,
+    /// `whitelist`
+    Whitelist = 10,
+    /// `blacklist`
+    Blacklist = 11,
+    /// `listed`
+    Listed = 12,
+    /// `output`
+    Output = 13,
+    /// `satoshis`
+    Satoshis = 14,
+    /// `spends`
+    Spends = 15,
+    /// `progress`
+    Progress = 16,
+    /// `of_txid`, in the undo store
+    OfTxid = 17,
+    /// `on_txid`, in the undo store
+    OnTxid = 18,
+}
+
+impl Space {
+    const ALL: [Space; 18] = [
+        Space::Events,
+        Space::Spent,
+        Space::Topics,
+        Space::TopicTxs,
+        Space::Logs,
+        Space::Merkle,
+        Space::SpentBy,
+        Space::Subscriptions,
+        Space::Tokens,
+        Space::Whitelist,
+        Space::Blacklist,
+        Space::Listed,
+        Space::Output,
+        Space::Satoshis,
+        Space::Spends,
+        Space::Progress,
+        Space::OfTxid,
+        Space::OnTxid,
+    ];
+
+    /// The keyspace with this number.
+    #[must_use]
+    pub fn of(number: u32) -> Option<Space> {
+        Space::ALL.into_iter().find(|space| space.number() == number)
+    }
+
+    /// Its number.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        u32::from(self as u8)
+    }
+}
+
+/// One row: a member of a set, a field of a hash, an entry of the undo index.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Cell {
+    pub(crate) space: Space,
+    pub(crate) structure: Vec<u8>,
+    pub(crate) member: Vec<u8>,
+}
+
+impl Cell {
+    /// A row of a keyspace.
+    pub(crate) fn new<K: Keyspace, M: Field>(
+        space: Space,
+        key: &K::Key<'_>,
+        member: &M::View<'_>,
+    ) -> Result<Cell, Error> {
+        Ok(Cell { space, structure: key_of::<K>(key)?, member: bytes_of::<M>(member)? })
+    }
+
+    pub(crate) fn event(event: &Event<'_>, outpoint: Outpoint) -> Result<Cell, Error> {
+        Cell::new::<txo::Events, Outpoint>(Space::Events, &Event::from(event).into(), &outpoint)
+    }
+
+    pub(crate) fn spent(event: &Event<'_>, outpoint: Outpoint) -> Result<Cell, Error> {
+        Cell::new::<txo::Spent, Outpoint>(Space::Spent, &Event::from(event).into(), &outpoint)
+    }
+
+    pub(crate) fn spent_by(spender: Txid, outpoint: Outpoint) -> Result<Cell, Error> {
+        let key = TxidText(spender.0).into();
+        Cell::new::<txo::SpentBy, Outpoint>(Space::SpentBy, &key, &outpoint)
+    }
+
+    pub(crate) fn topic(topic: &Name<'_>, outpoint: Outpoint) -> Result<Cell, Error> {
+        Cell::new::<txo::Topics, Outpoint>(Space::Topics, &Name::from(topic).into(), &outpoint)
+    }
+
+    pub(crate) fn merkle(topic: &Name<'_>, state: u32, outpoint: Outpoint) -> Result<Cell, Error> {
+        let key = (Name::from(topic), state).into();
+        Cell::new::<txo::Merkle, Outpoint>(Space::Merkle, &key, &outpoint)
+    }
+
+    /// A field of an output.
+    pub(crate) fn output<F: Keyspace>(
+        outpoint: Outpoint,
+        field: &F::Key<'_>,
+    ) -> Result<Cell, Error> {
+        let structure = key_of::<txo::Output>(&outpoint.into())?;
+        Ok(Cell { space: Space::Output, structure, member: key_of::<F>(field)? })
+    }
+
+    /// A field of a hash that is there once.
+    pub(crate) fn lookup<H, F>(space: Space, field: &F::Key<'_>) -> Result<Cell, Error>
+    where
+        H: for<'k> Keyspace<Key<'k> = ()>,
+        F: Keyspace,
+    {
+        Ok(Cell { space, structure: key_of::<H>(&())?, member: key_of::<F>(field)? })
+    }
+
+    /// An entry of the index of units by transaction.
+    pub(crate) fn of_txid(txid: Txid, unit: u64) -> Result<Cell, Error> {
+        let member = key_of::<txo_undo::OfTxid>(&(txid.0, unit).into())?;
+        Ok(Cell { space: Space::OfTxid, structure: Vec::new(), member })
+    }
+
+    /// An entry of the index of units by the transaction whose outputs they spend.
+    pub(crate) fn on_txid(txid: Txid, unit: u64) -> Result<Cell, Error> {
+        let member = key_of::<txo_undo::OnTxid>(&(txid.0, unit).into())?;
+        Ok(Cell { space: Space::OnTxid, structure: Vec::new(), member })
+    }
+
+    /// Writes the row, or deletes it, and returns what it held.
+    pub(crate) fn replace(
+        &self,
+        tx: &mut Tx<'_>,
+        value: Option<&[u8]>,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        match self.space {
+            Space::Events => zset::<txo::Events>(tx, self, value),
+            Space::Spent => zset::<txo::Spent>(tx, self, value),
+            Space::Topics => zset::<txo::Topics>(tx, self, value),
+            Space::TopicTxs => zset::<txo::TopicTxs>(tx, self, value),
+            Space::Logs => zset::<txo::Logs>(tx, self, value),
+            Space::Merkle => zset::<txo::Merkle>(tx, self, value),
+            Space::SpentBy => zset::<txo::SpentBy>(tx, self, value),
+            Space::Subscriptions => queue::<txo::Subscriptions>(tx, self, value),
+            Space::Tokens => queue::<txo::Tokens>(tx, self, value),
+            Space::Whitelist => set::<txo::Whitelist>(tx, self, value),
+            Space::Blacklist => set::<txo::Blacklist>(tx, self, value),
+            Space::Listed => set::<txo::Listed>(tx, self, value),
+            Space::Output => field::<txo::Output>(tx, self, value),
+            Space::Satoshis => field::<txo::Satoshis>(tx, self, value),
+            Space::Spends => field::<txo::Spends>(tx, self, value),
+            Space::Progress => field::<txo::Progress>(tx, self, value),
+            Space::OfTxid => of_txid(tx, self, value.is_some()),
+            Space::OnTxid => on_txid(tx, self, value.is_some()),
+        }
+    }
+}
+
+/// The bytes of a member or score.
+pub(crate) fn bytes_of<F: Field>(view: &F::View<'_>) -> Result<Vec<u8>, Error> {
+    let mut out = Vec::new();
+    F::encode(view, &mut out)?;
+    Ok(out)
+}
+
+/// The bytes of a key.
+pub(crate) fn key_of<K: Keyspace>(key: &K::Key<'_>) -> Result<Vec<u8>, Error> {
+    let mut out = Vec::new();
+    K::encode(key, &mut out)?;
+    Ok(out)
+}
+
+fn bad<K: Keyspace>(source: Malformed) -> Error {
+    Error::BadRow { keyspace: K::NAME, why: source.to_string() }
+}
+
+fn zset<K: ZsetKeyspace<Score = Score>>(
+    tx: &mut Tx<'_>,
+    cell: &Cell,
+    value: Option<&[u8]>,
+) -> Result<Option<Vec<u8>>, Error> {
+    let key = K::decode(&cell.structure).map_err(bad::<K>)?;
+    let member = K::Member::decode(&cell.member).map_err(bad::<K>)?;
+    let before = match value {
+        Some(score) => {
+            let score = Score::decode(score).map_err(bad::<K>)?;
+            Zset::<K>::new().add(tx, key, member, score)?
+        }
+        None => Zset::<K>::new().remove(tx, key, member)?,
+    };
+    before.map(|score| bytes_of::<Score>(&score)).transpose()
+}
+
+fn set<K: SetKeyspace>(
+    tx: &mut Tx<'_>,
+    cell: &Cell,
+    value: Option<&[u8]>,
+) -> Result<Option<Vec<u8>>, Error> {
+    let key = K::decode(&cell.structure).map_err(bad::<K>)?;
+    let member = K::Member::decode(&cell.member).map_err(bad::<K>)?;
+    let was_there = match value {
+        Some(_) => !Set::<K>::new().add(tx, key, member)?,
+        None => Set::<K>::new().remove(tx, key, member)?,
+    };
+    Ok(was_there.then(Vec::new))
+}
+
+/// What counts of a queue is whether a member is in it and the score with which it will be worked
+/// on next.
+fn queue<K: QueueKeyspace<Score = Score>>(
+    tx: &mut Tx<'_>,
+    cell: &Cell,
+    value: Option<&[u8]>,
+) -> Result<Option<Vec<u8>>, Error> {
+    let queue = Queue::<K>::new();
+    let key = K::decode(&cell.structure).map_err(bad::<K>)?;
+    let member = K::Member::decode(&cell.member).map_err(bad::<K>)?;
+    let known = queue.get(tx, key.clone(), member.clone())?;
+    let before = known.map(|known| known.again.unwrap_or(known.score));
+    match value {
+        Some(score) => {
+            let score = Score::decode(score).map_err(bad::<K>)?;
+            if before != Some(score) {
+                queue.push(tx, key, member, score)?;
+            }
+        }
+        None => drop(queue.remove(tx, key, member)?),
+    }
+    before.map(|score| bytes_of::<Score>(&score)).transpose()
+}
+
+fn field<H: HashKeyspace>(
+    tx: &mut Tx<'_>,
+    cell: &Cell,
+    value: Option<&[u8]>,
+) -> Result<Option<Vec<u8>>, Error> {
+    H::decode(&cell.structure).map_err(bad::<H>)?;
+    let mut row = Vec::new();
+    record::begin(Kind::Hash, &cell.structure, Family::Field, &mut row);
+    row.extend_from_slice(&cell.member);
+    let store = StoreId::of(H::SPACE);
+    let before = tx.get(store, &row)?;
+    match value {
+        Some(value) => {
+            let entry = H::entry(&cell.member, value);
+            entry.map_err(|why| Error::BadRow { keyspace: H::NAME, why: why.to_string() })?;
+            tx.put(store, &row, value)?;
+        }
+        None => tx.delete(store, &row)?,
+    }
+    Ok(before)
+}
+
+/// A unit that has been forgotten cannot be listed again: its transaction is final instead.
+fn of_txid(tx: &mut Tx<'_>, cell: &Cell, is_there: bool) -> Result<Option<Vec<u8>>, Error> {
+    let key = txo_undo::OfTxid::decode(&cell.member).map_err(bad::<txo_undo::OfTxid>)?;
+    let before = txo_undo::OF_TXID.contains(tx, key)?;
+    match is_there {
+        true if txo_undo::UNITS.contains(tx, key.unit)? => txo_undo::OF_TXID.put(tx, key, ())?,
+        true => txo_undo::FINALS.put(tx, key.txid, ())?,
+        false => txo_undo::OF_TXID.delete(tx, key)?,
+    }
+    Ok(before.then(Vec::new))
+}
+
+fn on_txid(tx: &mut Tx<'_>, cell: &Cell, is_there: bool) -> Result<Option<Vec<u8>>, Error> {
+    let key = txo_undo::OnTxid::decode(&cell.member).map_err(bad::<txo_undo::OnTxid>)?;
+    let before = txo_undo::ON_TXID.contains(tx, key)?;
+    match is_there {
+        true if txo_undo::UNITS.contains(tx, key.unit)? => txo_undo::ON_TXID.put(tx, key, ())?,
+        true => {}
+        false => txo_undo::ON_TXID.delete(tx, key)?,
+    }
+    Ok(before.then(Vec::new))
+}

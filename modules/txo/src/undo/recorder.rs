@@ -1,0 +1,108 @@
+//! Writing with a memory.
+
+use super::{Cell, bytes_of};
+use crate::{
+    error::Error,
+    layout::{
+        txo::{Score, Txid},
+        txo_undo::{NEXT_UNIT, OF_TXID, ON_TXID, ROWS, UNITS},
+    },
+    values::{Row, Unit},
+};
+use keyscape::{Field, store::Tx};
+
+/// What operations write with. It notes what each changed row held, as a unit; an operation that
+/// changes nothing leaves no unit.
+///
+/// It is used inside `tx.attempt`, so that an error leaves neither rows nor a unit.
+#[derive(Debug)]
+pub(crate) struct Recorder<'t, 'db> {
+    tx: &'t mut Tx<'db>,
+    operation: &'static str,
+    txid: Option<Txid>,
+    on: Vec<Txid>,
+    unit: Option<u64>,
+    rows: u32,
+}
+
+impl<'t, 'db> Recorder<'t, 'db> {
+    /// Begins a unit of a transaction, or of none.
+    pub(crate) fn begin(
+        tx: &'t mut Tx<'db>,
+        operation: &'static str,
+        txid: impl Into<Option<Txid>>,
+    ) -> Self {
+        Self { tx, operation, txid: txid.into(), on: Vec::new(), unit: None, rows: 0 }
+    }
+
+    /// The unit falls with the transaction whose output it spends.
+    pub(crate) fn falls_with(&mut self, txid: Txid) {
+        self.on.push(txid);
+    }
+
+    /// What it writes to, for reading.
+    pub(crate) fn state(&self) -> &Tx<'db> {
+        self.tx
+    }
+
+    /// What it writes to, for writing rows that are noted with [`Recorder::note`].
+    pub(crate) fn tx(&mut self) -> &mut Tx<'db> {
+        self.tx
+    }
+
+    /// Writes a row, or deletes it, and returns what it held.
+    pub(crate) fn set(
+        &mut self,
+        cell: Cell,
+        value: Option<&[u8]>,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        let before = cell.replace(self.tx, value)?;
+        if before.as_deref() != value {
+            self.note(cell, before.clone())?;
+        }
+        Ok(before)
+    }
+
+    /// Gives a member a score, or removes it, and returns the score that it had.
+    pub(crate) fn score(
+        &mut self,
+        cell: Cell,
+        score: Option<Score>,
+    ) -> Result<Option<Score>, Error> {
+        let score = score.map(|score| bytes_of::<Score>(&score)).transpose()?;
+        let before = self.set(cell, score.as_deref())?;
+        Ok(before.and_then(|score| Score::decode(&score).ok()))
+    }
+
+    /// Notes that a row has changed, and what it held.
+    pub(crate) fn note(&mut self, cell: Cell, before: Option<Vec<u8>>) -> Result<(), Error> {
+        let unit = match self.unit {
+            Some(unit) => unit,
+            None => *self.unit.insert(NEXT_UNIT.next(self.tx)?),
+        };
+        let Cell { space, structure, member } = cell;
+        let row = Row { space: space.number(), structure, member, before };
+        ROWS.put(self.tx, (unit, self.rows), &row)?;
+        self.rows = self.rows.checked_add(1).ok_or(Error::Overflow("the rows of an operation"))?;
+        Ok(())
+    }
+
+    /// Ends the unit.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        let Some(number) = self.unit else { return Ok(()) };
+        let unit = Unit {
+            operation: self.operation.to_owned(),
+            txid: self.txid.map(|txid| txid.0.to_vec()).unwrap_or_default(),
+            on: self.on.iter().map(|txid| txid.0.to_vec()).collect(),
+            rows: self.rows,
+        };
+        UNITS.put(self.tx, number, &unit)?;
+        if let Some(txid) = self.txid {
+            OF_TXID.put(self.tx, (txid.0, number), ())?;
+        }
+        for txid in &self.on {
+            ON_TXID.put(self.tx, (txid.0, number), ())?;
+        }
+        Ok(())
+    }
+}

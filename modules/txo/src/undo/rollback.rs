@@ -1,0 +1,116 @@
+//! Taking transactions back.
+
+use super::{Cell, Recorder, Space};
+use crate::{
+    error::Error,
+    layout::{
+        txo::Txid,
+        txo_undo::{FINALS, OF_TXID, ON_TXID, ROWS, UNITS},
+    },
+    values::{Row, Unit},
+};
+use keyscape::store::{Read, Tx};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What was taken back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RolledBack {
+    /// The transactions, the one that was asked for first.
+    pub transactions: Vec<Txid>,
+    /// How many operations.
+    pub units: u64,
+}
+
+/// Takes a transaction back, with every transaction that spends its outputs, and so on: the state is
+/// as if none of their operations had been, see [the module](crate::undo).
+///
+/// # Errors
+/// [`Error::UnknownTransaction`] if it has no operation, [`Error::Final`] if one of the transactions has an
+/// operation that is not kept.
+pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
+    tx.attempt(|tx| {
+        let (transactions, units) = falling(tx, txid)?;
+        let mut recorder = Recorder::begin(tx, "rollback", None);
+        for (number, owner) in units.iter().rev() {
+            for row in rows_of(recorder.state(), *number)?.into_iter().rev() {
+                let (cell, before) = cell_of(*number, row)?;
+                recorder.set(cell, before.as_deref())?;
+            }
+            for parent in parents(*number, &unit_of(recorder.state(), *number)?)? {
+                recorder.set(Cell::on_txid(parent, *number)?, None)?;
+            }
+            recorder.set(Cell::of_txid(*owner, *number)?, None)?;
+        }
+        recorder.finish()?;
+        Ok(RolledBack { transactions, units: units.len() as u64 })
+    })
+}
+
+/// The transactions that fall with one, and their units with the transaction of each. A list of what
+/// is left to look at takes the place of recursion: chains of transactions are long.
+fn falling(read: &impl Read, txid: Txid) -> Result<(Vec<Txid>, BTreeMap<u64, Txid>), Error> {
+    let (mut order, mut units) = (vec![txid], BTreeMap::new());
+    let mut seen = BTreeSet::from([txid]);
+    let mut next = 0;
+    while let Some(current) = order.get(next).copied() {
+        next += 1;
+        if FINALS.contains(read, current.0)? {
+            return Err(Error::Final(current));
+        }
+        let mut own = OF_TXID.scan_txid(read, current.0)?;
+        while let Some(row) = own.next()? {
+            units.insert(row.key.unit, current);
+        }
+        let mut spends = ON_TXID.scan_txid(read, current.0)?;
+        while let Some(row) = spends.next()? {
+            let unit = row.key.unit;
+            let why = "it spends outputs and belongs to no transaction";
+            let owner = owner(unit, &unit_of(read, unit)?)?;
+            let owner = owner.ok_or(Error::CorruptUndo { unit, why })?;
+            if seen.insert(owner) {
+                order.push(owner);
+            }
+        }
+    }
+    if units.is_empty() {
+        return Err(Error::UnknownTransaction(txid));
+    }
+    Ok((order, units))
+}
+
+pub(super) fn unit_of(read: &impl Read, unit: u64) -> Result<Unit, Error> {
+    UNITS.get(read, unit)?.ok_or(Error::CorruptUndo { unit, why: "it is not there" })
+}
+
+/// The rows that a unit changed, in the order in which it did.
+pub(super) fn rows_of(read: &impl Read, unit: u64) -> Result<Vec<Row>, Error> {
+    let mut rows = Vec::new();
+    let mut scan = ROWS.scan_unit(read, unit)?;
+    while let Some(row) = scan.next()? {
+        rows.push(row.value()?);
+    }
+    Ok(rows)
+}
+
+/// The place of a row, and what to write there.
+pub(super) fn cell_of(unit: u64, row: Row) -> Result<(Cell, Option<Vec<u8>>), Error> {
+    let Row { space, structure, member, before } = row;
+    let why = "one of its rows is of no keyspace";
+    let space = Space::of(space).ok_or(Error::CorruptUndo { unit, why })?;
+    Ok((Cell { space, structure, member }, before))
+}
+
+/// The transaction that a unit belongs to.
+pub(super) fn owner(number: u64, unit: &Unit) -> Result<Option<Txid>, Error> {
+    if unit.txid.is_empty() { Ok(None) } else { txid_of(number, &unit.txid).map(Some) }
+}
+
+/// The transactions whose outputs a unit spends.
+pub(super) fn parents(number: u64, unit: &Unit) -> Result<Vec<Txid>, Error> {
+    unit.on.iter().map(|txid| txid_of(number, txid)).collect()
+}
+
+fn txid_of(unit: u64, bytes: &[u8]) -> Result<Txid, Error> {
+    let why = "one of its transaction ids has not 32 bytes";
+    bytes.try_into().map(Txid).map_err(|_| Error::CorruptUndo { unit, why })
+}

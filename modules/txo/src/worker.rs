@@ -1,0 +1,247 @@
+//! Working on a queue with several threads.
+//!
+//! Each thread claims one member, prepares it outside of any transaction, and then does its work and acknowledges it
+//! in one transaction: both are there, or neither. So:
+//! - no more members are worked on at a time than there are threads, and a lease begins when its work
+//!   does;
+//! - threads wait for nobody but the store: there is nothing to deadlock on;
+//! - a member whose work fails waits outside of the order of those that are ready, longer each
+//!   time, and is given up in the end: it holds nobody up;
+//! - no member is lost: one whose worker dies is ready again when its lease ends, and one that is
+//!   pushed while it is worked on is worked on again.
+//!
+//! Nothing here reads a clock or sleeps. [`Report::next`] says when to come back.
+
+use crate::{
+    error::Error,
+    keeper::{self, Work},
+};
+use keyscape::{
+    Acked, Backoff, Claim, ErrorKind, Failed, Field, Queue,
+    store::{Db, StoreError, Tx},
+};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread,
+};
+
+/// Why the work on a member failed.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// A member of a queue.
+pub type MemberOf<W> = <<W as keyscape::QueueKeyspace>::Member as Field>::View<'static>;
+
+/// What to do with members.
+pub trait Handler<W: Work>: Sync {
+    /// What [`Handler::prepare`] finds.
+    type Prepared;
+
+    /// Gets what the work needs, outside of any transaction: this may take long.
+    ///
+    /// # Errors
+    /// Whatever went wrong: the member is retried later.
+    fn prepare(&self, claim: &Claim<W>) -> Result<Self::Prepared, Failure>;
+
+    /// Does the work, in the transaction that acknowledges the member.
+    ///
+    /// # Errors
+    /// Whatever went wrong: nothing is written, and the member is retried later.
+    fn apply(
+        &self,
+        tx: &mut Tx<'_>,
+        claim: &Claim<W>,
+        prepared: Self::Prepared,
+    ) -> Result<(), Failure>;
+}
+
+/// How to work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How many threads, and so how many members at a time; one at least.
+    pub threads: usize,
+    /// How many members to claim before it ends; it ends earlier when none is ready.
+    pub most: u64,
+    /// How long a claim is good, in the unit of the clock.
+    pub lease: u64,
+    /// When members are retried and given up.
+    pub backoff: Backoff,
+}
+
+/// What was done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Members whose work is done.
+    pub done: u64,
+    /// Those of them that were pushed meanwhile and are ready again.
+    pub again: u64,
+    /// Times that work failed and will be retried.
+    pub retried: u64,
+    /// Members that were given up.
+    pub buried: u64,
+    /// Times that work was not counted because its lease had ended and somebody else had claimed the
+    /// member, or it was gone.
+    pub lost: u64,
+    /// What went wrong, first failures first.
+    pub failures: Vec<String>,
+    /// When the next member is due or the next lease ends, if any.
+    pub next: Option<u64>,
+}
+
+/// How many failures are reported in words.
+const KEPT: usize = 100;
+
+/// Works on a queue until no member is ready or `most` have been claimed. `now` gives the time, in
+/// the unit of leases and back-off.
+///
+/// # Errors
+/// If the store fails. Failures of the handler, panics included, are failures of the member: see
+/// [`Report`].
+pub fn work<W: Work, H: Handler<W>>(
+    db: &Db,
+    key: &W::Key<'static>,
+    options: &Options,
+    now: &(dyn Fn() -> u64 + Sync),
+    handler: &H,
+) -> Result<Report, Error>
+where
+    W::Key<'static>: Sync,
+{
+    let crew = Crew::<W, H> {
+        db,
+        key,
+        options,
+        now,
+        handler,
+        left: AtomicU64::new(options.most),
+        stopped: AtomicBool::new(false),
+        report: Mutex::default(),
+    };
+    let failed = thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..options.threads.max(1)).map(|_| scope.spawn(|| crew.run())).collect();
+        threads.into_iter().find_map(|thread| match thread.join() {
+            Ok(ended) => ended.err(),
+            // Handlers are caught; this is a mistake of ours, and is not hidden.
+            Err(panic) => resume_unwind(panic),
+        })
+    });
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let mut report = crew.report.into_inner().unwrap_or_else(PoisonError::into_inner);
+    report.next = Queue::<W>::new().next_time(&db.read()?, key.clone())?;
+    Ok(report)
+}
+
+/// What the threads share.
+struct Crew<'a, W: Work, H> {
+    db: &'a Db,
+    key: &'a W::Key<'static>,
+    options: &'a Options,
+    now: &'a (dyn Fn() -> u64 + Sync),
+    handler: &'a H,
+    left: AtomicU64,
+    stopped: AtomicBool,
+    report: Mutex<Report>,
+}
+
+/// Why a transaction of a worker ended.
+enum Ended {
+    Store(Error),
+    Work(Failure),
+}
+
+impl From<Error> for Ended {
+    fn from(error: Error) -> Self {
+        Ended::Store(error)
+    }
+}
+
+impl From<StoreError> for Ended {
+    fn from(error: StoreError) -> Self {
+        Ended::Store(error.into())
+    }
+}
+
+impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
+    fn run(&self) -> Result<(), Error> {
+        while !self.stopped.load(Ordering::Relaxed) && self.may_claim() {
+            let worked = self.claim().and_then(|claim| match claim {
+                Some(claim) => self.work_on(&claim).map(|()| true),
+                None => Ok(false),
+            });
+            match worked {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    self.stopped.store(true, Ordering::Relaxed);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn may_claim(&self) -> bool {
+        let take = |left: u64| left.checked_sub(1);
+        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok()
+    }
+
+    fn claim(&self) -> Result<Option<Claim<W>>, Error> {
+        let (now, lease) = ((self.now)(), self.options.lease);
+        self.db.write(|tx| keeper::claim::<W>(tx, self.key, now, lease, 1)).map(|mut one| one.pop())
+    }
+
+    fn work_on(&self, claim: &Claim<W>) -> Result<(), Error> {
+        // What a handler leaves behind when it panics is its own; the transaction is dropped.
+        let attempt = catch_unwind(AssertUnwindSafe(|| {
+            let prepared = self.handler.prepare(claim).map_err(Ended::Work)?;
+            self.db.write(|tx| {
+                self.handler.apply(tx, claim, prepared).map_err(Ended::Work)?;
+                Ok(keeper::ack::<W>(tx, self.key, claim)?)
+            })
+        }));
+        match attempt.unwrap_or_else(|_| Err(Ended::Work("the handler panicked".into()))) {
+            Ok(acked) => self.count(|report| {
+                report.done += 1;
+                report.again += u64::from(acked == Acked::Again);
+            }),
+            Err(Ended::Work(failure)) => self.failed(claim, &failure)?,
+            Err(Ended::Store(error)) if is_lost(&error) => self.count(|report| report.lost += 1),
+            Err(Ended::Store(error)) => return Err(error),
+        }
+        Ok(())
+    }
+
+    fn failed(&self, claim: &Claim<W>, failure: &Failure) -> Result<(), Error> {
+        let (now, backoff) = ((self.now)(), &self.options.backoff);
+        let ended = self.db.write(|tx| keeper::fail::<W>(tx, self.key, claim, now, backoff));
+        let ended = match ended {
+            Err(error) if !is_lost(&error) => return Err(error),
+            ended => ended,
+        };
+        self.count(|report| {
+            if report.failures.len() < KEPT {
+                report.failures.push(format!("{:?}: {failure}", claim.member));
+            }
+            match ended {
+                Ok(Failed::RetryAt(_)) => report.retried += 1,
+                Ok(Failed::Buried) => report.buried += 1,
+                Err(_) => report.lost += 1,
+            }
+        });
+        Ok(())
+    }
+
+    fn count(&self, change: impl FnOnce(&mut Report)) {
+        change(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+fn is_lost(error: &Error) -> bool {
+    matches!(error, Error::Store(error) if matches!(error.kind(), ErrorKind::ClaimLost { .. }))
+}

@@ -1,0 +1,148 @@
+//! Invariants find what is wrong: each is broken on purpose, around the keeper.
+
+use crate::world::{address, assert_sound, log_name, memory, name, outpoint, txid};
+use keyscape::store::{Db, StoreId, Tx};
+use keyscape_txo::{
+    error::Error,
+    event,
+    genesis::{self, GenesisError},
+    invariants::{self, Broken},
+    keeper::{self, Admission, NewOutput},
+    layout::{
+        txo::{
+            EVENTS, LISTED, LOGS, MERKLE, OUTPUT_INPUTS, OUTPUT_MERKLE, SATOSHIS_AMOUNT,
+            SPENDS_SPENDER, SPENT, SPENT_BY, TOPIC_TXS, TOPICS, TxidText,
+        },
+        txo_undo::ROWS,
+    },
+    score, undo,
+};
+
+/// A state with something of everything.
+fn db() -> Db {
+    let db = memory();
+    db.write(|tx| {
+        undo::begin_block(tx, 1)?;
+        for vout in 0..2 {
+            let mut new = NewOutput::new(outpoint(1, vout), 5, score::confirmed(1, 0));
+            new.owners = vec![address(1)];
+            keeper::save_output(tx, &new)?;
+            let admission = Admission { inputs: vec![outpoint(9, 0)], deps: vec![txid(9)] };
+            keeper::admit(tx, &name("t"), outpoint(1, vout), &admission)?;
+            keeper::set_merkle_state(tx, &name("t"), outpoint(1, vout), 2)?;
+        }
+        keeper::save_spend(tx, outpoint(1, 0), txid(2), score::seen(5))?;
+        keeper::apply(tx, &name("t"), txid(1), score::confirmed(1, 0))?;
+        keeper::log(tx, &log_name("tx:pending"), txid(1), score::confirmed(1, 0)).map(drop)
+    })
+    .unwrap();
+    assert_sound(&db.read().unwrap());
+    genesis::verify(&db.read().unwrap()).unwrap();
+    db
+}
+
+/// What is broken after a change, by the names of the kinds.
+fn broken(change: impl FnOnce(&mut Tx<'_>) -> Result<(), keyscape::Error>) -> Vec<Broken> {
+    let db = db();
+    db.write(change).unwrap();
+    let read = db.read().unwrap();
+    let broken = invariants::check(&read).unwrap();
+    let refused = genesis::verify(&read).unwrap_err();
+    let GenesisError::Broken { first, more } = refused else { panic!("{refused}") };
+    assert_eq!((&first, more), (&broken[0], broken.len() - 1));
+    broken
+}
+
+fn own() -> keyscape_txo::layout::txo::Event<'static> {
+    event::own(address(1))
+}
+
+#[test]
+fn an_entry_without_its_output_is_found() {
+    let found = broken(|tx| EVENTS.add(tx, own(), outpoint(7, 0), score::seen(1)).map(drop));
+    assert!(matches!(&found[0], Broken::Orphan { outpoint: at, .. } if *at == outpoint(7, 0)));
+    assert!(found[0].to_string().contains(".0"), "{}", found[0]);
+}
+
+#[test]
+fn an_output_without_its_entry_is_found() {
+    let found = broken(|tx| EVENTS.remove(tx, own(), outpoint(1, 1)).map(drop));
+    let set = event::print(&own());
+    assert_eq!(found, [Broken::Unlisted { outpoint: outpoint(1, 1), set }]);
+}
+
+#[test]
+fn a_spend_without_spent_entries_and_the_reverse_are_found() {
+    let found = broken(|tx| SPENT.remove(tx, own(), outpoint(1, 0)).map(drop));
+    assert!(matches!(&found[..], [Broken::Unlisted { set, .. }] if set.ends_with(":spnd")));
+    let found = broken(|tx| SPENT.add(tx, own(), outpoint(1, 1), score::seen(5)).map(drop));
+    assert!(matches!(&found[..], [Broken::Orphan { why: "is unspent", .. }]));
+    let found = broken(|tx| SPENT.add(tx, own(), outpoint(1, 0), score::seen(6)).map(drop));
+    assert!(matches!(&found[..], [Broken::Score { .. }]));
+    let found = broken(|tx| SPENDS_SPENDER.delete(tx, (), outpoint(1, 0)));
+    assert!(found.iter().any(|broken| matches!(broken, Broken::Spend { .. })), "{found:?}");
+    let found = broken(|tx| SPENT_BY.remove(tx, TxidText(txid(2).0), outpoint(1, 0)).map(drop));
+    assert!(found.iter().any(|broken| matches!(broken, Broken::Spend { .. })), "{found:?}");
+}
+
+#[test]
+fn scores_that_disagree_with_the_chain_are_found() {
+    let found = broken(|tx| OUTPUT_MERKLE.put(tx, outpoint(1, 0), (), (2, 0).into()));
+    assert!(matches!(&found[..], [Broken::Score { .. }]), "{found:?}");
+    let found = broken(|tx| TOPICS.add(tx, name("t"), outpoint(1, 0), score::seen(1)).map(drop));
+    assert!(matches!(&found[..], [Broken::Score { set, .. }] if set == "tp:t"), "{found:?}");
+}
+
+#[test]
+fn counts_that_are_wrong_are_found() {
+    let found = broken(|tx| {
+        let mut row = b"zz:tp:t\0\x01c".to_vec();
+        tx.put(StoreId::of("txo"), &row, &7_u64.to_be_bytes())?;
+        row.clear();
+        Ok(())
+    });
+    assert!(matches!(&found[..], [Broken::Structure { keyspace: "topics", .. }]), "{found:?}");
+}
+
+#[test]
+fn satoshis_that_are_missing_or_left_are_found() {
+    let found = broken(|tx| SATOSHIS_AMOUNT.delete(tx, (), outpoint(1, 0)));
+    assert!(matches!(&found[..], [Broken::Satoshis { .. }]), "{found:?}");
+    let found = broken(|tx| SATOSHIS_AMOUNT.put(tx, (), outpoint(7, 0), 3));
+    assert!(matches!(&found[..], [Broken::Satoshis { .. }]), "{found:?}");
+}
+
+#[test]
+fn topics_states_and_lists_that_disagree_are_found() {
+    let found = broken(|tx| OUTPUT_INPUTS.delete(tx, outpoint(1, 0), name("t")));
+    assert!(found.iter().any(|broken| matches!(broken, Broken::Orphan { .. })), "{found:?}");
+    let found = broken(|tx| {
+        MERKLE.add(tx, (name("t"), 3), outpoint(1, 0), score::confirmed(1, 0)).map(drop)
+    });
+    assert!(matches!(&found[..], [Broken::TwoStates { a: 2, b: 3, .. }]), "{found:?}");
+    let found = broken(|tx| TOPIC_TXS.remove(tx, name("t"), txid(1)).map(drop));
+    assert!(matches!(&found[..], [Broken::Listing { .. }]), "{found:?}");
+    let found = broken(|tx| LISTED.delete(tx, TxidText(txid(1).0)).map(drop));
+    assert!(matches!(&found[..], [Broken::Listing { .. }, Broken::Listing { .. }]), "{found:?}");
+    let found = broken(|tx| LOGS.remove(tx, log_name("tx:pending"), txid(1)).map(drop));
+    assert!(matches!(&found[..], [Broken::Listing { .. }]), "{found:?}");
+}
+
+#[test]
+fn undo_rows_that_are_missing_are_found() {
+    let found = broken(|tx| ROWS.delete(tx, (0, 0)));
+    assert!(matches!(&found[..], [Broken::Undo { unit: 0, .. }]), "{found:?}");
+}
+
+#[test]
+fn a_list_of_events_that_cannot_be_read_is_an_error_that_says_where() {
+    let db = db();
+    let list = serde_json::json!(["own:x"]);
+    db.write(|tx| keyscape_txo::layout::txo::OUTPUT_EVENTS.put(tx, outpoint(1, 0), (), &list))
+        .unwrap();
+    let error = keeper::events_of(&db.read().unwrap(), outpoint(1, 0)).unwrap_err();
+    assert!(
+        matches!(error, Error::Corrupt { .. }) && error.to_string().contains("own:x"),
+        "{error}"
+    );
+}

@@ -1,0 +1,14 @@
+//! Tests of the transaction-output index, a file per theme.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where")]
+
+mod defects;
+mod history;
+mod invariants;
+mod keys;
+mod operations;
+mod scores;
+mod search;
+mod sim;
+mod undo;
+mod workers;
+mod world;

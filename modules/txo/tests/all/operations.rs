@@ -1,0 +1,219 @@
+//! What operations do, one by one, and that a refused one leaves nothing.
+
+use crate::world::{
+    address, assert_sound, log_name, memory, name, outpoint, state, subscription, txid,
+};
+use keyscape_txo::{
+    error::Error,
+    event,
+    keeper::{self, Admission, NewOutput, Source},
+    layout::txo::{MerkleState, Score},
+    score,
+    search::Key,
+    undo,
+};
+use serde_json::json;
+
+#[test]
+fn confirming_moves_a_transaction_in_every_set_and_unconfirming_moves_it_back() {
+    let db = memory();
+    let own = event::own(address(1));
+    db.write(|tx| {
+        let mut new = NewOutput::new(outpoint(1, 0), 5, score::seen(10));
+        new.owners = vec![address(1)];
+        keeper::save_output(tx, &new)?;
+        new.outpoint = outpoint(2, 0);
+        keeper::save_output(tx, &new)?;
+        keeper::save_spend(tx, outpoint(2, 0), txid(1), score::seen(10))?;
+        keeper::admit(tx, &name("t"), outpoint(1, 0), &Admission::default())?;
+        keeper::set_merkle_state(tx, &name("t"), outpoint(1, 0), 1)?;
+        keeper::apply(tx, &name("t"), txid(1), score::seen(11))?;
+        keeper::log(tx, &log_name("tx:pending"), txid(1), score::seen(12)).map(drop)
+    })
+    .unwrap();
+    let sets = |expected: Score| {
+        let read = db.read().unwrap();
+        let at = |key: Key, vout| key.score(&read, vout).unwrap();
+        for (key, member) in [
+            (Key::Event(event::txid(txid(1))), outpoint(1, 0)),
+            (Key::Event(own.clone()), outpoint(1, 0)),
+            (Key::Topic(name("t")), outpoint(1, 0)),
+            (Key::Merkle(name("t"), 1), outpoint(1, 0)),
+            (Key::SpentBy(txid(1)), outpoint(2, 0)),
+            (Key::Spent(own.clone()), outpoint(2, 0)),
+        ] {
+            assert_eq!(at(key.clone(), member), Some(expected), "{key:?}");
+        }
+        assert_eq!(keeper::applied(&read, &name("t"), txid(1)).unwrap(), Some(expected));
+        let logged = keeper::logged(&read, &log_name("tx:pending"), txid(1)).unwrap();
+        assert_eq!(logged, Some(expected));
+        assert_eq!(at(Key::Event(own.clone()), outpoint(2, 0)), Some(score::seen(10)));
+        assert_sound(&read);
+    };
+    let at = MerkleState { height: 0, index: u64::MAX };
+    let moved = db.write(|tx| keeper::confirm(tx, txid(1), at)).unwrap();
+    assert_eq!((moved.outputs, moved.spends, moved.listings), (1, 1, 2));
+    sets(Score::Confirmed { at });
+    db.write(|tx| keeper::unconfirm(tx, txid(1), 99)).unwrap();
+    sets(score::seen(99));
+}
+
+#[test]
+fn a_known_output_keeps_its_score_unless_a_place_is_given() {
+    let db = memory();
+    let save = |score| {
+        let new = NewOutput::new(outpoint(1, 0), 5, score);
+        db.write(|tx| keeper::save_output(tx, &new)).unwrap();
+        keeper::score_of(&db.read().unwrap(), outpoint(1, 0)).unwrap().unwrap()
+    };
+    assert_eq!(save(score::seen(10)), score::seen(10));
+    assert_eq!(save(score::seen(20)), score::seen(10));
+    assert_eq!(save(score::confirmed(3, 4)), score::confirmed(3, 4));
+    assert_eq!(save(score::seen(30)), score::confirmed(3, 4));
+    assert_eq!(save(score::confirmed(5, 6)), score::confirmed(5, 6));
+}
+
+#[test]
+fn what_parsers_found_is_replaced_with_the_output_and_bad_tags_are_reported() {
+    let db = memory();
+    let mut new = NewOutput::new(outpoint(1, 0), 5, score::seen(1));
+    new.data = vec![
+        ("bsv21".to_owned(), json!({"amt": 1})),
+        ("a:b".to_owned(), json!([1, 2.5, "x"])),
+        ("t".repeat(256), json!(null)),
+    ];
+    let saved = db.write(|tx| keeper::save_output(tx, &new)).unwrap();
+    assert_eq!((saved.rejected.len(), saved.rejected[0].what), (1, "tag"));
+    let data = || keeper::output(&db.read().unwrap(), outpoint(1, 0)).unwrap().unwrap().data;
+    let found = data();
+    assert_eq!(found.len(), 2);
+    assert_eq!((found[0].0.as_str(), &found[0].1), ("a%3Ab", &json!([1, 2.5, "x"])));
+    new.data = vec![("map".to_owned(), json!({}))];
+    db.write(|tx| keeper::save_output(tx, &new)).unwrap();
+    assert_eq!(data().len(), 1);
+    db.write(|tx| keeper::add_events(tx, outpoint(1, 0), &[], &[("more".into(), json!(1))]))
+        .unwrap();
+    assert_eq!(data().len(), 2);
+}
+
+#[test]
+fn a_spend_is_saved_once_and_another_spender_is_refused() {
+    let db = memory();
+    db.write(|tx| {
+        let spend = |tx: &mut _, by, score| keeper::save_spend(tx, outpoint(1, 0), txid(by), score);
+        assert!(spend(tx, 2, score::seen(5))?.is_new);
+        let again = spend(tx, 2, score::seen(6))?;
+        assert!(!again.is_new && !again.output_is_known);
+        assert_eq!(keeper::spent_by(tx, txid(2))?, [(outpoint(1, 0), score::seen(5))]);
+        spend(tx, 2, score::confirmed(9, 0))?;
+        assert_eq!(keeper::spent_by(tx, txid(2))?, [(outpoint(1, 0), score::confirmed(9, 0))]);
+
+        let before = state(tx);
+        let error = spend(tx, 3, score::seen(7)).unwrap_err();
+        assert!(
+            matches!(error, Error::AlreadySpent { by, given, .. } if (by, given) == (txid(2), txid(3))),
+            "{error}"
+        );
+        let error = spend(tx, 1, score::seen(7)).unwrap_err();
+        assert!(matches!(error, Error::OwnOutput(_)), "{error}");
+        assert_eq!(state(tx), before);
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+    let text = Error::AlreadySpent { outpoint: outpoint(1, 0), by: txid(2), given: txid(3) };
+    assert!(text.to_string().starts_with("output ee01"), "{text}");
+}
+
+#[test]
+fn refused_operations_leave_nothing_in_the_transaction() {
+    let db = memory();
+    db.write(|tx| {
+        keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score::seen(1)))?;
+        let before = (state(tx), tx.changes().rows());
+        let other = NewOutput::new(outpoint(1, 0), 6, score::confirmed(1, 1));
+        assert!(keeper::save_output(tx, &other).is_err());
+        assert!(keeper::admit(tx, &name("t"), outpoint(1, 1), &Admission::default()).is_err());
+        assert!(keeper::add_events(tx, outpoint(1, 1), &["sym:A".into()], &[]).is_err());
+        assert!(keeper::confirm(tx, txid(2), (1, 0).into()).is_err());
+        assert!(keeper::unconfirm(tx, txid(1), 77).is_err());
+        assert!(keeper::set_merkle_state(tx, &name("t"), outpoint(1, 0), 1).is_err());
+        assert!(undo::rollback(tx, txid(2)).is_err());
+        assert_eq!((state(tx), tx.changes().rows()), before);
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn progress_never_goes_back_but_with_its_blocks() {
+    let db = memory();
+    let source = Source::Subscription(subscription("sub"));
+    let owner = Source::Owner(address(3));
+    let reached = || keeper::progress(&db.read().unwrap(), &source).unwrap();
+    db.write(|tx| {
+        undo::begin_block(tx, 5)?;
+        assert!(keeper::advance(tx, &source, 5)?);
+        assert!(keeper::advance(tx, &owner, 0)?);
+        undo::begin_block(tx, 6)?;
+        assert!(keeper::advance(tx, &source, 6)?);
+        assert!(!keeper::advance(tx, &source, 5)? && !keeper::advance(tx, &source, 6)?);
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+    assert_eq!(reached(), Some(6));
+    db.write(|tx| undo::rollback_to(tx, 5)).unwrap();
+    assert_eq!(reached(), Some(5));
+    assert_eq!(keeper::progress(&db.read().unwrap(), &owner).unwrap(), Some(0));
+    assert_eq!(keeper::next_block(100, 200, 6), 101);
+    assert_eq!(keeper::next_block(199, 200, 6), 194);
+    assert_eq!(
+        (keeper::next_block(u32::MAX, u32::MAX, 0), keeper::next_block(5, 3, 6)),
+        (u32::MAX, 0)
+    );
+}
+
+#[test]
+fn letting_go_of_an_output_forgets_what_the_topic_knew() {
+    let db = memory();
+    let admission = Admission { inputs: vec![outpoint(8, 1), outpoint(9, 2)], deps: vec![txid(7)] };
+    db.write(|tx| {
+        keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score::seen(1)))?;
+        assert!(keeper::admit(tx, &name("t"), outpoint(1, 0), &admission)?);
+        assert!(!keeper::admit(tx, &name("t"), outpoint(1, 0), &admission)?);
+        assert_eq!(keeper::admission(tx, &name("t"), outpoint(1, 0))?, Some(admission.clone()));
+        assert_eq!(keeper::topics_of(tx, outpoint(1, 0))?, [name("t")]);
+        keeper::set_merkle_state(tx, &name("t"), outpoint(1, 0), 7)?;
+        assert!(keeper::remove(tx, &name("t"), outpoint(1, 0))?);
+        assert!(!keeper::remove(tx, &name("t"), outpoint(1, 0))?);
+        assert_eq!(keeper::admission(tx, &name("t"), outpoint(1, 0))?, None);
+        assert_eq!(keeper::count(tx, &name("t"))?, 0);
+        assert!(keeper::merkle_states(tx, &name("t"))?.is_empty());
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+    assert_sound(&db.read().unwrap());
+}
+
+#[test]
+fn finished_work_comes_back_into_its_queue_with_the_block_that_did_it() {
+    let db = memory();
+    let (sub, key) = (subscription("sub"), subscription("sub").into());
+    type Queue = keyscape_txo::layout::txo::Subscriptions;
+    db.write(|tx| {
+        undo::begin_block(tx, 1)?;
+        keeper::enqueue_transaction(tx, &sub, txid(1), score::confirmed(1, 0))?;
+        undo::begin_block(tx, 2)?;
+        let claims = keeper::claim::<Queue>(tx, &key, 0, 10, 9)?;
+        keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score::confirmed(1, 0)))?;
+        keeper::ack::<Queue>(tx, &key, &claims[0])?;
+        assert!(keeper::claim::<Queue>(tx, &key, 99, 10, 9)?.is_empty());
+        undo::rollback_to(tx, 1)?;
+        assert!(keeper::output(tx, outpoint(1, 0))?.is_none());
+        let claims = keeper::claim::<Queue>(tx, &key, 99, 10, 9)?;
+        assert_eq!((claims.len(), claims[0].member), (1, txid(1)));
+        undo::rollback_to(tx, 0)?;
+        assert!(keeper::claim::<Queue>(tx, &key, 999, 10, 9)?.is_empty());
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}

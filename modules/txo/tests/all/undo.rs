@@ -1,0 +1,258 @@
+//! Taking back: the exact earlier state, whatever happened.
+
+use crate::{
+    history::{Op, op, take_back},
+    world::{assert_sound, memory, outpoint, redb, state, txid},
+};
+use keyscape::store::{Db, Durability};
+use keyscape_txo::{
+    error::Error,
+    keeper::{self, NewOutput},
+    score, undo,
+};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+type State = BTreeMap<Vec<u8>, Vec<u8>>;
+
+/// A step of a history: an operation, or a transaction that is taken back.
+#[derive(Clone, Debug)]
+enum Step {
+    Do(Op),
+    TakeBack(u8),
+}
+
+fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
+    let step =
+        prop_oneof![12 => op(true).prop_map(Step::Do), 1 => (0..5_u8).prop_map(Step::TakeBack)];
+    prop::collection::vec(step, 0..most)
+}
+
+/// Blocks of a history, and how far each goes back before it begins.
+fn blocks() -> impl Strategy<Value = Vec<(u32, Vec<Step>)>> {
+    let back = prop_oneof![3 => Just(0_u32), 1 => 1..4_u32];
+    prop::collection::vec((back, steps(14)), 1..7)
+}
+
+/// Runs blocks, goes back to earlier ones in between, and compares with the state that was there. Blocks
+/// that are more than `depth` below are forgotten.
+fn run_blocks(db: &Db, blocks: &[(u32, Vec<Step>)], depth: u32) {
+    let mut ends: BTreeMap<u32, State> = BTreeMap::new();
+    let mut height = 10_u32;
+    ends.insert(height, state(&db.read().unwrap()));
+    for (back, steps) in blocks {
+        let to = height - back;
+        db.write(|tx| match undo::rollback_to(tx, to) {
+            Err(Error::TooDeep { lowest, .. }) => {
+                assert!(to < lowest, "{to} {lowest}");
+                Ok::<(), Error>(())
+            }
+            taken => {
+                taken?;
+                height = to;
+                if let Some(end) = ends.get(&to) {
+                    assert_eq!(&state(tx), end, "back at block {to}");
+                }
+                Ok(())
+            }
+        })
+        .unwrap();
+        ends.retain(|end, _| *end <= height);
+        height += 1;
+        db.write(|tx| {
+            undo::begin_block(tx, height)?;
+            for step in steps {
+                match step {
+                    Step::Do(op) => drop(op.run(tx)),
+                    Step::TakeBack(number) => drop(take_back(tx, *number)),
+                }
+            }
+            undo::prune(tx, height.saturating_sub(depth))?;
+            Ok::<(), Error>(())
+        })
+        .unwrap();
+        let read = db.read().unwrap();
+        assert_sound(&read);
+        ends.insert(height, state(&read));
+    }
+    let lowest = db
+        .write(|tx| match undo::rollback_to(tx, 10) {
+            Err(Error::TooDeep { lowest, .. }) => undo::rollback_to(tx, lowest).map(|_| lowest),
+            taken => taken.map(|_| 10),
+        })
+        .unwrap();
+    let read = db.read().unwrap();
+    assert_sound(&read);
+    if let Some(end) = ends.get(&lowest) {
+        assert_eq!(&state(&read), end, "back at block {lowest}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn going_back_to_a_block_is_exact_in_memory(blocks in blocks()) {
+        run_blocks(&memory(), &blocks, 100);
+    }
+
+    #[test]
+    fn going_back_is_exact_within_the_depth_that_is_kept(blocks in blocks(), depth in 0..3_u32) {
+        run_blocks(&memory(), &blocks, depth);
+    }
+
+    /// The state after taking a transaction back is that of a history without it and without those
+    /// that spend its outputs.
+    #[test]
+    fn a_transaction_that_is_taken_back_has_never_been(
+        ops in prop::collection::vec(op(false), 0..40),
+        number in 0..5_u8,
+    ) {
+        let db = memory();
+        let done: Vec<&Op> = db
+            .write(|tx| Ok::<_, Error>(ops.iter().filter(|op| op.run(tx)).collect()))
+            .unwrap();
+        let before = state(&db.read().unwrap());
+        let taken = db
+            .write(|tx| {
+                undo::begin_block(tx, 1)?;
+                Ok::<_, Error>(take_back(tx, number))
+            })
+            .unwrap();
+        let gone = taken.map(|taken| taken.transactions).unwrap_or_default();
+        assert_sound(&db.read().unwrap());
+
+        let other = memory();
+        other
+            .write(|tx| {
+                let stays = |op: &&Op| op.owner().is_none_or(|owner| !gone.contains(&owner));
+                done.into_iter().filter(stays).for_each(|op| assert!(op.run(tx), "{op:?}"));
+                Ok::<(), Error>(())
+            })
+            .unwrap();
+        prop_assert_eq!(state(&db.read().unwrap()), state(&other.read().unwrap()));
+
+        // Taking the rollback back brings everything again.
+        db.write(|tx| undo::rollback_to(tx, 0)).unwrap();
+        prop_assert_eq!(state(&db.read().unwrap()), before);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn going_back_to_a_block_is_exact_in_a_file(blocks in blocks(), depth in 1..8_u32) {
+        let (db, _folder) = redb();
+        run_blocks(&db.with_durability(Durability::Buffered), &blocks, depth);
+    }
+}
+
+#[test]
+fn a_rollback_is_taken_back_with_its_block() {
+    let db = memory();
+    db.write(|tx| {
+        undo::begin_block(tx, 1)?;
+        keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score::confirmed(1, 0)))?;
+        keeper::save_spend(tx, outpoint(1, 0), txid(2), score::confirmed(1, 1)).map(drop)
+    })
+    .unwrap();
+    let end = state(&db.read().unwrap());
+    let taken = db
+        .write(|tx| {
+            undo::begin_block(tx, 2)?;
+            undo::rollback(tx, txid(1))
+        })
+        .unwrap();
+    assert_eq!(taken.transactions, [txid(1), txid(2)]);
+    assert!(state(&db.read().unwrap()).is_empty());
+    db.write(|tx| undo::rollback_to(tx, 1)).unwrap();
+    assert_eq!(state(&db.read().unwrap()), end);
+    // And it can be taken back once more.
+    let again = db.write(|tx| undo::rollback(tx, txid(1))).unwrap();
+    assert_eq!(again.units, taken.units);
+    assert!(state(&db.read().unwrap()).is_empty());
+}
+
+#[test]
+fn a_spender_that_is_taken_back_leaves_the_output_that_came_after_it() {
+    let db = memory();
+    db.write(|tx| keeper::save_spend(tx, outpoint(1, 0), txid(2), score::seen(1))).unwrap();
+    db.write(|tx| {
+        let new = NewOutput::new(outpoint(1, 0), 5, score::seen(2));
+        let saved = keeper::save_output(tx, &new)?;
+        assert_eq!(saved.spender, Some(txid(2)));
+        keeper::confirm(tx, txid(1), (7, 3).into())
+    })
+    .unwrap();
+    let taken = db.write(|tx| undo::rollback(tx, txid(2))).unwrap();
+    assert_eq!(taken.transactions, [txid(2)]);
+    let read = db.read().unwrap();
+    let output = keeper::output(&read, outpoint(1, 0)).unwrap().unwrap();
+    assert_eq!((output.spender, output.score), (None, score::confirmed(7, 3)));
+    assert_sound(&read);
+}
+
+#[test]
+fn a_chain_of_a_thousand_spends_falls_at_once_and_without_recursion() {
+    let db = memory();
+    let chain = |n: u32| {
+        let mut bytes = [0; 32];
+        bytes[..4].copy_from_slice(&n.to_be_bytes());
+        keyscape_txo::layout::txo::Txid(bytes)
+    };
+    db.write(|tx| {
+        for n in 1..=1_000 {
+            let output = keyscape_txo::layout::txo::Outpoint { txid: chain(n), vout: 0 };
+            keeper::save_output(tx, &NewOutput::new(output, 1, score::seen(1)))?;
+            keeper::save_spend(tx, output, chain(n + 1), score::seen(1))?;
+        }
+        let taken = undo::rollback(tx, chain(1))?;
+        assert_eq!(taken.transactions.len(), 1_001);
+        assert!(state(tx).is_empty());
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn what_is_forgotten_is_final() {
+    let db = memory();
+    db.write(|tx| {
+        for height in 1..=5 {
+            undo::begin_block(tx, height)?;
+            let number = u8::try_from(height).unwrap();
+            let new = NewOutput::new(outpoint(number, 0), 5, score::confirmed(height, 0));
+            keeper::save_output(tx, &new)?;
+        }
+        assert_eq!(undo::prune(tx, 3)?, 2);
+        assert_eq!(undo::prune(tx, 9)?, 0, "there is no such block");
+        let error = undo::rollback_to(tx, 1).unwrap_err();
+        assert!(matches!(error, Error::TooDeep { height: 1, lowest: 2 }), "{error}");
+        let error = undo::rollback(tx, txid(1)).unwrap_err();
+        assert!(matches!(error, Error::Final(of) if of == txid(1)), "{error}");
+        let error = undo::begin_block(tx, 5).unwrap_err();
+        assert!(matches!(error, Error::BlockOrder { height: 5, last: 5 }), "{error}");
+        assert_eq!(undo::rollback_to(tx, 2)?, 3);
+        assert_eq!(undo::block(tx)?, None);
+        let error = undo::begin_block(tx, 2).unwrap_err();
+        assert!(matches!(error, Error::BlockOrder { height: 2, last: 2 }), "{error}");
+        undo::begin_block(tx, 3)
+    })
+    .unwrap();
+    assert_sound(&db.read().unwrap());
+}
+
+#[test]
+fn an_operation_that_changes_nothing_leaves_no_unit() {
+    let db = memory();
+    let new = NewOutput::new(outpoint(1, 0), 5, score::confirmed(7, 0));
+    db.write(|tx| keeper::save_output(tx, &new)).unwrap();
+    let rows = |db: &Db| {
+        let read = db.read().unwrap();
+        keyscape_txo::layout::txo_undo::UNITS.prefix_all().count(&read).unwrap()
+    };
+    assert_eq!(rows(&db), 1);
+    db.write(|tx| keeper::save_output(tx, &new)).unwrap();
+    assert_eq!(rows(&db), 1);
+}

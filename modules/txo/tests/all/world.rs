@@ -1,0 +1,79 @@
+//! What tests are made of.
+
+use keyscape::{
+    record::{self, Family, Item, Kind},
+    store::{Db, KeyRange, Layout, Memory, Read, StoreId},
+};
+use keyscape_txo::layout::txo::{
+    self, Address, LogName, Name, Outpoint, Subscription, TokenId, Txid, TxidText,
+};
+use std::collections::BTreeMap;
+
+pub(crate) fn memory() -> Db {
+    Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT]).unwrap()))
+}
+
+/// A database in a file, and the folder that has to outlive it.
+pub(crate) fn redb() -> (Db, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("txo.redb");
+    (keyscape_store_redb::create(path, &txo::LAYOUT).unwrap(), folder)
+}
+
+pub(crate) fn txid(number: u8) -> Txid {
+    let mut bytes = [number; 32];
+    bytes[31] = 0xee;
+    Txid(bytes)
+}
+
+pub(crate) fn outpoint(number: u8, vout: u32) -> Outpoint {
+    Outpoint { txid: txid(number), vout }
+}
+
+pub(crate) fn address(number: u8) -> Address<'static> {
+    let mut bytes = vec![number; 21];
+    bytes[0] = 0;
+    Address::new(bytes).unwrap()
+}
+
+pub(crate) fn token(number: u8) -> TokenId {
+    TokenId { txid: TxidText(txid(number).0), vout: 0 }
+}
+
+pub(crate) fn name(text: &str) -> Name<'static> {
+    Name::new(text.to_owned()).unwrap()
+}
+
+pub(crate) fn log_name(text: &str) -> LogName<'static> {
+    LogName::new(text.to_owned()).unwrap()
+}
+
+pub(crate) fn subscription(text: &str) -> Subscription<'static> {
+    Subscription::new(text.to_owned()).unwrap()
+}
+
+/// The rows of the index, and of its queues which members they have and with which score they are worked on
+/// next: all that is taken back.
+pub(crate) fn state(read: &impl Read) -> BTreeMap<Vec<u8>, Vec<u8>> {
+    let mut rows = read.rows(StoreId::of("txo"), KeyRange::all()).unwrap();
+    let mut state = BTreeMap::new();
+    while let Some(row) = rows.next().unwrap() {
+        let parts = record::split(row.key).unwrap();
+        match (parts.kind, parts.family) {
+            (Kind::Queue, Some(Family::Item)) => {
+                let item = Item::read(row.value, None).unwrap();
+                let score = item.again.unwrap_or(item.score);
+                state.insert(row.key.to_vec(), score.into_owned());
+            }
+            (Kind::Queue, _) => {}
+            _ => drop(state.insert(row.key.to_vec(), row.value.to_vec())),
+        }
+    }
+    state
+}
+
+/// No invariant is broken.
+pub(crate) fn assert_sound(read: &impl Read) {
+    let broken = keyscape_txo::invariants::check(read).unwrap();
+    assert!(broken.is_empty(), "{}", broken[0]);
+}
