@@ -84,6 +84,11 @@ pub trait Codec: fmt::Debug + Send + Sync {
     /// neighbours. Never empty, without duplicates, at most about a thousand, simplest first.
     fn samples(&self) -> Vec<Value>;
 
+    /// The first of the [samples](Codec::samples), for codecs that know it without the others.
+    fn simplest(&self) -> Option<Value> {
+        self.samples().into_iter().next()
+    }
+
     /// The same codec with a narrower domain of integers, for codecs of integers; `None` if the
     /// codec has no integers, or none of them is left.
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {

@@ -379,6 +379,12 @@ impl Codec for Words {
         self.most.or(self.dfa.longest())
     }
 
+    fn simplest(&self) -> Option<Value> {
+        let word = self.dfa.shortest_from(self.dfa.start());
+        let first = self.fits(&word).then(|| self.value(&word)).flatten();
+        first.or_else(|| self.samples().into_iter().next())
+    }
+
     fn samples(&self) -> Vec<Value> {
         let words = walk::words(&self.dfa);
         words.iter().filter(|word| self.fits(word)).filter_map(|word| self.value(word)).collect()

@@ -34,6 +34,10 @@ macro_rules! values_of_inner {
             self.inner.samples()
         }
 
+        fn simplest(&self) -> Option<crate::Value> {
+            self.inner.simplest()
+        }
+
         fn integers(&self) -> Option<crate::IntRange> {
             self.inner.integers()
         }
