@@ -59,7 +59,7 @@ fn check_among(
         Err(over) => return all_unknown(keyspaces, over),
     };
     let Some(&first) = keyspaces.first() else { return Vec::new() };
-    let Found { hits, open } = collisions(&machine, context.space_limit(first));
+    let Found { hits, open } = collisions(&machine, context.focus(), context.space_limit(first));
     for (key, (a, b)) in hits {
         let (a, b) = (machine.keyspace(a), machine.keyspace(b));
         if !matters(a, b) {
@@ -136,7 +136,7 @@ fn confirm(
         return Err(context.unreplayed(key.to_vec(), &[a, b]));
     }
     let under = context.machine(&[a, b], Side::Under).map_err(Unknown::Budget)?;
-    let found = collisions(&under, context.limit(a));
+    let found = collisions(&under, &[], context.limit(a));
     let real = found.hits.iter().find_map(|(key, _)| replay::collision(context, key, a, b));
     match real {
         Some(collision) => Ok(Pair { collision, minimal: false }),
@@ -151,9 +151,15 @@ struct Found {
     open: BTreeMap<TrackId, OverBudget>,
 }
 
-/// The shortest common key of each pair of tracks that has one.
-fn collisions(machine: &Machine, limit: Limit<'_>) -> Found {
-    let mut graph = Product { walk: Walk::new(machine), failed: Vec::new() };
+/// The shortest common key of each pair of tracks that has one, of those with a keyspace in focus.
+///
+/// Leaving pairs of states out changes nothing for the others: from a state that no track in focus
+/// uses, no run comes back to one, so what is left out leads to pairs only that are left out too,
+/// and what is visited is visited in the same order.
+fn collisions(machine: &Machine, focus: &[KeyspaceId], limit: Limit<'_>) -> Found {
+    let tracks: Vec<TrackId> = focus.iter().filter_map(|&id| machine.track(id)).collect();
+    let seen = (!focus.is_empty()).then(|| machine.used_by(&tracks));
+    let mut graph = Product { walk: Walk::new(machine), seen, failed: Vec::new() };
     let mut starts = Vec::new();
     let mut left = Vec::new();
     if let Err(over) = graph.pairs(machine.start(), machine.start(), &mut |node| {
@@ -194,6 +200,8 @@ fn undecided(
 /// Pairs of waiting states that the same bytes lead to; the smaller state first.
 struct Product<'a> {
     walk: Walk<'a>,
+    /// Of each node, whether a keyspace in focus uses it; all do if there is nothing here.
+    seen: Option<Vec<bool>>,
     /// Pairs that could not be followed.
     failed: Vec<(OverBudget, (State, State))>,
 }
@@ -206,10 +214,13 @@ impl Product<'_> {
         visit: &mut dyn FnMut((State, State)),
     ) -> Result<(), OverBudget> {
         let machine = self.walk.machine;
+        let seen = self.seen.as_deref();
+        let is_seen = |state: State| seen.is_none_or(|seen| seen[state.node().index()]);
         settle_both(&mut self.walk, a, b, &mut |(_, x), (_, y)| {
             let owners = (machine.owner(x), machine.owner(y));
             // Two runs inside one keyspace stay there.
-            if !matches!(owners, (Some(p), Some(q)) if p == q) {
+            let apart = !matches!(owners, (Some(p), Some(q)) if p == q);
+            if apart && (is_seen(x) || is_seen(y)) {
                 visit((x.min(y), x.max(y)));
             }
         })

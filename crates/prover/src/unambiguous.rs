@@ -53,7 +53,8 @@ fn shortest(
     side: Side,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
     let machine = context.machine(&[keyspace], side)?;
-    ambiguous_key(&machine, context.limit(keyspace))
+    let limit = context.limit(keyspace);
+    context.memory.ambiguous(&machine, side, || ambiguous_key(&machine, limit))
 }
 
 /// The shortest key with two readings in a machine of one keyspace.

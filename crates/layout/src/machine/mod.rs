@@ -11,6 +11,7 @@
 
 mod build;
 mod long_keys;
+mod shape;
 mod walk;
 
 use crate::model::{KeyspaceId, Place};
@@ -19,11 +20,21 @@ use keyscape_codec::Codec;
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
 pub use build::Side;
+pub use shape::Shape;
 pub use walk::{Marks, Walk};
 
 /// A node of a [`Machine`]: an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub(crate) u32);
+
+impl NodeId {
+    /// Its number in the machine.
+    #[must_use]
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A mark: an index into the machine's marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,6 +92,8 @@ enum NodeKind {
 struct MachineLeaf {
     dfa: Arc<Dfa>,
     codec: Arc<dyn Codec>,
+    /// The text of the codec.
+    text: Arc<str>,
     /// Whether the automaton has exactly the encodings of the codec.
     exact: bool,
     /// A shortest word, of the simplest value that has one.
@@ -179,6 +192,21 @@ impl Machine {
                 state.node == ROOT || self.tracks[track.0 as usize].shared.contains_key(&state.node)
             }
         }
+    }
+
+    /// Of each node, whether runs of one of some tracks may be in it.
+    #[must_use]
+    pub fn used_by(&self, tracks: &[TrackId]) -> Vec<bool> {
+        let mut used = vec![false; self.nodes.len()];
+        used[ROOT.0 as usize] = true;
+        for track in tracks {
+            let of_track = &self.tracks[track.0 as usize];
+            let own = of_track.own.clone().map(NodeId);
+            for id in of_track.shared.keys().copied().chain(own) {
+                used[id.0 as usize] |= self.uses(*track, self.state_at(id));
+            }
+        }
+        used
     }
 
     /// What is said of one of the nodes that runs of a track may be in, if of any.

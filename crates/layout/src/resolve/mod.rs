@@ -60,6 +60,20 @@ pub fn read_again(layout: &Layout, text: &str) -> Result<Layout, Rejected> {
     read_with(path, text, &mut Reread(&layout.sources), layout.built.clone())
 }
 
+/// Reads a layout that has much in common with another one, such as another version of it. Codecs
+/// and automata that the other one has already are not built again.
+///
+/// # Errors
+/// [`Rejected`] has every mistake that was found.
+pub fn read_beside(
+    other: &Layout,
+    path: &str,
+    text: &str,
+    loader: &mut dyn Loader,
+) -> Result<Layout, Rejected> {
+    read_with(path, text, loader, other.built.clone())
+}
+
 fn read_with(
     path: &str,
     text: &str,

@@ -169,7 +169,7 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
         }
     };
     let rule = view.subject.rule;
-    let (codec, range_of, limits) = (codec.clone(), range.clone(), view.limits);
+    let (codec, range_of, memory) = (codec.clone(), range.clone(), view.memory);
     let limit = move || {
         // Of the other rules a codec by itself says nothing.
         let speaks = matches!(rule, Rule::Ordered | Rule::Lossless);
@@ -177,13 +177,8 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
             let narrower = codec.restrict(&range_of(end));
             narrower.is_some_and(|codec| is_fine(rule, &codec))
         };
-        let key = (rule, codec.text());
-        if let Some(&known) = limits.borrow().get(&key) {
-            return known;
-        }
-        let limit = speaks.then(|| weakest(most, &mut holds)).flatten();
-        limits.borrow_mut().insert(key, limit);
-        limit
+        let find = || speaks.then(|| weakest(most, &mut holds)).flatten();
+        memory.limit(rule, codec.text(), find)
     };
     let changes = move |end| {
         // At the end of the domain only the lower bound is new.

@@ -34,7 +34,9 @@ impl Draft {
     }
 
     pub(super) fn decide(&self, view: &View<'_>) -> Option<Verdict> {
-        decide(&view.context(&self.layout), view.subject)
+        // A claim about one keyspace asks for the keys that it shares, not for those of others.
+        let context = view.context(&self.layout).focused(vec![view.subject.keyspace]);
+        decide(&context, view.subject)
     }
 
     pub(super) fn proves(&self, view: &View<'_>) -> bool {

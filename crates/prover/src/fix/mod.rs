@@ -35,7 +35,7 @@ use idea::Idea;
 use keyscape_automata::search::Total;
 use keyscape_layout::{FileId, syntax::ast};
 use std::{cell::Cell, collections::HashMap};
-use view::{Limits, View};
+use view::View;
 
 /// The most fixes that one claim is offered.
 const MAX_FIXES: usize = 3;
@@ -91,7 +91,6 @@ struct Bench<'a> {
     reread: Cell<usize>,
     /// What deciding changed layouts may still cost.
     trials: Totals,
-    limits: Limits,
 }
 
 impl<'a> Bench<'a> {
@@ -120,7 +119,6 @@ impl<'a> Bench<'a> {
             proved,
             reread: Cell::new(MAX_REREAD),
             trials: [Total::new("search nodes for fixes", MAX_TRIAL_NODES)].into(),
-            limits: Limits::default(),
         })
     }
 
@@ -128,15 +126,16 @@ impl<'a> Bench<'a> {
         let fault = &counterexample.fault;
         let (layout, config) = (self.context.layout, self.context.config);
         let (tree, text) = (&self.tree, self.text);
-        let (trials, limits) = (&self.trials, &self.limits);
-        let whole = View { layout, config, trials, limits, tree, text, subject, fault };
+        let (trials, memory) = (&self.trials, self.context.memory);
+        let whole = View { layout, config, trials, memory, tree, text, subject, fault };
         let Some((text, smaller, subject)) =
             reduce::reduce(layout, &self.tree, self.text, subject, fault)
         else {
             return self.fixes_in(&whole, &whole);
         };
         // What refutes the smaller layout has its own names for keyspaces.
-        let verdict = decide(&whole.context(&smaller), &subject);
+        let focused = whole.context(&smaller).focused(vec![subject.keyspace]);
+        let verdict = decide(&focused, &subject);
         let Some(Verdict::Refuted(counterexample)) = verdict else {
             return self.fixes_in(&whole, &whole);
         };
@@ -181,9 +180,12 @@ impl<'a> Bench<'a> {
         let change = Change::replace(fix.replaces, fix.edit.as_str());
         let draft = Draft::new(whole, &[change]);
         draft.is_some_and(|draft| {
-            let context = whole.context(&draft.layout);
+            let changed = regress::changed(self.context.layout, &draft.layout);
+            let mut focus = changed.clone();
+            focus.push(whole.subject.keyspace);
+            let context = whole.context(&draft.layout).focused(focus);
             matches!(decide(&context, whole.subject), Some(Verdict::Proved))
-                && !regress::breaks(self, &context)
+                && !regress::breaks(self, &context, &changed)
         })
     }
 
