@@ -1,6 +1,6 @@
 //! What every codec can do.
 
-use crate::{Malformed, Uint, Value, ValueError, order};
+use crate::{Malformed, Uint, Under, Value, ValueError, order};
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::{cmp::Ordering, fmt};
 use keyscape_automata::{Budget, Dfa, OverBudget};
@@ -124,7 +124,7 @@ pub enum Language {
         /// Contains every encoding.
         over: Arc<Dfa>,
         /// Contains encodings only.
-        under: Arc<Dfa>,
+        under: Under,
         /// Whether no encoding is the beginning of another, even if `over` does not show it.
         prefix_free: bool,
     },

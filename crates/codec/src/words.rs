@@ -340,7 +340,8 @@ impl Codec for Words {
         Ok(match self.most {
             None => Language::Exact(dfa),
             Some(_) => {
-                let (prefix_free, under) = (dfa.is_prefix_free(), Arc::new(self.short(budget)?));
+                let (prefix_free, under) =
+                    (dfa.is_prefix_free(), Arc::new(self.short(budget)?).into());
                 Language::Between { over: dfa, under, prefix_free }
             }
         })

@@ -70,7 +70,7 @@ pub(crate) fn map_language(
     Ok(match language {
         Language::Exact(dfa) => Language::Exact(Arc::new(change(&dfa)?)),
         Language::Between { over, under, prefix_free } => {
-            let (over, under) = (Arc::new(change(&over)?), Arc::new(change(&under)?));
+            let (over, under) = (Arc::new(change(&over)?), Arc::new(change(&under)?).into());
             let prefix_free = prefix_free || over.is_prefix_free();
             Language::Between { over, under, prefix_free }
         }

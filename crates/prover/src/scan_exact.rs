@@ -19,10 +19,10 @@ use keyscape_automata::{
 };
 use keyscape_layout::{
     Record, Side,
-    machine::{Machine, Marks, State, TrackId, Walk},
+    machine::{Machine, Marks, NodeId, State, TrackId, Walk},
     model::{KeyspaceId, Scan},
 };
-use std::{ops::ControlFlow, rc::Rc};
+use std::{collections::HashMap, ops::ControlFlow, rc::Rc};
 
 pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Verdict {
     check_forms(context, keyspace, scan).0
@@ -158,7 +158,9 @@ fn search(
         .iter()
         .filter_map(|&other| Some((machine.track(other)?, welcome(context, keyspace, scan, other))))
         .collect();
-    let mut graph = Product { walk: Walk::new(machine), track, query, also, failed: None };
+    let (walk, ends) = (Walk::new(machine), machine.nodes_at(track, query.place).to_vec());
+    let asked_ways = HashMap::new();
+    let mut graph = Product { walk, track, query, also, ends, asked_ways, failed: None };
     let mut starts = Vec::new();
     graph.settle(machine.start(), machine.start(), false, 0, &mut |node, cost| {
         starts.push((node, cost, Step::Silent));
@@ -257,6 +259,10 @@ struct Product<'a> {
     track: TrackId,
     query: &'a Query,
     also: Vec<(TrackId, Welcome)>,
+    /// The nodes in front of which the leading part ends.
+    ends: Vec<NodeId>,
+    /// The ways in which the leading part goes on from a state; `None` where it has ended.
+    asked_ways: HashMap<State, Rc<[(Marks, Option<State>)]>>,
     failed: Option<OverBudget>,
 }
 
@@ -270,8 +276,21 @@ impl Product<'_> {
         offset: u64,
         visit: &mut dyn FnMut(Node, u64),
     ) -> Result<(), OverBudget> {
+        // Inside of leaves nothing is silent, and searches are there most of the time.
+        let machine = self.walk.machine;
+        if machine.stays(asked) && machine.stays(row) && !self.ends.contains(&asked.node()) {
+            visit(Node::Both { asked, row, parted }, 0);
+            return Ok(());
+        }
         let rows = self.walk.settle(row)?;
-        for (marks, place) in self.walk.settle_until(asked, self.track, self.query.place)? {
+        let ways = match self.asked_ways.get(&asked) {
+            Some(known) => known.clone(),
+            None => {
+                let ways = self.walk.settle_until(asked, self.track, self.query.place)?;
+                self.asked_ways.entry(asked).or_insert(ways.into()).clone()
+            }
+        };
+        for &(marks, place) in ways.iter() {
             for &(row_marks, row) in rows.iter() {
                 match place {
                     Some(asked) => {

@@ -129,12 +129,7 @@ impl Check {
         Ok(exit)
     }
 
-    fn decide(
-        &self,
-        layout: &Layout,
-        memory: &Memory,
-        sarif: &mut Sarif,
-    ) -> Result<Exit, Failure> {
+    fn decide(&self, layout: &Layout, memory: &Memory, sarif: &mut Sarif) -> Result<Exit, Failure> {
         let start = Instant::now();
         let config = Config { backend: self.backend, ..Config::default() };
         let report = keyscape_prover::check_with(layout, config, memory);

@@ -124,7 +124,7 @@ impl Builder {
         let (dfa, exact) = match (language, self.side) {
             (Language::Exact(dfa), _) => (dfa, true),
             (Language::Between { over, .. }, Side::Over) => (over, false),
-            (Language::Between { under, .. }, Side::Under) => (under, false),
+            (Language::Between { under, .. }, Side::Under) => (under.dfa(), false),
         };
         let (leaves, built, side) = (&mut self.machine.leaves, &self.built, self.side);
         *self.leaf_ids.entry(codec.text()).or_insert_with_key(|text| {
