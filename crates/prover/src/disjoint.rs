@@ -6,7 +6,8 @@
 
 use crate::{
     context::Context,
-    pair::{Step, settle_both, spell, steps_together},
+    memory::Shared,
+    pair::{Step, may_end_together, settle_both, spell, steps_together},
     replay,
     verdict::{Collision, Counterexample, Fault, Rule, Unknown, Verdict},
 };
@@ -59,7 +60,17 @@ fn check_among(
         Err(over) => return all_unknown(keyspaces, over),
     };
     let Some(&first) = keyspaces.first() else { return Vec::new() };
-    let Found { hits, open } = collisions(&machine, context.focus(), context.space_limit(first));
+    let mut focus: Vec<TrackId> =
+        context.focus().iter().filter_map(|&id| machine.track(id)).collect();
+    focus.sort_unstable();
+    focus.dedup();
+    let search = || {
+        let found = collisions(&machine, &focus, context.space_limit(first));
+        if found.open.is_empty() { Ok(found.hits) } else { Err(found) }
+    };
+    let found = context.memory.shared(&machine, Side::Over, focus.clone(), search);
+    let Found { hits, open } =
+        found.map_or_else(|found| found, |hits| Found { hits, open: BTreeMap::new() });
     for (key, (a, b)) in hits {
         let (a, b) = (machine.keyspace(a), machine.keyspace(b));
         if !matters(a, b) {
@@ -146,7 +157,7 @@ fn confirm(
 
 struct Found {
     /// The shortest common key of each pair of tracks for which one was found.
-    hits: Vec<(Vec<u8>, (TrackId, TrackId))>,
+    hits: Shared,
     /// The tracks that the search had not done with when it reached a limit, and which.
     open: BTreeMap<TrackId, OverBudget>,
 }
@@ -156,9 +167,8 @@ struct Found {
 /// Leaving pairs of states out changes nothing for the others: from a state that no track in focus
 /// uses, no run comes back to one, so what is left out leads to pairs only that are left out too,
 /// and what is visited is visited in the same order.
-fn collisions(machine: &Machine, focus: &[KeyspaceId], limit: Limit<'_>) -> Found {
-    let tracks: Vec<TrackId> = focus.iter().filter_map(|&id| machine.track(id)).collect();
-    let seen = (!focus.is_empty()).then(|| machine.used_by(&tracks));
+fn collisions(machine: &Machine, focus: &[TrackId], limit: Limit<'_>) -> Found {
+    let seen = (!focus.is_empty()).then(|| machine.used_by(focus));
     let mut graph = Product { walk: Walk::new(machine), seen, failed: Vec::new() };
     let mut starts = Vec::new();
     let mut left = Vec::new();
@@ -220,7 +230,7 @@ impl Product<'_> {
             let owners = (machine.owner(x), machine.owner(y));
             // Two runs inside one keyspace stay there.
             let apart = !matches!(owners, (Some(p), Some(q)) if p == q);
-            if apart && (is_seen(x) || is_seen(y)) {
+            if apart && (is_seen(x) || is_seen(y)) && may_end_together(machine, x, y) {
                 visit((x.min(y), x.max(y)));
             }
         })

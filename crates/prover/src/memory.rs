@@ -1,13 +1,12 @@
 //! What searches have found before.
 //!
 //! Drafts of fixes, and versions of one layout, have most of their keyspaces in common. What a search
-//! over one keyspace finds depends on the [shape](Shape) of its machine alone, so it is looked up by
-//! that. Only answers are kept, never that a search was broken off.
+//! finds depends on the [shape](Shape) of its machine alone, so it is looked up by that. Only answers are kept, never that a search was broken off.
 
 use crate::verdict::Rule;
 use keyscape_layout::{
     Side,
-    machine::{Machine, Shape},
+    machine::{Machine, Shape, TrackId},
 };
 use std::{cell::RefCell, collections::HashMap};
 
@@ -18,14 +17,44 @@ const MOST: usize = 1 << 22;
 /// was reached, but a layout can get further within its budgets.
 #[derive(Debug, Default)]
 pub struct Memory {
-    ambiguous: RefCell<Ambiguous>,
+    ambiguous: RefCell<Kept<Option<Vec<u8>>>>,
+    shared: RefCell<Kept<Shared>>,
     limits: RefCell<HashMap<(Rule, String), Option<u128>>>,
 }
 
-#[derive(Debug, Default)]
-struct Ambiguous {
-    keys: HashMap<(Side, Shape), Option<Vec<u8>>>,
+/// The shortest common keys of pairs of tracks.
+pub(crate) type Shared = Vec<(Vec<u8>, (TrackId, TrackId))>;
+
+/// What searches over machines have found.
+#[derive(Debug)]
+struct Kept<T> {
+    /// By the side of the machine, its shape, and the keyspaces in focus.
+    found: HashMap<(Side, Shape, Vec<TrackId>), T>,
     words: usize,
+}
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self { found: HashMap::new(), words: 0 }
+    }
+}
+
+fn recall<T: Clone, E>(
+    kept: &RefCell<Kept<T>>,
+    of: (Side, Shape, Vec<TrackId>),
+    search: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
+    if let Some(known) = kept.borrow().found.get(&of) {
+        return Ok(known.clone());
+    }
+    let found = search()?;
+    let mut kept = kept.borrow_mut();
+    if kept.words > MOST {
+        *kept = Kept::default();
+    }
+    kept.words += of.1.size();
+    kept.found.insert(of, found.clone());
+    Ok(found)
 }
 
 impl Memory {
@@ -36,19 +65,18 @@ impl Memory {
         side: Side,
         search: impl FnOnce() -> Result<Option<Vec<u8>>, E>,
     ) -> Result<Option<Vec<u8>>, E> {
-        let of = (side, machine.shape());
-        if let Some(known) = self.ambiguous.borrow().keys.get(&of) {
-            return Ok(known.clone());
-        }
-        let found = search()?;
-        let mut known = self.ambiguous.borrow_mut();
-        let words = of.1.size() + found.as_ref().map_or(0, Vec::len);
-        if known.words > MOST {
-            *known = Ambiguous::default();
-        }
-        known.words += words;
-        known.keys.insert(of, found.clone());
-        Ok(found)
+        recall(&self.ambiguous, (side, machine.shape(), Vec::new()), search)
+    }
+
+    /// The shortest common keys of pairs of tracks with one of some in focus, or what `search` says.
+    pub(crate) fn shared<E>(
+        &self,
+        machine: &Machine,
+        side: Side,
+        focus: Vec<TrackId>,
+        search: impl FnOnce() -> Result<Shared, E>,
+    ) -> Result<Shared, E> {
+        recall(&self.shared, (side, machine.shape(), focus), search)
     }
 
     /// The largest end of the domain of the codec with this text with which it does not refute a rule

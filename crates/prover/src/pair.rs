@@ -114,6 +114,13 @@ impl Iterator for Arrivals<'_> {
     }
 }
 
+/// Whether two runs may end after the same number of bytes. Where they cannot, no key is read by both,
+/// whatever its bytes, and neither do they meet in one state: nothing is lost if they are dropped.
+#[inline]
+pub(crate) fn may_end_together(machine: &Machine, a: State, b: State) -> bool {
+    a == b || machine.ahead(a).meets(machine.ahead(b))
+}
+
 /// All ways in which two runs that have arrived can settle: what each says, and where it waits.
 pub(crate) fn settle_both(
     walk: &mut Walk<'_>,

@@ -115,7 +115,7 @@ fn also_elsewhere(
     other: KeyspaceId,
 ) -> Verdict {
     let keyspace = context.layout.keyspace(id);
-    let found = scan_trial::refute(context, id, scan, &mut |row| {
+    let found = scan_trial::refute(context, id, scan, &[], &mut |row| {
         let prefix = keyspace.encode_until(&row.fields, query.place).ok()?;
         Some(query.interval.behind(&prefix))
     });

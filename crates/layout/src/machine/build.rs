@@ -39,6 +39,7 @@ impl Machine {
                 marks: Vec::new(),
                 tracks: Vec::new(),
                 by_keyspace: HashMap::new(),
+                behind: Vec::new(),
             },
             side,
             budget,
@@ -53,6 +54,7 @@ impl Machine {
             builder.add_keyspace(id, &layout.keyspace(id).key)?;
         }
         builder.find_owners();
+        builder.machine.look_ahead();
         Ok(builder.machine)
     }
 }

@@ -9,6 +9,7 @@
 //! number of nodes, and the work of whoever walks them, does not grow with the number of keyspaces
 //! that agree. From the first choice or guard on, a keyspace has nodes of its own.
 
+mod ahead;
 mod build;
 mod long_keys;
 mod shape;
@@ -19,6 +20,7 @@ use keyscape_automata::{DEAD, Dfa};
 use keyscape_codec::Codec;
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
+pub use ahead::Ahead;
 pub use build::Side;
 pub use shape::Shape;
 pub use walk::{Marks, Walk};
@@ -65,6 +67,8 @@ pub struct Machine {
     marks: Vec<(Mark, Place)>,
     tracks: Vec<Track>,
     by_keyspace: HashMap<KeyspaceId, TrackId>,
+    /// How many bytes may follow each node until the end of a key.
+    behind: Vec<Ahead>,
 }
 
 #[derive(Debug)]
@@ -303,36 +307,6 @@ impl Machine {
         texts.sort();
         texts.dedup();
         texts
-    }
-
-    /// The length of the longest key; `None` if there is no longest.
-    #[must_use]
-    pub fn longest(&self) -> Option<usize> {
-        // Nodes form no cycle, and an edge leads to a node that was made before or after; a stack
-        // keeps the order.
-        let mut known: Vec<Option<Option<usize>>> = vec![None; self.nodes.len()];
-        let mut stack = vec![ROOT];
-        while let Some(&id) = stack.last() {
-            let node = self.node(id);
-            let open = node.edges.iter().find(|(_, to)| known[to.0 as usize].is_none());
-            if let Some(&(_, to)) = open {
-                stack.push(to);
-                continue;
-            }
-            stack.pop();
-            let inside = match node.kind {
-                NodeKind::Byte(_) => Some(1),
-                NodeKind::Leaf(leaf) => self.leaf(leaf).codec.longest(),
-                NodeKind::Split | NodeKind::Accept(_) => Some(0),
-            };
-            let mut after = Some(0);
-            for &(_, to) in &node.edges {
-                let to = known[to.0 as usize].flatten();
-                after = after.zip(to).map(|(a, b): (usize, usize)| a.max(b));
-            }
-            known[id.0 as usize] = Some(inside.zip(after).map(|(a, b)| a + b));
-        }
-        known[ROOT.0 as usize].flatten()
     }
 
     /// Whether the state is the beginning of a leaf.

@@ -1,6 +1,6 @@
 //! Walking a machine: silent steps taken together, remembered.
 
-use super::{Machine, MarkId, NodeId, NodeKind, State, TrackId};
+use super::{Machine, MarkId, NodeKind, State, TrackId};
 use crate::model::Place;
 use hashbrown::HashMap;
 use keyscape_automata::{OverBudget, preferred_bytes};
@@ -28,8 +28,6 @@ pub struct Walk<'a> {
     ids: HashMap<Vec<MarkId>, Marks>,
     settled: HashMap<State, Rc<[(Marks, State)]>>,
     bytes: HashMap<(u32, u32), Rc<[u8]>>,
-    /// From behind each node to the nearest end.
-    nearest: HashMap<NodeId, u64>,
 }
 
 impl<'a> Walk<'a> {
@@ -42,7 +40,6 @@ impl<'a> Walk<'a> {
             ids: HashMap::from([(Vec::new(), Marks::NONE)]),
             settled: HashMap::new(),
             bytes: HashMap::new(),
-            nearest: HashMap::new(),
         }
     }
 
@@ -160,56 +157,9 @@ impl<'a> Walk<'a> {
         self.shared_bytes(state, state)
     }
 
-    /// The length of the shortest way from `state` to the end of a key.
-    pub fn nearest(&mut self, state: State) -> u64 {
-        let after = self.nearest_after(state.node);
-        let inside = match self.machine.node(state.node).kind {
-            NodeKind::Accept(_) => return 0,
-            NodeKind::Split => 0,
-            NodeKind::Byte(_) => u64::from(state.at == 0),
-            NodeKind::Leaf(leaf) => match self.machine.leaf(leaf).dfa.nearest(state.at) {
-                u32::MAX => return u64::MAX,
-                steps => u64::from(steps),
-            },
-        };
-        inside.saturating_add(after)
-    }
-
-    /// The length of the shortest way from behind a node to the end of a key. Nodes form no cycle;
-    /// keys can be long, so this must not recurse.
-    fn nearest_after(&mut self, node: NodeId) -> u64 {
-        let mut stack = vec![node];
-        while let Some(&id) = stack.last() {
-            let edges = &self.machine.node(id).edges;
-            let open = edges.iter().find(|(_, to)| !self.nearest.contains_key(to));
-            if let Some(&(_, to)) = open {
-                stack.push(to);
-                continue;
-            }
-            stack.pop();
-            let ways = edges.iter().map(|(_, to)| match self.machine.node(*to).kind {
-                NodeKind::Accept(_) => 0,
-                kind => {
-                    let inside = match kind {
-                        NodeKind::Byte(_) => 1,
-                        NodeKind::Leaf(leaf) => match self.machine.leaf(leaf).dfa.shortest() {
-                            Some(length) => length as u64,
-                            None => u64::MAX,
-                        },
-                        NodeKind::Split | NodeKind::Accept(_) => 0,
-                    };
-                    self.nearest[to].saturating_add(inside)
-                }
-            });
-            let after = ways.min().unwrap_or(u64::MAX);
-            self.nearest.insert(id, after);
-        }
-        self.nearest.get(&node).copied().unwrap_or(u64::MAX)
-    }
-
     /// The shortest word from `state` to the end of a key, of readable bytes; empty if there is
     /// none.
-    pub fn shortest(&mut self, state: State) -> Vec<u8> {
+    pub fn shortest(&self, state: State) -> Vec<u8> {
         let mut word = Vec::new();
         let mut at = state;
         loop {
@@ -224,7 +174,9 @@ impl<'a> Walk<'a> {
                 }
             }
             let ways = node.edges.iter().map(|&(_, to)| State { node: to, at: 0 });
-            let Some(next) = ways.min_by_key(|&to| self.nearest(to)) else { return word };
+            let Some(next) = ways.min_by_key(|&to| self.machine.ahead(to).least) else {
+                return word;
+            };
             at = next;
         }
     }
