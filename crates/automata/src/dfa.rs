@@ -31,6 +31,7 @@ pub struct Dfa {
     table: Vec<StateId>,
     accepting: Vec<bool>,
     nearest: Vec<u32>,
+    onward: Vec<u32>,
     farthest: Vec<u32>,
     free: Vec<u32>,
     prefix_free: bool,
@@ -66,6 +67,7 @@ impl Dfa {
             table,
             accepting,
             nearest: Vec::new(),
+            onward: Vec::new(),
             farthest: Vec::new(),
             free: Vec::new(),
             prefix_free: false,
@@ -73,6 +75,12 @@ impl Dfa {
         dfa.prefix_free =
             dfa.states().all(|s| !dfa.is_accepting(s) || dfa.row(s).iter().all(|&t| t == DEAD));
         (dfa.nearest, dfa.farthest) = dfa.distances();
+        let onward = |state| {
+            let ways = dfa.row(state).iter().filter(|&&target| target != DEAD);
+            let nearest = ways.map(|&target| dfa.nearest[target as usize]).min();
+            nearest.map_or(u32::MAX, |nearest| nearest.saturating_add(1))
+        };
+        dfa.onward = dfa.states().map(onward).collect();
         dfa.free = dfa.free_steps();
         dfa
     }
@@ -194,6 +202,13 @@ impl Dfa {
     #[inline]
     pub fn nearest(&self, state: StateId) -> u32 {
         self.nearest[state as usize]
+    }
+
+    /// The same with one byte at least.
+    #[must_use]
+    #[inline]
+    pub fn onward(&self, state: StateId) -> u32 {
+        self.onward[state as usize]
     }
 
     /// The length of the longest way from `state` to acceptance; `u32::MAX` if there is no longest.
@@ -355,7 +370,8 @@ mod tests {
         assert_eq!(dfa("a+b").longest(), None);
         let some = dfa("ab?|c*d");
         let after = |word: &[u8]| some.run(some.start(), word);
-        assert_eq!(some.farthest(after(b"a")), 1);
+        assert_eq!((some.farthest(after(b"a")), some.onward(after(b"a"))), (1, 1));
+        assert_eq!((some.onward(after(b"c")), some.onward(after(b"d"))), (1, u32::MAX));
         assert_eq!((some.farthest(after(b"c")), some.farthest(after(b"d"))), (u32::MAX, 0));
         assert_eq!(dfa("[a&&b]").shortest(), None);
         assert!(dfa("[a&&b]").is_empty());

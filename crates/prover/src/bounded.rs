@@ -54,7 +54,7 @@ fn refused_key(
     backend: &Backend,
     budget: Budget,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
-    if !backend.empty_key && machine.ahead(machine.start()).least == 0 {
+    if !backend.empty_key && machine.nearest(machine.start()) == 0 {
         return Ok(Some(Vec::new()));
     }
     if machine.longest().is_some_and(|longest| longest <= backend.longest_key) {

@@ -327,8 +327,7 @@ impl Product<'_> {
         high: State,
         steps: &mut Steps<'_>,
     ) {
-        if self.walk.machine.ahead(low).least == u64::MAX
-            || self.walk.machine.ahead(high).least == u64::MAX
+        if self.walk.machine.nearest(low) == u64::MAX || self.walk.machine.nearest(high) == u64::MAX
         {
             return;
         }
@@ -407,7 +406,7 @@ impl Product<'_> {
         let mut targets = Vec::new();
         for &byte in preferred_bytes() {
             if let Some(to) = machine.step(state, byte) {
-                targets.push((byte, to, self.walk.machine.ahead(to).least));
+                targets.push((byte, to, self.walk.machine.nearest(to)));
             }
         }
         targets

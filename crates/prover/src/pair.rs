@@ -114,7 +114,7 @@ impl Iterator for Arrivals<'_> {
     }
 }
 
-/// Whether two runs may end after the same number of bytes. Where they cannot, no key is read by both,
+/// Whether two runs that wait for a byte, or have ended, may end after the same number of bytes. Where they cannot, no key is read by both,
 /// whatever its bytes, and neither do they meet in one state: nothing is lost if they are dropped.
 #[inline]
 pub(crate) fn may_end_together(machine: &Machine, a: State, b: State) -> bool {
@@ -135,8 +135,8 @@ pub(crate) fn settle_both(
         return Ok(());
     }
     let (ways_a, ways_b) = (walk.settle(a)?, walk.settle(b)?);
-    for &x in ways_a.iter() {
-        for &y in ways_b.iter() {
+    for x in ways_a.iter() {
+        for y in ways_b.iter() {
             visit(x, y);
         }
     }

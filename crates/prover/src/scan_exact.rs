@@ -291,7 +291,7 @@ impl Product<'_> {
             }
         };
         for &(marks, place) in ways.iter() {
-            for &(row_marks, row) in rows.iter() {
+            for (row_marks, row) in rows.iter() {
                 match place {
                     Some(asked) => {
                         let parted = parted || marks != row_marks;
@@ -351,7 +351,7 @@ impl Product<'_> {
             }
         }
         for (count, step, to, progress) in arrivals {
-            for &(_, row) in self.walk.settle(to)?.iter() {
+            for (_, row) in self.walk.settle(to)?.iter() {
                 steps(Node::After { row, parted, progress }, count * ROW_BYTE, step);
             }
         }

@@ -95,7 +95,7 @@ impl Graph for Product<'_> {
     fn expand(&mut self, at: Node, _: u64, steps: &mut dyn FnMut(Node, u64, Step)) -> Visit {
         let Node::Pair { a, b, parted } = at else { return Visit::Goal };
         if parted && a == b {
-            let rest = self.walk.machine.ahead(a).least;
+            let rest = self.walk.machine.nearest(a);
             if rest != u64::MAX {
                 steps(Node::Met, rest, Step::Rest(a));
             }

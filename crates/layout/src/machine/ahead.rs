@@ -1,6 +1,6 @@
 //! How many bytes are ahead of a run.
 
-use super::{Machine, MachineLeaf, NodeId, NodeKind, ROOT, State};
+use super::{Machine, NodeId, NodeKind, ROOT, State};
 
 /// How many bytes a run may still read until the end of a key: at least, and at most.
 /// `u64::MAX` stands for no end in sight.
@@ -28,16 +28,27 @@ impl Ahead {
     }
 }
 
-impl MachineLeaf {
-    #[inline]
-    fn ahead(&self, at: u32) -> Ahead {
-        let length = |length: u32| if length == u32::MAX { u64::MAX } else { length.into() };
-        Ahead { least: length(self.dfa.nearest(at)), most: length(self.dfa.farthest(at)) }
-    }
+/// A length inside a leaf, where there is one.
+#[inline]
+fn length(length: u32) -> u64 {
+    if length == u32::MAX { u64::MAX } else { length.into() }
 }
 
 impl Machine {
-    /// How many bytes a run in this state may still read until the end of a key. `least` is exact.
+    /// The length of the shortest way from a state to the end of a key; `u64::MAX` if there is none.
+    #[must_use]
+    #[inline]
+    pub fn nearest(&self, state: State) -> u64 {
+        let inside = match self.node(state.node).kind {
+            NodeKind::Leaf(leaf) => length(self.leaf(leaf).dfa.nearest(state.at)),
+            NodeKind::Byte(_) => u64::from(state.at == 0),
+            NodeKind::Split | NodeKind::Accept(_) => 0,
+        };
+        self.behind[state.node.index()].least.saturating_add(inside)
+    }
+
+    /// How many bytes a run that waits in this state for a byte, or has ended there, may still read
+    /// until the end of a key. `least` is exact.
     #[must_use]
     #[inline]
     pub fn ahead(&self, state: State) -> Ahead {
@@ -45,7 +56,11 @@ impl Machine {
         match self.node(state.node).kind {
             NodeKind::Byte(_) if state.at == 0 => behind.after(Ahead { least: 1, most: 1 }),
             NodeKind::Byte(_) | NodeKind::Split | NodeKind::Accept(_) => behind,
-            NodeKind::Leaf(leaf) => behind.after(self.leaf(leaf).ahead(state.at)),
+            NodeKind::Leaf(leaf) => {
+                let dfa = &self.leaf(leaf).dfa;
+                let (least, most) = (dfa.onward(state.at), dfa.farthest(state.at));
+                behind.after(Ahead { least: length(least), most: length(most) })
+            }
         }
     }
 
@@ -69,7 +84,11 @@ impl Machine {
             let ways = node.edges.iter().filter_map(|&(_, to)| {
                 let inside = match self.node(to).kind {
                     NodeKind::Byte(_) => Ahead { least: 1, most: 1 },
-                    NodeKind::Leaf(leaf) => self.leaf(leaf).ahead(0),
+                    NodeKind::Leaf(leaf) => {
+                        let dfa = &self.leaf(leaf).dfa;
+                        let (least, most) = (dfa.nearest(0), dfa.farthest(0));
+                        Ahead { least: length(least), most: length(most) }
+                    }
                     NodeKind::Split | NodeKind::Accept(_) => Ahead::NONE,
                 };
                 known[to.index()].map(|behind| behind.after(inside))

@@ -23,7 +23,7 @@ use std::{collections::HashMap, ops::Range, sync::Arc};
 pub use ahead::Ahead;
 pub use build::Side;
 pub use shape::Shape;
-pub use walk::{Marks, Walk};
+pub use walk::{Marks, Walk, Ways};
 
 /// A node of a [`Machine`]: an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -369,6 +369,17 @@ impl Machine {
         }
     }
 
+    /// Whether a run may leave the node of a state silently.
+    #[inline]
+    pub(crate) fn may_leave(&self, state: State) -> bool {
+        match self.node(state.node).kind {
+            NodeKind::Byte(_) => state.at == 1,
+            NodeKind::Leaf(leaf) => self.leaf(leaf).dfa.is_accepting(state.at),
+            NodeKind::Split => true,
+            NodeKind::Accept(_) => false,
+        }
+    }
+
     /// Calls `visit` for each silent way out of a state: what it says, and where it leads. A state
     /// that waits for a byte may have ways out as well: a leaf that could end here.
     pub(crate) fn each_exit_of(
@@ -377,13 +388,7 @@ impl Machine {
         visit: &mut dyn FnMut([Option<MarkId>; 2], State),
     ) {
         let node = self.node(state.node);
-        let may_leave = match node.kind {
-            NodeKind::Byte(_) => state.at == 1,
-            NodeKind::Leaf(leaf) => self.leaf(leaf).dfa.is_accepting(state.at),
-            NodeKind::Split => true,
-            NodeKind::Accept(_) => false,
-        };
-        if may_leave {
+        if self.may_leave(state) {
             for &(mark, to) in &node.edges {
                 visit([node.exit, mark], State { node: to, at: 0 });
             }

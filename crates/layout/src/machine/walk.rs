@@ -1,6 +1,6 @@
 //! Walking a machine: silent steps taken together, remembered.
 
-use super::{Machine, MarkId, NodeKind, State, TrackId};
+use super::{Machine, MarkId, NodeId, NodeKind, State, TrackId};
 use crate::model::Place;
 use hashbrown::HashMap;
 use keyscape_automata::{OverBudget, preferred_bytes};
@@ -19,6 +19,21 @@ impl Marks {
 /// The most ways out of one state; more would need dozens of optional parts in a row.
 const MAX_WAYS: usize = 4096;
 
+/// The ways to settle: to stay, if a run may, and then those that lead on.
+#[derive(Clone, Debug)]
+pub struct Ways {
+    here: Option<(Marks, State)>,
+    behind: Rc<[(Marks, State)]>,
+}
+
+impl Ways {
+    /// What each way says, and where it leads; the one that was declared first comes first.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = (Marks, State)> + Clone + '_ {
+        self.here.into_iter().chain(self.behind.iter().copied())
+    }
+}
+
 /// A machine with a memory of the silent steps that have been taken.
 #[derive(Debug)]
 pub struct Walk<'a> {
@@ -26,7 +41,9 @@ pub struct Walk<'a> {
     pub machine: &'a Machine,
     sequences: Vec<Vec<MarkId>>,
     ids: HashMap<Vec<MarkId>, Marks>,
-    settled: HashMap<State, Rc<[(Marks, State)]>>,
+    /// The ways out of each node, once a run may leave it.
+    behind: HashMap<NodeId, Rc<[(Marks, State)]>>,
+    nothing: Rc<[(Marks, State)]>,
     bytes: HashMap<(u32, u32), Rc<[u8]>>,
 }
 
@@ -38,7 +55,8 @@ impl<'a> Walk<'a> {
             machine,
             sequences: vec![Vec::new()],
             ids: HashMap::from([(Vec::new(), Marks::NONE)]),
-            settled: HashMap::new(),
+            behind: HashMap::new(),
+            nothing: [].into(),
             bytes: HashMap::new(),
         }
     }
@@ -54,30 +72,48 @@ impl<'a> Walk<'a> {
     ///
     /// # Errors
     /// [`OverBudget`] if there are too many.
-    pub fn settle(&mut self, state: State) -> Result<Rc<[(Marks, State)]>, OverBudget> {
-        if let Some(known) = self.settled.get(&state) {
+    #[inline]
+    pub fn settle(&mut self, state: State) -> Result<Ways, OverBudget> {
+        let machine = self.machine;
+        let stays = machine.waits(state) || machine.accepted(state).is_some();
+        let here = stays.then_some((Marks::NONE, state));
+        let behind = match machine.may_leave(state) {
+            true => self.ways_behind(state)?,
+            false => self.nothing.clone(),
+        };
+        Ok(Ways { here, behind })
+    }
+
+    /// The ways to settle for a run that leaves the node of `state`; how it got to where it leaves
+    /// makes no difference.
+    fn ways_behind(&mut self, state: State) -> Result<Rc<[(Marks, State)]>, OverBudget> {
+        if let Some(known) = self.behind.get(&state.node) {
             return Ok(known.clone());
         }
-        let mut ways = Vec::new();
-        let mut stack = vec![(Vec::new(), state)];
-        while let Some((marks, at)) = stack.pop() {
-            if self.machine.waits(at) || self.machine.accepted(at).is_some() {
-                ways.push((self.intern(&marks), at));
-            }
+        let machine = self.machine;
+        let exits_of = |marks: &[MarkId], at: State| {
             let mut exits = Vec::new();
-            self.machine.each_exit_of(at, &mut |said, to| {
-                let mut longer: Vec<MarkId> = marks.clone();
+            machine.each_exit_of(at, &mut |said, to| {
+                let mut longer = marks.to_vec();
                 longer.extend(said.into_iter().flatten());
                 exits.push((longer, to));
             });
             // Reversed, so that the way that was declared first is followed first.
-            stack.extend(exits.into_iter().rev());
+            exits.into_iter().rev()
+        };
+        let mut ways = Vec::new();
+        let mut stack: Vec<(Vec<MarkId>, State)> = exits_of(&[], state).collect();
+        while let Some((marks, at)) = stack.pop() {
+            if machine.waits(at) || machine.accepted(at).is_some() {
+                ways.push((self.intern(&marks), at));
+            }
+            stack.extend(exits_of(&marks, at));
             if ways.len() + stack.len() > MAX_WAYS {
                 return Err(OverBudget { what: "silent steps at one place", limit: MAX_WAYS });
             }
         }
         let ways: Rc<[(Marks, State)]> = ways.into();
-        self.settled.insert(state, ways.clone());
+        self.behind.insert(state.node, ways.clone());
         Ok(ways)
     }
 
@@ -174,7 +210,7 @@ impl<'a> Walk<'a> {
                 }
             }
             let ways = node.edges.iter().map(|&(_, to)| State { node: to, at: 0 });
-            let Some(next) = ways.min_by_key(|&to| self.machine.ahead(to).least) else {
+            let Some(next) = ways.min_by_key(|&to| self.machine.nearest(to)) else {
                 return word;
             };
             at = next;
