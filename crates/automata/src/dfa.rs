@@ -91,6 +91,12 @@ impl Dfa {
         self.accepting.len()
     }
 
+    /// How many steps there are: one for each state and class of bytes.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        self.table.len()
+    }
+
     /// Whether the language has no word at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {

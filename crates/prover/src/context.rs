@@ -6,6 +6,7 @@ use crate::{
     memory::Memory,
     verdict::{Unknown, Verdict},
 };
+use hashbrown::HashMap;
 use keyscape_automata::{
     OverBudget,
     search::{Limit, Total},
@@ -15,7 +16,7 @@ use keyscape_layout::{
     machine::Machine,
     model::{KeyspaceId, SpaceId, SpaceKind},
 };
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{cell::RefCell, rc::Rc};
 
 /// How many readings of one key are looked at to replay a counterexample.
 const REPLAYED: usize = 4096;

@@ -20,10 +20,7 @@ use keyscape_layout::{
     machine::{Machine, NodeId, State, TrackId, Walk},
     model::{KeyspaceId, SpaceId},
 };
-use std::{
-    collections::{BTreeMap, HashMap},
-    ops::ControlFlow,
-};
+use std::{collections::BTreeMap, ops::ControlFlow};
 
 /// The most collisions that one claim lists.
 const MAX_LISTED: usize = 16;
@@ -199,7 +196,7 @@ fn undecided(
     machine: &Machine,
     left: &[(OverBudget, (State, State))],
 ) -> BTreeMap<TrackId, OverBudget> {
-    let mut nodes: HashMap<NodeId, OverBudget> = HashMap::new();
+    let mut nodes: BTreeMap<NodeId, OverBudget> = BTreeMap::new();
     for &(over, (a, b)) in left {
         nodes.entry(a.node()).or_insert(over);
         nodes.entry(b.node()).or_insert(over);

@@ -4,11 +4,12 @@
 //! finds depends on the [shape](Shape) of its machine alone, so it is looked up by that. Only answers are kept, never that a search was broken off.
 
 use crate::verdict::Rule;
+use hashbrown::HashMap;
 use keyscape_layout::{
     Side,
     machine::{Machine, Shape, TrackId},
 };
-use std::{cell::RefCell, collections::HashMap};
+use std::cell::RefCell;
 
 /// Above so many words everything is forgotten.
 const MOST: usize = 1 << 22;

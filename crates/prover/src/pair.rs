@@ -79,7 +79,8 @@ pub(crate) fn steps_together<'m>(
     if let Some(byte) = machine.literal_byte(a).or_else(|| machine.literal_byte(b)) {
         return Arrivals::One(step_together(machine, a, b, byte));
     }
-    Arrivals::Bytes { machine, a, b, bytes: walk.shared_bytes(a, b), next: 0 }
+    let (bytes, seen) = (walk.shared_bytes(a, b), Seen::default());
+    Arrivals::Bytes { machine, a, b, bytes, next: 0, seen }
 }
 
 /// Where two waiting states go with one byte.
@@ -89,12 +90,31 @@ fn step_together(machine: &Machine, a: State, b: State, byte: u8) -> Option<Arri
     Some(Arrival { count: 1, step: Step::Byte(byte), a, b })
 }
 
-/// The arrivals of [`steps_together`], made as they are asked for.
+/// The arrivals of [`steps_together`], made as they are asked for; places may come more than once.
 pub(crate) enum Arrivals<'m> {
     /// At most one.
     One(Option<Arrival>),
     /// Those of some bytes, from the `next` one on.
-    Bytes { machine: &'m Machine, a: State, b: State, bytes: Rc<[u8]>, next: usize },
+    Bytes { machine: &'m Machine, a: State, b: State, bytes: Rc<[u8]>, next: usize, seen: Seen },
+}
+
+/// The last places where two runs arrived. Most bytes lead to one of few, and a search takes the
+/// first byte that leads to a place; the others need not be offered.
+#[derive(Default)]
+pub(crate) struct Seen {
+    places: [Option<(State, State)>; 4],
+    oldest: usize,
+}
+
+impl Seen {
+    fn is_new(&mut self, place: (State, State)) -> bool {
+        let is_new = !self.places.contains(&Some(place));
+        if is_new {
+            self.places[self.oldest] = Some(place);
+            self.oldest = (self.oldest + 1) % self.places.len();
+        }
+        is_new
+    }
 }
 
 impl Iterator for Arrivals<'_> {
@@ -103,10 +123,12 @@ impl Iterator for Arrivals<'_> {
     fn next(&mut self) -> Option<Arrival> {
         match self {
             Self::One(arrival) => arrival.take(),
-            Self::Bytes { machine, a, b, bytes, next } => loop {
+            Self::Bytes { machine, a, b, bytes, next, seen } => loop {
                 let byte = *bytes.get(*next)?;
                 *next += 1;
-                if let Some(arrival) = step_together(machine, *a, *b, byte) {
+                if let Some(arrival) = step_together(machine, *a, *b, byte)
+                    && seen.is_new((arrival.a, arrival.b))
+                {
                     return Some(arrival);
                 }
             },

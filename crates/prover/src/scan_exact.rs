@@ -13,6 +13,7 @@ use crate::{
     scan_trial,
     verdict::{Counterexample, Fault, Unknown, Verdict},
 };
+use hashbrown::HashMap;
 use keyscape_automata::{
     OverBudget,
     search::{Graph, Visit, explore},
@@ -22,7 +23,7 @@ use keyscape_layout::{
     machine::{Machine, Marks, NodeId, State, TrackId, Walk},
     model::{KeyspaceId, Scan},
 };
-use std::{collections::HashMap, ops::ControlFlow, rc::Rc};
+use std::{ops::ControlFlow, rc::Rc};
 
 pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Verdict {
     check_forms(context, keyspace, scan).0

@@ -8,9 +8,10 @@ use crate::{
     guard::{Case, Class, cases, guarded_fields},
     model::{KeyspaceId, Layout, Leaf, List, Place, Segment, Type, places},
 };
+use hashbrown::HashMap;
 use keyscape_automata::{Budget, Dfa, OverBudget};
 use keyscape_codec::{Codec, Language};
-use std::{collections::HashMap, iter, sync::Arc};
+use std::{iter, sync::Arc};
 
 /// Which side of an inexact language to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -129,7 +130,7 @@ impl Builder {
             (Language::Between { under, .. }, Side::Under) => (under.dfa(), false),
         };
         let (leaves, built, side) = (&mut self.machine.leaves, &self.built, self.side);
-        *self.leaf_ids.entry(codec.text()).or_insert_with_key(|text| {
+        *self.leaf_ids.entry(codec.text()).or_insert_with_key(|text: &String| {
             let simplest = built.simplest(text, side, || simplest(codec, dfa));
             let (dfa, codec) = (dfa.clone(), codec.clone());
             let prefix_free = dfa.is_prefix_free()

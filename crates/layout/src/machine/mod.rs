@@ -16,9 +16,10 @@ mod shape;
 mod walk;
 
 use crate::model::{KeyspaceId, Place};
+use hashbrown::HashMap;
 use keyscape_automata::{DEAD, Dfa};
 use keyscape_codec::Codec;
-use std::{collections::HashMap, ops::Range, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 pub use ahead::Ahead;
 pub use build::Side;
@@ -215,7 +216,7 @@ impl Machine {
 
     /// What is said of one of the nodes that runs of a track may be in, if of any.
     #[must_use]
-    pub fn first_used<T: Copy>(&self, track: TrackId, said: &HashMap<NodeId, T>) -> Option<T> {
+    pub fn first_used<T: Copy>(&self, track: TrackId, said: &BTreeMap<NodeId, T>) -> Option<T> {
         let of_track = &self.tracks[track.0 as usize];
         let shared = of_track.shared.keys().chain([&ROOT]);
         let own = of_track.own.clone().map(NodeId);
