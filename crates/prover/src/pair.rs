@@ -53,8 +53,10 @@ pub(crate) struct Arrival {
 ///
 /// Two shortcuts keep products small. Two runs in one state at the start of a prefix-free leaf
 /// leave it together, whatever its bytes, so they cross it at once (`locked` says that the runs
-/// agree so far). And where both take any byte for a while, they go on together for the shorter
-/// while.
+/// agree so far). Neither stays inside, even if the automaton goes on behind the word that was
+/// taken: what each run reads there is an encoding, both begin the same bytes, and so one would be
+/// the beginning of the other. And where both take any byte for a while, they go on together for
+/// the shorter while.
 pub(crate) fn steps_together<'m>(
     walk: &mut Walk<'m>,
     a: State,
@@ -66,7 +68,8 @@ pub(crate) fn steps_together<'m>(
         let word = machine.simplest_word(a);
         let to = word.iter().try_fold(a, |at, &byte| machine.step(at, byte));
         let count = word.len() as u64;
-        let arrival = to.map(|to| Arrival { count, step: Step::Leaf(a), a: to, b: to });
+        let left = to.filter(|&to| machine.may_leave_leaf(to)).map(|to| machine.behind_leaf(to));
+        let arrival = left.map(|left| Arrival { count, step: Step::Leaf(a), a: left, b: left });
         return Arrivals::One(arrival);
     }
     let free = machine.free(a).min(machine.free(b));

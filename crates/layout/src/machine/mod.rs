@@ -135,6 +135,8 @@ impl State {
     }
 }
 
+/// How far inside a leaf a run is that has read all of an encoding and cannot read on.
+const LEFT: u32 = u32::MAX;
 const ROOT: NodeId = NodeId(0);
 /// No place of a key: the root, and the splits between cases.
 const NOWHERE: Place = Place(u32::MAX);
@@ -235,6 +237,13 @@ impl Machine {
     #[must_use]
     pub const fn state_at(&self, node: NodeId) -> State {
         State { node, at: 0 }
+    }
+
+    /// The state of a run that has read an encoding of the leaf that it is in, whichever, and can only
+    /// leave. It is to be settled at once.
+    #[must_use]
+    pub const fn behind_leaf(&self, state: State) -> State {
+        State { node: state.node, at: LEFT }
     }
 
     /// The place of a state in the key of a track.
@@ -375,7 +384,7 @@ impl Machine {
     pub(crate) fn may_leave(&self, state: State) -> bool {
         match self.node(state.node).kind {
             NodeKind::Byte(_) => state.at == 1,
-            NodeKind::Leaf(leaf) => self.leaf(leaf).dfa.is_accepting(state.at),
+            NodeKind::Leaf(leaf) => state.at == LEFT || self.leaf(leaf).dfa.is_accepting(state.at),
             NodeKind::Split => true,
             NodeKind::Accept(_) => false,
         }
@@ -445,7 +454,7 @@ impl Machine {
             NodeKind::Byte(_) => state.at == 0,
             NodeKind::Leaf(leaf) => {
                 let dfa = &self.leaf(leaf).dfa;
-                !dfa.is_accepting(state.at) && dfa.nearest(state.at) != u32::MAX
+                state.at != LEFT && !dfa.is_accepting(state.at) && dfa.nearest(state.at) != u32::MAX
             }
             NodeKind::Split | NodeKind::Accept(_) => false,
         }
@@ -455,7 +464,9 @@ impl Machine {
     pub(crate) fn waits(&self, state: State) -> bool {
         match self.node(state.node).kind {
             NodeKind::Byte(_) => state.at == 0,
-            NodeKind::Leaf(leaf) => !self.leaf(leaf).dfa.next_bytes_is_empty(state.at),
+            NodeKind::Leaf(leaf) => {
+                state.at != LEFT && !self.leaf(leaf).dfa.next_bytes_is_empty(state.at)
+            }
             NodeKind::Split | NodeKind::Accept(_) => false,
         }
     }
