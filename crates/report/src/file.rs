@@ -57,6 +57,8 @@ fn reason(error: &io::Error) -> String {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::NotADirectory => "a part of its path is not a directory".to_owned(),
+        io::ErrorKind::StorageFull => "no space is left".to_owned(),
         _ => error.to_string(),
     }
 }
@@ -158,6 +160,9 @@ impl Files {
 
 impl Loader for Files {
     fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
+        if Path::new(path).is_absolute() {
+            return Err("a path is relative to the file that imports it".to_owned());
+        }
         let found = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
         let bytes = fs::read(self.folder.join(&found)).map_err(|error| reason(&error))?;
         Ok((self.name(&found), bytes))
