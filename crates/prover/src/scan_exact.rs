@@ -255,6 +255,9 @@ impl Node {
     }
 }
 
+/// What each way says, and where it leads.
+type AskedWays = Rc<[(Marks, Option<State>)]>;
+
 struct Product<'a> {
     walk: Walk<'a>,
     track: TrackId,
@@ -263,7 +266,7 @@ struct Product<'a> {
     /// The nodes in front of which the leading part ends.
     ends: Vec<NodeId>,
     /// The ways in which the leading part goes on from a state; `None` where it has ended.
-    asked_ways: HashMap<State, Rc<[(Marks, Option<State>)]>>,
+    asked_ways: HashMap<State, AskedWays>,
     failed: Option<OverBudget>,
 }
 
