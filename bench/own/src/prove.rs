@@ -2,8 +2,8 @@
 //!
 //! Each measurement runs in a process of its own, so that its memory is its own.
 
-use keyscape_layout::{Layout, Loader, read};
-use keyscape_prover::{Config, Verdict, check};
+use keyscape_layout::{Layout, Loader, read, read_beside};
+use keyscape_prover::{Config, Memory, Verdict, check_with};
 use std::{
     fmt::Write,
     fs,
@@ -18,11 +18,13 @@ pub enum Shape {
     Prefixes,
     /// Every keyspace begins with the same text; what follows it tells them apart.
     SameText,
+    /// Every keyspace begins with the same text, which can hold what follows it.
+    OpenText,
 }
 
 impl Shape {
     /// All shapes.
-    pub const ALL: [Self; 2] = [Self::Prefixes, Self::SameText];
+    pub const ALL: [Self; 3] = [Self::Prefixes, Self::SameText, Self::OpenText];
 
     /// Its name on a command line.
     #[must_use]
@@ -30,6 +32,7 @@ impl Shape {
         match self {
             Self::Prefixes => "prefixes",
             Self::SameText => "same-text",
+            Self::OpenText => "open-text",
         }
     }
 
@@ -39,10 +42,11 @@ impl Shape {
         match self {
             Self::Prefixes => "distinct prefixes",
             Self::SameText => "the same text first",
+            Self::OpenText => "any text first",
         }
     }
 
-    /// A layout of so many keyspaces, each with a scan in order.
+    /// A layout of so many keyspaces, each with a scan in order, unless none would be exact.
     #[must_use]
     pub fn layout(self, keyspaces: usize) -> String {
         let mut text = "store generated\n".to_owned();
@@ -58,8 +62,12 @@ impl Shape {
                         r#"map k{index} = {{owner: text(r"[a-z0-9]{{1,64}}")}} "/{index}/""#
                     )
                 }
+                Self::OpenText => {
+                    write!(text, r#"map k{index} = {{owner: text[1..]}} "/{index}/""#)
+                }
             };
-            text.push_str(" {id: u64be} -> u64be scan owner by id\n");
+            let scan = if self == Self::OpenText { "" } else { " scan owner by id" };
+            let _ = writeln!(text, " {{id: u64be}} -> u64be{scan}");
         }
         text
     }
@@ -108,11 +116,18 @@ pub fn project(only_sound: bool) -> Result<Proved, String> {
 fn timed(layouts: &[(PathBuf, String)]) -> Result<Proved, String> {
     let start = Instant::now();
     let (mut claims, mut proved) = (0, 0);
+    // As the program does with layouts that are checked together.
+    let memory = Memory::default();
+    let mut before: Option<Layout> = None;
     for (path, text) in layouts {
         let path = path.display().to_string();
-        let layout: Layout =
-            read(&path, text, &mut Beside).map_err(|_| format!("{path} is no layout"))?;
-        let report = check(&layout, Config::default());
+        let layout = match &before {
+            Some(before) => read_beside(before, &path, text, &mut Beside),
+            None => read(&path, text, &mut Beside),
+        };
+        let layout = layout.map_err(|_| format!("{path} is no layout"))?;
+        let report = check_with(&layout, Config::default(), &memory);
+        before = Some(layout);
         claims += report.claims.len();
         proved += report.claims.iter().filter(|c| matches!(c.verdict, Verdict::Proved)).count();
     }

@@ -31,8 +31,9 @@ pub struct Dfa {
     table: Vec<StateId>,
     accepting: Vec<bool>,
     nearest: Vec<u32>,
+    onward: Vec<u32>,
+    farthest: Vec<u32>,
     free: Vec<u32>,
-    longest: Option<usize>,
     prefix_free: bool,
 }
 
@@ -66,15 +67,21 @@ impl Dfa {
             table,
             accepting,
             nearest: Vec::new(),
+            onward: Vec::new(),
+            farthest: Vec::new(),
             free: Vec::new(),
-            longest: None,
             prefix_free: false,
         };
         dfa.prefix_free =
             dfa.states().all(|s| !dfa.is_accepting(s) || dfa.row(s).iter().all(|&t| t == DEAD));
-        dfa.nearest = dfa.nearest_acceptance();
+        (dfa.nearest, dfa.farthest) = dfa.distances();
+        let onward = |state| {
+            let ways = dfa.row(state).iter().filter(|&&target| target != DEAD);
+            let nearest = ways.map(|&target| dfa.nearest[target as usize]).min();
+            nearest.map_or(u32::MAX, |nearest| nearest.saturating_add(1))
+        };
+        dfa.onward = dfa.states().map(onward).collect();
         dfa.free = dfa.free_steps();
-        dfa.longest = dfa.longest_word();
         dfa
     }
 
@@ -82,6 +89,12 @@ impl Dfa {
     #[must_use]
     pub fn len(&self) -> usize {
         self.accepting.len()
+    }
+
+    /// How many steps there are: one for each state and class of bytes.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        self.table.len()
     }
 
     /// Whether the language has no word at all.
@@ -197,6 +210,20 @@ impl Dfa {
         self.nearest[state as usize]
     }
 
+    /// The same with one byte at least.
+    #[must_use]
+    #[inline]
+    pub fn onward(&self, state: StateId) -> u32 {
+        self.onward[state as usize]
+    }
+
+    /// The length of the longest way from `state` to acceptance; `u32::MAX` if there is no longest.
+    #[must_use]
+    #[inline]
+    pub fn farthest(&self, state: StateId) -> u32 {
+        self.farthest[state as usize]
+    }
+
     /// The shortest word that leads from `state` to acceptance, of the most readable bytes.
     #[must_use]
     pub fn shortest_from(&self, state: StateId) -> Vec<u8> {
@@ -223,8 +250,11 @@ impl Dfa {
 
     /// The length of the longest word; `None` if there is no longest.
     #[must_use]
-    pub const fn longest(&self) -> Option<usize> {
-        self.longest
+    pub fn longest(&self) -> Option<usize> {
+        match self.farthest(self.start()) {
+            u32::MAX => None,
+            length => Some(length as usize),
+        }
     }
 
     /// The length of the shortest word; `None` for the empty language.
@@ -242,13 +272,16 @@ impl Dfa {
         self.prefix_free
     }
 
-    fn nearest_acceptance(&self) -> Vec<u32> {
+    /// The shortest and the longest way from each state to acceptance; `u32::MAX` where there is none.
+    fn distances(&self) -> (Vec<u32>, Vec<u32>) {
         let mut sources = vec![Vec::new(); self.len()];
+        let mut pending = vec![0_u32; self.len()];
         for state in self.states() {
             for &target in self.row(state) {
                 // Classes side by side often lead to one place; once is enough.
                 if target != DEAD && sources[target as usize].last() != Some(&state) {
                     sources[target as usize].push(state);
+                    pending[state as usize] += 1;
                 }
             }
         }
@@ -268,7 +301,24 @@ impl Dfa {
             }
             at += 1;
         }
-        nearest
+        // From the ends on, each state behind all those that it leads to; what is on a cycle, or leads
+        // to one, is never reached and has no longest way.
+        let mut farthest = vec![u32::MAX; self.len()];
+        let mut ready: Vec<StateId> = self.states().filter(|&s| pending[s as usize] == 0).collect();
+        let mut longest = vec![0_u32; self.len()];
+        while let Some(state) = ready.pop() {
+            let length = longest[state as usize];
+            farthest[state as usize] = length;
+            for &source in &sources[state as usize] {
+                let known = &mut longest[source as usize];
+                *known = (*known).max(length + 1);
+                pending[source as usize] -= 1;
+                if pending[source as usize] == 0 {
+                    ready.push(source);
+                }
+            }
+        }
+        (nearest, farthest)
     }
 
     fn free_steps(&self) -> Vec<u32> {
@@ -298,45 +348,6 @@ impl Dfa {
         }
         free
     }
-
-    fn longest_word(&self) -> Option<usize> {
-        // Depth-first, with `None` on the way for states that are still open: a cycle.
-        let mut longest: Vec<Option<usize>> = vec![None; self.len()];
-        let mut open = vec![false; self.len()];
-        let mut stack = vec![(self.start(), false)];
-        while let Some((state, done)) = stack.pop() {
-            let at = state as usize;
-            if done {
-                open[at] = false;
-                let onward = self.row(state).iter().filter(|&&t| t != DEAD);
-                longest[at] =
-                    Some(onward.filter_map(|&t| longest[t as usize]).max().map_or(0, |l| l + 1));
-                continue;
-            }
-            if longest[at].is_some() {
-                continue;
-            }
-            if open[at] {
-                return None;
-            }
-            open[at] = true;
-            stack.push((state, true));
-            let mut before = DEAD;
-            for &target in self.row(state) {
-                // Classes side by side often lead to one place; once is enough.
-                if target == core::mem::replace(&mut before, target) {
-                    continue;
-                }
-                if target != DEAD && longest[target as usize].is_none() {
-                    if open[target as usize] {
-                        return None;
-                    }
-                    stack.push((target, false));
-                }
-            }
-        }
-        longest[self.start() as usize]
-    }
 }
 
 #[cfg(test)]
@@ -363,6 +374,11 @@ mod tests {
         assert!(!counted.is_prefix_free());
         assert!(dfa("[a-z]{8}").is_prefix_free());
         assert_eq!(dfa("a+b").longest(), None);
+        let some = dfa("ab?|c*d");
+        let after = |word: &[u8]| some.run(some.start(), word);
+        assert_eq!((some.farthest(after(b"a")), some.onward(after(b"a"))), (1, 1));
+        assert_eq!((some.onward(after(b"c")), some.onward(after(b"d"))), (1, u32::MAX));
+        assert_eq!((some.farthest(after(b"c")), some.farthest(after(b"d"))), (u32::MAX, 0));
         assert_eq!(dfa("[a&&b]").shortest(), None);
         assert!(dfa("[a&&b]").is_empty());
     }

@@ -174,6 +174,8 @@ struct Found<N, L> {
     label: L,
 }
 
+/// How many nodes most searches find at least.
+const FEW: usize = 64;
 /// The parent of a start.
 const NONE: u32 = u32::MAX;
 /// The cost of a node that was found again at a lower one.
@@ -192,8 +194,8 @@ struct Search<'a, N, L> {
 impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
     fn new(limit: Limit<'a>) -> Self {
         Self {
-            found: Vec::new(),
-            latest: HashTable::new(),
+            found: Vec::with_capacity(FEW),
+            latest: HashTable::with_capacity(FEW),
             hasher: DefaultHashBuilder::default(),
             queue: BTreeMap::new(),
             limit,

@@ -93,9 +93,14 @@ impl<C: Change> Changed<C> {
         Ok(this)
     }
 
-    /// Both automata of the changed language.
-    pub(crate) fn ends(&self) -> (&Arc<Dfa>, &Arc<Dfa>) {
-        order::ends(&self.language)
+    /// The wider automaton of the changed language.
+    pub(crate) const fn over(&self) -> &Arc<Dfa> {
+        order::over(&self.language)
+    }
+
+    /// The narrower automaton of the changed language.
+    pub(crate) fn under(&self) -> &Arc<Dfa> {
+        order::under(&self.language)
     }
 
     /// The bytes that two values have in all; `None` if they are not both of the domain.
@@ -119,12 +124,11 @@ impl<C: Change> Changed<C> {
         let order = match of.codec.order() {
             Order::Ordered { prefix: PrefixOrder::ShorterFirst } => return Ok(order::ORDERED),
             Order::Ordered { prefix: PrefixOrder::LongerFirst } => {
-                let (over, under) = order::ends(&of.language);
                 let find = |dfa: &Dfa| {
                     let pair = order::beginning_of_another(dfa, next);
                     Ok(pair.map(|(shorter, longer)| (longer, shorter)))
                 };
-                match order::search(over, under, find)? {
+                match order::search(&of.language, find)? {
                     Found::Nothing => Order::Ordered { prefix: PrefixOrder::LongerFirst },
                     found => found.into_order(of.codec),
                 }
@@ -147,7 +151,7 @@ impl<C: Change> Changed<C> {
         minimal: bool,
         least: usize,
     ) -> Result<bool, OverBudget> {
-        let (Some(total), Some(shortest)) = (self.total(lower, higher), self.ends().0.shortest())
+        let (Some(total), Some(shortest)) = (self.total(lower, higher), self.over().shortest())
         else {
             return Ok(false);
         };
@@ -162,7 +166,7 @@ impl<C: Change> Changed<C> {
         {
             return Ok(false);
         }
-        let nested = order::beginning_of_another(order::ends(&of.language).0, &ByteSet::ANY);
+        let nested = order::beginning_of_another(order::over(&of.language), &ByteSet::ANY);
         Ok(nested.is_none_or(|(shorter, longer)| shorter.len() + longer.len() >= bytes.len()))
     }
 }
@@ -212,7 +216,7 @@ impl<C: Change> Codec for Changed<C> {
     }
 
     fn longest(&self) -> Option<usize> {
-        self.change.longest(&*self.inner, self.ends().0)
+        self.change.longest(&*self.inner, self.over())
     }
 
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {

@@ -2,7 +2,8 @@
 //! where there are few values.
 
 use crate::{
-    BuildReason, Codec, IntRange, Language, Loss, Malformed, Order, PrefixOrder, Value, ValueError,
+    BuildReason, Codec, IntRange, Language, Loss, Malformed, Order, PrefixOrder, Under, Value,
+    ValueError,
     order::{self, at_a_byte},
     wrapped::{encoded, values_of_inner},
 };
@@ -82,7 +83,7 @@ impl<F: Form> Codec for Checksummed<F> {
     }
 
     fn longest(&self) -> Option<usize> {
-        order::ends(&self.known.language).0.longest()
+        order::over(&self.known.language).longest()
     }
 
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
@@ -101,7 +102,7 @@ struct Known {
 impl Known {
     fn new(inner: &dyn Codec, form: &impl Form, budget: Budget) -> Result<Self, OverBudget> {
         let language = inner.language(budget)?;
-        let (over, _) = order::ends(&language);
+        let over = order::over(&language);
         let few = match &language {
             Language::Exact(dfa) => Some(dfa.words(FEW + 1)).filter(|words| words.len() <= FEW),
             Language::Between { .. } => None,
@@ -125,12 +126,13 @@ impl Known {
                 pairs.push((value, text));
             }
         }
-        let texts = pairs.iter().map(|(_, text)| Lang::literal(text)).collect();
-        let under = Arc::new(Dfa::from_lang(&Lang::Alt(texts), budget)?);
         let mut order = order_of(inner, &pairs, all);
+        let literals: Vec<Lang> = pairs.iter().map(|(_, text)| Lang::literal(text)).collect();
         if all {
-            return Ok(Self { language: Language::Exact(under), order });
+            let texts = Arc::new(Dfa::from_lang(&Lang::Alt(literals), budget)?);
+            return Ok(Self { language: Language::Exact(texts), order });
         }
+        let under = Under::later(budget, move || literals.clone());
         let texts = Dfa::from_lang(&form.over(over), budget)?;
         let one_length = order::one_length(over) && order::one_length(&texts);
         if one_length && form.keeps_order() && matches!(inner.order(), Order::Ordered { .. }) {

@@ -1,6 +1,6 @@
 //! What every codec can do.
 
-use crate::{Malformed, Uint, Value, ValueError, order};
+use crate::{Malformed, Uint, Under, Value, ValueError, order};
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::{cmp::Ordering, fmt};
 use keyscape_automata::{Budget, Dfa, OverBudget};
@@ -84,6 +84,11 @@ pub trait Codec: fmt::Debug + Send + Sync {
     /// neighbours. Never empty, without duplicates, at most about a thousand, simplest first.
     fn samples(&self) -> Vec<Value>;
 
+    /// The first of the [samples](Codec::samples), for codecs that know it without the others.
+    fn simplest(&self) -> Option<Value> {
+        self.samples().into_iter().next()
+    }
+
     /// The same codec with a narrower domain of integers, for codecs of integers; `None` if the
     /// codec has no integers, or none of them is left.
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
@@ -119,7 +124,7 @@ pub enum Language {
         /// Contains every encoding.
         over: Arc<Dfa>,
         /// Contains encodings only.
-        under: Arc<Dfa>,
+        under: Under,
         /// Whether no encoding is the beginning of another, even if `over` does not show it.
         prefix_free: bool,
     },

@@ -57,14 +57,13 @@ impl Change for Turned {
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
         let order = of.codec.order();
         if let Order::Ordered { .. } = order {
-            let (over, under) = order::ends(&of.language);
-            let found = match order::search(over, under, |dfa| Ok(order::differing(dfa)))? {
+            let found = match order::search(&of.language, |dfa| Ok(order::differing(dfa)))? {
                 order::Found::Nothing => return Ok(order),
                 found => found.into_order(of.codec),
             };
             return Ok(simpler(changed, &found).unwrap_or(found));
         }
-        let words = changed.ends().1.words(FEW + 1);
+        let words = changed.under().words(FEW + 1);
         let all = words.len() <= FEW && matches!(of.language, Language::Exact(_));
         let mut rows = Vec::new();
         if all {

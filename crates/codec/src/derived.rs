@@ -71,7 +71,7 @@ impl Codec for Derived {
 
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         let any = Arc::new(self.any(budget)?);
-        Ok(Language::Between { over: Arc::clone(&any), under: any, prefix_free: true })
+        Ok(Language::Between { over: Arc::clone(&any), under: any.into(), prefix_free: true })
     }
 
     fn order(&self) -> Order {

@@ -8,7 +8,7 @@
 //! parts are found by bisection.
 
 use crate::{
-    BuildReason, Codec, Kind, Language, Loss, Malformed, Order, PairDomain, Uint, Value,
+    BuildReason, Codec, Kind, Language, Loss, Malformed, Order, PairDomain, Uint, Under, Value,
     ValueError,
     fixed::interval,
     float,
@@ -252,22 +252,20 @@ impl Codec for F64Sum {
             return Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)));
         }
         let over = ends(self.sum(low, 0), self.sum(high, self.last_part()));
-        let mut arms = Vec::new();
-        for sample in self.samples() {
-            let mut word = Vec::new();
-            if self.encode(&sample, &mut word).is_ok() {
-                arms.push(Lang::literal(&word));
-            }
-        }
-        arms.extend(self.dense_from().map(|from| {
-            let next = (high + 1) as f64;
-            ends(from as f64, f64::from_bits(next.to_bits() - 1))
-        }));
-        Ok(Language::Between {
-            over: Arc::new(Dfa::from_lang(&over, budget)?),
-            under: Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?),
-            prefix_free: true,
-        })
+        let this = self.clone();
+        let under = Under::later(budget, move || {
+            let dense = this.dense_from().map(|from| {
+                let next = (high + 1) as f64;
+                ends(from as f64, f64::from_bits(next.to_bits() - 1))
+            });
+            let words = this.samples().into_iter().filter_map(|sample| {
+                let mut word = Vec::new();
+                this.encode(&sample, &mut word).ok().map(|()| Lang::literal(&word))
+            });
+            dense.into_iter().chain(words).collect()
+        });
+        let over = Arc::new(Dfa::from_lang(&over, budget)?);
+        Ok(Language::Between { over, under, prefix_free: true })
     }
 
     fn lossless(&self) -> Loss {

@@ -303,6 +303,10 @@ impl Codec for Fit {
         self.inner.samples()
     }
 
+    fn simplest(&self) -> Option<Value> {
+        self.inner.simplest()
+    }
+
     fn integers(&self) -> Option<IntRange> {
         self.inner.integers()
     }

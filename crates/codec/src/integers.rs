@@ -23,6 +23,10 @@ macro_rules! values_of_integers {
             self.domain.samples()
         }
 
+        fn simplest(&self) -> Option<crate::Value> {
+            Some(self.domain.simplest())
+        }
+
         fn integers(&self) -> Option<crate::IntRange> {
             Some(self.domain.range())
         }
@@ -253,6 +257,12 @@ impl IntDomain {
         let below = self.narrowed(self.low, Number::signed(-1));
         let above = self.narrowed(Number::ZERO, self.high);
         (below, above)
+    }
+
+    /// The first of the [samples](Self::samples): zero, or the end that is nearest to it.
+    pub(crate) fn simplest(&self) -> Value {
+        let end = if self.low.negative { self.high } else { self.low };
+        self.value(if self.contains(Number::ZERO) { Number::ZERO } else { end })
     }
 
     /// Both ends, small numbers, and powers of 2, 10 and 256 with their neighbours.

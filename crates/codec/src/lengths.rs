@@ -269,7 +269,7 @@ impl Change for Length {
 
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget> {
         let budget = of.budget;
-        let (over, under) = order::ends(&of.language);
+        let over = order::over(&of.language);
         let shortest = over.shortest().unwrap_or(0);
         let longest = of.codec.longest().unwrap_or(shortest);
         // Where only lengths count, the automaton is a chain.
@@ -288,7 +288,7 @@ impl Change for Length {
             let parts = [self.lang(shortest, longest, budget)?, Lang::anything()];
             Dfa::from_lang(&Lang::Join(parts.into()), budget)?
         };
-        let under = Arc::new(self.short(under, budget)?);
+        let under = Arc::new(self.short(order::under(&of.language), budget)?).into();
         Ok(Language::Between { over: Arc::new(over), under, prefix_free: true })
     }
 
@@ -296,7 +296,7 @@ impl Change for Length {
     /// equal lengths sort as inside. No encoding is the beginning of another.
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
         let length = changed.change;
-        let shortest = order::ends(&of.language).0.shortest().unwrap_or(0);
+        let shortest = order::over(&of.language).shortest().unwrap_or(0);
         let longest = of.codec.longest().unwrap_or(shortest);
         let order = match of.codec.order_by(Comparison::LengthFirst) {
             Order::Ordered { .. } => order::ORDERED,

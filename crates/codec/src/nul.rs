@@ -73,12 +73,11 @@ impl Nul {
 /// unless it goes on with 00 itself.
 fn longer_first(inner: &dyn Codec, budget: Budget) -> Result<Order, OverBudget> {
     let language = inner.language(budget)?;
-    let (over, under) = order::ends(&language);
     let find = |dfa: &Dfa| {
         let pair = order::beginning_of_another(dfa, &ABOVE_ZERO);
         Ok(pair.map(|(shorter, longer)| (longer, shorter)))
     };
-    Ok(match order::search(over, under, find)? {
+    Ok(match order::search(&language, find)? {
         Found::Nothing => Order::Ordered { prefix: PrefixOrder::LongerFirst },
         found => found.into_order(inner),
     })
@@ -93,7 +92,7 @@ fn still_fewest(inner: &dyn Codec, pair: [&Value; 2], budget: Budget) -> Result<
         }
     }
     let language = inner.language(budget)?;
-    let nested = order::beginning_of_another(order::ends(&language).0, &ByteSet::ANY);
+    let nested = order::beginning_of_another(order::over(&language), &ByteSet::ANY);
     Ok(nested.is_none_or(|(shorter, longer)| shorter.len() + longer.len() >= bytes.len()))
 }
 

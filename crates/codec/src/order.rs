@@ -23,13 +23,12 @@ pub(crate) fn by<C: Codec + ?Sized>(codec: &C, comparison: Comparison) -> Order 
     let Ok(language) = codec.language(budget) else {
         return Order::Unknown("the automaton of the codec is too large");
     };
-    let (over, under) = ends(&language);
-    if one_length(over) {
+    if one_length(over(&language)) {
         if comparison == Comparison::LengthFirst {
             return codec.order();
         }
         if matches!(codec.order(), Order::Ordered { .. }) {
-            return from_the_right(codec, over, under, budget);
+            return from_the_right(codec, &language, budget);
         }
     }
     by_samples(codec, |a, b| compared(comparison, a, b)).unwrap_or(Order::Unknown(
@@ -48,8 +47,8 @@ fn compared(comparison: Comparison, a: &[u8], b: &[u8]) -> Ordering {
 }
 
 /// Encodings of one length that sort as values do, read backwards.
-fn from_the_right<C: Codec + ?Sized>(codec: &C, over: &Dfa, under: &Dfa, budget: Budget) -> Order {
-    let Ok(found) = search(over, under, |dfa| larger_from_the_right(dfa, budget)) else {
+fn from_the_right<C: Codec + ?Sized>(codec: &C, language: &Language, budget: Budget) -> Order {
+    let Ok(found) = search(language, |dfa| larger_from_the_right(dfa, budget)) else {
         return Order::Unknown("the search for two misordered values is too large");
     };
     // All pairs have the same number of bytes, so simple numbers are better than readable bytes.
@@ -97,25 +96,32 @@ impl Found {
 
 /// Runs a search for a pair, lower first, in both automata of a language.
 pub(crate) fn search(
-    over: &Dfa,
-    under: &Dfa,
+    language: &Language,
     find: impl Fn(&Dfa) -> Result<Option<(Vec<u8>, Vec<u8>)>, OverBudget>,
 ) -> Result<Found, OverBudget> {
-    let exact = core::ptr::eq(over, under);
+    let over = over(language);
     if find(over)?.is_none() {
         return Ok(Found::Nothing);
     }
+    let under = under(language);
+    let exact = Arc::ptr_eq(over, under);
     Ok(match find(under)? {
         Some((lower, higher)) => Found::Pair { lower, higher, minimal: exact },
         None => Found::Doubtful,
     })
 }
 
-/// The wider and the narrower automaton; the same one if the language is exact.
-pub(crate) fn ends(language: &Language) -> (&Arc<Dfa>, &Arc<Dfa>) {
+/// The wider automaton.
+pub(crate) const fn over(language: &Language) -> &Arc<Dfa> {
+    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = language;
+    dfa
+}
+
+/// The narrower automaton; the same as the wider one if the language is exact.
+pub(crate) fn under(language: &Language) -> &Arc<Dfa> {
     match language {
-        Language::Exact(dfa) => (dfa, dfa),
-        Language::Between { over, under, .. } => (over, under),
+        Language::Exact(dfa) => dfa,
+        Language::Between { under, .. } => under,
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct Rev {
 impl Rev {
     pub(crate) fn new(inner: Arc<dyn Codec>, budget: Budget) -> Result<Self, BuildReason> {
         let language = inner.language(budget).map_err(BuildReason::OverBudget)?;
-        if !order::one_length(order::ends(&language).0) {
+        if !order::one_length(order::over(&language)) {
             return Err(BuildReason::VaryingLength { name: "rev", inner: inner.text() });
         }
         let order = inner.order_by(Comparison::FromTheRight);

@@ -103,7 +103,7 @@ impl Change for ToRunes {
                 let encoded = of.codec.encode(&lower, &mut bytes).is_ok()
                     && of.codec.encode(&higher, &mut bytes).is_ok();
                 let minimal = minimal && encoded && bytes.is_ascii();
-                let shortest = changed.ends().0.shortest().unwrap_or(0);
+                let shortest = changed.over().shortest().unwrap_or(0);
                 let total = changed.total(&lower, &higher);
                 let minimal = minimal || total.is_some_and(|total| total <= 2 * shortest);
                 Order::Misordered { lower, higher, minimal }

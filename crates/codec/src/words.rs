@@ -340,7 +340,8 @@ impl Codec for Words {
         Ok(match self.most {
             None => Language::Exact(dfa),
             Some(_) => {
-                let (prefix_free, under) = (dfa.is_prefix_free(), Arc::new(self.short(budget)?));
+                let (prefix_free, under) =
+                    (dfa.is_prefix_free(), Arc::new(self.short(budget)?).into());
                 Language::Between { over: dfa, under, prefix_free }
             }
         })
@@ -377,6 +378,12 @@ impl Codec for Words {
 
     fn longest(&self) -> Option<usize> {
         self.most.or(self.dfa.longest())
+    }
+
+    fn simplest(&self) -> Option<Value> {
+        let word = self.dfa.shortest_from(self.dfa.start());
+        let first = self.fits(&word).then(|| self.value(&word)).flatten();
+        first.or_else(|| self.samples().into_iter().next())
     }
 
     fn samples(&self) -> Vec<Value> {

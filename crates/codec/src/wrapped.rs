@@ -34,6 +34,10 @@ macro_rules! values_of_inner {
             self.inner.samples()
         }
 
+        fn simplest(&self) -> Option<crate::Value> {
+            self.inner.simplest()
+        }
+
         fn integers(&self) -> Option<crate::IntRange> {
             self.inner.integers()
         }
@@ -66,7 +70,7 @@ pub(crate) fn map_language(
     Ok(match language {
         Language::Exact(dfa) => Language::Exact(Arc::new(change(&dfa)?)),
         Language::Between { over, under, prefix_free } => {
-            let (over, under) = (Arc::new(change(&over)?), Arc::new(change(&under)?));
+            let (over, under) = (Arc::new(change(&over)?), Arc::new(change(&under)?).into());
             let prefix_free = prefix_free || over.is_prefix_free();
             Language::Between { over, under, prefix_free }
         }

@@ -8,9 +8,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Above so many states of automata everything is forgotten: looking for fixes reads thousands of
+/// Above so many steps of automata everything is forgotten: looking for fixes reads thousands of
 /// layouts, and most of their domains are met once.
-const MOST_STATES: usize = 1 << 16;
+const MOST_STEPS: usize = 1 << 24;
 
 /// What has been built; clones share it.
 #[derive(Clone, Debug, Default)]
@@ -24,8 +24,8 @@ struct Parts {
     languages: HashMap<String, Language>,
     /// A simplest word of each side of a language.
     simplest: HashMap<(String, Side), Vec<u8>>,
-    /// How many states the languages have.
-    states: usize,
+    /// How many steps the languages have.
+    steps: usize,
 }
 
 impl Built {
@@ -58,15 +58,14 @@ impl Built {
             return Ok(known);
         }
         let language = build()?;
-        let states = match &language {
-            Language::Exact(dfa) => dfa.len(),
-            Language::Between { over, under, .. } => over.len() + under.len(),
-        };
+        // Of a language that is not exact, what is below is mostly not built at all.
+        let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &language;
+        let steps = dfa.size();
         self.with(|parts| {
-            if parts.states > MOST_STATES {
+            if parts.steps > MOST_STEPS {
                 *parts = Parts::default();
             }
-            parts.states += states;
+            parts.steps += steps;
             parts.languages.insert(text.to_owned(), language.clone());
         });
         Ok(language)

@@ -300,7 +300,7 @@ pub fn encode_type(
                 });
             }
             for (index, element) in elements.iter().enumerate() {
-                encode_type(&list.element, &format!("{field}[{index}]"), element, out)?;
+                encode_type(&list.element, &format!("{field}.{index}"), element, out)?;
             }
             Ok(())
         }

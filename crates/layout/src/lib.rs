@@ -36,6 +36,7 @@ pub use fingerprint::kind_name;
 pub use machine::{Machine, Side};
 pub use model::Layout;
 pub use near_miss::{Expected, NearMiss};
-pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, Reread, read, read_again};
+pub use prefix::literal_prefix;
+pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, Reread, read, read_again, read_beside};
 pub use source::{LineColumn, Source, Sources};
 pub use value::{NotValue, RowDatum, TypeReader, ValueReader, encode_value};

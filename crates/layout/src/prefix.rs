@@ -7,10 +7,16 @@ impl Keyspace {
     /// The literals with which every key begins, also those of composites that come first.
     #[must_use]
     pub fn literal_prefix(&self) -> Vec<u8> {
-        let mut prefix = Vec::new();
-        push_literals(&self.key, &mut prefix);
-        prefix
+        literal_prefix(&self.key)
     }
+}
+
+/// The bytes with which some segments begin, whatever the values.
+#[must_use]
+pub fn literal_prefix(segments: &[Segment]) -> Vec<u8> {
+    let mut prefix = Vec::new();
+    push_literals(segments, &mut prefix);
+    prefix
 }
 
 /// Appends the literals that come first; whether there is nothing else.

@@ -9,11 +9,7 @@ use crate::{
     verdict::{Counterexample, Fault, Unknown, Verdict},
 };
 use keyscape_automata::{Budget, OverBudget};
-use keyscape_layout::{
-    Backend, Side,
-    machine::{Machine, Walk},
-    model::KeyspaceId,
-};
+use keyscape_layout::{Backend, Side, machine::Machine, model::KeyspaceId};
 
 pub(crate) fn check(
     context: &Context<'_>,
@@ -58,7 +54,7 @@ fn refused_key(
     backend: &Backend,
     budget: Budget,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
-    if !backend.empty_key && Walk::new(machine).nearest(machine.start()) == 0 {
+    if !backend.empty_key && machine.nearest(machine.start()) == 0 {
         return Ok(Some(Vec::new()));
     }
     if machine.longest().is_some_and(|longest| longest <= backend.longest_key) {

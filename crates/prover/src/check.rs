@@ -4,7 +4,9 @@ use crate::{
     accept,
     context::Context,
     decide::{decide, subjects},
-    fix, scan_exact,
+    fix,
+    memory::Memory,
+    scan_exact,
     verdict::{Claim, Report, Rule},
 };
 use keyscape_automata::{Budget, search::Total};
@@ -48,7 +50,13 @@ impl Config {
 /// Decides every claim of a layout.
 #[must_use]
 pub fn check(layout: &Layout, config: Config) -> Report {
-    let context = Context::new(layout, config);
+    check_with(layout, config, &Memory::default())
+}
+
+/// Decides every claim of a layout, one of several that have much in common.
+#[must_use]
+pub fn check_with(layout: &Layout, config: Config, memory: &Memory) -> Report {
+    let context = Context::new(layout, config, memory);
     let mut claims = Vec::new();
     for id in layout.keyspace_ids() {
         let store = layout.keyspace(id).store;

@@ -3,8 +3,10 @@
 use crate::{
     check::Config,
     disjoint,
+    memory::Memory,
     verdict::{Unknown, Verdict},
 };
+use hashbrown::HashMap;
 use keyscape_automata::{
     OverBudget,
     search::{Limit, Total},
@@ -14,7 +16,7 @@ use keyscape_layout::{
     machine::Machine,
     model::{KeyspaceId, SpaceId, SpaceKind},
 };
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{cell::RefCell, rc::Rc};
 
 /// How many readings of one key are looked at to replay a counterexample.
 const REPLAYED: usize = 4096;
@@ -27,6 +29,9 @@ const LONG: usize = 4096;
 pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) config: Config,
+    pub(crate) memory: &'a Memory,
+    /// The keyspaces whose meetings with others are looked at; all if there are none.
+    focus: Vec<KeyspaceId>,
     totals: Totals,
     machines: RefCell<Machines>,
     space_machines: RefCell<HashMap<(SpaceId, Side), Rc<Machine>>>,
@@ -44,22 +49,39 @@ pub(crate) type Totals = Rc<[Total]>;
 type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
 
 impl<'a> Context<'a> {
-    pub(crate) fn new(layout: &'a Layout, config: Config) -> Self {
+    pub(crate) fn new(layout: &'a Layout, config: Config, memory: &'a Memory) -> Self {
         let totals = layout.stores.iter().map(|_| config.store_total()).collect();
-        Self::within(layout, config, totals)
+        Self::within(layout, config, memory, totals)
     }
 
     /// The same with so much left for each store; stores above that number share the first.
-    pub(crate) fn within(layout: &'a Layout, config: Config, totals: Totals) -> Self {
+    pub(crate) fn within(
+        layout: &'a Layout,
+        config: Config,
+        memory: &'a Memory,
+        totals: Totals,
+    ) -> Self {
         Self {
             layout,
             config,
+            memory,
+            focus: Vec::new(),
             totals,
             machines: RefCell::default(),
             space_machines: RefCell::default(),
             disjoint: RefCell::default(),
             kinds: RefCell::default(),
         }
+    }
+
+    /// The same where KS001 and KS008 speak only of keys that one of some keyspaces shares.
+    pub(crate) fn focused(self, focus: Vec<KeyspaceId>) -> Self {
+        Self { focus, ..self }
+    }
+
+    /// The keyspaces whose meetings with others are looked at; all if there are none.
+    pub(crate) fn focus(&self) -> &[KeyspaceId] {
+        &self.focus
     }
 
     /// How far a search for a claim about a keyspace may go.
@@ -89,7 +111,7 @@ impl<'a> Context<'a> {
         built
     }
 
-    /// KS001 of all keyspaces of a space.
+    /// KS001 of all keyspaces of a space, of those keys that a keyspace in focus has.
     pub(crate) fn disjoint(&self, space: SpaceId) -> Rc<Verdicts> {
         if let Some(known) = self.disjoint.borrow().get(&space) {
             return known.clone();

@@ -6,7 +6,8 @@
 
 use crate::{
     context::Context,
-    pair::{Step, settle_both, spell, steps_together},
+    memory::Shared,
+    pair::{Step, may_end_together, settle_both, spell, steps_together},
     replay,
     verdict::{Collision, Counterexample, Fault, Rule, Unknown, Verdict},
 };
@@ -19,10 +20,7 @@ use keyscape_layout::{
     machine::{Machine, NodeId, State, TrackId, Walk},
     model::{KeyspaceId, SpaceId},
 };
-use std::{
-    collections::{BTreeMap, HashMap},
-    ops::ControlFlow,
-};
+use std::{collections::BTreeMap, ops::ControlFlow};
 
 /// The most collisions that one claim lists.
 const MAX_LISTED: usize = 16;
@@ -59,7 +57,17 @@ fn check_among(
         Err(over) => return all_unknown(keyspaces, over),
     };
     let Some(&first) = keyspaces.first() else { return Vec::new() };
-    let Found { hits, open } = collisions(&machine, context.space_limit(first));
+    let mut focus: Vec<TrackId> =
+        context.focus().iter().filter_map(|&id| machine.track(id)).collect();
+    focus.sort_unstable();
+    focus.dedup();
+    let search = || {
+        let found = collisions(&machine, &focus, context.space_limit(first));
+        if found.open.is_empty() { Ok(found.hits) } else { Err(found) }
+    };
+    let found = context.memory.shared(&machine, Side::Over, focus.clone(), search);
+    let Found { hits, open } =
+        found.map_or_else(|found| found, |hits| Found { hits, open: BTreeMap::new() });
     for (key, (a, b)) in hits {
         let (a, b) = (machine.keyspace(a), machine.keyspace(b));
         if !matters(a, b) {
@@ -136,7 +144,7 @@ fn confirm(
         return Err(context.unreplayed(key.to_vec(), &[a, b]));
     }
     let under = context.machine(&[a, b], Side::Under).map_err(Unknown::Budget)?;
-    let found = collisions(&under, context.limit(a));
+    let found = collisions(&under, &[], context.limit(a));
     let real = found.hits.iter().find_map(|(key, _)| replay::collision(context, key, a, b));
     match real {
         Some(collision) => Ok(Pair { collision, minimal: false }),
@@ -146,14 +154,19 @@ fn confirm(
 
 struct Found {
     /// The shortest common key of each pair of tracks for which one was found.
-    hits: Vec<(Vec<u8>, (TrackId, TrackId))>,
+    hits: Shared,
     /// The tracks that the search had not done with when it reached a limit, and which.
     open: BTreeMap<TrackId, OverBudget>,
 }
 
-/// The shortest common key of each pair of tracks that has one.
-fn collisions(machine: &Machine, limit: Limit<'_>) -> Found {
-    let mut graph = Product { walk: Walk::new(machine), failed: Vec::new() };
+/// The shortest common key of each pair of tracks that has one, of those with a keyspace in focus.
+///
+/// Leaving pairs of states out changes nothing for the others: from a state that no track in focus
+/// uses, no run comes back to one, so what is left out leads to pairs only that are left out too,
+/// and what is visited is visited in the same order.
+fn collisions(machine: &Machine, focus: &[TrackId], limit: Limit<'_>) -> Found {
+    let seen = (!focus.is_empty()).then(|| machine.used_by(focus));
+    let mut graph = Product { walk: Walk::new(machine), seen, failed: Vec::new() };
     let mut starts = Vec::new();
     let mut left = Vec::new();
     if let Err(over) = graph.pairs(machine.start(), machine.start(), &mut |node| {
@@ -183,7 +196,7 @@ fn undecided(
     machine: &Machine,
     left: &[(OverBudget, (State, State))],
 ) -> BTreeMap<TrackId, OverBudget> {
-    let mut nodes: HashMap<NodeId, OverBudget> = HashMap::new();
+    let mut nodes: BTreeMap<NodeId, OverBudget> = BTreeMap::new();
     for &(over, (a, b)) in left {
         nodes.entry(a.node()).or_insert(over);
         nodes.entry(b.node()).or_insert(over);
@@ -194,6 +207,8 @@ fn undecided(
 /// Pairs of waiting states that the same bytes lead to; the smaller state first.
 struct Product<'a> {
     walk: Walk<'a>,
+    /// Of each node, whether a keyspace in focus uses it; all do if there is nothing here.
+    seen: Option<Vec<bool>>,
     /// Pairs that could not be followed.
     failed: Vec<(OverBudget, (State, State))>,
 }
@@ -206,10 +221,13 @@ impl Product<'_> {
         visit: &mut dyn FnMut((State, State)),
     ) -> Result<(), OverBudget> {
         let machine = self.walk.machine;
+        let seen = self.seen.as_deref();
+        let is_seen = |state: State| seen.is_none_or(|seen| seen[state.node().index()]);
         settle_both(&mut self.walk, a, b, &mut |(_, x), (_, y)| {
             let owners = (machine.owner(x), machine.owner(y));
             // Two runs inside one keyspace stay there.
-            if !matches!(owners, (Some(p), Some(q)) if p == q) {
+            let apart = !matches!(owners, (Some(p), Some(q)) if p == q);
+            if apart && (is_seen(x) || is_seen(y)) && may_end_together(machine, x, y) {
                 visit((x.min(y), x.max(y)));
             }
         })

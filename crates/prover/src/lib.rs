@@ -26,6 +26,7 @@ mod disjoint;
 mod fix;
 mod indexed;
 mod lossless;
+mod memory;
 mod one_key;
 mod ordered;
 mod pair;
@@ -37,7 +38,8 @@ mod scan_trial;
 mod unambiguous;
 mod verdict;
 
-pub use check::{Config, check};
+pub use check::{Config, check, check_with};
+pub use memory::Memory;
 pub use scan_query::{Interval, Query};
 pub use scan_reads::{scan_interval, scan_queries};
 pub use verdict::{

@@ -73,7 +73,7 @@ fn shortest(
     let mut graph = Run { walk: Walk::new(machine), interval, wanted, failed: None };
     let start = Progress::start(interval);
     let starts = graph.walk.settle(machine.start())?;
-    let starts = starts.iter().map(|&(_, state)| ((state, start), 0, Step::Silent));
+    let starts = starts.iter().map(|(_, state)| ((state, start), 0, Step::Silent));
     let path = cheapest(&mut graph, starts.collect::<Vec<_>>(), limit)?;
     match graph.failed {
         Some(over) => Err(over),
@@ -128,7 +128,7 @@ impl Graph for Run<'_> {
         for (cost, step, to, progress) in arrivals {
             match self.walk.settle(to) {
                 Ok(ways) => {
-                    ways.iter().for_each(|&(_, state)| steps((state, progress), cost, step));
+                    ways.iter().for_each(|(_, state)| steps((state, progress), cost, step));
                 }
                 Err(over) => self.failed = Some(over),
             }

@@ -327,7 +327,8 @@ impl Product<'_> {
         high: State,
         steps: &mut Steps<'_>,
     ) {
-        if self.walk.nearest(low) == u64::MAX || self.walk.nearest(high) == u64::MAX {
+        if self.walk.machine.nearest(low) == u64::MAX || self.walk.machine.nearest(high) == u64::MAX
+        {
             return;
         }
         low_word.extend(self.walk.shortest(low));
@@ -405,7 +406,7 @@ impl Product<'_> {
         let mut targets = Vec::new();
         for &byte in preferred_bytes() {
             if let Some(to) = machine.step(state, byte) {
-                targets.push((byte, to, self.walk.nearest(to)));
+                targets.push((byte, to, self.walk.machine.nearest(to)));
             }
         }
         targets

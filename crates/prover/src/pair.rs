@@ -53,8 +53,10 @@ pub(crate) struct Arrival {
 ///
 /// Two shortcuts keep products small. Two runs in one state at the start of a prefix-free leaf
 /// leave it together, whatever its bytes, so they cross it at once (`locked` says that the runs
-/// agree so far). And where both take any byte for a while, they go on together for the shorter
-/// while.
+/// agree so far). Neither stays inside, even if the automaton goes on behind the word that was
+/// taken: what each run reads there is an encoding, both begin the same bytes, and so one would be
+/// the beginning of the other. And where both take any byte for a while, they go on together for
+/// the shorter while.
 pub(crate) fn steps_together<'m>(
     walk: &mut Walk<'m>,
     a: State,
@@ -66,7 +68,8 @@ pub(crate) fn steps_together<'m>(
         let word = machine.simplest_word(a);
         let to = word.iter().try_fold(a, |at, &byte| machine.step(at, byte));
         let count = word.len() as u64;
-        let arrival = to.map(|to| Arrival { count, step: Step::Leaf(a), a: to, b: to });
+        let left = to.filter(|&to| machine.may_leave_leaf(to)).map(|to| machine.behind_leaf(to));
+        let arrival = left.map(|left| Arrival { count, step: Step::Leaf(a), a: left, b: left });
         return Arrivals::One(arrival);
     }
     let free = machine.free(a).min(machine.free(b));
@@ -79,7 +82,8 @@ pub(crate) fn steps_together<'m>(
     if let Some(byte) = machine.literal_byte(a).or_else(|| machine.literal_byte(b)) {
         return Arrivals::One(step_together(machine, a, b, byte));
     }
-    Arrivals::Bytes { machine, a, b, bytes: walk.shared_bytes(a, b), next: 0 }
+    let (bytes, seen) = (walk.shared_bytes(a, b), Seen::default());
+    Arrivals::Bytes { machine, a, b, bytes, next: 0, seen }
 }
 
 /// Where two waiting states go with one byte.
@@ -89,12 +93,31 @@ fn step_together(machine: &Machine, a: State, b: State, byte: u8) -> Option<Arri
     Some(Arrival { count: 1, step: Step::Byte(byte), a, b })
 }
 
-/// The arrivals of [`steps_together`], made as they are asked for.
+/// The arrivals of [`steps_together`], made as they are asked for; places may come more than once.
 pub(crate) enum Arrivals<'m> {
     /// At most one.
     One(Option<Arrival>),
     /// Those of some bytes, from the `next` one on.
-    Bytes { machine: &'m Machine, a: State, b: State, bytes: Rc<[u8]>, next: usize },
+    Bytes { machine: &'m Machine, a: State, b: State, bytes: Rc<[u8]>, next: usize, seen: Seen },
+}
+
+/// The last places where two runs arrived. Most bytes lead to one of few, and a search takes the
+/// first byte that leads to a place; the others need not be offered.
+#[derive(Default)]
+pub(crate) struct Seen {
+    places: [Option<(State, State)>; 4],
+    oldest: usize,
+}
+
+impl Seen {
+    fn is_new(&mut self, place: (State, State)) -> bool {
+        let is_new = !self.places.contains(&Some(place));
+        if is_new {
+            self.places[self.oldest] = Some(place);
+            self.oldest = (self.oldest + 1) % self.places.len();
+        }
+        is_new
+    }
 }
 
 impl Iterator for Arrivals<'_> {
@@ -103,15 +126,24 @@ impl Iterator for Arrivals<'_> {
     fn next(&mut self) -> Option<Arrival> {
         match self {
             Self::One(arrival) => arrival.take(),
-            Self::Bytes { machine, a, b, bytes, next } => loop {
+            Self::Bytes { machine, a, b, bytes, next, seen } => loop {
                 let byte = *bytes.get(*next)?;
                 *next += 1;
-                if let Some(arrival) = step_together(machine, *a, *b, byte) {
+                if let Some(arrival) = step_together(machine, *a, *b, byte)
+                    && seen.is_new((arrival.a, arrival.b))
+                {
                     return Some(arrival);
                 }
             },
         }
     }
+}
+
+/// Whether two runs that wait for a byte, or have ended, may end after the same number of bytes. Where they cannot, no key is read by both,
+/// whatever its bytes, and neither do they meet in one state: nothing is lost if they are dropped.
+#[inline]
+pub(crate) fn may_end_together(machine: &Machine, a: State, b: State) -> bool {
+    a == b || machine.ahead(a).meets(machine.ahead(b))
 }
 
 /// All ways in which two runs that have arrived can settle: what each says, and where it waits.
@@ -128,8 +160,8 @@ pub(crate) fn settle_both(
         return Ok(());
     }
     let (ways_a, ways_b) = (walk.settle(a)?, walk.settle(b)?);
-    for &x in ways_a.iter() {
-        for &y in ways_b.iter() {
+    for x in ways_a.iter() {
+        for y in ways_b.iter() {
             visit(x, y);
         }
     }

@@ -13,13 +13,14 @@ use crate::{
     scan_trial,
     verdict::{Counterexample, Fault, Unknown, Verdict},
 };
+use hashbrown::HashMap;
 use keyscape_automata::{
     OverBudget,
     search::{Graph, Visit, explore},
 };
 use keyscape_layout::{
     Record, Side,
-    machine::{Machine, Marks, State, TrackId, Walk},
+    machine::{Machine, Marks, NodeId, State, TrackId, Walk},
     model::{KeyspaceId, Scan},
 };
 use std::{ops::ControlFlow, rc::Rc};
@@ -115,7 +116,7 @@ fn also_elsewhere(
     other: KeyspaceId,
 ) -> Verdict {
     let keyspace = context.layout.keyspace(id);
-    let found = scan_trial::refute(context, id, scan, &mut |row| {
+    let found = scan_trial::refute(context, id, scan, &[], &mut |row| {
         let prefix = keyspace.encode_until(&row.fields, query.place).ok()?;
         Some(query.interval.behind(&prefix))
     });
@@ -158,7 +159,9 @@ fn search(
         .iter()
         .filter_map(|&other| Some((machine.track(other)?, welcome(context, keyspace, scan, other))))
         .collect();
-    let mut graph = Product { walk: Walk::new(machine), track, query, also, failed: None };
+    let (walk, ends) = (Walk::new(machine), machine.nodes_at(track, query.place).to_vec());
+    let asked_ways = HashMap::new();
+    let mut graph = Product { walk, track, query, also, ends, asked_ways, failed: None };
     let mut starts = Vec::new();
     graph.settle(machine.start(), machine.start(), false, 0, &mut |node, cost| {
         starts.push((node, cost, Step::Silent));
@@ -252,11 +255,18 @@ impl Node {
     }
 }
 
+/// What each way says, and where it leads.
+type AskedWays = Rc<[(Marks, Option<State>)]>;
+
 struct Product<'a> {
     walk: Walk<'a>,
     track: TrackId,
     query: &'a Query,
     also: Vec<(TrackId, Welcome)>,
+    /// The nodes in front of which the leading part ends.
+    ends: Vec<NodeId>,
+    /// The ways in which the leading part goes on from a state; `None` where it has ended.
+    asked_ways: HashMap<State, AskedWays>,
     failed: Option<OverBudget>,
 }
 
@@ -270,9 +280,22 @@ impl Product<'_> {
         offset: u64,
         visit: &mut dyn FnMut(Node, u64),
     ) -> Result<(), OverBudget> {
+        // Inside of leaves nothing is silent, and searches are there most of the time.
+        let machine = self.walk.machine;
+        if machine.stays(asked) && machine.stays(row) && !self.ends.contains(&asked.node()) {
+            visit(Node::Both { asked, row, parted }, 0);
+            return Ok(());
+        }
         let rows = self.walk.settle(row)?;
-        for (marks, place) in self.walk.settle_until(asked, self.track, self.query.place)? {
-            for &(row_marks, row) in rows.iter() {
+        let ways = match self.asked_ways.get(&asked) {
+            Some(known) => known.clone(),
+            None => {
+                let ways = self.walk.settle_until(asked, self.track, self.query.place)?;
+                self.asked_ways.entry(asked).or_insert(ways.into()).clone()
+            }
+        };
+        for &(marks, place) in ways.iter() {
+            for (row_marks, row) in rows.iter() {
                 match place {
                     Some(asked) => {
                         let parted = parted || marks != row_marks;
@@ -332,7 +355,7 @@ impl Product<'_> {
             }
         }
         for (count, step, to, progress) in arrivals {
-            for &(_, row) in self.walk.settle(to)?.iter() {
+            for (_, row) in self.walk.settle(to)?.iter() {
                 steps(Node::After { row, parted, progress }, count * ROW_BYTE, step);
             }
         }

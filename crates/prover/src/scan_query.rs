@@ -206,7 +206,7 @@ pub(crate) fn tight(
     let mut following = ByteSet::EMPTY;
     let mut may_end = false;
     for &node in machine.nodes_at(track, scan.end) {
-        for &(_, state) in walk.settle(machine.state_at(node))?.iter() {
+        for (_, state) in walk.settle(machine.state_at(node))?.iter() {
             if machine.accepted(state) == Some(track) {
                 may_end = true;
             } else if machine.uses(track, state) {

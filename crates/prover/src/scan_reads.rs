@@ -3,6 +3,7 @@
 use crate::{
     check::Config,
     context::Context,
+    memory::Memory,
     scan_exact,
     scan_query::{Interval, Query},
 };
@@ -15,7 +16,8 @@ use keyscape_layout::{
 /// one is exact. `None` for a scan that asks with other bytes than the key's.
 #[must_use]
 pub fn scan_queries(layout: &Layout, config: Config) -> Vec<Vec<Option<Query>>> {
-    let context = Context::new(layout, config);
+    let memory = Memory::default();
+    let context = Context::new(layout, config, &memory);
     let of = |id: KeyspaceId| {
         let scans = layout.keyspace(id).scans.iter();
         scans.map(|scan| scan_exact::reads(&context, id, scan)).collect()
@@ -46,7 +48,8 @@ pub fn scan_interval(
         });
     }
     let prefix = layout.keyspace(keyspace).encode_until(leading, scan.end)?;
-    let context = Context::new(layout, Config::default());
+    let memory = Memory::default();
+    let context = Context::new(layout, Config::default(), &memory);
     let (_, tight) = scan_exact::check_forms(&context, keyspace, scan);
     Ok(tight.map_or_else(|| Interval::starting_with(&prefix), |form| form.behind(&prefix)))
 }

@@ -11,7 +11,7 @@ use crate::{
 };
 use keyscape_codec::{Language, Loss, Value};
 use keyscape_layout::{
-    Datum, Record, encode_segments, fields,
+    Datum, Record, encode_segments, fields, literal_prefix,
     model::{Asked, KeyspaceId, Leaf, Scan, Segment, Type},
 };
 use std::collections::HashSet;
@@ -26,7 +26,12 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdi
         return Verdict::Unknown(Unknown::OtherCodec { tried: 0 });
     };
     let mut tried = 0;
-    let found = refute(context, id, scan, &mut |row| {
+    // With one end only, what is asked for begins as that end does.
+    let prefix = match asked.end {
+        None => literal_prefix(&asked.start),
+        Some(_) => Vec::new(),
+    };
+    let found = refute(context, id, scan, &prefix, &mut |row| {
         tried += 1;
         asked_interval(asked, &leading(scan, &row.fields))
     });
@@ -39,11 +44,12 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdi
 }
 
 /// The smallest fault among real rows, where `interval_of` is what a scan for the leading fields of
-/// a row asks for.
+/// a row asks for. All keys inside begin with `prefix`.
 pub(crate) fn refute(
     context: &Context<'_>,
     id: KeyspaceId,
     scan: &Scan,
+    prefix: &[u8],
     interval_of: &mut dyn FnMut(&Row) -> Option<Interval>,
 ) -> Option<Fault> {
     let lead: Vec<&str> =
@@ -51,7 +57,8 @@ pub(crate) fn refute(
     let own = sample_rows(context, id, &lead);
     let mut all: Vec<Row> = own.clone();
     for &other in &context.layout.space(context.layout.keyspace(id).space).keyspaces {
-        if other != id {
+        let theirs = context.layout.keyspace(other).literal_prefix();
+        if other != id && (theirs.starts_with(prefix) || prefix.starts_with(&theirs)) {
             all.extend(sample_rows(context, other, &lead));
         }
     }

@@ -7,7 +7,7 @@
 
 use crate::{
     context::Context,
-    pair::{Step, settle_both, spell, steps_together},
+    pair::{Step, may_end_together, settle_both, spell, steps_together},
     replay,
     verdict::{Counterexample, Fault, Unknown, Verdict},
 };
@@ -53,7 +53,8 @@ fn shortest(
     side: Side,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
     let machine = context.machine(&[keyspace], side)?;
-    ambiguous_key(&machine, context.limit(keyspace))
+    let limit = context.limit(keyspace);
+    context.memory.ambiguous(&machine, side, || ambiguous_key(&machine, limit))
 }
 
 /// The shortest key with two readings in a machine of one keyspace.
@@ -94,7 +95,7 @@ impl Graph for Product<'_> {
     fn expand(&mut self, at: Node, _: u64, steps: &mut dyn FnMut(Node, u64, Step)) -> Visit {
         let Node::Pair { a, b, parted } = at else { return Visit::Goal };
         if parted && a == b {
-            let rest = self.walk.nearest(a);
+            let rest = self.walk.machine.nearest(a);
             if rest != u64::MAX {
                 steps(Node::Met, rest, Step::Rest(a));
             }
@@ -109,7 +110,9 @@ impl Graph for Product<'_> {
         let mut arrivals = steps_together(&mut self.walk, a, b, !parted);
         let outcome = arrivals.try_for_each(|to| {
             settle_both(&mut self.walk, to.a, to.b, &mut |x, y| {
-                steps(node(x, y, parted), to.count, to.step);
+                if may_end_together(machine, x.1, y.1) {
+                    steps(node(x, y, parted), to.count, to.step);
+                }
             })
         });
         if let Err(over) = outcome {

@@ -65,10 +65,11 @@ impl Rule {
         Self::Indexed,
     ];
 
-    /// The rule of that code.
+    /// The rule of that code or name.
     #[must_use]
     pub fn find(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|rule| rule.code().eq_ignore_ascii_case(code))
+        let is_meant = |known: &str| known.eq_ignore_ascii_case(code);
+        Self::ALL.into_iter().find(|rule| is_meant(rule.code()) || is_meant(rule.name()))
     }
 
     /// Its code, as layouts and reports write it.

@@ -1,7 +1,8 @@
 //! Layouts in files, with their imports.
 
 use keyscape_layout::{
-    Diagnostic, FileId, Layout, Loader, Rejected, Sources, Span, read, syntax::decode_utf8,
+    Diagnostic, FileId, Layout, Loader, Rejected, Sources, Span, read, read_beside,
+    syntax::decode_utf8,
 };
 use std::{
     collections::HashMap,
@@ -56,6 +57,8 @@ fn reason(error: &io::Error) -> String {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::NotADirectory => "a part of its path is not a directory".to_owned(),
+        io::ErrorKind::StorageFull => "no space is left".to_owned(),
         _ => error.to_string(),
     }
 }
@@ -92,15 +95,27 @@ pub fn open(path: &Path) -> Result<Layout, LayoutError> {
     open_in(Path::new(""), path)
 }
 
+/// The same, sharing codecs and automata with a layout that was read before.
+///
+/// # Errors
+/// [`LayoutError`] if the file cannot be read, or if the layout has mistakes.
+pub fn open_beside(other: Option<&Layout>, path: &Path) -> Result<Layout, LayoutError> {
+    let folder = Path::new("");
+    read_files(other, folder, path, &text_in(folder, path)?)
+}
+
 /// Reads a layout and everything that it imports. Its path is in `folder`, which no message names.
 ///
 /// # Errors
 /// [`LayoutError`] if the file cannot be read, or if the layout has mistakes.
 pub fn open_in(folder: &Path, path: &Path) -> Result<Layout, LayoutError> {
+    read_text(folder, path, &text_in(folder, path)?)
+}
+
+fn text_in(folder: &Path, path: &Path) -> Result<String, LayoutError> {
     let bytes = fs::read(folder.join(path))
         .map_err(|source| FileError::Read { path: path.to_owned(), source })?;
-    let text = text_of(&path.display().to_string(), &bytes).map_err(LayoutError::Rejected)?;
-    read_text(folder, path, &text)
+    text_of(&path.display().to_string(), &bytes).map_err(LayoutError::Rejected)
 }
 
 /// Reads a layout from text as if it stood in a file of this path.
@@ -108,10 +123,23 @@ pub fn open_in(folder: &Path, path: &Path) -> Result<Layout, LayoutError> {
 /// # Errors
 /// [`LayoutError::Rejected`] if the layout has mistakes.
 pub fn read_text(folder: &Path, path: &Path, text: &str) -> Result<Layout, LayoutError> {
+    read_files(None, folder, path, text)
+}
+
+fn read_files(
+    other: Option<&Layout>,
+    folder: &Path,
+    path: &Path,
+    text: &str,
+) -> Result<Layout, LayoutError> {
     let shown = path.display().to_string();
     let mut files = Files { folder: folder.to_owned(), names: HashMap::new() };
     files.name(path);
-    read(&shown, text, &mut files).map_err(|rejected| LayoutError::Rejected(Box::new(rejected)))
+    let layout = match other {
+        Some(other) => read_beside(other, &shown, text, &mut files),
+        None => read(&shown, text, &mut files),
+    };
+    layout.map_err(|rejected| LayoutError::Rejected(Box::new(rejected)))
 }
 
 /// The files that a layout imports. A file is known by its canonical path, and called by the name
@@ -132,6 +160,9 @@ impl Files {
 
 impl Loader for Files {
     fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
+        if Path::new(path).is_absolute() {
+            return Err("a path is relative to the file that imports it".to_owned());
+        }
         let found = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
         let bytes = fs::read(self.folder.join(&found)).map_err(|error| reason(&error))?;
         Ok((self.name(&found), bytes))

@@ -47,7 +47,7 @@ impl<'a> Specimens<'a> {
             Language::Exact(dfa) => (Arc::clone(&dfa), dfa),
             Language::Between { over, under, prefix_free: known } => {
                 prefix_free = known;
-                (over, under)
+                (over, Arc::clone(&under))
             }
         };
         let words = under.words(WORDS);

@@ -12,7 +12,7 @@ use crate::{
 };
 use clap::{Args, ValueEnum};
 use keyscape_layout::{BACKENDS, Backend, Layout};
-use keyscape_prover::{Config, Report, Unknown, Verdict};
+use keyscape_prover::{Config, Memory, Report, Unknown, Verdict};
 use keyscape_report::{
     file::{self, LayoutError},
     suggestion,
@@ -109,9 +109,16 @@ impl Check {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let mut exit = Exit::Fine;
         let mut sarif = Sarif::default();
+        // Layouts that are checked together tend to be versions of one.
+        let memory = Memory::default();
+        let mut before: Option<Layout> = None;
         for path in &self.layouts {
-            let outcome = match file::open(path) {
-                Ok(layout) => self.decide(&layout, &mut sarif)?,
+            let outcome = match file::open_beside(before.as_ref(), path) {
+                Ok(layout) => {
+                    let outcome = self.decide(&layout, &memory, &mut sarif)?;
+                    before = Some(layout);
+                    outcome
+                }
                 Err(error) => self.unreadable(error, &mut sarif)?,
             };
             exit = exit.worst(outcome);
@@ -122,10 +129,10 @@ impl Check {
         Ok(exit)
     }
 
-    fn decide(&self, layout: &Layout, sarif: &mut Sarif) -> Result<Exit, Failure> {
+    fn decide(&self, layout: &Layout, memory: &Memory, sarif: &mut Sarif) -> Result<Exit, Failure> {
         let start = Instant::now();
         let config = Config { backend: self.backend, ..Config::default() };
-        let report = keyscape_prover::check(layout, config);
+        let report = keyscape_prover::check_with(layout, config, memory);
         let took = start.elapsed();
         let text = match self.format {
             Format::Human => self.human(layout, &report, took),

@@ -26,7 +26,8 @@ use std::{
 
 /// Print what keys say, one JSON object per line
 ///
-/// Keys are given as arguments or, without any, as lines of stdin. Each gives
+/// Keys are given as arguments or, without any, as lines of stdin; empty lines are skipped, so the
+/// empty key has to be an argument. Each gives
 /// {"key", "readings": [{"store", "keyspace", "fields"}]}. Bytes are "0x…" or in the form that the
 /// layout shows them in; integers beyond 2^53 are strings; a variant is {"arm": {…}}; what is absent
 /// is left out. `encode` takes these values as they are. A key that no keyspace has gets no readings

@@ -45,10 +45,10 @@ LINES
   a field of a hash    {store, keyspace: \"hash.field\", hash, fields, value}
   a record of a set, zset or queue
                        {store, keyspace, fields, family, …}: `member`, `score` and what else it says
-  what fits nothing    {store, key, value}, in hexadecimal
-  Fields are as `decode` prints them. `value` is in the form that the layout writes; a value in the form
-  that it only `reads` is `reads`, and one that is in neither is `raw`. Protobuf messages and types of the
-  program are \"0x…\".";
+  what fits nothing    {store, key, value}
+  Fields are as `decode` prints them. `value` is in the form that the layout writes; a value in
+  the form that it only `reads` is `reads`, and one that is in neither is `raw`. Protobuf messages
+  and types of the program are \"0x…\", and so are `key` and `value` of what fits nothing.";
 
 impl Export {
     pub(crate) fn run(self) -> Result<Exit, Failure> {

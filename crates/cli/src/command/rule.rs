@@ -10,7 +10,7 @@ use std::io::Write;
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RulePage {
-    /// The rule, such as KS003; without it, all rules in a line each
+    /// The rule, such as KS003 or scan-exact; without it, all rules in a line each
     #[arg(value_name = "RULE", value_parser = rule)]
     rule: Option<Rule>,
 }

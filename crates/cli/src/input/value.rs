@@ -62,7 +62,7 @@ pub(crate) fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, Fiel
         Type::List(list) => match array(given) {
             Some(elements) => {
                 let elements = elements.into_iter().enumerate().map(|(index, element)| {
-                    datum(&list.element, element.into(), format!("{path}[{index}]"))
+                    datum(&list.element, element.into(), format!("{path}.{index}"))
                 });
                 Ok(Datum::List(elements.collect::<Result<_, _>>()?))
             }

@@ -162,3 +162,32 @@ fn files_that_import_each_other_are_told_so() {
     --- exit 2
     "#);
 }
+
+#[test]
+fn a_field_without_a_name_is_one_mistake() {
+    assert_snapshot!(check("store s\nmap a = {"), @r"
+    --- stderr
+    error: expected the name of a field, found the end of the file
+     --> layout.keys:2:10
+    2 | map a = {
+      |          ^ expected the name of a field
+
+    layout.keys: 1 mistake
+    --- exit 2
+    ");
+}
+
+#[test]
+fn an_import_by_its_whole_path_is_a_mistake() {
+    let text = "import \"/types.keys\"\nstore s\nmap a = \"a\" {k: u8} -> empty\n";
+    assert_snapshot!(check(text), @r#"
+    --- stderr
+    error: cannot import `/types.keys`: a path is relative to the file that imports it
+     --> layout.keys:1:8
+    1 | import "/types.keys"
+      |        ^^^^^^^^^^^^^
+
+    layout.keys: 1 mistake
+    --- exit 2
+    "#);
+}

@@ -106,3 +106,33 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
+
+#[test]
+fn a_file_inside_of_a_file_is_no_file() {
+    let folder = Folder::new().file("a.keys", "store s\n");
+    assert_snapshot!(folder.run(&["check", "a.keys/b.keys"]), @"
+    --- stderr
+    error: cannot read `a.keys/b.keys`: a part of its path is not a directory
+    --- exit 2
+    ");
+}
+
+#[test]
+fn a_rule_is_found_by_its_name() {
+    let folder = Folder::new();
+    let page = folder.run(&["rule", "scan-exact"]);
+    assert!(page.contains("## KS003 scan-exact"), "{page}");
+    assert_eq!(page, folder.run(&["rule", "ks003"]));
+}
+
+#[test]
+fn an_element_of_a_list_is_named_as_decode_does() {
+    let layout = "store s\nmap a = \"a\" {k: list(u8)[1..=3]} 0x00 -> empty\n";
+    let folder = Folder::new().file("a.keys", layout);
+    assert_snapshot!(folder.run(&["encode", "a.keys", "a", "k=[1,2,300]"]), @"
+    --- stderr
+    error: field `k.2`: `300` is outside of its domain
+      help: expected an integer from 0 to 255
+    --- exit 2
+    ");
+}

@@ -8,9 +8,10 @@ use crate::{
     guard::{Case, Class, cases, guarded_fields},
     model::{KeyspaceId, Layout, Leaf, List, Place, Segment, Type, places},
 };
+use hashbrown::HashMap;
 use keyscape_automata::{Budget, Dfa, OverBudget};
 use keyscape_codec::{Codec, Language};
-use std::{collections::HashMap, sync::Arc};
+use std::{iter, sync::Arc};
 
 /// Which side of an inexact language to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +40,7 @@ impl Machine {
                 marks: Vec::new(),
                 tracks: Vec::new(),
                 by_keyspace: HashMap::new(),
+                behind: Vec::new(),
             },
             side,
             budget,
@@ -53,6 +55,7 @@ impl Machine {
             builder.add_keyspace(id, &layout.keyspace(id).key)?;
         }
         builder.find_owners();
+        builder.machine.look_ahead();
         Ok(builder.machine)
     }
 }
@@ -124,15 +127,16 @@ impl Builder {
         let (dfa, exact) = match (language, self.side) {
             (Language::Exact(dfa), _) => (dfa, true),
             (Language::Between { over, .. }, Side::Over) => (over, false),
-            (Language::Between { under, .. }, Side::Under) => (under, false),
+            (Language::Between { under, .. }, Side::Under) => (under.dfa(), false),
         };
         let (leaves, built, side) = (&mut self.machine.leaves, &self.built, self.side);
-        *self.leaf_ids.entry(codec.text()).or_insert_with_key(|text| {
+        *self.leaf_ids.entry(codec.text()).or_insert_with_key(|text: &String| {
             let simplest = built.simplest(text, side, || simplest(codec, dfa));
             let (dfa, codec) = (dfa.clone(), codec.clone());
             let prefix_free = dfa.is_prefix_free()
                 || matches!(language, Language::Between { prefix_free: true, .. });
-            leaves.push(MachineLeaf { dfa, codec, exact, simplest, prefix_free });
+            let text = text.as_str().into();
+            leaves.push(MachineLeaf { dfa, codec, text, exact, simplest, prefix_free });
             leaves.len() as u32 - 1
         })
     }
@@ -418,13 +422,15 @@ impl Builder {
 
 /// The first sample whose encoding is as short as any: numbers read better as 0 than as `aaaaaaaa`.
 fn simplest(codec: &Arc<dyn Codec>, dfa: &Dfa) -> Vec<u8> {
-    let words = codec.samples().into_iter().take(SAMPLES_TRIED).filter_map(|value| {
-        let mut word = Vec::new();
-        codec.encode(&value, &mut word).ok().map(|()| word)
-    });
+    // The first one does nearly always, and all of them are many.
+    let rest = || codec.samples().into_iter().take(SAMPLES_TRIED);
+    let mut words =
+        codec.simplest().into_iter().chain(iter::once_with(rest).flatten()).filter_map(|value| {
+            let mut word = Vec::new();
+            codec.encode(&value, &mut word).ok().map(|()| word)
+        });
     let shortest = dfa.shortest();
     words
-        .into_iter()
         .find(|word| Some(word.len()) == shortest && dfa.accepts(word))
         .unwrap_or_else(|| dfa.shortest_from(dfa.start()))
 }

@@ -9,21 +9,35 @@
 //! number of nodes, and the work of whoever walks them, does not grow with the number of keyspaces
 //! that agree. From the first choice or guard on, a keyspace has nodes of its own.
 
+mod ahead;
 mod build;
 mod long_keys;
+mod shape;
 mod walk;
 
 use crate::model::{KeyspaceId, Place};
+use hashbrown::HashMap;
 use keyscape_automata::{DEAD, Dfa};
 use keyscape_codec::Codec;
-use std::{collections::HashMap, ops::Range, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
+pub use ahead::Ahead;
 pub use build::Side;
-pub use walk::{Marks, Walk};
+pub use shape::Shape;
+pub use walk::{Marks, Walk, Ways};
 
 /// A node of a [`Machine`]: an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub(crate) u32);
+
+impl NodeId {
+    /// Its number in the machine.
+    #[must_use]
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A mark: an index into the machine's marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,6 +68,8 @@ pub struct Machine {
     marks: Vec<(Mark, Place)>,
     tracks: Vec<Track>,
     by_keyspace: HashMap<KeyspaceId, TrackId>,
+    /// How many bytes may follow each node until the end of a key.
+    behind: Vec<Ahead>,
 }
 
 #[derive(Debug)]
@@ -81,6 +97,8 @@ enum NodeKind {
 struct MachineLeaf {
     dfa: Arc<Dfa>,
     codec: Arc<dyn Codec>,
+    /// The text of the codec.
+    text: Arc<str>,
     /// Whether the automaton has exactly the encodings of the codec.
     exact: bool,
     /// A shortest word, of the simplest value that has one.
@@ -117,6 +135,8 @@ impl State {
     }
 }
 
+/// How far inside a leaf a run is that has read all of an encoding and cannot read on.
+const LEFT: u32 = u32::MAX;
 const ROOT: NodeId = NodeId(0);
 /// No place of a key: the root, and the splits between cases.
 const NOWHERE: Place = Place(u32::MAX);
@@ -181,9 +201,24 @@ impl Machine {
         }
     }
 
+    /// Of each node, whether runs of one of some tracks may be in it.
+    #[must_use]
+    pub fn used_by(&self, tracks: &[TrackId]) -> Vec<bool> {
+        let mut used = vec![false; self.nodes.len()];
+        used[ROOT.0 as usize] = true;
+        for track in tracks {
+            let of_track = &self.tracks[track.0 as usize];
+            let own = of_track.own.clone().map(NodeId);
+            for id in of_track.shared.keys().copied().chain(own) {
+                used[id.0 as usize] |= self.uses(*track, self.state_at(id));
+            }
+        }
+        used
+    }
+
     /// What is said of one of the nodes that runs of a track may be in, if of any.
     #[must_use]
-    pub fn first_used<T: Copy>(&self, track: TrackId, said: &HashMap<NodeId, T>) -> Option<T> {
+    pub fn first_used<T: Copy>(&self, track: TrackId, said: &BTreeMap<NodeId, T>) -> Option<T> {
         let of_track = &self.tracks[track.0 as usize];
         let shared = of_track.shared.keys().chain([&ROOT]);
         let own = of_track.own.clone().map(NodeId);
@@ -202,6 +237,13 @@ impl Machine {
     #[must_use]
     pub const fn state_at(&self, node: NodeId) -> State {
         State { node, at: 0 }
+    }
+
+    /// The state of a run that has read an encoding of the leaf that it is in, whichever, and can only
+    /// leave. It is to be settled at once.
+    #[must_use]
+    pub const fn behind_leaf(&self, state: State) -> State {
+        State { node: state.node, at: LEFT }
     }
 
     /// The place of a state in the key of a track.
@@ -277,36 +319,6 @@ impl Machine {
         texts
     }
 
-    /// The length of the longest key; `None` if there is no longest.
-    #[must_use]
-    pub fn longest(&self) -> Option<usize> {
-        // Nodes form no cycle, and an edge leads to a node that was made before or after; a stack
-        // keeps the order.
-        let mut known: Vec<Option<Option<usize>>> = vec![None; self.nodes.len()];
-        let mut stack = vec![ROOT];
-        while let Some(&id) = stack.last() {
-            let node = self.node(id);
-            let open = node.edges.iter().find(|(_, to)| known[to.0 as usize].is_none());
-            if let Some(&(_, to)) = open {
-                stack.push(to);
-                continue;
-            }
-            stack.pop();
-            let inside = match node.kind {
-                NodeKind::Byte(_) => Some(1),
-                NodeKind::Leaf(leaf) => self.leaf(leaf).codec.longest(),
-                NodeKind::Split | NodeKind::Accept(_) => Some(0),
-            };
-            let mut after = Some(0);
-            for &(_, to) in &node.edges {
-                let to = known[to.0 as usize].flatten();
-                after = after.zip(to).map(|(a, b): (usize, usize)| a.max(b));
-            }
-            known[id.0 as usize] = Some(inside.zip(after).map(|(a, b)| a + b));
-        }
-        known[ROOT.0 as usize].flatten()
-    }
-
     /// Whether the state is the beginning of a leaf.
     #[must_use]
     #[inline]
@@ -367,6 +379,17 @@ impl Machine {
         }
     }
 
+    /// Whether a run may leave the node of a state silently.
+    #[inline]
+    pub(crate) fn may_leave(&self, state: State) -> bool {
+        match self.node(state.node).kind {
+            NodeKind::Byte(_) => state.at == 1,
+            NodeKind::Leaf(leaf) => state.at == LEFT || self.leaf(leaf).dfa.is_accepting(state.at),
+            NodeKind::Split => true,
+            NodeKind::Accept(_) => false,
+        }
+    }
+
     /// Calls `visit` for each silent way out of a state: what it says, and where it leads. A state
     /// that waits for a byte may have ways out as well: a leaf that could end here.
     pub(crate) fn each_exit_of(
@@ -375,13 +398,7 @@ impl Machine {
         visit: &mut dyn FnMut([Option<MarkId>; 2], State),
     ) {
         let node = self.node(state.node);
-        let may_leave = match node.kind {
-            NodeKind::Byte(_) => state.at == 1,
-            NodeKind::Leaf(leaf) => self.leaf(leaf).dfa.is_accepting(state.at),
-            NodeKind::Split => true,
-            NodeKind::Accept(_) => false,
-        };
-        if may_leave {
+        if self.may_leave(state) {
             for &(mark, to) in &node.edges {
                 visit([node.exit, mark], State { node: to, at: 0 });
             }
@@ -437,7 +454,7 @@ impl Machine {
             NodeKind::Byte(_) => state.at == 0,
             NodeKind::Leaf(leaf) => {
                 let dfa = &self.leaf(leaf).dfa;
-                !dfa.is_accepting(state.at) && dfa.nearest(state.at) != u32::MAX
+                state.at != LEFT && !dfa.is_accepting(state.at) && dfa.nearest(state.at) != u32::MAX
             }
             NodeKind::Split | NodeKind::Accept(_) => false,
         }
@@ -447,7 +464,9 @@ impl Machine {
     pub(crate) fn waits(&self, state: State) -> bool {
         match self.node(state.node).kind {
             NodeKind::Byte(_) => state.at == 0,
-            NodeKind::Leaf(leaf) => !self.leaf(leaf).dfa.next_bytes_is_empty(state.at),
+            NodeKind::Leaf(leaf) => {
+                state.at != LEFT && !self.leaf(leaf).dfa.next_bytes_is_empty(state.at)
+            }
             NodeKind::Split | NodeKind::Accept(_) => false,
         }
     }

@@ -19,6 +19,21 @@ impl Marks {
 /// The most ways out of one state; more would need dozens of optional parts in a row.
 const MAX_WAYS: usize = 4096;
 
+/// The ways to settle: to stay, if a run may, and then those that lead on.
+#[derive(Clone, Debug)]
+pub struct Ways {
+    here: Option<(Marks, State)>,
+    behind: Rc<[(Marks, State)]>,
+}
+
+impl Ways {
+    /// What each way says, and where it leads; the one that was declared first comes first.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = (Marks, State)> + Clone + '_ {
+        self.here.into_iter().chain(self.behind.iter().copied())
+    }
+}
+
 /// A machine with a memory of the silent steps that have been taken.
 #[derive(Debug)]
 pub struct Walk<'a> {
@@ -26,10 +41,10 @@ pub struct Walk<'a> {
     pub machine: &'a Machine,
     sequences: Vec<Vec<MarkId>>,
     ids: HashMap<Vec<MarkId>, Marks>,
-    settled: HashMap<State, Rc<[(Marks, State)]>>,
+    /// The ways out of each node, once a run may leave it.
+    behind: HashMap<NodeId, Rc<[(Marks, State)]>>,
+    nothing: Rc<[(Marks, State)]>,
     bytes: HashMap<(u32, u32), Rc<[u8]>>,
-    /// From behind each node to the nearest end.
-    nearest: HashMap<NodeId, u64>,
 }
 
 impl<'a> Walk<'a> {
@@ -40,9 +55,9 @@ impl<'a> Walk<'a> {
             machine,
             sequences: vec![Vec::new()],
             ids: HashMap::from([(Vec::new(), Marks::NONE)]),
-            settled: HashMap::new(),
+            behind: HashMap::new(),
+            nothing: [].into(),
             bytes: HashMap::new(),
-            nearest: HashMap::new(),
         }
     }
 
@@ -57,30 +72,48 @@ impl<'a> Walk<'a> {
     ///
     /// # Errors
     /// [`OverBudget`] if there are too many.
-    pub fn settle(&mut self, state: State) -> Result<Rc<[(Marks, State)]>, OverBudget> {
-        if let Some(known) = self.settled.get(&state) {
+    #[inline]
+    pub fn settle(&mut self, state: State) -> Result<Ways, OverBudget> {
+        let machine = self.machine;
+        let stays = machine.waits(state) || machine.accepted(state).is_some();
+        let here = stays.then_some((Marks::NONE, state));
+        let behind = match machine.may_leave(state) {
+            true => self.ways_behind(state)?,
+            false => self.nothing.clone(),
+        };
+        Ok(Ways { here, behind })
+    }
+
+    /// The ways to settle for a run that leaves the node of `state`; how it got to where it leaves
+    /// makes no difference.
+    fn ways_behind(&mut self, state: State) -> Result<Rc<[(Marks, State)]>, OverBudget> {
+        if let Some(known) = self.behind.get(&state.node) {
             return Ok(known.clone());
         }
-        let mut ways = Vec::new();
-        let mut stack = vec![(Vec::new(), state)];
-        while let Some((marks, at)) = stack.pop() {
-            if self.machine.waits(at) || self.machine.accepted(at).is_some() {
-                ways.push((self.intern(&marks), at));
-            }
+        let machine = self.machine;
+        let exits_of = |marks: &[MarkId], at: State| {
             let mut exits = Vec::new();
-            self.machine.each_exit_of(at, &mut |said, to| {
-                let mut longer: Vec<MarkId> = marks.clone();
+            machine.each_exit_of(at, &mut |said, to| {
+                let mut longer = marks.to_vec();
                 longer.extend(said.into_iter().flatten());
                 exits.push((longer, to));
             });
             // Reversed, so that the way that was declared first is followed first.
-            stack.extend(exits.into_iter().rev());
+            exits.into_iter().rev()
+        };
+        let mut ways = Vec::new();
+        let mut stack: Vec<(Vec<MarkId>, State)> = exits_of(&[], state).collect();
+        while let Some((marks, at)) = stack.pop() {
+            if machine.waits(at) || machine.accepted(at).is_some() {
+                ways.push((self.intern(&marks), at));
+            }
+            stack.extend(exits_of(&marks, at));
             if ways.len() + stack.len() > MAX_WAYS {
                 return Err(OverBudget { what: "silent steps at one place", limit: MAX_WAYS });
             }
         }
         let ways: Rc<[(Marks, State)]> = ways.into();
-        self.settled.insert(state, ways.clone());
+        self.behind.insert(state.node, ways.clone());
         Ok(ways)
     }
 
@@ -160,56 +193,9 @@ impl<'a> Walk<'a> {
         self.shared_bytes(state, state)
     }
 
-    /// The length of the shortest way from `state` to the end of a key.
-    pub fn nearest(&mut self, state: State) -> u64 {
-        let after = self.nearest_after(state.node);
-        let inside = match self.machine.node(state.node).kind {
-            NodeKind::Accept(_) => return 0,
-            NodeKind::Split => 0,
-            NodeKind::Byte(_) => u64::from(state.at == 0),
-            NodeKind::Leaf(leaf) => match self.machine.leaf(leaf).dfa.nearest(state.at) {
-                u32::MAX => return u64::MAX,
-                steps => u64::from(steps),
-            },
-        };
-        inside.saturating_add(after)
-    }
-
-    /// The length of the shortest way from behind a node to the end of a key. Nodes form no cycle;
-    /// keys can be long, so this must not recurse.
-    fn nearest_after(&mut self, node: NodeId) -> u64 {
-        let mut stack = vec![node];
-        while let Some(&id) = stack.last() {
-            let edges = &self.machine.node(id).edges;
-            let open = edges.iter().find(|(_, to)| !self.nearest.contains_key(to));
-            if let Some(&(_, to)) = open {
-                stack.push(to);
-                continue;
-            }
-            stack.pop();
-            let ways = edges.iter().map(|(_, to)| match self.machine.node(*to).kind {
-                NodeKind::Accept(_) => 0,
-                kind => {
-                    let inside = match kind {
-                        NodeKind::Byte(_) => 1,
-                        NodeKind::Leaf(leaf) => match self.machine.leaf(leaf).dfa.shortest() {
-                            Some(length) => length as u64,
-                            None => u64::MAX,
-                        },
-                        NodeKind::Split | NodeKind::Accept(_) => 0,
-                    };
-                    self.nearest[to].saturating_add(inside)
-                }
-            });
-            let after = ways.min().unwrap_or(u64::MAX);
-            self.nearest.insert(id, after);
-        }
-        self.nearest.get(&node).copied().unwrap_or(u64::MAX)
-    }
-
     /// The shortest word from `state` to the end of a key, of readable bytes; empty if there is
     /// none.
-    pub fn shortest(&mut self, state: State) -> Vec<u8> {
+    pub fn shortest(&self, state: State) -> Vec<u8> {
         let mut word = Vec::new();
         let mut at = state;
         loop {
@@ -224,7 +210,9 @@ impl<'a> Walk<'a> {
                 }
             }
             let ways = node.edges.iter().map(|&(_, to)| State { node: to, at: 0 });
-            let Some(next) = ways.min_by_key(|&to| self.nearest(to)) else { return word };
+            let Some(next) = ways.min_by_key(|&to| self.machine.nearest(to)) else {
+                return word;
+            };
             at = next;
         }
     }

@@ -66,11 +66,16 @@ pub(super) fn read_all(
     let mut at = 0;
     while let Some(&file) = todo.get(at) {
         at += 1;
-        let decls = reader.files.trees[file.0 as usize].decls.clone();
-        for decl in &decls {
-            if let ast::Decl::Import(import) = decl {
-                reader.import(file, import, &mut todo);
-            }
+        let imports: Vec<ast::Import> = reader.files.trees[file.0 as usize]
+            .decls
+            .iter()
+            .filter_map(|decl| match decl {
+                ast::Decl::Import(import) => Some(import.clone()),
+                _ => None,
+            })
+            .collect();
+        for import in &imports {
+            reader.import(file, import, &mut todo);
         }
     }
     reader.report_cycles();

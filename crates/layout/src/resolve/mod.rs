@@ -47,17 +47,31 @@ pub struct Rejected {
 /// # Errors
 /// [`Rejected`] has every mistake that was found.
 pub fn read(path: &str, text: &str, loader: &mut dyn Loader) -> Result<Layout, Rejected> {
-    read_with(path, text, loader, Built::default())
+    read_with(path, text, loader, Built::default()).map(|(layout, _)| layout)
 }
 
-/// Reads a layout once more with a changed text of its first file. Codecs and automata that the
-/// layout has already are not built again.
+/// Reads a layout once more with a changed text of its first file, which comes as a tree as well.
+/// Codecs and automata that the layout has already are not built again.
 ///
 /// # Errors
 /// [`Rejected`] has every mistake that was found.
-pub fn read_again(layout: &Layout, text: &str) -> Result<Layout, Rejected> {
+pub fn read_again(layout: &Layout, text: &str) -> Result<(Layout, ast::File), Rejected> {
     let path = layout.sources.files().first().map_or("", |file| &file.path);
     read_with(path, text, &mut Reread(&layout.sources), layout.built.clone())
+}
+
+/// Reads a layout that has much in common with another one, such as another version of it. Codecs
+/// and automata that the other one has already are not built again.
+///
+/// # Errors
+/// [`Rejected`] has every mistake that was found.
+pub fn read_beside(
+    other: &Layout,
+    path: &str,
+    text: &str,
+    loader: &mut dyn Loader,
+) -> Result<Layout, Rejected> {
+    read_with(path, text, loader, other.built.clone()).map(|(layout, _)| layout)
 }
 
 fn read_with(
@@ -65,8 +79,8 @@ fn read_with(
     text: &str,
     loader: &mut dyn Loader,
     built: Built,
-) -> Result<Layout, Rejected> {
-    let (files, mut diagnostics) = files::read_all(path, text, loader);
+) -> Result<(Layout, ast::File), Rejected> {
+    let (mut files, mut diagnostics) = files::read_all(path, text, loader);
     let mut resolver = Resolver::new(&files.trees, &files.imports, built);
     resolver.declare_types();
     let layout = resolver.layout(&files.trees[0]);
@@ -86,7 +100,8 @@ fn read_with(
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return Err(Rejected { diagnostics, sources: files.sources });
     }
-    Ok(Layout { sources: files.sources, ..layout })
+    let tree = files.trees.swap_remove(0);
+    Ok((Layout { sources: files.sources, ..layout }, tree))
 }
 
 /// What one file finds elsewhere.

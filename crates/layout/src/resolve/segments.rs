@@ -88,6 +88,10 @@ impl Resolver<'_> {
             return Some(ty);
         }
         let name = &field.name.text;
+        if name.is_empty() {
+            // The parser has said that the name is missing.
+            return None;
+        }
         let Some(inherit) = inherit else {
             let message = format!("field `{name}` has no type");
             self.report(

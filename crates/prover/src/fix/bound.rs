@@ -34,7 +34,19 @@ pub(super) fn weakest(most: u128, holds: &mut dyn FnMut(u128) -> bool) -> Option
     if holds(most) {
         return Some(most);
     }
-    let (mut yes, mut no) = (0, most);
+    // Ends are mostly far below `most`: first how many digits they have.
+    let digits = u128::BITS - most.leading_zeros();
+    let (mut short, mut long) = (0, digits);
+    while long - short > 1 {
+        let middle = short + (long - short) / 2;
+        if holds((1 << middle) - 1) {
+            short = middle;
+        } else {
+            long = middle;
+        }
+    }
+    let above = |digits: u32| 1_u128.checked_shl(digits).map_or(u128::MAX, |power| power - 1);
+    let (mut yes, mut no) = (above(short), above(long).min(most));
     while no - yes > 1 {
         let middle = yes + (no - yes) / 2;
         if holds(middle) {
@@ -169,7 +181,7 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
         }
     };
     let rule = view.subject.rule;
-    let (codec, range_of, limits) = (codec.clone(), range.clone(), view.limits);
+    let (codec, range_of, memory) = (codec.clone(), range.clone(), view.memory);
     let limit = move || {
         // Of the other rules a codec by itself says nothing.
         let speaks = matches!(rule, Rule::Ordered | Rule::Lossless);
@@ -177,13 +189,8 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
             let narrower = codec.restrict(&range_of(end));
             narrower.is_some_and(|codec| is_fine(rule, &codec))
         };
-        let key = (rule, codec.text());
-        if let Some(&known) = limits.borrow().get(&key) {
-            return known;
-        }
-        let limit = speaks.then(|| weakest(most, &mut holds)).flatten();
-        limits.borrow_mut().insert(key, limit);
-        limit
+        let find = || speaks.then(|| weakest(most, &mut holds)).flatten();
+        memory.limit(rule, codec.text(), find)
     };
     let changes = move |end| {
         // At the end of the domain only the lower bound is new.
@@ -225,7 +232,7 @@ mod tests {
                     n < first
                 });
                 assert_eq!(found, first.checked_sub(1).map(|last| last.min(most)));
-                assert!(asked <= 2 + 6, "{asked} questions for {most}");
+                assert!(asked <= 2 + 3 + 6, "{asked} questions for {most}");
             }
         }
         assert_eq!(weakest(u128::MAX, &mut |n| n <= 1 << 100), Some(1 << 100));

@@ -8,33 +8,34 @@ use crate::{
     decide::decide,
     verdict::{Fault, Verdict},
 };
-use keyscape_layout::{FileId, Layout, read_again, syntax::ast};
-use std::cell::OnceCell;
+use keyscape_layout::{Layout, read_again, syntax::ast};
 
 pub(super) struct Draft {
     pub(super) text: String,
     pub(super) layout: Layout,
-    tree: OnceCell<ast::File>,
+    tree: ast::File,
 }
 
 impl Draft {
     /// The layout with some changes; `None` if it is no layout, or names something else.
     pub(super) fn new(view: &View<'_>, changes: &[Change]) -> Option<Self> {
         let text = apply(view.text, changes)?;
-        let layout = read_again(view.layout, &text).ok()?;
+        let (layout, tree) = read_again(view.layout, &text).ok()?;
         let names = |layout: &Layout| -> Vec<(String, Vec<String>)> {
             let of = layout.keyspaces.iter();
             of.map(|k| (k.name.clone(), k.scans.iter().map(|s| s.name.clone()).collect())).collect()
         };
-        (names(&layout) == names(view.layout)).then(|| Self { text, layout, tree: OnceCell::new() })
+        (names(&layout) == names(view.layout)).then(|| Self { text, layout, tree })
     }
 
-    pub(super) fn tree(&self) -> &ast::File {
-        self.tree.get_or_init(|| keyscape_layout::syntax::parse(&self.text, FileId(0)).0)
+    pub(super) const fn tree(&self) -> &ast::File {
+        &self.tree
     }
 
     pub(super) fn decide(&self, view: &View<'_>) -> Option<Verdict> {
-        decide(&view.context(&self.layout), view.subject)
+        // A claim about one keyspace asks for the keys that it shares, not for those of others.
+        let context = view.context(&self.layout).focused(vec![view.subject.keyspace]);
+        decide(&context, view.subject)
     }
 
     pub(super) fn proves(&self, view: &View<'_>) -> bool {

@@ -33,9 +33,14 @@ use change::Change;
 use draft::Draft;
 use idea::Idea;
 use keyscape_automata::search::Total;
-use keyscape_layout::{FileId, syntax::ast};
-use std::{cell::Cell, collections::HashMap};
-use view::{Limits, View};
+use keyscape_layout::{FileId, Span, model::KeyspaceId, syntax::ast};
+use reduce::Reduced;
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
+use view::View;
 
 /// The most fixes that one claim is offered.
 const MAX_FIXES: usize = 3;
@@ -52,6 +57,9 @@ const MAX_CLAIMS_OF_LARGE: usize = 20;
 
 /// How many keyspaces may be read again, all layouts that are confirmed as a whole counted together.
 const MAX_REREAD: usize = 20_000;
+
+/// How many whole layouts with fixes are kept.
+const MOST_TRIED: usize = 16;
 
 /// How many search nodes all changed layouts together may need.
 const MAX_TRIAL_NODES: usize = 1 << 24;
@@ -87,11 +95,22 @@ struct Bench<'a> {
     subjects: Vec<Subject>,
     /// What is proved of the layout as it is.
     proved: Vec<Subject>,
+    /// Whole layouts with fixes: those of several claims are often the same.
+    tried: RefCell<HashMap<(Span, String), Rc<Tried>>>,
     /// How many keyspaces may still be read again.
     reread: Cell<usize>,
     /// What deciding changed layouts may still cost.
     trials: Totals,
-    limits: Limits,
+}
+
+/// A fix, applied to the whole layout.
+struct Tried {
+    /// `None` if it is no layout.
+    draft: Option<Draft>,
+    /// The keyspaces that are others than before.
+    changed: Vec<KeyspaceId>,
+    /// Whether it loses what was proved before, once that has been asked.
+    breaks: Cell<Option<bool>>,
 }
 
 impl<'a> Bench<'a> {
@@ -118,9 +137,9 @@ impl<'a> Bench<'a> {
             text: &main.text,
             subjects,
             proved,
+            tried: RefCell::default(),
             reread: Cell::new(MAX_REREAD),
             trials: [Total::new("search nodes for fixes", MAX_TRIAL_NODES)].into(),
-            limits: Limits::default(),
         })
     }
 
@@ -128,21 +147,19 @@ impl<'a> Bench<'a> {
         let fault = &counterexample.fault;
         let (layout, config) = (self.context.layout, self.context.config);
         let (tree, text) = (&self.tree, self.text);
-        let (trials, limits) = (&self.trials, &self.limits);
-        let whole = View { layout, config, trials, limits, tree, text, subject, fault };
-        let Some((text, smaller, subject)) =
-            reduce::reduce(layout, &self.tree, self.text, subject, fault)
-        else {
+        let (trials, memory) = (&self.trials, self.context.memory);
+        let whole = View { layout, config, trials, memory, tree, text, subject, fault };
+        let Some(smaller) = reduce::reduce(layout, &self.tree, self.text, subject, fault) else {
             return self.fixes_in(&whole, &whole);
         };
+        let Reduced { text, tree, layout, subject } = &smaller;
         // What refutes the smaller layout has its own names for keyspaces.
-        let verdict = decide(&whole.context(&smaller), &subject);
+        let focused = whole.context(layout).focused(vec![subject.keyspace]);
+        let verdict = decide(&focused, subject);
         let Some(Verdict::Refuted(counterexample)) = verdict else {
             return self.fixes_in(&whole, &whole);
         };
-        let (tree, _) = keyscape_layout::syntax::parse(&text, FileId(0));
-        let (subject, fault) = (&subject, &counterexample.fault);
-        let view = View { layout: &smaller, tree: &tree, text: &text, subject, fault, ..whole };
+        let view = View { layout, tree, text, subject, fault: &counterexample.fault, ..whole };
         self.fixes_in(&view, &whole)
     }
 
@@ -178,13 +195,42 @@ impl<'a> Bench<'a> {
             return false;
         };
         self.reread.set(left);
-        let change = Change::replace(fix.replaces, fix.edit.as_str());
-        let draft = Draft::new(whole, &[change]);
-        draft.is_some_and(|draft| {
-            let context = whole.context(&draft.layout);
-            matches!(decide(&context, whole.subject), Some(Verdict::Proved))
-                && !regress::breaks(self, &context)
-        })
+        let tried = self.tried(fix, whole);
+        let Some(draft) = &tried.draft else { return false };
+        if tried.breaks.get() == Some(true) {
+            return false;
+        }
+        let mut focus = tried.changed.clone();
+        if !focus.contains(&whole.subject.keyspace) {
+            focus.push(whole.subject.keyspace);
+        }
+        let context = whole.context(&draft.layout).focused(focus);
+        if !matches!(decide(&context, whole.subject), Some(Verdict::Proved)) {
+            return false;
+        }
+        let breaks = tried.breaks.get();
+        let breaks = breaks.unwrap_or_else(|| regress::breaks(self, &context, &tried.changed));
+        tried.breaks.set(Some(breaks));
+        !breaks
+    }
+
+    /// The whole layout with a fix.
+    fn tried(&self, fix: &Fix, whole: &View<'_>) -> Rc<Tried> {
+        let change = (fix.replaces, fix.edit.clone());
+        if let Some(known) = self.tried.borrow().get(&change) {
+            return known.clone();
+        }
+        let draft = Draft::new(whole, &[Change::replace(fix.replaces, fix.edit.as_str())]);
+        let before = self.context.layout;
+        let changed =
+            draft.as_ref().map_or_else(Vec::new, |draft| regress::changed(before, &draft.layout));
+        let tried = Rc::new(Tried { draft, changed, breaks: Cell::new(None) });
+        let mut known = self.tried.borrow_mut();
+        if known.len() >= MOST_TRIED {
+            known.clear();
+        }
+        known.insert(change, tried.clone());
+        tried
     }
 
     /// The layouts that an idea leads to in which the claim is proved, one after the other. `left`

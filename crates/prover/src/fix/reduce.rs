@@ -17,6 +17,14 @@ use keyscape_layout::{
 };
 use std::collections::BTreeSet;
 
+/// A smaller layout, and what the claim is about in it.
+pub(super) struct Reduced {
+    pub(super) text: String,
+    pub(super) tree: ast::File,
+    pub(super) layout: Layout,
+    pub(super) subject: Subject,
+}
+
 /// The text with the keyspaces that a claim may depend on, and the layout that it is. `None` if
 /// there is nothing to leave out.
 pub(super) fn reduce(
@@ -25,7 +33,7 @@ pub(super) fn reduce(
     text: &str,
     subject: &Subject,
     fault: &Fault,
-) -> Option<(String, Layout, Subject)> {
+) -> Option<Reduced> {
     let kept = kept(layout, subject, fault)?;
     let names: BTreeSet<Span> = kept.iter().map(|&id| layout.keyspace(id).name_span).collect();
     let mut reduced = text.as_bytes().to_vec();
@@ -45,10 +53,11 @@ pub(super) fn reduce(
         return None;
     }
     let reduced = String::from_utf8(reduced).ok()?;
-    let smaller = read_again(layout, &reduced).ok()?;
+    let (smaller, tree) = read_again(layout, &reduced).ok()?;
     let name = layout.keyspace(subject.keyspace).name_span;
     let found = smaller.keyspace_ids().find(|&id| smaller.keyspace(id).name_span == name)?;
-    Some((reduced, smaller, Subject { keyspace: found, ..*subject }))
+    let subject = Subject { keyspace: found, ..*subject };
+    Some(Reduced { text: reduced, tree, layout: smaller, subject })
 }
 
 /// The keyspaces that a claim may depend on; `None` if that may be any.

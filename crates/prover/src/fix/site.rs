@@ -2,6 +2,7 @@
 
 use super::view::View;
 use crate::verdict::{Fault, Row};
+use keyscape_automata::DEAD;
 use keyscape_codec::Language;
 use keyscape_layout::{
     Datum, Record, is_present,
@@ -37,7 +38,7 @@ impl Site<'_> {
     /// Whether a byte occurs in some encoding.
     pub(super) fn may_hold(&self, byte: u8) -> bool {
         let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &self.leaf.language;
-        dfa.states().any(|state| dfa.next_bytes(state).contains(byte))
+        dfa.states().any(|state| dfa.step(state, byte) != DEAD)
     }
 }
 

@@ -5,18 +5,14 @@ use crate::{
     check::Config,
     context::{Context, Totals},
     decide::Subject,
-    verdict::{Fault, Rule},
+    memory::Memory,
+    verdict::Fault,
 };
 use keyscape_layout::{
     Layout, Span,
     model::{Keyspace, Scan},
     syntax::ast,
 };
-use std::{cell::RefCell, collections::HashMap};
-
-/// By rule and by the text of a codec: the largest end of its domain with which it does not refute
-/// the rule by itself.
-pub(super) type Limits = RefCell<HashMap<(Rule, String), Option<u128>>>;
 
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
@@ -24,8 +20,7 @@ pub(super) struct View<'a> {
     pub(super) config: Config,
     /// What deciding changed layouts may still cost.
     pub(super) trials: &'a Totals,
-    /// The largest ends that codecs by themselves allow.
-    pub(super) limits: &'a Limits,
+    pub(super) memory: &'a Memory,
     pub(super) tree: &'a ast::File,
     /// The text of the main file; imported files are not changed.
     pub(super) text: &'a str,
@@ -35,8 +30,8 @@ pub(super) struct View<'a> {
 
 impl<'a> View<'a> {
     /// A changed layout, about to be decided.
-    pub(super) fn context<'l>(&self, layout: &'l Layout) -> Context<'l> {
-        Context::within(layout, self.config, self.trials.clone())
+    pub(super) fn context<'l>(&'l self, layout: &'l Layout) -> Context<'l> {
+        Context::within(layout, self.config, self.memory, self.trials.clone())
     }
 
     pub(super) fn keyspace(&self) -> &'a Keyspace {

@@ -85,6 +85,10 @@ fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
     };
     match unknown {
         Unknown::Budget(_) => format!("give the fields narrower domains, or `{accept}`"),
+        Unknown::Inexact { codecs } if codecs.iter().any(|codec| codec.starts_with('=')) => {
+            let wrap = "wrap what stands before the derived bytes with `escaped01`";
+            format!("{wrap}, whose end nothing inside can hold, or `{accept}`")
+        }
         Unknown::Inexact { .. } => {
             format!("put a literal behind the field that no encoding can hold, or `{accept}`")
         }

@@ -370,7 +370,7 @@ fn settled(walk: &mut Walk<'_>, states: &[State]) -> Vec<State> {
     for &state in states {
         // Too many ways out of one state: the keyspace cannot be checked either.
         if let Ok(ways) = walk.settle(state) {
-            settled.extend(ways.iter().map(|(_, state)| *state));
+            settled.extend(ways.iter().map(|(_, state)| state));
         }
     }
     settled.into_iter().collect()

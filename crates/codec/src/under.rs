@@ -1,0 +1,100 @@
+//! Languages that hold encodings only, perhaps not all of them.
+
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use core::{fmt, ops::Deref};
+use keyscape_automata::{Budget, Dfa, Lang};
+use once_cell::race::OnceBox;
+
+/// Some of the encodings of a codec. One that lists words is large and seldom needed, so it is built
+/// when it is first looked at.
+#[derive(Clone)]
+pub struct Under(Kind);
+
+#[derive(Clone)]
+enum Kind {
+    Built(Arc<Dfa>),
+    Later(Arc<Later>),
+}
+
+struct Later {
+    built: OnceBox<Arc<Dfa>>,
+    arms: Box<dyn Fn() -> Vec<Lang> + Send + Sync>,
+    budget: Budget,
+}
+
+impl Under {
+    /// The words of these languages. If that is more than the budget allows, those of the first half,
+    /// and so on: to leave some out is no mistake.
+    pub(crate) fn later(
+        budget: Budget,
+        arms: impl Fn() -> Vec<Lang> + Send + Sync + 'static,
+    ) -> Self {
+        let (built, arms) = (OnceBox::new(), Box::new(arms));
+        Self(Kind::Later(Arc::new(Later { built, arms, budget })))
+    }
+
+    /// Their automaton.
+    #[must_use]
+    pub fn dfa(&self) -> &Arc<Dfa> {
+        match &self.0 {
+            Kind::Built(dfa) => dfa,
+            Kind::Later(later) => later.built.get_or_init(|| Box::new(later.build())),
+        }
+    }
+}
+
+impl Later {
+    fn build(&self) -> Arc<Dfa> {
+        let mut arms = (self.arms)();
+        loop {
+            let half = arms.len() / 2;
+            // No words at all are never too many.
+            let budget = if arms.is_empty() { Budget::default() } else { self.budget };
+            match Dfa::from_lang(&Lang::Alt(arms.clone()), budget) {
+                Ok(dfa) => return Arc::new(dfa),
+                Err(_) => arms.truncate(half),
+            }
+        }
+    }
+}
+
+impl From<Arc<Dfa>> for Under {
+    fn from(dfa: Arc<Dfa>) -> Self {
+        Self(Kind::Built(dfa))
+    }
+}
+
+impl Deref for Under {
+    type Target = Arc<Dfa>;
+
+    fn deref(&self) -> &Arc<Dfa> {
+        self.dfa()
+    }
+}
+
+impl fmt::Debug for Under {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Built(dfa) => dfa.fmt(f),
+            Kind::Later(later) => match later.built.get() {
+                Some(dfa) => dfa.fmt(f),
+                None => f.write_str("not built yet"),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_large_is_cut_to_what_fits() {
+        let words = || [&b"aaaa"[..], b"bbbb", b"cccc", b"dddd"].map(Lang::literal).to_vec();
+        let all = Under::later(Budget::default(), words);
+        let some = Under::later(Budget { states: 12, ..Budget::default() }, words);
+        assert!(all.accepts(b"dddd") && !some.accepts(b"dddd") && some.accepts(b"aaaa"));
+        let none = Under::later(Budget { states: 0, ..Budget::default() }, words);
+        assert!(none.is_empty());
+    }
+}

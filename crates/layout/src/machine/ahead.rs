@@ -1,0 +1,137 @@
+//! How many bytes are ahead of a run.
+
+use super::{Machine, NodeId, NodeKind, ROOT, State};
+
+/// How many bytes a run may still read until the end of a key: at least, and at most.
+/// `u64::MAX` stands for no end in sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// At least so many.
+    pub least: u64,
+    /// At most so many.
+    pub most: u64,
+}
+
+impl Ahead {
+    const NONE: Self = Self { least: 0, most: 0 };
+
+    /// Whether two runs may end after the same number of bytes.
+    #[must_use]
+    #[inline]
+    pub const fn meets(self, other: Self) -> bool {
+        self.least <= other.most && other.least <= self.most
+    }
+
+    const fn after(self, before: Self) -> Self {
+        let least = self.least.saturating_add(before.least);
+        Self { least, most: self.most.saturating_add(before.most) }
+    }
+}
+
+/// A length inside a leaf, where there is one.
+#[inline]
+fn length(length: u32) -> u64 {
+    if length == u32::MAX { u64::MAX } else { length.into() }
+}
+
+impl Machine {
+    /// The length of the shortest way from a state to the end of a key; `u64::MAX` if there is none.
+    #[must_use]
+    #[inline]
+    pub fn nearest(&self, state: State) -> u64 {
+        let inside = match self.node(state.node).kind {
+            NodeKind::Leaf(leaf) => length(self.leaf(leaf).dfa.nearest(state.at)),
+            NodeKind::Byte(_) => u64::from(state.at == 0),
+            NodeKind::Split | NodeKind::Accept(_) => 0,
+        };
+        self.behind[state.node.index()].least.saturating_add(inside)
+    }
+
+    /// How many bytes a run that waits in this state for a byte, or has ended there, may still read
+    /// until the end of a key. `least` is exact.
+    #[must_use]
+    #[inline]
+    pub fn ahead(&self, state: State) -> Ahead {
+        let behind = self.behind[state.node.index()];
+        match self.node(state.node).kind {
+            NodeKind::Byte(_) if state.at == 0 => behind.after(Ahead { least: 1, most: 1 }),
+            NodeKind::Byte(_) | NodeKind::Split | NodeKind::Accept(_) => behind,
+            NodeKind::Leaf(leaf) => {
+                let dfa = &self.leaf(leaf).dfa;
+                let (least, most) = (dfa.onward(state.at), dfa.farthest(state.at));
+                behind.after(Ahead { least: length(least), most: length(most) })
+            }
+        }
+    }
+
+    /// Finds what is behind each node. Nodes form no cycle; keys can be long, so this must not
+    /// recurse.
+    pub(super) fn look_ahead(&mut self) {
+        let mut known: Vec<Option<Ahead>> = vec![None; self.nodes.len()];
+        let mut stack: Vec<NodeId> = (0..self.nodes.len() as u32).map(NodeId).collect();
+        while let Some(&id) = stack.last() {
+            let node = self.node(id);
+            let open = |to: NodeId| known[to.index()].is_none();
+            if !open(id) {
+                stack.pop();
+                continue;
+            }
+            if let Some(&(_, to)) = node.edges.iter().find(|(_, to)| open(*to)) {
+                stack.push(to);
+                continue;
+            }
+            stack.pop();
+            let ways = node.edges.iter().filter_map(|&(_, to)| {
+                let inside = match self.node(to).kind {
+                    NodeKind::Byte(_) => Ahead { least: 1, most: 1 },
+                    NodeKind::Leaf(leaf) => {
+                        let dfa = &self.leaf(leaf).dfa;
+                        let (least, most) = (dfa.nearest(0), dfa.farthest(0));
+                        Ahead { least: length(least), most: length(most) }
+                    }
+                    NodeKind::Split | NodeKind::Accept(_) => Ahead::NONE,
+                };
+                known[to.index()].map(|behind| behind.after(inside))
+            });
+            let behind =
+                ways.reduce(|a, b| Ahead { least: a.least.min(b.least), most: a.most.max(b.most) });
+            known[id.index()] = Some(match (behind, node.kind) {
+                (Some(behind), _) => behind,
+                (None, NodeKind::Accept(_)) => Ahead::NONE,
+                // From here no key ends.
+                (None, _) => Ahead { least: u64::MAX, most: u64::MAX },
+            });
+        }
+        self.behind = known.into_iter().map(|ahead| ahead.unwrap_or(Ahead::NONE)).collect();
+    }
+
+    /// The length of the longest key; `None` if there is no longest.
+    #[must_use]
+    pub fn longest(&self) -> Option<usize> {
+        // Nodes form no cycle, and an edge leads to a node that was made before or after; a stack
+        // keeps the order.
+        let mut known: Vec<Option<Option<usize>>> = vec![None; self.nodes.len()];
+        let mut stack = vec![ROOT];
+        while let Some(&id) = stack.last() {
+            let node = self.node(id);
+            let open = node.edges.iter().find(|(_, to)| known[to.0 as usize].is_none());
+            if let Some(&(_, to)) = open {
+                stack.push(to);
+                continue;
+            }
+            stack.pop();
+            let inside = match node.kind {
+                NodeKind::Byte(_) => Some(1),
+                NodeKind::Leaf(leaf) => self.leaf(leaf).codec.longest(),
+                NodeKind::Split | NodeKind::Accept(_) => Some(0),
+            };
+            let mut after = Some(0);
+            for &(_, to) in &node.edges {
+                let to = known[to.0 as usize].flatten();
+                after = after.zip(to).map(|(a, b): (usize, usize)| a.max(b));
+            }
+            known[id.0 as usize] = Some(inside.zip(after).map(|(a, b)| a + b));
+        }
+        known[ROOT.0 as usize].flatten()
+    }
+}
