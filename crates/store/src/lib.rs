@@ -40,6 +40,7 @@ mod database;
 mod db;
 mod error;
 mod gate;
+mod key;
 mod layout;
 mod limits;
 mod memory;

@@ -2,7 +2,8 @@
 
 use crate::{
     Cursor, Direction, KeyRange, Operation, Row, StoreError, StoreId,
-    changes::Pending,
+    changes::{Pending, Value},
+    key::{Key, compare},
     reads::{OpenSpan, Seen},
     view::View,
 };
@@ -44,7 +45,7 @@ pub struct Rows<'t> {
 }
 
 struct Over<'t> {
-    rest: btree_map::Range<'t, Box<[u8]>, Option<Box<[u8]>>>,
+    rest: btree_map::Range<'t, Key, Option<Value>>,
     /// The next pending change, or the one that is the current row.
     head: Option<Pair<'t>>,
     at: At,
@@ -84,10 +85,20 @@ impl<'t> Rows<'t> {
     /// # Errors
     /// See [`StoreErrorKind`](crate::StoreErrorKind).
     #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend its rows")]
+    #[inline]
     pub fn next(&mut self) -> Result<Option<Row<'_>>, StoreError> {
         let view = self.view;
         view.check()?;
         self.started = true;
+        if self.over.is_some() || view.meter.is_some() {
+            return self.next_of_two();
+        }
+        self.under.next().map_err(|error| view.note(error, self.store))
+    }
+
+    /// With pending rows among them, or charged.
+    fn next_of_two(&mut self) -> Result<Option<Row<'_>>, StoreError> {
+        let view = self.view;
         let stepped = match &mut self.over {
             None => self.under.next(),
             Some(over) => over.next(&mut *self.under, self.direction),
@@ -126,7 +137,10 @@ impl<'t> Over<'t> {
         if pending.is_empty() || range.is_empty() {
             return None;
         }
-        let rest = pending.range::<[u8], _>(range.bounds());
+        let rest = match Key::short_bounds(range.bounds()) {
+            Some(bounds) => pending.range(bounds),
+            None => pending.range::<[u8], _>(range.bounds()),
+        };
         let mut over = Over { rest, head: None, at: At::Nowhere, ahead: false };
         over.advance(range.direction());
         // Without pending rows in the range, the session's cursor alone will do.
@@ -155,11 +169,8 @@ impl<'t> Over<'t> {
             self.advance(direction);
         }
         loop {
-            if !self.ahead {
-                // At the end, this asks again each time, which cursors must bear.
-                self.ahead = under.next()?.is_some();
-            }
-            let theirs = if self.ahead { under.row() } else { None };
+            // At the end, this asks again each time, which cursors must bear.
+            let theirs = if self.ahead { under.row() } else { under.next()? };
             let order = match (&self.head, theirs) {
                 (None, None) => {
                     self.at = At::Nowhere;
@@ -168,19 +179,16 @@ impl<'t> Over<'t> {
                 (None, Some(_)) => Ordering::Greater,
                 (Some(_), None) => Ordering::Less,
                 (Some((mine, _)), Some(theirs)) => match direction {
-                    Direction::Forward => (*mine).cmp(theirs.key),
-                    Direction::Backward => theirs.key.cmp(mine),
+                    Direction::Forward => compare(mine, theirs.key),
+                    Direction::Backward => compare(theirs.key, mine),
                 },
             };
+            self.ahead = order == Ordering::Less && theirs.is_some();
             if order == Ordering::Greater {
-                self.ahead = false;
                 self.at = At::Under;
                 break;
             }
-            if order == Ordering::Equal {
-                // The pending change hides the row.
-                self.ahead = false;
-            }
+            // If they are equal, the pending change hides the row.
             match self.head {
                 Some((_, Some(_))) => {
                     self.at = At::Over;

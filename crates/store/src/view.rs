@@ -2,7 +2,7 @@
 
 use crate::{
     KeyRange, Meter, Mode, Operation, ReadSet, Rows, Session, Spaces, StoreError, StoreErrorKind,
-    StoreId, changes::Changes,
+    StoreId, changes::Changes, key::Key,
 };
 use std::{
     cell::{Cell, RefCell},
@@ -141,5 +141,10 @@ fn pending<'t>(
     store: StoreId,
     key: &[u8],
 ) -> Option<Option<&'t [u8]>> {
-    changes?.pending(store)?.get(key).map(Option::as_deref)
+    let pending = changes?.pending(store)?;
+    let change = match Key::short(key) {
+        Some(key) => pending.get(&key),
+        None => pending.get(key),
+    };
+    change.map(Option::as_deref)
 }
