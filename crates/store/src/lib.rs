@@ -67,7 +67,7 @@ pub use layout::{KeyspaceInfo, Layout, LayoutError, Unfit};
 pub use limits::Limits;
 pub use memory::Memory;
 pub use meter::{Count, Counter, Meter, Operation, OverBudget};
-pub use range::{Direction, KeyRange, Row, prefix_end};
+pub use range::{Direction, KeyRange, Row, Stop, prefix_end};
 pub use read::{Read, ReadExt};
 pub use reads::ReadSet;
 pub use rows::{OwnedRow, Rows};
