@@ -10,7 +10,7 @@ use std::cell::Cell;
 
 /// How many rows are fetched at first, if nobody said how many are expected; then twice as many
 /// each time.
-const FIRST_BATCH: usize = 8;
+const FIRST_BATCH: usize = 4;
 const LARGEST_BATCH: usize = 32;
 
 /// Values up to this length are copied: that is faster than to keep the guard that redb lends them
@@ -86,6 +86,7 @@ impl<'a> RedbCursor<'a> {
     }
 
     /// Fetches the next rows in place of those that have been returned.
+    #[inline(never)]
     fn fetch(&mut self) -> Result<(), StoreError> {
         self.clear();
         if self.ended {
@@ -124,14 +125,14 @@ impl<'a> RedbCursor<'a> {
                 break;
             }
             let start = bytes.len();
+            let length = value.value().len();
             bytes.extend_from_slice(key.value());
             let middle = bytes.len();
-            let end = if value.value().len() <= COPIED {
+            let end = if length <= COPIED {
                 bytes.extend_from_slice(value.value());
-                Ok(bytes.len())
+                Ok(middle + length)
             } else {
-                self.kept.push(value);
-                Err(self.kept.len() - 1)
+                keep(&mut self.kept, value)
             };
             rows.push(Place { key: start, value: middle, end });
         }
@@ -154,6 +155,15 @@ impl<'a> RedbCursor<'a> {
         };
         Row { key: &bytes[place.key..place.value], value }
     }
+}
+
+#[cold]
+fn keep<'a>(
+    kept: &mut Vec<AccessGuard<'a, Bytes>>,
+    value: AccessGuard<'a, Bytes>,
+) -> Result<usize, usize> {
+    kept.push(value);
+    Err(kept.len() - 1)
 }
 
 impl Cursor for RedbCursor<'_> {

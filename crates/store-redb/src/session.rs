@@ -44,6 +44,7 @@ impl<'db> RedbSession<'db> {
         Ok(RedbSession { database, transaction, revision, tables, spare, pass, watch })
     }
 
+    #[inline]
     fn table(&self, store: StoreId) -> Result<Option<&OpenTable>, StoreError> {
         let cell = &self.tables[self.database.slot(store)?];
         match cell.get() {

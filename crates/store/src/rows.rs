@@ -39,6 +39,8 @@ pub struct Rows<'t> {
     under: Box<dyn Cursor + 't>,
     /// The pending rows of the range, if there are any.
     over: Option<Over<'t>>,
+    /// Whether the rows of the session are all there is to it: none is pending, nobody is charged.
+    plain: bool,
     started: bool,
     /// What the read set knows of this range.
     open: Option<OpenSpan>,
@@ -77,7 +79,8 @@ impl<'t> Rows<'t> {
         let open = view.reads.as_ref().map(|reads| reads.borrow_mut().open(store, &range));
         let over = pending.and_then(|pending| Over::new(pending, &range));
         let under = view.session.cursor(store, range).map_err(|error| view.note(error, store))?;
-        Ok(Rows { view, store, direction, under, over, started: false, open })
+        let plain = over.is_none() && view.meter.is_none();
+        Ok(Rows { view, store, direction, under, over, plain, started: false, open })
     }
 
     /// Goes to the next row and returns it; `None` at the end.
@@ -90,13 +93,17 @@ impl<'t> Rows<'t> {
         let view = self.view;
         view.check()?;
         self.started = true;
-        if self.over.is_some() || view.meter.is_some() {
+        if !self.plain {
             return self.next_of_two();
         }
-        self.under.next().map_err(|error| view.note(error, self.store))
+        match self.under.next() {
+            Ok(row) => Ok(row),
+            Err(error) => Err(view.note(error, self.store)),
+        }
     }
 
     /// With pending rows among them, or charged.
+    #[inline(never)]
     fn next_of_two(&mut self) -> Result<Option<Row<'_>>, StoreError> {
         let view = self.view;
         let stepped = match &mut self.over {

@@ -36,11 +36,13 @@ impl<'db> View<'db> {
         self.expired.get()
     }
 
+    #[inline]
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        if self.poisoned.get() { Err(StoreErrorKind::Poisoned.into()) } else { Ok(()) }
+        if self.poisoned.get() { Err(poisoned()) } else { Ok(()) }
     }
 
     /// Notes what an error of the engine means for what comes after it.
+    #[cold]
     pub(crate) fn note(&self, error: StoreError, store: StoreId) -> StoreError {
         if error.is_fatal() {
             self.poisoned.set(true);
@@ -54,6 +56,7 @@ impl<'db> View<'db> {
         }
     }
 
+    #[inline]
     pub(crate) fn charge(&self, operation: Operation, bytes: usize) -> Result<(), StoreError> {
         match &self.meter {
             Some(meter) => Ok(meter.charge(operation, bytes as u64)?),
@@ -133,6 +136,11 @@ impl<'db> View<'db> {
         self.check()?;
         Rows::open(self, changes.and_then(|changes| changes.pending(store)), store, range)
     }
+}
+
+#[cold]
+fn poisoned() -> StoreError {
+    StoreErrorKind::Poisoned.into()
 }
 
 /// The pending change of a key: `None` if there is none, `Some(None)` if it is deleted.
