@@ -146,7 +146,7 @@ impl<'a> RedbCursor<'a> {
         self.returned = 0;
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(&self, place: &Place) -> Row<'_> {
         let bytes = &self.fetched.bytes;
         let value = match place.end {

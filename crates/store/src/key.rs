@@ -8,15 +8,23 @@ use std::{
 };
 
 /// A key. A short one lies in the node of its map, so that a search need not follow a pointer at
-/// each comparison.
+/// each comparison, and keys mostly differ in their heads, which are compared as numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Key(SmallVec<[u8; Key::SHORT]>);
+pub(crate) struct Key {
+    head: u64,
+    bytes: SmallVec<[u8; Key::SHORT]>,
+}
 
 impl Key {
     const SHORT: usize = 40;
 
+    /// The first bytes as a number.
+    pub(crate) fn head(&self) -> u64 {
+        self.head
+    }
+
     pub(crate) fn new(key: &[u8]) -> Key {
-        Key(SmallVec::from_slice(key))
+        Key { head: head(key), bytes: SmallVec::from_slice(key) }
     }
 
     /// A key to look for, if that takes no allocation. Others are looked for as slices, in the same
@@ -42,7 +50,7 @@ impl Deref for Key {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        &self.0
+        &self.bytes
     }
 }
 
@@ -60,7 +68,7 @@ impl PartialOrd for Key {
 
 impl Ord for Key {
     fn cmp(&self, other: &Key) -> Ordering {
-        compare(self, other)
+        self.head.cmp(&other.head).then_with(|| compare(self, other))
     }
 }
 
@@ -85,7 +93,10 @@ pub(crate) fn compare(left: &[u8], right: &[u8]) -> Ordering {
 
 /// The first bytes of a key as a number, with zeros behind it if it is shorter. Keys with a smaller
 /// head are smaller.
-pub(crate) fn head(key: &[u8]) -> u64 {
+fn head(key: &[u8]) -> u64 {
+    if let Some(head) = key.first_chunk() {
+        return u64::from_be_bytes(*head);
+    }
     let mut head = [0; 8];
     let length = key.len().min(8);
     head[..length].copy_from_slice(&key[..length]);

@@ -1,6 +1,6 @@
 //! Rows and ranges of keys.
 
-use crate::key::{Key, compare, head};
+use crate::key::{Key, compare};
 use std::{borrow::Cow, cmp::Ordering, ops::Bound};
 
 /// One row, borrowed from where it lives.
@@ -158,11 +158,7 @@ impl<'a> KeyRange<'a> {
             Direction::Forward => self.end(),
             Direction::Backward => self.start(),
         };
-        let head = match bound {
-            Bound::Included(key) | Bound::Excluded(key) => head(key),
-            Bound::Unbounded => 0,
-        };
-        Stop { bound: bound.map(Key::new), head, direction: self.direction }
+        Stop { bound: bound.map(Key::new), direction: self.direction }
     }
 
     /// Whether a key lies in the range.
@@ -196,7 +192,6 @@ impl<'a> KeyRange<'a> {
 #[derive(Clone, Debug)]
 pub struct Stop {
     bound: Bound<Key>,
-    head: u64,
     direction: Direction,
 }
 
@@ -211,7 +206,7 @@ impl Stop {
             Bound::Unbounded => return false,
         };
         let order = match key.first_chunk().map(|first| u64::from_be_bytes(*first)) {
-            Some(first) if first != self.head => self.head.cmp(&first),
+            Some(first) if first != bound.head() => bound.head().cmp(&first),
             _ => compare(bound, key),
         };
         let order = match self.direction {
