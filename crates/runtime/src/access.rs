@@ -18,10 +18,12 @@ pub(crate) fn encoded<K: Keyspace>(key: &K::Key<'_>) -> Result<K::Buffer, Error>
 }
 
 /// A failure of the store, with the keyspace that it happened in.
+#[cold]
 pub(crate) fn failed<K: Keyspace>(error: StoreError) -> Error {
     error.in_keyspace(K::NAME).into()
 }
 
+#[cold]
 pub(crate) fn corrupt_key<K: Keyspace>(key: &[u8], source: Malformed) -> Error {
     ErrorKind::CorruptKey { keyspace: K::NAME, key: key.into(), source }.into()
 }

@@ -124,15 +124,26 @@ impl<'t, K: Rows, B: ScanRows<K>> Scan<'t, K, B> {
     /// [`CorruptKey`](crate::ErrorKind::CorruptKey) for a row that is none of the scan; see
     /// [`ErrorKind`](crate::ErrorKind).
     #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend its rows")]
+    #[inline]
     pub fn next(&mut self) -> Result<Option<RowView<'_, K>>, Error> {
         if self.left == 0 {
             return Ok(None);
         }
-        if !B::ALSO {
-            let Some(row) = self.rows.next().map_err(access::failed::<K>)? else { return Ok(None) };
-            self.left -= 1;
-            return RowView::new(row).map(Some);
+        if B::ALSO {
+            return self.next_of_several();
         }
+        match self.rows.next() {
+            Ok(Some(row)) => {
+                self.left -= 1;
+                RowView::new(row).map(Some)
+            }
+            Ok(None) => Ok(None),
+            Err(error) => Err(access::failed::<K>(error)),
+        }
+    }
+
+    /// With rows of other keyspaces between.
+    fn next_of_several(&mut self) -> Result<Option<RowView<'_, K>>, Error> {
         loop {
             let Some(row) = self.rows.next().map_err(access::failed::<K>)? else { return Ok(None) };
             if RowView::<K>::of_scan::<B>(row)?.is_some() {

@@ -14,7 +14,8 @@ use keyscape_store::{
 use redb::{ReadTransaction, ReadableDatabase, TableDefinition, TableHandle};
 use std::{fmt, sync::Arc};
 
-pub(crate) type Table<'n> = TableDefinition<'n, &'static [u8], &'static [u8]>;
+pub(crate) type Bytes = &'static [u8];
+pub(crate) type Table<'n> = TableDefinition<'n, Bytes, Bytes>;
 
 /// What redb takes: three GiB for a value, and 0.75 more with its key.
 pub(crate) const LIMITS: Limits =

@@ -14,6 +14,7 @@
 //! alone; [`repair`] repairs them.
 
 mod commit;
+mod cursor;
 mod database;
 mod error;
 mod open;

@@ -1,7 +1,10 @@
 //! The write set of a transaction.
 
-use crate::{Spaces, StoreError, StoreErrorKind, StoreId};
-use std::{collections::BTreeMap, sync::Arc};
+use crate::{Spaces, StoreError, StoreErrorKind, StoreId, key::Key};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    sync::Arc,
+};
 
 /// What a transaction would write: at most one change per key, sorted by the name of the store and
 /// then by key.
@@ -29,7 +32,13 @@ pub struct Changes {
 }
 
 /// Values by key; `None` deletes.
-pub(crate) type Pending = BTreeMap<Box<[u8]>, Option<Box<[u8]>>>;
+pub(crate) type Pending = BTreeMap<Key, Option<Value>>;
+
+/// A value. It is shared, so that the memory engine can keep it as it is.
+pub(crate) type Value = Arc<[u8]>;
+
+/// The change that a key had before another one: `None` if it had none.
+pub(crate) type Before = Option<Option<Value>>;
 
 /// The changes of one store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,12 +117,17 @@ impl Changes {
         self.rows == 0
     }
 
+    /// The changes by store, given away.
+    pub(crate) fn into_stores(self) -> impl Iterator<Item = StoreChanges> {
+        self.stores.into_iter()
+    }
+
     /// What is pending for a store, if there ever was something.
     pub(crate) fn pending(&self, store: StoreId) -> Option<&Pending> {
         self.stores.iter().find(|changes| changes.id == store).map(|changes| &changes.pending)
     }
 
-    /// Sets the change of a key (`None` deletes it) and returns what it replaces.
+    /// Sets the change of a key; `None` deletes it.
     ///
     /// # Errors
     /// [`UnknownStore`](StoreErrorKind::UnknownStore).
@@ -123,18 +137,28 @@ impl Changes {
         store: StoreId,
         key: &[u8],
         value: Option<&[u8]>,
-    ) -> Result<Option<Option<Box<[u8]>>>, StoreError> {
+    ) -> Result<(), StoreError> {
+        self.replace(spaces, store, key, value).map(drop)
+    }
+
+    /// Sets the change of a key and returns what it replaces.
+    pub(crate) fn replace(
+        &mut self,
+        spaces: &Spaces,
+        store: StoreId,
+        key: &[u8],
+        value: Option<&[u8]>,
+    ) -> Result<Before, StoreError> {
         let place = match self.stores.iter().position(|changes| changes.id == store) {
             Some(place) => place,
             None => self.add_store(spaces, store)?,
         };
         let bytes = value.map_or(0, <[u8]>::len) as u64;
-        let value = value.map(Into::into);
-        let pending = &mut self.stores[place].pending;
-        let before = match pending.get_mut(key) {
-            Some(old) => Some(std::mem::replace(old, value)),
-            None => {
-                pending.insert(key.into(), value);
+        let value = value.map(shared);
+        let before = match self.stores[place].pending.entry(Key::new(key)) {
+            Entry::Occupied(mut entry) => Some(entry.insert(value)),
+            Entry::Vacant(entry) => {
+                entry.insert(value);
                 self.rows += 1;
                 self.bytes += key.len() as u64;
                 None
@@ -144,13 +168,8 @@ impl Changes {
         Ok(before)
     }
 
-    /// Takes the change of a key back to what [`Changes::set`] returned.
-    pub(crate) fn restore(
-        &mut self,
-        store: StoreId,
-        key: &[u8],
-        before: Option<Option<Box<[u8]>>>,
-    ) {
+    /// Takes the change of a key back to what [`Changes::replace`] returned.
+    pub(crate) fn restore(&mut self, store: StoreId, key: &[u8], before: Before) {
         let Some(changes) = self.stores.iter_mut().find(|changes| changes.id == store) else {
             return;
         };
@@ -177,7 +196,12 @@ impl Changes {
     }
 }
 
-fn value_bytes(change: Option<&Option<Box<[u8]>>>) -> u64 {
+/// Empty values, as most entries of indexes have, share one allocation.
+fn shared(value: &[u8]) -> Value {
+    if value.is_empty() { Value::default() } else { value.into() }
+}
+
+fn value_bytes(change: Option<&Option<Value>>) -> u64 {
     change.and_then(Option::as_ref).map_or(0, |value| value.len() as u64)
 }
 
@@ -197,5 +221,9 @@ impl StoreChanges {
     /// Keys and new values in order; `None` deletes.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&[u8], Option<&[u8]>)> {
         self.pending.iter().map(|(key, value)| (&**key, value.as_deref()))
+    }
+
+    pub(crate) fn into_pending(self) -> Pending {
+        self.pending
     }
 }

@@ -1,6 +1,10 @@
 //! Going back inside a transaction: one write set and a journal of what it was before.
 
-use crate::{StoreError, StoreErrorKind, StoreId, changes::Changes};
+use crate::{
+    StoreError, StoreErrorKind, StoreId,
+    changes::{Before, Changes},
+    key::Key,
+};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A place in a transaction to which it can go back.
@@ -38,8 +42,8 @@ pub(crate) struct Journal {
 #[derive(Debug)]
 struct Undo {
     store: StoreId,
-    key: Box<[u8]>,
-    before: Option<Option<Box<[u8]>>>,
+    key: Key,
+    before: Before,
 }
 
 impl Journal {
@@ -49,9 +53,9 @@ impl Journal {
         checkpoint
     }
 
-    pub(crate) fn note(&mut self, store: StoreId, key: &[u8], before: Option<Option<Box<[u8]>>>) {
+    pub(crate) fn note(&mut self, store: StoreId, key: &[u8], before: Before) {
         if !self.live.is_empty() {
-            self.undo.push(Undo { store, key: key.into(), before });
+            self.undo.push(Undo { store, key: Key::new(key), before });
         }
     }
 

@@ -3,17 +3,13 @@
 use crate::{
     Changes, Commit, ConflictLog, Cursor, Database, Direction, KeyRange, Limits, Mode, Revision,
     Row, Session, Spaces, StoreError, StoreErrorKind, StoreId, WriteGate, WritePass,
-    conflict::Watch,
+    changes::Value, conflict::Watch, key::Key,
 };
 use imbl::{OrdMap, ordmap::RangedIter, shared_ptr::DefaultSharedPtr};
-use smallvec::SmallVec;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Short keys lie in the nodes of the map, so that a search need not follow a pointer at each
-/// comparison.
-type Key = SmallVec<[u8; 40]>;
-type Map = OrdMap<Key, Arc<[u8]>>;
-type MapRange<'a> = RangedIter<'a, Key, Arc<[u8]>, DefaultSharedPtr>;
+type Map = OrdMap<Key, Value>;
+type MapRange<'a> = RangedIter<'a, Key, Value, DefaultSharedPtr>;
 
 /// A database in memory: for tests, simulations and caches. It is gone when it is dropped.
 ///
@@ -77,21 +73,23 @@ impl Memory {
     }
 
     /// Writes the changes on top of the newest state. To be called with a pass of the gate.
-    fn apply(&self, changes: &Changes) -> Result<Revision, StoreError> {
+    fn apply(&self, changes: Changes) -> Result<Revision, StoreError> {
         let mut state = State::clone(&self.newest());
         for store in changes.stores() {
-            let slot = slot(&self.spaces, store.id())?;
-            let map = &mut state.maps[slot];
-            for (key, value) in store.iter() {
-                match value {
-                    Some(value) => map.insert(Key::from_slice(key), value.into()),
-                    None => map.remove(key),
-                };
-            }
+            slot(&self.spaces, store.id())?;
         }
         state.revision.0 += 1;
         let revision = state.revision;
-        self.log.record(revision, changes);
+        self.log.record(revision, &changes);
+        for store in changes.into_stores() {
+            let map = &mut state.maps[slot(&self.spaces, store.id())?];
+            for (key, value) in store.into_pending() {
+                match value {
+                    Some(value) => map.insert(key, value),
+                    None => map.remove(&key),
+                };
+            }
+        }
         *self.newest.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(state);
         Ok(revision)
     }
@@ -152,7 +150,11 @@ impl Session for MemorySession<'_> {
         key: &[u8],
         found: &mut dyn FnMut(&[u8]),
     ) -> Result<bool, StoreError> {
-        let value = self.map(store)?.get(key);
+        let map = self.map(store)?;
+        let value = match Key::short(key) {
+            Some(key) => map.get(&key),
+            None => map.get(key),
+        };
         value.into_iter().for_each(|value| found(value));
         Ok(value.is_some())
     }
@@ -163,19 +165,22 @@ impl Session for MemorySession<'_> {
         range: KeyRange<'_>,
     ) -> Result<Box<dyn Cursor + '_>, StoreError> {
         let map = self.map(store)?;
-        let rest = (!range.is_empty()).then(|| map.range::<_, [u8]>(range.bounds()));
+        let rest = (!range.is_empty()).then(|| match Key::short_bounds(range.bounds()) {
+            Some(bounds) => map.range(bounds),
+            None => map.range::<_, [u8]>(range.bounds()),
+        });
         Ok(Box::new(MemoryCursor { rest, direction: range.direction(), row: None }))
     }
 
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
-        let Commit { changes, reads, .. } = &commit;
+        let Commit { changes, reads, .. } = commit;
         let Memory { gate, log, limits, .. } = self.database;
         limits.check_commit(changes.rows(), changes.bytes())?;
         match (&self.pass, &self.watch) {
             (Some(_), _) => self.database.apply(changes),
             (None, Some(_)) => {
                 let _pass = gate.enter()?;
-                log.check(self.state.revision, reads)?;
+                log.check(self.state.revision, &reads)?;
                 self.database.apply(changes)
             }
             (None, None) => Err(StoreErrorKind::ReadOnly.into()),

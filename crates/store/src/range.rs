@@ -1,6 +1,7 @@
 //! Rows and ranges of keys.
 
-use std::{borrow::Cow, ops::Bound};
+use crate::key::{Key, compare};
+use std::{borrow::Cow, cmp::Ordering, ops::Bound};
 
 /// One row, borrowed from where it lives.
 ///
@@ -150,6 +151,16 @@ impl<'a> KeyRange<'a> {
         self.expected
     }
 
+    /// Where the rows end, in the direction of the range.
+    #[must_use]
+    pub fn stop(&self) -> Stop {
+        let bound = match self.direction {
+            Direction::Forward => self.end(),
+            Direction::Backward => self.start(),
+        };
+        Stop { bound: bound.map(Key::new), direction: self.direction }
+    }
+
     /// Whether a key lies in the range.
     #[must_use]
     pub fn contains(&self, key: &[u8]) -> bool {
@@ -166,6 +177,43 @@ impl<'a> KeyRange<'a> {
             (Bound::Included(start) | Bound::Excluded(start), Bound::Excluded(end))
             | (Bound::Excluded(start), Bound::Included(end)) => start >= end,
         }
+    }
+}
+
+/// Where the rows of a range end, in its direction: for engines whose cursors know no end.
+///
+/// ```
+/// use keyscape_store::KeyRange;
+///
+/// let stop = KeyRange::prefix(b"o/").stop();
+/// assert!(!stop.is_before(b"o/1"));
+/// assert!(stop.is_before(b"o0"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Stop {
+    bound: Bound<Key>,
+    direction: Direction,
+}
+
+impl Stop {
+    /// Whether the rows have ended before this key.
+    #[inline]
+    #[must_use]
+    pub fn is_before(&self, key: &[u8]) -> bool {
+        let (bound, included) = match &self.bound {
+            Bound::Included(bound) => (bound, true),
+            Bound::Excluded(bound) => (bound, false),
+            Bound::Unbounded => return false,
+        };
+        let order = match key.first_chunk().map(|first| u64::from_be_bytes(*first)) {
+            Some(first) if first != bound.head() => bound.head().cmp(&first),
+            _ => compare(bound, key),
+        };
+        let order = match self.direction {
+            Direction::Forward => order,
+            Direction::Backward => order.reverse(),
+        };
+        order == Ordering::Less || (order == Ordering::Equal && !included)
     }
 }
 
@@ -202,4 +250,43 @@ pub fn prefix_end(prefix: &[u8]) -> Option<Vec<u8>> {
     let mut end = prefix[..=last].to_vec();
     end[last] += 1;
     Some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_is_the_end_of_its_range() {
+        let keys: [&[u8]; 12] = [
+            b"",
+            b"o",
+            b"o/",
+            b"o/\0",
+            b"o/\0\0\0\0\0",
+            b"o/\0\0\0\0\0\0",
+            b"o/\0\0\0\0\0\0\0",
+            b"o/123456",
+            b"o/1234567",
+            b"o/12345678901234567",
+            b"o0",
+            b"\xff\xff\xff\xff\xff\xff\xff\xff",
+        ];
+        for bound in keys {
+            for bound in [Bound::Included(bound), Bound::Excluded(bound), Bound::Unbounded] {
+                let (up, down) = (
+                    KeyRange::new(Bound::Unbounded, bound),
+                    KeyRange::new(bound, Bound::Unbounded).backward(),
+                );
+                for key in keys {
+                    assert_eq!(up.stop().is_before(key), !up.contains(key), "{bound:?} {key:?}");
+                    assert_eq!(
+                        down.stop().is_before(key),
+                        !down.contains(key),
+                        "{bound:?} {key:?}"
+                    );
+                }
+            }
+        }
+    }
 }

@@ -2,7 +2,8 @@
 
 use crate::{
     Cursor, Direction, KeyRange, Operation, Row, StoreError, StoreId,
-    changes::Pending,
+    changes::{Pending, Value},
+    key::{Key, compare},
     reads::{OpenSpan, Seen},
     view::View,
 };
@@ -38,13 +39,15 @@ pub struct Rows<'t> {
     under: Box<dyn Cursor + 't>,
     /// The pending rows of the range, if there are any.
     over: Option<Over<'t>>,
+    /// Whether the rows of the session are all there is to it: none is pending, nobody is charged.
+    plain: bool,
     started: bool,
     /// What the read set knows of this range.
     open: Option<OpenSpan>,
 }
 
 struct Over<'t> {
-    rest: btree_map::Range<'t, Box<[u8]>, Option<Box<[u8]>>>,
+    rest: btree_map::Range<'t, Key, Option<Value>>,
     /// The next pending change, or the one that is the current row.
     head: Option<Pair<'t>>,
     at: At,
@@ -76,7 +79,8 @@ impl<'t> Rows<'t> {
         let open = view.reads.as_ref().map(|reads| reads.borrow_mut().open(store, &range));
         let over = pending.and_then(|pending| Over::new(pending, &range));
         let under = view.session.cursor(store, range).map_err(|error| view.note(error, store))?;
-        Ok(Rows { view, store, direction, under, over, started: false, open })
+        let plain = over.is_none() && view.meter.is_none();
+        Ok(Rows { view, store, direction, under, over, plain, started: false, open })
     }
 
     /// Goes to the next row and returns it; `None` at the end.
@@ -84,10 +88,24 @@ impl<'t> Rows<'t> {
     /// # Errors
     /// See [`StoreErrorKind`](crate::StoreErrorKind).
     #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend its rows")]
+    #[inline]
     pub fn next(&mut self) -> Result<Option<Row<'_>>, StoreError> {
         let view = self.view;
         view.check()?;
         self.started = true;
+        if !self.plain {
+            return self.next_of_two();
+        }
+        match self.under.next() {
+            Ok(row) => Ok(row),
+            Err(error) => Err(view.note(error, self.store)),
+        }
+    }
+
+    /// With pending rows among them, or charged.
+    #[inline(never)]
+    fn next_of_two(&mut self) -> Result<Option<Row<'_>>, StoreError> {
+        let view = self.view;
         let stepped = match &mut self.over {
             None => self.under.next(),
             Some(over) => over.next(&mut *self.under, self.direction),
@@ -126,7 +144,10 @@ impl<'t> Over<'t> {
         if pending.is_empty() || range.is_empty() {
             return None;
         }
-        let rest = pending.range::<[u8], _>(range.bounds());
+        let rest = match Key::short_bounds(range.bounds()) {
+            Some(bounds) => pending.range(bounds),
+            None => pending.range::<[u8], _>(range.bounds()),
+        };
         let mut over = Over { rest, head: None, at: At::Nowhere, ahead: false };
         over.advance(range.direction());
         // Without pending rows in the range, the session's cursor alone will do.
@@ -155,11 +176,8 @@ impl<'t> Over<'t> {
             self.advance(direction);
         }
         loop {
-            if !self.ahead {
-                // At the end, this asks again each time, which cursors must bear.
-                self.ahead = under.next()?.is_some();
-            }
-            let theirs = if self.ahead { under.row() } else { None };
+            // At the end, this asks again each time, which cursors must bear.
+            let theirs = if self.ahead { under.row() } else { under.next()? };
             let order = match (&self.head, theirs) {
                 (None, None) => {
                     self.at = At::Nowhere;
@@ -168,19 +186,16 @@ impl<'t> Over<'t> {
                 (None, Some(_)) => Ordering::Greater,
                 (Some(_), None) => Ordering::Less,
                 (Some((mine, _)), Some(theirs)) => match direction {
-                    Direction::Forward => (*mine).cmp(theirs.key),
-                    Direction::Backward => theirs.key.cmp(mine),
+                    Direction::Forward => compare(mine, theirs.key),
+                    Direction::Backward => compare(theirs.key, mine),
                 },
             };
+            self.ahead = order == Ordering::Less && theirs.is_some();
             if order == Ordering::Greater {
-                self.ahead = false;
                 self.at = At::Under;
                 break;
             }
-            if order == Ordering::Equal {
-                // The pending change hides the row.
-                self.ahead = false;
-            }
+            // If they are equal, the pending change hides the row.
             match self.head {
                 Some((_, Some(_))) => {
                     self.at = At::Over;

@@ -70,8 +70,9 @@ const fn fnv(mut hash: u64, bytes: &[u8]) -> u64 {
 pub struct Spaces {
     /// By slot; the metadata first, then as given.
     names: Vec<Arc<str>>,
-    /// Sorted by id.
-    slots: Vec<(StoreId, usize)>,
+    /// Where a space is found by its id: at the id's last bits or behind, round the end. A power of
+    /// two, and at most half full.
+    slots: Vec<Option<(StoreId, usize)>>,
 }
 
 impl Spaces {
@@ -85,8 +86,7 @@ impl Spaces {
     /// # Errors
     /// If a name is empty, contains a NUL, is reserved or given twice, or if two names have the same id.
     pub fn new<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Result<Spaces, SpaceError> {
-        let mut spaces =
-            Spaces { names: vec![Arc::from(Spaces::META)], slots: vec![(StoreId::META, 0)] };
+        let mut spaces = Spaces { names: vec![Arc::from(Spaces::META)], slots: Vec::new() };
         for name in names {
             let name = name.as_ref();
             if name.is_empty() {
@@ -98,19 +98,21 @@ impl Spaces {
             if name.starts_with(Spaces::RESERVED) {
                 return Err(SpaceError::Reserved(name.into()));
             }
-            let id = StoreId::of(name);
-            match spaces.slots.binary_search_by_key(&id, |(id, _)| *id) {
-                Ok(found) => {
-                    let other = &*spaces.names[spaces.slots[found].1];
-                    return Err(if other == name {
-                        SpaceError::Twice(name.into())
-                    } else {
-                        SpaceError::Collision(name.into(), other.into())
-                    });
-                }
-                Err(place) => spaces.slots.insert(place, (id, spaces.names.len())),
-            }
             spaces.names.push(Arc::from(name));
+        }
+        spaces.slots = vec![None; (2 * spaces.names.len()).next_power_of_two()];
+        for (slot, name) in spaces.names.iter().enumerate() {
+            let id = StoreId::of(name);
+            let place = place(&spaces.slots, id);
+            if let Some((_, found)) = spaces.slots[place] {
+                let (name, other) = (&**name, &*spaces.names[found]);
+                return Err(if other == name {
+                    SpaceError::Twice(name.into())
+                } else {
+                    SpaceError::Collision(name.into(), other.into())
+                });
+            }
+            spaces.slots[place] = Some((id, slot));
         }
         Ok(spaces)
     }
@@ -125,8 +127,7 @@ impl Spaces {
     /// The place of a space in the list: less than [`Spaces::len`]; metadata has 0.
     #[must_use]
     pub fn slot(&self, store: StoreId) -> Option<usize> {
-        let found = self.slots.binary_search_by_key(&store, |(id, _)| *id).ok()?;
-        Some(self.slots[found].1)
+        self.slots[place(&self.slots, store)].map(|(_, slot)| slot)
     }
 
     /// The name of a space.
@@ -143,6 +144,17 @@ impl Spaces {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (StoreId, &str)> {
         self.names.iter().map(|name| (StoreId::of(name), &**name))
     }
+}
+
+/// Where an id is, or would be.
+fn place(slots: &[Option<(StoreId, usize)>], id: StoreId) -> usize {
+    let mask = slots.len() - 1;
+    let mut place = id.0 as usize & mask;
+    // Half of the places are free.
+    while slots[place].is_some_and(|(other, _)| other != id) {
+        place = (place + 1) & mask;
+    }
+    place
 }
 
 /// A list of names that cannot be the spaces of a database.

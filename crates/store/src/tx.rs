@@ -203,7 +203,7 @@ impl<'db> Tx<'db> {
     }
 
     fn set(&mut self, store: StoreId, key: &[u8], value: Option<&[u8]>) -> Result<(), StoreError> {
-        let before = self.changes.set(&self.view.spaces, store, key, value)?;
+        let before = self.changes.replace(&self.view.spaces, store, key, value)?;
         let fits = self.limits.check_commit(self.changes.rows(), self.changes.bytes());
         if let Err(error) = fits {
             self.changes.restore(store, key, before);

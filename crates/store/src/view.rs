@@ -2,7 +2,7 @@
 
 use crate::{
     KeyRange, Meter, Mode, Operation, ReadSet, Rows, Session, Spaces, StoreError, StoreErrorKind,
-    StoreId, changes::Changes,
+    StoreId, changes::Changes, key::Key,
 };
 use std::{
     cell::{Cell, RefCell},
@@ -36,11 +36,13 @@ impl<'db> View<'db> {
         self.expired.get()
     }
 
+    #[inline]
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        if self.poisoned.get() { Err(StoreErrorKind::Poisoned.into()) } else { Ok(()) }
+        if self.poisoned.get() { Err(poisoned()) } else { Ok(()) }
     }
 
     /// Notes what an error of the engine means for what comes after it.
+    #[cold]
     pub(crate) fn note(&self, error: StoreError, store: StoreId) -> StoreError {
         if error.is_fatal() {
             self.poisoned.set(true);
@@ -54,6 +56,7 @@ impl<'db> View<'db> {
         }
     }
 
+    #[inline]
     pub(crate) fn charge(&self, operation: Operation, bytes: usize) -> Result<(), StoreError> {
         match &self.meter {
             Some(meter) => Ok(meter.charge(operation, bytes as u64)?),
@@ -135,11 +138,21 @@ impl<'db> View<'db> {
     }
 }
 
+#[cold]
+fn poisoned() -> StoreError {
+    StoreErrorKind::Poisoned.into()
+}
+
 /// The pending change of a key: `None` if there is none, `Some(None)` if it is deleted.
 fn pending<'t>(
     changes: Option<&'t Changes>,
     store: StoreId,
     key: &[u8],
 ) -> Option<Option<&'t [u8]>> {
-    changes?.pending(store)?.get(key).map(Option::as_deref)
+    let pending = changes?.pending(store)?;
+    let change = match Key::short(key) {
+        Some(key) => pending.get(&key),
+        None => pending.get(key),
+    };
+    change.map(Option::as_deref)
 }

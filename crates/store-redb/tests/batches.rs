@@ -1,0 +1,43 @@
+//! Rows that a cursor fetches together, with values that it copies and values that it does not.
+
+use keyscape_store::{Db, KeyRange, Read, Spaces, StoreId};
+use keyscape_store_redb::Options;
+use std::{error::Error, ops::Bound};
+
+const A: StoreId = StoreId::of("a");
+const LENGTHS: [usize; 7] = [0, 1, 255, 256, 257, 5_000, 64];
+
+#[test]
+fn rows_are_the_same_whatever_their_lengths_and_the_batches() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let db = Db::new(Options::new().create(folder.path().join("a.redb"), Spaces::new(["a"])?)?);
+    let all: Vec<(Vec<u8>, Vec<u8>)> =
+        (0..150u8).map(|at| (vec![at; 9], vec![at; LENGTHS[usize::from(at) % 7]])).collect();
+    db.write(|tx| all.iter().try_for_each(|(key, value)| tx.put(A, key, value)))?;
+    let state = db.read()?;
+    for expected in [None, Some(1), Some(10), Some(1_000)] {
+        let told = |range: KeyRange<'static>| match expected {
+            Some(rows) => range.expecting(rows),
+            None => range,
+        };
+        assert_eq!(state.rows(A, told(KeyRange::all()))?.to_vec()?, all);
+        let mut backward = state.rows(A, told(KeyRange::all().backward()))?.to_vec()?;
+        backward.reverse();
+        assert_eq!(backward, all);
+        for end in [0, 3, 4, 5, 12, 13, 149] {
+            let bound = [end; 9];
+            let range = KeyRange::new(Bound::Unbounded, Bound::Excluded(&bound));
+            let range = expected.map_or(range.clone(), |rows| range.expecting(rows));
+            let mut rows = state.rows(A, range)?;
+            for row in &all[..usize::from(end)] {
+                let next = rows.next()?.map(|row| (row.key.to_vec(), row.value.to_vec()));
+                assert_eq!(next.as_ref(), Some(row));
+                let current = rows.row().map(|row| (row.key.to_vec(), row.value.to_vec()));
+                assert_eq!(current, next);
+            }
+            assert_eq!(rows.next()?, None, "{end}");
+            assert_eq!(rows.row(), None, "{end}");
+        }
+    }
+    Ok(())
+}
