@@ -1,7 +1,7 @@
 //! The same transfers on redb by hand: the same rows read, parsed, checked and written.
 
 use super::{
-    Transfer,
+    ACCOUNTS, Transfer,
     ours::{self, StoredRow},
     transfers,
 };
@@ -23,13 +23,13 @@ const AUTH: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("auth"
 
 /// A file with the rows of the other side.
 #[must_use]
-pub fn filled() -> Database {
+pub fn filled(accounts: u32) -> Database {
     let folder = ok(tempfile::tempdir());
     let file = ok(Builder::new().set_cache_size(CACHE).create(folder.path().join("raw.redb")));
     let tx = ok(file.begin_write());
     {
         let (mut bank, mut auth) = (ok(tx.open_table(BANK)), ok(tx.open_table(AUTH)));
-        for (store, key, value) in ours::rows(&ours::filled()) {
+        for (store, key, value) in ours::rows(&ours::filled(accounts)) {
             let table = if store == "bank" { &mut bank } else { &mut auth };
             ok(table.insert(&key[..], &value[..]));
         }
@@ -172,8 +172,8 @@ fn begin(file: &Database, durable: bool) -> WriteTransaction {
 
 /// Batches of transfers.
 pub fn work<B: for<'tx> Rooted<'tx>>(durable: bool) -> impl Work {
-    let file = kept(filled());
-    let batch = transfers();
+    let file = kept(filled(ACCOUNTS));
+    let batch = transfers(ACCOUNTS);
     let before = move || ok(begin(file, true).commit());
     Batch { before, run: move || run::<B>(file, black_box(&batch), durable) }
 }

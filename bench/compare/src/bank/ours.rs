@@ -14,9 +14,9 @@ use std::hint::black_box;
 /// What every account has of every denomination.
 const EACH: u64 = 1_000_000_000_000;
 
-/// A redb file with all accounts, which is gone when it is closed.
+/// A redb file with so many accounts, which is gone when it is closed.
 #[must_use]
-pub fn filled() -> Db {
+pub fn filled(accounts: u32) -> Db {
     let folder = ok(tempfile::tempdir());
     let options = Options::new().cache_bytes(CACHE);
     let spaces = ok(Layout::spaces_of(&[&LAYOUT]));
@@ -28,9 +28,9 @@ pub fn filled() -> Db {
             let coins = (0..DENOMS).map(|number| Coin::new(&denom(number), amount));
             Coins::new(coins.collect::<Result<_, _>>()?)
         };
-        keeper::mint(tx, "mint", &coins(EACH * u64::from(ACCOUNTS))?)?;
+        keeper::mint(tx, "mint", &coins(EACH * u64::from(accounts))?)?;
         let each = coins(EACH)?;
-        for number in 0..ACCOUNTS {
+        for number in 0..accounts {
             keeper::send(tx, 0, &mint, &ok(Address::new(address(number))), &each)?;
         }
         Ok::<(), Error>(())
@@ -55,8 +55,8 @@ pub fn run(db: &Db, batch: &[Transfer]) {
 /// Batches of transfers.
 pub fn work(durable: bool) -> impl Work {
     let durability = if durable { Durability::Durable } else { Durability::Buffered };
-    let db = kept(filled().with_durability(durability));
-    let batch = transfers();
+    let db = kept(filled(ACCOUNTS).with_durability(durability));
+    let batch = transfers(ACCOUNTS);
     Batch { before: || ok(db.sync()), run: move || run(db, black_box(&batch)) }
 }
 
