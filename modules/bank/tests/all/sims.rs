@@ -20,8 +20,11 @@ fn run(
     Ok(sum)
 }
 
+/// Keys and values.
+type Stored = Vec<(Vec<u8>, Vec<u8>)>;
+
 /// All rows of both stores.
-fn rows(db: &Db) -> Vec<(Vec<u8>, Vec<u8>)> {
+fn rows(db: &Db) -> Stored {
     let state = db.read().expect("it can be read");
     let mut all = Vec::new();
     for store in ["bank", "auth"] {
@@ -77,7 +80,7 @@ fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() -> Outcome {
 
 /// Runs blocks on an engine that fails once, and runs again what was not committed. Returns the rows, and
 /// whether it came to a failure.
-fn disturbed(call: u64, fault: Fault) -> Result<(Vec<(Vec<u8>, Vec<u8>)>, bool), sim::SimError> {
+fn disturbed(call: u64, fault: Fault) -> Result<(Stored, bool), sim::SimError> {
     let spaces = Layout::spaces_of(&[&LAYOUT]).expect("the layout has names");
     let inner: Arc<dyn Database> = Arc::new(Memory::new(spaces));
     let engine = Arc::new(Failing::at(Arc::clone(&inner), call, fault));
