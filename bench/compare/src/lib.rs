@@ -1,5 +1,6 @@
 //! Keys of several fields, made and read by Keyscape, by hand, and by other libraries.
 
+pub mod bank;
 pub mod machine;
 pub mod pairs;
 pub mod plot;
@@ -20,6 +21,7 @@ pub fn entries() -> Vec<Entry> {
     entries.extend(pairs::entries());
     entries.extend(texts::entries());
     entries.extend(typed::entries());
+    entries.extend(bank::entries());
     entries
 }
 

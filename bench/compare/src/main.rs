@@ -3,6 +3,7 @@
 
 use keyscape_bench::{Entry, rounds::Plan};
 use keyscape_bench_compare::{
+    bank::counts,
     entries,
     machine::Machine,
     plot,
@@ -17,8 +18,8 @@ use std::{fs, path::Path, process::ExitCode, time::Duration};
 const USAGE: &str = "usage: bench [options]
 
 options:
-  --only TEXT         only groups whose name contains TEXT, such as `typed`, `prove` or `structures`
-                      (and keeps no record)
+  --only TEXT         only groups whose name contains TEXT, such as `typed`, `bank`, `prove` or
+                      `structures` (and keeps no record)
   --rounds N          how often each side gets its turn (401)
   --turn N            how long a turn is, in microseconds (300)
   --no-counts         neither allocations nor instructions (and keeps no record)
@@ -127,15 +128,18 @@ fn run(options: &Options) -> Result<(), String> {
     let wants = |part: &str| options.only.as_ref().is_none_or(|text| part.contains(text.as_str()));
     let proving = if wants("prove") { scale::measure()? } else { Vec::new() };
     let growth = if wants("structures") { growth::measure(options.plan) } else { Vec::new() };
+    let bank = if wants("bank") { counts::measure() } else { Vec::new() };
     let (plan, part) = (options.plan, options.only.clone());
-    let run = Run { machine, plan, part, groups, proving, growth };
+    let run = Run { machine, plan, part, groups, proving, growth, bank };
     let table = report::markdown(&run, options.record);
     println!("{table}");
     if options.record {
         let name = run.name();
-        for (kind, chart) in
-            [("", scale::chart(&run.proving)), ("-structures", growth::chart(&run.growth))]
-        {
+        for (kind, chart) in [
+            ("", scale::chart(&run.proving)),
+            ("-structures", growth::chart(&run.growth)),
+            ("-sends", counts::chart(&run.bank)),
+        ] {
             if let Some(plot) = plot::svg(&chart) {
                 write(&folder.join(format!("{name}{kind}.svg")), &plot)?;
             }

@@ -1,6 +1,7 @@
 //! A run for people.
 
 use crate::{
+    bank::{self, counts},
     results::{GroupResult, Run, SideResult},
     scale,
     typed::{self, growth},
@@ -35,10 +36,14 @@ pub fn markdown(run: &Run, with_plots: bool) -> String {
     for group in of("typed json ").chain(of("typed native ")) {
         against_first(group, &mut text);
     }
+    of("bank ").for_each(|group| bank_rows(group, &mut text));
     targets(run, &mut text);
     let plot = |kind: &str| with_plots.then(|| format!("{}{kind}.svg", run.name()));
     if !run.growth.is_empty() {
         growth::markdown(&run.growth, plot("-structures").as_deref(), &mut text);
+    }
+    if !run.bank.is_empty() {
+        counts::markdown(&run.bank, plot("-sends").as_deref(), &mut text);
     }
     if !run.proving.is_empty() {
         scale::markdown(&run.proving, plot("").as_deref(), &mut text);
@@ -157,15 +162,7 @@ fn typed_rows(engine: &str, groups: &[&GroupResult], text: &mut String) {
     for group in groups {
         let [ours, hand] = &group.sides[..] else { continue };
         let times = inverse(hand.to_first);
-        let goal = typed::goal(&group.id).map_or("–".to_owned(), |most| {
-            // Met or missed only where the whole interval is on one side.
-            let word = match (times.high <= most, times.low > most) {
-                (true, _) => "met",
-                (_, true) => "missed",
-                _ => "open",
-            };
-            format!("{most:.2}, {word}")
-        });
+        let goal = typed::goal(&group.id).map_or("–".to_owned(), |most| goal(times, most));
         let dirty = if group.id.contains("dirty") { ", 1,000 rows pending" } else { "" };
         let _ = writeln!(
             text,
@@ -180,6 +177,43 @@ fn typed_rows(engine: &str, groups: &[&GroupResult], text: &mut String) {
             instructions(hand),
         );
     }
+}
+
+/// Transfers of the bank: how many a second, and whether that is near enough to the faster one by hand.
+fn bank_rows(group: &GroupResult, text: &mut String) {
+    let _ = writeln!(
+        text,
+        "\n## The bank: {}\n\n| who | transfers a second | Keyscape ÷ it | at most | allocations | \
+         instructions | how |\n|---|---:|---:|---|---:|---:|---|",
+        group.title
+    );
+    for (place, side) in group.sides.iter().enumerate() {
+        let Median { value, low, high } = side.nanoseconds;
+        let times = inverse(side.to_first);
+        let goal = if place == 0 { "–".to_owned() } else { goal(times, bank::GOAL) };
+        let _ = writeln!(
+            text,
+            "| {} | {:.0} [{:.0}, {:.0}] | {} | {goal} | {} | {} | {} |",
+            side.name,
+            1e9 / value,
+            1e9 / high,
+            1e9 / low,
+            ratio(times),
+            allocations(side),
+            instructions(side),
+            side.note,
+        );
+    }
+}
+
+/// A goal, met or missed only where the whole interval is on one side.
+fn goal(times: Median, most: f64) -> String {
+    let word = match (times.high <= most, times.low > most) {
+        (true, _) => "met",
+        (_, true) => "missed",
+        _ => "open",
+    };
+    format!("{most:.2}, {word}")
 }
 
 /// Sides against the first of them, whoever that is.

@@ -1,6 +1,7 @@
 //! What was measured.
 
 use crate::{
+    bank::counts,
     machine::Machine,
     probes::Counts,
     scale::{self, Point},
@@ -52,6 +53,8 @@ pub struct Run {
     pub proving: Vec<Point>,
     /// How structures grow.
     pub growth: Vec<growth::Point>,
+    /// What a send of the bank costs.
+    pub bank: Vec<counts::Point>,
 }
 
 /// Measures one group.
@@ -109,6 +112,7 @@ impl Run {
             "groups": groups,
             "proving": scale::json(&self.proving),
             "structures": growth::json(&self.growth),
+            "sends": counts::json(&self.bank),
         })
     }
 

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Address, Coin, Coins, Error, ErrorKind, Output, Permission, keeper,
-    layout::bank::BALANCES,
+    layout::bank::{BALANCES, SUPPLY},
     messages::{self, Rules},
     vesting::Schedule,
 };
@@ -143,12 +143,14 @@ fn not_permitted(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result
 
 /// So much that the supply leaves 256 bits.
 fn too_much_supply(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
-    let denom = draw.denom()?;
-    if keeper::get_supply(tx, &denom)? == U256::ZERO {
-        let few = coins(Coin { denom: denom.clone(), amount: U256::ONE })?;
-        keeper::mint(tx, MINT, &few)?;
-    }
-    let coins = coins(Coin { denom, amount: U256::MAX })?;
+    // The first one of which there is something, from a drawn one on.
+    let from = draw.denom()?;
+    let found = match SUPPLY.prefix_all().range(from..).first(tx)? {
+        None => SUPPLY.prefix_all().first(tx)?,
+        found => found,
+    };
+    let Some((key, _)) = found else { return burnt_too_much(tx, draw) };
+    let coins = coins(Coin { denom: key.denom, amount: U256::MAX })?;
     let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Overflow { what: "supply", .. });
     refused(tx, || format!("mint {coins}"), reason, |tx| keeper::mint(tx, MINT, &coins))
 }
@@ -174,7 +176,9 @@ fn delegated_too_much(
 
 fn undelegated_to_nobody(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
     let (pool, to) = (keeper::module_address(POOL)?, draw.new_address()?);
-    let Some((key, _)) = BALANCES.prefix_owner(&pool).first(tx)? else { return Ok(()) };
+    let Some((key, _)) = BALANCES.prefix_owner(&pool).first(tx)? else {
+        return burnt_too_much(tx, draw);
+    };
     let coins = coins(Coin { denom: key.denom, amount: U256::ONE })?;
     let operation = || format!("undelegate {coins} to an address without an account");
     let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NoAccount { .. });

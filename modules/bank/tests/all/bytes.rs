@@ -76,6 +76,23 @@ fn accounts_have_the_bytes_of_the_sdk() -> Outcome {
     Ok(())
 }
 
+/// An address of 255 bytes has 408 letters, and six for the checksum. Text of that length is what the SDK writes.
+#[test]
+fn the_longest_address_is_text_as_well() -> Outcome {
+    let db = empty();
+    let mut tx = begin(&db);
+    let long = keyscape_bank::Address::new(vec![7; 255])?;
+    keeper::create_account(&mut tx, &long)?;
+    let account = keeper::get_account(&tx, &long)?.ok_or("no account")?;
+    let keyscape_bank::AccountKind::Base(base) = account.kind()? else {
+        return Err("another kind".into());
+    };
+    assert!(base.address.starts_with("cosmos1qurswp"), "{}", base.address);
+    assert_eq!(base.address.len(), "cosmos1".len() + 408 + 6);
+    assert_eq!(base.address.parse::<keyscape_bank::Address<'_>>()?, long);
+    Ok(())
+}
+
 #[test]
 fn vesting_accounts_have_the_bytes_of_the_sdk() -> Outcome {
     let db = bank();

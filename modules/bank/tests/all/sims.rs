@@ -1,8 +1,10 @@
 //! The simulation: it runs, it is the same each time, and it goes on where it was stopped.
 
 use crate::setup::{Outcome, empty, sound};
-use keyscape::store::{Db, KeyRange, Mode, Read, StoreId};
+use keyscape::store::{Database, Db, KeyRange, Layout, Memory, Mode, Read, StoreId, Tx};
 use keyscape_bank::{layout::bank::LAYOUT, sim};
+use keyscape_testkit::{Failing, Fault};
+use std::sync::Arc;
 
 fn run(
     db: &Db,
@@ -18,8 +20,11 @@ fn run(
     Ok(sum)
 }
 
+/// Keys and values.
+type Stored = Vec<(Vec<u8>, Vec<u8>)>;
+
 /// All rows of both stores.
-fn rows(db: &Db) -> Vec<(Vec<u8>, Vec<u8>)> {
+fn rows(db: &Db) -> Stored {
     let state = db.read().expect("it can be read");
     let mut all = Vec::new();
     for store in ["bank", "auth"] {
@@ -70,5 +75,50 @@ fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() -> Outcome {
     let db = keyscape_store_redb::open(&path, &LAYOUT)?;
     run(&db, 7, 12..=30)?;
     assert_eq!(rows(&db), rows(&whole));
+    Ok(())
+}
+
+/// Runs blocks on an engine that fails once, and runs again what was not committed. Returns the rows, and
+/// whether it came to a failure.
+fn disturbed(call: u64, fault: Fault) -> Result<(Stored, bool), sim::SimError> {
+    let spaces = Layout::spaces_of(&[&LAYOUT]).expect("the layout has names");
+    let inner: Arc<dyn Database> = Arc::new(Memory::new(spaces));
+    let engine = Arc::new(Failing::at(Arc::clone(&inner), call, fault));
+    let (db, inside) = (Db::from(Arc::clone(&engine) as Arc<dyn Database>), Db::from(inner));
+    let step = |run: &dyn Fn(&mut Tx<'_>) -> Result<(), sim::SimError>| {
+        let before = inside.read()?.revision();
+        match db.write(|tx| run(tx)) {
+            // The answer to a commit can be lost, and the commit be there.
+            Err(_) if engine.has_failed() && inside.read()?.revision() > before => Ok(()),
+            Err(_) if engine.has_failed() => db.write(|tx| run(tx)),
+            other => other,
+        }
+    };
+    step(&|tx| sim::begin(tx, 7))?;
+    for height in 1..=4 {
+        step(&|tx| sim::block(tx, 7, height).map(drop))?;
+        sound(&inside.begin(Mode::Read)?);
+    }
+    Ok((rows(&inside), engine.has_failed()))
+}
+
+#[test]
+fn a_database_that_fails_anywhere_has_whole_blocks() -> Outcome {
+    for fault in [Fault::Before, Fault::After] {
+        let (expected, failed) = disturbed(u64::MAX / 2, fault)?;
+        assert!(!failed);
+        let mut call = 1;
+        let mut failures = 0;
+        loop {
+            let (found, failed) = disturbed(call, fault)?;
+            assert_eq!(found, expected, "call {call}");
+            if !failed {
+                break;
+            }
+            failures += 1;
+            call += 97;
+        }
+        assert!(failures > 10, "{failures}");
+    }
     Ok(())
 }

@@ -1,0 +1,189 @@
+//! What a send reads and writes as the payer holds more denominations. The number of coins in the
+//! database is held constant, so that it is not the depth of its tree that grows.
+
+use super::record;
+use crate::{
+    plot::{Chart, Line},
+    typed::data::ok,
+};
+use keyscape::{
+    U256,
+    store::{Count, Counter, Db, Layout, Memory, Mode},
+};
+use keyscape_bank::{
+    Address, Coin, Coins, Error, keeper,
+    layout::bank::{BALANCES, LAYOUT},
+    values::CoinMessage,
+};
+use serde_json::{Value, json};
+use std::{fmt::Write, sync::Arc};
+
+/// How many denominations the payer holds.
+pub const SIZES: [u32; 4] = [1, 100, 10_000, 1_000_000];
+/// All coins of all accounts but those of the payee.
+const TOTAL: u32 = 1_000_000;
+/// How many rows one transaction writes when a database is filled.
+const FILLED_AT_ONCE: usize = 50_000;
+
+/// What one send cost.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// Where coins are.
+    pub design: &'static str,
+    /// How many denominations the payer holds.
+    pub denoms: u32,
+    /// What was counted.
+    pub count: Count,
+}
+
+const PAYER: [u8; 20] = [1; 20];
+const PAYEE: [u8; 20] = [2; 20];
+
+fn other(number: u32) -> [u8; 20] {
+    let mut address = [3; 20];
+    address[16..].copy_from_slice(&number.to_be_bytes());
+    address
+}
+
+fn denom(number: u32) -> String {
+    format!("coin{number:07}")
+}
+
+/// Who has the coin with a number.
+fn owner(number: u32, denoms: u32) -> [u8; 20] {
+    if number < denoms { PAYER } else { other(number) }
+}
+
+/// Counts for both designs.
+#[must_use]
+pub fn measure() -> Vec<Point> {
+    let mut points = Vec::new();
+    for denoms in SIZES {
+        eprintln!("counting what a send costs with {denoms} denominations");
+        points.push(Point { design: ROWS, denoms, count: by_row(denoms) });
+    }
+    for denoms in SIZES {
+        points.push(Point { design: RECORD, denoms, count: by_record(denoms) });
+    }
+    points
+}
+
+const ROWS: &str = "a row for each balance";
+const RECORD: &str = "all coins in one record";
+
+/// Runs one send in a transaction that is counted, and not committed.
+fn counted(db: &Db, send: impl FnOnce(&mut keyscape::store::Tx<'_>)) -> Count {
+    let counter = Arc::new(Counter::new());
+    let mut tx = ok(db.begin(Mode::Write));
+    tx.set_meter(Some(counter.clone()));
+    send(&mut tx);
+    counter.count()
+}
+
+fn by_row(denoms: u32) -> Count {
+    let db = Db::new(Memory::new(ok(Layout::spaces_of(&[&LAYOUT]))));
+    let numbers: Vec<u32> = (0..TOTAL).collect();
+    for numbers in numbers.chunks(FILLED_AT_ONCE) {
+        ok(db.write(|tx| {
+            for number in numbers {
+                let coin = Coin::new(&denom(*number), 1_000_u32)?;
+                let owner = ok(Address::new(owner(*number, denoms).to_vec()));
+                BALANCES.put(tx, (&owner, &coin.denom), coin.amount)?;
+            }
+            Ok::<(), Error>(())
+        }));
+    }
+    let (payer, payee) = (ok(Address::new(&PAYER[..])), ok(Address::new(&PAYEE[..])));
+    let sent = ok(Coin::new(&denom(0), 1_u32));
+    ok(db.write(|tx| {
+        keeper::create_account(tx, &payer)?;
+        keeper::create_account(tx, &payee)?;
+        keeper::set_balance(tx, &payee, &Coin { amount: U256::new(1_000), ..sent.clone() })
+    }));
+    let sent = ok(Coins::try_from(sent));
+    counted(&db, |tx| ok(keeper::send(tx, 0, &payer, &payee, &sent)))
+}
+
+fn by_record(denoms: u32) -> Count {
+    let coin = |number| CoinMessage { denom: denom(number), amount: "1000".to_owned() };
+    let db = record::empty();
+    ok(db.write(|tx| {
+        record::put(tx, &PAYER, (0..denoms).map(coin).collect());
+        record::put(tx, &PAYEE, vec![coin(0)]);
+        Ok::<(), keyscape::Error>(())
+    }));
+    let numbers: Vec<u32> = (denoms..TOTAL).collect();
+    for numbers in numbers.chunks(FILLED_AT_ONCE) {
+        ok(db.write(|tx| {
+            for number in numbers {
+                record::put(tx, &other(*number), vec![coin(*number)]);
+            }
+            Ok::<(), keyscape::Error>(())
+        }));
+    }
+    counted(&db, |tx| record::send(tx, &PAYER, &PAYEE, &denom(0), U256::ONE))
+}
+
+/// The counts for people.
+pub fn markdown(points: &[Point], plot: Option<&str>, text: &mut String) {
+    let _ = write!(
+        text,
+        "\n## What a send costs as the payer holds more\n\nCounted, not timed: one coin between two \
+         accounts that have it; {TOTAL} coins in the database, whoever has them.\n\n\
+         | design | denominations held | rows read by key | rows written | rows read by cursors | \
+         bytes read | bytes written |\n|---|---:|---:|---:|---:|---:|---:|\n",
+    );
+    for Point { design, denoms, count } in points {
+        let _ = writeln!(
+            text,
+            "| {design} | {denoms} | {} | {} | {} | {} | {} |",
+            count.gets,
+            count.puts + count.deletes,
+            count.rows,
+            count.bytes_read,
+            count.bytes_written,
+        );
+    }
+    if let Some(plot) = plot {
+        let _ = writeln!(text, "\n![Bytes of a send by denominations held]({plot})");
+    }
+}
+
+/// The bytes as a picture.
+#[must_use]
+pub fn chart(points: &[Point]) -> Chart {
+    let line = |design: &'static str| {
+        let of = points.iter().filter(move |point| point.design == design);
+        let bytes = |count: Count| (count.bytes_read + count.bytes_written) as f64;
+        Line {
+            title: format!("{design}: bytes read and written"),
+            points: of.map(|point| (f64::from(point.denoms), bytes(point.count))).collect(),
+        }
+    };
+    let lines = if points.is_empty() { Vec::new() } else { vec![line(ROWS), line(RECORD)] };
+    Chart {
+        across: "denominations that the payer holds",
+        unit: "bytes a send",
+        marks: SIZES.map(f64::from).to_vec(),
+        lines,
+    }
+}
+
+/// The counts for programs.
+#[must_use]
+pub fn json(points: &[Point]) -> Value {
+    let points = points.iter().map(|Point { design, denoms, count }| {
+        json!({
+            "design": design,
+            "denominations": denoms,
+            "coins_in_all": TOTAL,
+            "gets": count.gets,
+            "puts": count.puts,
+            "deletes": count.deletes,
+            "cursor_rows": count.rows,
+            "bytes_read": count.bytes_read,
+            "bytes_written": count.bytes_written,
+        })
+    });
+    points.collect()
+}

@@ -1,0 +1,78 @@
+//! Transfers through the module `bank`.
+
+use super::{ACCOUNTS, DENOMS, Transfer, address, denom, transfers};
+use crate::typed::{
+    CACHE,
+    data::{kept, ok},
+};
+use keyscape::store::{Db, Durability, KeyRange, Layout, Read, StoreId};
+use keyscape_bank::{Address, Coin, Coins, Error, Permission, keeper, layout::bank::LAYOUT};
+use keyscape_bench::{Batch, Work};
+use keyscape_store_redb::Options;
+use std::hint::black_box;
+
+/// What every account has of every denomination.
+const EACH: u64 = 1_000_000_000_000;
+
+/// A redb file with so many accounts, which is gone when it is closed.
+#[must_use]
+pub fn filled(accounts: u32) -> Db {
+    let folder = ok(tempfile::tempdir());
+    let options = Options::new().cache_bytes(CACHE);
+    let spaces = ok(Layout::spaces_of(&[&LAYOUT]));
+    let db = Db::new(ok(options.create(folder.path().join("bank.redb"), spaces)));
+    ok(db.write(|tx| {
+        keeper::create_module_account(tx, "mint", &[Permission::Minter])?;
+        let mint = keeper::module_address("mint")?;
+        let coins = |amount: u64| {
+            let coins = (0..DENOMS).map(|number| Coin::new(&denom(number), amount));
+            Coins::new(coins.collect::<Result<_, _>>()?)
+        };
+        keeper::mint(tx, "mint", &coins(EACH * u64::from(accounts))?)?;
+        let each = coins(EACH)?;
+        for number in 0..accounts {
+            keeper::send(tx, 0, &mint, &ok(Address::new(address(number))), &each)?;
+        }
+        Ok::<(), Error>(())
+    }));
+    db
+}
+
+/// Does transfers in one transaction.
+pub fn run(db: &Db, batch: &[Transfer]) {
+    ok(db.write(|tx| {
+        for transfer in batch {
+            let from = ok(Address::new(&transfer.from[..]));
+            let to = ok(Address::new(&transfer.to[..]));
+            let amount = ok(transfer.amount.parse::<u128>());
+            let coins = Coins::try_from(Coin::new(&transfer.denom, amount)?)?;
+            keeper::send(tx, 1, &from, &to, &coins)?;
+        }
+        Ok::<(), Error>(())
+    }));
+}
+
+/// Batches of transfers.
+pub fn work(durable: bool) -> impl Work {
+    let durability = if durable { Durability::Durable } else { Durability::Buffered };
+    let db = kept(filled(ACCOUNTS).with_durability(durability));
+    let batch = transfers(ACCOUNTS);
+    Batch { before: || ok(db.sync()), run: move || run(db, black_box(&batch)) }
+}
+
+/// A row and the store that it is in.
+pub type StoredRow = (&'static str, Vec<u8>, Vec<u8>);
+
+/// All rows of both stores.
+#[must_use]
+pub fn rows(db: &Db) -> Vec<StoredRow> {
+    let state = ok(db.read());
+    let mut all = Vec::new();
+    for store in ["auth", "bank"] {
+        let mut rows = ok(state.rows(StoreId::of(store), KeyRange::all()));
+        while let Some(row) = ok(rows.next()) {
+            all.push((store, row.key.to_vec(), row.value.to_vec()));
+        }
+    }
+    all
+}
