@@ -1,7 +1,7 @@
 //! What operations replaced, and taking it back.
 //!
 //! Every operation that changes something is a **unit**: a number, the transaction that it belongs to,
-//! and what each row that it changed held before. Operations write through [`Recorder`] and through
+//! and what each row that it changed held before. Operations write through one recorder and through
 //! nothing else, so whatever they write can be taken back. Rows are written back through the same
 //! function that wrote them, so counts of structures stay right.
 //!
