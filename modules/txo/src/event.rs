@@ -1,7 +1,7 @@
 //! Events: what outputs are listed under.
 //!
 //! An [`Event`] is one of the patterns that the reference lists, and it cannot be made wrong: each of
-//! its parts has its domain. [`print`] gives the text that stands in keys and in the field `ev`,
+//! its parts has its domain. [`print()`] gives the text that stands in keys and in the field `ev`,
 //! [`parse`] reads it, [`read`] reads what a parser found, whose symbols may be any text.
 
 use crate::{

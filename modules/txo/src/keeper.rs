@@ -26,4 +26,6 @@ pub use queues::{
     Work, ack, bury, claim, dispatch, enqueue_output, enqueue_transaction, extend, fail, revive,
 };
 pub use spend::{Spend, save_spend, spender, spent_by};
-pub use topics::{Admission, admission, admit, applied, apply, count, remove, topics_of, unapply};
+pub use topics::{
+    Admission, admission, admit, applied, apply, remove_from_topic, topic_count, topics_of, unapply,
+};

@@ -1,7 +1,7 @@
 //! What operations replaced, and taking it back.
 //!
 //! Every operation that changes something is a **unit**: a number, the transaction that it belongs to,
-//! and what each row that it changed held before. Operations write through [`Recorder`] and through
+//! and what each row that it changed held before. Operations write through one recorder and through
 //! nothing else, so whatever they write can be taken back. Rows are written back through the same
 //! function that wrote them, so counts of structures stay right.
 //!
@@ -20,7 +20,12 @@
 //! whether a member that is being worked on was pushed again are not: they say how far workers are, and a worker
 //! that runs while blocks are taken back stays what it is.
 //!
-//! [`prune`] forgets units of old blocks. Transactions that it forgets are final.
+//! [`prune`] forgets units of old blocks. Transactions of which it forgets a unit are final, also those
+//! that have been waiting for a block all that time: they are still taken back with the blocks that are
+//! kept, but no longer by themselves. One row for each of them stays in `finals`.
+//!
+//! Units are numbered one after the other, so of two optimistic transactions that change the index at the
+//! same time, one is run again.
 
 mod blocks;
 mod cell;

@@ -91,7 +91,7 @@ pub fn fee_balance(
 ) -> Result<i128, Error> {
     let owned = event::own(fees.by_ref().into_owned());
     let paid = balance(read, &Query::of(Key::Event(owned)))?.satoshis;
-    let admitted = topics::count(read, &event::token_topic(token)?)?;
+    let admitted = topics::topic_count(read, &event::token_topic(token)?)?;
     let used = u128::from(price).checked_mul(u128::from(admitted));
     let (paid, used) = (i128::try_from(paid).ok(), used.and_then(|used| used.try_into().ok()));
     let rest = paid.zip(used).and_then(|(paid, used): (i128, i128)| paid.checked_sub(used));

@@ -50,7 +50,11 @@ pub fn admit(
 ///
 /// # Errors
 /// If the store fails.
-pub fn remove(tx: &mut Tx<'_>, topic: &Name<'_>, outpoint: Outpoint) -> Result<bool, Error> {
+pub fn remove_from_topic(
+    tx: &mut Tx<'_>,
+    topic: &Name<'_>,
+    outpoint: Outpoint,
+) -> Result<bool, Error> {
     tx.attempt(|tx| {
         let state = merkle::merkle_state(tx, topic, outpoint)?;
         let mut unit = Recorder::begin(tx, "remove_from_topic", outpoint.txid);
@@ -105,7 +109,7 @@ pub fn applied(read: &impl Read, topic: &Name<'_>, txid: Txid) -> Result<Option<
 ///
 /// # Errors
 /// If the store fails.
-pub fn count(read: &impl Read, topic: &Name<'_>) -> Result<u64, Error> {
+pub fn topic_count(read: &impl Read, topic: &Name<'_>) -> Result<u64, Error> {
     Ok(TOPICS.count(read, Name::from(topic))?)
 }
 

@@ -188,7 +188,7 @@ impl Block<'_, '_> {
         const WHAT: &str = "admit or remove";
         let Some(known) = self.known_output()? else { return Ok(()) };
         let (topic, outpoint) = (self.part(|draw| draw.topic())?, known.outpoint);
-        let before = self.look(WHAT, |tx| keeper::count(tx, &topic))?;
+        let before = self.look(WHAT, |tx| keeper::topic_count(tx, &topic))?;
         let expected = if self.draw.chance(75) {
             let admission = Admission {
                 inputs: vec![self.draw.outpoint()],
@@ -199,10 +199,11 @@ impl Block<'_, '_> {
             must(WHAT, known.as_ref() == Some(&admission), || format!("{known:?}"))?;
             before + u64::from(is_new)
         } else {
-            let was_there = self.valid(WHAT, |tx| keeper::remove(tx, &topic, outpoint))?;
+            let was_there =
+                self.valid(WHAT, |tx| keeper::remove_from_topic(tx, &topic, outpoint))?;
             before - u64::from(was_there)
         };
-        let after = self.look(WHAT, |tx| keeper::count(tx, &topic))?;
+        let after = self.look(WHAT, |tx| keeper::topic_count(tx, &topic))?;
         must(WHAT, after == expected, || format!("{after} outputs instead of {expected}"))
     }
 

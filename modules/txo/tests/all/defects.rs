@@ -57,7 +57,7 @@ fn an_event_does_not_list_what_its_spent_event_lists_and_a_count_counts_outputs_
     let page = search::page(&read, &Query::of(own), 10).unwrap();
     let found: Vec<_> = page.hits.iter().map(|hit| (hit.outpoint, hit.score)).collect();
     assert_eq!(found, [(outpoint(1, 0), score::confirmed(7, 1))]);
-    assert_eq!(keeper::count(&read, &name("t")).unwrap(), 1);
+    assert_eq!(keeper::topic_count(&read, &name("t")).unwrap(), 1);
 }
 
 #[test]

@@ -176,7 +176,7 @@ impl Op {
                 keeper::admit(tx, &topic, outpoint, &admission).map(drop)
             }
             Op::Remove { topic, tx: number, vout } => {
-                keeper::remove(tx, &topic_name(topic), outpoint(number, vout)).map(drop)
+                keeper::remove_from_topic(tx, &topic_name(topic), outpoint(number, vout)).map(drop)
             }
             Op::Apply { topic, tx: number, score } => {
                 keeper::apply(tx, &topic_name(topic), txid(number), score).map(drop)

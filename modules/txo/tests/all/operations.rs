@@ -183,10 +183,10 @@ fn letting_go_of_an_output_forgets_what_the_topic_knew() {
         assert_eq!(keeper::admission(tx, &name("t"), outpoint(1, 0))?, Some(admission.clone()));
         assert_eq!(keeper::topics_of(tx, outpoint(1, 0))?, [name("t")]);
         keeper::set_merkle_state(tx, &name("t"), outpoint(1, 0), 7)?;
-        assert!(keeper::remove(tx, &name("t"), outpoint(1, 0))?);
-        assert!(!keeper::remove(tx, &name("t"), outpoint(1, 0))?);
+        assert!(keeper::remove_from_topic(tx, &name("t"), outpoint(1, 0))?);
+        assert!(!keeper::remove_from_topic(tx, &name("t"), outpoint(1, 0))?);
         assert_eq!(keeper::admission(tx, &name("t"), outpoint(1, 0))?, None);
-        assert_eq!(keeper::count(tx, &name("t"))?, 0);
+        assert_eq!(keeper::topic_count(tx, &name("t"))?, 0);
         assert!(keeper::merkle_states(tx, &name("t"))?.is_empty());
         Ok::<(), Error>(())
     })

@@ -1,7 +1,7 @@
 //! Searching against a model, pages, bounds and balances.
 
 use crate::world::{address, memory, name, outpoint, token, txid};
-use keyscape::store::Db;
+use keyscape::store::{Counter, Db, Mode};
 use keyscape_txo::{
     error::Error,
     event,
@@ -11,7 +11,7 @@ use keyscape_txo::{
     search::{self, Cursor, Hit, Join, Key, Query},
 };
 use proptest::prelude::*;
-use std::{collections::BTreeMap, ops::Bound};
+use std::{collections::BTreeMap, ops::Bound, sync::Arc};
 
 /// Sets of the model, in the order of [`keys`].
 type Sets = [BTreeMap<Outpoint, Score>; 3];
@@ -186,6 +186,31 @@ fn cursors_that_do_not_fit_are_refused() {
     assert!(matches!(error, Error::ForeignCursor(_)), "{error}");
     for text in ["", ">", ">00", "x", &next.to_string()[..40], &next.to_string().to_uppercase()] {
         assert!(text.parse::<Cursor>().is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_search_reads_as_far_as_it_has_to() {
+    let db = memory();
+    db.write(|tx| {
+        for vout in 0..400 {
+            let mut new = NewOutput::new(outpoint(1, vout), 1, score::confirmed(vout, 0));
+            new.events.push(event::id(token(1)).into());
+            keeper::save_output(tx, &new)?;
+        }
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+    let keys = || [Key::Event(event::id(token(1))), Key::Event(event::txid(txid(1)))];
+    let [first, second] = keys();
+    for join in [Join::Union, Join::Intersect] {
+        let counter = Arc::new(Counter::new());
+        let mut tx = db.begin(Mode::Read).unwrap();
+        tx.set_meter(Some(counter.clone()));
+        let query = Query::of(first.clone()).and(second.clone()).joined(join).unspent().limit(3);
+        let found = search::search(&tx, &query).unwrap().count();
+        let rows = counter.count().rows + counter.count().gets;
+        assert!(found == 3 && rows < 40, "{join:?}: {rows} rows for {found}");
     }
 }
 

@@ -2,7 +2,11 @@
 
 use crate::world::{assert_sound, memory, redb, state};
 use keyscape::store::{Db, Durability};
-use keyscape_txo::sim::{self, SimError, Tally};
+use keyscape_txo::{
+    event,
+    layout::txo::{EVENTS, OUTPUT},
+    sim::{self, SimError, Tally},
+};
 
 fn run(db: &Db, seed: u64, blocks: std::ops::RangeInclusive<u64>) -> Tally {
     let mut sum = Tally::default();
@@ -48,6 +52,24 @@ fn a_run_that_was_killed_goes_on_as_if_it_had_not_been() {
     assert!(killed.is_err());
     run(&parts, 7, 13..=25);
     assert_eq!(state(&whole.read().unwrap()), state(&parts.read().unwrap()));
+}
+
+#[test]
+fn a_state_that_is_wrong_is_noticed() {
+    let db = memory();
+    db.write(|tx| sim::begin(tx, 3)).unwrap();
+    run(&db, 3, 1..=8);
+    // Outputs keep their rows and are listed under their transactions no more.
+    db.write(|tx| {
+        let outputs = OUTPUT.prefix_all().structures(tx)?.keys().collect::<Result<Vec<_>, _>>()?;
+        outputs
+            .iter()
+            .try_for_each(|key| EVENTS.delete(tx, event::txid(key.outpoint.txid)).map(drop))
+    })
+    .unwrap();
+    let error = (9..=20).find_map(|height| db.write(|tx| sim::block(tx, 3, height)).err());
+    let error = error.unwrap();
+    assert!(matches!(error, SimError::Differs { .. } | SimError::Accepted { .. }), "{error}");
 }
 
 #[test]
