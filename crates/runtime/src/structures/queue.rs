@@ -8,7 +8,7 @@ mod step;
 pub use answer::{Acked, Backoff, Claim, Failed, Known, Pushed, QueueCounts};
 pub use listed::{DeadMembers, LeasedMembers, ReadyMembers, WaitingMembers};
 
-use step::{claimed, erase, item, leave, take, wake, write};
+use step::{claimed, erase, item, leave, take, write};
 
 use super::{
     QueueKeyspace,
@@ -34,8 +34,9 @@ use std::{borrow::Cow, marker::PhantomData};
 /// - A member that is pushed while somebody works on it is **queued again**: it is ready again when
 ///   that work is acknowledged. What is pushed is worked on afterwards, unless the member was given up:
 ///   then it stays where it is, and the push says so.
-/// - A member that is retried waits outside the order of those that are ready. So members that fail
-///   again and again hold nobody up.
+/// - A member that is retried waits outside the order of those that are ready, and is claimed by its time. Every second
+///   claim is for members that are ready, and every second for those that are due, while there are both: neither members that fail again and again nor
+///   an endless stream of new ones hold the others up.
 /// - Times are numbers in the unit of the program, and now is always given: a queue reads no clock.
 ///
 /// Tokens come from a counter in the queue, so claims of one queue are made one after the other: in
@@ -108,9 +109,9 @@ impl<K: QueueKeyspace> Queue<K> {
         Ok(pushed)
     }
 
-    /// Claims up to `max` members until `now + lease`, lowest score first. Before that, up to `max` members
-    /// that are due or whose lease has ended are made ready, the longest overdue first; so what it
-    /// costs depends on `max` alone.
+    /// Claims up to `max` members until `now + lease`: by turns those that are ready, lowest score first, and those
+    /// that are due or whose lease has ended, the longest overdue first. What it costs depends on `max`
+    /// alone.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -134,10 +135,7 @@ impl<K: QueueKeyspace> Queue<K> {
         max: usize,
     ) -> Result<Vec<Claim<K>>, Error> {
         let place = Place::<K>::of(&key.into())?;
-        tx.attempt(|tx| {
-            wake::<K>(tx, &place, now, max)?;
-            take(tx, &place, now.saturating_add(lease), max)
-        })
+        tx.attempt(|tx| take(tx, &place, (now, now.saturating_add(lease)), max))
     }
 
     /// The work is done: the member is gone, or ready again if it was pushed meanwhile.

@@ -123,10 +123,54 @@ fn work_that_ends_late_counts_if_nobody_has_taken_it() -> Outcome {
         push(tx, "b", 6)?;
         let first = claim(tx, 0, 2)?;
         assert_eq!(JOBS.ack(tx, 1, &first[0])?, Acked::Done, "at any time");
-        // Somebody else claims, without taking this member: it is ready, and the lease is over.
+        // Somebody else claims, without taking this member.
         push(tx, "c", 1)?;
         assert_eq!(members(&claim(tx, 10, 1)?), ["c"]);
-        assert!(is_lost(JOBS.ack(tx, 1, &first[1])));
+        assert_eq!(JOBS.ack(tx, 1, &first[1])?, Acked::Done);
+        Ok(())
+    })
+}
+
+#[test]
+fn members_that_fail_for_ever_hold_nobody_up_and_nobody_holds_them_up() -> Outcome {
+    check(|tx| {
+        for number in 0..40 {
+            push(tx, &format!("bad{number:02}"), number)?;
+        }
+        for number in 0..40 {
+            push(tx, &format!("good{number:02}"), 100 + number)?;
+        }
+        // The clock moves with the work, so that whatever failed is soon due again.
+        let (mut now, mut done, mut tried) = (0, 0, 0);
+        while done < 40 {
+            now += 10;
+            assert!(now < 2_000, "{done} done, {tried} tried");
+            for job in claim(tx, now, 1)? {
+                if job.member.as_str().starts_with("bad") {
+                    JOBS.retry(tx, 1, &job, now, 10)?;
+                    tried += 1;
+                } else {
+                    JOBS.ack(tx, 1, &job)?;
+                    done += 1;
+                }
+            }
+        }
+        // New ones come all the time, and those that are due have their turn all the same.
+        let mut seen = std::collections::BTreeSet::new();
+        for number in 0..200 {
+            now += 10;
+            push(tx, &format!("new{number:03}"), 0)?;
+            for job in claim(tx, now, 1)? {
+                seen.insert(job.member.as_str().to_owned());
+                if job.member.as_str().starts_with("bad") {
+                    JOBS.retry(tx, 1, &job, now, 10)?;
+                } else {
+                    JOBS.ack(tx, 1, &job)?;
+                }
+            }
+        }
+        assert_eq!(seen.iter().filter(|member| member.starts_with("bad0")).count(), 10);
+        assert!(seen.iter().any(|member| member.starts_with("new")));
         Ok(())
     })
 }

@@ -86,9 +86,7 @@ impl Model {
             })
             .collect();
         overdue.sort();
-        for (_, _, member) in overdue.into_iter().take(max) {
-            self.leave(member, State::Ready);
-        }
+        overdue.truncate(max);
         let mut ready: Vec<(u64, u8)> = self
             .entries
             .iter()
@@ -96,14 +94,22 @@ impl Model {
             .map(|(member, entry)| (entry.score, *member))
             .collect();
         ready.sort();
+        ready.truncate(max);
         let mut claims = Vec::new();
-        for (score, member) in ready.into_iter().take(max) {
+        while claims.len() < max {
+            // Even tokens are for those that are overdue, odd ones for those that are ready.
+            let token = self.last_token + 1;
+            let of_overdue = !overdue.is_empty() && (token % 2 == 0 || ready.is_empty());
+            let member = match (of_overdue, ready.is_empty()) {
+                (true, _) => overdue.remove(0).2,
+                (false, false) => ready.remove(0).1,
+                (false, true) => break,
+            };
+            self.leave(member, State::Leased(self.now + lease));
+            self.last_token = token;
             let entry = self.entries.get_mut(&member).expect("it was found");
-            self.last_token += 1;
-            entry.token = self.last_token;
-            entry.attempts += 1;
-            entry.state = State::Leased(self.now + lease);
-            claims.push((member, score, entry.token, entry.attempts));
+            (entry.token, entry.attempts) = (token, entry.attempts + 1);
+            claims.push((member, entry.score, token, entry.attempts));
         }
         claims
     }

@@ -12,7 +12,7 @@ use crate::{
 };
 use keyscape_codec::fixed;
 use keyscape_store::{Read, Tx};
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::VecDeque};
 
 /// What is known about a member.
 pub(super) fn item<K: QueueKeyspace>(
@@ -91,75 +91,101 @@ pub(super) fn claimed<K: QueueKeyspace>(
     }
 }
 
-/// Makes members ready that are due or whose lease has ended, the longest overdue first.
-pub(super) fn wake<K: QueueKeyspace>(
-    tx: &mut Tx<'_>,
-    place: &Place<K>,
-    now: u64,
-    max: usize,
-) -> Result<(), Error> {
-    let mut overdue = Vec::new();
-    // Nothing later than now is read, so that those who work on it do not conflict.
-    let span = Span { end: Edge::Behind(now.to_be_bytes().to_vec()), ..Span::default() };
-    for family in [Family::Waiting, Family::Leased] {
-        let mut rows = place.range(tx, family, &span)?;
-        for _ in 0..max {
-            let Some(row) = rows.next().map_err(access::failed::<K>)? else { break };
-            let mut member = &row.key[place.rest_at()..];
-            let at: u64 = fixed::take_be(&mut member)
-                .map_err(|source| place.corrupt(family, &row.key[place.rest_at()..], source))?;
-            overdue.push((at, family, member.to_vec()));
-        }
-    }
-    overdue.sort();
-    overdue.truncate(max);
-    for (at, family, member) in overdue {
-        let state = if family == Family::Waiting { State::Waiting(at) } else { State::Leased(at) };
-        let mut item = stated(tx, place, &member, state)?;
-        erase(tx, place, &member, &item)?;
-        leave(&mut item, State::Ready);
-        write(tx, place, &member, &item)?;
-    }
-    Ok(())
+/// Members that can be claimed, from where they are.
+struct Claimable {
+    /// The members with the lowest scores, each behind its score.
+    ready: VecDeque<Vec<u8>>,
+    /// Members that are due or whose lease has ended, the longest overdue first.
+    overdue: VecDeque<(State, Vec<u8>)>,
 }
 
-/// Claims the ready members with the lowest scores.
-pub(super) fn take<K: QueueKeyspace>(
-    tx: &mut Tx<'_>,
-    place: &Place<K>,
-    deadline: u64,
-    max: usize,
-) -> Result<Vec<Claim<K>>, Error> {
-    let mut first = Vec::new();
-    let mut rows = place.rows(tx, Family::Ready)?;
-    for _ in 0..max {
-        let Some(row) = rows.next().map_err(access::failed::<K>)? else { break };
-        first.push(row.key[place.rest_at()..].to_vec());
+impl Claimable {
+    /// At most `max` of each. Nothing later than now is read, so that those who work on it do not conflict.
+    fn find<K: QueueKeyspace>(
+        tx: &Tx<'_>,
+        place: &Place<K>,
+        now: u64,
+        max: usize,
+    ) -> Result<Self, Error> {
+        let mut late = Vec::new();
+        let span = Span { end: Edge::Behind(now.to_be_bytes().to_vec()), ..Span::default() };
+        for (family, state) in
+            [(Family::Waiting, State::Waiting as fn(u64) -> State), (Family::Leased, State::Leased)]
+        {
+            let mut rows = place.range(tx, family, &span)?;
+            for _ in 0..max {
+                let Some(row) = rows.next().map_err(access::failed::<K>)? else { break };
+                let mut member = &row.key[place.rest_at()..];
+                let at: u64 = fixed::take_be(&mut member)
+                    .map_err(|source| place.corrupt(family, &row.key[place.rest_at()..], source))?;
+                late.push((at, family, state(at), member.to_vec()));
+            }
+        }
+        late.sort_by(|a, b| (a.0, a.1, &a.3).cmp(&(b.0, b.1, &b.3)));
+        late.truncate(max);
+        let mut ready = VecDeque::new();
+        let mut rows = place.rows(tx, Family::Ready)?;
+        for _ in 0..max {
+            let Some(row) = rows.next().map_err(access::failed::<K>)? else { break };
+            ready.push_back(row.key[place.rest_at()..].to_vec());
+        }
+        let overdue = late.into_iter().map(|(_, _, state, member)| (state, member)).collect();
+        Ok(Self { ready, overdue })
     }
-    drop(rows);
-    if first.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut token = place.number(tx, Family::Token)?;
-    let mut claims = Vec::with_capacity(first.len());
-    for rest in first {
+
+    /// The member of the next claim with its item. Both sorts have every second token, as long as there are both: neither
+    /// members that fail again and again nor an endless stream of new ones keep the others waiting.
+    fn next<K: QueueKeyspace>(
+        &mut self,
+        tx: &Tx<'_>,
+        place: &Place<K>,
+        token: u64,
+    ) -> Result<Option<(Vec<u8>, Item<'static>)>, Error> {
+        let is_turn_of_overdue = token.is_multiple_of(2) || self.ready.is_empty();
+        if is_turn_of_overdue && let Some((state, member)) = self.overdue.pop_front() {
+            let item = stated(tx, place, &member, state)?;
+            return Ok(Some((member, item)));
+        }
+        let Some(rest) = self.ready.pop_front() else { return Ok(None) };
         let mut member = &rest[..];
         let score = record::take_score(&mut member, K::SCORE_WIDTH)
             .map_err(|source| place.corrupt(Family::Ready, &rest, source))?;
-        let mut item = stated(tx, place, member, State::Ready)?;
+        let item = stated(tx, place, member, State::Ready)?;
         if item.score != score {
             return Err(place.broken(Family::Ready, &rest, "its item has another score"));
         }
+        Ok(Some((member.to_vec(), item)))
+    }
+}
+
+/// Claims members: by turns those that are ready, lowest score first, and those that are overdue.
+pub(super) fn take<K: QueueKeyspace>(
+    tx: &mut Tx<'_>,
+    place: &Place<K>,
+    (now, deadline): (u64, u64),
+    max: usize,
+) -> Result<Vec<Claim<K>>, Error> {
+    let mut claimable = Claimable::find(tx, place, now, max)?;
+    if claimable.ready.is_empty() && claimable.overdue.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut token = place.number(tx, Family::Token)?;
+    let mut claims = Vec::new();
+    while claims.len() < max {
         let none = || place.broken(Family::Token, &[], "there is no token left");
-        token = token.checked_add(1).ok_or_else(none)?;
-        erase(tx, place, member, &item)?;
-        (item.state, item.token) = (State::Leased(deadline), token);
+        let next = token.checked_add(1).ok_or_else(none)?;
+        let Some((member, mut item)) = claimable.next(tx, place, next)? else { break };
+        token = next;
+        erase(tx, place, &member, &item)?;
+        leave(&mut item, State::Leased(deadline));
+        item.token = token;
         item.attempts = item.attempts.saturating_add(1);
-        write(tx, place, member, &item)?;
-        let decoded = K::Member::decode(member).map(K::Member::into_owned);
+        write(tx, place, &member, &item)?;
+        let decoded = K::Member::decode(&member).map(K::Member::into_owned);
+        let bad = |source| place.corrupt(item.state.family(), &member, source);
         claims.push(Claim {
-            member: decoded.map_err(|source| place.corrupt(Family::Ready, &rest, source))?,
-            score: score_of(place, member, &score)?,
+            member: decoded.map_err(bad)?,
+            score: score_of(place, &member, &item.score)?,
             token,
             attempts: item.attempts,
             deadline,
