@@ -18,7 +18,7 @@ pub enum SimError {
         asked: u64,
     },
     /// The run in the database is further than the plan goes.
-    #[error("the run of `{system}` in this database is at block {reached}, behind block {asked}")]
+    #[error("the run of `{system}` in this database is at block {reached}, past block {asked}")]
     Further {
         /// The system.
         system: &'static str,

@@ -1,7 +1,7 @@
 //! Runs a simulated system block by block on a database, and goes on where it was stopped.
 //!
 //! Each block is one commit, and how far the run is belongs to that commit: a run that was killed
-//! goes on behind the last block that is there. Whatever a system draws must come from the seed and
+//! goes on after the last block that is there. Whatever a system draws must come from the seed and
 //! the block, and whatever it knows from the database; then the same seed ends in the same [`Digest`],
 //! on any engine, in one run or in many.
 //!

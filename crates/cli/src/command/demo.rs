@@ -145,7 +145,7 @@ impl Demo {
             format!("scan {txo} {db} events --limit 5"),
             format!("stat {bank} {db}"),
             format!("invariants txo {db}"),
-            format!("sim bank --blocks 200 --seed 1 --db {db}"),
+            format!("sim bank --blocks 200 --seed 2 --db {}", path("more.redb")),
             format!("genesis export bank {db}"),
             format!("doc {bank} --format html --output {}", path("bank.html")),
             format!("generate rust {}", path("fixed.keys")),

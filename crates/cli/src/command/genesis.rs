@@ -6,7 +6,7 @@ use crate::{
     failure::Failure,
     input::{
         genesis::{self, GenesisError},
-        load::{Load, Places},
+        load::{How, Load, Places},
     },
     output::{
         dump::Dump,
@@ -171,16 +171,21 @@ impl Import {
         let path = new.path().join("genesis.redb");
         let base = Base::open(&layout, &path, Opened::New)?;
         let rows = Rows { of };
-        let mut load = Load::new(&base, &rows, true);
+        let mut load = Load::new(&base, &rows, How::Once);
         let input = BufReader::with_capacity(1 << 18, input);
         genesis::read(input, &rows.of, known.name(), |row| load.take(row))?;
         if let Some(astray) = load.finish()?.pop() {
             let (index, map) = (astray.index, astray.map);
             return Err(GenesisError::Index { index, map }.into());
         }
-        let count = load.rows();
         drop(load);
-        let verified = known.verify(&base.db.read()?);
+        let state = base.db.read()?;
+        let count = keyscape_sim::state_of(&state, &known.layouts())?.rows;
+        if count == 0 {
+            return Err(GenesisError::Empty { place: rows.of }.into());
+        }
+        let verified = known.verify(&state);
+        drop(state);
         verified.map_err(|fault| GenesisError::Invalid { system: known.name(), fault })?;
         drop(base);
         let made = TempPath::try_from_path(path).map_err(unwritable)?;

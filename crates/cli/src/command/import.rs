@@ -4,7 +4,7 @@ use crate::{
     database::{Astray, Base, Opened},
     exit::Exit,
     failure::Failure,
-    input::load::{Load, Places},
+    input::load::{How, Load, Places},
     output::{
         message::Message,
         talk::{self, many},
@@ -78,9 +78,10 @@ impl Import {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = file::open(&self.layout)?;
         let (lines, input) = self.input()?;
-        let how = if self.create { Opened::New } else { Opened::ToWrite };
-        let base = Base::open(&layout, &self.db, how)?;
-        let mut load = Load::new(&base, &lines, !self.atomic);
+        let opened = if self.create { Opened::New } else { Opened::ToWrite };
+        let base = Base::open(&layout, &self.db, opened)?;
+        let how = if self.atomic { How::Atomic } else { How::Replacing };
+        let mut load = Load::new(&base, &lines, how);
         let outcome = self.fill(&mut load, &lines, input);
         let nothing = !load.has_committed();
         drop(load);

@@ -1,8 +1,8 @@
 //! `keyscape invariants`
 
 use crate::{
-    database::DatabaseError, exit::Exit, failure::Failure, output::progress::Progress,
-    output::talk, system::SystemName,
+    database::DatabaseError, exit::Exit, failure::Failure, input::genesis::GenesisError,
+    output::progress::Progress, output::talk, system::SystemName,
 };
 use clap::Args;
 use keyscape_store_redb::Options;
@@ -37,8 +37,11 @@ impl Invariants {
             opened.map_err(|source| DatabaseError::Layout { path: self.db.clone(), source })?;
         let progress = Progress::without_rows("checking");
         let state = db.read()?;
-        let broken = known.broken(&state).map_err(Failure::System)?;
         let counted = keyscape_sim::state_of(&state, &layouts)?;
+        if counted.rows == 0 {
+            return Err(GenesisError::Nothing { path: self.db, system: known.name() }.into());
+        }
+        let broken = known.broken(&state).map_err(Failure::System)?;
         drop(progress);
         let mut text = String::new();
         for invariant in &broken {

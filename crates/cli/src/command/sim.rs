@@ -25,7 +25,7 @@ use std::{
 /// state: the last line is a digest of all rows.
 ///
 /// Without --db the database is in memory. With it, each block is one commit, on disk before the next begins: a run that
-/// is stopped at any moment, even by `kill -9`, is taken up behind its last block by the same command.
+/// is stopped at any moment, even by `kill -9`, is taken up after its last block by the same command.
 /// Several systems can be in one file.
 ///
 /// Exit status: 1 if an operation or an invariant fails; 2 if the file is not one of this run.
@@ -63,7 +63,9 @@ impl Sim {
         let plan = Plan { seed: self.seed, blocks: self.blocks, check_every: self.check_every };
         let began = Instant::now();
         let mut progress = Blocks::new(known.name(), self.blocks);
-        let outcome = keyscape_sim::run(&db, known, plan, |reached| progress.at(reached.height));
+        let outcome = keyscape_sim::run(&db, known, plan, |reached| {
+            progress.at(reached.height, reached.done + reached.refused);
+        });
         drop(progress);
         let outcome = outcome?;
         let text = summary(known.name(), plan, &outcome, began.elapsed());
@@ -101,7 +103,7 @@ fn summary(name: &str, plan: Plan, outcome: &Outcome, took: Duration) -> String 
     let from = match (blocks, before.height) {
         (0, _) => format!("nothing to do, it is at block {}", reached.height),
         (_, 0) => format!("blocks 1 to {}", reached.height),
-        (_, at) => format!("taken up behind block {at}, blocks {} to {}", at + 1, reached.height),
+        (_, at) => format!("taken up after block {at}, blocks {} to {}", at + 1, reached.height),
     };
     format!(
         "{name}: {from}, seed {}

@@ -19,6 +19,8 @@ pub(crate) enum GenesisError {
     Exists(PathBuf),
     #[error("`{}` has no rows of `{system}`", path.display())]
     Nothing { path: PathBuf, system: &'static str },
+    #[error("{place} has no rows")]
+    Empty { place: String },
     #[error("{place} is not a genesis: {source}")]
     Json { place: String, source: serde_json::Error },
     #[error("{place} is a genesis of `{found}`, not of `{asked}`")]
@@ -37,7 +39,9 @@ impl GenesisError {
             Self::Nothing { system, .. } => {
                 format!("`keyscape sim {system} --db DB` makes a file that has some")
             }
-            Self::Json { .. } => "`keyscape genesis export` writes one".to_owned(),
+            Self::Json { .. } | Self::Empty { .. } => {
+                "`keyscape genesis export` writes one".to_owned()
+            }
             Self::System { found, .. } => format!("`keyscape genesis import {found} …`"),
             Self::Index { .. } | Self::Invalid { .. } => "nothing was written".to_owned(),
         })
@@ -47,9 +51,11 @@ impl GenesisError {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Index { .. } | Self::Invalid { .. } => Exit::Refuted,
-            Self::Exists(_) | Self::Nothing { .. } | Self::Json { .. } | Self::System { .. } => {
-                Exit::Input
-            }
+            Self::Exists(_)
+            | Self::Nothing { .. }
+            | Self::Empty { .. }
+            | Self::Json { .. }
+            | Self::System { .. } => Exit::Input,
         }
     }
 }

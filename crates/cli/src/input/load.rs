@@ -1,14 +1,17 @@
 //! Rows as `export` prints them, written into a database.
 
 use crate::{
-    database::{Astray, Base, DatabaseError, Kept, Writer, check_entries, indexes_from_value},
+    database::{
+        Astray, Base, DatabaseError, Entry, Kept, Writer, check_entries, indexes_from_value,
+        space_name,
+    },
     exit::Exit,
     failure::Failure,
     input::line::{Line, LineError},
     output::{message::Message, progress::Progress, talk},
 };
 use keyscape_layout::model::{KeyspaceId, KeyspaceKind};
-use keyscape_store::{Mode, StoreId, Tx};
+use keyscape_store::{Mode, ReadExt, StoreId, Tx};
 use std::collections::BTreeSet;
 
 /// How many rows, and how many bytes of their text, are committed at once.
@@ -37,6 +40,8 @@ pub(crate) enum Wrong {
     Store(String),
     #[error("this key is one of a keyspace; give its fields")]
     Known,
+    #[error("this row was given before")]
+    Twice,
 }
 
 impl BadRow {
@@ -45,7 +50,7 @@ impl BadRow {
         let help = match &self.what {
             Wrong::Line(error) => error.help(),
             Wrong::Database(error) => error.help(),
-            Wrong::Utf8 | Wrong::Store(_) | Wrong::Known => None,
+            Wrong::Utf8 | Wrong::Store(_) | Wrong::Known | Wrong::Twice => None,
         };
         let mut message = Message::error(self.to_string()).help_maybe(help);
         message.line(self.written.clone());
@@ -65,12 +70,22 @@ pub(crate) trait Places {
     fn written(&self, committed: u64) -> String;
 }
 
+/// What is done with rows that are there, and when rows are committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    /// In batches; a row that is there is replaced.
+    Replacing,
+    /// All at the end; a row that is there is replaced.
+    Atomic,
+    /// In batches, into a database that was empty; a row that is there was given twice.
+    Once,
+}
+
 /// A database that rows are written into.
 pub(crate) struct Load<'a> {
     base: &'a Base<'a>,
     places: &'a dyn Places,
-    /// Whether rows are committed in batches.
-    batches: bool,
+    how: How,
     tx: Option<Tx<'a>>,
     /// The row that is at hand, empty ones counted, and the last that is committed.
     at: u64,
@@ -83,11 +98,11 @@ pub(crate) struct Load<'a> {
 }
 
 impl<'a> Load<'a> {
-    pub(crate) fn new(base: &'a Base<'a>, places: &'a dyn Places, batches: bool) -> Self {
+    pub(crate) fn new(base: &'a Base<'a>, places: &'a dyn Places, how: How) -> Self {
         Self {
             base,
             places,
-            batches,
+            how,
             tx: None,
             at: 0,
             committed: 0,
@@ -122,7 +137,7 @@ impl<'a> Load<'a> {
             self.progress.row();
         }
         self.batch = (self.batch.0 + 1, self.batch.1 + text.len());
-        if self.batches && (self.batch.0 >= BATCH_ROWS || self.batch.1 >= BATCH_BYTES) {
+        if self.how != How::Atomic && (self.batch.0 >= BATCH_ROWS || self.batch.1 >= BATCH_BYTES) {
             return self.commit(tx);
         }
         self.tx = Some(tx);
@@ -134,7 +149,7 @@ impl<'a> Load<'a> {
         let tx = self.open()?;
         let base = self.base;
         let astray = check_entries(base.layout, &base.reader, &tx, &self.touched)?;
-        if astray.is_empty() || self.batches {
+        if astray.is_empty() || self.how != How::Atomic {
             self.commit(tx)?;
         }
         Ok(astray)
@@ -165,12 +180,16 @@ impl<'a> Load<'a> {
         let writer = Writer { layout, reader, kept: Kept::Together };
         match line {
             Line::Entry(entry) => {
+                self.refuse_twice(tx, entry)?;
                 self.touched.extend(indexes_from_value(layout, entry.keyspace));
                 writer.put(tx, entry).map_err(Wrong::Database)
             }
             Line::Record(entry) => {
                 if layout.keyspace(entry.keyspace).kind == KeyspaceKind::Index {
+                    // It came with its row.
                     self.touched.insert(entry.keyspace);
+                } else {
+                    self.refuse_twice(tx, entry)?;
                 }
                 writer.record(tx, entry).map_err(Wrong::Database)
             }
@@ -185,5 +204,18 @@ impl<'a> Load<'a> {
                 tx.put(id, key, value).map_err(|error| Wrong::Database(error.into()))
             }
         }
+    }
+
+    /// Whether a row that may come once was there.
+    fn refuse_twice(&self, tx: &Tx<'_>, entry: &Entry) -> Result<(), Wrong> {
+        if self.how != How::Once {
+            return Ok(());
+        }
+        let layout = self.base.layout;
+        let bytes = entry.bytes(layout, self.base.reader.width(entry.keyspace));
+        let (key, _) = bytes.map_err(|error| Wrong::Database(error.into()))?;
+        let store = StoreId::of(&space_name(layout, entry.keyspace));
+        let is_there = tx.contains(store, &key).map_err(|error| Wrong::Database(error.into()))?;
+        if is_there { Err(Wrong::Twice) } else { Ok(()) }
     }
 }

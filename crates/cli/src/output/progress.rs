@@ -1,7 +1,10 @@
 //! How far long work has come: on stderr, on a terminal only.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::{io::IsTerminal, time::Duration};
+use std::{
+    io::IsTerminal,
+    time::{Duration, Instant},
+};
 
 /// How many rows are counted before they are shown.
 const STEP: u64 = 1024;
@@ -60,6 +63,9 @@ impl Drop for Progress {
 #[derive(Debug)]
 pub(crate) struct Blocks {
     bar: ProgressBar,
+    began: Instant,
+    /// The operations up to the first block that was heard of.
+    before: Option<u64>,
 }
 
 impl Blocks {
@@ -67,15 +73,19 @@ impl Blocks {
     pub(crate) fn new(system: &'static str, last: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(last), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template(
-            "{msg} {bar:40} block {human_pos} of {human_len} ({per_sec})",
+            "{prefix} {bar:40} block {human_pos} of {human_len} ({per_sec}), {msg}",
         );
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.set_message(system);
-        Self { bar }
+        bar.set_prefix(system);
+        Self { bar, began: Instant::now(), before: None }
     }
 
-    /// A block is done.
-    pub(crate) fn at(&mut self, height: u64) {
+    /// A block is done, and so many operations in all.
+    pub(crate) fn at(&mut self, height: u64, operations: u64) {
+        let before = *self.before.get_or_insert(operations);
+        let millis = self.began.elapsed().as_millis().max(1);
+        let rate = u128::from(operations - before) * 1000 / millis;
+        self.bar.set_message(format!("{rate} operations a second"));
         self.bar.set_position(height);
     }
 }

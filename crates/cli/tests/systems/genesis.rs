@@ -102,6 +102,20 @@ fn what_is_no_genesis_leaves_no_file() {
       help: expected text matching `[a-zA-Z][a-zA-Z0-9/:._-]{2,127}`
     --- exit 2
     ");
+    let row = r#"{"keyspace":"supply","fields":{"denom":"moon"},"value":1},"#;
+    let twice = genesis.replacen("[\n", &format!("[\n{row}\n{row}\n"), 1);
+    assert_snapshot!(import(&twice), @"
+    --- stderr
+    error: stdin, row 2: this row was given before
+      nothing was written
+    --- exit 2
+    ");
+    assert_snapshot!(import(r#"{"genesis":"bank","rows":[]}"#), @"
+    --- stderr
+    error: stdin has no rows
+      help: `keyscape genesis export` writes one
+    --- exit 2
+    ");
     let cut = import(&genesis[..genesis.len() / 2]);
     assert!(cut.contains("EOF while parsing") && cut.ends_with("--- exit 2\n"), "{cut}");
     assert_snapshot!(folder.run(&["genesis", "import", "bank", "a.redb", "genesis.json"]), @"

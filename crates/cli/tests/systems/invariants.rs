@@ -27,4 +27,11 @@ fn what_was_written_past_the_module_is_found() {
       help: `keyscape create LAYOUT b.redb` makes one
     --- exit 2
     ");
+    // A file of another system does not pass.
+    assert_snapshot!(folder.run(&["invariants", "txo", "a.redb"]), @"
+    --- stderr
+    error: `a.redb` has no rows of `txo`
+      help: `keyscape sim txo --db DB` makes a file that has some
+    --- exit 2
+    ");
 }
