@@ -99,7 +99,7 @@ impl Model {
         while claims.len() < max {
             // Even tokens are for those that are overdue, odd ones for those that are ready.
             let token = self.last_token + 1;
-            let of_overdue = !overdue.is_empty() && (token % 2 == 0 || ready.is_empty());
+            let of_overdue = !overdue.is_empty() && (token.is_multiple_of(2) || ready.is_empty());
             let member = match (of_overdue, ready.is_empty()) {
                 (true, _) => overdue.remove(0).2,
                 (false, false) => ready.remove(0).1,

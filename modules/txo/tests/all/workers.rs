@@ -199,3 +199,19 @@ fn a_transaction_is_handed_to_the_queues_of_its_tokens_whole() {
     })
     .unwrap();
 }
+
+#[test]
+fn members_that_fail_hold_nobody_up_while_time_goes_on() {
+    let db = memory();
+    fill(&db, 80);
+    // Whatever fails is due again before the others would have had their turn.
+    let handler = Saves { fail: (0..40).map(txid).collect(), ..Saves::default() };
+    let backoff = Backoff { first: 10, most: 40, attempts: u32::MAX };
+    let options = Options { backoff, most: 200, threads: 2, ..OPTIONS };
+    let clock = AtomicU64::new(0);
+    let now = || clock.fetch_add(10, Ordering::SeqCst);
+    let key = subscription("sub").into();
+    let report = work::<Subscriptions, _>(&db, &key, &options, &now, &handler).unwrap();
+    assert_eq!(report.done, 40, "{report:?}");
+    assert_sound(&db.read().unwrap());
+}
