@@ -7,7 +7,7 @@ use std::{
 };
 
 /// What a transaction would write: at most one change per key, sorted by the name of the store and
-/// then by key.
+/// then by key. Two of them are equal if they would write the same.
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, Spaces, StoreId};
@@ -23,13 +23,22 @@ use std::{
 /// })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Changes {
-    /// Sorted by name.
+    /// Sorted by name. A store whose changes were all taken back stays.
     stores: Vec<StoreChanges>,
     rows: u64,
     bytes: u64,
 }
+
+impl PartialEq for Changes {
+    fn eq(&self, other: &Changes) -> bool {
+        // How many rows and bytes there are follows from the rest.
+        self.stores().eq(other.stores())
+    }
+}
+
+impl Eq for Changes {}
 
 /// Values by key; `None` deletes.
 pub(crate) type Pending = BTreeMap<Key, Option<Value>>;
@@ -41,6 +50,24 @@ pub(crate) type Value = Arc<[u8]>;
 pub(crate) type Before = Option<Option<Value>>;
 
 /// The changes of one store.
+///
+/// ```
+/// use keyscape_store::{Changes, Spaces, StoreId};
+///
+/// let (auth, bank) = (StoreId::of("auth"), StoreId::of("bank"));
+/// let spaces = Spaces::new(["auth", "bank"])?;
+/// let mut changes = Changes::new();
+/// changes.set(&spaces, bank, b"bob", Some(b"7"))?;
+/// changes.set(&spaces, bank, b"alice", None)?;
+/// changes.set(&spaces, auth, b"bob", Some(b"secret"))?;
+///
+/// let mut stores = changes.stores();
+/// assert_eq!(stores.next().map(|store| (store.id(), store.name())), Some((auth, "auth")));
+/// let bank = stores.next().ok_or("there is a second store")?;
+/// let rows: Vec<_> = bank.iter().collect();
+/// assert_eq!(rows, [(&b"alice"[..], None), (b"bob", Some(&b"7"[..]))]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreChanges {
     id: StoreId,
@@ -225,5 +252,32 @@ impl StoreChanges {
 
     pub(crate) fn into_pending(self) -> Pending {
         self.pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: StoreId = StoreId::of("a");
+    const B: StoreId = StoreId::of("b");
+
+    #[test]
+    fn changes_are_equal_if_they_would_write_the_same() -> Result<(), Box<dyn std::error::Error>> {
+        let spaces = Spaces::new(["a", "b"])?;
+        let mut one = Changes::new();
+        let before = one.replace(&spaces, A, b"1", Some(b"x"))?;
+        one.restore(A, b"1", before);
+        assert_eq!(one, Changes::new());
+        one.set(&spaces, B, b"1", Some(b"x"))?;
+        let mut other = Changes::new();
+        other.set(&spaces, B, b"1", Some(b"x"))?;
+        assert_eq!(one, other);
+        other.set(&spaces, B, b"1", None)?;
+        assert_ne!(one, other);
+        other.set(&spaces, B, b"1", Some(b"x"))?;
+        other.set(&spaces, A, b"1", Some(b"x"))?;
+        assert_ne!(one, other);
+        Ok(())
     }
 }

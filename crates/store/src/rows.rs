@@ -56,6 +56,17 @@ struct Over<'t> {
 }
 
 /// A copy of a row: its key and its value.
+///
+/// ```
+/// use keyscape_store::{Db, KeyRange, Memory, OwnedRow, Read, Spaces, StoreId};
+///
+/// const SHOP: StoreId = StoreId::of("shop");
+/// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// db.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
+/// let rows: Vec<OwnedRow> = db.read()?.rows(SHOP, KeyRange::all())?.to_vec()?;
+/// assert_eq!(rows, [(b"ink".to_vec(), b"3".to_vec())]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type OwnedRow = (Vec<u8>, Vec<u8>);
 
 type Pair<'t> = (&'t [u8], Option<&'t [u8]>);
