@@ -61,6 +61,23 @@ pub struct Limit<'a> {
     pub total: Option<&'a Total>,
 }
 
+impl Limit<'_> {
+    /// Takes what a search with so many nodes takes. `false`, with nothing taken, if it would be broken
+    /// off.
+    #[must_use]
+    pub fn afford(&self, nodes: usize) -> bool {
+        let left = self.left().unwrap_or(usize::MAX);
+        let may = nodes <= self.nodes.min(NONE as usize).min(left);
+        may && self.total.is_none_or(|total| total.take(nodes).is_ok())
+    }
+
+    /// How many nodes are left of the total, if there is one.
+    #[must_use]
+    pub fn left(&self) -> Option<usize> {
+        self.total.map(|total| total.left.get())
+    }
+}
+
 impl From<Budget> for Limit<'_> {
     fn from(budget: Budget) -> Self {
         Self { nodes: budget.pairs, total: None }
