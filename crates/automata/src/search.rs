@@ -5,6 +5,7 @@ use alloc::{collections::BTreeMap, collections::VecDeque, vec::Vec};
 use core::{
     cell::Cell,
     hash::{BuildHasher, Hash},
+    mem,
     ops::ControlFlow,
 };
 use hashbrown::{DefaultHashBuilder, HashTable};
@@ -59,6 +60,23 @@ pub struct Limit<'a> {
     pub nodes: usize,
     /// What several searches may find together.
     pub total: Option<&'a Total>,
+}
+
+impl Limit<'_> {
+    /// Takes what a search with so many nodes takes. `false`, with nothing taken, if it would be broken
+    /// off.
+    #[must_use]
+    pub fn afford(&self, nodes: usize) -> bool {
+        let left = self.left().unwrap_or(usize::MAX);
+        let may = nodes <= self.nodes.min(NONE as usize).min(left);
+        may && self.total.is_none_or(|total| total.take(nodes).is_ok())
+    }
+
+    /// How many nodes are left of the total, if there is one.
+    #[must_use]
+    pub fn left(&self) -> Option<usize> {
+        self.total.map(|total| total.left.get())
+    }
 }
 
 impl From<Budget> for Limit<'_> {
@@ -187,8 +205,42 @@ struct Search<'a, N, L> {
     /// Indices of `found`, by node: the last time that each was found.
     latest: HashTable<u32>,
     hasher: DefaultHashBuilder,
-    queue: BTreeMap<u64, VecDeque<u32>>,
+    queue: Queue,
     limit: Limit<'a>,
+}
+
+/// Numbers that wait, the cheapest first, those of one cost in the order in which they came. None is
+/// cheaper than the last one that was taken.
+#[derive(Default)]
+struct Queue {
+    /// The cost of those in `here`, once one has been taken.
+    cost: Option<u64>,
+    here: VecDeque<u32>,
+    later: BTreeMap<u64, VecDeque<u32>>,
+    /// Empty ones, to be used again.
+    spare: Vec<VecDeque<u32>>,
+}
+
+impl Queue {
+    fn push(&mut self, cost: u64, id: u32) {
+        let Self { here, later, spare, .. } = self;
+        let same = match self.cost == Some(cost) {
+            true => here,
+            false => later.entry(cost).or_insert_with(|| spare.pop().unwrap_or_default()),
+        };
+        same.push_back(id);
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        loop {
+            if let Some(id) = self.here.pop_front() {
+                return Some(id);
+            }
+            let (cost, next) = self.later.pop_first()?;
+            self.cost = Some(cost);
+            self.spare.push(mem::replace(&mut self.here, next));
+        }
+    }
 }
 
 impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
@@ -197,7 +249,7 @@ impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
             found: Vec::with_capacity(FEW),
             latest: HashTable::with_capacity(FEW),
             hasher: DefaultHashBuilder::default(),
-            queue: BTreeMap::new(),
+            queue: Queue::default(),
             limit,
         }
     }
@@ -227,17 +279,13 @@ impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
             }
         }
         found.push(Found { node, cost, parent, label });
-        self.queue.entry(cost).or_default().push_back(id);
+        self.queue.push(cost, id);
         Ok(())
     }
 
     fn next(&mut self) -> Option<(N, u64, u32)> {
         loop {
-            let mut bucket = self.queue.first_entry()?;
-            let Some(id) = bucket.get_mut().pop_front() else {
-                bucket.remove();
-                continue;
-            };
+            let id = self.queue.pop()?;
             let found = &self.found[id as usize];
             if found.cost != STALE {
                 return Some((found.node, found.cost, id));

@@ -9,6 +9,7 @@ mod command;
 mod database;
 mod exit;
 mod failure;
+mod in_order;
 mod input;
 mod output;
 mod system;

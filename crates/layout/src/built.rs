@@ -2,19 +2,19 @@
 //! changes builds only what is new in it.
 
 use crate::Side;
+use hashbrown::HashMap;
 use keyscape_codec::{Arg, Call, Codec, Language};
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Above so many steps of automata everything is forgotten: looking for fixes reads thousands of
 /// layouts, and most of their domains are met once.
 const MOST_STEPS: usize = 1 << 24;
 
-/// What has been built; clones share it.
+/// Codecs and automata that layouts have in common; clones share them, also between threads. It
+/// changes nothing but how long reading takes: equal calls build equal codecs, and codecs of one text
+/// have one language.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Built(Arc<Mutex<Parts>>);
+pub struct Built(Arc<Mutex<Parts>>);
 
 #[derive(Debug, Default)]
 struct Parts {

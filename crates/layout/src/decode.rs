@@ -5,8 +5,9 @@ use crate::{
     machine::{Machine, Mark, MarkId, State, TrackId},
     model::{Derived, KeyspaceId, Layout, Segment, Type},
 };
+use hashbrown::HashMap;
 use keyscape_codec::Value;
-use std::{collections::HashMap, ops::Range};
+use std::ops::Range;
 
 /// Everything that decoding a key says.
 #[derive(Clone, Debug, PartialEq)]

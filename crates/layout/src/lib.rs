@@ -27,6 +27,7 @@ pub mod syntax;
 mod value;
 
 pub use backend::{BACKENDS, Backend};
+pub use built::Built;
 pub use datum::{Datum, Record, compare, compare_records, fields, is_present};
 pub use decode::{Decoded, Decoder, MAX_READINGS, Part, Reading};
 pub use derived::{DerivedPlace, derived_places};

@@ -33,8 +33,7 @@ impl Sources {
     /// Adds a file.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = text.into();
-        let starts =
-            text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
+        let starts = text.match_indices('\n').map(|(at, _)| at as u32 + 1);
         let line_starts = core::iter::once(0).chain(starts).collect();
         self.files.push(Source { path: path.into(), text, line_starts });
         FileId(self.files.len() as u32 - 1)

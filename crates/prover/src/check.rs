@@ -5,7 +5,7 @@ use crate::{
     context::Context,
     decide::{decide, subjects},
     fix,
-    memory::Memory,
+    memory::{Memory, Recall},
     scan_exact,
     verdict::{Claim, Report, Rule},
 };
@@ -56,7 +56,8 @@ pub fn check(layout: &Layout, config: Config) -> Report {
 /// Decides every claim of a layout, one of several that have much in common.
 #[must_use]
 pub fn check_with(layout: &Layout, config: Config, memory: &Memory) -> Report {
-    let context = Context::new(layout, config, memory);
+    let memory = Recall::new(memory);
+    let context = Context::new(layout, config, &memory);
     let mut claims = Vec::new();
     for id in layout.keyspace_ids() {
         let store = layout.keyspace(id).store;

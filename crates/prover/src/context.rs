@@ -3,7 +3,7 @@
 use crate::{
     check::Config,
     disjoint,
-    memory::Memory,
+    memory::Recall,
     verdict::{Unknown, Verdict},
 };
 use hashbrown::HashMap;
@@ -29,7 +29,7 @@ const LONG: usize = 4096;
 pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) config: Config,
-    pub(crate) memory: &'a Memory,
+    pub(crate) memory: &'a Recall<'a>,
     /// The keyspaces whose meetings with others are looked at; all if there are none.
     focus: Vec<KeyspaceId>,
     totals: Totals,
@@ -49,7 +49,7 @@ pub(crate) type Totals = Rc<[Total]>;
 type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
 
 impl<'a> Context<'a> {
-    pub(crate) fn new(layout: &'a Layout, config: Config, memory: &'a Memory) -> Self {
+    pub(crate) fn new(layout: &'a Layout, config: Config, memory: &'a Recall<'a>) -> Self {
         let totals = layout.stores.iter().map(|_| config.store_total()).collect();
         Self::within(layout, config, memory, totals)
     }
@@ -58,7 +58,7 @@ impl<'a> Context<'a> {
     pub(crate) fn within(
         layout: &'a Layout,
         config: Config,
-        memory: &'a Memory,
+        memory: &'a Recall<'a>,
         totals: Totals,
     ) -> Self {
         Self {

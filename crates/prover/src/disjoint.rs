@@ -61,11 +61,12 @@ fn check_among(
         context.focus().iter().filter_map(|&id| machine.track(id)).collect();
     focus.sort_unstable();
     focus.dedup();
+    let limit = context.space_limit(first);
     let search = || {
-        let found = collisions(&machine, &focus, context.space_limit(first));
+        let found = collisions(&machine, &focus, limit);
         if found.open.is_empty() { Ok(found.hits) } else { Err(found) }
     };
-    let found = context.memory.shared(&machine, Side::Over, focus.clone(), search);
+    let found = context.memory.shared(&machine, Side::Over, focus.clone(), limit, search);
     let Found { hits, open } =
         found.map_or_else(|found| found, |hits| Found { hits, open: BTreeMap::new() });
     for (key, (a, b)) in hits {

@@ -5,32 +5,54 @@
 
 use crate::verdict::Rule;
 use hashbrown::HashMap;
+use keyscape_automata::search::Limit;
 use keyscape_layout::{
     Side,
     machine::{Machine, Shape, TrackId},
 };
-use std::cell::RefCell;
+use std::{
+    cell::RefCell,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 /// Above so many words everything is forgotten.
 const MOST: usize = 1 << 22;
 
-/// What searches have found in the layouts that were checked with it. It never changes a verdict that
-/// was reached, but a layout can get further within its budgets.
+/// What searches have found in the layouts that were checked with it, also by several threads at
+/// once.
+///
+/// It changes no verdict, not even at the edge of a budget: what another layout has found costs the
+/// nodes that finding it cost, and is found again where they are not there. So a report does not
+/// depend on what else was checked, nor on when.
 #[derive(Debug, Default)]
 pub struct Memory {
+    ambiguous: Mutex<Kept<Priced<Option<Vec<u8>>>>>,
+    shared: Mutex<Kept<Priced<Shared>>>,
+    /// Finding these takes no nodes.
+    limits: Mutex<HashMap<(Rule, String), Option<u128>>>,
+}
+
+/// What one layout and the drafts of its fixes remember: it is free, since it has been paid for.
+#[derive(Debug)]
+pub(crate) struct Recall<'m> {
+    memory: &'m Memory,
     ambiguous: RefCell<Kept<Option<Vec<u8>>>>,
     shared: RefCell<Kept<Shared>>,
-    limits: RefCell<HashMap<(Rule, String), Option<u128>>>,
 }
 
 /// The shortest common keys of pairs of tracks.
 pub(crate) type Shared = Vec<(Vec<u8>, (TrackId, TrackId))>;
 
+/// What was found, and how many nodes that took.
+type Priced<T> = (T, usize);
+
+/// A search: the side of its machine, the shape, and the keyspaces in focus.
+type Search = Arc<(Side, Shape, Vec<TrackId>)>;
+
 /// What searches over machines have found.
 #[derive(Debug)]
 struct Kept<T> {
-    /// By the side of the machine, its shape, and the keyspaces in focus.
-    found: HashMap<(Side, Shape, Vec<TrackId>), T>,
+    found: HashMap<Search, T>,
     words: usize,
 }
 
@@ -40,44 +62,84 @@ impl<T> Default for Kept<T> {
     }
 }
 
+impl<T> Kept<T> {
+    fn keep(&mut self, search: Search, found: T) {
+        if self.words > MOST {
+            *self = Self::default();
+        }
+        self.words += search.1.size();
+        self.found.insert(search, found);
+    }
+}
+
+/// Nothing is half written when a thread panics: what is kept is inserted at once.
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a search finds, which may go as far as `limit` says.
+///
+/// An answer of another layout is taken only where the search would reach it: it finds `nodes` nodes
+/// whatever is left, as it is the same search, and breaks off exactly if the limit has fewer.
 fn recall<T: Clone, E>(
-    kept: &RefCell<Kept<T>>,
+    own: &RefCell<Kept<T>>,
+    all: &Mutex<Kept<Priced<T>>>,
     of: (Side, Shape, Vec<TrackId>),
+    limit: Limit<'_>,
     search: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {
-    if let Some(known) = kept.borrow().found.get(&of) {
+    if let Some(known) = own.borrow().found.get(&of) {
         return Ok(known.clone());
     }
-    let found = search()?;
-    let mut kept = kept.borrow_mut();
-    if kept.words > MOST {
-        *kept = Kept::default();
+    let known = lock(all).found.get(&of).cloned();
+    let of = Arc::new(of);
+    if let Some((known, nodes)) = known
+        && limit.afford(nodes)
+    {
+        own.borrow_mut().keep(of, known.clone());
+        return Ok(known);
     }
-    kept.words += of.1.size();
-    kept.found.insert(of, found.clone());
+    let before = limit.left();
+    let found = search()?;
+    // Without a total it is not known what the search has cost.
+    if let Some((before, after)) = before.zip(limit.left()) {
+        lock(all).keep(of.clone(), (found.clone(), before.saturating_sub(after)));
+    }
+    own.borrow_mut().keep(of, found.clone());
     Ok(found)
 }
 
-impl Memory {
-    /// The shortest key with two readings in a machine of one keyspace, or what `search` says.
+impl<'m> Recall<'m> {
+    /// One that has nothing of its own yet.
+    pub(crate) fn new(memory: &'m Memory) -> Self {
+        Self { memory, ambiguous: RefCell::default(), shared: RefCell::default() }
+    }
+
+    /// The shortest key with two readings in a machine of one keyspace, or what `search` says, which
+    /// goes as far as `limit`.
     pub(crate) fn ambiguous<E>(
         &self,
         machine: &Machine,
         side: Side,
+        limit: Limit<'_>,
         search: impl FnOnce() -> Result<Option<Vec<u8>>, E>,
     ) -> Result<Option<Vec<u8>>, E> {
-        recall(&self.ambiguous, (side, machine.shape(), Vec::new()), search)
+        let of = (side, machine.shape(), Vec::new());
+        recall(&self.ambiguous, &self.memory.ambiguous, of, limit, search)
     }
 
-    /// The shortest common keys of pairs of tracks with one of some in focus, or what `search` says.
+    /// The shortest common keys of pairs of tracks with one of some in focus, or what `search` says,
+    /// which goes as far as `limit`.
     pub(crate) fn shared<E>(
         &self,
         machine: &Machine,
         side: Side,
         focus: Vec<TrackId>,
+        limit: Limit<'_>,
         search: impl FnOnce() -> Result<Shared, E>,
     ) -> Result<Shared, E> {
-        recall(&self.shared, (side, machine.shape(), focus), search)
+        let of = (side, machine.shape(), focus);
+        recall(&self.shared, &self.memory.shared, of, limit, search)
     }
 
     /// The largest end of the domain of the codec with this text with which it does not refute a rule
@@ -89,11 +151,11 @@ impl Memory {
         find: impl FnOnce() -> Option<u128>,
     ) -> Option<u128> {
         let key = (rule, codec);
-        if let Some(&known) = self.limits.borrow().get(&key) {
+        if let Some(&known) = lock(&self.memory.limits).get(&key) {
             return known;
         }
         let limit = find();
-        self.limits.borrow_mut().insert(key, limit);
+        lock(&self.memory.limits).insert(key, limit);
         limit
     }
 }

@@ -1,7 +1,7 @@
 //! Two runs over the same bytes, together.
 
 use keyscape_automata::OverBudget;
-use keyscape_layout::machine::{Machine, Marks, State, Walk};
+use keyscape_layout::machine::{Inside, Machine, Marks, State, Walk};
 use std::rc::Rc;
 
 /// What a step of a search adds to a key.
@@ -83,7 +83,10 @@ pub(crate) fn steps_together<'m>(
         return Arrivals::One(step_together(machine, a, b, byte));
     }
     let (bytes, seen) = (walk.shared_bytes(a, b), Seen::default());
-    Arrivals::Bytes { machine, a, b, bytes, next: 0, seen }
+    match machine.inside(a).zip(machine.inside(b)) {
+        Some((x, y)) => Arrivals::Bytes { a: x, b: (a != b).then_some(y), bytes, next: 0, seen },
+        None => Arrivals::One(None),
+    }
 }
 
 /// Where two waiting states go with one byte.
@@ -97,23 +100,36 @@ fn step_together(machine: &Machine, a: State, b: State, byte: u8) -> Option<Arri
 pub(crate) enum Arrivals<'m> {
     /// At most one.
     One(Option<Arrival>),
-    /// Those of some bytes, from the `next` one on.
-    Bytes { machine: &'m Machine, a: State, b: State, bytes: Rc<[u8]>, next: usize, seen: Seen },
+    /// Those of some bytes, from the `next` one on, inside of leaves; `b` is there if it is not `a`.
+    Bytes {
+        a: Inside<'m>,
+        b: Option<Inside<'m>>,
+        bytes: Rc<[u8]>,
+        next: usize,
+        seen: Seen<(State, State)>,
+    },
 }
 
-/// The last places where two runs arrived. Most bytes lead to one of few, and a search takes the
-/// first byte that leads to a place; the others need not be offered.
-#[derive(Default)]
-pub(crate) struct Seen {
-    places: [Option<(State, State)>; 4],
+/// The last places where the bytes behind a node arrived. Most lead to one of few, and a search takes
+/// the first byte that leads to a place; the others, which cost the same, need not be offered.
+pub(crate) struct Seen<T> {
+    places: [Option<T>; 4],
     oldest: usize,
 }
 
-impl Seen {
-    fn is_new(&mut self, place: (State, State)) -> bool {
-        let is_new = !self.places.contains(&Some(place));
+impl<T: Copy> Default for Seen<T> {
+    fn default() -> Self {
+        Self { places: [None; 4], oldest: 0 }
+    }
+}
+
+impl<T: PartialEq> Seen<T> {
+    /// Whether none of the last places was this one.
+    pub(crate) fn is_new(&mut self, place: T) -> bool {
+        let place = Some(place);
+        let is_new = !self.places.contains(&place);
         if is_new {
-            self.places[self.oldest] = Some(place);
+            self.places[self.oldest] = place;
             self.oldest = (self.oldest + 1) % self.places.len();
         }
         is_new
@@ -126,13 +142,18 @@ impl Iterator for Arrivals<'_> {
     fn next(&mut self) -> Option<Arrival> {
         match self {
             Self::One(arrival) => arrival.take(),
-            Self::Bytes { machine, a, b, bytes, next, seen } => loop {
+            Self::Bytes { a, b, bytes, next, seen } => loop {
                 let byte = *bytes.get(*next)?;
                 *next += 1;
-                if let Some(arrival) = step_together(machine, *a, *b, byte)
-                    && seen.is_new((arrival.a, arrival.b))
+                let Some(to_a) = a.step(byte) else { continue };
+                let to_b = match b {
+                    Some(b) => b.step(byte),
+                    None => Some(to_a),
+                };
+                if let Some(to_b) = to_b
+                    && seen.is_new((to_a, to_b))
                 {
-                    return Some(arrival);
+                    return Some(Arrival { count: 1, step: Step::Byte(byte), a: to_a, b: to_b });
                 }
             },
         }

@@ -7,7 +7,7 @@
 
 use crate::{
     context::Context,
-    pair::{Step, spell, steps_together},
+    pair::{Seen, Step, spell, steps_together},
     replay::{self, rows_corrected},
     scan_query::{Interval, Progress, Query, declared, tight},
     scan_trial,
@@ -15,7 +15,7 @@ use crate::{
 };
 use hashbrown::HashMap;
 use keyscape_automata::{
-    OverBudget,
+    OverBudget, preferred_bytes,
     search::{Graph, Visit, explore},
 };
 use keyscape_layout::{
@@ -166,8 +166,7 @@ fn search(
     graph.settle(machine.start(), machine.start(), false, 0, &mut |node, cost| {
         starts.push((node, cost, Step::Silent));
     })?;
-    let mut hit = Hit::None;
-    let mut elsewhere = None;
+    let (mut hit, mut elsewhere) = (Hit::None, None);
     let mut paths = Vec::new();
     explore(&mut graph, starts, context.limit(keyspace), &mut |path| {
         paths.push(path);
@@ -341,33 +340,36 @@ impl Product<'_> {
         if progress == Progress::Inside && surely || progress == Progress::Outside && !possibly {
             return Ok(Visit::On);
         }
-        let free = machine.free(row);
-        let mut arrivals = Vec::new();
-        if free > 0 && !matches!(progress, Progress::Open { .. }) {
-            let to = (0..free).try_fold(row, |at, _| machine.step(at, b'a'));
-            arrivals.extend(to.map(|to| (u64::from(free), Step::Free(free), to, progress)));
-        } else {
-            for byte in self.row_bytes(row, progress) {
-                if let Some(to) = machine.step(row, byte) {
-                    let progress = progress.step(&self.query.interval, byte);
-                    arrivals.push((1, Step::Byte(byte), to, progress));
-                }
+        let is_open = matches!(progress, Progress::Open { .. });
+        let mut arrive = |walk: &mut Walk<'_>, count: u32, step, to, progress| {
+            for (_, row) in walk.settle(to)?.iter() {
+                steps(Node::After { row, parted, progress }, u64::from(count) * ROW_BYTE, step);
             }
+            Ok(Visit::On)
+        };
+        let free = machine.free(row);
+        if free > 0 && !is_open {
+            let to = (0..free).try_fold(row, |at, _| machine.step(at, b'a'));
+            let Some(to) = to else { return Ok(Visit::On) };
+            return arrive(&mut self.walk, free, Step::Free(free), to, progress);
         }
-        for (count, step, to, progress) in arrivals {
-            for (_, row) in self.walk.settle(to)?.iter() {
-                steps(Node::After { row, parted, progress }, count * ROW_BYTE, step);
+        // One byte per class of the row's leaf, or all while the interval looks at them.
+        let literal = machine.literal_byte(row);
+        let classes = (literal.is_none() && !is_open).then(|| self.walk.next_bytes(row));
+        let bytes: &[u8] = match &classes {
+            Some(classes) => classes,
+            None if literal.is_some() => literal.as_slice(),
+            None => preferred_bytes(),
+        };
+        let mut seen = Seen::default();
+        for &byte in bytes {
+            let Some(to) = machine.step(row, byte) else { continue };
+            let progress = progress.step(&self.query.interval, byte);
+            if seen.is_new((to, progress)) {
+                arrive(&mut self.walk, 1, Step::Byte(byte), to, progress)?;
             }
         }
         Ok(Visit::On)
-    }
-
-    /// Bytes to try next: one per class of the row's leaf, or all while the interval looks at them.
-    fn row_bytes(&mut self, row: State, progress: Progress) -> Vec<u8> {
-        match progress {
-            Progress::Open { .. } => keyscape_automata::preferred_bytes().to_vec(),
-            _ => self.walk.next_bytes(row).to_vec(),
-        }
     }
 
     fn both(

@@ -3,7 +3,7 @@
 use crate::{
     check::Config,
     context::Context,
-    memory::Memory,
+    memory::{Memory, Recall},
     scan_exact,
     scan_query::{Interval, Query},
 };
@@ -17,6 +17,7 @@ use keyscape_layout::{
 #[must_use]
 pub fn scan_queries(layout: &Layout, config: Config) -> Vec<Vec<Option<Query>>> {
     let memory = Memory::default();
+    let memory = Recall::new(&memory);
     let context = Context::new(layout, config, &memory);
     let of = |id: KeyspaceId| {
         let scans = layout.keyspace(id).scans.iter();
@@ -49,6 +50,7 @@ pub fn scan_interval(
     }
     let prefix = layout.keyspace(keyspace).encode_until(leading, scan.end)?;
     let memory = Memory::default();
+    let memory = Recall::new(&memory);
     let context = Context::new(layout, Config::default(), &memory);
     let (_, tight) = scan_exact::check_forms(&context, keyspace, scan);
     Ok(tight.map_or_else(|| Interval::starting_with(&prefix), |form| form.behind(&prefix)))

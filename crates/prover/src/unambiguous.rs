@@ -54,7 +54,7 @@ fn shortest(
 ) -> Result<Option<Vec<u8>>, OverBudget> {
     let machine = context.machine(&[keyspace], side)?;
     let limit = context.limit(keyspace);
-    context.memory.ambiguous(&machine, side, || ambiguous_key(&machine, limit))
+    context.memory.ambiguous(&machine, side, limit, || ambiguous_key(&machine, limit))
 }
 
 /// The shortest key with two readings in a machine of one keyspace.

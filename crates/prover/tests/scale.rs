@@ -5,6 +5,8 @@
 mod counts;
 #[path = "scale/many.rs"]
 mod many;
+#[path = "scale/together.rs"]
+mod together;
 
 use keyscape_layout::{Layout, NoImports, read};
 use keyscape_prover::{Config, Report, Rule, Verdict, check};

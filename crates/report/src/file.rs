@@ -1,7 +1,7 @@
 //! Layouts in files, with their imports.
 
 use keyscape_layout::{
-    Diagnostic, FileId, Layout, Loader, Rejected, Sources, Span, read, read_beside,
+    Built, Diagnostic, FileId, Layout, Loader, Rejected, Sources, Span, read_beside,
     syntax::decode_utf8,
 };
 use std::{
@@ -95,13 +95,13 @@ pub fn open(path: &Path) -> Result<Layout, LayoutError> {
     open_in(Path::new(""), path)
 }
 
-/// The same, sharing codecs and automata with a layout that was read before.
+/// The same, sharing codecs and automata with layouts that are read beside it.
 ///
 /// # Errors
 /// [`LayoutError`] if the file cannot be read, or if the layout has mistakes.
-pub fn open_beside(other: Option<&Layout>, path: &Path) -> Result<Layout, LayoutError> {
+pub fn open_beside(built: &Built, path: &Path) -> Result<Layout, LayoutError> {
     let folder = Path::new("");
-    read_files(other, folder, path, &text_in(folder, path)?)
+    read_files(built, folder, path, &text_in(folder, path)?)
 }
 
 /// Reads a layout and everything that it imports. Its path is in `folder`, which no message names.
@@ -123,11 +123,11 @@ fn text_in(folder: &Path, path: &Path) -> Result<String, LayoutError> {
 /// # Errors
 /// [`LayoutError::Rejected`] if the layout has mistakes.
 pub fn read_text(folder: &Path, path: &Path, text: &str) -> Result<Layout, LayoutError> {
-    read_files(None, folder, path, text)
+    read_files(&Built::default(), folder, path, text)
 }
 
 fn read_files(
-    other: Option<&Layout>,
+    built: &Built,
     folder: &Path,
     path: &Path,
     text: &str,
@@ -135,11 +135,8 @@ fn read_files(
     let shown = path.display().to_string();
     let mut files = Files { folder: folder.to_owned(), names: HashMap::new() };
     files.name(path);
-    let layout = match other {
-        Some(other) => read_beside(other, &shown, text, &mut files),
-        None => read(&shown, text, &mut files),
-    };
-    layout.map_err(|rejected| LayoutError::Rejected(Box::new(rejected)))
+    read_beside(built, &shown, text, &mut files)
+        .map_err(|rejected| LayoutError::Rejected(Box::new(rejected)))
 }
 
 /// The files that a layout imports. A file is known by its canonical path, and called by the name

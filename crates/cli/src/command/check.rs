@@ -3,6 +3,7 @@
 use crate::{
     exit::Exit,
     failure::Failure,
+    in_order::in_order,
     output::{
         claim,
         claim_json::{ClaimLine, ErrorLine, SpanObject},
@@ -11,15 +12,17 @@ use crate::{
     },
 };
 use clap::{Args, ValueEnum};
-use keyscape_layout::{BACKENDS, Backend, Layout};
+use keyscape_layout::{BACKENDS, Backend, Built, Layout};
 use keyscape_prover::{Config, Memory, Report, Unknown, Verdict};
 use keyscape_report::{
     file::{self, LayoutError},
     suggestion,
 };
 use std::{
+    cmp::Reverse,
+    fs,
     io::Write,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -105,50 +108,64 @@ enum Format {
     Sarif,
 }
 
+/// What layouts that are checked together share: they tend to be versions of one.
+#[derive(Default)]
+struct Common {
+    built: Built,
+    memory: Memory,
+}
+
+/// What the check of one layout leads to.
+struct Outcome {
+    exit: Exit,
+    text: String,
+    sarif: Sarif,
+}
+
 impl Check {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let mut exit = Exit::Fine;
         let mut sarif = Sarif::default();
-        // Layouts that are checked together tend to be versions of one.
-        let memory = Memory::default();
-        let mut before: Option<Layout> = None;
-        for path in &self.layouts {
-            let outcome = match file::open_beside(before.as_ref(), path) {
-                Ok(layout) => {
-                    let outcome = self.decide(&layout, &memory, &mut sarif)?;
-                    before = Some(layout);
-                    outcome
-                }
-                Err(error) => self.unreadable(error, &mut sarif)?,
-            };
-            exit = exit.worst(outcome);
-        }
+        let common = Common::default();
+        // What takes longest begins first, so that no thread is left alone with it.
+        let mut order: Vec<usize> = (0..self.layouts.len()).collect();
+        order.sort_by_key(|&at| Reverse(fs::metadata(&self.layouts[at]).map_or(0, |of| of.len())));
+        let work = |at: usize| self.outcome(&self.layouts[at], &common);
+        in_order(&order, work, |outcome| -> Result<(), Failure> {
+            let outcome = outcome.unwrap_or_else(|error| self.unreadable(error));
+            print(&outcome.text)?;
+            sarif.append(outcome.sarif);
+            exit = exit.worst(outcome.exit);
+            Ok(())
+        })?;
         if self.format == Format::Sarif {
             print(&sarif.document())?;
         }
         Ok(exit)
     }
 
-    fn decide(&self, layout: &Layout, memory: &Memory, sarif: &mut Sarif) -> Result<Exit, Failure> {
+    fn outcome(&self, path: &Path, common: &Common) -> Result<Outcome, LayoutError> {
+        let layout = file::open_beside(&common.built, path)?;
         let start = Instant::now();
         let config = Config { backend: self.backend, ..Config::default() };
-        let report = keyscape_prover::check_with(layout, config, memory);
+        let report = keyscape_prover::check_with(&layout, config, &common.memory);
         let took = start.elapsed();
+        let mut sarif = Sarif::default();
         let text = match self.format {
-            Format::Human => self.human(layout, &report, took),
-            Format::Json => json(layout, &report),
+            Format::Human => self.human(&layout, &report, took),
+            Format::Json => json(&layout, &report),
             Format::Sarif => {
-                sarif.add(layout, &report);
+                sarif.add(&layout, &report);
                 String::new()
             }
         };
-        print(&text)?;
         let is_bug = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Unknown::Bug { .. }));
-        Ok(match report.holds() {
+        let exit = match report.holds() {
             _ if report.claims.iter().any(|claim| is_bug(&claim.verdict)) => Exit::Bug,
             true => Exit::Fine,
             false => Exit::Refuted,
-        })
+        };
+        Ok(Outcome { exit, text, sarif })
     }
 
     fn human(&self, layout: &Layout, report: &Report, took: Duration) -> String {
@@ -159,31 +176,26 @@ impl Check {
         text
     }
 
-    fn unreadable(&self, error: LayoutError, sarif: &mut Sarif) -> Result<Exit, Failure> {
+    /// Says what is wrong with a layout, on stderr for people.
+    fn unreadable(&self, error: LayoutError) -> Outcome {
+        let mut outcome =
+            Outcome { exit: Exit::Input, text: String::new(), sarif: Sarif::default() };
         match (self.format, error) {
-            (Format::Sarif, LayoutError::Rejected(rejected)) => {
-                sarif.reject(&rejected);
-                Ok(Exit::Input)
-            }
-            (Format::Human | Format::Sarif, error) => Ok(Failure::from(error).report()),
+            (Format::Sarif, LayoutError::Rejected(rejected)) => outcome.sarif.reject(&rejected),
+            (Format::Human | Format::Sarif, error) => outcome.exit = Failure::from(error).report(),
             (Format::Json, LayoutError::Rejected(rejected)) => {
-                let mut text = String::new();
                 for diagnostic in &rejected.diagnostics {
-                    line(&ErrorLine::new(&rejected.sources, diagnostic), &mut text);
+                    line(&ErrorLine::new(&rejected.sources, diagnostic), &mut outcome.text);
                 }
-                print(&text)?;
-                Ok(Exit::Input)
             }
             (Format::Json, LayoutError::File(error)) => {
-                let mut text = String::new();
                 let message = error.to_string();
                 let file = Some(error.path().display().to_string());
                 let error = ErrorLine { error: "file", message, file, span: None, help: None };
-                line(&error, &mut text);
-                print(&text)?;
-                Ok(Exit::Input)
+                line(&error, &mut outcome.text);
             }
         }
+        outcome
     }
 }
 

@@ -34,6 +34,11 @@ impl Sarif {
         }
     }
 
+    /// Adds the findings of other layouts.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.results.append(&mut other.results);
+    }
+
     /// The whole document.
     pub(crate) fn document(&self) -> String {
         let mut rules: Vec<Value> =

@@ -141,6 +141,25 @@ const ROOT: NodeId = NodeId(0);
 /// No place of a key: the root, and the splits between cases.
 const NOWHERE: Place = Place(u32::MAX);
 
+/// A state inside of a leaf.
+#[derive(Clone, Copy, Debug)]
+pub struct Inside<'m> {
+    dfa: &'m Dfa,
+    state: State,
+}
+
+impl Inside<'_> {
+    /// Where `byte` leads.
+    #[must_use]
+    #[inline]
+    pub fn step(&self, byte: u8) -> Option<State> {
+        match self.dfa.step(self.state.at, byte) {
+            DEAD => None,
+            at => Some(State { at, ..self.state }),
+        }
+    }
+}
+
 impl Machine {
     #[inline]
     fn node(&self, id: NodeId) -> &Node {
@@ -324,6 +343,14 @@ impl Machine {
     #[inline]
     pub fn is_leaf_start(&self, state: State) -> bool {
         matches!(self.node(state.node).kind, NodeKind::Leaf(_)) && state.at == 0
+    }
+
+    /// A state inside of a leaf, to step from with many bytes; `None` if it is in no leaf.
+    #[must_use]
+    #[inline]
+    pub fn inside(&self, state: State) -> Option<Inside<'_>> {
+        let dfa = &self.leaf(self.leaf_of(state)?).dfa;
+        Some(Inside { dfa, state })
     }
 
     /// Where `byte` leads from a state that waits for a byte.

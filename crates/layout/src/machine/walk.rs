@@ -178,7 +178,7 @@ impl<'a> Walk<'a> {
             .entry((x, y))
             .or_insert_with(|| {
                 let (p, q) = (machine.leaf(x).dfa.classes(), machine.leaf(y).dfa.classes());
-                let mut seen = std::collections::HashSet::new();
+                let mut seen = hashbrown::HashSet::new();
                 preferred_bytes()
                     .iter()
                     .copied()

@@ -19,8 +19,8 @@ use crate::{
     source::Sources,
     syntax::ast,
 };
+use hashbrown::HashMap;
 use keyscape_automata::Budget;
-use std::collections::HashMap;
 
 pub use files::{Loader, NoImports, Reread};
 
@@ -60,18 +60,18 @@ pub fn read_again(layout: &Layout, text: &str) -> Result<(Layout, ast::File), Re
     read_with(path, text, &mut Reread(&layout.sources), layout.built.clone())
 }
 
-/// Reads a layout that has much in common with another one, such as another version of it. Codecs
-/// and automata that the other one has already are not built again.
+/// Reads a layout that has much in common with others, such as other versions of it. Codecs and
+/// automata that have been built are not built again.
 ///
 /// # Errors
 /// [`Rejected`] has every mistake that was found.
 pub fn read_beside(
-    other: &Layout,
+    built: &Built,
     path: &str,
     text: &str,
     loader: &mut dyn Loader,
 ) -> Result<Layout, Rejected> {
-    read_with(path, text, loader, other.built.clone()).map(|(layout, _)| layout)
+    read_with(path, text, loader, built.clone()).map(|(layout, _)| layout)
 }
 
 fn read_with(
@@ -81,13 +81,14 @@ fn read_with(
     built: Built,
 ) -> Result<(Layout, ast::File), Rejected> {
     let (mut files, mut diagnostics) = files::read_all(path, text, loader);
-    let mut resolver = Resolver::new(&files.trees, &files.imports, built);
-    resolver.declare_types();
-    let layout = resolver.layout(&files.trees[0]);
+    let (layout, found) = {
+        let mut resolver = Resolver::new(&files.trees, &files.imports, built);
+        resolver.declare_types();
+        (resolver.layout(&files.trees[0]), resolver.diagnostics)
+    };
     // What the resolver says about a place that does not even parse is an echo.
     let echoes = |found: &Diagnostic| diagnostics.iter().any(|said| said.span.meets(found.span));
-    let found: Vec<Diagnostic> =
-        resolver.diagnostics.into_iter().filter(|found| !echoes(found)).collect();
+    let found: Vec<Diagnostic> = found.into_iter().filter(|found| !echoes(found)).collect();
     diagnostics.extend(found);
     diagnostics.sort_by_key(|d| (d.span.file, d.span.start, d.span.end));
     diagnostics.dedup();

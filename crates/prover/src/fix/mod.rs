@@ -31,13 +31,13 @@ use crate::{
 };
 use change::Change;
 use draft::Draft;
+use hashbrown::HashMap;
 use idea::Idea;
 use keyscape_automata::search::Total;
 use keyscape_layout::{FileId, Span, model::KeyspaceId, syntax::ast};
 use reduce::Reduced;
 use std::{
     cell::{Cell, RefCell},
-    collections::HashMap,
     rc::Rc,
 };
 use view::View;

@@ -5,7 +5,7 @@ use crate::{
     check::Config,
     context::{Context, Totals},
     decide::Subject,
-    memory::Memory,
+    memory::Recall,
     verdict::Fault,
 };
 use keyscape_layout::{
@@ -20,7 +20,7 @@ pub(super) struct View<'a> {
     pub(super) config: Config,
     /// What deciding changed layouts may still cost.
     pub(super) trials: &'a Totals,
-    pub(super) memory: &'a Memory,
+    pub(super) memory: &'a Recall<'a>,
     pub(super) tree: &'a ast::File,
     /// The text of the main file; imported files are not changed.
     pub(super) text: &'a str,

@@ -1,0 +1,38 @@
+//! What was checked before, and found, changes no report.
+
+use crate::layout;
+use keyscape_automata::Budget;
+use keyscape_prover::{Config, Memory, Unknown, Verdict, check, check_with};
+
+const LAYOUT: &str = r#"store shop
+map order = 0x01 {owner: text[1..=8]} "/" {item: text[1..=8]} -> empty
+map price = 0x01 {owner: text[1..=8]} "/" {cents: dec(u16)} -> empty
+map stock = 0x02 {item: text(r"[a-z]{1,8}")} "/" {shelf: u16be} -> empty scan item
+"#;
+
+#[test]
+fn a_report_is_the_same_with_what_other_layouts_have_found() {
+    let layout = layout(LAYOUT);
+    let memory = Memory::default();
+    let whole = check_with(&layout, Config::default(), &memory);
+    let mut complete = 0;
+    let mut broken_off = 0;
+    // Budgets around what the searches take: each claim is once the first that does not fit.
+    for pairs in (1..120).chain((120..1200).step_by(40)) {
+        for store_factor in [1, 3] {
+            let budget = Budget { pairs, ..Budget::default() };
+            let config = Config { budget, store_factor, ..Config::default() };
+            let alone = check(&layout, config);
+            let beside = check_with(&layout, config, &memory);
+            assert_eq!(format!("{alone:?}"), format!("{beside:?}"), "{pairs} {store_factor}");
+            let is_over =
+                |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Unknown::Budget(_)));
+            match alone.claims.iter().any(|claim| is_over(&claim.verdict)) {
+                true => broken_off += 1,
+                false => complete += 1,
+            }
+        }
+    }
+    assert!(complete > 0 && broken_off > 0, "{complete} {broken_off}");
+    assert_eq!(format!("{whole:?}"), format!("{:?}", check(&layout, Config::default())));
+}
