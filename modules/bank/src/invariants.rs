@@ -4,14 +4,14 @@
 //! Each reports its first breaches, and then how many more there are.
 
 use crate::{
-    Account, AccountKind, Address, CoinMessage, Coins, Denom, Error,
+    Account, AccountKind, Address, Coins, Denom, Error, keeper,
     layout::{auth, bank},
+    values,
 };
 use keyscape::{
-    IndexFault, IndexReport, Keyspace, MapRows, Rows, U256, ValueForm,
+    BadValue, IndexFault, IndexReport, Keyspace, MapRows, Rows, U256, ValueForm,
     store::{KeyRange, Read, Row, StoreId},
 };
-use prost::Message;
 use std::{cmp::Ordering, fmt};
 
 /// How many breaches of an invariant are reported one by one.
@@ -216,8 +216,8 @@ impl<R: Read + ?Sized> Sums<'_, R> {
     }
 
     fn with(&self, sum: Option<U256>, key: &bank::HoldersKey<'_>) -> Result<Option<U256>, Error> {
-        let balance = bank::BALANCES.get(self.state, (&key.owner, &key.denom))?;
-        Ok(sum.and_then(|sum| sum.checked_add(balance.unwrap_or(U256::ZERO))))
+        let balance = keeper::get_balance(self.state, &key.owner, &key.denom)?;
+        Ok(sum.and_then(|sum| sum.checked_add(balance)))
     }
 }
 
@@ -307,9 +307,9 @@ pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 
 fn fits_bank(row: Row<'_>) -> Result<(), String> {
     if row.key.starts_with(bank::Balances::PREFIX) {
-        let (key, amount) = read::<bank::Balances>(row)?;
-        not_zero(amount)?;
-        return same_denom(&key.denom, row.value);
+        let key = key::<bank::Balances>(row)?;
+        let amount = values::balance(&key.denom, row.value);
+        return not_zero(amount.map_err(|bad| bad_value::<bank::Balances>(&bad))?);
     }
     if row.key.starts_with(bank::Supply::PREFIX) {
         return not_zero(read::<bank::Supply>(row)?.1);
@@ -342,25 +342,19 @@ fn fits_auth(row: Row<'_>) -> Result<(), String> {
 
 /// A row as one of a keyspace.
 fn read<K: Rows>(row: Row<'_>) -> Result<(K::Key<'_>, <K::Value as ValueForm>::View<'_>), String> {
-    let key =
-        K::decode(row.key).map_err(|error| format!("the key is none of `{}`: {error}", K::NAME))?;
-    let value = K::Value::decode(row.value)
-        .map_err(|error| format!("the value is none of `{}`: {error}", K::NAME))?;
+    let key = key::<K>(row)?;
+    let value = K::Value::decode(row.value).map_err(|bad| bad_value::<K>(&bad))?;
     Ok((key, value))
+}
+
+fn key<K: Keyspace>(row: Row<'_>) -> Result<K::Key<'_>, String> {
+    K::decode(row.key).map_err(|error| format!("the key is none of `{}`: {error}", K::NAME))
+}
+
+fn bad_value<K: Keyspace>(bad: &BadValue) -> String {
+    format!("the value is none of `{}`: {bad}", K::NAME)
 }
 
 fn not_zero(amount: U256) -> Result<(), String> {
     if amount == U256::ZERO { Err("an amount of zero has no row".to_owned()) } else { Ok(()) }
-}
-
-/// A balance that is not text is a coin, which names its denomination.
-fn same_denom(denom: &Denom<'_>, value: &[u8]) -> Result<(), String> {
-    if <keyscape::Dec>::decode(value).is_ok() {
-        return Ok(());
-    }
-    match CoinMessage::decode(value) {
-        Ok(coin) if coin.denom == denom.as_str() => Ok(()),
-        Ok(coin) => Err(format!("it is a coin of `{}`", coin.denom)),
-        Err(error) => Err(error.to_string()),
-    }
 }

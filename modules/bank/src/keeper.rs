@@ -18,8 +18,8 @@ mod transfers;
 
 pub use accounts::{account_at, create_account, create_vesting_account, get_account, has_account};
 pub use balances::{
-    balances, balances_page, get_all_balances, get_balance, holders, locked_coin, locked_coins,
-    set_balance, spendable_coin, spendable_coins,
+    Balances, balances, balances_page, get_all_balances, get_balance, holders, locked_coin,
+    locked_coins, set_balance, spendable_coin, spendable_coins,
 };
 pub use denoms::{
     get_metadata, get_params, is_send_enabled, set_metadata, set_params, set_send_enabled,

@@ -158,7 +158,17 @@ fn balances_and_holders_of_older_releases_are_read() -> Outcome {
     let entry = [&b"\x03stake\x00\x14"[..], &[1; 20]].concat();
     tx.put(BANK, &entry, &[0])?;
     assert_eq!(all(&tx, &address(1)), "7stake");
+    assert_eq!(keeper::get_balance(&tx, &address(1), &denom("stake"))?, 7_u128);
+    let page = keeper::balances_page(&tx, &address(1), None, 5)?;
+    assert_eq!((page.rows[0].1, page.rows.len()), (7_u32.into(), 1));
     sound(&tx);
+    // The layout alone does not take it: a value without its key may be a coin of anything.
+    let error = BALANCES.get(&tx, (&address(1), &denom("stake"))).expect_err("without its key");
+    assert!(error.to_string().contains("only with its key an amount"), "{error}");
+    // One too much is refused as ever.
+    let error =
+        refused(&mut tx, |tx| keeper::send(tx, 0, &address(1), &address(2), &coins("8stake")));
+    assert!(error.is_refusal(), "{error}");
     // What is written again has the new form.
     keeper::send(&mut tx, 0, &address(1), &address(2), &coins("3stake"))?;
     assert_eq!(tx.get(BANK, &balance_key(1, "stake"))?, Some(b"4".to_vec()));
@@ -182,6 +192,8 @@ fn a_corrupt_balance_is_an_error_and_never_zero() -> Outcome {
         coin_message("stake", ""),
         coin_message("stake", "-7"),
         coin_message("stake", "7")[..4].to_vec(),
+        coin_message("uatom", "7"),
+        coin_message("", "7"),
         format!("{}0", keyscape::U256::MAX).into_bytes(),
     ];
     for value in values {
@@ -198,8 +210,14 @@ fn a_corrupt_balance_is_an_error_and_never_zero() -> Outcome {
         corrupt(keeper::get_balance(&tx, &ann, &denom("stake")).expect_err("corrupt"));
         corrupt(keeper::get_all_balances(&tx, &ann).expect_err("corrupt"));
         corrupt(keeper::spendable_coins(&tx, 0, &ann).expect_err("corrupt"));
+        corrupt(keeper::spendable_coin(&tx, 0, &ann, &denom("stake")).expect_err("corrupt"));
+        corrupt(keeper::balances_page(&tx, &ann, None, 1).expect_err("corrupt"));
+        let mut rows = keeper::balances(&tx, &ann)?.collect::<Vec<_>>();
+        assert_eq!(rows.len(), 1);
+        corrupt(rows.remove(0).expect_err("corrupt"));
         let one = coins("1stake");
         corrupt(refused(&mut tx, |tx| keeper::send(tx, 0, &ann, &bob, &one)));
+        corrupt(refused(&mut tx, |tx| keeper::delegate(tx, 0, &ann, "pool", &one)));
         fund(&mut tx, &bob, "1stake")?;
         corrupt(refused(&mut tx, |tx| keeper::send(tx, 0, &bob, &ann, &one)));
         let broken = keyscape_bank::invariants::check(&tx)?;
