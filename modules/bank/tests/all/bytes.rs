@@ -1,7 +1,8 @@
 //! What rows hold, byte for byte, and the forms that older releases wrote.
 
 use crate::setup::{
-    Outcome, address, all, bank, begin, coin, coins, denom, empty, fund, refused, sound,
+    Outcome, address, all, bank, begin, coin, coins, denom, empty, fund, insufficient, refused,
+    sound,
 };
 use keyscape::store::{ReadExt, StoreId, Tx};
 use keyscape_bank::{
@@ -226,17 +227,42 @@ fn a_corrupt_balance_is_an_error_and_never_zero() -> Outcome {
     Ok(())
 }
 
+/// v0.40 to v0.42 stored balances of zero.
 #[test]
-fn a_stored_zero_is_reported_and_goes_with_the_next_write() -> Outcome {
+fn a_stored_zero_is_no_coin_and_is_reported_and_goes_with_the_next_write() -> Outcome {
     let db = bank();
-    let mut tx = begin(&db);
-    fund(&mut tx, &address(1), "7stake")?;
-    tx.put(BANK, &balance_key(2, "stake"), b"0")?;
-    assert!(keeper::get_all_balances(&tx, &address(2)).is_err());
-    assert!(!keyscape_bank::invariants::rows(&tx)?.is_empty());
-    keeper::set_balance(&mut tx, &address(2), &coin("0stake"))?;
-    assert!(!BALANCES.contains(&tx, (&address(2), &denom("stake")))?);
-    sound(&tx);
+    for zero in [b"0".to_vec(), coin_message("stake", "0")] {
+        let mut tx = begin(&db);
+        let bob = address(2);
+        fund(&mut tx, &address(1), "7stake")?;
+        fund(&mut tx, &bob, "1bar,2stake,3zoo")?;
+        keeper::send(&mut tx, 0, &bob, &address(1), &coins("2stake"))?;
+        sound(&tx);
+        tx.put(BANK, &balance_key(2, "stake"), &zero)?;
+        assert_eq!(keeper::get_balance(&tx, &bob, &denom("stake"))?, 0_u128);
+        assert_eq!(keeper::spendable_coin(&tx, 0, &bob, &denom("stake"))?, 0_u128);
+        assert_eq!(all(&tx, &bob), "1bar,3zoo");
+        assert_eq!(keeper::spendable_coins(&tx, 0, &bob)?, coins("1bar,3zoo"));
+        assert_eq!(keeper::balances(&tx, &bob)?.count(), 2);
+        // The second page has the zero alone, and is not the last.
+        let (mut pages, mut after) = (Vec::new(), None);
+        loop {
+            let page = keeper::balances_page(&tx, &bob, after.as_ref(), 1)?;
+            pages.push(page.rows.iter().map(|(key, _)| key.denom.to_string()).collect::<String>());
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(pages, ["bar", "", "zoo"]);
+        let broken = keyscape_bank::invariants::rows(&tx)?;
+        assert_eq!(broken.len(), 1, "{broken:?}");
+        let error = refused(&mut tx, |tx| keeper::send(tx, 0, &bob, &address(1), &coins("1stake")));
+        assert_eq!(insufficient(&error), Some(("0".into(), "0".into(), "0".into())));
+        keeper::set_balance(&mut tx, &bob, &coin("0stake"))?;
+        assert!(!BALANCES.contains(&tx, (&bob, &denom("stake")))?);
+        sound(&tx);
+    }
     Ok(())
 }
 
