@@ -99,9 +99,55 @@ fn rows_that_are_none_of_the_layout_are_reported() -> Outcome {
         sound(&tx);
         tx.put(store, key, value)?;
         let found = shown(&tx);
-        assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("row: ") && found[0].contains(text), "{found:?}");
+        let rows = found.iter().filter(|broken| broken.starts_with("row: "));
+        assert_eq!(rows.count(), 1, "{found:?}");
         assert!(matches!(genesis::verify(&tx), Err(GenesisError::Broken(Broken::Row { .. }))));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_row_that_is_corrupt_hides_nothing_else() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    fund(&mut tx, &address(1), "5bar,7foo,9stake")?;
+    fund(&mut tx, &address(2), "1bar,1foo,1stake")?;
+    sound(&tx);
+    // A supply that is wrong, and one with a balance that is wrong.
+    SUPPLY.put(&mut tx, denom("foo"), 9_u32.into())?;
+    keeper::set_balance(&mut tx, &address(1), &coin("10stake"))?;
+    let wrong = [
+        "supply: 9foo are stated, and the balances add up to 8foo",
+        "supply: 10stake are stated, and the balances add up to 11stake",
+    ];
+    assert_eq!(shown(&tx), wrong);
+    let balance =
+        |byte: u8, denom: &str| [&b"\x02\x14"[..], &[byte; 20], denom.as_bytes()].concat();
+    let account = [&b"\x01"[..], &[1; 20]].concat();
+    let corrupt: [(StoreId, &[u8], &[u8], usize); 8] = [
+        (BANK, &balance(3, "zoo"), b"0", 1),
+        (BANK, &balance(3, "zoo"), b"x", 1),
+        (BANK, &balance(1, "bar"), b"x", 0),
+        (BANK, b"\x00bar", b"x", 0),
+        (BANK, b"\x00b", b"1", 0),
+        (BANK, b"\x03b\x00\x01a", b"", 0),
+        (AUTH, &account, b"\x0a", 1),
+        (AUTH, b"\x02", b"1", 1),
+    ];
+    for (store, key, value, more) in corrupt {
+        let before = tx.checkpoint();
+        tx.put(store, key, value)?;
+        let found = shown(&tx);
+        // More is the entry of a holder that is missing, or what cannot be checked without the row.
+        assert_eq!(found.len(), 3 + more, "{found:?}");
+        assert!(found[0].starts_with("row: "), "{found:?}");
+        assert!(wrong.iter().all(|text| found.iter().any(|found| found == text)), "{found:?}");
+        if store == AUTH {
+            assert!(found.iter().any(|found| found.contains(": not checked: ")), "{found:?}");
+        }
+        tx.rollback_to(before)?;
+        tx.release(before)?;
     }
     Ok(())
 }
