@@ -7,7 +7,7 @@ mod accounts;
 mod rows;
 mod supply;
 
-pub use accounts::{account_numbers, delegated_vesting};
+pub use accounts::{account_numbers, accounts, delegated_vesting};
 pub use rows::rows;
 pub use supply::supply;
 
@@ -46,6 +46,13 @@ pub enum Broken {
         index: &'static str,
         /// What is wrong with it.
         fault: IndexFault,
+    },
+    /// An account is not that of its key, or says of itself what cannot be.
+    Account {
+        /// The address in the key.
+        address: Address<'static>,
+        /// What is wrong with it.
+        why: String,
     },
     /// More is noted as delegated out of what vests than vests at all.
     DelegatedVesting {
@@ -99,6 +106,7 @@ impl fmt::Display for Broken {
                 write!(f, " in the store `{store}`: {why}")
             }
             Broken::Index { index, fault } => write!(f, "index `{index}`: {fault}"),
+            Broken::Account { address, why } => write!(f, "account: `{address}`: {why}"),
             Broken::DelegatedVesting { address, delegated, original } => write!(
                 f,
                 "delegated vesting: `{address}` has `{delegated}` noted as delegated out of `{original}` that vest"
@@ -149,6 +157,7 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         ("supply", supply(state)),
         ("account_numbers", accounts::entries(state)),
         ("account number", accounts::past_all_numbers(state)),
+        ("account", accounts(state)),
         ("delegated vesting", delegated_vesting(state)),
     ] {
         match found {

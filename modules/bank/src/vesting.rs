@@ -137,6 +137,17 @@ impl Schedule {
             Schedule::Permanent => Some(0),
         }
     }
+
+    fn takes_time(&self, end: i64) -> Result<(), VestingError> {
+        match *self {
+            Schedule::Continuous { start, .. } | Schedule::Periodic { start, .. }
+                if start >= end =>
+            {
+                Err(VestingError::NoTime { start, end })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Vesting {
@@ -148,17 +159,8 @@ impl Vesting {
         if original.is_empty() {
             return Err(VestingError::Nothing);
         }
-        if let Schedule::Continuous { start, end } = schedule
-            && start >= end
-        {
-            return Err(VestingError::NoTime { start, end });
-        }
         let end = schedule.end().unwrap_or(i64::MAX);
-        if let Schedule::Periodic { start, .. } = schedule
-            && start >= end
-        {
-            return Err(VestingError::NoTime { start, end });
-        }
+        schedule.takes_time(end)?;
         Vesting::stored(original, Coins::none(), Coins::none(), schedule, end)
     }
 
@@ -188,6 +190,12 @@ impl Vesting {
             }
         }
         Ok(Vesting { original, delegated_free, delegated_vesting, schedule, end })
+    }
+
+    /// Whether what vests by and by has time for it. What is stored may not have it: then everything has
+    /// vested after the start.
+    pub(crate) fn takes_time(&self) -> Result<(), VestingError> {
+        self.schedule.takes_time(self.end)
     }
 
     /// What vests.

@@ -6,7 +6,7 @@ use keyscape::{
     store::{Read, StoreId, Tx},
 };
 use keyscape_bank::{
-    Account, BaseAccount, Coin, VestingAccount,
+    Account, BaseAccount, Coin, ModuleAccount, VestingAccount,
     genesis::{self, GenesisError},
     invariants::{self, Broken},
     keeper,
@@ -23,6 +23,12 @@ const AUTH: StoreId = StoreId::of("auth");
 fn shown(tx: &Tx<'_>) -> Vec<String> {
     let broken = invariants::check(tx).expect("the state can be read");
     broken.iter().map(ToString::to_string).collect()
+}
+
+/// A base account that names the address of 20 equal bytes.
+fn base(byte: u8, account_number: u64) -> BaseAccount {
+    let address = address(byte).to_string();
+    BaseAccount { address, account_number, ..BaseAccount::default() }
 }
 
 #[test]
@@ -174,7 +180,7 @@ fn holders_are_those_who_have_a_balance() -> Outcome {
 fn account_numbers_belong_to_accounts_and_have_been_given() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
-    let base = BaseAccount { account_number: 30, ..BaseAccount::default() };
+    let base = base(1, 30);
     ACCOUNTS.put(&mut tx, AccountsAddress::new(vec![1; 20])?, &Account::base(&base))?;
     let broken = invariants::account_numbers(&tx)?;
     assert!(matches!(broken[..], [Broken::Number { number: 30, next: 3, .. }]), "{broken:?}");
@@ -187,12 +193,88 @@ fn account_numbers_belong_to_accounts_and_have_been_given() -> Outcome {
 }
 
 #[test]
+fn accounts_are_those_of_their_keys() -> Outcome {
+    let db = bank();
+    let named = |text: &str| BaseAccount { address: text.into(), ..base(1, 3) };
+    let module = |name: &str, base, permissions: &[&str]| {
+        Account::module(&ModuleAccount {
+            base_account: Some(base),
+            name: name.into(),
+            permissions: permissions.iter().map(ToString::to_string).collect(),
+        })
+    };
+    let gov = keeper::module_address("gov")?;
+    let at_gov = || BaseAccount { address: gov.to_string(), ..base(1, 3) };
+    let delayed = Vesting::new(coins("9foo"), Schedule::Delayed { end: 5 })?;
+    let delayed = VestingAccount { base: named(&address(2).to_string()), vesting: delayed };
+    let (ann, other) = (address(1), address(2));
+    let cases = [
+        (&ann, Account::base(&base(1, 3)), None),
+        (&ann, Account::base(&named("OSMO1QYQSZQGPQYQSZQGPQYQSZQGPQYQSZQGP6GJWMW")), None),
+        (&ann, Account::base(&named("osmo1qyqszqgpqyqszqgpqyqszqgpqyqszqgp6gjwmw")), None),
+        (
+            &ann,
+            Account::base(&named("osmo1qyqszqgpqyqszqgpqyqszqgpqyqszqgp6gjwmq")),
+            Some("no address"),
+        ),
+        (&ann, Account::base(&named("")), Some("no address")),
+        (&ann, Account::base(&named(&other.to_string())), Some("another one")),
+        (&ann, Account::vesting(&delayed), Some("another one")),
+        (&gov, module("gov", at_gov(), &["burner", "minter", "staking"])?, None),
+        (&gov, module("gov", base(1, 3), &[])?, Some("another one")),
+        (
+            &gov,
+            module("mint", at_gov(), &[])?,
+            Some("the module `mint`, whose address is `cosmos1m3h3"),
+        ),
+        (&gov, module("no name", at_gov(), &[])?, Some("not the name of a module")),
+        (&gov, module("gov", at_gov(), &["burner", "printer"])?, Some("permission `printer`")),
+    ];
+    for (at, account, why) in cases {
+        let mut tx = begin(&db);
+        NEXT_ACCOUNT_NUMBER.set(&mut tx, 4)?;
+        ACCOUNTS.put(&mut tx, AccountsAddress::new(at.as_bytes())?, &account)?;
+        let found = shown(&tx);
+        assert_eq!(found.len(), usize::from(why.is_some()), "{why:?}: {found:?}");
+        let text = format!("account: `{at}`: ");
+        let fits =
+            |found: &String| found.starts_with(&text) && why.is_some_and(|why| found.contains(why));
+        assert!(found.iter().all(fits), "{why:?}: {found:?}");
+        assert_eq!(genesis::verify(&tx).is_ok(), why.is_none());
+    }
+    Ok(())
+}
+
+/// Such a schedule cannot be made, but an older program may have written it.
+#[test]
+fn a_stored_schedule_without_time_is_reported() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    let vesting = Vesting::new(coins("9foo"), Schedule::Continuous { start: 5, end: 6 })?;
+    let account = Account::vesting(&VestingAccount { base: base(1, 3), vesting });
+    // The start is the last byte of the message.
+    let mut bytes = prost::Message::encode_to_vec(&account);
+    assert_eq!(bytes.pop(), Some(5));
+    bytes.push(6);
+    let account: Account = prost::Message::decode(&*bytes)?;
+    ACCOUNTS.put(&mut tx, AccountsAddress::new(vec![1; 20])?, &account)?;
+    NEXT_ACCOUNT_NUMBER.set(&mut tx, 4)?;
+    let found = shown(&tx);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].ends_with("vesting ends at 6, which is not after its start at 6"),
+        "{found:?}"
+    );
+    Ok(())
+}
+
+#[test]
 fn no_more_of_what_vests_is_delegated_than_vests() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let mut vesting = Vesting::new(coins("9foo"), Schedule::Permanent)?;
     vesting.track_delegation(0, &coins("9foo"), |_| 9_u32.into())?;
-    let base = BaseAccount { account_number: 3, ..BaseAccount::default() };
+    let base = base(1, 3);
     let mut account = Account::vesting(&VestingAccount { base, vesting });
     let key = AccountsAddress::new(vec![1; 20])?;
     NEXT_ACCOUNT_NUMBER.set(&mut tx, 4)?;
