@@ -58,7 +58,9 @@ pub enum CoinsError {
         denom: Denom<'static>,
     },
     /// A denomination that does not come after the one before it.
-    #[error("`{denom}` stands behind `{before}`; sort coins by denomination, each once")]
+    #[error(
+        "`{denom}` comes after `{before}` in the list, but not in order: sort coins by denomination, each once"
+    )]
     Unsorted {
         /// The denomination before it.
         before: Denom<'static>,
