@@ -102,6 +102,10 @@ impl fmt::Display for Broken {
             ),
             Broken::Row { store, key, why } => {
                 write!(f, "row: ")?;
+                match rows::named(store, key) {
+                    Some(name) => write!(f, "{name}, key ")?,
+                    None => write!(f, "key ")?,
+                }
                 key.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
                 write!(f, " in the store `{store}`: {why}")
             }

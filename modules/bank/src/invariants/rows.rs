@@ -32,6 +32,45 @@ pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
+/// What the key of a row names, where it is one of its keyspace.
+pub(super) fn named(store: &str, key: &[u8]) -> Option<String> {
+    match store {
+        bank::Balances::SPACE => named_in_bank(key),
+        auth::Accounts::SPACE => named_in_auth(key),
+        _ => None,
+    }
+}
+
+fn named_in_bank(key: &[u8]) -> Option<String> {
+    if let Ok(bank::BalancesKey { owner, denom }) = bank::Balances::decode(key) {
+        return Some(format!("the balance of `{owner}` in `{denom}`"));
+    }
+    if let Ok(bank::HoldersKey { denom, owner }) = bank::Holders::decode(key) {
+        return Some(format!("the holder `{owner}` of `{denom}`"));
+    }
+    if let Ok(bank::SupplyKey { denom }) = bank::Supply::decode(key) {
+        return Some(format!("the supply of `{denom}`"));
+    }
+    if let Ok(bank::MetadataKey { denom }) = bank::Metadata::decode(key) {
+        return Some(format!("the metadata of `{denom}`"));
+    }
+    if let Ok(bank::SendEnabledKey { denom }) = bank::SendEnabled::decode(key) {
+        return Some(format!("whether `{denom}` may be sent"));
+    }
+    bank::Params::decode(key).ok().map(|_| "the parameters".to_owned())
+}
+
+/// An entry of the index of numbers holds any bytes, and is never a bad row.
+fn named_in_auth(key: &[u8]) -> Option<String> {
+    if let Ok(auth::AccountsKey { address }) = auth::Accounts::decode(key) {
+        return Some(format!("the account `{address}`"));
+    }
+    if auth::NextAccountNumber::decode(key).is_ok() {
+        return Some("the next account number".to_owned());
+    }
+    auth::AuthParams::decode(key).ok().map(|_| "the parameters".to_owned())
+}
+
 fn fits_bank(row: Row<'_>) -> Result<(), String> {
     if row.key.starts_with(bank::Balances::PREFIX) {
         let key = key::<bank::Balances>(row)?;

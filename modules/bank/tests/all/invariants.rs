@@ -114,6 +114,33 @@ fn rows_that_are_none_of_the_layout_are_reported() -> Outcome {
 }
 
 #[test]
+fn a_row_is_named_by_what_its_key_says() -> Outcome {
+    let db = bank();
+    let ann = address(1);
+    let key = |before: &[u8], after: &[u8]| [before, &[1; 20], after].concat();
+    let cases: [(StoreId, Vec<u8>, String); 9] = [
+        (BANK, key(b"\x02\x14", b"stake"), format!("the balance of `{ann}` in `stake`, key 0214")),
+        (BANK, key(b"\x03stake\0\x14", b""), format!("the holder `{ann}` of `stake`, key 03")),
+        (BANK, b"\x00stake".to_vec(), "the supply of `stake`, key 007374616b65 in the".into()),
+        (BANK, b"\x01stake".to_vec(), "the metadata of `stake`, key 01".into()),
+        (BANK, b"\x04stake".to_vec(), "whether `stake` may be sent, key 04".into()),
+        (BANK, b"\x05".to_vec(), "the parameters, key 05 in the store `bank`: ".into()),
+        (AUTH, key(b"\x01", b""), format!("the account `{ann}`, key 01")),
+        (AUTH, b"\x02".to_vec(), "the next account number, key 02".into()),
+        // Where the key says nothing, there is nothing but its bytes.
+        (BANK, b"\x02\x14stake".to_vec(), "key 02147374616b65 in the store `bank`: ".into()),
+    ];
+    for (store, key, text) in cases {
+        let mut tx = begin(&db);
+        tx.put(store, &key, b"\xff")?;
+        let found = invariants::rows(&tx)?;
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        assert!(found[0].to_string().starts_with(&format!("row: {text}")), "{text}: {}", found[0]);
+    }
+    Ok(())
+}
+
+#[test]
 fn a_row_that_is_corrupt_hides_nothing_else() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
