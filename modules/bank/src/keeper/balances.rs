@@ -116,6 +116,23 @@ impl std::iter::FusedIterator for Balances<'_> {}
 /// than it is asked for, which is at least one. Rows of zero are left out, so that a page can have fewer
 /// than it is asked for and not be the last.
 ///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+/// # use setup::{address, bank, fund};
+/// use keyscape_bank::keeper;
+///
+/// # let (db, ann) = (bank(), address(1));
+/// # db.write(|tx| fund(tx, &ann, "1bar,2foo,3stake"))?;
+/// // `ann` has 1bar, 2foo and 3stake.
+/// let state = db.read()?;
+/// let first = keeper::balances_page(&state, &ann, None, 2)?;
+/// let denoms: Vec<&str> = first.rows.iter().map(|(key, _)| key.denom.as_str()).collect();
+/// assert_eq!(denoms, ["bar", "foo"]);
+/// let second = keeper::balances_page(&state, &ann, first.next.as_ref(), 2)?;
+/// assert_eq!((second.rows.len(), second.next), (1, None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If a row is corrupt, or the cursor is not one of this account.
 pub fn balances_page(
