@@ -58,7 +58,9 @@ pub enum CoinsError {
         denom: Denom<'static>,
     },
     /// A denomination that does not come after the one before it.
-    #[error("`{denom}` stands behind `{before}`; sort coins by denomination, each once")]
+    #[error(
+        "`{denom}` comes after `{before}` in the list, but not in order: sort coins by denomination, each once"
+    )]
     Unsorted {
         /// The denomination before it.
         before: Denom<'static>,
@@ -160,11 +162,16 @@ impl Coins {
     /// What is left of these without the others, zero where those are more.
     #[must_use]
     pub fn without(&self, other: &Coins) -> Coins {
-        let left = self.iter().filter_map(|coin| {
-            let amount = coin.amount.saturating_sub(other.amount_of(&coin.denom));
+        self.each(|coin| coin.amount.saturating_sub(other.amount_of(&coin.denom)))
+    }
+
+    /// The same denominations with other amounts, without those of zero.
+    pub(crate) fn each(&self, amount: impl Fn(&Coin) -> U256) -> Coins {
+        let coins = self.iter().filter_map(|coin| {
+            let amount = amount(coin);
             (amount != U256::ZERO).then(|| Coin { denom: coin.denom.clone(), amount })
         });
-        Coins(left.collect())
+        Coins(coins.collect())
     }
 
     /// Whether there is at least as much of every denomination as in the others.

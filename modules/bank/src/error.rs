@@ -169,6 +169,14 @@ impl Error {
         matches!(&*self.0, ErrorKind::Access(error) if error.is_retryable())
     }
 
+    /// Whether a row is at fault, and not the database.
+    pub(crate) fn is_corrupt(&self) -> bool {
+        match &*self.0 {
+            ErrorKind::Access(error) => !matches!(error.kind(), keyscape::ErrorKind::Store(_)),
+            kind => matches!(kind, ErrorKind::BadAccount { .. }),
+        }
+    }
+
     /// Whether the bank refused: the operation is not possible in this state. Otherwise the database
     /// failed or holds what it must not.
     #[must_use]

@@ -3,16 +3,17 @@
 //! They read rows in order and hold a few of them at a time, so that they run on states of any size.
 //! Each reports its first breaches, and then how many more there are.
 
-use crate::{
-    Account, AccountKind, Address, CoinMessage, Coins, Denom, Error,
-    layout::{auth, bank},
-};
-use keyscape::{
-    IndexFault, IndexReport, Keyspace, MapRows, Rows, U256, ValueForm,
-    store::{KeyRange, Read, Row, StoreId},
-};
-use prost::Message;
-use std::{cmp::Ordering, fmt};
+mod accounts;
+mod rows;
+mod supply;
+
+pub use accounts::{account_numbers, accounts, delegated_vesting};
+pub use rows::rows;
+pub use supply::supply;
+
+use crate::{Address, Coins, Denom, Error, layout::bank};
+use keyscape::{IndexFault, IndexReport, U256, store::Read};
+use std::fmt;
 
 /// How many breaches of an invariant are reported one by one.
 pub const SHOWN: usize = 100;
@@ -46,6 +47,13 @@ pub enum Broken {
         /// What is wrong with it.
         fault: IndexFault,
     },
+    /// An account is not that of its key, or says of itself what cannot be.
+    Account {
+        /// The address in the key.
+        address: Address<'static>,
+        /// What is wrong with it.
+        why: String,
+    },
     /// More is noted as delegated out of what vests than vests at all.
     DelegatedVesting {
         /// Whose account.
@@ -63,6 +71,14 @@ pub enum Broken {
         number: u64,
         /// What the sequence gives next.
         next: u64,
+    },
+    /// An invariant could not be checked to its end, because a row that it needs is corrupt. What it had
+    /// found until then is not reported.
+    Unchecked {
+        /// The invariant.
+        invariant: &'static str,
+        /// What stopped it.
+        why: String,
     },
     /// More of the same.
     More {
@@ -86,10 +102,15 @@ impl fmt::Display for Broken {
             ),
             Broken::Row { store, key, why } => {
                 write!(f, "row: ")?;
+                match rows::named(store, key) {
+                    Some(name) => write!(f, "{name}, key ")?,
+                    None => write!(f, "key ")?,
+                }
                 key.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
                 write!(f, " in the store `{store}`: {why}")
             }
             Broken::Index { index, fault } => write!(f, "index `{index}`: {fault}"),
+            Broken::Account { address, why } => write!(f, "account: `{address}`: {why}"),
             Broken::DelegatedVesting { address, delegated, original } => write!(
                 f,
                 "delegated vesting: `{address}` has `{delegated}` noted as delegated out of `{original}` that vest"
@@ -98,6 +119,7 @@ impl fmt::Display for Broken {
                 f,
                 "account number: `{address}` has the number {number}, but the next one is {next}"
             ),
+            Broken::Unchecked { invariant, why } => write!(f, "{invariant}: not checked: {why}"),
             Broken::More { invariant, count } => write!(f, "{invariant}: {count} more"),
         }
     }
@@ -130,95 +152,27 @@ impl Breaches {
 /// Checks all invariants.
 ///
 /// # Errors
-/// What the database reports. A corrupt row is not an error but a [`Broken`]; then what cannot be
-/// computed without it is not reported.
+/// What the database reports. A corrupt row is not an error but a [`Broken`]: what needs it is left out,
+/// and everything else is checked.
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut broken = rows(state)?;
-    if !broken.is_empty() {
-        return Ok(broken);
-    }
-    broken.extend(holders(state)?);
-    broken.extend(supply(state)?);
-    broken.extend(account_numbers(state)?);
-    broken.extend(delegated_vesting(state)?);
-    Ok(broken)
-}
-
-/// Every supply is the sum of the balances of its denomination.
-///
-/// Balances are found through the index of holders, in step with the supplies, so that one
-/// denomination is held at a time. That the index is complete is what [`holders`] checks.
-///
-/// # Errors
-/// What the database reports, or a corrupt row.
-pub fn supply(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    let mut breaches = Breaches::of("supply");
-    let mut supplies = bank::SUPPLY.scan_all(state)?.rows();
-    let mut sums = Sums { state, entries: bank::HOLDERS.scan_all(state)?.rows(), ahead: None };
-    let (mut stated, mut summed) = (supplies.next().transpose()?, sums.next()?);
-    loop {
-        let order = match (&stated, &summed) {
-            (None, None) => return Ok(breaches.reported()),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (Some((key, _)), Some((denom, _))) => key.denom.cmp(denom),
-        };
-        let (left, right) = (
-            if order == Ordering::Greater { None } else { stated.take() },
-            if order == Ordering::Less { None } else { summed.take() },
-        );
-        let denom = match (&left, &right) {
-            (Some((key, _)), _) => key.denom.clone(),
-            (None, Some((denom, _))) => denom.clone(),
-            (None, None) => return Ok(breaches.reported()),
-        };
-        let stated_amount = left.as_ref().map_or(U256::ZERO, |(_, amount)| *amount);
-        let summed_amount = right.as_ref().map_or(Some(U256::ZERO), |(_, sum)| *sum);
-        if summed_amount != Some(stated_amount) {
-            let (stated, summed) = (stated_amount, summed_amount);
-            breaches.add(Broken::Supply { denom, stated, summed });
-        }
-        if left.is_some() {
-            stated = supplies.next().transpose()?;
-        }
-        if right.is_some() {
-            summed = sums.next()?;
-        }
-    }
-}
-
-/// The sums of balances, denomination by denomination.
-struct Sums<'s, R: Read + ?Sized> {
-    state: &'s R,
-    entries: keyscape::OwnedRows<'s, bank::Holders, bank::HoldersAll>,
-    /// The first entry of the next denomination.
-    ahead: Option<bank::HoldersKey<'static>>,
-}
-
-impl<R: Read + ?Sized> Sums<'_, R> {
-    /// The next denomination with its sum, which is `None` if 256 bits do not hold it.
-    fn next(&mut self) -> Result<Option<(Denom<'static>, Option<U256>)>, Error> {
-        let first = match self.ahead.take() {
-            Some(first) => Some(first),
-            None => self.entries.next().transpose()?.map(|(key, ())| key),
-        };
-        let Some(first) = first else { return Ok(None) };
-        let denom = first.denom.clone();
-        let mut sum = self.with(Some(U256::ZERO), &first)?;
-        while let Some((key, ())) = self.entries.next().transpose()? {
-            if key.denom != denom {
-                self.ahead = Some(key);
-                break;
+    for (invariant, found) in [
+        ("holders", holders(state)),
+        ("supply", supply(state)),
+        ("account_numbers", accounts::entries(state)),
+        ("account number", accounts::past_all_numbers(state)),
+        ("account", accounts(state)),
+        ("delegated vesting", delegated_vesting(state)),
+    ] {
+        match found {
+            Ok(found) => broken.extend(found),
+            Err(error) if error.is_corrupt() => {
+                broken.push(Broken::Unchecked { invariant, why: error.to_string() });
             }
-            sum = self.with(sum, &key)?;
+            Err(error) => return Err(error),
         }
-        Ok(Some((denom, sum)))
     }
-
-    fn with(&self, sum: Option<U256>, key: &bank::HoldersKey<'_>) -> Result<Option<U256>, Error> {
-        let balance = bank::BALANCES.get(self.state, (&key.owner, &key.denom))?;
-        Ok(sum.and_then(|sum| sum.checked_add(balance.unwrap_or(U256::ZERO))))
-    }
+    Ok(broken)
 }
 
 /// The index of holders has an entry for each balance and no other.
@@ -229,24 +183,6 @@ pub fn holders(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(index("holders", bank::HOLDERS.check(state)?))
 }
 
-/// The index of account numbers has an entry for each account and no other, and the sequence is past
-/// all of them.
-///
-/// # Errors
-/// What the database reports, or a corrupt row.
-pub fn account_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    let mut broken = index("account_numbers", auth::ACCOUNT_NUMBERS.check(state)?);
-    let next = auth::NEXT_ACCOUNT_NUMBER.peek(state)?;
-    let last = auth::ACCOUNT_NUMBERS.prefix_all().reverse().first(state)?;
-    if let Some((key, address)) = last
-        && key.number >= next
-    {
-        let address = Address::new(address).map_err(keyscape::Error::from)?;
-        broken.push(Broken::Number { address, number: key.number, next });
-    }
-    Ok(broken)
-}
-
 fn index(index: &'static str, report: IndexReport) -> Vec<Broken> {
     let shown = report.first.len() as u64;
     let faults = report.first.into_iter().map(|fault| Broken::Index { index, fault });
@@ -255,112 +191,4 @@ fn index(index: &'static str, report: IndexReport) -> Vec<Broken> {
         broken.push(Broken::More { invariant: index, count: report.faults - shown });
     }
     broken
-}
-
-/// No account has more noted as delegated out of what vests than vests.
-///
-/// # Errors
-/// What the database reports, or a corrupt row.
-pub fn delegated_vesting(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    let mut breaches = Breaches::of("delegated vesting");
-    let mut accounts = auth::ACCOUNTS.scan_all(state)?;
-    while let Some(row) = accounts.next()? {
-        let account = row.value()?;
-        if !account.can_lock() {
-            continue;
-        }
-        let Ok(AccountKind::Vesting(account)) = account.kind() else { continue };
-        let (original, delegated) =
-            (account.vesting.original(), account.vesting.delegated_vesting());
-        if !original.covers(delegated) {
-            let address = Address::new(row.key.address.as_bytes().to_vec());
-            breaches.add(Broken::DelegatedVesting {
-                address: address.map_err(keyscape::Error::from)?,
-                delegated: delegated.clone(),
-                original: original.clone(),
-            });
-        }
-    }
-    Ok(breaches.reported())
-}
-
-/// Every row is one of the layout and can be read; no amount is zero; balances in their older form name
-/// the denomination of their key; accounts can be read as what their type says.
-///
-/// # Errors
-/// What the database reports.
-pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    let mut breaches = Breaches::of("row");
-    let mut each = |store: &'static str, fits: fn(Row<'_>) -> Result<(), String>| {
-        let mut rows = state.rows(StoreId::of(store), KeyRange::all())?;
-        while let Some(row) = rows.next()? {
-            if let Err(why) = fits(row) {
-                breaches.add(Broken::Row { store, key: row.key.into(), why });
-            }
-        }
-        Ok::<(), Error>(())
-    };
-    each(bank::Balances::SPACE, fits_bank)?;
-    each(auth::Accounts::SPACE, fits_auth)?;
-    Ok(breaches.reported())
-}
-
-fn fits_bank(row: Row<'_>) -> Result<(), String> {
-    if row.key.starts_with(bank::Balances::PREFIX) {
-        let (key, amount) = read::<bank::Balances>(row)?;
-        not_zero(amount)?;
-        return same_denom(&key.denom, row.value);
-    }
-    if row.key.starts_with(bank::Supply::PREFIX) {
-        return not_zero(read::<bank::Supply>(row)?.1);
-    }
-    if row.key.starts_with(<bank::Holders as keyscape::IndexRows>::PREFIX) {
-        return read::<bank::Holders>(row).map(drop);
-    }
-    if row.key.starts_with(bank::Metadata::PREFIX) {
-        return read::<bank::Metadata>(row).map(drop);
-    }
-    if row.key.starts_with(bank::SendEnabled::PREFIX) {
-        return read::<bank::SendEnabled>(row).map(drop);
-    }
-    read::<bank::Params>(row).map(drop)
-}
-
-fn fits_auth(row: Row<'_>) -> Result<(), String> {
-    if row.key.starts_with(auth::Accounts::PREFIX) {
-        let (_, account): (_, Account) = read::<auth::Accounts>(row)?;
-        return account.kind().map(drop).map_err(|bad| bad.to_string());
-    }
-    if row.key.starts_with(<auth::AccountNumbers as keyscape::IndexRows>::PREFIX) {
-        return read::<auth::AccountNumbers>(row).map(drop);
-    }
-    if row.key == <auth::NextAccountNumber as keyscape::ItemRows>::KEY {
-        return read::<auth::NextAccountNumber>(row).map(drop);
-    }
-    read::<auth::AuthParams>(row).map(drop)
-}
-
-/// A row as one of a keyspace.
-fn read<K: Rows>(row: Row<'_>) -> Result<(K::Key<'_>, <K::Value as ValueForm>::View<'_>), String> {
-    let key =
-        K::decode(row.key).map_err(|error| format!("the key is none of `{}`: {error}", K::NAME))?;
-    let value = K::Value::decode(row.value)
-        .map_err(|error| format!("the value is none of `{}`: {error}", K::NAME))?;
-    Ok((key, value))
-}
-
-fn not_zero(amount: U256) -> Result<(), String> {
-    if amount == U256::ZERO { Err("an amount of zero has no row".to_owned()) } else { Ok(()) }
-}
-
-/// A balance that is not text is a coin, which names its denomination.
-fn same_denom(denom: &Denom<'_>, value: &[u8]) -> Result<(), String> {
-    if <keyscape::Dec>::decode(value).is_ok() {
-        return Ok(());
-    }
-    match CoinMessage::decode(value) {
-        Ok(coin) if coin.denom == denom.as_str() => Ok(()),
-        Ok(coin) => Err(format!("it is a coin of `{}`", coin.denom)),
-        Err(error) => Err(error.to_string()),
-    }
 }

@@ -30,6 +30,24 @@ impl Rules {
 
 /// Sends coins of one user to another.
 ///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+/// # use setup::{address, bank, fund};
+/// use keyscape_bank::{Coins, ErrorKind, keeper, messages::{self, Rules}};
+///
+/// # let (db, now) = (bank(), 0);
+/// let (ann, fees) = (address(1), keeper::module_address("fees")?);
+/// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
+/// let rules = Rules { blocked: [fees.clone()].into() };
+/// let coins: Coins = "30uatom".parse()?;
+/// db.write(|tx| messages::send(tx, &rules, now, &ann, &address(2), &coins))?;
+///
+/// let refused = db.write(|tx| messages::send(tx, &rules, now, &ann, &fees, &coins));
+/// let error = refused.err().ok_or("it is blocked")?;
+/// assert!(matches!(error.kind(), ErrorKind::Blocked { .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`SendDisabled`](ErrorKind::SendDisabled), [`Blocked`](ErrorKind::Blocked), and as
 /// [`keeper::send`].
@@ -48,6 +66,31 @@ pub fn send(
 
 /// Sends coins of one user to several others.
 ///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+/// # use setup::{address, bank, fund};
+/// use keyscape_bank::{Coins, Denom, Output, keeper, messages::{self, Rules}};
+///
+/// # let (db, now) = (bank(), 0);
+/// # let ann = address(1);
+/// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
+/// let (rules, input): (_, Coins) = (Rules::default(), "3uatom".parse()?);
+/// let outputs = [
+///     Output { to: address(2), coins: "1uatom".parse()? },
+///     Output { to: address(3), coins: "2uatom".parse()? },
+/// ];
+/// db.write(|tx| messages::multi_send(tx, &rules, now, &ann, &input, &outputs))?;
+///
+/// let uatom = Denom::new("uatom")?;
+/// let refused = db.write(|tx| {
+///     keeper::set_send_enabled(tx, &uatom, Some(false))?;
+///     messages::multi_send(tx, &rules, now, &ann, &input, &outputs)
+/// });
+/// let error = refused.err().ok_or("it is switched off")?;
+/// assert_eq!(error.to_string(), "sending `uatom` is switched off");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`SendDisabled`](ErrorKind::SendDisabled), [`Blocked`](ErrorKind::Blocked), and as
 /// [`keeper::multi_send`].
@@ -65,6 +108,24 @@ pub fn multi_send(
 }
 
 /// Makes an account for coins that vest, with coins of a user.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+/// # use setup::{address, bank, fund};
+/// use keyscape_bank::{Coins, keeper, messages::{self, Rules}, vesting::Schedule};
+///
+/// # let (db, now) = (bank(), 0);
+/// # let (ann, bob) = (address(1), address(2));
+/// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
+/// let (rules, coins): (_, Coins) = (Rules::default(), "40uatom".parse()?);
+/// let schedule = Schedule::Delayed { end: 1_000 };
+/// db.write(|tx| {
+///     messages::create_vesting_account(tx, &rules, now, &ann, &bob, &coins, schedule)
+/// })?;
+/// assert_eq!(keeper::locked_coins(&db.read()?, 999, &bob)?, coins);
+/// assert!(keeper::locked_coins(&db.read()?, 1_000, &bob)?.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`SendDisabled`](ErrorKind::SendDisabled), [`Blocked`](ErrorKind::Blocked), and as

@@ -1,4 +1,7 @@
-//! A simulation: blocks of random operations over all of the keeper's, and over accounts that vest.
+//! A simulation: blocks of random operations over all of the keeper's and all messages.
+//!
+//! One operation is left out: [`set_balance`](keeper::set_balance) is for a genesis, and would break the
+//! supply.
 //!
 //! A block depends on the seed, its height and the state, and on nothing else: a run that was stopped goes
 //! on as if it had not been. Most operations are possible in the state in which they are drawn; each of these
@@ -8,6 +11,7 @@
 mod draw;
 mod expect;
 mod invalid;
+mod look;
 mod valid;
 
 use crate::{Coins, Error, Params, Permission, keeper};
@@ -91,6 +95,13 @@ const POOL: &str = "bonded_tokens_pool";
 /// A module that may do nothing but hold coins, and that users cannot send to.
 const FEES: &str = "fee_collector";
 
+/// The modules, and what they may do.
+const MODULES: [(&str, &[Permission]); 3] = [
+    (MINT, &[Permission::Minter]),
+    (POOL, &[Permission::Burner, Permission::Staking]),
+    (FEES, &[]),
+];
+
 /// The time of a block, in seconds.
 fn time(height: u64) -> i64 {
     i64::try_from(height.saturating_mul(5)).unwrap_or(i64::MAX)
@@ -102,9 +113,9 @@ fn time(height: u64) -> i64 {
 /// What the bank reports.
 pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), SimError> {
     keeper::set_params(tx, &Params { default_send_enabled: true, ..Params::default() })?;
-    keeper::create_module_account(tx, MINT, &[Permission::Minter])?;
-    keeper::create_module_account(tx, POOL, &[Permission::Burner, Permission::Staking])?;
-    keeper::create_module_account(tx, FEES, &[])?;
+    for (module, permissions) in MODULES {
+        keeper::create_module_account(tx, module, permissions)?;
+    }
     let mint = keeper::module_address(MINT)?;
     let mut draw = Draw::new(seed, 0);
     for place in 0..draw.accounts() {

@@ -6,8 +6,10 @@
 mod account;
 mod messages;
 
+pub(crate) use messages::balance;
+
 pub use account::{Account, AccountKind, BadAccount, VestingAccount};
 pub use messages::{
     Any, AuthParams, BaseAccount, BaseVestingMessage, CoinMessage, DenomUnit, Metadata,
-    ModuleAccount, Params, PeriodMessage, SendEnabledMessage, VestingMessage,
+    ModuleAccount, NeedsKey, Params, PeriodMessage, SendEnabledMessage, VestingMessage,
 };

@@ -137,6 +137,17 @@ impl Schedule {
             Schedule::Permanent => Some(0),
         }
     }
+
+    fn takes_time(&self, end: i64) -> Result<(), VestingError> {
+        match *self {
+            Schedule::Continuous { start, .. } | Schedule::Periodic { start, .. }
+                if start >= end =>
+            {
+                Err(VestingError::NoTime { start, end })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Vesting {
@@ -148,17 +159,8 @@ impl Vesting {
         if original.is_empty() {
             return Err(VestingError::Nothing);
         }
-        if let Schedule::Continuous { start, end } = schedule
-            && start >= end
-        {
-            return Err(VestingError::NoTime { start, end });
-        }
         let end = schedule.end().unwrap_or(i64::MAX);
-        if let Schedule::Periodic { start, .. } = schedule
-            && start >= end
-        {
-            return Err(VestingError::NoTime { start, end });
-        }
+        schedule.takes_time(end)?;
         Vesting::stored(original, Coins::none(), Coins::none(), schedule, end)
     }
 
@@ -188,6 +190,12 @@ impl Vesting {
             }
         }
         Ok(Vesting { original, delegated_free, delegated_vesting, schedule, end })
+    }
+
+    /// Whether what vests by and by has time for it. What is stored may not have it: then everything has
+    /// vested after the start.
+    pub(crate) fn takes_time(&self) -> Result<(), VestingError> {
+        self.schedule.takes_time(self.end)
     }
 
     /// What vests.
@@ -275,7 +283,6 @@ impl Vesting {
         coins: &Coins,
         balance: impl Fn(&Denom<'_>) -> U256,
     ) -> Result<(), TrackError> {
-        let (mut free, mut vesting) = (self.delegated_free.clone(), self.delegated_vesting.clone());
         for coin in coins {
             let (denom, amount) = (&coin.denom, coin.amount);
             let had = balance(denom);
@@ -283,34 +290,24 @@ impl Vesting {
                 let denom = denom.clone();
                 return Err(NotCovered { denom, balance: had, amount }.into());
             }
-            let locked = self.locked_of(denom, now).min(amount);
-            add(&mut vesting, denom, locked)?;
-            add(&mut free, denom, amount - locked)?;
         }
-        (self.delegated_free, self.delegated_vesting) = (free, vesting);
+        let locked = coins.each(|coin| self.locked_of(&coin.denom, now).min(coin.amount));
+        let vesting = self.delegated_vesting.plus(&locked)?;
+        self.delegated_free = self.delegated_free.plus(&coins.without(&locked))?;
+        self.delegated_vesting = vesting;
         Ok(())
     }
 
     /// Notes the end of a delegation: what was free comes back first. What is more than was delegated
     /// is not accounted for: it comes from rounding when delegations were slashed.
     pub fn track_undelegation(&mut self, coins: &Coins) {
-        for coin in coins {
-            let denom = &coin.denom;
-            let (free, vesting) =
-                (self.delegated_free.amount_of(denom), self.delegated_vesting.amount_of(denom));
-            let from_free = free.min(coin.amount);
-            let from_vesting = vesting.min(coin.amount - from_free);
-            self.delegated_free.set(denom, free - from_free);
-            self.delegated_vesting.set(denom, vesting - from_vesting);
-        }
+        let rest = coins.without(&self.delegated_free);
+        self.delegated_free = self.delegated_free.without(coins);
+        self.delegated_vesting = self.delegated_vesting.without(&rest);
     }
 
     fn of_each(&self, amount: impl Fn(&Denom<'static>) -> U256) -> Coins {
-        let mut coins = self.original.clone();
-        for coin in &self.original {
-            coins.set(&coin.denom, amount(&coin.denom));
-        }
-        coins
+        self.original.each(|coin| amount(&coin.denom))
     }
 }
 
@@ -324,13 +321,6 @@ pub enum TrackError {
     /// The delegated amounts leave 256 bits.
     #[error(transparent)]
     Coins(#[from] CoinsError),
-}
-
-fn add(coins: &mut Coins, denom: &Denom<'static>, amount: U256) -> Result<(), CoinsError> {
-    let sum = coins.amount_of(denom).checked_add(amount);
-    let sum = sum.ok_or_else(|| CoinsError::Overflow { denom: denom.clone() })?;
-    coins.set(denom, sum);
-    Ok(())
 }
 
 /// The part of an amount that has vested at a time inside `start..end`.

@@ -51,6 +51,23 @@ pub fn create_account(tx: &mut Tx<'_>, address: &Address<'_>) -> Result<u64, Err
 
 /// Makes an account for coins that vest, and sends it these coins: both or nothing.
 ///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+/// # use setup::{address, bank, fund};
+/// use keyscape_bank::{Coins, keeper, vesting::Schedule};
+///
+/// # let db = bank();
+/// # let (ann, bob) = (address(1), address(2));
+/// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
+/// let coins: Coins = "100uatom".parse()?;
+/// let schedule = Schedule::Continuous { start: 1_000, end: 2_000 };
+/// db.write(|tx| keeper::create_vesting_account(tx, 1_000, &ann, &bob, &coins, schedule))?;
+/// let state = db.read()?;
+/// assert!(keeper::spendable_coins(&state, 1_000, &bob)?.is_empty());
+/// assert_eq!(keeper::spendable_coins(&state, 1_250, &bob)?.to_string(), "25uatom");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`AccountExists`](ErrorKind::AccountExists), [`Vesting`](ErrorKind::Vesting) if the schedule is none or
 /// is not about these coins, and as [`send`](super::send).

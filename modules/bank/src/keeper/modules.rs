@@ -18,6 +18,9 @@ pub enum Permission {
 }
 
 impl Permission {
+    /// All that there are.
+    pub const ALL: [Permission; 3] = [Permission::Minter, Permission::Burner, Permission::Staking];
+
     /// The name that rows have for it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -7,6 +7,28 @@ use keyscape::{U256, store::Tx};
 /// Moves coins of an account, locked ones included, to a module, which needs [`Permission::Staking`].
 /// Vesting accounts remember what of it was locked.
 ///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+/// # use setup::{address, bank, fund};
+/// use keyscape_bank::{Coins, Error, keeper, vesting::Schedule};
+///
+/// # let db = bank();
+/// # let (ann, bob) = (address(1), address(2));
+/// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
+/// let coins: Coins = "100uatom".parse()?;
+/// db.write(|tx| {
+///     let schedule = Schedule::Delayed { end: 1_000 };
+///     keeper::create_vesting_account(tx, 0, &ann, &bob, &coins, schedule)?;
+///     // Locked coins can be delegated; those that come back are locked as before.
+///     keeper::delegate(tx, 500, &bob, "pool", &coins)?;
+///     assert!(keeper::locked_coins(tx, 500, &bob)?.is_empty());
+///     keeper::undelegate(tx, "pool", &bob, &coins)?;
+///     assert_eq!(keeper::locked_coins(tx, 500, &bob)?, coins);
+///     Ok::<(), Error>(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`Insufficient`](ErrorKind::Insufficient), [`NoAccount`](ErrorKind::NoAccount) for the delegator,
 /// [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted),

@@ -30,6 +30,23 @@ pub fn supplies<'t>(
 
 /// Makes new coins and gives them to a module, which needs [`Permission::Minter`].
 ///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+/// # use setup::{address, bank, fund};
+/// use keyscape_bank::{Coins, Denom, Permission, keeper};
+///
+/// # let db = setup::empty();
+/// db.write(|tx| {
+///     keeper::create_module_account(tx, "mint", &[Permission::Minter])?;
+///     keeper::mint(tx, "mint", &"100uatom".parse::<Coins>()?)
+/// })?;
+/// let state = db.read()?;
+/// assert_eq!(keeper::get_supply(&state, &Denom::new("uatom")?)?, 100_u128);
+/// let mint = keeper::module_address("mint")?;
+/// assert_eq!(keeper::get_all_balances(&state, &mint)?.to_string(), "100uatom");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted),
 /// [`Overflow`](ErrorKind::Overflow), [`NoCoins`](ErrorKind::NoCoins).
@@ -50,6 +67,24 @@ pub fn mint(tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
 }
 
 /// Destroys coins of a module, which needs [`Permission::Burner`].
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+/// # use setup::{address, bank, fund};
+/// use keyscape_bank::{Coins, Denom, keeper};
+///
+/// # let db = bank();
+/// # let pool = keeper::module_address("pool")?;
+/// # db.write(|tx| fund(tx, &pool, "100uatom"))?;
+/// // `pool` has 100uatom and may burn.
+/// db.write(|tx| keeper::burn(tx, "pool", &"30uatom".parse::<Coins>()?))?;
+/// assert_eq!(keeper::get_supply(&db.read()?, &Denom::new("uatom")?)?, 70_u128);
+///
+/// let refused = db.write(|tx| keeper::burn(tx, "mint", &"1uatom".parse::<Coins>()?));
+/// let error = refused.err().ok_or("it may not")?;
+/// assert_eq!(error.to_string(), "the module `mint` has no permission `burner`");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`Insufficient`](ErrorKind::Insufficient), [`Supply`](ErrorKind::Supply),

@@ -18,6 +18,23 @@ pub struct Output {
 /// For each coin it reads two balances and writes two, with entries for holders that come or go; once it
 /// reads what is locked, and whether the receiver has an account.
 ///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+/// # use setup::{address, bank, fund};
+/// use keyscape_bank::{Coins, ErrorKind, keeper};
+///
+/// # let (db, now) = (bank(), 0);
+/// let (ann, bob) = (address(1), address(2));
+/// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
+/// db.write(|tx| keeper::send(tx, now, &ann, &bob, &"30uatom".parse::<Coins>()?))?;
+/// assert_eq!(keeper::get_all_balances(&db.read()?, &bob)?.to_string(), "30uatom");
+///
+/// let refused = db.write(|tx| keeper::send(tx, now, &bob, &ann, &"31uatom".parse::<Coins>()?));
+/// let error = refused.err().ok_or("bob has less")?;
+/// assert!(matches!(error.kind(), ErrorKind::Insufficient { .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`Insufficient`](ErrorKind::Insufficient), [`Overflow`](ErrorKind::Overflow),
 /// [`NoCoins`](ErrorKind::NoCoins), [`UnknownAccount`](ErrorKind::UnknownAccount) for the sender.
@@ -37,6 +54,24 @@ pub fn send(
 }
 
 /// Sends coins of one account to several others. The outputs add up to the input.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+/// # use setup::{address, bank, fund};
+/// use keyscape_bank::{Coins, Output, keeper};
+///
+/// # let (db, now) = (bank(), 0);
+/// # let ann = address(1);
+/// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
+/// let outputs = [
+///     Output { to: address(2), coins: "1uatom".parse()? },
+///     Output { to: address(3), coins: "2uatom".parse()? },
+/// ];
+/// let input: Coins = "3uatom".parse()?;
+/// db.write(|tx| keeper::multi_send(tx, now, &ann, &input, &outputs))?;
+/// assert_eq!(keeper::get_all_balances(&db.read()?, &ann)?.to_string(), "97uatom");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`Unbalanced`](ErrorKind::Unbalanced), [`NoOutputs`](ErrorKind::NoOutputs), and as [`send`].

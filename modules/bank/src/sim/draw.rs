@@ -2,7 +2,7 @@
 
 use super::{MINT, POOL, time};
 use crate::{
-    AccountKind, Address, Coin, Coins, Denom, Error, keeper,
+    Address, Coin, Coins, Denom, Error, keeper,
     layout::{auth::NEXT_ACCOUNT_NUMBER, bank::BALANCES},
     vesting::{Period, Schedule},
 };
@@ -76,9 +76,18 @@ impl Draw {
         Ok(Address::new(bytes).map_err(keyscape::Error::from)?)
     }
 
-    /// A denomination: short, long and with every sign that one may have.
+    /// How many denominations there are.
+    pub(super) fn denoms(&self) -> u64 {
+        (4 + self.height / 64).min(256)
+    }
+
     pub(super) fn denom(&mut self) -> Result<Denom<'static>, Error> {
-        let place = self.below((4 + self.height / 64).min(256));
+        let place = self.below(self.denoms());
+        self.denom_at(place)
+    }
+
+    /// A denomination: short, long and with every sign that one may have.
+    pub(super) fn denom_at(&self, place: u64) -> Result<Denom<'static>, Error> {
         let text = match place % 5 {
             0 => format!("u{place:02}"),
             1 => {
@@ -189,15 +198,9 @@ impl Draw {
         }
     }
 
-    /// Whether more vesting accounts are wanted: their number grows slowly.
+    /// Whether more accounts at new addresses are wanted: their number grows slowly.
     pub(super) fn room_for_accounts(&self, tx: &Tx<'_>) -> Result<bool, Error> {
         Ok(NEXT_ACCOUNT_NUMBER.peek(tx)? < 100 + self.accounts() * 2)
-    }
-
-    /// Whether an account is one with coins that vest.
-    pub(super) fn vests(state: &impl Read, address: &Address<'_>) -> Result<bool, Error> {
-        let account = keeper::get_account(state, address)?;
-        Ok(account.is_some_and(|account| matches!(account.kind(), Ok(AccountKind::Vesting(_)))))
     }
 }
 

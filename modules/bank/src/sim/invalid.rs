@@ -91,7 +91,27 @@ fn blocked(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), S
     let coins = coins(Coin::new("zzz", 1_u32).map_err(Error::from)?)?;
     let operation = || format!("a message that sends {coins} to a blocked address");
     let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Blocked { .. });
-    refused(tx, operation, reason, |tx| messages::send(tx, &rules, now, from, &fees, &coins))
+    each_message(tx, &rules, now, (from, &fees, &coins), operation, reason)
+}
+
+/// Tries each sort of message that moves coins: all must be refused for the same reason.
+fn each_message(
+    tx: &mut Tx<'_>,
+    rules: &Rules,
+    now: i64,
+    (from, to, coins): (&Address<'_>, &Address<'static>, &Coins),
+    operation: impl Fn() -> String,
+    reason: impl Fn(&ErrorKind) -> bool,
+) -> Result<(), SimError> {
+    refused(tx, &operation, &reason, |tx| messages::send(tx, rules, now, from, to, coins))?;
+    let outputs = [Output { to: to.clone(), coins: coins.clone() }];
+    refused(tx, &operation, &reason, |tx| {
+        messages::multi_send(tx, rules, now, from, coins, &outputs)
+    })?;
+    refused(tx, &operation, &reason, |tx| {
+        let schedule = Schedule::Permanent;
+        messages::create_vesting_account(tx, rules, now, from, to, coins, schedule)
+    })
 }
 
 /// A message about a denomination that is switched off for it.
@@ -103,9 +123,8 @@ fn switched_off(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<
     keeper::set_send_enabled(tx, &denom, Some(false))?;
     let operation = || format!("a message that sends {coins}, which is switched off");
     let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::SendDisabled { .. });
-    let tried = refused(tx, operation, reason, |tx| {
-        messages::send(tx, &Rules::default(), now, from, &to, &coins)
-    });
+    let rules = Rules::default();
+    let tried = each_message(tx, &rules, now, (from, &to, &coins), operation, reason);
     tx.rollback_to(checkpoint)?;
     tx.release(checkpoint)?;
     tried
@@ -185,7 +204,7 @@ fn undelegated_to_nobody(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimErro
     refused(tx, operation, reason, |tx| keeper::undelegate(tx, POOL, &to, &coins))
 }
 
-/// A vesting account where there is one already, and one whose time runs backwards.
+/// Accounts where there is one already, and one whose time runs backwards.
 fn account_exists(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
     let (now, fees) = (draw.now(), keeper::module_address(FEES)?);
     let coins = coins(draw.coin()?)?;
@@ -195,6 +214,12 @@ fn account_exists(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Resul
         let schedule = Schedule::Permanent;
         keeper::create_vesting_account(tx, now, from, &fees, &coins, schedule)
     })?;
+    refused(
+        tx,
+        || format!("an account at `{fees}`"),
+        reason,
+        |tx| keeper::create_account(tx, &fees).map(drop),
+    )?;
     let to = draw.new_address()?;
     let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Vesting(_));
     refused(

@@ -4,13 +4,15 @@ use super::{
     MINT, POOL, SimError,
     draw::{Draw, Which},
     expect::{Expect, delegated, same},
+    look,
 };
 use crate::{
-    Address, Coins, Error, Metadata, Output, keeper,
+    AccountKind, Address, BadAccount, BaseAccount, Coins, Error, Metadata, Output, keeper,
+    layout::auth::NEXT_ACCOUNT_NUMBER,
     messages::{self, Rules},
     values::DenomUnit,
 };
-use keyscape::store::Tx;
+use keyscape::store::{Read, Tx};
 
 /// Draws an operation, does it, and looks at what it did. Returns how many it was: one that nobody has the
 /// coins for is replaced by making some.
@@ -23,7 +25,9 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, SimErro
         76..82 => vesting_account(tx, draw)?,
         82..86 => slash(tx, draw)?,
         86..90 => send_enabled(tx, draw)?,
-        90..93 => metadata(tx, draw)?,
+        90..92 => metadata(tx, draw)?,
+        92..94 => account(tx, draw)?,
+        94..96 => look::operation(tx, draw)?,
         _ => false,
     };
     if done { Ok(1) } else { fund(tx, draw) }
@@ -63,11 +67,7 @@ fn sent(
 fn send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
     let to = if draw.below(16) == 0 { from.clone() } else { draw.address()? };
-    let mut enabled = true;
-    for coin in &coins {
-        enabled &= keeper::is_send_enabled(tx, &coin.denom)?;
-    }
-    if !enabled {
+    if !may_be_sent(tx, &coins)? {
         return sent(tx, draw, &from, &to, &coins).map(|()| true);
     }
     let mut expect = Expect::default();
@@ -79,6 +79,17 @@ fn send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     Ok(true)
 }
 
+/// Whether users may send these coins.
+fn may_be_sent(state: &impl Read, coins: &Coins) -> Result<bool, Error> {
+    for coin in coins {
+        if !keeper::is_send_enabled(state, &coin.denom)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// A message if its coins may be sent and chance has it, else the keeper's.
 fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let Some((from, input)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
     let mut left = input.clone();
@@ -104,9 +115,17 @@ fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     for output in &outputs {
         expect.give(tx, &output.to, &output.coins)?;
     }
-    let operation = || format!("send {input} from `{from}` to {} others", outputs.len());
-    let now = draw.now();
-    expect.done(tx, operation, |tx| keeper::multi_send(tx, now, &from, &input, &outputs))?;
+    let message = may_be_sent(tx, &input)? && draw.below(2) == 0;
+    let by = if message { "a message" } else { "the keeper" };
+    let operation = || format!("{by} sends {input} from `{from}` to {} others", outputs.len());
+    let (rules, now) = (Rules::default(), draw.now());
+    expect.done(tx, operation, |tx| {
+        if message {
+            messages::multi_send(tx, &rules, now, &from, &input, &outputs)
+        } else {
+            keeper::multi_send(tx, now, &from, &input, &outputs)
+        }
+    })?;
     Ok(true)
 }
 
@@ -165,12 +184,52 @@ fn vesting_account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let mut expect = Expect::default();
     expect.take(tx, &from, &coins)?;
     expect.give(tx, &to, &coins)?;
-    let operation = || format!("an account `{to}` in which {coins} vest as {schedule:?}");
+    let message = may_be_sent(tx, &coins)? && draw.below(2) == 0;
+    let by = if message { "a message" } else { "the keeper" };
+    let operation = || format!("{by} makes `{to}`, in which {coins} vest as {schedule:?}");
+    let (rules, plan) = (Rules::default(), schedule.clone());
     expect.done(tx, operation, |tx| {
-        keeper::create_vesting_account(tx, now, &from, &to, &coins, schedule.clone())
+        if message {
+            messages::create_vesting_account(tx, &rules, now, &from, &to, &coins, plan)
+        } else {
+            keeper::create_vesting_account(tx, now, &from, &to, &coins, plan)
+        }
     })?;
-    let found = Draw::vests(tx, &to)?;
-    same(operation, || format!("whether `{to}` vests"), &true, &found)?;
+    let found = match keeper::get_account(tx, &to)?.map(|account| account.kind()) {
+        Some(Ok(AccountKind::Vesting(account))) => Some(account.vesting),
+        _ => None,
+    };
+    let found = found.map(|vesting| (vesting.original().clone(), vesting.schedule().clone()));
+    let expected = format!("{:?}", Some((&coins, &schedule)));
+    same(operation, || format!("what vests in `{to}`"), &expected, &format!("{found:?}"))?;
+    Ok(true)
+}
+
+/// Makes an account without coins, at an address that nobody has been sent to.
+fn account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    if !draw.room_for_accounts(tx)? {
+        return Ok(false);
+    }
+    let (address, expected) = (draw.new_address()?, NEXT_ACCOUNT_NUMBER.peek(tx)?);
+    let operation = || format!("an account for `{address}`");
+    let mut number = None;
+    Expect::default().done(tx, operation, |tx| {
+        number = Some(keeper::create_account(tx, &address)?);
+        Ok(())
+    })?;
+    let what = || "its number".to_owned();
+    same(operation, what, &format!("{:?}", Some(expected)), &format!("{number:?}"))?;
+    let (found, own) = (keeper::account_at(tx, expected)?, Some(address.clone()));
+    let what = || format!("the account with the number {expected}");
+    same(operation, what, &format!("{own:?}"), &format!("{found:?}"))?;
+    let found = keeper::get_account(tx, &address)?.map(|account| account.kind());
+    let base = BaseAccount {
+        address: address.to_string(),
+        account_number: expected,
+        ..BaseAccount::default()
+    };
+    let expected = format!("{:?}", Some(Ok::<_, BadAccount>(AccountKind::Base(base))));
+    same(operation, || "the account".to_owned(), &expected, &format!("{found:?}"))?;
     Ok(true)
 }
 

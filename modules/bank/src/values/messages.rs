@@ -3,7 +3,8 @@
 //! Writing them gives the bytes that the SDK writes: fields in order of their numbers, defaults left out.
 
 use crate::{Coin, Coins, CoinsError, Denom};
-use keyscape::U256;
+use keyscape::{BadValue, Dec, U256, ValueForm};
+use prost::Message;
 
 /// `cosmos.base.v1beta1.Coin`: a denomination and an amount as decimal text. It is what accounts
 /// hold, and what balances were before v0.46.
@@ -17,13 +18,39 @@ pub struct CoinMessage {
     pub amount: String,
 }
 
-/// The amount of a balance in its older form. Whose it is says the key; that the message names the
-/// same denomination is an [invariant](crate::invariants::rows).
-impl TryFrom<CoinMessage> for U256 {
-    type Error = CoinsError;
+/// Why a coin is not taken for an amount: it has to be of the denomination that its key names, and
+/// typed access shows the value alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "it is a coin, as balances were before v0.46, and only with its key an amount; the operations of the keeper read it"
+)]
+pub struct NeedsKey;
 
-    fn try_from(message: CoinMessage) -> Result<U256, CoinsError> {
-        crate::coins::amount(&message.amount)
+/// Refuses: the layout names the older form of balances, and [`balance`] reads it beside its key.
+impl TryFrom<CoinMessage> for U256 {
+    type Error = NeedsKey;
+
+    fn try_from(_: CoinMessage) -> Result<U256, NeedsKey> {
+        Err(NeedsKey)
+    }
+}
+
+/// The amount of a balance under a key with this denomination: text, or before v0.46 a coin, which names
+/// its denomination once more.
+pub(crate) fn balance(denom: &Denom<'_>, value: &[u8]) -> Result<U256, BadValue> {
+    let bad = match <Dec>::decode(value) {
+        Ok(amount) => return Ok(amount),
+        Err(bad) => bad,
+    };
+    match CoinMessage::decode(value) {
+        Ok(coin) if coin.denom == denom.as_str() => {
+            crate::coins::amount(&coin.amount).map_err(BadValue::new)
+        }
+        Ok(coin) => {
+            let (stated, denom) = (coin.denom, denom.as_str());
+            Err(BadValue::new(format!("it is a coin of `{stated}` in a row of `{denom}`")))
+        }
+        Err(also) => Err(BadValue::new(format!("{bad}; and as a coin: {also}")).because(also)),
     }
 }
 

@@ -1,7 +1,8 @@
 //! What rows hold, byte for byte, and the forms that older releases wrote.
 
 use crate::setup::{
-    Outcome, address, all, bank, begin, coin, coins, denom, empty, fund, refused, sound,
+    Outcome, address, all, bank, begin, coin, coins, denom, empty, fund, insufficient, refused,
+    sound,
 };
 use keyscape::store::{ReadExt, StoreId, Tx};
 use keyscape_bank::{
@@ -158,7 +159,17 @@ fn balances_and_holders_of_older_releases_are_read() -> Outcome {
     let entry = [&b"\x03stake\x00\x14"[..], &[1; 20]].concat();
     tx.put(BANK, &entry, &[0])?;
     assert_eq!(all(&tx, &address(1)), "7stake");
+    assert_eq!(keeper::get_balance(&tx, &address(1), &denom("stake"))?, 7_u128);
+    let page = keeper::balances_page(&tx, &address(1), None, 5)?;
+    assert_eq!((page.rows[0].1, page.rows.len()), (7_u32.into(), 1));
     sound(&tx);
+    // The layout alone does not take it: a value without its key may be a coin of anything.
+    let error = BALANCES.get(&tx, (&address(1), &denom("stake"))).expect_err("without its key");
+    assert!(error.to_string().contains("only with its key an amount"), "{error}");
+    // One too much is refused as ever.
+    let error =
+        refused(&mut tx, |tx| keeper::send(tx, 0, &address(1), &address(2), &coins("8stake")));
+    assert!(error.is_refusal(), "{error}");
     // What is written again has the new form.
     keeper::send(&mut tx, 0, &address(1), &address(2), &coins("3stake"))?;
     assert_eq!(tx.get(BANK, &balance_key(1, "stake"))?, Some(b"4".to_vec()));
@@ -182,6 +193,8 @@ fn a_corrupt_balance_is_an_error_and_never_zero() -> Outcome {
         coin_message("stake", ""),
         coin_message("stake", "-7"),
         coin_message("stake", "7")[..4].to_vec(),
+        coin_message("uatom", "7"),
+        coin_message("", "7"),
         format!("{}0", keyscape::U256::MAX).into_bytes(),
     ];
     for value in values {
@@ -198,8 +211,14 @@ fn a_corrupt_balance_is_an_error_and_never_zero() -> Outcome {
         corrupt(keeper::get_balance(&tx, &ann, &denom("stake")).expect_err("corrupt"));
         corrupt(keeper::get_all_balances(&tx, &ann).expect_err("corrupt"));
         corrupt(keeper::spendable_coins(&tx, 0, &ann).expect_err("corrupt"));
+        corrupt(keeper::spendable_coin(&tx, 0, &ann, &denom("stake")).expect_err("corrupt"));
+        corrupt(keeper::balances_page(&tx, &ann, None, 1).expect_err("corrupt"));
+        let mut rows = keeper::balances(&tx, &ann)?.collect::<Vec<_>>();
+        assert_eq!(rows.len(), 1);
+        corrupt(rows.remove(0).expect_err("corrupt"));
         let one = coins("1stake");
         corrupt(refused(&mut tx, |tx| keeper::send(tx, 0, &ann, &bob, &one)));
+        corrupt(refused(&mut tx, |tx| keeper::delegate(tx, 0, &ann, "pool", &one)));
         fund(&mut tx, &bob, "1stake")?;
         corrupt(refused(&mut tx, |tx| keeper::send(tx, 0, &bob, &ann, &one)));
         let broken = keyscape_bank::invariants::check(&tx)?;
@@ -208,17 +227,42 @@ fn a_corrupt_balance_is_an_error_and_never_zero() -> Outcome {
     Ok(())
 }
 
+/// v0.40 to v0.42 stored balances of zero.
 #[test]
-fn a_stored_zero_is_reported_and_goes_with_the_next_write() -> Outcome {
+fn a_stored_zero_is_no_coin_and_is_reported_and_goes_with_the_next_write() -> Outcome {
     let db = bank();
-    let mut tx = begin(&db);
-    fund(&mut tx, &address(1), "7stake")?;
-    tx.put(BANK, &balance_key(2, "stake"), b"0")?;
-    assert!(keeper::get_all_balances(&tx, &address(2)).is_err());
-    assert!(!keyscape_bank::invariants::rows(&tx)?.is_empty());
-    keeper::set_balance(&mut tx, &address(2), &coin("0stake"))?;
-    assert!(!BALANCES.contains(&tx, (&address(2), &denom("stake")))?);
-    sound(&tx);
+    for zero in [b"0".to_vec(), coin_message("stake", "0")] {
+        let mut tx = begin(&db);
+        let bob = address(2);
+        fund(&mut tx, &address(1), "7stake")?;
+        fund(&mut tx, &bob, "1bar,2stake,3zoo")?;
+        keeper::send(&mut tx, 0, &bob, &address(1), &coins("2stake"))?;
+        sound(&tx);
+        tx.put(BANK, &balance_key(2, "stake"), &zero)?;
+        assert_eq!(keeper::get_balance(&tx, &bob, &denom("stake"))?, 0_u128);
+        assert_eq!(keeper::spendable_coin(&tx, 0, &bob, &denom("stake"))?, 0_u128);
+        assert_eq!(all(&tx, &bob), "1bar,3zoo");
+        assert_eq!(keeper::spendable_coins(&tx, 0, &bob)?, coins("1bar,3zoo"));
+        assert_eq!(keeper::balances(&tx, &bob)?.count(), 2);
+        // The second page has the zero alone, and is not the last.
+        let (mut pages, mut after) = (Vec::new(), None);
+        loop {
+            let page = keeper::balances_page(&tx, &bob, after.as_ref(), 1)?;
+            pages.push(page.rows.iter().map(|(key, _)| key.denom.to_string()).collect::<String>());
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(pages, ["bar", "", "zoo"]);
+        let broken = keyscape_bank::invariants::rows(&tx)?;
+        assert_eq!(broken.len(), 1, "{broken:?}");
+        let error = refused(&mut tx, |tx| keeper::send(tx, 0, &bob, &address(1), &coins("1stake")));
+        assert_eq!(insufficient(&error), Some(("0".into(), "0".into(), "0".into())));
+        keeper::set_balance(&mut tx, &bob, &coin("0stake"))?;
+        assert!(!BALANCES.contains(&tx, (&bob, &denom("stake")))?);
+        sound(&tx);
+    }
     Ok(())
 }
 

@@ -1,9 +1,10 @@
-//! What operations cost: the same, however many denominations an account holds.
+//! What operations cost: the same, however many denominations an account holds. What vests in it is in one
+//! row, so that bytes grow with it, and nothing else does.
 
 use crate::setup::{address, bank, coins, denom, fund};
 use keyscape::store::{Count, Counter, Db, Mode, Tx};
 use keyscape_bank::{
-    Address, Coin, Error, Output, keeper,
+    Address, Coin, Coins, Error, Output, keeper,
     layout::bank::BALANCES,
     messages::{self, Rules},
     vesting::Schedule,
@@ -99,4 +100,44 @@ fn operations_cost_the_same_with_1_and_with_10_000_denominations() {
             (0, 2, 0), // a balance, and its holder because the row was not read
         ]
     );
+}
+
+/// What a send, a look at what can be spent and a delegation cost an account in which so many denominations vest.
+fn costs_of_vesting(denoms: u64) -> [Count; 3] {
+    let db = bank();
+    let (ann, bob, one) = (address(1), address(2), coins("1coin000000"));
+    db.write(|tx| {
+        let many = (0..denoms).map(|place| Coin::new(&format!("coin{place:06}"), 4_u32));
+        let many = Coins::new(many.collect::<Result<_, _>>()?)?;
+        keeper::mint(tx, "mint", &many)?;
+        let (mint, schedule) = (keeper::module_address("mint")?, Schedule::Delayed { end: 100 });
+        keeper::create_vesting_account(tx, 0, &mint, &ann, &many, schedule)?;
+        fund(tx, &ann, "4coin000000")?;
+        fund(tx, &bob, "4coin000000")
+    })
+    .expect("it can be filled");
+    [
+        cost(&db, |tx| keeper::send(tx, 0, &ann, &bob, &one)),
+        cost(&db, |tx| keeper::spendable_coin(tx, 0, &ann, &denom("coin000000")).map(drop)),
+        cost(&db, |tx| keeper::delegate(tx, 0, &ann, "pool", &one)),
+    ]
+}
+
+#[test]
+fn each_denomination_that_vests_costs_bytes_and_no_rows() {
+    // Two tags and lengths, a name of ten characters and a digit, around them a tag and a length.
+    const COIN: u64 = 2 + 10 + 2 + 1 + 2;
+    let few = costs_of_vesting(1);
+    assert_eq!(few.map(by_key), [(4, 2, 0), (2, 0, 0), (6, 4, 0)]);
+    for denoms in [100, 1_000] {
+        let many = costs_of_vesting(denoms);
+        assert_eq!(many.map(by_key), few.map(by_key), "{denoms} denominations");
+        // The lengths around all of them take a few bytes more. A delegation reads the account once for what
+        // vests in it, and once because its number is indexed.
+        let grown = |few: u64, many: u64| (many - few) / COIN / (denoms - 1);
+        let read = [0, 1, 2].map(|place| grown(few[place].bytes_read, many[place].bytes_read));
+        let written =
+            [0, 1, 2].map(|place| grown(few[place].bytes_written, many[place].bytes_written));
+        assert_eq!((read, written), ([1, 1, 2], [0, 0, 1]), "{denoms} denominations");
+    }
 }

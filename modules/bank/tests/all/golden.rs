@@ -4,6 +4,7 @@ use crate::setup::{Outcome, bank, begin, coins, denom};
 use keyscape::store::{KeyRange, Read, ReadExt, StoreId};
 use keyscape_bank::{
     Address, Coin, Coins, Metadata, Params, keeper,
+    layout::bank::BALANCES,
     values::DenomUnit,
     vesting::{Period, Schedule, Vesting},
 };
@@ -69,9 +70,10 @@ fn the_keeper_writes_the_keys_of_the_sdk() -> Outcome {
                     &Coin::new("zzz", 1_u32)?,
                 )?;
                 let found = match &*vector.entry {
-                    "account balances prefix" => {
-                        keeper::balances(&tx, &owner)?.next()?.map(|row| row.key_bytes().to_vec())
-                    }
+                    "account balances prefix" => BALANCES
+                        .scan_owner(&tx, &owner)?
+                        .next()?
+                        .map(|row| row.key_bytes().to_vec()),
                     _ => keeper::holders(&tx, &one.denom)?
                         .next()?
                         .map(|row| row.key_bytes().to_vec()),

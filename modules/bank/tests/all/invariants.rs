@@ -6,7 +6,7 @@ use keyscape::{
     store::{Read, StoreId, Tx},
 };
 use keyscape_bank::{
-    Account, BaseAccount, Coin, VestingAccount,
+    Account, BaseAccount, Coin, ModuleAccount, VestingAccount,
     genesis::{self, GenesisError},
     invariants::{self, Broken},
     keeper,
@@ -23,6 +23,12 @@ const AUTH: StoreId = StoreId::of("auth");
 fn shown(tx: &Tx<'_>) -> Vec<String> {
     let broken = invariants::check(tx).expect("the state can be read");
     broken.iter().map(ToString::to_string).collect()
+}
+
+/// A base account that names the address of 20 equal bytes.
+fn base(byte: u8, account_number: u64) -> BaseAccount {
+    let address = address(byte).to_string();
+    BaseAccount { address, account_number, ..BaseAccount::default() }
 }
 
 #[test]
@@ -99,9 +105,82 @@ fn rows_that_are_none_of_the_layout_are_reported() -> Outcome {
         sound(&tx);
         tx.put(store, key, value)?;
         let found = shown(&tx);
-        assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("row: ") && found[0].contains(text), "{found:?}");
+        let rows = found.iter().filter(|broken| broken.starts_with("row: "));
+        assert_eq!(rows.count(), 1, "{found:?}");
         assert!(matches!(genesis::verify(&tx), Err(GenesisError::Broken(Broken::Row { .. }))));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_row_is_named_by_what_its_key_says() -> Outcome {
+    let db = bank();
+    let ann = address(1);
+    let key = |before: &[u8], after: &[u8]| [before, &[1; 20], after].concat();
+    let cases: [(StoreId, Vec<u8>, String); 9] = [
+        (BANK, key(b"\x02\x14", b"stake"), format!("the balance of `{ann}` in `stake`, key 0214")),
+        (BANK, key(b"\x03stake\0\x14", b""), format!("the holder `{ann}` of `stake`, key 03")),
+        (BANK, b"\x00stake".to_vec(), "the supply of `stake`, key 007374616b65 in the".into()),
+        (BANK, b"\x01stake".to_vec(), "the metadata of `stake`, key 01".into()),
+        (BANK, b"\x04stake".to_vec(), "whether `stake` may be sent, key 04".into()),
+        (BANK, b"\x05".to_vec(), "the parameters, key 05 in the store `bank`: ".into()),
+        (AUTH, key(b"\x01", b""), format!("the account `{ann}`, key 01")),
+        (AUTH, b"\x02".to_vec(), "the next account number, key 02".into()),
+        // Where the key says nothing, there is nothing but its bytes.
+        (BANK, b"\x02\x14stake".to_vec(), "key 02147374616b65 in the store `bank`: ".into()),
+    ];
+    for (store, key, text) in cases {
+        let mut tx = begin(&db);
+        tx.put(store, &key, b"\xff")?;
+        let found = invariants::rows(&tx)?;
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        assert!(found[0].to_string().starts_with(&format!("row: {text}")), "{text}: {}", found[0]);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_row_that_is_corrupt_hides_nothing_else() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    fund(&mut tx, &address(1), "5bar,7foo,9stake")?;
+    fund(&mut tx, &address(2), "1bar,1foo,1stake")?;
+    sound(&tx);
+    // A supply that is wrong, and one with a balance that is wrong.
+    SUPPLY.put(&mut tx, denom("foo"), 9_u32.into())?;
+    keeper::set_balance(&mut tx, &address(1), &coin("10stake"))?;
+    let wrong = [
+        "supply: 9foo are stated, and the balances add up to 8foo",
+        "supply: 10stake are stated, and the balances add up to 11stake",
+    ];
+    assert_eq!(shown(&tx), wrong);
+    let balance =
+        |byte: u8, denom: &str| [&b"\x02\x14"[..], &[byte; 20], denom.as_bytes()].concat();
+    let account = [&b"\x01"[..], &[1; 20]].concat();
+    let corrupt: [(StoreId, &[u8], &[u8], usize); 8] = [
+        (BANK, &balance(3, "zoo"), b"0", 1),
+        (BANK, &balance(3, "zoo"), b"x", 1),
+        (BANK, &balance(1, "bar"), b"x", 0),
+        (BANK, b"\x00bar", b"x", 0),
+        (BANK, b"\x00b", b"1", 0),
+        (BANK, b"\x03b\x00\x01a", b"", 0),
+        (AUTH, &account, b"\x0a", 1),
+        (AUTH, b"\x02", b"1", 1),
+    ];
+    for (store, key, value, more) in corrupt {
+        let before = tx.checkpoint();
+        tx.put(store, key, value)?;
+        let found = shown(&tx);
+        // More is the entry of a holder that is missing, or what cannot be checked without the row.
+        assert_eq!(found.len(), 3 + more, "{found:?}");
+        assert!(found[0].starts_with("row: "), "{found:?}");
+        assert!(wrong.iter().all(|text| found.iter().any(|found| found == text)), "{found:?}");
+        if store == AUTH {
+            assert!(found.iter().any(|found| found.contains(": not checked: ")), "{found:?}");
+        }
+        tx.rollback_to(before)?;
+        tx.release(before)?;
     }
     Ok(())
 }
@@ -128,7 +207,7 @@ fn holders_are_those_who_have_a_balance() -> Outcome {
 fn account_numbers_belong_to_accounts_and_have_been_given() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
-    let base = BaseAccount { account_number: 30, ..BaseAccount::default() };
+    let base = base(1, 30);
     ACCOUNTS.put(&mut tx, AccountsAddress::new(vec![1; 20])?, &Account::base(&base))?;
     let broken = invariants::account_numbers(&tx)?;
     assert!(matches!(broken[..], [Broken::Number { number: 30, next: 3, .. }]), "{broken:?}");
@@ -141,12 +220,88 @@ fn account_numbers_belong_to_accounts_and_have_been_given() -> Outcome {
 }
 
 #[test]
+fn accounts_are_those_of_their_keys() -> Outcome {
+    let db = bank();
+    let named = |text: &str| BaseAccount { address: text.into(), ..base(1, 3) };
+    let module = |name: &str, base, permissions: &[&str]| {
+        Account::module(&ModuleAccount {
+            base_account: Some(base),
+            name: name.into(),
+            permissions: permissions.iter().map(ToString::to_string).collect(),
+        })
+    };
+    let gov = keeper::module_address("gov")?;
+    let at_gov = || BaseAccount { address: gov.to_string(), ..base(1, 3) };
+    let delayed = Vesting::new(coins("9foo"), Schedule::Delayed { end: 5 })?;
+    let delayed = VestingAccount { base: named(&address(2).to_string()), vesting: delayed };
+    let (ann, other) = (address(1), address(2));
+    let cases = [
+        (&ann, Account::base(&base(1, 3)), None),
+        (&ann, Account::base(&named("OSMO1QYQSZQGPQYQSZQGPQYQSZQGPQYQSZQGP6GJWMW")), None),
+        (&ann, Account::base(&named("osmo1qyqszqgpqyqszqgpqyqszqgpqyqszqgp6gjwmw")), None),
+        (
+            &ann,
+            Account::base(&named("osmo1qyqszqgpqyqszqgpqyqszqgpqyqszqgp6gjwmq")),
+            Some("no address"),
+        ),
+        (&ann, Account::base(&named("")), Some("no address")),
+        (&ann, Account::base(&named(&other.to_string())), Some("another one")),
+        (&ann, Account::vesting(&delayed), Some("another one")),
+        (&gov, module("gov", at_gov(), &["burner", "minter", "staking"])?, None),
+        (&gov, module("gov", base(1, 3), &[])?, Some("another one")),
+        (
+            &gov,
+            module("mint", at_gov(), &[])?,
+            Some("the module `mint`, whose address is `cosmos1m3h3"),
+        ),
+        (&gov, module("no name", at_gov(), &[])?, Some("not the name of a module")),
+        (&gov, module("gov", at_gov(), &["burner", "printer"])?, Some("permission `printer`")),
+    ];
+    for (at, account, why) in cases {
+        let mut tx = begin(&db);
+        NEXT_ACCOUNT_NUMBER.set(&mut tx, 4)?;
+        ACCOUNTS.put(&mut tx, AccountsAddress::new(at.as_bytes())?, &account)?;
+        let found = shown(&tx);
+        assert_eq!(found.len(), usize::from(why.is_some()), "{why:?}: {found:?}");
+        let text = format!("account: `{at}`: ");
+        let fits =
+            |found: &String| found.starts_with(&text) && why.is_some_and(|why| found.contains(why));
+        assert!(found.iter().all(fits), "{why:?}: {found:?}");
+        assert_eq!(genesis::verify(&tx).is_ok(), why.is_none());
+    }
+    Ok(())
+}
+
+/// Such a schedule cannot be made, but an older program may have written it.
+#[test]
+fn a_stored_schedule_without_time_is_reported() -> Outcome {
+    let db = bank();
+    let mut tx = begin(&db);
+    let vesting = Vesting::new(coins("9foo"), Schedule::Continuous { start: 5, end: 6 })?;
+    let account = Account::vesting(&VestingAccount { base: base(1, 3), vesting });
+    // The start is the last byte of the message.
+    let mut bytes = prost::Message::encode_to_vec(&account);
+    assert_eq!(bytes.pop(), Some(5));
+    bytes.push(6);
+    let account: Account = prost::Message::decode(&*bytes)?;
+    ACCOUNTS.put(&mut tx, AccountsAddress::new(vec![1; 20])?, &account)?;
+    NEXT_ACCOUNT_NUMBER.set(&mut tx, 4)?;
+    let found = shown(&tx);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].ends_with("vesting ends at 6, which is not after its start at 6"),
+        "{found:?}"
+    );
+    Ok(())
+}
+
+#[test]
 fn no_more_of_what_vests_is_delegated_than_vests() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
     let mut vesting = Vesting::new(coins("9foo"), Schedule::Permanent)?;
     vesting.track_delegation(0, &coins("9foo"), |_| 9_u32.into())?;
-    let base = BaseAccount { account_number: 3, ..BaseAccount::default() };
+    let base = base(1, 3);
     let mut account = Account::vesting(&VestingAccount { base, vesting });
     let key = AccountsAddress::new(vec![1; 20])?;
     NEXT_ACCOUNT_NUMBER.set(&mut tx, 4)?;

@@ -1,4 +1,5 @@
-//! A bank to test with.
+// A bank to test with. The examples in the documentation include this file, and an included file cannot
+// begin with the documentation of a module.
 
 use keyscape::store::{Db, Layout, Memory, Mode, Tx};
 use keyscape_bank::{

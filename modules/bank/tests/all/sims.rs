@@ -36,6 +36,34 @@ fn rows(db: &Db) -> Stored {
     all
 }
 
+/// The lower-case names in the lists of `pub use` of a file.
+fn exported(text: &str) -> impl Iterator<Item = &str> {
+    let lists = text.split("pub use ").skip(1).filter_map(|rest| rest.split(';').next());
+    let names = lists.filter_map(|list| list.split_once("::")).flat_map(|(_, names)| {
+        names.split(|sign: char| sign != '_' && !sign.is_ascii_alphanumeric())
+    });
+    names.filter(|name| name.starts_with(|sign: char| sign.is_ascii_lowercase()))
+}
+
+#[test]
+fn every_operation_is_in_the_simulation() {
+    const SIM: [&str; 4] = [
+        include_str!("../../src/sim.rs"),
+        include_str!("../../src/sim/valid.rs"),
+        include_str!("../../src/sim/invalid.rs"),
+        include_str!("../../src/sim/look.rs"),
+    ];
+    let called = |call: &str| SIM.iter().any(|text| text.contains(call));
+    let keeper: Vec<&str> = exported(include_str!("../../src/keeper.rs")).collect();
+    let messages = include_str!("../../src/messages.rs").split("\npub fn ").skip(1);
+    let messages: Vec<&str> = messages.filter_map(|rest| rest.split('(').next()).collect();
+    assert!(keeper.len() > 25 && messages.len() == 3, "{keeper:?} {messages:?}");
+    let calls = keeper.iter().map(|name| format!("keeper::{name}("));
+    let calls = calls.chain(messages.iter().map(|name| format!("messages::{name}(")));
+    let missing: Vec<String> = calls.filter(|call| !called(call)).collect();
+    assert_eq!(missing, ["keeper::set_balance("]);
+}
+
 #[test]
 fn hundreds_of_blocks_leave_all_invariants_whole() -> Outcome {
     for seed in [1, u64::MAX] {

@@ -235,6 +235,8 @@ fn lists_of_coins_are_sorted_and_unique_and_positive() {
     for text in ["1foo,1foo", "2stake,1foo", "0foo", "1foo,0stake", "1", "foo", "-1foo", "01foo"] {
         assert!(text.parse::<Coins>().is_err(), "{text}");
     }
+    let unsorted = "2stake,1foo".parse::<Coins>().expect_err("unsorted").to_string();
+    assert!(unsorted.starts_with("`foo` comes after `stake` in the list, but not in order"));
     let beyond = format!("{}0foo", U256::MAX);
     assert!(matches!(beyond.parse::<Coins>(), Err(CoinsError::Amount { .. })));
     let (some, more) = (coins("5foo,7stake"), coins("2bar,9foo,7stake"));

@@ -128,6 +128,23 @@ fn large_amounts_vest_by_a_share_of_18_decimals() -> Outcome {
     Ok(())
 }
 
+/// The time grew with the square of the denominations: minutes for as many as here, and not a second since.
+#[test]
+fn many_denominations_vest_in_a_moment() -> Outcome {
+    let many = (0..100_000).map(|place| Coin::new(&format!("coin{place:06}"), 4_u32));
+    let many = Coins::new(many.collect::<Result<_, _>>()?)?;
+    let begun = std::time::Instant::now();
+    let mut vesting = Vesting::new(many.clone(), Schedule::Continuous { start: 0, end: 100 })?;
+    assert!(vesting.vested(0).is_empty() && vesting.locked(100).is_empty());
+    vesting.track_delegation(50, &many, |_| 4_u32.into())?;
+    assert_eq!(vesting.delegated_free(), vesting.delegated_vesting());
+    vesting.track_undelegation(&many);
+    assert!(vesting.delegated_free().is_empty() && vesting.delegated_vesting().is_empty());
+    let taken = begun.elapsed();
+    assert!(taken.as_secs() < 20, "{taken:?}");
+    Ok(())
+}
+
 #[test]
 fn a_schedule_that_is_none_is_refused() -> Outcome {
     let db = bank();

@@ -1,0 +1,142 @@
+//! Accounts.
+
+use super::{Breaches, Broken, index};
+use crate::{
+    Account, AccountKind, Address, BaseAccount, Error, ModuleAccount, Permission, keeper,
+    layout::auth,
+};
+use bech32::{Bech32, primitives::decode::CheckedHrpstring};
+use keyscape::{
+    Keyspace, MapRows, Rows, ValueForm,
+    store::{KeyRange, Read, StoreId},
+};
+
+/// The index of account numbers has an entry for each account and no other, and the sequence is past
+/// all of them.
+///
+/// # Errors
+/// What the database reports, or a corrupt row.
+pub fn account_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut broken = entries(state)?;
+    broken.extend(past_all_numbers(state)?);
+    Ok(broken)
+}
+
+pub(super) fn entries(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    Ok(index("account_numbers", auth::ACCOUNT_NUMBERS.check(state)?))
+}
+
+pub(super) fn past_all_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let next = auth::NEXT_ACCOUNT_NUMBER.peek(state)?;
+    let last = auth::ACCOUNT_NUMBERS.prefix_all().reverse().first(state)?;
+    Ok(match last {
+        Some((key, address)) if key.number >= next => {
+            let address = Address::new(address).map_err(keyscape::Error::from)?;
+            vec![Broken::Number { address, number: key.number, next }]
+        }
+        _ => Vec::new(),
+    })
+}
+
+/// Every account is that of its key: it names the address of the key, with the prefix of any chain; a module
+/// has the address that comes from its name, and permissions that there are; and what vests by and by has
+/// the time for it. Accounts of unknown types are left out, and so are those that cannot be read, which
+/// [`rows`](super::rows) reports.
+///
+/// # Errors
+/// What the database reports.
+pub fn accounts(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("account");
+    each(state, |address, account| {
+        let mut broken = |fits: Result<(), String>| {
+            if let Err(why) = fits {
+                breaches.add(Broken::Account { address: address.clone().into_owned(), why });
+            }
+        };
+        match account.kind() {
+            Ok(AccountKind::Base(base)) => broken(names(&base, &address)),
+            Ok(AccountKind::Module(module)) => {
+                broken(module.base_account.as_ref().map_or(Ok(()), |base| names(base, &address)));
+                broken(is_at(&module, &address));
+                broken(permissions(&module));
+            }
+            Ok(AccountKind::Vesting(account)) => {
+                broken(names(&account.base, &address));
+                broken(account.vesting.takes_time().map_err(|error| error.to_string()));
+            }
+            Ok(AccountKind::Unknown) | Err(_) => {}
+        }
+    })?;
+    Ok(breaches.reported())
+}
+
+fn names(base: &BaseAccount, address: &Address<'_>) -> Result<(), String> {
+    let text = &base.address;
+    let Ok(checked) = CheckedHrpstring::new::<Bech32>(text) else {
+        return Err(format!("it names `{text}`, which is no address"));
+    };
+    if checked.byte_iter().eq(address.as_bytes().iter().copied()) {
+        return Ok(());
+    }
+    Err(format!("it names the address `{text}`, which is another one"))
+}
+
+fn is_at(module: &ModuleAccount, address: &Address<'_>) -> Result<(), String> {
+    let own = keeper::module_address(&module.name).map_err(|error| error.to_string())?;
+    if own == *address {
+        return Ok(());
+    }
+    Err(format!("it is one of the module `{}`, whose address is `{own}`", module.name))
+}
+
+fn permissions(module: &ModuleAccount) -> Result<(), String> {
+    let known = |one: &&String| Permission::ALL.iter().any(|known| known.as_str() == one.as_str());
+    match module.permissions.iter().find(|one| !known(one)) {
+        None => Ok(()),
+        Some(one) => {
+            Err(format!("the module `{}` has the unknown permission `{one}`", module.name))
+        }
+    }
+}
+
+/// No account has more noted as delegated out of what vests than vests. Accounts that cannot be read
+/// are left out: [`rows`](super::rows) reports them.
+///
+/// # Errors
+/// What the database reports.
+pub fn delegated_vesting(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("delegated vesting");
+    each(state, |address, account| {
+        if !account.can_lock() {
+            return;
+        }
+        let Ok(AccountKind::Vesting(account)) = account.kind() else { return };
+        let (original, delegated) =
+            (account.vesting.original(), account.vesting.delegated_vesting());
+        if !original.covers(delegated) {
+            breaches.add(Broken::DelegatedVesting {
+                address: address.into_owned(),
+                delegated: delegated.clone(),
+                original: original.clone(),
+            });
+        }
+    })?;
+    Ok(breaches.reported())
+}
+
+/// Shows every account that can be read.
+fn each(
+    state: &(impl Read + ?Sized),
+    mut show: impl FnMut(Address<'_>, Account),
+) -> Result<(), Error> {
+    let range = KeyRange::prefix(auth::Accounts::PREFIX);
+    let mut rows = state.rows(StoreId::of(auth::Accounts::SPACE), range)?;
+    while let Some(row) = rows.next()? {
+        let Ok(key) = auth::Accounts::decode(row.key) else { continue };
+        let Ok(address) = Address::new(key.address.as_bytes()) else { continue };
+        if let Ok(account) = <auth::Accounts as Rows>::Value::decode(row.value) {
+            show(address, account);
+        }
+    }
+    Ok(())
+}

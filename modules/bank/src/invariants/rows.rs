@@ -1,0 +1,126 @@
+//! Rows, one by one.
+
+use super::{Breaches, Broken};
+use crate::{
+    Account, Error,
+    layout::{auth, bank},
+    values,
+};
+use keyscape::{
+    BadValue, Keyspace, MapRows, Rows, U256, ValueForm,
+    store::{KeyRange, Read, Row, StoreId},
+};
+
+/// Every row is one of the layout and can be read; no amount is zero; balances in their older form name
+/// the denomination of their key; accounts can be read as what their type says.
+///
+/// # Errors
+/// What the database reports.
+pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("row");
+    let mut each = |store: &'static str, fits: fn(Row<'_>) -> Result<(), String>| {
+        let mut rows = state.rows(StoreId::of(store), KeyRange::all())?;
+        while let Some(row) = rows.next()? {
+            if let Err(why) = fits(row) {
+                breaches.add(Broken::Row { store, key: row.key.into(), why });
+            }
+        }
+        Ok::<(), Error>(())
+    };
+    each(bank::Balances::SPACE, fits_bank)?;
+    each(auth::Accounts::SPACE, fits_auth)?;
+    Ok(breaches.reported())
+}
+
+/// What the key of a row names, where it is one of its keyspace.
+pub(super) fn named(store: &str, key: &[u8]) -> Option<String> {
+    match store {
+        bank::Balances::SPACE => named_in_bank(key),
+        auth::Accounts::SPACE => named_in_auth(key),
+        _ => None,
+    }
+}
+
+fn named_in_bank(key: &[u8]) -> Option<String> {
+    if let Ok(bank::BalancesKey { owner, denom }) = bank::Balances::decode(key) {
+        return Some(format!("the balance of `{owner}` in `{denom}`"));
+    }
+    if let Ok(bank::HoldersKey { denom, owner }) = bank::Holders::decode(key) {
+        return Some(format!("the holder `{owner}` of `{denom}`"));
+    }
+    if let Ok(bank::SupplyKey { denom }) = bank::Supply::decode(key) {
+        return Some(format!("the supply of `{denom}`"));
+    }
+    if let Ok(bank::MetadataKey { denom }) = bank::Metadata::decode(key) {
+        return Some(format!("the metadata of `{denom}`"));
+    }
+    if let Ok(bank::SendEnabledKey { denom }) = bank::SendEnabled::decode(key) {
+        return Some(format!("whether `{denom}` may be sent"));
+    }
+    bank::Params::decode(key).ok().map(|_| "the parameters".to_owned())
+}
+
+/// An entry of the index of numbers holds any bytes, and is never a bad row.
+fn named_in_auth(key: &[u8]) -> Option<String> {
+    if let Ok(auth::AccountsKey { address }) = auth::Accounts::decode(key) {
+        return Some(format!("the account `{address}`"));
+    }
+    if auth::NextAccountNumber::decode(key).is_ok() {
+        return Some("the next account number".to_owned());
+    }
+    auth::AuthParams::decode(key).ok().map(|_| "the parameters".to_owned())
+}
+
+fn fits_bank(row: Row<'_>) -> Result<(), String> {
+    if row.key.starts_with(bank::Balances::PREFIX) {
+        let key = key::<bank::Balances>(row)?;
+        let amount = values::balance(&key.denom, row.value);
+        return not_zero(amount.map_err(|bad| bad_value::<bank::Balances>(&bad))?);
+    }
+    if row.key.starts_with(bank::Supply::PREFIX) {
+        return not_zero(read::<bank::Supply>(row)?.1);
+    }
+    if row.key.starts_with(<bank::Holders as keyscape::IndexRows>::PREFIX) {
+        return read::<bank::Holders>(row).map(drop);
+    }
+    if row.key.starts_with(bank::Metadata::PREFIX) {
+        return read::<bank::Metadata>(row).map(drop);
+    }
+    if row.key.starts_with(bank::SendEnabled::PREFIX) {
+        return read::<bank::SendEnabled>(row).map(drop);
+    }
+    read::<bank::Params>(row).map(drop)
+}
+
+fn fits_auth(row: Row<'_>) -> Result<(), String> {
+    if row.key.starts_with(auth::Accounts::PREFIX) {
+        let (_, account): (_, Account) = read::<auth::Accounts>(row)?;
+        return account.kind().map(drop).map_err(|bad| bad.to_string());
+    }
+    if row.key.starts_with(<auth::AccountNumbers as keyscape::IndexRows>::PREFIX) {
+        return read::<auth::AccountNumbers>(row).map(drop);
+    }
+    if row.key == <auth::NextAccountNumber as keyscape::ItemRows>::KEY {
+        return read::<auth::NextAccountNumber>(row).map(drop);
+    }
+    read::<auth::AuthParams>(row).map(drop)
+}
+
+/// A row as one of a keyspace.
+fn read<K: Rows>(row: Row<'_>) -> Result<(K::Key<'_>, <K::Value as ValueForm>::View<'_>), String> {
+    let key = key::<K>(row)?;
+    let value = K::Value::decode(row.value).map_err(|bad| bad_value::<K>(&bad))?;
+    Ok((key, value))
+}
+
+fn key<K: Keyspace>(row: Row<'_>) -> Result<K::Key<'_>, String> {
+    K::decode(row.key).map_err(|error| format!("the key is none of `{}`: {error}", K::NAME))
+}
+
+fn bad_value<K: Keyspace>(bad: &BadValue) -> String {
+    format!("the value is none of `{}`: {bad}", K::NAME)
+}
+
+fn not_zero(amount: U256) -> Result<(), String> {
+    if amount == U256::ZERO { Err("an amount of zero has no row".to_owned()) } else { Ok(()) }
+}

@@ -1,0 +1,127 @@
+//! Operations that only read: what they show is what others say one key at a time.
+
+use super::{
+    MODULES, SimError,
+    draw::Draw,
+    expect::{refused, same},
+};
+use crate::{Address, Coin, Coins, Denom, Error, ErrorKind, keeper};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
+
+/// Draws something to look at, and looks.
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
+    match draw.below(8) {
+        0..3 => {
+            let Some(owner) = draw.account(tx)? else { return Ok(false) };
+            all_of(tx, draw, &owner)?;
+        }
+        3..5 => {
+            let Some(owner) = draw.account(tx)? else { return Ok(false) };
+            pages_of(tx, draw, &owner)?;
+        }
+        5 => supplies(tx, draw)?,
+        6 => holders(tx, &draw.denom()?)?,
+        _ => modules(tx)?,
+    }
+    Ok(true)
+}
+
+/// Coins of every denomination that there is, by what `amount` says of it.
+fn of_each(
+    draw: &Draw,
+    amount: impl Fn(&Denom<'_>) -> Result<U256, Error>,
+) -> Result<Coins, Error> {
+    let mut coins = Coins::none();
+    for place in 0..draw.denoms() {
+        let denom = draw.denom_at(place)?;
+        coins.set(&denom, amount(&denom)?);
+    }
+    Ok(coins)
+}
+
+fn coins(coins: impl Iterator<Item = Result<Coin, Error>>) -> Result<Coins, Error> {
+    Ok(Coins::new(coins.collect::<Result<_, _>>()?)?)
+}
+
+/// All balances of an account, together and one by one, and what of them is locked and can be spent.
+fn all_of(state: &impl Read, draw: &Draw, owner: &Address<'_>) -> Result<(), SimError> {
+    let now = draw.now();
+    let operation = || format!("all balances of `{owner}`");
+    let expected = of_each(draw, |denom| keeper::get_balance(state, owner, denom))?;
+    let found = keeper::get_all_balances(state, owner)?;
+    same(operation, || "together".to_owned(), &expected, &found)?;
+    let found = coins(keeper::balances(state, owner)?)?;
+    same(operation, || "one by one".to_owned(), &expected, &found)?;
+    let expected = of_each(draw, |denom| keeper::locked_coin(state, now, owner, denom))?;
+    let found = keeper::locked_coins(state, now, owner)?;
+    same(operation, || "what is locked".to_owned(), &expected, &found)?;
+    let expected = of_each(draw, |denom| keeper::spendable_coin(state, now, owner, denom))?;
+    let found = keeper::spendable_coins(state, now, owner)?;
+    same(operation, || "what can be spent".to_owned(), &expected, &found)
+}
+
+/// The balances of an account, page by page.
+fn pages_of(state: &impl Read, draw: &mut Draw, owner: &Address<'_>) -> Result<(), SimError> {
+    let size = 1 + usize::try_from(draw.below(4)).unwrap_or(0);
+    let expected = of_each(draw, |denom| keeper::get_balance(state, owner, denom))?;
+    let operation = || format!("the balances of `{owner}` in pages of {size}");
+    let mut found = Vec::new();
+    let mut after = None;
+    loop {
+        let page = keeper::balances_page(state, owner, after.as_ref(), size)?;
+        let rows = page.rows.len();
+        found.extend(page.rows.into_iter().map(|(key, amount)| Coin { denom: key.denom, amount }));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+        same(operation, || "the rows of a page before the last".to_owned(), &size, &rows)?;
+    }
+    let found = Coins::new(found).map_err(Error::from)?;
+    same(operation, || "all pages".to_owned(), &expected, &found)
+}
+
+fn supplies(state: &impl Read, draw: &Draw) -> Result<(), SimError> {
+    let expected = of_each(draw, |denom| keeper::get_supply(state, denom))?;
+    let found = keeper::supplies(state)?.rows().map(|row| {
+        let (key, amount) = row?;
+        Ok(Coin { denom: key.denom, amount })
+    });
+    same(|| "all supplies".to_owned(), || "together".to_owned(), &expected, &coins(found)?)
+}
+
+/// Who holds a denomination has some of it, and together they have all of it.
+fn holders(state: &impl Read, denom: &Denom<'_>) -> Result<(), SimError> {
+    let operation = || format!("the holders of `{denom}`");
+    let mut sum = U256::ZERO;
+    for row in keeper::holders(state, denom)?.rows() {
+        let owner = row?.0.owner;
+        let balance = keeper::get_balance(state, &owner, denom)?;
+        let what = || format!("whether `{owner}` has some");
+        same(operation, what, &true, &(balance > U256::ZERO))?;
+        sum = sum.saturating_add(balance);
+    }
+    let supply = keeper::get_supply(state, denom)?;
+    same(operation, || "what they have".to_owned(), &supply, &sum)
+}
+
+/// The accounts of modules are as they were made.
+fn modules(tx: &mut Tx<'_>) -> Result<(), SimError> {
+    for (module, permissions) in MODULES {
+        let operation = || format!("the account of the module `{module}`");
+        let found = keeper::get_module_account(tx, module)?;
+        same(operation, || "the name".to_owned(), &module.to_owned(), &found.name)?;
+        let expected = permissions.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(",");
+        let what = || "what it may do".to_owned();
+        same(operation, what, &expected, &found.permissions.join(","))?;
+        let expected = keeper::module_address(module)?.to_string();
+        let base = found.base_account.unwrap_or_default();
+        same(operation, || "the address".to_owned(), &expected, &base.address)?;
+    }
+    let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NoModule { .. });
+    let operation = || "the account of a module that is not there".to_owned();
+    refused(tx, operation, reason, |tx| keeper::get_module_account(tx, "nobody").map(drop))
+}
