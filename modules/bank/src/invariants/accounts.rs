@@ -41,7 +41,7 @@ pub(super) fn past_all_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broke
 /// Every account is that of its key: it names the address of the key, with the prefix of any chain; a module
 /// has the address that comes from its name, and permissions that there are; and what vests by and by has
 /// the time for it. Accounts of unknown types are left out, and so are those that cannot be read, which
-/// [`rows`](super::rows) reports.
+/// [`rows`](super::rows()) reports.
 ///
 /// # Errors
 /// What the database reports.
@@ -100,7 +100,7 @@ fn permissions(module: &ModuleAccount) -> Result<(), String> {
 }
 
 /// No account has more noted as delegated out of what vests than vests. Accounts that cannot be read
-/// are left out: [`rows`](super::rows) reports them.
+/// are left out: [`rows`](super::rows()) reports them.
 ///
 /// # Errors
 /// What the database reports.

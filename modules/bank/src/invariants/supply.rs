@@ -11,8 +11,8 @@ use std::cmp::Ordering;
 /// Every supply is the sum of the balances of its denomination.
 ///
 /// Balances are found through the index of holders, in step with the supplies, so that one
-/// denomination is held at a time. That the index is complete is what [`holders`](super::holders)
-/// checks. A denomination with a row that cannot be read is left out: [`rows`](super::rows) reports
+/// denomination is held at a time. That the index is complete is what [`holders`](super::holders())
+/// checks. A denomination with a row that cannot be read is left out: [`rows`](super::rows()) reports
 /// the row.
 ///
 /// # Errors

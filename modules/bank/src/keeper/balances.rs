@@ -57,7 +57,7 @@ fn amount(key: &[u8], denom: &Denom<'_>, value: &[u8]) -> Result<U256, Error> {
 
 /// Everything that an account has. It reads as many rows as the account has; [`balances_page`] reads a
 /// few. A row of zero, as v0.40 to v0.42 left behind, is no coin and is left out; the
-/// [invariants](crate::invariants::rows) report it.
+/// [invariants](crate::invariants::rows()) report it.
 ///
 /// # Errors
 /// If a row is corrupt.

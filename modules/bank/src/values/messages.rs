@@ -26,7 +26,7 @@ pub struct CoinMessage {
 )]
 pub struct NeedsKey;
 
-/// Refuses: the layout names the older form of balances, and [`balance`] reads it beside its key.
+/// Refuses: the layout names the older form of balances, and the keeper reads it beside its key.
 impl TryFrom<CoinMessage> for U256 {
     type Error = NeedsKey;
 
