@@ -2,7 +2,8 @@
 //!
 //! A state is exported and imported row by row by the layout, with `keyscape export` and `keyscape
 //! import`. Rows of both stores belong to it; without those of `txo_undo` the state is complete, and
-//! nothing before it can be taken back.
+//! nothing of it can be taken back: going back to before the first block that begins is
+//! [`TooDeep`](Error::TooDeep), and its transactions are [`Final`](Error::Final).
 
 use crate::{
     error::Error,

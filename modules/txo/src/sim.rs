@@ -146,7 +146,9 @@ impl Block<'_, '_> {
         let to = self.height.saturating_sub(1 + depth);
         match undo::rollback_to(self.tx, to) {
             Ok(_) => self.tally.done += 1,
-            Err(Error::TooDeep { lowest, .. }) if to < lowest => self.tally.refused += 1,
+            Err(Error::TooDeep { lowest, .. }) if lowest.is_none_or(|lowest| to < lowest) => {
+                self.tally.refused += 1;
+            }
             Err(source) => return Err(SimError::refused("rollback_to")(source)),
         }
         Ok(())

@@ -8,17 +8,34 @@ use crate::{
 use keyscape::store::{Read, Tx};
 use std::ops::RangeBounds;
 
-/// Begins a block: what is done from now on is taken back with it.
+/// Begins a block: what is done from now on is taken back with it. What there was before the first block
+/// begins, an imported state for instance, is not taken back by [`rollback_to`].
 ///
 /// # Errors
 /// [`Error::BlockOrder`] if this block or a higher one has begun.
 pub fn begin_block(tx: &mut Tx<'_>, height: u32) -> Result<(), Error> {
-    let floor = FLOOR.get(tx)?.and_then(|floor| floor.checked_sub(1));
-    if let Some(last) = block(tx)?.max(floor).filter(|last| height <= *last) {
-        return Err(Error::BlockOrder { height, last });
-    }
-    let unit = NEXT_UNIT.peek(tx)?;
-    Ok(BLOCKS.put(tx, height, unit)?)
+    tx.attempt(|tx| {
+        let floor = floor(tx)?;
+        let lowest = floor.and_then(|floor| floor.checked_sub(1));
+        if let Some(last) = block(tx)?.max(lowest).filter(|last| height <= *last) {
+            return Err(Error::BlockOrder { height, last });
+        }
+        if FLOOR.get(tx)?.is_none() {
+            FLOOR.put(tx, floor.unwrap_or(height))?;
+        }
+        let unit = NEXT_UNIT.peek(tx)?;
+        Ok(BLOCKS.put(tx, height, unit)?)
+    })
+}
+
+/// The lowest block whose operations are all kept; `None` if no block has begun. It is the first
+/// block where no row says so.
+fn floor(read: &impl Read) -> Result<Option<u32>, Error> {
+    let stated = FLOOR.get(read)?;
+    Ok(match stated {
+        Some(floor) => Some(floor),
+        None => BLOCKS.prefix_all().first(read)?.map(|(key, _)| key.height),
+    })
 }
 
 /// The block that has begun last.
@@ -34,12 +51,16 @@ pub fn block(read: &impl Read) -> Result<Option<u32>, Error> {
 /// that were. See [the module](crate::undo) for what queues keep.
 ///
 /// # Errors
-/// [`Error::TooDeep`] if what was done since then is not kept.
+/// [`Error::TooDeep`] if what was done since then is not kept: it was forgotten, or lies before
+/// the first block that has begun, or none has begun at all.
 pub fn rollback_to(tx: &mut Tx<'_>, height: u32) -> Result<u64, Error> {
     tx.attempt(|tx| {
-        let lowest = FLOOR.get(tx)?.and_then(|floor| floor.checked_sub(1));
-        if let Some(lowest) = lowest.filter(|lowest| height < *lowest) {
-            return Err(Error::TooDeep { height, lowest });
+        let Some(floor) = floor(tx)? else {
+            return Err(Error::TooDeep { height, lowest: None });
+        };
+        let lowest = floor.saturating_sub(1);
+        if height < lowest {
+            return Err(Error::TooDeep { height, lowest: Some(lowest) });
         }
         let Some(above) = height.checked_add(1) else { return Ok(0) };
         let marks = BLOCKS.prefix_all().range(above..);

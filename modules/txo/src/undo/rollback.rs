@@ -4,7 +4,7 @@ use super::{Cell, Recorder, Space};
 use crate::{
     error::Error,
     layout::{
-        txo::Txid,
+        txo::{LISTED, OUTPUT, SPENT_BY, Txid, TxidText},
         txo_undo::{FINALS, OF_TXID, ON_TXID, ROWS, UNITS},
     },
     values::{Row, Unit},
@@ -25,8 +25,8 @@ pub struct RolledBack {
 /// as if none of their operations had been, see [the module](crate::undo).
 ///
 /// # Errors
-/// [`Error::UnknownTransaction`] if it has no operation, [`Error::Final`] if one of the transactions has an
-/// operation that is not kept.
+/// [`Error::UnknownTransaction`] if nothing is known of it, [`Error::Final`] if one of the transactions
+/// has an operation that is not kept, or was imported without its operations.
 pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
     tx.attempt(|tx| {
         let (transactions, units) = falling(tx, txid)?;
@@ -42,6 +42,15 @@ pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
             recorder.set(Cell::of_txid(*owner, *number)?, None)?;
         }
         recorder.finish()?;
+        // What is left of a transaction was there without a unit: it was imported, for instance.
+        for txid in &transactions {
+            if is_known(tx, *txid)? {
+                return Err(Error::Final(*txid));
+            }
+        }
+        if units.is_empty() {
+            return Err(Error::UnknownTransaction(txid));
+        }
         Ok(RolledBack { transactions, units: units.len() as u64 })
     })
 }
@@ -72,10 +81,15 @@ fn falling(read: &impl Read, txid: Txid) -> Result<(Vec<Txid>, BTreeMap<u64, Txi
             }
         }
     }
-    if units.is_empty() {
-        return Err(Error::UnknownTransaction(txid));
-    }
     Ok((order, units))
+}
+
+/// Whether a transaction has outputs, spends outputs, or is listed.
+fn is_known(read: &impl Read, txid: Txid) -> Result<bool, Error> {
+    let text = TxidText(txid.0);
+    Ok(OUTPUT.prefix_outpoint_txid(txid).structures(read)?.next()?.is_some()
+        || SPENT_BY.exists(read, text)?
+        || LISTED.exists(read, text)?)
 }
 
 pub(super) fn unit_of(read: &impl Read, unit: u64) -> Result<Unit, Error> {
