@@ -25,7 +25,7 @@ pub use progress::{Source, advance, last_met, met_peer, next_block, progress};
 pub use queues::{
     Work, ack, bury, claim, dispatch, enqueue_output, enqueue_transaction, extend, fail, revive,
 };
-pub use spend::{Spend, save_spend, spender, spent_by};
+pub use spend::{Spend, save_spend, spender, spenders_of, spent_by};
 pub use topics::{
     Admission, admission, admit, applied, apply, remove_from_topic, topic_count, topics_of, unapply,
 };

@@ -7,9 +7,13 @@ use crate::{
         Event, Outpoint, SPENDS_SPENDER, SPENT_BY, Score, Spends, SpendsSpender, Txid, TxidText,
     },
     score,
-    undo::{Cell, Recorder, Space},
+    undo::{Cell, Recorder, Space, key_of},
 };
-use keyscape::store::{Read, Tx};
+use keyscape::{
+    Field, Keyspace, Malformed,
+    record::{self, Family, Kind},
+    store::{KeyRange, Read, StoreId, Tx},
+};
 use std::collections::BTreeSet;
 
 /// What saving a spend did.
@@ -98,6 +102,25 @@ pub(super) fn take_up(
 /// If the store fails.
 pub fn spender(read: &impl Read, outpoint: Outpoint) -> Result<Option<Txid>, Error> {
     Ok(SPENDS_SPENDER.get(read, (), outpoint)?)
+}
+
+/// The transactions that spend outputs of a transaction, whether or not the outputs are known, in
+/// order of the outputs.
+///
+/// # Errors
+/// If the store fails or holds what operations do not write.
+pub fn spenders_of(read: &impl Read, txid: Txid) -> Result<Vec<Txid>, Error> {
+    // Fields lie in the order of their bytes, which begin with the transaction.
+    let mut prefix = Vec::new();
+    record::begin(Kind::Hash, &key_of::<Spends>(&())?, Family::Field, &mut prefix);
+    prefix.extend_from_slice(&txid.0);
+    let mut rows = read.rows(StoreId::of(Spends::SPACE), KeyRange::prefix(&prefix))?;
+    let mut spenders = Vec::new();
+    while let Some(row) = rows.next()? {
+        let bad = |why: Malformed| Error::BadRow { keyspace: Spends::NAME, why: why.to_string() };
+        spenders.push(Txid::decode(row.value).map_err(bad)?);
+    }
+    Ok(spenders)
 }
 
 /// The outputs that a transaction spends, with the score of each spend.

@@ -3,6 +3,7 @@
 use super::{Cell, Recorder, Space};
 use crate::{
     error::Error,
+    keeper::spenders_of,
     layout::{
         txo::{LISTED, OUTPUT, SPENT_BY, Txid, TxidText},
         txo_undo::{FINALS, OF_TXID, ON_TXID, ROWS, UNITS},
@@ -23,6 +24,9 @@ pub struct RolledBack {
 
 /// Takes a transaction back, with every transaction that spends its outputs, and so on: the state is
 /// as if none of their operations had been, see [the module](crate::undo).
+///
+/// Of a transaction that has no operation of its own, only spends may be known: its outputs were never
+/// saved. Then those that spend them are taken back, because they are worth nothing without it.
 ///
 /// # Errors
 /// [`Error::UnknownTransaction`] if nothing is known of it, [`Error::Final`] if one of the transactions
@@ -78,6 +82,12 @@ fn falling(read: &impl Read, txid: Txid) -> Result<(Vec<Txid>, BTreeMap<u64, Txi
             let owner = owner.ok_or(Error::CorruptUndo { unit, why })?;
             if seen.insert(owner) {
                 order.push(owner);
+            }
+        }
+        // Those whose units are forgotten are found through their spends.
+        for spender in spenders_of(read, current)? {
+            if seen.insert(spender) {
+                order.push(spender);
             }
         }
     }

@@ -321,3 +321,37 @@ fn a_transaction_that_was_imported_is_final() {
         assert_eq!(state(&db.read().unwrap()), before);
     }
 }
+
+#[test]
+fn a_spender_that_is_final_holds_what_it_spends() {
+    let db = memory();
+    let error = db
+        .write(|tx| {
+            undo::begin_block(tx, 1)?;
+            keeper::save_spend(tx, outpoint(1, 0), txid(2), score::confirmed(1, 0))?;
+            undo::begin_block(tx, 2)?;
+            keeper::save_output(tx, &NewOutput::new(outpoint(1, 1), 5, score::seen(1)))?;
+            undo::prune(tx, 2)?;
+            let before = state(tx);
+            let error = undo::rollback(tx, txid(1)).unwrap_err();
+            assert_eq!(state(tx), before);
+            Ok::<_, Error>(error)
+        })
+        .unwrap();
+    assert!(matches!(error, Error::Final(of) if of == txid(2)), "{error}");
+    assert_eq!(keeper::spender(&db.read().unwrap(), outpoint(1, 0)).unwrap(), Some(txid(2)));
+}
+
+#[test]
+fn what_spends_a_transaction_that_was_never_saved_is_taken_back_with_it() {
+    let db = memory();
+    let taken = db.write(|tx| {
+        keeper::save_spend(tx, outpoint(1, 0), txid(2), score::seen(1))?;
+        keeper::save_output(tx, &NewOutput::new(outpoint(2, 0), 5, score::seen(1)))?;
+        undo::rollback(tx, txid(1))
+    });
+    assert_eq!(taken.unwrap().transactions, [txid(1), txid(2)]);
+    assert!(state(&db.read().unwrap()).is_empty());
+    let error = db.write(|tx| undo::rollback(tx, txid(1))).unwrap_err();
+    assert!(matches!(error, Error::UnknownTransaction(of) if of == txid(1)), "{error}");
+}
