@@ -2,12 +2,13 @@
 
 use crate::{
     history::{Op, op, take_back},
-    world::{assert_sound, log_name, memory, name, outpoint, redb, state, txid},
+    world::{assert_sound, log_name, memory, name, outpoint, redb, state, subscription, txid},
 };
 use keyscape::store::{Db, Durability, KeyRange, Read, StoreId, Tx};
 use keyscape_txo::{
     error::Error,
     keeper::{self, NewOutput},
+    layout::txo::{SUBSCRIPTIONS, Subscriptions},
     score, undo,
 };
 use proptest::prelude::*;
@@ -354,4 +355,28 @@ fn what_spends_a_transaction_that_was_never_saved_is_taken_back_with_it() {
     assert!(state(&db.read().unwrap()).is_empty());
     let error = db.write(|tx| undo::rollback(tx, txid(1))).unwrap_err();
     assert!(matches!(error, Error::UnknownTransaction(of) if of == txid(1)), "{error}");
+}
+
+#[test]
+fn a_member_that_was_given_up_gets_its_score_back_and_stays_given_up() {
+    let db = memory();
+    let (sub, key) = (subscription("sub"), subscription("sub").into());
+    db.write(|tx| {
+        undo::begin_block(tx, 1)?;
+        keeper::enqueue_transaction(tx, &sub, txid(1), score::confirmed(1, 0))?;
+        let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 10, 1)?;
+        let end = state(tx);
+        undo::begin_block(tx, 2)?;
+        keeper::enqueue_transaction(tx, &sub, txid(1), score::confirmed(2, 0))?;
+        keeper::bury::<Subscriptions>(tx, &key, &claims[0])?;
+        undo::rollback_to(tx, 1)?;
+        assert_eq!(state(tx), end);
+        assert_eq!(SUBSCRIPTIONS.counts(tx, subscription("sub"))?.dead, 1);
+        assert_sound(tx);
+        assert!(keeper::revive::<Subscriptions>(tx, &key, txid(1))?);
+        let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 10, 1)?;
+        assert_eq!(claims[0].score, score::confirmed(1, 0));
+        Ok::<(), Error>(())
+    })
+    .unwrap();
 }
