@@ -6,6 +6,7 @@
 mod broken;
 mod lists;
 mod outputs;
+mod places;
 mod spends;
 mod structures;
 mod undone;
@@ -13,6 +14,7 @@ mod undone;
 pub use broken::Broken;
 pub use lists::listings;
 pub use outputs::{events, merkle, outputs, satoshis, topics};
+pub use places::places;
 pub use spends::{spends, spent};
 pub use structures::structures;
 pub use undone::undo;
@@ -34,6 +36,7 @@ pub fn check(read: &impl Read) -> Result<Vec<Broken>, Error> {
     broken.extend(spends(read)?);
     broken.extend(spent(read)?);
     broken.extend(listings(read)?);
+    broken.extend(places(read)?);
     broken.extend(undo(read)?);
     Ok(broken)
 }

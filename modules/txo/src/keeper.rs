@@ -11,7 +11,7 @@ mod queues;
 mod spend;
 mod topics;
 
-pub use confirm::{Moved, confirm, unconfirm};
+pub use confirm::{Moved, confirm, transaction_score, unconfirm};
 pub use lists::{
     Standing, blacklist, fee_balance, is_active, standing, unblacklist, unwhitelist, whitelist,
 };

@@ -52,6 +52,18 @@ pub enum Broken {
         /// What it should be; `None` if there should be none.
         expected: Option<Score>,
     },
+    /// A transaction has one score in some set and another one in another.
+    #[error("transaction {txid} has the score {found:?} in `{set}` and {expected:?} elsewhere")]
+    Place {
+        /// The transaction.
+        txid: Txid,
+        /// The set.
+        set: String,
+        /// The score of the transaction, or of something of it, there.
+        found: Score,
+        /// The score of the transaction.
+        expected: Score,
+    },
     /// An output is known and its satoshis are not, or the other way round.
     #[error("output {}: {why}", Shown(.outpoint))]
     Satoshis {

@@ -1,12 +1,14 @@
 //! Spends.
 
-use super::output::{events_of, score_of};
+use super::{
+    confirm,
+    output::{events_of, score_of},
+};
 use crate::{
     error::Error,
     layout::txo::{
         Event, Outpoint, SPENDS_SPENDER, SPENT_BY, Score, Spends, SpendsSpender, Txid, TxidText,
     },
-    score,
     undo::{Cell, Recorder, Space, key_of},
 };
 use keyscape::{
@@ -25,8 +27,9 @@ pub struct Spend {
     pub output_is_known: bool,
 }
 
-/// Saves that a transaction spends an output, which need not be known. Saving it again changes
-/// nothing but where the spending transaction is, if that is given now.
+/// Saves that a transaction spends an output, which need not be known. The spend gets the score of the
+/// transaction that spends, as an output does in [`save_output`](super::save_output). Saving it again
+/// changes nothing but where that transaction is, if that is given now.
 ///
 /// # Errors
 /// [`Error::AlreadySpent`] if another transaction spends it; [`Error::OwnOutput`].
@@ -44,11 +47,7 @@ pub fn save_spend(
         return Err(Error::AlreadySpent { outpoint, by, given: spender });
     }
     tx.attempt(|tx| {
-        let stored = SPENT_BY.score(tx, TxidText(spender.0), outpoint)?;
-        let score = match (stored, score::place(score)) {
-            (Some(stored), None) => stored,
-            _ => score,
-        };
+        let score = confirm::settle(tx, spender, score)?;
         let mut unit = Recorder::begin(tx, "save_spend", spender);
         unit.falls_with(outpoint.txid);
         let cell = Cell::lookup::<Spends, SpendsSpender>(Space::Spends, &outpoint.into())?;

@@ -6,7 +6,7 @@ use crate::{
     event,
     keeper::{self, Admission, Found, NewOutput, Source, Standing, StoredOutput},
     layout::txo::{
-        Outpoint, Subscription, Subscriptions, SubscriptionsKey, Tokens, TokensKey, Txid,
+        Outpoint, Score, Subscription, Subscriptions, SubscriptionsKey, Tokens, TokensKey, Txid,
     },
     score,
     search::{self, Join, Key, Query},
@@ -72,7 +72,28 @@ impl Block<'_, '_> {
         Ok(None)
     }
 
-    fn score(&mut self) -> crate::layout::txo::Score {
+    /// The score that a transaction must have after an operation is given one.
+    fn settled(&self, txid: Txid, given: Score) -> Result<Score, SimError> {
+        let known = self.look("transaction_score", |tx| keeper::transaction_score(tx, txid))?;
+        Ok(match (known, score::place(given)) {
+            (Some(known), None) => known,
+            _ => given,
+        })
+    }
+
+    /// Everything of a transaction must have its score.
+    fn is_at(&self, what: &'static str, txid: Txid, expected: Score) -> Result<(), SimError> {
+        let mut scores = Vec::new();
+        for outpoint in self.look(what, |tx| keeper::outputs_of(tx, txid))? {
+            scores.push(self.look(what, |tx| keeper::score_of(tx, outpoint))?);
+        }
+        let spends = self.look(what, |tx| keeper::spent_by(tx, txid))?;
+        scores.extend(spends.into_iter().map(|(_, score)| Some(score)));
+        let is_right = scores.iter().all(|score| *score == Some(expected));
+        must(what, is_right, || format!("{txid} has the scores {scores:?}, not {expected:?}"))
+    }
+
+    fn score(&mut self) -> Score {
         match self.draw.chance(40) {
             true => score::confirmed(self.height, self.draw.below(1_000)),
             false => score::seen(self.now),
@@ -106,12 +127,10 @@ impl Block<'_, '_> {
                 _ => event::list(Some(owner), token).into(),
             });
         }
+        let expected = self.settled(outpoint.txid, score)?;
         let saved = self.valid(WHAT, |tx| keeper::save_output(tx, &new))?;
         let after = self.look(WHAT, |tx| keeper::output(tx, outpoint))?;
-        let expected = match (&before, score::place(score)) {
-            (Some(before), None) => before.score,
-            _ => score,
-        };
+        self.is_at(WHAT, outpoint.txid, expected)?;
         must(WHAT, saved.is_new == before.is_none(), || "it is not new or not known".into())?;
         must(WHAT, saved.rejected.len() == rejected, || format!("{:?}", saved.rejected))?;
         let after = after.filter(|after| {
@@ -144,14 +163,16 @@ impl Block<'_, '_> {
             return Ok(());
         }
         let score = self.score();
+        let expected = self.settled(by, score)?;
         let spend = self.valid(WHAT, |tx| keeper::save_spend(tx, outpoint, by, score))?;
+        self.is_at(WHAT, by, expected)?;
         must(WHAT, spend.is_new == known.is_none(), || "it is not new or not known".into())?;
         let after = self.look(WHAT, |tx| keeper::spender(tx, outpoint))?;
         must(WHAT, after == Some(by), || format!("it is spent by {after:?}"))?;
         for event in self.look(WHAT, |tx| keeper::events_of(tx, outpoint))? {
             let key = Key::Spent(event);
             let score = self.look(WHAT, |tx| key.score(tx, outpoint))?;
-            must(WHAT, score.is_some(), || format!("{key:?} does not have it"))?;
+            must(WHAT, score == Some(expected), || format!("in {key:?} its score is {score:?}"))?;
         }
         Ok(())
     }
@@ -169,7 +190,7 @@ impl Block<'_, '_> {
             let expected = score::confirmed(self.height, index);
             must(WHAT, score == Some(expected), || format!("its score is {score:?}"))?;
         }
-        Ok(())
+        self.is_at(WHAT, txid, score::confirmed(self.height, index))
     }
 
     fn unconfirm(&mut self) -> Result<(), SimError> {
@@ -212,8 +233,10 @@ impl Block<'_, '_> {
         let (topic, txid, score) =
             (self.part(|draw| draw.topic())?, self.draw.txid(), self.score());
         let expected = if self.draw.chance(80) {
+            let expected = self.settled(txid, score)?;
             self.valid(WHAT, |tx| keeper::apply(tx, &topic, txid, score))?;
-            Some(score)
+            self.is_at(WHAT, txid, expected)?;
+            Some(expected)
         } else {
             self.valid(WHAT, |tx| keeper::unapply(tx, &topic, txid))?;
             None
@@ -239,8 +262,10 @@ impl Block<'_, '_> {
         const WHAT: &str = "log or unlog";
         let (log, txid, score) = (self.part(|draw| draw.log())?, self.draw.txid(), self.score());
         let expected = if self.draw.chance(80) {
+            let expected = self.settled(txid, score)?;
             self.valid(WHAT, |tx| keeper::log(tx, &log, txid, score))?;
-            Some(score)
+            self.is_at(WHAT, txid, expected)?;
+            Some(expected)
         } else {
             self.valid(WHAT, |tx| keeper::unlog(tx, &log, txid))?;
             None

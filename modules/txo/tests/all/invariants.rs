@@ -146,3 +146,24 @@ fn a_list_of_events_that_cannot_be_read_is_an_error_that_says_where() {
         "{error}"
     );
 }
+
+#[test]
+fn scores_of_one_transaction_that_differ_are_found() {
+    let elsewhere = score::confirmed(9, 9);
+    let found = broken(|tx| TOPIC_TXS.add(tx, name("t"), txid(1), elsewhere).map(drop));
+    let set = "tp:t:tx".to_owned();
+    let (txid, expected) = (txid(1), score::confirmed(1, 0));
+    assert_eq!(found, [Broken::Place { txid, set, found: elsewhere, expected }]);
+    let found = broken(|tx| LOGS.add(tx, log_name("tx:pending"), txid, elsewhere).map(drop));
+    assert!(matches!(&found[..], [Broken::Place { .. }]), "{found:?}");
+    // All sets of one output agree with each other, and not with those of the other.
+    let found = broken(|tx| {
+        let at = outpoint(1, 1);
+        EVENTS.add(tx, event::txid(txid), at, elsewhere)?;
+        EVENTS.add(tx, own(), at, elsewhere)?;
+        TOPICS.add(tx, name("t"), at, elsewhere)?;
+        MERKLE.add(tx, (name("t"), 2), at, elsewhere)?;
+        OUTPUT_MERKLE.put(tx, at, (), (9, 9).into())
+    });
+    assert!(matches!(&found[..], [Broken::Place { .. }]), "{found:?}");
+}

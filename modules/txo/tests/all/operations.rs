@@ -3,6 +3,7 @@
 use crate::world::{
     address, assert_sound, log_name, memory, name, outpoint, state, subscription, txid,
 };
+use keyscape::store::{Db, Tx};
 use keyscape_txo::{
     error::Error,
     event,
@@ -216,4 +217,45 @@ fn finished_work_comes_back_into_its_queue_with_the_block_that_did_it() {
         Ok::<(), Error>(())
     })
     .unwrap();
+}
+
+/// The scores of everything of a transaction: two outputs, a spend, a topic and a log.
+fn scores_of_everything(db: &Db) -> Vec<Option<Score>> {
+    let read = db.read().unwrap();
+    let of = |key: Key, at| key.score(&read, at).unwrap();
+    let listed = Key::Event(event::txid(txid(1)));
+    vec![
+        of(listed.clone(), outpoint(1, 0)),
+        of(listed, outpoint(1, 1)),
+        of(Key::SpentBy(txid(1)), outpoint(7, 0)),
+        keeper::applied(&read, &name("t"), txid(1)).unwrap(),
+        keeper::logged(&read, &log_name("tx:pending"), txid(1)).unwrap(),
+    ]
+}
+
+#[test]
+fn all_of_a_transaction_has_one_score_whatever_is_given() {
+    type Operation = fn(&mut Tx<'_>, Score) -> Result<(), Error>;
+    let operations: [Operation; 5] = [
+        |tx, score| keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score)).map(drop),
+        |tx, score| keeper::save_output(tx, &NewOutput::new(outpoint(1, 1), 5, score)).map(drop),
+        |tx, score| keeper::save_spend(tx, outpoint(7, 0), txid(1), score).map(drop),
+        |tx, score| keeper::apply(tx, &name("t"), txid(1), score).map(drop),
+        |tx, score| keeper::log(tx, &log_name("tx:pending"), txid(1), score).map(drop),
+    ];
+    for first in operations {
+        let db = memory();
+        // The first time that it is seen counts.
+        db.write(|tx| first(tx, score::seen(1))).unwrap();
+        db.write(|tx| operations.iter().try_for_each(|run| run(tx, score::seen(2)))).unwrap();
+        assert_eq!(scores_of_everything(&db), [Some(score::seen(1)); 5]);
+        // A place moves all of it, and being seen once more does not.
+        for (height, run) in (10..).zip(operations) {
+            let place = score::confirmed(height, 0);
+            db.write(|tx| run(tx, place)).unwrap();
+            db.write(|tx| run(tx, score::seen(3))).unwrap();
+            assert_eq!(scores_of_everything(&db), [Some(place); 5]);
+        }
+        assert_sound(&db.read().unwrap());
+    }
 }

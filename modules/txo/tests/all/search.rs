@@ -40,7 +40,9 @@ fn fill(db: &Db, outputs: &[Made]) -> (Sets, BTreeMap<Outpoint, u64>) {
     let (mut sets, mut unspent) = (Sets::default(), BTreeMap::new());
     db.write(|tx| {
         for (number, vout, score, owned, admitted, spent) in outputs {
-            let at = outpoint(*number, *vout);
+            // A transaction for each output, and one that spends it: each has a score of its own.
+            let own = *number * 3 + u8::try_from(*vout).unwrap();
+            let at = outpoint(own, *vout);
             if keeper::output(tx, at)?.is_some() {
                 continue;
             }
@@ -57,7 +59,7 @@ fn fill(db: &Db, outputs: &[Made]) -> (Sets, BTreeMap<Outpoint, u64>) {
             }
             unspent.insert(at, amount);
             if let Some(spent) = spent {
-                keeper::save_spend(tx, at, txid(99), *spent)?;
+                keeper::save_spend(tx, at, txid(100 + own), *spent)?;
                 unspent.remove(&at);
                 if *owned {
                     sets[2].insert(at, *spent);
@@ -194,7 +196,7 @@ fn a_search_reads_as_far_as_it_has_to() {
     let db = memory();
     db.write(|tx| {
         for vout in 0..400 {
-            let mut new = NewOutput::new(outpoint(1, vout), 1, score::confirmed(vout, 0));
+            let mut new = NewOutput::new(outpoint(1, vout), 1, score::confirmed(1, 0));
             new.events.push(event::id(token(1)).into());
             keeper::save_output(tx, &new)?;
         }
