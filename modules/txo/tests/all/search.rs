@@ -164,8 +164,25 @@ proptest! {
             prop_assert_eq!(next.to_string().parse::<Cursor>().unwrap(), next);
             query = query.after(next);
         }
-        prop_assert_eq!(paged, expected);
+        prop_assert_eq!(&paged, &expected);
+
+        // A limit is that of all pages, also if cursors go through a text.
+        let (mut query, mut limited) = (some, Vec::new());
+        loop {
+            let page = search::page(&read, &query, size).unwrap();
+            prop_assert!(page.hits.len() == size || page.next.is_none());
+            limited.extend(page.hits);
+            let Some(next) = page.next else { break };
+            query = query.after(next.to_string().parse::<Cursor>().unwrap());
+        }
+        prop_assert_eq!(&limited[..], &expected[..most]);
     }
+}
+
+#[test]
+fn highest_first_stays_so_when_it_is_said_twice() {
+    let query = Query::of(Key::Topic(name("t"))).reverse();
+    assert!(query.clone().reverse().reverse && query.reverse);
 }
 
 #[test]
@@ -186,6 +203,11 @@ fn cursors_that_do_not_fit_are_refused() {
     assert!(matches!(error, Error::ForeignCursor(_)), "{error}");
     let error = refused(query.from(score::from_height(6)).after(next));
     assert!(matches!(error, Error::ForeignCursor(_)), "{error}");
+    let limited = |left: &str| format!("{next}+{left}");
+    assert!(limited("7").parse::<Cursor>().is_ok());
+    for left in ["", "07", "+7", "-7", "18446744073709551616"] {
+        assert!(limited(left).parse::<Cursor>().is_err(), "{left}");
+    }
     for text in ["", ">", ">00", "x", &next.to_string()[..40], &next.to_string().to_uppercase()] {
         assert!(text.parse::<Cursor>().is_err(), "{text}");
     }
