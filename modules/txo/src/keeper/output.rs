@@ -45,7 +45,7 @@ impl NewOutput {
 /// An event as a parser gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// One that is made of its parts.
+    /// One that is made of its parts. It is rejected and reported if [`event::verify`] refuses it.
     Event(Event<'static>),
     /// The text of one, such as `sym:` and whatever somebody called a token. It is read by
     /// [`event::read`]; what cannot be read is rejected and reported, and the rest is saved.
@@ -164,16 +164,13 @@ pub fn add_events(
 fn read_events(found: &[Found]) -> (BTreeSet<Event<'static>>, Vec<Rejected>) {
     let (mut events, mut rejected) = (BTreeSet::new(), Vec::new());
     for found in found {
-        match found {
-            Found::Event(event) => drop(events.insert(event.clone())),
-            Found::Text(text) => match event::read(text) {
-                Ok(event) => drop(events.insert(event)),
-                Err(why) => rejected.push(Rejected {
-                    what: "event",
-                    text: text.clone(),
-                    why: why.to_string(),
-                }),
-            },
+        let (text, event) = match found {
+            Found::Event(event) => (event::print(event), event::verify(event.clone())),
+            Found::Text(text) => (text.clone(), event::read(text)),
+        };
+        match event {
+            Ok(event) => drop(events.insert(event)),
+            Err(why) => rejected.push(Rejected { what: "event", text, why: why.to_string() }),
         }
     }
     (events, rejected)

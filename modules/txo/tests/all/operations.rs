@@ -8,7 +8,7 @@ use keyscape_txo::{
     error::Error,
     event,
     keeper::{self, Admission, NewOutput, Source},
-    layout::txo::{MerkleState, Score},
+    layout::txo::{Event, MerkleState, Score},
     score,
     search::Key,
     undo,
@@ -258,4 +258,19 @@ fn all_of_a_transaction_has_one_score_whatever_is_given() {
         }
         assert_sound(&db.read().unwrap());
     }
+}
+
+#[test]
+fn a_symbol_that_is_no_escaped_text_is_rejected_and_reported() {
+    let db = memory();
+    let bad = Event::Sym { symbol: name("50%") };
+    let mut new = NewOutput::new(outpoint(1, 0), 5, score::seen(1));
+    new.events = vec![bad.clone().into(), event::sym("50%").unwrap().into()];
+    let saved = db.write(|tx| keeper::save_output(tx, &new)).unwrap();
+    let texts: Vec<&str> = saved.rejected.iter().map(|rejected| &*rejected.text).collect();
+    assert_eq!(texts, ["sym:50%"]);
+    assert_eq!(saved.events.iter().filter_map(event::symbol_of).collect::<Vec<_>>(), ["50%"]);
+    let added = db.write(|tx| keeper::add_events(tx, outpoint(1, 0), &[bad.into()], &[])).unwrap();
+    assert_eq!((added.rejected.len(), added.events), (1, saved.events));
+    assert!(event::parse("sym:50%").is_err(), "what was stored by others is found");
 }
