@@ -85,7 +85,7 @@ pub struct Report {
     /// Times that work was not counted because its lease had ended and somebody else had claimed the
     /// member, or it was gone.
     pub lost: u64,
-    /// What went wrong, first failures first.
+    /// What went wrong, first failures first, each behind the id of its member. The first 100 are kept.
     pub failures: Vec<String>,
     /// When the next member is due or the next lease ends, if any.
     pub next: Option<u64>,
@@ -226,7 +226,7 @@ impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
         };
         self.count(|report| {
             if report.failures.len() < KEPT {
-                report.failures.push(format!("{:?}: {failure}", claim.member));
+                report.failures.push(format!("{}: {failure}", W::shown(&claim.member)));
             }
             match ended {
                 Ok(Failed::RetryAt(_)) => report.retried += 1,
