@@ -1,7 +1,7 @@
 //! What operations refuse, and why.
 
 use crate::layout::txo::{Outpoint, Txid};
-use keyscape::store::StoreError;
+use keyscape::{ErrorKind, store::StoreError};
 use std::fmt;
 
 /// An operation was refused or the store failed. Then nothing of the operation is written.
@@ -115,6 +115,21 @@ impl Error {
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         matches!(self, Error::Store(error) if error.is_retryable())
+    }
+
+    /// Whether what is stored is not what operations write: the store works, and a row in it is wrong.
+    #[must_use]
+    pub fn is_corrupt(&self) -> bool {
+        match self {
+            Error::Store(error) => matches!(
+                error.kind(),
+                ErrorKind::CorruptKey { .. }
+                    | ErrorKind::CorruptValue { .. }
+                    | ErrorKind::Inconsistent { .. }
+            ),
+            Error::Corrupt { .. } | Error::BadRow { .. } | Error::CorruptUndo { .. } => true,
+            _ => false,
+        }
     }
 }
 

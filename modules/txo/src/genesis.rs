@@ -21,7 +21,7 @@ pub enum GenesisError {
         /// The first thing that does not agree.
         first: Broken,
         /// How many more there are.
-        more: usize,
+        more: u64,
     },
     /// It cannot be read.
     #[error(transparent)]
@@ -36,6 +36,12 @@ pub fn verify(read: &impl Read) -> Result<(), GenesisError> {
     let mut broken = invariants::check(read)?.into_iter();
     match broken.next() {
         None => Ok(()),
-        Some(first) => Err(GenesisError::Broken { first, more: broken.count() }),
+        Some(first) => {
+            let more = broken.map(|broken| match broken {
+                Broken::More { count, .. } => count,
+                _ => 1,
+            });
+            Err(GenesisError::Broken { first, more: more.sum() })
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Transactions have one score.
 
-use super::Broken;
+use super::{Broken, broken::Breaches};
 use crate::{
     error::Error,
     keeper::{applied, logged, transaction_score},
@@ -13,7 +13,7 @@ use keyscape::store::Read;
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
 pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
-    let mut found = Vec::new();
+    let mut found = Breaches::of("places");
     let mut scan = EVENTS.prefix_all().structures(read)?;
     while let Some(key) = scan.next()? {
         // Other events have outputs of many transactions, and are compared with these.
@@ -48,7 +48,7 @@ pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
             }
         }
     }
-    Ok(found)
+    Ok(found.reported())
 }
 
 /// The score of a transaction.
@@ -62,7 +62,7 @@ impl Place {
         Ok(Place { txid, score: transaction_score(read, txid)? })
     }
 
-    fn compare(&self, found: Score, set: impl FnOnce() -> String, broken: &mut Vec<Broken>) {
+    fn compare(&self, found: Score, set: impl FnOnce() -> String, broken: &mut Breaches) {
         if let Some(expected) = self.score.filter(|expected| *expected != found) {
             broken.push(Broken::Place { txid: self.txid, set: set(), found, expected });
         }
