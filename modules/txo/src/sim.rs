@@ -6,7 +6,9 @@
 //! tried first and taken back, which must restore every row; some go back over blocks before they begin.
 
 mod draw;
+mod find;
 mod invalid;
+mod queues;
 mod valid;
 
 use crate::{error::Error, undo};

@@ -35,7 +35,7 @@ impl Block<'_, '_> {
         operation: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
         is_right: impl FnOnce(&Error) -> bool,
     ) -> Result<(), SimError> {
-        let before = rows(self.tx);
+        let before = self.tx.changes().clone();
         match operation(self.tx) {
             Ok(_) => return Err(SimError::Accepted { what }),
             Err(source) if !is_right(&source) => {
@@ -43,7 +43,7 @@ impl Block<'_, '_> {
             }
             Err(_) => {}
         }
-        if rows(self.tx) != before {
+        if !self.tx.changes().iter().eq(before.iter()) {
             return Err(SimError::Trace { what });
         }
         self.tally.refused += 1;
@@ -163,9 +163,4 @@ impl Block<'_, '_> {
             |error| matches!(error, Error::NoKeys),
         )
     }
-}
-
-/// What a transaction would write.
-fn rows(tx: &Tx<'_>) -> (u64, u64) {
-    (tx.changes().rows(), tx.changes().bytes())
 }
