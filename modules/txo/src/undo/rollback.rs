@@ -28,6 +28,28 @@ pub struct RolledBack {
 /// Of a transaction that has no operation of its own, only spends may be known: its outputs were never
 /// saved. Then those that spend them are taken back, because they are worth nothing without it.
 ///
+/// ```
+/// # use keyscape::store::{Db, Layout, Memory};
+/// # use keyscape_txo::layout::txo;
+/// use keyscape_txo::{
+///     error::Error,
+///     keeper::{NewOutput, save_output, save_spend},
+///     layout::txo::{Outpoint, Txid},
+///     score, undo,
+/// };
+///
+/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// let (txid, child) = (Txid([7; 32]), Txid([8; 32]));
+/// let taken = db.write(|tx| {
+///     let at = Outpoint { txid, vout: 0 };
+///     save_output(tx, &NewOutput::new(at, 500, score::seen(1)))?;
+///     save_spend(tx, at, child, score::seen(2))?;
+///     undo::rollback(tx, txid) // it was never confirmed
+/// })?;
+/// assert_eq!(taken.transactions, [txid, child]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`Error::UnknownTransaction`] if nothing is known of it, [`Error::Final`] if one of the transactions
 /// has an operation that is not kept, or was imported without its operations.
