@@ -13,7 +13,8 @@ mod topics;
 
 pub use confirm::{Moved, confirm, transaction_score, unconfirm};
 pub use lists::{
-    Standing, blacklist, fee_balance, is_active, standing, unblacklist, unwhitelist, whitelist,
+    Standing, blacklist, fee_balance, followed, is_active, standing, unblacklist, unwhitelist,
+    whitelist,
 };
 pub use logs::{log, logged, unlog};
 pub use merkle::{merkle_state, merkle_states, set_merkle_state, unset_merkle_state};

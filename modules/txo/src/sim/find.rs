@@ -5,7 +5,7 @@ use crate::{
     error::Error,
     event,
     keeper::{self, Standing},
-    layout::txo::{Address, EVENTS, Event, Outpoint, Score, TOPICS, TokenId},
+    layout::txo::{Address, EVENTS, Event, Outpoint, Score, TOKENS, TOPICS, TokenId},
     search::{self, Hit, Join, Key, Query},
 };
 use std::collections::BTreeMap;
@@ -132,6 +132,13 @@ impl Block<'_, '_> {
             Standing::Neither => expected > 0,
         };
         let is_active = self.valid(WHAT, |tx| keeper::is_active(tx, token, &fees, price))?;
-        must(WHAT, is_active == is_followed, || format!("it is followed: {is_active}"))
+        must(WHAT, is_active == is_followed, || format!("it is followed: {is_active}"))?;
+        let has_work = TOKENS.exists(self.tx, token).map_err(Error::from);
+        let has_work = has_work.map_err(SimError::refused(WHAT))?;
+        let standing = self.look(WHAT, |tx| keeper::standing(tx, token))?;
+        let expected = is_followed && (standing == Standing::White || has_work);
+        let address = |of| (of == token).then(|| fees.clone());
+        let tokens = self.valid("followed", |tx| keeper::followed(tx, address, price))?;
+        must("followed", tokens.contains(&token) == expected, || format!("{tokens:?}"))
     }
 }

@@ -203,6 +203,8 @@ impl Block<'_, '_> {
         must(WHAT, spend.is_new == known.is_none(), || "it is not new or not known".into())?;
         let after = self.look(WHAT, |tx| keeper::spender(tx, outpoint))?;
         must(WHAT, after == Some(by), || format!("it is spent by {after:?}"))?;
+        let spenders = self.look(WHAT, |tx| keeper::spenders_of(tx, outpoint.txid))?;
+        must(WHAT, spenders.contains(&by), || format!("its spenders are {spenders:?}"))?;
         for event in self.look(WHAT, |tx| keeper::events_of(tx, outpoint))? {
             let key = Key::Spent(event);
             let score = self.look(WHAT, |tx| key.score(tx, outpoint))?;

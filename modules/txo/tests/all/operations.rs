@@ -1,7 +1,7 @@
 //! What operations do, one by one, and that a refused one leaves nothing.
 
 use crate::world::{
-    address, assert_sound, log_name, memory, name, outpoint, state, subscription, txid,
+    address, assert_sound, log_name, memory, name, outpoint, state, subscription, token, txid,
 };
 use keyscape::store::{Db, Tx};
 use keyscape_txo::{
@@ -273,4 +273,36 @@ fn a_symbol_that_is_no_escaped_text_is_rejected_and_reported() {
     let added = db.write(|tx| keeper::add_events(tx, outpoint(1, 0), &[bad.into()], &[])).unwrap();
     assert_eq!((added.rejected.len(), added.events), (1, saved.events));
     assert!(event::parse("sym:50%").is_err(), "what was stored by others is found");
+}
+
+#[test]
+fn tokens_that_should_have_a_worker_are_white_or_paid_and_not_black() {
+    let db = memory();
+    db.write(|tx| {
+        // 1 is white; 2 is white and black; 3 and 4 have work and are paid, but 4 is black; 5 has work and does
+        // not pay; 6 would be paid and has no work; 7 has work and no fee address.
+        [1, 2].into_iter().try_for_each(|number| keeper::whitelist(tx, token(number)).map(drop))?;
+        [2, 4].into_iter().try_for_each(|number| keeper::blacklist(tx, token(number)).map(drop))?;
+        for number in [3, 4, 5, 7] {
+            keeper::enqueue_output(tx, token(number), outpoint(number, 0), score::seen(1))?;
+        }
+        for number in [3, 4, 6] {
+            let mut new = NewOutput::new(outpoint(number, 9), 1_000, score::seen(1));
+            new.owners = vec![address(number)];
+            keeper::save_output(tx, &new)?;
+        }
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+    let fees = |of| (3..=6).find(|number| token(*number) == of).map(address);
+    let read = db.read().unwrap();
+    assert_eq!(keeper::followed(&read, fees, 10).unwrap(), [token(1), token(3)]);
+    for number in [1, 3] {
+        assert!(keeper::is_active(&read, token(number), &address(number), 10).unwrap());
+    }
+    // An output that its topic admitted costs more than is there.
+    let topic = event::token_topic(token(3)).unwrap();
+    db.write(|tx| keeper::admit(tx, &topic, outpoint(3, 9), &Admission::default())).unwrap();
+    let read = db.read().unwrap();
+    assert_eq!(keeper::followed(&read, fees, 1_000).unwrap(), [token(1)]);
 }
