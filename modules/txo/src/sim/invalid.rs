@@ -164,3 +164,36 @@ impl Block<'_, '_> {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        layout::txo,
+        sim::{Tally, draw::Draw},
+    };
+    use keyscape::store::{Db, Layout, Memory, StoreId};
+
+    #[test]
+    fn a_refused_operation_that_has_replaced_a_row_by_one_as_long_has_left_a_trace() {
+        let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT]).unwrap()));
+        let store = StoreId::of("txo");
+        db.write(|tx| {
+            tx.put(store, b"key", b"one")?;
+            let (draw, tally) = (Draw::new(1, 1), Tally::default());
+            let mut block = Block { tx, draw, height: 1, now: 1, tally };
+            let is_right = |error: &Error| matches!(error, Error::NoKeys);
+            let mut refused = |value: &[u8]| {
+                let write = |tx: &mut Tx<'_>| {
+                    tx.put(store, b"key", value)?;
+                    Err::<(), _>(Error::NoKeys)
+                };
+                block.refused("a test", write, is_right)
+            };
+            assert!(refused(b"one").is_ok());
+            assert!(matches!(refused(b"two"), Err(SimError::Trace { .. })));
+            Ok::<(), Error>(())
+        })
+        .unwrap();
+    }
+}
