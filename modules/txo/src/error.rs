@@ -1,7 +1,7 @@
 //! What operations refuse, and why.
 
 use crate::layout::txo::{Outpoint, Txid};
-use keyscape::store::StoreError;
+use keyscape::{ErrorKind, store::StoreError};
 use std::fmt;
 
 /// An operation was refused or the store failed. Then nothing of the operation is written.
@@ -62,16 +62,16 @@ pub enum Error {
         /// The last one that has begun.
         last: u32,
     },
-    /// What happened that long ago has been forgotten.
-    #[error("the state after block {height} is gone: the lowest that is kept is block {lowest}")]
+    /// What happened since then has been forgotten, or was never known.
+    #[error("the state after block {height} is not kept: {}", Lowest(*.lowest))]
     TooDeep {
         /// The block to go back to.
         height: u32,
-        /// The lowest one to which it is possible.
-        lowest: u32,
+        /// The lowest one to which it is possible; `None` if no block has begun.
+        lowest: Option<u32>,
     },
-    /// The transaction is so old that what it changed is not kept.
-    #[error("transaction {0} is final: what it changed lies below the depth that is kept")]
+    /// What the transaction changed is not kept: it is too old, or was imported without it.
+    #[error("transaction {0} is final: what it changed, or some of it, is not kept")]
     Final(Txid),
     /// A search has to name a set.
     #[error("a search needs at least one key")]
@@ -116,6 +116,21 @@ impl Error {
     pub fn is_retryable(&self) -> bool {
         matches!(self, Error::Store(error) if error.is_retryable())
     }
+
+    /// Whether what is stored is not what operations write: the store works, and a row in it is wrong.
+    #[must_use]
+    pub fn is_corrupt(&self) -> bool {
+        match self {
+            Error::Store(error) => matches!(
+                error.kind(),
+                ErrorKind::CorruptKey { .. }
+                    | ErrorKind::CorruptValue { .. }
+                    | ErrorKind::Inconsistent { .. }
+            ),
+            Error::Corrupt { .. } | Error::BadRow { .. } | Error::CorruptUndo { .. } => true,
+            _ => false,
+        }
+    }
 }
 
 impl From<StoreError> for Error {
@@ -127,6 +142,18 @@ impl From<StoreError> for Error {
 impl From<keyscape::DomainError> for Error {
     fn from(error: keyscape::DomainError) -> Self {
         Error::Store(error.into())
+    }
+}
+
+/// How far it is possible to go back.
+struct Lowest(Option<u32>);
+
+impl fmt::Display for Lowest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(lowest) => write!(f, "the lowest that is kept is that after block {lowest}"),
+            None => f.write_str("no block has begun"),
+        }
     }
 }
 

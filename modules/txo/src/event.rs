@@ -1,7 +1,9 @@
 //! Events: what outputs are listed under.
 //!
-//! An [`Event`] is one of the patterns that the reference lists, and it cannot be made wrong: each of
-//! its parts has its domain. [`print()`] gives the text that stands in keys and in the field `ev`,
+//! An [`Event`] is one of the patterns that the reference lists, and its key cannot be that of anything
+//! else: each of its parts has its domain. One thing more has to hold, which the layout does not say: a symbol is
+//! the escaped form of a text. The functions here see to it, and [`verify`] says whether an event that was
+//! made by hand keeps to it; operations save no other. [`print()`] gives the text that stands in keys and in the field `ev`,
 //! [`parse`] reads it, [`read`] reads what a parser found, whose symbols may be any text.
 
 use crate::{
@@ -19,6 +21,9 @@ pub enum BadEvent {
     /// Its symbol has no name.
     #[error("its symbol cannot be a name: {0}")]
     Symbol(#[from] symbol::BadText),
+    /// Its symbol is a name, but that of no text.
+    #[error("its symbol `{0}` is not the escaped form of a text: make it with `event::sym`")]
+    Escape(String),
 }
 
 /// `txid:{txid}`: the outputs of a transaction.
@@ -97,10 +102,32 @@ pub fn print(event: &Event<'_>) -> String {
 /// ```
 ///
 /// # Errors
-/// [`BadEvent::Pattern`].
+/// [`BadEvent::Pattern`]; [`BadEvent::Escape`].
 pub fn parse(text: &str) -> Result<Event<'static>, BadEvent> {
     let event = <Event<'static>>::decode(text.as_bytes());
-    event.map(<Event<'static>>::into_owned).map_err(|why| BadEvent::Pattern(why.reason))
+    let event = event.map_err(|why| BadEvent::Pattern(why.reason))?;
+    verify(<Event<'static>>::into_owned(event))
+}
+
+/// The same event, if its symbol is the escaped form of a text; other patterns have none.
+///
+/// ```
+/// use keyscape_txo::{event, layout::txo::{Event, Name}};
+///
+/// assert!(event::verify(event::sym("50%")?).is_ok());
+/// assert!(event::verify(Event::Sym { symbol: Name::new("50%")? }).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`BadEvent::Escape`].
+pub fn verify(event: Event<'static>) -> Result<Event<'static>, BadEvent> {
+    match &event {
+        Event::Sym { symbol } if symbol::unescape(symbol).is_none() => {
+            Err(BadEvent::Escape(symbol.as_str().to_owned()))
+        }
+        _ => Ok(event),
+    }
 }
 
 /// The event that a parser means: like [`parse`], but behind `sym:` any text may stand, and is

@@ -2,7 +2,8 @@
 //!
 //! A state is exported and imported row by row by the layout, with `keyscape export` and `keyscape
 //! import`. Rows of both stores belong to it; without those of `txo_undo` the state is complete, and
-//! nothing before it can be taken back.
+//! nothing of it can be taken back: going back to before the first block that begins is
+//! [`TooDeep`](Error::TooDeep), and its transactions are [`Final`](Error::Final).
 
 use crate::{
     error::Error,
@@ -20,7 +21,7 @@ pub enum GenesisError {
         /// The first thing that does not agree.
         first: Broken,
         /// How many more there are.
-        more: usize,
+        more: u64,
     },
     /// It cannot be read.
     #[error(transparent)]
@@ -35,6 +36,12 @@ pub fn verify(read: &impl Read) -> Result<(), GenesisError> {
     let mut broken = invariants::check(read)?.into_iter();
     match broken.next() {
         None => Ok(()),
-        Some(first) => Err(GenesisError::Broken { first, more: broken.count() }),
+        Some(first) => {
+            let more = broken.map(|broken| match broken {
+                Broken::More { count, .. } => count,
+                _ => 1,
+            });
+            Err(GenesisError::Broken { first, more: more.sum() })
+        }
     }
 }

@@ -6,13 +6,17 @@
 mod broken;
 mod lists;
 mod outputs;
+mod places;
+mod rows;
 mod spends;
 mod structures;
 mod undone;
 
-pub use broken::Broken;
+pub use broken::{Broken, SHOWN};
 pub use lists::listings;
 pub use outputs::{events, merkle, outputs, satoshis, topics};
+pub use places::places;
+pub use rows::rows;
 pub use spends::{spends, spent};
 pub use structures::structures;
 pub use undone::undo;
@@ -20,20 +24,35 @@ pub use undone::undo;
 use crate::error::Error;
 use keyscape::store::Read;
 
-/// Runs all invariants and returns what is broken.
+/// Runs all invariants and returns what is broken: of each the first [`SHOWN`], and how many more there are.
+///
+/// What cannot be read is broken too. An invariant that cannot go on because of it ends there and is
+/// [`Unchecked`](Broken::Unchecked); the others go on.
 ///
 /// # Errors
-/// If the store fails, or a row does not fit the layout.
+/// If the store fails.
 pub fn check(read: &impl Read) -> Result<Vec<Broken>, Error> {
-    let mut broken = structures(read)?;
-    broken.extend(outputs(read)?);
-    broken.extend(events(read)?);
-    broken.extend(satoshis(read)?);
-    broken.extend(topics(read)?);
-    broken.extend(merkle(read)?);
-    broken.extend(spends(read)?);
-    broken.extend(spent(read)?);
-    broken.extend(listings(read)?);
-    broken.extend(undo(read)?);
+    let mut broken = rows(read)?;
+    let mut add = |invariant, found: Result<Vec<Broken>, Error>| {
+        match found {
+            Ok(found) => broken.extend(found),
+            Err(error) if error.is_corrupt() => {
+                broken.push(Broken::Unchecked { invariant, why: error.to_string() });
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    };
+    add("structures", structures(read))?;
+    add("outputs", outputs(read))?;
+    add("events", events(read))?;
+    add("satoshis", satoshis(read))?;
+    add("topics", topics(read))?;
+    add("merkle", merkle(read))?;
+    add("spends", spends(read))?;
+    add("spent", spent(read))?;
+    add("listings", listings(read))?;
+    add("places", places(read))?;
+    add("undo", undo(read))?;
     Ok(broken)
 }

@@ -1,5 +1,9 @@
 //! The keys of the reference, by the names of its builders. Operations do not need them: they go through
 //! typed keyspaces. They are for logs, tools and tests.
+//!
+//! One builder of the reference is missing: that of a set with any name, `s:{name}`. The layout has the sets that the
+//! reference uses, [`whitelist`] and [`blacklist`], and one of its own, `s:tx:{txid}`. A set with
+//! any name could be named like one of them, so there is none.
 
 use crate::layout::txo::{
     self, Event, LogName, Name, Outpoint, ProgressPeerHost, Subscription, TokenId, Txid,

@@ -1,4 +1,16 @@
 //! Finding outputs.
+//!
+//! What a search costs:
+//! - A union reads as many members as it returns, of all its sets together, and for each a row of every other
+//!   set.
+//! - An intersection or difference reads the **first** set from its beginning, and for each member a row of the
+//!   others until one rules it out. So what it costs depends on the size of the first set between the
+//!   bounds, and not on how much it finds: name the smallest set first. The order is not chosen here, because the
+//!   first set also says by which score outputs are sorted, and only topics keep a count.
+//! - A search for unspent outputs reads one more row for each member that the rest of the query finds, those that
+//!   are spent included. Where most are spent, as with `own:` events of busy addresses, it goes through all of
+//!   them. Bounds on the scores are what keeps it short.
+//! - [`balance()`] is a search for unspent outputs to its end, and reads one more row for each.
 
 mod balance;
 mod cursor;
@@ -91,7 +103,7 @@ pub struct Query {
     pub reverse: bool,
     /// Without outputs that are spent. They do not count for the limit.
     pub unspent: bool,
-    /// How many outputs at most.
+    /// How many outputs at most, on all pages together: a cursor says how many of them are left.
     pub limit: Option<u64>,
     /// Where a page before ended.
     pub after: Option<Cursor>,
@@ -141,7 +153,7 @@ impl Query {
     /// Highest scores first.
     #[must_use]
     pub fn reverse(self) -> Query {
-        Query { reverse: !self.reverse, ..self }
+        Query { reverse: true, ..self }
     }
 
     /// Without outputs that are spent.
@@ -160,6 +172,12 @@ impl Query {
     #[must_use]
     pub fn after(self, cursor: Cursor) -> Query {
         Query { after: Some(cursor), ..self }
+    }
+
+    /// How many outputs the limit leaves: the one of the query, or what its cursor says is left of it.
+    fn left(&self) -> Option<u64> {
+        let after = self.after.and_then(|cursor| cursor.left);
+        [self.limit, after].into_iter().flatten().min()
     }
 }
 
@@ -190,7 +208,38 @@ pub fn search<'t, R: Read>(read: &'t R, query: &'t Query) -> Result<Results<'t, 
     Results::new(read, query)
 }
 
-/// The first outputs of a query, up to `size`, and whether there are more. A page of size 0 has one.
+/// The first outputs of a query, up to `size`, and where the next page begins, if there is one. A page
+/// of size 0 has one output. The limit of a query is that of all its pages together.
+///
+/// ```
+/// # use keyscape::store::{Db, Layout, Memory};
+/// # use keyscape_txo::layout::txo;
+/// use keyscape_txo::{
+///     error::Error,
+///     event,
+///     keeper::{NewOutput, save_output},
+///     layout::txo::{Outpoint, Txid},
+///     score,
+///     search::{Cursor, Key, Query, page},
+/// };
+///
+/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// let txid = Txid([7; 32]);
+/// db.write(|tx| {
+///     for vout in 0..9 {
+///         save_output(tx, &NewOutput::new(Outpoint { txid, vout }, 1, score::seen(1)))?;
+///     }
+///     Ok::<(), Error>(())
+/// })?;
+///
+/// let (state, query) = (db.read()?, Query::of(Key::Event(event::txid(txid))).limit(5));
+/// let first = page(&state, &query, 3)?;
+/// let cursor = first.next.ok_or("there are more")?.to_string(); // for a client to send back
+/// let second = page(&state, &query.after(cursor.parse::<Cursor>()?), 3)?;
+/// assert_eq!((first.hits.len(), second.hits.len(), second.next), (3, 2, None));
+/// assert_eq!(second.hits[0].outpoint.vout, 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// As [`search`].
@@ -200,7 +249,8 @@ pub fn page(read: &impl Read, query: &Query, size: usize) -> Result<Page, Error>
     for hit in search(read, query)? {
         let hit = hit?;
         if page.hits.len() == size {
-            page.next = page.hits.last().map(|last| Cursor::behind(*last, query.reverse));
+            let left = query.left().map(|left| left.saturating_sub(size as u64));
+            page.next = page.hits.last().map(|last| Cursor::behind(*last, query.reverse, left));
             break;
         }
         page.hits.push(hit);

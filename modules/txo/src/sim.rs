@@ -6,7 +6,9 @@
 //! tried first and taken back, which must restore every row; some go back over blocks before they begin.
 
 mod draw;
+mod find;
 mod invalid;
+mod queues;
 mod valid;
 
 use crate::{error::Error, undo};
@@ -146,7 +148,9 @@ impl Block<'_, '_> {
         let to = self.height.saturating_sub(1 + depth);
         match undo::rollback_to(self.tx, to) {
             Ok(_) => self.tally.done += 1,
-            Err(Error::TooDeep { lowest, .. }) if to < lowest => self.tally.refused += 1,
+            Err(Error::TooDeep { lowest, .. }) if lowest.is_none_or(|lowest| to < lowest) => {
+                self.tally.refused += 1;
+            }
             Err(source) => return Err(SimError::refused("rollback_to")(source)),
         }
         Ok(())

@@ -36,6 +36,58 @@ pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 pub type MemberOf<W> = <<W as keyscape::QueueKeyspace>::Member as Field>::View<'static>;
 
 /// What to do with members.
+///
+/// ```
+/// # use keyscape::store::{Db, Layout, Memory};
+/// # use keyscape_txo::layout::txo;
+/// use keyscape::{Backoff, Claim, store::Tx};
+/// use keyscape_txo::{
+///     keeper::{NewOutput, enqueue_transaction, outputs_of, save_output},
+///     layout::txo::{Outpoint, Subscription, Subscriptions, Txid},
+///     score,
+///     worker::{Failure, Handler, Options, work},
+/// };
+///
+/// /// Fetches transactions and saves their outputs.
+/// struct Fetch;
+///
+/// impl Handler<Subscriptions> for Fetch {
+///     type Prepared = Vec<u64>; // what the outputs hold
+///
+///     fn prepare(&self, claim: &Claim<Subscriptions>) -> Result<Vec<u64>, Failure> {
+///         // A request to a node, for instance.
+///         if claim.member == Txid([9; 32]) { Err("not found".into()) } else { Ok(vec![500, 20]) }
+///     }
+///
+///     fn apply(
+///         &self,
+///         tx: &mut Tx<'_>,
+///         claim: &Claim<Subscriptions>,
+///         amounts: Vec<u64>,
+///     ) -> Result<(), Failure> {
+///         for (vout, satoshis) in (0..).zip(amounts) {
+///             let at = Outpoint { txid: claim.member, vout };
+///             save_output(tx, &NewOutput::new(at, satoshis, claim.score))?;
+///         }
+///         Ok(())
+///     }
+/// }
+///
+/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// let subscription = Subscription::new("bsv21")?;
+/// db.write(|tx| {
+///     enqueue_transaction(tx, &subscription, Txid([7; 32]), score::confirmed(850_000, 3))?;
+///     enqueue_transaction(tx, &subscription, Txid([9; 32]), score::seen(1))
+/// })?;
+///
+/// let backoff = Backoff { first: 10, most: 600, attempts: 5 };
+/// let options = Options { threads: 2, most: 1_000, lease: 60, backoff };
+/// let report = work(&db, &subscription.into(), &options, &|| 1_700_000_000, &Fetch)?;
+/// assert_eq!((report.done, report.retried, report.next), (1, 1, Some(1_700_000_010)));
+/// assert!(report.failures[0].ends_with(": not found"));
+/// assert_eq!(outputs_of(&db.read()?, Txid([7; 32]))?.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Handler<W: Work>: Sync {
     /// What [`Handler::prepare`] finds.
     type Prepared;
@@ -85,7 +137,7 @@ pub struct Report {
     /// Times that work was not counted because its lease had ended and somebody else had claimed the
     /// member, or it was gone.
     pub lost: u64,
-    /// What went wrong, first failures first.
+    /// What went wrong, first failures first, each behind the id of its member. The first 100 are kept.
     pub failures: Vec<String>,
     /// When the next member is due or the next lease ends, if any.
     pub next: Option<u64>,
@@ -95,7 +147,7 @@ pub struct Report {
 const KEPT: usize = 100;
 
 /// Works on a queue until no member is ready or `most` have been claimed. `now` gives the time, in
-/// the unit of leases and back-off.
+/// the unit of leases and back-off. See [`Handler`] for an example.
 ///
 /// # Errors
 /// If the store fails. Failures of the handler, panics included, are failures of the member: see
@@ -226,7 +278,7 @@ impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
         };
         self.count(|report| {
             if report.failures.len() < KEPT {
-                report.failures.push(format!("{:?}: {failure}", claim.member));
+                report.failures.push(format!("{}: {failure}", W::shown(&claim.member)));
             }
             match ended {
                 Ok(Failed::RetryAt(_)) => report.retried += 1,

@@ -52,6 +52,18 @@ pub enum Broken {
         /// What it should be; `None` if there should be none.
         expected: Option<Score>,
     },
+    /// A transaction has one score in some set and another one in another.
+    #[error("transaction {txid} has the score {found:?} in `{set}` and {expected:?} elsewhere")]
+    Place {
+        /// The transaction.
+        txid: Txid,
+        /// The set.
+        set: String,
+        /// The score of the transaction, or of something of it, there.
+        found: Score,
+        /// The score of the transaction.
+        expected: Score,
+    },
     /// An output is known and its satoshis are not, or the other way round.
     #[error("output {}: {why}", Shown(.outpoint))]
     Satoshis {
@@ -92,6 +104,42 @@ pub enum Broken {
         /// What does not agree.
         why: &'static str,
     },
+    /// A row is none of the layout.
+    #[error("the row `{key}` of the store `{store}`: {why}")]
+    Row {
+        /// The store.
+        store: &'static str,
+        /// The key, with escapes.
+        key: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A field of an output is none that operations write.
+    #[error("{what} of output {}: {why}", Shown(.outpoint))]
+    Field {
+        /// The output.
+        outpoint: Outpoint,
+        /// The field.
+        what: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// An invariant could not be checked to its end, because of a row that cannot be read.
+    #[error("`{invariant}` could not be checked to its end: {why}")]
+    Unchecked {
+        /// The invariant.
+        invariant: &'static str,
+        /// The row, and what is wrong with it.
+        why: String,
+    },
+    /// More of the same.
+    #[error("`{invariant}`: {count} more")]
+    More {
+        /// The invariant.
+        invariant: &'static str,
+        /// How many more breaches there are.
+        count: u64,
+    },
     /// What is kept to take operations back does not agree.
     #[error("undo unit {unit}: {why}")]
     Undo {
@@ -100,4 +148,31 @@ pub enum Broken {
         /// What does not agree.
         why: &'static str,
     },
+}
+
+/// How many breaches of an invariant are reported one by one.
+pub const SHOWN: usize = 100;
+
+/// Breaches of one invariant.
+pub(super) struct Breaches {
+    invariant: &'static str,
+    first: Vec<Broken>,
+    more: u64,
+}
+
+impl Breaches {
+    pub(super) fn of(invariant: &'static str) -> Breaches {
+        Breaches { invariant, first: Vec::new(), more: 0 }
+    }
+
+    pub(super) fn push(&mut self, broken: Broken) {
+        if self.first.len() < SHOWN { self.first.push(broken) } else { self.more += 1 }
+    }
+
+    pub(super) fn reported(mut self) -> Vec<Broken> {
+        if self.more > 0 {
+            self.first.push(Broken::More { invariant: self.invariant, count: self.more });
+        }
+        self.first
+    }
 }

@@ -1,6 +1,6 @@
 //! Topics and logs that list transactions as a whole.
 
-use super::Broken;
+use super::{Broken, broken::Breaches};
 use crate::{
     error::Error,
     layout::txo::{LISTED, LOGS, Listing, LogName, Name, TOPIC_TXS, Txid, TxidText},
@@ -12,7 +12,7 @@ use keyscape::store::Read;
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
 pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
-    let mut found = Vec::new();
+    let mut found = Breaches::of("listings");
     let why = "the transaction's own list does not say so";
     let mut scan = TOPIC_TXS.prefix_all().structures(read)?;
     while let Some(key) = scan.next()? {
@@ -37,10 +37,10 @@ pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
         }
     }
     own_lists(read, &mut found)?;
-    Ok(found)
+    Ok(found.reported())
 }
 
-fn own_lists(read: &impl Read, found: &mut Vec<Broken>) -> Result<(), Error> {
+fn own_lists(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     let mut scan = LISTED.prefix_all().structures(read)?;
     while let Some(key) = scan.next()? {
         let txid = Txid(key.txid.0);

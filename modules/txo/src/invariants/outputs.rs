@@ -1,36 +1,63 @@
 //! Outputs, and the sets that have them.
 
-use super::Broken;
+use super::{Broken, broken::Breaches};
 use crate::{
     error::Error,
     event,
-    keeper::{events_of, merkle_states, score_of, topics_of},
+    keeper::{events_of, merkle_states, score_of},
     layout::txo::{
         EVENTS, Event, MERKLE, Name, OUTPUT, OUTPUT_DEPS, OUTPUT_INPUTS, OUTPUT_MERKLE, Outpoint,
-        SATOSHIS_AMOUNT, Score, TOPICS,
+        SATOSHIS_AMOUNT, Score, TOPICS, Txid,
     },
     score,
+    values::unpack,
 };
 use keyscape::store::Read;
 
+/// What was read, or why it cannot be; an error is one of the store.
+fn readable<T>(read: Result<T, Error>) -> Result<Result<T, String>, Error> {
+    match read {
+        Ok(value) => Ok(Ok(value)),
+        Err(error) if error.is_corrupt() => Ok(Err(error.to_string())),
+        Err(error) => Err(error),
+    }
+}
+
+/// The events of an output; none if they cannot be read, which [`outputs`] reports.
+pub(super) fn known_events(read: &impl Read, of: Outpoint) -> Result<Vec<Event<'static>>, Error> {
+    Ok(readable(events_of(read, of))?.unwrap_or_default())
+}
+
+/// Whether an output has an event, or its events cannot be read, which [`outputs`] reports.
+pub(super) fn lists(read: &impl Read, of: Outpoint, event: &Event<'_>) -> Result<bool, Error> {
+    Ok(readable(events_of(read, of))?.map_or(true, |events| events.contains(event)))
+}
+
 /// Every output is listed under each of its events and in each of its topics, holds satoshis, and is
-/// in a block exactly if its score says so.
+/// in a block exactly if its score says so; its lists can be read.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
 pub fn outputs(read: &impl Read) -> Result<Vec<Broken>, Error> {
-    let mut found = Vec::new();
+    let mut found = Breaches::of("outputs");
     let mut scan = OUTPUT.prefix_all().structures(read)?;
     while let Some(key) = scan.next()? {
         output(read, key.outpoint, &mut found)?;
     }
-    Ok(found)
+    Ok(found.reported())
 }
 
-fn output(read: &impl Read, outpoint: Outpoint, found: &mut Vec<Broken>) -> Result<(), Error> {
+fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<(), Error> {
     let own = event::txid(outpoint.txid);
-    let events = events_of(read, outpoint)?;
     let unlisted = |set| Broken::Unlisted { outpoint, set };
+    let field = |what, why| Broken::Field { outpoint, what, why };
+    let events = match readable(events_of(read, outpoint))? {
+        Ok(events) => events,
+        Err(why) => {
+            found.push(field("the events".to_owned(), why));
+            vec![event::txid(outpoint.txid)]
+        }
+    };
     if !events.contains(&own) {
         found.push(Broken::Orphan {
             set: event::print(&own),
@@ -43,12 +70,20 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Vec<Broken>) -> Resu
             found.push(unlisted(event::print(event)));
         }
     }
-    for topic in topics_of(read, outpoint)? {
-        if TOPICS.score(read, Name::from(&topic), outpoint)?.is_none() {
+    let length = || "its length is that of no list".to_owned();
+    for inputs in OUTPUT_INPUTS.all(outpoint).to_vec(read)? {
+        let topic = &inputs.field.topic;
+        if TOPICS.score(read, Name::from(topic), outpoint)?.is_none() {
             found.push(unlisted(format!("tp:{topic}")));
+        }
+        if unpack::<Outpoint>(&inputs.value).is_none() {
+            found.push(field(format!("`in:{topic}`"), length()));
         }
     }
     for deps in OUTPUT_DEPS.all(outpoint).to_vec(read)? {
+        if unpack::<Txid>(&deps.value).is_none() {
+            found.push(field(format!("`dp:{}`", deps.field.topic), length()));
+        }
         if !OUTPUT_INPUTS.contains(read, outpoint, Name::from(&deps.field.topic))? {
             found.push(unlisted(format!("tp:{}", deps.field.topic)));
         }
@@ -71,20 +106,20 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Vec<Broken>) -> Resu
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
 pub fn events(read: &impl Read) -> Result<Vec<Broken>, Error> {
-    let mut found = Vec::new();
+    let mut found = Breaches::of("events");
     let mut scan = EVENTS.prefix_all().structures(read)?;
     while let Some(key) = scan.next()? {
         let mut members = EVENTS.members(Event::from(&key.event)).scan(read)?;
         while let Some(row) = members.next()? {
             let set = || event::print(&key.event);
-            if !events_of(read, row.member)?.contains(&key.event) {
+            if !lists(read, row.member, &key.event)? {
                 let why = "does not list this event";
                 found.push(Broken::Orphan { set: set(), outpoint: row.member, why });
             }
             agree(read, row.member, row.score, set, &mut found)?;
         }
     }
-    Ok(found)
+    Ok(found.reported())
 }
 
 /// The score of an output in a set is its own.
@@ -93,7 +128,7 @@ fn agree(
     outpoint: Outpoint,
     found: Score,
     set: impl FnOnce() -> String,
-    broken: &mut Vec<Broken>,
+    broken: &mut Breaches,
 ) -> Result<(), Error> {
     let expected = score_of(read, outpoint)?;
     if expected != Some(found) {
@@ -107,7 +142,7 @@ fn agree(
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
 pub fn satoshis(read: &impl Read) -> Result<Vec<Broken>, Error> {
-    let mut found = Vec::new();
+    let mut found = Breaches::of("satoshis");
     let mut rows = SATOSHIS_AMOUNT.all(()).scan(read)?;
     while let Some(row) = rows.next()? {
         let outpoint = row.field.outpoint;
@@ -116,7 +151,7 @@ pub fn satoshis(read: &impl Read) -> Result<Vec<Broken>, Error> {
             found.push(Broken::Satoshis { outpoint, why });
         }
     }
-    Ok(found)
+    Ok(found.reported())
 }
 
 /// Whatever a topic has is an output that says so, with the output's own score.
@@ -124,7 +159,7 @@ pub fn satoshis(read: &impl Read) -> Result<Vec<Broken>, Error> {
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
 pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
-    let mut found = Vec::new();
+    let mut found = Breaches::of("topics");
     let mut scan = TOPICS.prefix_all().structures(read)?;
     while let Some(key) = scan.next()? {
         let mut members = TOPICS.members(Name::from(&key.topic)).scan(read)?;
@@ -137,7 +172,7 @@ pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
             agree(read, row.member, row.score, set, &mut found)?;
         }
     }
-    Ok(found)
+    Ok(found.reported())
 }
 
 /// Whatever is in a merkle state is in the topic, in one state only, with the output's own score.
@@ -145,7 +180,7 @@ pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
 pub fn merkle(read: &impl Read) -> Result<Vec<Broken>, Error> {
-    let mut found = Vec::new();
+    let mut found = Breaches::of("merkle");
     let mut scan = MERKLE.prefix_all().structures(read)?;
     while let Some(key) = scan.next()? {
         let (topic, a) = (&key.topic, key.state);
@@ -166,5 +201,5 @@ pub fn merkle(read: &impl Read) -> Result<Vec<Broken>, Error> {
             agree(read, outpoint, row.score, set, &mut found)?;
         }
     }
-    Ok(found)
+    Ok(found.reported())
 }

@@ -1,10 +1,14 @@
 //! Spends, and the sets of what is spent.
 
-use super::Broken;
+use super::{
+    Broken,
+    broken::Breaches,
+    outputs::{known_events, lists},
+};
 use crate::{
     error::Error,
     event,
-    keeper::{events_of, spender},
+    keeper::spender,
     layout::txo::{Event, SPENDS_SPENDER, SPENT, SPENT_BY, Txid, TxidText},
 };
 use keyscape::store::Read;
@@ -15,7 +19,7 @@ use keyscape::store::Read;
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
 pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
-    let mut found = Vec::new();
+    let mut found = Breaches::of("spends");
     let mut rows = SPENDS_SPENDER.all(()).scan(read)?;
     while let Some(row) = rows.next()? {
         let (outpoint, spender) = (row.field.outpoint, row.value);
@@ -23,7 +27,7 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
             let why = "it is not in the list of that transaction";
             found.push(Broken::Spend { outpoint, spender, why });
         }
-        for event in events_of(read, outpoint)? {
+        for event in known_events(read, outpoint)? {
             if SPENT.score(read, Event::from(&event), outpoint)?.is_none() {
                 let set = format!("{}:spnd", event::print(&event));
                 found.push(Broken::Unlisted { outpoint, set });
@@ -41,7 +45,7 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
             }
         }
     }
-    Ok(found)
+    Ok(found.reported())
 }
 
 /// Whatever an event lists as spent is an output with this event that is spent, with the score of the
@@ -50,13 +54,13 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
 pub fn spent(read: &impl Read) -> Result<Vec<Broken>, Error> {
-    let mut found = Vec::new();
+    let mut found = Breaches::of("spent");
     let mut scan = SPENT.prefix_all().structures(read)?;
     while let Some(key) = scan.next()? {
         let mut members = SPENT.members(Event::from(&key.event)).scan(read)?;
         while let Some(row) = members.next()? {
             let (outpoint, set) = (row.member, format!("{}:spnd", event::print(&key.event)));
-            if !events_of(read, outpoint)?.contains(&key.event) {
+            if !lists(read, outpoint, &key.event)? {
                 let why = "does not list this event";
                 found.push(Broken::Orphan { set, outpoint, why });
                 continue;
@@ -71,5 +75,5 @@ pub fn spent(read: &impl Read) -> Result<Vec<Broken>, Error> {
             }
         }
     }
-    Ok(found)
+    Ok(found.reported())
 }

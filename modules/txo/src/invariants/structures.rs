@@ -1,6 +1,6 @@
 //! The records of each structure agree: members with scores, counts with members.
 
-use super::Broken;
+use super::{Broken, broken::Breaches};
 use crate::{error::Error, layout::txo, undo::key_of};
 use keyscape::{
     Hash, HashKeyspace, Prefix, Queue, QueueKeyspace, ScanRows, Set, SetKeyspace, Structure,
@@ -12,7 +12,7 @@ use keyscape::{
 /// # Errors
 /// If the store fails.
 pub fn structures(read: &impl Read) -> Result<Vec<Broken>, Error> {
-    let mut found = Vec::new();
+    let mut found = Breaches::of("structures");
     zsets(read, &txo::EVENTS.prefix_all(), &mut found)?;
     zsets(read, &txo::SPENT.prefix_all(), &mut found)?;
     zsets(read, &txo::TOPICS.prefix_all(), &mut found)?;
@@ -35,13 +35,13 @@ pub fn structures(read: &impl Read) -> Result<Vec<Broken>, Error> {
     while let Some(key) = scan.next()? {
         hash::<txo::Output>(read, &key, &mut found)?;
     }
-    Ok(found)
+    Ok(found.reported())
 }
 
 fn zsets<K: ZsetKeyspace, B: ScanRows<K>>(
     read: &impl Read,
     prefix: &Prefix<K, B>,
-    found: &mut Vec<Broken>,
+    found: &mut Breaches,
 ) -> Result<(), Error> {
     let mut scan = prefix.structures(read)?;
     while let Some(key) = scan.next()? {
@@ -54,7 +54,7 @@ fn zsets<K: ZsetKeyspace, B: ScanRows<K>>(
 fn queues<K: QueueKeyspace, B: ScanRows<K>>(
     read: &impl Read,
     prefix: &Prefix<K, B>,
-    found: &mut Vec<Broken>,
+    found: &mut Breaches,
 ) -> Result<(), Error> {
     let mut scan = prefix.structures(read)?;
     while let Some(key) = scan.next()? {
@@ -67,7 +67,7 @@ fn queues<K: QueueKeyspace, B: ScanRows<K>>(
 fn set<K: SetKeyspace>(
     read: &impl Read,
     key: &K::Key<'_>,
-    found: &mut Vec<Broken>,
+    found: &mut Breaches,
 ) -> Result<(), Error> {
     note::<K>(key, &Set::<K>::new().check(read, key.clone())?, found)
 }
@@ -75,7 +75,7 @@ fn set<K: SetKeyspace>(
 fn hash<K: HashKeyspace>(
     read: &impl Read,
     key: &K::Key<'_>,
-    found: &mut Vec<Broken>,
+    found: &mut Breaches,
 ) -> Result<(), Error> {
     note::<K>(key, &Hash::<K>::new().check(read, key.clone())?, found)
 }
@@ -83,7 +83,7 @@ fn hash<K: HashKeyspace>(
 fn note<K: Structure>(
     key: &K::Key<'_>,
     report: &StructureReport,
-    found: &mut Vec<Broken>,
+    found: &mut Breaches,
 ) -> Result<(), Error> {
     if !report.is_sound() {
         found.push(Broken::Structure {

@@ -1,21 +1,48 @@
 //! What is kept to take operations back.
 
-use super::Broken;
+use super::{Broken, broken::Breaches};
 use crate::{
     error::Error,
-    layout::txo_undo::{BLOCKS, FLOOR, NEXT_UNIT, ROWS, UNITS},
+    layout::{
+        txo::Txid,
+        txo_undo::{
+            BLOCKS, FLOOR, NEXT_UNIT, OF_TXID, ON_TXID, OfTxid, OnTxid, ROWS, Rows as UndoRows,
+            UNITS,
+        },
+    },
     undo::Space,
+    values::Unit,
 };
-use keyscape::store::Read;
+use keyscape::{
+    Keyspace, MapRows,
+    store::{KeyRange, Read, StoreId},
+};
+use std::collections::BTreeSet;
 
 /// Units have the rows that they count, numbers below the next one, and blocks begin in order of
-/// their units, none below the lowest that is kept.
+/// their units, none below the lowest that is kept. A unit is in the lists of its transaction and of those
+/// whose outputs it spends exactly if no rollback took it back, and whatever is in a list or is a
+/// row belongs to a unit.
+///
+/// The numbers of the units that kept rollbacks took back are held in memory.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
 pub fn undo(read: &impl Read) -> Result<Vec<Broken>, Error> {
-    let mut found = Vec::new();
+    let mut found = Breaches::of("undo");
+    units(read, &mut found)?;
+    without_unit::<UndoRows>(read, "it has rows and is not there", |key| key.unit, &mut found)?;
+    let why = "a transaction lists it, and it is not there";
+    without_unit::<OfTxid>(read, why, |key| key.unit, &mut found)?;
+    let why = "it is listed as spending outputs, and is not there";
+    without_unit::<OnTxid>(read, why, |key| key.unit, &mut found)?;
+    blocks(read, &mut found)?;
+    Ok(found.reported())
+}
+
+fn units(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     let next = NEXT_UNIT.peek(read)?;
+    let taken = taken_back(read)?;
     let mut units = UNITS.prefix_all().scan(read)?;
     while let Some(row) = units.next()? {
         let (unit, stated) = (row.key.unit, row.value()?);
@@ -33,7 +60,86 @@ pub fn undo(read: &impl Read) -> Result<Vec<Broken>, Error> {
         if count != stated.rows {
             found.push(Broken::Undo { unit, why: "it has not as many rows as it says" });
         }
+        lists(read, unit, &stated, taken.contains(&unit), found)?;
     }
+    Ok(())
+}
+
+/// The units that rollbacks took back which are kept. Rollbacks that are not kept took back units
+/// that are not kept either: those are older.
+fn taken_back(read: &impl Read) -> Result<BTreeSet<u64>, Error> {
+    let mut taken = BTreeSet::new();
+    let mut units = UNITS.prefix_all().scan(read)?;
+    while let Some(row) = units.next()? {
+        // Rollbacks belong to no transaction.
+        if !row.value()?.txid.is_empty() {
+            continue;
+        }
+        let mut rows = ROWS.scan_unit(read, row.key.unit)?;
+        while let Some(row) = rows.next()? {
+            let row = row.value()?;
+            let is_listing = Space::of(row.space) == Some(Space::OfTxid) && row.before.is_some();
+            if let Some(key) = OfTxid::decode(&row.member).ok().filter(|_| is_listing) {
+                taken.insert(key.unit);
+            }
+        }
+    }
+    Ok(taken)
+}
+
+/// A unit is listed exactly if it was not taken back.
+fn lists(
+    read: &impl Read,
+    unit: u64,
+    stated: &Unit,
+    is_taken: bool,
+    found: &mut Breaches,
+) -> Result<(), Error> {
+    let mut compare = |is_listed: bool, missing, left| {
+        if is_listed == is_taken {
+            found.push(Broken::Undo { unit, why: if is_taken { left } else { missing } });
+        }
+    };
+    let id = |bytes: &[u8]| bytes.try_into().ok().map(Txid);
+    if let Some(txid) = id(&stated.txid) {
+        let is_listed = OF_TXID.contains(read, (txid.0, unit))?;
+        let left = "its transaction lists it, and it was taken back";
+        compare(is_listed, "its transaction does not list it", left);
+    }
+    for txid in stated.on.iter().filter_map(|txid| id(txid)) {
+        let is_listed = ON_TXID.contains(read, (txid.0, unit))?;
+        let left = "it is listed as spending outputs, and it was taken back";
+        compare(is_listed, "it is not listed under a transaction whose outputs it spends", left);
+    }
+    let ids = stated.on.iter().chain([&stated.txid]);
+    if ids.filter(|id| !id.is_empty()).any(|id| id.len() != 32) {
+        found.push(Broken::Undo { unit, why: "one of its transaction ids has not 32 bytes" });
+    }
+    Ok(())
+}
+
+/// Every row of a keyspace belongs to a unit that is there.
+fn without_unit<K: MapRows>(
+    read: &impl Read,
+    why: &'static str,
+    unit: impl Fn(&K::Key<'_>) -> u64,
+    found: &mut Breaches,
+) -> Result<(), Error> {
+    let mut rows = read.rows(StoreId::of(K::SPACE), KeyRange::prefix(K::PREFIX))?;
+    let mut last = None;
+    while let Some(row) = rows.next()? {
+        let bad =
+            |why: keyscape::Malformed| Error::BadRow { keyspace: K::NAME, why: why.to_string() };
+        let unit = unit(&K::decode(row.key).map_err(bad)?);
+        if last.replace(unit) != Some(unit) && !UNITS.contains(read, unit)? {
+            found.push(Broken::Undo { unit, why });
+        }
+    }
+    Ok(())
+}
+
+fn blocks(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
+    let next = NEXT_UNIT.peek(read)?;
     let floor = FLOOR.get(read)?.unwrap_or_default();
     let mut last = 0;
     let mut blocks = BLOCKS.prefix_all().scan(read)?;
@@ -47,5 +153,5 @@ pub fn undo(read: &impl Read) -> Result<Vec<Broken>, Error> {
         }
         last = unit;
     }
-    Ok(found)
+    Ok(())
 }

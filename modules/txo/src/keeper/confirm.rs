@@ -1,13 +1,18 @@
 //! Where a transaction is.
+//!
+//! All of a transaction has one score: its outputs, its spends and itself in topics and logs. Operations
+//! that are given a score settle it here: the first one is that of the transaction, being seen once more
+//! changes nothing, and a place in the chain moves the transaction as [`confirm`] does.
 
 use super::{logs, output, spend, topics};
 use crate::{
     error::Error,
-    layout::txo::{LISTED, Listing, MerkleState, Score, Txid, TxidText},
+    event,
+    layout::txo::{EVENTS, LISTED, Listing, MerkleState, SPENT_BY, Score, Txid, TxidText},
     score,
     undo::Recorder,
 };
-use keyscape::store::Tx;
+use keyscape::store::{Read, Tx};
 
 /// What moved with a transaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +44,37 @@ pub fn unconfirm(tx: &mut Tx<'_>, txid: Txid, nanoseconds: u64) -> Result<Moved,
         let (moved, was_confirmed) = move_to(tx, txid, score::seen(nanoseconds), "unconfirm")?;
         if was_confirmed { Ok(moved) } else { Err(Error::NotConfirmed(txid)) }
     })
+}
+
+/// The score of a transaction: where it is, or when it was seen; `None` if nothing is known of it.
+///
+/// # Errors
+/// If the store fails.
+pub fn transaction_score(read: &impl Read, txid: Txid) -> Result<Option<Score>, Error> {
+    let outputs = EVENTS.members(event::txid(txid)).limit(1).to_vec(read)?;
+    if let Some(output) = outputs.first() {
+        return Ok(Some(output.score));
+    }
+    let spends = SPENT_BY.members(TxidText(txid.0)).limit(1).to_vec(read)?;
+    if let Some(spend) = spends.first() {
+        return Ok(Some(spend.score));
+    }
+    match LISTED.members(TxidText(txid.0)).limit(1).to_vec(read)?.pop() {
+        Some(Listing::Topic { topic }) => topics::applied(read, &topic, txid),
+        Some(Listing::Log { log }) => logs::logged(read, &log, txid),
+        None => Ok(None),
+    }
+}
+
+/// The score that a transaction has when an operation on it is given one. If that is another place in
+/// the chain than it has, the transaction moves there, as a unit of its own.
+pub(super) fn settle(tx: &mut Tx<'_>, txid: Txid, given: Score) -> Result<Score, Error> {
+    match (transaction_score(tx, txid)?, score::place(given)) {
+        (None, _) => Ok(given),
+        (Some(known), None) => Ok(known),
+        (Some(known), Some(_)) if known == given => Ok(given),
+        (Some(_), Some(_)) => move_to(tx, txid, given, "confirm").map(|_| given),
+    }
 }
 
 /// Moves a transaction, and says whether anything of it was confirmed.

@@ -4,11 +4,12 @@ use super::topics;
 use crate::{
     error::Error,
     event,
-    layout::txo::{Address, BLACKLIST, Blacklist, TokenId, WHITELIST, Whitelist},
+    layout::txo::{Address, BLACKLIST, Blacklist, TOKENS, TokenId, WHITELIST, Whitelist},
     search::{Key, Query, balance},
     undo::{Cell, Recorder, Space},
 };
 use keyscape::store::{Read, Tx};
+use std::collections::BTreeSet;
 
 /// How a token stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,4 +115,63 @@ pub fn is_active(
         Standing::White => Ok(true),
         Standing::Neither => Ok(fee_balance(read, token, fees, price)? > 0),
     }
+}
+
+/// The tokens that should have a worker, in order of their ids: those on the whitelist, and those that have
+/// work in their queue and whose fees are paid; none that is on the blacklist. A token that is on no list
+/// and has no work needs no worker: it comes up when an output of it is put into its queue.
+///
+/// `fees` gives the fee address of a token; one that has none pays nothing. It costs a [`fee_balance`] for each
+/// token with work that is on no list.
+///
+/// ```
+/// # use keyscape::store::{Db, Layout, Memory};
+/// # use keyscape_txo::layout::txo;
+/// use keyscape_txo::{
+///     error::Error,
+///     keeper::{blacklist, enqueue_output, followed, whitelist},
+///     layout::txo::{Outpoint, TokenId, Txid, TxidText},
+///     score,
+/// };
+///
+/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// let token = |number: u8| TokenId { txid: TxidText([number; 32]), vout: 0 };
+/// db.write(|tx| {
+///     whitelist(tx, token(1))?;
+///     whitelist(tx, token(2))?;
+///     blacklist(tx, token(2))?;
+///     let output = Outpoint { txid: Txid([3; 32]), vout: 0 };
+///     enqueue_output(tx, token(3), output, score::seen(1))?; // nobody pays for it
+///     Ok::<(), Error>(())
+/// })?;
+/// assert_eq!(followed(&db.read()?, |_| None, 10)?, [token(1)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`fee_balance`].
+pub fn followed(
+    read: &impl Read,
+    fees: impl Fn(TokenId) -> Option<Address<'static>>,
+    price: u64,
+) -> Result<Vec<TokenId>, Error> {
+    let mut tokens = BTreeSet::new();
+    for token in WHITELIST.members(()).to_vec(read)? {
+        if standing(read, token)? == Standing::White {
+            tokens.insert(token);
+        }
+    }
+    for key in TOKENS.prefix_all().structures(read)?.keys() {
+        let token = key?.token;
+        // Those on a list are decided.
+        if standing(read, token)? != Standing::Neither {
+            continue;
+        }
+        if let Some(fees) = fees(token)
+            && fee_balance(read, token, &fees, price)? > 0
+        {
+            tokens.insert(token);
+        }
+    }
+    Ok(tokens.into_iter().collect())
 }

@@ -1,6 +1,6 @@
 //! Logs of transactions.
 
-use super::topics::listing_cell;
+use super::{confirm, topics::listing_cell};
 use crate::{
     error::Error,
     layout::txo::{LOGS, Listing, LogName, Logs, Score, Txid},
@@ -8,12 +8,14 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// Writes a transaction into a log. Says whether it is new there; else it gets the score.
+/// Writes a transaction into a log, where it gets its score as an output does in
+/// [`save_output`](super::save_output). Says whether it is new there.
 ///
 /// # Errors
 /// If the store fails.
 pub fn log(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid, score: Score) -> Result<bool, Error> {
     tx.attempt(|tx| {
+        let score = confirm::settle(tx, txid, score)?;
         let mut unit = Recorder::begin(tx, "log", txid);
         let before = unit.score(cell(log, txid)?, Some(score))?;
         unit.set(listing_cell(&Listing::Log { log: log.into() }, txid)?, Some(&[]))?;

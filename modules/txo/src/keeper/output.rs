@@ -1,6 +1,6 @@
 //! Outputs and the events that list them.
 
-use super::{spend, topics};
+use super::{confirm, spend, topics};
 use crate::{
     error::Error,
     event,
@@ -45,7 +45,7 @@ impl NewOutput {
 /// An event as a parser gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// One that is made of its parts.
+    /// One that is made of its parts. It is rejected and reported if [`event::verify`] refuses it.
     Event(Event<'static>),
     /// The text of one, such as `sym:` and whatever somebody called a token. It is read by
     /// [`event::read`]; what cannot be read is rejected and reported, and the rest is saved.
@@ -91,8 +91,9 @@ pub struct Rejected {
 /// Saves an output. If it is known, its events and data become those that are given, and entries
 /// that are no longer right go. A spend that arrived first is taken up.
 ///
-/// An output that is known keeps its score unless a place in the chain is given: being seen once more
-/// does not move it, and only [`unconfirm`](super::unconfirm) and rollbacks make it unconfirmed.
+/// The output gets the score of its transaction, if anything is known of that, unless a place in the chain is
+/// given: then all of the transaction moves there, as with [`confirm()`](super::confirm()). Being seen once
+/// more moves nothing, and only [`unconfirm`](super::unconfirm) and rollbacks make a transaction unconfirmed.
 ///
 /// # Errors
 /// [`Error::OtherAmount`] if it is known with another number of satoshis.
@@ -107,10 +108,7 @@ pub fn save_output(tx: &mut Tx<'_>, new: &NewOutput) -> Result<Saved, Error> {
         if let Some(stored) = stored.filter(|stored| *stored != new.satoshis) {
             return Err(Error::OtherAmount { outpoint, stored, given: new.satoshis });
         }
-        let score = match (score_of(tx, outpoint)?, score::place(new.score)) {
-            (Some(known), None) => known,
-            _ => new.score,
-        };
+        let score = confirm::settle(tx, outpoint.txid, new.score)?;
         let mut unit = Recorder::begin(tx, "save_output", outpoint.txid);
         let sats = Cell::lookup::<Satoshis, SatoshisAmount>(Space::Satoshis, &outpoint.into())?;
         unit.set(sats, Some(&new.satoshis.to_be_bytes()))?;
@@ -166,16 +164,13 @@ pub fn add_events(
 fn read_events(found: &[Found]) -> (BTreeSet<Event<'static>>, Vec<Rejected>) {
     let (mut events, mut rejected) = (BTreeSet::new(), Vec::new());
     for found in found {
-        match found {
-            Found::Event(event) => drop(events.insert(event.clone())),
-            Found::Text(text) => match event::read(text) {
-                Ok(event) => drop(events.insert(event)),
-                Err(why) => rejected.push(Rejected {
-                    what: "event",
-                    text: text.clone(),
-                    why: why.to_string(),
-                }),
-            },
+        let (text, event) = match found {
+            Found::Event(event) => (event::print(event), event::verify(event.clone())),
+            Found::Text(text) => (text.clone(), event::read(text)),
+        };
+        match event {
+            Ok(event) => drop(events.insert(event)),
+            Err(why) => rejected.push(Rejected { what: "event", text, why: why.to_string() }),
         }
     }
     (events, rejected)

@@ -4,7 +4,7 @@
 //! transaction or block. Claims, leases, attempts and what was given up are not.
 
 use crate::{
-    error::Error,
+    error::{Error, Shown},
     layout::txo::{
         Outpoint, Score, Subscription, Subscriptions, SubscriptionsKey, TokenId, Tokens, TokensKey,
         Txid,
@@ -20,6 +20,9 @@ pub trait Work: QueueKeyspace<Score = Score, Member: Field<View<'static>: Send +
 
     /// The transaction that a member belongs to.
     fn txid(member: &<Self::Member as Field>::View<'_>) -> Txid;
+
+    /// A member as people write it.
+    fn shown(member: &<Self::Member as Field>::View<'_>) -> String;
 }
 
 impl Work for Subscriptions {
@@ -28,6 +31,10 @@ impl Work for Subscriptions {
     fn txid(member: &Txid) -> Txid {
         *member
     }
+
+    fn shown(member: &Txid) -> String {
+        member.to_string()
+    }
 }
 
 impl Work for Tokens {
@@ -35,6 +42,10 @@ impl Work for Tokens {
 
     fn txid(member: &Outpoint) -> Txid {
         member.txid
+    }
+
+    fn shown(member: &Outpoint) -> String {
+        Shown(member).to_string()
     }
 }
 

@@ -1,15 +1,21 @@
 //! Spends.
 
-use super::output::{events_of, score_of};
+use super::{
+    confirm,
+    output::{events_of, score_of},
+};
 use crate::{
     error::Error,
     layout::txo::{
         Event, Outpoint, SPENDS_SPENDER, SPENT_BY, Score, Spends, SpendsSpender, Txid, TxidText,
     },
-    score,
-    undo::{Cell, Recorder, Space},
+    undo::{Cell, Recorder, Space, key_of},
 };
-use keyscape::store::{Read, Tx};
+use keyscape::{
+    Field, Keyspace, Malformed,
+    record::{self, Family, Kind},
+    store::{KeyRange, Read, StoreId, Tx},
+};
 use std::collections::BTreeSet;
 
 /// What saving a spend did.
@@ -21,8 +27,9 @@ pub struct Spend {
     pub output_is_known: bool,
 }
 
-/// Saves that a transaction spends an output, which need not be known. Saving it again changes
-/// nothing but where the spending transaction is, if that is given now.
+/// Saves that a transaction spends an output, which need not be known. The spend gets the score of the
+/// transaction that spends, as an output does in [`save_output`](super::save_output). Saving it again
+/// changes nothing but where that transaction is, if that is given now.
 ///
 /// # Errors
 /// [`Error::AlreadySpent`] if another transaction spends it; [`Error::OwnOutput`].
@@ -40,11 +47,7 @@ pub fn save_spend(
         return Err(Error::AlreadySpent { outpoint, by, given: spender });
     }
     tx.attempt(|tx| {
-        let stored = SPENT_BY.score(tx, TxidText(spender.0), outpoint)?;
-        let score = match (stored, score::place(score)) {
-            (Some(stored), None) => stored,
-            _ => score,
-        };
+        let score = confirm::settle(tx, spender, score)?;
         let mut unit = Recorder::begin(tx, "save_spend", spender);
         unit.falls_with(outpoint.txid);
         let cell = Cell::lookup::<Spends, SpendsSpender>(Space::Spends, &outpoint.into())?;
@@ -98,6 +101,25 @@ pub(super) fn take_up(
 /// If the store fails.
 pub fn spender(read: &impl Read, outpoint: Outpoint) -> Result<Option<Txid>, Error> {
     Ok(SPENDS_SPENDER.get(read, (), outpoint)?)
+}
+
+/// The transactions that spend outputs of a transaction, whether or not the outputs are known, in
+/// order of the outputs.
+///
+/// # Errors
+/// If the store fails or holds what operations do not write.
+pub fn spenders_of(read: &impl Read, txid: Txid) -> Result<Vec<Txid>, Error> {
+    // Fields lie in the order of their bytes, which begin with the transaction.
+    let mut prefix = Vec::new();
+    record::begin(Kind::Hash, &key_of::<Spends>(&())?, Family::Field, &mut prefix);
+    prefix.extend_from_slice(&txid.0);
+    let mut rows = read.rows(StoreId::of(Spends::SPACE), KeyRange::prefix(&prefix))?;
+    let mut spenders = Vec::new();
+    while let Some(row) = rows.next()? {
+        let bad = |why: Malformed| Error::BadRow { keyspace: Spends::NAME, why: why.to_string() };
+        spenders.push(Txid::decode(row.value).map_err(bad)?);
+    }
+    Ok(spenders)
 }
 
 /// The outputs that a transaction spends, with the score of each spend.

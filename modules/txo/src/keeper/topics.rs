@@ -1,6 +1,6 @@
 //! Topics: the outputs that they admit and the transactions that they have applied.
 
-use super::{merkle, output};
+use super::{confirm, merkle, output};
 use crate::{
     error::Error,
     layout::txo::{
@@ -69,12 +69,14 @@ pub fn remove_from_topic(
     })
 }
 
-/// A topic has applied a transaction. Says whether that is new; applying it again gives it the score.
+/// A topic has applied a transaction, which gets its score there as an output does in
+/// [`save_output`](super::save_output). Says whether that is new.
 ///
 /// # Errors
 /// If the store fails.
 pub fn apply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid, score: Score) -> Result<bool, Error> {
     tx.attempt(|tx| {
+        let score = confirm::settle(tx, txid, score)?;
         let mut unit = Recorder::begin(tx, "apply", txid);
         let before = unit.score(applied_cell(topic, txid)?, Some(score))?;
         unit.set(listing_cell(&Listing::Topic { topic: topic.into() }, txid)?, Some(&[]))?;

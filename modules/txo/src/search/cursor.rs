@@ -5,23 +5,27 @@ use crate::layout::txo::{Outpoint, Score};
 use keyscape::Field;
 use std::{fmt, str::FromStr};
 
-/// A place in the order of scores and outpoints, and a direction. It is no right to read: given to
+/// A place in the order of scores and outpoints, a direction, and how many outputs the limit of the query
+/// leaves for the pages behind it. It is no right to read: given to
 /// another query it skips what lies before it there, and nothing else is returned than what that query
-/// finds. As a text it is `>` or `<` and hexadecimal digits.
+/// finds. As a text it is `>` or `<` and hexadecimal digits, and if there is a limit `+` and what is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     pub(super) last: Hit,
     pub(super) reverse: bool,
+    pub(super) left: Option<u64>,
 }
 
 /// A text is no cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a cursor: expected `>` or `<`, and an outpoint and a score in hexadecimal")]
+#[error(
+    "not a cursor: expected `>` or `<`, an outpoint and a score in hexadecimal, and maybe `+` and a number"
+)]
 pub struct BadCursor;
 
 impl Cursor {
-    pub(super) fn behind(last: Hit, reverse: bool) -> Cursor {
-        Cursor { last, reverse }
+    pub(super) fn behind(last: Hit, reverse: bool, left: Option<u64>) -> Cursor {
+        Cursor { last, reverse, left }
     }
 }
 
@@ -31,7 +35,8 @@ impl fmt::Display for Cursor {
         let mut bytes = Vec::new();
         Outpoint::encode(&self.last.outpoint, &mut bytes).map_err(|_| fmt::Error)?;
         Score::encode(&self.last.score, &mut bytes).map_err(|_| fmt::Error)?;
-        bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        self.left.map_or(Ok(()), |left| write!(f, "+{left}"))
     }
 }
 
@@ -44,14 +49,23 @@ impl FromStr for Cursor {
             ("<", digits) => (true, digits),
             _ => return Err(BadCursor),
         };
+        let (digits, left) = match digits.split_once('+') {
+            Some((digits, left)) => (digits, Some(number(left).ok_or(BadCursor)?)),
+            None => (digits, None),
+        };
         let digits = digits.as_bytes().chunks(2);
         let bytes: Option<Vec<u8>> = digits.map(byte).collect();
         let bytes = bytes.ok_or(BadCursor)?;
         let (outpoint, score) = bytes.split_at_checked(36).ok_or(BadCursor)?;
         let outpoint = Outpoint::decode(outpoint).map_err(|_| BadCursor)?;
         let score = Score::decode(score).map_err(|_| BadCursor)?;
-        Ok(Cursor { last: Hit { outpoint, score }, reverse })
+        Ok(Cursor { last: Hit { outpoint, score }, reverse, left })
     }
+}
+
+/// The number with these digits, in its one spelling.
+fn number(digits: &str) -> Option<u64> {
+    digits.parse().ok().filter(|number: &u64| number.to_string() == digits)
 }
 
 /// The byte of two lower-case hexadecimal digits.

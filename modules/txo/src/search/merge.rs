@@ -60,7 +60,7 @@ impl<'t, R: Read> Results<'t, R> {
             head.step()?;
             heads.push(head);
         }
-        let left = query.limit.unwrap_or(u64::MAX);
+        let left = query.left().unwrap_or(u64::MAX);
         Ok(Self { read, query, heads, left, is_done: false })
     }
 

@@ -35,7 +35,7 @@ impl Block<'_, '_> {
         operation: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
         is_right: impl FnOnce(&Error) -> bool,
     ) -> Result<(), SimError> {
-        let before = rows(self.tx);
+        let before = self.tx.changes().clone();
         match operation(self.tx) {
             Ok(_) => return Err(SimError::Accepted { what }),
             Err(source) if !is_right(&source) => {
@@ -43,7 +43,7 @@ impl Block<'_, '_> {
             }
             Err(_) => {}
         }
-        if rows(self.tx) != before {
+        if !self.tx.changes().iter().eq(before.iter()) {
             return Err(SimError::Trace { what });
         }
         self.tally.refused += 1;
@@ -165,7 +165,35 @@ impl Block<'_, '_> {
     }
 }
 
-/// What a transaction would write.
-fn rows(tx: &Tx<'_>) -> (u64, u64) {
-    (tx.changes().rows(), tx.changes().bytes())
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        layout::txo,
+        sim::{Tally, draw::Draw},
+    };
+    use keyscape::store::{Db, Layout, Memory, StoreId};
+
+    #[test]
+    fn a_refused_operation_that_has_replaced_a_row_by_one_as_long_has_left_a_trace() {
+        let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT]).unwrap()));
+        let store = StoreId::of("txo");
+        db.write(|tx| {
+            tx.put(store, b"key", b"one")?;
+            let (draw, tally) = (Draw::new(1, 1), Tally::default());
+            let mut block = Block { tx, draw, height: 1, now: 1, tally };
+            let is_right = |error: &Error| matches!(error, Error::NoKeys);
+            let mut refused = |value: &[u8]| {
+                let write = |tx: &mut Tx<'_>| {
+                    tx.put(store, b"key", value)?;
+                    Err::<(), _>(Error::NoKeys)
+                };
+                block.refused("a test", write, is_right)
+            };
+            assert!(refused(b"one").is_ok());
+            assert!(matches!(refused(b"two"), Err(SimError::Trace { .. })));
+            Ok::<(), Error>(())
+        })
+        .unwrap();
+    }
 }

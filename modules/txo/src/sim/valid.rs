@@ -5,38 +5,36 @@ use crate::{
     error::Error,
     event,
     keeper::{self, Admission, Found, NewOutput, Source, Standing, StoredOutput},
-    layout::txo::{
-        Outpoint, Subscription, Subscriptions, SubscriptionsKey, Tokens, TokensKey, Txid,
-    },
+    layout::txo::{Outpoint, Score, Txid},
     score,
-    search::{self, Join, Key, Query},
+    search::Key,
     undo,
 };
-use keyscape::{Backoff, DomainError, Failed, Pushed};
+use keyscape::{DomainError, store::Tx};
 use serde_json::json;
-
-/// How long a claim is good, in nanoseconds.
-const LEASE: u64 = 60_000_000_000;
-const BACKOFF: Backoff = Backoff { first: 1_000_000_000, most: 60_000_000_000, attempts: 3 };
+use std::collections::BTreeSet;
 
 impl Block<'_, '_> {
     /// Does something that is right.
     pub(super) fn right(&mut self) -> Result<(), SimError> {
         match self.draw.below(40) {
             0..=10 => self.save(),
-            11..=17 => self.spend(),
+            11..=16 => self.spend(),
+            17 => self.add(),
             18..=20 => self.confirm(),
             21 => self.unconfirm(),
             22..=25 => self.topic(),
             26 => self.apply(),
             27..=28 => self.merkle(),
             29 => self.log(),
-            30..=31 => self.enqueue(),
+            30 => self.enqueue(),
+            31 => self.enqueue_output(),
             32..=33 => self.work(),
             34 => self.work_on_token(),
             35 => self.lists(),
             36 => self.progress(),
             37 => self.take_back(),
+            38 => self.balances(),
             _ => self.search(),
         }
     }
@@ -72,7 +70,28 @@ impl Block<'_, '_> {
         Ok(None)
     }
 
-    fn score(&mut self) -> crate::layout::txo::Score {
+    /// The score that a transaction must have after an operation is given one.
+    fn settled(&self, txid: Txid, given: Score) -> Result<Score, SimError> {
+        let known = self.look("transaction_score", |tx| keeper::transaction_score(tx, txid))?;
+        Ok(match (known, score::place(given)) {
+            (Some(known), None) => known,
+            _ => given,
+        })
+    }
+
+    /// Everything of a transaction must have its score.
+    fn is_at(&self, what: &'static str, txid: Txid, expected: Score) -> Result<(), SimError> {
+        let mut scores = Vec::new();
+        for outpoint in self.look(what, |tx| keeper::outputs_of(tx, txid))? {
+            scores.push(self.look(what, |tx| keeper::score_of(tx, outpoint))?);
+        }
+        let spends = self.look(what, |tx| keeper::spent_by(tx, txid))?;
+        scores.extend(spends.into_iter().map(|(_, score)| Some(score)));
+        let is_right = scores.iter().all(|score| *score == Some(expected));
+        must(what, is_right, || format!("{txid} has the scores {scores:?}, not {expected:?}"))
+    }
+
+    pub(super) fn score(&mut self) -> Score {
         match self.draw.chance(40) {
             true => score::confirmed(self.height, self.draw.below(1_000)),
             false => score::seen(self.now),
@@ -106,12 +125,10 @@ impl Block<'_, '_> {
                 _ => event::list(Some(owner), token).into(),
             });
         }
+        let expected = self.settled(outpoint.txid, score)?;
         let saved = self.valid(WHAT, |tx| keeper::save_output(tx, &new))?;
         let after = self.look(WHAT, |tx| keeper::output(tx, outpoint))?;
-        let expected = match (&before, score::place(score)) {
-            (Some(before), None) => before.score,
-            _ => score,
-        };
+        self.is_at(WHAT, outpoint.txid, expected)?;
         must(WHAT, saved.is_new == before.is_none(), || "it is not new or not known".into())?;
         must(WHAT, saved.rejected.len() == rejected, || format!("{:?}", saved.rejected))?;
         let after = after.filter(|after| {
@@ -132,6 +149,42 @@ impl Block<'_, '_> {
         Ok(())
     }
 
+    /// Adds an event and data to an output; what it has stays.
+    fn add(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "add_events";
+        let Some(before) = self.known_output()? else { return Ok(()) };
+        let (outpoint, event) = (before.outpoint, event::ltm(self.draw.any_token()));
+        let (symbol, is_good) = self.draw.symbol();
+        let found = [event.clone().into(), Found::Text(format!("sym:{symbol}"))];
+        let data = [("added".to_owned(), json!(self.height))];
+        let saved = self.valid(WHAT, |tx| keeper::add_events(tx, outpoint, &found, &data))?;
+        must(WHAT, saved.rejected.len() == usize::from(!is_good), || {
+            format!("{:?} were rejected", saved.rejected)
+        })?;
+        let mut events: BTreeSet<_> = before.events.into_iter().collect();
+        events.insert(event);
+        events.extend(event::sym(&symbol).ok());
+        let Some(after) = self.look(WHAT, |tx| keeper::output(tx, outpoint))? else {
+            return must(WHAT, false, || "the output is gone".into());
+        };
+        must(WHAT, after.events.iter().eq(&events), || format!("its events: {:?}", after.events))?;
+        let is_same = (after.score, after.satoshis, after.spender)
+            == (before.score, before.satoshis, before.spender);
+        must(WHAT, is_same, || "something else has changed".into())?;
+        let tags = before.data.len() + 1;
+        let had = before.data.iter().any(|(tag, _)| tag.as_str() == "added");
+        must(WHAT, after.data.len() == tags - usize::from(had), || format!("{:?}", after.data))?;
+        for event in events {
+            for key in [Key::Event(event.clone()), Key::Spent(event)] {
+                let is_listed = self.look(WHAT, |tx| key.score(tx, outpoint))?.is_some();
+                let is_right =
+                    is_listed == (matches!(key, Key::Event(_)) || after.spender.is_some());
+                must(WHAT, is_right, || format!("{key:?} has it: {is_listed}"))?;
+            }
+        }
+        Ok(())
+    }
+
     fn spend(&mut self) -> Result<(), SimError> {
         const WHAT: &str = "save_spend";
         let outpoint = self.draw.outpoint();
@@ -144,14 +197,18 @@ impl Block<'_, '_> {
             return Ok(());
         }
         let score = self.score();
+        let expected = self.settled(by, score)?;
         let spend = self.valid(WHAT, |tx| keeper::save_spend(tx, outpoint, by, score))?;
+        self.is_at(WHAT, by, expected)?;
         must(WHAT, spend.is_new == known.is_none(), || "it is not new or not known".into())?;
         let after = self.look(WHAT, |tx| keeper::spender(tx, outpoint))?;
         must(WHAT, after == Some(by), || format!("it is spent by {after:?}"))?;
+        let spenders = self.look(WHAT, |tx| keeper::spenders_of(tx, outpoint.txid))?;
+        must(WHAT, spenders.contains(&by), || format!("its spenders are {spenders:?}"))?;
         for event in self.look(WHAT, |tx| keeper::events_of(tx, outpoint))? {
             let key = Key::Spent(event);
             let score = self.look(WHAT, |tx| key.score(tx, outpoint))?;
-            must(WHAT, score.is_some(), || format!("{key:?} does not have it"))?;
+            must(WHAT, score == Some(expected), || format!("in {key:?} its score is {score:?}"))?;
         }
         Ok(())
     }
@@ -169,7 +226,7 @@ impl Block<'_, '_> {
             let expected = score::confirmed(self.height, index);
             must(WHAT, score == Some(expected), || format!("its score is {score:?}"))?;
         }
-        Ok(())
+        self.is_at(WHAT, txid, score::confirmed(self.height, index))
     }
 
     fn unconfirm(&mut self) -> Result<(), SimError> {
@@ -212,8 +269,10 @@ impl Block<'_, '_> {
         let (topic, txid, score) =
             (self.part(|draw| draw.topic())?, self.draw.txid(), self.score());
         let expected = if self.draw.chance(80) {
+            let expected = self.settled(txid, score)?;
             self.valid(WHAT, |tx| keeper::apply(tx, &topic, txid, score))?;
-            Some(score)
+            self.is_at(WHAT, txid, expected)?;
+            Some(expected)
         } else {
             self.valid(WHAT, |tx| keeper::unapply(tx, &topic, txid))?;
             None
@@ -223,14 +282,25 @@ impl Block<'_, '_> {
     }
 
     fn merkle(&mut self) -> Result<(), SimError> {
-        const WHAT: &str = "set_merkle_state";
+        const WHAT: &str = "set_merkle_state or unset_merkle_state";
         let Some(known) = self.known_output()? else { return Ok(()) };
         let outpoint = known.outpoint;
         for topic in self.look(WHAT, |tx| keeper::topics_of(tx, outpoint))? {
+            let before = self.look(WHAT, |tx| keeper::merkle_state(tx, &topic, outpoint))?;
             let state = u32::try_from(self.draw.below(4)).unwrap_or_default();
-            self.valid(WHAT, |tx| keeper::set_merkle_state(tx, &topic, outpoint, state))?;
+            let (was, expected) = if self.draw.chance(75) {
+                let set = |tx: &mut Tx<'_>| keeper::set_merkle_state(tx, &topic, outpoint, state);
+                (self.valid(WHAT, set)?, Some(state))
+            } else {
+                let unset = |tx: &mut Tx<'_>| keeper::unset_merkle_state(tx, &topic, outpoint);
+                (self.valid(WHAT, unset)?, None)
+            };
+            must(WHAT, was == before, || format!("it was in {before:?}, not in {was:?}"))?;
             let after = self.look(WHAT, |tx| keeper::merkle_state(tx, &topic, outpoint))?;
-            must(WHAT, after == Some(state), || format!("it is in state {after:?}"))?;
+            must(WHAT, after == expected, || format!("it is in state {after:?}"))?;
+            let states = self.look(WHAT, |tx| keeper::merkle_states(tx, &topic))?;
+            let is_there = expected.is_none_or(|state| states.contains(&state));
+            must(WHAT, is_there, || format!("the topic has the states {states:?}"))?;
         }
         Ok(())
     }
@@ -239,68 +309,16 @@ impl Block<'_, '_> {
         const WHAT: &str = "log or unlog";
         let (log, txid, score) = (self.part(|draw| draw.log())?, self.draw.txid(), self.score());
         let expected = if self.draw.chance(80) {
+            let expected = self.settled(txid, score)?;
             self.valid(WHAT, |tx| keeper::log(tx, &log, txid, score))?;
-            Some(score)
+            self.is_at(WHAT, txid, expected)?;
+            Some(expected)
         } else {
             self.valid(WHAT, |tx| keeper::unlog(tx, &log, txid))?;
             None
         };
         let after = self.look(WHAT, |tx| keeper::logged(tx, &log, txid))?;
         must(WHAT, after == expected, || format!("{after:?} instead of {expected:?}"))
-    }
-
-    fn enqueue(&mut self) -> Result<(), SimError> {
-        const WHAT: &str = "enqueue_transaction";
-        let subscription = self.part(|draw| draw.subscription())?;
-        let (txid, score) = (self.draw.txid(), self.score());
-        let pushed =
-            self.valid(WHAT, |tx| keeper::enqueue_transaction(tx, &subscription, txid, score))?;
-        if pushed == Pushed::Dead {
-            let key = SubscriptionsKey::from(Subscription::from(&subscription));
-            let revived =
-                self.valid("revive", |tx| keeper::revive::<Subscriptions>(tx, &key, txid))?;
-            must("revive", revived, || "it was not given up".into())?;
-        }
-        Ok(())
-    }
-
-    /// Claims transactions, hands their outputs on, lets some fail, and leaves some to their lease.
-    fn work(&mut self) -> Result<(), SimError> {
-        let subscription = self.part(|draw| draw.subscription())?;
-        let key = SubscriptionsKey::from(Subscription::from(&subscription));
-        let now = self.now;
-        let claims =
-            self.valid("claim", |tx| keeper::claim::<Subscriptions>(tx, &key, now, LEASE, 4))?;
-        for claim in claims {
-            match self.draw.below(10) {
-                0 => {}
-                1..=2 => {
-                    let failed = self.valid("fail", |tx| {
-                        keeper::fail::<Subscriptions>(tx, &key, &claim, now, &BACKOFF)
-                    })?;
-                    let is_last = claim.attempts >= BACKOFF.attempts;
-                    let is_right = (failed == Failed::Buried) == is_last;
-                    must("fail", is_right, || format!("{failed:?} at {}", claim.attempts))?;
-                }
-                _ => {
-                    let outputs = [(self.draw.any_token(), self.draw.vout())];
-                    self.valid("dispatch", |tx| {
-                        keeper::dispatch(tx, &subscription, &claim, &outputs)
-                    })?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn work_on_token(&mut self) -> Result<(), SimError> {
-        let key = TokensKey::from(self.draw.any_token());
-        let now = self.now;
-        let claims = self.valid("claim", |tx| keeper::claim::<Tokens>(tx, &key, now, LEASE, 4))?;
-        for claim in claims {
-            self.valid("ack", |tx| keeper::ack::<Tokens>(tx, &key, &claim))?;
-        }
-        Ok(())
     }
 
     fn lists(&mut self) -> Result<(), SimError> {
@@ -325,7 +343,8 @@ impl Block<'_, '_> {
             }
         };
         let after = self.look(WHAT, |tx| keeper::standing(tx, token))?;
-        must(WHAT, standing.is_none_or(|standing| after == standing), || format!("{after:?}"))
+        must(WHAT, standing.is_none_or(|standing| after == standing), || format!("{after:?}"))?;
+        self.fees(token)
     }
 
     fn progress(&mut self) -> Result<(), SimError> {
@@ -340,8 +359,16 @@ impl Block<'_, '_> {
         let after = self.look(WHAT, |tx| keeper::progress(tx, &source))?;
         must(WHAT, after == before.max(Some(height)), || format!("{before:?} became {after:?}"))?;
         let (topic, host) = (self.part(|draw| draw.topic())?, self.part(|draw| draw.host())?);
-        let now = self.now;
-        self.valid("met_peer", |tx| keeper::met_peer(tx, &topic, &host, now)).map(drop)
+        let now = self.now - self.draw.below(2) * 3_600_000_000_000;
+        let before = self.look("last_met", |tx| keeper::last_met(tx, &topic, &host))?;
+        self.valid("met_peer", |tx| keeper::met_peer(tx, &topic, &host, now))?;
+        let met = self.look("last_met", |tx| keeper::last_met(tx, &topic, &host))?;
+        must("met_peer", met == before.max(Some(now)), || format!("{before:?} became {met:?}"))?;
+        // The next block to read is one further, and none within the depth of the tip.
+        let (tip, depth) = (self.height, super::DEPTH);
+        let next = keeper::next_block(height, tip, depth);
+        let is_right = next <= height + 1 && next <= tip.saturating_sub(depth);
+        must("next_block", is_right, || format!("{next} after {height} of {tip}"))
     }
 
     /// Takes a transaction back. One that is final, or that has a spender that is, stays.
@@ -367,43 +394,10 @@ impl Block<'_, '_> {
             Err(source) => Err(SimError::refused(WHAT)(source)),
         }
     }
-
-    /// Looks for outputs in two ways that must agree.
-    fn search(&mut self) -> Result<(), SimError> {
-        const WHAT: &str = "search";
-        let (owner, token) = (self.part(|draw| draw.address())?, self.draw.any_token());
-        let keys = [Key::Event(event::own(owner)), Key::Event(event::id(token))];
-        let [first, second] = keys.clone();
-        let join = [Join::Union, Join::Intersect, Join::Difference];
-        let join = join[usize::try_from(self.draw.below(3)).unwrap_or_default()];
-        let mut query = Query::of(first).and(second).joined(join).unspent();
-        if self.draw.chance(50) {
-            query = query.reverse();
-        }
-        let page = self.valid(WHAT, |tx| search::page(tx, &query, 20))?;
-        let sorted = page.hits.windows(2).all(|pair| {
-            let (a, b) = ((pair[0].score, pair[0].outpoint), (pair[1].score, pair[1].outpoint));
-            if query.reverse { a > b } else { a < b }
-        });
-        must(WHAT, sorted, || "outputs are out of order".into())?;
-        for hit in page.hits {
-            let [a, b] = &keys;
-            let a = self.look(WHAT, |tx| a.score(tx, hit.outpoint))?.is_some();
-            let b = self.look(WHAT, |tx| b.score(tx, hit.outpoint))?.is_some();
-            let is_right = match join {
-                Join::Union => a || b,
-                Join::Intersect => a && b,
-                Join::Difference => a && !b,
-            };
-            let spender = self.look(WHAT, |tx| keeper::spender(tx, hit.outpoint))?;
-            must(WHAT, is_right && spender.is_none(), || format!("it found {hit:?}"))?;
-        }
-        Ok(())
-    }
 }
 
 /// How much an output holds: always the same.
-fn amount(outpoint: Outpoint) -> u64 {
+pub(super) fn amount(outpoint: Outpoint) -> u64 {
     let [a, b, ..] = outpoint.txid.0;
     u64::from(a) * 256 + u64::from(b) + u64::from(outpoint.vout) + 1
 }

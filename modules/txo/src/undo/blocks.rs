@@ -8,17 +8,50 @@ use crate::{
 use keyscape::store::{Read, Tx};
 use std::ops::RangeBounds;
 
-/// Begins a block: what is done from now on is taken back with it.
+/// Begins a block: what is done from now on is taken back with it. What there was before the first block
+/// begins, an imported state for instance, is not taken back by [`rollback_to`].
+///
+/// ```
+/// # use keyscape::store::{Db, Layout, Memory};
+/// # use keyscape_txo::layout::txo;
+/// use keyscape_txo::{error::Error, undo};
+///
+/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// db.write(|tx| {
+///     undo::begin_block(tx, 850_000)?;
+///     undo::begin_block(tx, 850_001)?;
+///     assert!(matches!(undo::begin_block(tx, 850_001), Err(Error::BlockOrder { .. })));
+///     assert_eq!(undo::block(tx)?, Some(850_001));
+///     Ok::<(), Error>(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::BlockOrder`] if this block or a higher one has begun.
 pub fn begin_block(tx: &mut Tx<'_>, height: u32) -> Result<(), Error> {
-    let floor = FLOOR.get(tx)?.and_then(|floor| floor.checked_sub(1));
-    if let Some(last) = block(tx)?.max(floor).filter(|last| height <= *last) {
-        return Err(Error::BlockOrder { height, last });
-    }
-    let unit = NEXT_UNIT.peek(tx)?;
-    Ok(BLOCKS.put(tx, height, unit)?)
+    tx.attempt(|tx| {
+        let floor = floor(tx)?;
+        let lowest = floor.and_then(|floor| floor.checked_sub(1));
+        if let Some(last) = block(tx)?.max(lowest).filter(|last| height <= *last) {
+            return Err(Error::BlockOrder { height, last });
+        }
+        if FLOOR.get(tx)?.is_none() {
+            FLOOR.put(tx, floor.unwrap_or(height))?;
+        }
+        let unit = NEXT_UNIT.peek(tx)?;
+        Ok(BLOCKS.put(tx, height, unit)?)
+    })
+}
+
+/// The lowest block whose operations are all kept; `None` if no block has begun. It is the first
+/// block where no row says so.
+fn floor(read: &impl Read) -> Result<Option<u32>, Error> {
+    let stated = FLOOR.get(read)?;
+    Ok(match stated {
+        Some(floor) => Some(floor),
+        None => BLOCKS.prefix_all().first(read)?.map(|(key, _)| key.height),
+    })
 }
 
 /// The block that has begun last.
@@ -33,13 +66,41 @@ pub fn block(read: &impl Read) -> Result<Option<u32>, Error> {
 /// block began is taken back, transactions that are in no block included. Returns how many operations
 /// that were. See [the module](crate::undo) for what queues keep.
 ///
+/// ```
+/// # use keyscape::store::{Db, Layout, Memory};
+/// # use keyscape_txo::layout::txo;
+/// use keyscape_txo::{
+///     error::Error,
+///     keeper::{NewOutput, output, save_output},
+///     layout::txo::{Outpoint, Txid},
+///     score, undo,
+/// };
+///
+/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// let at = Outpoint { txid: Txid([7; 32]), vout: 0 };
+/// db.write(|tx| {
+///     undo::begin_block(tx, 850_000)?;
+///     save_output(tx, &NewOutput::new(at, 500, score::confirmed(850_000, 3)))?;
+///     // Another block 850000 is in the chain.
+///     assert_eq!(undo::rollback_to(tx, 849_999)?, 1);
+///     assert!(output(tx, at)?.is_none());
+///     assert!(matches!(undo::rollback_to(tx, 849_998), Err(Error::TooDeep { .. })));
+///     Ok::<(), Error>(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
-/// [`Error::TooDeep`] if what was done since then is not kept.
+/// [`Error::TooDeep`] if what was done since then is not kept: it was forgotten, or lies before
+/// the first block that has begun, or none has begun at all.
 pub fn rollback_to(tx: &mut Tx<'_>, height: u32) -> Result<u64, Error> {
     tx.attempt(|tx| {
-        let lowest = FLOOR.get(tx)?.and_then(|floor| floor.checked_sub(1));
-        if let Some(lowest) = lowest.filter(|lowest| height < *lowest) {
-            return Err(Error::TooDeep { height, lowest });
+        let Some(floor) = floor(tx)? else {
+            return Err(Error::TooDeep { height, lowest: None });
+        };
+        let lowest = floor.saturating_sub(1);
+        if height < lowest {
+            return Err(Error::TooDeep { height, lowest: Some(lowest) });
         }
         let Some(above) = height.checked_add(1) else { return Ok(0) };
         let marks = BLOCKS.prefix_all().range(above..);
@@ -60,6 +121,30 @@ pub fn rollback_to(tx: &mut Tx<'_>, height: u32) -> Result<u64, Error> {
 /// Forgets what was done in blocks below `below`, and returns how many operations that were. Afterwards
 /// the lowest block to go back to is `below - 1`, and the transactions of those operations
 /// are final. Nothing is forgotten unless `below` or a higher block has begun.
+///
+/// ```
+/// # use keyscape::store::{Db, Layout, Memory};
+/// # use keyscape_txo::layout::txo;
+/// use keyscape_txo::{
+///     error::Error,
+///     keeper::{NewOutput, save_output},
+///     layout::txo::{Outpoint, Txid},
+///     score, undo,
+/// };
+///
+/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// let txid = Txid([7; 32]);
+/// db.write(|tx| {
+///     undo::begin_block(tx, 850_000)?;
+///     let at = Outpoint { txid, vout: 0 };
+///     save_output(tx, &NewOutput::new(at, 500, score::confirmed(850_000, 3)))?;
+///     undo::begin_block(tx, 850_001)?;
+///     assert_eq!(undo::prune(tx, 850_001)?, 1);
+///     assert!(matches!(undo::rollback(tx, txid), Err(Error::Final(_))));
+///     Ok::<(), Error>(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// If the store fails.

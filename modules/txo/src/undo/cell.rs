@@ -5,9 +5,9 @@ use crate::{
     layout::{txo, txo_undo},
 };
 use keyscape::{
-    Field, HashKeyspace, Keyspace, Malformed, Queue, QueueKeyspace, Set, SetKeyspace, Zset,
+    Field, HashKeyspace, Keyspace, Malformed, Pushed, Queue, QueueKeyspace, Set, SetKeyspace, Zset,
     ZsetKeyspace,
-    record::{self, Family, Kind},
+    record::{self, Family, Item, Kind},
     store::{ReadExt, StoreId, Tx},
 };
 use txo::{Event, Name, Outpoint, Score, Txid, TxidText};
@@ -251,14 +251,29 @@ fn queue<K: QueueKeyspace<Score = Score>>(
     let before = known.map(|known| known.again.unwrap_or(known.score));
     match value {
         Some(score) => {
-            let score = Score::decode(score).map_err(bad::<K>)?;
-            if before != Some(score) {
-                queue.push(tx, key, member, score)?;
+            let value = Score::decode(score).map_err(bad::<K>)?;
+            let is_other = before != Some(value);
+            // A push leaves alone what was given up.
+            if is_other && queue.push(tx, key, member, value)? == Pushed::Dead {
+                rescore::<K>(tx, cell, score)?;
             }
         }
         None => drop(queue.remove(tx, key, member)?),
     }
     before.map(|score| bytes_of::<Score>(&score)).transpose()
+}
+
+/// Gives a member that was given up another score. It stays given up: its place among those has no
+/// score in it, so its item alone changes.
+fn rescore<K: QueueKeyspace>(tx: &mut Tx<'_>, cell: &Cell, score: &[u8]) -> Result<(), Error> {
+    let mut row = Vec::new();
+    record::begin(Kind::Queue, &cell.structure, Family::Item, &mut row);
+    row.extend_from_slice(&cell.member);
+    let store = StoreId::of(K::SPACE);
+    let value = tx.get(store, &row)?.unwrap_or_default();
+    let mut item = Item::read(&value, K::SCORE_WIDTH).map_err(bad::<K>)?;
+    item.score = score.into();
+    Ok(tx.put(store, &row, &item.bytes(K::SCORE_WIDTH))?)
 }
 
 fn field<H: HashKeyspace>(

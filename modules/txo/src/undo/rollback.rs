@@ -3,8 +3,9 @@
 use super::{Cell, Recorder, Space};
 use crate::{
     error::Error,
+    keeper::spenders_of,
     layout::{
-        txo::Txid,
+        txo::{LISTED, OUTPUT, SPENT_BY, Txid, TxidText},
         txo_undo::{FINALS, OF_TXID, ON_TXID, ROWS, UNITS},
     },
     values::{Row, Unit},
@@ -24,9 +25,34 @@ pub struct RolledBack {
 /// Takes a transaction back, with every transaction that spends its outputs, and so on: the state is
 /// as if none of their operations had been, see [the module](crate::undo).
 ///
+/// Of a transaction that has no operation of its own, only spends may be known: its outputs were never
+/// saved. Then those that spend them are taken back, because they are worth nothing without it.
+///
+/// ```
+/// # use keyscape::store::{Db, Layout, Memory};
+/// # use keyscape_txo::layout::txo;
+/// use keyscape_txo::{
+///     error::Error,
+///     keeper::{NewOutput, save_output, save_spend},
+///     layout::txo::{Outpoint, Txid},
+///     score, undo,
+/// };
+///
+/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// let (txid, child) = (Txid([7; 32]), Txid([8; 32]));
+/// let taken = db.write(|tx| {
+///     let at = Outpoint { txid, vout: 0 };
+///     save_output(tx, &NewOutput::new(at, 500, score::seen(1)))?;
+///     save_spend(tx, at, child, score::seen(2))?;
+///     undo::rollback(tx, txid) // it was never confirmed
+/// })?;
+/// assert_eq!(taken.transactions, [txid, child]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
-/// [`Error::UnknownTransaction`] if it has no operation, [`Error::Final`] if one of the transactions has an
-/// operation that is not kept.
+/// [`Error::UnknownTransaction`] if nothing is known of it, [`Error::Final`] if one of the transactions
+/// has an operation that is not kept, or was imported without its operations.
 pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
     tx.attempt(|tx| {
         let (transactions, units) = falling(tx, txid)?;
@@ -42,6 +68,15 @@ pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
             recorder.set(Cell::of_txid(*owner, *number)?, None)?;
         }
         recorder.finish()?;
+        // What is left of a transaction was there without a unit: it was imported, for instance.
+        for txid in &transactions {
+            if is_known(tx, *txid)? {
+                return Err(Error::Final(*txid));
+            }
+        }
+        if units.is_empty() {
+            return Err(Error::UnknownTransaction(txid));
+        }
         Ok(RolledBack { transactions, units: units.len() as u64 })
     })
 }
@@ -71,11 +106,22 @@ fn falling(read: &impl Read, txid: Txid) -> Result<(Vec<Txid>, BTreeMap<u64, Txi
                 order.push(owner);
             }
         }
-    }
-    if units.is_empty() {
-        return Err(Error::UnknownTransaction(txid));
+        // Those whose units are forgotten are found through their spends.
+        for spender in spenders_of(read, current)? {
+            if seen.insert(spender) {
+                order.push(spender);
+            }
+        }
     }
     Ok((order, units))
+}
+
+/// Whether a transaction has outputs, spends outputs, or is listed.
+fn is_known(read: &impl Read, txid: Txid) -> Result<bool, Error> {
+    let text = TxidText(txid.0);
+    Ok(OUTPUT.prefix_outpoint_txid(txid).structures(read)?.next()?.is_some()
+        || SPENT_BY.exists(read, text)?
+        || LISTED.exists(read, text)?)
 }
 
 pub(super) fn unit_of(read: &impl Read, unit: u64) -> Result<Unit, Error> {

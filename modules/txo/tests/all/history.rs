@@ -1,12 +1,12 @@
 //! Random histories over a small universe.
 
 use crate::world::{address, log_name, name, outpoint, subscription, token, txid};
-use keyscape::store::Tx;
+use keyscape::{Backoff, store::Tx};
 use keyscape_txo::{
     error::Error,
     event,
     keeper::{self, Admission, Found, NewOutput, Source},
-    layout::txo::{MerkleState, Score, Txid},
+    layout::txo::{MerkleState, Score, Subscriptions, Txid},
     score, undo,
 };
 use proptest::prelude::*;
@@ -31,6 +31,9 @@ pub(crate) enum Op {
     Enqueue { tx: u8, score: Score },
     EnqueueOutput { token: u8, tx: u8, vout: u32, score: Score },
     Work,
+    Fail,
+    Bury,
+    Revive { tx: u8 },
     White { token: u8, on: bool },
     Black { token: u8, on: bool },
     Advance { height: u32 },
@@ -96,8 +99,15 @@ pub(crate) fn op(workers: bool) -> impl Strategy<Value = Op> {
         1 => (0..9_u32).prop_map(|height| Op::Advance { height }),
         1 => (0..9_u64).prop_map(|nanoseconds| Op::Met { nanoseconds }),
     ];
-    let work = if workers { 2 } else { 0 };
-    prop_oneof![6 => outputs, 3 => topics, 3 => rest, work => Just(Op::Work)]
+    let work = prop_oneof![
+        4 => Just(Op::Work),
+        2 => Just(Op::Fail),
+        2 => Just(Op::Bury),
+        1 => (0..5_u8).prop_map(|tx| Op::Revive { tx }),
+        2 => (0..5_u8, scores()).prop_map(|(tx, score)| Op::Enqueue { tx, score }),
+    ];
+    let workers = if workers { 4 } else { 0 };
+    prop_oneof![6 => outputs, 3 => topics, 3 => rest, workers => work]
 }
 
 impl Op {
@@ -120,6 +130,9 @@ impl Op {
             | Op::EnqueueOutput { tx, .. } => Some(txid(*tx)),
             Op::Spend { by, .. } => Some(txid(*by)),
             Op::Work
+            | Op::Fail
+            | Op::Bury
+            | Op::Revive { .. }
             | Op::White { .. }
             | Op::Black { .. }
             | Op::Advance { .. }
@@ -205,12 +218,29 @@ impl Op {
             }
             Op::Work => {
                 let key = subscription("sub").into();
-                for claim in
-                    keeper::claim::<keyscape_txo::layout::txo::Subscriptions>(tx, &key, 100, 10, 1)?
-                {
+                for claim in keeper::claim::<Subscriptions>(tx, &key, 100, 10, 1)? {
                     keeper::dispatch(tx, &subscription("sub"), &claim, &[(token(0), 0)])?;
                 }
                 Ok(())
+            }
+            Op::Fail | Op::Bury => {
+                let key = subscription("sub").into();
+                // Those that fail are ready again at once, and given up after two attempts.
+                let backoff = Backoff { first: 0, most: 0, attempts: 2 };
+                for claim in keeper::claim::<Subscriptions>(tx, &key, 100, 10, 1)? {
+                    // Pushed while it is worked on, so that giving it up has another score to keep.
+                    let member = claim.member;
+                    keeper::enqueue_transaction(tx, &subscription("sub"), member, score::seen(9))?;
+                    match self {
+                        Op::Bury => keeper::bury::<Subscriptions>(tx, &key, &claim)?,
+                        _ => drop(keeper::fail::<Subscriptions>(tx, &key, &claim, 100, &backoff)?),
+                    }
+                }
+                Ok(())
+            }
+            Op::Revive { tx: number } => {
+                let key = subscription("sub").into();
+                keeper::revive::<Subscriptions>(tx, &key, txid(number)).map(drop)
             }
             Op::White { token: of, on: true } => keeper::whitelist(tx, token(of)).map(drop),
             Op::White { token: of, on: false } => keeper::unwhitelist(tx, token(of)).map(drop),

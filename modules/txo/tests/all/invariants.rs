@@ -1,19 +1,23 @@
 //! Invariants find what is wrong: each is broken on purpose, around the keeper.
 
 use crate::world::{address, assert_sound, log_name, memory, name, outpoint, txid};
-use keyscape::store::{Db, StoreId, Tx};
+use keyscape::{
+    record::{self, Family, Kind},
+    store::{Db, StoreId, Tx},
+};
 use keyscape_txo::{
     error::Error,
     event,
     genesis::{self, GenesisError},
     invariants::{self, Broken},
     keeper::{self, Admission, NewOutput},
+    keys,
     layout::{
         txo::{
-            EVENTS, LISTED, LOGS, MERKLE, OUTPUT_INPUTS, OUTPUT_MERKLE, SATOSHIS_AMOUNT,
-            SPENDS_SPENDER, SPENT, SPENT_BY, TOPIC_TXS, TOPICS, TxidText,
+            EVENTS, LISTED, LOGS, MERKLE, OUTPUT_DEPS, OUTPUT_INPUTS, OUTPUT_MERKLE,
+            SATOSHIS_AMOUNT, SPENDS_SPENDER, SPENT, SPENT_BY, TOPIC_TXS, TOPICS, TxidText,
         },
-        txo_undo::ROWS,
+        txo_undo::{OF_TXID, ON_TXID, ROWS, UNITS},
     },
     score, undo,
 };
@@ -49,7 +53,7 @@ fn broken(change: impl FnOnce(&mut Tx<'_>) -> Result<(), keyscape::Error>) -> Ve
     let broken = invariants::check(&read).unwrap();
     let refused = genesis::verify(&read).unwrap_err();
     let GenesisError::Broken { first, more } = refused else { panic!("{refused}") };
-    assert_eq!((&first, more), (&broken[0], broken.len() - 1));
+    assert_eq!((&first, more), (&broken[0], broken.len() as u64 - 1));
     broken
 }
 
@@ -145,4 +149,122 @@ fn a_list_of_events_that_cannot_be_read_is_an_error_that_says_where() {
         matches!(error, Error::Corrupt { .. }) && error.to_string().contains("own:x"),
         "{error}"
     );
+}
+
+#[test]
+fn scores_of_one_transaction_that_differ_are_found() {
+    let elsewhere = score::confirmed(9, 9);
+    let found = broken(|tx| TOPIC_TXS.add(tx, name("t"), txid(1), elsewhere).map(drop));
+    let set = "tp:t:tx".to_owned();
+    let (txid, expected) = (txid(1), score::confirmed(1, 0));
+    assert_eq!(found, [Broken::Place { txid, set, found: elsewhere, expected }]);
+    let found = broken(|tx| LOGS.add(tx, log_name("tx:pending"), txid, elsewhere).map(drop));
+    assert!(matches!(&found[..], [Broken::Place { .. }]), "{found:?}");
+    // All sets of one output agree with each other, and not with those of the other.
+    let found = broken(|tx| {
+        let at = outpoint(1, 1);
+        EVENTS.add(tx, event::txid(txid), at, elsewhere)?;
+        EVENTS.add(tx, own(), at, elsewhere)?;
+        TOPICS.add(tx, name("t"), at, elsewhere)?;
+        MERKLE.add(tx, (name("t"), 2), at, elsewhere)?;
+        OUTPUT_MERKLE.put(tx, at, (), (9, 9).into())
+    });
+    assert!(matches!(&found[..], [Broken::Place { .. }]), "{found:?}");
+}
+
+#[test]
+fn units_and_their_lists_that_disagree_are_found() {
+    let why = |found: &[Broken]| -> Vec<&'static str> {
+        let why = |broken: &Broken| match broken {
+            Broken::Undo { why, .. } => *why,
+            other => panic!("{other}"),
+        };
+        found.iter().map(why).collect()
+    };
+    let found = broken(|tx| OF_TXID.put(tx, (txid(5).0, 999), ()));
+    assert_eq!(why(&found), ["a transaction lists it, and it is not there"]);
+    let found = broken(|tx| ON_TXID.put(tx, (txid(5).0, 999), ()));
+    assert_eq!(why(&found), ["it is listed as spending outputs, and is not there"]);
+    let found = broken(|tx| OF_TXID.delete(tx, (txid(1).0, 0)));
+    assert_eq!(why(&found), ["its transaction does not list it"]);
+    let found = broken(|tx| ON_TXID.prefix_txid(txid(1).0).delete(tx).map(drop));
+    assert_eq!(why(&found), ["it is not listed under a transaction whose outputs it spends"]);
+    let found = broken(|tx| {
+        OF_TXID.delete(tx, (txid(1).0, 0))?;
+        UNITS.delete(tx, 0)
+    });
+    assert_eq!(why(&found), ["it has rows and is not there"]);
+}
+
+#[test]
+fn a_unit_that_was_taken_back_is_listed_nowhere() {
+    let db = db();
+    db.write(|tx| undo::rollback(tx, txid(1))).unwrap();
+    assert_sound(&db.read().unwrap());
+    db.write(|tx| OF_TXID.put(tx, (txid(1).0, 0), ())).unwrap();
+    let found = invariants::undo(&db.read().unwrap()).unwrap();
+    let why = "its transaction lists it, and it was taken back";
+    assert_eq!(found, [Broken::Undo { unit: 0, why }]);
+}
+
+#[test]
+fn rows_of_no_keyspace_are_found_in_both_stores() {
+    let alien: [(&str, &[u8]); 7] = [
+        ("txo", b"zx:nobody:knows:this\0\x01mx"),
+        ("txo", b"sz:own:x\0\x01mx"),
+        ("txo", b"rplain"),
+        ("txo", b"?"),
+        ("txo_undo", b"q"),
+        ("txo_undo", b"u\x01"),
+        ("txo_undo", b"fx"),
+    ];
+    for (store, key) in alien {
+        let found = broken(|tx| Ok(tx.put(StoreId::of(store), key, b"")?));
+        let shown = key.escape_ascii().to_string();
+        let is_found = |broken: &Broken| match broken {
+            Broken::Row { store: of, key, .. } => *of == store && *key == shown,
+            _ => false,
+        };
+        assert!(found.iter().any(is_found), "{shown}: {found:?}");
+    }
+}
+
+#[test]
+fn lists_of_impossible_lengths_are_found() {
+    let found = broken(|tx| OUTPUT_INPUTS.put(tx, outpoint(1, 0), name("t"), &[7; 35]));
+    assert!(matches!(&found[..], [Broken::Field { what, .. }] if what == "`in:t`"), "{found:?}");
+    let found = broken(|tx| OUTPUT_DEPS.put(tx, outpoint(1, 0), name("t"), &[7; 33]));
+    assert!(matches!(&found[..], [Broken::Field { what, .. }] if what == "`dp:t`"), "{found:?}");
+}
+
+#[test]
+fn a_list_of_events_that_cannot_be_read_does_not_hide_the_rest() {
+    let list = serde_json::json!(["own:x"]);
+    for list in [list.to_string(), "no json".to_owned()] {
+        let found = broken(|tx| {
+            let (mut row, key) = (Vec::new(), keys::output(outpoint(1, 0)).unwrap());
+            record::begin(Kind::Hash, &key, Family::Field, &mut row);
+            row.extend_from_slice(b"ev");
+            tx.put(StoreId::of("txo"), &row, list.as_bytes())?;
+            SATOSHIS_AMOUNT.delete(tx, (), outpoint(1, 1))?;
+            LOGS.remove(tx, log_name("tx:pending"), txid(1)).map(drop)
+        });
+        let has = |is: fn(&Broken) -> bool| found.iter().any(is);
+        assert!(has(|broken| matches!(broken, Broken::Field { .. })), "{found:?}");
+        assert!(has(|broken| matches!(broken, Broken::Satoshis { .. })), "{found:?}");
+        assert!(has(|broken| matches!(broken, Broken::Listing { .. })), "{found:?}");
+    }
+}
+
+#[test]
+fn breaches_are_counted_and_the_first_are_shown() {
+    let db = db();
+    db.write(|tx| (0..250).try_for_each(|vout| SATOSHIS_AMOUNT.put(tx, (), outpoint(7, vout), 3)))
+        .unwrap();
+    let read = db.read().unwrap();
+    let found = invariants::check(&read).unwrap();
+    assert_eq!(found.len(), invariants::SHOWN + 1);
+    assert_eq!(found.last(), Some(&Broken::More { invariant: "satoshis", count: 150 }));
+    let error = genesis::verify(&read).unwrap_err();
+    assert!(matches!(error, GenesisError::Broken { more: 249, .. }), "{error}");
 }

@@ -1,13 +1,14 @@
 //! What operations do, one by one, and that a refused one leaves nothing.
 
 use crate::world::{
-    address, assert_sound, log_name, memory, name, outpoint, state, subscription, txid,
+    address, assert_sound, log_name, memory, name, outpoint, state, subscription, token, txid,
 };
+use keyscape::store::{Db, Tx};
 use keyscape_txo::{
     error::Error,
     event,
     keeper::{self, Admission, NewOutput, Source},
-    layout::txo::{MerkleState, Score},
+    layout::txo::{Event, MerkleState, Score},
     score,
     search::Key,
     undo,
@@ -216,4 +217,92 @@ fn finished_work_comes_back_into_its_queue_with_the_block_that_did_it() {
         Ok::<(), Error>(())
     })
     .unwrap();
+}
+
+/// The scores of everything of a transaction: two outputs, a spend, a topic and a log.
+fn scores_of_everything(db: &Db) -> Vec<Option<Score>> {
+    let read = db.read().unwrap();
+    let of = |key: Key, at| key.score(&read, at).unwrap();
+    let listed = Key::Event(event::txid(txid(1)));
+    vec![
+        of(listed.clone(), outpoint(1, 0)),
+        of(listed, outpoint(1, 1)),
+        of(Key::SpentBy(txid(1)), outpoint(7, 0)),
+        keeper::applied(&read, &name("t"), txid(1)).unwrap(),
+        keeper::logged(&read, &log_name("tx:pending"), txid(1)).unwrap(),
+    ]
+}
+
+#[test]
+fn all_of_a_transaction_has_one_score_whatever_is_given() {
+    type Operation = fn(&mut Tx<'_>, Score) -> Result<(), Error>;
+    let operations: [Operation; 5] = [
+        |tx, score| keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score)).map(drop),
+        |tx, score| keeper::save_output(tx, &NewOutput::new(outpoint(1, 1), 5, score)).map(drop),
+        |tx, score| keeper::save_spend(tx, outpoint(7, 0), txid(1), score).map(drop),
+        |tx, score| keeper::apply(tx, &name("t"), txid(1), score).map(drop),
+        |tx, score| keeper::log(tx, &log_name("tx:pending"), txid(1), score).map(drop),
+    ];
+    for first in operations {
+        let db = memory();
+        // The first time that it is seen counts.
+        db.write(|tx| first(tx, score::seen(1))).unwrap();
+        db.write(|tx| operations.iter().try_for_each(|run| run(tx, score::seen(2)))).unwrap();
+        assert_eq!(scores_of_everything(&db), [Some(score::seen(1)); 5]);
+        // A place moves all of it, and being seen once more does not.
+        for (height, run) in (10..).zip(operations) {
+            let place = score::confirmed(height, 0);
+            db.write(|tx| run(tx, place)).unwrap();
+            db.write(|tx| run(tx, score::seen(3))).unwrap();
+            assert_eq!(scores_of_everything(&db), [Some(place); 5]);
+        }
+        assert_sound(&db.read().unwrap());
+    }
+}
+
+#[test]
+fn a_symbol_that_is_no_escaped_text_is_rejected_and_reported() {
+    let db = memory();
+    let bad = Event::Sym { symbol: name("50%") };
+    let mut new = NewOutput::new(outpoint(1, 0), 5, score::seen(1));
+    new.events = vec![bad.clone().into(), event::sym("50%").unwrap().into()];
+    let saved = db.write(|tx| keeper::save_output(tx, &new)).unwrap();
+    let texts: Vec<&str> = saved.rejected.iter().map(|rejected| &*rejected.text).collect();
+    assert_eq!(texts, ["sym:50%"]);
+    assert_eq!(saved.events.iter().filter_map(event::symbol_of).collect::<Vec<_>>(), ["50%"]);
+    let added = db.write(|tx| keeper::add_events(tx, outpoint(1, 0), &[bad.into()], &[])).unwrap();
+    assert_eq!((added.rejected.len(), added.events), (1, saved.events));
+    assert!(event::parse("sym:50%").is_err(), "what was stored by others is found");
+}
+
+#[test]
+fn tokens_that_should_have_a_worker_are_white_or_paid_and_not_black() {
+    let db = memory();
+    db.write(|tx| {
+        // 1 is white; 2 is white and black; 3 and 4 have work and are paid, but 4 is black; 5 has work and does
+        // not pay; 6 would be paid and has no work; 7 has work and no fee address.
+        [1, 2].into_iter().try_for_each(|number| keeper::whitelist(tx, token(number)).map(drop))?;
+        [2, 4].into_iter().try_for_each(|number| keeper::blacklist(tx, token(number)).map(drop))?;
+        for number in [3, 4, 5, 7] {
+            keeper::enqueue_output(tx, token(number), outpoint(number, 0), score::seen(1))?;
+        }
+        for number in [3, 4, 6] {
+            let mut new = NewOutput::new(outpoint(number, 9), 1_000, score::seen(1));
+            new.owners = vec![address(number)];
+            keeper::save_output(tx, &new)?;
+        }
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+    let fees = |of| (3..=6).find(|number| token(*number) == of).map(address);
+    let read = db.read().unwrap();
+    assert_eq!(keeper::followed(&read, fees, 10).unwrap(), [token(1), token(3)]);
+    for number in [1, 3] {
+        assert!(keeper::is_active(&read, token(number), &address(number), 10).unwrap());
+    }
+    // An output that its topic admitted costs more than is there.
+    let topic = event::token_topic(token(3)).unwrap();
+    db.write(|tx| keeper::admit(tx, &topic, outpoint(3, 9), &Admission::default())).unwrap();
+    let read = db.read().unwrap();
+    assert_eq!(keeper::followed(&read, fees, 1_000).unwrap(), [token(1)]);
 }

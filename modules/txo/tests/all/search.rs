@@ -40,7 +40,9 @@ fn fill(db: &Db, outputs: &[Made]) -> (Sets, BTreeMap<Outpoint, u64>) {
     let (mut sets, mut unspent) = (Sets::default(), BTreeMap::new());
     db.write(|tx| {
         for (number, vout, score, owned, admitted, spent) in outputs {
-            let at = outpoint(*number, *vout);
+            // A transaction for each output, and one that spends it: each has a score of its own.
+            let own = *number * 3 + u8::try_from(*vout).unwrap();
+            let at = outpoint(own, *vout);
             if keeper::output(tx, at)?.is_some() {
                 continue;
             }
@@ -57,7 +59,7 @@ fn fill(db: &Db, outputs: &[Made]) -> (Sets, BTreeMap<Outpoint, u64>) {
             }
             unspent.insert(at, amount);
             if let Some(spent) = spent {
-                keeper::save_spend(tx, at, txid(99), *spent)?;
+                keeper::save_spend(tx, at, txid(100 + own), *spent)?;
                 unspent.remove(&at);
                 if *owned {
                     sets[2].insert(at, *spent);
@@ -162,8 +164,25 @@ proptest! {
             prop_assert_eq!(next.to_string().parse::<Cursor>().unwrap(), next);
             query = query.after(next);
         }
-        prop_assert_eq!(paged, expected);
+        prop_assert_eq!(&paged, &expected);
+
+        // A limit is that of all pages, also if cursors go through a text.
+        let (mut query, mut limited) = (some, Vec::new());
+        loop {
+            let page = search::page(&read, &query, size).unwrap();
+            prop_assert!(page.hits.len() == size || page.next.is_none());
+            limited.extend(page.hits);
+            let Some(next) = page.next else { break };
+            query = query.after(next.to_string().parse::<Cursor>().unwrap());
+        }
+        prop_assert_eq!(&limited[..], &expected[..most]);
     }
+}
+
+#[test]
+fn highest_first_stays_so_when_it_is_said_twice() {
+    let query = Query::of(Key::Topic(name("t"))).reverse();
+    assert!(query.clone().reverse().reverse && query.reverse);
 }
 
 #[test]
@@ -184,6 +203,11 @@ fn cursors_that_do_not_fit_are_refused() {
     assert!(matches!(error, Error::ForeignCursor(_)), "{error}");
     let error = refused(query.from(score::from_height(6)).after(next));
     assert!(matches!(error, Error::ForeignCursor(_)), "{error}");
+    let limited = |left: &str| format!("{next}+{left}");
+    assert!(limited("7").parse::<Cursor>().is_ok());
+    for left in ["", "07", "+7", "-7", "18446744073709551616"] {
+        assert!(limited(left).parse::<Cursor>().is_err(), "{left}");
+    }
     for text in ["", ">", ">00", "x", &next.to_string()[..40], &next.to_string().to_uppercase()] {
         assert!(text.parse::<Cursor>().is_err(), "{text}");
     }
@@ -194,7 +218,7 @@ fn a_search_reads_as_far_as_it_has_to() {
     let db = memory();
     db.write(|tx| {
         for vout in 0..400 {
-            let mut new = NewOutput::new(outpoint(1, vout), 1, score::confirmed(vout, 0));
+            let mut new = NewOutput::new(outpoint(1, vout), 1, score::confirmed(1, 0));
             new.events.push(event::id(token(1)).into());
             keeper::save_output(tx, &new)?;
         }

@@ -2,12 +2,13 @@
 
 use crate::{
     history::{Op, op, take_back},
-    world::{assert_sound, memory, outpoint, redb, state, txid},
+    world::{assert_sound, log_name, memory, name, outpoint, redb, state, subscription, txid},
 };
-use keyscape::store::{Db, Durability};
+use keyscape::store::{Db, Durability, KeyRange, Read, StoreId, Tx};
 use keyscape_txo::{
     error::Error,
     keeper::{self, NewOutput},
+    layout::txo::{SUBSCRIPTIONS, Subscriptions},
     score, undo,
 };
 use proptest::prelude::*;
@@ -44,7 +45,7 @@ fn run_blocks(db: &Db, blocks: &[(u32, Vec<Step>)], depth: u32) {
         let to = height - back;
         db.write(|tx| match undo::rollback_to(tx, to) {
             Err(Error::TooDeep { lowest, .. }) => {
-                assert!(to < lowest, "{to} {lowest}");
+                assert!(lowest.is_none_or(|lowest| to < lowest), "{to} {lowest:?}");
                 Ok::<(), Error>(())
             }
             taken => {
@@ -77,7 +78,9 @@ fn run_blocks(db: &Db, blocks: &[(u32, Vec<Step>)], depth: u32) {
     }
     let lowest = db
         .write(|tx| match undo::rollback_to(tx, 10) {
-            Err(Error::TooDeep { lowest, .. }) => undo::rollback_to(tx, lowest).map(|_| lowest),
+            Err(Error::TooDeep { lowest: Some(lowest), .. }) => {
+                undo::rollback_to(tx, lowest).map(|_| lowest)
+            }
             taken => taken.map(|_| 10),
         })
         .unwrap();
@@ -116,7 +119,10 @@ proptest! {
         let taken = db
             .write(|tx| {
                 undo::begin_block(tx, 1)?;
-                Ok::<_, Error>(take_back(tx, number))
+                match undo::rollback(tx, txid(number)) {
+                    Err(Error::UnknownTransaction(_)) => Ok(None),
+                    taken => taken.map(Some),
+                }
             })
             .unwrap();
         let gone = taken.map(|taken| taken.transactions).unwrap_or_default();
@@ -228,7 +234,7 @@ fn what_is_forgotten_is_final() {
         assert_eq!(undo::prune(tx, 3)?, 2);
         assert_eq!(undo::prune(tx, 9)?, 0, "there is no such block");
         let error = undo::rollback_to(tx, 1).unwrap_err();
-        assert!(matches!(error, Error::TooDeep { height: 1, lowest: 2 }), "{error}");
+        assert!(matches!(error, Error::TooDeep { height: 1, lowest: Some(2) }), "{error}");
         let error = undo::rollback(tx, txid(1)).unwrap_err();
         assert!(matches!(error, Error::Final(of) if of == txid(1)), "{error}");
         let error = undo::begin_block(tx, 5).unwrap_err();
@@ -255,4 +261,122 @@ fn an_operation_that_changes_nothing_leaves_no_unit() {
     assert_eq!(rows(&db), 1);
     db.write(|tx| keeper::save_output(tx, &new)).unwrap();
     assert_eq!(rows(&db), 1);
+}
+
+/// A state as an import without the rows of the undo store leaves it.
+fn imported(fill: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Db {
+    let (made, db) = (memory(), memory());
+    made.write(fill).unwrap();
+    let (store, read) = (StoreId::of("txo"), made.read().unwrap());
+    db.write(|tx| {
+        let mut rows = read.rows(store, KeyRange::all())?;
+        while let Some(row) = rows.next()? {
+            tx.put(store, row.key, row.value)?;
+        }
+        Ok::<(), keyscape::store::StoreError>(())
+    })
+    .unwrap();
+    keyscape_txo::genesis::verify(&db.read().unwrap()).unwrap();
+    db
+}
+
+#[test]
+fn a_state_without_its_undo_rows_is_as_far_back_as_it_goes() {
+    let db = imported(|tx| {
+        undo::begin_block(tx, 90)?;
+        let new = NewOutput::new(outpoint(1, 0), 5, score::confirmed(90, 0));
+        keeper::save_output(tx, &new).map(drop)
+    });
+    db.write(|tx| {
+        let error = undo::rollback_to(tx, 89).unwrap_err();
+        assert!(matches!(error, Error::TooDeep { height: 89, lowest: None }), "{error}");
+        undo::begin_block(tx, 100)?;
+        let error = undo::rollback_to(tx, 89).unwrap_err();
+        assert!(matches!(error, Error::TooDeep { height: 89, lowest: Some(99) }), "{error}");
+        keeper::save_output(tx, &NewOutput::new(outpoint(2, 0), 5, score::seen(1)))?;
+        assert_eq!(undo::rollback_to(tx, 99)?, 1);
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_transaction_that_was_imported_is_final() {
+    type Fill = fn(&mut Tx<'_>) -> Result<(), Error>;
+    let kinds: [Fill; 4] = [
+        |tx| keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score::seen(1))).map(drop),
+        |tx| keeper::save_spend(tx, outpoint(7, 0), txid(1), score::seen(1)).map(drop),
+        |tx| keeper::apply(tx, &name("t"), txid(1), score::seen(1)).map(drop),
+        |tx| keeper::log(tx, &log_name("tx:pending"), txid(1), score::seen(1)).map(drop),
+    ];
+    for fill in kinds {
+        let db = imported(fill);
+        let error = db.write(|tx| undo::rollback(tx, txid(1))).unwrap_err();
+        assert!(matches!(error, Error::Final(of) if of == txid(1)), "{error}");
+        // So is one of which something has been done since.
+        let more = NewOutput::new(outpoint(1, 3), 5, score::seen(1));
+        db.write(|tx| keeper::save_output(tx, &more)).unwrap();
+        let before = state(&db.read().unwrap());
+        let error = db.write(|tx| undo::rollback(tx, txid(1))).unwrap_err();
+        assert!(matches!(error, Error::Final(of) if of == txid(1)), "{error}");
+        assert_eq!(state(&db.read().unwrap()), before);
+    }
+}
+
+#[test]
+fn a_spender_that_is_final_holds_what_it_spends() {
+    let db = memory();
+    let error = db
+        .write(|tx| {
+            undo::begin_block(tx, 1)?;
+            keeper::save_spend(tx, outpoint(1, 0), txid(2), score::confirmed(1, 0))?;
+            undo::begin_block(tx, 2)?;
+            keeper::save_output(tx, &NewOutput::new(outpoint(1, 1), 5, score::seen(1)))?;
+            undo::prune(tx, 2)?;
+            let before = state(tx);
+            let error = undo::rollback(tx, txid(1)).unwrap_err();
+            assert_eq!(state(tx), before);
+            Ok::<_, Error>(error)
+        })
+        .unwrap();
+    assert!(matches!(error, Error::Final(of) if of == txid(2)), "{error}");
+    assert_eq!(keeper::spender(&db.read().unwrap(), outpoint(1, 0)).unwrap(), Some(txid(2)));
+}
+
+#[test]
+fn what_spends_a_transaction_that_was_never_saved_is_taken_back_with_it() {
+    let db = memory();
+    let taken = db.write(|tx| {
+        keeper::save_spend(tx, outpoint(1, 0), txid(2), score::seen(1))?;
+        keeper::save_output(tx, &NewOutput::new(outpoint(2, 0), 5, score::seen(1)))?;
+        undo::rollback(tx, txid(1))
+    });
+    assert_eq!(taken.unwrap().transactions, [txid(1), txid(2)]);
+    assert!(state(&db.read().unwrap()).is_empty());
+    let error = db.write(|tx| undo::rollback(tx, txid(1))).unwrap_err();
+    assert!(matches!(error, Error::UnknownTransaction(of) if of == txid(1)), "{error}");
+}
+
+#[test]
+fn a_member_that_was_given_up_gets_its_score_back_and_stays_given_up() {
+    let db = memory();
+    let (sub, key) = (subscription("sub"), subscription("sub").into());
+    db.write(|tx| {
+        undo::begin_block(tx, 1)?;
+        keeper::enqueue_transaction(tx, &sub, txid(1), score::confirmed(1, 0))?;
+        let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 10, 1)?;
+        let end = state(tx);
+        undo::begin_block(tx, 2)?;
+        keeper::enqueue_transaction(tx, &sub, txid(1), score::confirmed(2, 0))?;
+        keeper::bury::<Subscriptions>(tx, &key, &claims[0])?;
+        undo::rollback_to(tx, 1)?;
+        assert_eq!(state(tx), end);
+        assert_eq!(SUBSCRIPTIONS.counts(tx, subscription("sub"))?.dead, 1);
+        assert_sound(tx);
+        assert!(keeper::revive::<Subscriptions>(tx, &key, txid(1))?);
+        let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 10, 1)?;
+        assert_eq!(claims[0].score, score::confirmed(1, 0));
+        Ok::<(), Error>(())
+    })
+    .unwrap();
 }

@@ -114,6 +114,8 @@ fn members_that_fail_hold_nobody_up_and_are_given_up_in_the_end() {
     assert_eq!((report.done, report.retried, report.buried), (23, 17, 0));
     assert_eq!((report.failures.len(), report.next), (17, Some(1)));
     assert!(report.failures.iter().any(|failure| failure.contains("panicked")));
+    let shown = format!("{}: no such transaction", txid(3));
+    assert!(report.failures.contains(&shown), "{:?}", report.failures);
     assert!(keeper::output(&db.read().unwrap(), outpoint(20, 0)).unwrap().is_none());
 
     clock.store(1, Ordering::SeqCst);

@@ -1,0 +1,144 @@
+//! What is found, against what is counted by hand.
+
+use super::{Block, SimError, must, valid::amount};
+use crate::{
+    error::Error,
+    event,
+    keeper::{self, Standing},
+    layout::txo::{Address, EVENTS, Event, Outpoint, Score, TOKENS, TOPICS, TokenId},
+    search::{self, Hit, Join, Key, Query},
+};
+use std::collections::BTreeMap;
+
+/// How many outputs a page has.
+const PAGE: usize = 20;
+
+type Members = BTreeMap<Outpoint, Score>;
+
+impl Block<'_, '_> {
+    /// All outputs with an event, read as they lie.
+    fn members(&self, event: &Event<'_>) -> Result<Members, SimError> {
+        let rows = EVENTS.members(Event::from(event)).to_vec(self.tx);
+        let rows = rows.map_err(Error::from).map_err(SimError::refused("a look at an event"))?;
+        Ok(rows.into_iter().map(|row| (row.member, row.score)).collect())
+    }
+
+    fn is_unspent(&self, outpoint: Outpoint) -> Result<bool, SimError> {
+        Ok(self.look("spender", |tx| keeper::spender(tx, outpoint))?.is_none())
+    }
+
+    /// What a search for unspent outputs of two events must find, in order.
+    fn expected(&self, a: &Members, b: &Members, query: &Query) -> Result<Vec<Hit>, SimError> {
+        let mut found = Members::new();
+        for (outpoint, score) in a {
+            let is_in = match query.join {
+                Join::Union => true,
+                Join::Intersect => b.contains_key(outpoint),
+                Join::Difference => !b.contains_key(outpoint),
+            };
+            if is_in {
+                found.insert(*outpoint, *score);
+            }
+        }
+        if query.join == Join::Union {
+            for (outpoint, score) in b {
+                let first = found.entry(*outpoint).or_insert(*score);
+                *first = if query.reverse { *score.max(first) } else { *score.min(first) };
+            }
+        }
+        let mut hits = Vec::new();
+        for (outpoint, score) in found {
+            if self.is_unspent(outpoint)? {
+                hits.push(Hit { outpoint, score });
+            }
+        }
+        hits.sort_by_key(|hit| (hit.score, hit.outpoint));
+        if query.reverse {
+            hits.reverse();
+        }
+        Ok(hits)
+    }
+
+    /// A search finds what is counted by hand, and says whether there is more.
+    pub(super) fn search(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "search";
+        let (owner, token) = (self.part(|draw| draw.address())?, self.draw.any_token());
+        let (first, second) = (event::own(owner), event::id(token));
+        let join = [Join::Union, Join::Intersect, Join::Difference];
+        let join = join[usize::try_from(self.draw.below(3)).unwrap_or_default()];
+        let keys = [first.clone(), second.clone()].map(Key::Event);
+        let [a, b] = keys;
+        let mut query = Query::of(a).and(b).joined(join).unspent();
+        if self.draw.chance(50) {
+            query = query.reverse();
+        }
+        let expected = self.expected(&self.members(&first)?, &self.members(&second)?, &query)?;
+        let page = self.valid(WHAT, |tx| search::page(tx, &query, PAGE))?;
+        let shown = expected.len().min(PAGE);
+        must(WHAT, page.hits == expected[..shown], || {
+            format!("it found {:?} instead of {:?}", page.hits, &expected[..shown])
+        })?;
+        let has_more = page.next.is_some();
+        must(WHAT, has_more == (shown < expected.len()), || {
+            format!("it says that there is more: {has_more}; there are {}", expected.len())
+        })
+    }
+
+    /// What an address holds is what its unspent outputs hold.
+    pub(super) fn balances(&mut self) -> Result<(), SimError> {
+        const WHAT: &str = "balance";
+        let owner = self.part(|draw| draw.address())?;
+        let (satoshis, outputs) = self.held(&owner)?;
+        let query = Query::of(Key::Event(event::own(owner)));
+        let balance = self.valid(WHAT, |tx| search::balance(tx, &query))?;
+        must(WHAT, (balance.satoshis, balance.outputs) == (satoshis, outputs), || {
+            format!("{balance:?} instead of {satoshis} in {outputs} outputs")
+        })
+    }
+
+    /// The unspent satoshis of an address, and in how many outputs they are.
+    fn held(&self, owner: &Address<'static>) -> Result<(u128, u64), SimError> {
+        let (mut satoshis, mut outputs) = (0, 0);
+        for outpoint in self.members(&event::own(owner.clone()))?.into_keys() {
+            if self.is_unspent(outpoint)? {
+                satoshis += u128::from(amount(outpoint));
+                outputs += 1;
+            }
+        }
+        Ok((satoshis, outputs))
+    }
+
+    /// Whether a token is followed is what its lists and its fees say.
+    pub(super) fn fees(&mut self, token: TokenId) -> Result<(), SimError> {
+        const WHAT: &str = "fee_balance or is_active";
+        let (fees, price) = (self.part(|draw| draw.address())?, self.draw.below(50_000));
+        let topic =
+            event::token_topic(token).map_err(Error::from).map_err(SimError::refused(WHAT))?;
+        // One more output that the token has to pay for, if there is one.
+        if let Some(known) = self.known_output()? {
+            let admission = keeper::Admission::default();
+            self.valid("admit", |tx| keeper::admit(tx, &topic, known.outpoint, &admission))?;
+        }
+        let admitted = TOPICS.members(topic).to_vec(self.tx);
+        let admitted = admitted.map_err(Error::from).map_err(SimError::refused(WHAT))?.len();
+        let (held, _) = self.held(&fees)?;
+        let wide = |number: u128| i128::try_from(number).unwrap_or(i128::MAX);
+        let expected = wide(held) - wide(u128::from(price) * admitted as u128);
+        let rest = self.valid(WHAT, |tx| keeper::fee_balance(tx, token, &fees, price))?;
+        must(WHAT, rest == expected, || format!("{rest} instead of {expected}"))?;
+        let is_followed = match self.look(WHAT, |tx| keeper::standing(tx, token))? {
+            Standing::Black => false,
+            Standing::White => true,
+            Standing::Neither => expected > 0,
+        };
+        let is_active = self.valid(WHAT, |tx| keeper::is_active(tx, token, &fees, price))?;
+        must(WHAT, is_active == is_followed, || format!("it is followed: {is_active}"))?;
+        let has_work = TOKENS.exists(self.tx, token).map_err(Error::from);
+        let has_work = has_work.map_err(SimError::refused(WHAT))?;
+        let standing = self.look(WHAT, |tx| keeper::standing(tx, token))?;
+        let expected = is_followed && (standing == Standing::White || has_work);
+        let address = |of| (of == token).then(|| fees.clone());
+        let tokens = self.valid("followed", |tx| keeper::followed(tx, address, price))?;
+        must("followed", tokens.contains(&token) == expected, || format!("{tokens:?}"))
+    }
+}
