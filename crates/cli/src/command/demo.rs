@@ -11,6 +11,7 @@ use clap::{Args, Parser};
 use keyscape_prover::Verdict;
 use keyscape_report::{
     bytes,
+    datum::{Extent, scalar},
     file::{self, FileError},
 };
 use keyscape_store::{KeyRange, Read, StoreId};
@@ -126,8 +127,9 @@ impl Demo {
     fn explained(&self) -> Result<(), Failure> {
         let (bank, db) = (self.path("bank.keys"), self.path("state.redb"));
         say("\n4. What is in it, by the layout; and any key of it, byte by byte.\n")?;
-        step(&["scan", &bank, &db, "balances", "--limit", "3"], Exit::Fine)?;
-        let key = self.a_key_of("balances")?;
+        let (key, denom) = self.a_balance()?;
+        let denom = format!("denom={denom}");
+        step(&["scan", &bank, &db, "balances", &denom, "--limit", "3"], Exit::Fine)?;
         step(&["explain", &bank, &bytes::hex(&key)], Exit::Fine)?;
         say(
             "\n5. What would be the key of something else cannot be made: the transactions of a topic are under `z:tp:TOPIC:tx`.\n",
@@ -166,18 +168,21 @@ impl Demo {
         fs::write(&path, text).map_err(|source| FileError::Write { path, source }.into())
     }
 
-    /// A key of a keyspace of the bank: the first of the shortest.
-    fn a_key_of(&self, keyspace: &str) -> Result<Vec<u8>, Failure> {
+    /// The key of a balance, the first of the shortest, and its denomination.
+    fn a_balance(&self) -> Result<(Vec<u8>, String), Failure> {
         let layout = file::open(&self.directory.join("bank.keys"))?;
         let base = Base::open(&layout, &self.directory.join("state.redb"), Opened::ToRead)?;
         let state = base.db.read()?;
         let mut rows = state.rows(StoreId::of("bank"), KeyRange::all())?;
-        let mut shortest: Option<Vec<u8>> = None;
+        let mut shortest: Option<(Vec<u8>, String)> = None;
         while let Some(row) = rows.next()? {
-            let read = base.reader.read_exactly("bank", row.key, row.value);
-            let is_of = read.is_ok_and(|entry| layout.keyspace(entry.keyspace).name == keyspace);
-            if is_of && shortest.as_ref().is_none_or(|key| row.key.len() < key.len()) {
-                shortest = Some(row.key.to_vec());
+            let Ok(entry) = base.reader.read_exactly("bank", row.key, row.value) else { continue };
+            let is_shorter = shortest.as_ref().is_none_or(|(key, _)| row.key.len() < key.len());
+            if layout.keyspace(entry.keyspace).name == "balances"
+                && let Some(denom) = entry.key.get("denom")
+                && is_shorter
+            {
+                shortest = Some((row.key.to_vec(), scalar(None, denom, Extent::Whole)));
             }
         }
         Ok(shortest.ok_or(DemoError::Missing("the simulation left no balances"))?)
