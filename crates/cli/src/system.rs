@@ -1,0 +1,90 @@
+//! The systems that come with Keyscape, as the commands see them.
+
+use crate::failure::Failure;
+use clap::ValueEnum;
+use keyscape_layout::Layout;
+use keyscape_report::file;
+use keyscape_sim::{Fault, System, Tally};
+use keyscape_store::{Read, Tx};
+use std::path::Path;
+
+/// A system by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SystemName {
+    /// The bank of the Cosmos SDK: balances, supply, vesting accounts
+    Bank,
+    /// An index of transaction outputs: events, spends, topics, queues
+    Txo,
+}
+
+/// What the commands need of a system.
+pub(crate) trait Known: System {
+    /// The text of its layout.
+    fn layout_text(&self) -> &'static str;
+
+    /// Whether a state can be the first of this system.
+    fn verify(&self, state: &dyn Read) -> Result<(), Fault>;
+}
+
+impl SystemName {
+    pub(crate) fn known(self) -> &'static dyn Known {
+        match self {
+            Self::Bank => &Bank,
+            Self::Txo => &Txo,
+        }
+    }
+
+    /// Its layout. Messages call it by the name of the system.
+    pub(crate) fn layout(self) -> Result<Layout, Failure> {
+        let known = self.known();
+        let path = format!("{}.keys", known.name());
+        Ok(file::read_text(Path::new(""), Path::new(&path), known.layout_text())?)
+    }
+}
+
+/// A module as a system: modules know nothing of simulations but have the same files, so each is one line.
+macro_rules! known {
+    ($system:ident, $name:ident, $module:ident, $layout:literal) => {
+        #[doc = concat!("The module `", stringify!($name), "`.")]
+        #[derive(Debug)]
+        struct $system;
+
+        impl System for $system {
+            fn name(&self) -> &'static str {
+                stringify!($name)
+            }
+
+            fn layouts(&self) -> Vec<&'static keyscape_store::Layout<'static>> {
+                // It has all stores of the file.
+                vec![&$module::layout::$name::LAYOUT]
+            }
+
+            fn begin(&self, tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
+                Ok($module::sim::begin(tx, seed)?)
+            }
+
+            fn block(&self, tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, Fault> {
+                let $module::sim::Tally { done, refused } = $module::sim::block(tx, seed, height)?;
+                Ok(Tally { done, refused })
+            }
+
+            fn broken(&self, state: &dyn Read) -> Result<Vec<String>, Fault> {
+                let broken = $module::invariants::check(&state)?;
+                Ok(broken.iter().map(ToString::to_string).collect())
+            }
+        }
+
+        impl Known for $system {
+            fn layout_text(&self) -> &'static str {
+                include_str!(concat!("../../../layouts/", $layout, "/sound.keys"))
+            }
+
+            fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
+                Ok($module::genesis::verify(&state)?)
+            }
+        }
+    };
+}
+
+known!(Bank, bank, keyscape_bank, "bank");
+known!(Txo, txo, keyscape_txo, "onesat");
