@@ -74,7 +74,7 @@ impl From<FieldError> for LineError {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 struct Object<'a> {
     store: Option<String>,
     keyspace: Option<String>,
