@@ -97,6 +97,9 @@ impl<K: MapRows> Map<K> {
     ) -> Result<(), Error> {
         let key = key.into();
         let buffer = access::encoded::<K>(&key)?;
+        if let Some(bytes) = K::Value::as_bytes(&value) {
+            return keep::put::<K>(tx, &key, buffer.written()?, bytes);
+        }
         access::with_buffer(|bytes| {
             K::Value::encode(value, bytes)?;
             keep::put::<K>(tx, &key, buffer.written()?, bytes)

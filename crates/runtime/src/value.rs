@@ -70,6 +70,12 @@ pub trait ValueForm: 'static {
     /// [`DomainError`] if the value is not of the form's domain.
     fn encode(input: Self::Input<'_>, out: &mut Vec<u8>) -> Result<(), DomainError>;
 
+    /// The bytes of a value, where it has them as they are written. Then they are written from there.
+    fn as_bytes<'a>(input: &'a Self::Input<'_>) -> Option<&'a [u8]> {
+        let _ = input;
+        None
+    }
+
     /// The value with these bytes.
     ///
     /// # Errors

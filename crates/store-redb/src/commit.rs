@@ -88,15 +88,8 @@ impl Redb {
 
     /// What can be refused before anything is written.
     fn check(&self, changes: &Changes) -> Result<(), StoreError> {
-        self.limits.check_commit(changes.rows(), changes.bytes())?;
-        for store in changes.stores() {
-            self.slot(store.id())?;
-            for (key, value) in store.iter() {
-                self.limits.check_key(key)?;
-                value.map_or(Ok(()), |value| self.limits.check_value(value))?;
-            }
-        }
-        Ok(())
+        changes.check(&self.limits)?;
+        changes.stores().try_for_each(|store| self.slot(store.id()).map(drop))
     }
 
     /// Writes a commit, if given, and all that wait, at once. To be called with a pass of the gate.

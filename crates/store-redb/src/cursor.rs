@@ -3,6 +3,7 @@
 use crate::{
     database::Bytes,
     error::{catch, store_error},
+    key::ByteKey,
 };
 use keyscape_store::{Cursor, Direction, KeyRange, Row, Stop, StoreError};
 use redb::{AccessGuard, ReadOnlyTable, ReadableTable};
@@ -13,75 +14,75 @@ use std::cell::Cell;
 const FIRST_BATCH: usize = 4;
 const LARGEST_BATCH: usize = 32;
 
-/// Values up to this length are copied: that is faster than to keep the guard that redb lends them
-/// with.
-const COPIED: usize = 256;
-
-/// Larger buffers are given back to the allocator.
-const LARGEST_BUFFER: usize = 64 << 10;
+/// Rows of up to this many bytes are copied: that is faster than to keep the guards that redb lends
+/// them with.
+const COPIED: usize = 320;
 
 /// Rows are fetched some at a time, so that catching what redb may do is paid for once.
 pub(crate) struct RedbCursor<'a> {
-    cursor: redb::Cursor<'a, Bytes, Bytes>,
+    cursor: redb::Cursor<'a, ByteKey, Bytes>,
     direction: Direction,
     stop: Stop,
-    fetched: Fetched,
-    /// The values that are not copied.
-    kept: Vec<AccessGuard<'a, Bytes>>,
+    fetched: Box<Fetched>,
+    /// The rows that are not copied.
+    kept: Vec<Entry<'a>>,
     /// How many of the fetched rows have been returned; the last of them is the current row.
     returned: usize,
     /// How many rows to fetch next.
     batch: usize,
     ended: bool,
-    spare: &'a Cell<Fetched>,
+    spare: &'a Spare,
 }
+
+/// Buffers for the next cursor.
+pub(crate) type Spare = Cell<Option<Box<Fetched>>>;
 
 /// Rows that were fetched together.
 #[derive(Default)]
 pub(crate) struct Fetched {
     rows: Vec<Place>,
-    /// Their keys, and the values that are copied.
+    /// The bytes of those that are copied, one behind the other; the rest has no meaning.
     bytes: Vec<u8>,
 }
 
 /// Where a row is.
-struct Place {
-    key: usize,
-    /// Where the key ends and a copied value begins.
-    value: usize,
-    /// Where a copied value ends, or which of the others it is.
-    end: Result<usize, usize>,
+#[derive(Clone, Copy)]
+enum Place {
+    /// Its key has so many bytes; the others are its value.
+    Copied { start: u32, key: u32, end: u32 },
+    /// Which of those that are not copied it is.
+    Kept(u32),
 }
 
-type Entry<'a> = (AccessGuard<'a, Bytes>, AccessGuard<'a, Bytes>);
+type Entry<'a> = (AccessGuard<'a, ByteKey>, AccessGuard<'a, Bytes>);
 
 impl<'a> RedbCursor<'a> {
     /// A cursor before the first row of a range. It takes its buffers from `spare`, and leaves them
     /// there for the next one.
     pub(crate) fn open(
-        table: &'a ReadOnlyTable<Bytes, Bytes>,
+        table: &'a ReadOnlyTable<ByteKey, Bytes>,
         range: &KeyRange<'_>,
-        spare: &'a Cell<Fetched>,
-    ) -> Result<RedbCursor<'a>, StoreError> {
+        spare: &'a Spare,
+    ) -> Result<Box<RedbCursor<'a>>, StoreError> {
         let direction = range.direction();
-        let cursor = catch(|| {
-            match direction {
+        let batch = range.expected().map_or(FIRST_BATCH, |rows| rows.clamp(1, LARGEST_BATCH));
+        // It is large, so that it is put where it stays at once.
+        catch(|| {
+            let cursor = match direction {
                 Direction::Forward => table.lower_bound(range.start()),
                 Direction::Backward => table.upper_bound(range.end()),
-            }
-            .map_err(store_error)
-        })?;
-        let batch = range.expected().map_or(FIRST_BATCH, |rows| rows.clamp(1, LARGEST_BATCH));
-        Ok(RedbCursor {
-            cursor,
-            direction,
-            stop: range.stop(),
-            fetched: spare.take(),
-            kept: Vec::new(),
-            returned: 0,
-            batch,
-            ended: false,
-            spare,
+            };
+            Ok(Box::new(RedbCursor {
+                cursor: cursor.map_err(store_error)?,
+                direction,
+                stop: range.stop(),
+                fetched: spare.take().unwrap_or_default(),
+                kept: Vec::new(),
+                returned: 0,
+                batch,
+                ended: false,
+                spare,
+            }))
         })
     }
 
@@ -107,9 +108,13 @@ impl<'a> RedbCursor<'a> {
     /// Where a row lies in its page is looked up here, so that [`RedbCursor::at`] can rely on it.
     fn fill(
         &mut self,
-        step: impl Fn(&mut redb::Cursor<'a, Bytes, Bytes>) -> redb::Result<Option<Entry<'a>>>,
+        step: impl Fn(&mut redb::Cursor<'a, ByteKey, Bytes>) -> redb::Result<Option<Entry<'a>>>,
     ) -> Result<(), StoreError> {
-        let Fetched { rows, bytes } = &mut self.fetched;
+        let Fetched { rows, bytes } = &mut *self.fetched;
+        if bytes.len() < self.batch * COPIED {
+            bytes.resize(self.batch * COPIED, 0);
+        }
+        let mut free = 0;
         while rows.len() < self.batch {
             // Moving the guards about takes longer than all the rest.
             let (key, value) = match step(&mut self.cursor) {
@@ -120,50 +125,76 @@ impl<'a> RedbCursor<'a> {
                 }
                 Err(error) => return Err(store_error(error)),
             };
-            if self.stop.is_before(key.value()) {
+            let (key_bytes, value_bytes) = (key.value(), value.value());
+            if self.stop.is_before(key_bytes) {
                 self.ended = true;
                 break;
             }
-            let start = bytes.len();
-            let length = value.value().len();
-            bytes.extend_from_slice(key.value());
-            let middle = bytes.len();
-            let end = if length <= COPIED {
-                bytes.extend_from_slice(value.value());
-                Ok(middle + length)
-            } else {
-                keep(&mut self.kept, value)
-            };
-            rows.push(Place { key: start, value: middle, end });
+            let middle = free + key_bytes.len();
+            let end = middle + value_bytes.len();
+            if end - free > COPIED {
+                rows.push(keep(&mut self.kept, (key, value)));
+                continue;
+            }
+            copy(&mut bytes[free..middle], key_bytes);
+            copy(&mut bytes[middle..end], value_bytes);
+            rows.push(Place::Copied {
+                start: free as u32,
+                key: key_bytes.len() as u32,
+                end: end as u32,
+            });
+            free = end;
         }
         Ok(())
     }
 
     fn clear(&mut self) {
         self.fetched.rows.clear();
-        self.fetched.bytes.clear();
         self.kept.clear();
         self.returned = 0;
     }
 
     #[inline(always)]
-    fn at(&self, place: &Place) -> Row<'_> {
-        let bytes = &self.fetched.bytes;
-        let value = match place.end {
-            Ok(end) => &bytes[place.value..end],
-            Err(kept) => self.kept[kept].value(),
-        };
-        Row { key: &bytes[place.key..place.value], value }
+    fn at(&self, place: Place) -> Row<'_> {
+        match place {
+            Place::Copied { start, key, end } => {
+                let row = &self.fetched.bytes[start as usize..end as usize];
+                let (key, value) = row.split_at(key as usize);
+                Row { key, value }
+            }
+            Place::Kept(at) => {
+                let (key, value) = &self.kept[at as usize];
+                Row { key: key.value(), value: value.value() }
+            }
+        }
     }
 }
 
 #[cold]
-fn keep<'a>(
-    kept: &mut Vec<AccessGuard<'a, Bytes>>,
-    value: AccessGuard<'a, Bytes>,
-) -> Result<usize, usize> {
-    kept.push(value);
-    Err(kept.len() - 1)
+fn keep<'a>(kept: &mut Vec<Entry<'a>>, entry: Entry<'a>) -> Place {
+    kept.push(entry);
+    Place::Kept((kept.len() - 1) as u32)
+}
+
+/// Copies bytes, as many as there are on both sides. Few of them are copied in two pieces that may
+/// overlap, which needs no call.
+#[inline(always)]
+fn copy(to: &mut [u8], from: &[u8]) {
+    #[inline(always)]
+    fn two<const N: usize>(to: &mut [u8], from: &[u8]) {
+        if let (Some(to), Some(from)) = (to.first_chunk_mut::<N>(), from.first_chunk()) {
+            *to = *from;
+        }
+        if let (Some(to), Some(from)) = (to.last_chunk_mut::<N>(), from.last_chunk()) {
+            *to = *from;
+        }
+    }
+    match from.len() {
+        8..16 => two::<8>(to, from),
+        16..32 => two::<16>(to, from),
+        32..=64 => two::<32>(to, from),
+        _ => to.copy_from_slice(from),
+    }
 }
 
 impl Cursor for RedbCursor<'_> {
@@ -174,21 +205,19 @@ impl Cursor for RedbCursor<'_> {
         // At the end no row is current.
         let Some(place) = self.fetched.rows.get(self.returned) else { return Ok(None) };
         self.returned += 1;
-        Ok(Some(self.at(place)))
+        Ok(Some(self.at(*place)))
     }
 
     fn row(&self) -> Option<Row<'_>> {
         let place = self.fetched.rows.get(self.returned.checked_sub(1)?)?;
-        Some(self.at(place))
+        Some(self.at(*place))
     }
 }
 
 impl Drop for RedbCursor<'_> {
     fn drop(&mut self) {
         self.clear();
-        if self.fetched.bytes.capacity() <= LARGEST_BUFFER {
-            self.spare.set(std::mem::take(&mut self.fetched));
-        }
+        self.spare.set(Some(std::mem::take(&mut self.fetched)));
     }
 }
 

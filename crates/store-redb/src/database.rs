@@ -4,6 +4,7 @@ use crate::{
     ENGINE, Options,
     commit::Queue,
     error::{catch, store_error},
+    key::ByteKey,
     revision::{self, Revisions},
     session::RedbSession,
 };
@@ -15,7 +16,7 @@ use redb::{ReadTransaction, ReadableDatabase, TableDefinition, TableHandle};
 use std::{fmt, sync::Arc};
 
 pub(crate) type Bytes = &'static [u8];
-pub(crate) type Table<'n> = TableDefinition<'n, Bytes, Bytes>;
+pub(crate) type Table<'n> = TableDefinition<'n, ByteKey, Bytes>;
 
 /// What redb takes: three GiB for a value, and 0.75 more with its key.
 pub(crate) const LIMITS: Limits =

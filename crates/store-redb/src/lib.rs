@@ -17,6 +17,7 @@ mod commit;
 mod cursor;
 mod database;
 mod error;
+mod key;
 mod open;
 mod options;
 mod repair;

@@ -1,9 +1,10 @@
 //! Reading one state of a redb file.
 
 use crate::{
-    cursor::{Fetched, NoRows, RedbCursor},
+    cursor::{NoRows, RedbCursor, Spare},
     database::{Bytes, Redb, Table},
     error::{catch, store_error},
+    key::ByteKey,
     revision,
 };
 use keyscape_store::{
@@ -11,9 +12,9 @@ use keyscape_store::{
     WritePass,
 };
 use redb::{AccessGuard, ReadOnlyTable, ReadTransaction, TableError};
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 
-type OpenTable = ReadOnlyTable<Bytes, Bytes>;
+type OpenTable = ReadOnlyTable<ByteKey, Bytes>;
 
 /// A read transaction of redb. What is written stays with the transaction above until it commits,
 /// so that this is all a session needs in every mode.
@@ -24,7 +25,7 @@ pub(crate) struct RedbSession<'db> {
     /// By slot, opened when needed; `None` if the file has no such table yet.
     tables: Vec<OnceCell<Option<OpenTable>>>,
     /// Buffers for the next cursor.
-    spare: Cell<Fetched>,
+    spare: Spare,
     /// There in [`Mode::Write`].
     pass: Option<WritePass<'db>>,
     /// There in [`Mode::Optimistic`].
@@ -40,7 +41,7 @@ impl<'db> RedbSession<'db> {
         let watch = (mode == Mode::Optimistic).then(|| database.log.watch());
         let (transaction, revision) = revision::begin_read(database)?;
         let tables = (0..database.spaces.len()).map(|_| OnceCell::new()).collect();
-        let spare = Cell::default();
+        let spare = Spare::default();
         Ok(RedbSession { database, transaction, revision, tables, spare, pass, watch })
     }
 
@@ -102,7 +103,7 @@ impl Session for RedbSession<'_> {
         let Some(table) = self.table(store)?.filter(|_| !range.is_empty()) else {
             return Ok(Box::new(NoRows));
         };
-        Ok(Box::new(RedbCursor::open(table, &range, &self.spare)?))
+        Ok(RedbCursor::open(table, &range, &self.spare)?)
     }
 
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {

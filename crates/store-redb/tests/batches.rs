@@ -5,14 +5,16 @@ use keyscape_store_redb::Options;
 use std::{error::Error, ops::Bound};
 
 const A: StoreId = StoreId::of("a");
-const LENGTHS: [usize; 7] = [0, 1, 255, 256, 257, 5_000, 64];
+/// Rows of 320 bytes, key included, are copied.
+const LENGTHS: [usize; 12] = [0, 1, 7, 8, 15, 31, 33, 65, 310, 311, 312, 5_000];
 
 #[test]
 fn rows_are_the_same_whatever_their_lengths_and_the_batches() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let db = Db::new(Options::new().create(folder.path().join("a.redb"), Spaces::new(["a"])?)?);
-    let all: Vec<(Vec<u8>, Vec<u8>)> =
-        (0..150u8).map(|at| (vec![at; 9], vec![at; LENGTHS[usize::from(at) % 7]])).collect();
+    let all: Vec<(Vec<u8>, Vec<u8>)> = (0..150u8)
+        .map(|at| (vec![at; 9], vec![at; LENGTHS[usize::from(at) % LENGTHS.len()]]))
+        .collect();
     db.write(|tx| all.iter().try_for_each(|(key, value)| tx.put(A, key, value)))?;
     let state = db.read()?;
     for expected in [None, Some(1), Some(10), Some(1_000)] {

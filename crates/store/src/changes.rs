@@ -1,6 +1,6 @@
 //! The write set of a transaction.
 
-use crate::{Spaces, StoreError, StoreErrorKind, StoreId, key::Key};
+use crate::{Limits, Spaces, StoreError, StoreErrorKind, StoreId, key::Key};
 use std::{
     collections::{BTreeMap, btree_map::Entry},
     sync::Arc,
@@ -29,11 +29,34 @@ pub struct Changes {
     stores: Vec<StoreChanges>,
     rows: u64,
     bytes: u64,
+    /// The lengths of what was ever set, also of what was taken back.
+    keys: Lengths,
+    values: Lengths,
+}
+
+/// The shortest and the longest of some byte strings.
+#[derive(Clone, Copy, Debug)]
+struct Lengths {
+    shortest: u64,
+    longest: u64,
+}
+
+impl Default for Lengths {
+    fn default() -> Lengths {
+        Lengths { shortest: u64::MAX, longest: 0 }
+    }
+}
+
+impl Lengths {
+    fn add(&mut self, length: u64) {
+        self.shortest = self.shortest.min(length);
+        self.longest = self.longest.max(length);
+    }
 }
 
 impl PartialEq for Changes {
     fn eq(&self, other: &Changes) -> bool {
-        // How many rows and bytes there are follows from the rest.
+        // The rest follows from these, or does not count.
         self.stores().eq(other.stores())
     }
 }
@@ -138,6 +161,37 @@ impl Changes {
         self.bytes
     }
 
+    /// Checks all changes against what an engine takes.
+    ///
+    /// ```
+    /// use keyscape_store::{Changes, Limits, Spaces, StoreId};
+    ///
+    /// let mut changes = Changes::new();
+    /// changes.set(&Spaces::new(["shop"])?, StoreId::of("shop"), b"ink", Some(b"3"))?;
+    /// assert!(changes.check(&Limits { longest_key: 3, ..Limits::NONE }).is_ok());
+    /// assert!(changes.check(&Limits { longest_key: 2, ..Limits::NONE }).is_err());
+    /// assert!(changes.check(&Limits { shortest_value: 2, ..Limits::NONE }).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Limit`](StoreErrorKind::Limit).
+    pub fn check(&self, limits: &Limits) -> Result<(), StoreError> {
+        limits.check_commit(self.rows, self.bytes)?;
+        let keys =
+            limits.shortest_key <= self.keys.shortest && self.keys.longest <= limits.longest_key;
+        let values = limits.shortest_value <= self.values.shortest
+            && self.values.longest <= limits.longest_value;
+        if keys && values {
+            return Ok(());
+        }
+        for (key, value) in self.stores().flat_map(StoreChanges::iter) {
+            limits.check_key(key)?;
+            value.map_or(Ok(()), |value| limits.check_value(value))?;
+        }
+        Ok(())
+    }
+
     /// Whether there is no change.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -181,6 +235,10 @@ impl Changes {
             None => self.add_store(spaces, store)?,
         };
         let bytes = value.map_or(0, <[u8]>::len) as u64;
+        self.keys.add(key.len() as u64);
+        if value.is_some() {
+            self.values.add(bytes);
+        }
         let value = value.map(shared);
         let before = match self.stores[place].pending.entry(Key::new(key)) {
             Entry::Occupied(mut entry) => Some(entry.insert(value)),

@@ -16,12 +16,8 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    const SHORT: usize = 40;
-
-    /// The first bytes as a number.
-    pub(crate) fn head(&self) -> u64 {
-        self.head
-    }
+    /// How long keys may be that need no allocation.
+    pub(crate) const SHORT: usize = 40;
 
     pub(crate) fn new(key: &[u8]) -> Key {
         Key { head: head(key), bytes: SmallVec::from_slice(key) }
@@ -68,39 +64,82 @@ impl PartialOrd for Key {
 
 impl Ord for Key {
     fn cmp(&self, other: &Key) -> Ordering {
-        self.head.cmp(&other.head).then_with(|| compare(self, other))
+        self.head.cmp(&other.head).then_with(|| match (self.get(8..), other.get(8..)) {
+            (Some(left), Some(right)) => compare_keys(left, right),
+            // What the shorter one lacks are zeros in the other's head.
+            _ => self.len().cmp(&other.len()),
+        })
     }
 }
 
-/// The order of byte strings. Keys mostly differ early: their first bytes are compared as numbers,
-/// which needs no call.
+/// The order of byte strings. Keys mostly differ early, so that it is mostly a comparison of two
+/// numbers.
+///
+/// ```
+/// use keyscape_store::compare_keys;
+/// use std::cmp::Ordering;
+///
+/// assert_eq!(compare_keys(b"o/1", b"o/10"), Ordering::Less);
+/// assert_eq!(compare_keys(b"order/12", b"order/12"), Ordering::Equal);
+/// ```
 #[inline]
-pub(crate) fn compare(left: &[u8], right: &[u8]) -> Ordering {
-    let (mut left, mut right) = (left, right);
-    for _ in 0..2 {
-        let (Some((a, rest_of_left)), Some((b, rest_of_right))) =
-            (left.split_first_chunk(), right.split_first_chunk())
-        else {
-            break;
-        };
-        if a != b {
-            return u64::from_be_bytes(*a).cmp(&u64::from_be_bytes(*b));
-        }
-        (left, right) = (rest_of_left, rest_of_right);
-    }
-    left.cmp(right)
+#[must_use]
+pub fn compare_keys(left: &[u8], right: &[u8]) -> Ordering {
+    let length = left.len().min(right.len());
+    let (a, b) = (&left[..length], &right[..length]);
+    let order = match length {
+        0..4 => a.iter().cmp(b),
+        4..8 => ends(a, b, u32::from_be_bytes),
+        8..16 => ends(a, b, u64::from_be_bytes),
+        16..32 => ends(a, b, u128::from_be_bytes),
+        _ => a.cmp(b),
+    };
+    order.then_with(|| left.len().cmp(&right.len()))
+}
+
+/// The order of two byte strings of one length: that of their first bytes, as a number, and then
+/// that of their last ones, which may overlap with the first: what overlaps is equal.
+#[inline(always)]
+fn ends<const N: usize, T: Ord>(left: &[u8], right: &[u8], number: fn([u8; N]) -> T) -> Ordering {
+    let first = left.first_chunk().map(|bytes| number(*bytes));
+    let last = || left.last_chunk().map(|bytes| number(*bytes));
+    first
+        .cmp(&right.first_chunk().map(|bytes| number(*bytes)))
+        .then_with(|| last().cmp(&right.last_chunk().map(|bytes| number(*bytes))))
 }
 
 /// The first bytes of a key as a number, with zeros behind it if it is shorter. Keys with a smaller
 /// head are smaller.
+#[inline]
 fn head(key: &[u8]) -> u64 {
     if let Some(head) = key.first_chunk() {
         return u64::from_be_bytes(*head);
     }
-    let mut head = [0; 8];
-    let length = key.len().min(8);
-    head[..length].copy_from_slice(&key[..length]);
-    u64::from_be_bytes(head)
+    // Overlapping halves: a byte that is in both is at the same place in both.
+    let end = 8 * (8 - key.len());
+    match (key.first_chunk(), key.last_chunk()) {
+        (Some(first), Some(last)) => {
+            u64::from(u32::from_be_bytes(*first)) << 32
+                | u64::from(u32::from_be_bytes(*last)) << end
+        }
+        _ => match *key {
+            [] => 0,
+            [first, .., last] => {
+                let middle = key[key.len() / 2];
+                u64::from(first) << 56 | u64::from(middle) << 48 | u64::from(last) << end
+            }
+            [only] => u64::from(only) << 56,
+        },
+    }
+}
+
+/// The same of twice as many bytes.
+#[inline]
+pub(crate) fn long_head(key: &[u8]) -> u128 {
+    if let Some(head) = key.first_chunk() {
+        return u128::from_be_bytes(*head);
+    }
+    u128::from(head(key)) << 64 | u128::from(key.get(8..).map_or(0, head))
 }
 
 #[cfg(test)]
@@ -123,7 +162,7 @@ mod tests {
         }
         for a in &keys {
             for b in &keys {
-                assert_eq!(compare(a, b), a.cmp(b), "{a:02x?} {b:02x?}");
+                assert_eq!(compare_keys(a, b), a.cmp(b), "{a:02x?} {b:02x?}");
                 assert_eq!(Key::new(a).cmp(&Key::new(b)), a.cmp(b), "{a:02x?} {b:02x?}");
             }
         }

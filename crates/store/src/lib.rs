@@ -63,6 +63,7 @@ pub use database::{Commit, Cursor, Database, Durability, Mode, Revision, Session
 pub use db::Db;
 pub use error::{Limited, StoreError, StoreErrorKind};
 pub use gate::{WriteGate, WritePass};
+pub use key::compare_keys;
 pub use layout::{KeyspaceInfo, Layout, LayoutError, Unfit};
 pub use limits::Limits;
 pub use memory::Memory;

@@ -175,7 +175,7 @@ impl Session for MemorySession<'_> {
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
         let Commit { changes, reads, .. } = commit;
         let Memory { gate, log, limits, .. } = self.database;
-        limits.check_commit(changes.rows(), changes.bytes())?;
+        changes.check(limits)?;
         match (&self.pass, &self.watch) {
             (Some(_), _) => self.database.apply(changes),
             (None, Some(_)) => {

@@ -1,6 +1,7 @@
 //! Rows and ranges of keys.
 
-use crate::key::{Key, compare};
+use crate::key::{Key, compare_keys, long_head};
+use smallvec::SmallVec;
 use std::{borrow::Cow, cmp::Ordering, ops::Bound};
 
 /// One row, borrowed from where it lives.
@@ -158,7 +159,7 @@ impl<'a> KeyRange<'a> {
             Direction::Forward => self.end(),
             Direction::Backward => self.start(),
         };
-        Stop { bound: bound.map(Key::new), direction: self.direction }
+        Stop::new(bound, self.direction)
     }
 
     /// Whether a key lies in the range.
@@ -191,11 +192,21 @@ impl<'a> KeyRange<'a> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Stop {
-    bound: Bound<Key>,
+    bound: Bound<SmallVec<[u8; Key::SHORT]>>,
+    /// The first bytes of the bound as a number, which mostly tell.
+    head: u128,
     direction: Direction,
 }
 
 impl Stop {
+    fn new(bound: Bound<&[u8]>, direction: Direction) -> Stop {
+        let head = match bound {
+            Bound::Included(key) | Bound::Excluded(key) => long_head(key),
+            Bound::Unbounded => 0,
+        };
+        Stop { bound: bound.map(SmallVec::from_slice), head, direction }
+    }
+
     /// Whether the rows have ended before this key.
     #[inline]
     #[must_use]
@@ -205,10 +216,7 @@ impl Stop {
             Bound::Excluded(bound) => (bound, false),
             Bound::Unbounded => return false,
         };
-        let order = match key.first_chunk().map(|first| u64::from_be_bytes(*first)) {
-            Some(first) if first != bound.head() => bound.head().cmp(&first),
-            _ => compare(bound, key),
-        };
+        let order = self.head.cmp(&long_head(key)).then_with(|| compare_keys(bound, key));
         let order = match self.direction {
             Direction::Forward => order,
             Direction::Backward => order.reverse(),

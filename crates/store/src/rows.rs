@@ -3,7 +3,7 @@
 use crate::{
     Cursor, Direction, KeyRange, Operation, Row, StoreError, StoreId,
     changes::{Pending, Value},
-    key::{Key, compare},
+    key::{Key, compare_keys},
     reads::{OpenSpan, Seen},
     view::View,
 };
@@ -38,7 +38,7 @@ pub struct Rows<'t> {
     /// The rows of the session.
     under: Box<dyn Cursor + 't>,
     /// The pending rows of the range, if there are any.
-    over: Option<Over<'t>>,
+    over: Option<Box<Over<'t>>>,
     /// Whether the rows of the session are all there is to it: none is pending, nobody is charged.
     plain: bool,
     started: bool,
@@ -88,7 +88,7 @@ impl<'t> Rows<'t> {
     ) -> Result<Rows<'t>, StoreError> {
         let direction = range.direction();
         let open = view.reads.as_ref().map(|reads| reads.borrow_mut().open(store, &range));
-        let over = pending.and_then(|pending| Over::new(pending, &range));
+        let over = pending.and_then(|pending| Over::new(pending, &range)).map(Box::new);
         let under = view.session.cursor(store, range).map_err(|error| view.note(error, store))?;
         let plain = over.is_none() && view.meter.is_none();
         Ok(Rows { view, store, direction, under, over, plain, started: false, open })
@@ -197,8 +197,8 @@ impl<'t> Over<'t> {
                 (None, Some(_)) => Ordering::Greater,
                 (Some(_), None) => Ordering::Less,
                 (Some((mine, _)), Some(theirs)) => match direction {
-                    Direction::Forward => compare(mine, theirs.key),
-                    Direction::Backward => compare(theirs.key, mine),
+                    Direction::Forward => compare_keys(mine, theirs.key),
+                    Direction::Backward => compare_keys(theirs.key, mine),
                 },
             };
             self.ahead = order == Ordering::Less && theirs.is_some();

@@ -208,6 +208,10 @@ impl ValueForm for Text {
         Ok(())
     }
 
+    fn as_bytes<'a>(input: &'a &str) -> Option<&'a [u8]> {
+        Some(input.as_bytes())
+    }
+
     fn decode(bytes: &[u8]) -> Result<&str, BadValue> {
         str::from_utf8(bytes).map_err(|error| BadValue::new("it is not UTF-8").because(error))
     }
@@ -240,6 +244,10 @@ impl ValueForm for Bytes {
     fn encode(input: &[u8], out: &mut Vec<u8>) -> Result<(), DomainError> {
         out.extend_from_slice(input);
         Ok(())
+    }
+
+    fn as_bytes<'a>(input: &'a &[u8]) -> Option<&'a [u8]> {
+        Some(input)
     }
 
     fn decode(bytes: &[u8]) -> Result<&[u8], BadValue> {
