@@ -4,8 +4,8 @@
     doc = "Declare the byte layout of your keys once; prove that it is sound; use it with types."
 )]
 
-pub use keyscape_codec::{KeyBuf, Malformed, Sink, Uint as U256};
-pub use keyscape_keys::{Buffer, DomainError, Field, Keyspace};
+pub use keyscape_codec::{Malformed, Uint as U256};
+pub use keyscape_keys::DomainError;
 /// Proves a layout and expands to a module for each of its stores.
 ///
 /// It takes the path of a layout, relative to the folder of `Cargo.toml`, or a layout as a raw string:
@@ -21,9 +21,86 @@ pub use keyscape_keys::{Buffer, DomainError, Field, Keyspace};
 pub use keyscape_macros::layout;
 
 #[cfg(feature = "runtime")]
-pub use keyscape_runtime::*;
+pub use keyscape_runtime::{
+    Acked, Backoff, BadCursor, BadValue, Blocks, Claim, Error, ErrorKind, Failed, Hash, Index,
+    IndexFault, IndexReport, InputOf, Item, Map, OwnedOf, OwnedRow, Page, PageCursor, Prefix,
+    Pushed, Queue, QueueCounts, RowView, Scan, Sequence, Set, StructureFault, StructureReport,
+    ValueForm, ViewOf, Zset, record,
+};
 #[cfg(feature = "runtime")]
 pub use keyscape_store as store;
+
+/// The forms of values that layouts name. Generated code names them; a program does where it has a
+/// form of its own on top of one.
+///
+/// ```
+/// use keyscape::{ValueForm, forms::Dec};
+///
+/// assert_eq!(Dec::<u64>::decode(b"42")?, 42);
+/// # Ok::<(), keyscape::BadValue>(())
+/// ```
+#[cfg(feature = "runtime")]
+pub mod forms {
+    #[cfg(feature = "json")]
+    pub use keyscape_runtime::Json;
+    #[cfg(feature = "proto")]
+    pub use keyscape_runtime::Proto;
+    pub use keyscape_runtime::{
+        Be, Bool, Bytes, Const, Constant, Dec, Empty, Le, OfField, Reads, Text,
+    };
+}
+
+/// What generated code implements for each keyspace, scan and index: for functions over any of them.
+///
+/// ```
+/// # #[cfg(all(feature = "macros", feature = "runtime"))] {
+/// use keyscape::{Error, Map, store::Tx, traits::{Keyspace, MapRows}};
+///
+/// fn names<K: MapRows>(_: &Map<K>) -> &'static str {
+///     <K as Keyspace>::NAME
+/// }
+///
+/// keyscape::layout!(r#"
+///     store shop
+///     map orders = "o/" {user: u64be} -> text
+/// "#);
+/// assert_eq!(names(&shop::ORDERS), "orders");
+/// # }
+/// ```
+pub mod traits {
+    pub use keyscape_codec::{KeyBuf, Sink};
+    pub use keyscape_keys::{Buffer, Field, Keyspace};
+    #[cfg(feature = "runtime")]
+    pub use keyscape_runtime::{
+        By, EntryError, HashField, HashFieldOf, HashKeyspace, IndexList, IndexRows, IndexVisitor,
+        IndexedRow, ItemRows, Known, MapRows, Number, NumberOf, QueueKeyspace, Rows, ScanRows,
+        SequenceRows, SetKeyspace, Structure, ZsetKeyspace,
+    };
+}
+
+/// The rows of structures, and of scans as iterators. They come from methods; few programs name them.
+///
+/// ```
+/// # #[cfg(all(feature = "macros", feature = "runtime"))] {
+/// use keyscape::{layout, store::{Db, Layout, Memory}};
+///
+/// layout!(r#"
+///     store shop structures
+///     set tags = "t/" {item: u64be} member text
+/// "#);
+/// let db = Db::new(Memory::new(Layout::spaces_of(&[&shop::LAYOUT])?));
+/// db.write(|tx| shop::TAGS.add(tx, 7, "ink"))?;
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[cfg(feature = "runtime")]
+pub mod listings {
+    pub use keyscape_runtime::{
+        Counting, DeadMembers, FieldRow, FieldRows, HashEntry, HashFields, LeasedMembers, Listing,
+        OwnedEntry, OwnedRecords, OwnedRows, OwnedStructures, PageOf, ReadyMembers, RecordScan,
+        Records, Scored, SetMembers, Sorted, StructureScan, Timed, WaitingMembers, ZsetMembers,
+    };
+}
 
 #[cfg(all(feature = "macros", feature = "runtime"))]
 #[doc = include_str!("../docs/cookbook.md")]

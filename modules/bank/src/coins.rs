@@ -77,7 +77,7 @@ pub enum CoinsError {
 
 /// An amount as text: decimal digits without leading zeros.
 pub(crate) fn amount(text: &str) -> Result<U256, CoinsError> {
-    use keyscape::{Dec, ValueForm};
+    use keyscape::{ValueForm, forms::Dec};
     <Dec>::decode(text.as_bytes()).map_err(|_| CoinsError::Amount { text: text.to_owned() })
 }
 

@@ -10,7 +10,7 @@ use crate::{
     layout::txo::{Address, Event, Name, TokenId, Txid, TxidText},
     symbol,
 };
-use keyscape::{DomainError, Field};
+use keyscape::{DomainError, traits::Field};
 
 /// A text is no event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

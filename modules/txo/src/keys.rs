@@ -8,7 +8,7 @@
 use crate::layout::txo::{
     self, Event, LogName, Name, Outpoint, ProgressPeerHost, Subscription, TokenId, Txid,
 };
-use keyscape::{DomainError, Keyspace};
+use keyscape::{DomainError, traits::Keyspace};
 
 fn key<K: Keyspace>(key: &K::Key<'_>) -> Result<Vec<u8>, DomainError> {
     let mut out = Vec::new();

@@ -1,7 +1,7 @@
 //! What rows hold: the undo messages, and lists of ids in fields of an output.
 
 use crate::layout::txo::{Outpoint, Txid};
-use keyscape::Field;
+use keyscape::traits::Field;
 
 /// An operation that changed something.
 #[derive(Clone, PartialEq, prost::Message)]

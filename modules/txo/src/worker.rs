@@ -17,8 +17,9 @@ use crate::{
     keeper::{self, Work},
 };
 use keyscape::{
-    Acked, Backoff, Claim, ErrorKind, Failed, Field, Queue,
+    Acked, Backoff, Claim, ErrorKind, Failed, Queue,
     store::{Db, StoreError, Tx},
+    traits::Field,
 };
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
@@ -33,7 +34,7 @@ use std::{
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// A member of a queue.
-pub type MemberOf<W> = <<W as keyscape::QueueKeyspace>::Member as Field>::View<'static>;
+pub type MemberOf<W> = <<W as keyscape::traits::QueueKeyspace>::Member as Field>::View<'static>;
 
 /// What to do with members.
 ///

@@ -30,7 +30,7 @@ fn rows_go_through_it() -> Result<(), Box<dyn std::error::Error>> {
 
 #[test]
 fn keys_alone_are_the_same_bytes() {
-    use keyscape::Keyspace;
+    use keyscape::traits::Keyspace;
     let (mut with, mut alone) = (Vec::new(), Vec::new());
     shop::Orders::encode(&(7, 1).into(), &mut with).unwrap();
     keys::shop::Orders::encode(&(7, 1).into(), &mut alone).unwrap();

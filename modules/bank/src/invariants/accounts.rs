@@ -7,8 +7,9 @@ use crate::{
 };
 use bech32::{Bech32, primitives::decode::CheckedHrpstring};
 use keyscape::{
-    Keyspace, MapRows, Rows, ValueForm,
+    ValueForm,
     store::{KeyRange, Read, StoreId},
+    traits::{Keyspace, MapRows, Rows},
 };
 
 /// The index of account numbers has an entry for each account and no other, and the sequence is past

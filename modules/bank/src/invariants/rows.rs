@@ -7,8 +7,9 @@ use crate::{
     values,
 };
 use keyscape::{
-    BadValue, Keyspace, MapRows, Rows, U256, ValueForm,
+    BadValue, U256, ValueForm,
     store::{KeyRange, Read, Row, StoreId},
+    traits::{Keyspace, MapRows, Rows},
 };
 
 /// Every row is one of the layout and can be read; no amount is zero; balances in their older form name
@@ -80,7 +81,7 @@ fn fits_bank(row: Row<'_>) -> Result<(), String> {
     if row.key.starts_with(bank::Supply::PREFIX) {
         return not_zero(read::<bank::Supply>(row)?.1);
     }
-    if row.key.starts_with(<bank::Holders as keyscape::IndexRows>::PREFIX) {
+    if row.key.starts_with(<bank::Holders as keyscape::traits::IndexRows>::PREFIX) {
         return read::<bank::Holders>(row).map(drop);
     }
     if row.key.starts_with(bank::Metadata::PREFIX) {
@@ -97,10 +98,10 @@ fn fits_auth(row: Row<'_>) -> Result<(), String> {
         let (_, account): (_, Account) = read::<auth::Accounts>(row)?;
         return account.kind().map(drop).map_err(|bad| bad.to_string());
     }
-    if row.key.starts_with(<auth::AccountNumbers as keyscape::IndexRows>::PREFIX) {
+    if row.key.starts_with(<auth::AccountNumbers as keyscape::traits::IndexRows>::PREFIX) {
         return read::<auth::AccountNumbers>(row).map(drop);
     }
-    if row.key == <auth::NextAccountNumber as keyscape::ItemRows>::KEY {
+    if row.key == <auth::NextAccountNumber as keyscape::traits::ItemRows>::KEY {
         return read::<auth::NextAccountNumber>(row).map(drop);
     }
     read::<auth::AuthParams>(row).map(drop)

@@ -3,8 +3,9 @@
 use super::{Breaches, Broken};
 use crate::{Denom, Error, keeper, layout::bank};
 use keyscape::{
-    IndexRows, Keyspace, MapRows, Rows, U256, ValueForm,
+    U256, ValueForm,
     store::{self, KeyRange, Read, StoreId},
+    traits::{IndexRows, Keyspace, MapRows, Rows},
 };
 use std::cmp::Ordering;
 

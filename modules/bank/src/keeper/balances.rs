@@ -7,8 +7,9 @@ use crate::{
     values,
 };
 use keyscape::{
-    Buffer, Keyspace, Page, PageCursor, Scan, U256,
+    Page, PageCursor, Scan, U256,
     store::{Direction, Read, ReadExt, StoreId, Tx},
+    traits::{Buffer, Keyspace},
 };
 
 /// What an account has of a denomination.

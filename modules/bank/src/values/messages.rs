@@ -3,7 +3,7 @@
 //! Writing them gives the bytes that the SDK writes: fields in order of their numbers, defaults left out.
 
 use crate::{Coin, Coins, CoinsError, Denom};
-use keyscape::{BadValue, Dec, U256, ValueForm};
+use keyscape::{BadValue, U256, ValueForm, forms::Dec};
 use prost::Message;
 
 /// `cosmos.base.v1beta1.Coin`: a denomination and an amount as decimal text. It is what accounts

@@ -4,8 +4,8 @@ use crate::setup::{
     Outcome, address, all, bank, begin, coin, coins, denom, fund, insufficient, refused, sound,
 };
 use keyscape::{
-    Buffer, Keyspace,
     store::{Counter, KeyRange, Mode, Read, ReadExt, StoreId},
+    traits::{Buffer, Keyspace},
 };
 use keyscape_bank::{
     AccountKind, Address, Error, Metadata, keeper,

@@ -6,9 +6,10 @@ use crate::{
     layout::{txo, txo_undo},
 };
 use keyscape::{
-    Keyspace, Rows, ValueForm,
+    ValueForm,
     record::{self, Kind},
     store::{KeyRange, Read, Row, StoreId},
+    traits::{Keyspace, Rows},
 };
 
 /// Every row of both stores belongs to a keyspace of the layout. What the records of structures hold

@@ -3,8 +3,9 @@
 use super::{Broken, broken::Breaches};
 use crate::{error::Error, layout::txo, undo::key_of};
 use keyscape::{
-    Hash, HashKeyspace, Prefix, Queue, QueueKeyspace, ScanRows, Set, SetKeyspace, Structure,
-    StructureReport, Zset, ZsetKeyspace, store::Read,
+    Hash, Prefix, Queue, Set, StructureReport, Zset,
+    store::Read,
+    traits::{HashKeyspace, QueueKeyspace, ScanRows, SetKeyspace, Structure, ZsetKeyspace},
 };
 
 /// Every structure is sound: sorted sets, their counts, queues, sets and hashes.

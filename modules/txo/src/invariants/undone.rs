@@ -14,8 +14,8 @@ use crate::{
     values::Unit,
 };
 use keyscape::{
-    Keyspace, MapRows,
     store::{KeyRange, Read, StoreId},
+    traits::{Keyspace, MapRows},
 };
 use std::collections::BTreeSet;
 

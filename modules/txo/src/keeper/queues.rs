@@ -11,7 +11,11 @@ use crate::{
     },
     undo::{Cell, Recorder, Space, bytes_of},
 };
-use keyscape::{Acked, Backoff, Claim, Failed, Field, Pushed, Queue, QueueKeyspace, store::Tx};
+use keyscape::{
+    Acked, Backoff, Claim, Failed, Pushed, Queue,
+    store::Tx,
+    traits::{Field, QueueKeyspace},
+};
 
 /// A queue of this module.
 pub trait Work: QueueKeyspace<Score = Score, Member: Field<View<'static>: Send + Sync>> {

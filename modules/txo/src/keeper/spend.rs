@@ -12,9 +12,10 @@ use crate::{
     undo::{Cell, Recorder, Space, key_of},
 };
 use keyscape::{
-    Field, Keyspace, Malformed,
+    Malformed,
     record::{self, Family, Kind},
     store::{KeyRange, Read, StoreId, Tx},
+    traits::{Field, Keyspace},
 };
 use std::collections::BTreeSet;
 

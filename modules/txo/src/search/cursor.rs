@@ -2,7 +2,7 @@
 
 use super::Hit;
 use crate::layout::txo::{Outpoint, Score};
-use keyscape::Field;
+use keyscape::traits::Field;
 use std::{fmt, str::FromStr};
 
 /// A place in the order of scores and outpoints, a direction, and how many outputs the limit of the query

@@ -7,9 +7,11 @@ use crate::{
     layout::txo::{self, Event, Name, Outpoint, Score, TxidText},
 };
 use keyscape::{
-    Keyspace, PageCursor, Scored, Zset, ZsetKeyspace,
+    PageCursor, Zset,
+    listings::Scored,
     record::{self, Family, Kind},
     store::{Direction, Read},
+    traits::{Keyspace, ZsetKeyspace},
 };
 use std::{cmp::Ordering, fmt, iter::FusedIterator, ops::RangeBounds};
 

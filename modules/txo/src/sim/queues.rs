@@ -7,7 +7,7 @@ use crate::{
     layout::txo::{Score, Subscription, Subscriptions, SubscriptionsKey, Tokens, TokensKey},
     worker::MemberOf,
 };
-use keyscape::{Backoff, Failed, Known, Pushed, Queue, record::State};
+use keyscape::{Backoff, Failed, Pushed, Queue, record::State, traits::Known};
 
 /// How long a claim is good, in nanoseconds.
 const LEASE: u64 = 60_000_000_000;

@@ -5,10 +5,10 @@ use crate::{
     layout::{txo, txo_undo},
 };
 use keyscape::{
-    Field, HashKeyspace, Keyspace, Malformed, Pushed, Queue, QueueKeyspace, Set, SetKeyspace, Zset,
-    ZsetKeyspace,
+    Malformed, Pushed, Queue, Set, Zset,
     record::{self, Family, Item, Kind},
     store::{ReadExt, StoreId, Tx},
+    traits::{Field, HashKeyspace, Keyspace, QueueKeyspace, SetKeyspace, ZsetKeyspace},
 };
 use txo::{Event, Name, Outpoint, Score, Txid, TxidText};
 

@@ -9,7 +9,7 @@ use crate::{
     },
     values::{Row, Unit},
 };
-use keyscape::{Field, store::Tx};
+use keyscape::{store::Tx, traits::Field};
 
 /// What operations write with. It notes what each changed row held, as a unit; an operation that
 /// changes nothing leaves no unit.

@@ -1,7 +1,7 @@
 //! Defects that the origin of the key reference had, each shown to be absent.
 
 use crate::world::{address, assert_sound, memory, name, outpoint, subscription, token, txid};
-use keyscape::{Backoff, Field, Pushed};
+use keyscape::{Backoff, Pushed, traits::Field};
 use keyscape_txo::{
     error::Error,
     event,

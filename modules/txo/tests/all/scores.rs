@@ -1,6 +1,6 @@
 //! Scores: exact ones, and what can be known of the documented ones.
 
-use keyscape::Field;
+use keyscape::traits::Field;
 use keyscape_txo::{
     layout::txo::{MerkleState, Score},
     score::{BadScore, Documented, confirmed, documented, seen},

@@ -1,6 +1,6 @@
 //! Keys of a layout, edge values first, and bytes that are almost keys.
 
-use keyscape::{Buffer, Keyspace};
+use keyscape::traits::{Buffer, Keyspace};
 use keyscape_automata::Budget;
 use keyscape_codec::Value;
 use keyscape_layout::{

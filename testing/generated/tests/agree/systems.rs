@@ -93,7 +93,7 @@ pub struct Counter {
     number: u64,
 }
 
-impl keyscape::Number for Counter {
+impl keyscape::traits::Number for Counter {
     fn small(number: u64) -> Option<Self> {
         Some(Self { number })
     }

@@ -1,6 +1,6 @@
 //! Values by hand: what keys hold, what is refused, and how it is said.
 
-use keyscape::{DomainError, Keyspace};
+use keyscape::{DomainError, traits::Keyspace};
 
 keyscape::layout!(
     r#"
