@@ -54,7 +54,7 @@ pub mod forms {
 ///
 /// ```
 /// # #[cfg(all(feature = "macros", feature = "runtime"))] {
-/// use keyscape::{Error, Map, store::Tx, traits::{Keyspace, MapRows}};
+/// use keyscape::{Map, traits::{Keyspace, MapRows}};
 ///
 /// fn names<K: MapRows>(_: &Map<K>) -> &'static str {
 ///     <K as Keyspace>::NAME
@@ -86,10 +86,11 @@ pub mod traits {
 ///
 /// layout!(r#"
 ///     store shop structures
-///     set tags = "t/" {item: u64be} member text
+///     set tags = "t/" {item: u64be} member u16be
 /// "#);
 /// let db = Db::new(Memory::new(Layout::spaces_of(&[&shop::LAYOUT])?));
-/// db.write(|tx| shop::TAGS.add(tx, 7, "ink"))?;
+/// db.write(|tx| shop::TAGS.add(tx, 7, 1_u16))?;
+/// assert_eq!(shop::TAGS.members(7).to_vec(&db.read()?)?, [1]);
 /// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

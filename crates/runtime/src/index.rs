@@ -206,6 +206,18 @@ pub struct Index<K>(pub(crate) PhantomData<fn() -> K>);
 impl<K: IndexRows> Index<K> {
     /// The key of the row that an entry stands for.
     ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{BY_TICKET, ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
+    /// let owner = BY_TICKET.owner(&db.read()?, Ticket::new("ab")?)?.ok_or("no such ticket")?;
+    /// assert_eq!((owner.user, owner.order), (7, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`].
     pub fn owner<'k>(
@@ -225,6 +237,18 @@ impl<K: IndexRows> Index<K> {
     }
 
     /// The row that an entry stands for.
+    ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{BY_TICKET, ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
+    /// let (key, row) = BY_TICKET.get(&db.read()?, Ticket::new("ab")?)?.ok_or("no such ticket")?;
+    /// assert_eq!((key.user, row), (7, order));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ErrorKind::Inconsistent`] if there is an entry and no row; see [`ErrorKind`].
@@ -262,6 +286,19 @@ impl<K: IndexRows> Index<K> {
 
     /// Compares the index with its map, row by row in both directions.
     ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{BY_ORDER, ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
+    /// let report = BY_ORDER.check(&db.read()?)?;
+    /// assert!(report.is_sound());
+    /// assert_eq!((report.rows, report.entries), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`]. That they differ is no error but stands in the report.
     pub fn check(&self, state: &(impl Read + ?Sized)) -> Result<IndexReport, Error> {
@@ -269,6 +306,18 @@ impl<K: IndexRows> Index<K> {
     }
 
     /// Makes the index what its map says, and returns how many entries were put or deleted.
+    ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{BY_ORDER, ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
+    /// // The index is what its map says, so that there is nothing to do.
+    /// assert_eq!(db.write(|tx| BY_ORDER.rebuild(tx))?, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`ErrorKind::NotUnique`] if the index is unique and two rows of the map have one entry; see

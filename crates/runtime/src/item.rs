@@ -44,6 +44,16 @@ impl<K: ItemRows> Item<K> {
 
     /// What `found` makes of the value, which it borrows.
     ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{layout::{MOTTO}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// db.write(|tx| MOTTO.put(tx, "ink"))?;
+    /// assert_eq!(MOTTO.get_with(&db.read()?, str::len)?, Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn get_with<T>(
@@ -83,6 +93,17 @@ impl<K: ItemRows> Item<K> {
 
     /// Deletes the value and returns it.
     ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{layout::{MOTTO}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// db.write(|tx| MOTTO.put(tx, "ink"))?;
+    /// assert_eq!(db.write(|tx| MOTTO.take(tx))?.as_deref(), Some("ink"));
+    /// assert!(!MOTTO.is_there(&db.read()?)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn take(&self, tx: &mut Tx<'_>) -> Result<Option<OwnedOf<K>>, Error> {
@@ -94,6 +115,21 @@ impl<K: ItemRows> Item<K> {
     }
 
     /// Puts what `change` makes of the value, or deletes it if that is `None`.
+    ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{layout::{MOTTO}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// db.write(|tx| {
+    ///     MOTTO.put(tx, "ink")?;
+    ///     MOTTO.update(tx, |motto| {
+    ///         Ok::<_, keyscape_runtime::Error>(motto.map(|motto| format!("{motto} and paper")))
+    ///     })
+    /// })?;
+    /// assert_eq!(MOTTO.get(&db.read()?)?.as_deref(), Some("ink and paper"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// What `change` returns, or as [`Item::put`]. Then nothing has changed.

@@ -47,6 +47,18 @@ pub struct Map<K>(pub(crate) PhantomData<fn() -> K>);
 impl<K: MapRows> Map<K> {
     /// The value of a key, borrowing nothing.
     ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
+    /// assert_eq!(ORDERS.get(&db.read()?, (7, 1))?, Some(order));
+    /// assert_eq!(ORDERS.get(&db.read()?, (7, 2))?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn get<'k>(
@@ -58,6 +70,17 @@ impl<K: MapRows> Map<K> {
     }
 
     /// What `found` makes of the value of a key, which it borrows.
+    ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
+    /// assert_eq!(ORDERS.get_with(&db.read()?, (7, 1), |order| order.amount)?, Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
@@ -73,6 +96,17 @@ impl<K: MapRows> Map<K> {
 
     /// Whether a key has a row.
     ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
+    /// assert!(ORDERS.contains(&db.read()?, (7, 1))?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn contains<'k>(
@@ -85,6 +119,22 @@ impl<K: MapRows> Map<K> {
     }
 
     /// Puts a row; one that is there is replaced.
+    ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+    /// db.write(|tx| {
+    ///     ORDERS.put(tx, (7, 1), &order)?;
+    ///     // The ticket is unique, and another row has it.
+    ///     assert!(ORDERS.put(tx, (7, 2), &order).is_err());
+    ///     Ok::<(), keyscape_runtime::Error>(())
+    /// })?;
+    /// assert!(!ORDERS.contains(&db.read()?, (7, 2))?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`NotUnique`](crate::ErrorKind::NotUnique) if a unique index has another row under the same
@@ -108,6 +158,18 @@ impl<K: MapRows> Map<K> {
 
     /// Deletes a row; it need not be there.
     ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
+    /// db.write(|tx| ORDERS.delete(tx, (7, 1)))?;
+    /// assert!(!ORDERS.contains(&db.read()?, (7, 1))?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<(), Error> {
@@ -117,6 +179,18 @@ impl<K: MapRows> Map<K> {
     }
 
     /// Deletes a row and returns its value.
+    ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
+    /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
+    /// assert_eq!(db.write(|tx| ORDERS.take(tx, (7, 1)))?, Some(order));
+    /// assert_eq!(db.write(|tx| ORDERS.take(tx, (7, 1)))?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.

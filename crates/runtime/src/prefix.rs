@@ -253,6 +253,22 @@ fn bytes<T: Buffer>(bound: &Bound<T>) -> Result<Option<(&[u8], bool)>, Overflow>
 impl<K: Keyspace, B: By<K>> Prefix<K, B> {
     /// Of these, only those whose next field lies between bounds. Bounds are by value, also where
     /// greater values have smaller keys.
+    ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// db.write(|tx| {
+    ///     ["a", "b", "c"].iter().zip(1..).try_for_each(|(ticket, number)| {
+    ///         let order = Order { ticket: Ticket::new(*ticket)?, amount: 3 };
+    ///         ORDERS.put(tx, (7, number), &order)
+    ///     })
+    /// })?;
+    /// assert_eq!(ORDERS.prefix_user(7).range(2..).count(&db.read()?)?, 2);
+    /// assert_eq!(ORDERS.prefix_user(7).range(..=1).count(&db.read()?)?, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn range<'b>(mut self, bounds: impl RangeBounds<<B::Field as Field>::View<'b>>) -> Self {
         let (low, high) =
             if B::DESCENDING { (Side::End, Side::Start) } else { (Side::Start, Side::End) };
@@ -325,6 +341,23 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     }
 
     /// The first row, borrowing nothing; with [`Prefix::reverse`], the last.
+    ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// db.write(|tx| {
+    ///     ["a", "b", "c"].iter().zip(1..).try_for_each(|(ticket, number)| {
+    ///         let order = Order { ticket: Ticket::new(*ticket)?, amount: 3 };
+    ///         ORDERS.put(tx, (7, number), &order)
+    ///     })
+    /// })?;
+    /// let first = ORDERS.prefix_user(7).first(&db.read()?)?.ok_or("no order")?;
+    /// let last = ORDERS.prefix_user(7).reverse().first(&db.read()?)?.ok_or("no order")?;
+    /// assert_eq!((first.0.order, last.0.order), (1, 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Prefix::scan`] and [`Scan::next`].
@@ -422,6 +455,22 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
 
 impl<K: MapRows, B: ScanRows<K>> Prefix<K, B> {
     /// Deletes the rows, with their entries in indexes, and returns how many there were.
+    ///
+    /// ```
+    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_store::{Db, Memory, Spaces};
+    /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// db.write(|tx| {
+    ///     ["a", "b", "c"].iter().zip(1..).try_for_each(|(ticket, number)| {
+    ///         let order = Order { ticket: Ticket::new(*ticket)?, amount: 3 };
+    ///         ORDERS.put(tx, (7, number), &order)
+    ///     })
+    /// })?;
+    /// assert_eq!(db.write(|tx| ORDERS.prefix_user(7).range(2..).delete(tx))?, 2);
+    /// assert_eq!(ORDERS.prefix_user(7).count(&db.read()?)?, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Scan::next`]. Then nothing has changed.

@@ -61,6 +61,17 @@ impl Options {
 
     /// Makes each durable commit slower and the repair after a crash quick; without it, a repair
     /// reads the whole file.
+    ///
+    /// ```
+    /// use keyscape_store::{Db, Spaces, StoreId};
+    /// use keyscape_store_redb::Options;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let file = folder.path().join("shop.redb");
+    /// let engine = Options::new().quick_repair(true).create(&file, Spaces::new(["shop"])?)?;
+    /// Db::new(engine).write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn quick_repair(self, quick_repair: bool) -> Options {
         Options { quick_repair, ..self }
@@ -116,6 +127,22 @@ impl Options {
     }
 
     /// Opens a file to read.
+    ///
+    /// ```
+    /// use keyscape_store::{Db, ReadExt, Spaces, StoreId};
+    /// use keyscape_store_redb::Options;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let file = folder.path().join("shop.redb");
+    /// let shop = StoreId::of("shop");
+    /// let db = Db::new(Options::new().create(&file, Spaces::new(["shop"])?)?);
+    /// db.write(|tx| tx.put(shop, b"ink", b"3"))?;
+    /// drop(db);
+    /// let db = Db::new(Options::new().open_read_only(&file, Spaces::new(["shop"])?)?);
+    /// assert!(db.read()?.contains(shop, b"ink")?);
+    /// assert!(db.write(|tx| tx.delete(shop, b"ink")).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`NeedsRepair`](StoreErrorKind::NeedsRepair) if it was not closed cleanly,

@@ -43,6 +43,18 @@ impl Db {
 
     /// The same database with another answer to when commits are acknowledged, for all that is
     /// begun through this handle.
+    ///
+    /// ```
+    /// use keyscape_store::{Db, Durability, Memory, Spaces, StoreId};
+    ///
+    /// const SHOP: StoreId = StoreId::of("shop");
+    /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// // Acknowledged before they are on disk: lost if the machine fails before the next sync.
+    /// let fast = db.with_durability(Durability::Buffered);
+    /// fast.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
+    /// db.sync()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_durability(&self, durability: Durability) -> Db {
         Db { database: Arc::clone(&self.database), durability }
@@ -68,6 +80,18 @@ impl Db {
 
     /// The newest state, to read.
     ///
+    /// ```
+    /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreId};
+    ///
+    /// const SHOP: StoreId = StoreId::of("shop");
+    /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// let before = db.read()?;
+    /// db.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
+    /// assert!(!before.contains(SHOP, b"ink")?, "a state stays what it is");
+    /// assert!(db.read()?.contains(SHOP, b"ink")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// What the engine reports.
     pub fn read(&self) -> Result<Snapshot<'_>, StoreError> {
@@ -75,6 +99,18 @@ impl Db {
     }
 
     /// Begins a transaction on the newest state. [`Mode::Write`] waits for other writers.
+    ///
+    /// ```
+    /// use keyscape_store::{Db, Memory, Mode, ReadExt, Spaces, StoreId};
+    ///
+    /// const SHOP: StoreId = StoreId::of("shop");
+    /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// let mut tx = db.begin(Mode::Write)?;
+    /// tx.put(SHOP, b"ink", b"3")?;
+    /// drop(tx); // not committed
+    /// assert!(!db.read()?.contains(SHOP, b"ink")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`Busy`](StoreErrorKind::Busy) if this thread already has a [`Mode::Write`] transaction;
@@ -91,6 +127,21 @@ impl Db {
 
     /// Runs a transaction alone and commits it, or drops all of it if `run` fails.
     ///
+    /// ```
+    /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreError, StoreErrorKind, StoreId};
+    ///
+    /// const SHOP: StoreId = StoreId::of("shop");
+    /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// db.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
+    /// let failed = db.write(|tx| {
+    ///     tx.delete(SHOP, b"ink")?;
+    ///     Err::<(), StoreError>(StoreErrorKind::ReadOnly.into())
+    /// });
+    /// assert!(failed.is_err());
+    /// assert!(db.read()?.contains(SHOP, b"ink")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// What `run` returns, or what beginning and committing report.
     pub fn write<T, E: From<StoreError>>(
@@ -105,6 +156,26 @@ impl Db {
 
     /// Runs a transaction beside others and commits it. If somebody wrote what it read, it is run
     /// again, `attempts` times at most (and once at least).
+    ///
+    /// ```
+    /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreId};
+    ///
+    /// const SHOP: StoreId = StoreId::of("shop");
+    /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// let mut runs = 0;
+    /// db.optimistic(3, |tx| {
+    ///     runs += 1;
+    ///     let ink = tx.get(SHOP, b"ink")?;
+    ///     if runs == 1 {
+    ///         // Somebody else writes what was read.
+    ///         db.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
+    ///     }
+    ///     tx.put(SHOP, b"seen", if ink.is_some() { b"yes" } else { b"no" })
+    /// })?;
+    /// assert_eq!(runs, 2);
+    /// assert_eq!(db.read()?.get(SHOP, b"seen")?, Some(b"yes".to_vec()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// What `run` returns, what beginning and committing report, or

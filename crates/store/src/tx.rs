@@ -85,12 +85,39 @@ impl<'db> Tx<'db> {
     }
 
     /// What the transaction would write, sorted.
+    ///
+    /// ```
+    /// use keyscape_store::{Db, Memory, Mode, Spaces, StoreId};
+    ///
+    /// const SHOP: StoreId = StoreId::of("shop");
+    /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// let mut tx = db.begin(Mode::Write)?;
+    /// tx.put(SHOP, b"pen", b"1")?;
+    /// tx.put(SHOP, b"ink", b"3")?;
+    /// let keys: Vec<_> = tx.changes().iter().map(|change| change.key).collect();
+    /// assert_eq!(keys, [b"ink", b"pen"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn changes(&self) -> &Changes {
         &self.changes
     }
 
     /// A place to go back to.
+    ///
+    /// ```
+    /// use keyscape_store::{Db, Memory, Mode, ReadExt, Spaces, StoreId};
+    ///
+    /// const SHOP: StoreId = StoreId::of("shop");
+    /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// let mut tx = db.begin(Mode::Write)?;
+    /// tx.put(SHOP, b"ink", b"3")?;
+    /// let place = tx.checkpoint();
+    /// tx.put(SHOP, b"pen", b"1")?;
+    /// tx.rollback_to(place)?;
+    /// assert!(tx.contains(SHOP, b"ink")? && !tx.contains(SHOP, b"pen")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn checkpoint(&mut self) -> Checkpoint {
         self.journal.checkpoint()
     }
@@ -151,6 +178,18 @@ impl<'db> Tx<'db> {
 
     /// Writes all changes at once, in all stores, and returns the number of the new state; without
     /// changes, that of the state that was read.
+    ///
+    /// ```
+    /// use keyscape_store::{Db, Memory, Mode, Spaces, StoreId};
+    ///
+    /// const SHOP: StoreId = StoreId::of("shop");
+    /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+    /// let mut tx = db.begin(Mode::Write)?;
+    /// tx.put(SHOP, b"ink", b"3")?;
+    /// let revision = tx.commit()?;
+    /// assert_eq!(db.begin(Mode::Read)?.commit()?, revision, "nothing was written since");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`Conflict`](StoreErrorKind::Conflict) and
