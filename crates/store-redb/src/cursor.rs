@@ -23,35 +23,53 @@ pub(crate) struct RedbCursor<'a> {
     cursor: redb::Cursor<'a, ByteKey, Bytes>,
     direction: Direction,
     stop: Stop,
-    fetched: Box<Fetched>,
+    /// The rows that were fetched together, each with its [`Head`] in front. What is behind the last
+    /// of them has no meaning.
+    fetched: Vec<u8>,
+    /// Where they end.
+    end: usize,
+    /// Where the next one to be returned begins.
+    next: usize,
+    /// Where the current one begins.
+    current: Option<usize>,
     /// The rows that are not copied.
     kept: Vec<Entry<'a>>,
-    /// How many of the fetched rows have been returned; the last of them is the current row.
-    returned: usize,
     /// How many rows to fetch next.
     batch: usize,
     ended: bool,
     spare: &'a Spare,
 }
 
-/// Buffers for the next cursor.
-pub(crate) type Spare = Cell<Option<Box<Fetched>>>;
+/// A buffer for the next cursor.
+pub(crate) type Spare = Cell<Vec<u8>>;
 
-/// Rows that were fetched together.
-#[derive(Default)]
-pub(crate) struct Fetched {
-    rows: Vec<Place>,
-    /// The bytes of those that are copied, one behind the other; the rest has no meaning.
-    bytes: Vec<u8>,
+/// What stands in front of a fetched row.
+enum Head {
+    /// The lengths of its key and of its value, which follow.
+    Copied(u16, u16),
+    /// Which of those that are not copied it is.
+    Kept(u16),
 }
 
-/// Where a row is.
-#[derive(Clone, Copy)]
-enum Place {
-    /// Its key has so many bytes; the others are its value.
-    Copied { start: u32, key: u32, end: u32 },
-    /// Which of those that are not copied it is.
-    Kept(u32),
+impl Head {
+    const LENGTH: usize = 4;
+
+    fn bytes(self) -> [u8; Head::LENGTH] {
+        let (a, b) = match self {
+            Head::Copied(key, value) => (key, value),
+            Head::Kept(at) => (u16::MAX, at),
+        };
+        (u32::from(a) << 16 | u32::from(b)).to_ne_bytes()
+    }
+
+    fn read(bytes: [u8; Head::LENGTH]) -> Head {
+        let both = u32::from_ne_bytes(bytes);
+        match ((both >> 16) as u16, both as u16) {
+            // No key that is copied is so long.
+            (u16::MAX, at) => Head::Kept(at),
+            (key, value) => Head::Copied(key, value),
+        }
+    }
 }
 
 type Entry<'a> = (AccessGuard<'a, ByteKey>, AccessGuard<'a, Bytes>);
@@ -76,9 +94,11 @@ impl<'a> RedbCursor<'a> {
                 cursor: cursor.map_err(store_error)?,
                 direction,
                 stop: range.stop(),
-                fetched: spare.take().unwrap_or_default(),
+                fetched: spare.take(),
+                end: 0,
+                next: 0,
+                current: None,
                 kept: Vec::new(),
-                returned: 0,
                 batch,
                 ended: false,
                 spare,
@@ -105,17 +125,17 @@ impl<'a> RedbCursor<'a> {
         fetched
     }
 
-    /// Where a row lies in its page is looked up here, so that [`RedbCursor::at`] can rely on it.
+    /// Where a row lies in its page is looked up here, so that [`at`] can rely on it.
     fn fill(
         &mut self,
         step: impl Fn(&mut redb::Cursor<'a, ByteKey, Bytes>) -> redb::Result<Option<Entry<'a>>>,
     ) -> Result<(), StoreError> {
-        let Fetched { rows, bytes } = &mut *self.fetched;
-        if bytes.len() < self.batch * COPIED {
-            bytes.resize(self.batch * COPIED, 0);
+        let room = self.batch * (Head::LENGTH + COPIED);
+        if self.fetched.len() < room {
+            self.fetched.resize(room, 0);
         }
-        let mut free = 0;
-        while rows.len() < self.batch {
+        let mut free = &mut self.fetched[..];
+        for _ in 0..self.batch {
             // Moving the guards about takes longer than all the rest.
             let (key, value) = match step(&mut self.cursor) {
                 Ok(Some(entry)) => entry,
@@ -130,50 +150,53 @@ impl<'a> RedbCursor<'a> {
                 self.ended = true;
                 break;
             }
-            let middle = free + key_bytes.len();
-            let end = middle + value_bytes.len();
-            if end - free > COPIED {
-                rows.push(keep(&mut self.kept, (key, value)));
-                continue;
+            let (head, rest) = free.split_at_mut(Head::LENGTH);
+            if key_bytes.len() + value_bytes.len() > COPIED {
+                head.copy_from_slice(&keep(&mut self.kept, (key, value)).bytes());
+                free = rest;
+            } else {
+                let lengths = (key_bytes.len() as u16, value_bytes.len() as u16);
+                head.copy_from_slice(&Head::Copied(lengths.0, lengths.1).bytes());
+                let (to_key, rest) = rest.split_at_mut(key_bytes.len());
+                let (to_value, rest) = rest.split_at_mut(value_bytes.len());
+                copy(to_key, key_bytes);
+                copy(to_value, value_bytes);
+                free = rest;
             }
-            copy(&mut bytes[free..middle], key_bytes);
-            copy(&mut bytes[middle..end], value_bytes);
-            rows.push(Place::Copied {
-                start: free as u32,
-                key: key_bytes.len() as u32,
-                end: end as u32,
-            });
-            free = end;
         }
+        let left = free.len();
+        self.end = self.fetched.len() - left;
         Ok(())
     }
 
     fn clear(&mut self) {
-        self.fetched.rows.clear();
+        (self.end, self.next, self.current) = (0, 0, None);
         self.kept.clear();
-        self.returned = 0;
     }
+}
 
-    #[inline(always)]
-    fn at(&self, place: Place) -> Row<'_> {
-        match place {
-            Place::Copied { start, key, end } => {
-                let row = &self.fetched.bytes[start as usize..end as usize];
-                let (key, value) = row.split_at(key as usize);
-                Row { key, value }
-            }
-            Place::Kept(at) => {
-                let (key, value) = &self.kept[at as usize];
-                Row { key: key.value(), value: value.value() }
-            }
+/// The row that begins here among fetched ones, and where the next one does.
+#[inline(always)]
+fn at<'r>(fetched: &'r [u8], kept: &'r [Entry<'_>], start: usize) -> Option<(Row<'r>, usize)> {
+    let (head, rest) = fetched.get(start..)?.split_first_chunk()?;
+    let behind = start + Head::LENGTH;
+    match Head::read(*head) {
+        Head::Copied(key, value) => {
+            let length = usize::from(key) + usize::from(value);
+            let (key, value) = rest.get(..length)?.split_at_checked(usize::from(key))?;
+            Some((Row { key, value }, behind + length))
+        }
+        Head::Kept(at) => {
+            let (key, value) = kept.get(usize::from(at))?;
+            Some((Row { key: key.value(), value: value.value() }, behind))
         }
     }
 }
 
 #[cold]
-fn keep<'a>(kept: &mut Vec<Entry<'a>>, entry: Entry<'a>) -> Place {
+fn keep<'a>(kept: &mut Vec<Entry<'a>>, entry: Entry<'a>) -> Head {
     kept.push(entry);
-    Place::Kept((kept.len() - 1) as u32)
+    Head::Kept((kept.len() - 1) as u16)
 }
 
 /// Copies bytes, as many as there are on both sides. Few of them are copied in two pieces that may
@@ -199,25 +222,26 @@ fn copy(to: &mut [u8], from: &[u8]) {
 
 impl Cursor for RedbCursor<'_> {
     fn next(&mut self) -> Result<Option<Row<'_>>, StoreError> {
-        if self.returned == self.fetched.rows.len() {
+        if self.next == self.end {
             self.fetch()?;
         }
         // At the end no row is current.
-        let Some(place) = self.fetched.rows.get(self.returned) else { return Ok(None) };
-        self.returned += 1;
-        Ok(Some(self.at(*place)))
+        self.current = (self.next < self.end).then_some(self.next);
+        let row = self.current.and_then(|start| at(&self.fetched, &self.kept, start));
+        Ok(row.map(|(row, next)| {
+            self.next = next;
+            row
+        }))
     }
 
     fn row(&self) -> Option<Row<'_>> {
-        let place = self.fetched.rows.get(self.returned.checked_sub(1)?)?;
-        Some(self.at(*place))
+        at(&self.fetched, &self.kept, self.current?).map(|(row, _)| row)
     }
 }
 
 impl Drop for RedbCursor<'_> {
     fn drop(&mut self) {
-        self.clear();
-        self.spare.set(Some(std::mem::take(&mut self.fetched)));
+        self.spare.set(std::mem::take(&mut self.fetched));
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct RedbSession<'db> {
     revision: Revision,
     /// By slot, opened when needed; `None` if the file has no such table yet.
     tables: Vec<OnceCell<Option<OpenTable>>>,
-    /// Buffers for the next cursor.
+    /// A buffer for the next cursor.
     spare: Spare,
     /// There in [`Mode::Write`].
     pass: Option<WritePass<'db>>,

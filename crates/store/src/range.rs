@@ -192,36 +192,46 @@ impl<'a> KeyRange<'a> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Stop {
-    bound: Bound<SmallVec<[u8; Key::SHORT]>>,
-    /// The first bytes of the bound as a number, which mostly tell.
+    /// The first bytes of the bound as a number, which mostly tell. Without a bound, one that no key
+    /// is beyond.
     head: u128,
-    direction: Direction,
+    forward: bool,
+    bound: Bound<SmallVec<[u8; Key::SHORT]>>,
 }
 
 impl Stop {
     fn new(bound: Bound<&[u8]>, direction: Direction) -> Stop {
+        let forward = direction == Direction::Forward;
         let head = match bound {
             Bound::Included(key) | Bound::Excluded(key) => long_head(key),
+            Bound::Unbounded if forward => u128::MAX,
             Bound::Unbounded => 0,
         };
-        Stop { bound: bound.map(SmallVec::from_slice), head, direction }
+        Stop { head, forward, bound: bound.map(SmallVec::from_slice) }
     }
 
     /// Whether the rows have ended before this key.
     #[inline]
     #[must_use]
     pub fn is_before(&self, key: &[u8]) -> bool {
-        let (bound, included) = match &self.bound {
-            Bound::Included(bound) => (bound, true),
-            Bound::Excluded(bound) => (bound, false),
+        let head = long_head(key);
+        if head == self.head {
+            self.is_just_before(key)
+        } else {
+            (head > self.head) == self.forward
+        }
+    }
+
+    /// The same for a key whose first bytes do not tell.
+    #[inline(never)]
+    fn is_just_before(&self, key: &[u8]) -> bool {
+        let (order, included) = match &self.bound {
+            Bound::Included(bound) => (compare_keys(key, bound), true),
+            Bound::Excluded(bound) => (compare_keys(key, bound), false),
             Bound::Unbounded => return false,
         };
-        let order = self.head.cmp(&long_head(key)).then_with(|| compare_keys(bound, key));
-        let order = match self.direction {
-            Direction::Forward => order,
-            Direction::Backward => order.reverse(),
-        };
-        order == Ordering::Less || (order == Ordering::Equal && !included)
+        let beyond = if self.forward { Ordering::Greater } else { Ordering::Less };
+        order == beyond || (order == Ordering::Equal && !included)
     }
 }
 
@@ -266,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_stop_is_the_end_of_its_range() {
-        let keys: [&[u8]; 12] = [
+        let keys: [&[u8]; 17] = [
             b"",
             b"o",
             b"o/",
@@ -277,8 +287,13 @@ mod tests {
             b"o/123456",
             b"o/1234567",
             b"o/12345678901234567",
+            b"o/12345678901234",
+            b"o/12345678901234\0",
             b"o0",
             b"\xff\xff\xff\xff\xff\xff\xff\xff",
+            &[0xff; 16],
+            &[0xff; 17],
+            &[0; 16],
         ];
         for bound in keys {
             for bound in [Bound::Included(bound), Bound::Excluded(bound), Bound::Unbounded] {
