@@ -39,6 +39,7 @@ mod of_length;
 mod operations;
 mod preference;
 pub mod regex;
+mod rows;
 pub mod search;
 mod stepped;
 mod words;

@@ -3,6 +3,7 @@
 use crate::{DEAD, Dfa, StateId};
 use alloc::{
     collections::{BTreeSet, BinaryHeap},
+    vec,
     vec::Vec,
 };
 use core::cmp::Reverse;
@@ -18,7 +19,37 @@ impl Dfa {
     /// How many words there are, up to `limit`.
     #[must_use]
     pub fn count_words(&self, limit: usize) -> usize {
-        self.words(limit).len()
+        if self.is_empty() {
+            return 0;
+        }
+        if self.longest().is_none() {
+            return limit;
+        }
+        let mut sizes = [0_usize; 256];
+        for &class in self.classes() {
+            sizes[usize::from(class)] += 1;
+        }
+        // From the ends on, so that what follows a state is known.
+        let mut order: Vec<StateId> = self.states().collect();
+        order.sort_unstable_by_key(|&state| self.farthest(state));
+        let mut counts = vec![0_usize; self.len()];
+        for state in order {
+            let mut count = usize::from(self.is_accepting(state));
+            for (&to, &size) in self.row(state).iter().zip(&sizes) {
+                if to != DEAD {
+                    count = count.saturating_add(size.saturating_mul(counts[to as usize]));
+                }
+            }
+            counts[state as usize] = count;
+        }
+        counts[self.start() as usize].min(limit)
+    }
+
+    /// All words, by length and then by their bytes, if there are at most so many.
+    #[must_use]
+    pub fn few_words(&self, most: usize) -> Option<Vec<Vec<u8>>> {
+        let few = self.count_words(most.saturating_add(1)) <= most;
+        few.then(|| self.words(most))
     }
 
     /// The shortest words, at most `limit`; by length, then by their bytes. Of the longest length
@@ -148,5 +179,21 @@ mod tests {
         let lang = Lang::bytes(ByteSet::ANY, 4000, Some(5000));
         let dfa = Dfa::from_lang(&lang, Budget::default()).unwrap();
         assert_eq!(dfa.count_words(257), 257);
+        assert_eq!(dfa.few_words(256), None);
+    }
+
+    #[test]
+    fn words_are_counted_as_they_are_listed() {
+        for pattern in ["", "a", "[ab]{0,3}c?|[x-z]{2}", "a(b|cd?)[0-9]", "a|ab|abc", "[a&&b]"] {
+            let dfa = dfa(pattern);
+            let all = dfa.words(1000);
+            for limit in [0, 1, 2, all.len(), all.len() + 1, 1000] {
+                assert_eq!(dfa.count_words(limit), all.len().min(limit), "{pattern}");
+            }
+            assert_eq!(dfa.few_words(all.len()).as_ref(), Some(&all), "{pattern}");
+            let fewer = all.len().checked_sub(1).and_then(|fewer| dfa.few_words(fewer));
+            assert_eq!(fewer, None, "{pattern}");
+        }
+        assert_eq!((dfa("x*").count_words(9), dfa("x*").few_words(9)), (9, None));
     }
 }

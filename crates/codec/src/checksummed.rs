@@ -104,7 +104,7 @@ impl Known {
         let language = inner.language(budget)?;
         let over = order::over(&language);
         let few = match &language {
-            Language::Exact(dfa) => Some(dfa.words(FEW + 1)).filter(|words| words.len() <= FEW),
+            Language::Exact(dfa) => dfa.few_words(FEW),
             Language::Between { .. } => None,
         };
         let all = few.is_some();

@@ -196,10 +196,9 @@ impl Length {
     /// every length.
     fn behind(self, dfa: &Dfa, longest: usize, budget: Budget) -> Result<Dfa, OverBudget> {
         const FEW: usize = 256;
-        let words = dfa.words(FEW + 1);
-        if words.len() > FEW {
+        let Some(words) = dfa.few_words(FEW) else {
             return dfa.behind(longest, &|length| self.prefix(length), budget);
-        }
+        };
         let fits = words.iter().filter(|word| word.len() <= longest);
         let prefixed = fits.map(|word| {
             let mut bytes = self.prefix(word.len());
@@ -214,7 +213,7 @@ impl Length {
         let shortest = dfa.shortest().unwrap_or(0);
         let most = shortest.max(SHORT);
         let bound = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-        let dfa = dfa.with_length(bound(shortest), bound(most), budget)?;
+        let dfa = dfa.with_length(bound(shortest), Some(bound(most)), budget)?;
         self.behind(&dfa, most, budget)
     }
 }
