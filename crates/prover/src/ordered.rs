@@ -177,9 +177,9 @@ impl Product<'_> {
         b: State,
         visit: &mut dyn FnMut(Node),
     ) -> Result<(), OverBudget> {
-        let mut ways = Vec::new();
-        settle_both(&mut self.walk, a, b, &mut |x, y| ways.push((x, y)))?;
-        for ((marks_a, a), (marks_b, b)) in ways {
+        let (ways_a, ways_b) = (self.walk.settle(a)?, self.walk.settle(b)?);
+        let pairs = ways_a.iter().flat_map(|x| ways_b.iter().map(move |y| (x, y)));
+        for ((marks_a, a), (marks_b, b)) in pairs {
             let order = match marks_a == marks_b {
                 true => self.by_case(a, b),
                 false => self.decide((marks_a, a), (marks_b, b)),
@@ -417,7 +417,7 @@ impl Graph for Product<'_> {
     type Node = Node;
     type Label = Step;
 
-    fn expand(&mut self, at: Node, _: u64, steps: &mut dyn FnMut(Node, u64, Step)) -> Visit {
+    fn expand(&mut self, at: Node, _: u64, steps: &mut impl FnMut(Node, u64, Step)) -> Visit {
         let outcome = match at {
             Node::End(_) => return Visit::Goal,
             Node::Together { a, b } => self.together(a, b, steps),

@@ -114,25 +114,27 @@ pub(crate) enum Arrivals<'m> {
 /// the first byte that leads to a place; the others, which cost the same, need not be offered.
 pub(crate) struct Seen<T> {
     places: [Option<T>; 4],
-    oldest: usize,
+    newest: usize,
 }
 
 impl<T: Copy> Default for Seen<T> {
     fn default() -> Self {
-        Self { places: [None; 4], oldest: 0 }
+        Self { places: [None; 4], newest: 0 }
     }
 }
 
 impl<T: PartialEq> Seen<T> {
     /// Whether none of the last places was this one.
+    #[inline]
     pub(crate) fn is_new(&mut self, place: T) -> bool {
         let place = Some(place);
-        let is_new = !self.places.contains(&place);
-        if is_new {
-            self.places[self.oldest] = place;
-            self.oldest = (self.oldest + 1) % self.places.len();
+        // Bytes side by side mostly lead to one place.
+        if self.places[self.newest] == place || self.places.contains(&place) {
+            return false;
         }
-        is_new
+        self.newest = (self.newest + 1) % self.places.len();
+        self.places[self.newest] = place;
+        true
     }
 }
 
@@ -172,7 +174,7 @@ pub(crate) fn settle_both(
     walk: &mut Walk<'_>,
     a: State,
     b: State,
-    visit: &mut dyn FnMut((Marks, State), (Marks, State)),
+    visit: &mut impl FnMut((Marks, State), (Marks, State)),
 ) -> Result<(), OverBudget> {
     // Inside of leaves nothing is silent, and searches are there most of the time.
     let stays = |state| walk.machine.stays(state).then_some((Marks::NONE, state));

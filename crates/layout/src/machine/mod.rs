@@ -13,6 +13,7 @@ mod ahead;
 mod build;
 mod long_keys;
 mod shape;
+mod state;
 mod walk;
 
 use crate::model::{KeyspaceId, Place};
@@ -24,7 +25,9 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 pub use ahead::Ahead;
 pub use build::Side;
 pub use shape::Shape;
-pub use walk::{Marks, Walk, Ways};
+use state::LEFT;
+pub use state::{Inside, State};
+pub use walk::{Marks, Walk, Ways, WaysUntil};
 
 /// A node of a [`Machine`]: an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -119,46 +122,9 @@ struct Track {
     at_place: HashMap<Place, Vec<NodeId>>,
 }
 
-/// Where a run stands: a node, and how far it is inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct State {
-    pub(crate) node: NodeId,
-    /// The state of a leaf's automaton; 0 before and 1 after a literal byte.
-    pub(crate) at: u32,
-}
-
-impl State {
-    /// The place in the machine, without how far inside.
-    #[must_use]
-    pub const fn node(self) -> NodeId {
-        self.node
-    }
-}
-
-/// How far inside a leaf a run is that has read all of an encoding and cannot read on.
-const LEFT: u32 = u32::MAX;
 const ROOT: NodeId = NodeId(0);
 /// No place of a key: the root, and the splits between cases.
 const NOWHERE: Place = Place(u32::MAX);
-
-/// A state inside of a leaf.
-#[derive(Clone, Copy, Debug)]
-pub struct Inside<'m> {
-    dfa: &'m Dfa,
-    state: State,
-}
-
-impl Inside<'_> {
-    /// Where `byte` leads.
-    #[must_use]
-    #[inline]
-    pub fn step(&self, byte: u8) -> Option<State> {
-        match self.dfa.step(self.state.at, byte) {
-            DEAD => None,
-            at => Some(State { at, ..self.state }),
-        }
-    }
-}
 
 impl Machine {
     #[inline]
