@@ -5,7 +5,6 @@ use alloc::{collections::BTreeMap, vec::Vec};
 use core::{
     cell::Cell,
     hash::{BuildHasher, Hash},
-    mem,
     ops::ControlFlow,
 };
 use hashbrown::{DefaultHashBuilder, HashTable};
@@ -246,7 +245,7 @@ impl Queue {
         } else {
             if soon.is_none_or(|(known, _)| known != cost) {
                 let list = later.remove(&cost).unwrap_or_default();
-                if let Some((other, list)) = mem::replace(soon, Some((cost, list))) {
+                if let Some((other, list)) = soon.replace((cost, list)) {
                     later.insert(other, list);
                 }
             }

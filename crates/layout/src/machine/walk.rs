@@ -19,11 +19,20 @@ impl Marks {
 /// The most ways out of one state; more would need dozens of optional parts in a row.
 const MAX_WAYS: usize = 4096;
 
+/// Ways to settle that lead on.
+type Behind = Rc<[(Marks, State)]>;
+
+/// The same for a run that ends at a place of its key.
+type BehindUntil = Rc<[(Marks, Option<State>)]>;
+
+/// Two leaves.
+type Leaves = (u32, u32);
+
 /// The ways to settle: to stay, if a run may, and then those that lead on.
 #[derive(Clone, Debug)]
 pub struct Ways {
     here: Option<(Marks, State)>,
-    behind: Option<Rc<[(Marks, State)]>>,
+    behind: Option<Behind>,
 }
 
 impl Ways {
@@ -37,7 +46,7 @@ impl Ways {
 /// The ways to settle of a run that ends at a place of its key.
 #[derive(Clone, Debug)]
 pub struct WaysUntil {
-    behind: Rc<[(Marks, Option<State>)]>,
+    behind: BehindUntil,
     here: Option<(Marks, Option<State>)>,
 }
 
@@ -57,14 +66,14 @@ pub struct Walk<'a> {
     sequences: Vec<Vec<MarkId>>,
     ids: HashMap<Vec<MarkId>, Marks>,
     /// The ways out of each node, once a run may leave it.
-    behind: HashMap<NodeId, Rc<[(Marks, State)]>>,
+    behind: HashMap<NodeId, Behind>,
     /// Some of them again, by the last digits of the node: two runs are mostly in two leaves for long.
-    recent: [Option<(NodeId, Rc<[(Marks, State)]>)>; RECENT],
+    recent: [Option<(NodeId, Behind)>; RECENT],
     /// The ways out of each node for runs of one track that end at a place.
-    until: HashMap<(NodeId, TrackId, Place), Rc<[(Marks, Option<State>)]>>,
-    bytes: HashMap<(u32, u32), Rc<[u8]>>,
+    until: HashMap<(NodeId, TrackId, Place), BehindUntil>,
+    bytes: HashMap<Leaves, Rc<[u8]>>,
     /// The bytes that were asked for last, and of which leaves.
-    last_bytes: Option<((u32, u32), Rc<[u8]>)>,
+    last_bytes: Option<(Leaves, Rc<[u8]>)>,
 }
 
 /// How many ways out are at hand.
@@ -109,7 +118,7 @@ impl<'a> Walk<'a> {
     /// The ways to settle for a run that leaves the node of `state`; how it got to where it leaves
     /// makes no difference.
     #[inline]
-    fn ways_behind(&mut self, state: State) -> Result<Rc<[(Marks, State)]>, OverBudget> {
+    fn ways_behind(&mut self, state: State) -> Result<Behind, OverBudget> {
         let slot = state.node.index() % RECENT;
         if let Some((node, known)) = &self.recent[slot]
             && *node == state.node
@@ -124,7 +133,7 @@ impl<'a> Walk<'a> {
         Ok(ways)
     }
 
-    fn find_ways_behind(&mut self, state: State) -> Result<Rc<[(Marks, State)]>, OverBudget> {
+    fn find_ways_behind(&mut self, state: State) -> Result<Behind, OverBudget> {
         let machine = self.machine;
         let exits_of = |marks: &[MarkId], at: State| {
             let mut exits = Vec::new();
@@ -147,7 +156,7 @@ impl<'a> Walk<'a> {
                 return Err(OverBudget { what: "silent steps at one place", limit: MAX_WAYS });
             }
         }
-        let ways: Rc<[(Marks, State)]> = ways.into();
+        let ways: Behind = ways.into();
         self.behind.insert(state.node, ways.clone());
         Ok(ways)
     }
