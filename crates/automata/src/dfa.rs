@@ -8,6 +8,7 @@ use crate::{
     preferred_bytes,
 };
 use alloc::{vec, vec::Vec};
+use core::mem::replace;
 
 /// A state of a [`Dfa`]: an index, or [`DEAD`].
 pub type StateId = u32;
@@ -37,6 +38,7 @@ pub struct Dfa {
     onward: Vec<u32>,
     farthest: Vec<u32>,
     free: Vec<u32>,
+    examples: Vec<u8>,
     prefix_free: bool,
 }
 
@@ -74,6 +76,7 @@ impl Dfa {
             onward: Vec::new(),
             farthest: ways.farthest,
             free: Vec::new(),
+            examples: Vec::new(),
             prefix_free: false,
         };
         dfa.prefix_free =
@@ -85,6 +88,10 @@ impl Dfa {
         };
         dfa.onward = dfa.states().map(onward).collect();
         dfa.free = dfa.free_steps();
+        let mut known = [false; 256];
+        let is_new =
+            |&byte: &u8| !replace(&mut known[usize::from(dfa.map[usize::from(byte)])], true);
+        dfa.examples = preferred_bytes().iter().copied().filter(is_new).collect();
         dfa
     }
 
@@ -162,6 +169,12 @@ impl Dfa {
     #[must_use]
     pub const fn classes(&self) -> &[u8; 256] {
         &self.map
+    }
+
+    /// One byte of each class, easiest to read first.
+    #[must_use]
+    pub fn examples(&self) -> &[u8] {
+        &self.examples
     }
 
     /// The bytes with which a word may go on from `state`.

@@ -1,6 +1,6 @@
 //! The shortest words of an automaton.
 
-use crate::{DEAD, Dfa, StateId};
+use crate::{Budget, ByteSet, DEAD, Dfa, OverBudget, StateId, dfa::Parts};
 use alloc::{
     collections::{BTreeSet, BinaryHeap},
     vec,
@@ -50,6 +50,42 @@ impl Dfa {
     pub fn few_words(&self, most: usize) -> Option<Vec<Vec<u8>>> {
         let few = self.count_words(most.saturating_add(1)) <= most;
         few.then(|| self.words(most))
+    }
+
+    /// The automaton of some words.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if it needs more states than the budget has.
+    pub fn of_words(words: &[Vec<u8>], budget: Budget) -> Result<Self, OverBudget> {
+        let mut map = [0_u8; 256];
+        let mut bytes = ByteSet::EMPTY;
+        words.iter().flatten().for_each(|&byte| bytes.insert(byte));
+        // Bytes that occur nowhere share a class.
+        let width = bytes.len() + usize::from(bytes.len() < 256);
+        for (class, byte) in bytes.iter().chain(bytes.complement().iter()).enumerate() {
+            map[usize::from(byte)] = class.min(width - 1) as u8;
+        }
+        // A tree of beginnings.
+        let mut table = vec![DEAD; width];
+        let mut accepting = Vec::from([false]);
+        for word in words {
+            let mut at = 0;
+            for &byte in word {
+                let step = at * width + usize::from(map[usize::from(byte)]);
+                if table[step] == DEAD {
+                    if accepting.len() >= budget.states {
+                        let limit = budget.states;
+                        return Err(OverBudget { what: "automaton states", limit });
+                    }
+                    table[step] = accepting.len() as StateId;
+                    accepting.push(false);
+                    table.resize(accepting.len() * width, DEAD);
+                }
+                at = table[step] as usize;
+            }
+            accepting[at] = true;
+        }
+        Ok(Self::from_parts(Parts { map, width, table, accepting }))
     }
 
     /// The shortest words, at most `limit`; by length, then by their bytes. Of the longest length
@@ -128,7 +164,7 @@ fn spelled(beginnings: &[Beginning], end: usize) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Budget, ByteSet, Lang, regex::parse_bytes};
+    use crate::{Lang, regex::parse_bytes};
 
     fn dfa(pattern: &str) -> Dfa {
         Dfa::from_lang(&parse_bytes(pattern).unwrap(), Budget::default()).unwrap()
@@ -139,6 +175,20 @@ mod tests {
         assert_eq!(dfa("b|a|ab").words(10), [&b"a"[..], b"b", b"ab"]);
         assert_eq!(dfa("x*").words(3), [&b""[..], b"x", b"xx"]);
         assert!(dfa("[a&&b]").words(3).is_empty() && dfa("a").words(0).is_empty());
+    }
+
+    #[test]
+    fn words_that_are_listed_are_the_language() {
+        let of = |words: &[&[u8]]| {
+            let words: Vec<Vec<u8>> = words.iter().map(|word| word.to_vec()).collect();
+            Dfa::of_words(&words, Budget::default()).unwrap()
+        };
+        assert_eq!(of(&[b"ab", b"", b"abc", b"b", b"ab"]), dfa("|ab|abc|b"));
+        assert_eq!((of(&[]), of(&[b""])), (dfa("[a&&b]"), dfa("")));
+        let all: Vec<Vec<u8>> = (0..=255).map(|byte| Vec::from([byte])).collect();
+        assert_eq!(Dfa::of_words(&all, Budget::default()), Ok(dfa("(?s).")));
+        let small = Budget { states: 3, ..Budget::default() };
+        assert!(Dfa::of_words(&[Vec::from(*b"abc")], small).is_err());
     }
 
     #[test]

@@ -203,9 +203,9 @@ impl Length {
         let prefixed = fits.map(|word| {
             let mut bytes = self.prefix(word.len());
             bytes.extend_from_slice(word);
-            Lang::literal(&bytes)
+            bytes
         });
-        Dfa::from_lang(&Lang::Alt(prefixed.collect()), budget)
+        Dfa::of_words(&prefixed.collect::<Vec<_>>(), budget)
     }
 
     /// The short words behind their lengths, or the shortest ones if none is short.

@@ -182,7 +182,8 @@ pub(crate) fn settle_both(
         visit(x, y);
         return Ok(());
     }
-    let (ways_a, ways_b) = (walk.settle(a)?, walk.settle(b)?);
+    let ways_a = walk.settle(a)?;
+    let ways_b = if a == b { ways_a.clone() } else { walk.settle(b)? };
     for x in ways_a.iter() {
         for y in ways_b.iter() {
             visit(x, y);

@@ -4,7 +4,7 @@ use super::{Machine, MarkId, NodeId, NodeKind, State, TrackId};
 use crate::model::Place;
 use hashbrown::HashMap;
 use keyscape_automata::{ByteSet, Dfa, OverBudget, preferred_bytes};
-use std::rc::Rc;
+use std::{rc::Rc, sync::Arc};
 
 /// What a run says at one offset: an index into the marks that a [`Walk`] has met. Equal indices
 /// are equal marks; the empty sequence is 0.
@@ -289,7 +289,10 @@ impl<'a> Walk<'a> {
 }
 
 /// A byte for each pair of classes, easiest to read first.
-fn examples(p: &Dfa, q: &Dfa) -> Rc<[u8]> {
+fn examples(p: &Arc<Dfa>, q: &Arc<Dfa>) -> Rc<[u8]> {
+    if Arc::ptr_eq(p, q) {
+        return p.examples().into();
+    }
     let (p, q) = (p.classes(), q.classes());
     let mut seen = [ByteSet::EMPTY; 256];
     let mut is_new = |byte: usize| {
