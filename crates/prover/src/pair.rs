@@ -169,7 +169,8 @@ pub(crate) fn may_end_together(machine: &Machine, a: State, b: State) -> bool {
     a == b || machine.ahead(a).meets(machine.ahead(b))
 }
 
-/// All ways in which two runs that have arrived can settle: what each says, and where it waits.
+/// All ways in which two runs that have arrived can settle: what each says, and where it waits. It makes
+/// no difference which run is which, so two that arrive together do not come the other way round again.
 pub(crate) fn settle_both(
     walk: &mut Walk<'_>,
     a: State,
@@ -183,11 +184,15 @@ pub(crate) fn settle_both(
         return Ok(());
     }
     let ways_a = walk.settle(a)?;
-    let ways_b = if a == b { ways_a.clone() } else { walk.settle(b)? };
-    for x in ways_a.iter() {
-        for y in ways_b.iter() {
-            visit(x, y);
+    if a == b {
+        for (at, x) in ways_a.iter().enumerate() {
+            ways_a.iter().skip(at).for_each(|y| visit(x, y));
         }
+        return Ok(());
+    }
+    let ways_b = walk.settle(b)?;
+    for x in ways_a.iter() {
+        ways_b.iter().for_each(|y| visit(x, y));
     }
     Ok(())
 }
