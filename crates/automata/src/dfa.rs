@@ -42,6 +42,22 @@ pub struct Dfa {
     prefix_free: bool,
 }
 
+/// The steps of one state of a [`Dfa`].
+#[derive(Clone, Copy, Debug)]
+pub struct Outgoing<'a> {
+    map: &'a [u8; 256],
+    row: &'a [StateId],
+}
+
+impl Outgoing<'_> {
+    /// Where `byte` leads; [`DEAD`] if no word goes on like that.
+    #[must_use]
+    #[inline]
+    pub fn step(&self, byte: u8) -> StateId {
+        self.row[usize::from(self.map[usize::from(byte)])]
+    }
+}
+
 impl core::fmt::Debug for Dfa {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Dfa")
@@ -136,6 +152,13 @@ impl Dfa {
     #[inline]
     pub fn step(&self, state: StateId, byte: u8) -> StateId {
         self.table[state as usize * self.width + self.map[byte as usize] as usize]
+    }
+
+    /// The same from one state with many bytes.
+    #[must_use]
+    #[inline]
+    pub fn outgoing(&self, state: StateId) -> Outgoing<'_> {
+        Outgoing { map: &self.map, row: self.row(state) }
     }
 
     #[inline]

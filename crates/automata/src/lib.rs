@@ -46,7 +46,7 @@ mod words;
 
 pub use budget::{Budget, OverBudget};
 pub use byte_set::ByteSet;
-pub use dfa::{DEAD, Dfa, StateId};
+pub use dfa::{DEAD, Dfa, Outgoing, StateId};
 pub use lang::Lang;
 pub use lengths::Lengths;
 pub use preference::{preferred_bytes, rank};

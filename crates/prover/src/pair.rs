@@ -106,7 +106,7 @@ pub(crate) enum Arrivals<'m> {
         b: Option<Inside<'m>>,
         bytes: Rc<[u8]>,
         next: usize,
-        seen: Seen<(State, State)>,
+        seen: Seen<(u32, u32)>,
     },
 }
 
@@ -153,7 +153,7 @@ impl Iterator for Arrivals<'_> {
                     None => Some(to_a),
                 };
                 if let Some(to_b) = to_b
-                    && seen.is_new((to_a, to_b))
+                    && seen.is_new((to_a.inside(), to_b.inside()))
                 {
                     return Some(Arrival { count: 1, step: Step::Byte(byte), a: to_a, b: to_b });
                 }

@@ -332,7 +332,7 @@ impl Machine {
     #[inline]
     pub fn inside(&self, state: State) -> Option<Inside<'_>> {
         let dfa = &self.leaf(self.leaf_of(state)?).dfa;
-        Some(Inside { dfa, state })
+        Some(Inside { outgoing: dfa.outgoing(state.at), node: state.node })
     }
 
     /// Where `byte` leads from a state that waits for a byte.

@@ -1,7 +1,7 @@
 //! Where runs stand.
 
 use super::NodeId;
-use keyscape_automata::{DEAD, Dfa};
+use keyscape_automata::{DEAD, Outgoing};
 use std::hash::{Hash, Hasher};
 
 /// Where a run stands: a node, and how far it is inside.
@@ -26,6 +26,13 @@ impl State {
     pub const fn node(self) -> NodeId {
         self.node
     }
+
+    /// How far inside, as a number that tells apart states of one node.
+    #[must_use]
+    #[inline]
+    pub const fn inside(self) -> u32 {
+        self.at
+    }
 }
 
 /// How far inside a leaf a run is that has read all of an encoding and cannot read on.
@@ -34,8 +41,8 @@ pub(super) const LEFT: u32 = u32::MAX;
 /// A state inside of a leaf.
 #[derive(Clone, Copy, Debug)]
 pub struct Inside<'m> {
-    pub(super) dfa: &'m Dfa,
-    pub(super) state: State,
+    pub(super) outgoing: Outgoing<'m>,
+    pub(super) node: NodeId,
 }
 
 impl Inside<'_> {
@@ -43,9 +50,9 @@ impl Inside<'_> {
     #[must_use]
     #[inline]
     pub fn step(&self, byte: u8) -> Option<State> {
-        match self.dfa.step(self.state.at, byte) {
+        match self.outgoing.step(byte) {
             DEAD => None,
-            at => Some(State { at, ..self.state }),
+            at => Some(State { node: self.node, at }),
         }
     }
 }
