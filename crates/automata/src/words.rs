@@ -102,9 +102,17 @@ impl Dfa {
         let mut beginnings = Vec::from([Beginning { state: self.start(), byte: 0, before: None }]);
         // By length of the word, then deepest first, so that few beginnings are open at a time.
         let mut open = BinaryHeap::from([(Reverse(self.nearest(self.start())), 0_u32, Reverse(0))]);
+        // The length of the words that are being found, and how many open beginnings become such a word
+        // at least. Where these are enough, no longer word is asked for.
+        let (mut length, mut certain) = (self.nearest(self.start()), 1);
         while words.len() < limit
             && let Some((Reverse(total), depth, Reverse(at))) = open.pop()
         {
+            if total != length {
+                let same = open.iter().filter(|(Reverse(other), ..)| *other == total);
+                (length, certain) = (total, same.count() + 1);
+            }
+            certain -= 1;
             let state = beginnings[at].state;
             if total == depth {
                 words.push(spelled(&beginnings, at));
@@ -113,6 +121,11 @@ impl Dfa {
                 let to = self.step(state, byte);
                 debug_assert_ne!(to, DEAD);
                 let total = (depth + 1).saturating_add(self.nearest(to));
+                if total == length {
+                    certain += 1;
+                } else if words.len() + certain >= limit {
+                    continue;
+                }
                 open.push((Reverse(total), depth + 1, Reverse(beginnings.len())));
                 beginnings.push(Beginning { state: to, byte, before: Some(at) });
             }

@@ -4,6 +4,7 @@ use super::{Machine, MarkId, NodeId, NodeKind, State, TrackId};
 use crate::model::Place;
 use hashbrown::HashMap;
 use keyscape_automata::{ByteSet, Dfa, OverBudget, preferred_bytes};
+use smallvec::SmallVec;
 use std::{rc::Rc, sync::Arc};
 
 /// What a run says at one offset: an index into the marks that a [`Walk`] has met. Equal indices
@@ -24,6 +25,9 @@ type Behind = Rc<[(Marks, State)]>;
 
 /// The same for a run that ends at a place of its key.
 type BehindUntil = Rc<[(Marks, Option<State>)]>;
+
+/// What silent steps say one after the other; mostly few say anything.
+type Sequence = SmallVec<[MarkId; 4]>;
 
 /// Two leaves.
 type Leaves = (u32, u32);
@@ -63,8 +67,8 @@ impl WaysUntil {
 pub struct Walk<'a> {
     /// The machine.
     pub machine: &'a Machine,
-    sequences: Vec<Vec<MarkId>>,
-    ids: HashMap<Vec<MarkId>, Marks>,
+    sequences: Vec<Sequence>,
+    ids: HashMap<Sequence, Marks>,
     /// The ways out of each node, once a run may leave it.
     behind: HashMap<NodeId, Behind>,
     /// Some of them again, by the last digits of the node: two runs are mostly in two leaves for long.
@@ -85,8 +89,8 @@ impl<'a> Walk<'a> {
     pub fn new(machine: &'a Machine) -> Self {
         Self {
             machine,
-            sequences: vec![Vec::new()],
-            ids: HashMap::from([(Vec::new(), Marks::NONE)]),
+            sequences: vec![Sequence::new()],
+            ids: HashMap::from([(Sequence::new(), Marks::NONE)]),
             behind: HashMap::new(),
             recent: [const { None }; RECENT],
             until: HashMap::new(),
@@ -135,23 +139,23 @@ impl<'a> Walk<'a> {
 
     fn find_ways_behind(&mut self, state: State) -> Result<Behind, OverBudget> {
         let machine = self.machine;
-        let exits_of = |marks: &[MarkId], at: State| {
-            let mut exits = Vec::new();
+        let exits_of = |marks: &[MarkId], at: State, stack: &mut Vec<(Sequence, State)>| {
+            let known = stack.len();
             machine.each_exit_of(at, &mut |said, to| {
-                let mut longer = marks.to_vec();
-                longer.extend(said.into_iter().flatten());
-                exits.push((longer, to));
+                let said = said.into_iter().flatten();
+                stack.push((marks.iter().copied().chain(said).collect(), to));
             });
             // Reversed, so that the way that was declared first is followed first.
-            exits.into_iter().rev()
+            stack[known..].reverse();
         };
         let mut ways = Vec::new();
-        let mut stack: Vec<(Vec<MarkId>, State)> = exits_of(&[], state).collect();
+        let mut stack = Vec::new();
+        exits_of(&[], state, &mut stack);
         while let Some((marks, at)) = stack.pop() {
             if machine.waits(at) || machine.accepted(at).is_some() {
                 ways.push((self.intern(&marks), at));
             }
-            stack.extend(exits_of(&marks, at));
+            exits_of(&marks, at, &mut stack);
             if ways.len() + stack.len() > MAX_WAYS {
                 return Err(OverBudget { what: "silent steps at one place", limit: MAX_WAYS });
             }
@@ -200,12 +204,11 @@ impl<'a> Walk<'a> {
     ) -> Result<Vec<(Marks, Option<State>)>, OverBudget> {
         let machine = self.machine;
         let ends = machine.nodes_at(track, end);
-        let exits_of = |marks: &[MarkId], at: State, stack: &mut Vec<(Vec<MarkId>, State)>| {
+        let exits_of = |marks: &[MarkId], at: State, stack: &mut Vec<(Sequence, State)>| {
             machine.each_exit_of(at, &mut |said, to| {
                 if machine.uses(track, to) {
-                    let mut longer = marks.to_vec();
-                    longer.extend(said.into_iter().flatten());
-                    stack.push((longer, to));
+                    let said = said.into_iter().flatten();
+                    stack.push((marks.iter().copied().chain(said).collect(), to));
                 }
             });
         };
@@ -234,8 +237,8 @@ impl<'a> Walk<'a> {
             return id;
         }
         let id = Marks(self.sequences.len() as u32);
-        self.sequences.push(marks.to_vec());
-        self.ids.insert(marks.to_vec(), id);
+        self.sequences.push(marks.into());
+        self.ids.insert(marks.into(), id);
         id
     }
 
