@@ -1,10 +1,14 @@
 //! Minimised deterministic automata.
 
 use crate::{
-    Budget, ByteSet, Lang, OverBudget, determinize::determinize, minimize::minimize, nfa::Nfa,
+    Budget, ByteSet, Lang, OverBudget,
+    determinize::determinize,
+    minimize::{Minimal, minimize},
+    nfa::Nfa,
     preferred_bytes,
 };
 use alloc::{vec, vec::Vec};
+use core::mem::replace;
 
 /// A state of a [`Dfa`]: an index, or [`DEAD`].
 pub type StateId = u32;
@@ -34,7 +38,24 @@ pub struct Dfa {
     onward: Vec<u32>,
     farthest: Vec<u32>,
     free: Vec<u32>,
+    examples: Vec<u8>,
     prefix_free: bool,
+}
+
+/// The steps of one state of a [`Dfa`].
+#[derive(Clone, Copy, Debug)]
+pub struct Outgoing<'a> {
+    map: &'a [u8; 256],
+    row: &'a [StateId],
+}
+
+impl Outgoing<'_> {
+    /// Where `byte` leads; [`DEAD`] if no word goes on like that.
+    #[must_use]
+    #[inline]
+    pub fn step(&self, byte: u8) -> StateId {
+        self.row[usize::from(self.map[usize::from(byte)])]
+    }
 }
 
 impl core::fmt::Debug for Dfa {
@@ -60,21 +81,22 @@ impl Dfa {
     }
 
     pub(crate) fn from_parts(parts: Parts) -> Self {
-        let Parts { map, width, table, accepting } = minimize(parts);
+        let Minimal { parts, ways } = minimize(parts);
+        let Parts { map, width, table, accepting } = parts;
         let mut dfa = Self {
             map,
             width,
             table,
             accepting,
-            nearest: Vec::new(),
+            nearest: ways.nearest,
             onward: Vec::new(),
-            farthest: Vec::new(),
+            farthest: ways.farthest,
             free: Vec::new(),
+            examples: Vec::new(),
             prefix_free: false,
         };
         dfa.prefix_free =
             dfa.states().all(|s| !dfa.is_accepting(s) || dfa.row(s).iter().all(|&t| t == DEAD));
-        (dfa.nearest, dfa.farthest) = dfa.distances();
         let onward = |state| {
             let ways = dfa.row(state).iter().filter(|&&target| target != DEAD);
             let nearest = ways.map(|&target| dfa.nearest[target as usize]).min();
@@ -82,6 +104,10 @@ impl Dfa {
         };
         dfa.onward = dfa.states().map(onward).collect();
         dfa.free = dfa.free_steps();
+        let mut known = [false; 256];
+        let is_new =
+            |&byte: &u8| !replace(&mut known[usize::from(dfa.map[usize::from(byte)])], true);
+        dfa.examples = preferred_bytes().iter().copied().filter(is_new).collect();
         dfa
     }
 
@@ -128,6 +154,13 @@ impl Dfa {
         self.table[state as usize * self.width + self.map[byte as usize] as usize]
     }
 
+    /// The same from one state with many bytes.
+    #[must_use]
+    #[inline]
+    pub fn outgoing(&self, state: StateId) -> Outgoing<'_> {
+        Outgoing { map: &self.map, row: self.row(state) }
+    }
+
     #[inline]
     pub(crate) fn row(&self, state: StateId) -> &[StateId] {
         &self.table[state as usize * self.width..(state as usize + 1) * self.width]
@@ -137,12 +170,17 @@ impl Dfa {
     #[must_use]
     pub fn steps(&self, state: StateId) -> Vec<(ByteSet, StateId)> {
         let mut steps: Vec<(ByteSet, StateId)> = Vec::new();
+        // Bytes side by side often lead to one place.
+        let mut last = 0;
         for byte in 0..=255 {
             let target = self.step(state, byte);
             if target == DEAD {
                 continue;
             }
-            match steps.iter_mut().find(|(_, t)| *t == target) {
+            if steps.get(last).is_none_or(|(_, known)| *known != target) {
+                last = steps.iter().position(|(_, known)| *known == target).unwrap_or(steps.len());
+            }
+            match steps.get_mut(last) {
                 Some((set, _)) => set.insert(byte),
                 None => steps.push((ByteSet::of(byte), target)),
             }
@@ -156,6 +194,12 @@ impl Dfa {
         &self.map
     }
 
+    /// One byte of each class, easiest to read first.
+    #[must_use]
+    pub fn examples(&self) -> &[u8] {
+        &self.examples
+    }
+
     /// The bytes with which a word may go on from `state`.
     #[must_use]
     pub fn next_bytes(&self, state: StateId) -> ByteSet {
@@ -166,7 +210,7 @@ impl Dfa {
     #[must_use]
     #[inline]
     pub fn next_bytes_is_empty(&self, state: StateId) -> bool {
-        self.row(state).iter().all(|&t| t == DEAD)
+        self.onward(state) == u32::MAX
     }
 
     /// Runs over `bytes` from `state`.
@@ -270,55 +314,6 @@ impl Dfa {
     #[must_use]
     pub const fn is_prefix_free(&self) -> bool {
         self.prefix_free
-    }
-
-    /// The shortest and the longest way from each state to acceptance; `u32::MAX` where there is none.
-    fn distances(&self) -> (Vec<u32>, Vec<u32>) {
-        let mut sources = vec![Vec::new(); self.len()];
-        let mut pending = vec![0_u32; self.len()];
-        for state in self.states() {
-            for &target in self.row(state) {
-                // Classes side by side often lead to one place; once is enough.
-                if target != DEAD && sources[target as usize].last() != Some(&state) {
-                    sources[target as usize].push(state);
-                    pending[state as usize] += 1;
-                }
-            }
-        }
-        let mut nearest = vec![u32::MAX; self.len()];
-        let mut queue: Vec<StateId> = self.states().filter(|&s| self.is_accepting(s)).collect();
-        for &state in &queue {
-            nearest[state as usize] = 0;
-        }
-        let mut at = 0;
-        while at < queue.len() {
-            let state = queue[at];
-            for &source in &sources[state as usize] {
-                if nearest[source as usize] == u32::MAX {
-                    nearest[source as usize] = nearest[state as usize] + 1;
-                    queue.push(source);
-                }
-            }
-            at += 1;
-        }
-        // From the ends on, each state behind all those that it leads to; what is on a cycle, or leads
-        // to one, is never reached and has no longest way.
-        let mut farthest = vec![u32::MAX; self.len()];
-        let mut ready: Vec<StateId> = self.states().filter(|&s| pending[s as usize] == 0).collect();
-        let mut longest = vec![0_u32; self.len()];
-        while let Some(state) = ready.pop() {
-            let length = longest[state as usize];
-            farthest[state as usize] = length;
-            for &source in &sources[state as usize] {
-                let known = &mut longest[source as usize];
-                *known = (*known).max(length + 1);
-                pending[source as usize] -= 1;
-                if pending[source as usize] == 0 {
-                    ready.push(source);
-                }
-            }
-        }
-        (nearest, farthest)
     }
 
     fn free_steps(&self) -> Vec<u32> {

@@ -39,13 +39,14 @@ mod of_length;
 mod operations;
 mod preference;
 pub mod regex;
+mod rows;
 pub mod search;
 mod stepped;
 mod words;
 
 pub use budget::{Budget, OverBudget};
 pub use byte_set::ByteSet;
-pub use dfa::{DEAD, Dfa, StateId};
+pub use dfa::{DEAD, Dfa, Outgoing, StateId};
 pub use lang::Lang;
 pub use lengths::Lengths;
 pub use preference::{preferred_bytes, rank};

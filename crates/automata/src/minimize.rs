@@ -1,40 +1,129 @@
 //! Minimisation: trimming, Moore's partition refinement, canonical numbering.
 
-use crate::{DEAD, StateId, dfa::Parts};
+use crate::{DEAD, StateId, dfa::Parts, rows::Rows};
 use alloc::{vec, vec::Vec};
 use hashbrown::HashMap;
 
-/// The smallest automaton of the same language, numbered in breadth-first order, so that equal
-/// languages give equal automata.
-pub(crate) fn minimize(mut parts: Parts) -> Parts {
-    cut_dead_ends(&mut parts);
-    let blocks = refine(&parts);
-    let quotient = number(&parts, &blocks);
-    merge_classes(quotient)
+/// An automaton of which no smaller one has the same language.
+pub(crate) struct Minimal {
+    pub(crate) parts: Parts,
+    pub(crate) ways: Ways,
 }
 
-/// Turns steps that cannot lead to acceptance into steps to [`DEAD`].
-fn cut_dead_ends(parts: &mut Parts) {
-    let count = parts.accepting.len();
-    let mut sources: Vec<Vec<StateId>> = vec![Vec::new(); count];
-    for (at, &target) in parts.table.iter().enumerate() {
-        let source = (at / parts.width) as StateId;
-        if target != DEAD && sources[target as usize].last() != Some(&source) {
-            sources[target as usize].push(source);
-        }
-    }
-    let mut live = vec![false; count];
-    let mut stack: Vec<StateId> =
-        (0..count).filter(|&s| parts.accepting[s]).map(|s| s as StateId).collect();
-    while let Some(state) = stack.pop() {
-        if !core::mem::replace(&mut live[state as usize], true) {
-            stack.extend_from_slice(&sources[state as usize]);
-        }
-    }
+/// How far acceptance is from each state.
+pub(crate) struct Ways {
+    /// The shortest way; `u32::MAX` if there is none.
+    pub(crate) nearest: Vec<u32>,
+    /// The longest way; `u32::MAX` if there is no longest.
+    pub(crate) farthest: Vec<u32>,
+}
+
+/// The smallest automaton of the same language, numbered in breadth-first order, so that equal
+/// languages give equal automata.
+pub(crate) fn minimize(mut parts: Parts) -> Minimal {
+    let ways = Ways::of(&parts);
+    // Steps that cannot lead to acceptance.
     for target in &mut parts.table {
-        if *target != DEAD && !live[*target as usize] {
+        if *target != DEAD && ways.nearest[*target as usize] == u32::MAX {
             *target = DEAD;
         }
+    }
+    let blocks = refine(&parts, &ways);
+    let (quotient, examples) = number(&parts, &blocks);
+    // States of one block have the same words ahead.
+    let of = |lengths: &[u32]| examples.iter().map(|&state| lengths[state]).collect();
+    let ways = Ways { nearest: of(&ways.nearest), farthest: of(&ways.farthest) };
+    Minimal { parts: merge_classes(quotient), ways }
+}
+
+/// The states that lead to each state: chains of links in one list.
+struct Sources {
+    /// The last link of each state.
+    last: Vec<u32>,
+    /// A source, and the link before.
+    links: Vec<(StateId, u32)>,
+}
+
+/// There is no link before.
+const NONE: u32 = u32::MAX;
+
+impl Sources {
+    fn of(parts: &Parts) -> Self {
+        let mut last = vec![NONE; parts.accepting.len()];
+        let mut links: Vec<(StateId, u32)> = Vec::new();
+        for (source, row) in parts.table.chunks_exact(parts.width).enumerate() {
+            let mut before = DEAD;
+            for &target in row {
+                // Classes side by side often lead to one place; a source is listed once.
+                if target == before || target == DEAD {
+                    continue;
+                }
+                before = target;
+                let last = &mut last[target as usize];
+                if links.get(*last as usize).is_none_or(|link| link.0 != source as StateId) {
+                    links.push((source as StateId, *last));
+                    *last = links.len() as u32 - 1;
+                }
+            }
+        }
+        Self { last, links }
+    }
+
+    fn each(&self, state: StateId, mut visit: impl FnMut(StateId)) {
+        let mut at = self.last[state as usize];
+        while let Some(&(source, before)) = self.links.get(at as usize) {
+            visit(source);
+            at = before;
+        }
+    }
+}
+
+impl Ways {
+    fn of(parts: &Parts) -> Self {
+        let sources = Sources::of(parts);
+        let count = parts.accepting.len();
+        let states = 0..count as StateId;
+        let mut nearest = vec![u32::MAX; count];
+        let mut queue: Vec<StateId> =
+            states.clone().filter(|&s| parts.accepting[s as usize]).collect();
+        for &state in &queue {
+            nearest[state as usize] = 0;
+        }
+        // For each state, to how many states it leads from which there is a way.
+        let mut pending = vec![0_u32; count];
+        let mut at = 0;
+        while let Some(&state) = queue.get(at) {
+            let length = nearest[state as usize] + 1;
+            sources.each(state, |source| {
+                pending[source as usize] += 1;
+                if nearest[source as usize] == u32::MAX {
+                    nearest[source as usize] = length;
+                    queue.push(source);
+                }
+            });
+            at += 1;
+        }
+        // From the ends on, each state behind all those that it leads to; what is on a cycle, or leads
+        // to one, is never reached and has no longest way.
+        let mut farthest = vec![u32::MAX; count];
+        let mut longest = vec![0_u32; count];
+        let mut ready: Vec<StateId> = states.filter(|&s| pending[s as usize] == 0).collect();
+        while let Some(state) = ready.pop() {
+            let length = longest[state as usize];
+            farthest[state as usize] = length;
+            if nearest[state as usize] == u32::MAX {
+                continue;
+            }
+            sources.each(state, |source| {
+                let source = source as usize;
+                longest[source] = longest[source].max(length + 1);
+                pending[source] -= 1;
+                if pending[source] == 0 {
+                    ready.push(source as StateId);
+                }
+            });
+        }
+        Self { nearest, farthest }
     }
 }
 
@@ -42,172 +131,118 @@ fn cut_dead_ends(parts: &mut Parts) {
 ///
 /// Long chains (a counted repetition) would need one round per link, so blocks start out as "the
 /// same length to acceptance", which is refined already where it matters.
-fn refine(parts: &Parts) -> Vec<u32> {
-    let (mut blocks, farthest) = distance_blocks(parts);
-    if !farthest.contains(&u32::MAX) {
-        return acyclic_blocks(parts, &farthest);
+fn refine(parts: &Parts, ways: &Ways) -> Vec<u32> {
+    if !ways.farthest.contains(&u32::MAX) {
+        return acyclic_blocks(parts, &ways.farthest);
     }
-    let mut count = blocks.iter().max().map_or(0, |&b| b as usize + 1);
+    let (mut blocks, mut count) = distance_blocks(parts, ways);
     loop {
-        let mut ids: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut rows = Rows::new(parts.width + 1);
         let mut next = Vec::with_capacity(blocks.len());
         let mut signature = Vec::with_capacity(parts.width + 1);
-        for (state, &block) in blocks.iter().enumerate() {
-            let row = &parts.table[state * parts.width..(state + 1) * parts.width];
+        for (&block, row) in blocks.iter().zip(parts.table.chunks_exact(parts.width)) {
             signature.clear();
             signature.push(block);
-            signature.extend(row.iter().map(
-                |&t| {
-                    if t == DEAD { u32::MAX } else { blocks[t as usize] }
-                },
-            ));
-            next.push(block_of(&mut ids, &signature));
+            signature.extend(row.iter().map(|&t| block_at(&blocks, t)));
+            next.push(rows.id(&signature));
         }
-        let refined = ids.len();
         blocks = next;
-        if refined == count {
+        if rows.len() == count {
             return blocks;
         }
-        count = refined;
+        count = rows.len();
     }
 }
 
-/// The block of the states that step like this; a new one if there was none before.
-fn block_of(ids: &mut HashMap<Vec<u32>, u32>, signature: &[u32]) -> u32 {
-    let fresh = ids.len() as u32;
-    *ids.entry_ref(signature).or_insert(fresh)
+/// The block that a step leads to.
+fn block_at(blocks: &[u32], target: StateId) -> u32 {
+    if target == DEAD { u32::MAX } else { blocks[target as usize] }
 }
 
 /// The block of each state where no word is longer than some length: from the ends on, the blocks of
 /// all targets are known before their sources, so one round is enough.
 fn acyclic_blocks(parts: &Parts, farthest: &[u32]) -> Vec<u32> {
     let mut order: Vec<usize> = (0..farthest.len()).collect();
-    order.sort_by_key(|&state| farthest[state]);
-    let mut ids: HashMap<Vec<u32>, u32> = HashMap::new();
+    order.sort_unstable_by_key(|&state| farthest[state]);
+    let mut rows = Rows::new(parts.width + 1);
     let mut blocks = vec![u32::MAX; farthest.len()];
     let mut signature = Vec::with_capacity(parts.width + 1);
     for state in order {
         let row = &parts.table[state * parts.width..(state + 1) * parts.width];
         signature.clear();
         signature.push(u32::from(parts.accepting[state]));
-        signature
-            .extend(row.iter().map(|&t| if t == DEAD { u32::MAX } else { blocks[t as usize] }));
-        blocks[state] = block_of(&mut ids, &signature);
+        signature.extend(row.iter().map(|&t| block_at(&blocks, t)));
+        blocks[state] = rows.id(&signature);
     }
     blocks
 }
 
-/// States grouped by how far acceptance is, shortest way and (where bounded) longest way. Equal
-/// states agree in both, so no two equal states are ever parted. Beside the groups, the longest ways;
-/// `u32::MAX` where there is none.
-fn distance_blocks(parts: &Parts) -> (Vec<u32>, Vec<u32>) {
-    let count = parts.accepting.len();
-    let successors = |state: usize| {
-        parts.table[state * parts.width..(state + 1) * parts.width]
-            .iter()
-            .filter(|&&t| t != DEAD)
-            .map(|&t| t as usize)
-    };
-    let mut sources: Vec<Vec<usize>> = vec![Vec::new(); count];
-    let mut pending = vec![0_usize; count];
-    for (state, steps) in pending.iter_mut().enumerate() {
-        for target in successors(state) {
-            // One source may be listed again, but then it is counted again as well.
-            if sources[target].last() != Some(&state) {
-                sources[target].push(state);
-                *steps += 1;
-            }
-        }
-    }
-    let mut nearest = vec![u32::MAX; count];
-    let mut queue: Vec<usize> = (0..count).filter(|&s| parts.accepting[s]).collect();
-    for &state in &queue {
-        nearest[state] = 0;
-    }
-    let mut at = 0;
-    while at < queue.len() {
-        let state = queue[at];
-        for &source in &sources[state] {
-            if nearest[source] == u32::MAX {
-                nearest[source] = nearest[state] + 1;
-                queue.push(source);
-            }
-        }
-        at += 1;
-    }
-    // Peel states without successors: what is left over has words of unbounded length.
-    let mut farthest = vec![u32::MAX; count];
-    let mut ready: Vec<usize> = (0..count).filter(|&s| pending[s] == 0).collect();
-    while let Some(state) = ready.pop() {
-        farthest[state] = successors(state).map(|t| farthest[t] + 1).max().unwrap_or(0);
-        for &source in &sources[state] {
-            pending[source] -= 1;
-            if pending[source] == 0 {
-                ready.push(source);
-            }
-        }
-    }
+/// States grouped by how far acceptance is, shortest way and (where bounded) longest way, and how many
+/// groups there are. Equal states agree in both, so no two equal states are ever parted.
+fn distance_blocks(parts: &Parts, ways: &Ways) -> (Vec<u32>, usize) {
     let mut ids: HashMap<(bool, u32, u32), u32> = HashMap::new();
-    let blocks = (0..count).map(|s| {
+    let blocks = parts.accepting.iter().zip(ways.nearest.iter().zip(&ways.farthest));
+    let blocks = blocks.map(|(&accepting, (&nearest, &farthest))| {
         let fresh = ids.len() as u32;
-        *ids.entry((parts.accepting[s], nearest[s], farthest[s])).or_insert(fresh)
+        *ids.entry((accepting, nearest, farthest)).or_insert(fresh)
     });
-    (blocks.collect(), farthest)
+    let blocks = blocks.collect();
+    (blocks, ids.len())
 }
 
-/// Numbers the blocks that are reachable from the start, breadth first.
-fn number(parts: &Parts, blocks: &[u32]) -> Parts {
-    let mut names: HashMap<u32, StateId> = HashMap::new();
+/// Numbers the blocks that are reachable from the start, breadth first; beside the automaton, a state
+/// of each block.
+fn number(parts: &Parts, blocks: &[u32]) -> (Parts, Vec<usize>) {
+    let most = blocks.iter().max().map_or(0, |&block| block as usize + 1);
+    let mut names: Vec<StateId> = vec![DEAD; most];
     let mut order = vec![0_usize];
-    names.insert(blocks[0], 0);
+    names[blocks[0] as usize] = 0;
     let mut table = Vec::new();
     let mut accepting = Vec::new();
     let mut at = 0;
-    while at < order.len() {
-        let state = order[at];
+    while let Some(&state) = order.get(at) {
         accepting.push(parts.accepting[state]);
         for &target in &parts.table[state * parts.width..(state + 1) * parts.width] {
             if target == DEAD {
                 table.push(DEAD);
                 continue;
             }
-            let fresh = order.len() as StateId;
-            let name = *names.entry(blocks[target as usize]).or_insert(fresh);
-            if name == fresh {
+            let name = &mut names[blocks[target as usize] as usize];
+            if *name == DEAD {
+                *name = order.len() as StateId;
                 order.push(target as usize);
             }
-            table.push(name);
+            table.push(*name);
         }
         at += 1;
     }
-    Parts { map: parts.map, width: parts.width, table, accepting }
+    (Parts { map: parts.map, width: parts.width, table, accepting }, order)
 }
 
 /// Merges byte classes that no state tells apart, and numbers them by their smallest byte.
 fn merge_classes(parts: Parts) -> Parts {
     let count = parts.accepting.len();
-    let mut names: HashMap<Vec<StateId>, u8> = HashMap::new();
+    let mut columns = Rows::new(count);
+    let mut column = Vec::with_capacity(count);
     let mut renamed: Vec<Option<u8>> = vec![None; parts.width];
     let mut kept: Vec<usize> = Vec::new();
     let mut map = [0_u8; 256];
     for (byte, new_class) in map.iter_mut().enumerate() {
         let class = parts.map[byte] as usize;
-        let name = *renamed[class].get_or_insert_with(|| {
-            let column: Vec<StateId> =
-                (0..count).map(|s| parts.table[s * parts.width + class]).collect();
-            let fresh = names.len() as u8;
-            let name = *names.entry(column).or_insert(fresh);
-            if name == fresh && kept.len() == fresh as usize {
+        *new_class = *renamed[class].get_or_insert_with(|| {
+            column.clear();
+            column.extend(parts.table.iter().skip(class).step_by(parts.width));
+            let name = columns.id(&column);
+            if name as usize == kept.len() {
                 kept.push(class);
             }
-            name
+            name as u8
         });
-        *new_class = name;
     }
     let width = kept.len();
     let mut table = Vec::with_capacity(count * width);
-    for state in 0..count {
-        table.extend(kept.iter().map(|&class| parts.table[state * parts.width + class]));
+    for row in parts.table.chunks_exact(parts.width) {
+        table.extend(kept.iter().map(|&class| row[class]));
     }
     Parts { map, width, table, accepting: parts.accepting }
 }

@@ -21,13 +21,17 @@ impl Dfa {
         product(self, other, budget, |a, b| a && !b)
     }
 
-    /// The words whose length lies from `min` to `max`.
+    /// The words whose length lies from `min` to `max`, or is at least `min`.
     ///
     /// # Errors
     /// [`OverBudget`] if the product needs too many states.
-    pub fn with_length(&self, min: u32, max: u32, budget: Budget) -> Result<Self, OverBudget> {
-        let lengths = Self::from_lang(&Lang::bytes(ByteSet::ANY, min, Some(max)), budget)?;
-        self.intersect(&lengths, budget)
+    pub fn with_length(
+        &self,
+        min: u32,
+        max: Option<u32>,
+        budget: Budget,
+    ) -> Result<Self, OverBudget> {
+        product(self, &Counted { min, max }, budget, |a, b| a && b)
     }
 
     /// The words, each byte replaced by `replace(byte)`, which must never be empty.
@@ -46,25 +50,37 @@ impl Dfa {
         }
         let words: Vec<Vec<u8>> = (0..=255).map(replace).collect();
         for state in self.states() {
-            // Words that begin alike share their beginnings, so that the subsets stay small.
-            let mut inside: HashMap<(usize, u8), usize> = HashMap::new();
-            let mut steps: HashMap<(usize, usize), ByteSet> = HashMap::new();
+            // Words that begin alike share their beginnings, so that the subsets stay small. What a
+            // word begins with is mostly what the one before began with.
+            let mut inside: Vec<(usize, u8, usize)> = Vec::new();
+            let mut steps: Vec<((usize, usize), ByteSet)> = Vec::new();
+            let add = |steps: &mut Vec<((usize, usize), ByteSet)>, ends, out: u8| match steps
+                .iter_mut()
+                .rev()
+                .find(|(known, _)| *known == ends)
+            {
+                Some((_, bytes)) => bytes.insert(out),
+                None => steps.push((ends, ByteSet::of(out))),
+            };
             for byte in self.next_bytes(state).iter() {
                 let target = self.step(state, byte) as usize;
                 let mut at = state as usize;
                 let Some((&last, beginning)) = words[byte as usize].split_last() else { continue };
                 for &out in beginning {
-                    let next = match inside.get(&(at, out)) {
-                        Some(&next) => next,
-                        None => nfa.add()?,
+                    let known = inside.iter().rev().find(|known| (known.0, known.1) == (at, out));
+                    let next = match known {
+                        Some(&(.., next)) => next,
+                        None => {
+                            let next = nfa.add()?;
+                            inside.push((at, out, next));
+                            next
+                        }
                     };
-                    inside.insert((at, out), next);
-                    steps.entry((at, next)).or_insert(ByteSet::EMPTY).insert(out);
+                    add(&mut steps, (at, next), out);
                     at = next;
                 }
-                steps.entry((at, target)).or_insert(ByteSet::EMPTY).insert(last);
+                add(&mut steps, (at, target), last);
             }
-            let mut steps: Vec<((usize, usize), ByteSet)> = steps.into_iter().collect();
             steps.sort_unstable_by_key(|&(ends, _)| ends);
             for ((from, to), bytes) in steps {
                 nfa.states[from].steps.push((bytes, to));
@@ -88,9 +104,54 @@ impl Dfa {
     }
 }
 
+/// What a product has on its other side: states that bytes lead to.
+trait Other {
+    fn classes(&self) -> &[u8; 256];
+    fn step(&self, state: StateId, byte: u8) -> StateId;
+    fn is_accepting(&self, state: StateId) -> bool;
+}
+
+impl Other for Dfa {
+    fn classes(&self) -> &[u8; 256] {
+        self.classes()
+    }
+
+    fn step(&self, state: StateId, byte: u8) -> StateId {
+        self.step(state, byte)
+    }
+
+    fn is_accepting(&self, state: StateId) -> bool {
+        self.is_accepting(state)
+    }
+}
+
+/// Strings of some lengths: a state is how many bytes have been read, as far as that matters.
+struct Counted {
+    min: u32,
+    max: Option<u32>,
+}
+
+impl Other for Counted {
+    fn classes(&self) -> &[u8; 256] {
+        &[0; 256]
+    }
+
+    fn step(&self, read: StateId, _: u8) -> StateId {
+        match self.max {
+            Some(max) if read >= max => DEAD,
+            Some(_) => read + 1,
+            None => (read + 1).min(self.min),
+        }
+    }
+
+    fn is_accepting(&self, read: StateId) -> bool {
+        read >= self.min
+    }
+}
+
 fn product(
     a: &Dfa,
-    b: &Dfa,
+    b: &impl Other,
     budget: Budget,
     accept: impl Fn(bool, bool) -> bool,
 ) -> Result<Dfa, OverBudget> {
@@ -106,7 +167,7 @@ fn product(
         });
     }
     let mut ids: HashMap<(StateId, StateId), StateId> = HashMap::new();
-    let mut todo = alloc::vec![(a.start(), b.start())];
+    let mut todo = alloc::vec![(a.start(), 0)];
     ids.insert(todo[0], 0);
     let mut table = Vec::new();
     let mut accepting = Vec::new();
@@ -114,6 +175,8 @@ fn product(
     while at < todo.len() {
         let (x, y) = todo[at];
         accepting.push(accept(a.is_accepting(x), y != DEAD && b.is_accepting(y)));
+        // Classes side by side often lead to one place.
+        let mut last = ((DEAD, DEAD), DEAD);
         for &byte in &examples {
             let next_x = a.step(x, byte);
             if next_x == DEAD {
@@ -121,15 +184,19 @@ fn product(
                 continue;
             }
             let next = (next_x, if y == DEAD { DEAD } else { b.step(y, byte) });
-            let fresh = todo.len() as StateId;
-            let id = *ids.entry(next).or_insert(fresh);
-            if id == fresh {
-                if todo.len() >= budget.states {
-                    return Err(OverBudget { what: "automaton states", limit: budget.states });
+            if next != last.0 {
+                let fresh = todo.len() as StateId;
+                let id = *ids.entry(next).or_insert(fresh);
+                if id == fresh {
+                    if todo.len() >= budget.states {
+                        let limit = budget.states;
+                        return Err(OverBudget { what: "automaton states", limit });
+                    }
+                    todo.push(next);
                 }
-                todo.push(next);
+                last = (next, id);
             }
-            table.push(id);
+            table.push(last.1);
         }
         at += 1;
     }
@@ -151,7 +218,12 @@ mod tests {
         let (a, b) = (dfa("[ab]{1,3}"), dfa("a*"));
         assert_eq!(a.intersect(&b, budget).unwrap(), dfa("a{1,3}"));
         assert_eq!(dfa("a|b|c").without(&dfa("b"), budget).unwrap(), dfa("a|c"));
-        assert_eq!(a.with_length(2, 9, budget).unwrap(), dfa("[ab]{2,3}"));
+        assert_eq!(a.with_length(2, Some(9), budget).unwrap(), dfa("[ab]{2,3}"));
+        assert_eq!(b.with_length(2, None, budget).unwrap(), dfa("aa+"));
+        assert_eq!(b.with_length(0, Some(0), budget).unwrap(), dfa(""));
+        assert!(b.with_length(3, Some(2), budget).unwrap().is_empty());
+        let small = Budget { states: 9, ..budget };
+        assert!(b.with_length(0, Some(9), small).is_err());
         assert_eq!(dfa("ab*c").reversed(budget).unwrap(), dfa("cb*a"));
     }
 

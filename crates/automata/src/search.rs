@@ -1,11 +1,10 @@
 //! The one search behind every claim: cheapest first, over nodes that are made as they are needed.
 
 use crate::{Budget, OverBudget};
-use alloc::{collections::BTreeMap, collections::VecDeque, vec::Vec};
+use alloc::{collections::BTreeMap, vec::Vec};
 use core::{
     cell::Cell,
     hash::{BuildHasher, Hash},
-    mem,
     ops::ControlFlow,
 };
 use hashbrown::{DefaultHashBuilder, HashTable};
@@ -26,7 +25,7 @@ pub trait Graph {
         &mut self,
         node: Self::Node,
         cost: u64,
-        steps: &mut dyn FnMut(Self::Node, u64, Self::Label),
+        steps: &mut impl FnMut(Self::Node, u64, Self::Label),
     ) -> Visit;
 }
 
@@ -189,12 +188,14 @@ struct Found<N, L> {
     node: N,
     cost: u64,
     parent: u32,
+    /// What waits behind it, at the same cost.
+    next: u32,
     label: L,
 }
 
-/// How many nodes most searches find at least.
-const FEW: usize = 64;
-/// The parent of a start.
+/// Room for so many nodes is made at once: most searches find no more.
+const FEW: usize = 512;
+/// The parent of a start, and what waits behind the last one.
 const NONE: u32 = u32::MAX;
 /// The cost of a node that was found again at a lower one.
 const STALE: u64 = u64::MAX;
@@ -209,37 +210,68 @@ struct Search<'a, N, L> {
     limit: Limit<'a>,
 }
 
-/// Numbers that wait, the cheapest first, those of one cost in the order in which they came. None is
-/// cheaper than the last one that was taken.
+/// Nodes that wait, as indices of `found`: the cheapest first, those of one cost in the order in which
+/// they came. None is cheaper than the last one that was taken.
 #[derive(Default)]
 struct Queue {
     /// The cost of those in `here`, once one has been taken.
     cost: Option<u64>,
-    here: VecDeque<u32>,
-    later: BTreeMap<u64, VecDeque<u32>>,
-    /// Empty ones, to be used again.
-    spare: Vec<VecDeque<u32>>,
+    here: List,
+    /// Those of the cost that came last, where it is not that of `here`: the next one mostly costs
+    /// the same.
+    soon: Option<(u64, List)>,
+    /// Those of all other costs.
+    later: BTreeMap<u64, List>,
+}
+
+/// A list of nodes, each of which says which one is next.
+#[derive(Clone, Copy)]
+struct List {
+    first: u32,
+    last: u32,
+}
+
+impl Default for List {
+    fn default() -> Self {
+        Self { first: NONE, last: NONE }
+    }
 }
 
 impl Queue {
-    fn push(&mut self, cost: u64, id: u32) {
-        let Self { here, later, spare, .. } = self;
-        let same = match self.cost == Some(cost) {
-            true => here,
-            false => later.entry(cost).or_insert_with(|| spare.pop().unwrap_or_default()),
+    fn push<N, L>(&mut self, found: &mut [Found<N, L>], cost: u64, id: u32) {
+        let Self { here, soon, later, .. } = self;
+        let same = if self.cost == Some(cost) {
+            here
+        } else {
+            if soon.is_none_or(|(known, _)| known != cost) {
+                let list = later.remove(&cost).unwrap_or_default();
+                if let Some((other, list)) = soon.replace((cost, list)) {
+                    later.insert(other, list);
+                }
+            }
+            &mut soon.get_or_insert_default().1
         };
-        same.push_back(id);
+        match found.get_mut(same.last as usize) {
+            Some(last) => last.next = id,
+            None => same.first = id,
+        }
+        same.last = id;
     }
 
-    fn pop(&mut self) -> Option<u32> {
-        loop {
-            if let Some(id) = self.here.pop_front() {
-                return Some(id);
+    fn pop<N, L>(&mut self, found: &[Found<N, L>]) -> Option<u32> {
+        if self.here.first == NONE {
+            if let Some((cost, list)) = self.soon.take() {
+                self.later.insert(cost, list);
             }
             let (cost, next) = self.later.pop_first()?;
-            self.cost = Some(cost);
-            self.spare.push(mem::replace(&mut self.here, next));
+            (self.cost, self.here) = (Some(cost), next);
         }
+        let id = self.here.first;
+        self.here.first = found[id as usize].next;
+        if self.here.first == NONE {
+            self.here.last = NONE;
+        }
+        Some(id)
     }
 }
 
@@ -278,14 +310,14 @@ impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
                 latest.insert_unique(hash, id, rehash);
             }
         }
-        found.push(Found { node, cost, parent, label });
-        self.queue.push(cost, id);
+        found.push(Found { node, cost, parent, next: NONE, label });
+        self.queue.push(found, cost, id);
         Ok(())
     }
 
     fn next(&mut self) -> Option<(N, u64, u32)> {
         loop {
-            let id = self.queue.pop()?;
+            let id = self.queue.pop(&self.found)?;
             let found = &self.found[id as usize];
             if found.cost != STALE {
                 return Some((found.node, found.cost, id));
@@ -325,7 +357,7 @@ mod tests {
         type Node = u32;
         type Label = char;
 
-        fn expand(&mut self, node: u32, _: u64, steps: &mut dyn FnMut(u32, u64, char)) -> Visit {
+        fn expand(&mut self, node: u32, _: u64, steps: &mut impl FnMut(u32, u64, char)) -> Visit {
             if node == self.0 {
                 return Visit::Goal;
             }

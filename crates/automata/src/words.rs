@@ -1,8 +1,9 @@
 //! The shortest words of an automaton.
 
-use crate::{DEAD, Dfa, StateId};
+use crate::{Budget, ByteSet, DEAD, Dfa, OverBudget, StateId, dfa::Parts};
 use alloc::{
     collections::{BTreeSet, BinaryHeap},
+    vec,
     vec::Vec,
 };
 use core::cmp::Reverse;
@@ -18,7 +19,73 @@ impl Dfa {
     /// How many words there are, up to `limit`.
     #[must_use]
     pub fn count_words(&self, limit: usize) -> usize {
-        self.words(limit).len()
+        if self.is_empty() {
+            return 0;
+        }
+        if self.longest().is_none() {
+            return limit;
+        }
+        let mut sizes = [0_usize; 256];
+        for &class in self.classes() {
+            sizes[usize::from(class)] += 1;
+        }
+        // From the ends on, so that what follows a state is known.
+        let mut order: Vec<StateId> = self.states().collect();
+        order.sort_unstable_by_key(|&state| self.farthest(state));
+        let mut counts = vec![0_usize; self.len()];
+        for state in order {
+            let mut count = usize::from(self.is_accepting(state));
+            for (&to, &size) in self.row(state).iter().zip(&sizes) {
+                if to != DEAD {
+                    count = count.saturating_add(size.saturating_mul(counts[to as usize]));
+                }
+            }
+            counts[state as usize] = count;
+        }
+        counts[self.start() as usize].min(limit)
+    }
+
+    /// All words, by length and then by their bytes, if there are at most so many.
+    #[must_use]
+    pub fn few_words(&self, most: usize) -> Option<Vec<Vec<u8>>> {
+        let few = self.count_words(most.saturating_add(1)) <= most;
+        few.then(|| self.words(most))
+    }
+
+    /// The automaton of some words.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if it needs more states than the budget has.
+    pub fn of_words(words: &[Vec<u8>], budget: Budget) -> Result<Self, OverBudget> {
+        let mut map = [0_u8; 256];
+        let mut bytes = ByteSet::EMPTY;
+        words.iter().flatten().for_each(|&byte| bytes.insert(byte));
+        // Bytes that occur nowhere share a class.
+        let width = bytes.len() + usize::from(bytes.len() < 256);
+        for (class, byte) in bytes.iter().chain(bytes.complement().iter()).enumerate() {
+            map[usize::from(byte)] = class.min(width - 1) as u8;
+        }
+        // A tree of beginnings.
+        let mut table = vec![DEAD; width];
+        let mut accepting = Vec::from([false]);
+        for word in words {
+            let mut at = 0;
+            for &byte in word {
+                let step = at * width + usize::from(map[usize::from(byte)]);
+                if table[step] == DEAD {
+                    if accepting.len() >= budget.states {
+                        let limit = budget.states;
+                        return Err(OverBudget { what: "automaton states", limit });
+                    }
+                    table[step] = accepting.len() as StateId;
+                    accepting.push(false);
+                    table.resize(accepting.len() * width, DEAD);
+                }
+                at = table[step] as usize;
+            }
+            accepting[at] = true;
+        }
+        Ok(Self::from_parts(Parts { map, width, table, accepting }))
     }
 
     /// The shortest words, at most `limit`; by length, then by their bytes. Of the longest length
@@ -35,9 +102,17 @@ impl Dfa {
         let mut beginnings = Vec::from([Beginning { state: self.start(), byte: 0, before: None }]);
         // By length of the word, then deepest first, so that few beginnings are open at a time.
         let mut open = BinaryHeap::from([(Reverse(self.nearest(self.start())), 0_u32, Reverse(0))]);
+        // The length of the words that are being found, and how many open beginnings become such a word
+        // at least. Where these are enough, no longer word is asked for.
+        let (mut length, mut certain) = (self.nearest(self.start()), 1);
         while words.len() < limit
             && let Some((Reverse(total), depth, Reverse(at))) = open.pop()
         {
+            if total != length {
+                let same = open.iter().filter(|(Reverse(other), ..)| *other == total);
+                (length, certain) = (total, same.count() + 1);
+            }
+            certain -= 1;
             let state = beginnings[at].state;
             if total == depth {
                 words.push(spelled(&beginnings, at));
@@ -46,6 +121,11 @@ impl Dfa {
                 let to = self.step(state, byte);
                 debug_assert_ne!(to, DEAD);
                 let total = (depth + 1).saturating_add(self.nearest(to));
+                if total == length {
+                    certain += 1;
+                } else if words.len() + certain >= limit {
+                    continue;
+                }
                 open.push((Reverse(total), depth + 1, Reverse(beginnings.len())));
                 beginnings.push(Beginning { state: to, byte, before: Some(at) });
             }
@@ -97,7 +177,7 @@ fn spelled(beginnings: &[Beginning], end: usize) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Budget, ByteSet, Lang, regex::parse_bytes};
+    use crate::{Lang, regex::parse_bytes};
 
     fn dfa(pattern: &str) -> Dfa {
         Dfa::from_lang(&parse_bytes(pattern).unwrap(), Budget::default()).unwrap()
@@ -108,6 +188,20 @@ mod tests {
         assert_eq!(dfa("b|a|ab").words(10), [&b"a"[..], b"b", b"ab"]);
         assert_eq!(dfa("x*").words(3), [&b""[..], b"x", b"xx"]);
         assert!(dfa("[a&&b]").words(3).is_empty() && dfa("a").words(0).is_empty());
+    }
+
+    #[test]
+    fn words_that_are_listed_are_the_language() {
+        let of = |words: &[&[u8]]| {
+            let words: Vec<Vec<u8>> = words.iter().map(|word| word.to_vec()).collect();
+            Dfa::of_words(&words, Budget::default()).unwrap()
+        };
+        assert_eq!(of(&[b"ab", b"", b"abc", b"b", b"ab"]), dfa("|ab|abc|b"));
+        assert_eq!((of(&[]), of(&[b""])), (dfa("[a&&b]"), dfa("")));
+        let all: Vec<Vec<u8>> = (0..=255).map(|byte| Vec::from([byte])).collect();
+        assert_eq!(Dfa::of_words(&all, Budget::default()), Ok(dfa("(?s).")));
+        let small = Budget { states: 3, ..Budget::default() };
+        assert!(Dfa::of_words(&[Vec::from(*b"abc")], small).is_err());
     }
 
     #[test]
@@ -148,5 +242,21 @@ mod tests {
         let lang = Lang::bytes(ByteSet::ANY, 4000, Some(5000));
         let dfa = Dfa::from_lang(&lang, Budget::default()).unwrap();
         assert_eq!(dfa.count_words(257), 257);
+        assert_eq!(dfa.few_words(256), None);
+    }
+
+    #[test]
+    fn words_are_counted_as_they_are_listed() {
+        for pattern in ["", "a", "[ab]{0,3}c?|[x-z]{2}", "a(b|cd?)[0-9]", "a|ab|abc", "[a&&b]"] {
+            let dfa = dfa(pattern);
+            let all = dfa.words(1000);
+            for limit in [0, 1, 2, all.len(), all.len() + 1, 1000] {
+                assert_eq!(dfa.count_words(limit), all.len().min(limit), "{pattern}");
+            }
+            assert_eq!(dfa.few_words(all.len()).as_ref(), Some(&all), "{pattern}");
+            let fewer = all.len().checked_sub(1).and_then(|fewer| dfa.few_words(fewer));
+            assert_eq!(fewer, None, "{pattern}");
+        }
+        assert_eq!((dfa("x*").count_words(9), dfa("x*").few_words(9)), (9, None));
     }
 }

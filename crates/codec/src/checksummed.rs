@@ -104,7 +104,7 @@ impl Known {
         let language = inner.language(budget)?;
         let over = order::over(&language);
         let few = match &language {
-            Language::Exact(dfa) => Some(dfa.words(FEW + 1)).filter(|words| words.len() <= FEW),
+            Language::Exact(dfa) => dfa.few_words(FEW),
             Language::Between { .. } => None,
         };
         let all = few.is_some();
@@ -127,12 +127,13 @@ impl Known {
             }
         }
         let mut order = order_of(inner, &pairs, all);
-        let literals: Vec<Lang> = pairs.iter().map(|(_, text)| Lang::literal(text)).collect();
+        let words: Vec<Vec<u8>> = pairs.into_iter().map(|(_, text)| text).collect();
         if all {
-            let texts = Arc::new(Dfa::from_lang(&Lang::Alt(literals), budget)?);
+            let texts = Arc::new(Dfa::of_words(&words, budget)?);
             return Ok(Self { language: Language::Exact(texts), order });
         }
-        let under = Under::later(budget, move || literals.clone());
+        let under =
+            Under::later(budget, move || words.iter().map(|word| Lang::literal(word)).collect());
         let texts = Dfa::from_lang(&form.over(over), budget)?;
         let one_length = order::one_length(over) && order::one_length(&texts);
         if one_length && form.keeps_order() && matches!(inner.order(), Order::Ordered { .. }) {

@@ -63,10 +63,13 @@ impl Change for Turned {
             };
             return Ok(simpler(changed, &found).unwrap_or(found));
         }
-        let words = changed.under().words(FEW + 1);
-        let all = words.len() <= FEW && matches!(of.language, Language::Exact(_));
+        let words = match of.language {
+            Language::Exact(_) => changed.under().few_words(FEW),
+            Language::Between { .. } => None,
+        };
+        let all = words.is_some();
         let mut rows = Vec::new();
-        if all {
+        if let Some(words) = words {
             let decoded =
                 words.into_iter().filter_map(|word| Some((changed.decode(&word).ok()?, word)));
             rows.extend(decoded);

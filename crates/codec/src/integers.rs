@@ -275,11 +275,12 @@ impl IntDomain {
         if self.low > Number::positive(300_u32) {
             above.extend(small(0, 299).map(|more| self.low.magnitude.saturating_add(more)));
         }
-        // Fewer below zero, so that there are not twice as many in all.
-        let mut below: Vec<Uint> = small(1, 60)
-            .chain(around(10, Exponents::All))
-            .chain(around(2, Exponents::Bytes))
-            .collect();
+        let mut below: Vec<Uint> = Vec::new();
+        if self.low.negative {
+            // Fewer below zero, so that there are not twice as many in all.
+            below.extend(small(1, 60));
+            below.extend(around(10, Exponents::All).chain(around(2, Exponents::Bytes)));
+        }
         for end in [self.low, self.high] {
             if end.negative { &mut below } else { &mut above }.push(end.magnitude);
         }

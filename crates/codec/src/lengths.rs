@@ -196,17 +196,16 @@ impl Length {
     /// every length.
     fn behind(self, dfa: &Dfa, longest: usize, budget: Budget) -> Result<Dfa, OverBudget> {
         const FEW: usize = 256;
-        let words = dfa.words(FEW + 1);
-        if words.len() > FEW {
+        let Some(words) = dfa.few_words(FEW) else {
             return dfa.behind(longest, &|length| self.prefix(length), budget);
-        }
+        };
         let fits = words.iter().filter(|word| word.len() <= longest);
         let prefixed = fits.map(|word| {
             let mut bytes = self.prefix(word.len());
             bytes.extend_from_slice(word);
-            Lang::literal(&bytes)
+            bytes
         });
-        Dfa::from_lang(&Lang::Alt(prefixed.collect()), budget)
+        Dfa::of_words(&prefixed.collect::<Vec<_>>(), budget)
     }
 
     /// The short words behind their lengths, or the shortest ones if none is short.
@@ -214,7 +213,7 @@ impl Length {
         let shortest = dfa.shortest().unwrap_or(0);
         let most = shortest.max(SHORT);
         let bound = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-        let dfa = dfa.with_length(bound(shortest), bound(most), budget)?;
+        let dfa = dfa.with_length(bound(shortest), Some(bound(most)), budget)?;
         self.behind(&dfa, most, budget)
     }
 }

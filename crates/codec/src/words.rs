@@ -11,7 +11,7 @@ use alloc::{
     vec::Vec,
 };
 use core::cmp::Ordering;
-use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget, regex};
+use keyscape_automata::{Budget, Dfa, Lang, OverBudget, regex};
 
 /// Lengths up to this are counted by the automaton; a greater one is only compared.
 const COUNTED: u32 = 4096;
@@ -64,7 +64,7 @@ impl Words {
             if counted.is_none() {
                 most = length.max.map(|max| max as usize);
             }
-            domain.keep(&Lang::bytes(ByteSet::ANY, length.min, counted))?;
+            domain.change(|dfa, budget| dfa.with_length(length.min, counted, budget))?;
         }
         let dfa = domain.finish()?;
         let mut text = String::from(flavour.name());
@@ -94,7 +94,7 @@ impl Words {
     /// The short words of a language that is not counted to its end, or its shortest ones.
     fn short(&self, budget: Budget) -> Result<Dfa, OverBudget> {
         let shortest = u32::try_from(self.dfa.shortest().unwrap_or(0)).unwrap_or(u32::MAX);
-        self.dfa.with_length(shortest, shortest.max(SHORT), budget)
+        self.dfa.with_length(shortest, Some(shortest.max(SHORT)), budget)
     }
 
     fn value(&self, bytes: &[u8]) -> Option<Value> {
@@ -185,8 +185,14 @@ impl Domain {
         parsed.map_err(BuildReason::Regex)
     }
 
+    /// Keeps the words of a pattern. All of them are text, or bytes, so that a first pattern is kept
+    /// as it is.
     fn keep(&mut self, lang: &Lang) -> Result<(), BuildReason> {
         let with = Dfa::from_lang(lang, self.budget).map_err(BuildReason::OverBudget)?;
+        if self.dfa.is_none() {
+            self.dfa = Some(with);
+            return Ok(());
+        }
         self.change(|dfa, budget| dfa.intersect(&with, budget))
     }
 

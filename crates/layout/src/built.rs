@@ -4,7 +4,10 @@
 use crate::Side;
 use hashbrown::HashMap;
 use keyscape_codec::{Arg, Call, Codec, Language};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    fmt::Write,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// Above so many steps of automata everything is forgotten: looking for fixes reads thousands of
 /// layouts, and most of their domains are met once.
@@ -90,10 +93,17 @@ impl Built {
 
 /// What tells two calls apart.
 fn text(call: &Call<'_>) -> String {
-    let args = call.args.iter().map(|arg| match arg {
-        Arg::Codec(codec) => codec.text(),
-        other => format!("{other:?}"),
-    });
-    let args: Vec<String> = args.collect();
-    format!("{}{args:?}{:?}{:?}", call.name, call.length, call.domain)
+    let mut text = call.name.to_owned();
+    // Where each argument ends is said by its length; writing to a string does not fail.
+    for arg in &call.args {
+        let arg = match arg {
+            Arg::Codec(codec) => codec.text(),
+            other => format!("{other:?}"),
+        };
+        let _ = write!(text, "({}:{arg})", arg.len());
+    }
+    if call.length.is_some() || call.domain.is_some() {
+        let _ = write!(text, " {:?}{:?}", call.length, call.domain);
+    }
+    text
 }

@@ -1,6 +1,7 @@
 //! The files of a layout, and places in them as people count.
 
 use crate::{FileId, Span};
+use std::sync::OnceLock;
 
 /// The files that a layout was read from: the file itself first, then its imports.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +18,8 @@ pub struct Source {
     pub path: String,
     /// What it says.
     pub text: String,
-    line_starts: Vec<u32>,
+    /// Where each line starts, once that has been asked for.
+    line_starts: OnceLock<Vec<u32>>,
 }
 
 /// A place as people count: lines and columns from one, columns in characters.
@@ -33,9 +35,7 @@ impl Sources {
     /// Adds a file.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = text.into();
-        let starts = text.match_indices('\n').map(|(at, _)| at as u32 + 1);
-        let line_starts = core::iter::once(0).chain(starts).collect();
-        self.files.push(Source { path: path.into(), text, line_starts });
+        self.files.push(Source { path: path.into(), text, line_starts: OnceLock::new() });
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -88,18 +88,25 @@ impl Sources {
 }
 
 impl Source {
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let starts = self.text.match_indices('\n').map(|(at, _)| at as u32 + 1);
+            core::iter::once(0).chain(starts).collect()
+        })
+    }
+
     /// A line by its number, from one: where it starts, and what it says without its end.
     #[must_use]
     pub fn line(&self, line: usize) -> (usize, &str) {
-        let start = line.checked_sub(1).and_then(|index| self.line_starts.get(index));
+        let start = line.checked_sub(1).and_then(|index| self.line_starts().get(index));
         let Some(start) = start.map(|&start| start as usize) else { return (self.text.len(), "") };
-        let end = self.line_starts.get(line).map_or(self.text.len(), |&next| next as usize - 1);
+        let end = self.line_starts().get(line).map_or(self.text.len(), |&next| next as usize - 1);
         (start, self.text.get(start..end).unwrap_or_default().trim_end_matches('\r'))
     }
 
     fn position(&self, offset: u32) -> LineColumn {
-        let line = self.line_starts.partition_point(|&start| start <= offset);
-        let start = self.line_starts.get(line.saturating_sub(1)).copied().unwrap_or(0);
+        let line = self.line_starts().partition_point(|&start| start <= offset);
+        let start = self.line_starts().get(line.saturating_sub(1)).copied().unwrap_or(0);
         let before = self.text.get(start as usize..offset as usize).unwrap_or_default();
         LineColumn { line, column: before.chars().count() + 1 }
     }

@@ -219,7 +219,7 @@ impl Product<'_> {
         &mut self,
         a: State,
         b: State,
-        visit: &mut dyn FnMut((State, State)),
+        visit: &mut impl FnMut((State, State)),
     ) -> Result<(), OverBudget> {
         let machine = self.walk.machine;
         let seen = self.seen.as_deref();
@@ -243,7 +243,7 @@ impl Graph for Product<'_> {
         &mut self,
         (a, b): Self::Node,
         _: u64,
-        steps: &mut dyn FnMut(Self::Node, u64, Step),
+        steps: &mut impl FnMut(Self::Node, u64, Step),
     ) -> Visit {
         let machine = self.walk.machine;
         match (machine.accepted(a), machine.accepted(b)) {

@@ -247,12 +247,12 @@ fn holds_all(own: &Field, field: &Field) -> bool {
         _ if is_around(&own.codec.text(), &field.codec.text()) => true,
         _ => {
             let Language::Exact(words) = &field.language else { return false };
-            let words = words.words(FEW + 1);
-            words.len() <= FEW
-                && words.iter().all(|word| {
+            words.few_words(FEW).is_some_and(|words| {
+                words.iter().all(|word| {
                     let value = field.codec.decode(word);
                     value.is_ok_and(|value| own.codec.encode(&value, &mut Vec::new()).is_ok())
                 })
+            })
         }
     }
 }
@@ -291,7 +291,7 @@ fn is_single(ty: &Type) -> bool {
     };
     match ty {
         Type::Leaf(leaf) => {
-            let one = matches!(&leaf.language, Language::Exact(dfa) if dfa.words(2).len() == 1);
+            let one = matches!(&leaf.language, Language::Exact(dfa) if dfa.count_words(2) == 1);
             one && is_lossless(ty)
         }
         Type::Enum(of) => of.texts.len() == 1,

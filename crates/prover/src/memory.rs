@@ -2,6 +2,9 @@
 //!
 //! Drafts of fixes, and versions of one layout, have most of their keyspaces in common. What a search
 //! finds depends on the [shape](Shape) of its machine alone, so it is looked up by that. Only answers are kept, never that a search was broken off.
+//!
+//! Many keyspaces differ in the literal in front alone. What any layout has found of one keyspace is looked up by the
+//! shape behind its literal, and costs the nodes of its own literal and of the rest.
 
 use crate::verdict::Rule;
 use hashbrown::HashMap;
@@ -26,6 +29,7 @@ const MOST: usize = 1 << 22;
 /// depend on what else was checked, nor on when.
 #[derive(Debug, Default)]
 pub struct Memory {
+    /// By the shape behind the literal: what follows the literal.
     ambiguous: Mutex<Kept<Priced<Option<Vec<u8>>>>>,
     shared: Mutex<Kept<Priced<Shared>>>,
     /// Finding these takes no nodes.
@@ -77,35 +81,46 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a search finds, which may go as far as `limit` says.
-///
-/// An answer of another layout is taken only where the search would reach it: it finds `nodes` nodes
-/// whatever is left, as it is the same search, and breaks off exactly if the limit has fewer.
+/// What this layout has found before, or what `search` says.
 fn recall<T: Clone, E>(
     own: &RefCell<Kept<T>>,
-    all: &Mutex<Kept<Priced<T>>>,
-    of: (Side, Shape, Vec<TrackId>),
-    limit: Limit<'_>,
-    search: impl FnOnce() -> Result<T, E>,
+    of: Search,
+    search: impl FnOnce(&Search) -> Result<T, E>,
 ) -> Result<T, E> {
     if let Some(known) = own.borrow().found.get(&of) {
         return Ok(known.clone());
     }
+    let found = search(&of)?;
+    own.borrow_mut().keep(of, found.clone());
+    Ok(found)
+}
+
+/// What any layout has found before, or what `search` says, which may go as far as `limit` and finds
+/// `more` nodes beside those that count for `of`.
+///
+/// An answer is taken only where the search would reach it: it finds so many nodes whatever is left,
+/// as it is the same search, and breaks off exactly if the limit has fewer.
+fn buy<T: Clone, E>(
+    all: &Mutex<Kept<Priced<T>>>,
+    of: Search,
+    more: usize,
+    limit: Limit<'_>,
+    search: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
     let known = lock(all).found.get(&of).cloned();
-    let of = Arc::new(of);
     if let Some((known, nodes)) = known
-        && limit.afford(nodes)
+        && limit.afford(nodes + more)
     {
-        own.borrow_mut().keep(of, known.clone());
         return Ok(known);
     }
     let before = limit.left();
     let found = search()?;
     // Without a total it is not known what the search has cost.
-    if let Some((before, after)) = before.zip(limit.left()) {
-        lock(all).keep(of.clone(), (found.clone(), before.saturating_sub(after)));
+    if let Some((before, after)) = before.zip(limit.left())
+        && let Some(nodes) = (before - after).checked_sub(more)
+    {
+        lock(all).keep(of, (found.clone(), nodes));
     }
-    own.borrow_mut().keep(of, found.clone());
     Ok(found)
 }
 
@@ -124,8 +139,17 @@ impl<'m> Recall<'m> {
         limit: Limit<'_>,
         search: impl FnOnce() -> Result<Option<Vec<u8>>, E>,
     ) -> Result<Option<Vec<u8>>, E> {
-        let of = (side, machine.shape(), Vec::new());
-        recall(&self.ambiguous, &self.memory.ambiguous, of, limit, search)
+        let of = Arc::new((side, machine.shape(), Vec::new()));
+        recall(&self.ambiguous, of, |_| {
+            // Two runs begin as one, so the literals in front are no part of what is found.
+            let (literal, shape) = machine.shape_behind_literal();
+            let of = Arc::new((side, shape, Vec::new()));
+            let rest = buy(&self.memory.ambiguous, of, literal.len(), limit, || {
+                let rest = |key: Vec<u8>| key.get(literal.len()..).unwrap_or_default().to_vec();
+                Ok(search()?.map(rest))
+            })?;
+            Ok(rest.map(|rest| [literal, rest].concat()))
+        })
     }
 
     /// The shortest common keys of pairs of tracks with one of some in focus, or what `search` says,
@@ -138,8 +162,8 @@ impl<'m> Recall<'m> {
         limit: Limit<'_>,
         search: impl FnOnce() -> Result<Shared, E>,
     ) -> Result<Shared, E> {
-        let of = (side, machine.shape(), focus);
-        recall(&self.shared, &self.memory.shared, of, limit, search)
+        let of = Arc::new((side, machine.shape(), focus));
+        recall(&self.shared, of, |of| buy(&self.memory.shared, of.clone(), 0, limit, search))
     }
 
     /// The largest end of the domain of the codec with this text with which it does not refute a rule

@@ -96,7 +96,7 @@ impl Graph for Run<'_> {
         &mut self,
         (state, progress): Self::Node,
         _: u64,
-        steps: &mut dyn FnMut(Self::Node, u64, Step),
+        steps: &mut impl FnMut(Self::Node, u64, Step),
     ) -> Visit {
         let machine = self.walk.machine;
         if machine.accepted(state).is_some() {

@@ -7,7 +7,7 @@
 
 use crate::{
     context::Context,
-    pair::{Step, settle_both, spell, steps_together},
+    pair::{Step, spell, steps_together},
     replay,
     scan_trial::sample_rows,
     verdict::{Counterexample, Fault, Unknown, Verdict},
@@ -177,9 +177,10 @@ impl Product<'_> {
         b: State,
         visit: &mut dyn FnMut(Node),
     ) -> Result<(), OverBudget> {
-        let mut ways = Vec::new();
-        settle_both(&mut self.walk, a, b, &mut |x, y| ways.push((x, y)))?;
-        for ((marks_a, a), (marks_b, b)) in ways {
+        let ways_a = self.walk.settle(a)?;
+        let ways_b = if a == b { ways_a.clone() } else { self.walk.settle(b)? };
+        let pairs = ways_a.iter().flat_map(|x| ways_b.iter().map(move |y| (x, y)));
+        for ((marks_a, a), (marks_b, b)) in pairs {
             let order = match marks_a == marks_b {
                 true => self.by_case(a, b),
                 false => self.decide((marks_a, a), (marks_b, b)),
@@ -202,9 +203,11 @@ impl Product<'_> {
     fn by_case(&self, a: State, b: State) -> Option<Ordering> {
         let machine = self.walk.machine;
         let begin = machine.is_leaf_start(a) && machine.is_leaf_start(b);
-        let differ = machine.leaf_of(a) != machine.leaf_of(b);
+        if !begin || machine.leaf_of(a) == machine.leaf_of(b) {
+            return None;
+        }
         let place = machine.place(self.track, a);
-        if !begin || !differ || !self.by.contains(&place) {
+        if !self.by.contains(&place) {
             return None;
         }
         let (x, y) = (machine.codec_of(a)?.integers()?, machine.codec_of(b)?.integers()?);
@@ -253,8 +256,11 @@ impl Product<'_> {
     /// Offers the rows that a leaf itself sorts wrongly.
     fn leaf(&mut self, a: State, b: State, steps: &mut Steps<'_>) {
         let machine = self.walk.machine;
+        if !machine.is_leaf_start(a) || !machine.is_leaf_start(b) {
+            return;
+        }
         let place = machine.place(self.track, a);
-        if !machine.is_leaf_start(a) || !machine.is_leaf_start(b) || !self.by.contains(&place) {
+        if !self.by.contains(&place) {
             return;
         }
         // Rows in two cases with different ranges have parted before.
@@ -374,9 +380,12 @@ impl Product<'_> {
         }
         self.offer_larger_byte(low, high, steps);
         for to in steps_together(&mut self.walk, low, high, false) {
-            settle_both(&mut self.walk, to.a, to.b, &mut |(_, low), (_, high)| {
-                steps(Node::Apart { low, high }, 2 * to.count, to.step);
-            })?;
+            let (lows, highs) = (self.walk.settle(to.a)?, self.walk.settle(to.b)?);
+            for (_, low) in lows.iter() {
+                for (_, high) in highs.iter() {
+                    steps(Node::Apart { low, high }, 2 * to.count, to.step);
+                }
+            }
         }
         Ok(())
     }
@@ -417,7 +426,7 @@ impl Graph for Product<'_> {
     type Node = Node;
     type Label = Step;
 
-    fn expand(&mut self, at: Node, _: u64, steps: &mut dyn FnMut(Node, u64, Step)) -> Visit {
+    fn expand(&mut self, at: Node, _: u64, steps: &mut impl FnMut(Node, u64, Step)) -> Visit {
         let outcome = match at {
             Node::End(_) => return Visit::Goal,
             Node::Together { a, b } => self.together(a, b, steps),

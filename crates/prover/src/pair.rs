@@ -106,7 +106,7 @@ pub(crate) enum Arrivals<'m> {
         b: Option<Inside<'m>>,
         bytes: Rc<[u8]>,
         next: usize,
-        seen: Seen<(State, State)>,
+        seen: Seen<(u32, u32)>,
     },
 }
 
@@ -114,25 +114,27 @@ pub(crate) enum Arrivals<'m> {
 /// the first byte that leads to a place; the others, which cost the same, need not be offered.
 pub(crate) struct Seen<T> {
     places: [Option<T>; 4],
-    oldest: usize,
+    newest: usize,
 }
 
 impl<T: Copy> Default for Seen<T> {
     fn default() -> Self {
-        Self { places: [None; 4], oldest: 0 }
+        Self { places: [None; 4], newest: 0 }
     }
 }
 
 impl<T: PartialEq> Seen<T> {
     /// Whether none of the last places was this one.
+    #[inline]
     pub(crate) fn is_new(&mut self, place: T) -> bool {
         let place = Some(place);
-        let is_new = !self.places.contains(&place);
-        if is_new {
-            self.places[self.oldest] = place;
-            self.oldest = (self.oldest + 1) % self.places.len();
+        // Bytes side by side mostly lead to one place.
+        if self.places[self.newest] == place || self.places.contains(&place) {
+            return false;
         }
-        is_new
+        self.newest = (self.newest + 1) % self.places.len();
+        self.places[self.newest] = place;
+        true
     }
 }
 
@@ -151,7 +153,7 @@ impl Iterator for Arrivals<'_> {
                     None => Some(to_a),
                 };
                 if let Some(to_b) = to_b
-                    && seen.is_new((to_a, to_b))
+                    && seen.is_new((to_a.inside(), to_b.inside()))
                 {
                     return Some(Arrival { count: 1, step: Step::Byte(byte), a: to_a, b: to_b });
                 }
@@ -167,12 +169,13 @@ pub(crate) fn may_end_together(machine: &Machine, a: State, b: State) -> bool {
     a == b || machine.ahead(a).meets(machine.ahead(b))
 }
 
-/// All ways in which two runs that have arrived can settle: what each says, and where it waits.
+/// All ways in which two runs that have arrived can settle: what each says, and where it waits. It makes
+/// no difference which run is which, so two that arrive together do not come the other way round again.
 pub(crate) fn settle_both(
     walk: &mut Walk<'_>,
     a: State,
     b: State,
-    visit: &mut dyn FnMut((Marks, State), (Marks, State)),
+    visit: &mut impl FnMut((Marks, State), (Marks, State)),
 ) -> Result<(), OverBudget> {
     // Inside of leaves nothing is silent, and searches are there most of the time.
     let stays = |state| walk.machine.stays(state).then_some((Marks::NONE, state));
@@ -180,11 +183,16 @@ pub(crate) fn settle_both(
         visit(x, y);
         return Ok(());
     }
-    let (ways_a, ways_b) = (walk.settle(a)?, walk.settle(b)?);
-    for x in ways_a.iter() {
-        for y in ways_b.iter() {
-            visit(x, y);
+    let ways_a = walk.settle(a)?;
+    if a == b {
+        for (at, x) in ways_a.iter().enumerate() {
+            ways_a.iter().skip(at).for_each(|y| visit(x, y));
         }
+        return Ok(());
+    }
+    let ways_b = walk.settle(b)?;
+    for x in ways_a.iter() {
+        ways_b.iter().for_each(|y| visit(x, y));
     }
     Ok(())
 }

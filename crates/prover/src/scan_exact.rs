@@ -13,7 +13,6 @@ use crate::{
     scan_trial,
     verdict::{Counterexample, Fault, Unknown, Verdict},
 };
-use hashbrown::HashMap;
 use keyscape_automata::{
     OverBudget, preferred_bytes,
     search::{Graph, Visit, explore},
@@ -160,8 +159,7 @@ fn search(
         .filter_map(|&other| Some((machine.track(other)?, welcome(context, keyspace, scan, other))))
         .collect();
     let (walk, ends) = (Walk::new(machine), machine.nodes_at(track, query.place).to_vec());
-    let asked_ways = HashMap::new();
-    let mut graph = Product { walk, track, query, also, ends, asked_ways, failed: None };
+    let mut graph = Product { walk, track, query, also, ends, failed: None };
     let mut starts = Vec::new();
     graph.settle(machine.start(), machine.start(), false, 0, &mut |node, cost| {
         starts.push((node, cost, Step::Silent));
@@ -254,9 +252,6 @@ impl Node {
     }
 }
 
-/// What each way says, and where it leads.
-type AskedWays = Rc<[(Marks, Option<State>)]>;
-
 struct Product<'a> {
     walk: Walk<'a>,
     track: TrackId,
@@ -264,8 +259,6 @@ struct Product<'a> {
     also: Vec<(TrackId, Welcome)>,
     /// The nodes in front of which the leading part ends.
     ends: Vec<NodeId>,
-    /// The ways in which the leading part goes on from a state; `None` where it has ended.
-    asked_ways: HashMap<State, AskedWays>,
     failed: Option<OverBudget>,
 }
 
@@ -277,7 +270,7 @@ impl Product<'_> {
         row: State,
         parted: bool,
         offset: u64,
-        visit: &mut dyn FnMut(Node, u64),
+        visit: &mut impl FnMut(Node, u64),
     ) -> Result<(), OverBudget> {
         // Inside of leaves nothing is silent, and searches are there most of the time.
         let machine = self.walk.machine;
@@ -286,14 +279,8 @@ impl Product<'_> {
             return Ok(());
         }
         let rows = self.walk.settle(row)?;
-        let ways = match self.asked_ways.get(&asked) {
-            Some(known) => known.clone(),
-            None => {
-                let ways = self.walk.settle_until(asked, self.track, self.query.place)?;
-                self.asked_ways.entry(asked).or_insert(ways.into()).clone()
-            }
-        };
-        for &(marks, place) in ways.iter() {
+        let ways = self.walk.settle_until(asked, self.track, self.query.place)?;
+        for (marks, place) in ways.iter() {
             for (row_marks, row) in rows.iter() {
                 match place {
                     Some(asked) => {
@@ -319,7 +306,7 @@ impl Product<'_> {
     fn after(
         &mut self,
         (row, parted, progress): (State, bool, Progress),
-        steps: &mut dyn FnMut(Node, u64, Step),
+        steps: &mut impl FnMut(Node, u64, Step),
     ) -> Result<Visit, OverBudget> {
         let machine = self.walk.machine;
         if let Some(track) = machine.accepted(row) {
@@ -376,7 +363,7 @@ impl Product<'_> {
         &mut self,
         (asked, row, parted): (State, State, bool),
         cost: u64,
-        steps: &mut dyn FnMut(Node, u64, Step),
+        steps: &mut impl FnMut(Node, u64, Step),
     ) -> Result<(), OverBudget> {
         if self.walk.machine.accepted(row).is_some() {
             return Ok(());
@@ -395,7 +382,7 @@ impl Graph for Product<'_> {
     type Node = Node;
     type Label = Step;
 
-    fn expand(&mut self, at: Node, cost: u64, steps: &mut dyn FnMut(Node, u64, Step)) -> Visit {
+    fn expand(&mut self, at: Node, cost: u64, steps: &mut impl FnMut(Node, u64, Step)) -> Visit {
         let outcome = match at {
             Node::Both { asked, row, parted } => {
                 self.both((asked, row, parted), cost, steps).map(|()| Visit::On)
@@ -478,7 +465,7 @@ fn leading_rows(machine: &Machine, query: &Query, prefix: &[u8]) -> Vec<Vec<u8>>
         let mut next = Vec::new();
         for &state in &alive {
             let Ok(ways) = walk.settle_until(state, track, query.place) else { continue };
-            for (_, place) in ways {
+            for (_, place) in ways.iter() {
                 match (place, byte) {
                     (Some(state), Some(&byte)) => next.extend(machine.step(state, byte)),
                     (None, None) if offset == prefix.len() => {

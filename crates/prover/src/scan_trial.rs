@@ -214,7 +214,7 @@ fn count_type(ty: &Type) -> Option<usize> {
         Type::Leaf(leaf) => {
             let count = leaf_samples(leaf).len();
             let Language::Exact(words) = &leaf.language else { return None };
-            (words.words(count + 1).len() == count).then_some(count)
+            (words.count_words(count + 1) == count).then_some(count)
         }
         Type::Enum(of) => Some(of.texts.len()),
         // Only lists that repeat one element are tried.

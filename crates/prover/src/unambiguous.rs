@@ -92,7 +92,7 @@ impl Graph for Product<'_> {
     type Node = Node;
     type Label = Step;
 
-    fn expand(&mut self, at: Node, _: u64, steps: &mut dyn FnMut(Node, u64, Step)) -> Visit {
+    fn expand(&mut self, at: Node, _: u64, steps: &mut impl FnMut(Node, u64, Step)) -> Visit {
         let Node::Pair { a, b, parted } = at else { return Visit::Goal };
         if parted && a == b {
             let rest = self.walk.machine.nearest(a);

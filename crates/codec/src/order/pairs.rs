@@ -132,7 +132,7 @@ impl Graph for TwoWords<'_> {
     type Node = Two;
     type Label = (u8, u8);
 
-    fn expand(&mut self, node: Two, _: u64, steps: &mut dyn FnMut(Two, u64, (u8, u8))) -> Visit {
+    fn expand(&mut self, node: Two, _: u64, steps: &mut impl FnMut(Two, u64, (u8, u8))) -> Visit {
         let accepting = self.dfa.is_accepting(node.left) && self.dfa.is_accepting(node.right);
         if accepting && node.last == Last::Larger {
             return Visit::Goal;

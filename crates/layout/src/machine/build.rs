@@ -11,6 +11,7 @@ use crate::{
 use hashbrown::HashMap;
 use keyscape_automata::{Budget, Dfa, OverBudget};
 use keyscape_codec::{Codec, Language};
+use smallvec::SmallVec;
 use std::{iter, sync::Arc};
 
 /// Which side of an inexact language to take.
@@ -48,6 +49,7 @@ impl Machine {
             leaf_ids: HashMap::new(),
             built: layout.built.clone(),
             own_marks: HashMap::new(),
+            at_places: Vec::new(),
             track: TrackId(0),
         };
         builder.add(NodeKind::Split, NOWHERE)?;
@@ -75,6 +77,8 @@ struct Builder {
     built: Built,
     /// Marks of the current track, by place: the cases of a guard share them.
     own_marks: HashMap<(Place, Mark), MarkId>,
+    /// The nodes of the current track, and where they start.
+    at_places: Vec<(Place, NodeId)>,
     track: TrackId,
 }
 
@@ -85,7 +89,13 @@ impl Builder {
             return Err(OverBudget { what: "automaton nodes", limit });
         }
         let id = NodeId(self.machine.nodes.len() as u32);
-        self.machine.nodes.push(Node { kind, exit: None, edges: Vec::new(), owner: None, place });
+        self.machine.nodes.push(Node {
+            kind,
+            exit: None,
+            edges: SmallVec::new(),
+            owner: None,
+            place,
+        });
         Ok(id)
     }
 
@@ -104,8 +114,7 @@ impl Builder {
 
     fn at_place(&mut self, place: Place, id: NodeId) {
         if place != NOWHERE {
-            let track = &mut self.machine.tracks[self.track.0 as usize];
-            track.at_place.entry(place).or_default().push(id);
+            self.at_places.push((place, id));
         }
     }
 
@@ -148,8 +157,9 @@ impl Builder {
         self.machine.tracks.push(Track {
             keyspace: id,
             own: self.machine.nodes.len() as u32..self.machine.nodes.len() as u32,
-            shared: HashMap::new(),
-            at_place: HashMap::new(),
+            shared: Vec::new(),
+            places: Vec::new(),
+            at_places: Vec::new(),
         });
         let guarded = guarded_fields(key);
         let mut at = ROOT;
@@ -166,7 +176,12 @@ impl Builder {
         let accept = self.add_own(NodeKind::Accept(self.track), Place(places(key)))?;
         let start = self.list(rest, place, accept)?;
         self.node(at).edges.push((None, start));
-        self.machine.tracks[self.track.0 as usize].own.end = self.machine.nodes.len() as u32;
+        let end = self.machine.nodes.len() as u32;
+        let track = &mut self.machine.tracks[self.track.0 as usize];
+        track.own.end = end;
+        // Nodes of one place stay in the order in which they were made.
+        self.at_places.sort_by_key(|(place, _)| *place);
+        (track.places, track.at_places) = self.at_places.drain(..).unzip();
         Ok(())
     }
 
@@ -226,7 +241,7 @@ impl Builder {
                 id
             }
         };
-        self.machine.tracks[self.track.0 as usize].shared.insert(id, place);
+        self.machine.tracks[self.track.0 as usize].shared.push((id, place));
         self.at_place(place, id);
         Ok(id)
     }
@@ -403,18 +418,12 @@ impl Builder {
 
     /// Shared nodes that only one track uses after all are owned by it.
     fn find_owners(&mut self) {
-        let mut users: HashMap<NodeId, Option<TrackId>> = HashMap::new();
+        let mut users = vec![0_u32; self.machine.nodes.len()];
         for (index, track) in self.machine.tracks.iter().enumerate() {
-            let mut nodes: Vec<&NodeId> = track.shared.keys().collect();
-            nodes.sort_unstable();
-            for &id in nodes {
-                let track = TrackId(index as u32);
-                users.entry(id).and_modify(|user| *user = None).or_insert(Some(track));
-            }
-        }
-        for (index, node) in self.machine.nodes.iter_mut().enumerate() {
-            if let Some(&user) = users.get(&NodeId(index as u32)) {
-                node.owner = user;
+            for &(id, _) in &track.shared {
+                users[id.index()] += 1;
+                let is_first = users[id.index()] == 1;
+                self.machine.nodes[id.index()].owner = is_first.then_some(TrackId(index as u32));
             }
         }
     }

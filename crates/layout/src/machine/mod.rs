@@ -13,18 +13,22 @@ mod ahead;
 mod build;
 mod long_keys;
 mod shape;
+mod state;
 mod walk;
 
 use crate::model::{KeyspaceId, Place};
 use hashbrown::HashMap;
 use keyscape_automata::{DEAD, Dfa};
 use keyscape_codec::Codec;
+use smallvec::SmallVec;
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 pub use ahead::Ahead;
 pub use build::Side;
 pub use shape::Shape;
-pub use walk::{Marks, Walk, Ways};
+use state::LEFT;
+pub use state::{Inside, State};
+pub use walk::{Marks, Walk, Ways, WaysUntil};
 
 /// A node of a [`Machine`]: an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,7 +82,7 @@ struct Node {
     /// What leaving the node says.
     exit: Option<MarkId>,
     /// Where a run may go from here, and what going there says.
-    edges: Vec<(Option<MarkId>, NodeId)>,
+    edges: SmallVec<[(Option<MarkId>, NodeId); 1]>,
     /// The only track that uses the node, if there is only one.
     owner: Option<TrackId>,
     /// The node's place in its owner's key, for nodes that were never shared.
@@ -113,52 +117,26 @@ struct Track {
     keyspace: KeyspaceId,
     /// The nodes that were made for the keyspace; others may share some of them.
     own: Range<u32>,
-    /// The place of each shared node that the keyspace uses.
-    shared: HashMap<NodeId, Place>,
-    /// The nodes that start at each place; several where guards make cases.
-    at_place: HashMap<Place, Vec<NodeId>>,
+    /// The place of each shared node that the keyspace uses. They ascend, as a node is made after
+    /// the one in front of it.
+    shared: Vec<(NodeId, Place)>,
+    /// The places where nodes start, ascending; one stands there again where guards make cases.
+    places: Vec<Place>,
+    /// Those nodes.
+    at_places: Vec<NodeId>,
 }
 
-/// Where a run stands: a node, and how far it is inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct State {
-    pub(crate) node: NodeId,
-    /// The state of a leaf's automaton; 0 before and 1 after a literal byte.
-    pub(crate) at: u32,
-}
-
-impl State {
-    /// The place in the machine, without how far inside.
-    #[must_use]
-    pub const fn node(self) -> NodeId {
-        self.node
+impl Track {
+    #[inline]
+    fn shared_place(&self, node: NodeId) -> Option<Place> {
+        let found = self.shared.binary_search_by_key(&node, |(node, _)| *node);
+        found.ok().map(|at| self.shared[at].1)
     }
 }
 
-/// How far inside a leaf a run is that has read all of an encoding and cannot read on.
-const LEFT: u32 = u32::MAX;
 const ROOT: NodeId = NodeId(0);
 /// No place of a key: the root, and the splits between cases.
 const NOWHERE: Place = Place(u32::MAX);
-
-/// A state inside of a leaf.
-#[derive(Clone, Copy, Debug)]
-pub struct Inside<'m> {
-    dfa: &'m Dfa,
-    state: State,
-}
-
-impl Inside<'_> {
-    /// Where `byte` leads.
-    #[must_use]
-    #[inline]
-    pub fn step(&self, byte: u8) -> Option<State> {
-        match self.dfa.step(self.state.at, byte) {
-            DEAD => None,
-            at => Some(State { at, ..self.state }),
-        }
-    }
-}
 
 impl Machine {
     #[inline]
@@ -215,7 +193,8 @@ impl Machine {
         match node.owner {
             Some(owner) => owner == track,
             None => {
-                state.node == ROOT || self.tracks[track.0 as usize].shared.contains_key(&state.node)
+                let of_track = &self.tracks[track.0 as usize];
+                state.node == ROOT || of_track.shared_place(state.node).is_some()
             }
         }
     }
@@ -228,7 +207,7 @@ impl Machine {
         for track in tracks {
             let of_track = &self.tracks[track.0 as usize];
             let own = of_track.own.clone().map(NodeId);
-            for id in of_track.shared.keys().copied().chain(own) {
+            for id in of_track.shared.iter().map(|(id, _)| *id).chain(own) {
                 used[id.0 as usize] |= self.uses(*track, self.state_at(id));
             }
         }
@@ -239,17 +218,20 @@ impl Machine {
     #[must_use]
     pub fn first_used<T: Copy>(&self, track: TrackId, said: &BTreeMap<NodeId, T>) -> Option<T> {
         let of_track = &self.tracks[track.0 as usize];
-        let shared = of_track.shared.keys().chain([&ROOT]);
+        let shared = of_track.shared.iter().map(|(id, _)| *id).chain([ROOT]);
         let own = of_track.own.clone().map(NodeId);
         // Of several, the first node's, so that the answer is the same every time.
-        let used = shared.copied().chain(own).filter(|id| said.contains_key(id)).min()?;
+        let used = shared.chain(own).filter(|id| said.contains_key(id)).min()?;
         said.get(&used).copied()
     }
 
     /// The nodes of a track that start at a place of its key.
     #[must_use]
     pub fn nodes_at(&self, track: TrackId, place: Place) -> &[NodeId] {
-        self.tracks[track.0 as usize].at_place.get(&place).map_or(&[], Vec::as_slice)
+        let Track { places, at_places, .. } = &self.tracks[track.0 as usize];
+        let from = places.partition_point(|&known| known < place);
+        let count = places[from..].iter().take_while(|&&known| known == place).count();
+        &at_places[from..from + count]
     }
 
     /// The state of a run that has just arrived at a node.
@@ -268,8 +250,8 @@ impl Machine {
     /// The place of a state in the key of a track.
     #[must_use]
     pub fn place(&self, track: TrackId, state: State) -> Place {
-        let shared = self.tracks[track.0 as usize].shared.get(&state.node);
-        shared.copied().unwrap_or(self.node(state.node).place)
+        let shared = self.tracks[track.0 as usize].shared_place(state.node);
+        shared.unwrap_or(self.node(state.node).place)
     }
 
     /// The track whose key ends in this state.
@@ -350,7 +332,7 @@ impl Machine {
     #[inline]
     pub fn inside(&self, state: State) -> Option<Inside<'_>> {
         let dfa = &self.leaf(self.leaf_of(state)?).dfa;
-        Some(Inside { dfa, state })
+        Some(Inside { outgoing: dfa.outgoing(state.at), node: state.node })
     }
 
     /// Where `byte` leads from a state that waits for a byte.

@@ -3,8 +3,9 @@
 use super::{Machine, MarkId, NodeId, NodeKind, State, TrackId};
 use crate::model::Place;
 use hashbrown::HashMap;
-use keyscape_automata::{OverBudget, preferred_bytes};
-use std::rc::Rc;
+use keyscape_automata::{ByteSet, Dfa, OverBudget, preferred_bytes};
+use smallvec::SmallVec;
+use std::{rc::Rc, sync::Arc};
 
 /// What a run says at one offset: an index into the marks that a [`Walk`] has met. Equal indices
 /// are equal marks; the empty sequence is 0.
@@ -19,18 +20,45 @@ impl Marks {
 /// The most ways out of one state; more would need dozens of optional parts in a row.
 const MAX_WAYS: usize = 4096;
 
+/// Ways to settle that lead on.
+type Behind = Rc<[(Marks, State)]>;
+
+/// The same for a run that ends at a place of its key.
+type BehindUntil = Rc<[(Marks, Option<State>)]>;
+
+/// What silent steps say one after the other; mostly few say anything.
+type Sequence = SmallVec<[MarkId; 4]>;
+
+/// Two leaves.
+type Leaves = (u32, u32);
+
 /// The ways to settle: to stay, if a run may, and then those that lead on.
 #[derive(Clone, Debug)]
 pub struct Ways {
     here: Option<(Marks, State)>,
-    behind: Rc<[(Marks, State)]>,
+    behind: Option<Behind>,
 }
 
 impl Ways {
     /// What each way says, and where it leads; the one that was declared first comes first.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (Marks, State)> + Clone + '_ {
-        self.here.into_iter().chain(self.behind.iter().copied())
+        self.here.into_iter().chain(self.behind.as_deref().unwrap_or_default().iter().copied())
+    }
+}
+
+/// The ways to settle of a run that ends at a place of its key.
+#[derive(Clone, Debug)]
+pub struct WaysUntil {
+    behind: BehindUntil,
+    here: Option<(Marks, Option<State>)>,
+}
+
+impl WaysUntil {
+    /// What each way says, and where it leads; `None` stands for having arrived.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = (Marks, Option<State>)> + Clone + '_ {
+        self.behind.iter().copied().chain(self.here)
     }
 }
 
@@ -39,13 +67,21 @@ impl Ways {
 pub struct Walk<'a> {
     /// The machine.
     pub machine: &'a Machine,
-    sequences: Vec<Vec<MarkId>>,
-    ids: HashMap<Vec<MarkId>, Marks>,
+    sequences: Vec<Sequence>,
+    ids: HashMap<Sequence, Marks>,
     /// The ways out of each node, once a run may leave it.
-    behind: HashMap<NodeId, Rc<[(Marks, State)]>>,
-    nothing: Rc<[(Marks, State)]>,
-    bytes: HashMap<(u32, u32), Rc<[u8]>>,
+    behind: HashMap<NodeId, Behind>,
+    /// Some of them again, by the last digits of the node: two runs are mostly in two leaves for long.
+    recent: [Option<(NodeId, Behind)>; RECENT],
+    /// The ways out of each node for runs of one track that end at a place.
+    until: HashMap<(NodeId, TrackId, Place), BehindUntil>,
+    bytes: HashMap<Leaves, Rc<[u8]>>,
+    /// The bytes that were asked for last, and of which leaves.
+    last_bytes: Option<(Leaves, Rc<[u8]>)>,
 }
+
+/// How many ways out are at hand.
+const RECENT: usize = 8;
 
 impl<'a> Walk<'a> {
     /// A walk that has not met anything yet.
@@ -53,11 +89,13 @@ impl<'a> Walk<'a> {
     pub fn new(machine: &'a Machine) -> Self {
         Self {
             machine,
-            sequences: vec![Vec::new()],
-            ids: HashMap::from([(Vec::new(), Marks::NONE)]),
+            sequences: vec![Sequence::new()],
+            ids: HashMap::from([(Sequence::new(), Marks::NONE)]),
             behind: HashMap::new(),
-            nothing: [].into(),
+            recent: [const { None }; RECENT],
+            until: HashMap::new(),
             bytes: HashMap::new(),
+            last_bytes: None,
         }
     }
 
@@ -77,48 +115,57 @@ impl<'a> Walk<'a> {
         let machine = self.machine;
         let stays = machine.waits(state) || machine.accepted(state).is_some();
         let here = stays.then_some((Marks::NONE, state));
-        let behind = match machine.may_leave(state) {
-            true => self.ways_behind(state)?,
-            false => self.nothing.clone(),
-        };
+        let behind = machine.may_leave(state).then(|| self.ways_behind(state)).transpose()?;
         Ok(Ways { here, behind })
     }
 
     /// The ways to settle for a run that leaves the node of `state`; how it got to where it leaves
     /// makes no difference.
-    fn ways_behind(&mut self, state: State) -> Result<Rc<[(Marks, State)]>, OverBudget> {
-        if let Some(known) = self.behind.get(&state.node) {
+    #[inline]
+    fn ways_behind(&mut self, state: State) -> Result<Behind, OverBudget> {
+        let slot = state.node.index() % RECENT;
+        if let Some((node, known)) = &self.recent[slot]
+            && *node == state.node
+        {
             return Ok(known.clone());
         }
+        let ways = match self.behind.get(&state.node) {
+            Some(known) => known.clone(),
+            None => self.find_ways_behind(state)?,
+        };
+        self.recent[slot] = Some((state.node, ways.clone()));
+        Ok(ways)
+    }
+
+    fn find_ways_behind(&mut self, state: State) -> Result<Behind, OverBudget> {
         let machine = self.machine;
-        let exits_of = |marks: &[MarkId], at: State| {
-            let mut exits = Vec::new();
+        let exits_of = |marks: &[MarkId], at: State, stack: &mut Vec<(Sequence, State)>| {
+            let known = stack.len();
             machine.each_exit_of(at, &mut |said, to| {
-                let mut longer = marks.to_vec();
-                longer.extend(said.into_iter().flatten());
-                exits.push((longer, to));
+                let said = said.into_iter().flatten();
+                stack.push((marks.iter().copied().chain(said).collect(), to));
             });
             // Reversed, so that the way that was declared first is followed first.
-            exits.into_iter().rev()
+            stack[known..].reverse();
         };
         let mut ways = Vec::new();
-        let mut stack: Vec<(Vec<MarkId>, State)> = exits_of(&[], state).collect();
+        let mut stack = Vec::new();
+        exits_of(&[], state, &mut stack);
         while let Some((marks, at)) = stack.pop() {
             if machine.waits(at) || machine.accepted(at).is_some() {
                 ways.push((self.intern(&marks), at));
             }
-            stack.extend(exits_of(&marks, at));
+            exits_of(&marks, at, &mut stack);
             if ways.len() + stack.len() > MAX_WAYS {
                 return Err(OverBudget { what: "silent steps at one place", limit: MAX_WAYS });
             }
         }
-        let ways: Rc<[(Marks, State)]> = ways.into();
+        let ways: Behind = ways.into();
         self.behind.insert(state.node, ways.clone());
         Ok(ways)
     }
 
-    /// Like [`Walk::settle`] for a run of one track that ends at a place of its key: `None` stands for
-    /// having arrived there.
+    /// Like [`Walk::settle`] for a run of one track that ends at a place of its key.
     ///
     /// # Errors
     /// [`OverBudget`] if there are too many ways.
@@ -127,11 +174,47 @@ impl<'a> Walk<'a> {
         state: State,
         track: TrackId,
         end: Place,
+    ) -> Result<WaysUntil, OverBudget> {
+        let machine = self.machine;
+        if state.at == 0 && machine.nodes_at(track, end).contains(&state.node) {
+            return Ok(WaysUntil { behind: [].into(), here: Some((Marks::NONE, None)) });
+        }
+        let here = machine.waits(state).then_some((Marks::NONE, Some(state)));
+        if !machine.may_leave(state) {
+            return Ok(WaysUntil { behind: [].into(), here });
+        }
+        // How a run got to where it leaves the node makes no difference.
+        let key = (state.node, track, end);
+        let behind = match self.until.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let ways = self.ways_until(state, track, end)?;
+                self.until.entry(key).or_insert(ways.into()).clone()
+            }
+        };
+        Ok(WaysUntil { behind, here })
+    }
+
+    /// The ways to settle for a run that leaves the node of `state`.
+    fn ways_until(
+        &mut self,
+        state: State,
+        track: TrackId,
+        end: Place,
     ) -> Result<Vec<(Marks, Option<State>)>, OverBudget> {
         let machine = self.machine;
         let ends = machine.nodes_at(track, end);
+        let exits_of = |marks: &[MarkId], at: State, stack: &mut Vec<(Sequence, State)>| {
+            machine.each_exit_of(at, &mut |said, to| {
+                if machine.uses(track, to) {
+                    let said = said.into_iter().flatten();
+                    stack.push((marks.iter().copied().chain(said).collect(), to));
+                }
+            });
+        };
         let mut ways = Vec::new();
-        let mut stack = vec![(Vec::new(), state)];
+        let mut stack = Vec::new();
+        exits_of(&[], state, &mut stack);
         while let Some((marks, at)) = stack.pop() {
             if at.at == 0 && ends.contains(&at.node) {
                 ways.push((self.intern(&marks), None));
@@ -140,13 +223,7 @@ impl<'a> Walk<'a> {
             if machine.waits(at) {
                 ways.push((self.intern(&marks), Some(at)));
             }
-            machine.each_exit_of(at, &mut |said, to| {
-                if machine.uses(track, to) {
-                    let mut longer: Vec<MarkId> = marks.clone();
-                    longer.extend(said.into_iter().flatten());
-                    stack.push((longer, to));
-                }
-            });
+            exits_of(&marks, at, &mut stack);
             if ways.len() + stack.len() > MAX_WAYS {
                 return Err(OverBudget { what: "silent steps at one place", limit: MAX_WAYS });
             }
@@ -160,8 +237,8 @@ impl<'a> Walk<'a> {
             return id;
         }
         let id = Marks(self.sequences.len() as u32);
-        self.sequences.push(marks.to_vec());
-        self.ids.insert(marks.to_vec(), id);
+        self.sequences.push(marks.into());
+        self.ids.insert(marks.into(), id);
         id
     }
 
@@ -173,19 +250,15 @@ impl<'a> Walk<'a> {
         let (Some(x), Some(y)) = (self.machine.leaf_of(a), self.machine.leaf_of(b)) else {
             return [].into();
         };
-        let machine = self.machine;
-        self.bytes
-            .entry((x, y))
-            .or_insert_with(|| {
-                let (p, q) = (machine.leaf(x).dfa.classes(), machine.leaf(y).dfa.classes());
-                let mut seen = hashbrown::HashSet::new();
-                preferred_bytes()
-                    .iter()
-                    .copied()
-                    .filter(|&byte| seen.insert((p[byte as usize], q[byte as usize])))
-                    .collect()
-            })
-            .clone()
+        if let Some((leaves, known)) = &self.last_bytes
+            && *leaves == (x, y)
+        {
+            return known.clone();
+        }
+        let (p, q) = (&self.machine.leaf(x).dfa, &self.machine.leaf(y).dfa);
+        let bytes = self.bytes.entry((x, y)).or_insert_with(|| examples(p, q)).clone();
+        self.last_bytes = Some(((x, y), bytes.clone()));
+        bytes
     }
 
     /// One byte for each way in which a waiting state can step.
@@ -216,4 +289,20 @@ impl<'a> Walk<'a> {
             at = next;
         }
     }
+}
+
+/// A byte for each pair of classes, easiest to read first.
+fn examples(p: &Arc<Dfa>, q: &Arc<Dfa>) -> Rc<[u8]> {
+    if Arc::ptr_eq(p, q) {
+        return p.examples().into();
+    }
+    let (p, q) = (p.classes(), q.classes());
+    let mut seen = [ByteSet::EMPTY; 256];
+    let mut is_new = |byte: usize| {
+        let seen = &mut seen[usize::from(p[byte])];
+        let is_new = !seen.contains(q[byte]);
+        seen.insert(q[byte]);
+        is_new
+    };
+    preferred_bytes().iter().copied().filter(|&byte| is_new(byte.into())).collect()
 }

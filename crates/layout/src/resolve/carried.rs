@@ -67,10 +67,10 @@ fn fits_nowhere(few: &Leaf, other: &Leaf) -> bool {
     if !matches!(few.codec.lossless(), Loss::None) {
         return false;
     }
-    let words = words.words(MAX_TRIED + 1);
-    words.len() <= MAX_TRIED
-        && words.iter().all(|word| match few.codec.decode(word) {
+    words.few_words(MAX_TRIED).is_some_and(|words| {
+        words.iter().all(|word| match few.codec.decode(word) {
             Ok(value) => other.codec.encode(&value, &mut Vec::new()).is_err(),
             Err(_) => false,
         })
+    })
 }

@@ -72,7 +72,11 @@ impl Lexer<'_> {
                 self.line_breaks += 1;
                 self.at += 1;
             }
-            b' ' | b'\t' | b'\r' => self.at += 1,
+            b' ' => {
+                let rest = self.source.as_bytes().get(self.at..).unwrap_or_default();
+                self.at += rest.iter().take_while(|&&byte| byte == b' ').count();
+            }
+            b'\t' | b'\r' => self.at += 1,
             b'/' if self.peek(1) == Some(b'/') => self.comment(),
             b'"' => self.text(),
             b'r' | b'b' if self.regex_opening().is_some() => self.regex(),

@@ -1,6 +1,7 @@
 //! Collecting mistakes, in bounded space.
 
 use crate::{Diagnostic, Span};
+use std::fmt::{self, Display, Write};
 
 /// How many mistakes of one file are told.
 pub(super) const LIMIT: usize = 200;
@@ -48,22 +49,31 @@ impl Reports {
 }
 
 /// User text for a message: in backticks, printable, not too long.
-pub(super) fn quote(text: &str) -> String {
-    const LONGEST: usize = 40;
-    let mut quoted = String::from("`");
-    for (count, character) in text.chars().enumerate() {
-        if count == LONGEST {
-            quoted.push('…');
-            break;
+pub(super) const fn quote(text: &str) -> Quoted<'_> {
+    Quoted(text)
+}
+
+/// A text that is put into a message where there is one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quoted<'a>(&'a str);
+
+impl Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LONGEST: usize = 40;
+        f.write_char('`')?;
+        for (count, character) in self.0.chars().enumerate() {
+            if count == LONGEST {
+                f.write_char('…')?;
+                break;
+            }
+            if character.is_control() || is_invisible(character) {
+                write!(f, "{}", character.escape_unicode())?;
+            } else {
+                f.write_char(character)?;
+            }
         }
-        if character.is_control() || is_invisible(character) {
-            quoted.extend(character.escape_unicode());
-        } else {
-            quoted.push(character);
-        }
+        f.write_char('`')
     }
-    quoted.push('`');
-    quoted
 }
 
 fn is_invisible(character: char) -> bool {
@@ -96,7 +106,7 @@ mod tests {
 
     #[test]
     fn quoted_text_is_short_and_visible() {
-        assert_eq!(quote("a\u{0}\u{feff}b"), "`a\\u{0}\\u{feff}b`");
-        assert_eq!(quote(&"x".repeat(50)), format!("`{}…`", "x".repeat(40)));
+        assert_eq!(quote("a\u{0}\u{feff}b").to_string(), "`a\\u{0}\\u{feff}b`");
+        assert_eq!(quote(&"x".repeat(50)).to_string(), format!("`{}…`", "x".repeat(40)));
     }
 }

@@ -36,3 +36,51 @@ fn a_report_is_the_same_with_what_other_layouts_have_found() {
     assert!(complete > 0 && broken_off > 0, "{complete} {broken_off}");
     assert_eq!(format!("{whole:?}"), format!("{:?}", check(&layout, Config::default())));
 }
+
+/// Keys that are alike but for the literal in front, and keys that only look alike.
+const ALIKE: [&str; 14] = [
+    r#"{a: text[1..=4]} "/" {b: text[1..=4]}"#,
+    r#"0x01 {a: text[1..=4]} "/" {b: text[1..=4]}"#,
+    r#""long/" {a: text[1..=4]} "/" {b: text[1..=4]}"#,
+    r#""long/" {a: text[1..=4]} ":" {b: text[1..=4]}"#,
+    r#"0x01 {a: text(not "/")[1..=4]} "/" {b: text[1..=4]}"#,
+    r#""/" {a: text(not "/")[1..=4]} "/" {b: text[1..=4]}"#,
+    r#""/" {a: text(not "/")[1..=4]} {b: text[1..=4]}"#,
+    r#"[{a: u8}] {b: u16be}"#,
+    r#""x" [{a: u8}] {b: u16be}"#,
+    r#""xyz" [{a: u8}] {b: u16be}"#,
+    r#"["x" {a: u8}] {b: u16be}"#,
+    r#""x" ["x" {a: u8}] {b: u16be}"#,
+    r#""x" ["x" {a: u8}] {b: u8} {c: u16be}"#,
+    r#""y" ["xy" {a: u8}] {b: u8} {c: u16be}"#,
+];
+
+#[test]
+fn keys_that_are_alike_but_for_the_literal_in_front_are_each_decided_as_if_alone() {
+    let layouts = ALIKE.map(|key| layout(&format!("store s map m = {key} -> empty")));
+    let mut verdicts = [0; 3];
+    for pairs in (1..60).chain((60..400).step_by(20)) {
+        let config = Config { budget: Budget { pairs, ..Budget::default() }, ..Config::default() };
+        // Each is the first once, so that what it finds is what the others are told.
+        for first in 0..layouts.len() {
+            let memory = Memory::default();
+            let (before, after) = layouts.split_at(first);
+            for layout in after.iter().chain(before) {
+                // What was found with room to spare, too.
+                if pairs % 2 == 0 {
+                    let _ = check_with(layout, Config::default(), &memory);
+                }
+                let (alone, beside) = (check(layout, config), check_with(layout, config, &memory));
+                assert_eq!(format!("{alone:?}"), format!("{beside:?}"), "{pairs} {first}");
+                for claim in alone.claims {
+                    verdicts[match claim.verdict {
+                        Verdict::Proved => 0,
+                        Verdict::Refuted(_) => 1,
+                        Verdict::Unknown(_) => 2,
+                    }] += 1;
+                }
+            }
+        }
+    }
+    assert!(verdicts.iter().all(|&count| count > 0), "{verdicts:?}");
+}

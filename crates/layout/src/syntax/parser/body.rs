@@ -10,6 +10,7 @@ use crate::{
         token::TokenKind,
     },
 };
+use std::fmt::Display;
 
 /// What a list of declarations belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,7 +47,7 @@ impl Parser<'_> {
     }
 
     /// `"{" items "}"`; `what` says whose, such as "the namespace `dex`".
-    pub(super) fn body(&mut self, place: Place, what: &str) -> Vec<NamespaceItem> {
+    pub(super) fn body(&mut self, place: Place, what: impl Display) -> Vec<NamespaceItem> {
         if !self.at(TokenKind::OpenBrace) {
             self.report_expected("`{`");
             self.skip_to_body();
@@ -75,7 +76,7 @@ impl Parser<'_> {
         }
     }
 
-    fn close_body(&mut self, opener: Option<Opener>, what: &str) {
+    fn close_body(&mut self, opener: Option<Opener>, what: impl Display) {
         self.mark(Role::BodyEnd);
         if !self.eat(TokenKind::CloseBrace)
             && let Some(opener) = opener

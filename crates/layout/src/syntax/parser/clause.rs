@@ -159,7 +159,7 @@ impl Parser<'_> {
         if self.at(TokenKind::Arrow) {
             self.mark(Role::Wrap);
             self.bump();
-            value = self.value(&format!("the value of {what}"));
+            value = self.value(format_args!("the value of {what}"));
         } else {
             self.report(|_, span| {
                 Diagnostic::error(span, format!("{what} has no value"))

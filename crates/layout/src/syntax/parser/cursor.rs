@@ -10,6 +10,7 @@ use crate::{
         token::{Comment, Token, TokenKind, slice},
     },
 };
+use std::fmt::Display;
 
 impl<'s> Parser<'s> {
     /// The token some way ahead; the end of the file repeats for ever.
@@ -109,7 +110,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Reports that something else was expected at the current token.
-    pub(super) fn report_expected(&mut self, what: &str) {
+    pub(super) fn report_expected(&mut self, what: impl Display) {
         self.report(|parser, span| {
             let found = parser.found();
             Diagnostic::error(span, format!("expected {what}, found {found}"))
@@ -121,12 +122,12 @@ impl<'s> Parser<'s> {
     pub(super) fn found(&self) -> String {
         match self.current() {
             Token { kind: TokenKind::End, .. } => "the end of the file".to_owned(),
-            token => quote(self.text(token)),
+            token => quote(self.text(token)).to_string(),
         }
     }
 
     /// A name; `what` says whose.
-    pub(super) fn name(&mut self, what: &str) -> Option<Name> {
+    pub(super) fn name(&mut self, what: impl Display) -> Option<Name> {
         let token = self.current();
         match token.kind {
             TokenKind::Name if !self.declaration_follows() => {
@@ -151,14 +152,14 @@ impl<'s> Parser<'s> {
     }
 
     /// A name, or an empty one in its place.
-    pub(super) fn name_or_missing(&mut self, what: &str) -> Name {
+    pub(super) fn name_or_missing(&mut self, what: impl Display) -> Name {
         let span = self.span(self.current());
         self.name(what)
             .unwrap_or(Name { text: String::new(), span: Span { end: span.start, ..span } })
     }
 
     /// Names joined with dots.
-    pub(super) fn dotted_name(&mut self, what: &str) -> Option<Name> {
+    pub(super) fn dotted_name(&mut self, what: impl Display) -> Option<Name> {
         let mut name = self.name(what)?;
         while self.eat(TokenKind::Dot) {
             let part = self.name("a name after the dot")?;
@@ -187,7 +188,7 @@ impl<'s> Parser<'s> {
     }
 
     /// The `=` of a declaration or field.
-    pub(super) fn equals(&mut self, of: &str) {
+    pub(super) fn equals(&mut self, of: impl Display) {
         if self.eat(TokenKind::Equals) {
             return;
         }

@@ -93,15 +93,16 @@ impl Parser<'_> {
     fn family(&mut self, doc: Vec<String>) -> Family {
         let start = self.last;
         let name = self.name_or_missing("the name of the family");
-        let decls =
-            declarations(self.body(Place::Family, &format!("the family {}", quote(&name.text))));
+        let decls = declarations(
+            self.body(Place::Family, format_args!("the family {}", quote(&name.text))),
+        );
         Family { doc, name, decls, span: self.span_from(start) }
     }
 
     fn type_decl(&mut self, doc: Vec<String>) -> Option<TypeDecl> {
         let start = self.last;
         let name = self.name_or_missing("the name of the type");
-        self.equals(&format!("the type {}", quote(&name.text)));
+        self.equals(format_args!("the type {}", quote(&name.text)));
         let body = self.type_body(&name)?;
         Some(TypeDecl { doc, name, body, span: self.span_from(start) })
     }

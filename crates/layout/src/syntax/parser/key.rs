@@ -54,7 +54,7 @@ impl Parser<'_> {
         self.mark(Role::Tight);
         let opener = self.open()?;
         let inner = self.literal("the literal that is hashed");
-        self.close(opener, &format!("the literal under {}", quote(&function.text)));
+        self.close(opener, format_args!("the literal under {}", quote(&function.text)));
         // What is missing has been reported; the segment is there all the same.
         let (bytes, is_text) = inner.map_or((Vec::new(), true), |lit| (lit.bytes, lit.is_text));
         Some(Lit { bytes, is_text, function: Some(function), span: self.span_from(start) })
@@ -77,7 +77,7 @@ impl Parser<'_> {
                 Diagnostic::error(span, message).label("expected a literal or a field")
             });
         }
-        self.close(opener, &format!("the wrap {}", quote(&codec.text)));
+        self.close(opener, format_args!("the wrap {}", quote(&codec.text)));
         Some(WrapSeg { codec, segs, span: self.span_from(start) })
     }
 
@@ -109,7 +109,7 @@ impl Parser<'_> {
         if from_value && !self.eat_word(Keyword::Value) {
             self.report_expected("`value`");
         }
-        self.close(opener, &format!("the field {}", quote(&name.text)));
+        self.close(opener, format_args!("the field {}", quote(&name.text)));
         Some(Field { name, ty, from_value, span: self.span_from(opener.span) })
     }
 
@@ -122,10 +122,10 @@ impl Parser<'_> {
         if missing {
             self.report(|parser, span| {
                 let found = parser.text(parser.current());
-                let whole = quote(&format!("{{{}: {found}}}", name.text));
+                let whole = format!("{{{}: {found}}}", name.text);
                 Diagnostic::error(span, format!("missing `:` in the field {}", quote(&name.text)))
                     .label("expected `:` before the type")
-                    .help(format!("write {whole}"))
+                    .help(format!("write {}", quote(&whole)))
             });
         }
         match colon || missing {

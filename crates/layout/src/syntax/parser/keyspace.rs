@@ -10,6 +10,7 @@ use crate::{
         token::TokenKind,
     },
 };
+use std::fmt::Display;
 
 impl Parser<'_> {
     /// A keyspace, after the word for its kind.
@@ -21,8 +22,8 @@ impl Parser<'_> {
             false => None,
         };
         let what = quote(&name.text);
-        self.equals(&what);
-        let mut key = self.key(&format!("the key of {what}"));
+        self.equals(what);
+        let mut key = self.key(format_args!("the key of {what}"));
         while !self.at(TokenKind::Arrow) && !self.keyspace_continues() {
             self.skip_to(Resume::Key);
             key.extend(self.segments(Role::Wrap));
@@ -30,7 +31,7 @@ impl Parser<'_> {
         let (mut value, mut reads) = (None, None);
         self.mark_wrap();
         if self.eat(TokenKind::Arrow) {
-            value = self.value(&format!("the value of {what}"));
+            value = self.value(format_args!("the value of {what}"));
             self.mark_wrap();
             if self.eat_word(Keyword::Reads) {
                 reads = self.value("the value that is read");
@@ -41,7 +42,7 @@ impl Parser<'_> {
     }
 
     /// The segments of a key, at least one.
-    pub(super) fn key(&mut self, what: &str) -> Vec<Seg> {
+    pub(super) fn key(&mut self, what: impl Display) -> Vec<Seg> {
         let after = self.last;
         let segs = self.segments(Role::Wrap);
         if !segs.is_empty() {

@@ -5,6 +5,7 @@ use crate::{
     Diagnostic,
     syntax::{keyword::Keyword, report::quote, token::TokenKind},
 };
+use std::fmt::Display;
 
 /// Where to go on.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -74,7 +75,7 @@ impl Parser<'_> {
 
     /// The partner of an opening bracket. If something else stands before it, that is skipped;
     /// if it is missing, parsing goes on as if it were there.
-    pub(super) fn close(&mut self, opener: Opener, what: &str) {
+    pub(super) fn close(&mut self, opener: Opener, what: impl Display) {
         let sign = match partner(opener.token.kind) {
             TokenKind::CloseBrace => "`}`",
             TokenKind::CloseBracket => "`]`",
@@ -88,7 +89,7 @@ impl Parser<'_> {
         self.close_or(opener, "the list of arguments", "`,` or `)`");
     }
 
-    fn close_or(&mut self, opener: Opener, what: &str, wanted: &str) {
+    fn close_or(&mut self, opener: Opener, what: impl Display, wanted: &str) {
         self.leave();
         let close = partner(opener.token.kind);
         if self.eat(close) {

@@ -7,10 +7,11 @@ use crate::syntax::{
     literal,
     token::TokenKind,
 };
+use std::fmt::Display;
 
 impl Parser<'_> {
     /// A type; `what` says whose.
-    pub(super) fn type_expr(&mut self, what: &str) -> Option<TypeExpr> {
+    pub(super) fn type_expr(&mut self, what: impl Display) -> Option<TypeExpr> {
         let name = self.dotted_name(what)?;
         let start = name.span;
         let args = self.type_args();

@@ -6,10 +6,11 @@ use crate::syntax::{
     keyword::Keyword,
     token::TokenKind,
 };
+use std::fmt::Display;
 
 impl Parser<'_> {
     /// `empty`, `const lit`, `json [NAME]`, `proto NAME` or a type.
-    pub(super) fn value(&mut self, what: &str) -> Option<ValueExpr> {
+    pub(super) fn value(&mut self, what: impl Display) -> Option<ValueExpr> {
         let start = self.span(self.current());
         let kind = if self.eat_word(Keyword::Empty) {
             ValueExprKind::Empty
@@ -38,7 +39,7 @@ impl Parser<'_> {
         Some(self.to_name(token))
     }
 
-    fn value_type(&mut self, what: &str) -> Option<TypeExpr> {
+    fn value_type(&mut self, what: impl Display) -> Option<TypeExpr> {
         const JOINTS: &[TokenKind] =
             &[TokenKind::Dot, TokenKind::OpenParen, TokenKind::OpenBracket];
         const WORDS: &[Keyword] = &[Keyword::In, Keyword::Shown, Keyword::Reads];

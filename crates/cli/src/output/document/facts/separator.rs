@@ -222,7 +222,7 @@ impl Search<'_> {
         from: Option<(usize, u8)>,
     ) -> Result<Option<Occurrence>, OverBudget> {
         let separator = &self.place.bytes;
-        for (_, to) in self.walk.settle_until(state, self.track, self.place.end)? {
+        for (_, to) in self.walk.settle_until(state, self.track, self.place.end)?.iter() {
             match to {
                 Some(state) => {
                     let is_new = self.seen.insert((state, matched));

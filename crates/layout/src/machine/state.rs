@@ -1,0 +1,58 @@
+//! Where runs stand.
+
+use super::NodeId;
+use keyscape_automata::{DEAD, Outgoing};
+use std::hash::{Hash, Hasher};
+
+/// Where a run stands: a node, and how far it is inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct State {
+    pub(crate) node: NodeId,
+    /// The state of a leaf's automaton; 0 before and 1 after a literal byte.
+    pub(crate) at: u32,
+}
+
+/// As one number: searches look states up all the time.
+impl Hash for State {
+    #[inline]
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write_u64(u64::from(self.node.0) << 32 | u64::from(self.at));
+    }
+}
+
+impl State {
+    /// The place in the machine, without how far inside.
+    #[must_use]
+    pub const fn node(self) -> NodeId {
+        self.node
+    }
+
+    /// How far inside, as a number that tells apart states of one node.
+    #[must_use]
+    #[inline]
+    pub const fn inside(self) -> u32 {
+        self.at
+    }
+}
+
+/// How far inside a leaf a run is that has read all of an encoding and cannot read on.
+pub(super) const LEFT: u32 = u32::MAX;
+
+/// A state inside of a leaf.
+#[derive(Clone, Copy, Debug)]
+pub struct Inside<'m> {
+    pub(super) outgoing: Outgoing<'m>,
+    pub(super) node: NodeId,
+}
+
+impl Inside<'_> {
+    /// Where `byte` leads.
+    #[must_use]
+    #[inline]
+    pub fn step(&self, byte: u8) -> Option<State> {
+        match self.outgoing.step(byte) {
+            DEAD => None,
+            at => Some(State { node: self.node, at }),
+        }
+    }
+}
