@@ -140,7 +140,8 @@ pub enum Order {
         prefix: PrefixOrder,
     },
     /// `lower` is the smaller value but has the larger bytes, different at a byte. Of all such
-    /// pairs, this is one with the fewest bytes in total, if `minimal`.
+    /// pairs, this is one with the fewest bytes in total, if `minimal`. A lossy codec need not give
+    /// these values back.
     Misordered {
         /// The smaller value.
         lower: Value,
@@ -150,9 +151,8 @@ pub enum Order {
         minimal: bool,
     },
     /// `lower` and `higher` have one encoding, so no order of bytes tells them apart. Only lossy
-    /// codecs say so, and only those that know of no two values that decoding gives back and whose
-    /// bytes differ and sort wrongly. It gives at most one of these two back, hence a replay needs
-    /// the values.
+    /// codecs say so, and only those that know of no two values whose bytes differ and sort wrongly.
+    /// Decoding gives at most one of these two back, hence a replay needs the values.
     Tied {
         /// The smaller value.
         lower: Value,

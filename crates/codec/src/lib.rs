@@ -67,6 +67,7 @@ pub mod len8;
 pub mod lengths;
 pub mod nibbles;
 pub mod nul;
+pub mod record;
 pub mod rev;
 pub mod rfc3339;
 pub mod rune;

@@ -9,6 +9,9 @@ pub struct Backend {
     pub longest_key: usize,
     /// Whether a key may be empty.
     pub empty_key: bool,
+    /// Whether it has structures itself, so that their keys are its keys. On others a structure is
+    /// several records, and theirs count.
+    pub has_structures: bool,
     /// Where the limit comes from.
     pub because: &'static str,
 }
@@ -19,42 +22,49 @@ pub const BACKENDS: &[Backend] = &[
         name: "etcd",
         longest_key: 1_572_864,
         empty_key: false,
+        has_structures: false,
         because: "a request has at most 1.5 MiB unless the server is told otherwise",
     },
     Backend {
         name: "foundationdb",
         longest_key: 10_000,
         empty_key: true,
+        has_structures: false,
         because: "a key has at most 10,000 bytes",
     },
     Backend {
         name: "lmdb",
         longest_key: 511,
         empty_key: false,
+        has_structures: false,
         because: "a key has at most 511 bytes unless LMDB is compiled otherwise",
     },
     Backend {
         name: "postgresql",
         longest_key: 2_692,
         empty_key: true,
+        has_structures: false,
         because: "a row of a B-tree index has at most 2,704 bytes, 12 of them headers",
     },
     Backend {
         name: "redb",
         longest_key: 3_221_225_472,
         empty_key: true,
+        has_structures: false,
         because: "a key has at most 3 GiB",
     },
     Backend {
         name: "redis",
         longest_key: 536_870_912,
         empty_key: true,
+        has_structures: true,
         because: "a string has at most 512 MiB",
     },
     Backend {
         name: "rocksdb",
         longest_key: 8_388_608,
         empty_key: true,
+        has_structures: false,
         because: "keys above 8 MiB are not supported in practice",
     },
 ];

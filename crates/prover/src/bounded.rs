@@ -1,64 +1,127 @@
 //! KS006: no key is longer than the backend allows, and none is empty where that is forbidden.
 //!
 //! What counts of a part of a key is how long it may be, so sets of lengths are added up; only then
-//! is a key of the least length over the limit spelled out.
+//! is a key of the least length over the limit spelled out. In a store of structures the records
+//! count by which they are laid down, unless the backend has structures itself.
 
 use crate::{
     context::Context,
     replay,
-    verdict::{Counterexample, Fault, Unknown, Verdict},
+    verdict::Row,
+    verdict::{Counterexample, Fault, StoredRecord, Unknown, Verdict},
 };
-use keyscape_automata::{Budget, OverBudget};
-use keyscape_layout::{Backend, Side, machine::Machine, model::KeyspaceId};
+use keyscape_automata::OverBudget;
+use keyscape_layout::{
+    Backend, Datum, RECORD_FIELD, RECORD_KEY, Record, Side, machine::Machine, model::KeyspaceId,
+};
 
 pub(crate) fn check(
     context: &Context<'_>,
     keyspace: KeyspaceId,
     backend: &'static Backend,
 ) -> Verdict {
-    let search = |side| {
-        let machine = context.machine(&[keyspace], side)?;
-        refused_key(&machine, backend, context.config.budget)
-    };
-    let key = match search(Side::Over) {
-        Ok(None) => return Verdict::Proved,
-        Ok(Some(key)) => key,
-        Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
-    };
-    let refuted = |key: &[u8], minimal| {
-        // One whose derived bytes were put right may have another length.
-        let rows = replay::rows_corrected(context, key, keyspace).into_iter();
-        let row = rows.into_iter().find(|row| {
-            row.key.len() > backend.longest_key || row.key.is_empty() && !backend.empty_key
-        })?;
-        let minimal = minimal && row.key.len() <= key.len();
-        let fault = Fault::Bounded { backend, row };
-        Some(Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() })))
-    };
-    if let Some(verdict) = refuted(&key, true) {
-        return verdict;
+    let store = context.layout.store(context.layout.keyspace(keyspace).store);
+    if store.structures && !backend.has_structures {
+        return of_records(context, keyspace, backend);
     }
-    let codecs = context.inexact(&[keyspace]);
-    if codecs.is_empty() {
-        return Verdict::Unknown(context.unreplayed(key, &[keyspace]));
+    let ids = [keyspace];
+    let empty = match backend.empty_key {
+        true => Ok(None),
+        false => refused(context, &ids, &empty_key, &<[u8]>::is_empty),
+    };
+    match (empty, too_long(context, &ids, backend)) {
+        (Ok(Some((row, minimal))), long) => {
+            let long = long.ok().flatten().map(|(row, _)| row);
+            refuted(Fault::Bounded { backend, row, long, record: None }, minimal)
+        }
+        (_, Ok(Some((row, minimal)))) => {
+            refuted(Fault::Bounded { backend, row, long: None, record: None }, minimal)
+        }
+        (Ok(None), Ok(None)) => Verdict::Proved,
+        (Err(unknown), _) | (_, Err(unknown)) => Verdict::Unknown(unknown),
     }
-    let under = search(Side::Under).ok().flatten();
-    under
-        .and_then(|key| refuted(&key, false))
-        .unwrap_or(Verdict::Unknown(Unknown::Inexact { codecs }))
 }
 
-/// A key that the backend refuses: the empty one, or a shortest one over the limit.
-fn refused_key(
-    machine: &Machine,
+fn refuted(fault: Fault, minimal: bool) -> Verdict {
+    Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
+}
+
+/// The same for the records of a keyspace; none of them is empty.
+fn of_records(context: &Context<'_>, keyspace: KeyspaceId, backend: &'static Backend) -> Verdict {
+    let Some(records) = context.layout.records(keyspace) else {
+        let limit = context.config.budget.states;
+        return Verdict::Unknown(Unknown::Budget(OverBudget { what: "automaton states", limit }));
+    };
+    let inner = Context::new(&records, context.config, context.memory);
+    let ids: Vec<KeyspaceId> = records.keyspace_ids().collect();
+    let (found, minimal) = match too_long(&inner, &ids, backend) {
+        Ok(None) => return Verdict::Proved,
+        Ok(Some(found)) => found,
+        Err(unknown) => return Verdict::Unknown(unknown),
+    };
+    let form = records.keyspace(found.keyspace).name.clone();
+    let mut rest = Record::default();
+    let mut fields = Record::default();
+    for (name, datum) in found.fields.0 {
+        match datum {
+            Datum::Record(key) if name == RECORD_KEY => fields = key,
+            Datum::Record(field) if name == RECORD_FIELD => rest.0.extend(field.0),
+            datum => rest.set(name, datum),
+        }
+    }
+    let Ok(key) = context.layout.keyspace(keyspace).encode(&fields) else {
+        return Verdict::Unknown(Unknown::Bug { key: found.key });
+    };
+    let row = Row { key, keyspace, fields };
+    let record = Some(StoredRecord { bytes: found.key, form, rest });
+    refuted(Fault::Bounded { backend, row, long: None, record }, minimal)
+}
+
+/// A shortest key over the limit.
+fn too_long(
+    context: &Context<'_>,
+    ids: &[KeyspaceId],
     backend: &Backend,
-    budget: Budget,
-) -> Result<Option<Vec<u8>>, OverBudget> {
-    if !backend.empty_key && machine.nearest(machine.start()) == 0 {
-        return Ok(Some(Vec::new()));
+) -> Result<Option<(Row, bool)>, Unknown> {
+    let most = backend.longest_key;
+    let find = |machine: &Machine| {
+        if machine.longest().is_some_and(|longest| longest <= most) {
+            return Ok(None);
+        }
+        machine.key_of_length(most.saturating_add(1), context.config.budget)
+    };
+    refused(context, ids, &find, &|key| key.len() > most)
+}
+
+fn empty_key(machine: &Machine) -> Result<Option<Vec<u8>>, OverBudget> {
+    Ok((machine.nearest(machine.start()) == 0).then(Vec::new))
+}
+
+/// A row of some keyspaces whose key is refused, and whether none is shorter. `find` looks for such a key
+/// in an automaton.
+fn refused(
+    context: &Context<'_>,
+    ids: &[KeyspaceId],
+    find: &dyn Fn(&Machine) -> Result<Option<Vec<u8>>, OverBudget>,
+    is_refused: &dyn Fn(&[u8]) -> bool,
+) -> Result<Option<(Row, bool)>, Unknown> {
+    let search = |side| find(&*context.machine(ids, side)?);
+    let Some(key) = search(Side::Over).map_err(Unknown::Budget)? else { return Ok(None) };
+    let replayed = |key: &[u8], minimal| {
+        // One whose derived bytes were put right may have another length.
+        let mut rows = ids.iter().flat_map(|&id| replay::rows_corrected(context, key, id));
+        let row = rows.find(|row| is_refused(&row.key))?;
+        let minimal = minimal && row.key.len() <= key.len();
+        Some((row, minimal))
+    };
+    if let Some(found) = replayed(&key, true) {
+        return Ok(Some(found));
     }
-    if machine.longest().is_some_and(|longest| longest <= backend.longest_key) {
-        return Ok(None);
+    let codecs = context.inexact(ids);
+    if codecs.is_empty() {
+        return Err(context.unreplayed(key, ids));
     }
-    machine.key_of_length(backend.longest_key.saturating_add(1), budget)
+    let under = search(Side::Under).ok().flatten();
+    let found = under.and_then(|key| replayed(&key, false));
+    found.map(Some).ok_or(Unknown::Inexact { codecs })
 }

@@ -3,6 +3,9 @@
 //! Its key carries every field of the map's key, for every row, with a codec that loses nothing, or it
 //! is `unique`. Where it does not, two rows with one entry are made from real values. There are none
 //! if what is missing has one value only, or if all rows have been tried.
+//!
+//! Nothing is proved if a row could have no entry, or several: entries are made of the values that are
+//! written, so values that are one row of the map have to be one entry as well.
 
 use crate::{
     context::Context,
@@ -30,34 +33,10 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
     let map = index.of?;
     let key = &context.layout.keyspace(map).key;
     let apart = Apart { index, key, map: fields(key) };
-    let missing = apart.missing();
-    if index.unique || missing.is_empty() {
-        return Some(Verdict::Proved);
-    }
-    let names: Vec<&str> = missing.iter().map(|field| field.name.as_str()).collect();
-    let mut tried = 0;
-    let sampled: Vec<Vec<Row>> =
-        names.iter().map(|name| sample_rows(context, map, &[name])).collect();
-    // Rows that differ in one field alone are the easiest to read.
-    for (name, rows) in names.iter().zip(&sampled) {
-        tried += rows.len();
-        if let Some(verdict) = apart.refute(rows, Some(name)) {
-            return Some(verdict);
-        }
-    }
-    if let Some(verdict) = sampled.iter().find_map(|rows| apart.refute(rows, None)) {
-        return Some(verdict);
-    }
-    if apart.is_told(key) {
-        return Some(Verdict::Proved);
-    }
-    let all: Vec<&str> = apart.map.iter().map(|field| field.name.as_str()).collect();
-    let rows = sample_rows(context, map, &all);
-    // A row without an entry says nothing: other values might have given it one.
-    if has_only_samples(key) && rows.iter().all(|row| !apart.entries(&row.fields).is_empty()) {
-        return Some(apart.refute(&rows, None).unwrap_or(Verdict::Proved));
-    }
-    Some(Verdict::Unknown(Unknown::Rows { tried }))
+    Some(match apart.decide(context, map) {
+        Verdict::Proved => apart.strays(context, map).map_or(Verdict::Proved, Verdict::Unknown),
+        verdict => verdict,
+    })
 }
 
 struct Apart<'a> {
@@ -68,7 +47,72 @@ struct Apart<'a> {
     map: Vec<&'a Field>,
 }
 
+/// Why a row may have several entries, or none.
+const SEVERAL: &str = "values of it that are one row of the map can be several entries";
+const NONE: &str = "the index does not take every value that it has in the map";
+
 impl Apart<'_> {
+    /// Whether all rows of the map are told apart.
+    fn decide(&self, context: &Context<'_>, map: KeyspaceId) -> Verdict {
+        let missing = self.missing();
+        if self.index.unique || missing.is_empty() {
+            return Verdict::Proved;
+        }
+        let names: Vec<&str> = missing.iter().map(|field| field.name.as_str()).collect();
+        let mut tried = 0;
+        let sampled: Vec<Vec<Row>> =
+            names.iter().map(|name| sample_rows(context, map, &[name])).collect();
+        // Rows that differ in one field alone are the easiest to read.
+        for (name, rows) in names.iter().zip(&sampled) {
+            tried += rows.len();
+            if let Some(verdict) = self.refute(rows, Some(name)) {
+                return verdict;
+            }
+        }
+        if let Some(verdict) = sampled.iter().find_map(|rows| self.refute(rows, None)) {
+            return verdict;
+        }
+        if self.is_told(self.key) {
+            return Verdict::Proved;
+        }
+        match self.all_rows(context, map) {
+            Some(rows) => self.refute(&rows, None).unwrap_or(Verdict::Proved),
+            None => Verdict::Unknown(Unknown::Rows { tried }),
+        }
+    }
+
+    /// All rows of the map, if they are few and each has an entry. A row without one says nothing: other
+    /// values might have given it one.
+    fn all_rows(&self, context: &Context<'_>, map: KeyspaceId) -> Option<Vec<Row>> {
+        if !has_only_samples(self.key) {
+            return None;
+        }
+        let all: Vec<&str> = self.map.iter().map(|field| field.name.as_str()).collect();
+        let rows = sample_rows(context, map, &all);
+        rows.iter().all(|row| !self.entries(&row.fields).is_empty()).then_some(rows)
+    }
+
+    /// Why a row of the map could have no entry, several, or one that only another program can write.
+    fn strays(&self, context: &Context<'_>, map: KeyspaceId) -> Option<Unknown> {
+        if self.index.entry_value().is_none() {
+            return Some(Unknown::EntryValue);
+        }
+        self.map.iter().find_map(|field| {
+            let because = |reason| Some(Unknown::Entry { field: field.name.clone(), reason });
+            let own = self.carried(&field.name);
+            if !is_lossless(&field.declared) {
+                // No guard asks for such a field, so that only its own bytes matter.
+                let alike = own.is_none_or(|own| own.declared.is_same(&field.declared));
+                if !alike {
+                    return because(SEVERAL);
+                }
+            }
+            let own = own?;
+            let taken = takes_all(own, field) && self.is_there_with(&field.name) == Some(true);
+            if taken || self.all_rows(context, map).is_some() { None } else { because(NONE) }
+        })
+    }
+
     /// The field of the index that is the like-named field of the map's key.
     fn carried(&self, name: &str) -> Option<&Field> {
         let own = fields(&self.index.key).into_iter().find(|f| f.name == name && !f.from_value);
@@ -226,13 +270,19 @@ const FEW: usize = 64;
 /// Whether a field of an index holds every value of the map's field, and tells all of them apart that
 /// the map tells apart.
 fn holds_all(own: &Field, field: &Field) -> bool {
-    if own.ty.is_same(&field.ty) || own.declared.is_same(&field.declared) && is_lossless(&own.ty) {
+    own.ty.is_same(&field.ty) || takes_all(own, field) && is_lossless(&own.ty)
+}
+
+/// Whether a field of an index takes every value of the map's field, which loses nothing unless it is of
+/// the same type.
+fn takes_all(own: &Field, field: &Field) -> bool {
+    if own.declared.is_same(&field.declared) {
         return true;
     }
     let (Type::Leaf(own), Type::Leaf(field)) = (&*own.declared, &*field.declared) else {
         return false;
     };
-    if own.codec.kind() != field.codec.kind() || !matches!(own.codec.lossless(), Loss::None) {
+    if own.codec.kind() != field.codec.kind() {
         return false;
     }
     match (own.codec.integers(), field.codec.integers()) {

@@ -25,6 +25,7 @@ mod decide;
 mod disjoint;
 mod fix;
 mod indexed;
+mod leaf_order;
 mod lossless;
 mod memory;
 mod one_key;
@@ -44,5 +45,5 @@ pub use scan_query::{Interval, Query};
 pub use scan_reads::{scan_interval, scan_queries};
 pub use verdict::{
     AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, Fault, Fix, Report, Row,
-    Rule, ScanFault, Unknown, Verdict,
+    Rule, ScanFault, StoredRecord, Unknown, Verdict,
 };

@@ -7,6 +7,7 @@
 
 use crate::{
     context::Context,
+    leaf_order,
     pair::{Step, spell, steps_together},
     replay,
     scan_trial::sample_rows,
@@ -22,7 +23,7 @@ use keyscape_layout::{
     machine::{Machine, Mark, Marks, State, TrackId, Walk},
     model::{Keyspace, KeyspaceId, Place, Scan},
 };
-use std::{cmp::Ordering, ops::Range, sync::Arc};
+use std::{cell::RefCell, cmp::Ordering, collections::HashMap, ops::Range, sync::Arc};
 
 pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Verdict {
     let found = match search(context, keyspace, scan, Side::Over) {
@@ -30,7 +31,7 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
         Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
     };
     let ahead = ahead_of_inputs(context, keyspace, scan);
-    let Some((low, high, tie)) = found.keys else {
+    let Some((low, high, values)) = found.keys else {
         return match ahead {
             Some(codec) => by_trial(context, keyspace, scan).unwrap_or_else(|| {
                 let reason = "a digest says nothing about the order of what it is derived from";
@@ -46,16 +47,24 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
             if lower.key.len() + higher.key.len() <= total);
         return refuted(fault, found.minimal && kept && ahead.is_none());
     }
-    if let Some(fault) = tie.and_then(|tie| replay::tied(context, keyspace, &low, &tie)) {
+    let of_values = |(low, high, values): &Ending| {
+        let values = values.as_ref()?;
+        replay::disorder_of(context, keyspace, scan, (low, high), values)
+    };
+    let ending = (low, high, values);
+    if let Some(fault) = of_values(&ending) {
         return refuted(fault, found.minimal);
     }
+    let low = ending.0;
     let codecs = context.inexact(&[keyspace]);
     if codecs.is_empty() {
         return Verdict::Unknown(context.unreplayed(low, &[keyspace]));
     }
     let under = search(context, keyspace, scan, Side::Under).ok().and_then(|found| found.keys);
-    let fault =
-        under.and_then(|(low, high, _)| replay::disorder(context, keyspace, scan, &low, &high));
+    let fault = under.and_then(|ending| {
+        let (low, high, _) = &ending;
+        replay::disorder(context, keyspace, scan, low, high).or_else(|| of_values(&ending))
+    });
     match fault {
         Some(fault) => refuted(fault, false),
         None => by_trial(context, keyspace, scan)
@@ -95,7 +104,7 @@ fn refuted(fault: Fault, minimal: bool) -> Verdict {
 }
 
 struct Found {
-    /// The lower row's key and the higher row's, and two values of one encoding that part them.
+    /// The lower row's key and the higher row's, and the two values that part them, if it is a leaf.
     keys: Option<Ending>,
     minimal: bool,
     /// A codec that does not know its order.
@@ -121,6 +130,7 @@ fn search(
         minimal: true,
         unknown: None,
         failed: None,
+        orders: RefCell::default(),
     };
     graph.find(context.limit(keyspace))
 }
@@ -144,10 +154,12 @@ struct Product<'a> {
     minimal: bool,
     unknown: Option<Unknown>,
     failed: Option<OverBudget>,
+    /// The orders of leaves of few values whose codecs do not know it, by their texts.
+    orders: RefCell<HashMap<String, Order>>,
 }
 
-/// How the lower and the higher key end; with two values of one encoding, if these part them.
-type Ending = (Vec<u8>, Vec<u8>, Option<replay::Tie>);
+/// How the lower and the higher key end; with the two values of a leaf, if these part them.
+type Ending = (Vec<u8>, Vec<u8>, Option<replay::Values>);
 
 type Steps<'s> = dyn FnMut(Node, u64, Step) + 's;
 
@@ -163,8 +175,8 @@ impl Product<'_> {
         let keys = path.and_then(|path| {
             let Node::End(index) = path.end else { return None };
             let shared = spell(&mut self.walk, &path.labels);
-            let (low, high, tie) = self.endings.get(index)?;
-            Some(([&shared[..], low].concat(), [&shared[..], high].concat(), tie.clone()))
+            let (low, high, values) = self.endings.get(index)?;
+            Some(([&shared[..], low].concat(), [&shared[..], high].concat(), values.clone()))
         });
         Ok(Found { keys, minimal: self.minimal, unknown: self.unknown })
     }
@@ -243,9 +255,27 @@ impl Product<'_> {
         self.keyspace.leaf_at(place).map(|(_, leaf)| &leaf.codec)
     }
 
+    /// The order of the codec of a leaf at a place.
+    fn order_at(&self, place: Place, codec: &Arc<dyn Codec>) -> Order {
+        let order = codec.order();
+        if !matches!(order, Order::Unknown(_)) {
+            return order;
+        }
+        let text = codec.text();
+        if let Some(known) = self.orders.borrow().get(&text) {
+            return known.clone();
+        }
+        let leaf = self.keyspace.leaf_at(place).map(|(_, leaf)| leaf);
+        let whole = leaf.filter(|leaf| leaf.codec.text() == text);
+        let order = whole.map_or(order, leaf_order::order);
+        self.orders.borrow_mut().insert(text, order.clone());
+        order
+    }
+
     /// The order of a row that leaves a leaf and one that stays in it.
     fn leaving(&self, stays: State) -> Option<Ordering> {
-        match self.walk.machine.codec_of(stays)?.order() {
+        let place = self.walk.machine.place(self.track, stays);
+        match self.order_at(place, self.walk.machine.codec_of(stays)?) {
             Order::Ordered { prefix: PrefixOrder::ShorterFirst } => Some(Ordering::Less),
             Order::Ordered { prefix: PrefixOrder::LongerFirst } => Some(Ordering::Greater),
             // The leaf itself has refuted, or does not know.
@@ -265,7 +295,10 @@ impl Product<'_> {
         }
         // Rows in two cases with different ranges have parted before.
         let Some(codec) = machine.codec_of(a).cloned() else { return };
-        match codec.order() {
+        let order = self.order_at(place, &codec);
+        // Where the codec itself does not know, shorter pairs may have been passed over.
+        self.minimal &= !matches!((&order, codec.order()), (Order::Tied { .. }, Order::Unknown(_)));
+        match order {
             Order::Ordered { .. } => {}
             Order::Unknown(reason) => {
                 self.unknown = Some(Unknown::Order { codec: codec.text(), reason });
@@ -273,14 +306,8 @@ impl Product<'_> {
             }
             // Two rows in one case: in two cases, what follows tells them apart.
             Order::Tied { lower, higher } if a == b => {
-                // Decoding gives one of the two values back, so both are kept for the replay.
-                let path = self.keyspace.leaf_at(place).map(|(path, _)| path).unwrap_or_default();
-                let offered = self.endings.len();
                 let bytes = self.offer_values(&codec, (a, &lower), (b, &higher), steps);
                 self.minimal &= codec.shows_shortest_loss() && self.is_shortest(a, bytes);
-                if let Some((_, _, tie)) = self.endings.get_mut(offered) {
-                    *tie = Some(replay::Tie { path, lower, higher });
-                }
             }
             Order::Tied { .. } => {}
             Order::Misordered { lower, higher, minimal } => {
@@ -320,7 +347,15 @@ impl Product<'_> {
         let low_end = arrive(machine, low, &low_word)?;
         let high_end = arrive(machine, high, &high_word)?;
         let bytes = low_word.len() + high_word.len();
+        let offered = self.endings.len();
         self.offer(low_word, low_end, high_word, high_end, steps);
+        // Decoding may give other values back, so these are kept for the replay.
+        let place = machine.place(self.track, low);
+        let path = self.keyspace.leaf_at(place).map(|(path, _)| path).unwrap_or_default();
+        if let Some((_, _, values)) = self.endings.get_mut(offered) {
+            let (lower, higher) = (lower.clone(), higher.clone());
+            *values = Some(replay::Values { path, lower, higher });
+        }
         Some(bytes)
     }
 

@@ -67,12 +67,17 @@ pub(crate) fn two_readings(
     key: &[u8],
     keyspace: KeyspaceId,
 ) -> Option<Fault> {
-    let two = |key: &[u8]| {
-        let mut rows = rows(context, key, keyspace).into_iter();
-        let (a, b) = (rows.next()?, rows.next()?);
-        (a.fields != b.fields).then_some(Fault::Unambiguous { a, b })
-    };
-    two(key).or_else(|| corrected(context, key, keyspace).into_iter().find_map(|row| two(&row.key)))
+    two_real(context, key, keyspace).or_else(|| {
+        let mut corrected = corrected(context, key, keyspace).into_iter();
+        corrected.find_map(|row| two_real(context, &row.key, keyspace))
+    })
+}
+
+/// The same of a key as it is.
+pub(crate) fn two_real(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Option<Fault> {
+    let mut rows = rows(context, key, keyspace).into_iter();
+    let (a, b) = (rows.next()?, rows.next()?);
+    (a.fields != b.fields).then_some(Fault::Unambiguous { a, b })
 }
 
 /// The leading fields of a scan, out of a reading.
@@ -160,35 +165,43 @@ pub(crate) fn misordered(
     (order == Some(Ordering::Less)).then_some(Fault::Ordered { lower, higher, disorder })
 }
 
-/// Two values of a leaf that have one encoding.
+/// Two values of a leaf that its codec sorts wrongly, or that have one encoding.
 #[derive(Clone, Debug)]
-pub(crate) struct Tie {
+pub(crate) struct Values {
     pub(crate) path: String,
     pub(crate) lower: Value,
     pub(crate) higher: Value,
 }
 
-/// Two rows with one key that differ in a lossy leaf alone.
-pub(crate) fn tied(
+/// The same with these values in a leaf. A codec that loses something may give others back for their
+/// bytes, but it is these that are written.
+pub(crate) fn disorder_of(
     context: &Context<'_>,
     keyspace: KeyspaceId,
-    key: &[u8],
-    tie: &Tie,
+    scan: &Scan,
+    (low, high): (&[u8], &[u8]),
+    values: &Values,
 ) -> Option<Fault> {
+    let path: Vec<&str> = values.path.split('.').collect();
     let encoder = context.layout.keyspace(keyspace);
-    let path: Vec<&str> = tie.path.split('.').collect();
-    rows_corrected(context, key, keyspace).into_iter().find_map(|mut row| {
-        // The leaf stands in each element of a list.
-        let count = leaves(&mut row.fields, &path).len();
-        (0..count).find_map(|at| {
-            let [lower, higher] = [&tie.lower, &tie.higher].map(|value| {
+    // The leaf stands in each element of a list.
+    let written = |key: &[u8], value: &Value| {
+        let mut found = Vec::new();
+        for mut row in rows_corrected(context, key, keyspace) {
+            for at in 0..leaves(&mut row.fields, &path).len() {
                 let mut row = row.clone();
-                **leaves(&mut row.fields, &path).get_mut(at)? = value.clone();
-                (encoder.encode(&row.fields).as_ref() == Ok(&row.key)).then_some(row)
-            });
-            Some(Fault::Ordered { lower: lower?, higher: higher?, disorder: Disorder::Tied })
-        })
-    })
+                if let Some(leaf) = leaves(&mut row.fields, &path).get_mut(at) {
+                    **leaf = value.clone();
+                }
+                found.extend((encoder.encode(&row.fields).as_ref() == Ok(&row.key)).then_some(row));
+            }
+        }
+        found
+    };
+    let highers = written(high, &values.higher);
+    let lowers = written(low, &values.lower);
+    let mut pairs = lowers.iter().flat_map(|low| highers.iter().map(move |high| (low, high)));
+    pairs.find_map(|(lower, higher)| misordered(context, scan, lower, higher))
 }
 
 /// The values of a leaf within composites, arms and lists.

@@ -1,11 +1,15 @@
 //! Scans that ask with other bytes than the key's.
 //!
 //! Such a scan relates two encodings of one value, which no product of automata decides. Real
-//! values are tried instead: a foreign or missed row refutes; otherwise the answer is unknown.
+//! values are tried instead: a foreign or missed row refutes. If there are few leading values, each of them
+//! is decided; otherwise the answer is unknown.
 
 use crate::{
     context::Context,
+    leaf_order::all_values,
+    one_key::{self, Wanted},
     replay::{leading, scan_fault},
+    scan_exact,
     scan_query::Interval,
     verdict::{Counterexample, Fault, Row, Unknown, Verdict},
 };
@@ -39,9 +43,128 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdi
         Some(fault) => {
             Verdict::Refuted(Box::new(Counterexample { fault, minimal: false, fixes: Vec::new() }))
         }
-        None => Verdict::Unknown(Unknown::OtherCodec { tried }),
+        None => by_values(context, id, scan, asked)
+            .unwrap_or(Verdict::Unknown(Unknown::OtherCodec { tried })),
     }
 }
+
+/// The most combinations of leading values that are decided one by one.
+const FEW: usize = 300;
+
+/// The verdict, if the leading fields have few values: for each of them, what is asked for is compared with
+/// the interval of the scan as the key has it, which has to be exact itself. Where no key lies in one of the
+/// two only, they are the same rows.
+fn by_values(context: &Context<'_>, id: KeyspaceId, scan: &Scan, asked: &Asked) -> Option<Verdict> {
+    let keyspace = context.layout.keyspace(id);
+    let derived = Scan { asked: None, ..scan.clone() };
+    if !scan.also.is_empty() {
+        return None;
+    }
+    let records = leading_records(&keyspace.key, scan)?;
+    let (verdict, tight) = scan_exact::check_forms(context, id, &derived);
+    if !matches!((verdict, tight), (Verdict::Proved, None)) {
+        return None;
+    }
+    for values in records {
+        let prefix = keyspace.encode_until(&values, scan.end).ok()?;
+        let own = Interval::starting_with(&prefix);
+        let theirs = asked_interval(asked, &values)?;
+        for between in differences(&own, &theirs) {
+            for &other in &context.layout.space(keyspace.space).keyspaces {
+                let Some(found) = one_key::find(context, other, &between, Wanted::Inside).ok()?
+                else {
+                    continue;
+                };
+                let inside = theirs.contains(&found.row.key);
+                let fault = scan_fault(context, id, scan, &values, inside, &found.row)?;
+                let Interval { low: start, high: end } = theirs;
+                let (asked, row) = (values, found.row);
+                let fault = Fault::ScanExact { fault, asked, start, end, row };
+                let counterexample = Counterexample { fault, minimal: false, fixes: Vec::new() };
+                return Some(Verdict::Refuted(Box::new(counterexample)));
+            }
+        }
+    }
+    Some(Verdict::Proved)
+}
+
+/// Intervals that together hold everything that lies in one of two intervals only.
+fn differences(a: &Interval, b: &Interval) -> Vec<Interval> {
+    let mut found = Vec::new();
+    if a.low != b.low {
+        let (low, high) = (a.low.clone().min(b.low.clone()), a.low.clone().max(b.low.clone()));
+        found.push(Interval { low, high: Some(high) });
+    }
+    match (&a.high, &b.high) {
+        (Some(x), Some(y)) if x != y => {
+            found.push(Interval { low: x.min(y).clone(), high: Some(x.max(y).clone()) });
+        }
+        (Some(end), None) | (None, Some(end)) => {
+            found.push(Interval { low: end.clone(), high: None });
+        }
+        _ => {}
+    }
+    found
+}
+
+/// All values of the leading fields of a scan, if these are whole fields that are always there and have
+/// few values.
+fn leading_records(key: &[Segment], scan: &Scan) -> Option<Vec<Record>> {
+    let mut records = vec![Record::default()];
+    for path in &scan.leading {
+        let [name] = &path[..] else { return None };
+        let field = key.iter().find_map(|segment| match segment {
+            Segment::Field(field) if field.name == *name => Some(field),
+            _ => None,
+        })?;
+        let values: Vec<Datum> = match &*field.ty {
+            Type::Leaf(leaf) => all_values(leaf)?.into_iter().map(Datum::Leaf).collect(),
+            Type::Enum(of) => of.texts.iter().cloned().map(Datum::Name).collect(),
+            Type::Composite(_) | Type::Variant(_) | Type::List(_) => return None,
+        };
+        if values.len().saturating_mul(records.len()) > FEW {
+            return None;
+        }
+        let with = |record: &Record, value: &Datum| {
+            let mut record = record.clone();
+            record.set(name.clone(), value.clone());
+            record
+        };
+        records = records
+            .iter()
+            .flat_map(|record| values.iter().map(move |value| with(record, value)))
+            .collect();
+    }
+    Some(records)
+}
+
+/// Real rows of a keyspace in which the values of one field vary as its shortest encodings do.
+pub(crate) fn rows_by_words(context: &Context<'_>, id: KeyspaceId, name: &str) -> Vec<Row> {
+    let keyspace = context.layout.keyspace(id);
+    let field = fields(&keyspace.key).into_iter().find(|field| field.name == name);
+    let Some(Type::Leaf(leaf)) = field.map(|field| &*field.ty) else { return Vec::new() };
+    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+    // Long ones would have too many readings to look at.
+    let words = dfa.words(WORDS).into_iter().filter(|word| word.len() <= SHORT);
+    let values: Vec<Value> = words.filter_map(|word| leaf.codec.decode(&word).ok()).collect();
+    let mut rows = Vec::new();
+    for base in sample_rows(context, id, &[]).into_iter().take(FOLLOWING) {
+        for value in &values {
+            let mut fields = base.fields.clone();
+            let Some((_, datum)) = fields.0.iter_mut().find(|(known, _)| known == name) else {
+                break;
+            };
+            *datum = Datum::Leaf(value.clone());
+            let key = keyspace.encode(&fields).ok();
+            rows.extend(key.map(|key| Row { key, keyspace: id, fields }));
+        }
+    }
+    rows
+}
+
+/// How many encodings of a field are tried, and of how many bytes.
+const WORDS: usize = 1024;
+const SHORT: usize = 8;
 
 /// The smallest fault among real rows, where `interval_of` is what a scan for the leading fields of
 /// a row asks for. All keys inside begin with `prefix`.

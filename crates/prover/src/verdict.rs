@@ -182,6 +182,15 @@ pub enum Unknown {
         /// How many rows were tried.
         tried: usize,
     },
+    /// Rows of a map could have no entry in an index, or several.
+    Entry {
+        /// The field of the map's key because of which.
+        field: String,
+        /// Why.
+        reason: &'static str,
+    },
+    /// What entries of an index hold does not follow from the rows of its map.
+    EntryValue,
     /// A codec does not know its order.
     Order {
         /// The codec, as written in layouts.
@@ -200,6 +209,17 @@ pub enum Unknown {
         /// The key.
         key: Vec<u8>,
     },
+}
+
+/// A record by which a structure is laid down.
+#[derive(Clone, Debug)]
+pub struct StoredRecord {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// What it is for: its family, or the field of a hash.
+    pub form: String,
+    /// What it holds beside the structure's key.
+    pub rest: Record,
 }
 
 /// What refutes a claim.
@@ -265,8 +285,12 @@ pub enum Fault {
     Bounded {
         /// The backend.
         backend: &'static Backend,
-        /// The key: too long, or empty.
+        /// The key: too long, or empty. In a store of structures, the structure's key.
         row: Row,
+        /// A key that is too long, if the other one is empty.
+        long: Option<Row>,
+        /// In a store of structures, the record that is too long.
+        record: Option<StoredRecord>,
     },
     /// KS007: a key outside what was allocated for it.
     Allocated {

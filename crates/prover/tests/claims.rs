@@ -75,7 +75,11 @@ fn fault(layout: &Layout, fault: &Fault) -> String {
         Fault::Lossless { a, b, bytes } => {
             format!("{} and {} are {}", value(a), value(b), text(bytes))
         }
-        Fault::Bounded { backend, row: found } => {
+        Fault::Bounded { backend, row: found, record: Some(stored), .. } => {
+            let (length, rest) = (stored.bytes.len(), record(&stored.rest));
+            format!("{} {} {length} {} {rest}", backend.name, stored.form, row(layout, found))
+        }
+        Fault::Bounded { backend, row: found, .. } => {
             format!("{} {} {}", backend.name, found.key.len(), row(layout, found))
         }
         Fault::Allocated { fault, row: found } => format!("{fault:?} {}", row(layout, found)),

@@ -104,14 +104,23 @@ impl Allocation {
 }
 
 impl Oracle<'_> {
-    /// KS006: the length of the shortest key that a backend does not take.
+    /// KS006: the length of the shortest key, or in a store of structures record, that a backend
+    /// does not take.
     #[must_use]
     pub fn shortest_refused(&self, id: KeyspaceId, backend: &Backend) -> Option<usize> {
-        let refused =
-            self.rows(id).iter().map(|row| row.key.len()).filter(|&length| {
-                length > backend.longest_key || (length == 0 && !backend.empty_key)
-            });
-        refused.min()
+        let lengths = self.rows(id).iter().flat_map(|row| match self.has_records(id, backend) {
+            true => self.record_lengths(row),
+            false => BTreeSet::from([row.key.len()]),
+        });
+        let is_refused =
+            |length: &usize| *length > backend.longest_key || *length == 0 && !backend.empty_key;
+        lengths.filter(is_refused).min()
+    }
+
+    /// Whether a keyspace is laid down by records of its structures.
+    #[must_use]
+    pub fn has_records(&self, id: KeyspaceId, backend: &Backend) -> bool {
+        self.layout.store(self.layout.keyspace(id).store).structures && !backend.has_structures
     }
 
     /// The namespaces around a keyspace, from the inside.
@@ -236,6 +245,19 @@ impl Oracle<'_> {
         let map = keyspace.of.map(|map| fields(&self.layout.keyspace(map).key)).unwrap_or_default();
         let own = fields(&keyspace.key).into_iter().filter(|field| !field.from_value);
         own.map(|field| &*field.name).filter(|name| map.iter().any(|f| f.name == *name)).collect()
+    }
+
+    /// KS009: a row of the map that has no entry, or two values of one row with different entries.
+    #[must_use]
+    pub fn stray(&self, index: KeyspaceId) -> Option<&Row> {
+        let map = self.layout.keyspace(index).of?;
+        let mut known = HashMap::new();
+        self.rows(map).iter().find(|row| {
+            let entries: BTreeSet<&[u8]> =
+                self.entries(index, row).into_iter().map(|entry| &*entry.key).collect();
+            let first = known.entry((&row.key, row.reading())).or_insert_with(|| entries.clone());
+            entries.is_empty() || *first != entries
+        })
     }
 
     /// KS009: two rows of the map with different keys and one entry, read in one way.

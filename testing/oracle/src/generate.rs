@@ -12,7 +12,8 @@ use keys::Keys;
 use keyscape_layout::{Backend, NoImports, read};
 
 const fn small(name: &'static str, longest_key: usize, empty_key: bool) -> Backend {
-    Backend { name, longest_key, empty_key, because: "so that few bytes are too many" }
+    let because = "so that few bytes are too many";
+    Backend { name, longest_key, empty_key, has_structures: false, because }
 }
 
 /// Backends that take keys of few bytes.

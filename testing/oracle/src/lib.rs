@@ -15,6 +15,7 @@ mod leaf;
 mod oracle;
 mod order;
 mod random;
+mod records;
 mod rows;
 mod scan;
 mod shrink;

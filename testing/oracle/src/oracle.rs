@@ -3,6 +3,7 @@
 use crate::{
     declared::{Single, singles},
     leaf::Words,
+    records::Rests,
     rows::{Reading, Row, TooMany, rows},
     scan::{self, ScanAnswer},
 };
@@ -19,6 +20,7 @@ pub struct Oracle<'a> {
     pub layout: &'a Layout,
     all: Vec<Vec<Row>>,
     singles: Vec<Vec<Single>>,
+    rests: Vec<Rests>,
 }
 
 impl<'a> Oracle<'a> {
@@ -39,13 +41,20 @@ impl<'a> Oracle<'a> {
         }
         let keyspaces = layout.keyspaces.iter();
         let singles = keyspaces.map(|k| singles(k, words)).collect::<Result<_, _>>()?;
-        Ok(Self { layout, all, singles })
+        let keyspaces = layout.keyspaces.iter();
+        let rests = keyspaces.map(|k| Rests::of(k, words, limit)).collect::<Result<_, _>>()?;
+        Ok(Self { layout, all, singles, rests })
     }
 
     /// The fields of a keyspace that hold a single value, those of its members and scores included.
     #[must_use]
     pub fn singles(&self, id: KeyspaceId) -> &[Single] {
         &self.singles[id.0 as usize]
+    }
+
+    /// What stands behind the keys of a structure.
+    pub(crate) fn rests(&self, id: KeyspaceId) -> &Rests {
+        &self.rests[id.0 as usize]
     }
 
     /// The rows of a keyspace.

@@ -3,9 +3,9 @@
 use crate::leaf::Words;
 use keyscape_codec::{Codec, IntRange, Value};
 use keyscape_layout::{
-    Datum, Record,
+    Datum, Record, Span,
     guard::Guard,
-    model::{Keyspace, KeyspaceId, List, Segment, Type},
+    model::{Field, Keyspace, KeyspaceId, List, Segment, Type},
 };
 use std::sync::Arc;
 
@@ -112,6 +112,30 @@ pub(crate) fn rows(
     let whole = enumeration.scope(&keyspace.key, 0, Vec::new(), Vec::new())?;
     let row = |p: Partial<'_>| Row { keyspace: id, key: p.key, steps: p.steps, fields: p.fields };
     Ok(whole.into_iter().map(row).collect())
+}
+
+/// The encodings of all values of a type.
+///
+/// # Errors
+/// [`TooMany`] if there are more than `limit`.
+pub(crate) fn encodings(
+    ty: &Arc<Type>,
+    words: &mut Words,
+    limit: usize,
+) -> Result<Vec<Vec<u8>>, TooMany> {
+    let field = Segment::Field(Field {
+        name: "value".to_owned(),
+        ty: ty.clone(),
+        declared: ty.clone(),
+        wraps: Vec::new(),
+        from_value: false,
+        span: Span::default(),
+        ty_span: None,
+    });
+    let segments = [field];
+    let mut enumeration = Enumeration { words, limit };
+    let all = enumeration.scope(&segments, 0, Vec::new(), Vec::new())?;
+    Ok(all.into_iter().map(|partial| partial.key).collect())
 }
 
 /// A row up to some place.

@@ -242,6 +242,7 @@ fn declare(f: &mut Formatter<'_>, keyspace: &Keyspace) -> fmt::Result {
         "set" => writeln!(f, " member {member}")?,
         "zset" | "queue" => writeln!(f, " member {member} score {score}")?,
         "hash" => writeln!(f)?,
+        _ if keyspace.unique => writeln!(f, " -> bytes")?,
         _ => writeln!(f, " -> empty")?,
     }
     if keyspace.unique {

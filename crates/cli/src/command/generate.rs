@@ -7,6 +7,7 @@ use crate::{
 };
 use clap::{Args, Subcommand};
 use keyscape_codegen::Options;
+use keyscape_layout::Layout;
 use keyscape_prover::Config;
 use keyscape_report::file;
 use std::path::PathBuf;
@@ -70,6 +71,18 @@ impl Generate {
     }
 }
 
+/// Why no typed access can be generated.
+fn unwritable(layout: &Layout) -> Option<Message> {
+    let mut indexes = layout.keyspaces.iter().filter(|keyspace| keyspace.of.is_some());
+    let index = indexes.find(|index| index.entry_value().is_none())?;
+    let title = format!(
+        "no typed access is generated: what entries of `{}` hold does not follow from the rows of its map",
+        index.name
+    );
+    let help = "`--keys-only` leaves typed access out".to_owned();
+    Some(Message::error(title).help_maybe(Some(help)))
+}
+
 impl Rust {
     fn run(self) -> Result<Exit, Failure> {
         let layout = file::open(&self.layout)?;
@@ -79,6 +92,10 @@ impl Rust {
             let title = "nothing was generated: the layout is not proved";
             talk::say(&Message::error(title));
             return Ok(Exit::Refuted);
+        }
+        if let (false, Some(message)) = (self.keys_only, unwritable(&layout)) {
+            talk::say(&message);
+            return Ok(Exit::Input);
         }
         match keyscape_codegen::source(&layout, &report, Options { access: !self.keys_only }) {
             Ok(source) => {

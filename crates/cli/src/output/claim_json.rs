@@ -109,7 +109,15 @@ enum CounterexampleObject<'a> {
     /// KS005.
     Loss { values: [Box<RawValue>; 2], bytes: String },
     /// KS006.
-    Limit { backend: &'static str, longest_key: usize, row: RowObject<'a> },
+    Limit {
+        backend: &'static str,
+        longest_key: usize,
+        row: RowObject<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        long: Option<RowObject<'a>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        record: Option<String>,
+    },
     /// KS007.
     Allocation {
         fault: &'static str,
@@ -253,10 +261,12 @@ fn shape<'a>(
         Fault::Lossless { a, b, bytes } => {
             CounterexampleObject::Loss { values: [a, b].map(value), bytes: hex(bytes) }
         }
-        Fault::Bounded { backend, row: found } => CounterexampleObject::Limit {
+        Fault::Bounded { backend, row: found, long, record } => CounterexampleObject::Limit {
             backend: backend.name,
             longest_key: backend.longest_key,
             row: row(layout, found),
+            long: long.as_ref().map(|found| row(layout, found)),
+            record: record.as_ref().map(|record| hex(&record.bytes)),
         },
         Fault::Allocated { fault, row: found } => {
             let (fault, other) = match fault {

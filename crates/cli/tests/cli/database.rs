@@ -403,7 +403,18 @@ fn stat_counts_rows_and_bytes_of_every_keyspace() {
 fn entries_that_do_not_follow_from_their_row_are_not_written() {
     let layout =
         "store s map m = 'm' {a: u8} {b: u8} -> text index i of m = 'i' {b} -> empty unique";
-    let folder = Folder::new().file("u.keys", layout.replace('\'', "\""));
+    let accepted = format!("{layout} accept KS009 'another program writes it'");
+    let folder = Folder::new()
+        .file("plain.keys", layout.replace('\'', "\""))
+        .file("u.keys", accepted.replace('\'', "\""));
+    let said = folder.run(&["check", "plain.keys"]);
+    assert!(said.contains("what its entries hold does not follow"), "{said}");
+    assert!(said.contains("accept KS009 \"reason\"") && said.contains("--- exit 1"), "{said}");
+    let said = folder.run(&["generate", "rust", "u.keys"]);
+    assert!(said.contains("what entries of `i` hold does not follow"), "{said}");
+    assert!(said.contains("--- exit 2") && !said.contains("compile_error"), "{said}");
+    let said = folder.run(&["generate", "rust", "u.keys", "--keys-only"]);
+    assert!(said.contains("--- exit 0") && !said.contains("compile_error"), "{said}");
     quiet(&folder, &["create", "u.keys", "u.redb"]);
     let said = folder.run(&["put", "u.keys", "u.redb", "m", "a=1", "b=1", "--", "x"]);
     assert!(

@@ -133,6 +133,7 @@ fn check_documents_its_json() {
           KS004   {disorder: "reversed" or "tied", lower: {key, keyspace, fields}, higher: {…}}
           KS005   {values: [two values], bytes: their encoding}
           KS006   {backend, longest_key, row: {key, keyspace, fields}}
+                  long (a row) if another key is too long; record (hex) if one of a structure is
           KS007   {fault, other, row}: "outside range", "retired prefix" or "comparable prefixes"
           KS009   {missing, rows: [two rows of the map], entry: their one key in the index}
         minimal                         whether no shorter counterexample exists

@@ -18,11 +18,26 @@ impl Resolver<'_> {
         let known = crate::datum::fields(map).into_iter().find(|f| f.name == field.name.text);
         let Some(known) = known.filter(|known| share_no_value(&known.declared, ty)) else { return };
         let name = &field.name.text;
-        let message = format!("no value of the map's field `{name}` fits this type");
+        let message = match signs(&known.declared, ty) {
+            Some((in_map, here)) => {
+                format!("`{name}` has {in_map} integers in the map, and {here} ones here")
+            }
+            None => format!("no value of the map's field `{name}` fits this type"),
+        };
         let diagnostic = Diagnostic::error(field.span, message)
             .related(known.span, "the field of the map")
             .help(format!("write `{{{name}}}`, or `from value` if it is another field"));
         self.report(diagnostic);
+    }
+}
+
+/// What the integers of two types are, if one has signed ones and the other unsigned ones.
+fn signs(a: &Type, b: &Type) -> Option<(&'static str, &'static str)> {
+    let (Type::Leaf(a), Type::Leaf(b)) = (a, b) else { return None };
+    match (a.codec.integers()?, b.codec.integers()?) {
+        (IntRange::Unsigned { .. }, IntRange::Signed { .. }) => Some(("unsigned", "signed")),
+        (IntRange::Signed { .. }, IntRange::Unsigned { .. }) => Some(("signed", "unsigned")),
+        _ => None,
     }
 }
 

@@ -23,6 +23,7 @@ use hashbrown::HashMap;
 use keyscape_automata::Budget;
 
 pub use files::{Loader, NoImports, Reread};
+pub(crate) use wraps::escaped;
 
 /// The most literal bytes, leaves and choices that one key or type may have.
 pub const MAX_PLACES: u32 = 4096;

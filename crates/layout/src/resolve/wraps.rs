@@ -3,6 +3,7 @@
 use super::{Resolver, did_you_mean, segments::FieldTable};
 use crate::{
     Diagnostic, Span,
+    built::Built,
     model::{Arm, Derived, Enum, Field, Input, Leaf, List, Literal, OptionSegment, Segment, Type},
     syntax::ast,
 };
@@ -302,6 +303,13 @@ impl Resolver<'_> {
         );
         None
     }
+}
+
+/// What `wrap escaped01(…)` makes of some segments, its end last; `None` if an automaton does not fit.
+pub(crate) fn escaped(built: &Built, segments: Vec<Segment>, span: Span) -> Option<Vec<Segment>> {
+    let mut resolver = Resolver::new(&[], &[], built.clone());
+    let codec = ast::Name { text: Wrap::Escaped01.name().to_owned(), span };
+    resolver.wrap(&ast::WrapSeg { codec, segs: Vec::new(), span }, segments)
 }
 
 /// The length of all encodings, if they have one.

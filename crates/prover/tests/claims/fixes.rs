@@ -262,9 +262,8 @@ fn an_index_gets_what_it_lacks() {
         )
     };
     assert_eq!(
-        index("{id} -> u16be"),
-        "other same: index other of rows = 0x02 {id} -> u16be unique\n\
-         other added: index other of rows = 0x02 {id} {owner} -> u16be"
+        index("{id} -> bytes"),
+        "other same: index other of rows = 0x02 {id} -> bytes unique"
     );
     assert_eq!(
         index("{pool: u8 from value} -> empty"),

@@ -95,3 +95,57 @@ fn rows_without_an_entry_are_no_proof() {
     );
     assert!(said.starts_with("KS009 by: unknown"), "{said}");
 }
+
+/// Entries are made of the values that are written: values that are one row have to be one entry.
+#[test]
+fn what_the_map_loses_the_index_has_to_lose_alike() {
+    let said = |map: &str, key: &str| {
+        let said = index(map, key);
+        said.lines().find(|line| line.starts_with("KS009")).unwrap_or("proved").to_owned()
+    };
+    let short = "{f: truncate(text(r\"[a-c]{2}\"))[1]}";
+    let several = "KS009 by: unknown Entry { field: \"f\", reason: \
+        \"values of it that are one row of the map can be several entries\" }";
+    assert_eq!(said(short, "{f: text(r\"[a-c]{2}\")}"), several);
+    assert_eq!(said(short, "{f: len8(text(r\"[a-c]{2}\"))}"), several);
+    assert_eq!(said(short, "{f}"), "proved");
+    assert_eq!(said(short, "wrap hex({f})"), "proved");
+    // Not every value of the map has an entry.
+    assert_eq!(
+        said("{f: pad_right(hex(text(r\"[ab]\")))[1]}", "{f: len16le(text(r\"[a-]{1,2}\"))}"),
+        several
+    );
+}
+
+#[test]
+fn a_unique_index_takes_every_value_too() {
+    let unique = |key: &str| {
+        check(&format!(
+            "store s
+            map rows = 0x01 {{a: u8}} {{b: u8}} -> json
+            index by of rows = 0x02 {key} unique"
+        ))
+    };
+    assert_eq!(unique("{a} -> bytes"), "proved");
+    assert_eq!(unique("{a: u16be} -> bytes"), "proved");
+    assert!(unique("{a: u8 in 0..=9} -> bytes").starts_with("KS009 by: unknown Entry"));
+    assert_eq!(unique("{day: u8 from value} -> bytes"), "proved");
+}
+
+#[test]
+fn entries_that_nobody_can_write_are_no_proof() {
+    let said = |value: &str| {
+        check(&format!(
+            "store s
+            map rows = 0x01 {{a: u8}} {{b: u8}} -> json
+            index by of rows = 0x02 {{b}} {{a}} {value}"
+        ))
+    };
+    for value in ["-> u64be", "-> bytes", "-> empty unique", "-> const 0x00 unique", "-> json"] {
+        assert_eq!(said(value), "KS009 by: unknown EntryValue", "{value}");
+    }
+    for value in ["", "unique", "-> empty", "-> const 0x01", "-> bytes unique"] {
+        assert_eq!(said(value), "proved", "{value}");
+    }
+    assert!(said("-> u64be accept KS009 \"another program writes it\"").contains("(accepted)"));
+}

@@ -1,6 +1,8 @@
 //! KS005 to KS009.
 
 use crate::check;
+use keyscape_layout::{NoImports, read};
+use keyscape_prover::{Config, Fault, Rule, Verdict};
 
 #[test]
 fn keys_longer_than_the_backend_allows_are_shown_at_their_shortest() {
@@ -16,6 +18,77 @@ fn keys_longer_than_the_backend_allows_are_shown_at_their_shortest() {
         check(r#"store s on lmdb map m = {x: text(r"[a-z]{0,3}")} -> empty"#),
         "KS006 m: lmdb 0  m(x=)"
     );
+}
+
+#[test]
+fn a_key_that_is_empty_and_one_that_is_too_long_are_both_shown() {
+    let layout = read("s.keys", "store s on lmdb map m = {x: bytes[0..=600]}", &mut NoImports);
+    let report = keyscape_prover::check(&layout.unwrap(), Config::default());
+    let claim = report.claims.iter().find(|claim| claim.rule == Rule::Bounded).unwrap();
+    let Verdict::Refuted(counterexample) = &claim.verdict else { panic!("{claim:?}") };
+    let Fault::Bounded { row, long: Some(long), .. } = &counterexample.fault else {
+        panic!("{counterexample:?}")
+    };
+    assert_eq!((row.key.len(), long.key.len()), (0, 512));
+}
+
+/// What is said of a store of structures on LMDB, which takes 511 bytes.
+fn structures(keyspace: &str) -> String {
+    check(&format!("store s structures on lmdb {keyspace}"))
+}
+
+/// Each form of a record at its longest that fits, and one byte more.
+#[test]
+fn records_of_structures_fit_the_backend() {
+    // Kind, key, `00 01`, family and what follows.
+    for (fits, too_long) in [
+        ("map m = \"m\" {x: bytes[509]} -> empty", "map m = \"m\" {x: bytes[510]} -> empty"),
+        ("set s = \"s\" member bytes[0..=506]", "set s = \"s\" member bytes[0..=507]"),
+        (
+            "hash h = \"h\" {n: text[0..=400]} field f = \"f\" {k: bytes[105]} -> text",
+            "hash h = \"h\" {n: text(r\"[a-z]{0,400}\")} field f = \"f\" {k: bytes[106]} -> text",
+        ),
+        (
+            "zset z = \"z\" member bytes[0..=6] score bytes[500]",
+            "zset z = \"z\" member bytes[0..=7] score bytes[500]",
+        ),
+        (
+            "zset z = \"z\" member bytes[0..=6] score text(r\"[a-z]{0,498}\")",
+            "zset z = \"z\" member bytes[0..=6] score text(r\"[a-z]{0,499}\")",
+        ),
+        (
+            "zset z = \"z\" member bytes[0..=5] score bytes[500] ranked",
+            "zset z = \"z\" member bytes[0..=6] score bytes[500] ranked",
+        ),
+        (
+            "queue q = \"q\" member bytes[0..=498] score u8",
+            "queue q = \"q\" member bytes[0..=499] score u8",
+        ),
+    ] {
+        let said = structures(too_long);
+        assert!(said.contains(": lmdb ") && said.contains(" 512 "), "{too_long}: {said}");
+        // Text with zero bytes is escaped: twice as long.
+        let fits = fits.replace("text[0..=400]", "text(r\"[a-z]{0,400}\")");
+        assert_eq!(structures(&fits), "proved", "{fits}");
+    }
+}
+
+#[test]
+fn zero_bytes_of_a_structures_key_count_twice() {
+    assert_eq!(structures("set s = \"s\" {n: bytes[252]} member u8"), "proved");
+    let said = structures("set s = \"s\" {n: bytes[253]} member u8");
+    assert!(said.starts_with("KS006 s: lmdb member 512 "), "{said}");
+    assert_eq!(structures("set s = \"s\" {n: text(r\"[a-z]{505}\")} member u8"), "proved");
+}
+
+/// Redis has structures itself, so that their keys are its keys.
+#[test]
+fn records_count_where_the_backend_has_no_structures() {
+    let text = "store s structures on redis set s = \"s\" member bytes[0..=600]";
+    assert_eq!(check(text), "proved");
+    let lmdb = keyscape_layout::Backend::find("lmdb");
+    let config = Config { backend: lmdb, fixes: false, ..Config::default() };
+    assert!(crate::check_with(text, config).starts_with("KS006 s: lmdb member 512 s s()"));
 }
 
 #[test]
@@ -146,9 +219,9 @@ fn an_index_that_drops_a_field_of_the_key_cannot_tell_rows_apart() {
     };
     assert_eq!(index("{id} {owner} -> empty"), "proved");
     assert_eq!(index("{pool: u8 from value} {id} {owner} -> empty"), "proved");
-    assert_eq!(index("{id} -> u16be unique"), "proved");
+    assert_eq!(index("{id} -> bytes unique"), "proved");
     assert_eq!(
-        index("{id} -> u16be"),
+        index("{id} -> empty"),
         "KS009 by_id: owner \\x01\\x00\\x00\\x00 positions(owner=0 id=0) and \
          \\x01\\x00\\x01\\x00 positions(owner=1 id=0) at \\x02\\x00"
     );

@@ -56,8 +56,18 @@ pub(crate) fn replay(layout: &Layout, claim: &Claim) {
                 assert_eq!(encoded, *bytes);
             }
         }
-        (Fault::Bounded { backend, row }, None) => {
+        (Fault::Bounded { backend, row, record: Some(record), .. }, None) => {
             encodes(layout, row);
+            assert!(record.bytes.len() > backend.longest_key);
+            let parts = keyscape_codec::record::split(&record.bytes).unwrap();
+            assert_eq!(*parts.structure, row.key);
+        }
+        (Fault::Bounded { backend, row, long, .. }, None) => {
+            encodes(layout, row);
+            if let Some(long) = long {
+                encodes(layout, long);
+                assert!(row.key.is_empty() && long.key.len() > backend.longest_key);
+            }
             let refused = row.key.is_empty() && !backend.empty_key;
             assert!(refused || row.key.len() > backend.longest_key);
         }

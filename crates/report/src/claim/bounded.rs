@@ -7,13 +7,23 @@ use crate::{
     table::Table,
 };
 use keyscape_layout::Backend;
-use keyscape_prover::Row;
+use keyscape_prover::{Row, StoredRecord};
 
-pub(super) fn message(subject: Subject<'_>, backend: &Backend, row: &Row) -> Message {
+pub(super) fn message(
+    subject: Subject<'_>,
+    backend: &Backend,
+    row: &Row,
+    long: Option<&Row>,
+    record: Option<&StoredRecord>,
+) -> Message {
     let keyspace = subject.keyspace;
+    if let Some(record) = record {
+        return of_record(subject, backend, row, record);
+    }
     let (length, limit) = (row.key.len(), backend.longest_key);
     let title = if row.key.is_empty() {
-        format!("a key of `{}` is empty, which {} does not allow", keyspace.name, backend.name)
+        let too = long.map_or(String::new(), |_| ", and another one is too long".to_owned());
+        format!("a key of `{}` is empty, which {} does not allow{too}", keyspace.name, backend.name)
     } else {
         format!("a key of `{}` is too long for {}", keyspace.name, backend.name)
     };
@@ -25,6 +35,25 @@ pub(super) fn message(subject: Subject<'_>, backend: &Backend, row: &Row) -> Mes
     let mut message = Message::error(title).at(subject.claim.span, label);
     let mut table = Table::default();
     table.key("key", datum::line(&keyspace.key, &row.fields, Extent::Short), &row.key);
+    if let Some(long) = long {
+        table.key("long", datum::line(&keyspace.key, &long.fields, Extent::Short), &long.key);
+    }
+    message.body.extend(table.lines(message.level.style()));
+    message.line(format!("{}: {}", backend.name, backend.because));
+    in_practice(&mut message, "the write of such a row fails");
+    message
+}
+
+/// A record of a structure that the backend does not take, with what it is made of.
+fn of_record(subject: Subject<'_>, backend: &Backend, row: &Row, record: &StoredRecord) -> Message {
+    let keyspace = subject.keyspace;
+    let (length, limit) = (record.bytes.len(), backend.longest_key);
+    let title = format!("a record of `{}` is too long for {}", keyspace.name, backend.name);
+    let label = format!("{length} bytes, and {limit} are allowed");
+    let mut message = Message::error(title).at(subject.claim.span, label);
+    let mut table = Table::default();
+    table.key("key", datum::line(&keyspace.key, &row.fields, Extent::Short), &row.key);
+    table.key(&record.form, datum::line(&[], &record.rest, Extent::Short), &record.bytes);
     message.body.extend(table.lines(message.level.style()));
     message.line(format!("{}: {}", backend.name, backend.because));
     in_practice(&mut message, "the write of such a row fails");

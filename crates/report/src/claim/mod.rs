@@ -127,7 +127,9 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
             ordered::message(subject, lower, higher, *disorder)
         }
         Fault::Lossless { a, b, bytes } => lossless::message(subject, a, b, bytes),
-        Fault::Bounded { backend, row } => bounded::message(subject, backend, row),
+        Fault::Bounded { backend, row, long, record } => {
+            bounded::message(subject, backend, row, long.as_ref(), record.as_ref())
+        }
         Fault::Allocated { fault, row } => allocated::message(subject, fault, row),
         Fault::Indexed { missing, a, b, entry } => {
             indexed::message(subject, missing, [a, b], entry)

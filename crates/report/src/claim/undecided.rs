@@ -57,15 +57,23 @@ pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
             )
         }
         Unknown::OtherCodec { tried } => format!(
-            "the scan asks with other bytes than the key has, and {tried} values that were tried show no fault"
+            "the scan asks with other bytes than the key has, and {} show no fault",
+            tried_words(*tried, "value")
         ),
         Unknown::AlsoElsewhere { keyspace } => format!(
             "rows of `{}` have the leading fields elsewhere in the key, or behind a choice",
             layout.keyspace(*keyspace).name
         ),
         Unknown::Rows { tried } => format!(
-            "the index does not carry all fields of the map's key, and {tried} rows that were tried show no fault"
+            "the index does not carry all fields of the map's key, and {} show no fault",
+            tried_words(*tried, "row")
         ),
+        Unknown::Entry { field, reason } => format!("the field `{field}`: {reason}"),
+        Unknown::EntryValue => {
+            "what its entries hold does not follow from the rows of its map, so nobody but the program that \
+             made them can write them"
+                .to_owned()
+        }
         Unknown::Order { codec, reason } => format!("the order of `{codec}`: {reason}"),
         Unknown::Readings { key } => format!(
             "key 0x{} seems to refute it, but it has too many readings to be sure",
@@ -74,6 +82,14 @@ pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
         Unknown::Bug { key } => {
             format!("a counterexample was found that does not replay: key 0x{}", hex(key))
         }
+    }
+}
+
+/// How many of something were tried.
+fn tried_words(tried: usize, what: &str) -> String {
+    match tried {
+        1 => format!("one {what} that was tried"),
+        _ => format!("{tried} {what}s that were tried"),
     }
 }
 
@@ -86,8 +102,8 @@ fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
     match unknown {
         Unknown::Budget(_) => format!("give the fields narrower domains, or `{accept}`"),
         Unknown::Inexact { codecs } if codecs.iter().any(|codec| codec.starts_with('=')) => {
-            let wrap = "wrap what stands before the derived bytes with `escaped01`";
-            format!("{wrap}, whose end nothing inside can hold, or `{accept}`")
+            let end = "let each field but the last have one length, or an end that it cannot hold";
+            format!("{end} (`escaped01`), or `{accept}`")
         }
         Unknown::Inexact { .. } => {
             format!("put a literal behind the field that no encoding can hold, or `{accept}`")
@@ -102,6 +118,12 @@ fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
         Unknown::Rows { .. } => {
             format!("let the index carry every field of the map's key, or `{accept}`")
         }
+        Unknown::Entry { field, .. } => {
+            format!("write `{{{field}}}` in the index, without a type of its own, or `{accept}`")
+        }
+        Unknown::EntryValue => format!(
+            "let it hold `empty` or `const`, or `bytes` if it is `unique`; if another program writes it, `{accept}`"
+        ),
         Unknown::Order { .. } => format!("leave out `by`, or `{accept}`"),
         Unknown::Readings { .. } => {
             "make the key unambiguous first; KS002 of this keyspace says where".to_owned()

@@ -46,15 +46,33 @@ pub(super) fn bounded(
         same("the shortest key that is refused", &None, &shortest)?;
         return Ok(Outcome::Proved);
     };
-    let Fault::Bounded { backend: shown, row } = &counterexample.fault else {
+    let Fault::Bounded { backend: shown, row, long, record } = &counterexample.fault else {
         return Err("a fault of another rule".into());
     };
     same("the backend", &shown.name, &backend.name)?;
     same("the keyspace of the key", &row.keyspace, &claim.keyspace)?;
     known(oracle, row)?;
-    let length = row.key.len();
+    same("whether records count", &record.is_some(), &oracle.has_records(row.keyspace, backend))?;
+    let mut length = row.key.len();
+    if let Some(record) = record {
+        length = record.bytes.len();
+        let rows = oracle.rows(row.keyspace).iter();
+        let own = rows.filter(|own| own.key == row.key).any(|own| {
+            record.bytes.starts_with(&oracle.record_start(own))
+                && oracle.record_lengths(own).contains(&length)
+        });
+        so(own, "there is no such record")?;
+    }
     let refused = length > backend.longest_key || (length == 0 && !backend.empty_key);
     so(refused, "the backend takes the key")?;
+    if let Some(long) = long {
+        known(oracle, long)?;
+        so(length == 0 && long.key.len() > backend.longest_key, "the other key is not too long")?;
+    } else if length == 0 {
+        let rows = oracle.rows(row.keyspace).iter();
+        let longest = rows.map(|row| row.key.len()).max().unwrap_or(0);
+        so(longest <= backend.longest_key, "another key is too long, and it is not shown")?;
+    }
     if counterexample.minimal {
         same("the shortest key that is refused", &Some(length), &shortest)?;
     }
@@ -119,6 +137,8 @@ pub(super) fn indexed(
     refuted: Option<&Counterexample>,
 ) -> Result<Outcome, String> {
     let Some(counterexample) = refuted else {
+        let stray = oracle.stray(claim.keyspace);
+        same("a row without one entry", &None, &stray.map(|row| &row.fields))?;
         let confused = oracle.confused(claim.keyspace);
         same("rows with one entry", &None, &confused.map(|(a, b)| (&a.fields, &b.fields)))?;
         return Ok(Outcome::Proved);

@@ -17,12 +17,15 @@ use super::super::{
     Structure, StructureReport,
     place::{Edge, Place, Span},
 };
-use crate::{Error, access, record::Family};
+use crate::{
+    Error, access,
+    record::{Family, RANK_BUCKET},
+};
 use keyscape_codec::fixed;
 use keyscape_store::{Direction, Read, Tx};
 
 /// The most children of a bucket.
-pub(super) const FULL: u64 = 64;
+pub(super) const FULL: u64 = RANK_BUCKET;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Size {

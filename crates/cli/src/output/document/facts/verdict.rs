@@ -137,12 +137,14 @@ fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
             let value = |datum| scalar(ty, datum, Extent::Short);
             format!("{} and {} are both {}", value(a), value(b), key_text(bytes))
         }
-        Fault::Bounded { backend, row } => format!(
-            "a key has {} bytes, and {}: {}",
-            row.key.len(),
-            backend.because,
-            key_text(&row.key)
-        ),
+        Fault::Bounded { backend, row, record, .. } => {
+            let (what, bytes) = match record {
+                Some(record) => ("a record", &record.bytes),
+                None => ("a key", &row.key),
+            };
+            let (length, because) = (bytes.len(), backend.because);
+            format!("{what} has {length} bytes, and {because}: {}", key_text(bytes))
+        }
         Fault::Allocated { fault, row } => allocation(layout, claim.keyspace, fault, row),
         Fault::Indexed { missing, a, b, entry } => format!(
             "it does not carry `{missing}`: {} and {} have the one entry {}",

@@ -29,7 +29,7 @@
 //! that records are in the order of (score, member).
 //!
 //! ```
-//! use keyscape_runtime::record::{Family, Kind, begin, split};
+//! use keyscape_codec::record::{Family, Kind, begin, split};
 //!
 //! let mut record = Vec::new();
 //! begin(Kind::Set, b"s:\x00", Family::Member, &mut record);
@@ -42,12 +42,12 @@
 //! # Ok::<(), keyscape_codec::Malformed>(())
 //! ```
 
-use keyscape_codec::{
+use crate::{
     Malformed, Sink,
     escaped::{self, End},
     fixed,
 };
-use std::borrow::Cow;
+use alloc::{borrow::Cow, vec::Vec};
 
 /// What a key of a store of structures names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,7 +72,7 @@ impl Kind {
     /// The first byte of its records.
     ///
     /// ```
-    /// # use keyscape_runtime::record::Kind;
+    /// # use keyscape_codec::record::Kind;
     /// assert_eq!(Kind::Zset.byte(), b'z');
     /// ```
     #[must_use]
@@ -83,7 +83,7 @@ impl Kind {
     /// The kind with this byte.
     ///
     /// ```
-    /// # use keyscape_runtime::record::Kind;
+    /// # use keyscape_codec::record::Kind;
     /// assert_eq!(Kind::of(b'q'), Some(Kind::Queue));
     /// assert_eq!(Kind::of(b'?'), None);
     /// ```
@@ -95,7 +95,7 @@ impl Kind {
     /// The families of its records, in the order of their bytes. Plain rows have none.
     ///
     /// ```
-    /// # use keyscape_runtime::record::{Family, Kind};
+    /// # use keyscape_codec::record::{Family, Kind};
     /// assert_eq!(Kind::Set.families(), [Family::Count, Family::Member]);
     /// ```
     #[must_use]
@@ -149,14 +149,52 @@ impl Family {
     /// The byte behind the structure's key.
     ///
     /// ```
-    /// # use keyscape_runtime::record::Family;
+    /// # use keyscape_codec::record::Family;
     /// assert_eq!(Family::Ready.byte(), b'r');
     /// ```
     #[must_use]
     pub const fn byte(self) -> u8 {
         self as u8
     }
+
+    /// What stands behind the family's byte, in order. The first bucket of each level of ranks has
+    /// the level alone.
+    ///
+    /// ```
+    /// # use keyscape_codec::record::{Family, Rest};
+    /// assert_eq!(Family::Score.rest(), [Rest::Score, Rest::Member]);
+    /// ```
+    #[must_use]
+    pub const fn rest(self) -> &'static [Rest] {
+        match self {
+            Family::Count | Family::Token => &[],
+            Family::Field => &[Rest::Field],
+            Family::Member | Family::Item | Family::Dead => &[Rest::Member],
+            Family::Score | Family::Ready => &[Rest::Score, Rest::Member],
+            Family::Waiting | Family::Leased => &[Rest::Time, Rest::Member],
+            Family::Rank => &[Rest::Level, Rest::Score, Rest::Member],
+        }
+    }
 }
+
+/// A part of what stands behind the family of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// The key of a field of a hash.
+    Field,
+    /// A member.
+    Member,
+    /// A score: see [`put_score`].
+    Score,
+    /// A time: u64, big-endian.
+    Time,
+    /// A level of ranks: one byte, at least 1.
+    Level,
+}
+
+/// The most members of a zset that is in one bucket of ranks; if there are more, records of ranks
+/// begin with a score and a member.
+pub const RANK_BUCKET: u64 = 64;
 
 /// A record, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,7 +224,7 @@ pub fn begin(kind: Kind, structure: &[u8], family: Family, out: &mut Vec<u8>) {
 /// Appends what all records of one structure begin with, and no other record.
 ///
 /// ```
-/// # use keyscape_runtime::record::{Kind, begin_structure};
+/// # use keyscape_codec::record::{Kind, begin_structure};
 /// let mut start = Vec::new();
 /// begin_structure(Kind::Hash, b"h:sats", &mut start);
 /// assert_eq!(start, b"hh:sats\x00\x01");
@@ -201,7 +239,7 @@ pub fn begin_structure(kind: Kind, structure: &[u8], out: &mut Vec<u8>) {
 /// is below `prefix`.
 ///
 /// ```
-/// # use keyscape_runtime::record::{Kind, prefix};
+/// # use keyscape_codec::record::{Kind, prefix};
 /// assert_eq!(prefix(Kind::Hash, b"h:\x00"), b"hh:\x00\xff");
 /// ```
 #[must_use]
@@ -216,7 +254,7 @@ pub fn prefix(kind: Kind, prefix: &[u8]) -> Vec<u8> {
 /// The key of a plain row in a store of structures.
 ///
 /// ```
-/// # use keyscape_runtime::record::row;
+/// # use keyscape_codec::record::row;
 /// assert_eq!(row(b"height"), b"rheight");
 /// ```
 #[must_use]
@@ -257,7 +295,7 @@ fn take_escaped<'r>(rest: &mut &'r [u8]) -> Result<Cow<'r, [u8]>, Malformed> {
 /// Appends a score. `width` is the length of all scores, if they have one length.
 ///
 /// ```
-/// # use keyscape_runtime::record::{put_score, take_score};
+/// # use keyscape_codec::record::{put_score, take_score};
 /// let mut rest = Vec::new();
 /// put_score(b"\x00\x07", Some(2), &mut rest);
 /// put_score(b"\x00\x07", None, &mut rest);
@@ -301,7 +339,7 @@ pub fn take_score<'r>(
 /// there if `again` is `01`.
 ///
 /// ```
-/// use keyscape_runtime::record::{Item, State};
+/// use keyscape_codec::record::{Item, State};
 ///
 /// let item = Item { state: State::Leased(60), attempts: 1, token: 7, score: b"s".into(), again: None };
 /// let bytes = item.bytes(Some(1));
@@ -340,7 +378,7 @@ impl State {
     /// The family that has a record of it.
     ///
     /// ```
-    /// # use keyscape_runtime::record::{Family, State};
+    /// # use keyscape_codec::record::{Family, State};
     /// assert_eq!(State::Waiting(5).family(), Family::Waiting);
     /// ```
     #[must_use]

@@ -1,0 +1,220 @@
+//! The records by which a store of structures is laid down on an ordered store, as keys of a layout of
+//! their own: what a backend has to take.
+//!
+//! Which bytes a record has is said in [`keyscape_codec::record`]; here they are put around the key of
+//! a keyspace, its members and scores.
+
+use crate::{
+    Span,
+    model::{
+        Field, Keyspace, KeyspaceId, KeyspaceKind, Layout, Leaf, Literal, Segment, Space, SpaceId,
+        SpaceKind, Store, StoreId, Type,
+    },
+    resolve::escaped,
+};
+use keyscape_automata::Budget;
+use keyscape_codec::{
+    Call, Language, Loss, build,
+    record::{Family, Kind, RANK_BUCKET, Rest},
+};
+use std::sync::Arc;
+
+/// The field of a record that has the fields of the structure's key.
+pub const RECORD_KEY: &str = "key";
+/// The field of a record that has the fields of a hash field's key.
+pub const RECORD_FIELD: &str = "field";
+
+impl Layout {
+    /// The records of a keyspace of a store of structures: a layout with one keyspace for each form
+    /// that they have, called by its family, or by the field of a hash. The fields of the key stand in
+    /// the field [`RECORD_KEY`], those of a hash field in [`RECORD_FIELD`]; the others are `member`, `score`
+    /// and `time`.
+    ///
+    /// `None` if the store has rows only, or if the automata do not fit their budget.
+    #[must_use]
+    pub fn records(&self, id: KeyspaceId) -> Option<Layout> {
+        let keyspace = self.keyspace(id);
+        if !self.store(keyspace.store).structures {
+            return None;
+        }
+        let builder = Builder { layout: self, keyspace, span: keyspace.key_span };
+        let forms = builder.forms(id)?;
+        let forms = forms.into_iter().enumerate();
+        let keyspaces: Vec<Keyspace> =
+            forms.map(|(at, (name, key))| builder.rows(at as u32, name, key)).collect();
+        Some(Layout {
+            doc: Vec::new(),
+            stores: vec![Store {
+                name: self.store(keyspace.store).name.clone(),
+                doc: Vec::new(),
+                structures: false,
+                backend: None,
+                version: None,
+                namespaces: Vec::new(),
+                span: keyspace.span,
+            }],
+            spaces: keyspaces
+                .iter()
+                .enumerate()
+                .map(|(at, _)| Space {
+                    store: StoreId(0),
+                    kind: SpaceKind::Rows { family: None },
+                    keyspaces: vec![KeyspaceId(at as u32)],
+                })
+                .collect(),
+            keyspaces,
+            types: Vec::new(),
+            sources: self.sources.clone(),
+            built: self.built.clone(),
+        })
+    }
+}
+
+/// The kind of the records of a keyspace.
+fn kind(keyspace: &Keyspace) -> Kind {
+    match keyspace.kind {
+        KeyspaceKind::Hash => Kind::Hash,
+        KeyspaceKind::Set => Kind::Set,
+        KeyspaceKind::Zset => Kind::Zset,
+        KeyspaceKind::Queue => Kind::Queue,
+        KeyspaceKind::Item | KeyspaceKind::Map | KeyspaceKind::Index | KeyspaceKind::Sequence => {
+            Kind::Row
+        }
+    }
+}
+
+struct Builder<'a> {
+    layout: &'a Layout,
+    keyspace: &'a Keyspace,
+    span: Span,
+}
+
+impl Builder<'_> {
+    /// The forms of records by name, with their keys.
+    fn forms(&self, id: KeyspaceId) -> Option<Vec<(String, Vec<Segment>)>> {
+        let kind = kind(self.keyspace);
+        let begin = self.literal(vec![kind.byte()]);
+        if kind == Kind::Row {
+            let key = self.field(RECORD_KEY, Type::Composite(self.keyspace.key.clone()));
+            return Some(vec![("row".to_owned(), vec![begin, key])]);
+        }
+        // The end of the escapes is a literal behind the key, no part of it.
+        let mut key = escaped(&self.layout.built, self.keyspace.key.clone(), self.span)?;
+        let end = key.pop()?;
+        let start = [begin, self.field(RECORD_KEY, Type::Composite(key)), end];
+        let mut forms = Vec::new();
+        for family in kind.families().iter().copied().filter(|&family| self.has(family)) {
+            let start = [&start[..], &[self.literal(vec![family.byte()])]].concat();
+            if family.rest() == [Rest::Field] {
+                let fields = self.layout.keyspaces.iter().filter(|field| field.hash == Some(id));
+                forms.extend(fields.map(|field| {
+                    let rest = self.field(RECORD_FIELD, Type::Composite(field.key.clone()));
+                    (field.name.clone(), [&start[..], &[rest]].concat())
+                }));
+                continue;
+            }
+            let mut record = start;
+            for rest in family.rest() {
+                record.extend(self.rest(*rest)?);
+            }
+            forms.push((format!("{family:?}").to_lowercase(), record));
+        }
+        Some(forms)
+    }
+
+    /// Whether the keyspace has records of a family.
+    fn has(&self, family: Family) -> bool {
+        match family {
+            Family::Count => self.keyspace.counted,
+            Family::Rank => {
+                let members = self.keyspace.member.as_deref();
+                self.keyspace.ranked && members.is_some_and(|ty| !has_at_most(ty, RANK_BUCKET))
+            }
+            _ => true,
+        }
+    }
+
+    fn rest(&self, rest: Rest) -> Option<Vec<Segment>> {
+        let typed =
+            |name, ty: &Option<Arc<Type>>| Some(self.field(name, Type::clone(ty.as_deref()?)));
+        Some(match rest {
+            // A hash's field is a form of its own.
+            Rest::Field => Vec::new(),
+            Rest::Member => vec![typed("member", &self.keyspace.member)?],
+            Rest::Level => vec![self.literal(vec![1])],
+            Rest::Time => {
+                let codec = build(Call::new("u64be")).ok()?;
+                let language = codec.language(Budget::default()).ok()?;
+                let leaf = Leaf { codec, language, shown: None, span: self.span };
+                vec![self.field("time", Type::Leaf(leaf))]
+            }
+            Rest::Score => {
+                let score = vec![typed("score", &self.keyspace.score)?];
+                match self.keyspace.score.as_deref().and_then(Type::fixed_length) {
+                    Some(_) => score,
+                    None => escaped(&self.layout.built, score, self.span)?,
+                }
+            }
+        })
+    }
+
+    fn literal(&self, bytes: Vec<u8>) -> Segment {
+        let is_text = bytes.is_ascii();
+        Segment::Literal(Literal { bytes, is_text, call: None, end_of: None, span: self.span })
+    }
+
+    fn field(&self, name: &str, ty: Type) -> Segment {
+        let ty = Arc::new(ty);
+        Segment::Field(Field {
+            name: name.to_owned(),
+            declared: ty.clone(),
+            ty,
+            wraps: Vec::new(),
+            from_value: false,
+            span: self.span,
+            ty_span: None,
+        })
+    }
+
+    fn rows(&self, space: u32, name: String, key: Vec<Segment>) -> Keyspace {
+        Keyspace {
+            name,
+            doc: Vec::new(),
+            kind: KeyspaceKind::Map,
+            store: StoreId(0),
+            space: SpaceId(space),
+            family: None,
+            namespace: None,
+            allocated: None,
+            of: None,
+            hash: None,
+            key,
+            value: None,
+            reads: None,
+            member: None,
+            score: None,
+            unique: false,
+            counted: false,
+            ranked: false,
+            scans: Vec::new(),
+            accepts: Vec::new(),
+            name_span: self.keyspace.name_span,
+            key_span: self.span,
+            span: self.keyspace.span,
+        }
+    }
+}
+
+/// Whether a type is known to have no more than so many values.
+fn has_at_most(ty: &Type, most: u64) -> bool {
+    let most = most as usize;
+    match ty {
+        Type::Leaf(leaf) => {
+            let one_each = leaf.codec.lossless() == Loss::None;
+            one_each
+                && matches!(&leaf.language, Language::Exact(dfa) if dfa.words(most + 1).len() <= most)
+        }
+        Type::Enum(of) => of.texts.len() <= most,
+        Type::Composite(_) | Type::Variant(_) | Type::List(_) => false,
+    }
+}

@@ -1,0 +1,95 @@
+//! The order of a leaf: what its codec says, or, where that does not know and there are few values, what
+//! all of them show.
+
+use keyscape_codec::{Codec, IntRange, Language, Loss, Order, PrefixOrder, Uint, Value};
+use keyscape_layout::model::Leaf;
+use std::cmp::Ordering;
+
+/// The most values that are looked at one by one.
+pub(crate) const FEW: usize = 2048;
+
+/// The order of a leaf; nothing is left open if it has few values, unless of two encodings that begin
+/// alike sometimes the shorter one comes first and sometimes the longer one.
+pub(crate) fn order(leaf: &Leaf) -> Order {
+    match leaf.codec.order() {
+        Order::Unknown(reason) => of_values(leaf).unwrap_or(Order::Unknown(reason)),
+        known => known,
+    }
+}
+
+/// All values of a leaf, if they are few.
+pub(crate) fn all_values(leaf: &Leaf) -> Option<Vec<Value>> {
+    let codec = &leaf.codec;
+    let is_few = |count: u128| count < FEW as u128;
+    match codec.integers() {
+        Some(IntRange::Unsigned { low, high }) => {
+            let count = u128::try_from(high.checked_sub(low)?).ok().filter(|&n| is_few(n))?;
+            Some((0..=count).map(|n| Value::Uint(low + Uint::new(n))).collect())
+        }
+        Some(IntRange::Signed { low, high }) => {
+            u128::try_from(high.checked_sub(low)?).ok().filter(|&n| is_few(n))?;
+            Some((low..=high).map(Value::Int).collect())
+        }
+        None => {
+            // Decoding gives one value for each encoding, so it has to be the only one.
+            let Language::Exact(dfa) = &leaf.language else { return None };
+            if codec.lossless() != Loss::None {
+                return None;
+            }
+            let words = dfa.words(FEW + 1);
+            let few = words.len() <= FEW;
+            few.then(|| words.iter().map(|word| codec.decode(word).ok()).collect()).flatten()
+        }
+    }
+}
+
+fn of_values(leaf: &Leaf) -> Option<Order> {
+    let codec = &*leaf.codec;
+    if let Loss::Lossy { a, b } = codec.lossless() {
+        return match codec.compare(&a, &b) {
+            Ordering::Less => Some(Order::Tied { lower: a, higher: b }),
+            Ordering::Greater => Some(Order::Tied { lower: b, higher: a }),
+            Ordering::Equal => None,
+        };
+    }
+    let mut values = encoded(codec, all_values(leaf)?)?;
+    values.sort_by(|(a, _), (b, _)| codec.compare(a, b));
+    if values.is_sorted_by(|(_, a), (_, b)| a < b) {
+        return Some(Order::Ordered { prefix: PrefixOrder::ShorterFirst });
+    }
+    let longer_first = |a: &[u8], b: &[u8]| match at_a_byte(a, b) {
+        Some(order) => order.is_lt(),
+        None => a.len() > b.len(),
+    };
+    if values.is_sorted_by(|(_, a), (_, b)| longer_first(a, b)) {
+        return Some(Order::Ordered { prefix: PrefixOrder::LongerFirst });
+    }
+    let mut worst: Option<(usize, &Value, &Value)> = None;
+    for (index, (lower, low)) in values.iter().enumerate() {
+        for (higher, high) in values.get(index + 1..).unwrap_or_default() {
+            let bytes = low.len() + high.len();
+            if at_a_byte(low, high) == Some(Ordering::Greater)
+                && worst.is_none_or(|(known, ..)| bytes < known)
+            {
+                worst = Some((bytes, lower, higher));
+            }
+        }
+    }
+    let (_, lower, higher) = worst?;
+    Some(Order::Misordered { lower: lower.clone(), higher: higher.clone(), minimal: true })
+}
+
+/// Values with their encodings.
+fn encoded(codec: &dyn Codec, values: Vec<Value>) -> Option<Vec<(Value, Vec<u8>)>> {
+    let with_bytes = |value: Value| {
+        let mut bytes = Vec::new();
+        codec.encode(&value, &mut bytes).ok()?;
+        Some((value, bytes))
+    };
+    values.into_iter().map(with_bytes).collect()
+}
+
+/// How two encodings compare that differ at a byte.
+fn at_a_byte(a: &[u8], b: &[u8]) -> Option<Ordering> {
+    a.iter().zip(b).map(|(a, b)| a.cmp(b)).find(|order| order.is_ne())
+}
