@@ -3,7 +3,7 @@
 
 use keyscape_codec::{Codec, IntRange, Language, Loss, Order, PrefixOrder, Uint, Value};
 use keyscape_layout::model::Leaf;
-use std::cmp::Ordering;
+use std::{cell::RefCell, cmp::Ordering, collections::HashMap};
 
 /// The most values that are looked at one by one.
 pub(crate) const FEW: usize = 2048;
@@ -14,6 +14,32 @@ pub(crate) fn order(leaf: &Leaf) -> Order {
     match leaf.codec.order() {
         Order::Unknown(reason) => of_values(leaf).unwrap_or(Order::Unknown(reason)),
         known => known,
+    }
+}
+
+/// The orders of leaves of few values whose codecs do not know it, by their texts.
+#[derive(Default)]
+pub(crate) struct Orders(RefCell<HashMap<String, Order>>);
+
+impl Orders {
+    /// The order of a codec; `leaf` has it, or holds it inside.
+    pub(crate) fn of<'l>(
+        &self,
+        codec: &dyn Codec,
+        leaf: impl FnOnce() -> Option<&'l Leaf>,
+    ) -> Order {
+        let known = codec.order();
+        if !matches!(known, Order::Unknown(_)) {
+            return known;
+        }
+        let text = codec.text();
+        if let Some(known) = self.0.borrow().get(&text) {
+            return known.clone();
+        }
+        let whole = leaf().filter(|leaf| leaf.codec.text() == text);
+        let found = whole.map_or(known, order);
+        self.0.borrow_mut().insert(text, found.clone());
+        found
     }
 }
 

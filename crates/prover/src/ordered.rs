@@ -7,7 +7,7 @@
 
 use crate::{
     context::Context,
-    leaf_order,
+    leaf_order::Orders,
     pair::{Step, spell, steps_together},
     replay,
     scan_trial::sample_rows,
@@ -23,7 +23,7 @@ use keyscape_layout::{
     machine::{Machine, Mark, Marks, State, TrackId, Walk},
     model::{Keyspace, KeyspaceId, Place, Scan},
 };
-use std::{cell::RefCell, cmp::Ordering, collections::HashMap, ops::Range, sync::Arc};
+use std::{cmp::Ordering, ops::Range, sync::Arc};
 
 pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Verdict {
     let found = match search(context, keyspace, scan, Side::Over) {
@@ -130,7 +130,7 @@ fn search(
         minimal: true,
         unknown: None,
         failed: None,
-        orders: RefCell::default(),
+        orders: Orders::default(),
     };
     graph.find(context.limit(keyspace))
 }
@@ -154,8 +154,7 @@ struct Product<'a> {
     minimal: bool,
     unknown: Option<Unknown>,
     failed: Option<OverBudget>,
-    /// The orders of leaves of few values whose codecs do not know it, by their texts.
-    orders: RefCell<HashMap<String, Order>>,
+    orders: Orders,
 }
 
 /// How the lower and the higher key end; with the two values of a leaf, if these part them.
@@ -257,19 +256,7 @@ impl Product<'_> {
 
     /// The order of the codec of a leaf at a place.
     fn order_at(&self, place: Place, codec: &Arc<dyn Codec>) -> Order {
-        let order = codec.order();
-        if !matches!(order, Order::Unknown(_)) {
-            return order;
-        }
-        let text = codec.text();
-        if let Some(known) = self.orders.borrow().get(&text) {
-            return known.clone();
-        }
-        let leaf = self.keyspace.leaf_at(place).map(|(_, leaf)| leaf);
-        let whole = leaf.filter(|leaf| leaf.codec.text() == text);
-        let order = whole.map_or(order, leaf_order::order);
-        self.orders.borrow_mut().insert(text, order.clone());
-        order
+        self.orders.of(&**codec, || self.keyspace.leaf_at(place).map(|(_, leaf)| leaf))
     }
 
     /// The order of a row that leaves a leaf and one that stays in it.
