@@ -40,6 +40,7 @@ mod operations;
 mod preference;
 pub mod regex;
 pub mod search;
+mod state_lengths;
 mod stepped;
 mod words;
 
