@@ -278,9 +278,12 @@ mod tests {
         assert_eq!(weakest(u128::MAX, &mut |n| n <= 1 << 100), Some(1 << 100));
     }
 
+    /// The longest key for an end.
+    type Growth = fn(usize) -> usize;
+
     #[test]
     fn lengths_of_all_kinds_are_found_with_few_of_them() {
-        let kinds: [(&str, fn(usize) -> usize); 5] = [
+        let kinds: [(&str, Growth); 5] = [
             ("even", |n| n + 3),
             ("twice", |n| 2 * n + 1),
             ("groups", |n| 9 * (n / 8 + 1)),

@@ -58,19 +58,19 @@ fn each_maximal<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     words.sort_by_key(|(site, _)| {
         std::cmp::Reverse(site.leaf.codec.longest().unwrap_or(usize::MAX))
     });
-    words.into_iter().filter_map(|word| bound_of(view, vec![word])).collect()
+    words.into_iter().filter_map(|word| bound_of(view, &[word])).collect()
 }
 
 /// All fields with one greatest length.
 pub(super) fn maximal_of_all<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     let words = words(view);
     let several = words.len() > 1;
-    several.then(|| bound_of(view, words)).flatten().into_iter().collect()
+    several.then(|| bound_of(view, &words)).flatten().into_iter().collect()
 }
 
 /// One greatest length for some fields. Where a key may not be empty and is, the first one is not
 /// empty either.
-fn bound_of<'a>(view: &View<'a>, words: Vec<(Site<'a>, &'a TypeExpr)>) -> Option<Bound<'a>> {
+fn bound_of<'a>(view: &View<'a>, words: &[(Site<'a>, &'a TypeExpr)]) -> Option<Bound<'a>> {
     let Fault::Bounded { backend, row } = view.fault else { return None };
     let limit = backend.longest_key as u128;
     let first = u128::from(row.key.is_empty());
