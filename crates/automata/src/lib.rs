@@ -41,6 +41,7 @@ mod preference;
 pub mod regex;
 mod rows;
 pub mod search;
+mod state_lengths;
 mod stepped;
 mod words;
 

@@ -2,6 +2,7 @@
 
 use crate::{
     Budget, DEAD, Dfa, Lengths, OverBudget, StateId, lengths::Progression, preferred_bytes,
+    state_lengths::StateLengths,
 };
 use alloc::{vec, vec::Vec};
 use hashbrown::HashMap;
@@ -66,8 +67,7 @@ impl Dfa {
     ) -> Result<Lengths, OverBudget> {
         let most = most.unwrap_or(u64::MAX);
         if self.longest().is_some() {
-            let mut sets = self.lengths_by_state(cap)?;
-            return Ok(sets.swap_remove(self.start() as usize).within(most));
+            return Ok(StateLengths::new(self, cap)?.of(self.start())?.within(most));
         }
         let mut set = Lengths::none(cap);
         let Layers { layers, back } = Layers::new(self, most.min(cap), budget)?;
@@ -103,38 +103,6 @@ impl Dfa {
         (length <= most).then_some(length)
     }
 
-    /// The lengths of the ways from each state to acceptance, in an automaton without cycles.
-    fn lengths_by_state(&self, cap: u64) -> Result<Vec<Lengths>, OverBudget> {
-        let one = Lengths::one(1, cap);
-        let mut sets = vec![Lengths::none(cap); self.len()];
-        let mut done = vec![false; self.len()];
-        let mut stack = vec![self.start()];
-        while let Some(&state) = stack.last() {
-            if let Some(open) = self.targets(state).find(|&target| !done[target as usize]) {
-                stack.push(open);
-                continue;
-            }
-            stack.pop();
-            let mut targets: Vec<StateId> = self.targets(state).collect();
-            targets.sort_unstable();
-            targets.dedup();
-            let mut behind = Lengths::none(cap);
-            for target in targets {
-                let set = &sets[target as usize];
-                behind.below.extend(&set.below);
-                behind.reaching = behind.reaching.into_iter().chain(set.reaching).min();
-            }
-            behind.tidy()?;
-            let mut set = behind.plus(&one)?;
-            if self.is_accepting(state) {
-                set = set.union(&Lengths::one(0, cap))?;
-            }
-            sets[state as usize] = set;
-            done[state as usize] = true;
-        }
-        Ok(sets)
-    }
-
     /// A word of exactly `length` bytes, of the most readable ones.
     ///
     /// # Errors
@@ -145,10 +113,9 @@ impl Dfa {
         budget: Budget,
     ) -> Result<Option<Vec<u8>>, OverBudget> {
         if self.longest().is_some() {
-            let sets = self.lengths_by_state(length as u64 + 1)?;
-            let may = |state: StateId, left: usize| {
-                state != DEAD && sets[state as usize].contains(left as u64)
-            };
+            let lengths = StateLengths::new(self, length as u64 + 1)?;
+            let may =
+                |state: StateId, left: usize| state != DEAD && lengths.contains(state, left as u64);
             return Ok(self.spelled(length, &may));
         }
         let forward = Layers::new(self, length as u64, budget)?;

@@ -78,6 +78,7 @@ pub fn check_with(layout: &Layout, config: Config, memory: &Memory) -> Report {
                 span,
                 verdict,
                 accepted: None,
+                no_fix: None,
             });
         }
     }

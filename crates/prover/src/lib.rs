@@ -44,6 +44,6 @@ pub use memory::Memory;
 pub use scan_query::{Interval, Query};
 pub use scan_reads::{scan_interval, scan_queries};
 pub use verdict::{
-    AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, Fault, Fix, Report, Row,
-    Rule, ScanFault, StoredRecord, Unknown, Verdict,
+    AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, Fault, Fix, NoFix, Report,
+    Row, Rule, ScanFault, StoredRecord, Unknown, Verdict,
 };

@@ -143,6 +143,28 @@ pub struct Claim {
     pub verdict: Verdict,
     /// The reason for which a failing claim is accepted.
     pub accepted: Option<String>,
+    /// Why a refuted claim has no fix, where fixes were looked for.
+    pub no_fix: Option<NoFix>,
+}
+
+/// Why a refuted claim has no fix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NoFix {
+    /// None of the changes that were tried proves the claim and keeps what was proved.
+    NothingProves,
+    /// The limit on the search for fixes was reached.
+    Limit,
+}
+
+impl NoFix {
+    /// In words, as reports say it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::NothingProves => "no single change that was tried proves it",
+            Self::Limit => "the search for fixes reached its limit",
+        }
+    }
 }
 
 /// What was decided about a claim.

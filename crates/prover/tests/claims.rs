@@ -11,6 +11,8 @@ mod derived;
 mod disjoint;
 #[path = "claims/fixes.rs"]
 mod fixes;
+#[path = "claims/fixes_elsewhere.rs"]
+mod fixes_elsewhere;
 #[path = "claims/indexed.rs"]
 mod indexed;
 #[path = "claims/limits.rs"]

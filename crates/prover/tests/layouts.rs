@@ -19,6 +19,8 @@ mod findings_onesat;
 mod findings_osmosis;
 #[path = "layouts/findings_paw.rs"]
 mod findings_paw;
+#[path = "layouts/fixes.rs"]
+mod fixes;
 #[path = "layouts/golden.rs"]
 mod golden;
 #[path = "layouts/golden_bank.rs"]

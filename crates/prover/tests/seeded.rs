@@ -94,3 +94,19 @@ fn every_rule_has_at_least_twenty_defects_each_of_another_layout() {
         assert!(cases.iter().all(|case| case.sound != case.defect), "{}", rule.code());
     }
 }
+
+#[test]
+fn every_seeded_defect_has_a_fix_under_its_rule() {
+    let mut without = Vec::new();
+    for rule in Rule::ALL {
+        for case in cases(rule) {
+            let (_, report) = prove(&case.defect);
+            let of_rule = report.claims.iter().filter(|claim| claim.rule == rule);
+            let unfixed = of_rule.filter(
+                |claim| matches!(&claim.verdict, Verdict::Refuted(found) if found.fixes.is_empty()),
+            );
+            without.extend(unfixed.map(|claim| (claim.no_fix, case.line.clone())));
+        }
+    }
+    assert!(without.is_empty(), "{without:#?}");
+}

@@ -296,6 +296,7 @@ map b = "ab" {y: text(r"[a-z]*")} -> text
                       ^^ `x` in `a`, the literal "ab" in `b`
       in practice: writing `a` x=b replaces `b` y="", and deleting either deletes both
       fix, proved, stored keys get bytes added:   map a = "a/" {x: text(r"[a-z]*")} -> text
+      fix, proved, stored keys get bytes added:   map b = "ab/" {y: text(r"[a-z]*")} -> text
     error: the layout is not sound, so nothing is written
       help: `keyscape check` shows the same; reading is possible
     --- exit 1

@@ -153,6 +153,7 @@ map others = "o/x/" {id: u8} -> text
       got     `others` id=97   6f 2f 78 2f 61   o/x/a
                                ^^^^^ begins as the scan does
       in practice: listing, counting or deleting all of `orders` also touches `others`
+      fix, proved, no stored byte changes:   scan all also others
     shop: 2 keyspaces, 1 scan: 6 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     "#);
@@ -177,6 +178,7 @@ map open = "open/" {day: u16be} -> text
       got     `open` day=24929   6f 70 65 6e 2f 61 61   open/aa
                                  ^^^^^^^^^^^^^^ begins as the scan does
       in practice: listing, counting or deleting user pen also touches `open`
+      fix, proved, no stored byte changes:   scan user also open
     shop: 2 keyspaces, 1 scan: 7 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     "#);

@@ -200,6 +200,7 @@ impl<'a> Resolver<'a> {
                     kind: KeyspaceKind::Map,
                     hash: Some(id),
                     name_span: field.name.span,
+                    key_span: key_span(&field.key, field.name.span),
                     span: field.span,
                     ..empty_keyspace(tree, store, space, scope)
                 });
@@ -424,13 +425,14 @@ fn empty_keyspace(tree: &ast::Keyspace, store: StoreId, space: SpaceId, scope: &
         scans: Vec::new(),
         accepts: Vec::new(),
         name_span: tree.name.span,
-        key_span: tree
-            .key
-            .first()
-            .zip(tree.key.last())
-            .map_or(tree.name.span, |(first, last)| first.span().to(last.span())),
+        key_span: key_span(&tree.key, tree.name.span),
         span: tree.span,
     }
+}
+
+/// Where a key stands; an empty one, where its name does.
+fn key_span(key: &[ast::Seg], name: Span) -> Span {
+    key.first().zip(key.last()).map_or(name, |(first, last)| first.span().to(last.span()))
 }
 
 /// Whether anything but literals stands in a segment.

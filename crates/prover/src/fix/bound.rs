@@ -5,14 +5,12 @@
 use super::{
     change::Change,
     draft::Draft,
+    retype::field_expr,
     site::{Site, parting, sites},
     view::View,
-    written::{domain_expr, expr_at, with_domain},
+    written::{domain_expr, inner_codec, ranged, with_domain},
 };
-use crate::{
-    lossless,
-    verdict::{Fault, Rule},
-};
+use crate::verdict::{Fault, Rule};
 use keyscape_codec::{Codec, IntRange, Loss, Order, PairDomain};
 use keyscape_layout::syntax::ast::{TypeArg, TypeExpr};
 use std::{rc::Rc, sync::Arc};
@@ -21,8 +19,15 @@ use std::{rc::Rc, sync::Arc};
 pub(super) struct Bound<'a> {
     pub(super) most: u128,
     pub(super) changes: Box<dyn Fn(u128) -> Option<Vec<Change>> + 'a>,
-    /// More than this fails for sure, if it is known; it saves reading the layout for every step.
-    pub(super) limit: Box<dyn Fn() -> Option<u128> + 'a>,
+    pub(super) end: End<'a>,
+}
+
+/// How the largest end is found without deciding the claim for every one.
+pub(super) enum End<'a> {
+    /// More than this fails for sure, if it is known.
+    Codec(Box<dyn Fn() -> Option<u128> + 'a>),
+    /// No key may have more bytes than this.
+    KeyLength(usize),
 }
 
 /// The largest number up to `most` for which something holds that holds for all smaller ones, if it
@@ -64,15 +69,62 @@ pub(super) fn weakest_draft(view: &View<'_>, bound: &Bound<'_>) -> Option<Draft>
         let draft = Draft::new(view, &(bound.changes)(end)?)?;
         draft.proves(view).then_some(draft)
     };
-    // What the codec alone says is a guess that the layout confirms at both ends, or not.
-    if let Some(limit) = (bound.limit)().filter(|&limit| limit < bound.most)
-        && let Some(found) = draft(limit)
-        && draft(limit + 1).is_none()
-    {
-        return Some(found);
+    let most = match &bound.end {
+        // What the codec alone says is a guess that the layout confirms at both ends, or not.
+        End::Codec(find) => {
+            if let Some(limit) = find().filter(|&limit| (1..bound.most).contains(&limit))
+                && let Some(found) = draft(limit)
+                && draft(limit + 1).is_none()
+            {
+                return Some(found);
+            }
+            bound.most
+        }
+        End::KeyLength(limit) => {
+            let length = |end| Draft::new(view, &(bound.changes)(end)?)?.longest_key(view);
+            let end = longest_fitting(bound.most, *limit, &length)?;
+            if let Some(found) = draft(end) {
+                return Some(found);
+            }
+            // More than the length of the key counts.
+            end.checked_sub(1)?
+        }
+    };
+    let end = weakest(most, &mut |end| draft(end).is_some())?;
+    // A domain of one value is none that anybody wants.
+    let is_one_value = end == 0 && matches!(bound.end, End::Codec(_));
+    if is_one_value { None } else { draft(end) }
+}
+
+/// The largest end up to `most` for which the longest key has no more than `limit` bytes.
+///
+/// Keys mostly grow evenly with the end, by groups of eight bytes at most, so that it is known after
+/// a few lengths where it is; a middle now and then keeps other ways to grow from taking longer.
+fn longest_fitting(
+    most: u128,
+    limit: usize,
+    length: &dyn Fn(u128) -> Option<usize>,
+) -> Option<u128> {
+    let fits = |end| length(end).filter(|&length| length <= limit);
+    let shortest = fits(0)?;
+    let step = most.min(8);
+    let growth = length(step).map_or(1, |longer| longer.saturating_sub(shortest).max(1));
+    let (mut yes, mut no) = ((0, shortest), most.checked_add(1)?);
+    let mut tries = 0_usize;
+    while no - yes.0 > 1 {
+        let guess = match tries {
+            1 => yes.0 + step,
+            3.. if !tries.is_multiple_of(2) => yes.0 + (no - yes.0) / 2,
+            _ => yes.0 + (limit - yes.1) as u128 * step / growth as u128,
+        };
+        let guess = guess.clamp(yes.0 + 1, no - 1);
+        match fits(guess) {
+            Some(length) => yes = (guess, length),
+            None => no = guess,
+        }
+        tries += 1;
     }
-    let end = weakest(bound.most, &mut |end| draft(end).is_some())?;
-    draft(end)
+    Some(yes.0)
 }
 
 /// The integers of the field in which two rows part.
@@ -82,10 +134,7 @@ pub(super) fn of_parting<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
 
 /// The integers of the field that the claim is about.
 pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
-    let fields = lossless::leaf_fields(view.keyspace());
-    let leaf = view.subject.field.and_then(|field| fields.get(field)).map(|field| field.leaf);
-    let whole = leaf.and_then(|leaf| Some((leaf, expr_at(view, leaf.span)?)));
-    let Some((leaf, whole)) = whole else { return Vec::new() };
+    let Some((leaf, whole)) = field_expr(view) else { return Vec::new() };
     if let Some(pairs) = leaf.codec.pairs() {
         return of_pairs(pairs, whole).into_iter().collect();
     }
@@ -126,7 +175,7 @@ fn of_pairs(pairs: PairDomain, expr: &TypeExpr) -> Option<Bound<'_>> {
         (!changes.is_empty()).then_some(changes)
     };
     let limit = move || Some(u128::from(pairs.kept_apart?.checked_sub(low)?));
-    Some(Bound { most, changes: Box::new(changes), limit: Box::new(limit) })
+    Some(Bound { most, changes: Box::new(changes), end: End::Codec(Box::new(limit)) })
 }
 
 /// The integers of the first field of the key.
@@ -136,23 +185,13 @@ pub(super) fn of_first<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     site.and_then(|site| of_site(view, &site)).into_iter().collect()
 }
 
-/// The codec that is the argument of another one.
-fn inner_codec(expr: &TypeExpr) -> Option<&TypeExpr> {
-    expr.args.iter().find_map(|arg| match arg {
-        TypeArg::Type(inner) if !is_integer_type(inner) => Some(inner),
-        _ => None,
-    })
-}
-
-fn is_integer_type(expr: &TypeExpr) -> bool {
-    keyscape_codec::int_type(&expr.name.text).is_some()
-}
-
 fn of_site<'a>(view: &View<'a>, site: &Site<'_>) -> Option<Bound<'a>> {
     of_codec(view, &site.leaf.codec, domain_expr(view, site)?)
 }
 
 fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> Option<Bound<'a>> {
+    // A range that is there is changed, wherever it stands.
+    let expr = ranged(expr).unwrap_or(expr);
     // Of signed integers those without a sign are kept: two's complement sorts them apart.
     let mut is_whole = true;
     let (most, range): (u128, Rc<dyn Fn(u128) -> IntRange>) = match codec.integers()? {
@@ -197,7 +236,7 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
         let text = range_text(&range(end), end == most && is_whole);
         Some(vec![with_domain(expr, &text)])
     };
-    Some(Bound { most, changes: Box::new(changes), limit: Box::new(limit) })
+    Some(Bound { most, changes: Box::new(changes), end: End::Codec(Box::new(limit)) })
 }
 
 /// Whether a codec by itself does not refute a rule.
@@ -220,6 +259,7 @@ fn range_text(range: &IntRange, is_open: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
 
     #[test]
     fn bisection_finds_what_counting_finds() {
@@ -236,5 +276,32 @@ mod tests {
             }
         }
         assert_eq!(weakest(u128::MAX, &mut |n| n <= 1 << 100), Some(1 << 100));
+    }
+
+    /// The longest key for an end.
+    type Growth = fn(usize) -> usize;
+
+    #[test]
+    fn lengths_of_all_kinds_are_found_with_few_of_them() {
+        let kinds: [(&str, Growth); 5] = [
+            ("even", |n| n + 3),
+            ("twice", |n| 2 * n + 1),
+            ("groups", |n| 9 * (n / 8 + 1)),
+            ("length before it", |n| n + 1 + usize::from(n > 127) + usize::from(n > 16383)),
+            ("another arm is longer at first", |n| (n * n).max(5000)),
+        ];
+        for (kind, length) in kinds {
+            for limit in [511, 2730, 10_000] {
+                let asked = Cell::new(0);
+                let found = longest_fitting(limit as u128, limit, &|end| {
+                    asked.set(asked.get() + 1);
+                    Some(length(usize::try_from(end).unwrap()))
+                });
+                let expected = (0..=limit).take_while(|&n| length(n) <= limit).last();
+                assert_eq!(found, expected.map(|n| n as u128), "{kind} {limit}");
+                let most = if kind.starts_with("another") { 30 } else { 12 };
+                assert!(asked.get() <= most, "{kind} {limit}: {}", asked.get());
+            }
+        }
     }
 }

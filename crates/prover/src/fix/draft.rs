@@ -2,13 +2,14 @@
 
 use super::{
     change::{Change, apply},
+    effort::steps,
     view::View,
 };
 use crate::{
     decide::decide,
     verdict::{Fault, Verdict},
 };
-use keyscape_layout::{Layout, read_again, syntax::ast};
+use keyscape_layout::{Layout, Side, read_again, syntax::ast};
 
 pub(super) struct Draft {
     pub(super) text: String,
@@ -17,10 +18,18 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// The layout with some changes; `None` if it is no layout, or names something else.
+    /// The layout with some changes; `None` if it is no layout, names something else, or costs more
+    /// than is left.
     pub(super) fn new(view: &View<'_>, changes: &[Change]) -> Option<Self> {
         let text = apply(view.text, changes)?;
+        if !view.effort.read(text.len()) {
+            return None;
+        }
         let (layout, tree) = read_again(view.layout, &text).ok()?;
+        let about = layout.keyspaces.get(view.subject.keyspace.0 as usize)?;
+        if !view.effort.read(steps(&about.key)) {
+            return None;
+        }
         let names = |layout: &Layout| -> Vec<(String, Vec<String>)> {
             let of = layout.keyspaces.iter();
             of.map(|k| (k.name.clone(), k.scans.iter().map(|s| s.name.clone()).collect())).collect()
@@ -30,6 +39,13 @@ impl Draft {
 
     pub(super) const fn tree(&self) -> &ast::File {
         &self.tree
+    }
+
+    /// The length of the longest key of the keyspace that the claim is about; `None` if there is no
+    /// longest.
+    pub(super) fn longest_key(&self, view: &View<'_>) -> Option<usize> {
+        let machine = view.context(&self.layout).machine(&[view.subject.keyspace], Side::Over);
+        machine.ok()?.longest()
     }
 
     pub(super) fn decide(&self, view: &View<'_>) -> Option<Verdict> {

@@ -2,7 +2,10 @@
 
 use super::{change::Change, unit::head, view::View};
 use crate::verdict::Fault;
-use keyscape_layout::{model::RowValue, syntax::ast::Keyspace};
+use keyscape_layout::{
+    model::RowValue,
+    syntax::ast::{Keyspace, Seg},
+};
 
 /// The index as a unique one, which holds the key of its row as its value.
 pub(super) fn unique(view: &View<'_>) -> Vec<Vec<Change>> {
@@ -19,6 +22,41 @@ pub(super) fn append(view: &View<'_>) -> Option<Vec<Change>> {
     let Fault::Indexed { missing, .. } = view.fault else { return None };
     let last = view.keyspace_tree()?.key.last()?;
     Some(vec![Change::after(last.span(), format!(" {{{missing}}}"))])
+}
+
+/// The field that is missing, as optional as it is in the map's key.
+pub(super) fn append_guarded(view: &View<'_>) -> Option<Vec<Change>> {
+    let Fault::Indexed { missing, .. } = view.fault else { return None };
+    let map = view.layout.keyspace(view.keyspace().of?);
+    let option = view.tree_of(map)?.key.iter().find_map(|seg| match seg {
+        Seg::Option(option) => option
+            .segs
+            .iter()
+            .any(|seg| matches!(seg, Seg::Field(field) if field.name.text == *missing))
+            .then_some(option),
+        _ => None,
+    })?;
+    let parts = option.segs.iter().map(|seg| match seg {
+        Seg::Field(field) => Some(format!("{{{}}}", field.name.text)),
+        Seg::Lit(lit) => Some(view.layout.sources.text(lit.span).to_owned()),
+        Seg::Option(_) | Seg::Wrap(_) | Seg::Derived(_) => None,
+    });
+    let parts = parts.collect::<Option<Vec<_>>>()?.join(" ");
+    let guard = option.segs.last()?.span().end as usize..option.span.end as usize;
+    let guarded = format!(" [{parts}{}", view.text.get(guard)?);
+    let last = view.keyspace_tree()?.key.last()?;
+    Some(vec![Change::after(last.span(), guarded)])
+}
+
+/// A field of the map's key with the type that it has there.
+pub(super) fn as_in_map(view: &View<'_>) -> Option<Vec<Change>> {
+    let Fault::Indexed { missing, .. } = view.fault else { return None };
+    let key = &view.keyspace_tree()?.key;
+    let field = key.iter().find_map(|seg| match seg {
+        Seg::Field(field) if field.name.text == *missing => Some(field),
+        _ => None,
+    })?;
+    Some(vec![Change::replace(field.span, format!("{{{missing}}}"))])
 }
 
 /// A clause directly behind the key and the value.

@@ -1,8 +1,9 @@
 //! Text and bytes of another length, so that keys fit the backend.
 
 use super::{
-    bound::Bound,
+    bound::{Bound, End},
     change::Change,
+    retype::field_expr,
     site::{Site, sites},
     view::View,
     written::{codec_expr, with_length, words_expr},
@@ -11,10 +12,12 @@ use crate::verdict::Fault;
 use keyscape_codec::Language;
 use keyscape_layout::syntax::ast::{Int, TypeExpr};
 
+/// Up to this length a field is asked whether it loses nothing.
+const LONGEST_OF_FIELD: u128 = 255;
+
 /// A field that may not be empty, where a key may not be.
 pub(super) fn not_empty(view: &View<'_>) -> Vec<Vec<Change>> {
-    let is_empty = matches!(view.fault, Fault::Bounded { row, .. } if row.key.is_empty());
-    let words = if is_empty { words(view) } else { Vec::new() };
+    let words = if is_empty(view) { words(view) } else { Vec::new() };
     let changes = words.iter().filter_map(|(_, expr)| {
         let range = match &expr.length {
             Some(length) => format!(
@@ -30,6 +33,11 @@ pub(super) fn not_empty(view: &View<'_>) -> Vec<Vec<Change>> {
     changes.collect()
 }
 
+/// Whether the key that was refused is empty.
+fn is_empty(view: &View<'_>) -> bool {
+    matches!(view.fault, Fault::Bounded { row, record: None, .. } if row.key.is_empty())
+}
+
 fn high_text<'a>(view: &View<'a>, expr: &TypeExpr) -> Option<&'a str> {
     let high = expr.length.as_ref()?.high.as_ref()?;
     view.text.get(high.span.start as usize..high.span.end as usize)
@@ -37,34 +45,101 @@ fn high_text<'a>(view: &View<'a>, expr: &TypeExpr) -> Option<&'a str> {
 
 /// The longest fields first, each with the greatest length that may do.
 pub(super) fn maximal<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
-    let Fault::Bounded { backend, .. } = view.fault else { return Vec::new() };
-    let limit = backend.longest_key as u128;
+    if is_empty(view) { Vec::new() } else { each_maximal(view) }
+}
+
+/// The same where keys may be empty as well as too long.
+pub(super) fn maximal_not_empty<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
+    if is_empty(view) { each_maximal(view) } else { Vec::new() }
+}
+
+fn each_maximal<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     let mut words = words(view);
     words.sort_by_key(|(site, _)| {
         std::cmp::Reverse(site.leaf.codec.longest().unwrap_or(usize::MAX))
     });
-    let bounds = words.into_iter().filter_map(|(site, expr)| {
-        let low = least(expr).unwrap_or_else(|| shortest(&site, expr, view));
-        let high = most(expr).unwrap_or(limit).min(limit);
-        let written = least(expr).map_or(String::new(), |low| low.to_string());
-        let view = *view;
-        let changes = move |end: u128| {
-            Some(vec![with_length(&view, expr, &format!("{written}..={}", low + end))?])
-        };
-        Some(Bound {
-            most: high.checked_sub(low)?,
-            changes: Box::new(changes),
-            limit: Box::new(|| None),
-        })
-    });
-    bounds.collect()
+    words.into_iter().filter_map(|word| bound_of(view, &[word])).collect()
 }
 
+/// All fields with one greatest length.
+pub(super) fn maximal_of_all<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
+    let words = words(view);
+    let several = words.len() > 1;
+    several.then(|| bound_of(view, &words)).flatten().into_iter().collect()
+}
+
+/// One greatest length for some fields. Where a key may not be empty and is, the first one is not
+/// empty either.
+fn bound_of<'a>(view: &View<'a>, words: &[(Site<'a>, &'a TypeExpr)]) -> Option<Bound<'a>> {
+    let Fault::Bounded { backend, .. } = view.fault else { return None };
+    let limit = backend.longest_key as u128;
+    let first = u128::from(is_empty(view));
+    let ends: Vec<(&TypeExpr, Option<u128>, u128, u128)> = words
+        .iter()
+        .enumerate()
+        .map(|(index, (site, expr))| {
+            let at_least = if index == 0 { first } else { 0 };
+            let low = least(expr).unwrap_or_else(|| shortest(site, expr, view)).max(at_least);
+            let written = least(expr)
+                .map(|low| low.max(at_least))
+                .or((low > 0 && at_least > 0).then_some(low));
+            (*expr, written, low, most(expr).unwrap_or(u128::MAX))
+        })
+        .collect();
+    let low = ends.iter().map(|(_, _, low, _)| *low).min()?;
+    let high = ends.iter().map(|(_, _, _, high)| *high).max()?.min(limit);
+    let view = *view;
+    let changes = move |end: u128| {
+        let changes = ends.iter().filter(|(_, _, _, high)| *high > low + end).map(
+            |(expr, written, least, _)| {
+                let written = written.map_or(String::new(), |low| low.to_string());
+                with_length(&view, expr, &format!("{written}..={}", (low + end).max(*least)))
+            },
+        );
+        changes.collect::<Option<Vec<Change>>>()
+    };
+    Some(Bound {
+        most: high.checked_sub(low)?,
+        changes: Box::new(changes),
+        end: End::KeyLength(backend.longest_key),
+    })
+}
+
+/// Fields of one length with the greatest one that may do.
+pub(super) fn shorter<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
+    let Fault::Bounded { backend, .. } = view.fault else { return Vec::new() };
+    let limit = backend.longest_key;
+    let of_one_length = words(view).into_iter().filter_map(|(_, expr)| {
+        let length = least(expr).filter(|&length| most(expr) == Some(length))?;
+        let view = *view;
+        let changes = move |end: u128| Some(vec![with_length(&view, expr, &end.to_string())?]);
+        let end = End::KeyLength(limit);
+        Some(Bound { most: length.min(limit as u128), changes: Box::new(changes), end })
+    });
+    of_one_length.collect()
+}
+
+/// The length of the text or bytes in the field that the claim is about.
+pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
+    let words = field_expr(view).and_then(|(_, expr)| words_expr(view, expr));
+    let bound = words.and_then(|expr| {
+        let low = least(expr).unwrap_or(0);
+        let high = most(expr).unwrap_or(LONGEST_OF_FIELD).min(LONGEST_OF_FIELD);
+        let view = *view;
+        let changes =
+            move |end| Some(vec![with_length(&view, expr, &format!("{low}..={}", low + end))?]);
+        let end = End::Codec(Box::new(|| None));
+        Some(Bound { most: high.checked_sub(low)?, changes: Box::new(changes), end })
+    });
+    bound.into_iter().collect()
+}
+
+/// The least length that an expression says.
 fn least(expr: &TypeExpr) -> Option<u128> {
     u128::try_from(expr.length.as_ref()?.low.as_ref()?.magnitude).ok()
 }
 
-fn most(expr: &TypeExpr) -> Option<u128> {
+pub(super) fn most(expr: &TypeExpr) -> Option<u128> {
     let length = expr.length.as_ref()?;
     let Int { magnitude, .. } = length.high.as_ref()?;
     let magnitude = u128::try_from(*magnitude).ok()?;

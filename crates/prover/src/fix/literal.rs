@@ -1,6 +1,7 @@
 //! Literals that tell keyspaces apart.
 
-use super::{change::Change, view::View, written::literal_text};
+use super::{change::Change, free::Prefixes, view::View, written::literal_text};
+use crate::verdict::Fault;
 use keyscape_layout::{
     Span,
     model::{Keyspace, Literal, Segment},
@@ -12,28 +13,80 @@ const BEHIND_BYTES: [u8; 3] = [0x00, 0x01, 0xff];
 
 /// A byte more behind the first literal of the key, or before the key.
 pub(super) fn distinguish(view: &View<'_>) -> Vec<Vec<Change>> {
-    let keyspace = view.keyspace();
-    match own_literal(keyspace) {
-        Some(literal) => {
-            let bytes: &[u8] = if literal.is_text { &BEHIND_TEXT } else { &BEHIND_BYTES };
-            let longer = |byte: &u8| {
-                let bytes = [literal.bytes.as_slice(), &[*byte]].concat();
-                vec![Change::replace(literal.span, literal_text(&bytes))]
-            };
-            bytes.iter().map(longer).collect()
-        }
-        None => {
-            let before = |byte: &u8| {
-                let at = Span { end: keyspace.key_span.start, ..keyspace.key_span };
-                vec![Change::before(at, format!("{} ", literal_text(&[*byte])))]
-            };
-            BEHIND_BYTES.iter().map(before).collect()
-        }
+    match own_literal(view.keyspace()) {
+        Some(literal) => longer(literal),
+        None => BEHIND_BYTES.iter().map(|&byte| before_key(view.keyspace(), &[byte])).collect(),
     }
 }
 
+/// The same for the only other keyspace that is met.
+pub(super) fn distinguish_other(view: &View<'_>) -> Vec<Vec<Change>> {
+    let (Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. }) =
+        view.fault
+    else {
+        return Vec::new();
+    };
+    let [collision] = collisions.as_slice() else { return Vec::new() };
+    own_literal(view.layout.keyspace(collision.there.keyspace)).map_or_else(Vec::new, longer)
+}
+
+fn longer(literal: &Literal) -> Vec<Vec<Change>> {
+    let bytes: &[u8] = if literal.is_text { &BEHIND_TEXT } else { &BEHIND_BYTES };
+    let longer = |byte: &u8| {
+        let bytes = [literal.bytes.as_slice(), &[*byte]].concat();
+        vec![Change::replace(literal.span, literal_text(&bytes))]
+    };
+    bytes.iter().map(longer).collect()
+}
+
+/// A free prefix before a key that has none of its own.
+pub(super) fn free_before(view: &View<'_>) -> Vec<Vec<Change>> {
+    let keyspace = view.keyspace();
+    if own_literal(keyspace).is_some() {
+        return Vec::new();
+    }
+    let free = Prefixes::new(view).bytes(&[]);
+    free.iter().map(|prefix| before_key(keyspace, prefix)).collect()
+}
+
+/// A free prefix in place of the first literal of the key.
+pub(super) fn free_instead(view: &View<'_>) -> Vec<Vec<Change>> {
+    let Some(literal) = own_literal(view.keyspace()) else { return Vec::new() };
+    let prefixes = Prefixes::new(view);
+    let instead = |text: String| vec![Change::replace(literal.span, text)];
+    let has_ranges = super::free::namespace(view).is_some_and(|n| !n.ranges.is_empty());
+    if literal.is_text && !has_ranges {
+        let texts = prefixes.texts(&String::from_utf8_lossy(&literal.bytes));
+        return texts.into_iter().map(|text| instead(literal_text(text.as_bytes()))).collect();
+    }
+    let with_rest = |prefix: Vec<u8>| {
+        let rest = literal.bytes.get(prefix.len()..).unwrap_or_default();
+        let bytes = [&prefix, rest].concat();
+        instead(if literal.is_text { literal_text(&bytes) } else { hex_text(&bytes) })
+    };
+    prefixes.bytes(&literal.bytes).into_iter().map(with_rest).collect()
+}
+
+/// A literal before a key that may be empty.
+pub(super) fn not_empty(view: &View<'_>) -> Vec<Vec<Change>> {
+    match view.fault {
+        Fault::Bounded { row, .. } if row.key.is_empty() => free_before(view),
+        _ => Vec::new(),
+    }
+}
+
+fn before_key(keyspace: &Keyspace, bytes: &[u8]) -> Vec<Change> {
+    let at = Span { end: keyspace.key_span.start, ..keyspace.key_span };
+    vec![Change::before(at, format!("{} ", hex_text(bytes)))]
+}
+
+fn hex_text(bytes: &[u8]) -> String {
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("0x{digits}")
+}
+
 /// The literal with which the key begins, behind that of its namespace.
-pub(super) fn own_literal(keyspace: &Keyspace) -> Option<&Literal> {
+fn own_literal(keyspace: &Keyspace) -> Option<&Literal> {
     let first = keyspace.key.iter().find(|s| s.span().start >= keyspace.key_span.start)?;
     match first {
         // One that is hashed or wrapped is not what is written.

@@ -8,7 +8,9 @@ mod allocate;
 mod bound;
 mod change;
 mod draft;
+mod effort;
 mod exclude;
+mod free;
 mod idea;
 mod index;
 mod length;
@@ -21,19 +23,20 @@ mod scan;
 mod separate;
 mod site;
 mod unit;
+mod variant;
 mod view;
 mod written;
 
 use crate::{
-    context::{Context, Totals},
+    context::Context,
     decide::{Subject, decide, subjects},
-    verdict::{Claim, Counterexample, Fix, Verdict},
+    verdict::{Claim, Counterexample, Fix, NoFix, Rule, Verdict},
 };
 use change::Change;
 use draft::Draft;
+use effort::Effort;
 use hashbrown::HashMap;
 use idea::Idea;
-use keyscape_automata::search::Total;
 use keyscape_layout::{FileId, Span, model::KeyspaceId, syntax::ast};
 use reduce::Reduced;
 use std::{
@@ -48,6 +51,8 @@ const MAX_FIXES: usize = 3;
 const MAX_TRIED: usize = 24;
 /// How often one idea is applied to its own outcome before it is given up.
 const MAX_ROUNDS: usize = 4;
+/// The most keyspaces that a scan is offered to read `also`.
+const MAX_ALSO: usize = 8;
 /// The most refuted claims that fixes are looked for.
 const MAX_CLAIMS: usize = 200;
 /// Above this many keyspaces a layout is large, and reading it again costs.
@@ -61,9 +66,6 @@ const MAX_REREAD: usize = 20_000;
 /// How many whole layouts with fixes are kept.
 const MOST_TRIED: usize = 16;
 
-/// How many search nodes all changed layouts together may need.
-const MAX_TRIAL_NODES: usize = 1 << 24;
-
 /// Gives the refuted claims of a layout their fixes.
 pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) {
     let is_refuted = |claim: &Claim| matches!(claim.verdict, Verdict::Refuted(_));
@@ -73,14 +75,19 @@ pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) {
     let Some(bench) = Bench::new(context, claims) else { return };
     let large = context.layout.keyspaces.len() > LARGE;
     let most = if large { MAX_CLAIMS_OF_LARGE } else { MAX_CLAIMS };
-    for (claim, subject) in
-        claims.iter_mut().zip(&bench.subjects).filter(|(c, _)| is_refuted(c)).take(most)
-    {
-        if bench.reread.get() < context.layout.keyspaces.len() {
-            break;
+    let refuted = claims.iter_mut().zip(&bench.subjects).filter(|(claim, _)| is_refuted(claim));
+    for (nth, (claim, subject)) in refuted.enumerate() {
+        let Verdict::Refuted(counterexample) = &mut claim.verdict else { continue };
+        if nth >= most || bench.reread.get() < context.layout.keyspaces.len() {
+            claim.no_fix = Some(NoFix::Limit);
+            continue;
         }
-        if let Verdict::Refuted(counterexample) = &mut claim.verdict {
-            counterexample.fixes = bench.fixes(subject, counterexample);
+        let effort = bench.effort.of_claim();
+        counterexample.fixes = bench.fixes(subject, counterexample, &effort);
+        bench.effort.spend(&effort);
+        if counterexample.fixes.is_empty() {
+            claim.no_fix =
+                Some(if effort.is_spent() { NoFix::Limit } else { NoFix::NothingProves });
         }
     }
 }
@@ -99,8 +106,8 @@ struct Bench<'a> {
     tried: RefCell<HashMap<(Span, String), Rc<Tried>>>,
     /// How many keyspaces may still be read again.
     reread: Cell<usize>,
-    /// What deciding changed layouts may still cost.
-    trials: Totals,
+    /// What changed layouts may still cost.
+    effort: Effort,
 }
 
 /// A fix, applied to the whole layout.
@@ -139,16 +146,32 @@ impl<'a> Bench<'a> {
             proved,
             tried: RefCell::default(),
             reread: Cell::new(MAX_REREAD),
-            trials: [Total::new("search nodes for fixes", MAX_TRIAL_NODES)].into(),
+            effort: Effort::of_layout(),
         })
     }
 
-    fn fixes(&self, subject: &Subject, counterexample: &Counterexample) -> Vec<Fix> {
+    fn fixes(
+        &self,
+        subject: &Subject,
+        counterexample: &Counterexample,
+        effort: &Effort,
+    ) -> Vec<Fix> {
         let fault = &counterexample.fault;
         let (layout, config) = (self.context.layout, self.context.config);
         let (tree, text) = (&self.tree, self.text);
-        let (trials, memory) = (&self.trials, self.context.memory);
-        let whole = View { layout, config, trials, memory, tree, text, subject, fault };
+        let disjoint = Subject { rule: Rule::Disjoint, scan: None, field: None, ..*subject };
+        let whole = View {
+            layout,
+            config,
+            effort,
+            whole: layout,
+            is_disjoint: self.proved.contains(&disjoint),
+            memory: self.context.memory,
+            tree,
+            text,
+            subject,
+            fault,
+        };
         let Some(smaller) = reduce::reduce(layout, &self.tree, self.text, subject, fault) else {
             return self.fixes_in(&whole, &whole);
         };
@@ -167,10 +190,15 @@ impl<'a> Bench<'a> {
     fn fixes_in(&self, view: &View<'_>, whole: &View<'_>) -> Vec<Fix> {
         let mut fixes: Vec<Fix> = Vec::new();
         let mut left = MAX_TRIED;
-        for idea in idea::ideas(view.subject.rule) {
+        let ideas = idea::ideas(view.subject.rule);
+        let usual = ideas.usual.iter().map(|idea| (idea, false));
+        let otherwise = ideas.otherwise.iter().map(|idea| (idea, true));
+        let mut scan_is_mended = false;
+        for (idea, only_otherwise) in usual.chain(otherwise) {
+            let is_scan = matches!(idea, Idea::Scan(_));
+            let enough = fixes.len() >= MAX_FIXES || only_otherwise && !fixes.is_empty();
             // A scan that asks for the wrong keys is not the fault of the keys.
-            let is_scan = |fix: &Fix| Some(fix.replaces) == view.scan_span();
-            if left == 0 || fixes.iter().any(is_scan) && !matches!(idea, Idea::Scan(_)) {
+            if left == 0 || enough || scan_is_mended && !is_scan {
                 break;
             }
             self.pursue(idea, view, &mut left, &mut |draft| {
@@ -179,13 +207,11 @@ impl<'a> Bench<'a> {
                 let fix = fix.filter(|fix| !fixes.contains(fix) && self.holds(fix, whole));
                 let is_new = fix.is_some();
                 fixes.extend(fix);
+                scan_is_mended |= is_scan && is_new;
                 is_new
             });
-            if fixes.len() >= MAX_FIXES {
-                fixes.truncate(MAX_FIXES);
-                break;
-            }
         }
+        fixes.truncate(MAX_FIXES);
         fixes
     }
 
@@ -258,9 +284,10 @@ impl<'a> Bench<'a> {
                     }
                 }
             }
-            Idea::Scan(step) => {
+            Idea::Scan(step) | Idea::Also(step) => {
+                let rounds = if matches!(idea, Idea::Also(_)) { MAX_ALSO } else { MAX_ROUNDS };
                 if may_try()
-                    && let Some(draft) = self.repeat(*step, view)
+                    && let Some(draft) = repeat(*step, view, rounds)
                 {
                     take(&draft);
                 }
@@ -268,9 +295,10 @@ impl<'a> Bench<'a> {
             Idea::Steps(_, steps) => {
                 let mut drafts = steps.iter().take_while(|_| may_try());
                 // The first one that is taken ends the search.
-                drafts.any(|step| self.repeat(*step, view).is_some_and(|draft| take(&draft)));
+                drafts
+                    .any(|step| repeat(*step, view, MAX_ROUNDS).is_some_and(|draft| take(&draft)));
             }
-            Idea::Bound(bounds) => {
+            Idea::Bound(bounds) | Idea::Shorter(bounds) => {
                 for bound in bounds(view).into_iter().take_while(|_| may_try()) {
                     if let Some(draft) = bound::weakest_draft(view, &bound) {
                         take(&draft);
@@ -279,23 +307,23 @@ impl<'a> Bench<'a> {
             }
         }
     }
+}
 
-    /// The same step again and again, each time for what then refutes the claim.
-    fn repeat(&self, step: idea::Step, view: &View<'_>) -> Option<Draft> {
-        let mut draft = Draft::new(view, &step(view)?)?;
-        for _ in 1..MAX_ROUNDS {
-            let next = {
-                let counterexample = match draft.decide(view)? {
-                    Verdict::Proved => return Some(draft),
-                    Verdict::Refuted(counterexample) => counterexample,
-                    Verdict::Unknown(_) => return None,
-                };
-                let fault = &counterexample.fault;
-                let view = draft.view(view, fault);
-                Draft::new(&view, &step(&view)?)?
+/// The same step again and again, each time for what then refutes the claim.
+fn repeat(step: idea::Step, view: &View<'_>, rounds: usize) -> Option<Draft> {
+    let mut draft = Draft::new(view, &step(view)?)?;
+    for _ in 1..rounds {
+        let next = {
+            let counterexample = match draft.decide(view)? {
+                Verdict::Proved => return Some(draft),
+                Verdict::Refuted(counterexample) => counterexample,
+                Verdict::Unknown(_) => return None,
             };
-            draft = next;
-        }
-        draft.proves(view).then_some(draft)
+            let fault = &counterexample.fault;
+            let view = draft.view(view, fault);
+            Draft::new(&view, &step(&view)?)?
+        };
+        draft = next;
     }
+    draft.proves(view).then_some(draft)
 }

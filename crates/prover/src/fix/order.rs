@@ -2,11 +2,12 @@
 
 use super::{
     change::Change,
-    retype::call_span,
+    length::most,
+    retype::{call_span, without_codec},
     separate,
     site::parting,
     view::View,
-    written::{codec_expr, each_decl},
+    written::{codec_expr, each_decl, inner_codec, with_length, words_expr},
 };
 use keyscape_codec::{Order, PrefixOrder, Uint};
 use keyscape_layout::{
@@ -61,15 +62,52 @@ pub(super) fn retype(view: &View<'_>) -> Option<Vec<Change>> {
     Some(vec![Change::replace(call_span(view, expr), ordered(view, expr)?)])
 }
 
+/// The same where texts and bytes have an end of their own.
+pub(super) fn retype_escaped(view: &View<'_>) -> Option<Vec<Change>> {
+    let site = parting(view)?;
+    let expr = codec_expr(view, &site)?;
+    let inner = behind_length(expr)?;
+    let text = format!("escaped({})", view.layout.sources.text(inner.span));
+    Some(vec![Change::replace(call_span(view, expr), text)])
+}
+
+/// What the codec holds, without the codec.
+pub(super) fn unwrapped(view: &View<'_>) -> Option<Vec<Change>> {
+    without_codec(view, codec_expr(view, &parting(view)?)?)
+}
+
+/// Behind a length, values of one length only: the longest, since most values have that.
+pub(super) fn one_length(view: &View<'_>) -> Option<Vec<Change>> {
+    let site = parting(view)?;
+    let expr = codec_expr(view, &site)?;
+    behind_length(expr)?;
+    let words = words_expr(view, expr)?;
+    Some(vec![with_length(view, words, &most(words)?.to_string())?])
+}
+
+/// What stands behind a length.
+fn behind_length(expr: &TypeExpr) -> Option<&TypeExpr> {
+    let is_length = expr.name.text.starts_with("len");
+    inner_codec(expr).filter(|_| is_length)
+}
+
 fn ordered(view: &View<'_>, expr: &TypeExpr) -> Option<String> {
-    let name = expr.name.text.as_str();
+    if let Some(inner) = behind_length(expr) {
+        // Without a pattern it may hold the byte that would end it.
+        let words = words_expr(view, inner)?;
+        let has_pattern = words.args.iter().any(|arg| matches!(arg, TypeArg::Regex { .. }));
+        return has_pattern.then(|| format!("nul({})", view.layout.sources.text(inner.span)));
+    }
     let argument = expr.args.iter().find_map(|arg| match arg {
         TypeArg::Type(inner) => Some(inner),
         _ => None,
     });
-    match (name, argument) {
-        ("dec", Some(of)) => fixed(&of.name.text),
-        ("len8", Some(inner)) => Some(format!("nul({})", view.layout.sources.text(inner.span))),
+    match (expr.name.text.as_str(), argument) {
+        ("rfc3339", _) => Some("time_text".to_owned()),
+        ("sign_i64", _) => Some("flip(i64)".to_owned()),
+        ("dec" | "leb128" | "compact" | "compact_size" | "f64_of", Some(of)) => {
+            fixed(&of.name.text)
+        }
         ("desc", Some(inner)) => {
             let rest =
                 view.text.get(call_span(view, inner).end as usize..inner.span.end as usize)?;
@@ -85,7 +123,7 @@ fn ordered(view: &View<'_>, expr: &TypeExpr) -> Option<String> {
 }
 
 /// The codec of fixed width that sorts integers of a type.
-fn fixed(of: &str) -> Option<String> {
+pub(super) fn fixed(of: &str) -> Option<String> {
     let int = keyscape_codec::int_type(of)?;
     Some(match (int.signed, int.bits) {
         (true, _) => format!("flip({of})"),

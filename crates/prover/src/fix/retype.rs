@@ -2,13 +2,14 @@
 
 use super::{
     change::Change,
+    order,
     site::{Site, other_parting, parting},
     view::View,
-    written::{expr_at, used_expr, wrapped},
+    written::{expr_at, inner_codec, integer_type, ranged, used_expr, wrapped},
 };
 use crate::lossless;
 use keyscape_codec::IntRange;
-use keyscape_layout::{Span, syntax::ast::TypeExpr};
+use keyscape_layout::{Span, model::Leaf, syntax::ast::TypeExpr};
 
 /// A length before the field in which two rows part.
 pub(super) fn prefixed(view: &View<'_>) -> Option<Vec<Change>> {
@@ -26,19 +27,50 @@ fn with_length_before(view: &View<'_>, site: &Site<'_>) -> Option<Vec<Change>> {
     Some(vec![wrapped(used_expr(view, site)?, codec, view)?])
 }
 
+/// An end behind the field in which two rows part that does not occur in it.
+pub(super) fn escaped(view: &View<'_>) -> Option<Vec<Change>> {
+    let site = parting(view)?;
+    let expr = used_expr(view, &site)?;
+    // Once is enough.
+    let again = expr.name.text == "escaped";
+    (!again).then(|| wrapped(expr, "escaped", view)).flatten().map(|change| vec![change])
+}
+
 /// A fixed width for the integers of the field that the claim is about.
 pub(super) fn lossless(view: &View<'_>) -> Vec<Vec<Change>> {
+    let Some((leaf, expr)) = field_expr(view) else { return Vec::new() };
+    let (usual, largest) = match leaf.codec.integers() {
+        Some(IntRange::Unsigned { .. }) => ("u64be", "u128be"),
+        Some(IntRange::Signed { .. }) => ("flip(i64)", "flip(i128)"),
+        None => return Vec::new(),
+    };
+    let fixed = integer_type(expr).and_then(order::fixed).unwrap_or_else(|| usual.to_owned());
+    let domain = ranged(expr).and_then(|ranged| ranged.domain.as_ref());
+    let range = domain
+        .filter(|_| expr.domain.is_none())
+        .map_or(String::new(), |domain| format!(" in {}", view.layout.sources.text(domain.span)));
+    let names = [format!("{fixed}{range}"), largest.to_owned()];
+    names.into_iter().map(|name| vec![Change::replace(call_span(view, expr), name)]).collect()
+}
+
+/// What the codec of the field holds, without the codec.
+pub(super) fn unwrapped(view: &View<'_>) -> Vec<Vec<Change>> {
+    let expr = field_expr(view).map(|(_, expr)| expr);
+    expr.and_then(|expr| without_codec(view, expr)).into_iter().collect()
+}
+
+/// The argument of a codec in its place.
+pub(super) fn without_codec(view: &View<'_>, expr: &TypeExpr) -> Option<Vec<Change>> {
+    let inner = inner_codec(expr)?;
+    let text = view.text.get(inner.span.start as usize..inner.span.end as usize)?;
+    Some(vec![Change::replace(call_span(view, expr), text)])
+}
+
+/// The leaf that the claim is about, and how it is written.
+pub(super) fn field_expr<'a>(view: &View<'a>) -> Option<(&'a Leaf, &'a TypeExpr)> {
     let fields = lossless::leaf_fields(view.keyspace());
-    let Some(field) = view.subject.field.and_then(|field| fields.get(field)) else {
-        return Vec::new();
-    };
-    let Some(expr) = expr_at(view, field.leaf.span) else { return Vec::new() };
-    let names: &[&str] = match field.leaf.codec.integers() {
-        Some(IntRange::Unsigned { .. }) => &["u64be", "u128be"],
-        Some(IntRange::Signed { .. }) => &["flip(i64)", "flip(i128)"],
-        None => &[],
-    };
-    names.iter().map(|name| vec![Change::replace(call_span(view, expr), *name)]).collect()
+    let leaf = fields.get(view.subject.field?)?.leaf;
+    Some((leaf, expr_at(view, leaf.span)?))
 }
 
 /// The name, the arguments and the length of an expression, without what follows them.

@@ -1,9 +1,10 @@
 //! Scans that ask for the right keys, and keys that scans can ask for.
 
 use super::{
-    change::Change, exclude, retype, separate as separators, view::View, written::literal_text,
+    change::Change, exclude, literal, retype, separate as separators, variant, view::View,
+    written::literal_text,
 };
-use crate::verdict::{Fault, Row};
+use crate::verdict::{Fault, Row, ScanFault};
 use keyscape_layout::{
     Record, Span,
     model::{Asked, Segment},
@@ -28,6 +29,22 @@ pub(super) fn extended(view: &View<'_>) -> Option<Vec<Change>> {
     });
     let literals: String = literals.collect();
     (!literals.is_empty()).then(|| vec![Change::after(*span, literals)])
+}
+
+/// The keyspace whose row lies inside, among those whose rows may. Where two keyspaces have a key in
+/// common, no reader tells their rows apart, so this would hide the fault.
+pub(super) fn also(view: &View<'_>) -> Option<Vec<Change>> {
+    let Fault::ScanExact { fault: ScanFault::Foreign, row, .. } = view.fault else { return None };
+    let scan = view.scan()?;
+    let other = view.layout.keyspace(row.keyspace);
+    if row.keyspace == view.subject.keyspace
+        || scan.also.contains(&row.keyspace)
+        || !view.is_disjoint
+    {
+        return None;
+    }
+    let lead = if scan.also.is_empty() { " also" } else { "," };
+    Some(vec![Change::after(scan.span, format!("{lead} {}", other.name))])
 }
 
 /// A literal behind the leading part does not occur in it.
@@ -64,4 +81,39 @@ pub(super) fn separate_otherwise(view: &View<'_>) -> Option<Vec<Change>> {
 /// A length before the leading part.
 pub(super) fn prefixed(view: &View<'_>) -> Option<Vec<Change>> {
     derived(view).or_else(|| retype::prefixed(view))
+}
+
+/// A byte of its own before each arm of the leading part.
+pub(super) fn tagged(view: &View<'_>) -> Option<Vec<Change>> {
+    derived(view).or_else(|| variant::tagged(view))
+}
+
+/// An end behind the leading part that does not occur in it.
+pub(super) fn escaped(view: &View<'_>) -> Option<Vec<Change>> {
+    derived(view).or_else(|| retype::escaped(view))
+}
+
+/// A literal more that the rows of another keyspace do not have.
+pub(super) fn distinguish(view: &View<'_>) -> Vec<Vec<Change>> {
+    elsewhere(view, literal::distinguish)
+}
+
+/// A free prefix before the key.
+pub(super) fn free_before(view: &View<'_>) -> Vec<Vec<Change>> {
+    elsewhere(view, literal::free_before)
+}
+
+/// A free prefix in place of the one that the rows of another keyspace have too.
+pub(super) fn free_instead(view: &View<'_>) -> Vec<Vec<Change>> {
+    elsewhere(view, literal::free_instead)
+}
+
+/// Another prefix, if it is another keyspace whose row lies inside. What is asked for has the old one.
+fn elsewhere(view: &View<'_>, prefixes: fn(&View<'_>) -> Vec<Vec<Change>>) -> Vec<Vec<Change>> {
+    match view.fault {
+        Fault::ScanExact { row, .. } if row.keyspace != view.subject.keyspace => {}
+        _ => return Vec::new(),
+    }
+    let derived = derived(view).unwrap_or_default();
+    prefixes(view).into_iter().map(|changes| [changes, derived.clone()].concat()).collect()
 }

@@ -1,15 +1,9 @@
 //! What an idea sees: a layout, its text, and what refutes the claim.
 
-use super::written::each_decl;
-use crate::{
-    check::Config,
-    context::{Context, Totals},
-    decide::Subject,
-    memory::Recall,
-    verdict::Fault,
-};
+use super::{effort::Effort, written::each_decl};
+use crate::{check::Config, context::Context, decide::Subject, memory::Recall, verdict::Fault};
 use keyscape_layout::{
-    Layout, Span,
+    Layout,
     model::{Keyspace, Scan},
     syntax::ast,
 };
@@ -18,8 +12,12 @@ use keyscape_layout::{
 pub(super) struct View<'a> {
     pub(super) layout: &'a Layout,
     pub(super) config: Config,
-    /// What deciding changed layouts may still cost.
-    pub(super) trials: &'a Totals,
+    /// What changed layouts may still cost.
+    pub(super) effort: &'a Effort,
+    /// The layout that this one is a part of.
+    pub(super) whole: &'a Layout,
+    /// Whether KS001 is proved of the keyspace in the whole layout.
+    pub(super) is_disjoint: bool,
     pub(super) memory: &'a Recall<'a>,
     pub(super) tree: &'a ast::File,
     /// The text of the main file; imported files are not changed.
@@ -31,7 +29,7 @@ pub(super) struct View<'a> {
 impl<'a> View<'a> {
     /// A changed layout, about to be decided.
     pub(super) fn context<'l>(&'l self, layout: &'l Layout) -> Context<'l> {
-        Context::within(layout, self.config, self.memory, self.trials.clone())
+        Context::within(layout, self.config, self.memory, self.effort.nodes.clone())
     }
 
     pub(super) fn keyspace(&self) -> &'a Keyspace {
@@ -40,7 +38,12 @@ impl<'a> View<'a> {
 
     /// The declaration of the keyspace.
     pub(super) fn keyspace_tree(&self) -> Option<&'a ast::Keyspace> {
-        let name = self.keyspace().name_span;
+        self.tree_of(self.keyspace())
+    }
+
+    /// The declaration of a keyspace of this layout.
+    pub(super) fn tree_of(&self, keyspace: &Keyspace) -> Option<&'a ast::Keyspace> {
+        let name = keyspace.name_span;
         let mut found = None;
         each_decl(&self.tree.decls, &mut |decl| {
             if let ast::Decl::Keyspace(keyspace) = decl
@@ -54,9 +57,5 @@ impl<'a> View<'a> {
 
     pub(super) fn scan(&self) -> Option<&'a Scan> {
         self.keyspace().scans.get(self.subject.scan?)
-    }
-
-    pub(super) fn scan_span(&self) -> Option<Span> {
-        self.scan().map(|scan| scan.span)
     }
 }

@@ -51,6 +51,39 @@ pub(super) fn words_expr<'a>(view: &View<'a>, expr: &'a TypeExpr) -> Option<&'a 
     })
 }
 
+/// The codec that is the argument of another one.
+pub(super) fn inner_codec(expr: &TypeExpr) -> Option<&TypeExpr> {
+    let needs_order = |inner: &TypeExpr| {
+        keyscape_codec::int_type(&inner.name.text).is_some_and(|int| int.bits > 8)
+    };
+    types_in(expr).find(|inner| !needs_order(inner))
+}
+
+/// The name of the type of integers within an expression: `u8` in `pad_right(dec(u8))[1]`.
+pub(super) fn integer_type(expr: &TypeExpr) -> Option<&str> {
+    let name = expr.name.text.as_str();
+    let bare = name.strip_suffix("be").or_else(|| name.strip_suffix("le")).unwrap_or(name);
+    if keyscape_codec::int_type(bare).is_some() {
+        return Some(bare);
+    }
+    types_in(expr).find_map(integer_type)
+}
+
+/// The expression, or the one within it, that says which integers there are.
+pub(super) fn ranged(expr: &TypeExpr) -> Option<&TypeExpr> {
+    if expr.domain.is_some() {
+        return Some(expr);
+    }
+    types_in(expr).find_map(ranged)
+}
+
+fn types_in(expr: &TypeExpr) -> impl Iterator<Item = &TypeExpr> {
+    expr.args.iter().filter_map(|arg| match arg {
+        TypeArg::Type(inner) => Some(inner),
+        _ => None,
+    })
+}
+
 /// The expression with values excluded that contain some bytes.
 pub(super) fn excluding(expr: &TypeExpr, bytes: &[u8]) -> Option<Change> {
     if !matches!(expr.name.text.as_str(), "text" | "bytes") {

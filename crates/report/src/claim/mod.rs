@@ -140,6 +140,9 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
         let text = fix.text.replace('\n', " ");
         message.line(format!("{lead}   {text}"));
     }
+    if let Some(reason) = subject.claim.no_fix {
+        message.line(format!("{} {}", paint(style::HELP, "no fix:"), reason.words()));
+    }
     Some(message)
 }
 

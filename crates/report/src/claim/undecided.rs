@@ -154,6 +154,7 @@ mod tests {
             span: keyspace.name_span,
             verdict: Verdict::Unknown(Unknown::Bug { key: vec![0x61] }),
             accepted: Some("a bug is not accepted".to_owned()),
+            no_fix: None,
         };
         let claims = [claim];
         let message = super::super::message(&layout, &claims, &claims[0]).unwrap();

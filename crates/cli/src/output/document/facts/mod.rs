@@ -75,7 +75,8 @@ impl Document {
 
     /// The facts of a layout.
     pub(crate) fn new(layout: &Layout, config: Config) -> Self {
-        let report = keyscape_prover::check(layout, config);
+        // A document shows no fixes.
+        let report = keyscape_prover::check(layout, Config { fixes: false, ..config });
         let queries = keyscape_prover::scan_queries(layout, config);
         let decided = Decided { layout, report: &report, queries: &queries };
         let path = layout.sources.files().first().map_or("", |file| file.path.as_str());
