@@ -93,7 +93,10 @@ fn too_long(
     refused(context, ids, &find, &|key| key.len() > most)
 }
 
-fn empty_key(machine: &Machine) -> Result<Option<Vec<u8>>, OverBudget> {
+/// A key that was searched for, if there is one.
+type Searched = Result<Option<Vec<u8>>, OverBudget>;
+
+fn empty_key(machine: &Machine) -> Searched {
     Ok((machine.nearest(machine.start()) == 0).then(Vec::new))
 }
 
@@ -102,7 +105,7 @@ fn empty_key(machine: &Machine) -> Result<Option<Vec<u8>>, OverBudget> {
 fn refused(
     context: &Context<'_>,
     ids: &[KeyspaceId],
-    find: &dyn Fn(&Machine) -> Result<Option<Vec<u8>>, OverBudget>,
+    find: &dyn Fn(&Machine) -> Searched,
     is_refused: &dyn Fn(&[u8]) -> bool,
 ) -> Result<Option<(Row, bool)>, Unknown> {
     let search = |side| find(&*context.machine(ids, side)?);
