@@ -18,6 +18,7 @@ mod cli {
     mod harness;
     mod help;
     mod import;
+    mod pipes;
     mod round_trip;
     mod scans;
     mod structures;

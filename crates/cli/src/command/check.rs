@@ -8,7 +8,7 @@ use crate::{
         claim,
         claim_json::{ClaimLine, ErrorLine, SpanObject},
         sarif::Sarif,
-        summary,
+        stdout, summary,
     },
 };
 use clap::{Args, ValueEnum};
@@ -221,7 +221,7 @@ fn line(object: &impl serde::Serialize, text: &mut String) {
 }
 
 fn print(text: &str) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout::coloured();
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())

@@ -12,7 +12,7 @@ use crate::{
         expected,
         json::{put_record, put_text},
         message::Message,
-        talk,
+        stdout, talk,
     },
 };
 use clap::Args;
@@ -69,7 +69,7 @@ impl Decode {
             heads: heads(&layout),
             key: Vec::new(),
             buffer: Vec::with_capacity(2 * BUFFER),
-            out: std::io::stdout().lock(),
+            out: stdout::plain(),
             form: self.input,
             exit: Exit::Fine,
         };
@@ -144,6 +144,10 @@ impl<W: Write> Printer<'_, W> {
             // Whoever writes line by line wants to read line by line.
             if input.buffer().is_empty() {
                 self.flush()?;
+            }
+            // Nobody reads, and what is wrong is known: more keys change nothing, and there may be no last one.
+            if self.exit != Exit::Fine && stdout::is_gone() {
+                return Ok(());
             }
         }
     }

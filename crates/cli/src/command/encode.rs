@@ -9,7 +9,10 @@ use crate::{
         key::KeyForm,
         name, value,
     },
-    output::datum::{Extent, scalar},
+    output::{
+        datum::{Extent, scalar},
+        stdout,
+    },
 };
 use clap::Args;
 use keyscape_layout::{
@@ -57,7 +60,7 @@ impl Encode {
         let layout = file::open(&self.layout)?;
         let id = name::keyspace(&layout, &self.keyspace)?;
         let text = self.text(&layout, id)?;
-        let mut out = std::io::stdout().lock();
+        let mut out = stdout::plain();
         writeln!(out, "{text}")?;
         Ok(Exit::Fine)
     }

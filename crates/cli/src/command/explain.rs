@@ -7,6 +7,7 @@ use crate::{
     output::{
         expected, explanation,
         message::Message,
+        stdout,
         style::{self, paint},
         table::Table,
         talk,
@@ -69,7 +70,7 @@ impl Explain {
             } else {
                 readings(&layout, &key, &decoded, &mut text);
             }
-            let mut out = anstream::stdout().lock();
+            let mut out = stdout::coloured();
             out.write_all(text.as_bytes())?;
             out.flush()?;
         }

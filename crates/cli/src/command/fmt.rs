@@ -1,6 +1,10 @@
 //! `keyscape fmt`
 
-use crate::{exit::Exit, failure::Failure, output::talk};
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    output::{stdout, talk},
+};
 use clap::Args;
 use keyscape_layout::{Rejected, Sources, syntax};
 use keyscape_report::file::{FileError, LayoutError, read_bytes, text_of};
@@ -55,7 +59,7 @@ impl Fmt {
         };
         let old = text_of(&shown, &bytes).map_err(LayoutError::Rejected)?;
         let new = format(&shown, &old)?;
-        let mut out = std::io::stdout().lock();
+        let mut out = stdout::plain();
         if self.check {
             if new == old {
                 return Ok(Exit::Fine);

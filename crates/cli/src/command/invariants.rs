@@ -1,8 +1,12 @@
 //! `keyscape invariants`
 
 use crate::{
-    database::DatabaseError, exit::Exit, failure::Failure, input::genesis::GenesisError,
-    output::progress::Progress, output::talk, system::SystemName,
+    database::DatabaseError,
+    exit::Exit,
+    failure::Failure,
+    input::genesis::GenesisError,
+    output::{progress::Progress, stdout, talk},
+    system::SystemName,
 };
 use clap::Args;
 use keyscape_store_redb::Options;
@@ -51,7 +55,7 @@ impl Invariants {
             let rows = talk::many(counted.rows, "row");
             let _ = writeln!(text, "{}: all invariants hold on {rows}", known.name());
         }
-        std::io::stdout().write_all(text.as_bytes())?;
+        stdout::plain().write_all(text.as_bytes())?;
         Ok(if broken.is_empty() { Exit::Fine } else { Exit::Refuted })
     }
 }

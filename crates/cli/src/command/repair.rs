@@ -1,6 +1,11 @@
 //! `keyscape repair`
 
-use crate::{database::DatabaseError, exit::Exit, failure::Failure, output::progress::Progress};
+use crate::{
+    database::DatabaseError,
+    exit::Exit,
+    failure::Failure,
+    output::{progress::Progress, stdout},
+};
 use clap::Args;
 use keyscape_store_redb::Repaired;
 use std::{io::Write, path::PathBuf};
@@ -32,7 +37,7 @@ impl Repair {
             Repaired::Sound => "sound: nothing had to be done",
             Repaired::Restored => "restored: it is at its last complete commit",
         };
-        let mut out = std::io::stdout().lock();
+        let mut out = stdout::plain();
         writeln!(out, "{line}")?;
         Ok(Exit::Fine)
     }

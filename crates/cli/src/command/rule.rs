@@ -1,6 +1,6 @@
 //! `keyscape rule`
 
-use crate::{exit::Exit, failure::Failure};
+use crate::{exit::Exit, failure::Failure, output::stdout};
 use clap::Args;
 use keyscape_prover::Rule;
 use keyscape_report::suggestion;
@@ -30,7 +30,7 @@ const THEOREMS: &str = include_str!("../../../../spec/theorems.md");
 impl RulePage {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let text = self.rule.map_or_else(list, |rule| page(rule).to_owned());
-        writeln!(anstream::stdout().lock(), "{}", text.trim_end())?;
+        writeln!(stdout::coloured(), "{}", text.trim_end())?;
         Ok(Exit::Fine)
     }
 }

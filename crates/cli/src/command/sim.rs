@@ -4,7 +4,7 @@ use crate::{
     database::DatabaseError,
     exit::Exit,
     failure::Failure,
-    output::{progress::Blocks, talk},
+    output::{progress::Blocks, stdout, talk},
     system::{Known, SystemName},
 };
 use clap::Args;
@@ -69,7 +69,7 @@ impl Sim {
         drop(progress);
         let outcome = outcome?;
         let text = summary(known.name(), plan, &outcome, began.elapsed());
-        std::io::stdout().write_all(text.as_bytes())?;
+        stdout::plain().write_all(text.as_bytes())?;
         Ok(Exit::Fine)
     }
 }

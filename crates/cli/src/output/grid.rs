@@ -1,6 +1,9 @@
 //! Rows for people: aligned columns, no wider than the terminal.
 
-use super::style::{self, paint};
+use super::{
+    stdout,
+    style::{self, paint},
+};
 use std::io::{IsTerminal, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -51,7 +54,7 @@ impl Grid {
     }
 
     fn write(&mut self) -> std::io::Result<()> {
-        let mut out = anstream::stdout().lock();
+        let mut out = stdout::coloured();
         let waiting = std::mem::take(&mut self.waiting);
         if self.widths.is_none() {
             let column = |at: usize| {
