@@ -409,3 +409,29 @@ fn a_pair_is_an_array_of_two_integers() {
     --- exit 2
     ");
 }
+
+/// The leading part ends in the literal that the next field begins with.
+#[test]
+fn a_scan_may_end_in_a_literal_of_the_next_field() {
+    let folder = Folder::new().file(
+        "l.keys",
+        "store s\ntype T = \"x\" {z: u8}\nmap k = \"c\" {a: u8} {f: T} {g: u8}\n    scan a\n    scan all\n    scan a, f.z\n",
+    );
+    let encode = |args: &[&str]| folder.run(&[&["encode", "l.keys", "k"], args].concat());
+    assert_snapshot!(encode(&["--scan", "a", "a=1"]), @"
+    --- stdout
+    630178
+    --- exit 0
+    ");
+    assert_snapshot!(encode(&["--scan", "all"]), @"
+    --- stdout
+    63
+    --- exit 0
+    ");
+    assert_snapshot!(encode(&["--scan", "a,f.z", "a=1"]), @"
+    --- stderr
+    error: field `f` is missing
+      help: fields: `a`, `f.z`
+    --- exit 2
+    ");
+}
