@@ -184,6 +184,12 @@ const TAIL: usize = 4;
 /// How much is shown on both sides of a difference.
 const AROUND: usize = 4;
 
+/// Both ends of a long text.
+#[must_use]
+pub fn short(text: &str) -> String {
+    shorten(text, None)
+}
+
 /// Both ends of a long text, and what is around a character of it.
 fn shorten(text: &str, around: Option<usize>) -> String {
     let count = text.chars().count();

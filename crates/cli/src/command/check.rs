@@ -35,7 +35,7 @@ use std::{
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Check {
-    /// Layouts to check
+    /// Layouts to check; `-` is stdin
     #[arg(required = true, value_name = "LAYOUT")]
     layouts: Vec<PathBuf>,
     /// How to print the claims: those that are not proved for people, or all as JSON

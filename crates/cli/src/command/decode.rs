@@ -4,6 +4,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::{
+        InputError,
         key::{KeyError, KeyForm},
         name::Selection,
     },
@@ -41,7 +42,7 @@ EXAMPLES
   keyscape decode bank.keys --input base64 < keys.txt | jq .readings[0].fields
   keyscape decode txo.keys --fields-of output 6d73")]
 pub(crate) struct Decode {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// Keys; without any, the lines of stdin
     #[arg(value_name = "KEY")]
@@ -60,6 +61,9 @@ const NEAREST: usize = 3;
 
 impl Decode {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        if self.keys.is_empty() && file::is_stdin(&self.layout) {
+            return Err(InputError::Stdin { what: "the keys" }.into());
+        }
         let layout = file::open(&self.layout)?;
         let keyspaces = self.selection.keyspaces(&layout)?;
         let machine = Machine::build(&layout, &keyspaces, Side::Over, Budget::default())?;

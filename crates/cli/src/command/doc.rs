@@ -24,7 +24,7 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Doc {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// How to write the document
     #[arg(long, value_name = "FORMAT", default_value = "markdown")]

@@ -36,7 +36,7 @@ EXAMPLES
   keyscape encode shop.keys orders --json '{\"user\": 1, \"order\": 7}'
   keyscape encode shop.keys orders --scan user user=1")]
 pub(crate) struct Encode {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// The keyspace: `name`, `store/name` or `hash.field`
     keyspace: String,

@@ -31,7 +31,7 @@ EXAMPLES
   keyscape explain shop.keys 6f2f312f37
   keyscape explain shop.keys --input base64 by8xLzc=")]
 pub(crate) struct Explain {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// Keys
     #[arg(required = true, value_name = "KEY")]

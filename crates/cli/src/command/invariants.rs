@@ -4,7 +4,7 @@ use crate::{
     database::DatabaseError,
     exit::Exit,
     failure::Failure,
-    input::genesis::GenesisError,
+    input::genesis::{self, GenesisError},
     output::{progress::Progress, stdout, talk},
     system::SystemName,
 };
@@ -37,8 +37,10 @@ impl Invariants {
         let known = self.system.known();
         let layouts = known.layouts();
         let opened = keyscape_store_redb::open_read_only_with(&self.db, &layouts, &Options::new());
-        let db =
-            opened.map_err(|source| DatabaseError::Layout { path: self.db.clone(), source })?;
+        let db = opened.map_err(|source| {
+            let error = DatabaseError::Layout { path: self.db.clone(), source };
+            genesis::unopened(error, known.name())
+        })?;
         let progress = Progress::without_rows("checking");
         let state = db.read()?;
         let counted = keyscape_sim::state_of(&state, &layouts)?;

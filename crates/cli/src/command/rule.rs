@@ -17,7 +17,11 @@ pub(crate) struct RulePage {
 
 fn rule(code: &str) -> Result<Rule, String> {
     let codes = Rule::ALL.map(Rule::code);
-    Rule::find(code).ok_or_else(|| suggestion::help(code, "rules", &codes))
+    let is_number = code.strip_prefix("KS").is_some_and(|digits| digits.parse::<u32>().is_ok());
+    Rule::find(code).ok_or_else(|| match codes.as_slice() {
+        [first, .., last] if is_number => format!("rules are {first} to {last}"),
+        codes => suggestion::help(code, "rules", codes),
+    })
 }
 
 const EXAMPLES: &str = "\

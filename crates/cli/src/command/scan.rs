@@ -52,7 +52,7 @@ pub(crate) struct Scan {
 /// How rows are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Columns, cut to the width of the terminal
+    /// Columns; on a terminal, those that are too wide are cut
     Human,
     /// One object per line; members of structures without the family of their record
     Json,

@@ -25,7 +25,7 @@ EXAMPLES
   keyscape stat shop.keys shop.redb
   keyscape stat --format json shop.keys shop.redb | jq 'select(.keyspace == \"orders\").rows'")]
 pub(crate) struct Stat {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// The database file
     #[arg(value_name = "DB")]

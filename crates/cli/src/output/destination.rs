@@ -37,10 +37,7 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty());
     let directory = directory.unwrap_or(Path::new("."));
     if !directory.is_dir() {
-        return Err(std::io::Error::other(format!(
-            "there is no directory `{}`",
-            directory.display()
-        )));
+        return Err(std::io::ErrorKind::NotFound.into());
     }
     let mut file = new_file().tempfile_in(directory)?;
     file.write_all(text.as_bytes())?;

@@ -69,7 +69,7 @@ fn a_directory_that_is_there_is_left_alone() {
     assert_eq!(std::fs::read_dir(folder.path().join("keyscape-demo")).unwrap().count(), 1);
     insta::assert_snapshot!(folder.run(&["demo", "no/such/place"]), @"
     --- stderr
-    error: cannot write `no/such/place`: there is no such file
+    error: cannot write `no/such/place`: there is no directory `no/such`
     --- exit 2
     ");
 }
