@@ -103,7 +103,7 @@ pub(crate) fn snake(name: &str) -> String {
 }
 
 /// Names that the module of a store has itself.
-const OF_MODULE: &[&str] = &["LAYOUT", "rt"];
+const OF_MODULE: &[&str] = &["LAYOUT", "fits", "rt"];
 
 /// The names of one scope.
 #[derive(Clone, Debug, Default)]

@@ -40,8 +40,9 @@ pub mod rt {
     pub use keyscape_runtime::{
         Be, Bool, By, Bytes, Const, Constant, Dec, Empty, EntryError, Error, Hash, HashField,
         HashFieldOf, HashKeyspace, Index, IndexRows, IndexedRow, Item, ItemRows, Le, Map, MapRows,
-        OfField, Prefix, Queue, QueueKeyspace, Reads, Rows, Scan, ScanRows, Sequence, SequenceRows,
-        Set, SetKeyspace, Structure, Text, ValueForm, ViewOf, Zset, ZsetKeyspace, record::Kind,
+        Misfit, OfField, Prefix, Queue, QueueKeyspace, Reads, Rows, Scan, ScanRows, Sequence,
+        SequenceRows, Set, SetKeyspace, Structure, Text, ValueForm, ViewOf, Zset, ZsetKeyspace,
+        fits, record::Kind,
     };
     #[cfg(feature = "runtime")]
     pub use keyscape_store::{KeyspaceInfo, Layout, Read};
