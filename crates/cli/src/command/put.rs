@@ -61,7 +61,7 @@ impl Put {
             }
             (KeyspaceKind::Set, _) if self.value.is_some() => {
                 let what = format!("a member of set `{}`", keyspace.name);
-                let given = self.value.clone().unwrap_or_default();
+                let given = self.value.unwrap_or_default();
                 return Err(InputError::TakesNone { what, given }.into());
             }
             (

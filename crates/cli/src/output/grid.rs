@@ -61,9 +61,9 @@ impl Grid {
                 let cells = waiting.iter().filter_map(|cells| cells.get(at));
                 cells.chain(self.head.get(at)).map(|cell| cell.width()).max().unwrap_or(0)
             };
-            let widths = (0..self.head.len()).map(column).collect();
+            let widths: Vec<usize> = (0..self.head.len()).map(column).collect();
             self.widths = Some(match self.most {
-                Some(most) => fitted(widths, most),
+                Some(most) => fitted(&widths, most),
                 None => widths,
             });
             let head = self.line(&self.head);
@@ -99,7 +99,7 @@ impl Grid {
 }
 
 /// The widths of columns that are to fit into a line: the widest give way first, so that all are seen.
-fn fitted(widths: Vec<usize>, most: usize) -> Vec<usize> {
+fn fitted(widths: &[usize], most: usize) -> Vec<usize> {
     /// Narrower than this, nothing is seen of a cell.
     const LEAST: usize = 4;
     let gaps = GAP.len() * widths.len().saturating_sub(1);
@@ -110,7 +110,7 @@ fn fitted(widths: Vec<usize>, most: usize) -> Vec<usize> {
     // What rounding leaves goes to the last columns, where values are.
     let mut left = most.saturating_sub(gaps + widths.iter().map(|&w| w.min(cap)).sum::<usize>());
     let mut fitted: Vec<usize> = widths.iter().map(|&width| width.min(cap)).collect();
-    for (now, &width) in fitted.iter_mut().zip(&widths).rev() {
+    for (now, &width) in fitted.iter_mut().zip(widths).rev() {
         let more = left.min(width - *now);
         *now += more;
         left -= more;
@@ -142,11 +142,11 @@ mod tests {
         let head = ["owner", "denom", "value"].map(str::to_owned).to_vec();
         let row = ["cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu", &"x".repeat(60), "1234567"];
         let mut grid = Grid { most: Some(60), ..Grid::new(head) };
-        grid.widths = Some(fitted(vec![45, 60, 7], 60));
+        grid.widths = Some(fitted(&[45, 60, 7], 60));
         let line = grid.line(&row.map(str::to_owned));
         assert_eq!(line, "cosmos1qypqxpq9qcrsszg2…  xxxxxxxxxxxxxxxxxxxxxxxx…  1234567");
-        assert_eq!(fitted(vec![10, 3, 7], 60), [10, 3, 7]);
-        assert_eq!(fitted(vec![50, 50, 50, 50], 20), [4, 4, 4, 4]);
+        assert_eq!(fitted(&[10, 3, 7], 60), [10, 3, 7]);
+        assert_eq!(fitted(&[50, 50, 50, 50], 20), [4, 4, 4, 4]);
     }
 
     #[test]
