@@ -61,7 +61,8 @@ impl From<StoreError> for Failure {
 }
 
 impl Failure {
-    /// Says what is wrong on stderr. A reader that went away is not an error.
+    /// Says what is wrong on stderr. Where rows are copied out, which is all that `export` does, a reader that
+    /// went away is not an error.
     pub(crate) fn report(&self) -> Exit {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine,

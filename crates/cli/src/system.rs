@@ -88,3 +88,42 @@ macro_rules! known {
 
 known!(Bank, bank, keyscape_bank, "bank");
 known!(Txo, txo, keyscape_txo, "onesat");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keyscape_runtime::Misfit;
+    use keyscape_sim::Plan;
+    use keyscape_store::{Db, KeyRange, Layout as Stored, Memory, StoreId};
+    use std::num::NonZeroU64;
+
+    type Fits = fn(&str, &[u8], &[u8]) -> Result<(), Misfit>;
+
+    /// Maps, indexes, items, hashes, sets, sorted sets with counts and ranks, queues: what is written fits, and what is
+    /// damaged does not.
+    #[test]
+    fn every_row_that_a_system_writes_fits_its_layout() {
+        let systems: [(&dyn Known, Fits); 2] =
+            [(&Bank, keyscape_bank::layout::bank::fits), (&Txo, keyscape_txo::layout::txo::fits)];
+        for (known, fits) in systems {
+            let layouts = keyscape_sim::layouts(&[known]);
+            let db = Db::new(Memory::new(Stored::spaces_of(&layouts).unwrap()));
+            let plan = Plan { seed: 1, blocks: 20, check_every: NonZeroU64::MAX };
+            keyscape_sim::run(&db, known, plan, |_| ()).unwrap();
+            let state = db.read().unwrap();
+            let mut count = 0;
+            for space in known.layouts().iter().flat_map(|layout| layout.spaces) {
+                let rows = state.rows(StoreId::of(space), KeyRange::all()).unwrap();
+                for (key, value) in rows.to_vec().unwrap() {
+                    let fitting = fits(space, &key, &value);
+                    assert!(fitting.is_ok(), "{space}: {key:02x?}: {fitting:?}");
+                    assert!(matches!(fits("elsewhere", &key, &value), Err(Misfit::Key)));
+                    let first = [&[key[0] ^ 0x80], &key[1..]].concat();
+                    assert!(fits(space, &first, &value).is_err(), "{space}: {key:02x?}");
+                    count += 1;
+                }
+            }
+            assert!(count > 100, "{count}");
+        }
+    }
+}

@@ -18,8 +18,10 @@ mod cli {
     mod harness;
     mod help;
     mod import;
+    mod pipes;
     mod round_trip;
     mod scans;
+    mod stdin;
     mod structures;
     mod undecided;
 }

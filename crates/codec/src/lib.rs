@@ -75,6 +75,7 @@ pub mod sign_i64;
 pub mod sink;
 pub mod time_text;
 pub mod uvarint_ordered;
+pub mod varint_msb;
 
 pub use keyscape_automata::Budget;
 

@@ -265,6 +265,46 @@ impl Parts<'_> {
         (quote!(#name), items)
     }
 
+    /// The function that says whether a row fits any keyspace.
+    pub(crate) fn fits(&self, keyspaces: &[KeyspacePart], store: StoreId) -> TokenStream {
+        let layout = self.layout;
+        if let (Some(first), true) = (layout.stores.first(), store.0 > 0) {
+            let first = ident(&first.name);
+            return quote!(pub use super::#first::fits;);
+        }
+        // A field of a hash is a part of its records.
+        let own = keyspaces.iter().filter(|part| layout.keyspace(part.id).hash.is_none());
+        let asked = own.map(|part| {
+            let keyspace = layout.keyspace(part.id);
+            let (module, marker) = (ident(&layout.store(keyspace.store).name), &part.marker);
+            let kind = match keyspace.kind {
+                KeyspaceKind::Hash => ident("hash"),
+                KeyspaceKind::Set => ident("set"),
+                KeyspaceKind::Zset => ident("zset"),
+                KeyspaceKind::Queue => ident("queue"),
+                KeyspaceKind::Item
+                | KeyspaceKind::Map
+                | KeyspaceKind::Index
+                | KeyspaceKind::Sequence => ident("row"),
+            };
+            // A module in a function has nothing beside it that it could name.
+            match keyspace.store == store {
+                true => quote!(rt::fits::#kind::<#marker>),
+                false => quote!(rt::fits::#kind::<super::#module::#marker>),
+            }
+        });
+        quote! {
+            /// Whether a row of a database fits the layout: its key is one of a keyspace, and its value one of that. For rows
+            /// that were there before the layout, which `adopt` takes into it.
+            ///
+            /// # Errors
+            /// `Misfit` says why it does not.
+            pub fn fits(space: &str, key: &[u8], value: &[u8]) -> Result<(), rt::Misfit> {
+                rt::fits::any(&[#(#asked),*], space, key, value)
+            }
+        }
+    }
+
     /// The layout as the database knows it.
     pub(crate) fn layout_constant(&self, store: StoreId) -> TokenStream {
         let layout = self.layout;

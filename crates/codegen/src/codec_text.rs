@@ -34,6 +34,7 @@ pub(crate) enum Base {
     Float,
     /// A varint.
     Leb128,
+    VarintMsb,
     /// A varint of Bitcoin.
     CompactSize,
     /// A varint that sorts.
@@ -154,6 +155,7 @@ fn base(expr: &ast::TypeExpr) -> Option<Base> {
         "bool" => Base::Bool,
         "f64" => Base::Float,
         "leb128" => Base::Leb128,
+        "varint_msb" => Base::VarintMsb,
         "compact_size" => Base::CompactSize,
         "uvarint_ordered" => Base::UvarintOrdered,
         "u8" | "i8" => Base::Fixed { little: false },

@@ -3,7 +3,7 @@
 use crate::{
     compound::{borrowing, in_struct},
     decode::Goal,
-    names::{camel, ident, shout},
+    names::{KeyspaceNames, ident},
     parts::{FieldPart, Parts, Seg, fields, shape_of, traits},
     types::forms,
     view::View,
@@ -52,14 +52,8 @@ impl Parts<'_> {
     pub(crate) fn keyspace(&mut self, id: KeyspaceId) -> KeyspacePart {
         let keyspace = self.layout.keyspace(id);
         let store = keyspace.store;
-        let base = camel(&keyspace.name);
-        // A declared type has the better right to its name.
-        let declared = self.layout.types.iter().any(|named| camel(&named.name) == base);
-        let names = self.names(store);
-        let other = format!("{base}Space");
-        let marker = if declared { names.claim(&other) } else { names.claim_either(&base, &other) };
-        let key = names.claim(&format!("{marker}Key"));
-        let constant = names.claim(&shout(&keyspace.name));
+        let KeyspaceNames { marker, constant } = self.keyspace_names[id.0 as usize].clone();
+        let key = self.names(store).claim(&format!("{marker}Key"));
         let record = self.record_byte(keyspace);
         let key_segments: Vec<Segment> = record.iter().chain(&keyspace.key).cloned().collect();
         let segs = self.segs(&key_segments, &marker, &keyspace.name, store);

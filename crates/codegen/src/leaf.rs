@@ -31,6 +31,7 @@ impl LeafView {
             Base::Bool => quote!(rt::codec::boolean::put(#value, out);),
             Base::Float => quote!(rt::leaf::put_float(#what, #value, out)?;),
             Base::Leb128 => quote!(rt::codec::leb128::put(#value, out);),
+            Base::VarintMsb => quote!(rt::codec::varint_msb::put(#value, out);),
             Base::CompactSize => quote!(rt::codec::compact_size::put(u64::from(#value), out);),
             Base::UvarintOrdered => {
                 quote!(rt::codec::uvarint_ordered::put(u64::from(#value), out);)
@@ -85,6 +86,7 @@ impl LeafView {
             Base::Bool => quote!(rt::codec::boolean::parse(#bytes)),
             Base::Float => quote!(rt::codec::float::parse(#bytes)),
             Base::Leb128 => quote!(rt::codec::leb128::parse::<#ty>(#bytes)),
+            Base::VarintMsb => quote!(rt::codec::varint_msb::parse::<#ty>(#bytes)),
             Base::CompactSize => self.narrowed(quote!(rt::codec::compact_size::parse(#bytes))),
             Base::UvarintOrdered => {
                 self.narrowed(quote!(rt::codec::uvarint_ordered::parse(#bytes)))
@@ -186,6 +188,7 @@ impl LeafView {
                 Some(self.take_words(*wrap, rest))
             }
             (Base::Leb128, _) => Some(quote!(rt::codec::leb128::take::<#ty>(&mut #rest))),
+            (Base::VarintMsb, _) => Some(quote!(rt::codec::varint_msb::take::<#ty>(&mut #rest))),
             (Base::CompactSize, _) => {
                 Some(self.narrowed(quote!(rt::codec::compact_size::take(&mut #rest))))
             }

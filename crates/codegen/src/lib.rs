@@ -129,7 +129,10 @@ fn module(
         let (keys, access) = (parts.keyspace_items(part), access.get(index));
         quote!(#keys #access)
     });
-    let constant = (!access.is_empty()).then(|| parts.layout_constant(store));
+    let constant = (!access.is_empty()).then(|| {
+        let (constant, fits) = (parts.layout_constant(store), parts.fits(keyspaces, store));
+        quote!(#constant #fits)
+    });
     quote! {
         #docs
         #[allow(

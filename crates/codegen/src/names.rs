@@ -1,5 +1,6 @@
 //! Names of Rust items: case, keywords, and no name twice.
 
+use keyscape_layout::{Layout, model::KeyspaceId};
 use proc_macro2::{Ident, Span};
 use std::collections::HashSet;
 
@@ -101,11 +102,19 @@ pub(crate) fn snake(name: &str) -> String {
     snake
 }
 
+/// Names that the module of a store has itself.
+const OF_MODULE: &[&str] = &["LAYOUT", "fits", "rt"];
+
 /// The names of one scope.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Names(HashSet<String>);
 
 impl Names {
+    /// The names of the module of a store.
+    pub(crate) fn of_module() -> Self {
+        Self(OF_MODULE.iter().map(|name| (*name).to_owned()).collect())
+    }
+
     /// The name, or the next one like it that is free.
     pub(crate) fn claim(&mut self, name: &str) -> String {
         let name = if PRELUDE.contains(&name) { format!("{name}Type") } else { name.to_owned() };
@@ -124,6 +133,39 @@ impl Names {
             return name.to_owned();
         }
         self.claim(otherwise)
+    }
+}
+
+/// What a keyspace is called in Rust.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeyspaceNames {
+    /// Its type.
+    pub(crate) marker: String,
+    /// Its constant.
+    pub(crate) constant: String,
+}
+
+impl KeyspaceNames {
+    /// The names of all keyspaces. Declared types have the better right to theirs, and these to the names of
+    /// keys and scans, wherever each is declared. Of keyspaces that are called alike, the one that is written
+    /// as Rust would has it, and then the first of the alphabet.
+    pub(crate) fn of_all(layout: &Layout, names: &mut [Names]) -> Vec<Self> {
+        let mut all = vec![Self::default(); layout.keyspaces.len()];
+        let mut order: Vec<KeyspaceId> = layout.keyspace_ids().collect();
+        order.sort_by_key(|&id| {
+            let name = &layout.keyspace(id).name;
+            (snake(name) != *name, name)
+        });
+        for id in order {
+            let keyspace = layout.keyspace(id);
+            let names = &mut names[keyspace.store.0 as usize];
+            let (marker, constant) = (camel(&keyspace.name), shout(&keyspace.name));
+            all[id.0 as usize] = Self {
+                marker: names.claim_either(&marker, &format!("{marker}Space")),
+                constant: names.claim_either(&constant, &format!("{constant}_SPACE")),
+            };
+        }
+        all
     }
 }
 

@@ -1,7 +1,7 @@
 //! The parts of keys with their Rust types: what all generated code is made from.
 
 use crate::{
-    names::{Names, camel, ident, local},
+    names::{KeyspaceNames, Names, camel, ident, local},
     shape::{self, Shape},
     view::{LeafView, Traits, View},
 };
@@ -153,6 +153,10 @@ pub(crate) struct Parts<'a> {
     pub(crate) defs: Vec<Def>,
     /// The names of the module of each store.
     pub(crate) names: Vec<Names>,
+    /// The names of declared types, in the order of the layout.
+    type_names: Vec<String>,
+    /// The names of the marker and the constant of each keyspace.
+    pub(crate) keyspace_names: Vec<KeyspaceNames>,
     /// Whether keys are those of records: in a store of structures, plain rows then stand behind a
     /// byte of their own, so that they never meet the records of structures.
     pub(crate) records: bool,
@@ -162,8 +166,13 @@ pub(crate) struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     pub(crate) fn new(layout: &'a Layout, records: bool) -> Self {
-        let names = layout.stores.iter().map(|_| Names::default()).collect();
-        Self { layout, defs: Vec::new(), names, records, leaves: HashMap::new() }
+        let mut taken = Names::of_module();
+        let type_names =
+            layout.types.iter().map(|named| taken.claim(&camel(&named.name))).collect();
+        let mut names = vec![taken; layout.stores.len()];
+        let keyspace_names = KeyspaceNames::of_all(layout, &mut names);
+        let (defs, leaves) = (Vec::new(), HashMap::new());
+        Self { layout, defs, names, type_names, keyspace_names, records, leaves }
     }
 
     /// The names of the module of a store.
@@ -199,10 +208,14 @@ impl<'a> Parts<'a> {
                 return part(leaf.view.clone(), Plain::Leaf(Box::new(leaf)));
             }
         }
-        let name = named.map_or(owner, |named| &named.name);
+        let declared = layout.types.iter().position(|named| Arc::ptr_eq(&named.ty, ty));
+        let name = match declared.and_then(|index| self.type_names.get(index)) {
+            Some(name) => name.clone(),
+            None => self.names(store).claim(&camel(owner)),
+        };
         let what = named.map_or(what, |named| &named.name);
         let doc = named.map_or_else(Vec::new, |named| named.doc.clone());
-        let index = self.define(ty, &camel(name), what, doc, store);
+        let index = self.define(ty, name, what, doc, store);
         let view = self.used(index, store);
         part(view, Plain::Named)
     }
@@ -217,8 +230,10 @@ impl<'a> Parts<'a> {
         let def = &self.defs[index];
         let (name, traits) = (def.name.clone(), def.traits);
         if !def.used_in.contains(&store) {
-            // It is used under its own name there, so the name is taken.
-            self.names[store.0 as usize].claim(&name);
+            // It is used under its own name there, so the name is taken; that of a declared type is everywhere.
+            if self.layout.named(&def.ty).is_none() {
+                self.names[store.0 as usize].claim(&name);
+            }
             self.defs[index].used_in.push(store);
             self.use_inside(index, store);
         }
@@ -246,12 +261,11 @@ impl<'a> Parts<'a> {
     fn define(
         &mut self,
         ty: &Arc<Type>,
-        name: &str,
+        name: String,
         what: &str,
         doc: Vec<String>,
         store: StoreId,
     ) -> usize {
-        let name = self.names(store).claim(name);
         let (kind, traits) = match &**ty {
             Type::Leaf(leaf) => {
                 let view = self.leaf(leaf);

@@ -23,9 +23,9 @@ pub use keyscape_macros::layout;
 #[cfg(feature = "runtime")]
 pub use keyscape_runtime::{
     Acked, Backoff, BadCursor, BadValue, Blocks, Claim, Error, ErrorKind, Failed, Hash, Index,
-    IndexFault, IndexReport, InputOf, Item, Map, OwnedOf, OwnedRow, Page, PageCursor, Prefix,
-    Pushed, Queue, QueueCounts, RowView, Scan, Sequence, Set, StructureFault, StructureReport,
-    ValueForm, ViewOf, Zset, record,
+    IndexFault, IndexReport, InputOf, Item, Map, Misfit, OwnedOf, OwnedRow, Page, PageCursor,
+    Prefix, Pushed, Queue, QueueCounts, RowView, Scan, Sequence, Set, StructureFault,
+    StructureReport, ValueForm, ViewOf, Zset, record,
 };
 #[cfg(feature = "runtime")]
 pub use keyscape_store as store;
@@ -118,8 +118,9 @@ pub mod rt {
     pub use keyscape_runtime::{
         Be, Bool, By, Bytes, Const, Constant, Dec, Empty, EntryError, Error, Hash, HashField,
         HashFieldOf, HashKeyspace, Index, IndexRows, IndexedRow, Item, ItemRows, Le, Map, MapRows,
-        OfField, Prefix, Queue, QueueKeyspace, Reads, Rows, Scan, ScanRows, Sequence, SequenceRows,
-        Set, SetKeyspace, Structure, Text, ValueForm, ViewOf, Zset, ZsetKeyspace, record::Kind,
+        Misfit, OfField, Prefix, Queue, QueueKeyspace, Reads, Rows, Scan, ScanRows, Sequence,
+        SequenceRows, Set, SetKeyspace, Structure, Text, ValueForm, ViewOf, Zset, ZsetKeyspace,
+        fits, record::Kind,
     };
     #[cfg(feature = "runtime")]
     pub use keyscape_store::{KeyspaceInfo, Layout, Read};

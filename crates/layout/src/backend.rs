@@ -33,6 +33,13 @@ pub const BACKENDS: &[Backend] = &[
         because: "a key has at most 10,000 bytes",
     },
     Backend {
+        name: "leveldb",
+        longest_key: 4_294_967_287,
+        empty_key: true,
+        because: "the length of a key and its 8 bytes of sequence is a number of 32 bits",
+        has_structures: false,
+    },
+    Backend {
         name: "lmdb",
         longest_key: 511,
         empty_key: false,

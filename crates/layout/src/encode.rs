@@ -148,16 +148,31 @@ impl Until<'_> {
                 Ok(())
             }
             Segment::Field(field) => match (&*field.ty, record.get(&field.name)) {
+                (Type::Composite(inner), None) => {
+                    // The place may lie in literals that it begins with, which need no value.
+                    self.inside(inner, &field.name, &Record::default(), out)
+                }
                 (_, None) => Err(EncodeError::Missing { field: field.name.clone() }),
                 (Type::Composite(inner), Some(Datum::Record(record))) => {
-                    let mut inside = Until { scope: inner, at: self.at, end: self.end };
-                    inside.list(inner, record, out).map_err(|error| error.inside(&field.name))
+                    self.inside(inner, &field.name, record, out)
                 }
                 (ty, Some(_)) => {
                     Err(EncodeError::Shape { field: field.name.clone(), expected: shape(ty) })
                 }
             },
         }
+    }
+
+    /// A composite that the place lies in.
+    fn inside(
+        &self,
+        segments: &[Segment],
+        field: &str,
+        record: &Record,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        let mut inside = Until { scope: segments, at: self.at, end: self.end };
+        inside.list(segments, record, out).map_err(|error| error.inside(field))
     }
 }
 

@@ -18,66 +18,145 @@ pub enum Extent {
 
 /// A record as `path=value` pairs, one after the other.
 pub fn line(segments: &[Segment], record: &Record, extent: Extent) -> String {
-    let mut pairs = Vec::new();
-    collect(segments, record, "", extent, &mut pairs);
-    let pairs: Vec<String> = pairs.iter().map(|(path, value)| format!("{path}={value}")).collect();
+    let shown = |leaf: &Leaf<'_>| scalar(leaf.ty, leaf.datum, extent);
+    pairs(&leaves(segments, record), shown)
+}
+
+/// The same, shortened so that it does not look like another record where it differs from it.
+pub fn line_apart(segments: &[Segment], record: &Record, other: &Record) -> String {
+    let others = leaves(segments, other);
+    pairs(&leaves(segments, record), |leaf| {
+        match others.iter().find(|other| other.path == leaf.path) {
+            Some(other) => scalar_apart(leaf.ty, leaf.datum, other.datum),
+            None => scalar(leaf.ty, leaf.datum, Extent::Short),
+        }
+    })
+}
+
+fn pairs(leaves: &[Leaf<'_>], shown: impl Fn(&Leaf<'_>) -> String) -> String {
+    let pair = |leaf: &Leaf<'_>| format!("{}={}", leaf.path, shown(leaf));
+    let pairs: Vec<String> = leaves.iter().map(pair).collect();
     if pairs.is_empty() { "(no fields)".to_owned() } else { pairs.join(" ") }
 }
 
-fn collect(
-    segments: &[Segment],
-    record: &Record,
-    path: &str,
-    extent: Extent,
-    pairs: &mut Vec<(String, String)>,
-) {
+/// A value that is shown as one word, and where it stands.
+struct Leaf<'a> {
+    path: String,
+    ty: Option<&'a Type>,
+    datum: &'a Datum,
+}
+
+fn leaves<'a>(segments: &'a [Segment], record: &'a Record) -> Vec<Leaf<'a>> {
+    let mut found = Vec::new();
+    collect(segments, record, "", &mut found);
+    found
+}
+
+fn collect<'a>(segments: &'a [Segment], record: &'a Record, path: &str, found: &mut Vec<Leaf<'a>>) {
     for (name, datum) in &record.0 {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         match (type_of(segments, name), datum) {
             (Some(Type::Composite(inner)), Datum::Record(record)) => {
-                collect(inner, record, &path, extent, pairs);
+                collect(inner, record, &path, found);
             }
             (Some(Type::Variant(arms)), Datum::Arm(arm, record)) if !record.0.is_empty() => {
                 let inner = arms.iter().find(|known| known.name == *arm);
                 let inner = inner.map_or(&[][..], |arm| &arm.segments);
-                collect(inner, record, &format!("{path}.{arm}"), extent, pairs);
+                collect(inner, record, &format!("{path}.{arm}"), found);
             }
-            (ty, datum) => pairs.push((path, scalar(ty, datum, extent))),
+            (ty, datum) => found.push(Leaf { path, ty, datum }),
         }
     }
 }
 
 /// One value in one word.
 pub fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String {
+    match datum {
+        Datum::List(elements) => {
+            let element = element_of(ty);
+            list(elements.iter().map(|datum| scalar(element, datum, extent)))
+        }
+        Datum::Record(record) => line(segments_of(ty), record, extent),
+        datum => match (text(ty, datum), extent) {
+            (Ok(text), Extent::Short) => quoted(shorten(&text, None)),
+            (Ok(text), Extent::Whole) => quoted(text),
+            (Err(number), _) => number,
+        },
+    }
+}
+
+/// One value in one word, shortened so that it does not look like another one if it differs from it: what differs
+/// first is shown.
+pub fn scalar_apart(ty: Option<&Type>, datum: &Datum, other: &Datum) -> String {
+    let short = scalar(ty, datum, Extent::Short);
+    if datum == other || short != scalar(ty, other, Extent::Short) {
+        return short;
+    }
+    match (datum, other) {
+        (Datum::List(elements), Datum::List(others)) => {
+            let element = element_of(ty);
+            list(elements.iter().enumerate().map(|(at, datum)| match others.get(at) {
+                Some(other) => scalar_apart(element, datum, other),
+                None => scalar(element, datum, Extent::Short),
+            }))
+        }
+        (Datum::Record(record), Datum::Record(other)) => line_apart(segments_of(ty), record, other),
+        _ => match (text(ty, datum), text(ty, other)) {
+            (Ok(text), Ok(other)) => quoted(shorten(&text, Some(first_difference(&text, &other)))),
+            _ => short,
+        },
+    }
+}
+
+/// The first character in which two texts differ; of bytes in hexadecimal, the first digit of the byte.
+#[must_use]
+pub fn first_difference(text: &str, other: &str) -> usize {
+    let same = text.chars().zip(other.chars()).take_while(|(a, b)| a == b);
+    let same: Vec<char> = same.map(|(char, _)| char).collect();
+    let at = same.len();
+    // What is left out is left out by whole bytes.
+    let digits = same.iter().rev().take_while(|char| **char != '…').count();
+    if text.starts_with("0x") { at - digits % 2 } else { at }
+}
+
+fn list(elements: impl Iterator<Item = String>) -> String {
+    format!("[{}]", elements.collect::<Vec<_>>().join(","))
+}
+
+fn element_of(ty: Option<&Type>) -> Option<&Type> {
+    match ty {
+        Some(Type::List(list)) => Some(&list.element),
+        _ => None,
+    }
+}
+
+fn segments_of(ty: Option<&Type>) -> &[Segment] {
+    if let Some(Type::Composite(segments)) = ty { segments } else { &[] }
+}
+
+/// What of a value can be long; a number, which is always whole, is the error.
+fn text(ty: Option<&Type>, datum: &Datum) -> Result<String, String> {
     let shown = match ty {
         Some(Type::Leaf(leaf)) => leaf.shown.as_ref(),
         _ => None,
     };
-    let text = match datum {
-        Datum::Leaf(Value::Uint(number)) => return number.to_string(),
-        Datum::Leaf(Value::Int(number)) => return number.to_string(),
-        Datum::Leaf(Value::Float(number)) => return format!("{number:?}"),
-        Datum::Leaf(Value::Pair(a, b)) => return format!("[{a},{b}]"),
-        Datum::Leaf(Value::Bool(flag)) => return flag.to_string(),
+    match datum {
+        Datum::Leaf(Value::Uint(number)) => Err(number.to_string()),
+        Datum::Leaf(Value::Int(number)) => Err(number.to_string()),
+        Datum::Leaf(Value::Float(number)) => Err(format!("{number:?}")),
+        Datum::Leaf(Value::Pair(a, b)) => Err(format!("[{a},{b}]")),
+        Datum::Leaf(Value::Bool(flag)) => Err(flag.to_string()),
         Datum::Leaf(Value::Bytes(bytes)) => {
-            form(shown, bytes).unwrap_or_else(|| format!("0x{}", hex(bytes)))
+            Ok(form(shown, bytes).unwrap_or_else(|| format!("0x{}", hex(bytes))))
         }
-        Datum::Leaf(Value::Text(text)) | Datum::Name(text) | Datum::Arm(text, _) => text.clone(),
-        Datum::List(elements) => {
-            let element = match ty {
-                Some(Type::List(list)) => Some(&*list.element),
-                _ => None,
-            };
-            let elements = elements.iter().map(|datum| scalar(element, datum, extent));
-            return format!("[{}]", elements.collect::<Vec<_>>().join(","));
+        Datum::Leaf(Value::Text(text)) | Datum::Name(text) | Datum::Arm(text, _) => {
+            Ok(text.clone())
         }
-        Datum::Record(record) => {
-            let segments =
-                if let Some(Type::Composite(segments)) = ty { segments } else { &vec![] };
-            return line(segments, record, extent);
-        }
-    };
-    let text = if extent == Extent::Short { shorten(&text) } else { text };
+        Datum::List(_) | Datum::Record(_) => Err(scalar(ty, datum, Extent::Short)),
+    }
+}
+
+fn quoted(text: String) -> String {
     let is_plain = |char: char| !char.is_whitespace() && !char.is_control() && char != '"';
     if text.is_empty() || !text.chars().all(is_plain) { format!("{text:?}") } else { text }
 }
@@ -102,12 +181,73 @@ const MOST: usize = 22;
 const HEAD: usize = 12;
 const TAIL: usize = 4;
 
-fn shorten(text: &str) -> String {
+/// How much is shown on both sides of a difference.
+const AROUND: usize = 4;
+
+/// Both ends of a long text.
+#[must_use]
+pub fn short(text: &str) -> String {
+    shorten(text, None)
+}
+
+/// Both ends of a long text, and what is around a character of it.
+fn shorten(text: &str, around: Option<usize>) -> String {
     let count = text.chars().count();
     if count <= MOST {
         return text.to_owned();
     }
-    let head: String = text.chars().take(HEAD).collect();
-    let tail: String = text.chars().skip(count - TAIL).collect();
-    format!("{head}…{tail}")
+    let is_near = |at: usize| around.is_some_and(|near| at + AROUND >= near && at < near + AROUND);
+    let is_kept = |at: usize| at < HEAD || at >= count - TAIL || is_near(at);
+    let mut shown = String::new();
+    for (at, char) in text.chars().enumerate() {
+        // A sign for one character would be no shorter.
+        let alone = at > 0 && is_kept(at - 1) && is_kept(at + 1);
+        if is_kept(at) || alone {
+            shown.push(char);
+        } else if !shown.ends_with('…') {
+            shown.push('…');
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(len: usize, at: usize) -> Datum {
+        let mut bytes = vec![0x61; len];
+        bytes[at] = 0x62;
+        Datum::Leaf(Value::Bytes(bytes))
+    }
+
+    #[test]
+    fn two_values_that_differ_never_look_the_same() {
+        for at in 0..40 {
+            let (a, b) = (bytes(40, at), bytes(40, 39 - at));
+            let [one, other] = [(&a, &b), (&b, &a)].map(|(a, b)| scalar_apart(None, a, b));
+            assert_ne!(one, other);
+            assert!(one.contains("62"), "{one}");
+            let list =
+                |datum: &Datum| Datum::List(vec![Datum::Name("x".to_owned()), datum.clone()]);
+            assert_ne!(
+                scalar_apart(None, &list(&a), &list(&b)),
+                scalar_apart(None, &list(&b), &list(&a))
+            );
+        }
+        let text = |len| Datum::Leaf(Value::Text("a".repeat(len)));
+        for (a, b) in [(40, 41), (40, 60), (23, 24)] {
+            let [one, other] =
+                [(a, b), (b, a)].map(|(a, b)| scalar_apart(None, &text(a), &text(b)));
+            assert_ne!(one, other, "{a} and {b}");
+        }
+    }
+
+    #[test]
+    fn what_differs_is_shown_between_both_ends() {
+        let (a, b) = (bytes(32, 20), bytes(32, 21));
+        assert_eq!(scalar(None, &a, Extent::Short), "0x6161616161…6161");
+        assert_eq!(scalar_apart(None, &a, &b), "0x6161616161…61616261…6161");
+        assert_eq!(scalar_apart(None, &b, &a), "0x6161616161…61616162…6161");
+    }
 }

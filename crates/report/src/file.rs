@@ -6,15 +6,17 @@ use keyscape_layout::{
 };
 use std::{
     collections::HashMap,
-    fs, io,
+    fs,
+    io::{self, Read as _},
     path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 /// A file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// It could not be read.
-    #[error("cannot read `{}`: {}", path.display(), reason(source))]
+    #[error("cannot read `{}`: {}", path.display(), why(path, source))]
     Read {
         /// The file.
         path: PathBuf,
@@ -22,7 +24,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// It could not be written.
-    #[error("cannot write `{}`: {}", path.display(), reason(source))]
+    #[error("cannot write `{}`: {}", path.display(), why(path, source))]
     Write {
         /// The file.
         path: PathBuf,
@@ -52,15 +54,27 @@ impl FileError {
 }
 
 /// Why a file cannot be used, in words.
-fn reason(error: &io::Error) -> String {
+#[must_use]
+pub fn why(path: &Path, error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::NotFound => match missing_directory(path) {
+            Some(directory) => format!("there is no directory `{}`", directory.display()),
+            None => "there is no such file".to_owned(),
+        },
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         io::ErrorKind::NotADirectory => "a part of its path is not a directory".to_owned(),
         io::ErrorKind::StorageFull => "no space is left".to_owned(),
+        io::ErrorKind::QuotaExceeded => "no space is left of what its owner may use".to_owned(),
+        io::ErrorKind::ReadOnlyFilesystem => "it may only be read".to_owned(),
         _ => error.to_string(),
     }
+}
+
+/// The directory that a file would be in, if there is none.
+#[must_use]
+pub fn missing_directory(path: &Path) -> Option<&Path> {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.exists())
 }
 
 /// What a file holds.
@@ -87,12 +101,13 @@ pub fn text_of(path: &str, bytes: &[u8]) -> Result<String, Box<Rejected>> {
     })
 }
 
-/// Reads a layout and everything that it imports.
+/// Reads a layout and everything that it imports. `-` is stdin, whose imports are relative to the directory that the
+/// program runs in.
 ///
 /// # Errors
 /// [`LayoutError`] if the file cannot be read, or if the layout has mistakes.
 pub fn open(path: &Path) -> Result<Layout, LayoutError> {
-    open_in(Path::new(""), path)
+    open_beside(&Built::default(), path)
 }
 
 /// The same, sharing codecs and automata with layouts that are read beside it.
@@ -101,7 +116,36 @@ pub fn open(path: &Path) -> Result<Layout, LayoutError> {
 /// [`LayoutError`] if the file cannot be read, or if the layout has mistakes.
 pub fn open_beside(built: &Built, path: &Path) -> Result<Layout, LayoutError> {
     let folder = Path::new("");
+    if is_stdin(path) {
+        let path = Path::new(STDIN);
+        let bytes = stdin_bytes()?;
+        let text = text_of(STDIN, &bytes).map_err(LayoutError::Rejected)?;
+        return read_files(built, folder, path, &text);
+    }
     read_files(built, folder, path, &text_in(folder, path)?)
+}
+
+/// What messages call stdin.
+pub const STDIN: &str = "stdin";
+
+/// Whether a path stands for stdin.
+#[must_use]
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// All of stdin, which can be read once.
+///
+/// # Errors
+/// [`FileError`] if it cannot be read, or was read before.
+pub fn stdin_bytes() -> Result<Vec<u8>, FileError> {
+    static READ: AtomicBool = AtomicBool::new(false);
+    let mut bytes = Vec::new();
+    let read = match READ.swap(true, Ordering::Relaxed) {
+        true => Err(io::Error::other("`-` can be given once")),
+        false => io::stdin().read_to_end(&mut bytes).map(|_| bytes),
+    };
+    read.map_err(|source| FileError::Read { path: STDIN.into(), source })
 }
 
 /// Reads a layout and everything that it imports. Its path is in `folder`, which no message names.
@@ -161,7 +205,14 @@ impl Loader for Files {
             return Err("a path is relative to the file that imports it".to_owned());
         }
         let found = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
-        let bytes = fs::read(self.folder.join(&found)).map_err(|error| reason(&error))?;
+        let full = self.folder.join(&found);
+        let bytes = fs::read(&full).map_err(|error| match missing_directory(&full) {
+            Some(_) if error.kind() == io::ErrorKind::NotFound => {
+                let directory = found.parent().unwrap_or(Path::new(""));
+                format!("there is no directory `{}`", directory.display())
+            }
+            _ => why(&full, &error),
+        })?;
         Ok((self.name(&found), bytes))
     }
 }

@@ -13,6 +13,7 @@ use unicode_width::UnicodeWidthStr;
 pub struct Table {
     rows: Vec<Row>,
     marks: Vec<Mark>,
+    field_marks: Vec<FieldMark>,
 }
 
 #[derive(Debug)]
@@ -30,6 +31,14 @@ struct Row {
 struct Mark {
     below: usize,
     bytes: Range<usize>,
+    text: String,
+}
+
+/// Columns of the fields that are pointed at, below a row.
+#[derive(Debug)]
+struct FieldMark {
+    below: usize,
+    columns: Range<usize>,
     text: String,
 }
 
@@ -58,6 +67,12 @@ impl Table {
         self.marks.push(Mark { below, bytes, text: text.into() });
     }
 
+    /// Points at characters of the fields of the last row.
+    pub fn mark_fields(&mut self, columns: Range<usize>, text: impl Into<String>) {
+        let below = self.rows.len().saturating_sub(1);
+        self.field_marks.push(FieldMark { below, columns, text: text.into() });
+    }
+
     /// The lines, in colours. `main` is the colour of what is pointed at.
     pub fn lines(&self, main: Style) -> Vec<String> {
         let slots = self.slots();
@@ -79,18 +94,23 @@ impl Table {
                 line.push_str(&paint(style::FAINT, text));
             }
             lines.push(line.trim_end().to_owned());
+            let mut point = |start: usize, wide: usize, text: &str| {
+                let pointer = paint(main, format_args!("{} {text}", "^".repeat(wide)));
+                lines.push(format!("{}{pointer}", " ".repeat(start)));
+            };
+            for mark in self.field_marks.iter().filter(|mark| mark.below == index) {
+                point(gap(label) + mark.columns.start, mark.columns.len(), &mark.text);
+            }
             for mark in self.marks.iter().filter(|mark| mark.below == index) {
                 let (from, to) = mark.columns(&slots);
-                let start = gap(label) + gap(fields) + from;
-                let signs = "^".repeat(to - from);
-                let pointer = paint(main, format_args!("{signs} {}", mark.text));
-                lines.push(format!("{}{pointer}", " ".repeat(start)));
+                point(gap(label) + gap(fields) + from, to - from, &mark.text);
             }
         }
         lines
     }
 
-    /// The bytes that are shown: all, or of long keys the ends and what is pointed at.
+    /// The bytes that are shown: all, or of long keys the ends, what is pointed at, where two readings are cut
+    /// differently, and where a key differs from the one above.
     fn slots(&self) -> Vec<Slot> {
         const MOST: usize = 24;
         const HEAD: usize = 6;
@@ -102,11 +122,12 @@ impl Table {
         }
         let ends =
             self.rows.iter().map(|row| row.bytes().len().saturating_sub(TAIL)..row.bytes().len());
-        let pointed = self.marks.iter().flat_map(|mark| {
-            let around = |at: usize| at.saturating_sub(AROUND)..(at + AROUND).min(longest);
-            [around(mark.bytes.start), around(mark.bytes.end)]
-        });
-        let kept: Vec<Range<usize>> = ends.chain(pointed).collect();
+        let around = |at: usize| at.saturating_sub(AROUND)..(at + AROUND).min(longest);
+        let pointed =
+            self.marks.iter().flat_map(|mark| [around(mark.bytes.start), around(mark.bytes.end)]);
+        let cut = self.other_cuts().into_iter().map(around);
+        let differs = self.differences().into_iter().map(around);
+        let kept: Vec<Range<usize>> = ends.chain(pointed).chain(cut).chain(differs).collect();
         let is_kept = |at: usize| at < HEAD || kept.iter().any(|range| range.contains(&at));
         let mut slots = Vec::new();
         let mut at = 0;
@@ -124,6 +145,27 @@ impl Table {
             }
         }
         slots
+    }
+
+    /// Where some readings of a key are cut and others are not; the first of each.
+    fn other_cuts(&self) -> Vec<usize> {
+        const SHOWN: usize = 2;
+        let readings: Vec<&Row> = self.rows.iter().filter(|row| !row.cuts.is_empty()).collect();
+        let is_shared = |at: usize| readings.iter().all(|row| row.cuts.contains(&at));
+        let own = |row: &&Row| {
+            row.cuts.iter().copied().filter(|&at| !is_shared(at)).take(SHOWN).collect::<Vec<_>>()
+        };
+        readings.iter().flat_map(own).collect()
+    }
+
+    /// Where each key differs first from the one above it.
+    fn differences(&self) -> Vec<usize> {
+        let keys: Vec<&[u8]> = self.rows.iter().filter_map(|row| row.key.as_deref()).collect();
+        let first = |pair: &[&[u8]]| match pair {
+            [a, b] if a != b => Some(a.iter().zip(*b).take_while(|(a, b)| a == b).count()),
+            _ => None,
+        };
+        keys.windows(2).filter_map(first).collect()
     }
 }
 

@@ -88,6 +88,8 @@
 mod access;
 mod blocks;
 mod error;
+#[doc(hidden)]
+pub mod fits;
 mod handle;
 mod index;
 mod index_check;
@@ -104,6 +106,7 @@ mod value;
 
 pub use blocks::Blocks;
 pub use error::{Error, ErrorKind};
+pub use fits::Misfit;
 pub use index::{Index, IndexList, IndexRows, IndexVisitor, IndexedRow};
 pub use index_check::{IndexFault, IndexReport};
 pub use item::{Item, ItemRows};

@@ -177,6 +177,13 @@ fn plain_rows_never_meet_the_records_of_structures() -> Outcome {
     let space = keyscape::store::StoreId::of("things");
     let rows = keyscape::store::Read::rows(&snapshot, space, keyscape::store::KeyRange::all())?;
     let rows = rows.to_vec()?;
+    for (key, value) in &rows {
+        things::fits("things", key, value)?;
+        // All stores of a layout have one function.
+        shop::fits("things", key, value)?;
+        assert!(matches!(things::fits("shop", key, value), Err(keyscape::Misfit::Key)));
+        assert!(things::fits("things", key, b"\xff\xff").is_err(), "{key:?}");
+    }
     let first: Vec<u8> = rows.iter().map(|(key, _)| key[0]).collect();
     assert_eq!(first, b"rrrrrrrs");
     // The generator and the runtime name that byte each for itself.

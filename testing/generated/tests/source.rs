@@ -47,6 +47,45 @@ map orders = \"o\" {user: dec(u32)} \"/\" {order: u8} -> empty
     assert!(source.contains("fn scan_all") && !source.contains("fn scan_user"), "{source}");
 }
 
+/// What a keyspace is called follows from the names in the layout, not from their order.
+#[test]
+fn names_do_not_follow_from_the_order_of_declarations() {
+    let declared = [
+        "type OrdersKey = u8",
+        "map orders = 0x01 {n: OrdersKey} -> u8\n    scan all",
+        "map ordersKey = 0x02 {n: u8} -> u8",
+        "map orders_all = 0x03 {n: u8} -> u8",
+        "map layout = 0x04 {n: u8} -> u8",
+        "map someThing = 0x05 {n: u8} -> u8",
+        "map some_thing = 0x06 {n: u8} -> u8",
+    ];
+    let names = |declared: &[&str]| {
+        let text = format!("store s\n{}\n", declared.join("\n"));
+        let layout = read("s.keys", &text, &mut NoImports).unwrap();
+        let report = keyscape_prover::check(&layout, Config::default());
+        let source = source(&layout, &report, Options { access: true }).unwrap();
+        let is_item = |line: &&str| {
+            ["    pub const ", "    pub struct "].iter().any(|start| line.starts_with(start))
+        };
+        let mut items: Vec<String> = source.lines().filter(is_item).map(str::to_owned).collect();
+        items.sort();
+        items
+    };
+    let mut reversed = declared;
+    reversed.reverse();
+    let items = names(&declared);
+    assert_eq!(items, names(&reversed));
+    for item in [
+        "    pub const LAYOUT: rt::Layout<'static> = rt::Layout {",
+        "    pub const LAYOUT_SPACE: Layout = Layout;",
+        "    pub const ORDERS_KEY: OrdersKeySpace = OrdersKeySpace;",
+        "    pub const SOME_THING: SomeThing = SomeThing;",
+        "    pub const SOME_THING_SPACE: SomeThingSpace = SomeThingSpace;",
+    ] {
+        assert!(items.iter().any(|found| found == item), "{item}\n{items:#?}");
+    }
+}
+
 #[test]
 fn every_key_of_the_systems_has_a_plan() {
     for system in ["bank", "bitbadges", "onesat", "osmosis-cl", "paw"] {

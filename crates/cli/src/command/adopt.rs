@@ -29,7 +29,7 @@ use std::path::PathBuf;
 EXAMPLES
   keyscape adopt layouts/bank/sound.keys node.redb")]
 pub(crate) struct Adopt {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// The database file
     #[arg(value_name = "DB")]

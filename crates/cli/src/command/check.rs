@@ -8,7 +8,7 @@ use crate::{
         claim,
         claim_json::{ClaimLine, ErrorLine, SpanObject},
         sarif::Sarif,
-        summary,
+        stdout, summary,
     },
 };
 use clap::{Args, ValueEnum};
@@ -35,7 +35,7 @@ use std::{
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Check {
-    /// Layouts to check
+    /// Layouts to check; `-` is stdin
     #[arg(required = true, value_name = "LAYOUT")]
     layouts: Vec<PathBuf>,
     /// How to print the claims: those that are not proved for people, or all as JSON
@@ -222,7 +222,7 @@ fn line(object: &impl serde::Serialize, text: &mut String) {
 }
 
 fn print(text: &str) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout::coloured();
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())

@@ -1,6 +1,6 @@
 //! `keyscape completions`
 
-use crate::{arguments::Arguments, exit::Exit, failure::Failure};
+use crate::{arguments::Arguments, exit::Exit, failure::Failure, output::stdout};
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use std::io::Write;
@@ -20,7 +20,7 @@ impl Completions {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Arguments::command(), "keyscape", &mut script);
-        let mut out = std::io::stdout().lock();
+        let mut out = stdout::plain();
         out.write_all(&script)?;
         out.flush()?;
         Ok(Exit::Fine)

@@ -5,7 +5,7 @@ use crate::{
     database::{Base, Listing, Opened},
     exit::Exit,
     failure::Failure,
-    output::progress::Progress,
+    output::{progress::Progress, stdout},
 };
 use clap::Args;
 use keyscape_report::file;
@@ -41,7 +41,7 @@ impl Count {
             Ok(ControlFlow::Continue(()))
         })?;
         drop(progress);
-        let mut out = std::io::stdout().lock();
+        let mut out = stdout::plain();
         writeln!(out, "{rows}")?;
         Ok(faults.report(&base))
     }

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 EXAMPLES
   keyscape create shop.keys shop.redb")]
 pub(crate) struct Create {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// The database file to make
     #[arg(value_name = "DB")]

@@ -4,6 +4,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::{
+        InputError,
         key::{KeyError, KeyForm},
         name::Selection,
     },
@@ -12,7 +13,7 @@ use crate::{
         expected,
         json::{put_record, put_text},
         message::Message,
-        talk,
+        stdout, talk,
     },
 };
 use clap::Args;
@@ -41,7 +42,7 @@ EXAMPLES
   keyscape decode bank.keys --input base64 < keys.txt | jq .readings[0].fields
   keyscape decode txo.keys --fields-of output 6d73")]
 pub(crate) struct Decode {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// Keys; without any, the lines of stdin
     #[arg(value_name = "KEY")]
@@ -60,6 +61,9 @@ const NEAREST: usize = 3;
 
 impl Decode {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        if self.keys.is_empty() && file::is_stdin(&self.layout) {
+            return Err(InputError::Stdin { what: "the keys" }.into());
+        }
         let layout = file::open(&self.layout)?;
         let keyspaces = self.selection.keyspaces(&layout)?;
         let machine = Machine::build(&layout, &keyspaces, Side::Over, Budget::default())?;
@@ -69,7 +73,7 @@ impl Decode {
             heads: heads(&layout),
             key: Vec::new(),
             buffer: Vec::with_capacity(2 * BUFFER),
-            out: std::io::stdout().lock(),
+            out: stdout::plain(),
             form: self.input,
             exit: Exit::Fine,
         };
@@ -144,6 +148,10 @@ impl<W: Write> Printer<'_, W> {
             // Whoever writes line by line wants to read line by line.
             if input.buffer().is_empty() {
                 self.flush()?;
+            }
+            // Nobody reads, and what is wrong is known: more keys change nothing, and there may be no last one.
+            if self.exit != Exit::Fine && stdout::is_gone() {
+                return Ok(());
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::{
     database::{Base, Opened},
     exit::Exit,
     failure::Failure,
+    output::stdout,
     system::SystemName,
 };
 use clap::{Args, Parser};
@@ -80,6 +81,15 @@ impl Demo {
             io::ErrorKind::AlreadyExists => DemoError::Exists(self.directory.clone()).into(),
             _ => Failure::from(FileError::Write { path: self.directory.clone(), source }),
         })?;
+        let given = self.give();
+        if given.is_err() {
+            // A part of it would be in the way of the next one. What cannot be removed is told by that one.
+            let _ = fs::remove_dir_all(&self.directory);
+        }
+        given
+    }
+
+    fn give(&self) -> Result<Exit, Failure> {
         self.refuted()?;
         self.proved()?;
         self.alive()?;
@@ -239,7 +249,7 @@ fn program() -> String {
 }
 
 fn say(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
+    let mut out = stdout::plain();
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())

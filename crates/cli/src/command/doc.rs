@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// Write the document of a layout: every key byte by byte, with what is proved about it
 ///
 /// For each store: its purpose, version and backend, counts, the prefixes that are used and those
-/// that are left, and all keyspaces. For each keyspace: its key as a table or picture of bytes, an
+/// that are left, and all keyspaces; and all declared types. For each keyspace: its key as a table or picture of bytes, an
 /// example that has been encoded and decoded again, where it is safe to split at a separator, the
 /// interval that each scan reads, and the verdict of every claim. Nothing is counted by hand.
 ///
@@ -24,7 +24,7 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Doc {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// How to write the document
     #[arg(long, value_name = "FORMAT", default_value = "markdown")]
@@ -78,7 +78,8 @@ JSON
         separators[]   {literal, bytes, after, can_occur_before, certain, example}
         scans[]        {name, leading, by, also, begins, ends, start, end, rows, order}
                        for the example, it reads from `start` to below `end`
-        claims[]       {rule, name, says, scan, field, verdict, accepted, because}";
+        claims[]       {rule, name, says, scan, field, verdict, accepted, because}
+    types[]            {name, doc, is}: the declared types, as the layout writes them";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {

@@ -9,7 +9,10 @@ use crate::{
         key::KeyForm,
         name, value,
     },
-    output::datum::{Extent, scalar},
+    output::{
+        datum::{Extent, scalar},
+        stdout,
+    },
 };
 use clap::Args;
 use keyscape_layout::{
@@ -33,7 +36,7 @@ EXAMPLES
   keyscape encode shop.keys orders --json '{\"user\": 1, \"order\": 7}'
   keyscape encode shop.keys orders --scan user user=1")]
 pub(crate) struct Encode {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// The keyspace: `name`, `store/name` or `hash.field`
     keyspace: String,
@@ -57,7 +60,7 @@ impl Encode {
         let layout = file::open(&self.layout)?;
         let id = name::keyspace(&layout, &self.keyspace)?;
         let text = self.text(&layout, id)?;
-        let mut out = std::io::stdout().lock();
+        let mut out = stdout::plain();
         writeln!(out, "{text}")?;
         Ok(Exit::Fine)
     }

@@ -7,6 +7,7 @@ use crate::{
     output::{
         expected, explanation,
         message::Message,
+        stdout,
         style::{self, paint},
         table::Table,
         talk,
@@ -30,7 +31,7 @@ EXAMPLES
   keyscape explain shop.keys 6f2f312f37
   keyscape explain shop.keys --input base64 by8xLzc=")]
 pub(crate) struct Explain {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// Keys
     #[arg(required = true, value_name = "KEY")]
@@ -69,7 +70,7 @@ impl Explain {
             } else {
                 readings(&layout, &key, &decoded, &mut text);
             }
-            let mut out = anstream::stdout().lock();
+            let mut out = stdout::coloured();
             out.write_all(text.as_bytes())?;
             out.flush()?;
         }

@@ -20,7 +20,7 @@ use std::{io::Write, path::PathBuf};
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Export {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// The database file
     #[arg(value_name = "DB")]

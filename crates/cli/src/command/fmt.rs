@@ -1,12 +1,18 @@
 //! `keyscape fmt`
 
-use crate::{exit::Exit, failure::Failure, output::talk};
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    output::{stdout, talk},
+};
 use clap::Args;
 use keyscape_layout::{Rejected, Sources, syntax};
-use keyscape_report::file::{FileError, LayoutError, read_bytes, text_of};
+use keyscape_report::file::{
+    FileError, LayoutError, STDIN, is_stdin, read_bytes, stdin_bytes, text_of,
+};
 use std::{
     fs,
-    io::{Read, Write},
+    io::Write,
     path::{Path, PathBuf},
 };
 
@@ -44,18 +50,15 @@ impl Fmt {
     }
 
     fn file(&self, path: &Path) -> Result<Exit, Failure> {
-        let is_stdin = path.as_os_str() == "-";
-        let mut bytes = Vec::new();
-        let shown = if is_stdin {
-            std::io::stdin().read_to_end(&mut bytes).map_err(Failure::Stdin)?;
-            "stdin".to_owned()
+        let is_stdin = is_stdin(path);
+        let (shown, bytes) = if is_stdin {
+            (STDIN.to_owned(), stdin_bytes()?)
         } else {
-            bytes = read_bytes(path)?;
-            path.display().to_string()
+            (path.display().to_string(), read_bytes(path)?)
         };
         let old = text_of(&shown, &bytes).map_err(LayoutError::Rejected)?;
         let new = format(&shown, &old)?;
-        let mut out = std::io::stdout().lock();
+        let mut out = stdout::plain();
         if self.check {
             if new == old {
                 return Ok(Exit::Fine);

@@ -42,7 +42,7 @@ enum Language {
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 struct Rust {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// Where to write the source, all or nothing, in the place of what is there [default: stdout]
     #[arg(short, long, value_name = "FILE")]

@@ -100,10 +100,14 @@ impl Genesis {
 impl Export {
     fn run(self) -> Result<Exit, Failure> {
         let layout = self.system.layout()?;
-        let mut base = Base::open(&layout, &self.db, Opened::ToRead)?;
+        let name = self.system.known().name();
+        let mut base =
+            Base::open(&layout, &self.db, Opened::ToRead).map_err(|failure| match failure {
+                Failure::Database(error) => genesis::unopened(error, name),
+                failure => failure,
+            })?;
         // What else is in the file does not belong to the system, and is not missed.
         let others = std::mem::take(&mut base.others);
-        let name = self.system.known().name();
         if !has_rows(&base, &others)? {
             return Err(GenesisError::Nothing { path: self.db, system: name }.into());
         }

@@ -14,7 +14,7 @@ use crate::{
         datum::{Extent, scalar},
         entry_cells, entry_json,
         message::Message,
-        talk,
+        stdout, talk,
     },
 };
 use clap::Args;
@@ -115,7 +115,7 @@ impl Get {
             }
             _ => entry_json::put_listed(layout, entry, &mut line),
         }
-        let mut out = std::io::stdout().lock();
+        let mut out = stdout::plain();
         out.write_all(&line)?;
         out.flush()?;
         Ok(())

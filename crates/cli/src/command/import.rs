@@ -4,7 +4,10 @@ use crate::{
     database::{Astray, Base, Opened},
     exit::Exit,
     failure::Failure,
-    input::load::{How, Load, Places},
+    input::{
+        InputError,
+        load::{How, Load, Places},
+    },
     output::{
         message::Message,
         talk::{self, many},
@@ -40,7 +43,7 @@ EXAMPLES
   echo '{\"keyspace\":\"orders\",\"fields\":{\"user\":1,\"order\":7},\"value\":\"ink\"}' \\
     | keyscape import shop.keys shop.redb")]
 pub(crate) struct Import {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// The database file
     #[arg(value_name = "DB")]
@@ -76,6 +79,9 @@ impl Places for Lines {
 
 impl Import {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        if self.file.is_none() && file::is_stdin(&self.layout) {
+            return Err(InputError::Stdin { what: "the lines" }.into());
+        }
         let layout = file::open(&self.layout)?;
         let (lines, input) = self.input()?;
         let opened = if self.create { Opened::New } else { Opened::ToWrite };

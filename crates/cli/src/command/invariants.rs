@@ -1,8 +1,12 @@
 //! `keyscape invariants`
 
 use crate::{
-    database::DatabaseError, exit::Exit, failure::Failure, input::genesis::GenesisError,
-    output::progress::Progress, output::talk, system::SystemName,
+    database::DatabaseError,
+    exit::Exit,
+    failure::Failure,
+    input::genesis::{self, GenesisError},
+    output::{progress::Progress, stdout, talk},
+    system::SystemName,
 };
 use clap::Args;
 use keyscape_store_redb::Options;
@@ -33,8 +37,10 @@ impl Invariants {
         let known = self.system.known();
         let layouts = known.layouts();
         let opened = keyscape_store_redb::open_read_only_with(&self.db, &layouts, &Options::new());
-        let db =
-            opened.map_err(|source| DatabaseError::Layout { path: self.db.clone(), source })?;
+        let db = opened.map_err(|source| {
+            let error = DatabaseError::Layout { path: self.db.clone(), source };
+            genesis::unopened(error, known.name())
+        })?;
         let progress = Progress::without_rows("checking");
         let state = db.read()?;
         let counted = keyscape_sim::state_of(&state, &layouts)?;
@@ -51,7 +57,7 @@ impl Invariants {
             let rows = talk::many(counted.rows, "row");
             let _ = writeln!(text, "{}: all invariants hold on {rows}", known.name());
         }
-        std::io::stdout().write_all(text.as_bytes())?;
+        stdout::plain().write_all(text.as_bytes())?;
         Ok(if broken.is_empty() { Exit::Fine } else { Exit::Refuted })
     }
 }

@@ -47,12 +47,22 @@ impl Put {
         let given = self.value.clone().map(Given::Text);
         let stored = match (keyspace.kind, &keyspace.score) {
             (KeyspaceKind::Zset, Some(score)) => {
-                if let (None, Some(given)) = (&wanted.score, given) {
-                    wanted.score = Some(
-                        value::datum(score, given, "score".to_owned()).map_err(InputError::from)?,
-                    );
+                match (&wanted.score, given) {
+                    (None, Some(given)) => {
+                        let score = value::datum(score, given, "score".to_owned());
+                        wanted.score = Some(score.map_err(InputError::from)?);
+                    }
+                    (Some(_), Some(_)) => {
+                        return Err(InputError::Twice { path: "score".to_owned() }.into());
+                    }
+                    (_, None) => {}
                 }
                 Stored::Raw(Vec::new())
+            }
+            (KeyspaceKind::Set, _) if self.value.is_some() => {
+                let what = format!("a member of set `{}`", keyspace.name);
+                let given = self.value.unwrap_or_default();
+                return Err(InputError::TakesNone { what, given }.into());
             }
             (
                 KeyspaceKind::Set | KeyspaceKind::Queue | KeyspaceKind::Hash | KeyspaceKind::Index,

@@ -1,6 +1,11 @@
 //! `keyscape repair`
 
-use crate::{database::DatabaseError, exit::Exit, failure::Failure, output::progress::Progress};
+use crate::{
+    database::DatabaseError,
+    exit::Exit,
+    failure::Failure,
+    output::{progress::Progress, stdout},
+};
 use clap::Args;
 use keyscape_store_redb::Repaired;
 use std::{io::Write, path::PathBuf};
@@ -13,6 +18,9 @@ use std::{io::Write, path::PathBuf};
 ///
 /// The work is done on a copy in the same directory, which needs as much space as the file. A file that
 /// is sound, or cannot be repaired, is not changed. Exit status: 2 if it cannot be repaired.
+///
+/// A program that opens such a file to write repairs it by itself, and so does `sim`. The other commands do not:
+/// they name this one, so that nothing is repaired without a word.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -32,7 +40,7 @@ impl Repair {
             Repaired::Sound => "sound: nothing had to be done",
             Repaired::Restored => "restored: it is at its last complete commit",
         };
-        let mut out = std::io::stdout().lock();
+        let mut out = stdout::plain();
         writeln!(out, "{line}")?;
         Ok(Exit::Fine)
     }

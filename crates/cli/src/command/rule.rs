@@ -1,6 +1,6 @@
 //! `keyscape rule`
 
-use crate::{exit::Exit, failure::Failure};
+use crate::{exit::Exit, failure::Failure, output::stdout};
 use clap::Args;
 use keyscape_prover::Rule;
 use keyscape_report::suggestion;
@@ -17,7 +17,11 @@ pub(crate) struct RulePage {
 
 fn rule(code: &str) -> Result<Rule, String> {
     let codes = Rule::ALL.map(Rule::code);
-    Rule::find(code).ok_or_else(|| suggestion::help(code, "rules", &codes))
+    let is_number = code.strip_prefix("KS").is_some_and(|digits| digits.parse::<u32>().is_ok());
+    Rule::find(code).ok_or_else(|| match codes.as_slice() {
+        [first, .., last] if is_number => format!("rules are {first} to {last}"),
+        codes => suggestion::help(code, "rules", codes),
+    })
 }
 
 const EXAMPLES: &str = "\
@@ -30,7 +34,7 @@ const THEOREMS: &str = include_str!("../../../../spec/theorems.md");
 impl RulePage {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let text = self.rule.map_or_else(list, |rule| page(rule).to_owned());
-        writeln!(anstream::stdout().lock(), "{}", text.trim_end())?;
+        writeln!(stdout::coloured(), "{}", text.trim_end())?;
         Ok(Exit::Fine)
     }
 }

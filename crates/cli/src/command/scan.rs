@@ -6,7 +6,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::InputError,
-    output::{entry_cells, entry_json, grid::Grid, talk},
+    output::{entry_cells, entry_json, grid::Grid, stdout, talk},
 };
 use clap::{Args, ValueEnum};
 use keyscape_layout::Layout;
@@ -52,7 +52,7 @@ pub(crate) struct Scan {
 /// How rows are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Columns, cut to the width of the terminal
+    /// Columns; on a terminal, those that are too wide are cut
     Human,
     /// One object per line; members of structures without the family of their record
     Json,
@@ -80,7 +80,8 @@ impl Scan {
             printed += 1;
             key.clone_into(&mut last);
             printer.entry(&entry)?;
-            Ok(ControlFlow::Continue(()))
+            // Rows that nobody reads are not looked for.
+            Ok(if stdout::is_gone() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         printer.finish(true)?;
         if more && printed > 0 {
@@ -137,7 +138,7 @@ impl<'a> Printer<'a> {
     }
 
     fn flush(&mut self) -> Result<(), Failure> {
-        let mut out = std::io::stdout().lock();
+        let mut out = stdout::plain();
         out.write_all(&self.buffer)?;
         out.flush()?;
         self.buffer.clear();

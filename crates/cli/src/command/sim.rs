@@ -4,12 +4,12 @@ use crate::{
     database::DatabaseError,
     exit::Exit,
     failure::Failure,
-    output::{progress::Blocks, talk},
+    output::{progress::Blocks, stdout, talk},
     system::{Known, SystemName},
 };
-use clap::Args;
+use clap::{Args, ValueEnum};
 use keyscape_sim::{Outcome, Plan};
-use keyscape_store::{Db, Layout, LayoutError, Memory};
+use keyscape_store::{Db, Layout, LayoutError, Memory, Spaces, StoreErrorKind};
 use keyscape_store_redb::Options;
 use std::{
     io::Write,
@@ -26,7 +26,7 @@ use std::{
 ///
 /// Without --db the database is in memory. With it, each block is one commit, on disk before the next begins: a run that
 /// is stopped at any moment, even by `kill -9`, is taken up after its last block by the same command.
-/// Several systems can be in one file.
+/// Several systems can be in one file; a file with stores of anything else is refused.
 ///
 /// Exit status: 1 if an operation or an invariant fails; 2 if the file is not one of this run.
 #[derive(Args, Debug)]
@@ -69,12 +69,12 @@ impl Sim {
         drop(progress);
         let outcome = outcome?;
         let text = summary(known.name(), plan, &outcome, began.elapsed());
-        std::io::stdout().write_all(text.as_bytes())?;
+        stdout::plain().write_all(text.as_bytes())?;
         Ok(Exit::Fine)
     }
 }
 
-fn spaces(known: &'static dyn Known) -> Result<keyscape_store::Spaces, Failure> {
+fn spaces(known: &'static dyn Known) -> Result<Spaces, Failure> {
     let layouts = keyscape_sim::layouts(&[known]);
     Layout::spaces_of(&layouts).map_err(|error| Failure::System(error.into()))
 }
@@ -83,12 +83,34 @@ fn spaces(known: &'static dyn Known) -> Result<keyscape_store::Spaces, Failure> 
 fn open(path: &Path, known: &'static dyn Known) -> Result<Db, Failure> {
     let (layouts, options) = (keyscape_sim::layouts(&[known]), Options::new());
     if path.exists() {
-        let opened = keyscape_store_redb::open_with(path, &layouts, &options);
         let failed = |source: LayoutError| DatabaseError::Layout { path: path.to_owned(), source };
+        let stores = stores_of_others(path, &options).map_err(failed)?;
+        if !stores.is_empty() {
+            return Err(DatabaseError::NotOfSystems { path: path.to_owned(), stores }.into());
+        }
+        let opened = keyscape_store_redb::open_with(path, &layouts, &options);
         return Ok(opened.map_err(failed)?);
     }
     let made = keyscape_store_redb::create_with(path, &layouts, &options);
     Ok(made.map_err(|error| DatabaseError::making(path, error))?)
+}
+
+/// The stores of a file that no system has: such a file is somebody's, and is not simulated in.
+fn stores_of_others(path: &Path, options: &Options) -> Result<Vec<String>, LayoutError> {
+    let file = match options.open_whatever(path) {
+        // A run that was killed has left it so. Opened to write it is repaired; nothing is added.
+        Err(error) if error.kind() == StoreErrorKind::NeedsRepair => {
+            drop(options.open(path, Spaces::new([""; 0])?)?);
+            options.open_whatever(path)?
+        }
+        opened => opened?,
+    };
+    let systems = SystemName::value_variants().iter().map(|system| system.known());
+    let layouts: Vec<_> = systems.flat_map(|known| keyscape_sim::layouts(&[known])).collect();
+    let is_known = |space: &str| layouts.iter().any(|layout| layout.spaces.contains(&space));
+    let names = Db::new(file);
+    let names = names.spaces().iter().map(|(_, name)| name.to_owned());
+    Ok(names.filter(|name| !name.starts_with(Spaces::RESERVED) && !is_known(name)).collect())
 }
 
 fn summary(name: &str, plan: Plan, outcome: &Outcome, took: Duration) -> String {

@@ -5,7 +5,7 @@ use crate::{
     database::{Base, Body, Faults, Opened},
     exit::Exit,
     failure::Failure,
-    output::{grid::Grid, json::put_text, progress::Progress},
+    output::{grid::Grid, json::put_text, progress::Progress, stdout},
 };
 use clap::Args;
 use keyscape_layout::model::KeyspaceId;
@@ -25,7 +25,7 @@ EXAMPLES
   keyscape stat shop.keys shop.redb
   keyscape stat --format json shop.keys shop.redb | jq 'select(.keyspace == \"orders\").rows'")]
 pub(crate) struct Stat {
-    /// The layout
+    /// The layout; `-` is stdin
     layout: PathBuf,
     /// The database file
     #[arg(value_name = "DB")]
@@ -150,7 +150,7 @@ fn human(base: &Base<'_>, sizes: &Sizes<'_>, file_bytes: u64) -> Result<(), Fail
     }
     row("total".to_owned(), total)?;
     grid.flush()?;
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout::plain();
     writeln!(out, "the file has {file_bytes} bytes")?;
     Ok(())
 }
@@ -181,7 +181,7 @@ fn json(base: &Base<'_>, sizes: &Sizes<'_>, file_bytes: u64) -> Result<(), Failu
     text.extend_from_slice(b"{\"total\":true");
     put_size(total, &mut text)?;
     writeln!(text, ",\"file_bytes\":{file_bytes}}}")?;
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout::plain();
     out.write_all(&text)?;
     Ok(())
 }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// A keyspace in a database file, and fields of its rows.
 #[derive(Args, Debug)]
 pub(super) struct Target {
-    /// The layout
+    /// The layout; `-` is stdin
     pub(super) layout: PathBuf,
     /// The database file
     #[arg(value_name = "DB")]

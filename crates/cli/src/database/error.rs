@@ -3,10 +3,13 @@
 use crate::exit::Exit;
 use keyscape_codec::Malformed;
 use keyscape_layout::EncodeError;
+use keyscape_report::file::{missing_directory, why};
 use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
+use keyscape_store_redb::Options;
 use std::{
     error::Error,
-    io,
+    fs::File,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
@@ -17,8 +20,10 @@ pub(crate) enum DatabaseError {
     Store(#[from] StoreError),
     #[error("{}", repair_words(.0))]
     Repair(StoreError),
-    #[error("cannot make `{}`: there is no such folder", .0.display())]
-    NoFolder(PathBuf),
+    #[error("cannot make `{}`: {}", path.display(), why(path, source))]
+    Make { path: PathBuf, source: io::Error },
+    #[error("`{}` holds {}, which {} of no system", path.display(), list(stores), if stores.len() == 1 { "is" } else { "are" })]
+    NotOfSystems { path: PathBuf, stores: Vec<String> },
     #[error("{}", layout_words(source))]
     Layout { path: PathBuf, source: LayoutError },
     #[error("`{name}` is an index of `{map}`, and its entries follow from the rows of that map")]
@@ -35,7 +40,7 @@ pub(crate) enum DatabaseError {
     Queue { name: String },
     #[error("`{name}` is ranked: only the program keeps its rank records")]
     Ranked { name: String },
-    #[error("`{name}` is a hash; its fields are written one by one")]
+    #[error("`{name}` is a hash; its fields are written and deleted one by one")]
     WholeHash { name: String, fields: Vec<String> },
     #[error("the layout is not sound, so nothing is written")]
     Unsound,
@@ -74,7 +79,10 @@ impl DatabaseError {
             Self::Unsound => {
                 Some("`keyscape check` shows the same; reading is possible".to_owned())
             }
-            Self::NoFolder(_) | Self::NotUnique { .. } | Self::Record { .. } | Self::Encode(_) => {
+            Self::NotOfSystems { .. } => {
+                Some("it is left as it is; name a file that is new or that `sim` made".to_owned())
+            }
+            Self::Make { .. } | Self::NotUnique { .. } | Self::Record { .. } | Self::Encode(_) => {
                 None
             }
         }
@@ -100,39 +108,75 @@ impl DatabaseError {
 impl DatabaseError {
     /// What went wrong when a new file was to be made.
     pub(crate) fn making(path: &Path, source: LayoutError) -> Self {
+        let path = path.to_owned();
         match &source {
-            LayoutError::Store(error) if io_kind(error) == Some(io::ErrorKind::NotFound) => {
-                Self::NoFolder(path.to_owned())
+            // There is a file: nothing was to be made.
+            LayoutError::Store(error) => match io_error(error).map(io::Error::kind) {
+                None | Some(io::ErrorKind::AlreadyExists) => Self::Layout { path, source },
+                Some(kind) => Self::Make { path, source: kind.into() },
+            },
+            _ => Self::Layout { path, source },
+        }
+    }
+
+    /// The file that is not there, if that is what is wrong.
+    pub(crate) fn missing_file(&self) -> Option<&Path> {
+        match self {
+            Self::Layout { path, source: LayoutError::Store(error) }
+                if io_error(error).is_some_and(|error| error.kind() == io::ErrorKind::NotFound) =>
+            {
+                Some(path)
             }
-            _ => Self::Layout { path: path.to_owned(), source },
+            _ => None,
         }
     }
 }
 
 /// The error of the file system below an error, if there is one.
-fn io_kind(error: &StoreError) -> Option<io::ErrorKind> {
+fn io_error(error: &StoreError) -> Option<&io::Error> {
     let mut source = error.source();
     while let Some(error) = source {
         if let Some(error) = error.downcast_ref::<io::Error>() {
-            return Some(error.kind());
+            return Some(error);
         }
         source = error.source();
     }
     None
 }
 
+fn io_kind(error: &StoreError) -> Option<io::ErrorKind> {
+    io_error(error).map(io::Error::kind)
+}
+
+fn list(stores: &[String]) -> String {
+    let names: Vec<&str> = stores.iter().map(String::as_str).collect();
+    let stores = if names.len() == 1 { "store" } else { "stores" };
+    format!("{stores} {}", keyscape_report::suggestion::list(&names))
+}
+
+/// Whether a file is not even the beginning of a database: then there is nothing to repair.
+fn is_other(error: &StoreError) -> bool {
+    let Some(path) = error.file() else { return false };
+    let mut start = [0; 4];
+    match File::open(path).and_then(|mut file| file.read_exact(&mut start)) {
+        Ok(()) => start != *b"redb",
+        Err(error) => error.kind() == io::ErrorKind::UnexpectedEof,
+    }
+}
+
 fn store_words(error: &StoreError) -> String {
     let path = error.file().unwrap_or(Path::new("the database")).display();
+    use io::ErrorKind as Io;
     match (error.kind(), io_kind(error)) {
-        (_, Some(io::ErrorKind::NotFound)) => {
-            format!("cannot open `{path}`: there is no such file")
+        (_, Some(Io::AlreadyExists)) => format!("`{path}` is there already"),
+        (_, Some(Io::NotFound | Io::IsADirectory | Io::PermissionDenied | Io::NotADirectory)) => {
+            format!("cannot open `{path}`: {}", io_words(error))
         }
-        (_, Some(io::ErrorKind::IsADirectory)) => {
-            format!("cannot open `{path}`: it is a directory")
+        (_, Some(Io::StorageFull | Io::QuotaExceeded | Io::ReadOnlyFilesystem)) => {
+            format!("cannot write `{path}`: {}", io_words(error))
         }
-        (_, Some(io::ErrorKind::AlreadyExists)) => format!("`{path}` is there already"),
-        (_, Some(io::ErrorKind::PermissionDenied)) => {
-            format!("cannot open `{path}`: permission denied")
+        (StoreErrorKind::Corrupt { .. }, _) if error.key().is_none() && is_other(error) => {
+            format!("`{path}` is no database file")
         }
         (StoreErrorKind::Busy, _) => format!("`{path}` is open in another process"),
         (StoreErrorKind::NeedsRepair, _) => {
@@ -148,10 +192,23 @@ fn store_words(error: &StoreError) -> String {
     }
 }
 
+/// What the file system says, in our words.
+fn io_words(error: &StoreError) -> String {
+    let path = error.file().unwrap_or(Path::new(""));
+    io_error(error).map_or_else(String::new, |error| why(path, error))
+}
+
 fn store_help(error: &StoreError) -> Option<String> {
-    let path = error.file().unwrap_or(Path::new("DB")).display();
+    let file = error.file().unwrap_or(Path::new("DB"));
+    let path = file.display();
     Some(match (error.kind(), io_kind(error)) {
-        (_, Some(io::ErrorKind::NotFound)) => format!("`keyscape create LAYOUT {path}` makes one"),
+        (_, Some(io::ErrorKind::NotFound)) if missing_directory(file).is_none() => {
+            format!("`keyscape create LAYOUT {path}` makes one")
+        }
+        (_, Some(io::ErrorKind::StorageFull)) => "nothing was written; make room".to_owned(),
+        (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => {
+            "name a file that `keyscape create LAYOUT DB` or a program made".to_owned()
+        }
         (_, Some(io::ErrorKind::AlreadyExists)) => {
             "it is left as it is; name another file".to_owned()
         }
@@ -160,7 +217,7 @@ fn store_help(error: &StoreError) -> Option<String> {
             format!("`keyscape repair {path}` takes it to its last complete commit if it can")
         }
         (StoreErrorKind::Corrupt { .. }, _) => {
-            format!("if it is a database of Keyscape, try `keyscape repair {path}`")
+            format!("try `keyscape repair {path}`")
         }
         _ => return None,
     })
@@ -176,6 +233,7 @@ fn repair_words(error: &StoreError) -> String {
         (_, Some(io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)) => {
             format!("cannot repair `{path}`: it or its directory may not be read and written")
         }
+        (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => store_words(error),
         (StoreErrorKind::Corrupt { what }, _) => {
             format!("cannot repair `{path}`, and it is left as it was: {what}")
         }
@@ -184,10 +242,18 @@ fn repair_words(error: &StoreError) -> String {
 }
 
 fn repair_help(error: &StoreError) -> Option<String> {
-    let path = error.file().unwrap_or(Path::new("DB")).display();
+    let file = error.file().unwrap_or(Path::new("DB"));
+    let path = file.display();
     match (error.kind(), io_kind(error)) {
         (_, Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)) => {
             Some("make room for as much as the file has, or repair a copy elsewhere".to_owned())
+        }
+        (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => {
+            Some("if it was one, restore a copy of it".to_owned())
+        }
+        // What cannot even be opened would only be sent back here.
+        (StoreErrorKind::Corrupt { .. }, _) if Options::new().open_whatever(file).is_err() => {
+            Some("restore a copy of it".to_owned())
         }
         (StoreErrorKind::Corrupt { .. }, _) => Some(format!(
             "restore a copy of it, or read what can be read: `keyscape export LAYOUT {path}`"

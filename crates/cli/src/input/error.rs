@@ -3,7 +3,7 @@
 use super::key::KeyError;
 use keyscape_codec::{ShownError, ValueError};
 use keyscape_layout::EncodeError;
-use keyscape_report::suggestion;
+use keyscape_report::{datum::short, suggestion};
 
 /// Something on the command line does not fit the layout.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +30,8 @@ pub(crate) enum InputError {
     NoValue { what: String },
     #[error("{what} takes no value, and `{given}` was given")]
     TakesNone { what: String, given: String },
+    #[error("stdin is the layout, so that it cannot be {what}")]
+    Stdin { what: &'static str },
     #[error("cursor `{given}`: {why}")]
     Cursor { given: String, why: String },
     #[error("the value is not JSON: {source}")]
@@ -61,39 +63,41 @@ fn field_words(path: &str, reason: &FieldReason) -> String {
 pub(crate) enum FieldReason {
     #[error("there is no such field")]
     Unknown { name: String, known: Vec<String> },
-    #[error("`{given}` is not one of its {what}")]
+    #[error("`{}` is not one of its {what}", short(given))]
     Choice { given: String, what: &'static str, known: Vec<String> },
-    #[error("expected {expected}")]
-    Shape { expected: String },
+    #[error("expected {expected}, and {given} was given")]
+    Shape { expected: String, given: &'static str },
     #[error("{}", not_an_integer(given, *what, *position))]
     Digit { given: String, what: Option<char>, position: usize, allowed: String },
-    #[error("`{given}` is not a number")]
+    #[error("`{}` is not a number", short(given))]
     Float { given: String },
     #[error("`{given}` is not an integer that JSON has exactly")]
     Inexact { given: String },
-    #[error("`{given}` is not written as bytes are")]
+    #[error("`{}` is not written as bytes are", short(given))]
     NotHex { given: String },
-    #[error("`{given}`: {source}")]
+    #[error("`{}`: {source}", short(given))]
     Hex { given: String, source: KeyError },
-    #[error("`{given}`: {source}")]
+    #[error("`{}`: {source}", short(given))]
     Shown { given: String, source: ShownError },
     #[error("{}", outside(given, source))]
     Value { given: String, source: ValueError },
-    #[error("`{given}` is outside of its domain")]
+    #[error("`{}` is outside of its domain", short(given))]
     Outside { given: String, allowed: String },
 }
 
 fn not_an_integer(given: &str, what: Option<char>, position: usize) -> String {
     match what {
         Some(what) => {
+            let given = short(given);
             format!("`{given}` is not an integer: `{what}` at position {position} is not a digit")
         }
         None if given.is_empty() => "there is no value".to_owned(),
-        None => format!("`{given}` has no digits"),
+        None => format!("`{}` has no digits", short(given)),
     }
 }
 
 fn outside(given: &str, error: &ValueError) -> String {
+    let given = short(given);
     match error {
         ValueError::Character { index, what, .. } => {
             format!("`{what}` at position {} of `{given}` is not allowed", index + 1)
@@ -135,7 +139,11 @@ impl InputError {
                 Some("`import` takes them apart: \"hash\" and \"fields\"".to_owned())
             }
             Self::NoValue { .. } => Some("the value stands behind `--`".to_owned()),
+            Self::ValueJson { source } if source.to_string().starts_with("recursion limit") => {
+                Some("JSON may be 127 deep".to_owned())
+            }
             Self::ValueJson { .. } => Some("text in JSON stands in quotes".to_owned()),
+            Self::Stdin { .. } => Some("name a file for the layout".to_owned()),
             Self::Cursor { .. } => {
                 Some("a cursor belongs to the scan that told it, with the same fields".to_owned())
             }

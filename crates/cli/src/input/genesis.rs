@@ -1,6 +1,7 @@
 //! A genesis: `{"genesis": SYSTEM, "rows": [ROW, …]}`, read a row at a time.
 
-use crate::{exit::Exit, failure::Failure};
+use crate::{database::DatabaseError, exit::Exit, failure::Failure};
+use keyscape_report::file::missing_directory;
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
@@ -17,6 +18,8 @@ pub(crate) const ROWS: &str = "rows";
 pub(crate) enum GenesisError {
     #[error("`{}` is there already", .0.display())]
     Exists(PathBuf),
+    #[error("cannot open `{}`: there is no such file", path.display())]
+    NoFile { path: PathBuf, system: &'static str },
     #[error("`{}` has no rows of `{system}`", path.display())]
     Nothing { path: PathBuf, system: &'static str },
     #[error("{place} has no rows")]
@@ -36,6 +39,9 @@ impl GenesisError {
     pub(crate) fn help(&self) -> Option<String> {
         Some(match self {
             Self::Exists(_) => "it is left as it is; name another file".to_owned(),
+            Self::NoFile { path, system } => {
+                format!("`keyscape sim {system} --db {}` makes one", path.display())
+            }
             Self::Nothing { system, .. } => {
                 format!("`keyscape sim {system} --db DB` makes a file that has some")
             }
@@ -52,11 +58,22 @@ impl GenesisError {
         match self {
             Self::Index { .. } | Self::Invalid { .. } => Exit::Refuted,
             Self::Exists(_)
+            | Self::NoFile { .. }
             | Self::Nothing { .. }
             | Self::Empty { .. }
             | Self::Json { .. }
             | Self::System { .. } => Exit::Input,
         }
+    }
+}
+
+/// A file of a system that could not be opened: a new one is not made by a layout.
+pub(crate) fn unopened(error: DatabaseError, system: &'static str) -> Failure {
+    match error.missing_file() {
+        Some(path) if missing_directory(path).is_none() => {
+            GenesisError::NoFile { path: path.to_owned(), system }.into()
+        }
+        _ => error.into(),
     }
 }
 

@@ -32,8 +32,21 @@ pub(crate) fn record(
     Ok(record)
 }
 
+/// What was given, for whoever expected something else.
+fn kind_of(given: &Given) -> &'static str {
+    match given {
+        Given::Text(_) | Given::Json(Json::String(_)) => "text",
+        Given::Json(Json::Null) => "`null`",
+        Given::Json(Json::Bool(_)) => "a truth value",
+        Given::Json(Json::Number(_)) => "a number",
+        Given::Json(Json::Array(_)) => "a list",
+        Given::Json(Json::Object(_)) | Given::Parts(_) => "an object",
+    }
+}
+
 /// A value of a type.
 pub(crate) fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError> {
+    let was = kind_of(&given);
     let wrong = |path, reason| Err(FieldError { path, reason });
     match ty {
         Type::Leaf(leaf) => match value(leaf, given) {
@@ -49,13 +62,16 @@ pub(crate) fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, Fiel
                 let reason = FieldReason::Choice { given, what: "texts", known };
                 wrong(path, reason)
             }
-            _ => wrong(path, FieldReason::Shape { expected: "one of its texts".to_owned() }),
+            _ => wrong(
+                path,
+                FieldReason::Shape { expected: "one of its texts".to_owned(), given: was },
+            ),
         },
         Type::Composite(segments) => match object(given) {
             Some(parts) => Ok(Datum::Record(record(segments, parts, &path)?)),
             None => {
                 let expected = format!("an object with {}", names(&fields(segments), "no fields"));
-                wrong(path, FieldReason::Shape { expected })
+                wrong(path, FieldReason::Shape { expected, given: was })
             }
         },
         Type::Variant(arms) => variant(arms, given, path),
@@ -68,7 +84,7 @@ pub(crate) fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, Fiel
             }
             None => {
                 let expected = format!("a list of {} to {} elements", list.min, list.max);
-                wrong(path, FieldReason::Shape { expected })
+                wrong(path, FieldReason::Shape { expected, given: was })
             }
         },
     }
@@ -110,6 +126,11 @@ fn names(fields: &[&keyscape_layout::model::Field], none: &str) -> String {
 
 /// An arm: an object with its name and its fields, or the name alone.
 fn variant(arms: &[Arm], given: Given, path: String) -> Result<Datum, FieldError> {
+    let was = match &given {
+        Given::Parts(parts) if parts.len() > 1 => "an object with several names",
+        Given::Parts(parts) if parts.is_empty() => "an empty object",
+        given => kind_of(given),
+    };
     let find = |name: &str| arms.iter().find(|arm| arm.name == name);
     let known = || arms.iter().map(|arm| arm.name.clone()).collect();
     let (name, inner) = match given {
@@ -122,7 +143,8 @@ fn variant(arms: &[Arm], given: Given, path: String) -> Result<Datum, FieldError
                 let name = arms.first().map_or("arm", |arm| arm.name.as_str());
                 let expected =
                     format!("an object with the name of one arm, such as {{\"{name}\": {{…}}}}");
-                return Err(FieldError { path, reason: FieldReason::Shape { expected } });
+                let reason = FieldReason::Shape { expected, given: was };
+                return Err(FieldError { path, reason });
             }
         },
     };
@@ -131,11 +153,12 @@ fn variant(arms: &[Arm], given: Given, path: String) -> Result<Datum, FieldError
         return Err(FieldError { path, reason });
     };
     let path = format!("{path}.{name}");
+    let was = kind_of(&inner);
     match object(inner) {
         Some(parts) => Ok(Datum::Arm(name, record(&arm.segments, parts, &path)?)),
         None => {
             let expected = format!("an object with {}", names(&fields(&arm.segments), "no fields"));
-            Err(FieldError { path, reason: FieldReason::Shape { expected } })
+            Err(FieldError { path, reason: FieldReason::Shape { expected, given: was } })
         }
     }
 }
@@ -146,7 +169,8 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
     if kind == Kind::Pair {
         return pair(leaf, given);
     }
-    let shape = || FieldReason::Shape { expected: leaf.codec.allowed() };
+    let was = kind_of(&given);
+    let shape = || FieldReason::Shape { expected: leaf.codec.allowed(), given: was };
     let text = match given {
         Given::Text(text) | Given::Json(Json::String(text)) => text,
         Given::Json(Json::Number(number)) => match kind {
@@ -167,7 +191,11 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
     let value = match kind {
         Kind::Uint => Value::Uint(number::unsigned(&text).map_err(digit)?.ok_or_else(outside)?),
         Kind::Int => Value::Int(number::signed(&text).map_err(digit)?.ok_or_else(outside)?),
-        Kind::Float => match text.parse() {
+        Kind::Float => match text.parse::<f64>() {
+            // A number that is too large is not what infinity is written as.
+            Ok(number) if number.is_infinite() && text.contains(|c: char| c.is_ascii_digit()) => {
+                return Err(outside());
+            }
             Ok(number) => Value::Float(number),
             Err(_) => return Err(FieldReason::Float { given: text }),
         },
@@ -187,9 +215,10 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
 
 /// Two integers: `[850000, 123]`.
 fn pair(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
+    let was = kind_of(&given);
     let shape = || {
         let allowed = leaf.codec.allowed();
-        FieldReason::Shape { expected: format!("{allowed}, such as [1, 2]") }
+        FieldReason::Shape { expected: format!("{allowed}, such as [1, 2]"), given: was }
     };
     let integer = |json: &Json| {
         let text = match json {

@@ -1,6 +1,6 @@
 //! Where what a command writes goes: stdout or a file.
 
-use super::talk;
+use super::{stdout, talk};
 use crate::failure::Failure;
 use keyscape_report::file::FileError;
 use std::{fs, io::Write, path::Path};
@@ -9,7 +9,7 @@ use std::{fs, io::Write, path::Path};
 pub(crate) fn write(file: Option<&Path>, text: &str) -> Result<(), Failure> {
     match file {
         None => {
-            let mut out = std::io::stdout().lock();
+            let mut out = stdout::plain();
             out.write_all(text.as_bytes())?;
             out.flush()?;
         }
@@ -37,10 +37,7 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty());
     let directory = directory.unwrap_or(Path::new("."));
     if !directory.is_dir() {
-        return Err(std::io::Error::other(format!(
-            "there is no directory `{}`",
-            directory.display()
-        )));
+        return Err(std::io::ErrorKind::NotFound.into());
     }
     let mut file = new_file().tempfile_in(directory)?;
     file.write_all(text.as_bytes())?;

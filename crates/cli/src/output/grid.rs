@@ -1,6 +1,9 @@
 //! Rows for people: aligned columns, no wider than the terminal.
 
-use super::style::{self, paint};
+use super::{
+    stdout,
+    style::{self, paint},
+};
 use std::io::{IsTerminal, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -51,14 +54,18 @@ impl Grid {
     }
 
     fn write(&mut self) -> std::io::Result<()> {
-        let mut out = anstream::stdout().lock();
+        let mut out = stdout::coloured();
         let waiting = std::mem::take(&mut self.waiting);
         if self.widths.is_none() {
             let column = |at: usize| {
                 let cells = waiting.iter().filter_map(|cells| cells.get(at));
                 cells.chain(self.head.get(at)).map(|cell| cell.width()).max().unwrap_or(0)
             };
-            self.widths = Some((0..self.head.len()).map(column).collect());
+            let widths: Vec<usize> = (0..self.head.len()).map(column).collect();
+            self.widths = Some(match self.most {
+                Some(most) => fitted(&widths, most),
+                None => widths,
+            });
             let head = self.line(&self.head);
             writeln!(out, "{}", paint(style::FAINT, head))?;
         }
@@ -74,6 +81,8 @@ impl Grid {
         let first_number = self.head.len() - self.numbers;
         for (at, cell) in cells.iter().enumerate() {
             let width = widths.get(at).copied().unwrap_or(0);
+            let cut_cell = self.most.filter(|_| cell.width() > width).map(|_| cut(cell, width));
+            let cell = cut_cell.as_ref().unwrap_or(cell);
             let room = " ".repeat(width.saturating_sub(cell.width()));
             if at > 0 {
                 line.push_str(GAP);
@@ -87,6 +96,26 @@ impl Grid {
             _ => line.to_owned(),
         }
     }
+}
+
+/// The widths of columns that are to fit into a line: the widest give way first, so that all are seen.
+fn fitted(widths: &[usize], most: usize) -> Vec<usize> {
+    /// Narrower than this, nothing is seen of a cell.
+    const LEAST: usize = 4;
+    let gaps = GAP.len() * widths.len().saturating_sub(1);
+    let fits =
+        |cap: usize| widths.iter().map(|&width| width.min(cap)).sum::<usize>() + gaps <= most;
+    let widest = widths.iter().copied().max().unwrap_or(0);
+    let cap = (LEAST..=widest).rev().find(|&cap| fits(cap)).unwrap_or(LEAST);
+    // What rounding leaves goes to the last columns, where values are.
+    let mut left = most.saturating_sub(gaps + widths.iter().map(|&w| w.min(cap)).sum::<usize>());
+    let mut fitted: Vec<usize> = widths.iter().map(|&width| width.min(cap)).collect();
+    for (now, &width) in fitted.iter_mut().zip(widths).rev() {
+        let more = left.min(width - *now);
+        *now += more;
+        left -= more;
+    }
+    fitted
 }
 
 fn cut(line: &str, most: usize) -> String {
@@ -105,7 +134,20 @@ fn cut(line: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::cut;
+    use super::{Grid, cut, fitted};
+
+    /// The balance of a long denomination is what is looked for.
+    #[test]
+    fn every_column_is_seen_on_a_narrow_terminal() {
+        let head = ["owner", "denom", "value"].map(str::to_owned).to_vec();
+        let row = ["cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu", &"x".repeat(60), "1234567"];
+        let mut grid = Grid { most: Some(60), ..Grid::new(head) };
+        grid.widths = Some(fitted(&[45, 60, 7], 60));
+        let line = grid.line(&row.map(str::to_owned));
+        assert_eq!(line, "cosmos1qypqxpq9qcrsszg2…  xxxxxxxxxxxxxxxxxxxxxxxx…  1234567");
+        assert_eq!(fitted(&[10, 3, 7], 60), [10, 3, 7]);
+        assert_eq!(fitted(&[50, 50, 50, 50], 20), [4, 4, 4, 4]);
+    }
 
     #[test]
     fn a_line_is_cut_by_what_it_takes_on_the_terminal() {

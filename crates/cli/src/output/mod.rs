@@ -12,6 +12,7 @@ pub(crate) mod explanation;
 pub(crate) mod grid;
 pub(crate) mod progress;
 pub(crate) mod sarif;
+pub(crate) mod stdout;
 pub(crate) mod summary;
 pub(crate) mod talk;
 

@@ -64,19 +64,37 @@ fn files_that_are_no_databases_are_refused_and_left_as_they_are() {
     ");
     assert_snapshot!(all(&folder, "text.redb"), @"
     --- stderr
-    error: `text.redb` cannot be read: not a redb file, or damaged
-      help: if it is a database of Keyscape, try `keyscape repair text.redb`
+    error: `text.redb` is no database file
+      help: name a file that `keyscape create LAYOUT DB` or a program made
     --- exit 2
     ");
-    for file in ["short.redb", "cut.redb", "empty.redb"] {
+    for file in ["short.redb", "empty.redb"] {
         assert_eq!(all(&folder, file), all(&folder, "text.redb").replace("text.redb", file));
     }
+    // Where nothing can be repaired, nobody is sent from one command to the other.
+    assert_snapshot!(all(&folder, "cut.redb"), @"
+    --- stderr
+    error: `cut.redb` cannot be read: not a redb file, or damaged
+      help: try `keyscape repair cut.redb`
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["repair", "cut.redb"]), @"
+    --- stderr
+    error: cannot repair `cut.redb`, and it is left as it was: damaged: no complete commit in it has the right checksums
+      help: restore a copy of it
+    --- exit 2
+    ");
+    assert_snapshot!(all(&folder, "no/none.redb"), @"
+    --- stderr
+    error: cannot open `no/none.redb`: there is no directory `no`
+    --- exit 2
+    ");
     assert_eq!(folder.read("text.redb"), "what is this");
     assert_eq!(folder.read("empty.redb"), "");
     assert_snapshot!(folder.run(&["repair", "text.redb"]), @"
     --- stderr
-    error: cannot repair `text.redb`, and it is left as it was: not a redb file, or damaged
-      help: restore a copy of it, or read what can be read: `keyscape export LAYOUT text.redb`
+    error: `text.redb` is no database file
+      help: if it was one, restore a copy of it
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["repair", "none.redb"]), @"
@@ -92,7 +110,7 @@ fn files_that_are_no_databases_are_refused_and_left_as_they_are() {
     ");
     assert_snapshot!(folder.run(&["create", "shop.keys", "no/such/folder.redb"]), @"
     --- stderr
-    error: cannot make `no/such/folder.redb`: there is no such folder
+    error: cannot make `no/such/folder.redb`: there is no directory `no/such`
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["stat", "none.keys", "text.redb"]), @"
@@ -197,7 +215,7 @@ fn a_repair_that_fails_leaves_the_file_as_it_was() {
     assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
     --- stderr
     error: cannot repair `shop.redb`, and it is left as it was: damaged: no complete commit in it has the right checksums
-      help: restore a copy of it, or read what can be read: `keyscape export LAYOUT shop.redb`
+      help: restore a copy of it
     --- exit 2
     ");
     assert!(fs::read(&file).unwrap() == sound[..30_000], "the file was changed");

@@ -297,22 +297,22 @@ fn values_outside_of_their_domain_are_refused_with_what_is_allowed() {
 fn shapes_that_do_not_fit_are_refused() {
     assert_snapshot!(varied(&["outputs", "outpoint=5"]), @"
     --- stderr
-    error: field `outpoint`: expected an object with `txid`, `vout`
+    error: field `outpoint`: expected an object with `txid`, `vout`, and text was given
     --- exit 2
     ");
     assert_snapshot!(varied(&["shares", "name.spread.pool=1", "name.none={}"]), @r#"
     --- stderr
-    error: field `name`: expected an object with the name of one arm, such as {"spread": {…}}
+    error: field `name`: expected an object with the name of one arm, such as {"spread": {…}}, and an object with several names was given
     --- exit 2
     "#);
     assert_snapshot!(varied(&["shares", "--json", r#"{"level": 3}"#]), @"
     --- stderr
-    error: field `level`: expected one of its texts
+    error: field `level`: expected one of its texts, and a number was given
     --- exit 2
     ");
     assert_snapshot!(varied(&["numbers", "--json", r#"{"small": null}"#]), @"
     --- stderr
-    error: field `small`: expected an integer from 0 to 255
+    error: field `small`: expected an integer from 0 to 255, and `null` was given
     --- exit 2
     ");
     assert_snapshot!(varied(&["numbers", "--json", "[1]"]), @r#"
@@ -407,5 +407,64 @@ fn a_pair_is_an_array_of_two_integers() {
     error: field `at`: `0.5` is not an integer that JSON has exactly
       help: write it as text, in quotes
     --- exit 2
+    ");
+}
+
+/// The leading part ends in the literal that the next field begins with.
+#[test]
+fn a_scan_may_end_in_a_literal_of_the_next_field() {
+    let folder = Folder::new().file(
+        "l.keys",
+        "store s\ntype T = \"x\" {z: u8}\nmap k = \"c\" {a: u8} {f: T} {g: u8}\n    scan a\n    scan all\n    scan a, f.z\n",
+    );
+    let encode = |args: &[&str]| folder.run(&[&["encode", "l.keys", "k"], args].concat());
+    assert_snapshot!(encode(&["--scan", "a", "a=1"]), @"
+    --- stdout
+    630178
+    --- exit 0
+    ");
+    assert_snapshot!(encode(&["--scan", "all"]), @"
+    --- stdout
+    63
+    --- exit 0
+    ");
+    assert_snapshot!(encode(&["--scan", "a,f.z", "a=1"]), @"
+    --- stderr
+    error: field `f` is missing
+      help: fields: `a`, `f.z`
+    --- exit 2
+    ");
+}
+
+#[test]
+fn what_was_given_instead_is_said_in_short() {
+    assert_snapshot!(bank(&["balances", "--json", r#"{"owner":null,"denom":"uatom"}"#]), @"
+    --- stderr
+    error: field `owner`: expected 1 to 255 bytes, and `null` was given
+    --- exit 2
+    ");
+    assert_snapshot!(varied(&["numbers", "small=1", "big=[1]", "signed=0", "ratio=0"]), @"
+    --- stderr
+    error: field `big`: `[1]` is not an integer: `[` at position 1 is not a digit
+      help: expected an integer from 0 to 18446744073709551615
+    --- exit 2
+    ");
+    let long = format!("owner=0x{}g", "61".repeat(300));
+    assert_snapshot!(bank(&["balances", &long, "denom=uatom"]), @"
+    --- stderr
+    error: field `owner`: `0x6161616161…161g`: `g` at position 603 is not a hexadecimal digit
+    --- exit 2
+    ");
+    let digits = ["numbers", "small=1", "big=1", "signed=0", "ratio=1e400"];
+    assert_snapshot!(varied(&digits), @"
+    --- stderr
+    error: field `ratio`: `1e400` is outside of its domain
+      help: expected a number other than NaN and -0
+    --- exit 2
+    ");
+    assert_snapshot!(varied(&["numbers", "small=1", "big=1", "signed=0", "ratio=inf"]), @"
+    --- stdout
+    030100000000000000018000000000000000fff0000000000000
+    --- exit 0
     ");
 }

@@ -73,7 +73,7 @@ fn check_documents_its_json() {
 
     Arguments:
       <LAYOUT>...
-              Layouts to check
+              Layouts to check; `-` is stdin
 
     Options:
           --color <WHEN>
@@ -161,7 +161,7 @@ fn encode_has_examples() {
 
     Arguments:
       <LAYOUT>
-              The layout
+              The layout; `-` is stdin
 
       <KEYSPACE>
               The keyspace: `name`, `store/name` or `hash.field`
@@ -226,7 +226,7 @@ fn decode_has_examples() {
 
     Arguments:
       <LAYOUT>
-              The layout
+              The layout; `-` is stdin
 
       [KEY]...
               Keys; without any, the lines of stdin
@@ -295,6 +295,24 @@ fn mistakes_of_usage_have_status_2() {
     --- stderr
     error: invalid value 'xml' for '--format <FORMAT>'
       [possible values: human, json, sarif]
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
+}
+
+#[test]
+fn a_rule_that_is_not_there_is_not_taken_for_another() {
+    assert_snapshot!(run(&["rule", "KS010"]), @"
+    --- stderr
+    error: invalid value 'KS010' for '[RULE]': rules are KS001 to KS009
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
+    assert_snapshot!(run(&["rule", "scan-exac"]), @"
+    --- stderr
+    error: invalid value 'scan-exac' for '[RULE]': rules: `KS001`, `KS002`, `KS003`, `KS004`, `KS005`, `KS006`, `KS007`, `KS008`, `KS009`
 
     For more information, try '--help'.
     --- exit 2

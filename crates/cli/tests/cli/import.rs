@@ -236,7 +236,7 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
 
     {"keyspace":"orders","fields":{"user":1,"order":2},"value":7}
     --- stderr
-    error: stdin:2: field `value`: expected text of any length
+    error: stdin:2: field `value`: expected text of any length, and a number was given
       nothing was written
     --- exit 2
 

@@ -196,13 +196,13 @@ fn what_only_the_program_can_write_is_refused() {
     ");
     assert_snapshot!(on(&folder, "put", &["player", "id=1", "--", "1"]), @"
     --- stderr
-    error: `player` is a hash; its fields are written one by one
+    error: `player` is a hash; its fields are written and deleted one by one
       help: fields: `player.mail`, `player.items`
     --- exit 2
     ");
     assert_snapshot!(on(&folder, "delete", &["player", "id=1"]), @"
     --- stderr
-    error: `player` is a hash; its fields are written one by one
+    error: `player` is a hash; its fields are written and deleted one by one
       help: fields: `player.mail`, `player.items`
     --- exit 2
     ");
@@ -255,4 +255,19 @@ fn a_field_of_both_keys_is_given_by_import() {
     {"store":"s","keyspace":"h.f","hash":{"id":1},"fields":{"id":2},"value":"x"}
     --- exit 0
     "#);
+}
+
+#[test]
+fn a_value_is_never_dropped() {
+    let folder = game();
+    assert_snapshot!(on(&folder, "put", &["friends", "of=ann", "member=dan", "--", "1"]), @"
+    --- stderr
+    error: a member of set `friends` takes no value, and `1` was given
+    --- exit 2
+    ");
+    assert_snapshot!(on(&folder, "put", &["board", "game=1", "member=ann", "score=1", "--", "2"]), @"
+    --- stderr
+    error: field `score` is given twice
+    --- exit 2
+    ");
 }

@@ -45,3 +45,38 @@ fn parts_of_a_wrap_have_the_codecs_that_are_written() {
     assert!(text.contains("`groups8(text[0..=9])`"), "{text}");
     assert_eq!(text.matches("in groups of eight bytes").count(), 3, "{text}");
 }
+
+#[test]
+fn types_and_wraps_are_documented_as_they_are_written() {
+    let text = r#"store s
+/// Who owns it.
+///
+/// Never empty.
+type Owner =
+    len8(bytes[1..=20])
+type Odd = text(r"[`|<>]+")
+namespace n = 0x02 {
+    map rows = "b" wrap escaped({x: Owner} "/" {y: text[0..=4]}) [wrap hex({z: u8} 0x01)]
+}
+map plain = 0x01 {x: Owner}
+"#;
+    let (_directory, path) = layout("types.keys", text);
+    let markdown = doc(&path, "markdown");
+    for line in [
+        "## Types",
+        "| `Owner` | `len8(bytes[1..=20])` | Who owns it.<br>Never empty. |",
+        "<code>text(r&#34;&#91;&#96;&#124;&#60;&#62;&#93;&#43;&#34;)</code>",
+        "`0x02 \"b\" wrap escaped({x} \"/\" {y}) [wrap hex({z} 0x01)]`",
+        "`0x01 {x}`",
+    ] {
+        assert!(markdown.contains(line), "{line}\n{markdown}");
+    }
+    let html = doc(&path, "html");
+    assert!(html.contains("<title>s · types.keys</title>"), "{html}");
+    assert!(html.contains("<p class=\"purpose\">Who owns it.</p>"), "{html}");
+    assert!(html.contains("wrap escaped({x} &quot;/&quot; {y})"), "{html}");
+    let json: serde_json::Value = serde_json::from_str(&doc(&path, "json")).unwrap();
+    assert_eq!(json["types"][0]["name"], "Owner");
+    assert_eq!(json["types"][0]["doc"], "Who owns it.\n\nNever empty.");
+    assert_eq!(json["types"][0]["is"], "len8(bytes[1..=20])");
+}

@@ -69,7 +69,16 @@ fn a_directory_that_is_there_is_left_alone() {
     assert_eq!(std::fs::read_dir(folder.path().join("keyscape-demo")).unwrap().count(), 1);
     insta::assert_snapshot!(folder.run(&["demo", "no/such/place"]), @"
     --- stderr
-    error: cannot write `no/such/place`: there is no such file
+    error: cannot write `no/such/place`: there is no directory `no/such`
     --- exit 2
     ");
+}
+
+#[test]
+fn a_demonstration_that_nobody_reads_is_whole() {
+    let folder = Folder::new();
+    let (said, exit) = shell(folder.path(), "(keyscape demo; echo $? > ended) | true");
+    assert_eq!((exit, folder.read("ended").trim()), (0, "0"), "{said}");
+    let (said, exit) = shell(folder.path(), "keyscape invariants txo keyscape-demo/state.redb");
+    assert_eq!(exit, 0, "{said}");
 }

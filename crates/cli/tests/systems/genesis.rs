@@ -136,3 +136,25 @@ fn what_is_no_genesis_leaves_no_file() {
     --- exit 2
     ");
 }
+
+#[test]
+fn a_file_that_is_not_there_is_made_by_a_simulation() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.run(&["genesis", "export", "txo", "none.redb"]), @"
+    --- stderr
+    error: cannot open `none.redb`: there is no such file
+      help: `keyscape sim txo --db none.redb` makes one
+    --- exit 2
+    ");
+    insta::assert_snapshot!(folder.run(&["invariants", "txo", "none.redb"]), @"
+    --- stderr
+    error: cannot open `none.redb`: there is no such file
+      help: `keyscape sim txo --db none.redb` makes one
+    --- exit 2
+    ");
+    insta::assert_snapshot!(folder.run(&["invariants", "txo", "no/none.redb"]), @"
+    --- stderr
+    error: cannot open `no/none.redb`: there is no directory `no`
+    --- exit 2
+    ");
+}

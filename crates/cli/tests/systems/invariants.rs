@@ -24,7 +24,7 @@ fn what_was_written_past_the_module_is_found() {
     assert_snapshot!(folder.run(&["invariants", "bank", "b.redb"]), @"
     --- stderr
     error: cannot open `b.redb`: there is no such file
-      help: `keyscape create LAYOUT b.redb` makes one
+      help: `keyscape sim bank --db b.redb` makes one
     --- exit 2
     ");
     // A file of another system does not pass.

@@ -105,14 +105,14 @@ fn a_file_that_is_not_of_this_run_is_refused() {
     ");
     assert_snapshot!(run(&folder, &["bank", "--db", "text.redb"]), @"
     --- stderr
-    error: `text.redb` cannot be read: not a redb file, or damaged
-      help: if it is a database of Keyscape, try `keyscape repair text.redb`
+    error: `text.redb` is no database file
+      help: name a file that `keyscape create LAYOUT DB` or a program made
     --- exit 2
     ");
     assert_eq!(folder.read("text.redb"), "this is no database");
     assert_snapshot!(run(&folder, &["bank", "--db", "no/folder.redb"]), @"
     --- stderr
-    error: cannot make `no/folder.redb`: there is no such folder
+    error: cannot make `no/folder.redb`: there is no directory `no`
     --- exit 2
     ");
     assert_snapshot!(run(&folder, &["bench"]), @"
@@ -130,4 +130,24 @@ fn a_file_that_is_not_of_this_run_is_refused() {
     For more information, try '--help'.
     --- exit 2
     ");
+}
+
+#[test]
+fn a_file_of_somebody_else_is_not_simulated_in() {
+    let folder =
+        Folder::new().file("shop.keys", "store shop\nmap orders = \"o\" {n: u8} -> text\n");
+    folder.run(&["create", "shop.keys", "shop.redb"]);
+    folder.run(&["put", "shop.keys", "shop.redb", "orders", "n=1", "--", "ink"]);
+    let before = std::fs::read(folder.path().join("shop.redb")).unwrap();
+    assert_snapshot!(run(&folder, &["bank", "--blocks", "1", "--db", "shop.redb"]), @"
+    --- stderr
+    error: `shop.redb` holds store `shop`, which is of no system
+      help: it is left as it is; name a file that is new or that `sim` made
+    --- exit 2
+    ");
+    assert_eq!(std::fs::read(folder.path().join("shop.redb")).unwrap(), before);
+    // Systems may meet in one file.
+    run(&folder, &["bank", "--blocks", "1", "--db", "both.redb"]);
+    let both = run(&folder, &["txo", "--blocks", "1", "--db", "both.redb"]);
+    assert!(both.contains("digest: "), "{both}");
 }

@@ -29,6 +29,7 @@ use crate::{
     rune::ToRunes,
     time_text::TimeText,
     uvarint_ordered::UvarintOrdered,
+    varint_msb::VarintMsb,
     words::{Flavour, Words},
 };
 use alloc::sync::Arc;
@@ -88,6 +89,9 @@ pub(super) const TABLE: &[Entry] = &[
     entry("f64_sum", |call| Ok(Arc::new(call.f64_sum()?))),
     entry("leb128", |call| {
         Ok(Arc::new(Leb128 { domain: call.unsigned("leb128", "leb128(u64)", 128)? }))
+    }),
+    entry("varint_msb", |call| {
+        Ok(Arc::new(VarintMsb { domain: call.unsigned("varint_msb", "varint_msb(u64)", 128)? }))
     }),
     entry("uvarint_ordered", |call| {
         let domain = call.unsigned("uvarint_ordered", "uvarint_ordered(u64)", 64)?;

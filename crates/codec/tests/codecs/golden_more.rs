@@ -44,6 +44,22 @@ fn varints_are_those_of_their_documents() {
             (u64::MAX.into(), "ffffffffffffffffff01"),
         ],
     );
+    // Bitcoin Core, src/test/serialize_tests.cpp, `varints_bitpatterns`.
+    uints(
+        "varint_msb(u64)",
+        &[
+            (0, "00"),
+            (0x7f, "7f"),
+            (0x80, "8000"),
+            (0x1234, "a334"),
+            (0xffff, "82fe7f"),
+            (0x12_3456, "c7e756"),
+            (0x8012_3456, "86ffc7e756"),
+            (0xffff_ffff, "8efefefe7f"),
+            (0x7fff_ffff_ffff_ffff, "fefefefefefefefe7f"),
+            (u64::MAX.into(), "80fefefefefefefefe7f"),
+        ],
+    );
     // SQLite4, "Variable-Length Integers".
     uints(
         "uvarint_ordered(u64)",

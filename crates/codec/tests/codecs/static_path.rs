@@ -3,7 +3,7 @@
 use keyscape_codec::{
     KeyBuf, Overflow, Sink, Uint, Value, boolean, compact, compact_size, dec, dec0, desc, escaped,
     f64_of, f64_sum, fdb, fit, fixed, flip, float, groups8, hash, hex, leb128, len8, lengths,
-    nibbles, nul, rev, rfc3339, rune, sign_i64, time_text, uvarint_ordered,
+    nibbles, nul, rev, rfc3339, rune, sign_i64, time_text, uvarint_ordered, varint_msb,
 };
 use keyscape_testkit::codec;
 
@@ -113,6 +113,11 @@ fn both_paths_agree_on_varints() {
         let (a, b) =
             (stack::<64>(|key| leb128::put(n, key)), dynamic("leb128(u64)", value.clone()));
         assert_eq!((&a, leb128::parse(&a)), (&b, Ok(n)));
+        let a = stack::<64>(|key| varint_msb::put(n, key));
+        assert_eq!(
+            (&a, varint_msb::parse(&a)),
+            (&dynamic("varint_msb(u64)", value.clone()), Ok(n))
+        );
         let (a, b) =
             (stack::<64>(|key| compact::put(n, key)), dynamic("compact(u64)", value.clone()));
         assert_eq!((&a, compact::parse(&a)), (&b, Ok(n)));
@@ -137,6 +142,9 @@ fn both_paths_agree_on_varints() {
         assert_eq!((&a, fdb::parse(&a)), (&dynamic("fdb_int(i64)", value), Ok(signed)));
     }
     assert_eq!(dec0::put(100_u8, 2, &mut Vec::new()), Err(dec0::TooWide { width: 2 }));
+    assert_eq!(varint_msb::parse::<u8>(&[0x80, 0x7f]), Ok(255));
+    assert!(varint_msb::parse::<u8>(&[0x81, 0x00]).is_err());
+    assert!(varint_msb::parse::<u128>(&[0xff; 64]).is_err());
     assert!(leb128::parse::<u8>(&[0x80, 0x02]).is_err() && leb128::parse::<u8>(&[0x80]).is_err());
 }
 
@@ -144,6 +152,7 @@ fn both_paths_agree_on_varints() {
 fn more_parts_are_peeled_off_from_the_left() {
     let mut key = Vec::new();
     leb128::put(300_u64, &mut key);
+    varint_msb::put(300_u64, &mut key);
     uvarint_ordered::put(3000, &mut key);
     compact::put(3000_u64, &mut key);
     compact_size::put(3000, &mut key);
@@ -159,6 +168,7 @@ fn more_parts_are_peeled_off_from_the_left() {
     time_text::put(5, &mut key).unwrap();
     let mut rest = &key[..];
     assert_eq!(leb128::take::<u64>(&mut rest), Ok(300));
+    assert_eq!(varint_msb::take::<u64>(&mut rest), Ok(300));
     assert_eq!(uvarint_ordered::take(&mut rest), Ok(3000));
     assert_eq!(compact::take::<u64>(&mut rest), Ok(3000));
     assert_eq!(compact_size::take(&mut rest), Ok(3000));

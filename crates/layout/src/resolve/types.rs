@@ -281,7 +281,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn codec(&mut self, expr: &ast::TypeExpr) -> Option<Arc<dyn Codec>> {
         let mut args = Vec::with_capacity(expr.args.len());
         for arg in &expr.args {
-            args.push(self.codec_arg(arg)?);
+            args.push(self.codec_arg(&expr.name.text, arg)?);
         }
         let length = match &expr.length {
             Some(range) => Some(self.length(range)?),
@@ -299,7 +299,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn codec_arg(&mut self, arg: &ast::TypeArg) -> Option<Arg> {
+    /// An argument of the codec `around`.
+    fn codec_arg(&mut self, around: &str, arg: &ast::TypeArg) -> Option<Arg> {
         Some(match arg {
             ast::TypeArg::Type(expr) => {
                 let plain = expr.args.is_empty() && expr.length.is_none();
@@ -313,7 +314,11 @@ impl<'a> Resolver<'a> {
                                 "`{}` is not a single value, so no codec can hold it",
                                 expr.name.text
                             );
-                            self.error(expr.span, message);
+                            let error = Diagnostic::error(expr.span, message);
+                            self.report(match digest_help(around, &ty, expr) {
+                                Some(help) => error.help(help),
+                                None => error,
+                            });
                             return None;
                         };
                         Arg::Codec(leaf.codec.clone())
@@ -441,4 +446,27 @@ pub(super) fn int_bounds(range: &ast::Range) -> IntBounds {
         (false, (true, n)) => (true, n.saturating_add(Uint::ONE)),
     });
     IntBounds { low: range.low.as_ref().map(bound), high }
+}
+
+/// How a digest of several values is said.
+fn digest_help(around: &str, ty: &Type, expr: &ast::TypeExpr) -> Option<String> {
+    let (name, in_front) = match around.strip_suffix("_concat") {
+        Some(name) => (name, true),
+        None => (around, false),
+    };
+    let function = name.replacen("twox_", "twox", 1);
+    keyscape_codec::hashed_literal(&function, b"")?;
+    if !in_front {
+        return Some(format!(
+            "values of a digest are digests, so that `{around}(bytes[0..])` says the same"
+        ));
+    }
+    let Type::Composite(segments) = ty else { return None };
+    let names: Vec<&str> = crate::fields(segments).iter().map(|f| f.name.as_str()).collect();
+    let fields: Vec<String> = names.iter().map(|name| format!("{{{name}: …}}")).collect();
+    let (of, fields) = (names.join(", "), fields.join(" "));
+    Some(format!(
+        "derive the digest from the fields: `type {} = {{= {function}({of})}} {fields}`",
+        expr.name.text
+    ))
 }

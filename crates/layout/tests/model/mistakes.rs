@@ -190,3 +190,23 @@ fn rows_of_another_keyspace_are_compared_by_fields_of_one_type() {
         "`x` of `a` has another type than here @ a (give both fields one type, or different names)"
     );
 }
+
+#[test]
+fn a_digest_of_several_values_is_derived() {
+    let pair = |codec: &str| {
+        mistakes(&format!(
+            "store s type Pair = {{a: u8}} {{b: u8}} map m = {{x: {codec}(Pair)}} -> empty"
+        ))
+    };
+    assert_eq!(
+        pair("twox_64_concat"),
+        "`Pair` is not a single value, so no codec can hold it @ Pair \
+         (derive the digest from the fields: `type Pair = {= twox64(a, b)} {a: …} {b: …}`)"
+    );
+    assert_eq!(
+        pair("sha256"),
+        "`Pair` is not a single value, so no codec can hold it @ Pair \
+         (values of a digest are digests, so that `sha256(bytes[0..])` says the same)"
+    );
+    assert_eq!(pair("hex"), "`Pair` is not a single value, so no codec can hold it @ Pair");
+}

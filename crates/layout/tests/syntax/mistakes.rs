@@ -288,13 +288,26 @@ fn types_that_are_malformed() {
         (
             "map a = {x: u8 in 0..=0xFF} -> u8",
             &[
-                "expected the upper end of the range, found `0xFF` | 0xFF | expected the upper end of the range | help: the numbers of a range are decimal",
+                "expected the upper end of the range, found `0xFF` | 0xFF | expected the upper end of the range | help: the numbers of a range are decimal: write 255",
             ],
         ),
         (
             "map a = {x: bytes[0x20]} -> u8",
             &[
-                "expected a range such as `0..=9`, found `0x20` | 0x20 | expected a range such as `0..=9` | help: the numbers of a range are decimal",
+                "expected a range such as `0..=9`, found `0x20` | 0x20 | expected a range such as `0..=9` | help: the numbers of a range are decimal: write 32",
+            ],
+        ),
+        (
+            "map a = {x: u8 in 0x88..=0xf5} -> u8",
+            &[
+                "expected a range such as `0..=9`, found `0x88` | 0x88 | expected a range such as `0..=9` | help: the numbers of a range are decimal: write 136",
+            ],
+        ),
+        (
+            "map q = 0x41 {t: u8} -> proto\n    scan all by t\nmap r = 0x42 -> proto\nmap s = 0x43 -> u8",
+            &[
+                "expected the name of a message behind `proto`, found `scan` | scan | expected the name of a message behind `proto`",
+                "expected the name of a message behind `proto`, found `map` | map | expected the name of a message behind `proto`",
             ],
         ),
         (

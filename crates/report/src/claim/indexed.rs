@@ -1,11 +1,7 @@
 //! KS009: two rows of a map with one entry in the index.
 
 use super::{Subject, in_practice};
-use crate::{
-    datum::{self, Extent},
-    message::Message,
-    table::Table,
-};
+use crate::{datum, message::Message, table::Table};
 use keyscape_prover::Row;
 
 pub(super) fn message(
@@ -28,8 +24,9 @@ pub(super) fn message(
         message = message.beside(field.span, "this part of the map's key is lost");
     }
     let mut table = Table::default();
-    for (label, row) in ["one row", "other row"].into_iter().zip(rows) {
-        table.key(label, datum::line(&map.key, &row.fields, Extent::Short), &row.key);
+    let [one, other] = rows;
+    for (label, row, not) in [("one row", one, other), ("other row", other, one)] {
+        table.key(label, datum::line_apart(&map.key, &row.fields, &not.fields), &row.key);
     }
     table.key("one entry", "", entry);
     message.body.extend(table.lines(message.level.style()));

@@ -2,7 +2,7 @@
 
 use super::{Subject, in_practice};
 use crate::{
-    datum::{Extent, scalar},
+    datum::{first_difference, scalar_apart},
     message::Message,
     table::Table,
 };
@@ -13,10 +13,14 @@ pub(super) fn message(subject: Subject<'_>, a: &Datum, b: &Datum, bytes: &[u8]) 
     let name = &subject.keyspace.name;
     let title = format!("two values of `{field}` of `{name}` have the same bytes");
     let mut message = Message::error(title).at(subject.claim.span, "values are lost here");
-    let [one, other] = [a, b].map(|datum| scalar(None, datum, Extent::Short));
+    let [one, other] = [(a, b), (b, a)].map(|(datum, other)| scalar_apart(None, datum, other));
     let mut table = Table::default();
     table.key("one", format!("{field}={one}"), bytes);
     table.key("other", format!("{field}={other}"), bytes);
+    let at = first_difference(&one, &other);
+    let wide = if one.starts_with("0x") { 2 } else { 1 };
+    let before = field.chars().count() + 1;
+    table.mark_fields(before + at..before + at + wide, "they differ here");
     message.body.extend(table.lines(message.level.style()));
     in_practice(
         &mut message,

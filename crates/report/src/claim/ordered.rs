@@ -6,7 +6,7 @@ use super::{
     scan_exact::put,
 };
 use crate::{
-    datum::{self, Extent},
+    datum,
     message::Message,
     pieces::{Piece, pieces},
     suggestion,
@@ -31,8 +31,8 @@ pub(super) fn message(
         message = message.beside(span, text);
     }
     let mut table = Table::default();
-    for (label, row) in [("smaller", lower), ("larger", higher)] {
-        let fields = datum::line(&subject.keyspace.key, &row.fields, Extent::Short);
+    for (label, row, not) in [("smaller", lower, higher), ("larger", higher, lower)] {
+        let fields = datum::line_apart(&subject.keyspace.key, &row.fields, &not.fields);
         table.key(label, fields, &row.key);
     }
     match (disorder, lower.key.get(at), higher.key.get(at)) {
@@ -45,7 +45,8 @@ pub(super) fn message(
         _ => table.mark(at..at + 1, "the shorter key sorts first"),
     }
     message.body.extend(table.lines(message.level.style()));
-    let [low, high] = [lower, higher].map(|row| values(subject, &row.fields));
+    let by = [lower, higher].map(|row| ordered_by(subject, &row.fields));
+    let [low, high] = [(&by[0], &by[1]), (&by[1], &by[0])].map(|(a, b)| values(subject, a, b));
     let practice = match disorder {
         Disorder::Reversed => format!("the scan returns {high} before {low}"),
         Disorder::Tied => match subject.structure() {
@@ -77,10 +78,10 @@ fn cause(subject: Subject<'_>, rows: [&Row; 2], at: usize) -> Option<(String, St
 }
 
 /// The `by` fields of a row, which may stand inside the field that the leading part ends in.
-fn values(subject: Subject<'_>, fields: &Record) -> String {
-    let Some(scan) = subject.scan else { return String::new() };
-    let outer = scan.leading.last().and_then(|path| path.split_last()).map_or(&[][..], |p| p.1);
+fn ordered_by(subject: Subject<'_>, fields: &Record) -> Record {
     let mut shown = Record::default();
+    let Some(scan) = subject.scan else { return shown };
+    let outer = scan.leading.last().and_then(|path| path.split_last()).map_or(&[][..], |p| p.1);
     for name in &scan.by {
         let inside = [outer, std::slice::from_ref(name)].concat();
         for path in [std::slice::from_ref(name), inside.as_slice()] {
@@ -90,9 +91,14 @@ fn values(subject: Subject<'_>, fields: &Record) -> String {
             }
         }
     }
-    match shown.0.as_slice() {
-        [] => format!("a row without {}", suggestion::list(&names(scan))),
-        _ => datum::line(&subject.keyspace.key, &shown, Extent::Short),
+    shown
+}
+
+/// What rows sort by, in words, apart from that of another row.
+fn values(subject: Subject<'_>, shown: &Record, other: &Record) -> String {
+    match (shown.0.as_slice(), subject.scan) {
+        ([], Some(scan)) => format!("a row without {}", suggestion::list(&names(scan))),
+        _ => datum::line_apart(&subject.keyspace.key, shown, other),
     }
 }
 

@@ -45,7 +45,8 @@ fn foreign_own(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Message 
     let mut message = foreign_labels(subject, scan, found, &shift);
     message.title = title;
     let mut table = asked_table(subject, scan, found);
-    table.key("got", fields(subject, found.row), &found.row.key);
+    let got = datum::line_apart(&subject.keyspace.key, &found.row.fields, &asked);
+    table.key("got", got, &found.row.key);
     table.mark(shift.bytes(), shift.words());
     message.body.extend(table.lines(message.level.style()));
     in_practice(
@@ -102,7 +103,8 @@ fn foreign_other(subject: Subject<'_>, found: &Found<'_>) -> Message {
         table.mark(0..shared, "begins as the scan does");
     }
     message.body.extend(table.lines(message.level.style()));
-    let asked = Values::new(subject.keyspace, scan, found).asked_words(found.asked);
+    let asked =
+        Values::new(subject.keyspace, scan, found).asked_words(found.asked, &found.row.fields);
     in_practice(
         &mut message,
         &format!("listing, counting or deleting {asked} also touches `{}`", other.name),
@@ -127,7 +129,8 @@ fn missed(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Message {
         table.mark(at..at + 1, "sorts where the scan has ended");
     }
     message.body.extend(table.lines(message.level.style()));
-    let asked = Values::new(subject.keyspace, scan, found).asked_words(found.asked);
+    let asked =
+        Values::new(subject.keyspace, scan, found).asked_words(found.asked, &found.row.fields);
     in_practice(
         &mut message,
         &format!("listing, counting or deleting {asked} leaves this row out"),
@@ -140,7 +143,7 @@ fn asked_table(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Table {
     let mut table = Table::default();
     let asked = match scan.leading.as_slice() {
         [] => "all".to_owned(),
-        _ => datum::line(&subject.keyspace.key, &nested(found.asked), Extent::Short),
+        _ => datum::line_apart(&subject.keyspace.key, &nested(found.asked), &found.row.fields),
     };
     if Interval::starting_with(found.start).high.as_deref() == found.end {
         table.key("asked", asked, found.start);

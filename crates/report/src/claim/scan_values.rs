@@ -36,29 +36,37 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// `user 1`, or all leading fields.
-    pub(super) fn asked_words(&self, asked: &Record) -> String {
+    /// `user 1`, or all leading fields, apart from those of a row.
+    pub(super) fn asked_words(&self, asked: &Record, row: &Record) -> String {
         match self.scan.leading.as_slice() {
             [] => format!("all of `{}`", self.keyspace.name),
             [path] => match (type_at(&self.keyspace.key, path), asked.get(&path.join("."))) {
                 (ty @ Some(Type::Leaf(_) | Type::Enum(_)), Some(datum)) => {
                     let name = path.last().map_or("", String::as_str);
-                    format!("{name} {}", datum::scalar(ty, datum, Extent::Short))
+                    let word = match row.get_path(path) {
+                        Some(other) => datum::scalar_apart(ty, datum, other),
+                        None => datum::scalar(ty, datum, Extent::Short),
+                    };
+                    format!("{name} {word}")
                 }
-                _ => datum::line(&self.keyspace.key, &nested(asked), Extent::Short),
+                _ => datum::line_apart(&self.keyspace.key, &nested(asked), row),
             },
-            _ => datum::line(&self.keyspace.key, &nested(asked), Extent::Short),
+            _ => datum::line_apart(&self.keyspace.key, &nested(asked), row),
         }
     }
 
     /// `user 1 also touches users 10, 11, 12, …`, as far as that is so.
     pub(super) fn touched_words(&self, found: &Found<'_>) -> String {
-        let asked = self.asked_words(found.asked);
+        let asked = self.asked_words(found.asked, &found.row.fields);
         if let ([path @ [.., name]], [_]) =
             (self.differing.as_slice(), self.scan.leading.as_slice())
         {
             let ty = type_at(&self.keyspace.key, path);
-            let word = |datum: &Datum| datum::scalar(ty, datum, Extent::Short);
+            let meant = found.asked.get(&path.join("."));
+            let word = |datum: &Datum| match meant {
+                Some(meant) => datum::scalar_apart(ty, datum, meant),
+                None => datum::scalar(ty, datum, Extent::Short),
+            };
             let got = found.row.fields.get_path(path);
             if let (Some(got), Some(Type::Leaf(_) | Type::Enum(_))) = (got, ty) {
                 let mut others: Vec<String> = self.run(path, got, found).iter().map(word).collect();
@@ -70,14 +78,14 @@ impl<'a> Values<'a> {
                 return format!("{asked} also touches {names} {}", others.join(", "));
             }
         }
-        let line = |record: &Record| datum::line(&self.keyspace.key, record, Extent::Short);
         let mut leading = Record::default();
         for path in &self.scan.leading {
             if let Some(datum) = found.row.fields.get_path(path) {
                 put(&mut leading, &path.join("."), datum);
             }
         }
-        format!("{asked} also touches {}", line(&leading))
+        let others = datum::line_apart(&self.keyspace.key, &leading, &nested(found.asked));
+        format!("{asked} also touches {others}")
     }
 
     /// The value of the row and those that follow it, as long as their rows lie inside as well.

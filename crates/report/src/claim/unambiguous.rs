@@ -5,7 +5,7 @@ use super::{
     place::{cuts, field_span, parting, piece_at, words_at},
 };
 use crate::{
-    datum::{self, Extent},
+    datum,
     message::Message,
     pieces::{Piece, pieces},
     table::Table,
@@ -20,8 +20,8 @@ pub(super) fn message(subject: Subject<'_>, a: &Row, b: &Row) -> Message {
     let mut message = labels(subject, Message::error(title), &readings, at);
     let mut table = Table::default();
     table.key("key", "", &a.key);
-    for (label, row, cut) in [("one", a, &readings[0]), ("other", b, &readings[1])] {
-        let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
+    for (label, row, not, cut) in [("one", a, b, &readings[0]), ("other", b, a, &readings[1])] {
+        let fields = datum::line_apart(&keyspace.key, &row.fields, &not.fields);
         table.reading(label, fields, &row.key, cuts(cut));
     }
     let [one, other] = [&readings[0], &readings[1]].map(|cut| words_at(cut, at, &a.key));

@@ -25,7 +25,7 @@ map a = 0x01 {a: u8} {b: u16be} {c: u32le} {d: u64be} {e: u128le} {f: u256be}
 map b = 0x02 {a: i8} {b: i16le} {c: i32be} {d: i64be} {e: i128be} {f: u256le}
 map c = 0x03 {a: dec(u64)} "/" {b: dec(i32)} "/" {c: dec(u256)} "/" {d: dec(u8) in 3..=17}
 map d = 0x04 {a: flip(i64)} {b: sign_i64(neg = 0x05, pos = 0x06)} {c: bool} {d: f64}
-map e = 0x05 {a: leb128(u64)} {b: compact_size(u64)} {c: uvarint_ordered(u64)} {d: compact(u128)} {e: u8}
+map e = 0x05 {a: leb128(u64)} {v: varint_msb(u64)} {w: varint_msb(u32) in 5..=70000} {b: compact_size(u64)} {c: uvarint_ordered(u64)} {d: compact(u128)} {e: u8}
 map f = 0x06 {a: dec0(u64)[20]} {b: desc(u64be)} {c: u16be in 5..=500} {d: i8 in -3..=7} {e: u256be in 1..=9}
 "#, s: A B C D E F;);
 
@@ -102,4 +102,9 @@ map get = 0x03 {f: u8} {value: u8} {super: u8} -> u8
     scan f by value
 item deref = 0x04 -> u8
 map vec = 0x05 {string: list(Option)[1..=2]} -> text
-"#, r#mod: OrdersSpace OrdersKey Get Deref VecSpace;);
+map layout = 0x06 {n: u8} -> u8
+map rt = 0x07 {n: u8} -> u8
+map fits = 0x08 {n: u8} -> u8
+map someThing = 0x09 {n: u8} -> u8
+map some_thing = 0x0A {n: u8} -> u8
+"#, r#mod: OrdersSpace OrdersKey Get Deref VecSpace Layout Rt Fits SomeThingSpace SomeThing;);

@@ -107,6 +107,8 @@ pub(super) const LEAVES: &[Leaf] = &[
     ints("compact_size(u64) in 251..=254", 251, 254, true),
     ints("uvarint_ordered(u64) in 239..=242", 239, 242, true),
     ints("leb128(u64) in 16383..=16384", 16383, 16384, true),
+    ints("varint_msb(u16) in 126..=129", 126, 129, true),
+    ints("varint_msb(u64) in 16510..=16513", 16510, 16513, true),
     ints("f64_of(u64) in 0..=2", 0, 2, true),
     ints("f64_of(i64) in -1..=1", -1, 1, true),
     ints(

@@ -45,15 +45,30 @@ impl Parser<'_> {
                     Diagnostic::error(span, format!("expected {what}, found {}", parser.found()))
                         .label(format!("expected {what}"));
                 match token.kind {
-                    TokenKind::Hex => error.help("the numbers of a range are decimal"),
+                    TokenKind::Hex => error.help(decimal(parser.text(token))),
                     _ => error,
                 }
             });
-            self.eat(TokenKind::Hex);
+            // The other end is mostly wrong in the same way, which is told once.
+            if self.eat(TokenKind::Hex)
+                && (self.eat(TokenKind::DotDotEq) || self.eat(TokenKind::DotDot))
+                && !self.eat(TokenKind::Hex)
+            {
+                self.eat(TokenKind::Int);
+            }
             return None;
         }
         let magnitude = literal::number(self.text(token), &mut |_| {});
         self.bump();
         Some(Int { negative, magnitude, span: self.span_from(start) })
+    }
+}
+
+/// What to write instead of hexadecimal digits.
+fn decimal(hex: &str) -> String {
+    let digits: String = hex.trim_start_matches("0x").chars().filter(|&c| c != '_').collect();
+    match u128::from_str_radix(&digits, 16) {
+        Ok(number) => format!("the numbers of a range are decimal: write {number}"),
+        Err(_) => "the numbers of a range are decimal".to_owned(),
     }
 }

@@ -4,7 +4,7 @@ use super::Parser;
 use crate::syntax::{
     ast::{Name, TypeExpr, ValueExpr, ValueExprKind},
     keyword::Keyword,
-    token::TokenKind,
+    token::{Token, TokenKind},
 };
 use std::fmt::Display;
 
@@ -19,11 +19,29 @@ impl Parser<'_> {
         } else if self.eat_word(Keyword::Json) {
             ValueExprKind::Json(self.json_type())
         } else if self.eat_word(Keyword::Proto) {
-            ValueExprKind::Proto(self.name("the name of a message")?)
+            ValueExprKind::Proto(self.message_name()?)
         } else {
             ValueExprKind::Type(self.value_type(what)?)
         };
         Some(ValueExpr { kind, span: self.span_from(start) })
+    }
+
+    /// The name after `proto`, which may be a keyword if it does not start what comes next.
+    fn message_name(&mut self) -> Option<Name> {
+        let what = "the name of a message behind `proto`";
+        let token = self.current();
+        let starts = |token: Token| {
+            let start = |word: Keyword| word.starts_clause() || word.starts_item();
+            token.word.is_some_and(|word| start(word) || word == Keyword::Reads)
+        };
+        // Behind a name comes a keyword or the end; behind the keyword of a clause, a name.
+        let next = self.nth(1);
+        let goes_on = starts(token) && next.kind == TokenKind::Name && !starts(next);
+        if goes_on || self.looks_like_keyspace() {
+            self.report_expected(what);
+            return None;
+        }
+        self.name(what)
     }
 
     /// The name after `json`. A keyword starts what comes next instead.

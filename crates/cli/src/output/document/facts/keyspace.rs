@@ -1,9 +1,8 @@
 //! Everything about one keyspace.
 
 use super::{
-    ClaimFacts, Decided, Example, Length, Part, ScanFacts, Separator, part,
-    pattern::{self, Detail},
-    scan, separator,
+    ClaimFacts, Decided, Example, Length, Part, ScanFacts, Separator, part, pattern, scan,
+    separator, written,
 };
 use keyscape_automata::Budget;
 use keyscape_layout::{
@@ -112,7 +111,7 @@ fn facts(decided: Decided<'_>, id: KeyspaceId, space: Option<&Machine>) -> Keysp
         unique: keyspace.unique,
         counted: keyspace.counted,
         ranked: keyspace.ranked,
-        pattern: pattern::segments(&keyspace.key, Detail::Names),
+        pattern: written::key(layout, keyspace),
         value: keyspace.value.as_ref().map(pattern::value),
         also_reads: keyspace.reads.as_ref().map(pattern::value),
         member: keyspace.member.as_ref().map(|ty| pattern::type_text(ty)),

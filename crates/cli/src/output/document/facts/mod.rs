@@ -9,6 +9,7 @@ mod prefixes;
 mod scan;
 mod separator;
 mod verdict;
+mod written;
 
 pub(crate) use counts::{Counts, Tally};
 pub(crate) use example::Example;
@@ -19,6 +20,7 @@ pub(crate) use prefixes::{Cell, NamespaceFacts, PrefixMap, RangeFacts, Status};
 pub(crate) use scan::ScanFacts;
 pub(crate) use separator::{Occurrence, Separator};
 pub(crate) use verdict::{ClaimFacts, Outcome};
+pub(crate) use written::TypeFacts;
 
 use keyscape_layout::{
     Backend, Layout,
@@ -40,6 +42,8 @@ pub(crate) struct Document {
     pub(crate) idle_accepts: Vec<String>,
     /// The stores, in source order.
     pub(crate) stores: Vec<StoreFacts>,
+    /// The declared types.
+    pub(crate) types: Vec<TypeFacts>,
 }
 
 /// One store.
@@ -89,6 +93,7 @@ impl Document {
             tally: Tally::new(report.claims.iter()),
             idle_accepts: idle.map(|(id, _)| layout.keyspace(*id).name.clone()).collect(),
             stores: stores.map(|(id, store)| facts(decided, StoreId(id as u32), store)).collect(),
+            types: written::types(layout),
         }
     }
 }

@@ -3,7 +3,8 @@
 use crate::output::{
     bytes::hex,
     claim,
-    datum::{Extent, line, scalar, type_at},
+    claim::nested,
+    datum::{Extent, line_apart, scalar, scalar_apart, type_at},
 };
 use keyscape_layout::{Layout, Record, model::KeyspaceId};
 use keyscape_prover::{
@@ -113,19 +114,21 @@ fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
         Fault::Unambiguous { a, b } => format!(
             "key {} is {} and also {}",
             key_text(&a.key),
-            fields(layout, a),
-            fields(layout, b)
+            fields(layout, a, b),
+            fields(layout, b, a)
         ),
         Fault::ScanExact { fault, asked, row, .. } => {
-            let asked = asked_text(layout, claim.keyspace, asked);
-            let row = row_text(layout, claim.keyspace, row);
+            let (asked, row) = (
+                asked_text(layout, claim.keyspace, asked, row),
+                row_text(layout, claim.keyspace, row, asked),
+            );
             match fault {
                 ScanFault::Foreign => format!("asked for {asked}, it also reads {row}"),
                 ScanFault::Missed => format!("asked for {asked}, it does not read {row}"),
             }
         }
         Fault::Ordered { lower, higher, disorder } => {
-            let (low, high) = (fields(layout, lower), fields(layout, higher));
+            let (low, high) = (fields(layout, lower, higher), fields(layout, higher, lower));
             match disorder {
                 Disorder::Reversed => format!("{low} comes after {high}"),
                 Disorder::Tied => format!("{low} and {high} have the same bytes"),
@@ -134,8 +137,8 @@ fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
         Fault::Lossless { a, b, bytes } => {
             let names: Vec<&str> = claim.field.iter().flat_map(|path| path.split('.')).collect();
             let ty = type_at(key, &names);
-            let value = |datum| scalar(ty, datum, Extent::Short);
-            format!("{} and {} are both {}", value(a), value(b), key_text(bytes))
+            let value = |datum, other| scalar_apart(ty, datum, other);
+            format!("{} and {} are both {}", value(a, b), value(b, a), key_text(bytes))
         }
         Fault::Bounded { backend, row, record, .. } => {
             let (what, bytes) = match record {
@@ -148,8 +151,8 @@ fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
         Fault::Allocated { fault, row } => allocation(layout, claim.keyspace, fault, row),
         Fault::Indexed { missing, a, b, entry } => format!(
             "it does not carry `{missing}`: {} and {} have the one entry {}",
-            fields(layout, a),
-            fields(layout, b),
+            fields(layout, a, b),
+            fields(layout, b, a),
             key_text(entry)
         ),
     }
@@ -199,28 +202,36 @@ fn allocation(layout: &Layout, id: KeyspaceId, fault: &AllocationFault, row: &Ro
     }
 }
 
-/// The leading values that a scan was asked for.
-fn asked_text(layout: &Layout, id: KeyspaceId, asked: &Record) -> String {
+/// The leading values that a scan was asked for, apart from those of a row.
+fn asked_text(layout: &Layout, id: KeyspaceId, asked: &Record, row: &Row) -> String {
     let key = &layout.keyspace(id).key;
     let pairs: Vec<String> = asked
         .0
         .iter()
         .map(|(path, datum)| {
-            let names: Vec<&str> = path.split('.').collect();
-            format!("{path}={}", scalar(type_at(key, &names), datum, Extent::Short))
+            let names: Vec<String> = path.split('.').map(str::to_owned).collect();
+            let ty = type_at(key, &names);
+            let value = match row.fields.get_path(&names) {
+                Some(other) => scalar_apart(ty, datum, other),
+                None => scalar(ty, datum, Extent::Short),
+            };
+            format!("{path}={value}")
         })
         .collect();
     if pairs.is_empty() { "everything".to_owned() } else { pairs.join(" ") }
 }
 
-fn row_text(layout: &Layout, claimed: KeyspaceId, row: &Row) -> String {
+fn row_text(layout: &Layout, claimed: KeyspaceId, row: &Row, asked: &Record) -> String {
     let own = row.keyspace == claimed;
     let of = format!(" of `{}`", layout.keyspace(row.keyspace).name);
-    format!("{}{} ({})", fields(layout, row), if own { "" } else { &of }, key_text(&row.key))
+    let key = &layout.keyspace(row.keyspace).key;
+    let fields = line_apart(key, &row.fields, &nested(asked));
+    format!("{fields}{} ({})", if own { "" } else { &of }, key_text(&row.key))
 }
 
-fn fields(layout: &Layout, row: &Row) -> String {
-    line(&layout.keyspace(row.keyspace).key, &row.fields, Extent::Short)
+/// The fields of a row, apart from those of another.
+fn fields(layout: &Layout, row: &Row, other: &Row) -> String {
+    line_apart(&layout.keyspace(row.keyspace).key, &row.fields, &other.fields)
 }
 
 /// A key, or both ends of a long one.

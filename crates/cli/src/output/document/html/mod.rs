@@ -9,7 +9,7 @@ mod store;
 mod text;
 
 use super::{
-    facts::{Document, KeyspaceFacts, Outcome, StoreFacts, Tally},
+    facts::{Document, KeyspaceFacts, Outcome, StoreFacts, Tally, TypeFacts},
     words,
 };
 use text::{anchor, code, escape, prose};
@@ -19,12 +19,13 @@ const FILTER: &str = include_str!("filter.js");
 
 /// A page.
 pub(crate) fn render(document: &Document) -> String {
-    let title = escape(&document.layout);
+    let stores: Vec<&str> = document.stores.iter().map(|store| store.name.as_str()).collect();
+    let title = escape(&format!("{} · {}", stores.join(", "), document.layout));
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{title} · keys</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
     );
     page.push_str(prefix_map::PATTERNS);
     page.push_str(&contents(document));
@@ -33,12 +34,25 @@ pub(crate) fn render(document: &Document) -> String {
     for facts in &document.stores {
         page.push_str(&store::render(facts));
     }
+    page.push_str(&types(&document.types));
     page.push_str(
         "<footer>Computed from the layout by <code>keyscape doc</code>: no count, example or \
          verdict on this page is written by hand.</footer>\n</main>\n",
     );
     page.push_str(&format!("<script>\n{FILTER}</script>\n</body>\n</html>\n"));
     page
+}
+
+/// The declared types.
+fn types(types: &[TypeFacts]) -> String {
+    let row = |facts: &TypeFacts| {
+        vec![code(&facts.name), code(&facts.text), prose(&facts.doc, "purpose")]
+    };
+    let rows: Vec<Vec<String>> = types.iter().map(row).collect();
+    match table("types", &["type", "is", "purpose"], &rows) {
+        table if table.is_empty() => table,
+        table => format!("<section id=\"types\">\n<h2>Types</h2>\n{table}</section>\n"),
+    }
 }
 
 fn head(document: &Document) -> String {
@@ -82,6 +96,9 @@ fn contents(document: &Document) -> String {
             text.push_str(&entry(store, keyspace));
         }
         text.push_str("</ul>\n");
+    }
+    if !document.types.is_empty() {
+        text.push_str("<h2><a href=\"#types\">Types</a></h2>\n");
     }
     text.push_str("</nav>\n");
     text

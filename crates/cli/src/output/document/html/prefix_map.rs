@@ -3,9 +3,9 @@
 use super::text::{anchor, escape};
 use crate::output::{
     bytes::hex,
-    document::facts::{Cell, NamespaceFacts, PrefixMap, Status},
+    document::facts::{Cell, NamespaceFacts, PrefixMap, RangeFacts, Status},
 };
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
 /// Hatches that all pictures of the page share.
 pub(super) const PATTERNS: &str = "\
@@ -114,7 +114,7 @@ fn title(map: &PrefixMap, namespace: Option<&NamespaceFacts>, cell: &Cell) -> St
 }
 
 /// What the squares mean, with how many there are of each.
-pub(super) fn legend(map: &PrefixMap) -> String {
+pub(super) fn legend(map: &PrefixMap, ranges: &[RangeFacts]) -> String {
     let entries = [
         (Status::Used, "used"),
         (Status::ThroughField, "through a field"),
@@ -124,18 +124,24 @@ pub(super) fn legend(map: &PrefixMap) -> String {
         (Status::Allocated, "allocated, free"),
         (Status::Free, "free"),
     ];
-    let items: String = entries
-        .into_iter()
-        .map(|(status, words)| (map.count(status), status, words))
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, status, words)| {
-            format!(
+    let mut items = String::new();
+    for (status, words) in entries {
+        // Each range has a colour for what is free of it.
+        let mut counts: BTreeMap<Option<usize>, usize> = BTreeMap::new();
+        for cell in map.cells.iter().filter(|cell| cell.status == status) {
+            *counts.entry(cell.range.filter(|_| status == Status::Allocated)).or_default() += 1;
+        }
+        for (range, count) in counts {
+            let name = range.and_then(|range| ranges.get(range));
+            let name = name.map(|range| format!(": {}", escape(&range.name))).unwrap_or_default();
+            items.push_str(&format!(
                 "<li><svg class=\"swatch\" width=\"14\" height=\"14\" viewBox=\"0 0 14 14\">\
-                 <g class=\"cell {} r0\"><rect x=\"1\" y=\"1\" width=\"12\" height=\"12\" rx=\"2\"/>\
-                 </g></svg>{count} {words}</li>",
-                status.word()
-            )
-        })
-        .collect();
+                 <g class=\"cell {} r{}\"><rect x=\"1\" y=\"1\" width=\"12\" height=\"12\" rx=\"2\"/>\
+                 </g></svg>{count} {words}{name}</li>",
+                status.word(),
+                range.unwrap_or(0) % 4,
+            ));
+        }
+    }
     format!("<ul class=\"legend\">{items}</ul>\n")
 }

@@ -67,7 +67,7 @@ fn first_bytes(store: &StoreFacts, map: &PrefixMap) -> String {
         "<figure>\n{}<figcaption>The first byte of keys{}{}</figcaption></figure>\n",
         prefix_map::render(&store.name, map, None),
         family.unwrap_or_default(),
-        prefix_map::legend(map)
+        prefix_map::legend(map, &[])
     )
 }
 
@@ -105,7 +105,7 @@ fn namespace(store: &StoreFacts, facts: &NamespaceFacts) -> String {
         table("retired", &["prefix", "is", "because"], &retired),
         prefix_map::render(&store.name, map, Some(facts)),
         hex(&facts.prefix),
-        prefix_map::legend(map),
+        prefix_map::legend(map, &facts.ranges),
     )
 }
 

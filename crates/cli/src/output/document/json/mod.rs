@@ -3,7 +3,9 @@
 mod keyspace;
 mod segment;
 
-use super::facts::{Cell, Document, NamespaceFacts, PrefixMap, Status, StoreFacts, Tally};
+use super::facts::{
+    Cell, Document, NamespaceFacts, PrefixMap, Status, StoreFacts, Tally, TypeFacts,
+};
 use crate::output::bytes::hex;
 use keyspace::KeyspaceObject;
 use serde::Serialize;
@@ -18,6 +20,7 @@ pub(crate) fn render(document: &Document) -> String {
         holds: document.holds(),
         idle_accepts: &document.idle_accepts,
         stores: document.stores.iter().map(StoreObject::new).collect(),
+        types: document.types.iter().map(TypeObject::new).collect(),
     };
     // INVARIANT: all keys of maps are texts and no number is out of range, so this does not fail.
     let mut text = serde_json::to_string_pretty(&object).unwrap_or_default();
@@ -35,6 +38,21 @@ struct DocumentObject<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     idle_accepts: &'a [String],
     stores: Vec<StoreObject<'a>>,
+    types: Vec<TypeObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct TypeObject<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    doc: String,
+    is: &'a str,
+}
+
+impl<'a> TypeObject<'a> {
+    fn new(facts: &'a TypeFacts) -> Self {
+        Self { name: &facts.name, doc: joined(&facts.doc), is: &facts.text }
+    }
 }
 
 #[derive(Serialize)]

@@ -6,7 +6,7 @@ mod text;
 use super::{
     facts::{
         Cell, Document, KeyspaceFacts, NamespaceFacts, PrefixMap, RangeFacts, Status, StoreFacts,
-        Tally,
+        Tally, TypeFacts,
     },
     prose, words,
 };
@@ -25,10 +25,24 @@ pub(crate) fn render(document: &Document) -> String {
     for facts in &document.stores {
         store(facts, &mut out);
     }
+    types(&document.types, &mut out);
     let end = out.trim_end().len();
     out.truncate(end);
     out.push('\n');
     out
+}
+
+fn types(types: &[TypeFacts], out: &mut String) {
+    let row = |facts: &TypeFacts| {
+        let said =
+            prose::paragraphs(&facts.doc).iter().map(|found| runs(found)).collect::<Vec<_>>();
+        vec![code(&facts.name), code(&facts.text), said.join("<br>")]
+    };
+    let rows: Vec<Vec<String>> = types.iter().map(row).collect();
+    if !rows.is_empty() {
+        out.push_str("## Types\n\n");
+        out.push_str(&table(&["type", "is", "purpose"], &rows));
+    }
 }
 
 fn verdict(document: &Document) -> String {

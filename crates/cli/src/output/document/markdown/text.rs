@@ -27,19 +27,28 @@ fn is_number(before: &str) -> bool {
     !before.is_empty() && before.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Code. With a stroke in it, it would break a table as Markdown, so it is HTML then.
+/// Code. With a stroke in it, it would break a table as Markdown, so it is HTML then, without a sign that means anything.
 pub(super) fn code(code: &str) -> String {
     let code = clean(code);
     if code.is_empty() {
         return String::new();
     }
     if code.contains('|') {
-        return format!("<code>{}</code>", text(&code).replace("\\|", "&#124;"));
+        return format!("<code>{}</code>", entities(&code));
     }
     let longest = code.split(|char| char != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let pad = if code.starts_with(['`', ' ']) || code.ends_with(['`', ' ']) { " " } else { "" };
     format!("{fence}{pad}{code}{pad}{fence}")
+}
+
+/// Text in which every sign of Markdown and HTML is a character by its number: backslashes would be shown where a reader
+/// finds code.
+fn entities(text: &str) -> String {
+    let plain =
+        |char: char| char.is_alphanumeric() || " .,:;/()".contains(char) || !char.is_ascii();
+    let entity = |char: char| format!("&#{};", char as u32);
+    text.chars().map(|char| if plain(char) { char.to_string() } else { entity(char) }).collect()
 }
 
 /// Words and code.
@@ -85,6 +94,7 @@ mod tests {
     fn code_keeps_its_backquotes_and_its_strokes() {
         assert_eq!(code("a`b"), "``a`b``");
         assert_eq!(code("`"), "`` ` ``");
-        assert_eq!(code(r"a\|<b"), r"<code>a\\&#124;&lt;b</code>");
+        assert_eq!(code(r"a\|<b"), r"<code>a&#92;&#124;&#60;b</code>");
+        assert_eq!(code("[`|<]+"), "<code>&#91;&#96;&#124;&#60;&#93;&#43;</code>");
     }
 }

@@ -1,0 +1,156 @@
+//! `varint_msb(u64)`: seven bits per byte, the highest first, the eighth bit set where another byte follows, and
+//! one less in each of those groups; as Bitcoin Core writes numbers (`VARINT`). Every number has one form.
+
+use crate::{
+    Codec, Language, Malformed, Order, Value, ValueError,
+    integers::{self, IntDomain, Number, values_of_integers},
+    interval::between,
+    order,
+    sink::Sink,
+};
+use alloc::{format, string::String, sync::Arc, vec, vec::Vec};
+use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
+
+/// As many bytes as `u128::MAX` has.
+const LONGEST: usize = 19;
+
+/// Writes an integer.
+///
+/// ```
+/// let mut key = Vec::new();
+/// keyscape_codec::varint_msb::put(0x1234_u64, &mut key);
+/// assert_eq!(key, [0xa3, 0x34]);
+/// ```
+#[inline]
+pub fn put(value: impl Into<u128>, sink: &mut impl Sink) {
+    let mut bytes = [0; LONGEST];
+    let mut rest = value.into();
+    let mut at = LONGEST - 1;
+    bytes[at] = rest as u8 & 0x7f;
+    while rest >= 0x80 && at > 0 {
+        // A longer number begins where the shorter ones end, so that none has two forms.
+        rest = (rest >> 7) - 1;
+        at -= 1;
+        bytes[at] = rest as u8 | 0x80;
+    }
+    sink.put(bytes.get(at..).unwrap_or_default());
+}
+
+/// Peels an integer off the left of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] if there are too few bytes, or if the integer is not of the type; none are taken then.
+#[inline]
+pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
+    const RANGE: Malformed = Malformed { reason: "an integer is outside its range" };
+    let (mut value, mut rest) = (0_u128, *bytes);
+    loop {
+        let cut = Malformed { reason: "an integer of varying length is cut short" };
+        let (&byte, tail) = rest.split_first().ok_or(cut)?;
+        rest = tail;
+        value = value.checked_mul(0x80).ok_or(RANGE)? | u128::from(byte & 0x7f);
+        if byte < 0x80 {
+            let value = T::try_from(value).map_err(|_| RANGE)?;
+            *bytes = rest;
+            return Ok(value);
+        }
+        value = value.checked_add(1).ok_or(RANGE)?;
+    }
+}
+
+/// Reads an integer from all of `bytes`.
+///
+/// # Errors
+/// [`Malformed`] as for [`take`], or if something follows.
+#[inline]
+pub fn parse<T: TryFrom<u128>>(bytes: &[u8]) -> Result<T, Malformed> {
+    integers::all_of(bytes, take)
+}
+
+/// The last integer of each length, the shortest first.
+fn lasts() -> impl Iterator<Item = u128> {
+    let next = |last: &u128| last.checked_add(1)?.checked_mul(0x80)?.checked_add(0x7f);
+    core::iter::successors(Some(0x7f), next)
+}
+
+/// The encodings of the integers from `low` to `high`, which have one length: in it they sort as their bytes do.
+fn of_one_length(low: u128, high: u128) -> Lang {
+    let last =
+        |from: u128, to: u128| Lang::Class(ByteSet::range(from as u8 & 0x7f, to as u8 & 0x7f));
+    // All bytes but the last are those of another number, with the eighth bit set throughout.
+    let head = |number: u128| {
+        let mut bytes = Vec::new();
+        put(number, &mut bytes);
+        if let Some(byte) = bytes.last_mut() {
+            *byte |= 0x80;
+        }
+        bytes
+    };
+    let (Some(first), Some(end)) = ((low >> 7).checked_sub(1), (high >> 7).checked_sub(1)) else {
+        return last(low, high);
+    };
+    if first == end {
+        return Lang::Join(vec![Lang::literal(&head(first)), last(low, high)]);
+    }
+    let mut arms = vec![
+        Lang::Join(vec![Lang::literal(&head(first)), last(low, 0x7f)]),
+        Lang::Join(vec![Lang::literal(&head(end)), last(0, high)]),
+    ];
+    if first + 1 < end {
+        let heads = between(&head(first + 1), &head(end - 1), (0x80, 0xff));
+        arms.push(Lang::Join(vec![heads, last(0, 0x7f)]));
+    }
+    Lang::Alt(arms)
+}
+
+/// `varint_msb(u8)`, …, `varint_msb(u128)`.
+#[derive(Clone, Debug)]
+pub(crate) struct VarintMsb {
+    // INVARIANT: the type has no sign.
+    pub(crate) domain: IntDomain,
+}
+
+impl Codec for VarintMsb {
+    values_of_integers!();
+
+    fn text(&self) -> String {
+        self.domain.text(&format!("varint_msb(u{})", self.domain.of.bits))
+    }
+
+    fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        put(self.domain.number(value)?.magnitude().as_u128(), out);
+        Ok(())
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
+        self.domain.checked(Number::positive(parse::<u128>(bytes)?))
+    }
+
+    fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
+        let (low, high) = self.domain.magnitudes();
+        let (mut arms, mut first) = (Vec::new(), low);
+        for last in lasts().chain([u128::MAX]).filter(|last| *last >= low) {
+            arms.push(of_one_length(first, last.min(high)));
+            if last >= high {
+                break;
+            }
+            first = last + 1;
+        }
+        Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
+    }
+
+    /// Numbers of one length sort, and single bytes come before all others. Of two longer lengths, the first number of the
+    /// longer one comes before the last of the shorter one.
+    fn order(&self) -> Order {
+        let (low, high) = self.domain.magnitudes();
+        let longer = lasts().skip(1).find(|last| *last >= low);
+        match longer.and_then(|last| Some((last, last.checked_add(1)?))) {
+            Some((last, next)) if next <= high => self.domain.misordered((last, next)),
+            _ => order::ORDERED,
+        }
+    }
+
+    fn longest(&self) -> Option<usize> {
+        integers::written(|out| put(self.domain.high.magnitude().as_u128(), out))
+    }
+}

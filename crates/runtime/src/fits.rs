@@ -1,0 +1,172 @@
+//! Whether rows that are there already fit keyspaces: what the function `fits` of generated modules asks.
+//!
+//! Each function here is about one keyspace, and answers `None` for a row of another one.
+
+use crate::{
+    BadValue, EntryError, Field, HashKeyspace, QueueKeyspace, Rows, SetKeyspace, Structure,
+    ZsetKeyspace,
+    record::{self, Family, Record, take_score},
+};
+use keyscape_codec::Malformed;
+
+/// Why a row does not fit a layout.
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::Motto;
+/// use keyscape_runtime::{ItemRows, Keyspace, Misfit, fits::row};
+///
+/// assert!(matches!(row::<Motto>(Motto::SPACE, Motto::KEY, b"ink"), Some(Ok(()))));
+/// let misfit = row::<Motto>(Motto::SPACE, Motto::KEY, b"\xff");
+/// assert!(matches!(misfit, Some(Err(Misfit::Value { keyspace: "motto", .. }))));
+/// assert!(row::<Motto>("another store", Motto::KEY, b"ink").is_none());
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Misfit {
+    /// No keyspace of the layout has such a key.
+    #[error("no keyspace has this key")]
+    Key,
+    /// The key is one of a keyspace, and the value is not of its form.
+    #[error("it is a row of `{keyspace}`, but not its value: {source}")]
+    Value {
+        /// The keyspace.
+        keyspace: &'static str,
+        /// What is wrong.
+        source: BadValue,
+    },
+    /// It is a record of a structure that such structures do not have.
+    #[error("it is no record of `{keyspace}`: {source}")]
+    Record {
+        /// The keyspace.
+        keyspace: &'static str,
+        /// What is wrong.
+        source: Malformed,
+    },
+}
+
+/// What is said about a row of a keyspace.
+type Said = Option<Result<(), Misfit>>;
+
+/// One of the functions here, for one keyspace.
+pub type Ask = fn(&str, &[u8], &[u8]) -> Said;
+
+/// Whether a row fits any of some keyspaces.
+///
+/// # Errors
+/// [`Misfit`] of the last keyspace that has the key.
+pub fn any(asked: &[Ask], space: &str, key: &[u8], value: &[u8]) -> Result<(), Misfit> {
+    let mut misfit = Misfit::Key;
+    for ask in asked {
+        match ask(space, key, value) {
+            Some(Ok(())) => return Ok(()),
+            Some(Err(found)) => misfit = found,
+            None => {}
+        }
+    }
+    Err(misfit)
+}
+
+/// A row that is no part of a structure.
+#[must_use]
+pub fn row<K: Rows>(space: &str, key: &[u8], value: &[u8]) -> Said {
+    if space != K::SPACE || K::decode(key).is_err() {
+        return None;
+    }
+    let read = <K::Value as crate::ValueForm>::decode(value).map(drop);
+    Some(read.map_err(|source| Misfit::Value { keyspace: K::NAME, source }))
+}
+
+/// A record of a hash.
+#[must_use]
+pub fn hash<K: HashKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Said {
+    let record = record_of::<K>(space, key)?;
+    let keyspace = K::NAME;
+    Some(match K::entry(record.rest, value).map(drop) {
+        Ok(()) => Ok(()),
+        Err(EntryError::Field(source)) => Err(Misfit::Record { keyspace, source }),
+        Err(EntryError::Value(source)) => Err(Misfit::Value { keyspace, source }),
+    })
+}
+
+/// A record of a set.
+#[must_use]
+pub fn set<K: SetKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Said {
+    let record = record_of::<K>(space, key)?;
+    Some(said::<K>(match record.family {
+        Some(Family::Member) => K::Member::decode(record.rest).and_then(|_| of_length(value, 0)),
+        Some(Family::Count) if K::COUNTED => number(&record, value),
+        _ => Err(FAMILY),
+    }))
+}
+
+/// A record of a sorted set. Whether its counts are right is for its own check.
+#[must_use]
+pub fn zset<K: ZsetKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Said {
+    let record = record_of::<K>(space, key)?;
+    Some(said::<K>(match record.family {
+        Some(Family::Member) => {
+            K::Member::decode(record.rest).and_then(|_| K::Score::decode(value).map(drop))
+        }
+        Some(Family::Score) => scored::<K::Score, K::Member>(record.rest, K::SCORE_WIDTH)
+            .and_then(|()| of_length(value, 0)),
+        Some(Family::Count) if K::COUNTED => number(&record, value),
+        Some(Family::Rank) if K::RANKED => of_length(value, 16),
+        _ => Err(FAMILY),
+    }))
+}
+
+/// A record of a queue.
+#[must_use]
+pub fn queue<K: QueueKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Said {
+    let record = record_of::<K>(space, key)?;
+    let member = |bytes: &[u8]| K::Member::decode(bytes).map(drop);
+    let empty = |()| of_length(value, 0);
+    Some(said::<K>(match record.family {
+        Some(Family::Item) => member(record.rest).and_then(|()| {
+            let item = record::Item::read(value, K::SCORE_WIDTH)?;
+            K::Score::decode(&item.score)?;
+            item.again.map_or(Ok(()), |again| K::Score::decode(&again).map(drop))
+        }),
+        Some(Family::Ready) => {
+            scored::<K::Score, K::Member>(record.rest, K::SCORE_WIDTH).and_then(empty)
+        }
+        Some(Family::Waiting | Family::Leased) => match record.rest.split_at_checked(8) {
+            Some((_, rest)) => member(rest).and_then(empty),
+            None => Err(SHORT),
+        },
+        Some(Family::Dead) => member(record.rest).and_then(empty),
+        Some(Family::Token) => number(&record, value),
+        _ => Err(FAMILY),
+    }))
+}
+
+const FAMILY: Malformed = Malformed { reason: "such structures have no records of this family" };
+const LENGTH: Malformed = Malformed { reason: "a value has the wrong length" };
+const SHORT: Malformed = Malformed { reason: "a time is too short" };
+
+/// The record that a key is, if it is one of a structure of the keyspace.
+fn record_of<'r, K: Structure>(space: &str, key: &'r [u8]) -> Option<Record<'r>> {
+    let record = record::split(key).ok().filter(|_| space == K::SPACE)?;
+    (record.kind == K::KIND && K::decode(&record.structure).is_ok()).then_some(record)
+}
+
+fn said<K: Structure>(read: Result<(), Malformed>) -> Result<(), Misfit> {
+    read.map_err(|source| Misfit::Record { keyspace: K::NAME, source })
+}
+
+/// A score and a member.
+fn scored<S: Field, M: Field>(mut rest: &[u8], width: Option<usize>) -> Result<(), Malformed> {
+    let score = take_score(&mut rest, width)?;
+    S::decode(&score)?;
+    M::decode(rest).map(drop)
+}
+
+/// A number that a structure has one of.
+fn number(record: &Record<'_>, value: &[u8]) -> Result<(), Malformed> {
+    of_length(record.rest, 0).and_then(|()| of_length(value, 8))
+}
+
+fn of_length(bytes: &[u8], length: usize) -> Result<(), Malformed> {
+    if bytes.len() == length { Ok(()) } else { Err(LENGTH) }
+}
