@@ -25,6 +25,8 @@
 //! | | `d` dead | member | empty |
 //! | | `t` token | | u64, big-endian |
 //!
+//! The first record of ranks of each level stands before all members, and has nothing behind the level.
+//!
 //! A score stands as it is where all scores have one length, else escaped as structure keys are, so
 //! that records are in the order of (score, member).
 //!

@@ -541,6 +541,7 @@ fn values_that_differ_do_not_look_the_same() {
       other   prefix=0x6161616161…61616261…6161   61 61 61 61 61 61 61 61   aaaaaaaa
                                       ^^ they differ here
       in practice: what is written for 0x6161616161…61616161…6161 is what is read for 0x6161616161…61616261…6161, and the reverse
+      fix, proved, stored keys change:   map t = {prefix: bytes[32]}
     s: 1 keyspace, 0 scans: 2 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1
     ");

@@ -567,4 +567,23 @@ pub mod shop {
             },
         ],
     };
+
+    /// Whether a row of a database fits the layout: its key is one of a keyspace, and its value one of that. For rows
+    /// that were there before the layout, which `adopt` takes into it.
+    ///
+    /// # Errors
+    /// `Misfit` says why it does not.
+    pub fn fits(space: &str, key: &[u8], value: &[u8]) -> Result<(), rt::Misfit> {
+        rt::fits::any(
+            &[
+                rt::fits::row::<Orders>,
+                rt::fits::row::<ByOrder>,
+                rt::fits::row::<Tickets>,
+                rt::fits::row::<Numbers>,
+            ],
+            space,
+            key,
+            value,
+        )
+    }
 }
