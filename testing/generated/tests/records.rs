@@ -12,7 +12,7 @@ const TEXT: &str = include_str!("records/desk.keys");
 /// Rows of every family, with zeros that have to be escaped.
 fn filled() -> Result<Db, Box<dyn Error>> {
     use desk::*;
-    let db = Db::new(Memory::new(Stored::spaces_of(&[&desk::LAYOUT])?));
+    let db = Db::new(Memory::new(Stored::spaces_of(&[&LAYOUT])?));
     db.write(|tx| {
         NOTES.put(tx, 0, "x")?;
         for key in ["", "\0", "a\0b"] {
