@@ -39,7 +39,7 @@ pub use machine::{Machine, Side};
 pub use model::Layout;
 pub use near_miss::{Expected, NearMiss};
 pub use prefix::literal_prefix;
-pub use records::{RECORD_FIELD, RECORD_KEY};
+pub use records::{RECORD_FIELD, RECORD_KEY, record_kind};
 pub use resolve::{Loader, MAX_PLACES, NoImports, Rejected, Reread, read, read_again, read_beside};
 pub use source::{LineColumn, Source, Sources};
 pub use value::{NotValue, RowDatum, TypeReader, ValueReader, encode_value};

@@ -71,8 +71,9 @@ impl Layout {
 }
 
 /// The kind of the records of a keyspace.
-fn kind(keyspace: &Keyspace) -> Kind {
-    match keyspace.kind {
+#[must_use]
+pub const fn record_kind(kind: KeyspaceKind) -> Kind {
+    match kind {
         KeyspaceKind::Hash => Kind::Hash,
         KeyspaceKind::Set => Kind::Set,
         KeyspaceKind::Zset => Kind::Zset,
@@ -92,7 +93,7 @@ struct Builder<'a> {
 impl Builder<'_> {
     /// The forms of records by name, with their keys.
     fn forms(&self, id: KeyspaceId) -> Option<Vec<(String, Vec<Segment>)>> {
-        let kind = kind(self.keyspace);
+        let kind = record_kind(self.keyspace.kind);
         let begin = self.literal(vec![kind.byte()]);
         if kind == Kind::Row {
             let key = self.field(RECORD_KEY, Type::Composite(self.keyspace.key.clone()));

@@ -2,7 +2,8 @@
 
 use keyscape_layout::{
     Datum, EncodeError, Layout, Record, RowDatum, encode_segments, encode_type, encode_value,
-    model::{KeyspaceId, KeyspaceKind, Type},
+    model::{KeyspaceId, Type},
+    record_kind,
 };
 use keyscape_runtime::record::{self, Family, Item, Kind, State};
 
@@ -72,19 +73,6 @@ pub(crate) const fn family_name(family: Family) -> &'static str {
         Family::Score => "score",
         Family::Token => "token",
         Family::Waiting => "waiting",
-    }
-}
-
-/// The kind of the records of a keyspace.
-pub(crate) const fn record_kind(kind: KeyspaceKind) -> Kind {
-    match kind {
-        KeyspaceKind::Hash => Kind::Hash,
-        KeyspaceKind::Set => Kind::Set,
-        KeyspaceKind::Zset => Kind::Zset,
-        KeyspaceKind::Queue => Kind::Queue,
-        KeyspaceKind::Item | KeyspaceKind::Map | KeyspaceKind::Index | KeyspaceKind::Sequence => {
-            Kind::Row
-        }
     }
 }
 

@@ -1,14 +1,11 @@
 //! Stored rows to entries.
 
-use super::{
-    Body, Entry, Part, Stored,
-    entry::{QueueItem, record_kind},
-    space_name,
-};
+use super::{Body, Entry, Part, Stored, entry::QueueItem, space_name};
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
     Datum, Decoder, Layout, Machine, Reading, RowDatum, Side, TypeReader, ValueReader,
     model::{Keyspace, KeyspaceId, SpaceKind},
+    record_kind,
 };
 use keyscape_runtime::record::{self, Family, Item, Kind};
 use std::{cell::Cell, collections::HashMap};

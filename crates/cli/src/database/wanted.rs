@@ -1,10 +1,11 @@
 //! Which rows of a keyspace are meant, by their fields.
 
-use super::{Body, Entry, Part, Stored, entry::record_kind};
+use super::{Body, Entry, Part, Stored};
 use crate::input::{FieldError, FieldReason, InputError, given::Parts, value};
 use keyscape_layout::{
     Datum, EncodeError, Layout, Record, encode_segments, fields,
     model::{Keyspace, KeyspaceId, KeyspaceKind, Place, Segment, Type},
+    record_kind,
 };
 use keyscape_runtime::record::{self, Family};
 

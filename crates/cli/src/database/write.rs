@@ -2,13 +2,13 @@
 
 use super::{
     Body, DatabaseError, Entry, Part, Reader,
-    entry::record_kind,
     indexes::{self, IndexEntry},
     space_name,
 };
 use keyscape_layout::{
     EncodeError, Layout,
     model::{Keyspace, KeyspaceKind},
+    record_kind,
 };
 use keyscape_report::{bytes::hex, datum};
 use keyscape_runtime::record::{self, Family};
