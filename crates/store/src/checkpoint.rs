@@ -28,8 +28,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Checkpoint(u64);
 
 /// Numbers are never used twice in a process, so that a checkpoint of another transaction is known
-/// as such.
+/// as such. A transaction takes a block of them, since each row with an index is a checkpoint.
 static NEXT: AtomicU64 = AtomicU64::new(0);
+const BLOCK: u64 = 1 << 20;
 
 /// What the write set was, for each write since the oldest live checkpoint.
 #[derive(Debug, Default)]
@@ -37,6 +38,8 @@ pub(crate) struct Journal {
     undo: Vec<Undo>,
     /// Live checkpoints with the length of `undo` at each.
     live: Vec<(Checkpoint, usize)>,
+    /// The number of the next checkpoint; the first of a block if a new block is needed.
+    next: u64,
 }
 
 #[derive(Debug)]
@@ -48,7 +51,11 @@ struct Undo {
 
 impl Journal {
     pub(crate) fn checkpoint(&mut self) -> Checkpoint {
-        let checkpoint = Checkpoint(NEXT.fetch_add(1, Ordering::Relaxed));
+        if self.next.is_multiple_of(BLOCK) {
+            self.next = NEXT.fetch_add(BLOCK, Ordering::Relaxed);
+        }
+        let checkpoint = Checkpoint(self.next);
+        self.next += 1;
         self.live.push((checkpoint, self.undo.len()));
         checkpoint
     }
