@@ -122,7 +122,7 @@ fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
             format!("write `{{{field}}}` in the index, without a type of its own, or `{accept}`")
         }
         Unknown::EntryValue => format!(
-            "let it hold `empty` or `const`, or `bytes` if it is `unique`; if another program writes it, `{accept}`"
+            "let it hold `bytes` if it is `unique`, else `empty` or `const`; if another program writes it, `{accept}`"
         ),
         Unknown::Order { .. } => format!("leave out `by`, or `{accept}`"),
         Unknown::Readings { .. } => {
