@@ -29,11 +29,9 @@ const OWNER_POSITION: &str =
 const POSITION: &str = r#"{"position": "${position_id}"}"#;
 const POOL_POSITION: &str = r#"{"pool": "${pool_id}", "position": "${position_id}"}"#;
 const SPREAD: &str = r#"{"name": {"spread": {"pool": "${pool_id}"}}}"#;
-const SPREAD_POSITION: &str = r#"{"name": {"spread": {"pool": "${pool_id}"}},
-    "share": {"spread": {"position": "${position_id}"}}}"#;
 const UPTIME: &str = r#"{"name": {"uptime": {"pool": "${pool_id}", "uptime": "${uptime_index}"}}}"#;
-const UPTIME_POSITION: &str = r#"{"name": {"uptime": {"pool": "${pool_id}", "uptime": "${uptime_index}"}},
-    "share": {"uptime": {"position": "${position_id}"}}}"#;
+const UPTIME_POSITION: &str =
+    r#"{"pool": "${pool_id}", "uptime": "${uptime_index}", "position": "${position_id}"}"#;
 const NOTHING: &str = "{}";
 
 pub(crate) const MAPPINGS: &[Mapping] = &[
@@ -110,10 +108,10 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
     of("accum.acc (spread)", EVERY, &[key(CODE, "accumulators", SPREAD)]),
     of("accum.acc (spread)", EARLIER, &[key(BEFORE, "accumulators", SPREAD)]),
     of("accum.acc (uptime)", EVERY, &[key(CODE, "accumulators", UPTIME)]),
-    of("accum.pos (spread)", EVERY, &[key(CODE, "accumulator_positions", SPREAD_POSITION)]),
-    of("accum.pos (spread)", EARLIER, &[key(BEFORE, "accumulator_positions", SPREAD_POSITION)]),
-    of("accum.pos (spread)", LITERAL, &[key(DOCUMENTED, "accumulator_positions", SPREAD_POSITION)]),
-    of("accum.pos (uptime)", EVERY, &[key(CODE, "accumulator_positions", UPTIME_POSITION)]),
+    of("accum.pos (spread)", EVERY, &[key(CODE, "spread_positions", POOL_POSITION)]),
+    of("accum.pos (spread)", EARLIER, &[key(BEFORE, "spread_positions", POOL_POSITION)]),
+    of("accum.pos (spread)", LITERAL, &[key(DOCUMENTED, "spread_positions", POOL_POSITION)]),
+    of("accum.pos (uptime)", EVERY, &[key(CODE, "uptime_positions", UPTIME_POSITION)]),
     of("KeyNextGlobalPositionId", EVERY, &[key(COUNTED, "next_position", NOTHING)]),
     of(
         "KeyNextGlobalIncentiveRecordId",

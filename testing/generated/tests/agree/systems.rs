@@ -81,7 +81,7 @@ system!(osmosis, "../../layouts/osmosis-cl/sound.keys",
     },
     keyspaces {
         concentratedliquidity: Ticks OwnerPositions Pools Incentives NextPosition Positions
-            PoolPositions Accumulators AccumulatorPositions PositionLocks FullRange
+            PoolPositions Accumulators SpreadPositions UptimePositions PositionLocks FullRange
             BalancerFullRange LockPositions TotalLiquidity NextIncentive;
     }
 );
