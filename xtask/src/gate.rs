@@ -49,22 +49,14 @@ pub(crate) fn fuzz(seconds: &str) -> Result<(), String> {
     )
 }
 
-/// Compares the prover with the oracle on many random layouts.
-pub(crate) fn agree(layouts: &str) -> Result<(), String> {
-    cargo(
-        "oracle",
-        &[
-            "run",
-            "--quiet",
-            "--release",
-            "--locked",
-            "-p",
-            "keyscape-oracle",
-            "--",
-            "--layouts",
-            layouts,
-        ],
-    )
+/// Compares the prover with the oracle on many random layouts, on all cores. Options that follow
+/// replace those given here: `--seed`, `--layouts`, `--threads`.
+pub(crate) fn agree(layouts: &str, options: &[String]) -> Result<(), String> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).to_string();
+    let mut args = vec!["run", "--quiet", "--release", "--locked", "-p", "keyscape-oracle", "--"];
+    args.extend(["--layouts", layouts, "--threads", &threads]);
+    args.extend(options.iter().map(String::as_str));
+    cargo("oracle", &args)
 }
 
 /// Kills a process that writes, again and again, and looks whether acknowledged commits are there.

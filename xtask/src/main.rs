@@ -12,17 +12,18 @@ commands:
   test    everything that must pass: format, lints, house rules, tests, proofs, a short fuzz run
   tidy    the house rules alone
   fuzz    a longer fuzz run (ten minutes)
-  agree   a longer run of the prover against the oracle (100,000 layouts)
+  agree   compare the prover with the oracle on 1,000,000 layouts; `--seed S --layouts N` for a part
   soak    kills writing processes two hundred times, bytes and typed, and looks at what is left
   bench   measures against code by hand and other libraries, and keeps the record";
 
 fn main() -> ExitCode {
     let command = std::env::args().nth(1);
+    let options: Vec<String> = std::env::args().skip(2).collect();
     let outcome = match command.as_deref() {
         Some("test") => gate::test(),
         Some("tidy") => tidy::check(),
         Some("fuzz") => gate::fuzz("600"),
-        Some("agree") => gate::agree("100000"),
+        Some("agree") => gate::agree("1000000", &options),
         Some("soak") => gate::soak("200"),
         Some("bench") => gate::bench(),
         _ => {

@@ -18,6 +18,7 @@ mod random;
 mod records;
 mod rows;
 mod scan;
+mod seed;
 mod shrink;
 mod sketch;
 
@@ -30,5 +31,6 @@ pub use oracle::Oracle;
 pub use random::Random;
 pub use rows::{Mark, Reading, Row, Step, TooMany, What};
 pub use scan::{Form, Interval, Leading, ScanAnswer, Wrong};
+pub use seed::{Disagreed, Seeded, compare_seed};
 pub use shrink::shrink;
 pub use sketch::Sketch;

@@ -1,63 +1,194 @@
-//! Long runs: `cargo run --release -p keyscape-oracle -- --layouts N --seed S`.
-#![expect(clippy::print_stdout, reason = "this is a program for people")]
+//! Long runs: `cargo run --release -p keyscape-oracle -- --layouts N --seed S --threads T`.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
-use keyscape_oracle::{Examined, Outcome, Words, examine, generate, report, shrink};
+use keyscape_oracle::{Outcome, Seeded, Words, compare_seed};
 use keyscape_prover::Rule;
-use std::{collections::BTreeMap, process::ExitCode};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::ExitCode,
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
 
-fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().collect();
-    let number = |name: &str, otherwise: u64| {
-        let at = arguments.iter().position(|argument| argument == name);
-        at.and_then(|at| arguments.get(at + 1)?.parse().ok()).unwrap_or(otherwise)
-    };
-    let (layouts, first) = (number("--layouts", 10_000), number("--seed", 1));
-    let most_shown = number("--show", 10);
-    let fixed_size = arguments.iter().any(|a| a == "--size").then(|| number("--size", 3));
-    let mut words = Words::default();
-    let mut counts: BTreeMap<(Rule, Outcome), usize> = BTreeMap::new();
-    let (mut rejected, mut large, mut failed) = (0, 0, 0);
-    for seed in first..first + layouts {
-        // Small layouts first, so that the first failures are small.
-        let size = fixed_size.unwrap_or((seed - first) * 5 / layouts) as usize;
-        let sketch = generate(seed, size);
-        match examine(&sketch.to_string(), sketch.backend, &mut words) {
-            Examined::Rejected(why) => {
-                rejected += 1;
-                if arguments.iter().any(|a| a == "--rejected") {
-                    println!("{why}\n{sketch}");
-                }
-            }
-            Examined::TooLarge => large += 1,
-            Examined::Compared { agreed, disagreed } => {
-                for outcome in agreed {
-                    *counts.entry(outcome).or_default() += 1;
-                }
-                if disagreed.is_empty() {
+const USAGE: &str = "usage: keyscape-oracle [--layouts N] [--seed S] [--threads T] [--show N] \
+                     [--rejected]
+
+Compares the prover with the oracle on the layouts of the seeds S to S + N - 1. A layout depends
+on its seed alone, so a long run can be split into parts, or resumed at a later seed.";
+
+/// How many seeds a thread takes at a time.
+const BLOCK: u64 = 50;
+const PROGRESS: Duration = Duration::from_secs(10);
+
+/// The options of the command line.
+struct Options {
+    layouts: u64,
+    seed: u64,
+    threads: u64,
+    /// The most disagreements that are made small and printed.
+    show: u64,
+    /// Whether to print drawn texts that are not layouts.
+    rejected: bool,
+}
+
+impl Options {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut options = Self { layouts: 10_000, seed: 1, threads: 1, show: 10, rejected: false };
+        while let Some(argument) = arguments.next() {
+            let number = match argument.as_str() {
+                "--layouts" => &mut options.layouts,
+                "--seed" => &mut options.seed,
+                "--threads" => &mut options.threads,
+                "--show" => &mut options.show,
+                "--rejected" => {
+                    options.rejected = true;
                     continue;
                 }
-                failed += 1;
-                if failed <= most_shown {
-                    let rule = disagreed[0].rule;
-                    let smallest = shrink(&sketch, |candidate| {
-                        let text = candidate.to_string();
-                        matches!(examine(&text, candidate.backend, &mut words),
-                            Examined::Compared { disagreed, .. }
-                            if disagreed.iter().any(|d| d.rule == rule))
-                    });
-                    let text = smallest.to_string();
-                    let examined = examine(&text, smallest.backend, &mut words);
-                    if let Examined::Compared { disagreed, .. } = examined {
-                        let backend = smallest.backend.map_or("none", |backend| backend.name);
-                        println!("seed {seed}, backend {backend}\n{}", report(&text, &disagreed));
-                    }
+                _ => return Err(format!("unknown option `{argument}`")),
+            };
+            let value = arguments.next().unwrap_or_default();
+            *number = value.parse().map_err(|_| format!("`{argument}` needs a number"))?;
+        }
+        Ok(options)
+    }
+
+    fn end(&self) -> u64 {
+        self.seed.saturating_add(self.layouts)
+    }
+}
+
+/// The state that the threads share.
+struct Run {
+    options: Options,
+    start: Instant,
+    progress: Mutex<Progress>,
+}
+
+#[derive(Default)]
+struct Progress {
+    /// The first seed that no thread has taken.
+    next: u64,
+    /// The first seeds of the blocks that threads work on.
+    open: BTreeSet<u64>,
+    done: u64,
+    rejected: u64,
+    large: u64,
+    failed: u64,
+    counts: BTreeMap<(Rule, Outcome), u64>,
+    last_shown: Duration,
+}
+
+impl Run {
+    fn new(options: Options) -> Self {
+        let progress = Progress { next: options.seed, ..Progress::default() };
+        Self { options, start: Instant::now(), progress: Mutex::new(progress) }
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Compares block after block until no seed is left.
+    fn work(&self) {
+        let mut words = Words::default();
+        while let Some(block) = self.take() {
+            let end = block.saturating_add(BLOCK).min(self.options.end());
+            for seed in block..end {
+                self.compare(seed, &mut words);
+            }
+            self.progress().open.remove(&block);
+            self.show_progress();
+        }
+    }
+
+    fn take(&self) -> Option<u64> {
+        let mut progress = self.progress();
+        let block = progress.next;
+        if block >= self.options.end() {
+            return None;
+        }
+        progress.next = block.saturating_add(BLOCK);
+        progress.open.insert(block);
+        Some(block)
+    }
+
+    fn compare(&self, seed: u64, words: &mut Words) {
+        let seeded = compare_seed(seed, words);
+        let mut progress = self.progress();
+        progress.done += 1;
+        match seeded {
+            Seeded::TooLarge => progress.large += 1,
+            Seeded::Rejected(why) => {
+                progress.rejected += 1;
+                if self.options.rejected {
+                    println!("{why}");
+                }
+            }
+            Seeded::Agreed(agreed) => {
+                for outcome in agreed {
+                    *progress.counts.entry(outcome).or_default() += 1;
+                }
+            }
+            Seeded::Disagreed(disagreed) => {
+                progress.failed += 1;
+                let show = progress.failed <= self.options.show;
+                drop(progress);
+                if show {
+                    println!("{}", disagreed.smallest(words));
                 }
             }
         }
     }
-    for ((rule, outcome), count) in counts {
-        println!("{} {outcome:?}: {count}", rule.code());
+
+    fn show_progress(&self) {
+        let elapsed = self.start.elapsed();
+        let mut progress = self.progress();
+        if elapsed < progress.last_shown + PROGRESS {
+            return;
+        }
+        progress.last_shown = elapsed;
+        let Progress { next, done, failed, .. } = *progress;
+        let resume = progress.open.first().copied().unwrap_or(next);
+        let (layouts, speed) = (self.options.layouts, done as f64 / elapsed.as_secs_f64());
+        let left = self.options.end().saturating_sub(resume);
+        eprintln!(
+            "{done} of {layouts} layouts, {speed:.0} per second, {failed} disagreements; \
+             resume with --seed {resume} --layouts {left}"
+        );
     }
-    println!("{layouts} layouts: {rejected} rejected, {large} too large, {failed} disagreements");
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+
+    /// Prints the totals; returns whether there was no disagreement.
+    fn finish(&self) -> bool {
+        let progress = self.progress();
+        for ((rule, outcome), count) in &progress.counts {
+            println!("{} {outcome:?}: {count}", rule.code());
+        }
+        let Progress { done, rejected, large, failed, .. } = *progress;
+        let seconds = self.start.elapsed().as_secs_f64();
+        println!(
+            "{done} layouts from seed {} in {seconds:.0} s ({:.0} per second): {rejected} \
+             rejected, {large} too large, {failed} disagreements",
+            self.options.seed,
+            done as f64 / seconds
+        );
+        failed == 0
+    }
+}
+
+fn main() -> ExitCode {
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(message) => {
+            eprintln!("error: {message}\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let run = Run::new(options);
+    thread::scope(|scope| {
+        for _ in 0..run.options.threads.max(1) {
+            scope.spawn(|| run.work());
+        }
+    });
+    if run.finish() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
