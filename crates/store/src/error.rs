@@ -85,7 +85,7 @@ pub enum StoreErrorKind {
     },
     /// The database was opened without this store.
     UnknownStore(StoreId),
-    /// An earlier error of the engine ended this transaction; only dropping it is left.
+    /// An earlier error ended this transaction; it can only be dropped.
     Poisoned,
     /// The checkpoint was released or rolled over, or belongs to another transaction.
     StaleCheckpoint,
@@ -327,7 +327,7 @@ impl fmt::Display for StoreErrorKind {
                 write!(f, "the database was opened without the store that has {id:?}")
             }
             Self::Poisoned => {
-                f.write_str("an earlier failure of the engine ended this transaction; begin again")
+                f.write_str("an earlier error ended this transaction; begin a new one")
             }
             Self::StaleCheckpoint => f.write_str(
                 "the checkpoint was released or rolled over, or belongs to another transaction",

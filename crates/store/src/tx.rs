@@ -9,8 +9,8 @@ use std::{fmt, sync::Arc};
 /// A transaction: one fixed state of a database, with what the transaction itself has written on
 /// top. Nothing is written to the database before [`Tx::commit`]; dropping it drops all of it.
 ///
-/// It reads what it wrote. After a failure of the engine it is of no more use: everything but
-/// dropping it is [`Poisoned`](StoreErrorKind::Poisoned).
+/// A transaction reads its own writes. A failure of the engine ends it: everything but dropping it
+/// then fails with [`Poisoned`](StoreErrorKind::Poisoned).
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, Mode, ReadExt, Spaces, StoreId};
@@ -139,8 +139,8 @@ impl<'db> Tx<'db> {
         self.journal.release(checkpoint)
     }
 
-    /// Runs a part of the transaction. If it fails, what it wrote is taken back, and the rest
-    /// stays.
+    /// Runs a part of the transaction. If `part` fails or panics, its writes are rolled back, and
+    /// the writes before it stay. A caller that catches the panic can go on with the transaction.
     ///
     /// ```
     /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreError, StoreErrorKind, StoreId};
@@ -162,17 +162,15 @@ impl<'db> Tx<'db> {
     ///
     /// # Errors
     /// What `part` returns, or [`StaleCheckpoint`](StoreErrorKind::StaleCheckpoint) if `part`
-    /// went back to before its own beginning.
+    /// released or rolled back to an earlier checkpoint. The writes of `part` can then no longer be
+    /// told apart, so the transaction is [`Poisoned`](StoreErrorKind::Poisoned).
     pub fn attempt<T, E: From<StoreError>>(
         &mut self,
         part: impl FnOnce(&mut Self) -> Result<T, E>,
     ) -> Result<T, E> {
-        let checkpoint = self.checkpoint();
-        let outcome = part(self);
-        if outcome.is_err() {
-            self.rollback_to(checkpoint)?;
-        }
-        self.release(checkpoint)?;
+        let attempt = Attempt::begin(self);
+        let outcome = part(attempt.tx);
+        attempt.end(outcome.is_ok())?;
         outcome
     }
 
@@ -250,6 +248,43 @@ impl<'db> Tx<'db> {
         }
         self.journal.note(store, key, before);
         Ok(())
+    }
+}
+
+/// A running [`Tx::attempt`]. Dropping it rolls back, so that a panic cannot leave a partial write.
+struct Attempt<'t, 'db> {
+    tx: &'t mut Tx<'db>,
+    checkpoint: Checkpoint,
+    has_ended: bool,
+}
+
+impl<'t, 'db> Attempt<'t, 'db> {
+    fn begin(tx: &'t mut Tx<'db>) -> Self {
+        let checkpoint = tx.checkpoint();
+        Attempt { tx, checkpoint, has_ended: false }
+    }
+
+    fn end(mut self, keep: bool) -> Result<(), StoreError> {
+        self.finish(keep)
+    }
+
+    fn finish(&mut self, keep: bool) -> Result<(), StoreError> {
+        self.has_ended = true;
+        let kept = if keep { Ok(()) } else { self.tx.rollback_to(self.checkpoint) };
+        let ended = kept.and_then(|()| self.tx.release(self.checkpoint));
+        if ended.is_err() {
+            self.tx.view.poison();
+        }
+        ended
+    }
+}
+
+impl Drop for Attempt<'_, '_> {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            // A stale checkpoint poisons the transaction, and later calls report that.
+            let _ = self.finish(false);
+        }
     }
 }
 

@@ -41,11 +41,16 @@ impl<'db> View<'db> {
         if self.poisoned.get() { Err(poisoned()) } else { Ok(()) }
     }
 
+    /// Ends the transaction: every later call fails.
+    pub(crate) fn poison(&self) {
+        self.poisoned.set(true);
+    }
+
     /// Notes what an error of the engine means for what comes after it.
     #[cold]
     pub(crate) fn note(&self, error: StoreError, store: StoreId) -> StoreError {
         if error.is_fatal() {
-            self.poisoned.set(true);
+            self.poison();
         }
         if error.is_retryable() {
             self.expired.set(true);

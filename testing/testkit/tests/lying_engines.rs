@@ -37,6 +37,8 @@ enum Lie {
     KeepsDeleted,
     /// The row is gone after it was returned.
     ForgetsTheRow,
+    /// A panic in a callback becomes an error of the engine.
+    SwallowsPanics,
 }
 
 #[derive(Debug)]
@@ -101,6 +103,10 @@ impl Session for LiarSession<'_> {
                     }
                 })?;
                 Ok(there)
+            }
+            Lie::SwallowsPanics => {
+                let read = AssertUnwindSafe(|| self.honest.read(store, key, found));
+                catch_unwind(read).unwrap_or_else(|_| Err(StoreErrorKind::ReadOnly.into()))
             }
             _ => self.honest.read(store, key, found),
         }
@@ -198,6 +204,7 @@ fn every_lie_breaks_the_rule_that_is_about_it() {
         (Lie::WritesWhileReading, "reading does not write"),
         (Lie::KeepsDeleted, "transactions, checkpoints and cursors agree with a sorted map"),
         (Lie::ForgetsTheRow, "a cursor that has ended stays so"),
+        (Lie::SwallowsPanics, "a panic in a callback passes through and changes nothing"),
     ];
     for (lie, rule) in about {
         let broken = broken(lie);

@@ -78,6 +78,8 @@ impl<K: ZsetKeyspace> Zset<K> {
         score: &[u8],
     ) -> Result<Option<ScoreOf<'static, K>>, Error> {
         let before = place.get(tx, Family::Member, member)?;
+        let answer = before.as_deref().map(|before| decoded::<K>(place, member, before));
+        let answer = answer.transpose()?;
         if before.as_deref() != Some(score) {
             tx.attempt(|tx| {
                 if let Some(before) = &before {
@@ -91,7 +93,7 @@ impl<K: ZsetKeyspace> Zset<K> {
                 if K::RANKED { Ranks(place).add(tx, &order) } else { Ok(()) }
             })?;
         }
-        before.map(|before| decoded::<K>(place, member, &before)).transpose()
+        Ok(answer)
     }
 
     /// Removes a member from the order.
@@ -164,12 +166,13 @@ impl<K: ZsetKeyspace> Zset<K> {
         let place = Place::<K>::of(&key.into())?;
         let member = bytes_of::<K::Member>(&member.into())?;
         let Some(score) = place.get(tx, Family::Member, &member)? else { return Ok(None) };
+        let answer = decoded::<K>(&place, &member, &score)?;
         tx.attempt(|tx| {
             place.delete(tx, Family::Member, &member)?;
             Self::unsort(tx, &place, &member, &score)?;
             if K::COUNTED { place.count(tx, -1) } else { Ok(()) }
         })?;
-        decoded::<K>(&place, &member, &score).map(Some)
+        Ok(Some(answer))
     }
 
     /// The score of a member.

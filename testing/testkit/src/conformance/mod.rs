@@ -10,6 +10,7 @@
 mod checkpoints;
 mod conflicts;
 mod model;
+mod panics;
 mod reading;
 mod threads;
 mod writing;
@@ -59,6 +60,11 @@ pub const RULES: &[Rule] = &[
     ("checkpoints go back exactly", checkpoints::go_back),
     ("stale checkpoints are refused", checkpoints::stale),
     ("a failed attempt leaves nothing", checkpoints::attempts),
+    ("an attempt that panics leaves nothing", panics::attempts),
+    ("an attempt that cannot be rolled back ends the transaction", panics::poisoned),
+    ("a panic in a callback passes through and changes nothing", panics::callbacks),
+    ("a panic in a transaction lets the next writer in", panics::writers),
+    ("what was read before a panic still conflicts", panics::reads_of_panics),
     ("a write to a key that was read conflicts", conflicts::keys),
     ("a new key in a range that was read conflicts", conflicts::phantoms),
     ("only what was seen of a range conflicts", conflicts::partly_read),
