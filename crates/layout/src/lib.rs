@@ -9,6 +9,7 @@
 
 mod backend;
 mod built;
+mod clause;
 mod datum;
 mod decode;
 mod derived;
@@ -16,6 +17,7 @@ mod diagnostic;
 mod encode;
 mod fingerprint;
 pub mod guard;
+mod length;
 pub mod machine;
 pub mod model;
 mod near_miss;
@@ -24,6 +26,7 @@ mod prefix;
 mod records;
 mod resolve;
 mod source;
+mod split;
 pub mod syntax;
 mod value;
 
@@ -35,6 +38,7 @@ pub use derived::{DerivedPlace, derived_places};
 pub use diagnostic::{Diagnostic, FileId, Severity, Span};
 pub use encode::{EncodeError, encode_segments, encode_type};
 pub use fingerprint::kind_name;
+pub use length::Length;
 pub use machine::{Machine, Side};
 pub use model::Layout;
 pub use near_miss::{Expected, NearMiss};

@@ -5,9 +5,10 @@ use keyscape_codec::{Codec, Language, Shown, WrapPart};
 use std::sync::Arc;
 
 pub use crate::{
+    clause::{Accept, Split},
     derived::{Derived, Input},
     places::{places, same_segments},
-    syntax::ast::KeyspaceKind,
+    syntax::ast::{Cut, KeyspaceKind},
 };
 
 /// A layout: one or more stores.
@@ -195,6 +196,8 @@ pub struct Keyspace {
     pub ranked: bool,
     /// Its scans.
     pub scans: Vec<Scan>,
+    /// How programs cut its keys apart.
+    pub splits: Vec<Split>,
     /// Claims that are known not to hold.
     pub accepts: Vec<Accept>,
     /// Where its name stands.
@@ -368,21 +371,6 @@ pub struct Asked {
     pub start: Vec<Segment>,
     /// Where the interval ends, itself excluded.
     pub end: Option<Vec<Segment>>,
-    /// Where it stands.
-    pub span: Span,
-}
-
-/// A claim that is known not to hold.
-#[derive(Clone, Debug)]
-pub struct Accept {
-    /// The rule, such as `KS001`.
-    pub rule: String,
-    /// The scan that is meant.
-    pub scan: Option<String>,
-    /// The other keyspace that is meant.
-    pub with: Option<String>,
-    /// Why.
-    pub reason: String,
     /// Where it stands.
     pub span: Span,
 }

@@ -198,6 +198,7 @@ impl Builder<'_> {
             counted: false,
             ranked: false,
             scans: Vec::new(),
+            splits: Vec::new(),
             accepts: Vec::new(),
             name_span: self.keyspace.name_span,
             key_span: self.span,

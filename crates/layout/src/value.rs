@@ -206,6 +206,7 @@ fn alone(ty: &Arc<Type>) -> Layout {
         counted: false,
         ranked: false,
         scans: Vec::new(),
+        splits: Vec::new(),
         accepts: Vec::new(),
         name_span: span,
         key_span: span,

@@ -73,6 +73,7 @@ pub fn check_with(layout: &Layout, config: Config, memory: &Memory) -> Report {
                 store,
                 keyspace: id,
                 scan: subject.scan,
+                split: subject.split,
                 field: path,
                 tight,
                 span,

@@ -3,7 +3,7 @@
 use crate::{
     allocated, bounded,
     context::Context,
-    indexed, lossless, ordered, scan_exact, unambiguous,
+    indexed, lossless, ordered, scan_exact, splittable, unambiguous,
     verdict::{Rule, Verdict},
 };
 use keyscape_layout::{Span, model::KeyspaceId};
@@ -15,6 +15,8 @@ pub(crate) struct Subject {
     pub(crate) keyspace: KeyspaceId,
     /// An index into the keyspace's scans.
     pub(crate) scan: Option<usize>,
+    /// An index into the keyspace's splits.
+    pub(crate) split: Option<usize>,
     /// An index into the keyspace's [leaf fields](lossless::leaf_fields).
     pub(crate) field: Option<usize>,
 }
@@ -27,7 +29,7 @@ pub(crate) fn subjects(
 ) -> Vec<(Subject, Span, Option<String>)> {
     let keyspace = context.layout.keyspace(id);
     let name = keyspace.name_span;
-    let about = |rule| Subject { rule, keyspace: id, scan: None, field: None };
+    let about = |rule| Subject { rule, keyspace: id, scan: None, split: None, field: None };
     let mut found =
         vec![(about(Rule::Disjoint), name, None), (about(Rule::Unambiguous), name, None)];
     for (index, scan) in keyspace.scans.iter().enumerate() {
@@ -41,6 +43,10 @@ pub(crate) fn subjects(
     }
     for rule in [Rule::Bounded, Rule::Allocated, Rule::StructureTyped, Rule::Indexed] {
         found.push((about(rule), name, None));
+    }
+    for (index, split) in keyspace.splits.iter().enumerate() {
+        let subject = Subject { split: Some(index), ..about(Rule::Splittable) };
+        found.push((subject, split.span, None));
     }
     found
 }
@@ -71,5 +77,9 @@ pub(crate) fn decide(context: &Context<'_>, subject: &Subject) -> Option<Verdict
         Rule::Allocated => allocated::check(context, id),
         Rule::StructureTyped => context.kinds(keyspace.space)?.get(&id).cloned(),
         Rule::Indexed => indexed::check(context, id),
+        Rule::Splittable => {
+            let split = keyspace.splits.get(subject.split?)?;
+            Some(splittable::check(context, id, split))
+        }
     }
 }

@@ -15,6 +15,7 @@
 //! | [KS007](Rule::Allocated) | keyspace of a namespace that allocates | its prefix is one of those allocated |
 //! | [KS008](Rule::StructureTyped) | keyspace of a store of structures | no key is used with two kinds |
 //! | [KS009](Rule::Indexed) | index | it tells all rows of its map apart |
+//! | [KS010](Rule::Splittable) | `split` | it cuts keys at their separators and nowhere else |
 
 mod accept;
 mod allocated;
@@ -28,6 +29,7 @@ mod indexed;
 mod leaf_order;
 mod lossless;
 mod memory;
+mod occurrence;
 mod one_key;
 mod ordered;
 mod pair;
@@ -36,6 +38,8 @@ mod scan_exact;
 mod scan_query;
 mod scan_reads;
 mod scan_trial;
+mod separator;
+mod splittable;
 mod unambiguous;
 mod verdict;
 
@@ -43,6 +47,7 @@ pub use check::{Config, check, check_with};
 pub use memory::Memory;
 pub use scan_query::{Interval, Query};
 pub use scan_reads::{scan_interval, scan_queries};
+pub use separator::{Occurrence, Separator, separators};
 pub use verdict::{
     AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, Fault, Fix, NoFix, Report,
     Row, Rule, ScanFault, StoredRecord, Unknown, Verdict,

@@ -49,11 +49,13 @@ pub enum Rule {
     StructureTyped,
     /// KS009: an index tells all rows of its map apart.
     Indexed,
+    /// KS010: splitting keys cuts them at their separators.
+    Splittable,
 }
 
 impl Rule {
     /// All rules that are decided.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Disjoint,
         Self::Unambiguous,
         Self::ScanExact,
@@ -63,6 +65,7 @@ impl Rule {
         Self::Allocated,
         Self::StructureTyped,
         Self::Indexed,
+        Self::Splittable,
     ];
 
     /// The rule of that code or name.
@@ -85,6 +88,7 @@ impl Rule {
             Self::Allocated => "KS007",
             Self::StructureTyped => "KS008",
             Self::Indexed => "KS009",
+            Self::Splittable => "KS010",
         }
     }
 
@@ -101,6 +105,7 @@ impl Rule {
             Self::Allocated => "prefixes are used as the namespace allocates them",
             Self::StructureTyped => "no key is used with two kinds of structures",
             Self::Indexed => "an index tells all rows of its map apart",
+            Self::Splittable => "splitting keys cuts them at their separators",
         }
     }
 
@@ -117,6 +122,7 @@ impl Rule {
             Self::Allocated => "allocated",
             Self::StructureTyped => "structure-typed",
             Self::Indexed => "indexed",
+            Self::Splittable => "splittable",
         }
     }
 }
@@ -132,6 +138,8 @@ pub struct Claim {
     pub keyspace: KeyspaceId,
     /// The scan, as an index into the keyspace's scans, for claims about one.
     pub scan: Option<usize>,
+    /// The split, as an index into the keyspace's splits, for claims about one.
+    pub split: Option<usize>,
     /// The field, for claims about one: its path, with the arms on the way.
     pub field: Option<String>,
     /// For a scan that is proved in its tight form only: what may follow its leading part. Reading
@@ -338,6 +346,15 @@ pub enum Fault {
         b: Row,
         /// The entry of both.
         entry: Vec<u8>,
+    },
+    /// KS010: a row that a split cuts elsewhere than at its separators.
+    Splittable {
+        /// The row.
+        row: Row,
+        /// The offsets at which the split cuts the key.
+        cuts: Vec<usize>,
+        /// The offsets of the separators at which it should cut.
+        separators: Vec<usize>,
     },
 }
 

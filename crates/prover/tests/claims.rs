@@ -21,6 +21,8 @@ mod limits;
 mod ordered;
 #[path = "claims/scans.rs"]
 mod scans;
+#[path = "claims/splits.rs"]
+mod splits;
 #[path = "claims/unambiguous.rs"]
 mod unambiguous;
 #[path = "claims/weakest.rs"]
@@ -49,13 +51,14 @@ fn check_with(text: &str, config: Config) -> String {
 fn line(layout: &Layout, claim: &Claim) -> Option<String> {
     let keyspace = layout.keyspace(claim.keyspace);
     let scan = claim.scan.map_or(String::new(), |scan| format!(".{}", keyspace.scans[scan].name));
+    let split = claim.split.map_or(String::new(), |at| format!(" {}", keyspace.splits[at].name));
     let said = match &claim.verdict {
         Verdict::Proved => return None,
         Verdict::Unknown(reason) => format!("unknown {reason:?}"),
         Verdict::Refuted(counterexample) => fault(layout, &counterexample.fault),
     };
     let accepted = if claim.accepted.is_some() { " (accepted)" } else { "" };
-    Some(format!("{} {}{scan}{accepted}: {said}", claim.rule.code(), keyspace.name))
+    Some(format!("{} {}{scan}{split}{accepted}: {said}", claim.rule.code(), keyspace.name))
 }
 
 fn fault(layout: &Layout, fault: &Fault) -> String {
@@ -87,6 +90,9 @@ fn fault(layout: &Layout, fault: &Fault) -> String {
         Fault::Allocated { fault, row: found } => format!("{fault:?} {}", row(layout, found)),
         Fault::Indexed { missing, a, b, entry } => {
             format!("{missing} {} and {} at {}", row(layout, a), row(layout, b), text(entry))
+        }
+        Fault::Splittable { row: found, cuts, separators } => {
+            format!("{} {cuts:?} for {separators:?}", row(layout, found))
         }
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct ClaimLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     scan: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    split: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'a str>,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,6 +129,8 @@ enum CounterexampleObject<'a> {
     },
     /// KS009.
     Index { missing: String, rows: [RowObject<'a>; 2], entry: String },
+    /// KS010.
+    Split { cuts: Vec<usize>, separators: Vec<usize>, parts: Vec<String>, row: RowObject<'a> },
 }
 
 /// A key with several readings.
@@ -161,11 +165,13 @@ impl<'a> ClaimLine<'a> {
             }
         };
         let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
+        let split = claim.split.and_then(|index| keyspace.splits.get(index));
         Self {
             rule: claim.rule.code(),
             store: &layout.store(claim.store).name,
             keyspace: &keyspace.name,
             scan: scan.map(|scan| scan.name.as_str()),
+            split: split.map(|split| split.name.as_str()),
             field: claim.field.as_deref(),
             verdict,
             tight: claim.tight.as_ref().map(|form| TightObject {
@@ -173,7 +179,7 @@ impl<'a> ClaimLine<'a> {
                 high: form.high.as_deref().map(hex),
             }),
             accepted: claim.accepted.as_deref(),
-            counterexample: counterexample.map(|found| shape(layout, claim.keyspace, found)),
+            counterexample: counterexample.map(|found| shape(layout, claim, found)),
             minimal: counterexample.map(|found| found.minimal),
             span: SpanObject::new(&layout.sources, claim.span),
             fix: counterexample.map_or_else(Vec::new, |found| fixes(&layout.sources, found)),
@@ -228,7 +234,7 @@ fn fixes<'a>(sources: &'a Sources, found: &'a Counterexample) -> Vec<FixObject<'
 
 fn shape<'a>(
     layout: &'a Layout,
-    claimed: KeyspaceId,
+    claim: &Claim,
     found: &Counterexample,
 ) -> CounterexampleObject<'a> {
     match &found.fault {
@@ -245,7 +251,7 @@ fn shape<'a>(
                 ScanFault::Foreign => "foreign",
                 ScanFault::Missed => "missed",
             },
-            asked: fields(layout, claimed, &super::claim::nested(asked)),
+            asked: fields(layout, claim.keyspace, &super::claim::nested(asked)),
             start: hex(start),
             end: end.as_deref().map(hex),
             row: row(layout, found),
@@ -284,6 +290,17 @@ fn shape<'a>(
             rows: [a, b].map(|found| row(layout, found)),
             entry: hex(entry),
         },
+        Fault::Splittable { row: found, cuts, separators } => {
+            let keyspace = layout.keyspace(claim.keyspace);
+            let split = claim.split.and_then(|index| keyspace.splits.get(index));
+            let parts = split.map_or_else(Vec::new, |split| split.parts(&found.key, cuts));
+            CounterexampleObject::Split {
+                cuts: cuts.clone(),
+                separators: separators.clone(),
+                parts: parts.into_iter().map(hex).collect(),
+                row: row(layout, found),
+            }
+        }
     }
 }
 

@@ -423,6 +423,7 @@ fn empty_keyspace(tree: &ast::Keyspace, store: StoreId, space: SpaceId, scope: &
         counted: false,
         ranked: false,
         scans: Vec::new(),
+        splits: Vec::new(),
         accepts: Vec::new(),
         name_span: tree.name.span,
         key_span: key_span(&tree.key, tree.name.span),

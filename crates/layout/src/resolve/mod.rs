@@ -7,6 +7,7 @@ mod lists;
 mod places;
 mod scans;
 mod segments;
+mod splits;
 mod types;
 mod values;
 mod wraps;

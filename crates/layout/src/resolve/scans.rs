@@ -10,8 +10,8 @@ use crate::{
     datum::fields,
     derived::{DerivedPlace, derived_places},
     model::{
-        Accept, Asked, Keyspace, KeyspaceId, KeyspaceKind, Layout, Place, Scan, Segment, Store,
-        Type, places,
+        Accept, Asked, Keyspace, KeyspaceId, KeyspaceKind, Layout, Place, Scan, Segment, Split,
+        Store, Type, places,
     },
     syntax::ast,
 };
@@ -29,8 +29,8 @@ pub(super) struct Clauses {
 }
 
 /// Rules that a claim can be accepted under.
-const RULES: [&str; 9] =
-    ["KS001", "KS002", "KS003", "KS004", "KS005", "KS006", "KS007", "KS008", "KS009"];
+const RULES: [&str; 10] =
+    ["KS001", "KS002", "KS003", "KS004", "KS005", "KS006", "KS007", "KS008", "KS009", "KS010"];
 
 impl Resolver<'_> {
     pub(super) fn clauses(
@@ -53,7 +53,10 @@ impl Resolver<'_> {
                 ast::Clause::HashField(field) if tree.kind != KeyspaceKind::Hash => {
                     self.error(field.span, "only a hash has fields of this kind");
                 }
-                ast::Clause::Scan(_) | ast::Clause::HashField(_) | ast::Clause::Accept(_) => {}
+                ast::Clause::Scan(_)
+                | ast::Clause::HashField(_)
+                | ast::Clause::Split(_)
+                | ast::Clause::Accept(_) => {}
             }
         }
         found
@@ -76,9 +79,10 @@ impl Resolver<'_> {
         found
     }
 
-    /// The scans and accepted claims of a keyspace, once all keys are known.
+    /// Resolves the scans, splits and accepted claims of a keyspace, once all keys are known.
     pub(super) fn scans(&mut self, id: KeyspaceId, tree: &ast::Keyspace, layout: &mut Layout) {
         let mut scans: Vec<Scan> = Vec::new();
+        let mut splits: Vec<Split> = Vec::new();
         let mut accepts = Vec::new();
         for clause in &tree.clauses {
             match clause {
@@ -93,6 +97,9 @@ impl Resolver<'_> {
                     }
                     scans.push(scan);
                 }
+                ast::Clause::Split(split) => {
+                    splits.extend(self.split(split, layout.keyspace(id), &splits));
+                }
                 ast::Clause::Accept(accept) => accepts.push(accept),
                 _ => {}
             }
@@ -103,6 +110,7 @@ impl Resolver<'_> {
             .collect();
         let keyspace = &mut layout.keyspaces[id.0 as usize];
         keyspace.scans = scans;
+        keyspace.splits = splits;
         keyspace.accepts = accepts;
     }
 

@@ -320,7 +320,7 @@ fn one_length(leaf: &Leaf) -> Option<usize> {
 }
 
 /// Bytes as layouts write them.
-fn written(bytes: &[u8], is_text: bool) -> String {
+pub(super) fn written(bytes: &[u8], is_text: bool) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if is_text => format!("{text:?}"),
         _ => format!("0x{}", bytes.iter().map(|byte| format!("{byte:02X}")).collect::<String>()),

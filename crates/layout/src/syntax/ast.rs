@@ -359,6 +359,8 @@ pub enum Clause {
     Score(TypeExpr),
     /// `field NAME = segs -> value` of a hash
     HashField(HashField),
+    /// `split at [first | last] lit`
+    Split(Split),
     /// `accept RULE [scan NAME] [with NAME] STR`
     Accept(Accept),
 }
@@ -396,6 +398,28 @@ pub struct Asked {
     pub end: Option<Vec<Seg>>,
     /// From `as` to the end.
     pub span: Span,
+}
+
+/// `split at [first | last] lit`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Split {
+    /// Which occurrences cut a key.
+    pub cut: Cut,
+    /// The bytes at which keys are cut.
+    pub separator: Lit,
+    /// The whole clause.
+    pub span: Span,
+}
+
+/// Which occurrences of a separator cut a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cut {
+    /// All of them, from left to right without overlap.
+    Every,
+    /// `first`
+    First,
+    /// `last`
+    Last,
 }
 
 /// A field of a hash: a small keyspace of its own.

@@ -33,11 +33,11 @@ keywords! {
     Hash "hash" Set "set" Zset "zset" Queue "queue"
     Allocate "allocate" Reserve "reserve" Deprecated "deprecated"
     Scan "scan" In "in" Unique "unique" Counted "counted" Ranked "ranked"
-    Member "member" Score "score" Field "field" Accept "accept"
+    Member "member" Score "score" Field "field" Split "split" Accept "accept"
     Structures "structures" On "on" Version "version" As "as" Of "of" Reads "reads"
     From "from" Value "value" If "if" Is "is" Not "not" And "and" Or "or" Shown "shown"
     Empty "empty" Const "const" Json "json" Proto "proto"
-    All "all" By "by" Also "also" With "with" Wrap "wrap"
+    All "all" By "by" Also "also" At "at" First "first" Last "last" With "with" Wrap "wrap"
 }
 
 impl Keyword {
@@ -84,6 +84,7 @@ impl Keyword {
                 | Self::Member
                 | Self::Score
                 | Self::Field
+                | Self::Split
                 | Self::Accept
         )
     }

@@ -6,7 +6,7 @@ use super::{
     change::Change,
     draft::Draft,
     retype::field_expr,
-    site::{Site, parting, sites},
+    site::{Site, parting, sites, stray},
     view::View,
     written::{domain_expr, inner_codec, ranged, with_domain},
 };
@@ -130,6 +130,11 @@ fn longest_fitting(
 /// The integers of the field in which two rows part.
 pub(super) fn of_parting<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
     parting(view).and_then(|site| of_site(view, &site)).into_iter().collect()
+}
+
+/// The integers of the field that a split cuts.
+pub(super) fn of_stray<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
+    stray(view).and_then(|site| of_site(view, &site)).into_iter().collect()
 }
 
 /// The integers of the field that the claim is about.

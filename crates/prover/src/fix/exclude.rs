@@ -2,7 +2,7 @@
 
 use super::{
     change::Change,
-    site::{Site, parting, sites},
+    site::{Site, parting, sites, stray},
     view::View,
     written::{codec_expr, excluding, literal_text},
 };
@@ -22,6 +22,17 @@ pub(super) fn following_byte(view: &View<'_>) -> Option<Vec<Change>> {
     longer
         .filter_map(|literal| literal.first_chunk::<1>())
         .find_map(|byte| exclude(view, &site, byte))
+}
+
+/// The separator of a split does not occur in the field that the split cuts.
+pub(super) fn separator(view: &View<'_>) -> Option<Vec<Change>> {
+    exclude(view, &stray(view)?, &view.split()?.separator)
+}
+
+/// The same with the first byte of a longer separator.
+pub(super) fn separator_byte(view: &View<'_>) -> Option<Vec<Change>> {
+    let longer = Some(&view.split()?.separator).filter(|separator| separator.len() > 1);
+    exclude(view, &stray(view)?, longer?.first_chunk::<1>()?)
 }
 
 /// A literal of the one keyspace does not occur in the fields of the other that hold it in a key

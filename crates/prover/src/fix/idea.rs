@@ -4,7 +4,7 @@ use super::{
     allocate,
     bound::{self, Bound},
     change::Change,
-    exclude, index, length, literal, order, retype, scan, separate, variant,
+    exclude, index, length, literal, order, retype, scan, separate, split, variant,
     view::View,
 };
 use crate::verdict::{Effect, Rule};
@@ -147,6 +147,16 @@ const INDEXED: Ideas = Ideas {
     otherwise: &[Idea::Steps(TypeChanged, &[index::as_in_map])],
 };
 
+const SPLITTABLE: Ideas = Ideas {
+    usual: &[
+        Idea::Each(NothingStored, split::other_cut),
+        Idea::Steps(NothingStored, &[exclude::separator, exclude::separator_byte]),
+        Idea::Bound(bound::of_stray),
+        Idea::Steps(TypeChanged, &[retype::in_hex]),
+    ],
+    otherwise: &[],
+};
+
 pub(super) const fn ideas(rule: Rule) -> &'static Ideas {
     match rule {
         Rule::Disjoint | Rule::StructureTyped => &DISJOINT,
@@ -157,5 +167,6 @@ pub(super) const fn ideas(rule: Rule) -> &'static Ideas {
         Rule::Bounded => &BOUNDED,
         Rule::Allocated => &ALLOCATED,
         Rule::Indexed => &INDEXED,
+        Rule::Splittable => &SPLITTABLE,
     }
 }

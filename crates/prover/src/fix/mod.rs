@@ -22,6 +22,7 @@ mod retype;
 mod scan;
 mod separate;
 mod site;
+mod split;
 mod unit;
 mod variant;
 mod view;
@@ -127,12 +128,14 @@ impl<'a> Bench<'a> {
         let mut known: HashMap<_, Subject> = HashMap::new();
         for id in context.layout.keyspace_ids() {
             for (subject, span, path) in subjects(context, id) {
-                known.entry((subject.rule, id, subject.scan, path, span)).or_insert(subject);
+                let Subject { rule, scan, split, .. } = subject;
+                known.entry((rule, id, scan, split, path, span)).or_insert(subject);
             }
         }
         let mut subjects = Vec::with_capacity(claims.len());
         for claim in claims {
-            let key = (claim.rule, claim.keyspace, claim.scan, claim.field.clone(), claim.span);
+            let (scan, split) = (claim.scan, claim.split);
+            let key = (claim.rule, claim.keyspace, scan, split, claim.field.clone(), claim.span);
             subjects.push(*known.get(&key)?);
         }
         let proved = claims.iter().zip(&subjects);
@@ -159,7 +162,8 @@ impl<'a> Bench<'a> {
         let fault = &counterexample.fault;
         let (layout, config) = (self.context.layout, self.context.config);
         let (tree, text) = (&self.tree, self.text);
-        let disjoint = Subject { rule: Rule::Disjoint, scan: None, field: None, ..*subject };
+        let disjoint =
+            Subject { rule: Rule::Disjoint, scan: None, split: None, field: None, ..*subject };
         let whole = View {
             layout,
             config,

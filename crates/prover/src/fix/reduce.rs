@@ -85,7 +85,12 @@ fn kept(layout: &Layout, subject: &Subject, fault: &Fault) -> Option<BTreeSet<Ke
         }
         // A prefix is free only if no keyspace of the namespace has it.
         Rule::Allocated => return None,
-        Rule::Unambiguous | Rule::Ordered | Rule::Lossless | Rule::Bounded | Rule::Indexed => false,
+        Rule::Unambiguous
+        | Rule::Ordered
+        | Rule::Lossless
+        | Rule::Bounded
+        | Rule::Indexed
+        | Rule::Splittable => false,
     };
     if meets_others {
         let prefix = own.literal_prefix();

@@ -3,7 +3,7 @@
 use super::{
     change::Change,
     order,
-    site::{Site, other_parting, parting},
+    site::{Site, other_parting, parting, stray},
     view::View,
     written::{expr_at, inner_codec, integer_type, ranged, used_expr, wrapped},
 };
@@ -34,6 +34,14 @@ pub(super) fn escaped(view: &View<'_>) -> Option<Vec<Change>> {
     // Once is enough.
     let again = expr.name.text == "escaped";
     (!again).then(|| wrapped(expr, "escaped", view)).flatten().map(|change| vec![change])
+}
+
+/// Hexadecimal digits for the field that a split cuts.
+pub(super) fn in_hex(view: &View<'_>) -> Option<Vec<Change>> {
+    let expr = used_expr(view, &stray(view)?)?;
+    // Once is enough.
+    let again = expr.name.text == "hex";
+    (!again).then(|| wrapped(expr, "hex", view)).flatten().map(|change| vec![change])
 }
 
 /// A fixed width for the integers of the field that the claim is about.

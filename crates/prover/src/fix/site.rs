@@ -6,7 +6,7 @@ use keyscape_automata::DEAD;
 use keyscape_codec::Language;
 use keyscape_layout::{
     Datum, Record, is_present,
-    model::{Field, Keyspace, Leaf, Segment, Type},
+    model::{Cut, Field, Keyspace, Leaf, Segment, Split, Type},
 };
 
 /// A leaf of a key.
@@ -151,6 +151,23 @@ pub(super) fn parting<'a>(view: &View<'a>) -> Option<Site<'a>> {
         }
         _ => None,
     }
+}
+
+/// The leaf that a split cuts, or that ends as the separator begins.
+pub(super) fn stray<'a>(view: &View<'a>) -> Option<Site<'a>> {
+    let Fault::Splittable { row, .. } = view.fault else { return None };
+    let Split { separator, cut, .. } = view.split()?;
+    let holds =
+        |site: &Site<'_>| site.word.windows(separator.len()).any(|window| window == *separator);
+    let ends = |site: &Site<'_>| {
+        let mut starts = (1..separator.len()).filter_map(|length| separator.get(..length));
+        starts.any(|start| site.word.ends_with(start))
+    };
+    let mut sites = sites(view.keyspace(), &row.fields);
+    if *cut == Cut::Last {
+        sites.reverse();
+    }
+    sites.iter().find(|site| holds(site)).or_else(|| sites.iter().find(|site| ends(site))).cloned()
 }
 
 /// The leaf that the other reading of an ambiguous key has where the two part.

@@ -81,6 +81,7 @@ pub(super) fn clause_span(clause: &ast::Clause, text: &str) -> Span {
         ast::Clause::Scan(scan) => scan.span,
         ast::Clause::Unique(span) | ast::Clause::Counted(span) | ast::Clause::Ranked(span) => *span,
         ast::Clause::HashField(field) => field.span,
+        ast::Clause::Split(split) => split.span,
         ast::Clause::Accept(accept) => accept.span,
         ast::Clause::In(name) => with_word(name.span, "in", text),
         ast::Clause::Member(expr) => with_word(expr.span, "member", text),

@@ -4,7 +4,7 @@ use super::{effort::Effort, written::each_decl};
 use crate::{check::Config, context::Context, decide::Subject, memory::Recall, verdict::Fault};
 use keyscape_layout::{
     Layout,
-    model::{Keyspace, Scan},
+    model::{Keyspace, Scan, Split},
     syntax::ast,
 };
 
@@ -57,5 +57,9 @@ impl<'a> View<'a> {
 
     pub(super) fn scan(&self) -> Option<&'a Scan> {
         self.keyspace().scans.get(self.subject.scan?)
+    }
+
+    pub(super) fn split(&self) -> Option<&'a Split> {
+        self.keyspace().splits.get(self.subject.split?)
     }
 }

@@ -13,7 +13,8 @@ use keyscape_prover::{AllocationFault, Claim, Fault, Rule, Verdict};
 pub(crate) struct Finding {
     pub(crate) rule: Rule,
     pub(crate) keyspace: &'static str,
-    pub(crate) scan: Option<&'static str>,
+    /// The name of the scan or of the split.
+    pub(crate) clause: Option<&'static str>,
     /// The field that loses values, or that an index does not carry.
     pub(crate) field: Option<&'static str>,
     /// The keyspaces that it collides with, or whose row a scan meets, by name in alphabetical order.
@@ -49,7 +50,7 @@ pub(crate) const fn scans_more(
     with: &'static [&'static str],
     why: &'static str,
 ) -> Finding {
-    Finding { scan: Some(scan), with, ..finding(Rule::ScanExact, keyspace, why) }
+    Finding { clause: Some(scan), with, ..finding(Rule::ScanExact, keyspace, why) }
 }
 
 /// KS004.
@@ -58,7 +59,7 @@ pub(crate) const fn out_of_order(
     scan: &'static str,
     why: &'static str,
 ) -> Finding {
-    Finding { scan: Some(scan), ..finding(Rule::Ordered, keyspace, why) }
+    Finding { clause: Some(scan), ..finding(Rule::Ordered, keyspace, why) }
 }
 
 /// KS005.
@@ -75,8 +76,17 @@ pub(crate) const fn misplaced(keyspace: &'static str, why: &'static str) -> Find
     finding(Rule::Allocated, keyspace, why)
 }
 
+/// KS010.
+pub(crate) const fn splits_wrongly(
+    keyspace: &'static str,
+    split: &'static str,
+    why: &'static str,
+) -> Finding {
+    Finding { clause: Some(split), ..finding(Rule::Splittable, keyspace, why) }
+}
+
 const fn finding(rule: Rule, keyspace: &'static str, why: &'static str) -> Finding {
-    Finding { rule, keyspace, scan: None, field: None, with: &[], why }
+    Finding { rule, keyspace, clause: None, field: None, with: &[], why }
 }
 
 /// All systems, each with its table.
@@ -100,13 +110,14 @@ fn known(file: &str) -> &'static [Finding] {
 fn line(
     rule: Rule,
     keyspace: &str,
-    scan: Option<&str>,
+    clause: Option<&str>,
     field: Option<&str>,
     with: &[&str],
 ) -> String {
     let mut line = format!("{} {keyspace}", rule.code());
-    if let Some(scan) = scan {
-        line += &format!(" scan {scan}");
+    if let Some(clause) = clause {
+        let word = if rule == Rule::Splittable { "split" } else { "scan" };
+        line += &format!(" {word} {clause}");
     }
     if let Some(field) = field {
         line += &format!(" field {field}");
@@ -118,14 +129,15 @@ fn line(
 }
 
 fn finding_line(finding: &Finding) -> String {
-    let Finding { rule, keyspace, scan, field, with, .. } = finding;
-    line(*rule, keyspace, *scan, *field, with)
+    let Finding { rule, keyspace, clause, field, with, .. } = finding;
+    line(*rule, keyspace, *clause, *field, with)
 }
 
 fn claim_line(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
     let keyspace = layout.keyspace(claim.keyspace);
     let name = |id| layout.keyspace(id).name.as_str();
     let scan = claim.scan.map(|index| keyspace.scans[index].name.as_str());
+    let split = claim.split.map(|index| keyspace.splits[index].name.as_str());
     let mut field = claim.field.as_deref();
     let mut with: Vec<&str> = Vec::new();
     match fault {
@@ -141,10 +153,11 @@ fn claim_line(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
         | Fault::Ordered { .. }
         | Fault::Lossless { .. }
         | Fault::Bounded { .. }
-        | Fault::Allocated { .. } => {}
+        | Fault::Allocated { .. }
+        | Fault::Splittable { .. } => {}
     }
     with.sort_unstable();
-    line(claim.rule, &keyspace.name, scan, field, &with)
+    line(claim.rule, &keyspace.name, scan.or(split), field, &with)
 }
 
 #[test]

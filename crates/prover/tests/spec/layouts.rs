@@ -130,7 +130,9 @@ fn keys(
         Fault::ScanExact { row, .. } => wanted(&row.keyspace).then(|| vec![row.key.clone()])?,
         Fault::Ordered { lower, higher, .. } => vec![lower.key.clone(), higher.key.clone()],
         Fault::Lossless { bytes, .. } => vec![bytes.clone()],
-        Fault::Bounded { row, .. } | Fault::Allocated { row, .. } => vec![row.key.clone()],
+        Fault::Bounded { row, .. }
+        | Fault::Allocated { row, .. }
+        | Fault::Splittable { row, .. } => vec![row.key.clone()],
         Fault::Indexed { entry, .. } => vec![entry.clone()],
     })
 }

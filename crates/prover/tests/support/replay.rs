@@ -91,8 +91,31 @@ pub(crate) fn replay(layout: &Layout, claim: &Claim) {
                 assert_eq!(indexed_under(layout, claim.keyspace, row, entry), *entry);
             }
         }
+        (Fault::Splittable { row, cuts, separators }, None) => {
+            encodes(layout, row);
+            assert_ne!(cuts, separators);
+            let split = &keyspace.splits[claim.split.unwrap()];
+            let is_there = |at: &usize| row.key[*at..].starts_with(&split.separator);
+            assert!(cuts.iter().chain(separators).all(is_there));
+            let literals = literal_bytes(layout, row);
+            let of_literals =
+                |at: &usize| (*at..*at + split.separator.len()).all(|byte| literals[byte]);
+            assert!(separators.iter().all(of_literals));
+        }
         (fault, _) => panic!("{fault:?} is no fault of {}", claim.rule.code()),
     }
+}
+
+/// Whether each byte of a row's key is one of a literal, by decoding the key.
+fn literal_bytes(layout: &Layout, row: &Row) -> Vec<bool> {
+    let machine = Machine::build(layout, &[row.keyspace], Side::Over, Budget::default()).unwrap();
+    let readings = Decoder::new(layout, &machine).decode(&row.key).readings;
+    let reading = readings.iter().find(|reading| reading.fields == row.fields).unwrap();
+    let mut literals = vec![false; row.key.len()];
+    for part in reading.parts.iter().filter(|part| part.field.is_none()) {
+        literals[part.bytes.clone()].fill(true);
+    }
+    literals
 }
 
 fn encodes(layout: &Layout, row: &Row) {

@@ -10,6 +10,7 @@ mod place;
 mod scan_exact;
 mod scan_shift;
 mod scan_values;
+mod splittable;
 mod unambiguous;
 mod undecided;
 
@@ -22,7 +23,7 @@ use crate::{
 };
 use keyscape_layout::{
     Layout, Span,
-    model::{Accept, Keyspace, KeyspaceId, KeyspaceKind, Scan},
+    model::{Accept, Keyspace, KeyspaceId, KeyspaceKind, Scan, Split},
 };
 use keyscape_prover::{Claim, Collision, Counterexample, Fault, Unknown, Verdict};
 
@@ -35,13 +36,15 @@ struct Subject<'a> {
     claims: &'a [Claim],
     keyspace: &'a Keyspace,
     scan: Option<&'a Scan>,
+    split: Option<&'a Split>,
 }
 
 impl<'a> Subject<'a> {
     fn new(layout: &'a Layout, claims: &'a [Claim], claim: &'a Claim) -> Self {
         let keyspace = layout.keyspace(claim.keyspace);
         let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
-        Self { layout, claim, claims, keyspace, scan }
+        let split = claim.split.and_then(|index| keyspace.splits.get(index));
+        Self { layout, claim, claims, keyspace, scan, split }
     }
 
     /// What a key of the keyspace names, if that is more than a row.
@@ -62,6 +65,12 @@ impl<'a> Subject<'a> {
     fn scan_words(&self) -> String {
         let scan = self.scan.map_or("", |scan| scan.name.as_str());
         format!("scan `{scan}` of `{}`", self.keyspace.name)
+    }
+
+    /// `splitting keys of `orders` at "/"`
+    fn split_words(&self) -> String {
+        let split = self.split.map_or("", |split| split.name.as_str());
+        format!("splitting keys of `{}` {split}", self.keyspace.name)
     }
 }
 
@@ -133,6 +142,9 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
         Fault::Allocated { fault, row } => allocated::message(subject, fault, row),
         Fault::Indexed { missing, a, b, entry } => {
             indexed::message(subject, missing, [a, b], entry)
+        }
+        Fault::Splittable { row, cuts, separators } => {
+            splittable::message(subject, row, cuts, separators)
         }
     };
     for fix in &counterexample.fixes {

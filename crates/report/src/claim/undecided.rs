@@ -42,6 +42,7 @@ fn question(subject: Subject<'_>) -> String {
         Rule::Allocated => format!("`{keyspace}` keeps to what its namespace allocates"),
         Rule::StructureTyped => format!("keys of `{keyspace}` are used with one kind only"),
         Rule::Indexed => format!("`{keyspace}` tells all rows of its map apart"),
+        Rule::Splittable => format!("{} cuts them at their separators", subject.split_words()),
     }
 }
 
@@ -149,6 +150,7 @@ mod tests {
             store: keyspace.store,
             keyspace: KeyspaceId(0),
             scan: None,
+            split: None,
             field: None,
             tight: None,
             span: keyspace.name_span,

@@ -1,12 +1,12 @@
 //! Facts in words that all renderers share.
 
 use super::{
-    facts::{
-        Document, Example, Length, Occurrence, Part, ScanFacts, Separator, Shape, Start, Tally,
-    },
+    facts::{Document, Example, Part, ScanFacts, Shape, Start, Tally},
     prose::{Run, runs},
 };
 use crate::output::bytes::{hex, printable};
+use keyscape_layout::Length;
+use keyscape_prover::{Occurrence, Separator};
 
 /// `1 keyspace`, `2 keyspaces`.
 pub(super) fn counted(count: usize, what: &str) -> String {
@@ -92,7 +92,7 @@ pub(super) fn word(bytes: &[u8]) -> String {
 
 /// Whether splitting at a separator is safe, and why.
 pub(super) fn split(separator: &Separator) -> (bool, Vec<Run>) {
-    let literal = code(&separator.literal);
+    let literal = code(&super::facts::literal(&separator.bytes, separator.is_text));
     let mut after = Vec::new();
     for path in &separator.after {
         if !after.is_empty() {

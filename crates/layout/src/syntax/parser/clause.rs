@@ -5,7 +5,8 @@ use crate::{
     Diagnostic,
     syntax::{
         ast::{
-            Accept, Asked, Clause, FieldPath, HashField, Name, Scan, Seg, ValueExpr, ValueExprKind,
+            Accept, Asked, Clause, Cut, FieldPath, HashField, Name, Scan, Seg, Split, ValueExpr,
+            ValueExprKind,
         },
         keyword::Keyword,
         report::quote,
@@ -60,6 +61,7 @@ impl Parser<'_> {
             Keyword::Member => Clause::Member(self.type_expr("the type of the members")?),
             Keyword::Score => Clause::Score(self.type_expr("the type of the scores")?),
             Keyword::Field => Clause::HashField(self.hash_field(doc)),
+            Keyword::Split => Clause::Split(self.split()?),
             _ => Clause::Accept(self.accept()?),
         })
     }
@@ -169,6 +171,23 @@ impl Parser<'_> {
         }
         let value = value.unwrap_or(ValueExpr { kind: ValueExprKind::Empty, span: self.last });
         HashField { doc, name, key, value, span: self.span_from(start) }
+    }
+
+    fn split(&mut self) -> Option<Split> {
+        let start = self.last;
+        if !self.eat_word(Keyword::At) {
+            self.report_expected("`at` and a separator");
+            return None;
+        }
+        let cut = if self.eat_word(Keyword::First) {
+            Cut::First
+        } else if self.eat_word(Keyword::Last) {
+            Cut::Last
+        } else {
+            Cut::Every
+        };
+        let separator = self.literal("the separator")?;
+        Some(Split { cut, separator, span: self.span_from(start) })
     }
 
     fn accept(&mut self) -> Option<Accept> {

@@ -1,14 +1,12 @@
 //! Everything about one keyspace.
 
-use super::{
-    ClaimFacts, Decided, Example, Length, Part, ScanFacts, Separator, part, pattern, scan,
-    separator, written,
-};
+use super::{ClaimFacts, Decided, Example, Part, ScanFacts, part, pattern, scan, written};
 use keyscape_automata::Budget;
 use keyscape_layout::{
-    Machine, Side, kind_name,
+    Length, Machine, Side, kind_name,
     model::{KeyspaceId, SpaceId, StoreId},
 };
+use keyscape_prover::Separator;
 use std::collections::BTreeMap;
 
 /// One keyspace, or one field of a hash.
@@ -117,9 +115,9 @@ fn facts(decided: Decided<'_>, id: KeyspaceId, space: Option<&Machine>) -> Keysp
         member: keyspace.member.as_ref().map(|ty| pattern::type_text(ty)),
         score: keyspace.score.as_ref().map(|ty| pattern::type_text(ty)),
         brief: pattern::brief(keyspace),
-        length: part::length_of(&keyspace.key),
+        length: Length::of(&keyspace.key),
         parts,
-        separators: separator::all(layout, id, alone.as_ref()),
+        separators: keyscape_prover::separators(layout, id, alone.as_ref()),
         scans: scan::all(decided, id, example.as_ref().ok(), &claims),
         example,
         claims,

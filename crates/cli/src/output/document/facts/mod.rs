@@ -7,18 +7,16 @@ mod part;
 mod pattern;
 mod prefixes;
 mod scan;
-mod separator;
 mod verdict;
 mod written;
 
 pub(crate) use counts::{Counts, Tally};
 pub(crate) use example::Example;
 pub(crate) use keyspace::KeyspaceFacts;
-pub(crate) use part::{Length, Part, Shape, Start};
+pub(crate) use part::{Part, Shape, Start};
 pub(crate) use pattern::literal;
 pub(crate) use prefixes::{Cell, NamespaceFacts, PrefixMap, RangeFacts, Status};
 pub(crate) use scan::ScanFacts;
-pub(crate) use separator::{Occurrence, Separator};
 pub(crate) use verdict::{ClaimFacts, Outcome};
 pub(crate) use written::TypeFacts;
 

@@ -1,9 +1,8 @@
 //! The parts of a key: where each begins, how long it is, and what it may hold.
 
 use super::{example, pattern};
-use keyscape_codec::Language;
 use keyscape_layout::{
-    encode_type,
+    Length, encode_type,
     model::{Field, Leaf, Segment, Type},
 };
 
@@ -75,73 +74,6 @@ pub(crate) enum Start {
     After { path: String, plus: usize },
 }
 
-/// How many bytes there may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Length {
-    pub(crate) least: usize,
-    /// `None` if there is no longest.
-    pub(crate) most: Option<usize>,
-}
-
-impl Length {
-    const fn exactly(bytes: usize) -> Self {
-        Self { least: bytes, most: Some(bytes) }
-    }
-
-    pub(crate) fn is_fixed(self) -> bool {
-        self.most == Some(self.least)
-    }
-
-    pub(super) fn then(self, next: Self) -> Self {
-        let most = self.most.zip(next.most).map(|(a, b)| a.saturating_add(b));
-        Self { least: self.least.saturating_add(next.least), most }
-    }
-
-    fn or(self, other: Self) -> Self {
-        let most = self.most.zip(other.most).map(|(a, b)| a.max(b));
-        Self { least: self.least.min(other.least), most }
-    }
-
-    fn times(self, min: u32, max: u32) -> Self {
-        Self {
-            least: self.least.saturating_mul(min as usize),
-            most: self.most.map(|most| most.saturating_mul(max as usize)),
-        }
-    }
-}
-
-/// The length of some segments together.
-pub(super) fn length_of(segments: &[Segment]) -> Length {
-    segments.iter().map(segment_length).fold(Length::exactly(0), Length::then)
-}
-
-/// The length of one segment.
-pub(super) fn segment_length(segment: &Segment) -> Length {
-    match segment {
-        Segment::Literal(literal) => Length::exactly(literal.bytes.len()),
-        Segment::Field(field) => type_length(&field.ty),
-        Segment::Option(option) => Length { least: 0, ..length_of(&option.segments) },
-        Segment::Derived(derived) => leaf_length(&derived.leaf),
-    }
-}
-
-fn leaf_length(leaf: &Leaf) -> Length {
-    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
-    Length { least: dfa.shortest().unwrap_or(0), most: leaf.codec.longest() }
-}
-
-fn type_length(ty: &Type) -> Length {
-    let any =
-        |lengths: Vec<Length>| lengths.into_iter().reduce(Length::or).unwrap_or(Length::exactly(0));
-    match ty {
-        Type::Leaf(leaf) => leaf_length(leaf),
-        Type::Enum(of) => any(of.bytes.iter().map(|text| Length::exactly(text.len())).collect()),
-        Type::Composite(segments) => length_of(segments),
-        Type::Variant(arms) => any(arms.iter().map(|arm| length_of(&arm.segments)).collect()),
-        Type::List(list) => type_length(&list.element).times(list.min, list.max),
-    }
-}
-
 /// The parts of a key.
 pub(super) fn parts(key: &[Segment]) -> Vec<Part> {
     let mut cursor = Cursor { base: None, plus: 0, colour: 0 };
@@ -181,7 +113,7 @@ impl Cursor {
 
     fn segment(&mut self, segment: &Segment, scope: &[Segment], outer: &str) -> Part {
         let before = self.clone();
-        let length = segment_length(segment);
+        let length = segment.length();
         let part = |path: String, name: &str, colour, shape| Part {
             path,
             name: name.to_owned(),
@@ -229,7 +161,7 @@ impl Cursor {
 
     fn typed(&mut self, ty: &Type, path: String, name: &str) -> Part {
         let before = self.clone();
-        let length = type_length(ty);
+        let length = ty.length();
         let mut colour = None;
         let shape = match ty {
             Type::Leaf(leaf) => {
@@ -250,7 +182,7 @@ impl Cursor {
                     let outer = join(&path, &arm.name);
                     let parts = inside.list(&arm.segments, &arm.segments, &outer);
                     after = after.max(inside.colour);
-                    ArmPart { name: arm.name.clone(), length: length_of(&arm.segments), parts }
+                    ArmPart { name: arm.name.clone(), length: Length::of(&arm.segments), parts }
                 });
                 let arms = arms.collect();
                 self.colour = after;

@@ -4,7 +4,7 @@ use crate::output::{
     bytes::hex,
     claim,
     claim::nested,
-    datum::{Extent, line_apart, scalar, scalar_apart, type_at},
+    datum::{Extent, line, line_apart, scalar, scalar_apart, type_at},
 };
 use keyscape_layout::{Layout, Record, model::KeyspaceId};
 use keyscape_prover::{
@@ -23,6 +23,7 @@ pub(crate) struct ClaimFacts {
     pub(crate) scan: Option<String>,
     /// The number of the scan within its keyspace.
     pub(super) scan_index: Option<usize>,
+    pub(crate) split: Option<String>,
     pub(crate) field: Option<String>,
     pub(crate) outcome: Outcome,
     /// `proved`, `refuted` or `unknown`, whether that is accepted or not.
@@ -58,6 +59,7 @@ impl ClaimFacts {
     pub(super) fn new(layout: &Layout, claim: &Claim) -> Self {
         let keyspace = layout.keyspace(claim.keyspace);
         let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
+        let split = claim.split.and_then(|index| keyspace.splits.get(index));
         let (verdict, outcome, because) = match &claim.verdict {
             Verdict::Proved => ("proved", Outcome::Proved, None),
             Verdict::Refuted(found) => {
@@ -73,9 +75,10 @@ impl ClaimFacts {
         Self {
             rule: claim.rule.code(),
             name: claim.rule.name(),
-            says: says(claim, scan_name.as_deref(), scan.map_or(&[], |scan| &scan.by)),
+            says: says(layout, claim),
             scan: scan_name,
             scan_index: claim.scan,
+            split: split.map(|split| split.name.clone()),
             field: claim.field.clone(),
             outcome: if claim.accepted.is_some() { Outcome::Accepted } else { outcome },
             verdict,
@@ -86,8 +89,11 @@ impl ClaimFacts {
 }
 
 /// What a claim says of its keyspace.
-fn says(claim: &Claim, scan: Option<&str>, by: &[String]) -> String {
-    let scan = scan.unwrap_or_default();
+fn says(layout: &Layout, claim: &Claim) -> String {
+    let keyspace = layout.keyspace(claim.keyspace);
+    let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
+    let split = claim.split.and_then(|index| keyspace.splits.get(index));
+    let (scan, by) = scan.map_or(("", &[][..]), |scan| (&scan.name, &scan.by));
     match claim.rule {
         Rule::Disjoint => "no other keyspace has one of its keys".to_owned(),
         Rule::Unambiguous => "every key has one reading".to_owned(),
@@ -101,6 +107,10 @@ fn says(claim: &Claim, scan: Option<&str>, by: &[String]) -> String {
         Rule::Allocated => "its prefix is one that its namespace allocates".to_owned(),
         Rule::StructureTyped => "no key is used with two kinds of structures".to_owned(),
         Rule::Indexed => "it tells all rows of its map apart".to_owned(),
+        Rule::Splittable => {
+            let split = split.map_or("", |split| split.name.as_str());
+            format!("splitting `{split}` cuts keys at their separators")
+        }
     }
 }
 
@@ -155,6 +165,15 @@ fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
             fields(layout, b, a),
             key_text(entry)
         ),
+        Fault::Splittable { row, cuts, separators } => {
+            let [cuts, separators] = [cuts, separators].map(|offsets| offsets.len() + 1);
+            let fields = line(key, &row.fields, Extent::Short);
+            let key = key_text(&row.key);
+            match cuts == separators {
+                true => format!("key {key} of {fields} is cut elsewhere"),
+                false => format!("key {key} of {fields} has {cuts} parts instead of {separators}"),
+            }
+        }
     }
 }
 

@@ -6,8 +6,9 @@ use super::{
 };
 use crate::output::{
     bytes::hex,
-    document::facts::{ClaimFacts, Example, KeyspaceFacts, Occurrence, ScanFacts, Separator},
+    document::facts::{ClaimFacts, Example, KeyspaceFacts, ScanFacts, literal},
 };
+use keyscape_prover::{Occurrence, Separator};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -64,7 +65,7 @@ struct ExampleObject {
 
 #[derive(Serialize)]
 struct SeparatorObject<'a> {
-    literal: &'a str,
+    literal: String,
     bytes: String,
     after: &'a [String],
     can_occur_before: bool,
@@ -100,6 +101,8 @@ struct ClaimObject<'a> {
     says: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     scan: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    split: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'a str>,
     verdict: &'static str,
@@ -154,7 +157,7 @@ fn separator(separator: &Separator) -> SeparatorObject<'_> {
         Occurrence::Never | Occurrence::Perhaps => None,
     };
     SeparatorObject {
-        literal: &separator.literal,
+        literal: literal(&separator.bytes, separator.is_text),
         bytes: hex(&separator.bytes),
         after: &separator.after,
         can_occur_before: !separator.occurrence.is_never(),
@@ -184,6 +187,7 @@ fn claim(claim: &ClaimFacts) -> ClaimObject<'_> {
         name: claim.name,
         says: &claim.says,
         scan: claim.scan.as_deref(),
+        split: claim.split.as_deref(),
         field: claim.field.as_deref(),
         verdict: claim.verdict,
         accepted: claim.accepted.as_deref(),

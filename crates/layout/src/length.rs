@@ -1,0 +1,85 @@
+//! How many bytes parts of keys have.
+
+use crate::model::{Leaf, Segment, Type};
+use keyscape_codec::Language;
+
+/// How many bytes there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Length {
+    /// The fewest.
+    pub least: usize,
+    /// The most; `None` if there is no longest.
+    pub most: Option<usize>,
+}
+
+impl Length {
+    const fn exactly(bytes: usize) -> Self {
+        Self { least: bytes, most: Some(bytes) }
+    }
+
+    /// Returns the length of some segments together.
+    #[must_use]
+    pub fn of(segments: &[Segment]) -> Self {
+        segments.iter().map(Segment::length).fold(Self::exactly(0), Self::then)
+    }
+
+    /// Whether there is one length only.
+    #[must_use]
+    pub fn is_fixed(self) -> bool {
+        self.most == Some(self.least)
+    }
+
+    fn then(self, next: Self) -> Self {
+        let most = self.most.zip(next.most).map(|(a, b)| a.saturating_add(b));
+        Self { least: self.least.saturating_add(next.least), most }
+    }
+
+    fn or(self, other: Self) -> Self {
+        let most = self.most.zip(other.most).map(|(a, b)| a.max(b));
+        Self { least: self.least.min(other.least), most }
+    }
+
+    fn times(self, min: u32, max: u32) -> Self {
+        Self {
+            least: self.least.saturating_mul(min as usize),
+            most: self.most.map(|most| most.saturating_mul(max as usize)),
+        }
+    }
+}
+
+impl Segment {
+    /// Returns how many bytes the segment has.
+    #[must_use]
+    pub fn length(&self) -> Length {
+        match self {
+            Self::Literal(literal) => Length::exactly(literal.bytes.len()),
+            Self::Field(field) => field.ty.length(),
+            Self::Option(option) => Length { least: 0, ..Length::of(&option.segments) },
+            Self::Derived(derived) => leaf_length(&derived.leaf),
+        }
+    }
+}
+
+impl Type {
+    /// Returns how many bytes a value of the type has.
+    #[must_use]
+    pub fn length(&self) -> Length {
+        let any = |lengths: Vec<Length>| {
+            lengths.into_iter().reduce(Length::or).unwrap_or(Length::exactly(0))
+        };
+        match self {
+            Self::Leaf(leaf) => leaf_length(leaf),
+            Self::Enum(of) => {
+                any(of.bytes.iter().map(|text| Length::exactly(text.len())).collect())
+            }
+            Self::Composite(segments) => Length::of(segments),
+            Self::Variant(arms) => any(arms.iter().map(|arm| Length::of(&arm.segments)).collect()),
+            Self::List(list) => list.element.length().times(list.min, list.max),
+        }
+    }
+}
+
+fn leaf_length(leaf: &Leaf) -> Length {
+    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
+    Length { least: dfa.shortest().unwrap_or(0), most: leaf.codec.longest() }
+}

@@ -1,0 +1,274 @@
+//! Separators of a key: literals after parts of varying length, and whether such a part can contain
+//! the literal that follows it.
+//!
+//! A program that looks for the end of such a part stops at the first occurrence of the literal.
+//! That is right if no word of the part, with the literal after it, contains the literal earlier.
+//! The question is that of KS010 for `first`, asked of one part instead of the whole key.
+
+use crate::{
+    check::Config,
+    occurrence::{Sought, stray},
+};
+use keyscape_automata::{OverBudget, search::Limit};
+use keyscape_layout::{
+    Layout, Length, Machine, Side, fields,
+    machine::State,
+    model::{Cut, KeyspaceId, Place, Segment, Type, places},
+};
+
+/// A literal after a part of varying length.
+#[derive(Clone, Debug)]
+pub struct Separator {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Whether they are written as text.
+    pub is_text: bool,
+    /// The paths of the fields directly before it.
+    pub after: Vec<String>,
+    /// Whether it can occur before its place.
+    pub occurrence: Occurrence,
+}
+
+/// Whether a separator can occur before its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Occurrence {
+    /// It cannot: its first occurrence after the start of the part ends the part.
+    Never,
+    /// It can be a part of this word, which is a shortest one.
+    Inside(Vec<u8>),
+    /// It can begin at the end of this word: the last bytes and the separator read like one.
+    Across(Vec<u8>),
+    /// It is not known whether it can: the part holds less than its automaton, or too much.
+    Perhaps,
+}
+
+impl Occurrence {
+    /// Whether splitting is safe.
+    #[must_use]
+    pub fn is_never(&self) -> bool {
+        *self == Self::Never
+    }
+}
+
+/// Returns the separators of a key, those inside composites, arms and lists included, in source
+/// order. `over` is the machine of the keyspace alone.
+#[must_use]
+pub fn separators(layout: &Layout, id: KeyspaceId, over: Option<&Machine>) -> Vec<Separator> {
+    let mut found = Vec::new();
+    collect(&layout.keyspace(id).key, Place(0), "", &mut found);
+    let config = Config::default();
+    // Only needed where encodings have no exact automaton.
+    let is_exact =
+        over.is_some_and(|machine| machine.tracks().all(|t| machine.inexact_codecs(t).is_empty()));
+    let under = (!is_exact && !found.is_empty())
+        .then(|| Machine::build(layout, &[id], Side::Under, config.budget).ok())
+        .flatten();
+    let total = config.store_total();
+    let decide = |part: Candidate| {
+        let word = |machine: Option<&Machine>| match machine {
+            Some(machine) => {
+                let limit = Limit { nodes: config.budget.pairs, total: Some(&total) };
+                early(machine, id, &part, limit)
+            }
+            None => Err(OverBudget { what: "automaton nodes", limit: 0 }),
+        };
+        let occurrence = match (word(over), is_exact) {
+            (Err(_), _) => Occurrence::Perhaps,
+            (Ok(None), _) => Occurrence::Never,
+            (Ok(Some(found)), true) => found,
+            (Ok(Some(_)), false) => match word(under.as_ref()) {
+                Ok(Some(found)) => found,
+                _ => Occurrence::Perhaps,
+            },
+        };
+        let Candidate { bytes, is_text, after, .. } = part;
+        Separator { bytes, is_text, after, occurrence }
+    };
+    found.into_iter().map(decide).collect()
+}
+
+/// A separator to decide about.
+struct Candidate {
+    bytes: Vec<u8>,
+    is_text: bool,
+    after: Vec<String>,
+    /// The place at which the part before it starts.
+    start: Place,
+    /// Its own place.
+    end: Place,
+}
+
+fn collect(list: &[Segment], first: Place, outer: &str, found: &mut Vec<Candidate>) {
+    let mut place = first.0;
+    let mut starts = Vec::new();
+    for (index, segment) in list.iter().enumerate() {
+        starts.push(place);
+        match segment {
+            Segment::Literal(_) => found.extend(candidate(list, index, &starts, outer)),
+            Segment::Field(field) => {
+                inside(&field.ty, Place(place), &join(outer, &field.name), found);
+            }
+            Segment::Option(option) => collect(&option.segments, Place(place + 1), outer, found),
+            Segment::Derived(_) => {}
+        }
+        place += segment.places();
+    }
+}
+
+fn inside(ty: &Type, place: Place, path: &str, found: &mut Vec<Candidate>) {
+    match ty {
+        Type::Leaf(_) | Type::Enum(_) => {}
+        Type::Composite(segments) => collect(segments, place, path, found),
+        Type::List(list) => inside(&list.element, Place(place.0 + 1), &join(path, "0"), found),
+        Type::Variant(arms) => {
+            let mut at = Place(place.0 + 1);
+            for arm in arms {
+                collect(&arm.segments, at, &join(path, &arm.name), found);
+                at = Place(at.0 + places(&arm.segments));
+            }
+        }
+    }
+}
+
+/// Returns the literals from `index` on, if a part of varying length directly precedes them.
+fn candidate(list: &[Segment], index: usize, starts: &[u32], outer: &str) -> Option<Candidate> {
+    let mut first = index.checked_sub(1)?;
+    // An absent option leaves what precedes it directly before the literal.
+    while let (Some(Segment::Option(_)), Some(before)) = (list.get(first), first.checked_sub(1)) {
+        if matches!(list.get(before), Some(Segment::Literal(_))) {
+            break;
+        }
+        first = before;
+    }
+    let before = list.get(first..index)?;
+    if Length::of(before).is_fixed() || before.iter().any(|s| matches!(s, Segment::Literal(_))) {
+        return None;
+    }
+    let literals = list.iter().skip(index).map_while(|segment| match segment {
+        Segment::Literal(literal) => Some(literal),
+        Segment::Field(_) | Segment::Option(_) | Segment::Derived(_) => None,
+    });
+    let (mut bytes, mut is_text) = (Vec::new(), true);
+    for literal in literals {
+        bytes.extend_from_slice(&literal.bytes);
+        is_text &= literal.is_text;
+    }
+    let after = fields(before).into_iter().map(|field| join(outer, &field.name)).collect();
+    let (start, end) = (Place(*starts.get(first)?), Place(*starts.get(index)?));
+    Some(Candidate { bytes, is_text, after, start, end })
+}
+
+fn join(outer: &str, name: &str) -> String {
+    if outer.is_empty() { name.to_owned() } else { format!("{outer}.{name}") }
+}
+
+/// Returns a shortest word of the part before a separator in which, or at the end of which, the
+/// separator begins too early.
+fn early(
+    machine: &Machine,
+    id: KeyspaceId,
+    part: &Candidate,
+    limit: Limit<'_>,
+) -> Result<Option<Occurrence>, OverBudget> {
+    let Some(track) = machine.track(id) else { return Ok(None) };
+    let nodes = machine.nodes_at(track, part.start).iter();
+    let starts: Vec<State> = nodes.map(|&node| machine.state_at(node)).collect();
+    let sought = Sought {
+        bytes: &part.bytes,
+        cut: Cut::First,
+        ends: Vec::new(),
+        prefix: 0,
+        until: Some(part.end),
+    };
+    let word = stray(machine, track, &starts, &sought, limit)?;
+    Ok(word.map(|word| match word.windows(part.bytes.len()).any(|w| w == part.bytes) {
+        true => Occurrence::Inside(word),
+        false => Occurrence::Across(word),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keyscape_automata::Budget;
+    use keyscape_layout::{NoImports, read};
+
+    fn all(key: &str) -> Vec<(String, String, Occurrence)> {
+        let text = format!("store s map m = {key} -> empty");
+        let layout = read("test.keys", &text, &mut NoImports).unwrap();
+        let machine = Machine::build(&layout, &[KeyspaceId(0)], Side::Over, Budget::default());
+        let found = separators(&layout, KeyspaceId(0), Some(&machine.unwrap()));
+        let literal = |s: &Separator| String::from_utf8_lossy(&s.bytes).into_owned();
+        found.into_iter().map(|s| (literal(&s), s.after.join("+"), s.occurrence)).collect()
+    }
+
+    fn one(key: &str) -> Occurrence {
+        let [(_, _, occurrence)]: [_; 1] = all(key).try_into().unwrap();
+        occurrence
+    }
+
+    #[test]
+    fn a_separator_that_the_field_cannot_hold_is_safe() {
+        assert_eq!(one(r#"{a: dec(u64)} "/" {b: u8}"#), Occurrence::Never);
+        assert_eq!(one(r#"{a: text(r"[a-z]+")} 0x00 {b: u8}"#), Occurrence::Never);
+    }
+
+    #[test]
+    fn a_separator_that_the_field_can_hold_comes_with_a_shortest_word() {
+        assert_eq!(
+            one(r#"{a: text(r"[a-z/]{1,9}")} "/" {b: u8}"#),
+            Occurrence::Inside(b"/".into())
+        );
+        let word = one(r#"{a: text(r"id-[0-9]+")} "-" {b: u8}"#);
+        assert_eq!(word, Occurrence::Inside(b"id-0".into()));
+    }
+
+    #[test]
+    fn a_field_that_ends_like_the_separator_begins_is_not_safe() {
+        assert_eq!(one(r#"{a: text(r"x[a|]?")} "||" {b: u8}"#), Occurrence::Across(b"x|".into()));
+        assert_eq!(one(r#"{a: text(r"x[ab]?")} "||" {b: u8}"#), Occurrence::Never);
+        assert_eq!(one(r#"{a: text(r"x:?")} ":;" {b: u8}"#), Occurrence::Never);
+    }
+
+    #[test]
+    fn a_field_of_one_length_needs_no_separator() {
+        assert!(all(r#""p/" {a: u64be} "/" {b: u8}"#).is_empty());
+    }
+
+    #[test]
+    fn an_option_counts_with_what_stands_before_it() {
+        let found = all(r#"{a: text(r"[a-]{1,2}")} [{b: text(r"[0-9]")}] "-" {c: u8}"#);
+        let [(literal, after, occurrence)] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((literal.as_str(), after.as_str()), ("-", "a+b"));
+        assert_eq!(*occurrence, Occurrence::Inside(b"-".into()));
+    }
+
+    #[test]
+    fn separators_inside_types_and_lists_are_found() {
+        let text = r#"store s
+            type Pair = {x: text(r"[a-z,]+")} "," {y: text(r"[a-z]+")} ";"
+            map m = {pairs: list(Pair)[1..=3]} "!" -> empty"#;
+        let layout = read("test.keys", text, &mut NoImports).unwrap();
+        let machine = Machine::build(&layout, &[KeyspaceId(0)], Side::Over, Budget::default());
+        let found = separators(&layout, KeyspaceId(0), Some(&machine.unwrap()));
+        let found: Vec<(&[u8], String, bool)> = found
+            .iter()
+            .map(|s| (s.bytes.as_slice(), s.after.join("+"), s.occurrence.is_never()))
+            .collect();
+        let expected = [
+            (&b","[..], "pairs.0.x".to_owned(), false),
+            (&b";"[..], "pairs.0.y".to_owned(), true),
+            (&b"!"[..], "pairs".to_owned(), true),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn checksummed_text_is_decided_where_its_letters_decide() {
+        assert_eq!(one(r#"{a: bech32("x", bytes[1..=20])} "-" {b: u8}"#), Occurrence::Never);
+        let Occurrence::Inside(word) = one(r#"{a: bech32("x", bytes[1..=20])} "1" {b: u8}"#) else {
+            panic!("every such text begins with `x1`");
+        };
+        assert!(word.starts_with(b"x1"));
+    }
+}

@@ -1,0 +1,127 @@
+//! KS010: splitting keys at a separator cuts them where the layout has that separator.
+//!
+//! The claim is made for each `split` of a keyspace. A separator of a row is an occurrence of the
+//! bytes within literals that follow one another in the layout. The claim holds if, for every row,
+//! the split cuts the key exactly at its separators:
+//!
+//! - `at S` cuts at every occurrence, from left to right and without overlap,
+//! - `at first S` cuts at the first of these, `at last S` at the last occurrence. Neither looks at
+//!   what lies wholly in the literals that every key begins with.
+//!
+//! A field that contains the separator, or ends as the separator begins, refutes the claim.
+
+use crate::{
+    context::Context,
+    occurrence::{Sought, stray},
+    replay,
+    scan_trial::rows_by_words,
+    verdict::{Counterexample, Fault, Row, Unknown, Verdict},
+};
+use keyscape_automata::OverBudget;
+use keyscape_codec::Value;
+use keyscape_layout::{
+    Datum, Side, derived_places, fields,
+    model::{KeyspaceId, Place, Split},
+};
+
+pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, split: &Split) -> Verdict {
+    let over = match shortest(context, keyspace, split, Side::Over) {
+        Ok(None) => return Verdict::Proved,
+        Ok(Some(key)) => key,
+        Err(over) => return Verdict::Unknown(Unknown::Budget(over)),
+    };
+    if let Some(found) = refuted(context, keyspace, split, &over, true) {
+        return found;
+    }
+    let codecs = context.inexact(&[keyspace]);
+    if codecs.is_empty() {
+        return Verdict::Unknown(context.unreplayed(over, &[keyspace]));
+    }
+    let under = shortest(context, keyspace, split, Side::Under).ok().flatten();
+    let found = under.and_then(|key| refuted(context, keyspace, split, &key, false));
+    let found = found.or_else(|| by_trial(context, keyspace, split));
+    found.unwrap_or(Verdict::Unknown(Unknown::Inexact { codecs }))
+}
+
+/// Returns a refutation by real rows of a key with derived bytes: digests contain every byte now
+/// and then.
+fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, split: &Split) -> Option<Verdict> {
+    let key = &context.layout.keyspace(keyspace).key;
+    if derived_places(key).is_empty() {
+        return None;
+    }
+    let rows = fields(key).into_iter().flat_map(|f| rows_by_words(context, keyspace, &f.name));
+    let found = rows.into_iter().find_map(|row| wrong(context, split, row));
+    found.map(|fault| verdict(fault, false))
+}
+
+/// Returns a shortest key of a machine that the split cuts elsewhere.
+fn shortest(
+    context: &Context<'_>,
+    keyspace: KeyspaceId,
+    split: &Split,
+    side: Side,
+) -> Result<Option<Vec<u8>>, OverBudget> {
+    let machine = context.machine(&[keyspace], side)?;
+    let Some(track) = machine.track(keyspace) else { return Ok(None) };
+    let of = context.layout.keyspace(keyspace);
+    let last = split.separator.len().saturating_sub(1) as u32;
+    let starts = split.separators(&of.key).into_iter();
+    let sought = Sought {
+        bytes: &split.separator,
+        cut: split.cut,
+        ends: starts.map(|start| Place(start.0 + last)).collect(),
+        prefix: of.literal_prefix().len() as u32,
+        until: None,
+    };
+    stray(&machine, track, &[machine.start()], &sought, context.limit(keyspace))
+}
+
+/// Returns the refutation by a row with this key, if the split cuts a row elsewhere.
+fn refuted(
+    context: &Context<'_>,
+    keyspace: KeyspaceId,
+    split: &Split,
+    key: &[u8],
+    is_shortest: bool,
+) -> Option<Verdict> {
+    let rows = replay::rows_corrected(context, key, keyspace);
+    let row = rows.into_iter().find(|row| wrong(context, split, row.clone()).is_some())?;
+    let row = with_small_integers(context, split, row);
+    let minimal = is_shortest && row.key.len() <= key.len();
+    wrong(context, split, row).map(|fault| verdict(fault, minimal))
+}
+
+/// Returns a row of the same length with the smallest integers that show the same: pool 124 reads
+/// better than 8962551804317491553.
+fn with_small_integers(context: &Context<'_>, split: &Split, mut row: Row) -> Row {
+    let keyspace = context.layout.keyspace(row.keyspace);
+    for at in 0..row.fields.0.len() {
+        let smaller = (0..=255_u8).find_map(|n| {
+            let mut fields = row.fields.clone();
+            let (_, Datum::Leaf(value)) = fields.0.get_mut(at)? else { return None };
+            *value = match value {
+                Value::Uint(_) => Value::Uint(n.into()),
+                Value::Int(_) => Value::Int(n.into()),
+                _ => return None,
+            };
+            let key = keyspace.encode(&fields).ok().filter(|key| key.len() == row.key.len())?;
+            let smaller = Row { key, keyspace: row.keyspace, fields };
+            wrong(context, split, smaller.clone()).map(|_| smaller)
+        });
+        row = smaller.unwrap_or(row);
+    }
+    row
+}
+
+fn verdict(fault: Fault, minimal: bool) -> Verdict {
+    Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
+}
+
+/// Returns what is wrong with a row, if the split does not cut it at its separators.
+fn wrong(context: &Context<'_>, split: &Split, row: Row) -> Option<Fault> {
+    let keyspace = context.layout.keyspace(row.keyspace);
+    let cuts = split.cuts(&row.key, keyspace.literal_prefix().len());
+    let separators = split.declared_cuts(keyspace, &row.fields)?;
+    (cuts != separators).then_some(Fault::Splittable { row, cuts, separators })
+}

@@ -1,0 +1,120 @@
+//! KS010: a key that a split cuts elsewhere than at its separators.
+
+use super::{
+    Subject, in_practice,
+    place::{field_span, piece_at},
+};
+use crate::{
+    bytes::hex,
+    datum::{self, Extent},
+    message::Message,
+    pieces::{Piece, pieces},
+    table::Table,
+};
+use keyscape_layout::model::{Cut, Split};
+use keyscape_prover::Row;
+
+pub(super) fn message(
+    subject: Subject<'_>,
+    row: &Row,
+    cuts: &[usize],
+    separators: &[usize],
+) -> Message {
+    let Subject { keyspace, claim, .. } = subject;
+    let Some(split) = subject.split else { return Message::error("") };
+    let written = &split.written;
+    let at = cuts.iter().copied().find(|cut| !separators.contains(cut)).unwrap_or(0);
+    let stray = Stray::new(&pieces(&keyspace.key, &row.fields), at, split);
+    let title = format!("{} {}", subject.split_words(), stray.outcome());
+    let which = match split.cut {
+        Cut::Every => format!("takes every {written} for a separator"),
+        Cut::First => format!("takes the first {written} for the separator"),
+        Cut::Last => format!("takes the last {written} for the separator"),
+    };
+    let mut message = Message::error(title).at(claim.span, which);
+    if let Some(path) = &stray.path
+        && let Some(span) = field_span(keyspace, path)
+    {
+        message = message.beside(span, stray.cause(path, written));
+    }
+    let mut table = Table::default();
+    table.key("key", datum::line(&keyspace.key, &row.fields, Extent::Short), &row.key);
+    table.mark(at..at + split.separator.len(), stray.words());
+    for (label, cuts) in [("layout", separators), ("split", cuts)] {
+        let starts = cuts.iter().map(|cut| cut + split.separator.len()).collect();
+        table.reading(label, count(cuts.len() + 1), &row.key, starts);
+    }
+    message.body.extend(table.lines(message.level.style()));
+    let [read, meant] = [cuts, separators].map(|cuts| split.parts(&row.key, cuts));
+    in_practice(&mut message, &practice(split, &read, &meant));
+    message
+}
+
+/// An occurrence that a split takes for a separator.
+struct Stray {
+    /// The field that it cuts.
+    path: Option<String>,
+    /// Whether all of it lies in that field.
+    is_inside: bool,
+}
+
+impl Stray {
+    fn new(pieces: &[Piece], at: usize, split: &Split) -> Self {
+        let end = at + split.separator.len();
+        let is_field = |piece: &&Piece| piece.path.is_some();
+        let piece = (at..end).find_map(|byte| piece_at(pieces, byte).filter(is_field));
+        let is_inside = piece.is_some_and(|p| p.bytes.start <= at && end <= p.bytes.end);
+        Self { path: piece.and_then(|piece| piece.path.clone()), is_inside }
+    }
+
+    /// What comes of splitting.
+    fn outcome(&self) -> String {
+        match &self.path {
+            Some(path) => format!("cuts `{path}`"),
+            None => "cuts between literals that are not one separator".to_owned(),
+        }
+    }
+
+    fn cause(&self, path: &str, written: &str) -> String {
+        match self.is_inside {
+            true => format!("`{path}` can contain {written}"),
+            false => format!("`{path}` and what is beside it can read as {written}"),
+        }
+    }
+
+    fn words(&self) -> String {
+        match (&self.path, self.is_inside) {
+            (Some(path), true) => format!("part of `{path}`, not a separator"),
+            (Some(path), false) => format!("partly `{path}`, not a separator"),
+            (None, _) => "literals around an absent part, not a separator".to_owned(),
+        }
+    }
+}
+
+fn count(parts: usize) -> String {
+    if parts == 1 { "1 part".to_owned() } else { format!("{parts} parts") }
+}
+
+/// What a program reads, and what it should.
+fn practice(split: &Split, read: &[&[u8]], meant: &[&[u8]]) -> String {
+    let same = read.iter().zip(meant).take_while(|(a, b)| a == b).count();
+    let [got, wanted] =
+        [read, meant].map(|parts| parts.get(same).map_or("nothing".into(), |p| word(p)));
+    let parts = match read.len() == meant.len() {
+        true => "reads".to_owned(),
+        false => format!("gets {} instead of {}: it reads", count(read.len()), meant.len()),
+    };
+    format!("a program that splits {} {parts} {got} instead of {wanted}", split.name)
+}
+
+/// A part as text, or in hexadecimal digits; both ends of a long one.
+fn word(bytes: &[u8]) -> String {
+    const MOST: usize = 24;
+    if bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic()) && bytes.len() <= MOST {
+        return format!("{:?}", String::from_utf8_lossy(bytes));
+    }
+    match (bytes.get(..MOST / 2), bytes.get(bytes.len().saturating_sub(4)..)) {
+        (Some(head), Some(tail)) if bytes.len() > MOST => format!("0x{}…{}", hex(head), hex(tail)),
+        _ => format!("0x{}", hex(bytes)),
+    }
+}
