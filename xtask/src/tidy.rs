@@ -137,8 +137,28 @@ fn files(breaches: &mut Vec<String>) -> Result<(), String> {
                 breaches.push(format!("{shown} contains `{word}`"));
             }
         }
+        if !is_test && path.starts_with("crates") && searches_codec_text(&text) {
+            breaches.push(format!("{shown} searches the text of a codec: ask its description"));
+        }
     }
     Ok(())
+}
+
+/// Whether code looks into the text of a codec or compares it. The text is for readers; what a codec is
+/// says `Codec::describe`.
+fn searches_codec_text(source: &str) -> bool {
+    let dense: String = source.split_whitespace().collect();
+    let methods = ["contains", "starts_with", "ends_with", "find", "matches", "split", "strip_"];
+    let is_search = |after: &str| {
+        let method = after.strip_prefix('.');
+        let searched = method.is_some_and(|name| methods.iter().any(|m| name.starts_with(m)));
+        searched || after.starts_with("==") || after.starts_with("!=")
+    };
+    ["codec.text()", "describe().to_string()"].iter().any(|text| {
+        dense.match_indices(text).any(|(at, _)| is_search(&dense[at + text.len()..]))
+            || dense.contains(&format!("=={text}"))
+            || dense.contains(&format!("parse(&{text}"))
+    })
 }
 
 fn collect(folder: &Path, sources: &mut Vec<PathBuf>) {
@@ -164,4 +184,27 @@ pub(crate) fn entries(folder: &str) -> Result<Vec<PathBuf>, String> {
 
 fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::searches_codec_text;
+
+    #[test]
+    fn searches_of_codec_text_are_found() {
+        for source in [
+            r#"leaf.codec.text().starts_with("desc(")"#,
+            "codec\n    .text()\n    .contains(inner)",
+            "a.codec.text() == b.codec.text()",
+            "parse(&codec.text())",
+            "codec.describe().to_string().find('(')",
+        ] {
+            assert!(searches_codec_text(source), "{source}");
+        }
+        for source in
+            ["format!(\"`{}`\", leaf.codec.text())", "memory.limit(rule, codec.text(), find)"]
+        {
+            assert!(!searches_codec_text(source), "{source}");
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! `base58check(version = 0x00, c)`: version bytes and the encoding of `c` as base58 text in the
 //! alphabet of Bitcoin, with a checksum of four bytes (SHA-256, twice).
 
-use crate::{Malformed, checksummed::Form, sink::Sink, words};
-use alloc::{format, string::String, sync::Arc, vec, vec::Vec};
+use crate::{Arg, Codec, Description, Malformed, Values, checksummed::Form, sink::Sink};
+use alloc::{sync::Arc, vec, vec::Vec};
 use keyscape_automata::{ByteSet, Dfa, Lang};
 
 const ALPHABET: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
@@ -56,11 +56,12 @@ fn digits(version: &[u8], bytes: usize, byte: u8) -> usize {
 pub(crate) struct Version(pub(crate) Vec<u8>);
 
 impl Form for Version {
-    fn text(&self, inner: &str) -> String {
-        if self.0.is_empty() {
-            return format!("base58check({inner})");
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        let mut described = Description::new("base58check", Values::Inner);
+        if !self.0.is_empty() {
+            described = described.arg(Arg::Named("version".into(), self.0.clone()));
         }
-        format!("base58check(version = {}, {inner})", words::hexadecimal(&self.0))
+        described.codec(inner)
     }
 
     fn most(&self) -> Option<(&'static str, usize)> {

@@ -2,8 +2,8 @@
 //! case. Texts have at most 1,023 characters, for which the checksum was made; the limit of 90 that
 //! segwit addresses have does not apply.
 
-use crate::{Malformed, checksummed::Form, sink::Sink, words};
-use alloc::{boxed::Box, format, string::String, sync::Arc, vec, vec::Vec};
+use crate::{Arg, Codec, Description, Malformed, Values, checksummed::Form, sink::Sink};
+use alloc::{boxed::Box, sync::Arc, vec, vec::Vec};
 use bech32::{
     Bech32 as Checksum, Hrp,
     primitives::{
@@ -89,8 +89,9 @@ fn is_padded_with_zeros(symbols: &[u8]) -> bool {
 }
 
 impl Form for Prefix {
-    fn text(&self, inner: &str) -> String {
-        format!("bech32({}, {inner})", words::quoted(self.as_str().as_bytes()))
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        let prefix = self.as_str().as_bytes().to_vec();
+        Description::new("bech32", Values::Inner).arg(Arg::Literal(prefix)).codec(inner)
     }
 
     fn most(&self) -> Option<(&'static str, usize)> {

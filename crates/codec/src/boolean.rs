@@ -1,6 +1,9 @@
 //! `bool`: 00 or 01, and `fdb_bool`, the same as an element of a FoundationDB tuple.
 
-use crate::{Codec, Kind, Language, Malformed, Order, Value, ValueError, order, sink::Sink};
+use crate::{
+    Codec, Description, Kind, Language, Malformed, Order, Value, ValueError, Values, order,
+    sink::Sink,
+};
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
@@ -59,8 +62,8 @@ impl Bool {
 }
 
 impl Codec for Bool {
-    fn text(&self) -> String {
-        self.name.into()
+    fn describe(&self) -> Description {
+        Description::new(self.name, Values::Own)
     }
 
     fn kind(&self) -> Kind {

@@ -2,12 +2,12 @@
 //! on as they are.
 
 use crate::{
-    BuildReason, Codec, Comparison, IntRange, Language, Malformed, Order, PrefixOrder, Value,
-    ValueError,
+    BuildReason, Codec, Comparison, Description, IntRange, Language, Malformed, Order, PrefixOrder,
+    Value, ValueError,
     order::{self, Found},
     wrapped::{encoded, values_of_inner},
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
 use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget};
 
@@ -178,20 +178,10 @@ impl<C: Change> Codec for Changed<C> {
         self.change.keeps_shorter() && self.inner.shows_shortest_loss()
     }
 
-    fn text(&self) -> String {
-        format!("{}({})", self.change.name(), self.inner.text())
-    }
-
-    fn written(&self) -> String {
-        let inner = self.inner.written();
-        match self.change.stands_in() {
-            Some(_) => inner,
-            None => format!("{}({inner})", self.change.name()),
-        }
-    }
-
-    fn stands_in(&self) -> Option<&'static str> {
-        self.change.stands_in().or_else(|| self.inner.stands_in())
+    fn describe(&self) -> Description {
+        let mut described = Description::around(self.change.name(), &*self.inner);
+        described.within = self.change.stands_in();
+        described
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

@@ -2,12 +2,12 @@
 //! where there are few values.
 
 use crate::{
-    BuildReason, Codec, IntRange, Language, Loss, Malformed, Order, PrefixOrder, Under, Value,
-    ValueError,
+    BuildReason, Codec, Description, IntRange, Language, Loss, Malformed, Order, PrefixOrder,
+    Under, Value, ValueError,
     order::{self, at_a_byte},
     wrapped::{encoded, values_of_inner},
 };
-use alloc::{string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use core::{cmp::Ordering, fmt};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
@@ -18,8 +18,8 @@ const SOME: usize = 160;
 
 /// The form of a text: how it is made, and a language that holds all texts of certain payloads.
 pub(crate) trait Form: Clone + fmt::Debug + Send + Sync + 'static {
-    /// The codec around `inner`, as a layout writes it.
-    fn text(&self, inner: &str) -> String;
+    /// Describes the codec around `inner`.
+    fn describe(&self, inner: &dyn Codec) -> Description;
 
     /// The name of the codec and the most bytes that a text holds, if there is a limit.
     fn most(&self) -> Option<(&'static str, usize)>;
@@ -61,8 +61,8 @@ impl<F: Form> Codec for Checksummed<F> {
         false
     }
 
-    fn text(&self) -> String {
-        self.form.text(&self.inner.text())
+    fn describe(&self) -> Description {
+        self.form.describe(&*self.inner)
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

@@ -1,7 +1,11 @@
 //! What every codec can do.
 
-use crate::{Malformed, Uint, Under, Value, ValueError, order};
-use alloc::{string::String, sync::Arc, vec::Vec};
+use crate::{Description, Malformed, Uint, Under, Value, ValueError, order};
+use alloc::{
+    string::{String, ToString},
+    sync::Arc,
+    vec::Vec,
+};
 use core::{cmp::Ordering, fmt};
 use keyscape_automata::{Budget, Dfa, OverBudget};
 
@@ -16,19 +20,13 @@ use keyscape_automata::{Budget, Dfa, OverBudget};
 /// * what [`Codec::order`] says holds for all values of the domain;
 /// * no encoding is longer than [`Codec::longest`].
 pub trait Codec: fmt::Debug + Send + Sync {
-    /// The codec and its domain as they are written in a layout, in one canonical way. Codecs with
-    /// equal text are equal.
-    fn text(&self) -> String;
+    /// Describes the codec and its domain. Codecs with equal descriptions are equal.
+    fn describe(&self) -> Description;
 
-    /// The codec as a layout can write it. A part of a wrap may have one without a name of its own;
-    /// this is then the codec inside, and [`Codec::stands_in`] says what becomes of its bytes.
-    fn written(&self) -> String {
-        self.text()
-    }
-
-    /// In what the bytes stand together with those of other parts, if a wrap makes it so.
-    fn stands_in(&self) -> Option<&'static str> {
-        None
+    /// Prints the description: the codec as a layout writes it, in one canonical form. The text is for
+    /// readers and for maps by codec; whatever reasons about a codec asks [`Codec::describe`].
+    fn text(&self) -> String {
+        self.describe().to_string()
     }
 
     /// What its values are.

@@ -3,13 +3,13 @@
 //! as many bytes as the other six bits say, and four. Only the shortest form is an encoding.
 
 use crate::{
-    Codec, Language, Malformed, Order, Value, ValueError,
+    Codec, Description, Language, Malformed, Order, Value, ValueError,
     integers::{self, IntDomain, Number, values_of_integers},
     interval::between,
     order,
     sink::Sink,
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
 /// The first integers that do not fit one, two and four bytes.
@@ -197,8 +197,8 @@ impl Compact {
 impl Codec for Compact {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        self.domain.text(&format!("compact(u{})", self.domain.of.bits))
+    fn describe(&self) -> Description {
+        self.domain.describe("compact")
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

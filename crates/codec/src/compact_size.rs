@@ -2,13 +2,13 @@
 //! as Bitcoin writes counts. Only the shortest form is an encoding.
 
 use crate::{
-    Codec, Language, Malformed, Order, Value, ValueError,
+    Codec, Description, Language, Malformed, Order, Value, ValueError,
     fixed::{self, interval},
     integers::{self, IntDomain, Number, values_of_integers},
     order,
     sink::Sink,
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// The last integers of one, three and five bytes.
@@ -104,8 +104,8 @@ impl CompactSize {
 impl Codec for CompactSize {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        self.domain.text(&format!("compact_size(u{})", self.domain.of.bits))
+    fn describe(&self) -> Description {
+        self.domain.describe("compact_size")
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

@@ -1,13 +1,13 @@
 //! `dec(u64)`: integers as decimal text, without leading zeros, `+` or `-0`.
 
 use crate::{
-    Codec, Comparison, Language, Malformed, Order, Uint, Value, ValueError,
+    Codec, Comparison, Description, Language, Malformed, Order, Uint, Value, ValueError,
     fixed::sealed,
     integers::{IntDomain, Number, values_of_integers},
     order,
     sink::Sink,
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget};
 
@@ -298,9 +298,8 @@ fn below_zero(low: Uint, high: Uint) -> Option<(Uint, Uint)> {
 impl Codec for Dec {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        let sign = if self.domain.of.signed { 'i' } else { 'u' };
-        self.domain.text(&format!("dec({sign}{})", self.domain.of.bits))
+    fn describe(&self) -> Description {
+        self.domain.describe("dec")
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
@@ -439,6 +438,7 @@ impl Digits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
 
     fn check(n: u64) {
         let mut text = Vec::new();

@@ -2,19 +2,14 @@
 //! numbers do.
 
 use crate::{
-    BuildReason, Codec, Language, Malformed, Order, Uint, Value, ValueError,
+    BuildReason, Codec, Description, Language, Malformed, Order, Uint, Value, ValueError,
     dec::{self, Decimal},
     integers::{IntDomain, Number, values_of_integers},
     interval::between,
     order,
     sink::{KeyBuf, Overflow, Sink},
 };
-use alloc::{
-    format,
-    string::{String, ToString},
-    sync::Arc,
-    vec::Vec,
-};
+use alloc::{string::ToString, sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, OverBudget};
 
 /// The most digits that any integer needs, and room for some zeros.
@@ -152,8 +147,8 @@ impl Dec0 {
 impl Codec for Dec0 {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        self.domain.text(&format!("dec0(u{})[{}]", self.domain.of.bits, self.width))
+    fn describe(&self) -> Description {
+        self.domain.describe("dec0").width(self.width)
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

@@ -1,7 +1,7 @@
 //! `{= sha256(a, b)}`: bytes of a key that are computed from other fields of it.
 
 use crate::{
-    Codec, Kind, Language, Malformed, Order, Value, ValueError,
+    Codec, Description, Kind, Language, Malformed, Order, Value, ValueError, Values,
     hash::{Function, any},
     order, walk,
 };
@@ -33,13 +33,9 @@ impl Derived {
 }
 
 impl Codec for Derived {
-    fn text(&self) -> String {
-        let (name, of) = (self.function.name(), self.of.join(", "));
-        if self.length == self.function.length() {
-            format!("= {name}({of})")
-        } else {
-            format!("= {name}({of})[{}]", self.length)
-        }
+    fn describe(&self) -> Description {
+        let described = Description::new(self.function.name(), Values::Computed(self.of.clone()));
+        if self.length == self.function.length() { described } else { described.width(self.length) }
     }
 
     fn kind(&self) -> Kind {

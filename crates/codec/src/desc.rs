@@ -1,11 +1,12 @@
 //! `desc(c)`: the encoding of `c` with every bit turned, so that larger values come first.
 
 use crate::{
-    Codec, IntRange, Language, Malformed, Order, PrefixOrder, Value, ValueError,
+    Codec, Description, IntRange, Language, Malformed, Order, PrefixOrder, Value, ValueError,
+    Values,
     sink::Sink,
     wrapped::{encoded, map_language, values_of_inner},
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, OverBudget};
 
 /// A sink that turns every bit before it passes bytes on. Any codec can write into it.
@@ -61,8 +62,8 @@ impl Codec for Desc {
         self.inner.shows_shortest_loss()
     }
 
-    fn text(&self) -> String {
-        format!("desc({})", self.inner.text())
+    fn describe(&self) -> Description {
+        Description::new("desc", Values::Reversed).codec(&*self.inner)
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

@@ -3,14 +3,14 @@
 //! to be exact.
 
 use crate::{
-    Codec, Language, Loss, Malformed, Order, Value, ValueError,
+    Codec, Description, Language, Loss, Malformed, Order, Value, ValueError,
     fixed::interval,
     float,
     integers::{IntDomain, Number, values_of_integers},
     order,
     sink::Sink,
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
 /// The bits of zero, turned as `f64` turns them.
@@ -118,8 +118,8 @@ fn integers_of(exponent: u32, negative: bool) -> Lang {
 impl Codec for F64Of {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        self.domain.text(&format!("f64_of({})", self.domain.type_name()))
+    fn describe(&self) -> Description {
+        self.domain.describe("f64_of")
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

@@ -8,8 +8,8 @@
 //! parts are found by bisection.
 
 use crate::{
-    BuildReason, Codec, Kind, Language, Loss, Malformed, Order, PairDomain, Uint, Under, Value,
-    ValueError,
+    Arg, BuildReason, Codec, Description, Kind, Language, Loss, Malformed, Order, PairDomain, Uint,
+    Under, Value, ValueError, Values,
     fixed::interval,
     float,
     integers::{IntDomain, Number},
@@ -203,9 +203,11 @@ fn thinned(domain: &IntDomain) -> Vec<u64> {
 }
 
 impl Codec for F64Sum {
-    fn text(&self) -> String {
-        let [whole, part] = [&self.whole, &self.part].map(|of| of.text(&of.type_name()));
-        format!("f64_sum({whole}, {part}, 1e{})", self.exponent)
+    fn describe(&self) -> Description {
+        Description::new("f64_sum", Values::Own)
+            .arg(self.whole.argument())
+            .arg(self.part.argument())
+            .arg(Arg::Number(Uint::from(10_u8).pow(self.exponent)))
     }
 
     fn kind(&self) -> Kind {

@@ -4,14 +4,15 @@
 //! codes, and `fdb_bool` is a code alone.
 
 use crate::{
-    Codec, Comparison, IntRange, Language, Malformed, Order, Value, ValueError,
+    Codec, Comparison, Description, IntRange, Language, Malformed, Order, Value, ValueError,
+    Values,
     integers::{self, IntDomain, Number, values_of_integers},
     interval::between,
     order,
     sink::Sink,
     wrapped::{encoded, map_language, values_of_inner},
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// The type code of zero. The codes of other integers are this, and more or less by how many bytes
@@ -110,8 +111,8 @@ impl FdbInt {
 impl Codec for FdbInt {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        self.domain.text(&format!("fdb_int({})", self.domain.type_name()))
+    fn describe(&self) -> Description {
+        self.domain.describe("fdb_int")
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
@@ -170,8 +171,8 @@ impl Codec for Coded {
         false
     }
 
-    fn text(&self) -> String {
-        self.name.into()
+    fn describe(&self) -> Description {
+        Description::new(self.name, Values::Own)
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

@@ -3,13 +3,14 @@
 //! not fit, and `pad_right` loses which 00 were there before.
 
 use crate::{
-    BuildReason, Codec, IntRange, Language, Loss, Malformed, Order, PrefixOrder, Value, ValueError,
+    BuildReason, Codec, Description, IntRange, Language, Loss, Malformed, Order, PrefixOrder,
+    Value, ValueError,
     order::{self, ABOVE_ZERO},
     sink::Sink,
     walk,
     wrapped::encoded,
 };
-use alloc::{collections::BTreeMap, format, string::String, sync::Arc, vec::Vec};
+use alloc::{collections::BTreeMap, string::String, sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, DEAD, Dfa, OverBudget, StateId};
 
@@ -250,9 +251,9 @@ fn two_words(dfa: &Dfa, state: StateId) -> Option<(Vec<u8>, Vec<u8>)> {
 }
 
 impl Codec for Fit {
-    fn text(&self) -> String {
+    fn describe(&self) -> Description {
         let name = if self.padded { "pad_right" } else { "truncate" };
-        format!("{name}({})[{}]", self.inner.text(), self.width)
+        Description::around(name, &*self.inner).width(self.width)
     }
 
     fn kind(&self) -> crate::Kind {

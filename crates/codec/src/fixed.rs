@@ -1,12 +1,13 @@
 //! Integers of a fixed width: `u8`, `u64be`, `i32le` and so on. Signed ones are two's complement.
 
 use crate::{
-    Codec, Comparison, Language, Malformed, Order, PrefixOrder, Uint, Value, ValueError,
+    Codec, Comparison, Description, IntType, Language, Malformed, Order, PrefixOrder, Uint, Value,
+    ValueError,
     integers::{IntDomain, Number, values_of_integers},
     interval::between,
     sink::Sink,
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// An integer type that Rust has.
@@ -119,8 +120,10 @@ pub fn take_le<T: Fixed>(bytes: &mut &[u8]) -> Result<T, Malformed> {
 
 /// Which byte comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Endian {
+pub enum Endian {
+    /// The most significant byte.
     Big,
+    /// The least significant byte.
     Little,
 }
 
@@ -169,12 +172,29 @@ pub(crate) struct FixedInt {
 }
 
 impl FixedInt {
-    fn name(&self) -> String {
-        let sign = if self.domain.of.signed { 'i' } else { 'u' };
-        match (self.domain.of.bits, self.endian) {
-            (8, _) => format!("{sign}8"),
-            (bits, Endian::Big) => format!("{sign}{bits}be"),
-            (bits, Endian::Little) => format!("{sign}{bits}le"),
+    fn name(&self) -> &'static str {
+        let IntType { bits, signed } = self.domain.of;
+        match (signed, bits, self.endian) {
+            (false, 8, _) => "u8",
+            (false, 16, Endian::Big) => "u16be",
+            (false, 16, Endian::Little) => "u16le",
+            (false, 32, Endian::Big) => "u32be",
+            (false, 32, Endian::Little) => "u32le",
+            (false, 64, Endian::Big) => "u64be",
+            (false, 64, Endian::Little) => "u64le",
+            (false, 128, Endian::Big) => "u128be",
+            (false, 128, Endian::Little) => "u128le",
+            (false, _, Endian::Big) => "u256be",
+            (false, _, Endian::Little) => "u256le",
+            (true, 8, _) => "i8",
+            (true, 16, Endian::Big) => "i16be",
+            (true, 16, Endian::Little) => "i16le",
+            (true, 32, Endian::Big) => "i32be",
+            (true, 32, Endian::Little) => "i32le",
+            (true, 64, Endian::Big) => "i64be",
+            (true, 64, Endian::Little) => "i64le",
+            (true, _, Endian::Big) => "i128be",
+            (true, _, Endian::Little) => "i128le",
         }
     }
 
@@ -233,8 +253,10 @@ fn carry(low: Number, high: Number) -> Option<(Number, Number)> {
 impl Codec for FixedInt {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        self.domain.text(&self.name())
+    fn describe(&self) -> Description {
+        let mut described = self.domain.describe(self.name());
+        described.args.clear();
+        described
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

@@ -1,13 +1,13 @@
 //! `flip(i64)`: two's complement, big-endian, with the sign bit turned, so that bytes sort as numbers.
 
 use crate::{
-    Codec, Language, Malformed, Order, Uint, Value, ValueError,
+    Codec, Description, Language, Malformed, Order, Uint, Value, ValueError,
     fixed::{self, Endian, Fixed, interval, parse_bits, put_bits},
     integers::{IntDomain, Number, values_of_integers},
     order,
     sink::Sink,
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, OverBudget};
 
 /// A signed integer type that Rust has.
@@ -76,8 +76,8 @@ impl Flip {
 impl Codec for Flip {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        self.domain.text(&format!("flip(i{})", self.domain.of.bits))
+    fn describe(&self) -> Description {
+        self.domain.describe("flip")
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

@@ -3,7 +3,7 @@
 //! is in the domain.
 
 use crate::{
-    Codec, Kind, Language, Malformed, Order, Value, ValueError,
+    Codec, Description, Kind, Language, Malformed, Order, Value, ValueError, Values,
     fixed::{self, interval},
     order,
     sink::Sink,
@@ -88,8 +88,8 @@ pub fn take(bytes: &mut &[u8]) -> Result<f64, Malformed> {
 pub(crate) struct Float;
 
 impl Codec for Float {
-    fn text(&self) -> String {
-        "f64".into()
+    fn describe(&self) -> Description {
+        Description::new("f64", Values::Own)
     }
 
     fn kind(&self) -> Kind {

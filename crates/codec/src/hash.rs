@@ -2,8 +2,8 @@
 //! (`blake2_128_concat(c)`), and digests of names (`twox128("System")`).
 
 use crate::{
-    Codec, Kind, Language, Malformed, Order, Value, ValueError, checksummed::Form, order, walk,
-    wrapped::encoded,
+    Codec, Description, Kind, Language, Malformed, Order, Value, ValueError, Values,
+    checksummed::Form, order, walk, wrapped::encoded,
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 use blake2::{
@@ -131,8 +131,9 @@ pub(crate) fn any(count: usize) -> Lang {
 }
 
 impl Codec for Hashed {
-    fn text(&self) -> String {
-        format!("{}({})", self.function.name(), self.inner.text())
+    fn describe(&self) -> Description {
+        let values = Values::Digests(self.function);
+        Description::new(self.function.name(), values).codec(&*self.inner)
     }
 
     fn kind(&self) -> Kind {
@@ -221,8 +222,12 @@ pub fn parse_concat(function: Function, bytes: &[u8]) -> Result<&[u8], Malformed
 
 /// `blake2_128_concat(c)` and `twox_64_concat(c)`.
 impl Form for Function {
-    fn text(&self, inner: &str) -> String {
-        format!("{}_concat({inner})", self.name())
+    fn describe(&self, inner: &dyn Codec) -> Description {
+        let name = match self {
+            Self::Blake2_128 => "blake2_128_concat",
+            _ => "twox_64_concat",
+        };
+        Description::around(name, inner)
     }
 
     fn most(&self) -> Option<(&'static str, usize)> {

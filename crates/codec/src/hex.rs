@@ -1,11 +1,11 @@
 //! `hex(c)`: the encoding of `c` as lower-case hexadecimal text.
 
 use crate::{
-    Codec, Comparison, IntRange, Language, Malformed, Order, Value, ValueError, order,
+    Codec, Comparison, Description, IntRange, Language, Malformed, Order, Value, ValueError, order,
     sink::Sink,
     wrapped::{encoded, map_language, values_of_inner},
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, OverBudget};
 
 #[inline]
@@ -113,16 +113,8 @@ impl Codec for Hex {
         self.inner.shows_shortest_loss()
     }
 
-    fn text(&self) -> String {
-        format!("hex({})", self.inner.text())
-    }
-
-    fn written(&self) -> String {
-        format!("hex({})", self.inner.written())
-    }
-
-    fn stands_in(&self) -> Option<&'static str> {
-        self.inner.stands_in()
+    fn describe(&self) -> Description {
+        Description::around("hex", &*self.inner)
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

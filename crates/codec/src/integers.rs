@@ -1,7 +1,10 @@
 //! Domains of integers, and the arithmetic that all integer codecs share.
 
-use crate::{IntRange, IntType, Kind, Malformed, Order, Uint, Value, ValueError};
-use alloc::{format, string::String, vec::Vec};
+use crate::{
+    Arg, Description, IntBounds, IntRange, IntType, Kind, Malformed, Order, Uint, Value,
+    ValueError, Values,
+};
+use alloc::{boxed::Box, format, string::String, vec::Vec};
 use core::{cmp::Ordering, fmt, iter::successors};
 
 /// The parts of [`Codec`](crate::Codec) that a codec with a field `domain` of integers takes from it.
@@ -188,12 +191,28 @@ impl IntDomain {
         if self.of.signed { Kind::Int } else { Kind::Uint }
     }
 
-    /// `text in low..=high`, or only `text` if nothing of the type is left out.
-    pub(crate) fn text(&self, codec: &str) -> String {
+    /// Describes `name(u64)`, with the integers after `in` if some of the type are left out.
+    pub(crate) fn describe(&self, name: &'static str) -> Description {
+        let mut described =
+            Description::new(name, Values::Integers(self.of)).arg(Arg::Int(self.of));
+        described.domain = (*self != Self::full(self.of)).then(|| self.bounds());
+        described
+    }
+
+    /// Describes the domain as an argument of a codec.
+    pub(crate) fn argument(&self) -> Arg<Box<Description>> {
         if *self == Self::full(self.of) {
-            codec.into()
+            Arg::Int(self.of)
         } else {
-            format!("{codec} in {}..={}", self.low, self.high)
+            Arg::IntIn(self.of, self.bounds())
+        }
+    }
+
+    pub(crate) const fn bounds(&self) -> IntBounds {
+        let Self { low, high, .. } = self;
+        IntBounds {
+            low: Some((low.negative, low.magnitude)),
+            high: Some((high.negative, high.magnitude)),
         }
     }
 
@@ -245,11 +264,6 @@ impl IntDomain {
         let lower = self.value(Number::positive(lower));
         let higher = self.value(Number::positive(higher));
         Order::Misordered { lower, higher, minimal: true }
-    }
-
-    /// The name of the type: `u64`.
-    pub(crate) fn type_name(&self) -> String {
-        format!("{}{}", if self.of.signed { 'i' } else { 'u' }, self.of.bits)
     }
 
     /// The two parts of the domain: from `low` to −1, and from 0 to `high`.

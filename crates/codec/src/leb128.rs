@@ -2,13 +2,13 @@
 //! follows; as Protocol Buffers write numbers. Only the shortest form is an encoding.
 
 use crate::{
-    Codec, Language, Malformed, Order, Value, ValueError,
+    Codec, Description, Language, Malformed, Order, Value, ValueError,
     integers::{self, IntDomain, Number, values_of_integers},
     interval::between,
     order,
     sink::Sink,
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// Writes an integer.
@@ -110,8 +110,8 @@ pub(crate) struct Leb128 {
 impl Codec for Leb128 {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        self.domain.text(&format!("leb128(u{})", self.domain.of.bits))
+    fn describe(&self) -> Description {
+        self.domain.describe("leb128")
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

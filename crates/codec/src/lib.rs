@@ -28,6 +28,7 @@ mod civil;
 mod codec;
 mod complement;
 mod derived;
+mod description;
 mod error;
 mod integers;
 mod interval;
@@ -83,9 +84,10 @@ pub use codec::{
     Codec, Comparison, IntRange, IntType, Kind, Language, Loss, Order, PairDomain, PrefixOrder,
 };
 pub use derived::derived;
+pub use description::{Description, Direction, Values};
 pub use error::{BuildError, BuildReason};
 pub use hash::hashed_literal;
-pub use registry::{Arg, Call, IntBounds, LengthRange, build, int_type, names};
+pub use registry::{Arg, Call, IntBounds, LengthRange, build, fixed_type, int_type, names};
 pub use shown::{Shown, ShownError, shown, shown_names};
 pub use sink::{KeyBuf, Overflow, Sink};
 pub use under::Under;

@@ -2,12 +2,13 @@
 //! one does not end them; the language says so.
 
 use crate::{
-    Codec, Comparison, IntRange, Language, Malformed, Order, PrefixOrder, Value, ValueError,
+    Codec, Comparison, Description, IntRange, Language, Malformed, Order, PrefixOrder, Value,
+    ValueError,
     order::{self, ABOVE_ZERO, Found},
     sink::Sink,
     wrapped::{map_language, values_of_inner},
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use core::ffi::CStr;
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
@@ -103,8 +104,8 @@ impl Codec for Nul {
         self.inner.shows_shortest_loss()
     }
 
-    fn text(&self) -> String {
-        format!("nul({})", self.inner.text())
+    fn describe(&self) -> Description {
+        Description::around("nul", &*self.inner)
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

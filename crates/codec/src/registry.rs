@@ -14,11 +14,12 @@ mod table;
 
 use table::TABLE;
 
-/// An argument of a codec.
-#[derive(Clone, Debug)]
-pub enum Arg {
+/// An argument of a codec. In a [`Call`] a codec is one that is built, in a
+/// [`Description`](crate::Description) it is described.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Arg<C = Arc<dyn Codec>> {
     /// Another codec: `len8(bytes[20])`.
-    Codec(Arc<dyn Codec>),
+    Codec(C),
     /// A type of integers: `dec(u64)`. Every name that [`int_type`] knows is given as this.
     Int(IntType),
     /// A type of integers with a range of it: `u32 in 0..1e9`.
@@ -48,7 +49,7 @@ pub enum Arg {
 }
 
 /// How long text or bytes may be, in bytes: `[32]` or `[1..=64]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LengthRange {
     /// The least length.
     pub min: u32,
@@ -66,14 +67,6 @@ impl LengthRange {
         }
     }
 
-    pub(crate) fn text(&self) -> String {
-        match self.max {
-            Some(max) if max == self.min => format!("[{max}]"),
-            Some(max) => format!("[{}..={max}]", self.min),
-            None => format!("[{}..]", self.min),
-        }
-    }
-
     pub(crate) fn words(&self) -> String {
         match self.max {
             Some(1) if self.min == 1 => "1 byte".to_string(),
@@ -87,7 +80,7 @@ impl LengthRange {
 
 /// The range of integers behind `in`, both ends included; an end that is absent is that of the
 /// type. An end is whether it is negative, and how far from zero.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct IntBounds {
     /// The lower end.
     pub low: Option<(bool, Uint)>,
@@ -200,8 +193,9 @@ pub fn build(call: Call<'_>) -> Result<Arc<dyn Codec>, BuildError> {
     (entry.build)(&call)
 }
 
-/// The type and byte order that a name such as `u64be` stands for.
-fn fixed_type(name: &str) -> Option<(IntType, Endian)> {
+/// Returns the type and byte order that a name such as `u64be` stands for.
+#[must_use]
+pub fn fixed_type(name: &str) -> Option<(IntType, Endian)> {
     if let Some(of) = int_type(name) {
         return Some((of, Endian::Big));
     }

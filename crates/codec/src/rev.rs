@@ -1,11 +1,12 @@
 //! `rev(c)`: the encoding of `c` backwards. All encodings of `c` must have one length.
 
 use crate::{
-    BuildReason, Codec, Comparison, IntRange, Language, Malformed, Order, Value, ValueError, order,
+    BuildReason, Codec, Comparison, Description, IntRange, Language, Malformed, Order, Value,
+    ValueError, order,
     sink::Sink,
     wrapped::{encoded, map_language, values_of_inner},
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, OverBudget};
 
 /// Writes bytes backwards.
@@ -54,8 +55,8 @@ impl Codec for Rev {
         self.inner.shows_shortest_loss()
     }
 
-    fn text(&self) -> String {
-        format!("rev({})", self.inner.text())
+    fn describe(&self) -> Description {
+        Description::around("rev", &*self.inner)
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

@@ -3,7 +3,7 @@
 //! `Z` is above `.` and above every digit. Values are nanoseconds since 1970.
 
 use crate::{
-    Codec, Language, Malformed, Order, Value, ValueError,
+    Codec, Description, Language, Malformed, Order, Value, ValueError,
     civil::{self, OutsideCalendar},
     integers::{IntDomain, Number, values_of_integers},
     interval::between,
@@ -11,7 +11,7 @@ use crate::{
     sink::Sink,
     time_text,
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{format, sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
 pub use crate::civil::OutsideCalendar as Outside;
@@ -116,8 +116,8 @@ impl Rfc3339 {
 impl Codec for Rfc3339 {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        time_text::text("rfc3339", &self.domain)
+    fn describe(&self) -> Description {
+        time_text::describe("rfc3339", &self.domain)
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

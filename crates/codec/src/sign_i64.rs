@@ -2,13 +2,13 @@
 //! big-endian. Negative numbers are not negated, and zero counts as positive.
 
 use crate::{
-    Codec, IntType, Language, Malformed, Order, Value, ValueError,
+    Arg, Codec, Description, IntType, Language, Malformed, Order, Value, ValueError,
     fixed::{self, interval},
     integers::{IntDomain, Number, values_of_integers},
     order,
     sink::Sink,
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// The two sign bytes.
@@ -86,9 +86,12 @@ pub(crate) struct SignI64 {
 impl Codec for SignI64 {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        let Signs { neg, pos } = self.signs;
-        self.domain.text(&format!("sign_i64(neg = 0x{neg:02x}, pos = 0x{pos:02x})"))
+    fn describe(&self) -> Description {
+        let mut described = self.domain.describe("sign_i64");
+        let signs = [("neg", self.signs.neg), ("pos", self.signs.pos)];
+        let sign = |(name, byte): (&str, u8)| Arg::Named(name.into(), Vec::from([byte]));
+        described.args = signs.map(sign).into();
+        described
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

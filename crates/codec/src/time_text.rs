@@ -2,14 +2,14 @@
 //! second, as Cosmos SDK writes times so that they sort. Values are nanoseconds since 1970.
 
 use crate::{
-    Codec, IntType, Language, Malformed, Order, Value, ValueError,
+    Codec, Description, IntType, Language, Malformed, Order, Value, ValueError, Values,
     civil::{self, OutsideCalendar, SECOND},
     integers::{IntDomain, Number, values_of_integers},
     interval::between,
     order,
     sink::Sink,
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{format, sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget, regex};
 
 pub use crate::civil::OutsideCalendar as Outside;
@@ -68,12 +68,11 @@ pub(crate) fn calendar() -> IntDomain {
     IntDomain { of: IntType { bits: 128, signed: true }, low: first, high: last }
 }
 
-/// The name and, if that is not the calendar, the domain.
-pub(crate) fn text(name: &str, domain: &IntDomain) -> String {
-    if *domain == calendar() {
-        return name.into();
-    }
-    format!("{name} in {}..={}", domain.low, domain.high)
+/// Describes a codec of times.
+pub(crate) fn describe(name: &'static str, domain: &IntDomain) -> Description {
+    let mut described = Description::new(name, Values::Own);
+    described.domain = (*domain != calendar()).then(|| domain.bounds());
+    described
 }
 
 /// All seconds as text.
@@ -92,8 +91,8 @@ pub(crate) struct TimeText {
 impl Codec for TimeText {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        text("time_text", &self.domain)
+    fn describe(&self) -> Description {
+        describe("time_text", &self.domain)
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

@@ -2,13 +2,13 @@
 //! numbers do; the form of SQLite4. Only the shortest form is an encoding.
 
 use crate::{
-    Codec, Language, Malformed, Order, Value, ValueError,
+    Codec, Description, Language, Malformed, Order, Value, ValueError,
     integers::{self, IntDomain, Number, values_of_integers},
     interval::between,
     order,
     sink::Sink,
 };
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
 /// The last integers of one, two and three bytes. Longer ones are plain bytes behind their number.
@@ -105,8 +105,8 @@ pub(crate) struct UvarintOrdered {
 impl Codec for UvarintOrdered {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        self.domain.text(&format!("uvarint_ordered(u{})", self.domain.of.bits))
+    fn describe(&self) -> Description {
+        self.domain.describe("uvarint_ordered")
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

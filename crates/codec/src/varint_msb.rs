@@ -2,13 +2,13 @@
 //! one less in each of those groups; as Bitcoin Core writes numbers (`VARINT`). Every number has one form.
 
 use crate::{
-    Codec, Language, Malformed, Order, Value, ValueError,
+    Codec, Description, Language, Malformed, Order, Value, ValueError,
     integers::{self, IntDomain, Number, values_of_integers},
     interval::between,
     order,
     sink::Sink,
 };
-use alloc::{format, string::String, sync::Arc, vec, vec::Vec};
+use alloc::{sync::Arc, vec, vec::Vec};
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
 /// As many bytes as `u128::MAX` has.
@@ -113,8 +113,8 @@ pub(crate) struct VarintMsb {
 impl Codec for VarintMsb {
     values_of_integers!();
 
-    fn text(&self) -> String {
-        self.domain.text(&format!("varint_msb(u{})", self.domain.of.bits))
+    fn describe(&self) -> Description {
+        self.domain.describe("varint_msb")
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {

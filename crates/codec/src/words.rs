@@ -1,10 +1,11 @@
 //! `text` and `bytes`: values that are their own encoding, in a language that the layout states.
 
 use crate::{
-    Arg, BuildError, BuildReason, Codec, Comparison, Kind, Language, LengthRange, Malformed, Order,
-    Value, ValueError, order, walk,
+    Arg, BuildError, BuildReason, Codec, Comparison, Description, Kind, Language, LengthRange,
+    Malformed, Order, Value, ValueError, Values, description::quoted, order, walk,
 };
 use alloc::{
+    boxed::Box,
     format,
     string::{String, ToString},
     sync::Arc,
@@ -33,7 +34,7 @@ pub(crate) struct Words {
     dfa: Arc<Dfa>,
     /// The greatest length, where the automaton does not count that far.
     most: Option<usize>,
-    text: String,
+    described: Description,
     allowed: String,
 }
 
@@ -45,13 +46,14 @@ impl Words {
         budget: Budget,
     ) -> Result<Self, BuildError> {
         let mut domain = Domain { flavour, budget, dfa: None };
-        let mut written = Vec::new();
+        let mut described = Description::new(flavour.name(), Values::Words);
+        described.length = length;
         let mut clauses = Vec::new();
         let length = length.map(|length| length.checked()).transpose()?;
         for (index, arg) in args.iter().enumerate() {
-            let (text, clause) =
+            let (arg, clause) =
                 domain.argument(arg).map_err(|reason| BuildError::at(index, reason))?;
-            written.push(text);
+            described.args.push(arg);
             clauses.push(clause);
         }
         let stated = args.iter().any(|arg| matches!(arg, Arg::Regex { .. }));
@@ -67,18 +69,13 @@ impl Words {
             domain.change(|dfa, budget| dfa.with_length(length.min, counted, budget))?;
         }
         let dfa = domain.finish()?;
-        let mut text = String::from(flavour.name());
-        if !written.is_empty() {
-            text = format!("{text}({})", written.join(", "));
-        }
-        text.extend(length.map(|length| length.text()));
         // A language whose longest word is known needs no other limit.
         let most = most.filter(|most| dfa.longest().is_none_or(|longest| longest > *most));
         if dfa.is_empty() || most.is_some_and(|most| dfa.shortest() > Some(most)) {
-            return Err(BuildReason::Empty { name: text }.into());
+            return Err(BuildReason::Empty { name: described.to_string() }.into());
         }
         let allowed = flavour.allowed(length, &clauses);
-        Ok(Self { flavour, dfa: Arc::new(dfa), most, text, allowed })
+        Ok(Self { flavour, dfa: Arc::new(dfa), most, described, allowed })
     }
 
     /// Any bytes of one length.
@@ -142,19 +139,20 @@ struct Domain {
 }
 
 impl Domain {
-    /// Adds what an argument says. The texts are those for the layout and for messages.
-    fn argument(&mut self, arg: &Arg) -> Result<(String, String), BuildReason> {
+    /// Narrows the language by an argument. Returns its description and a clause for messages.
+    fn argument(&mut self, arg: &Arg) -> Result<(Arg<Box<Description>>, String), BuildReason> {
         match arg {
             Arg::Regex { pattern, bytes } => {
                 let lang = self.parse(pattern, *bytes)?;
                 self.keep(&lang)?;
-                Ok((raw(pattern, *bytes), format!("matching `{pattern}`")))
+                let clause = format!("matching `{pattern}`");
+                Ok((Arg::Regex { pattern: pattern.clone(), bytes: *bytes }, clause))
             }
             Arg::NotRegex { pattern, bytes } => {
                 let lang = self.parse(pattern, *bytes)?;
                 self.drop(&lang)?;
-                let text = format!("not {}", raw(pattern, *bytes));
-                Ok((text, format!("not matching `{pattern}`")))
+                let clause = format!("not matching `{pattern}`");
+                Ok((Arg::NotRegex { pattern: pattern.clone(), bytes: *bytes }, clause))
             }
             Arg::NotLiteral(literal) => {
                 let around = Lang::anything();
@@ -163,8 +161,8 @@ impl Domain {
                     Lang::literal(literal),
                     around,
                 ])))?;
-                let shown = quoted(literal);
-                Ok((format!("not {shown}"), format!("without {}", shown.replace('"', "`"))))
+                let clause = format!("without {}", quoted(literal).replace('"', "`"));
+                Ok((Arg::NotLiteral(literal.clone()), clause))
             }
             _ => Err(BuildReason::Arguments {
                 name: self.flavour.name().into(),
@@ -277,36 +275,9 @@ impl Flavour {
     }
 }
 
-/// A pattern as a layout writes it, with as many `#` as its quotes need.
-fn raw(pattern: &str, bytes: bool) -> String {
-    let mut hashes = String::new();
-    while pattern.contains(&format!("\"{hashes}")) {
-        hashes.push('#');
-    }
-    format!("{}r{hashes}\"{pattern}\"{hashes}", if bytes { "b" } else { "" })
-}
-
-/// A literal as a layout writes it: a string if it is readable as one, else hexadecimal.
-pub(crate) fn quoted(literal: &[u8]) -> String {
-    let plain = |&byte: &u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
-    if literal.iter().all(plain) {
-        format!("\"{}\"", String::from_utf8_lossy(literal))
-    } else {
-        hexadecimal(literal)
-    }
-}
-
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    let mut text = String::from("0x");
-    for byte in bytes {
-        text.push_str(&format!("{byte:02x}"));
-    }
-    text
-}
-
 impl Codec for Words {
-    fn text(&self) -> String {
-        self.text.clone()
+    fn describe(&self) -> Description {
+        self.described.clone()
     }
 
     fn kind(&self) -> Kind {

@@ -1,7 +1,7 @@
 //! Typed access: what generated code says to the runtime about each keyspace.
 
 use crate::{
-    codec_text::{Base, Form, Wrap},
+    codec_form::{Base, Form, Wrap},
     keyspaces::KeyspacePart,
     names::{camel, ident},
     part_ops::{Place, named},

@@ -1,9 +1,7 @@
 //! Domains of text and bytes as tables.
 
-use crate::codec_text::length;
-use keyscape_automata::{DEAD, Dfa, StateId};
-use keyscape_codec::{Arg, Call, Language, build};
-use keyscape_layout::syntax::ast;
+use keyscape_automata::{Budget, DEAD, Dfa, StateId};
+use keyscape_codec::{Description, Language, LengthRange};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use std::{collections::HashMap, sync::Arc};
@@ -12,6 +10,8 @@ use std::{collections::HashMap, sync::Arc};
 const MAX_STEPS: usize = 1 << 16;
 /// How much work finding out that lengths can be counted apart may take.
 const MAX_VISITED: usize = 1 << 16;
+
+const ANY_LENGTH: LengthRange = LengthRange { min: 0, max: None };
 
 /// Which texts or bytes are allowed.
 #[derive(Clone, Debug)]
@@ -37,17 +37,17 @@ pub(crate) struct TableData {
 
 impl WordsDomain {
     /// The domain of `text…` or `bytes…`; `None` if it does not fit into a table.
-    pub(crate) fn new(expr: &ast::TypeExpr) -> Option<Self> {
-        let (min, max) = expr.length.as_ref().map_or((0, None), length);
-        let whole = codec(expr, expr.length.as_ref().map(length))?;
-        let allowed = whole.allowed();
+    pub(crate) fn new(codec: &Description) -> Option<Self> {
+        let LengthRange { min, max } = codec.length.unwrap_or(ANY_LENGTH);
+        let allowed = codec.build(Budget::default()).ok()?.allowed();
         let (min, max) = (min as usize, max.map(|max| max as usize));
-        if expr.args.is_empty() {
+        if codec.args.is_empty() {
             return Some(Self { min, max, table: None, allowed });
         }
-        let apart = dfa(&codec(expr, Some((0, None)))?
-            .language(keyscape_automata::Budget::default())
-            .ok()?);
+        let mut apart = codec.clone();
+        apart.length = Some(ANY_LENGTH);
+        let apart = apart.build(Budget::default()).ok()?;
+        let apart = dfa(&apart.language(Budget::default()).ok()?);
         let min = min.max(apart.shortest()?);
         let max = max.into_iter().chain(apart.longest()).min();
         let table = match uncounted(&apart, apart.shortest()?, apart.longest()) {
@@ -81,29 +81,6 @@ impl WordsDomain {
         let allowed = &self.allowed;
         quote!(rt::codec::domain::Domain { min: #min, max: #max, table: #table, allowed: #allowed })
     }
-}
-
-fn codec(
-    expr: &ast::TypeExpr,
-    length: Option<(u32, Option<u32>)>,
-) -> Option<Arc<dyn keyscape_codec::Codec>> {
-    let mut call = Call::new(&expr.name.text);
-    for arg in &expr.args {
-        call = call.arg(match arg {
-            ast::TypeArg::Regex { pattern, bytes, .. } => {
-                Arg::Regex { pattern: pattern.clone(), bytes: *bytes }
-            }
-            ast::TypeArg::Not(ast::NotArg::Regex { pattern, bytes, .. }) => {
-                Arg::NotRegex { pattern: pattern.clone(), bytes: *bytes }
-            }
-            ast::TypeArg::Not(ast::NotArg::Lit(lit)) => Arg::NotLiteral(lit.bytes.clone()),
-            _ => return None,
-        });
-    }
-    if let Some((min, max)) = length {
-        call = call.length(min, max);
-    }
-    build(call).ok()
 }
 
 fn dfa(language: &Language) -> Arc<Dfa> {

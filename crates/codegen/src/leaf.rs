@@ -1,7 +1,7 @@
 //! Writing and reading the values of one codec.
 
 use crate::{
-    codec_text::{Base, Form, Wrap, builder, expression},
+    codec_form::{Base, Form, Wrap, builder},
     domain::WordsDomain,
     names::ident,
     view::{IntName, LeafView, View},
@@ -244,7 +244,6 @@ fn signs(neg: u8, pos: u8) -> TokenStream {
 
 /// The codec of a leaf without a static form, built when it is first used.
 pub(crate) fn dynamic(leaf: &Leaf) -> TokenStream {
-    let expr = expression(&leaf.codec.text());
-    let call = expr.as_ref().map_or(quote!(rt::codec::Call::new("")), builder);
+    let call = builder(&leaf.codec.describe());
     quote!(rt::LazyLock::new(|| rt::Dynamic::new(#call)))
 }

@@ -4,7 +4,7 @@
 //! file. What is generated names nothing but `::keyscape`.
 
 mod access;
-mod codec_text;
+mod codec_form;
 mod compound;
 mod decode;
 mod domain;

@@ -5,6 +5,7 @@ use crate::{
     shape::{self, Shape},
     view::{LeafView, Traits, View},
 };
+use keyscape_codec::Description;
 use keyscape_codec::{Shown, WrapPart, hash::Function};
 use keyscape_layout::{
     Layout,
@@ -160,8 +161,8 @@ pub(crate) struct Parts<'a> {
     /// Whether keys are those of records: in a store of structures, plain rows then stand behind a
     /// byte of their own, so that they never meet the records of structures.
     pub(crate) records: bool,
-    /// What leaves are in Rust, by the text of their codec: finding it builds automata.
-    leaves: HashMap<String, LeafView>,
+    /// What leaves are in Rust, by codec: finding it builds automata.
+    leaves: HashMap<Description, LeafView>,
 }
 
 impl<'a> Parts<'a> {
@@ -222,7 +223,7 @@ impl<'a> Parts<'a> {
 
     /// What a leaf is in Rust.
     fn leaf(&mut self, leaf: &Leaf) -> LeafView {
-        self.leaves.entry(leaf.codec.text()).or_insert_with(|| LeafView::new(leaf)).clone()
+        self.leaves.entry(leaf.codec.describe()).or_insert_with(|| LeafView::new(leaf)).clone()
     }
 
     /// The view of a generated type, which `store` uses from now on.

@@ -8,6 +8,7 @@ use crate::{
     parts::{DefKind, FieldPart, Part, Parts, Seg, SegKind, fields},
     view::View,
 };
+use keyscape_codec::Direction;
 use keyscape_layout::{
     guard::Guard,
     model::{Keyspace, Place as KeyPlace, Scan, Type},
@@ -448,5 +449,8 @@ fn places(seg: &Seg) -> u32 {
 
 /// Whether greater values have smaller bytes.
 fn is_descending(part: &Part) -> bool {
-    matches!(&*part.ty, Type::Leaf(leaf) if leaf.codec.text().starts_with("desc("))
+    match &*part.ty {
+        Type::Leaf(leaf) => leaf.codec.describe().direction() == Direction::Descending,
+        _ => false,
+    }
 }

@@ -1,6 +1,6 @@
 //! Generated types: newtypes of leaves.
 
-use crate::codec_text::Form;
+use crate::codec_form::Form;
 use crate::{
     leaf::dynamic,
     names::ident,

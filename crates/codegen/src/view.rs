@@ -1,11 +1,11 @@
 //! What the types of a layout are in Rust.
 
 use crate::{
-    codec_text::{Form, form, named_int, pair},
+    codec_form::{Form, form, pair},
     domain::WordsDomain,
     names::ident,
 };
-use keyscape_codec::{IntRange, IntType, Kind};
+use keyscape_codec::{Description, IntRange, IntType, Kind};
 use keyscape_layout::model::Leaf;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -97,7 +97,7 @@ impl IntName {
     /// A value of the type as an expression.
     pub(crate) fn literal(self, value: End) -> TokenStream {
         match value {
-            End::Unsigned(value) if self.0.bits == 256 => crate::codec_text::uint(value),
+            End::Unsigned(value) if self.0.bits == 256 => crate::codec_form::uint(value),
             End::Unsigned(value) => {
                 let value = Literal::u128_unsuffixed(value.as_u128());
                 quote!(#value)
@@ -192,8 +192,9 @@ pub(crate) struct LeafView {
 impl LeafView {
     pub(crate) fn new(leaf: &Leaf) -> Self {
         let codec = &*leaf.codec;
-        let (mut form, inner) = form(codec);
-        let words = inner.as_ref().and_then(WordsDomain::new);
+        let described = codec.describe();
+        let (mut form, inner) = form(&described);
+        let words = inner.and_then(WordsDomain::new);
         if inner.is_some() && words.is_none() {
             form = Form::Dynamic;
         }
@@ -207,13 +208,13 @@ impl LeafView {
                 None => View::Bytes,
             },
             Kind::Uint | Kind::Int => {
-                let name = int_name(leaf);
+                let name = int_name(leaf, &described);
                 range = codec.integers().filter(|range| *range != name.full());
                 View::Int(name)
             }
             Kind::Pair => {
                 let wide = IntType { bits: 256, signed: false };
-                let ([a, b], full) = pair(&codec.text()).unwrap_or(([wide; 2], false));
+                let ([a, b], full) = pair(&described).unwrap_or(([wide; 2], false));
                 some_pairs = !full;
                 View::Pair(IntName(a), IntName(b))
             }
@@ -221,7 +222,7 @@ impl LeafView {
         // Reversed bytes need one length, and without it there is no static form here.
         let reversed = matches!(
             form,
-            Form::Static(_, crate::codec_text::Wrap::Rev | crate::codec_text::Wrap::HexRev)
+            Form::Static(_, crate::codec_form::Wrap::Rev | crate::codec_form::Wrap::HexRev)
         );
         if reversed && !matches!(view, View::Array(_)) {
             form = Form::Dynamic;
@@ -243,7 +244,7 @@ impl LeafView {
 }
 
 /// The type that a codec names, or the smallest that holds its integers.
-fn int_name(leaf: &Leaf) -> IntName {
+fn int_name(leaf: &Leaf, described: &Description) -> IntName {
     let range = leaf.codec.integers();
     let fits = |of: IntType| match (&range, IntName(of).full()) {
         (Some(IntRange::Unsigned { high, .. }), IntRange::Unsigned { high: most, .. }) => {
@@ -255,7 +256,7 @@ fn int_name(leaf: &Leaf) -> IntName {
         _ => false,
     };
     let signed = leaf.codec.kind() == Kind::Int;
-    let named = named_int(&leaf.codec.text()).filter(|of| fits(*of));
+    let named = described.int_type().filter(|of| fits(*of));
     let smallest = || {
         let all = [8, 16, 32, 64, 128].into_iter().map(|bits| IntType { bits, signed });
         all.into_iter().find(|of| fits(*of))

@@ -71,7 +71,7 @@ impl Derived {
     /// Whether the same bytes are derived from the same fields.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
-        self.text() == other.text()
+        self.leaf.has_codec_of(&other.leaf)
             && self.inputs.iter().zip(&other.inputs).all(|(a, b)| a.ty.is_same(&b.ty))
     }
 }

@@ -17,6 +17,7 @@ mod diagnostic;
 mod encode;
 mod fingerprint;
 pub mod guard;
+mod leaf;
 mod length;
 pub mod machine;
 pub mod model;

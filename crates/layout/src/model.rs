@@ -419,9 +419,7 @@ impl Keyspace {
         match (&self.value, self.unique) {
             (None, true) => Some(EntryValue::OwnerKey),
             (Some(RowValue::Typed(typed)), true) => match &*typed.ty {
-                Type::Leaf(leaf) if leaf.codec.text().starts_with("bytes") => {
-                    Some(EntryValue::OwnerKey)
-                }
+                Type::Leaf(leaf) if leaf.is_bytes() => Some(EntryValue::OwnerKey),
                 _ => None,
             },
             (None | Some(RowValue::Empty), false) => Some(EntryValue::Fixed(b"")),

@@ -35,7 +35,7 @@ impl Type {
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Leaf(a), Self::Leaf(b)) => a.codec.text() == b.codec.text(),
+            (Self::Leaf(a), Self::Leaf(b)) => a.has_codec_of(b),
             (Self::Enum(a), Self::Enum(b)) => a == b,
             (Self::List(a), Self::List(b)) => {
                 (a.min, a.max) == (b.min, b.max) && a.element.is_same(&b.element)

@@ -294,7 +294,7 @@ fn takes_all(own: &Field, field: &Field) -> bool {
             Some(IntRange::Signed { low, high }),
             Some(IntRange::Signed { low: least, high: most }),
         ) => low <= least && most <= high,
-        _ if is_around(&own.codec.text(), &field.codec.text()) => true,
+        _ if own.codec.describe().base() == field.codec.describe().base() => true,
         _ => {
             let Language::Exact(words) = &field.language else { return false };
             words.few_words(FEW).is_some_and(|words| {
@@ -305,17 +305,6 @@ fn takes_all(own: &Field, field: &Field) -> bool {
             })
         }
     }
-}
-
-/// Whether a codec is another one with others around it, by their texts. Codecs around another take all
-/// of its values. What stands in quotes is no codec, so the inner one has to hold all quotes.
-fn is_around(outer: &str, inner: &str) -> bool {
-    let quotes = |text: &str| text.matches('"').count();
-    quotes(outer) == quotes(inner)
-        && outer.match_indices(inner).any(|(at, _)| {
-            let (before, after) = (&outer[..at], &outer[at + inner.len()..]);
-            before.ends_with(['(', ' ']) && after.starts_with([')', ','])
-        })
 }
 
 fn is_lossless(ty: &Type) -> bool {

@@ -1,7 +1,9 @@
 //! The order of a leaf: what its codec says, or, where that does not know and there are few values, what
 //! all of them show.
 
-use keyscape_codec::{Codec, IntRange, Language, Loss, Order, PrefixOrder, Uint, Value};
+use keyscape_codec::{
+    Codec, Description, IntRange, Language, Loss, Order, PrefixOrder, Uint, Value,
+};
 use keyscape_layout::model::Leaf;
 use std::{cell::RefCell, cmp::Ordering, collections::HashMap};
 
@@ -17,9 +19,9 @@ pub(crate) fn order(leaf: &Leaf) -> Order {
     }
 }
 
-/// The orders of leaves of few values whose codecs do not know it, by their texts.
+/// The orders of leaves of few values whose codecs do not know it, by codec.
 #[derive(Default)]
-pub(crate) struct Orders(RefCell<HashMap<String, Order>>);
+pub(crate) struct Orders(RefCell<HashMap<Description, Order>>);
 
 impl Orders {
     /// The order of a codec; `leaf` has it, or holds it inside.
@@ -32,13 +34,13 @@ impl Orders {
         if !matches!(known, Order::Unknown(_)) {
             return known;
         }
-        let text = codec.text();
-        if let Some(known) = self.0.borrow().get(&text) {
+        let described = codec.describe();
+        if let Some(known) = self.0.borrow().get(&described) {
             return known.clone();
         }
-        let whole = leaf().filter(|leaf| leaf.codec.text() == text);
+        let whole = leaf().filter(|leaf| leaf.codec.describe() == described);
         let found = whole.map_or(known, order);
-        self.0.borrow_mut().insert(text, found.clone());
+        self.0.borrow_mut().insert(described, found.clone());
         found
     }
 }

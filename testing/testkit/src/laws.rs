@@ -1,16 +1,17 @@
 //! The laws of codecs.
 
-use crate::{codec, membership, order, specimens::Specimens};
+use crate::{codec, description, membership, order, specimens::Specimens};
 use keyscape_codec::{Codec, IntRange, Loss, Uint, Value};
 
 /// Checks that `codec` keeps every law that the contract states: round trips, membership both ways,
-/// order, loss, lengths, narrower domains.
+/// order, loss, lengths, narrower domains, and that its description is true.
 ///
 /// # Panics
 /// If a law does not hold.
 pub fn laws(codec: &dyn Codec) {
     let mut specimens = Specimens::of(codec);
     names_itself(&specimens);
+    description::holds(&specimens);
     round_trips(&specimens);
     other_kinds_are_refused(&specimens);
     membership::every_word_is_an_encoding(&mut specimens);

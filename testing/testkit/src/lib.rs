@@ -13,6 +13,7 @@
 #![expect(clippy::panic, reason = "a broken law fails the test that asked")]
 
 pub mod conformance;
+mod description;
 mod failing;
 mod laws;
 mod membership;

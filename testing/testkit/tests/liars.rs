@@ -2,7 +2,8 @@
 
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_codec::{
-    Codec, Comparison, Kind, Language, Loss, Malformed, Order, PrefixOrder, Value, ValueError,
+    Codec, Comparison, Description, Kind, Language, Loss, Malformed, Order, PrefixOrder, Value,
+    ValueError, Values,
 };
 use keyscape_testkit::{codec, laws};
 use std::{cmp::Ordering, sync::Arc};
@@ -18,6 +19,9 @@ enum Lie {
     Longest,
     Decode,
     Lossy,
+    Direction,
+    Values,
+    Name,
 }
 
 /// A codec that passes everything on to an honest one, except for its lie.
@@ -28,8 +32,15 @@ struct Liar {
 }
 
 impl Codec for Liar {
-    fn text(&self) -> String {
-        self.honest.text()
+    fn describe(&self) -> Description {
+        let mut described = self.honest.describe();
+        match self.lie {
+            Lie::Direction => described.values = Values::Reversed,
+            Lie::Values => described.values = Values::Inner,
+            Lie::Name => described.name = "hex",
+            _ => {}
+        }
+        described
     }
 
     fn kind(&self) -> Kind {
@@ -112,6 +123,12 @@ fn the_honest_pass_and_each_lie_is_caught() {
     for lie in lies {
         assert!(is_caught("dec(u8)", lie), "{lie:?}");
     }
+    for honest in ["hex(desc(u8))", "sha256(u8)"] {
+        assert!(!is_caught(honest, Lie::None), "{honest}");
+    }
+    assert!(is_caught("hex(desc(u8))", Lie::Direction));
+    assert!(is_caught("sha256(u8)", Lie::Values));
+    assert!(is_caught("rev(u8)", Lie::Name));
     assert!(!is_caught(r#"text(r"[ab]{0,3}")"#, Lie::Ordered));
     assert!(is_caught(r#"text(r"[ab]{0,3}")"#, Lie::PrefixTurned));
 }

@@ -15,7 +15,7 @@ use crate::{
     time_text,
     words::{Flavour, Words},
 };
-use alloc::{format, string::ToString, sync::Arc, vec::Vec};
+use alloc::{string::ToString, sync::Arc, vec::Vec};
 
 const SIGN_I64: &str = "sign_i64(neg = 0x05, pos = 0x06)";
 
@@ -281,7 +281,7 @@ impl Call<'_> {
                 Arc::new(FixedInt { domain, endian: Endian::Big })
             }
             Arg::Int(of) | Arg::IntIn(of, _) => {
-                let name = format!("{}{}", if of.signed { 'i' } else { 'u' }, of.bits);
+                let name = of.to_string();
                 return Err(BuildError::at(index, BuildReason::ByteOrder { name }));
             }
             _ => return Err(BuildError::at(index, self.misused(usage))),

@@ -117,6 +117,25 @@ fn what_the_map_loses_the_index_has_to_lose_alike() {
     );
 }
 
+/// An entry is made of the value that is written, not of its digest. Whatever is around a digest, and
+/// whatever it is the digest of, it takes bytes of its own length only.
+#[test]
+fn a_digest_does_not_take_the_values_that_it_is_a_digest_of() {
+    let digests = ["sha256", "keccak256", "blake2_128", "blake2_256", "twox_64", "twox_256"];
+    let wraps = ["hex", "rev", "desc", "escaped", "blake2_128_concat"];
+    for digest in digests {
+        let digest = format!("{digest}(bytes[1..=40])");
+        let wrapped = wraps.map(|wrap| format!("{wrap}({digest})"));
+        for codec in [digest].iter().chain(&wrapped) {
+            let said = index("{id: bytes[1..=40]}", &format!("{{id: {codec}}}"));
+            assert!(said.contains("KS009 by: unknown"), "{codec}: {said}");
+        }
+    }
+    // A map of digests is another matter: all of its values are as long as digests are.
+    assert_eq!(index("{id: sha256(u8)}", "{id: hex(sha256(u8))}"), "proved");
+    assert_eq!(index("{id: hex(rev(u32be))}", "{id: len8(desc(u32be))}"), "proved");
+}
+
 #[test]
 fn a_unique_index_takes_every_value_too() {
     let unique = |key: &str| {

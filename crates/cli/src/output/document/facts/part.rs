@@ -207,10 +207,10 @@ impl Cursor {
 }
 
 fn leaf_shape(leaf: &Leaf) -> Shape {
-    let allowed = leaf.codec.allowed();
+    let (allowed, described) = (leaf.codec.allowed(), leaf.codec.describe());
     Shape::Leaf {
-        codec: leaf.codec.written(),
-        allowed: match leaf.codec.stands_in() {
+        codec: described.written().to_string(),
+        allowed: match described.stands_in() {
             Some(whole) => format!("{allowed}, {whole}"),
             None => allowed,
         },

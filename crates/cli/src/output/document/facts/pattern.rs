@@ -4,7 +4,7 @@ use crate::output::bytes::hex;
 use keyscape_codec::{IntRange, Shown};
 use keyscape_layout::{
     guard::{Guard, find_field},
-    model::{Arm, Keyspace, Literal, RowValue, Segment, Type},
+    model::{Arm, Keyspace, Leaf, Literal, RowValue, Segment, Type},
 };
 
 /// How much of a field a pattern says.
@@ -59,8 +59,8 @@ pub(crate) fn literal(bytes: &[u8], is_text: bool) -> String {
 pub(super) fn type_text(ty: &Type) -> String {
     match ty {
         Type::Leaf(leaf) => match &leaf.shown {
-            Some(shown) => format!("{} shown as {}", leaf.codec.written(), shown_text(shown)),
-            None => leaf.codec.written(),
+            Some(shown) => format!("{} shown as {}", written(leaf), shown_text(shown)),
+            None => written(leaf),
         },
         Type::Enum(of) => {
             let texts: Vec<String> =
@@ -87,10 +87,15 @@ pub(super) fn brief(keyspace: &Keyspace) -> String {
     [value, member, score].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the codec of a leaf as the layout writes it, without the wraps around it.
+fn written(leaf: &Leaf) -> String {
+    leaf.codec.describe().written().to_string()
+}
+
 /// A type without the types inside.
 fn brief_type(ty: &Type) -> String {
     match ty {
-        Type::Leaf(leaf) => leaf.codec.written(),
+        Type::Leaf(leaf) => written(leaf),
         Type::Enum(_) => type_text(ty),
         Type::Composite(list) => segments(list, Detail::Names),
         Type::Variant(arms) => {
