@@ -3,8 +3,8 @@
 //! not fit, and `pad_right` loses which 00 were there before.
 
 use crate::{
-    BuildReason, Codec, Description, IntRange, Language, Loss, Malformed, Order, PrefixOrder,
-    Value, ValueError,
+    BuildReason, Codec, Comparison, Description, IntRange, Language, Loss, Malformed, Order,
+    PrefixOrder, Value, ValueError,
     order::{self, ABOVE_ZERO},
     sink::Sink,
     walk,
@@ -185,6 +185,20 @@ impl Fit {
         greater.then_some(Order::Misordered { lower, higher, minimal: minimal || self.padded })
     }
 
+    /// Whether all encodings of `inner` have one length and lose the same last bytes, or none.
+    fn cuts_alike(&self) -> bool {
+        let dfa = &self.before;
+        if self.loss != Loss::None || dfa.shortest() != dfa.longest() {
+            return false;
+        }
+        let mut level = BTreeMap::from([(dfa.start(), Vec::new())]);
+        for _ in 0..self.width.min(dfa.longest().unwrap_or(0)) {
+            level = next_level(dfa, &level);
+        }
+        // Nothing is lost, so one word follows each state; equal words follow equal states.
+        level.len() == 1
+    }
+
     fn find_order(&self) -> Order {
         let fits = self.before.longest().is_some_and(|longest| longest <= self.width);
         let (found, ordered) = match self.inner.order() {
@@ -286,6 +300,14 @@ impl Codec for Fit {
 
     fn order(&self) -> Order {
         self.order.clone()
+    }
+
+    fn order_by(&self, comparison: Comparison) -> Order {
+        match comparison {
+            // Read from the right, encodings that all end alike part where they parted before.
+            Comparison::FromTheRight if self.cuts_alike() => self.inner.order_by(comparison),
+            _ => order::by(self, comparison),
+        }
     }
 
     fn compare(&self, a: &Value, b: &Value) -> Ordering {

@@ -345,7 +345,7 @@ pub struct Scan {
     pub leading: Vec<Vec<String>>,
     /// The place in the key where the leading part and the literals after it end.
     pub end: Place,
-    /// The fields in whose order rows come.
+    /// The paths of the fields in whose order rows come, the names of each joined with dots.
     pub by: Vec<String>,
     /// The place in the key after the last `by` field.
     pub by_end: Place,

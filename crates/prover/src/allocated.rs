@@ -1,15 +1,20 @@
 //! KS007: keyspaces use the prefixes that their namespaces allocate.
 
 use crate::{
+    accept,
     context::Context,
     one_key::{self, Found, Wanted},
+    partner::{PairVerdict, Partner},
     scan_query::Interval,
-    verdict::{AllocationFault, Counterexample, Fault, Unknown, Verdict},
+    verdict::{AllocationFault, Counterexample, Fault, Rule, Unknown, Verdict},
 };
 use keyscape_layout::model::{AllocatedRange, Keyspace, KeyspaceId, Namespace};
 
+/// The most comparable keyspaces whose keys are searched for the shortest one.
+const MAX_COMPARED: usize = 16;
+
 /// `None` if no namespace around the keyspace says anything about prefixes.
-pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
+pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<PairVerdict> {
     let keyspace = context.layout.keyspace(id);
     let store = context.layout.store(keyspace.store);
     let around: Vec<(usize, &Namespace)> = store.namespaces_around(keyspace).collect();
@@ -17,62 +22,95 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
     if keyspace.hash.is_some() {
         return None;
     }
-    let fault = match fault(context, id, &around) {
-        Ok(None) => comparable(context, id, outermost),
-        found => found,
-    };
-    Some(match fault {
-        Ok(Some((fault, Found { row, is_shortest }))) => {
-            Verdict::Refuted(Box::new(Counterexample {
-                fault: Fault::Allocated { fault, row },
-                minimal: is_shortest,
-                fixes: Vec::new(),
-            }))
-        }
-        Ok(None) => Verdict::Proved,
-        Err(reason) => Verdict::Unknown(reason),
-    })
+    let own = faults(context, id, &around);
+    let mut partners = Vec::new();
+    if own.shortest.is_some() {
+        partners.push(Partner::refuted(None));
+    }
+    partners.extend(own.undecided.iter().map(|reason| Partner::undecided(None, reason.clone())));
+    let beside = comparable(context, id, outermost);
+    partners.extend(beside.iter().map(|&(other, _)| Partner::refuted(Some(other))));
+    let verdict = verdict(own, comparable_fault(context, id, &beside));
+    Some(PairVerdict { verdict, partners })
 }
 
-type Faulty = Result<Option<(AllocationFault, Found)>, Unknown>;
+/// A fault of the keyspace itself is shown before one of a pair, even if its key is longer.
+fn verdict(own: Faults, beside: Faults) -> Verdict {
+    let length = |found: &(AllocationFault, Found)| found.1.row.key.len();
+    let shortest = beside.shortest.as_ref().map(length);
+    let is_decided = own.undecided.is_none() && beside.undecided.is_none();
+    if let Some((fault, Found { row, is_shortest })) = own.shortest.or(beside.shortest) {
+        let no_shorter = shortest.is_none_or(|shortest| row.key.len() <= shortest);
+        return Verdict::Refuted(Box::new(Counterexample {
+            fault: Fault::Allocated { fault, row },
+            minimal: is_shortest && is_decided && no_shorter,
+            fixes: Vec::new(),
+        }));
+    }
+    own.undecided.or(beside.undecided).map_or(Verdict::Proved, Verdict::Unknown)
+}
 
-/// A key that breaks a rule of the namespaces around, which come from the inside.
-fn fault(context: &Context<'_>, id: KeyspaceId, around: &[(usize, &Namespace)]) -> Faulty {
-    let find = |fault: AllocationFault, interval: &Interval, wanted: Wanted| {
-        let found = one_key::find(context, id, interval, wanted)?;
-        Ok(found.map(|found| (fault, found)))
+/// What was found of several faults.
+#[derive(Default)]
+struct Faults {
+    /// The shortest key with a fault. It is the shortest of all only if each search found its
+    /// shortest one.
+    shortest: Option<(AllocationFault, Found)>,
+    /// Why a fault is not decided.
+    undecided: Option<Unknown>,
+}
+
+impl Faults {
+    fn add(&mut self, fault: AllocationFault, found: Result<Option<Found>, Unknown>) {
+        let mut found = match found {
+            Ok(Some(found)) => found,
+            Ok(None) => return,
+            Err(reason) => {
+                self.undecided.get_or_insert(reason);
+                return;
+            }
+        };
+        if let Some((_, known)) = &mut self.shortest {
+            let both = known.is_shortest && found.is_shortest;
+            (known.is_shortest, found.is_shortest) = (both, both);
+            if known.row.key.len() <= found.row.key.len() {
+                return;
+            }
+        }
+        self.shortest = Some((fault, found));
+    }
+}
+
+/// Returns what breaks the rules of the namespaces around, which come from the inside.
+fn faults(context: &Context<'_>, id: KeyspaceId, around: &[(usize, &Namespace)]) -> Faults {
+    let mut faults = Faults::default();
+    let mut add = |fault: AllocationFault, interval: &Interval, wanted: Wanted| {
+        faults.add(fault, one_key::find(context, id, interval, wanted));
     };
     let mut nested: Option<(usize, &Namespace)> = None;
     for &(index, namespace) in around {
-        let found = match nested {
+        match nested {
             Some((inner, nested)) if in_no_range(namespace, nested) => {
                 let fault = AllocationFault::Nested { namespace: index, nested: inner };
-                find(fault, &Interval::all(), Wanted::Inside)?
+                add(fault, &Interval::all(), Wanted::Inside);
             }
-            Some(_) => None,
+            Some(_) => {}
             None => {
                 let range = context.layout.keyspace(id).allocated.unwrap_or(0);
-                let outside = |allocated: &AllocatedRange| {
+                if let Some(allocated) = namespace.ranges.get(range) {
                     let fault = AllocationFault::OutsideRange { range };
-                    find(fault, &interval(namespace, allocated), Wanted::Outside)
-                };
-                namespace.ranges.get(range).map(outside).transpose()?.flatten()
+                    add(fault, &interval(namespace, allocated), Wanted::Outside);
+                }
             }
-        };
-        if found.is_some() {
-            return Ok(found);
         }
         for (retired, entry) in namespace.retired.iter().enumerate() {
             let fault = AllocationFault::Retired { namespace: index, retired };
             let prefix = [&namespace.prefix[..], &entry.prefix].concat();
-            let found = find(fault, &Interval::starting_with(&prefix), Wanted::Inside)?;
-            if found.is_some() {
-                return Ok(found);
-            }
+            add(fault, &Interval::starting_with(&prefix), Wanted::Inside);
         }
         nested = Some((index, namespace));
     }
-    Ok(None)
+    faults
 }
 
 /// The keys of a range.
@@ -94,15 +132,19 @@ fn in_no_range(namespace: &Namespace, nested: &Namespace) -> bool {
     !namespace.ranges.is_empty() && !namespace.ranges.iter().any(holds)
 }
 
-/// A keyspace in the same namespace, or below it, whose literal prefix begins with this one's, or
-/// the reverse; a key of the one that has the longer prefix shows it. Scans that say `also` know of
-/// each other.
-fn comparable(context: &Context<'_>, id: KeyspaceId, namespace: usize) -> Faulty {
+/// Returns the keyspaces in the same namespace, or below it, whose literal prefix begins with this
+/// one's, or the reverse; each with the keyspace that has the longer prefix. Scans that say `also`
+/// know of each other.
+fn comparable(
+    context: &Context<'_>,
+    id: KeyspaceId,
+    namespace: usize,
+) -> Vec<(KeyspaceId, KeyspaceId)> {
     let layout = context.layout;
     let keyspace = layout.keyspace(id);
     let store = layout.store(keyspace.store);
     let own = keyspace.literal_prefix();
-    let longer = layout.keyspace_ids().find_map(|other_id| {
+    let longer = layout.keyspace_ids().filter_map(|other_id| {
         let other = layout.keyspace(other_id);
         let beside = other_id != id
             && other.store == keyspace.store
@@ -114,15 +156,39 @@ fn comparable(context: &Context<'_>, id: KeyspaceId, namespace: usize) -> Faulty
         let theirs = other.literal_prefix();
         if theirs.starts_with(&own) {
             Some((other_id, other_id))
-        } else if own.starts_with(&theirs) {
-            Some((other_id, id))
         } else {
-            None
+            own.starts_with(&theirs).then_some((other_id, id))
         }
     });
-    let Some((other, longer)) = longer else { return Ok(None) };
-    let found = one_key::find(context, longer, &Interval::all(), Wanted::Inside)?;
-    Ok(found.map(|found| (AllocationFault::Comparable { other }, found)))
+    longer.collect()
+}
+
+/// Returns a shortest key that shows a comparable prefix, of those that are not accepted if there
+/// are any.
+fn comparable_fault(
+    context: &Context<'_>,
+    id: KeyspaceId,
+    beside: &[(KeyspaceId, KeyspaceId)],
+) -> Faults {
+    let is_accepted = |&&(other, _): &&(KeyspaceId, KeyspaceId)| {
+        accept::is_accepted(context.layout, id, Rule::Allocated, other)
+    };
+    let mut shown: Vec<_> = beside.iter().collect();
+    shown.sort_by_key(is_accepted);
+    let open = shown.iter().take_while(|pair| !is_accepted(pair)).count();
+    if open > 0 {
+        shown.truncate(open);
+    }
+    let is_whole = shown.len() == beside.len() && shown.len() <= MAX_COMPARED;
+    let mut faults = Faults::default();
+    for &&(other, longer) in shown.iter().take(MAX_COMPARED) {
+        let found = one_key::find(context, longer, &Interval::all(), Wanted::Inside);
+        faults.add(AllocationFault::Comparable { other }, found);
+    }
+    if let Some((_, found)) = &mut faults.shortest {
+        found.is_shortest &= is_whole;
+    }
+    faults
 }
 
 fn knows(keyspace: &Keyspace, other: KeyspaceId) -> bool {

@@ -12,7 +12,9 @@ use crate::{
 };
 use keyscape_automata::OverBudget;
 use keyscape_layout::{
-    Backend, Datum, RECORD_FIELD, RECORD_KEY, Record, Side, machine::Machine, model::KeyspaceId,
+    Backend, Datum, RECORD_FIELD, RECORD_KEY, Record, Side,
+    machine::{LONGEST_SPELLED, Machine},
+    model::KeyspaceId,
 };
 
 pub(crate) fn check(
@@ -31,11 +33,13 @@ pub(crate) fn check(
     };
     match (empty, too_long(context, &ids, backend)) {
         (Ok(Some((row, minimal))), long) => {
-            let long = long.ok().flatten().map(|(row, _)| row);
-            refuted(Fault::Bounded { backend, row, long, record: None }, minimal)
+            let long = long.ok().flatten().map(|long| long.row);
+            let fault = Fault::Bounded { backend, row, length: 0, long, record: None };
+            refuted(fault, minimal)
         }
-        (_, Ok(Some((row, minimal)))) => {
-            refuted(Fault::Bounded { backend, row, long: None, record: None }, minimal)
+        (_, Ok(Some(TooLong { row, length, minimal }))) => {
+            let fault = Fault::Bounded { backend, row, length, long: None, record: None };
+            refuted(fault, minimal)
         }
         (Ok(None), Ok(None)) => Verdict::Proved,
         (Err(unknown), _) | (_, Err(unknown)) => Verdict::Unknown(unknown),
@@ -54,7 +58,7 @@ fn of_records(context: &Context<'_>, keyspace: KeyspaceId, backend: &'static Bac
     };
     let inner = Context::new(&records, context.config, context.memory);
     let ids: Vec<KeyspaceId> = records.keyspace_ids().collect();
-    let (found, minimal) = match too_long(&inner, &ids, backend) {
+    let TooLong { row: found, length, minimal } = match too_long(&inner, &ids, backend) {
         Ok(None) => return Verdict::Proved,
         Ok(Some(found)) => found,
         Err(unknown) => return Verdict::Unknown(unknown),
@@ -74,23 +78,53 @@ fn of_records(context: &Context<'_>, keyspace: KeyspaceId, backend: &'static Bac
     };
     let row = Row { key, keyspace, fields };
     let record = Some(StoredRecord { bytes: found.key, form, rest });
-    refuted(Fault::Bounded { backend, row, long: None, record }, minimal)
+    refuted(Fault::Bounded { backend, row, length, long: None, record }, minimal)
 }
+
+/// A key over the limit.
+struct TooLong {
+    /// The key, or a shorter one if it is too long to be spelled.
+    row: Row,
+    length: usize,
+    /// Whether no key over the limit is shorter.
+    minimal: bool,
+}
+
+/// Where the shortest key over the limit is too long to be spelled, a key of at least so many bytes
+/// is shown instead.
+const SHOWN: usize = 1024;
 
 /// A shortest key over the limit.
 fn too_long(
     context: &Context<'_>,
     ids: &[KeyspaceId],
     backend: &Backend,
-) -> Result<Option<(Row, bool)>, Unknown> {
-    let most = backend.longest_key;
-    let find = |machine: &Machine| {
+) -> Result<Option<TooLong>, Unknown> {
+    let (most, budget) = (backend.longest_key, context.config.budget);
+    let least = most.saturating_add(1);
+    let length = |side| {
+        let machine = context.machine(ids, side).map_err(Unknown::Budget)?;
         if machine.longest().is_some_and(|longest| longest <= most) {
             return Ok(None);
         }
-        machine.key_of_length(most.saturating_add(1), context.config.budget)
+        machine.least_length(least, budget).map_err(Unknown::Budget)
     };
-    refused(context, ids, &find, &|key| key.len() > most)
+    let Some(shortest) = length(Side::Over)? else { return Ok(None) };
+    let spell = |least: usize| {
+        let find = |machine: &Machine| machine.key_of_length(least, budget);
+        refused(context, ids, &find, &|key| key.len() >= least)
+    };
+    if shortest <= LONGEST_SPELLED {
+        let found = spell(least)?;
+        return Ok(found.map(|(row, minimal)| TooLong { length: row.key.len(), row, minimal }));
+    }
+    // The lengths of keys are exact where the languages are: no key need be spelled to count.
+    let codecs = context.inexact(ids);
+    let real = if codecs.is_empty() { Some(shortest) } else { length(Side::Under)? };
+    let (Some(length), Some((row, _))) = (real, spell(SHOWN)?) else {
+        return Err(Unknown::Inexact { codecs });
+    };
+    Ok(Some(TooLong { row, length, minimal: codecs.is_empty() }))
 }
 
 /// A key that was searched for, if there is one.

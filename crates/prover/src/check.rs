@@ -3,7 +3,7 @@
 use crate::{
     accept,
     context::Context,
-    decide::{decide, subjects},
+    decide::{decide, partners, subjects},
     fix,
     memory::{Memory, Recall},
     scan_exact,
@@ -77,6 +77,7 @@ pub fn check_with(layout: &Layout, config: Config, memory: &Memory) -> Report {
                 field: path,
                 tight,
                 span,
+                partners: partners(&context, &subject),
                 verdict,
                 accepted: None,
                 no_fix: None,

@@ -1,11 +1,6 @@
 //! What the claims of a layout share.
 
-use crate::{
-    check::Config,
-    disjoint,
-    memory::Recall,
-    verdict::{Unknown, Verdict},
-};
+use crate::{check::Config, disjoint, memory::Recall, partner::PairVerdict, verdict::Unknown};
 use hashbrown::HashMap;
 use keyscape_automata::{
     OverBudget,
@@ -40,7 +35,7 @@ pub(crate) struct Context<'a> {
 }
 
 /// One verdict per keyspace: those that are decided for a whole space at once.
-pub(crate) type Verdicts = HashMap<KeyspaceId, Verdict>;
+pub(crate) type Verdicts = HashMap<KeyspaceId, PairVerdict>;
 
 /// What all searches of each store have left.
 pub(crate) type Totals = Rc<[Total]>;

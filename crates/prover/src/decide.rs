@@ -3,7 +3,9 @@
 use crate::{
     allocated, bounded,
     context::Context,
-    indexed, lossless, ordered, scan_exact, splittable, unambiguous,
+    indexed, lossless, ordered,
+    partner::{PairVerdict, Partner},
+    scan_exact, splittable, unambiguous,
     verdict::{Rule, Verdict},
 };
 use keyscape_layout::{Span, model::KeyspaceId};
@@ -57,7 +59,9 @@ pub(crate) fn decide(context: &Context<'_>, subject: &Subject) -> Option<Verdict
     let keyspace = context.layout.keyspaces.get(id.0 as usize)?;
     let scan = || subject.scan.and_then(|scan| keyspace.scans.get(scan));
     match subject.rule {
-        Rule::Disjoint => context.disjoint(keyspace.space).get(&id).cloned(),
+        Rule::Disjoint | Rule::StructureTyped | Rule::Allocated => {
+            pair_verdict(context, subject).map(|found| found.verdict)
+        }
         Rule::Unambiguous => Some(unambiguous::check(context, id)),
         Rule::ScanExact => Some(scan_exact::check(context, id, scan()?)),
         Rule::Ordered => {
@@ -74,12 +78,27 @@ pub(crate) fn decide(context: &Context<'_>, subject: &Subject) -> Option<Verdict
             let backend = context.config.backend.or(of_store)?;
             keyspace.hash.is_none().then(|| bounded::check(context, id, backend))
         }
-        Rule::Allocated => allocated::check(context, id),
-        Rule::StructureTyped => context.kinds(keyspace.space)?.get(&id).cloned(),
         Rule::Indexed => indexed::check(context, id),
         Rule::Splittable => {
             let split = keyspace.splits.get(subject.split?)?;
             Some(splittable::check(context, id, split))
         }
+    }
+}
+
+/// Returns the partners that keep a claim about two keyspaces from being proved.
+pub(crate) fn partners(context: &Context<'_>, subject: &Subject) -> Vec<Partner> {
+    pair_verdict(context, subject).map_or_else(Vec::new, |found| found.partners)
+}
+
+/// Decides a claim about two keyspaces; `None` if the claim is of another kind, or not made.
+fn pair_verdict(context: &Context<'_>, subject: &Subject) -> Option<PairVerdict> {
+    let id = subject.keyspace;
+    let space = context.layout.keyspaces.get(id.0 as usize)?.space;
+    match subject.rule {
+        Rule::Disjoint => context.disjoint(space).get(&id).cloned(),
+        Rule::StructureTyped => context.kinds(space)?.get(&id).cloned(),
+        Rule::Allocated => allocated::check(context, id),
+        _ => None,
     }
 }

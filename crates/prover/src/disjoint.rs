@@ -5,9 +5,11 @@
 //! with what keyspaces have in common, not with their number squared.
 
 use crate::{
+    accept,
     context::Context,
     memory::Shared,
     pair::{Step, may_end_together, settle_both, spell, steps_together},
+    partner::{PairVerdict, Partner},
     replay,
     verdict::{Collision, Counterexample, Fault, Rule, Unknown, Verdict},
 };
@@ -26,7 +28,7 @@ use std::{collections::BTreeMap, ops::ControlFlow};
 const MAX_LISTED: usize = 16;
 
 /// The verdicts of all keyspaces of a space.
-pub(crate) fn check(context: &Context<'_>, space: SpaceId) -> Vec<(KeyspaceId, Verdict)> {
+pub(crate) fn check(context: &Context<'_>, space: SpaceId) -> Vec<(KeyspaceId, PairVerdict)> {
     let keyspaces = &context.layout.space(space).keyspaces;
     check_among(context, keyspaces, &|_, _| true, Rule::Disjoint)
 }
@@ -35,7 +37,7 @@ pub(crate) fn check(context: &Context<'_>, space: SpaceId) -> Vec<(KeyspaceId, V
 pub(crate) fn check_kinds(
     context: &Context<'_>,
     keyspaces: &[KeyspaceId],
-) -> Vec<(KeyspaceId, Verdict)> {
+) -> Vec<(KeyspaceId, PairVerdict)> {
     let kind = |id: KeyspaceId| context.layout.keyspace(id).space;
     check_among(context, keyspaces, &|a, b| kind(a) != kind(b), Rule::StructureTyped)
 }
@@ -46,11 +48,11 @@ fn check_among(
     keyspaces: &[KeyspaceId],
     matters: &dyn Fn(KeyspaceId, KeyspaceId) -> bool,
     rule: Rule,
-) -> Vec<(KeyspaceId, Verdict)> {
+) -> Vec<(KeyspaceId, PairVerdict)> {
     let mut pairs: BTreeMap<KeyspaceId, Vec<Pair>> = BTreeMap::new();
-    let mut unknown: BTreeMap<KeyspaceId, Unknown> = BTreeMap::new();
+    let mut undecided: BTreeMap<KeyspaceId, Vec<Partner>> = BTreeMap::new();
     if let [only] = keyspaces {
-        return vec![(*only, Verdict::Proved)];
+        return vec![(*only, PairVerdict::proved())];
     }
     let machine = match context.machine(keyspaces, Side::Over) {
         Ok(machine) => machine,
@@ -80,21 +82,20 @@ fn check_among(
                 pairs.entry(a).or_default().push(pair);
             }
             Err(reason) => {
-                unknown.entry(a).or_insert_with(|| reason.clone());
-                unknown.entry(b).or_insert(reason);
+                let with = |other| Partner::undecided(Some(other), reason.clone());
+                undecided.entry(a).or_default().push(with(b));
+                undecided.entry(b).or_default().push(with(a));
             }
         }
     }
     keyspaces
         .iter()
         .map(|&keyspace| {
-            let open = machine.track(keyspace).and_then(|track| open.get(&track).copied());
-            let verdict = match (pairs.remove(&keyspace), unknown.remove(&keyspace), open) {
-                (Some(found), _, _) => refuted(found, rule),
-                (None, Some(reason), _) => Verdict::Unknown(reason),
-                (None, None, Some(over)) => Verdict::Unknown(Unknown::Budget(over)),
-                (None, None, None) => Verdict::Proved,
-            };
+            let found = pairs.remove(&keyspace).unwrap_or_default();
+            let mut undecided = undecided.remove(&keyspace).unwrap_or_default();
+            let over = machine.track(keyspace).and_then(|track| open.get(&track).copied());
+            undecided.extend(over.map(|over| Partner::undecided(None, Unknown::Budget(over))));
+            let verdict = verdict(context, keyspace, found, undecided, rule);
             (keyspace, verdict)
         })
         .collect()
@@ -110,17 +111,52 @@ impl Pair {
         let Collision { here, there } = self.collision.clone();
         Self { collision: Collision { here: there, there: here }, minimal: self.minimal }
     }
+
+    const fn other(&self) -> KeyspaceId {
+        self.collision.there.keyspace
+    }
 }
 
-fn all_unknown(keyspaces: &[KeyspaceId], over: OverBudget) -> Vec<(KeyspaceId, Verdict)> {
-    keyspaces.iter().map(|&k| (k, Verdict::Unknown(Unknown::Budget(over)))).collect()
+fn all_unknown(keyspaces: &[KeyspaceId], over: OverBudget) -> Vec<(KeyspaceId, PairVerdict)> {
+    keyspaces.iter().map(|&k| (k, PairVerdict::unknown(Unknown::Budget(over)))).collect()
 }
 
-fn refuted(mut found: Vec<Pair>, rule: Rule) -> Verdict {
-    found.sort_by_key(|pair| (pair.collision.here.key.len(), pair.collision.there.keyspace));
-    let minimal = found.first().is_some_and(|pair| pair.minimal);
+fn verdict(
+    context: &Context<'_>,
+    keyspace: KeyspaceId,
+    found: Vec<Pair>,
+    undecided: Vec<Partner>,
+    rule: Rule,
+) -> PairVerdict {
+    let refuted_with = found.iter().map(|pair| Partner::refuted(Some(pair.other())));
+    let partners = refuted_with.chain(undecided.iter().cloned()).collect();
+    let reason = undecided.into_iter().find_map(|partner| partner.undecided);
+    let verdict = match reason {
+        _ if !found.is_empty() => refuted(context, keyspace, found, rule),
+        Some(reason) => Verdict::Unknown(reason),
+        None => Verdict::Proved,
+    };
+    PairVerdict { verdict, partners }
+}
+
+fn refuted(
+    context: &Context<'_>,
+    keyspace: KeyspaceId,
+    mut found: Vec<Pair>,
+    rule: Rule,
+) -> Verdict {
+    let order = |pair: &Pair| (pair.collision.here.key.len(), pair.other());
+    let shortest = found.iter().map(|pair| pair.collision.here.key.len()).min();
+    // Collisions that are accepted must not crowd out others.
+    found.sort_by_key(|pair| {
+        (accept::is_accepted(context.layout, keyspace, rule, pair.other()), order(pair))
+    });
     let more = found.len().saturating_sub(MAX_LISTED);
-    let collisions = found.into_iter().take(MAX_LISTED).map(|pair| pair.collision).collect();
+    found.truncate(MAX_LISTED);
+    found.sort_by_key(order);
+    let is_shortest = |pair: &Pair| Some(pair.collision.here.key.len()) == shortest;
+    let minimal = found.first().is_some_and(|pair| pair.minimal && is_shortest(pair));
+    let collisions = found.into_iter().map(|pair| pair.collision).collect();
     let fault = match rule {
         Rule::StructureTyped => Fault::StructureTyped { collisions, more },
         _ => Fault::Disjoint { collisions, more },

@@ -33,6 +33,7 @@ mod occurrence;
 mod one_key;
 mod ordered;
 mod pair;
+mod partner;
 mod replay;
 mod scan_exact;
 mod scan_query;
@@ -45,6 +46,7 @@ mod verdict;
 
 pub use check::{Config, check, check_with};
 pub use memory::Memory;
+pub use partner::Partner;
 pub use scan_query::{Interval, Query};
 pub use scan_reads::{scan_interval, scan_queries};
 pub use separator::{Occurrence, Separator, separators};

@@ -6,8 +6,8 @@ use crate::{
 };
 use keyscape_codec::Value;
 use keyscape_layout::{
-    Datum, Reading, Record, compare, derived_places,
-    model::{KeyspaceId, Scan, Segment},
+    Datum, Reading, Record, compare, compare_records, derived_places, is_present,
+    model::{KeyspaceId, Scan, Segment, Type},
 };
 use std::cmp::Ordering;
 
@@ -247,18 +247,28 @@ impl ByOrder<'_> {
     }
 
     fn segment(&mut self, segment: &Segment, a: &Record, b: &Record, end: u32) {
-        use keyscape_layout::{Datum, model::Type};
         let (from, to) = (self.scan.end.0, self.scan.by_end.0);
-        // A composite that the `by` fields begin or end in is compared part by part.
-        if let Segment::Field(field) = segment {
-            let straddles = self.place < from && end > from || self.place < to && end > to;
-            if let (true, Type::Composite(inner)) = (straddles, &*field.ty)
-                && let (Some(Datum::Record(a)), Some(Datum::Record(b))) =
-                    (a.get(&field.name), b.get(&field.name))
-            {
-                self.list(inner, a, b);
+        let straddles = self.place < from && end > from || self.place < to && end > to;
+        match segment {
+            // A composite that the `by` fields begin or end in is compared part by part.
+            Segment::Field(field) if straddles => {
+                if let (Type::Composite(inner), Some(Datum::Record(a)), Some(Datum::Record(b))) =
+                    (&*field.ty, a.get(&field.name), b.get(&field.name))
+                {
+                    self.list(inner, a, b);
+                    return;
+                }
+            }
+            Segment::Option(option) if straddles => {
+                let is_in = |record| is_present(&option.segments, record);
+                self.order = self.order.then(is_in(a).cmp(&is_in(b)));
+                if is_in(a) && is_in(b) {
+                    self.place += 1;
+                    self.list(&option.segments, a, b);
+                }
                 return;
             }
+            _ => {}
         }
         if self.place >= to {
             return;
@@ -269,9 +279,7 @@ impl ByOrder<'_> {
                 (Some(a), Some(b)) => compare(&field.ty, a, b),
                 _ => Ordering::Equal,
             },
-            Segment::Option(_) => {
-                keyscape_layout::compare_records(std::slice::from_ref(segment), a, b)
-            }
+            Segment::Option(_) => compare_records(std::slice::from_ref(segment), a, b),
         };
         if self.place < from {
             self.parted_before |= order != Ordering::Equal;

@@ -1,6 +1,6 @@
 //! What the prover says.
 
-use crate::scan_query::Interval;
+use crate::{partner::Partner, scan_query::Interval};
 use keyscape_layout::{
     Backend, Datum, Record, Span,
     model::{KeyspaceId, StoreId},
@@ -149,10 +149,28 @@ pub struct Claim {
     pub span: Span,
     /// What was decided.
     pub verdict: Verdict,
+    /// For KS001, KS007 and KS008: everything that keeps the claim from being proved, by the other
+    /// keyspace. The claim is accepted if all of them are.
+    pub partners: Vec<Partner>,
     /// The reason for which a failing claim is accepted.
     pub accepted: Option<String>,
     /// Why a refuted claim has no fix, where fixes were looked for.
     pub no_fix: Option<NoFix>,
+}
+
+impl Claim {
+    /// Whether a counterexample was found that does not replay, which is a bug in the prover.
+    #[must_use]
+    pub fn is_bug(&self) -> bool {
+        let is_bug = |reason: &Unknown| matches!(reason, Unknown::Bug { .. });
+        matches!(&self.verdict, Verdict::Unknown(reason) if is_bug(reason))
+            || self.partners.iter().filter_map(|p| p.undecided.as_ref()).any(is_bug)
+    }
+
+    /// The partners that the layout does not accept.
+    pub fn open_partners(&self) -> impl Iterator<Item = &Partner> {
+        self.partners.iter().filter(|partner| partner.accepted.is_none())
+    }
 }
 
 /// Why a refuted claim has no fix.
@@ -315,8 +333,11 @@ pub enum Fault {
     Bounded {
         /// The backend.
         backend: &'static Backend,
-        /// The key: too long, or empty. In a store of structures, the structure's key.
+        /// The key: too long, or empty. In a store of structures, the structure's key. If it is too
+        /// long to be spelled, a shorter key of the same keyspace.
         row: Row,
+        /// How many bytes the shortest key, or record, has that is too long; 0 for an empty one.
+        length: usize,
         /// A key that is too long, if the other one is empty.
         long: Option<Row>,
         /// In a store of structures, the record that is too long.

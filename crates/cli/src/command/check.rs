@@ -13,7 +13,7 @@ use crate::{
 };
 use clap::{Args, ValueEnum};
 use keyscape_layout::{BACKENDS, Backend, Built, Layout};
-use keyscape_prover::{Config, Memory, Report, Unknown, Verdict};
+use keyscape_prover::{Claim, Config, Memory, Report};
 use keyscape_report::{
     file::{self, LayoutError},
     suggestion,
@@ -160,9 +160,8 @@ impl Check {
                 String::new()
             }
         };
-        let is_bug = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(Unknown::Bug { .. }));
         let exit = match report.holds() {
-            _ if report.claims.iter().any(|claim| is_bug(&claim.verdict)) => Exit::Bug,
+            _ if report.claims.iter().any(Claim::is_bug) => Exit::Bug,
             true => Exit::Fine,
             false => Exit::Refuted,
         };

@@ -6,7 +6,7 @@ use crate::output::{
 };
 use keyscape_layout::{Datum, Diagnostic, Layout, Record, Sources, Span, model::KeyspaceId};
 use keyscape_prover::{
-    AllocationFault, Claim, Counterexample, Disorder, Fault, Row, ScanFault, Verdict,
+    AllocationFault, Claim, Counterexample, Disorder, Fault, Partner, Row, ScanFault, Verdict,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -28,6 +28,8 @@ pub(crate) struct ClaimLine<'a> {
     tight: Option<TightObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     accepted: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    partners: Vec<PartnerObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     counterexample: Option<CounterexampleObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,6 +46,18 @@ struct TightObject {
     low: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     high: Option<String>,
+}
+
+/// Another keyspace with which a claim about two keyspaces does not hold.
+#[derive(Serialize)]
+struct PartnerObject<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keyspace: Option<&'a str>,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accepted: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
 }
 
 /// A mistake.
@@ -114,6 +128,8 @@ enum CounterexampleObject<'a> {
     Limit {
         backend: &'static str,
         longest_key: usize,
+        /// How many bytes the key or record has.
+        length: usize,
         row: RowObject<'a>,
         #[serde(skip_serializing_if = "Option::is_none")]
         long: Option<RowObject<'a>>,
@@ -179,6 +195,7 @@ impl<'a> ClaimLine<'a> {
                 high: form.high.as_deref().map(hex),
             }),
             accepted: claim.accepted.as_deref(),
+            partners: partners(layout, claim),
             counterexample: counterexample.map(|found| shape(layout, claim, found)),
             minimal: counterexample.map(|found| found.minimal),
             span: SpanObject::new(&layout.sources, claim.span),
@@ -210,6 +227,22 @@ impl<'a> SpanObject<'a> {
             end_line: end.line,
             end_column: end.column,
         }
+    }
+}
+
+/// The partners of a claim. A fault without another keyspace is in the counterexample.
+fn partners<'a>(layout: &'a Layout, claim: &'a Claim) -> Vec<PartnerObject<'a>> {
+    let says_more = |found: &&Partner| found.keyspace.is_some() || found.undecided.is_some();
+    claim.partners.iter().filter(says_more).map(|found| partner(layout, found)).collect()
+}
+
+fn partner<'a>(layout: &'a Layout, found: &'a Partner) -> PartnerObject<'a> {
+    let reason = found.undecided.as_ref();
+    PartnerObject {
+        keyspace: found.keyspace.map(|id| layout.keyspace(id).name.as_str()),
+        verdict: if reason.is_some() { "unknown" } else { "refuted" },
+        accepted: found.accepted.as_deref(),
+        reason: reason.map(|reason| super::claim::unknown_reason(layout, reason)),
     }
 }
 
@@ -267,13 +300,16 @@ fn shape<'a>(
         Fault::Lossless { a, b, bytes } => {
             CounterexampleObject::Loss { values: [a, b].map(value), bytes: hex(bytes) }
         }
-        Fault::Bounded { backend, row: found, long, record } => CounterexampleObject::Limit {
-            backend: backend.name,
-            longest_key: backend.longest_key,
-            row: row(layout, found),
-            long: long.as_ref().map(|found| row(layout, found)),
-            record: record.as_ref().map(|record| hex(&record.bytes)),
-        },
+        Fault::Bounded { backend, row: found, length, long, record } => {
+            CounterexampleObject::Limit {
+                backend: backend.name,
+                longest_key: backend.longest_key,
+                length: *length,
+                row: row(layout, found),
+                long: long.as_ref().map(|found| row(layout, found)),
+                record: record.as_ref().map(|record| hex(&record.bytes)),
+            }
+        }
         Fault::Allocated { fault, row: found } => {
             let (fault, other) = match fault {
                 AllocationFault::OutsideRange { .. } => ("outside range", None),

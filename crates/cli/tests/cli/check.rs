@@ -329,7 +329,7 @@ map outputs = "h:" {outpoint: Outpoint} -> text
 "#;
     assert_snapshot!(check(layout), @r#"
     --- stdout
-    error[KS004]: scan `outpoint.txid` of `outputs` does not return rows in order of `vout`
+    error[KS004]: scan `outpoint.txid` of `outputs` does not return rows in order of `outpoint.vout`
      --> layout.keys:4:27
     3 | map outputs = "h:" {outpoint: Outpoint} -> text
       |                    -------------------- these bytes sort in another order

@@ -5,7 +5,7 @@ use keyscape_automata::{Budget, Lengths, OverBudget};
 use keyscape_codec::Value;
 
 /// The longest key that is spelled out.
-const LONGEST_SPELLED: usize = 1 << 21;
+pub const LONGEST_SPELLED: usize = 1 << 21;
 
 impl Machine {
     /// A shortest key of at least `least` bytes; `None` if all keys are shorter.
@@ -21,11 +21,20 @@ impl Machine {
         budget: Budget,
     ) -> Result<Option<Vec<u8>>, OverBudget> {
         let long = LongKeys::new(self, least as u64, budget)?;
-        let Some(total) = long.after[ROOT.0 as usize].reaching() else { return Ok(None) };
+        let Some(total) = long.least() else { return Ok(None) };
         if total > LONGEST_SPELLED as u64 {
             return Err(OverBudget { what: "bytes of a key", limit: LONGEST_SPELLED });
         }
         long.spell(total).map(Some)
+    }
+
+    /// How many bytes a shortest key of at least `least` bytes has; `None` if all keys are shorter.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if there are too many kinds of lengths.
+    pub fn least_length(&self, least: usize, budget: Budget) -> Result<Option<usize>, OverBudget> {
+        let total = LongKeys::new(self, least as u64, budget)?.least();
+        Ok(total.map(|total| usize::try_from(total).unwrap_or(usize::MAX)))
     }
 }
 
@@ -56,6 +65,11 @@ impl<'a> LongKeys<'a> {
         };
         this.find_after()?;
         Ok(this)
+    }
+
+    /// The least length that reaches the cap.
+    fn least(&self) -> Option<u64> {
+        self.after[ROOT.0 as usize].reaching()
     }
 
     /// Nodes form no cycle; keys can be long, so this must not recurse.

@@ -25,6 +25,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 pub use ahead::Ahead;
 pub use build::Side;
+pub use long_keys::LONGEST_SPELLED;
 pub use shape::Shape;
 use state::LEFT;
 pub use state::{Inside, State};

@@ -28,36 +28,25 @@ pub(super) fn find<'k>(
 
 /// The place after `place` and all literal bytes that follow directly.
 pub(super) fn skip_literals(key: &[Segment], place: Place) -> Place {
-    skip(key, place, false)
-}
-
-/// The place after `place` and all literal and derived bytes that follow directly.
-pub(super) fn skip_fixed(key: &[Segment], place: Place) -> Place {
-    skip(key, place, true)
-}
-
-fn skip(key: &[Segment], place: Place, derived: bool) -> Place {
     let mut at = place;
-    while at < end_of(key) && is_literal(key, Place(0), at, derived) {
+    while at < end_of(key) && is_literal(key, Place(0), at) {
         at = Place(at.0 + 1);
     }
     at
 }
 
-/// Whether a literal byte stands at a place, or something derived, if that counts.
-fn is_literal(segments: &[Segment], start: Place, wanted: Place, derived: bool) -> bool {
+/// Whether a literal byte stands at a place.
+fn is_literal(segments: &[Segment], start: Place, wanted: Place) -> bool {
     let mut place = start;
     for segment in segments {
         let after = Place(place.0 + segment.places());
         if (place..after).contains(&wanted) {
             return match segment {
                 Segment::Literal(_) => true,
-                Segment::Derived(_) => derived,
-                Segment::Option(option) => {
-                    is_literal(&option.segments, Place(place.0 + 1), wanted, derived)
-                }
+                Segment::Derived(_) => false,
+                Segment::Option(option) => is_literal(&option.segments, Place(place.0 + 1), wanted),
                 Segment::Field(field) => match &*field.ty {
-                    Type::Composite(inner) => is_literal(inner, place, wanted, derived),
+                    Type::Composite(inner) => is_literal(inner, place, wanted),
                     Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) | Type::List(_) => false,
                 },
             };
@@ -87,27 +76,46 @@ pub(super) fn inside_option(segments: &[Segment], start: Place, wanted: Place) -
     false
 }
 
-/// The field or option that starts exactly at a place, and the place after it; the outermost one.
-pub(super) fn segment_at(
+/// The field that follows a place.
+pub(super) struct NextField<'k> {
+    /// The names of the composites around it, outermost first, and its own name.
+    pub(super) path: Vec<&'k str>,
+    pub(super) ty: &'k Type,
+    /// Where it starts.
+    pub(super) start: Place,
+}
+
+/// Returns the outermost field that starts at `wanted` or after it. Literal and derived bytes before
+/// the field are skipped, but only in the list of segments that `wanted` lies in: a composite that
+/// begins with a literal is still the next field.
+pub(super) fn next_field(
     segments: &[Segment],
     start: Place,
     wanted: Place,
-) -> Option<(&Segment, Place)> {
+) -> Option<NextField<'_>> {
     let mut place = start;
     for segment in segments {
         let after = Place(place.0 + segment.places());
-        if place == wanted && !matches!(segment, Segment::Literal(_)) {
-            return Some((segment, after));
-        }
-        if (place..after).contains(&wanted) {
-            return match segment {
-                Segment::Field(field) => match &*field.ty {
-                    Type::Composite(inner) => segment_at(inner, place, wanted),
-                    _ => None,
-                },
-                Segment::Option(option) => segment_at(&option.segments, Place(place.0 + 1), wanted),
-                Segment::Literal(_) | Segment::Derived(_) => None,
-            };
+        let found = match segment {
+            _ if wanted >= after => None,
+            Segment::Literal(_) | Segment::Derived(_) => None,
+            Segment::Option(option) => {
+                let first = Place(place.0 + 1);
+                next_field(&option.segments, first, wanted.max(first))
+            }
+            Segment::Field(field) if wanted <= place => {
+                Some(NextField { path: vec![&field.name], ty: &field.ty, start: place })
+            }
+            Segment::Field(field) => match &*field.ty {
+                Type::Composite(inner) => next_field(inner, place, wanted).map(|found| {
+                    let path = [&[field.name.as_str()], found.path.as_slice()].concat();
+                    NextField { path, ..found }
+                }),
+                Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) | Type::List(_) => None,
+            },
+        };
+        if found.is_some() {
+            return found;
         }
         place = after;
     }

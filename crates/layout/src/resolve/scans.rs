@@ -3,7 +3,7 @@
 use super::{
     MAX_PLACES, Resolver, did_you_mean,
     keyspaces::Scope,
-    places::{find, inside_option, segment_at, skip_fixed, skip_literals},
+    places::{NextField, find, inside_option, next_field, skip_literals},
 };
 use crate::{
     Diagnostic, Span,
@@ -203,7 +203,8 @@ impl Resolver<'_> {
             return None;
         }
         self.check_derived(tree, key, end)?;
-        let (by_end, by_span) = self.by(tree, key, end)?;
+        let (by, by_end) = self.by(tree, key, after)?;
+        let by_span = tree.by.first().zip(tree.by.last()).map(|(a, b)| a.span.to(b.span));
         let mut also = Vec::new();
         for name in &tree.also {
             let other = self.keyspace_beside(name, keyspace, layout)?;
@@ -232,17 +233,7 @@ impl Resolver<'_> {
             [] => "all".to_owned(),
             paths => paths.iter().map(|path| path.join(".")).collect::<Vec<_>>().join(","),
         };
-        Some(Scan {
-            name,
-            leading,
-            end,
-            by: tree.by.iter().map(|name| name.text.clone()).collect(),
-            by_end,
-            by_span,
-            asked,
-            also,
-            span: tree.span,
-        })
+        Some(Scan { name, leading, end, by, by_end, by_span, asked, also, span: tree.span })
     }
 
     /// The bytes that a scan asks for must be known: those derived from other fields are not.
@@ -353,34 +344,36 @@ impl Resolver<'_> {
         self.inside(ty, at, rest, span)
     }
 
-    /// The place after the `by` fields, which follow the leading part directly.
+    /// The paths of the `by` fields, which follow the leading part directly, and the place after
+    /// them.
     fn by(
         &mut self,
         tree: &ast::Scan,
         key: &[Segment],
         start: Place,
-    ) -> Option<(Place, Option<Span>)> {
+    ) -> Option<(Vec<String>, Place)> {
         let mut end = start;
-        for name in &tree.by {
-            let Some((segment, after)) = segment_at(key, Place(0), skip_fixed(key, end)) else {
-                self.error(
-                    name.span,
-                    format!("no field `{}` follows the leading fields", name.text),
-                );
+        let mut by = Vec::new();
+        for path in &tree.by {
+            let names: Vec<&str> = path.names.iter().map(|name| name.text.as_str()).collect();
+            let Some(next) = next_field(key, Place(0), end) else {
+                let message = format!("no field `{}` follows the leading fields", names.join("."));
+                self.error(path.span, message);
                 return None;
             };
-            let next = fields(std::slice::from_ref(segment)).first().map(|f| f.name.clone());
-            if next.as_deref() != Some(name.text.as_str()) {
-                let message = format!("`{}` is not the field after those before it", name.text);
-                let mut diagnostic = Diagnostic::error(name.span, message);
-                diagnostic.help = next.map(|next| format!("here comes `{next}`"));
-                self.report(diagnostic);
+            let Some(taken) = names_taken(&next, &names, key) else {
+                let message =
+                    format!("`{}` is not the field after those before it", names.join("."));
+                let help = help_with_next(&next, &names);
+                self.report(Diagnostic::error(path.span, message).help(help));
                 return None;
-            }
-            end = after;
+            };
+            let parts = path.names.get(taken..)?;
+            end = self.inside(next.ty, next.start, parts, path.span)?;
+            let parts = parts.iter().map(|name| name.text.as_str());
+            by.push(next.path.iter().copied().chain(parts).collect::<Vec<_>>().join("."));
         }
-        let span = tree.by.first().zip(tree.by.last()).map(|(a, b)| a.span.to(b.span));
-        Some((end, span))
+        Some((by, end))
     }
 
     fn asked(&mut self, tree: &ast::Asked, scan: &ast::Scan, keyspace: &Keyspace) -> Option<Asked> {
@@ -405,4 +398,27 @@ impl Resolver<'_> {
         }
         Some(Asked { start, end, span: tree.span })
     }
+}
+
+/// Returns how many of the names stand for the next field; `None` if they name another one. The next
+/// field is named by its path from the key. If the leading part ends in the composite around it, its
+/// own name will do, unless a field of the key has the same name.
+fn names_taken(next: &NextField<'_>, names: &[&str], key: &[Segment]) -> Option<usize> {
+    if names.starts_with(&next.path) {
+        return Some(next.path.len());
+    }
+    let first = names.first()?;
+    let is_of_key = fields(key).iter().any(|field| field.name == *first);
+    (next.path.last() == Some(first) && !is_of_key).then_some(1)
+}
+
+/// Says which field comes next, or how the part of it that was named is written.
+fn help_with_next(next: &NextField<'_>, names: &[&str]) -> String {
+    let path = next.path.join(".");
+    if let (Type::Composite(inner), [name]) = (next.ty, names)
+        && fields(inner).iter().any(|part| part.name == *name)
+    {
+        return format!("write `{path}.{name}` for that part of `{path}`");
+    }
+    format!("the next field is `{path}`")
 }

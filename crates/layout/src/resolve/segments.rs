@@ -8,7 +8,7 @@ use crate::{
     syntax::ast,
 };
 use keyscape_codec::{IntBounds, IntRange, Loss, Uint};
-use std::sync::Arc;
+use std::{cmp::Ordering, sync::Arc};
 
 /// The fields of one list of segments, before the list itself is built.
 pub(super) struct FieldTable(pub(super) Vec<FieldEntry>);
@@ -262,13 +262,18 @@ impl Resolver<'_> {
                 (low <= high && !high_is_negative).then_some(IntRange::Unsigned { low, high })
             }
             IntRange::Signed { low: a, high: b } => {
-                let at = |(negative, n): (bool, Uint)| {
-                    let n = i128::try_from(n).unwrap_or(i128::MAX);
-                    if negative { -n } else { n }
+                // An end beyond the type excludes nothing, or everything.
+                let low = match low.map(signed) {
+                    None | Some(Err(Ordering::Less)) => Some(a),
+                    Some(low) => low.ok().map(|low| low.max(a)),
                 };
-                let low = low.map_or(a, |low| at(low).max(a));
-                let high = high.map_or(b, |high| at(high).min(b));
-                (low <= high).then_some(IntRange::Signed { low, high })
+                let high = match high.map(signed) {
+                    None | Some(Err(Ordering::Greater)) => Some(b),
+                    Some(high) => high.ok().map(|high| high.min(b)),
+                };
+                low.zip(high)
+                    .filter(|(low, high)| low <= high)
+                    .map(|(low, high)| IntRange::Signed { low, high })
             }
         };
         if cut.is_none() {
@@ -276,6 +281,18 @@ impl Resolver<'_> {
         }
         cut
     }
+}
+
+/// Converts a sign and a magnitude; the error says on which side of `i128` the integer lies.
+fn signed((negative, magnitude): (bool, Uint)) -> Result<i128, Ordering> {
+    let beyond = if negative { Ordering::Less } else { Ordering::Greater };
+    let magnitude = u128::try_from(magnitude).map_err(|_| beyond)?;
+    let zero = 0_i128;
+    let sum = match negative {
+        true => zero.checked_sub_unsigned(magnitude),
+        false => zero.checked_add_unsigned(magnitude),
+    };
+    sum.ok_or(beyond)
 }
 
 fn is_empty(segment: &Segment) -> bool {

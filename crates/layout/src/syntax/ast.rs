@@ -365,13 +365,13 @@ pub enum Clause {
     Accept(Accept),
 }
 
-/// `scan (all | path,+) [by NAME,+] [as segs [.. segs]] [also NAME,+]`
+/// `scan (all | path,+) [by path,+] [as segs [.. segs]] [also NAME,+]`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scan {
     /// The leading fields; empty for `all`.
     pub leading: Vec<FieldPath>,
     /// The fields in whose order rows come.
-    pub by: Vec<Name>,
+    pub by: Vec<FieldPath>,
     /// What the deployed code asks for: the start, or start and end.
     pub asked: Option<Asked>,
     /// Keyspaces whose rows may lie between.

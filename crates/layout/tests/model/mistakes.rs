@@ -107,6 +107,15 @@ fn guards_speak_of_fields_beside_them() {
         guard("{n: u8} [{x: u8} if n in 300..=400]"),
         "no value of the field lies in this range @ 300..=400"
     );
+    let ends = "-170141183460469231731687303715884105729";
+    assert_eq!(
+        guard(&format!("{{n: i128be}} [{{x: u8}} if n in ..={ends}]")),
+        format!("no value of the field lies in this range @ ..={ends}")
+    );
+    assert_eq!(
+        guard("{n: i128be} [{x: u8} if n in 170141183460469231731687303715884105728..]"),
+        "no value of the field lies in this range @ 170141183460469231731687303715884105728.."
+    );
     assert_eq!(
         guard("{level: Level} [\"x\" if level is a]"),
         "an optional part needs a field of its own @ [\"x\" if level is a] \
@@ -129,15 +138,48 @@ fn scans_name_the_first_fields_in_order() {
     );
     assert_eq!(
         scan("scan a by c"),
-        "`c` is not the field after those before it @ c (here comes `b`)"
+        "`c` is not the field after those before it @ c (the next field is `b`)"
     );
     assert_eq!(
         scan("scan a, b, c"),
         "the leading part of this scan ends inside an optional part @ c (let it end before or after that part)"
     );
+    assert_eq!(scan("scan a, b by c, d"), "none");
+    assert_eq!(
+        scan("scan a, b by d"),
+        "`d` is not the field after those before it @ d (the next field is `c`)"
+    );
     assert_eq!(scan("scan a scan a"), "scan `a` is declared twice @ scan a");
     assert_eq!(scan("scan a as {b}"), "`b` is not a leading field of this scan @ {b}");
     assert_eq!(scan("accept KS03 \"x\""), "there is no rule `KS03` @ KS03 (did you mean `KS003`?)");
+}
+
+#[test]
+fn a_name_means_the_whole_field_and_a_path_a_part_of_it() {
+    let scan = |scan: &str| {
+        mistakes(&format!(
+            r#"store s type P = "p" {{x: u8}} {{n: u8}} type Q = {{a: u8}} {{p: P}}
+            map m = "a" {{x: P}} {{q: Q}} {{n: u8}} -> empty {scan}"#
+        ))
+    };
+    for ok in
+        ["all by x, q, n", "all by x.x, x.n, q", "x by q.a, q.p", "x, q.a by p", "x, q.a by q.p.x"]
+    {
+        assert_eq!(scan(&format!("scan {ok}")), "none", "{ok}");
+    }
+    assert_eq!(
+        scan("scan x by a"),
+        "`a` is not the field after those before it @ a (write `q.a` for that part of `q`)"
+    );
+    assert_eq!(
+        scan("scan x.x by n"),
+        "`n` is not the field after those before it @ n (the next field is `x.n`)",
+        "the key has a field `n` of its own"
+    );
+    assert_eq!(
+        scan("scan all by x.n"),
+        "`n` is not the first part of this field @ n (the first part is `x`)"
+    );
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn clause(clause: &Clause) -> String {
                 let end = it.end.as_ref().map(|end| format!(" .. {}", join(end, seg)));
                 format!("[{}{}]", join(&it.start, seg), end.unwrap_or_default())
             };
-            let (by, also) = (many("by", &it.by, name), many("also", &it.also, name));
+            let (by, also) = (many("by", &it.by, path), many("also", &it.also, name));
             let asked = some("as", it.asked.as_ref(), asked);
             format!("(scan{}{by}{asked}{also})", many("on", &it.leading, path))
         }

@@ -227,3 +227,21 @@ fn an_index_that_drops_a_field_of_the_key_cannot_tell_rows_apart() {
     );
     assert!(index("{id} {owner: u16be from value} -> empty").starts_with("KS009 by_id: owner"));
 }
+
+/// The first retired prefix used to decide which key is shown.
+#[test]
+fn the_shortest_key_of_all_retired_prefixes_is_shown() {
+    let text = r#"store s
+        namespace n = 0x01 {
+            reserve 0xff "old"
+            reserve "a" "old"
+            map k = {x: text(r"a?")} {y: Y}
+        }
+        type Y = | long {n: bytes(br"\xff{9}")} {z: bytes[1]} | short "b""#;
+    let layout = read("s.keys", text, &mut NoImports).unwrap();
+    let report = keyscape_prover::check(&layout, Config::default());
+    let claim = report.claims.iter().find(|claim| claim.rule == Rule::Allocated).unwrap();
+    let Verdict::Refuted(counterexample) = &claim.verdict else { panic!("{claim:?}") };
+    let Fault::Allocated { row, .. } = &counterexample.fault else { panic!("{claim:?}") };
+    assert_eq!((row.key.as_slice(), counterexample.minimal), (&b"\x01ab"[..], true));
+}

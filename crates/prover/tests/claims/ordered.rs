@@ -234,3 +234,43 @@ fn few_values_are_decided_one_by_one() {
     assert!(said("rev(pad_right(text(r\"[ab]{0,2}\"))[1])").starts_with("KS004 m.all: Tied"));
     assert!(said("lenvar(truncate(text(r\"[ab]{0,3}\"))[2])").starts_with("KS004 m.all: "));
 }
+
+/// `by x` used to bind to the part `x` of a composite that begins with a literal.
+#[test]
+fn a_name_orders_by_the_whole_field() {
+    let layout = |by: &str| {
+        check(&format!(
+            r#"store s type P = "p" {{x: u8}} {{n: dec(u8)}} map m = "a" {{x: P}} -> empty
+            scan all by {by}"#
+        ))
+    };
+    let two_and_ten = "KS004 m.all: Reversed ap\\x002 m(x=(x=0 n=2)) < ap\\x0010 m(x=(x=0 n=10))";
+    assert_eq!(layout("x"), two_and_ten);
+    assert_eq!(layout("x.x, x.n"), two_and_ten);
+    assert_eq!(layout("x.x"), "proved");
+}
+
+/// `by b` used to mean all fields of the optional part.
+#[test]
+fn a_name_in_an_optional_part_leaves_the_rest_of_the_part_free() {
+    let layout = |by: &str| {
+        check(&format!(
+            r#"store s map m = "m" [{{b: u8}} {{c: dec(u8)}}] -> empty scan all by {by}"#
+        ))
+    };
+    assert_eq!(layout("b"), "proved");
+    assert_eq!(layout("b, c"), "KS004 m.all: Reversed m\\x002 m(b=0 c=2) < m\\x0010 m(b=0 c=10)");
+    assert_eq!(
+        check(r#"store s map m = "m" [{b: dec(u8)} {c: u8}] -> empty scan all by b"#),
+        "KS004 m.all: Reversed m2\\x00 m(b=2 c=0) < m10\\x00 m(b=10 c=0)"
+    );
+}
+
+/// What `truncate` cuts off is 00 for all values, so the order is that of the integers.
+#[test]
+fn bytes_that_are_cut_off_alike_do_not_count_for_the_order() {
+    assert_eq!(by("rev(truncate(u32le in 0..=16777215)[3])"), "proved");
+    assert_eq!(by("rev(truncate(u32le in 0..=255)[1])"), "proved");
+    assert!(by("truncate(u32le in 0..=16777215)[3]").starts_with("KS004 m.all: Reversed"));
+    assert!(!by("rev(truncate(u32be in 0..=16777215)[3])").starts_with("proved"));
+}

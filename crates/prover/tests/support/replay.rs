@@ -3,6 +3,7 @@
 use keyscape_automata::Budget;
 use keyscape_layout::{
     Datum, Decoder, Layout, Machine, Record, Side, compare, fields,
+    machine::LONGEST_SPELLED,
     model::{Keyspace, KeyspaceId, Leaf, Namespace, Scan, Segment, Type},
 };
 use keyscape_prover::{
@@ -56,20 +57,22 @@ pub(crate) fn replay(layout: &Layout, claim: &Claim) {
                 assert_eq!(encoded, *bytes);
             }
         }
-        (Fault::Bounded { backend, row, record: Some(record), .. }, None) => {
+        (Fault::Bounded { backend, row, length, record: Some(record), .. }, None) => {
             encodes(layout, row);
-            assert!(record.bytes.len() > backend.longest_key);
+            assert!(*length > backend.longest_key);
+            assert!(*length == record.bytes.len() || *length > LONGEST_SPELLED);
             let parts = keyscape_codec::record::split(&record.bytes).unwrap();
             assert_eq!(*parts.structure, row.key);
         }
-        (Fault::Bounded { backend, row, long, .. }, None) => {
+        (Fault::Bounded { backend, row, length, long, .. }, None) => {
             encodes(layout, row);
             if let Some(long) = long {
                 encodes(layout, long);
                 assert!(row.key.is_empty() && long.key.len() > backend.longest_key);
             }
             let refused = row.key.is_empty() && !backend.empty_key;
-            assert!(refused || row.key.len() > backend.longest_key);
+            assert!(refused || *length > backend.longest_key);
+            assert!(*length == row.key.len() || *length > LONGEST_SPELLED);
         }
         (Fault::Allocated { fault, row }, None) => {
             encodes(layout, row);
@@ -236,22 +239,17 @@ fn leading(scan: &Scan, fields: &Record) -> Record {
     found
 }
 
-/// The logical order of two rows by the `by` fields. These stand beside the last leading field, in
-/// the key or in the same composite.
+/// Compares two rows by the `by` fields. A field that is absent comes before one that is present.
 fn by_order(keyspace: &Keyspace, scan: &Scan, a: &Row, b: &Row) -> Ordering {
-    let outer = scan.leading.last().map_or(&[][..], |path| &path[..path.len() - 1]);
-    let mut segments = keyspace.key.as_slice();
-    for name in outer {
-        let field = fields(segments).into_iter().find(|field| field.name == *name).unwrap();
-        let Type::Composite(inner) = &*field.ty else { panic!("`{name}` has no parts") };
-        segments = inner;
-    }
     let mut order = Ordering::Equal;
-    for name in &scan.by {
-        let field = fields(segments).into_iter().find(|field| field.name == *name).unwrap();
-        let path: Vec<String> = outer.iter().chain([name]).cloned().collect();
-        let (a, b) = (a.fields.get_path(&path).unwrap(), b.fields.get_path(&path).unwrap());
-        order = order.then(compare(&field.ty, a, b));
+    for path in &scan.by {
+        let path: Vec<String> = path.split('.').map(str::to_owned).collect();
+        let ty = keyspace.type_of(&path).unwrap();
+        let (a, b) = (a.fields.get_path(&path), b.fields.get_path(&path));
+        order = order.then(match (a, b) {
+            (Some(a), Some(b)) => compare(ty, a, b),
+            (a, b) => a.is_some().cmp(&b.is_some()),
+        });
     }
     order
 }

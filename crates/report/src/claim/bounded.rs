@@ -12,15 +12,15 @@ use keyscape_prover::{Row, StoredRecord};
 pub(super) fn message(
     subject: Subject<'_>,
     backend: &Backend,
-    row: &Row,
+    (row, length): (&Row, usize),
     long: Option<&Row>,
     record: Option<&StoredRecord>,
 ) -> Message {
     let keyspace = subject.keyspace;
     if let Some(record) = record {
-        return of_record(subject, backend, row, record);
+        return of_record(subject, backend, (row, length), record);
     }
-    let (length, limit) = (row.key.len(), backend.longest_key);
+    let limit = backend.longest_key;
     let title = if row.key.is_empty() {
         let too = long.map_or(String::new(), |_| ", and another one is too long".to_owned());
         format!("a key of `{}` is empty, which {} does not allow{too}", keyspace.name, backend.name)
@@ -34,7 +34,8 @@ pub(super) fn message(
     };
     let mut message = Message::error(title).at(subject.claim.span, label);
     let mut table = Table::default();
-    table.key("key", datum::line(&keyspace.key, &row.fields, Extent::Short), &row.key);
+    let key = if length > row.key.len() { "a shorter key" } else { "key" };
+    table.key(key, datum::line(&keyspace.key, &row.fields, Extent::Short), &row.key);
     if let Some(long) = long {
         table.key("long", datum::line(&keyspace.key, &long.fields, Extent::Short), &long.key);
     }
@@ -45,9 +46,14 @@ pub(super) fn message(
 }
 
 /// A record of a structure that the backend does not take, with what it is made of.
-fn of_record(subject: Subject<'_>, backend: &Backend, row: &Row, record: &StoredRecord) -> Message {
+fn of_record(
+    subject: Subject<'_>,
+    backend: &Backend,
+    (row, length): (&Row, usize),
+    record: &StoredRecord,
+) -> Message {
     let keyspace = subject.keyspace;
-    let (length, limit) = (record.bytes.len(), backend.longest_key);
+    let limit = backend.longest_key;
     let title = format!("a record of `{}` is too long for {}", keyspace.name, backend.name);
     let label = format!("{length} bytes, and {limit} are allowed");
     let mut message = Message::error(title).at(subject.claim.span, label);

@@ -6,6 +6,7 @@ mod disjoint;
 mod indexed;
 mod lossless;
 mod ordered;
+mod partners;
 mod place;
 mod scan_exact;
 mod scan_shift;
@@ -25,7 +26,7 @@ use keyscape_layout::{
     Layout, Span,
     model::{Accept, Keyspace, KeyspaceId, KeyspaceKind, Scan, Split},
 };
-use keyscape_prover::{Claim, Collision, Counterexample, Fault, Unknown, Verdict};
+use keyscape_prover::{Claim, Counterexample, Fault, Verdict};
 
 /// A claim with what is needed to talk about it.
 #[derive(Clone, Copy, Debug)]
@@ -83,9 +84,8 @@ pub fn message(layout: &Layout, claims: &[Claim], claim: &Claim) -> Option<Messa
         Verdict::Refuted(counterexample) => refuted(subject, counterexample)?,
         Verdict::Unknown(unknown) => undecided::message(subject, unknown),
     };
-    let is_bug = matches!(claim.verdict, Verdict::Unknown(Unknown::Bug { .. }));
     let message = match &claim.accepted {
-        Some(reason) if !is_bug => {
+        Some(reason) if !claim.is_bug() => {
             let title = format!("{}: {reason}", message.title);
             Message::new(Level::Accepted, title).at(claim.span, "")
         }
@@ -94,38 +94,15 @@ pub fn message(layout: &Layout, claims: &[Claim], claim: &Claim) -> Option<Messa
     Some(message.code(claim.rule.code()))
 }
 
-/// The collisions that no claim of an earlier keyspace shows. Two keyspaces that share a key refute
-/// a claim each, with the same key.
-fn untold<'a>(subject: Subject<'a>, collisions: &'a [Collision]) -> Vec<&'a Collision> {
-    let Subject { claim, claims, .. } = subject;
-    let shows = |other: &Claim| match &other.verdict {
-        Verdict::Refuted(counterexample) => match &counterexample.fault {
-            Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
-                other.rule == claim.rule
-                    && collisions.iter().any(|c| c.there.keyspace == claim.keyspace)
-            }
-            _ => false,
-        },
-        _ => false,
-    };
-    let is_told = |partner: KeyspaceId| {
-        partner < claim.keyspace
-            && claims.iter().any(|other| {
-                other.keyspace == partner
-                    && other.accepted.is_some() == claim.accepted.is_some()
-                    && shows(other)
-            })
-    };
-    collisions.iter().filter(|collision| !is_told(collision.there.keyspace)).collect()
-}
-
 fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
     let mut message = match &counterexample.fault {
-        Fault::Disjoint { collisions, more } | Fault::StructureTyped { collisions, more } => {
-            match untold(subject, collisions).as_slice() {
-                [] if *more == 0 => return None,
-                untold => disjoint::message(subject, untold, *more),
+        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+            let (untold, more) = partners::untold(subject, collisions);
+            if untold.is_empty() && more == 0 {
+                let (reason, _) = partners::undecided(subject)?;
+                return Some(undecided::message(subject, reason));
             }
+            disjoint::message(subject, &untold, more)
         }
         Fault::Unambiguous { a, b } => unambiguous::message(subject, a, b),
         Fault::ScanExact { fault, asked, start, end, row } => {
@@ -136,8 +113,8 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
             ordered::message(subject, lower, higher, *disorder)
         }
         Fault::Lossless { a, b, bytes } => lossless::message(subject, a, b, bytes),
-        Fault::Bounded { backend, row, long, record } => {
-            bounded::message(subject, backend, row, long.as_ref(), record.as_ref())
+        Fault::Bounded { backend, row, length, long, record } => {
+            bounded::message(subject, backend, (row, *length), long.as_ref(), record.as_ref())
         }
         Fault::Allocated { fault, row } => allocated::message(subject, fault, row),
         Fault::Indexed { missing, a, b, entry } => {
@@ -147,8 +124,15 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
             splittable::message(subject, row, cuts, separators)
         }
     };
+    partners::add_others(subject, &counterexample.fault, &mut message);
     for fix in &counterexample.fixes {
         let lead = paint(style::HELP, format_args!("fix, proved, {}:", fix.effect.words()));
+        if fix.text.contains("//") && fix.text.contains('\n') {
+            // A comment ends with its line, so the lines cannot be joined.
+            message.line(lead);
+            fix.text.lines().for_each(|line| message.line(format!("    {line}")));
+            continue;
+        }
         let text = fix.text.replace('\n', " ");
         message.line(format!("{lead}   {text}"));
     }

@@ -77,18 +77,14 @@ fn cause(subject: Subject<'_>, rows: [&Row; 2], at: usize) -> Option<(String, St
     Some((path, text))
 }
 
-/// The `by` fields of a row, which may stand inside the field that the leading part ends in.
+/// Returns the `by` fields of a row.
 fn ordered_by(subject: Subject<'_>, fields: &Record) -> Record {
     let mut shown = Record::default();
     let Some(scan) = subject.scan else { return shown };
-    let outer = scan.leading.last().and_then(|path| path.split_last()).map_or(&[][..], |p| p.1);
-    for name in &scan.by {
-        let inside = [outer, std::slice::from_ref(name)].concat();
-        for path in [std::slice::from_ref(name), inside.as_slice()] {
-            if let Some(datum) = fields.get_path(path) {
-                put(&mut shown, &path.join("."), datum);
-                break;
-            }
+    for path in &scan.by {
+        let names: Vec<String> = path.split('.').map(str::to_owned).collect();
+        if let Some(datum) = fields.get_path(&names) {
+            put(&mut shown, path, datum);
         }
     }
     shown

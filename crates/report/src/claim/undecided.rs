@@ -1,6 +1,6 @@
 //! Claims that were not decided, with the reason and what to do about it.
 
-use super::Subject;
+use super::{Subject, partners};
 use crate::suggestion;
 use crate::{
     bytes::hex,
@@ -11,7 +11,7 @@ use keyscape_layout::Layout;
 use keyscape_prover::{Rule, Unknown};
 
 pub(super) fn message(subject: Subject<'_>, unknown: &Unknown) -> Message {
-    let question = question(subject);
+    let question = partners::question(subject).unwrap_or_else(|| question(subject));
     let (level, title) = match unknown {
         Unknown::Bug { .. } => {
             (Level::Bug, format!("Keyscape contradicts itself on whether {question}"))
@@ -157,6 +157,7 @@ mod tests {
             verdict: Verdict::Unknown(Unknown::Bug { key: vec![0x61] }),
             accepted: Some("a bug is not accepted".to_owned()),
             no_fix: None,
+            partners: Vec::new(),
         };
         let claims = [claim];
         let message = super::super::message(&layout, &claims, &claims[0]).unwrap();

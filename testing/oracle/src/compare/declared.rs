@@ -46,7 +46,7 @@ pub(super) fn bounded(
         same("the shortest key that is refused", &None, &shortest)?;
         return Ok(Outcome::Proved);
     };
-    let Fault::Bounded { backend: shown, row, long, record } = &counterexample.fault else {
+    let Fault::Bounded { backend: shown, row, long, record, .. } = &counterexample.fault else {
         return Err("a fault of another rule".into());
     };
     same("the backend", &shown.name, &backend.name)?;

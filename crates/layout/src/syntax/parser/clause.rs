@@ -79,7 +79,7 @@ impl Parser<'_> {
             scan.leading = self.scan_paths();
         }
         if self.eat_word_at_wrap(Keyword::By) {
-            scan.by = self.names("a field to order by");
+            scan.by = self.field_paths("a field to order by");
         }
         if self.eat_word_at_wrap(Keyword::As) {
             scan.asked = Some(self.asked());
@@ -110,9 +110,13 @@ impl Parser<'_> {
             });
             return Vec::new();
         }
+        self.field_paths("the name of a field")
+    }
+
+    fn field_paths(&mut self, what: &str) -> Vec<FieldPath> {
         let mut paths = Vec::new();
         loop {
-            let Some(path) = self.field_path() else { return paths };
+            let Some(path) = self.field_path(what) else { return paths };
             paths.push(path);
             if !self.eat(TokenKind::Comma) {
                 return paths;
@@ -120,8 +124,8 @@ impl Parser<'_> {
         }
     }
 
-    fn field_path(&mut self) -> Option<FieldPath> {
-        let first = self.name("the name of a field")?;
+    fn field_path(&mut self, what: &str) -> Option<FieldPath> {
+        let first = self.name(what)?;
         let start = first.span;
         let mut names = vec![first];
         while self.eat(TokenKind::Dot) {

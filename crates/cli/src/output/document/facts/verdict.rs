@@ -150,13 +150,15 @@ fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
             let value = |datum, other| scalar_apart(ty, datum, other);
             format!("{} and {} are both {}", value(a, b), value(b, a), key_text(bytes))
         }
-        Fault::Bounded { backend, row, record, .. } => {
+        Fault::Bounded { backend, row, length, record, .. } => {
             let (what, bytes) = match record {
                 Some(record) => ("a record", &record.bytes),
                 None => ("a key", &row.key),
             };
-            let (length, because) = (bytes.len(), backend.because);
-            format!("{what} has {length} bytes, and {because}: {}", key_text(bytes))
+            let because = backend.because;
+            let text = format!("{what} has {length} bytes, and {because}");
+            // A key that is too long to be spelled is not shown.
+            if *length > bytes.len() { text } else { format!("{text}: {}", key_text(bytes)) }
         }
         Fault::Allocated { fault, row } => allocation(layout, claim.keyspace, fault, row),
         Fault::Indexed { missing, a, b, entry } => format!(

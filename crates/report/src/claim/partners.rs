@@ -1,0 +1,110 @@
+//! The other keyspaces of claims about two keyspaces: which of them a message is about.
+
+use super::{Subject, undecided};
+use crate::{
+    message::Message,
+    style::{self, paint},
+    suggestion,
+};
+use keyscape_layout::model::KeyspaceId;
+use keyscape_prover::{AllocationFault, Claim, Collision, Fault, Partner, Rule, Unknown, Verdict};
+
+/// Whether a message about a claim speaks of a partner: of all if the claim is accepted, else of
+/// those that are not.
+fn is_shown(claim: &Claim, partner: &Partner) -> bool {
+    claim.accepted.is_some() || partner.accepted.is_none()
+}
+
+/// Whether the message about a claim shows a collision with another keyspace.
+fn shows(claim: &Claim, other: KeyspaceId) -> bool {
+    claim.partners.iter().any(|p| p.keyspace == Some(other) && is_shown(claim, p))
+}
+
+/// The collisions that a message about a claim shows and that no claim of an earlier keyspace shows,
+/// and how many more the claim does not list. Two keyspaces that share a key refute a claim each,
+/// with the same key.
+pub(super) fn untold<'a>(
+    subject: Subject<'a>,
+    collisions: &'a [Collision],
+) -> (Vec<&'a Collision>, usize) {
+    let Subject { claim, claims, .. } = subject;
+    let lists = |other: &Claim| match &other.verdict {
+        Verdict::Refuted(counterexample) => match &counterexample.fault {
+            Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+                other.rule == claim.rule
+                    && collisions.iter().any(|c| c.there.keyspace == claim.keyspace)
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    let is_told = |partner: KeyspaceId| {
+        partner < claim.keyspace
+            && claims.iter().any(|other| {
+                other.keyspace == partner
+                    && other.accepted.is_some() == claim.accepted.is_some()
+                    && lists(other)
+                    && shows(other, claim.keyspace)
+            })
+    };
+    let shown: Vec<&Collision> =
+        collisions.iter().filter(|c| shows(claim, c.there.keyspace)).collect();
+    let refuted = claim.partners.iter().filter(|p| p.undecided.is_none() && is_shown(claim, p));
+    let more = refuted.count().saturating_sub(shown.len());
+    (shown.into_iter().filter(|c| !is_told(c.there.keyspace)).collect(), more)
+}
+
+/// The keyspaces for which a claim is not decided, by name, with the first reason.
+pub(super) fn undecided<'a>(subject: Subject<'a>) -> Option<(&'a Unknown, Vec<&'a str>)> {
+    let claim = subject.claim;
+    let partners = || claim.partners.iter().filter(|partner| is_shown(claim, partner));
+    let reason = partners().find_map(|partner| partner.undecided.as_ref())?;
+    let open = partners().filter(|partner| partner.undecided.is_some());
+    let names = open.filter_map(|partner| partner.keyspace);
+    Some((reason, names.map(|id| subject.layout.keyspace(id).name.as_str()).collect()))
+}
+
+/// Adds what a message about a refuted claim does not show: keyspaces for which the claim is not
+/// decided, and further ones with comparable prefixes.
+pub(super) fn add_others(subject: Subject<'_>, fault: &Fault, message: &mut Message) {
+    let lead = |text| paint(style::TITLE, text);
+    if let Fault::Allocated { fault, .. } = fault {
+        let shown = match fault {
+            AllocationFault::Comparable { other } => Some(*other),
+            _ => None,
+        };
+        let claim = subject.claim;
+        let beside = claim.partners.iter().filter(|partner| is_shown(claim, partner));
+        let others = beside.filter_map(|partner| partner.keyspace).filter(|id| Some(*id) != shown);
+        let others: Vec<&str> =
+            others.map(|id| subject.layout.keyspace(id).name.as_str()).collect();
+        if !others.is_empty() {
+            let list = suggestion::list(&others);
+            message.line(format!("{} its prefix and that of {list}", lead("begin alike too:")));
+        }
+    }
+    if let Some((reason, names)) = undecided(subject) {
+        let of = match names.as_slice() {
+            [] => String::new(),
+            names => format!("for {}: ", suggestion::list(names)),
+        };
+        let reason = undecided::reason(subject.layout, reason);
+        message.line(format!("{} {of}{reason}", lead("not decided:")));
+    }
+}
+
+/// What a claim about two keyspaces asks, where it is not decided for some.
+pub(super) fn question(subject: Subject<'_>) -> Option<String> {
+    let (_, names) = undecided(subject)?;
+    if names.is_empty() {
+        return None;
+    }
+    let (keyspace, others) = (&subject.keyspace.name, suggestion::list(&names));
+    match subject.claim.rule {
+        Rule::Disjoint => Some(format!("`{keyspace}` shares keys with {others}")),
+        Rule::StructureTyped => {
+            Some(format!("`{keyspace}` and {others} use one key with two kinds of structures"))
+        }
+        _ => None,
+    }
+}
