@@ -236,9 +236,10 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
         let find = || speaks.then(|| weakest(most, &mut holds)).flatten();
         memory.limit(rule, codec.text(), find)
     };
+    // Where no upper bound is declared, only the lower one is new at the end of the domain.
+    let is_open = is_whole && expr.domain.as_ref().is_none_or(|domain| domain.high.is_none());
     let changes = move |end| {
-        // At the end of the domain only the lower bound is new.
-        let text = range_text(&range(end), end == most && is_whole);
+        let text = range_text(&range(end), end == most && is_open);
         Some(vec![with_domain(expr, &text)])
     };
     Some(Bound { most, changes: Box::new(changes), end: End::Codec(Box::new(limit)) })

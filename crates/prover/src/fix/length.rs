@@ -12,8 +12,10 @@ use crate::verdict::Fault;
 use keyscape_codec::Language;
 use keyscape_layout::syntax::ast::{Int, TypeExpr};
 
-/// Up to this length a field is asked whether it loses nothing.
-const LONGEST_OF_FIELD: u128 = 255;
+/// Up to this length a field without a longest encoding is asked whether it loses nothing.
+const LONGEST_OF_FIELD: usize = 4096;
+/// The most characters of a value that one byte of its encoding holds: `nibbles` have two.
+const PER_BYTE: usize = 2;
 
 /// A field that may not be empty, where a key may not be.
 pub(super) fn not_empty(view: &View<'_>) -> Vec<Vec<Change>> {
@@ -121,10 +123,13 @@ pub(super) fn shorter<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
 
 /// The length of the text or bytes in the field that the claim is about.
 pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
-    let words = field_expr(view).and_then(|(_, expr)| words_expr(view, expr));
-    let bound = words.and_then(|expr| {
+    let words = field_expr(view).and_then(|(leaf, expr)| Some((leaf, words_expr(view, expr)?)));
+    let bound = words.and_then(|(leaf, expr)| {
         let low = least(expr).unwrap_or(0);
-        let high = most(expr).unwrap_or(LONGEST_OF_FIELD).min(LONGEST_OF_FIELD);
+        // Longer values than their encodings can tell apart need not be tried.
+        let longest = leaf.codec.longest();
+        let longest = longest.map_or(LONGEST_OF_FIELD, |bytes| bytes.saturating_mul(PER_BYTE));
+        let high = most(expr).unwrap_or(u128::MAX).min(longest as u128);
         let view = *view;
         let changes =
             move |end| Some(vec![with_length(&view, expr, &format!("{low}..={}", low + end))?]);

@@ -8,6 +8,7 @@ mod allocate;
 mod bound;
 mod change;
 mod draft;
+mod effect;
 mod effort;
 mod exclude;
 mod free;
@@ -31,7 +32,7 @@ mod written;
 use crate::{
     context::Context,
     decide::{Subject, decide, subjects},
-    verdict::{Claim, Counterexample, Fix, NoFix, Rule, Verdict},
+    verdict::{Claim, Counterexample, Effect::NothingStored, Fix, NoFix, Rule, Verdict},
 };
 use change::Change;
 use draft::Draft;
@@ -208,7 +209,9 @@ impl<'a> Bench<'a> {
             self.pursue(idea, view, &mut left, &mut |draft| {
                 let after = (draft.text.as_str(), draft.tree());
                 let fix = unit::fix((view.text, view.tree), after, idea.effect());
-                let fix = fix.filter(|fix| !fixes.contains(fix) && self.holds(fix, whole));
+                let is_known = |fix: &Fix| fixes.iter().any(|known| known.edit == fix.edit);
+                let fix = fix.filter(|fix| !is_known(fix) && self.holds(fix, whole));
+                let fix = fix.map(|fix| self.with_real_effect(fix, whole));
                 let is_new = fix.is_some();
                 fixes.extend(fix);
                 scan_is_mended |= is_scan && is_new;
@@ -216,7 +219,19 @@ impl<'a> Bench<'a> {
             });
         }
         fixes.truncate(MAX_FIXES);
+        fixes.sort_by_key(|fix| fix.effect);
         fixes
+    }
+
+    /// The fix with what it does to stored bytes, which may be less than its idea says.
+    fn with_real_effect(&self, fix: Fix, whole: &View<'_>) -> Fix {
+        let tried = self.tried(&fix, whole);
+        let keeps = tried.draft.as_ref().is_some_and(|draft| {
+            effect::keeps_bytes(self.context.layout, &draft.layout, &tried.changed)
+        });
+        // Without a changed keyspace, the idea knows better.
+        let effect = if keeps && !tried.changed.is_empty() { NothingStored } else { fix.effect };
+        Fix { effect, ..fix }
     }
 
     /// Whether a fix proves the claim of the whole layout and breaks no other.

@@ -7,7 +7,7 @@ use crate::{
     verdict::{Rule, Verdict},
 };
 use keyscape_layout::{
-    Layout,
+    Layout, Side,
     model::{Keyspace, KeyspaceId, Type, same_segments},
 };
 use std::sync::Arc;
@@ -24,11 +24,26 @@ pub(super) fn changed(before: &Layout, after: &Layout) -> Vec<KeyspaceId> {
 /// other one. Two keyspaces that are both as they were have the same keys as before, so they share
 /// none now: only what a changed one has in common with others is open.
 pub(super) fn breaks(bench: &Bench<'_>, context: &Context<'_>, changed: &[KeyspaceId]) -> bool {
-    bench
-        .proved
-        .iter()
-        .filter(|subject| concerns(context.layout, changed, subject))
-        .any(|subject| !matches!(decide(context, subject), Some(Verdict::Proved)))
+    changed.iter().any(|&id| grows_beyond_backend(bench, context, id))
+        || bench
+            .proved
+            .iter()
+            .filter(|subject| concerns(context.layout, changed, subject))
+            .any(|subject| !matches!(decide(context, subject), Some(Verdict::Proved)))
+}
+
+/// Whether a keyspace whose keys may be too long for its backend gets longer ones: rows that could be
+/// stored could be stored no more. Where KS006 is proved, that is held to by itself.
+fn grows_beyond_backend(bench: &Bench<'_>, context: &Context<'_>, id: KeyspaceId) -> bool {
+    let about = |subject: &Subject| subject.rule == Rule::Bounded && subject.keyspace == id;
+    if !bench.subjects.iter().any(about) || bench.proved.iter().any(about) {
+        return false;
+    }
+    let longest = |context: &Context<'_>| {
+        let machine = context.machine(&[id], Side::Over).ok();
+        machine.and_then(|machine| machine.longest()).unwrap_or(usize::MAX)
+    };
+    longest(context) > longest(bench.context)
 }
 
 /// Whether a keyspace, or the map that it indexes, is another one than before.

@@ -5,7 +5,7 @@ use super::{
     order,
     site::{Site, other_parting, parting, stray},
     view::View,
-    written::{expr_at, inner_codec, integer_type, ranged, used_expr, wrapped},
+    written::{expr_at, inner_codec, integer_type, ranged, types_in, used_expr, wrapped},
 };
 use crate::lossless;
 use keyscape_codec::IntRange;
@@ -53,12 +53,26 @@ pub(super) fn lossless(view: &View<'_>) -> Vec<Vec<Change>> {
         None => return Vec::new(),
     };
     let fixed = integer_type(expr).and_then(order::fixed).unwrap_or_else(|| usual.to_owned());
-    let domain = ranged(expr).and_then(|ranged| ranged.domain.as_ref());
-    let range = domain
-        .filter(|_| expr.domain.is_none())
-        .map_or(String::new(), |domain| format!(" in {}", view.layout.sources.text(domain.span)));
-    let names = [format!("{fixed}{range}"), largest.to_owned()];
+    let range = inner_range(view, expr);
+    let names = [fixed.as_str(), largest].map(|name| match is_descending(expr) {
+        true => format!("desc({name}{range})"),
+        false => format!("{name}{range}"),
+    });
     names.into_iter().map(|name| vec![Change::replace(call_span(view, expr), name)]).collect()
+}
+
+/// The range of integers that an expression declares inside its call, as it is written after one.
+fn inner_range(view: &View<'_>, expr: &TypeExpr) -> String {
+    let domain = ranged(expr).and_then(|ranged| ranged.domain.as_ref());
+    domain
+        .filter(|_| expr.domain.is_none())
+        .map_or(String::new(), |domain| format!(" in {}", view.layout.sources.text(domain.span)))
+}
+
+/// Whether the codecs of an expression turn the order round.
+fn is_descending(expr: &TypeExpr) -> bool {
+    let inner = types_in(expr).next().is_some_and(is_descending);
+    (expr.name.text == "desc") != inner
 }
 
 /// What the codec of the field holds, without the codec.
@@ -69,7 +83,8 @@ pub(super) fn unwrapped(view: &View<'_>) -> Vec<Vec<Change>> {
 
 /// The argument of a codec in its place.
 pub(super) fn without_codec(view: &View<'_>, expr: &TypeExpr) -> Option<Vec<Change>> {
-    let inner = inner_codec(expr)?;
+    // The direction was asked for.
+    let inner = inner_codec(expr).filter(|_| expr.name.text != "desc")?;
     let text = view.text.get(inner.span.start as usize..inner.span.end as usize)?;
     Some(vec![Change::replace(call_span(view, expr), text)])
 }

@@ -77,7 +77,7 @@ pub(super) fn ranged(expr: &TypeExpr) -> Option<&TypeExpr> {
     types_in(expr).find_map(ranged)
 }
 
-fn types_in(expr: &TypeExpr) -> impl Iterator<Item = &TypeExpr> {
+pub(super) fn types_in(expr: &TypeExpr) -> impl Iterator<Item = &TypeExpr> {
     expr.args.iter().filter_map(|arg| match arg {
         TypeArg::Type(inner) => Some(inner),
         _ => None,

@@ -358,3 +358,66 @@ fn imported_types_are_narrowed_where_they_are_used() {
     let layout = read("a/main.keys", text, &mut Types).unwrap();
     assert_eq!(fixes_of(Rule::Ordered, &layout), "m same: map m = {id: t.Id in 0..=9} -> empty");
 }
+
+/// `in -2..=2` used to become `in 0..`, which allows values that were not allowed before.
+#[test]
+fn a_bound_keeps_the_declared_end() {
+    let fixes = |ty: &str| {
+        fixes(Rule::Ordered, &format!(r#"store s map a = "a" {{x: {ty}}} -> empty scan all by x"#))
+    };
+    let first = |ty: &str| fixes(ty).lines().next().unwrap().to_owned();
+    assert_eq!(first("i8 in -2..=2"), r#"a same: map a = "a" {x: i8 in 0..=2} -> empty"#);
+    assert_eq!(first("i16le in -2..=2"), r#"a same: map a = "a" {x: i16le in 0..=2} -> empty"#);
+    assert_eq!(first("i8"), r#"a same: map a = "a" {x: i8 in 0..} -> empty"#);
+}
+
+#[test]
+fn a_declaration_with_a_comment_is_shown_line_by_line() {
+    let text = "store s\nmap a = \"a\" // first\n    {x: dec(u64)}\n    scan all by x\n";
+    let offered = fixes(Rule::Ordered, text);
+    assert!(
+        offered.starts_with("a same: map a = \"a\" // first / {x: dec(u64) in 0..=9}\n"),
+        "{offered}"
+    );
+}
+
+/// A codec that keeps integers apart used to come without `desc`, and without the declared range.
+#[test]
+fn a_fix_keeps_the_direction_and_the_range() {
+    assert_eq!(
+        fixes(
+            Rule::Lossless,
+            "store s map m = {x: desc(pad_right(dec(u32) in 1..=1000)[2])} -> empty"
+        )
+        .lines()
+        .filter(|line| line.starts_with("m changed"))
+        .collect::<Vec<_>>(),
+        ["m changed: map m = {x: desc(u32be in 1..=1000)} -> empty"]
+    );
+    let ordered =
+        fixes(Rule::Ordered, "store s map m = {x: desc(dec(u64))} -> empty scan all by x");
+    assert!(ordered.lines().all(|line| line.contains("desc(")), "{ordered}");
+}
+
+/// Lengths above 255 used not to be tried.
+#[test]
+fn the_weakest_length_of_a_field_may_be_large() {
+    let offered =
+        fixes(Rule::Lossless, "store s map m = {x: truncate(bytes[1..=512])[511]} -> empty");
+    let first = offered.lines().next().unwrap();
+    assert_eq!(first, "m same: map m = {x: truncate(bytes[1..=511])[511]} -> empty");
+}
+
+#[test]
+fn a_fix_makes_no_key_longer_that_the_backend_does_not_take_anyway() {
+    let layout = |backend: &str| {
+        format!(
+            r#"store s {backend}
+            map a = {{x: text(r"[a-z]{{510,600}}")}} -> empty
+            map b = {{y: text(r"[a-z]{{511}}")}} -> empty"#
+        )
+    };
+    assert!(fixes(Rule::Disjoint, &layout("")).contains("a added"));
+    let offered = fixes(Rule::Disjoint, &layout("on lmdb"));
+    assert!(!offered.contains("added"), "{offered}");
+}

@@ -1,0 +1,85 @@
+//! What a fix really does to bytes that are stored already.
+
+use crate::leaf_order::all_values;
+use keyscape_layout::{
+    Layout,
+    model::{KeyspaceId, Leaf, Segment, Type},
+};
+
+/// Whether some keyspaces of a changed layout write the bytes that they wrote before, for all values
+/// that both layouts allow. `false` if that is not known.
+pub(super) fn keeps_bytes(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
+    changed.iter().all(|&id| {
+        let (old, new) = (before.keyspace(id), after.keyspace(id));
+        let of_members = [(&old.member, &new.member), (&old.score, &new.score)];
+        same_bytes(&old.key, &new.key)
+            && of_members.iter().all(|(old, new)| match (old, new) {
+                (Some(old), Some(new)) => same_bytes_of_type(old, new),
+                (None, None) => true,
+                _ => false,
+            })
+    })
+}
+
+fn same_bytes(old: &[Segment], new: &[Segment]) -> bool {
+    let same = |(old, new): (&Segment, &Segment)| match (old, new) {
+        (Segment::Literal(old), Segment::Literal(new)) => old.bytes == new.bytes,
+        (Segment::Field(old), Segment::Field(new)) => {
+            old.name == new.name && same_bytes_of_type(&old.ty, &new.ty)
+        }
+        (Segment::Option(old), Segment::Option(new)) => {
+            old.guard == new.guard && same_bytes(&old.segments, &new.segments)
+        }
+        (Segment::Derived(old), Segment::Derived(new)) => old.is_same(new),
+        _ => false,
+    };
+    old.len() == new.len() && old.iter().zip(new).all(same)
+}
+
+fn same_bytes_of_type(old: &Type, new: &Type) -> bool {
+    match (old, new) {
+        (Type::Leaf(old), Type::Leaf(new)) => same_bytes_of_leaf(old, new),
+        (Type::Composite(old), Type::Composite(new)) => same_bytes(old, new),
+        _ => old.is_same(new),
+    }
+}
+
+/// Compares the encodings of all values that both leaves have, if one of them has few.
+fn same_bytes_of_leaf(old: &Leaf, new: &Leaf) -> bool {
+    if old.codec.text() == new.codec.text() {
+        return true;
+    }
+    let Some(values) = all_values(old).or_else(|| all_values(new)) else { return false };
+    values.iter().all(|value| {
+        let encoded = |leaf: &Leaf| {
+            let mut bytes = Vec::new();
+            leaf.codec.encode(value, &mut bytes).ok().map(|()| bytes)
+        };
+        match (encoded(old), encoded(new)) {
+            (Some(old), Some(new)) => old == new,
+            _ => true,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keyscape_layout::{NoImports, read};
+
+    #[test]
+    fn bytes_are_compared_and_not_names() {
+        let layout = |ty: &str| {
+            let text = format!("store s map m = \"m\" {{x: {ty}}} -> empty");
+            read("l.keys", &text, &mut NoImports).unwrap()
+        };
+        let keeps =
+            |old: &str, new: &str| keeps_bytes(&layout(old), &layout(new), &[KeyspaceId(0)]);
+        assert!(keeps("truncate(bytes(br\"[a-c]{1,2}\"))[2]", "bytes(br\"[a-c]{1,2}\")"));
+        assert!(keeps("u8 in 0..=9", "u8"));
+        assert!(keeps("rev(u16le) in 0..=300", "u16be"));
+        assert!(!keeps("u16le in 0..=300", "u16be"));
+        assert!(!keeps("i8", "flip(i8)"));
+        assert!(!keeps("u64be", "rev(u64le)"), "too many values to compare");
+    }
+}
