@@ -7,7 +7,7 @@
 
 use crate::{
     database::{File, Redb, Table},
-    error::{SharedError, store_error},
+    error::{SharedError, catch, store_error},
     revision,
 };
 use keyscape_store::{
@@ -82,8 +82,7 @@ impl Redb {
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
         let File::Writable(_) = &self.file else { return Ok(()) };
         let _pass = self.gate.enter()?;
-        let transaction = self.begin_write(Durability::Durable)?;
-        transaction.commit().map_err(store_error)
+        finish(self.begin_write(Durability::Durable)?)
     }
 
     /// What can be refused before anything is written.
@@ -134,11 +133,19 @@ impl Redb {
         let span = tracing::debug_span!("group", commits = batch.len(), ?durability);
         let _entered = span.enter();
         let transaction = self.begin_write(durability)?;
-        for (commit, _) in batch {
-            self.apply(&transaction, &commit.changes)?;
+        let applied = catch(|| {
+            batch.iter().try_for_each(|(commit, _)| self.apply(&transaction, &commit.changes))?;
+            revision::write(&transaction, *last)
+        });
+        if let Err(error) = applied {
+            // Apart from what failed: a second panic during the first one would abort the process.
+            let _ = catch(|| {
+                drop(transaction);
+                Ok(())
+            });
+            return Err(error);
         }
-        revision::write(&transaction, *last)?;
-        transaction.commit().map_err(store_error)?;
+        finish(transaction)?;
         self.revisions.end(*last);
         Ok(())
     }
@@ -161,7 +168,7 @@ impl Redb {
 
     fn begin_write(&self, durability: Durability) -> Result<WriteTransaction, StoreError> {
         let File::Writable(file) = &self.file else { return Err(StoreErrorKind::ReadOnly.into()) };
-        let mut transaction = file.begin_write().map_err(store_error)?;
+        let mut transaction = catch(|| file.file()?.begin_write().map_err(store_error))?;
         if durability == Durability::Buffered {
             transaction.set_durability(redb::Durability::None).map_err(store_error)?;
         } else {
@@ -170,4 +177,14 @@ impl Redb {
         }
         Ok(transaction)
     }
+}
+
+/// Commits. Whether the commit is in the file after a panic of redb is not known.
+fn finish(transaction: WriteTransaction) -> Result<(), StoreError> {
+    catch(|| transaction.commit().map_err(store_error)).map_err(|error| match error.kind() {
+        StoreErrorKind::Corrupt { .. } => {
+            StoreError::new(StoreErrorKind::CommitUnknown).because(error)
+        }
+        _ => error,
+    })
 }

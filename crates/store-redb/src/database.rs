@@ -3,7 +3,7 @@
 use crate::{
     ENGINE, Options,
     commit::Queue,
-    error::{catch, store_error},
+    error::{CORRUPT, catch, store_error},
     key::ByteKey,
     revision::{self, Revisions},
     session::RedbSession,
@@ -49,15 +49,45 @@ pub struct Redb {
 }
 
 pub(crate) enum File {
-    Writable(redb::Database),
+    Writable(Closing),
     ReadOnly(redb::ReadOnlyDatabase),
 }
 
+/// A file that is closed without a panic. Closing writes, and redb may panic at damaged pages.
+pub(crate) struct Closing(Option<redb::Database>);
+
+impl Closing {
+    pub(crate) fn file(&self) -> Result<&redb::Database, StoreError> {
+        self.0.as_ref().ok_or_else(|| CORRUPT.into())
+    }
+
+    pub(crate) fn file_mut(&mut self) -> Result<&mut redb::Database, StoreError> {
+        self.0.as_mut().ok_or_else(|| CORRUPT.into())
+    }
+}
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        let file = self.0.take();
+        let closed = catch(|| {
+            drop(file);
+            Ok(())
+        });
+        if let Err(error) = closed {
+            tracing::warn!(%error, "the file could not be closed cleanly");
+        }
+    }
+}
+
 impl File {
+    pub(crate) fn writable(file: redb::Database) -> File {
+        File::Writable(Closing(Some(file)))
+    }
+
     pub(crate) fn begin_read(&self) -> Result<ReadTransaction, StoreError> {
         catch(|| {
             match self {
-                File::Writable(file) => file.begin_read(),
+                File::Writable(file) => file.file()?.begin_read(),
                 File::ReadOnly(file) => file.begin_read(),
             }
             .map_err(store_error)

@@ -36,18 +36,20 @@ use tempfile::NamedTempFile;
 pub struct Options {
     pub(crate) cache_bytes: usize,
     pub(crate) quick_repair: bool,
+    pub(crate) verify: bool,
     pub(crate) limits: Limits,
     pub(crate) conflict_bytes: usize,
 }
 
 impl Options {
     /// The usual: commits in two phases, redb's own limits and size of cache, full repair after a
-    /// crash.
+    /// crash, files verified before they are written.
     #[must_use]
     pub fn new() -> Options {
         Options {
             cache_bytes: 1 << 30,
             quick_repair: false,
+            verify: true,
             limits: LIMITS,
             conflict_bytes: ConflictLog::CAPACITY,
         }
@@ -75,6 +77,31 @@ impl Options {
     #[must_use]
     pub fn quick_repair(self, quick_repair: bool) -> Options {
         Options { quick_repair, ..self }
+    }
+
+    /// Whether [`Options::open`] reads the whole file first and compares its checksums, see
+    /// [`verify`](crate::verify()). On by default.
+    ///
+    /// Without it, a commit gives damaged pages new checksums if it writes rows beside the damage,
+    /// and nothing finds that damage any more. Switch it off for files that take too long to read
+    /// at each start, and verify them at another time.
+    ///
+    /// ```
+    /// use keyscape_store::Spaces;
+    /// use keyscape_store_redb::{Options, verify};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let file = folder.path().join("large.redb");
+    /// drop(Options::new().create(&file, Spaces::new(["shop"])?)?);
+    ///
+    /// let db = Options::new().verify(false).open(&file, Spaces::new(["shop"])?)?;
+    /// drop(db);
+    /// verify(&file)?; // once a week
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn verify(self, verify: bool) -> Options {
+        Options { verify, ..self }
     }
 
     /// Tighter limits than redb's.
@@ -108,12 +135,13 @@ impl Options {
         }
         let (file, made) = new_file(path).map_err(store_error)?.into_parts();
         let file = self.builder().create_file(file).map_err(store_error)?;
-        let redb = Redb::new(File::Writable(file), spaces, self)?;
+        let redb = Redb::new(File::writable(file), spaces, self)?;
         made.persist_noclobber(path).map_err(|error| store_error(error.error))?;
         Ok(redb)
     }
 
-    /// Opens a file to read and write. A file that was not closed cleanly is repaired first.
+    /// Opens a file to read and write. The file is verified first, see [`Options::verify`]. A file
+    /// that was not closed cleanly is repaired.
     ///
     /// # Errors
     /// [`Busy`](StoreErrorKind::Busy) if it is open elsewhere,
@@ -121,12 +149,15 @@ impl Options {
     /// [`ReadOnly`](StoreErrorKind::ReadOnly) if it may not be written.
     pub fn open(&self, path: impl AsRef<Path>, spaces: Spaces) -> Result<Redb, StoreError> {
         let path = path.as_ref();
+        if self.verify {
+            crate::verify(path)?;
+        }
         self.open_writable(path)
             .and_then(|file| Redb::new(file, spaces, self))
             .map_err(|error| error.in_file(path))
     }
 
-    /// Opens a file to read.
+    /// Opens a file to read. Checksums are not compared: call [`verify`](crate::verify()) for that.
     ///
     /// ```
     /// use keyscape_store::{Db, ReadExt, Spaces, StoreId};
@@ -181,14 +212,14 @@ impl Options {
         backend: impl redb::StorageBackend,
         spaces: Spaces,
     ) -> Result<Redb, StoreError> {
-        let file = self.builder().create_with_backend(backend).map_err(store_error)?;
-        Redb::new(File::Writable(file), spaces, self)
+        let file = catch(|| self.builder().create_with_backend(backend).map_err(store_error))?;
+        Redb::new(File::writable(file), spaces, self)
     }
 
     pub(crate) fn open_writable(&self, path: &Path) -> Result<File, StoreError> {
         let _span = tracing::info_span!("open", engine = ENGINE, file = %path.display()).entered();
         check_magic(path)?;
-        catch(|| self.builder().open(path).map(File::Writable).map_err(store_error))
+        catch(|| self.builder().open(path).map(File::writable).map_err(store_error))
     }
 
     fn open_readable(&self, path: &Path) -> Result<File, StoreError> {
@@ -208,7 +239,7 @@ impl Options {
         }
     }
 
-    fn builder(&self) -> redb::Builder {
+    pub(crate) fn builder(&self) -> redb::Builder {
         let mut builder = redb::Builder::new();
         builder.set_cache_size(self.cache_bytes);
         builder.set_repair_callback(|repair| {

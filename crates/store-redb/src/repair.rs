@@ -1,13 +1,16 @@
 //! Repairing a file.
 //!
-//! redb writes to a file that it opens, also where it then finds that it cannot repair it. So the
-//! work is done on a copy beside the file, which takes its place only if something was repaired.
+//! redb writes to a file that it opens, even if it then finds that it cannot repair it. So the work
+//! is done on a copy beside the file, which takes its place only if something was repaired. A file
+//! that was closed cleanly and can be verified needs no copy.
 
 use crate::{
     ENGINE, Options,
     database::File,
     error::{catch, store_error},
+    header,
     options::check_magic,
+    verify,
 };
 use keyscape_store::{StoreError, StoreErrorKind};
 use std::{
@@ -46,9 +49,9 @@ const BEYOND_REPAIR: StoreErrorKind =
 /// Repairs a file that was not closed cleanly and checks all of it. Commits that were acknowledged
 /// as durable stay; of others, none is there in part.
 ///
-/// The work is done on a copy in the same directory, which needs as much space as the file. A file
-/// that is sound, and one that cannot be repaired, is not changed; a repaired copy takes the place
-/// of the file. Only this compares the checksums of the rows: reading does not.
+/// A file that is not sound is repaired on a copy in the same directory, which needs as much space
+/// as the file. A file that is sound, and one that cannot be repaired, is not changed; a repaired
+/// copy takes the place of the file.
 ///
 /// ```
 /// use keyscape_store::Spaces;
@@ -72,6 +75,10 @@ pub fn repair(path: impl AsRef<Path>) -> Result<Repaired, StoreError> {
 
 fn repair_by_copy(path: &Path) -> Result<Repaired, StoreError> {
     check_magic(path)?;
+    // A sound file needs no copy. Whatever else is wrong is found again on the copy.
+    if Options::new().is_clean(path).unwrap_or(false) && verify(path).is_ok() {
+        return Ok(Repaired::Sound);
+    }
     // A link stays a link: the file that it leads to is replaced.
     let path = &fs::canonicalize(path).map_err(store_error)?;
     let original = OpenOptions::new().read(true).write(true).open(path).map_err(store_error)?;
@@ -81,37 +88,29 @@ fn repair_by_copy(path: &Path) -> Result<Repaired, StoreError> {
         TryLockError::Error(error) => store_error(error),
     })?;
     let copy = copy_of(&original, path).map_err(store_error)?;
-    let repaired = repair_in_place(copy.path()).map_err(|error| match error.kind() {
+    repair_in_place(copy.path()).map_err(|error| match error.kind() {
         StoreErrorKind::Corrupt { .. } => StoreError::new(BEYOND_REPAIR).because(error),
         _ => error,
     })?;
-    if repaired == Repaired::Restored {
-        replace(copy, path).map_err(store_error)?;
-    }
-    Ok(repaired)
+    replace(copy, path).map_err(store_error)?;
+    Ok(Repaired::Restored)
 }
 
-/// Repairs a file that nobody else needs.
-fn repair_in_place(path: &Path) -> Result<Repaired, StoreError> {
+/// Repairs a file that nobody else needs. It is verified after that.
+fn repair_in_place(path: &Path) -> Result<(), StoreError> {
     let options = Options::new();
-    // Whether it has to be repaired can only be found out by not doing it. What cannot be read so may
-    // be repaired all the same.
-    let clean = options.is_clean(path).unwrap_or(false);
+    if header::has_newer_commit(path).map_err(store_error)? {
+        header::reselect(path).map_err(store_error)?;
+    }
     let File::Writable(mut file) = options.open_writable(path)? else {
-        return Ok(Repaired::Sound);
+        return Err(BEYOND_REPAIR.into());
     };
-    let intact = catch(|| file.check_integrity().map_err(store_error));
-    // By itself: a second panic while the first one unwinds would end the process.
-    let closed = catch(|| {
-        drop(file);
-        Ok(())
-    });
-    let intact = intact?;
-    closed?;
+    catch(|| file.file_mut()?.check_integrity().map_err(store_error))?;
+    drop(file);
     if !options.is_clean(path)? {
         return Err(BEYOND_REPAIR.into());
     }
-    Ok(if clean && intact { Repaired::Sound } else { Repaired::Restored })
+    verify(path)
 }
 
 /// A copy beside the file, with its rights. It is removed when it is dropped.

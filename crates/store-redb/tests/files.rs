@@ -4,7 +4,7 @@
 use keyscape_store::{
     Db, Durability, KeyRange, Limits, Mode, Read, ReadExt, Spaces, StoreErrorKind, StoreId,
 };
-use keyscape_store_redb::{Options, Repaired, repair};
+use keyscape_store_redb::{Options, Repaired, repair, verify};
 use std::{error::Error, fs, path::Path};
 
 const A: StoreId = StoreId::of("a");
@@ -100,6 +100,7 @@ fn foreign_files_are_corrupt_and_stay_as_they_are() -> Result<(), Box<dyn Error>
             Options::new().open(&file, spaces()),
             Options::new().open_read_only(&file, spaces()),
             Options::new().open_whatever(&file),
+            Options::new().verify(false).open(&file, spaces()),
         ] {
             assert!(
                 matches!(kind(opened), StoreErrorKind::Corrupt { .. }),
@@ -107,7 +108,7 @@ fn foreign_files_are_corrupt_and_stay_as_they_are() -> Result<(), Box<dyn Error>
                 bytes.len()
             );
         }
-        assert!(repair(&file).is_err());
+        assert!(repair(&file).is_err() && verify(&file).is_err());
         assert_eq!(fs::read(&file)?, bytes, "a foreign file was changed");
     }
     Ok(())
@@ -215,6 +216,68 @@ fn repair_leaves_what_is_sound_and_what_cannot_be_repaired_as_it_is() -> Result<
         assert!(error.to_string().contains("no complete commit"), "{error}");
         assert!(fs::read(&file)? == damaged && alone(folder.path()), "the file was changed");
     }
+    Ok(())
+}
+
+/// A value on disk that has changed.
+fn with_wrong_value(bytes: &[u8], key: u8) -> Vec<u8> {
+    let mut damaged = bytes.to_vec();
+    for at in 0..bytes.len() - 300 {
+        if bytes[at..at + 300] == [key; 300] {
+            damaged[at + 5] ^= 1;
+        }
+    }
+    assert!(damaged != bytes, "no such row");
+    damaged
+}
+
+#[test]
+fn a_file_with_a_wrong_value_is_not_written_unless_asked_for() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("a.redb");
+    filled(&file)?;
+    verify(&file)?;
+    let damaged = with_wrong_value(&fs::read(&file)?, 77);
+    fs::write(&file, &damaged)?;
+    // Reading returns it, as long as nobody verifies.
+    let db = Db::new(Options::new().open_read_only(&file, spaces())?);
+    assert_ne!(db.read()?.get(A, &[77])?, Some(vec![77; 300]));
+    drop(db);
+
+    let error = verify(&file).err().ok_or("it was verified")?;
+    assert_eq!(error.file(), Some(&*file));
+    assert!(error.to_string().contains("checksums do not match"), "{error}");
+    let refused = kind(Options::new().open(&file, spaces()));
+    assert!(matches!(refused, StoreErrorKind::Corrupt { .. }), "{refused:?}");
+    assert!(repair(&file).is_err());
+    assert!(fs::read(&file)? == damaged && alone(folder.path()), "the file was changed");
+
+    // This is what verifying is for: a write beside the damage gives it a new checksum.
+    let db = Db::new(Options::new().verify(false).open(&file, spaces())?);
+    (0..200).try_for_each(|key: u8| db.write(|tx| tx.put(A, &[key, 0], b"beside")))?;
+    drop(db);
+    verify(&file)?;
+    assert_eq!(repair(&file)?, Repaired::Sound);
+    Ok(())
+}
+
+#[test]
+fn verifying_changes_nothing_and_shares_the_file_with_readers() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("a.redb");
+    filled(&file)?;
+    let sound = fs::read(&file)?;
+    let mut permissions = fs::metadata(&file)?.permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&file, permissions)?;
+    let reader = Options::new().open_read_only(&file, spaces())?;
+    verify(&file)?;
+    drop(reader);
+    assert!(fs::read(&file)? == sound && alone(folder.path()), "the file was changed");
+    let writer = Options::new().create(folder.path().join("b.redb"), spaces())?;
+    let busy = verify(folder.path().join("b.redb")).map_err(|error| error.kind());
+    assert_eq!(busy, Err(StoreErrorKind::Busy));
+    drop(writer);
     Ok(())
 }
 

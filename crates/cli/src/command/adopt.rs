@@ -1,7 +1,7 @@
 //! `keyscape adopt`
 
 use crate::{
-    database::{Body, DatabaseError, Reader, SavedLayout, Stored, sound},
+    database::{Body, DatabaseError, Reader, SavedLayout, Stored, Verification, sound},
     exit::Exit,
     failure::Failure,
     output::{
@@ -23,7 +23,7 @@ use std::path::PathBuf;
 /// file; then the other commands open it, and so does a program. If not, nothing is written, and the
 /// first rows that do not fit are shown with what is wrong. Rows are never changed.
 ///
-/// The layout is proved first. Exit status: 1 if a row does not fit or the layout is not sound.
+/// The layout is proved and the checksums of the file are verified first. Exit status: 1 if a row does not fit or the layout is not sound.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -34,6 +34,8 @@ pub(crate) struct Adopt {
     /// The database file
     #[arg(value_name = "DB")]
     db: PathBuf,
+    #[command(flatten)]
+    verification: Verification,
 }
 
 /// How many rows that do not fit are shown.
@@ -46,7 +48,9 @@ impl Adopt {
         let reader = Reader::new(&layout)?;
         let failed = |source| DatabaseError::Layout { path: self.db.clone(), source };
         // redb would repair a file that was not closed cleanly without a word.
-        Options::new().open_whatever(&self.db).map_err(|error| failed(error.into()))?;
+        let options = Options::new().verify(false);
+        options.open_whatever(&self.db).map_err(|error| failed(error.into()))?;
+        self.verification.run(&self.db).map_err(|error| failed(error.into()))?;
         let mut progress = Progress::new("checking");
         let mut rows = 0_u64;
         let adopted = SavedLayout::of(&layout).lend(|saved| {
@@ -60,7 +64,7 @@ impl Adopt {
                     _ => Ok(()),
                 }
             };
-            keyscape_store_redb::adopt(&self.db, &[saved], &Options::new(), check)
+            keyscape_store_redb::adopt(&self.db, &[saved], &options, check)
         });
         drop(progress);
         match adopted {

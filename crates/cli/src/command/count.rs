@@ -14,8 +14,9 @@ use std::{io::Write, ops::ControlFlow};
 
 /// Count the rows of a keyspace that `scan` would list
 ///
-/// Every row is read and decoded. Nothing of the file changes. Exit status: 1 if rows were met that the
-/// layout does not have.
+/// Every row is read and decoded. Nothing of the file changes. The checksums of the whole file are
+/// verified first. Exit status: 1 if rows were met that the layout does not have; 2 if the file is
+/// damaged.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -30,7 +31,7 @@ impl Count {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = file::open(&self.target.layout)?;
         let wanted = self.target.wanted(&layout)?;
-        let base = Base::open(&layout, &self.target.db, Opened::ToRead)?;
+        let base = Base::open(&layout, &self.target.db, Opened::ToRead(self.target.verification))?;
         let listing = Listing { wanted: &wanted, direction: Direction::Forward, after: None };
         let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;
         let mut progress = Progress::new("counting");

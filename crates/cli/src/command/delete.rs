@@ -15,7 +15,7 @@ use keyscape_report::file;
 /// All fields of the key are given: one row is deleted, with its entries in the indexes of its map, in
 /// one commit. A field of a hash is `hash.field`; a member of a set or zset is `member=…`.
 ///
-/// What `put` refuses to write, this refuses to delete. Exit status: 1 if there is no such row.
+/// The checksums of the whole file are verified first. What `put` refuses to write, this refuses to delete. Exit status: 1 if there is no such row.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -31,7 +31,7 @@ impl Delete {
         let wanted = self.target.wanted(&layout)?;
         let fits = |source| incomplete(&layout, &wanted, source);
         let entry = wanted.entry(&layout, Stored::Raw(Vec::new())).map_err(fits)?;
-        let base = Base::open(&layout, &self.target.db, Opened::ToWrite)?;
+        let base = Base::open(&layout, &self.target.db, Opened::ToWrite(self.target.verification))?;
         let writer = Writer { layout: &layout, reader: &base.reader, kept: Kept::InStep };
         let was_there =
             base.db.write(|tx| writer.delete(tx, &entry)).map_err(|error| match error {

@@ -2,7 +2,7 @@
 
 use crate::{
     arguments::Arguments,
-    database::{Base, Opened},
+    database::{Base, Opened, Verification},
     exit::Exit,
     failure::Failure,
     output::stdout,
@@ -181,7 +181,11 @@ impl Demo {
     /// The key of a balance, the first of the shortest, and its denomination.
     fn a_balance(&self) -> Result<(Vec<u8>, String), Failure> {
         let layout = file::open(&self.directory.join("bank.keys"))?;
-        let base = Base::open(&layout, &self.directory.join("state.redb"), Opened::ToRead)?;
+        let base = Base::open(
+            &layout,
+            &self.directory.join("state.redb"),
+            Opened::ToRead(Verification::default()),
+        )?;
         let state = base.db.read()?;
         let mut rows = state.rows(StoreId::of("bank"), KeyRange::all())?;
         let mut shortest: Option<(Vec<u8>, String)> = None;

@@ -1,7 +1,7 @@
 //! `keyscape export`
 
 use crate::{
-    database::{Base, Opened},
+    database::{Base, Opened, Verification},
     exit::Exit,
     failure::Failure,
     input::name,
@@ -17,6 +17,9 @@ use std::{io::Write, path::PathBuf};
 /// `import` writes them again, byte for byte: what the layout does not have is printed as bytes, and
 /// entries of indexes and records of structures are lines as well. All lines are of one state of the
 /// database. Nothing of the file changes.
+///
+/// The checksums of the whole file are verified before the first line is printed. Exit status: 2 if the
+/// file is damaged.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Export {
@@ -28,6 +31,8 @@ pub(crate) struct Export {
     /// Only these keyspaces: `name`, `store/name` or `hash.field`
     #[arg(value_name = "KEYSPACE")]
     keyspaces: Vec<String>,
+    #[command(flatten)]
+    verification: Verification,
 }
 
 const EXAMPLES: &str = "\
@@ -55,7 +60,7 @@ impl Export {
         let layout = file::open(&self.layout)?;
         let ids = self.keyspaces.iter().map(|given| name::keyspace(&layout, given));
         let only = ids.collect::<Result<Vec<KeyspaceId>, _>>()?;
-        let base = Base::open(&layout, &self.db, Opened::ToRead)?;
+        let base = Base::open(&layout, &self.db, Opened::ToRead(self.verification))?;
         let mut out = std::io::stdout().lock();
         Dump { base: &base, only: &only, without: &[], between: b"\n" }.write(&mut out)?;
         out.flush()?;

@@ -1,7 +1,7 @@
 //! `keyscape genesis`
 
 use crate::{
-    database::{Base, Opened},
+    database::{Base, Opened, Verification},
     exit::Exit,
     failure::Failure,
     input::{
@@ -63,6 +63,8 @@ struct Export {
     /// The database file
     #[arg(value_name = "DB")]
     db: PathBuf,
+    #[command(flatten)]
+    verification: Verification,
 }
 
 /// Make a database file of a genesis
@@ -101,11 +103,12 @@ impl Export {
     fn run(self) -> Result<Exit, Failure> {
         let layout = self.system.layout()?;
         let name = self.system.known().name();
-        let mut base =
-            Base::open(&layout, &self.db, Opened::ToRead).map_err(|failure| match failure {
+        let mut base = Base::open(&layout, &self.db, Opened::ToRead(self.verification)).map_err(
+            |failure| match failure {
                 Failure::Database(error) => genesis::unopened(error, name),
                 failure => failure,
-            })?;
+            },
+        )?;
         // What else is in the file does not belong to the system, and is not missed.
         let others = std::mem::take(&mut base.others);
         if !has_rows(&base, &others)? {

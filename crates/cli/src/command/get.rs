@@ -34,7 +34,8 @@ use std::{
 /// field or member, all that the structure has is listed. Protobuf messages and types of the program
 /// are printed as `0x…`.
 ///
-/// Nothing of the file changes. Exit status: 1 if there is no such row.
+/// The checksums of the whole file are verified first. Nothing of the file changes. Exit status: 1 if
+/// there is no such row; 2 if the file is damaged.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -62,7 +63,7 @@ impl Get {
         if whole {
             keyspace.encode(&wanted.key).map_err(fits)?;
         }
-        let base = Base::open(&layout, &self.target.db, Opened::ToRead)?;
+        let base = Base::open(&layout, &self.target.db, Opened::ToRead(self.target.verification))?;
         if whole {
             return self.structure(&base, &wanted);
         }

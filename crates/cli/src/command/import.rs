@@ -1,7 +1,7 @@
 //! `keyscape import`
 
 use crate::{
-    database::{Astray, Base, Opened},
+    database::{Astray, Base, Opened, Verification},
     exit::Exit,
     failure::Failure,
     input::{
@@ -33,7 +33,7 @@ use std::{
 /// all of them are written or none. An index that takes fields from values is compared with its map
 /// at the end: each row needs an entry.
 ///
-/// The layout is proved first. Exit status: 1 if an index and its map do not agree, or the layout is
+/// The layout is proved first, and the checksums of a file that is there are verified. Exit status: 1 if an index and its map do not agree, or the layout is
 /// not sound; 2 if a line is bad.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -57,6 +57,8 @@ pub(crate) struct Import {
     /// All lines in one commit
     #[arg(long)]
     atomic: bool,
+    #[command(flatten)]
+    verification: Verification,
 }
 
 /// Lines of a file, or of stdin.
@@ -84,7 +86,7 @@ impl Import {
         }
         let layout = file::open(&self.layout)?;
         let (lines, input) = self.input()?;
-        let opened = if self.create { Opened::New } else { Opened::ToWrite };
+        let opened = if self.create { Opened::New } else { Opened::ToWrite(self.verification) };
         let base = Base::open(&layout, &self.db, opened)?;
         let how = if self.atomic { How::Atomic } else { How::Replacing };
         let mut load = Load::new(&base, &lines, how);

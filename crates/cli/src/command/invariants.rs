@@ -1,7 +1,7 @@
 //! `keyscape invariants`
 
 use crate::{
-    database::DatabaseError,
+    database::{DatabaseError, Verification},
     exit::Exit,
     failure::Failure,
     input::genesis::{self, GenesisError},
@@ -30,17 +30,21 @@ pub(crate) struct Invariants {
     /// The database file
     #[arg(value_name = "DB")]
     db: PathBuf,
+    #[command(flatten)]
+    verification: Verification,
 }
 
 impl Invariants {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let known = self.system.known();
         let layouts = known.layouts();
-        let opened = keyscape_store_redb::open_read_only_with(&self.db, &layouts, &Options::new());
-        let db = opened.map_err(|source| {
+        let failed = |source| {
             let error = DatabaseError::Layout { path: self.db.clone(), source };
             genesis::unopened(error, known.name())
-        })?;
+        };
+        let opened = keyscape_store_redb::open_read_only_with(&self.db, &layouts, &Options::new());
+        let db = opened.map_err(failed)?;
+        self.verification.run(&self.db).map_err(|error| failed(error.into()))?;
         let progress = Progress::without_rows("checking");
         let state = db.read()?;
         let counted = keyscape_sim::state_of(&state, &layouts)?;

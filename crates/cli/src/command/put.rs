@@ -21,7 +21,8 @@ use keyscape_report::file;
 /// A member of a set or zset is `member=…`, and the score of a zset stands behind `--`; counts are
 /// kept. Queues and ranked zsets are refused.
 ///
-/// The layout is proved first. The commit is on disk when the command ends. A file that is not there is
+/// The layout is proved first, and the checksums of the whole file are verified: a commit gives the
+/// pages that it touches new checksums, and would hide damage. The commit is on disk when the command ends. A file that is not there is
 /// not made: `create` does that. Exit status: 1 if the layout is not sound, or if a unique index has
 /// another owner for its entry.
 #[derive(Args, Debug)]
@@ -72,7 +73,7 @@ impl Put {
         };
         let fits = |source| incomplete(&layout, &wanted, source);
         let entry = wanted.entry(&layout, stored).map_err(fits)?;
-        let base = Base::open(&layout, &self.target.db, Opened::ToWrite)?;
+        let base = Base::open(&layout, &self.target.db, Opened::ToWrite(self.target.verification))?;
         let writer = Writer { layout: &layout, reader: &base.reader, kept: Kept::InStep };
         base.db.write(|tx| writer.put(tx, &entry)).map_err(|error| match error {
             DatabaseError::Encode(source) => incomplete(&layout, &wanted, source),

@@ -12,14 +12,14 @@ use std::{io::Write, path::PathBuf};
 
 /// Repair a database file that was not closed cleanly
 ///
-/// All of the file is read and its checksums are compared; it is left at its last complete commit.
-/// Commits that were acknowledged as durable stay; of others none is there in part. Checksums are
-/// verified here only: the other commands read and write without looking at them.
+/// All of the file is read and its checksums are verified; it is left at its last complete commit.
+/// Commits that were acknowledged as durable stay; of others none is there in part. The other commands
+/// verify the same checksums before they read or write, and refuse a damaged file.
 ///
-/// The work is done on a copy in the same directory, which needs as much space as the file. A file that
+/// A file that is not sound is repaired on a copy in the same directory, which needs as much space as the file. A file that
 /// is sound, or cannot be repaired, is not changed. Exit status: 2 if it cannot be repaired.
 ///
-/// A program that opens such a file to write repairs it by itself, and so does `sim`. The other commands do not:
+/// A program that opens a file that was not closed cleanly repairs it by itself, and so does `sim`. The other commands do not:
 /// they name this one, so that nothing is repaired without a word.
 #[derive(Args, Debug)]
 #[command(after_help = "\

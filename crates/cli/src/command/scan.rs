@@ -24,7 +24,7 @@ use std::{io::Write, ops::ControlFlow};
 /// After a limited page, the cursor of the next one is told on stderr. A cursor is checked: it must be
 /// one of the same scan. Nothing of the file changes. The layout need not be sound to read: a key with
 /// several readings is told. Exit status: 1 if rows were met that the layout does not have, or has
-/// twice.
+/// twice; 2 if the file is damaged. The checksums of the whole file are verified first.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -62,7 +62,7 @@ impl Scan {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = file::open(&self.target.layout)?;
         let wanted = self.target.wanted(&layout)?;
-        let base = Base::open(&layout, &self.target.db, Opened::ToRead)?;
+        let base = Base::open(&layout, &self.target.db, Opened::ToRead(self.target.verification))?;
         let direction = if self.reverse { Direction::Backward } else { Direction::Forward };
         let mut listing = Listing { wanted: &wanted, direction, after: None };
         let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;

@@ -1,7 +1,7 @@
 //! `keyscape sim`
 
 use crate::{
-    database::DatabaseError,
+    database::{DatabaseError, Verification},
     exit::Exit,
     failure::Failure,
     output::{progress::Blocks, stdout, talk},
@@ -51,13 +51,15 @@ pub(crate) struct Sim {
     /// How many blocks pass between two checks of all invariants; the last state is always checked
     #[arg(long, value_name = "K", default_value = "100")]
     check_every: NonZeroU64,
+    #[command(flatten)]
+    verification: Verification,
 }
 
 impl Sim {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let known = self.system.known();
         let db = match &self.db {
-            Some(path) => open(path, known)?,
+            Some(path) => open(path, known, self.verification)?,
             None => Db::new(Memory::new(spaces(known)?)),
         };
         let plan = Plan { seed: self.seed, blocks: self.blocks, check_every: self.check_every };
@@ -80,10 +82,11 @@ fn spaces(known: &'static dyn Known) -> Result<Spaces, Failure> {
 }
 
 /// The file of a run: redb repairs what a run that was killed has left.
-fn open(path: &Path, known: &'static dyn Known) -> Result<Db, Failure> {
-    let (layouts, options) = (keyscape_sim::layouts(&[known]), Options::new());
+fn open(path: &Path, known: &'static dyn Known, verification: Verification) -> Result<Db, Failure> {
+    let (layouts, options) = (keyscape_sim::layouts(&[known]), Options::new().verify(false));
     if path.exists() {
         let failed = |source: LayoutError| DatabaseError::Layout { path: path.to_owned(), source };
+        verification.run(path).map_err(|error| failed(error.into()))?;
         let stores = stores_of_others(path, &options).map_err(failed)?;
         if !stores.is_empty() {
             return Err(DatabaseError::NotOfSystems { path: path.to_owned(), stores }.into());

@@ -2,7 +2,7 @@
 
 use super::scan::Format;
 use crate::{
-    database::{Base, Body, Faults, Opened},
+    database::{Base, Body, Faults, Opened, Verification},
     exit::Exit,
     failure::Failure,
     output::{grid::Grid, json::put_text, progress::Progress, stdout},
@@ -16,9 +16,9 @@ use std::{collections::BTreeMap, fs, io::Write, path::PathBuf};
 /// Count rows and bytes of every keyspace of a database
 ///
 /// Every row is read and decoded; what fits no keyspace is counted as such. A structure counts with all
-/// its records: a member of a zset is two. Nothing of the file changes. Checksums are not
-/// verified: only `keyscape repair` does that. Exit status: 1 if a row fits no
-/// keyspace, or holds something else than the layout says.
+/// its records: a member of a zset is two. Nothing of the file changes. The checksums of the whole
+/// file are verified first. Exit status: 1 if a row fits no keyspace, or holds something else than
+/// the layout says; 2 if the file is damaged.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -33,6 +33,8 @@ pub(crate) struct Stat {
     /// How to print: a table, or one object per keyspace and line, and a last one with the sum
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
+    #[command(flatten)]
+    verification: Verification,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,7 +73,7 @@ type Sizes<'a> = BTreeMap<Owner<'a>, Size>;
 impl Stat {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = file::open(&self.layout)?;
-        let base = Base::open(&layout, &self.db, Opened::ToRead)?;
+        let base = Base::open(&layout, &self.db, Opened::ToRead(self.verification))?;
         let metadata = fs::metadata(&self.db);
         let file_bytes =
             metadata.map_err(|source| FileError::Read { path: self.db.clone(), source })?.len();

@@ -2,7 +2,7 @@
 
 use super::encode::{example, paths};
 use crate::{
-    database::Wanted,
+    database::{Verification, Wanted},
     failure::Failure,
     input::{InputError, given, name},
 };
@@ -27,6 +27,8 @@ pub(super) struct Target {
     /// Fields as a JSON object
     #[arg(long, value_name = "OBJECT")]
     pub(super) json: Option<String>,
+    #[command(flatten)]
+    pub(super) verification: Verification,
 }
 
 impl Target {

@@ -256,7 +256,7 @@ fn repair_help(error: &StoreError) -> Option<String> {
             Some("restore a copy of it".to_owned())
         }
         (StoreErrorKind::Corrupt { .. }, _) => Some(format!(
-            "restore a copy of it, or read what can be read: `keyscape export LAYOUT {path}`"
+            "restore a copy of it, or read what can be read: `keyscape export --no-verify LAYOUT {path}`"
         )),
         (StoreErrorKind::Busy, _) => store_help(error),
         _ => None,

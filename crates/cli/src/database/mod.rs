@@ -13,6 +13,7 @@ mod listing;
 mod open;
 mod owners;
 mod reader;
+mod verification;
 mod wanted;
 mod write;
 
@@ -24,5 +25,6 @@ pub(crate) use listing::{Faults, Listing};
 pub(crate) use open::{Base, Opened, sound};
 pub(crate) use owners::{Astray, check_entries};
 pub(crate) use reader::Reader;
+pub(crate) use verification::Verification;
 pub(crate) use wanted::Wanted;
 pub(crate) use write::{Kept, Writer};

@@ -239,6 +239,55 @@ fn a_repair_that_fails_leaves_the_file_as_it_was() {
     assert_eq!(left, 2, "a copy was left");
 }
 
+/// The file with every copy of some bytes replaced.
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut damaged = bytes.to_vec();
+    for at in 0..bytes.len() - from.len() {
+        if bytes[at..].starts_with(from) {
+            damaged[at..at + to.len()].copy_from_slice(to);
+        }
+    }
+    assert_ne!(damaged, bytes);
+    damaged
+}
+
+#[test]
+fn a_damaged_file_is_neither_read_nor_written() {
+    let folder = shop();
+    let file = folder.path().join("shop.redb");
+    let damaged = replaced(&fs::read(&file).unwrap(), b"a pen", b"a PEN");
+    fs::write(&file, &damaged).unwrap();
+    assert_snapshot!(all(&folder, "shop.redb"), @"
+    --- stderr
+    error: `shop.redb` cannot be read: damaged: its checksums do not match
+      help: try `keyscape repair shop.redb`
+    --- exit 2
+    ");
+    assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
+    --- stderr
+    error: cannot repair `shop.redb`, and it is left as it was: damaged: no complete commit in it has the right checksums
+      help: restore a copy of it, or read what can be read: `keyscape export --no-verify LAYOUT shop.redb`
+    --- exit 2
+    ");
+    // Writing a row beside the damaged one would give both a new checksum.
+    assert!(fs::read(&file).unwrap() == damaged, "a damaged file was changed");
+    let scan = ["scan", "shop.keys", "shop.redb", "orders", "user=10"];
+    assert_snapshot!(folder.run(&[&scan[..], &["--no-verify"]].concat()), @r#"
+    --- stdout
+    user  order  value
+    10    7      "a PEN"
+    --- stderr
+    warning: `shop.redb` is not verified: rows may be damaged
+    --- exit 0
+    "#);
+    let put = ["put", "shop.keys", "shop.redb", "orders", "user=1", "order=9"];
+    assert_snapshot!(folder.run(&[&put[..], &["--no-verify", "--", "x"]].concat()), @"
+    --- stderr
+    warning: `shop.redb` is not verified: rows may be damaged
+    --- exit 0
+    ");
+}
+
 #[test]
 fn a_layout_of_other_bytes_is_told_what_differs() {
     let folder = shop();

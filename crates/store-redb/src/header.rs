@@ -1,0 +1,48 @@
+//! The beginning of a redb file, as far as redb itself does not check it.
+//!
+//! A file has two commit slots, and a bit of its tenth byte says which one is current. No checksum
+//! covers that bit. redb trusts it in a file that was closed cleanly: a bit that has flipped takes
+//! the file back by one commit, whose pages may be intact. The current slot of such a file has the
+//! larger transaction id, which is compared here.
+//!
+//! The offsets are those of file format 3 (`docs/design.md` of redb).
+
+use std::{
+    fs::File,
+    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
+    path::Path,
+};
+
+const FLAGS: usize = 9;
+const SECOND_IS_CURRENT: u8 = 1;
+const NOT_CLOSED: u8 = 2;
+const TWO_PHASES: u8 = 4;
+const SLOTS: [usize; 2] = [64, 192];
+/// Of a transaction id, from the start of its slot.
+const ID: usize = 104;
+const LENGTH: usize = 320;
+
+/// Whether the slot that is not current has the newer commit, in a file that was closed cleanly.
+pub(crate) fn has_newer_commit(path: &Path) -> io::Result<bool> {
+    let mut bytes = [0; LENGTH];
+    File::open(path)?.read_exact(&mut bytes)?;
+    let flags = bytes[FLAGS];
+    let ids = SLOTS.map(|slot| {
+        let id = bytes[slot + ID..].first_chunk().copied().unwrap_or_default();
+        u64::from_le_bytes(id)
+    });
+    let [first, second] = ids;
+    let is_newer = if flags & SECOND_IS_CURRENT == 0 { second > first } else { first > second };
+    Ok(flags & NOT_CLOSED == 0 && is_newer)
+}
+
+/// Marks a file as not closed, so that redb itself selects the newest commit that is intact.
+pub(crate) fn reselect(path: &Path) -> io::Result<()> {
+    let mut file = File::options().read(true).write(true).open(path)?;
+    let mut flags = [0];
+    file.seek(SeekFrom::Start(FLAGS as u64))?;
+    file.read_exact(&mut flags)?;
+    let [flags] = flags;
+    file.seek(SeekFrom::Start(FLAGS as u64))?;
+    file.write_all(&[(flags | NOT_CLOSED) & !TWO_PHASES])
+}
