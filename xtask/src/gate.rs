@@ -59,24 +59,18 @@ pub(crate) fn agree(layouts: &str, options: &[String]) -> Result<(), String> {
     cargo("oracle", &args)
 }
 
-/// Kills a process that writes, again and again, and looks whether acknowledged commits are there.
-pub(crate) fn soak(kills: &str) -> Result<(), String> {
-    cargo(
-        "soak",
-        &[
-            "test",
-            "--quiet",
-            "--release",
-            "--locked",
-            "-p",
-            "keyscape-store-redb",
-            "--test",
-            "crash",
-            "--",
-            "--kills",
-            kills,
-        ],
-    )
+/// Kills processes that write, and damages files, each kind for a part of the time. The build is not
+/// part of it.
+pub(crate) fn soak(seconds: &str) -> Result<(), String> {
+    let total: u64 =
+        seconds.parse().map_err(|_| format!("soak: `{seconds}` is not a number of seconds"))?;
+    // Two kinds of work are killed, so that each of the three gets the same.
+    let part = (total / 3).max(1).to_string();
+    for (name, test) in [("kills", "crash"), ("damage", "damage")] {
+        let package = ["test", "--release", "--locked", "-p", "keyscape-store-redb"];
+        cargo(name, &[&package[..], &["--test", test, "--", "--seconds", &part]].concat())?;
+    }
+    Ok(())
 }
 
 /// Measures, in the workspace that alone knows the rival libraries.

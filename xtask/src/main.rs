@@ -13,7 +13,8 @@ commands:
   tidy    the house rules alone
   fuzz    a longer fuzz run (ten minutes)
   agree   compare the prover with the oracle on 1,000,000 layouts; `--seed S --layouts N` for a part
-  soak    kills writing processes two hundred times, bytes and typed, and looks at what is left
+  soak    kill writing processes, damage files, and check what is left: five minutes, or
+          `soak SECONDS`; a release build comes first
   bench   measures against code by hand and other libraries, and keeps the record";
 
 fn main() -> ExitCode {
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
         Some("tidy") => tidy::check(),
         Some("fuzz") => gate::fuzz("600"),
         Some("agree") => gate::agree("1000000", &options),
-        Some("soak") => gate::soak("200"),
+        Some("soak") => gate::soak(std::env::args().nth(2).as_deref().unwrap_or("300")),
         Some("bench") => gate::bench(),
         _ => {
             eprintln!("{USAGE}");

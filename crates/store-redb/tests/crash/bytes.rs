@@ -27,6 +27,10 @@ fn last(state: &dyn Read, writer: u8) -> Result<u64, StoreError> {
 impl Work for Bytes {
     const NAME: &'static str = "bytes";
 
+    fn new() -> Result<Self, Box<dyn Error>> {
+        Ok(Bytes)
+    }
+
     fn spaces() -> Result<Spaces, Box<dyn Error>> {
         Ok(Spaces::new(["a", "b"])?)
     }

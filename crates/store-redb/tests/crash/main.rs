@@ -1,8 +1,8 @@
 //! A process that writes is killed at any moment: every acknowledged commit is there, and none is
 //! there in part.
 //!
-//! `--kills N` says how often for each kind of work (a few times unless told otherwise); `cargo xtask soak`
-//! does it for long. With `--write WORK FILE` this is the process that is killed.
+//! `--kills N` kills N times for each kind of work (a few times by default), `--seconds S` for S seconds;
+//! `cargo xtask soak` does that. With `--write WORK FILE` this is the process that is killed.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program of its own")]
 
 mod bytes;
@@ -13,24 +13,31 @@ use keyscape_store_redb::{Options, Repaired, repair};
 use std::{
     error::Error,
     io::{BufRead, BufReader},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
     sync::mpsc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// The first one writes alone, the others beside each other.
 const WRITERS: u8 = 3;
 const KILLS: u64 = 5;
+/// Kills before a new file is made. The check of a file takes the longer the more has been written to
+/// it, so that one file for all kills would take ever longer.
+const KILLS_OF_A_FILE: u64 = 10;
+const PROGRESS: Duration = Duration::from_secs(10);
 /// How long a writer may take to open and repair the file.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 type Outcome = Result<(), Box<dyn Error>>;
 
 /// What is written, and how it is looked at.
-trait Work {
+trait Work: Sized {
     const NAME: &'static str;
+
+    /// The work on a new file.
+    fn new() -> Result<Self, Box<dyn Error>>;
 
     /// The spaces of the file.
     fn spaces() -> Result<Spaces, Box<dyn Error>>;
@@ -52,14 +59,17 @@ fn main() -> ExitCode {
         let place = args.iter().position(|arg| arg == name)?;
         args.get(place + far)
     };
-    let kills = after("--kills", 1).and_then(|kills| kills.parse().ok()).unwrap_or(KILLS);
+    let number = |name| after(name, 1).and_then(|given| given.parse::<u64>().ok());
+    let limit = match (number("--kills"), number("--seconds")) {
+        (None, Some(seconds)) => Limit::Time(Duration::from_secs(seconds)),
+        (kills, _) => Limit::Kills(kills.unwrap_or(KILLS)),
+    };
     let outcome = match (after("--write", 1), after("--write", 2)) {
         (Some(work), Some(file)) if work == bytes::Bytes::NAME => {
             bytes::Bytes::write_until_killed(Path::new(file))
         }
         (Some(_), Some(file)) => typed::Typed::write_until_killed(Path::new(file)),
-        _ => kill(kills, bytes::Bytes)
-            .and_then(|()| typed::Typed::new().and_then(|work| kill(kills, work))),
+        _ => kill::<bytes::Bytes>(limit).and_then(|()| kill::<typed::Typed>(limit)),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -68,6 +78,13 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// When enough processes have been killed.
+#[derive(Clone, Copy)]
+enum Limit {
+    Kills(u64),
+    Time(Duration),
 }
 
 /// Runs a function for each writer, beside each other.
@@ -90,16 +107,59 @@ fn acknowledgement(line: &str) -> Option<(usize, u64)> {
     Some((writer.parse().ok()?, number.parse().ok()?))
 }
 
-fn kill<W: Work>(kills: u64, mut work: W) -> Outcome {
-    let folder = tempfile::tempdir()?;
-    let file = folder.path().join("crash.redb");
-    W::create(&file)?;
-    let mut acknowledged = [0; WRITERS as usize];
-    let mut unclean = 0;
-    for round in 0..kills {
+fn kill<W: Work>(limit: Limit) -> Outcome {
+    let begin = Instant::now();
+    let (mut kills, mut unclean, mut commits) = (0, 0, 0);
+    let is_over = |kills| match limit {
+        Limit::Kills(most) => kills >= most,
+        Limit::Time(time) => kills > 0 && begin.elapsed() >= time,
+    };
+    while !is_over(kills) {
+        let folder = tempfile::tempdir()?;
+        let mut run = Run::<W>::begin(folder.path().join("crash.redb"))?;
+        let mut told = Instant::now();
+        for _ in 0..KILLS_OF_A_FILE {
+            if is_over(kills) {
+                break;
+            }
+            unclean += u64::from(run.round(kills)?);
+            kills += 1;
+            if told.elapsed() >= PROGRESS {
+                told = Instant::now();
+                eprintln!("crash: {}: {kills} kills in {} s", W::NAME, begin.elapsed().as_secs());
+            }
+        }
+        assert!(run.acknowledged.iter().all(|number| *number > 0), "a writer never wrote");
+        commits += run.acknowledged.iter().sum::<u64>();
+    }
+    assert!(unclean > 0, "no kill left the file unclean");
+    println!(
+        "crash: {}: {kills} kills in {:.1} s, {unclean} left the file unclean, all {commits} acknowledged commits are there",
+        W::NAME,
+        begin.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+/// A file whose writers are killed again and again.
+struct Run<W> {
+    work: W,
+    file: PathBuf,
+    acknowledged: [u64; WRITERS as usize],
+}
+
+impl<W: Work> Run<W> {
+    fn begin(file: PathBuf) -> Result<Self, Box<dyn Error>> {
+        W::create(&file)?;
+        Ok(Run { work: W::new()?, file, acknowledged: [0; WRITERS as usize] })
+    }
+
+    /// Kills once, and returns whether the file needed a repair.
+    fn round(&mut self, round: u64) -> Result<bool, Box<dyn Error>> {
+        let file = &self.file;
         let mut child = Command::new(std::env::current_exe()?)
             .args(["--write", W::NAME])
-            .arg(&file)
+            .arg(file)
             .stdout(Stdio::piped())
             .spawn()?;
         let output = child.stdout.take().ok_or("no output of the writer")?;
@@ -113,22 +173,18 @@ fn kill<W: Work>(kills: u64, mut work: W) -> Outcome {
         let first = lines.recv_timeout(PATIENCE)?;
         // Moments that differ from round to round; when exactly is up to the machine.
         thread::sleep(Duration::from_millis(round * 7919 % 400));
-        let busy = Options::new().open(&file, W::spaces()?).map(drop).map_err(|error| error.kind());
+        let busy = Options::new().open(file, W::spaces()?).map(drop).map_err(|error| error.kind());
         assert_eq!(busy, Err(StoreErrorKind::Busy), "a file that is open elsewhere");
         child.kill()?;
         child.wait()?;
         reader.join().map_err(|_| "the reader panicked")??;
         for (writer, number) in std::iter::once(first).chain(lines) {
-            acknowledged[writer] = number;
+            self.acknowledged[writer] = number;
         }
-        unclean += u64::from(needs_repair::<W>(&file)?);
-        work.check(&file, &acknowledged)?;
+        let unclean = needs_repair::<W>(file)?;
+        self.work.check(file, &self.acknowledged)?;
+        Ok(unclean)
     }
-    assert!(acknowledged.iter().all(|number| *number > 0), "a writer never wrote");
-    assert!(unclean > 0, "no kill left the file unclean");
-    let name = W::NAME;
-    println!("crash: {name}: {kills} kills, {acknowledged:?} acknowledged commits are there");
-    Ok(())
 }
 
 /// After a kill the file cannot be read as it is, and the error says what to do.

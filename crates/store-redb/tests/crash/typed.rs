@@ -107,14 +107,12 @@ pub(crate) struct Typed {
     done: [u64; WRITERS as usize],
 }
 
-impl Typed {
-    pub(crate) fn new() -> Result<Typed, Box<dyn std::error::Error>> {
-        Ok(Typed { model: Db::new(Memory::new(Self::spaces()?)), done: [0; WRITERS as usize] })
-    }
-}
-
 impl Work for Typed {
     const NAME: &'static str = "typed";
+
+    fn new() -> Result<Self, Box<dyn std::error::Error>> {
+        Ok(Typed { model: Db::new(Memory::new(Self::spaces()?)), done: [0; WRITERS as usize] })
+    }
 
     fn spaces() -> Result<Spaces, Box<dyn std::error::Error>> {
         Ok(Layout::spaces_of(&[&shop::LAYOUT])?)

@@ -1,0 +1,92 @@
+//! Kinds of damage.
+
+use crate::files::Sound;
+
+const PAGE: usize = 4096;
+
+/// Numbers that follow from a seed.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `end`.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % end.max(1)
+    }
+}
+
+/// Damages the bytes of a file.
+type Damage = fn(&mut Vec<u8>, &Sound, &mut Random);
+
+/// What happens to disks and files.
+pub(crate) const KINDS: &[(&str, Damage)] = &[
+    ("one of the flags", |bytes, _, random| flip(bytes, 9, 10, random)),
+    ("one bit of the header", |bytes, _, random| flip(bytes, 4, 320, random)),
+    ("one bit of the first pages", |bytes, _, random| flip(bytes, 4, 4 * PAGE, random)),
+    ("one bit", |bytes, _, random| flip(bytes, 4, usize::MAX, random)),
+    ("many bits", |bytes, _, random| {
+        for _ in 0..2 + random.below(40) {
+            flip(bytes, 4, usize::MAX, random);
+        }
+    }),
+    ("one byte", |bytes, _, random| {
+        let at = 4 + random.below(bytes.len() - 4);
+        bytes[at] = random.below(256) as u8;
+    }),
+    ("cut off", |bytes, _, random| bytes.truncate(random.below(bytes.len()))),
+    ("cut off at a page", |bytes, _, random| {
+        bytes.truncate(random.below(bytes.len() / PAGE) * PAGE);
+    }),
+    ("longer", |bytes, _, random| {
+        let length = bytes.len() + random.below(4 * PAGE);
+        bytes.resize(length, random.below(2) as u8);
+    }),
+    ("a page of zeros", |bytes, _, random| {
+        let page = page(bytes, random);
+        bytes[page..page + PAGE].fill(0);
+    }),
+    ("two pages swapped", |bytes, _, random| {
+        let (one, other) = (page(bytes, random), page(bytes, random));
+        for at in 0..PAGE {
+            bytes.swap(one + at, other + at);
+        }
+    }),
+    ("a page written over another", |bytes, _, random| {
+        let (from, to) = (page(bytes, random), page(bytes, random));
+        bytes.copy_within(from..from + PAGE, to);
+    }),
+    ("a page that was never written", |bytes, sound, random| {
+        let page = page(bytes, random);
+        if let Some(older) = sound.older.get(page..page + PAGE) {
+            bytes[page..page + PAGE].copy_from_slice(older);
+        }
+    }),
+    ("an old header", |bytes, sound, _| bytes[..320].copy_from_slice(&sound.older[..320])),
+    ("a page and the header", |bytes, _, random| {
+        flip(bytes, 9, 10, random);
+        flip(bytes, PAGE, usize::MAX, random);
+    }),
+];
+
+fn flip(bytes: &mut [u8], start: usize, end: usize, random: &mut Random) {
+    let at = start + random.below(end.min(bytes.len()) - start);
+    bytes[at] ^= 1 << random.below(8);
+}
+
+/// The start of a page, mostly one with something in it.
+fn page(bytes: &[u8], random: &mut Random) -> usize {
+    let mut page = 0;
+    for _ in 0..8 {
+        page = random.below(bytes.len() / PAGE) * PAGE;
+        if bytes[page..page + PAGE].iter().any(|byte| *byte != 0) {
+            break;
+        }
+    }
+    page
+}
