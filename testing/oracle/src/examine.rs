@@ -77,7 +77,8 @@ pub fn examine(text: &str, backend: Option<&'static Backend>, words: &mut Words)
             Err(difference) => {
                 let keyspace = layout.keyspace(claim.keyspace);
                 let scan = claim.scan.map(|scan| layout.sources.text(keyspace.scans[scan].span));
-                let part = scan.or(claim.field.as_deref()).unwrap_or("the key");
+                let split = claim.split.map(|at| layout.sources.text(keyspace.splits[at].span));
+                let part = scan.or(split).or(claim.field.as_deref()).unwrap_or("the key");
                 let (code, name) = (claim.rule.code(), &keyspace.name);
                 let message = format!("{code} of `{name}`, {part}\n{difference}");
                 disagreed.push(Disagreement { rule: Some(claim.rule), message });
@@ -116,6 +117,7 @@ fn expected(oracle: &Oracle<'_>, backend: Option<&'static Backend>) -> Vec<Named
         ];
         let made = made.iter().filter(|(_, is_made)| *is_made);
         claims.extend(made.map(|&(rule, _)| (rule, id, None, None)));
+        claims.extend(keyspace.splits.iter().map(|_| (Rule::Splittable, id, None, None)));
     }
     claims
 }

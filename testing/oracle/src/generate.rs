@@ -3,6 +3,7 @@
 mod keys;
 mod leaves;
 mod scans;
+mod splits;
 
 use crate::{
     random::Random,
@@ -53,14 +54,31 @@ pub fn generate(seed: u64, size: usize) -> Sketch {
         let scans = scans::scans(&mut random, &sketch, index);
         sketch.keyspaces[index].scans = scans;
     }
+    for index in 0..sketch.keyspaces.len() {
+        let splits = splits::splits(&mut random, &sketch, index);
+        sketch.keyspaces[index].splits = splits;
+    }
     drop_misfits(&mut sketch);
     sketch
 }
 
-/// Removes what the language does not allow of scans: first their order, then themselves.
+/// Removes what the language does not allow: splits, the order of scans, then scans.
 fn drop_misfits(sketch: &mut Sketch) {
     if is_well_formed(sketch) {
         return;
+    }
+    for index in 0..sketch.keyspaces.len() {
+        for split in std::mem::take(&mut sketch.keyspaces[index].splits) {
+            let mut alone = Sketch { keyspaces: sketch.keyspaces.clone(), ..sketch.clone() };
+            alone.keyspaces.iter_mut().for_each(|k| {
+                k.scans.clear();
+                k.splits.clear();
+            });
+            alone.keyspaces[index].splits.push(split.clone());
+            if is_well_formed(&alone) {
+                sketch.keyspaces[index].splits.push(split);
+            }
+        }
     }
     let scans: Vec<_> = sketch.keyspaces.iter_mut().map(|k| std::mem::take(&mut k.scans)).collect();
     for (index, scans) in scans.into_iter().enumerate() {

@@ -21,6 +21,7 @@ mod scan;
 mod seed;
 mod shrink;
 mod sketch;
+mod split;
 
 pub use compare::Outcome;
 pub use declared::{Allocation, Single};

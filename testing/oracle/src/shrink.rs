@@ -27,6 +27,9 @@ fn candidates(sketch: &Sketch) -> Vec<Sketch> {
     for index in 0..sketch.keyspaces.len() {
         with(&|s| drop(s.keyspaces.remove(index)));
         let keyspace = &sketch.keyspaces[index];
+        for split in 0..keyspace.splits.len() {
+            with(&|s| drop(s.keyspaces[index].splits.remove(split)));
+        }
         for scan in 0..keyspace.scans.len() {
             with(&|s| drop(s.keyspaces[index].scans.remove(scan)));
         }

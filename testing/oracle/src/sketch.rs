@@ -108,6 +108,8 @@ pub struct Keyspace {
     pub fields: Vec<(String, Vec<Seg>)>,
     /// Its scans.
     pub scans: Vec<Scan>,
+    /// Its splits, as written.
+    pub splits: Vec<String>,
 }
 
 /// A scan.
@@ -259,6 +261,9 @@ fn declare(f: &mut Formatter<'_>, keyspace: &Keyspace) -> fmt::Result {
     for scan in &keyspace.scans {
         writeln!(f, "    {scan}")?;
     }
+    for split in &keyspace.splits {
+        writeln!(f, "    {split}")?;
+    }
     Ok(())
 }
 
@@ -310,7 +315,7 @@ fn segments(f: &mut Formatter<'_>, segs: &[Seg]) -> fmt::Result {
     Ok(())
 }
 
-fn literal(bytes: &[u8]) -> String {
+pub(crate) fn literal(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if bytes.iter().all(u8::is_ascii_graphic) => format!("{text:?}"),
         _ => format!("0x{}", bytes.iter().map(|b| format!("{b:02x}")).collect::<String>()),

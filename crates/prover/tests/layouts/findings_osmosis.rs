@@ -1,7 +1,7 @@
 //! What is wrong with the layouts of Osmosis concentrated liquidity. What its document promises
 //! holds.
 
-use crate::findings::{File, Finding, out_of_order, scans_more};
+use crate::findings::{File, Finding, out_of_order, scans_more, splits_wrongly};
 
 const POOLS: Finding =
     out_of_order("pools", "all", "ids are decimal: pool 10 comes before pool 2 in every export");
@@ -11,6 +11,14 @@ const POSITIONS: Finding =
 pub(crate) const FILES: &[File] = &[
     File { name: "osmosis-cl/1d7fedd270.keys", findings: &[POOLS, POSITIONS] },
     File { name: "osmosis-cl/deployed.keys", findings: &[POOLS, POSITIONS] },
+    File {
+        name: "osmosis-cl/v16.0.0.keys",
+        findings: &[splits_wrongly(
+            "incentives",
+            "at \"|\"",
+            "raw addresses may contain the bar, and so may their length: 124 bytes",
+        )],
+    },
     File {
         name: "osmosis-cl/before-1d7fedd270.keys",
         findings: &[

@@ -1,6 +1,8 @@
 //! What is wrong with the layouts of the PAW chain.
 
-use crate::findings::{File, Finding, collides, misplaced, reads_twice, scans_more};
+use crate::findings::{
+    File, Finding, collides, misplaced, reads_twice, scans_more, splits_wrongly,
+};
 
 const CHANNEL: &str = "nothing keeps the slash out of a channel or a sender";
 const RANGE: &str = "the document puts what crosses modules between 20 and 2F, and this elsewhere";
@@ -11,6 +13,7 @@ const HASH: &str = "a hash as text may have the 32 letters of a hash as bytes";
 const PAUSE: &str = "03 0E was given away twice, so that the next block overwrites a pause";
 const IP: &str = "0B was given away twice: `X:Y` is an address with a validator, or a validator \
                   with an asset";
+const SENDER: &str = "a sender may contain the slash, and what it has sent is never pruned";
 const COLON: &str = "nothing keeps the colon out of the first part";
 
 const IPS: Finding = collides("validators_by_ip", &["outlier_counts"], IP);
@@ -39,6 +42,9 @@ pub(crate) const FILES: &[File] = &[
     File {
         name: "paw/deployed.keys",
         findings: &[
+            splits_wrongly("compute_nonce_times", "at \"/\"", SENDER),
+            splits_wrongly("dex_nonce_times", "at \"/\"", SENDER),
+            splits_wrongly("oracle_nonce_times", "at \"/\"", SENDER),
             scans_more("requests_by_requester", "requester", &["requests_by_requester"], BOUNDARY),
             scans_more("requests_by_provider", "provider", &["requests_by_provider"], BOUNDARY),
             collides("request_rates", &["randomness"], RATES),

@@ -112,7 +112,7 @@ pub(crate) fn replay(layout: &Layout, claim: &Claim) {
 /// Whether each byte of a row's key is one of a literal, by decoding the key.
 fn literal_bytes(layout: &Layout, row: &Row) -> Vec<bool> {
     let machine = Machine::build(layout, &[row.keyspace], Side::Over, Budget::default()).unwrap();
-    let readings = Decoder::new(layout, &machine).decode(&row.key).readings;
+    let readings = Decoder::new(layout, &machine).explain(&row.key).readings;
     let reading = readings.iter().find(|reading| reading.fields == row.fields).unwrap();
     let mut literals = vec![false; row.key.len()];
     for part in reading.parts.iter().filter(|part| part.field.is_none()) {

@@ -2,6 +2,7 @@
 
 mod declared;
 mod scans;
+mod splits;
 
 use crate::{oracle::Oracle, rows::Row};
 use keyscape_layout::{Backend, model::KeyspaceId};
@@ -58,6 +59,7 @@ pub(crate) fn claim(
         (Rule::Allocated, _) => declared::allocated(oracle, claim, refuted),
         (Rule::StructureTyped, _) => declared::structure_typed(oracle, claim, refuted),
         (Rule::Indexed, _) => declared::indexed(oracle, claim, refuted),
+        (Rule::Splittable, _) => splits::splittable(oracle, claim, refuted),
         _ => Err("a claim about a scan names none".into()),
     }
 }

@@ -427,6 +427,7 @@ impl Keys<'_> {
             score,
             fields,
             scans,
+            splits: Vec::new(),
         }
     }
 }
