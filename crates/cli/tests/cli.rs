@@ -21,6 +21,7 @@ mod cli {
     mod pipes;
     mod round_trip;
     mod scans;
+    mod splits;
     mod stdin;
     mod structures;
     mod undecided;

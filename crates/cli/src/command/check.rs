@@ -28,7 +28,7 @@ use std::{
 
 /// Decide every claim of layouts, and show what refutes one
 ///
-/// Nine rules, KS001 to KS009, say what is claimed: that keyspaces share no keys, that every key has
+/// Ten rules, KS001 to KS010, say what is claimed: that keyspaces share no keys, that every key has
 /// one reading, that scans return their rows and no others, that rows come in order, and more
 /// (`keyscape rule` lists them). Each claim is proved, refuted by keys that show it, or not decided,
 /// with the reason.
@@ -74,6 +74,7 @@ JSON
   One object per claim and line:
     rule, store, keyspace           what the claim is about
     scan                            only for KS003 and KS004
+    split                           only for KS010
     field                           only for KS005
     verdict                         \"proved\", \"refuted\" or \"unknown\"
     tight                           for a scan that is exact only if what follows its leading part
@@ -91,6 +92,8 @@ JSON
               long (a row) if another key is too long; record (hex) if one of a structure is
       KS007   {fault, other, row}: \"outside range\", \"retired prefix\" or \"comparable prefixes\"
       KS009   {missing, rows: [two rows of the map], entry: their one key in the index}
+      KS010   {cuts, separators, parts, row: {key, keyspace, fields}}
+              offsets at which the split cuts the key and should cut it, and what it reads
     minimal                         whether no shorter counterexample exists
     span                            {file, line, column, end_line, end_column}, the end excluded
     fix                             [{text, effect, replaces, edit}]: changes that have been proved;

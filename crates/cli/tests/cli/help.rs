@@ -64,10 +64,10 @@ fn check_documents_its_json() {
     --- stdout
     Decide every claim of layouts, and show what refutes one
 
-    Nine rules, KS001 to KS009, say what is claimed: that keyspaces share no keys, that every key has
-    one reading, that scans return their rows and no others, that rows come in order, and more
-    (`keyscape rule` lists them). Each claim is proved, refuted by keys that show it, or not decided,
-    with the reason.
+    Ten rules, KS001 to KS010, say what is claimed: that keyspaces share no keys, that every key has one
+    reading, that scans return their rows and no others, that rows come in order, and more (`keyscape
+    rule` lists them). Each claim is proved, refuted by keys that show it, or not decided, with the
+    reason.
 
     Usage: keyscape check [OPTIONS] <LAYOUT>...
 
@@ -119,6 +119,7 @@ fn check_documents_its_json() {
       One object per claim and line:
         rule, store, keyspace           what the claim is about
         scan                            only for KS003 and KS004
+        split                           only for KS010
         field                           only for KS005
         verdict                         "proved", "refuted" or "unknown"
         tight                           for a scan that is exact only if what follows its leading part
@@ -136,6 +137,8 @@ fn check_documents_its_json() {
                   long (a row) if another key is too long; record (hex) if one of a structure is
           KS007   {fault, other, row}: "outside range", "retired prefix" or "comparable prefixes"
           KS009   {missing, rows: [two rows of the map], entry: their one key in the index}
+          KS010   {cuts, separators, parts, row: {key, keyspace, fields}}
+                  offsets at which the split cuts the key and should cut it, and what it reads
         minimal                         whether no shorter counterexample exists
         span                            {file, line, column, end_line, end_column}, the end excluded
         fix                             [{text, effect, replaces, edit}]: changes that have been proved;
@@ -303,16 +306,16 @@ fn mistakes_of_usage_have_status_2() {
 
 #[test]
 fn a_rule_that_is_not_there_is_not_taken_for_another() {
-    assert_snapshot!(run(&["rule", "KS010"]), @"
+    assert_snapshot!(run(&["rule", "KS011"]), @"
     --- stderr
-    error: invalid value 'KS010' for '[RULE]': rules are KS001 to KS009
+    error: invalid value 'KS011' for '[RULE]': rules are KS001 to KS010
 
     For more information, try '--help'.
     --- exit 2
     ");
     assert_snapshot!(run(&["rule", "scan-exac"]), @"
     --- stderr
-    error: invalid value 'scan-exac' for '[RULE]': rules: `KS001`, `KS002`, `KS003`, `KS004`, `KS005`, `KS006`, `KS007`, `KS008`, `KS009`
+    error: invalid value 'scan-exac' for '[RULE]': rules: `KS001`, `KS002`, `KS003`, `KS004`, `KS005`, `KS006`, `KS007`, `KS008`, `KS009`, `KS010`
 
     For more information, try '--help'.
     --- exit 2

@@ -47,6 +47,10 @@ fn tokens_are_spaced_by_what_they_are() {
             "map a=0x01 scan x . y ,z by p,q as 0x01{x}..0x02 also b , c accept R scan x . y with b\"r\"",
             "map a = 0x01\n    scan x.y, z by p, q as 0x01 {x} .. 0x02 also b, c\n    accept R scan x.y with b \"r\"\n",
         ),
+        (
+            "map a=0x01{b:u8}\"-\"->json split at\"-\"split at first 0x2D split at last\"-\"",
+            "map a = 0x01 {b: u8} \"-\" -> json\n    split at \"-\"\n    split at first 0x2D\n    split at last \"-\"\n",
+        ),
     ]);
 }
 

@@ -432,7 +432,7 @@ impl<'c> Generator<'c> {
     }
 
     fn clause(&mut self) {
-        match self.choices.below(7) {
+        match self.choices.below(8) {
             0 | 1 => self.scan(),
             2 => {
                 self.put("in");
@@ -454,6 +454,11 @@ impl<'c> Generator<'c> {
                 self.segments();
                 self.put("->");
                 self.value();
+            }
+            6 => {
+                let start = self.choices.one_of(&["split at", "split at first", "split at last"]);
+                self.put(start);
+                self.literal();
             }
             _ => {
                 self.put("accept KS001");

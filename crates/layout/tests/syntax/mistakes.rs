@@ -365,6 +365,13 @@ fn clauses_that_are_malformed() {
             &["expected the value of `a`, found `scan` | scan | expected the value of `a`"],
         ),
         (
+            "map a = 0x01 split \"-\"\n    scan all\nmap b = 0x01 split at first\nmap c = 0x01",
+            &[
+                "expected `at` and a separator, found `\"-\"` | \"-\" | expected `at` and a separator",
+                "expected the separator, found `map` | map | expected the separator | help: a literal looks like `0x02` or `\"text\"`",
+            ],
+        ),
+        (
             "map a = 0x01 accept KS001\nmap b = 0x01",
             &["expected the reason in quotes, found `map` | map | expected the reason in quotes"],
         ),

@@ -208,6 +208,14 @@ fn clause(clause: &Clause) -> String {
             join(&it.key, seg),
             value(&it.value)
         ),
+        Clause::Split(it) => {
+            let cut = match it.cut {
+                Cut::Every => "every",
+                Cut::First => "first",
+                Cut::Last => "last",
+            };
+            format!("(split {cut} {})", lit(&it.separator))
+        }
         Clause::Accept(it) => format!(
             "(accept {}{}{} {:?})",
             it.rule.text,

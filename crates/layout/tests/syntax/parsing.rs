@@ -126,6 +126,10 @@ fn values_and_clauses() {
             r#"map a = 0x00 accept KS001 "r" accept KS003 scan x.y with b "s""#,
             r#"(Map a key=[0x00] (accept KS001 "r") (accept KS003 scan=x.y with=b "s"))"#,
         ),
+        (
+            r#"map a = 0x00 {split: u8} {first: at} "|" scan split split at "|" split at first 0x7C split at last "|""#,
+            r#"(Map a key=[0x00 {split:u8} {first:at} "|"] (scan on=[split]) (split every "|") (split first 0x7c) (split last "|"))"#,
+        ),
     ]);
 }
 

@@ -57,7 +57,7 @@ fn letters(text: &str) -> String {
     text.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
-const SOUP: [&str; 58] = [
+const SOUP: [&str; 61] = [
     "map",
     "a",
     "b",
@@ -106,6 +106,9 @@ const SOUP: [&str; 58] = [
     "value",
     "field",
     "accept",
+    "split",
+    "at",
+    "first",
     "r\"x\"",
     "br#\"y\"#",
     "// c\n",
