@@ -31,7 +31,7 @@ impl Oracle<'_> {
         for step in row.steps.iter().filter(|step| matches!(step.what, What::Byte)) {
             if let Some(run) = runs.by_place.get(&step.place) {
                 // Elements of a list have their literals at the same places.
-                of_byte[step.from] = Some((*run, step.from as i64 - i64::from(step.place)));
+                of_byte[step.from] = Some((*run, step.from.wrapping_sub(step.place as usize)));
             }
         }
         // The first run, if the key begins with it.
@@ -51,7 +51,7 @@ impl Oracle<'_> {
 
 /// The literals that stand together: their number in the layout, and how far offsets are ahead of
 /// places.
-type Run = (usize, i64);
+type Run = (usize, usize);
 
 /// Occurrences within each run of literals, from its left and without overlap.
 fn in_runs(key: &[u8], of_byte: &[Option<Run>], split: &Split) -> Vec<usize> {
@@ -84,7 +84,7 @@ fn chosen(offsets: Vec<usize>, split: &Split, prefix: usize) -> Vec<usize> {
     match split.cut {
         Cut::Every => offsets,
         Cut::First => offsets.into_iter().filter(outside).take(1).collect(),
-        Cut::Last => offsets.into_iter().filter(outside).next_back().into_iter().collect(),
+        Cut::Last => offsets.into_iter().rfind(outside).into_iter().collect(),
     }
 }
 
