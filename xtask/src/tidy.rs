@@ -56,6 +56,11 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         "programs carry the runtime; it must build without the language and the prover",
     ),
     ("keyscape-bank", &["keyscape"], "what a module cannot do with the facade, no user could"),
+    (
+        "keyscape-concentrated-liquidity",
+        &["keyscape", "keyscape-bank"],
+        "coins move through the bank module, and nothing else is needed",
+    ),
     ("keyscape-txo", &["keyscape"], "what a module cannot do with the facade, no user could"),
     ("keyscape-sim", &["keyscape"], "what is simulated comes in through a trait"),
 ];

@@ -1,0 +1,3 @@
+//! Concentrated liquidity on Keyscape.
+
+pub mod math;

@@ -1,0 +1,230 @@
+//! Decimals with 18 places.
+
+use super::{BadNumber, BigDec, Int, MathError, number::Number};
+use std::{fmt, str::FromStr};
+
+/// A decimal with 18 places and a value below 2^256, as `LegacyDec` of the Cosmos SDK.
+///
+/// ```
+/// use keyscape_concentrated_liquidity::math::Dec;
+///
+/// let third = Dec::ONE.quo_even("3".parse()?)?;
+/// assert_eq!(third.to_string(), "0.333333333333333333");
+/// assert_eq!(third.mul_even("3".parse()?)?.to_string(), "0.999999999999999999");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Dec(pub(super) Number);
+
+/// The digits after the point.
+pub(super) const PLACES: u32 = 18;
+
+/// One as a scaled integer.
+pub(super) const UNIT: Number = Number::power_of_ten(PLACES);
+
+impl Dec {
+    /// Zero.
+    pub const ZERO: Dec = Dec(Number::ZERO);
+    /// One.
+    pub const ONE: Dec = Dec(UNIT);
+    /// The smallest positive decimal, 10^-18.
+    pub const SMALLEST: Dec = Dec(Number::ONE);
+
+    /// Returns a whole number as a decimal.
+    #[must_use]
+    pub fn from_i64(value: i64) -> Dec {
+        // 64 and 60 bits.
+        Dec(Number::from_i128(i128::from(value)).times(UNIT).unwrap_or(Number::ZERO))
+    }
+
+    /// Returns a whole number as a decimal.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`].
+    pub fn from_int(value: Int) -> Result<Dec, MathError> {
+        Dec(value.0.times(UNIT)?).in_range()
+    }
+
+    pub(super) fn in_range(self) -> Result<Dec, MathError> {
+        // Below 2^256 × 10^18.
+        let max = super::number::Magnitude::ONE << 256;
+        let whole = self.0.magnitude() / UNIT.magnitude();
+        if whole < max { Ok(self) } else { Err(MathError::Overflow) }
+    }
+
+    /// Whether it is zero.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.0.is_zero()
+    }
+
+    /// Whether it is below zero.
+    #[must_use]
+    pub fn is_negative(&self) -> bool {
+        self.0.is_negative()
+    }
+
+    /// Whether it is above zero.
+    #[must_use]
+    pub fn is_positive(&self) -> bool {
+        !self.is_zero() && !self.is_negative()
+    }
+
+    /// Returns `-self`.
+    #[must_use]
+    pub fn negated(self) -> Dec {
+        Dec(self.0.negated())
+    }
+
+    /// Returns the absolute value.
+    #[must_use]
+    pub fn absolute(self) -> Dec {
+        Dec(self.0.absolute())
+    }
+
+    /// Adds.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`].
+    pub fn plus(self, other: Dec) -> Result<Dec, MathError> {
+        Dec(self.0.plus(other.0)?).in_range()
+    }
+
+    /// Subtracts.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`].
+    pub fn minus(self, other: Dec) -> Result<Dec, MathError> {
+        Dec(self.0.minus(other.0)?).in_range()
+    }
+
+    /// Multiplies, and rounds half to even.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`].
+    pub fn mul_even(self, other: Dec) -> Result<Dec, MathError> {
+        Dec(self.0.times_over(other.0, UNIT)?.half_even()?).in_range()
+    }
+
+    /// Multiplies, and truncates towards zero.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`].
+    pub fn mul_truncate(self, other: Dec) -> Result<Dec, MathError> {
+        Dec(self.0.times_over(other.0, UNIT)?.truncated()).in_range()
+    }
+
+    /// Multiplies, and rounds towards positive infinity.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`].
+    pub fn mul_up(self, other: Dec) -> Result<Dec, MathError> {
+        Dec(self.0.times_over(other.0, UNIT)?.up()?).in_range()
+    }
+
+    /// Divides, cuts after 36 places, and rounds half to even.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`], [`MathError::DivisionByZero`].
+    pub fn quo_even(self, other: Dec) -> Result<Dec, MathError> {
+        Dec(self.0.times_over(UNIT, other.0)?.cut_half_even(UNIT)?).in_range()
+    }
+
+    /// Divides, and truncates towards zero.
+    ///
+    /// # Errors
+    /// As [`quo_even`](Dec::quo_even).
+    pub fn quo_truncate(self, other: Dec) -> Result<Dec, MathError> {
+        Dec(self.0.times_over(UNIT, other.0)?.truncated()).in_range()
+    }
+
+    /// Divides, and rounds up. A negative quotient that is not exact comes out one step too high,
+    /// as in the Cosmos SDK, unless it truncates to zero.
+    ///
+    /// # Errors
+    /// As [`quo_even`](Dec::quo_even).
+    pub fn quo_up(self, other: Dec) -> Result<Dec, MathError> {
+        let quotient = self.0.times_over(UNIT, other.0)?;
+        let value = quotient.truncated();
+        // The origin compares the sign of the truncated quotient, which is none if that is zero.
+        let same = value.is_negative() == other.is_negative();
+        let up = !quotient.is_exact() && (same != self.is_negative());
+        Dec(if up { value.plus(Number::ONE)? } else { value }).in_range()
+    }
+
+    /// Rounds towards positive infinity to a whole number.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`].
+    pub fn ceil(self) -> Result<Dec, MathError> {
+        Dec(self.0.times_over(Number::ONE, UNIT)?.up()?.times(UNIT)?).in_range()
+    }
+
+    /// Returns the whole part.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`] if it has more than 256 bits.
+    pub fn truncate(self) -> Result<Int, MathError> {
+        Int::checked(self.0.times_over(Number::ONE, UNIT)?.truncated())
+    }
+
+    /// Returns the square root, rounded up.
+    ///
+    /// # Errors
+    /// [`MathError::NegativeRoot`].
+    pub fn sqrt(self) -> Result<Dec, MathError> {
+        Ok(Dec(self.0.times(UNIT)?.sqrt_up()?))
+    }
+
+    /// Returns the same value with 36 places.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`] if it was made from a [`BigDec`] out of range.
+    pub fn to_big(self) -> Result<BigDec, MathError> {
+        Ok(BigDec(self.0.times(UNIT)?))
+    }
+
+    /// Multiplies exactly: 18 places times 18 places are 36.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`].
+    pub fn mul_exact(self, other: Dec) -> Result<BigDec, MathError> {
+        Ok(BigDec(self.0.times(other.0)?))
+    }
+
+    /// Reads the value times 10^18, as rows hold it: digits with an optional minus sign.
+    ///
+    /// # Errors
+    /// [`BadNumber`].
+    pub fn from_scaled(text: &str) -> Result<Dec, BadNumber> {
+        let range = |_| BadNumber::Range { text: text.to_owned() };
+        Dec(Number::parse(text)?).in_range().map_err(range)
+    }
+
+    /// Returns the value times 10^18 as text, as rows hold it.
+    #[must_use]
+    pub fn to_scaled(self) -> String {
+        self.0.to_string()
+    }
+}
+
+impl Default for Dec {
+    fn default() -> Dec {
+        Dec::ZERO
+    }
+}
+
+impl fmt::Display for Dec {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.show_decimal(PLACES, out)
+    }
+}
+
+impl FromStr for Dec {
+    type Err = BadNumber;
+
+    fn from_str(text: &str) -> Result<Dec, BadNumber> {
+        let range = |_| BadNumber::Range { text: text.to_owned() };
+        Dec(Number::parse_decimal(text, PLACES)?).in_range().map_err(range)
+    }
+}

@@ -1,0 +1,17 @@
+//! Records of the Osmosis code, from `testing/corpus/cl`.
+
+use flate2::read::GzDecoder;
+use serde_json::Value;
+use std::{
+    fs::File,
+    io::{BufRead, BufReader},
+    path::Path,
+};
+
+/// Reads the lines of a packed file.
+pub(crate) fn lines(file: &str) -> Vec<Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testing/corpus/cl");
+    let packed = File::open(folder.join(file)).unwrap();
+    let lines = BufReader::new(GzDecoder::new(packed)).lines();
+    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
+}
