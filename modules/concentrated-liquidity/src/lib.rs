@@ -1,3 +1,6 @@
 //! Concentrated liquidity on Keyscape.
 
+mod address;
+pub mod layout;
 pub mod math;
+pub mod values;

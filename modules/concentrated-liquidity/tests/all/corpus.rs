@@ -15,3 +15,9 @@ pub(crate) fn lines(file: &str) -> Vec<Value> {
     let lines = BufReader::new(GzDecoder::new(packed)).lines();
     lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
 }
+
+/// Reads hexadecimal digits.
+pub(crate) fn hex(digits: &str) -> Vec<u8> {
+    let byte = |place| u8::from_str_radix(&digits[place..place + 2], 16).unwrap();
+    (0..digits.len()).step_by(2).map(byte).collect()
+}

@@ -1,0 +1,26 @@
+//! The keyspaces of the module, from the layout in `layouts/osmosis-cl`.
+//!
+//! The keeper writes through these and nothing else; they are public for tools and tests.
+
+use crate::values::{
+    AccumulatorContent, DecProto, IncentiveRecordBody, Lock, Params, Pool, Position, Record,
+    TickInfo, UInt64Value,
+};
+
+keyscape::layout!("../../layouts/osmosis-cl/sound.keys");
+
+impl concentratedliquidity::OwnerPositionsFields for Position {
+    fn owner(&self) -> concentratedliquidity::Owner<'_> {
+        self.owner.by_ref()
+    }
+
+    fn pool(&self) -> u64 {
+        self.pool
+    }
+}
+
+impl concentratedliquidity::PoolPositionsFields for Position {
+    fn pool(&self) -> u64 {
+        self.pool
+    }
+}

@@ -1,0 +1,178 @@
+//! Fractions of coins.
+
+use super::{dec, messages::DecCoinMessage, refused};
+use crate::math::{Dec, Int, MathError};
+use keyscape_bank::{Coin, Coins, CoinsError};
+use prost::DecodeError;
+use std::{cmp::Ordering, fmt};
+
+/// An amount of one denomination, with 18 places.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DecCoin {
+    /// The denomination.
+    pub denom: String,
+    /// The amount; it can be negative.
+    pub amount: Dec,
+}
+
+/// Amounts of several denominations: sorted, each denomination once, no amount zero.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DecCoins(Vec<DecCoin>);
+
+/// A difference of coins is below zero where it must not be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the amount of `{denom}` would be {amount}")]
+pub struct NegativeCoins {
+    /// The denomination.
+    pub denom: String,
+    /// The amount.
+    pub amount: Box<Dec>,
+}
+
+impl DecCoin {
+    /// Returns an amount of a denomination.
+    #[must_use]
+    pub fn new(denom: &str, amount: Dec) -> DecCoin {
+        DecCoin { denom: denom.to_owned(), amount }
+    }
+}
+
+impl DecCoins {
+    /// Returns one coin, or none if its amount is zero.
+    #[must_use]
+    pub fn one(denom: &str, amount: Dec) -> DecCoins {
+        if amount.is_zero() { DecCoins::default() } else { DecCoins(vec![DecCoin::new(denom, amount)]) }
+    }
+
+    /// Returns the coins in order of denomination.
+    pub fn iter(&self) -> std::slice::Iter<'_, DecCoin> {
+        self.0.iter()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`].
+    pub fn plus(&self, other: &DecCoins) -> Result<DecCoins, MathError> {
+        self.merge(other, |amount| amount)
+    }
+
+    /// Subtracts; amounts can become negative.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`].
+    pub fn minus(&self, other: &DecCoins) -> Result<DecCoins, MathError> {
+        self.merge(other, Dec::negated)
+    }
+
+    /// Returns the first amount below zero.
+    #[must_use]
+    pub fn negative(&self) -> Option<NegativeCoins> {
+        let coin = self.iter().find(|coin| coin.amount.is_negative())?;
+        Some(NegativeCoins { denom: coin.denom.clone(), amount: Box::new(coin.amount) })
+    }
+
+    /// Changes every amount, and leaves out those that become zero.
+    ///
+    /// # Errors
+    /// Those of the change.
+    pub fn each(
+        &self,
+        change: impl Fn(Dec) -> Result<Dec, MathError>,
+    ) -> Result<DecCoins, MathError> {
+        let mut coins = Vec::with_capacity(self.0.len());
+        for coin in self.iter() {
+            let amount = change(coin.amount)?;
+            if !amount.is_zero() {
+                coins.push(DecCoin { denom: coin.denom.clone(), amount });
+            }
+        }
+        Ok(DecCoins(coins))
+    }
+
+    /// Splits the amounts into whole coins and what is left of each.
+    ///
+    /// # Errors
+    /// [`MathError::Overflow`].
+    pub fn split(&self) -> Result<(Vec<(String, Int)>, DecCoins), MathError> {
+        let mut whole = Vec::new();
+        for coin in self.iter() {
+            let amount = coin.amount.truncate()?;
+            if !amount.is_zero() {
+                whole.push((coin.denom.clone(), amount));
+            }
+        }
+        let rest = self.each(|amount| amount.minus(Dec::from_int(amount.truncate()?)?))?;
+        Ok((whole, rest))
+    }
+
+    fn merge(
+        &self,
+        other: &DecCoins,
+        sign: impl Fn(Dec) -> Dec,
+    ) -> Result<DecCoins, MathError> {
+        let mut sum = Vec::with_capacity(self.0.len().max(other.0.len()));
+        let (mut left, mut right) = (self.iter().peekable(), other.iter().peekable());
+        loop {
+            let order = match (left.peek(), right.peek()) {
+                (None, None) => return Ok(DecCoins(sum)),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(one), Some(two)) => one.denom.cmp(&two.denom),
+            };
+            let one = if order == Ordering::Greater { None } else { left.next() };
+            let two = if order == Ordering::Less { None } else { right.next() };
+            let amount = match (one, two) {
+                (Some(one), Some(two)) => one.amount.plus(sign(two.amount))?,
+                (Some(one), None) => one.amount,
+                (None, two) => two.map_or(Dec::ZERO, |two| sign(two.amount)),
+            };
+            if let Some(coin) = one.or(two).filter(|_| !amount.is_zero()) {
+                sum.push(DecCoin { denom: coin.denom.clone(), amount });
+            }
+        }
+    }
+}
+
+/// Returns whole amounts as coins of the bank, without those of zero.
+pub(crate) fn to_coins(amounts: &[(String, Int)]) -> Result<Coins, CoinsError> {
+    let coins = amounts.iter().filter(|(_, amount)| !amount.is_zero());
+    Coins::new(coins.map(|(denom, amount)| Coin::new(denom, amount.magnitude())).collect::<Result<_, _>>()?)
+}
+
+pub(super) fn write(coins: &DecCoins) -> Vec<DecCoinMessage> {
+    coins.iter().map(write_one).collect()
+}
+
+pub(super) fn write_one(coin: &DecCoin) -> DecCoinMessage {
+    DecCoinMessage { denom: coin.denom.clone(), amount: coin.amount.to_scaled() }
+}
+
+pub(super) fn read(messages: Vec<DecCoinMessage>) -> Result<DecCoins, DecodeError> {
+    let coins = messages.into_iter().map(read_one).collect::<Result<Vec<_>, _>>()?;
+    let sorted = coins.windows(2).all(|pair| matches!(pair, [a, b] if a.denom < b.denom));
+    if !sorted || coins.iter().any(|coin| coin.amount.is_zero()) {
+        return Err(refused("coins are not sorted by denomination, or an amount is zero"));
+    }
+    Ok(DecCoins(coins))
+}
+
+pub(super) fn read_one(message: DecCoinMessage) -> Result<DecCoin, DecodeError> {
+    Ok(DecCoin { amount: dec(&message.amount)?, denom: message.denom })
+}
+
+impl fmt::Display for DecCoins {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, coin) in self.iter().enumerate() {
+            let comma = if place == 0 { "" } else { "," };
+            write!(out, "{comma}{}{}", coin.amount, coin.denom)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,58 @@
+//! Values against rows of a real store.
+
+use crate::corpus;
+use keyscape::{
+    U256, ValueForm,
+    forms::{Be, Dec, Proto},
+};
+use keyscape_concentrated_liquidity::values::{
+    AccumulatorContent, DecProto, IncentiveRecordBody, Pool, Position, Record, TickInfo,
+    UInt64Value,
+};
+use std::collections::BTreeMap;
+
+/// Decodes bytes and encodes them again.
+fn again<F: ValueForm>(bytes: &[u8]) -> Vec<u8> {
+    let value = F::into_owned(F::decode(bytes).unwrap());
+    let mut out = Vec::new();
+    F::encode_owned(&value, &mut out).unwrap();
+    out
+}
+
+#[test]
+fn every_value_is_written_again_with_the_same_bytes() {
+    let mut count = BTreeMap::<String, u32>::new();
+    for row in corpus::lines("rows.jsonl.gz") {
+        let kind = row["type"].as_str().unwrap();
+        let value = corpus::hex(row["value"].as_str().unwrap());
+        let found = match kind {
+            "TickInfo" => again::<Proto<TickInfo>>(&value),
+            "Pool" => again::<Proto<Pool>>(&value),
+            "Position" => again::<Position>(&value),
+            "IncentiveRecordBody" => again::<Proto<IncentiveRecordBody>>(&value),
+            "AccumulatorContent" => again::<Proto<AccumulatorContent>>(&value),
+            "Record" => again::<Proto<Record>>(&value),
+            "UInt64Value" => again::<Proto<UInt64Value>>(&value),
+            "DecProto" => again::<Proto<DecProto>>(&value),
+            "u64be" => again::<Be<u64>>(&value),
+            "int" => again::<Dec<U256>>(&value),
+            "one" => vec![1],
+            other => panic!("no such type: {other}"),
+        };
+        assert_eq!(found, value, "{row}");
+        *count.entry(kind.to_owned()).or_default() += 1;
+    }
+    assert_eq!(count.values().sum::<u32>(), 5_173, "{count:?}");
+    assert_eq!(count.len(), 11, "{count:?}");
+}
+
+/// Text that Go would read and no store holds.
+#[test]
+fn numbers_that_are_not_canonical_are_refused() {
+    for text in ["", "+5", "0x1f", "1_000", "017", "-0", "1.5", " 1"] {
+        let mut row = vec![0x0a, text.len().try_into().unwrap()];
+        row.extend_from_slice(text.as_bytes());
+        assert!(Proto::<DecProto>::decode(&row).is_err(), "{text}");
+    }
+    assert!(Proto::<DecProto>::decode(b"\x0a\x02-1").is_ok());
+}
