@@ -13,6 +13,7 @@ mod position;
 mod tick;
 
 pub use accumulator::{AccumulatorContent, Record};
+pub(crate) use coins::to_coins;
 pub use coins::{DecCoin, DecCoins, NegativeCoins};
 pub use incentive::IncentiveRecordBody;
 pub use messages::UInt64Value;

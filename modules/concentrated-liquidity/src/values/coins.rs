@@ -41,7 +41,11 @@ impl DecCoins {
     /// Returns one coin, or none if its amount is zero.
     #[must_use]
     pub fn one(denom: &str, amount: Dec) -> DecCoins {
-        if amount.is_zero() { DecCoins::default() } else { DecCoins(vec![DecCoin::new(denom, amount)]) }
+        if amount.is_zero() {
+            DecCoins::default()
+        } else {
+            DecCoins(vec![DecCoin::new(denom, amount)])
+        }
     }
 
     /// Returns the coins in order of denomination.
@@ -112,11 +116,7 @@ impl DecCoins {
         Ok((whole, rest))
     }
 
-    fn merge(
-        &self,
-        other: &DecCoins,
-        sign: impl Fn(Dec) -> Dec,
-    ) -> Result<DecCoins, MathError> {
+    fn merge(&self, other: &DecCoins, sign: impl Fn(Dec) -> Dec) -> Result<DecCoins, MathError> {
         let mut sum = Vec::with_capacity(self.0.len().max(other.0.len()));
         let (mut left, mut right) = (self.iter().peekable(), other.iter().peekable());
         loop {
@@ -143,7 +143,11 @@ impl DecCoins {
 /// Returns whole amounts as coins of the bank, without those of zero.
 pub(crate) fn to_coins(amounts: &[(String, Int)]) -> Result<Coins, CoinsError> {
     let coins = amounts.iter().filter(|(_, amount)| !amount.is_zero());
-    Coins::new(coins.map(|(denom, amount)| Coin::new(denom, amount.magnitude())).collect::<Result<_, _>>()?)
+    Coins::new(
+        coins
+            .map(|(denom, amount)| Coin::new(denom, amount.magnitude()))
+            .collect::<Result<_, _>>()?,
+    )
 }
 
 pub(super) fn write(coins: &DecCoins) -> Vec<DecCoinMessage> {

@@ -23,8 +23,7 @@ pub struct TickInfo {
 
 impl From<&TickInfo> for TickInfoMessage {
     fn from(tick: &TickInfo) -> TickInfoMessage {
-        let tracker =
-            |growth| UptimeTracker { uptime_growth_outside: coins::write(growth) };
+        let tracker = |growth| UptimeTracker { uptime_growth_outside: coins::write(growth) };
         TickInfoMessage {
             liquidity_gross: tick.gross.to_scaled(),
             liquidity_net: tick.net.to_scaled(),
@@ -46,9 +45,7 @@ impl TryFrom<TickInfoMessage> for TickInfo {
         Ok(TickInfo {
             gross: dec(&message.liquidity_gross)?,
             net: dec(&message.liquidity_net)?,
-            spread: coins::read(
-                message.spread_reward_growth_opposite_direction_of_last_traversal,
-            )?,
+            spread: coins::read(message.spread_reward_growth_opposite_direction_of_last_traversal)?,
             uptimes: uptimes
                 .try_into()
                 .map_err(|_| refused("a tick has one tracker for each of six uptimes"))?,

@@ -19,8 +19,8 @@ macro_rules! messages {
 macro_rules! system {
     ($system:ident, $path:literal, messages { $($message:ident)* }, keyspaces { $($store:ident: $($marker:ident)*;)* }) => {
         mod $system {
-            #[allow(unused_imports, reason = "not every system has such a counter")]
-            use super::{Agreement, Counter as UInt64Value};
+            #[allow(unused_imports, reason = "not every system has such values")]
+            use super::{Agreement, Counter as UInt64Value, Position};
 
             messages!($($message)*);
             keyscape::layout!($path);
@@ -77,12 +77,15 @@ system!(onesat, "../../layouts/onesat/sound.keys",
 
 system!(osmosis, "../../layouts/osmosis-cl/sound.keys",
     messages {
-        AccumulatorContent DecProto IncentiveRecordBody Pool Position Record TickInfo
+        AccumulatorContent DecProto IncentiveRecordBody Lock Params Pool Record TickInfo
     },
     keyspaces {
         concentratedliquidity: Ticks OwnerPositions Pools Incentives NextPosition Positions
             PoolPositions Accumulators SpreadPositions UptimePositions PositionLocks FullRange
-            BalancerFullRange LockPositions TotalLiquidity NextIncentive;
+            BalancerFullRange LockPositions TotalLiquidity NextIncentive IncentiveScaleFrom
+            SpreadScaleFrom;
+        lockup: Locks NextLock;
+        params: ClParams;
     }
 );
 
@@ -107,7 +110,10 @@ impl keyscape::traits::Number for Counter {
     }
 }
 
-impl osmosis::concentratedliquidity::OwnerPositionsFields for osmosis::Position {
+/// A form of the program, not of the language.
+pub type Position = keyscape::forms::Proto<Counter>;
+
+impl osmosis::concentratedliquidity::OwnerPositionsFields for Counter {
     fn owner(&self) -> osmosis::concentratedliquidity::Owner<'_> {
         osmosis::concentratedliquidity::Owner::new(vec![1]).unwrap()
     }
@@ -117,7 +123,7 @@ impl osmosis::concentratedliquidity::OwnerPositionsFields for osmosis::Position 
     }
 }
 
-impl osmosis::concentratedliquidity::PoolPositionsFields for osmosis::Position {
+impl osmosis::concentratedliquidity::PoolPositionsFields for Counter {
     fn pool(&self) -> u64 {
         self.number
     }

@@ -1,0 +1,107 @@
+//! The names that Osmosis has for errors.
+
+use keyscape_concentrated_liquidity::{Error, ErrorKind, Role, math::MathError};
+
+/// The class of an error, and for errors without a type the beginning of its message.
+pub(crate) type Class = (&'static str, &'static str);
+
+const PANIC: Class = ("panic", "");
+
+/// Returns the class of an error of arithmetic.
+pub(crate) fn of_math(error: &MathError) -> Class {
+    let class = match error {
+        MathError::TickBelow { .. } => "TickIndexMinimumError",
+        MathError::TickAbove { .. } => "TickIndexMaximumError",
+        MathError::TickOutOfBounds { .. } => "TickIndexNotWithinBoundariesError",
+        MathError::TickOrder { .. } => "InvalidLowerUpperTickError",
+        MathError::PriceOutOfBounds { .. } => "PriceBoundError",
+        MathError::SqrtPriceLimit { .. } => "SqrtPriceValidationError",
+        MathError::SqrtPriceToTick { .. } => "SqrtPriceToTickError",
+        MathError::NegativeRoot => {
+            return ("error", "cannot take square root of negative number");
+        }
+        MathError::NegativePrice => return ("error", "price must be greater than zero"),
+        MathError::ZeroLiquidity => return ("error", "liquidity cannot be 0"),
+        // Overflows, divisions by zero and charges below zero stop the Go code.
+        _ => return PANIC,
+    };
+    (class, "")
+}
+
+/// Returns the class of an error of an operation.
+pub(crate) fn of(error: &Error) -> Class {
+    if let Some(message) = message(error.kind()) {
+        return ("error", message);
+    }
+    let class = match error.kind() {
+        ErrorKind::Math(error) => return of_math(error),
+        ErrorKind::Negative(_) | ErrorKind::NothingToLock { .. } => return PANIC,
+        ErrorKind::Bank(_) => "sdk/sdk/5",
+        ErrorKind::PoolNotFound { .. } => "PoolNotFoundError",
+        ErrorKind::MatchingDenom { .. } => "MatchingDenomError",
+        ErrorKind::SpreadFactor { .. } => "InvalidSpreadFactorError",
+        ErrorKind::SpreadFactorNotAllowed { .. } => "UnauthorizedSpreadFactorError",
+        ErrorKind::SpacingNotAllowed { .. } => "UnauthorizedTickSpacingError",
+        ErrorKind::NoPrice { .. } => "NoSpotPriceWhenNoLiquidityError",
+        ErrorKind::DenomNotInPool { role: Role::In, .. } => "TokenInDenomNotInPoolError",
+        ErrorKind::DenomNotInPool { role: Role::Out, .. } => "TokenOutDenomNotInPoolError",
+        ErrorKind::SameDenom { .. } => "DenomDuplicatedError",
+        ErrorKind::PositionNotFound { .. } => "PositionIdNotFoundError",
+        ErrorKind::NotOwner { .. } => "NotPositionOwnerError",
+        ErrorKind::OwnerMismatch { .. } => "PositionOwnerMismatchError",
+        ErrorKind::DuplicatePosition { .. } => "DuplicatePositionIdsError",
+        ErrorKind::LastPosition { .. } => "LastPositionTransferError",
+        ErrorKind::AddToLastPosition { .. } => "AddToLastPositionInPoolError",
+        ErrorKind::Locked { .. } => "LockNotMatureError",
+        ErrorKind::AddToLocked { .. } => "PositionSuperfluidStakedError",
+        ErrorKind::LockNotFound { .. } => "sdk/lockup/4",
+        ErrorKind::CoinCount { .. } => "NumCoinsError",
+        ErrorKind::NoAmount { token: 0 } => "Amount0IsNegativeError",
+        ErrorKind::NoAmount { .. } => "Amount1IsNegativeError",
+        ErrorKind::TickSpacing { .. } => "TickSpacingError",
+        ErrorKind::TickOutOfBounds { .. } => "InvalidTickError",
+        ErrorKind::NegativeMinimum { .. } => "NotPositiveRequireAmountError",
+        ErrorKind::InitialLiquidity => "InitialLiquidityZeroError",
+        ErrorKind::BelowMinimum { .. } => "InsufficientLiquidityCreatedError",
+        ErrorKind::InsufficientLiquidity { .. } => "InsufficientLiquidityError",
+        ErrorKind::NegativeAdded { .. } => "NegativeAmountAddedError",
+        ErrorKind::AmountNotPositive { .. } => "InvalidAmountCalculatedError",
+        ErrorKind::LessThanMinimum { .. } => "AmountLessThanMinError",
+        ErrorKind::MoreThanMaximum { .. } => "AmountGreaterThanMaxError",
+        ErrorKind::PriceLimit { .. } => "SqrtRootCalculationError",
+        ErrorKind::OutOfTicks { .. } => "RanOutOfTicksForPoolError",
+        ErrorKind::PastTick { .. } => "ComputedSqrtPriceInequalityError",
+        ErrorKind::NoProgress { .. } => "SwapNoProgressWithConsumptionError",
+        ErrorKind::TooManyEmptySteps { .. } => "SwapNoProgressError",
+        ErrorKind::Overcharged { .. } => "OverChargeSwapOutGivenInError",
+        ErrorKind::SenderCannotPay(_) => "InsufficientUserBalanceError",
+        ErrorKind::PoolCannotPay(_) => "InsufficientPoolBalanceError",
+        ErrorKind::IncentiveCoin { .. } => "InvalidIncentiveCoinError",
+        ErrorKind::StartTooEarly { .. } => "StartTimeTooEarlyError",
+        ErrorKind::Rate { .. } => "NonPositiveEmissionRateError",
+        ErrorKind::Uptime { .. } => "InvalidMinUptimeError",
+        ErrorKind::IncentiveBalance { .. } => "IncentiveInsufficientBalanceError",
+        ErrorKind::TimeBackwards { .. } => "TimeElapsedNotPositiveError",
+        _ => "database",
+    };
+    (class, "")
+}
+
+/// Returns the beginning of the message of an error without a type.
+fn message(kind: &ErrorKind) -> Option<&'static str> {
+    Some(match kind {
+        ErrorKind::PoolExists { .. } => "Accumulator with given name already exists in store",
+        ErrorKind::NotAPoolToken { .. } => "token provided is not one of the pool tokens",
+        ErrorKind::NoTokens => "cannot create a position with zero amounts of both pool tokens",
+        ErrorKind::NoLiquidity { amount0, .. } if amount0.is_zero() => {
+            "failed to translate amount1"
+        }
+        ErrorKind::NoLiquidity { .. } => "failed to translate amount0",
+        ErrorKind::ZeroShares => "shares must be non-zero",
+        ErrorKind::NothingAdded { .. } => "liquidity cannot be 0",
+        ErrorKind::Overpaid { .. } => "over charged problem swap in given out by",
+        ErrorKind::Unlocking { .. } => "trying to unlock a lock that is already unlocking",
+        ErrorKind::DenomNotInPool { role: Role::Price, .. } => "",
+        _ => return None,
+    })
+}

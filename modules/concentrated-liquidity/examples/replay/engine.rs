@@ -1,0 +1,231 @@
+//! Runs traces step by step.
+
+use super::{
+    class,
+    dump::{self, State},
+    operations::{Call, Ran},
+};
+use keyscape::store::{Db, Layout, Memory};
+use keyscape_bank::{
+    Address, Coins, Permission, keeper as bank, layout::bank::LAYOUT as BANK_LAYOUT,
+};
+use keyscape_concentrated_liquidity::{
+    keeper, layout::concentratedliquidity::LAYOUT, math::Dec, values::Params,
+};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Why a trace cannot be run.
+pub(crate) type Fault = Box<dyn std::error::Error>;
+
+/// A run of traces.
+#[derive(Default)]
+pub(crate) struct Replay {
+    scenario: Option<Scenario>,
+    pub(crate) scenarios: u64,
+    pub(crate) steps: u64,
+    pub(crate) differences: u64,
+    /// Steps whose totals differ from those of the trace on purpose.
+    pub(crate) true_totals: u64,
+    /// Lists of positions that differ on purpose.
+    pub(crate) true_lists: u64,
+}
+
+/// A scenario with the state that the trace says.
+pub(crate) struct Scenario {
+    pub(crate) db: Db,
+    accounts: BTreeMap<String, Address<'static>>,
+    expected: State,
+}
+
+impl Replay {
+    /// Runs a step. Returns what differs.
+    pub(crate) fn step(&mut self, line: &Value) -> Result<Vec<String>, Fault> {
+        self.steps += 1;
+        let op = line["op"].as_str().ok_or("a step has no operation")?;
+        let at = format!("scenario {} step {} {op}", line["s"], line["n"]);
+        if op == "begin" {
+            self.scenarios += 1;
+            self.scenario = Some(Scenario::begin(line).map_err(|fault| format!("{at}: {fault}"))?);
+        }
+        let scenario = self.scenario.as_mut().ok_or("a trace starts with `begin`")?;
+        let mut found = Vec::new();
+        if op != "begin" {
+            let now = line["t"].as_str().ok_or("a step has no time")?.parse()?;
+            let call = Call { accounts: &scenario.accounts, input: &line["in"], now };
+            let mut tx = scenario.db.begin(keyscape::store::Mode::Write)?;
+            let ran = call.write(&mut tx, op).map_err(|fault| format!("{at}: {fault}"))?;
+            // A refused operation leaves nothing, so committing is as good as not.
+            tx.commit()?;
+            let mut expected = line.get("ok").cloned();
+            if op == "user_positions" {
+                let ids = scenario.positions_of(&line["in"]);
+                self.true_lists += u64::from(expected.as_ref() != Some(&ids));
+                expected = Some(ids);
+            }
+            found.extend(result(&ran, expected.as_ref(), line));
+        }
+        scenario.expect(line);
+        let truth = scenario.truth()?;
+        let same = |prefix: &str| {
+            let part = |state: &State| -> Vec<(String, Value)> {
+                let of =
+                    state.iter().filter(|(key, value)| key.starts_with(prefix) && **value != "0");
+                of.map(|(key, value)| (key.clone(), value.clone())).collect()
+            };
+            part(&scenario.expected) == part(&truth)
+        };
+        self.true_totals += u64::from(!same("full/") || !same("total/"));
+        let state = dump::dump(&scenario.db.read()?, &scenario.accounts)?;
+        found.extend(differences(&truth, &state));
+        self.differences += found.len() as u64;
+        Ok(found.into_iter().map(|difference| format!("{at}: {difference}")).collect())
+    }
+
+    /// Returns the database of the current scenario, for tests.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the tests look at stored rows"))]
+    pub(crate) fn db(&self) -> Option<&Db> {
+        self.scenario.as_ref().map(|scenario| &scenario.db)
+    }
+
+    /// Describes the run in one line.
+    pub(crate) fn summary(&self) -> String {
+        let Replay { scenarios, steps, differences, true_totals, true_lists, .. } = self;
+        format!(
+            "{scenarios} scenarios, {steps} steps: {differences} differences; on purpose: totals in \
+             {true_totals} steps, lists of positions in {true_lists}"
+        )
+    }
+}
+
+/// Compares the result of an operation.
+fn result(ran: &Ran, expected: Option<&Value>, line: &Value) -> Option<String> {
+    match (ran, expected) {
+        (Ok(found), Some(expected)) if found == expected => None,
+        (Ok(found), Some(expected)) => Some(format!("returned {found}, not {expected}")),
+        (Ok(found), None) => Some(format!("returned {found}, not the error {}", line["err"])),
+        (Err(error), Some(_)) => Some(format!("failed: {error}")),
+        (Err(error), None) => {
+            let (class, message) = class::of(error);
+            let said = line["msg"].as_str().unwrap_or_default();
+            let same = line["err"] == class && said.starts_with(message);
+            (!same).then(|| format!("failed with {class} ({error}), not {}: {said}", line["err"]))
+        }
+    }
+}
+
+fn differences(expected: &State, found: &State) -> Vec<String> {
+    let keys: BTreeSet<&String> = expected.keys().chain(found.keys()).collect();
+    let differs = keys.into_iter().filter(|key| expected.get(*key) != found.get(*key));
+    let text = |value: Option<&Value>| value.map_or("nothing".to_owned(), Value::to_string);
+    let say = |key: &String| {
+        format!("{key} is {}, not {}", text(found.get(key)), text(expected.get(key)))
+    };
+    differs.map(say).collect()
+}
+
+impl Scenario {
+    fn begin(line: &Value) -> Result<Scenario, Fault> {
+        let input = &line["in"];
+        let db = Db::new(Memory::new(Layout::spaces_of(&[&LAYOUT, &BANK_LAYOUT])?));
+        let mut accounts = BTreeMap::new();
+        for (name, address) in input["accounts"].as_object().ok_or("no accounts")? {
+            let digits = address.as_str().ok_or("an address is text")?;
+            accounts.insert(name.clone(), Address::new(hex(digits)?)?);
+        }
+        let numbers = |name: &str| -> Result<Vec<u64>, Fault> {
+            let list = input[name].as_array().ok_or_else(|| format!("no `{name}`"))?;
+            list.iter().map(|number| number.as_u64().ok_or_else(|| "not a number".into())).collect()
+        };
+        let texts = |name: &str| -> Result<Vec<&str>, Fault> {
+            let list = input[name].as_array().ok_or_else(|| format!("no `{name}`"))?;
+            list.iter().map(|text| text.as_str().ok_or_else(|| "not text".into())).collect()
+        };
+        let spreads = texts("authorized_spreads")?;
+        let uptimes = texts("authorized_uptimes")?;
+        let params = Params {
+            spacings: numbers("authorized_spacings")?,
+            spread_factors: spreads.iter().map(|text| text.parse()).collect::<Result<_, _>>()?,
+            uptimes: uptimes.iter().map(|text| text.parse()).collect::<Result<_, _>>()?,
+        };
+        let threshold = |name: &str| input[name].as_u64().ok_or_else(|| format!("no `{name}`"));
+        let thresholds = (threshold("incentive_threshold")?, threshold("spread_threshold")?);
+        db.write(|tx| {
+            keeper::initialize(tx, &params, thresholds.0, thresholds.1)?;
+            bank::create_module_account(tx, "mint", &[Permission::Minter])?;
+            for (key, amount) in line["set"].as_object().into_iter().flatten() {
+                let mut parts = key.split('/').skip(1);
+                let (Some(name), Some(denom)) = (parts.next(), parts.next()) else { continue };
+                let (Some(to), Some(amount)) = (accounts.get(name), amount.as_str()) else {
+                    continue;
+                };
+                let coins: Coins = format!("{amount}{denom}").parse()?;
+                bank::mint(tx, "mint", &coins)?;
+                bank::send(tx, 0, &bank::module_address("mint")?, to, &coins)?;
+            }
+            Ok::<(), Fault>(())
+        })?;
+        Ok(Scenario { db, accounts, expected: State::new() })
+    }
+
+    /// Takes the changes of a step.
+    fn expect(&mut self, line: &Value) {
+        for (key, value) in line["set"].as_object().into_iter().flatten() {
+            self.expected.insert(key.clone(), value.clone());
+        }
+        for key in line["del"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            self.expected.remove(key);
+        }
+    }
+
+    /// Returns the state that the trace says, with true totals: full-range liquidity is that of the
+    /// positions, and the total of a denomination is that of the pools' accounts.
+    fn truth(&self) -> Result<State, Fault> {
+        let is_total = |key: &str| key.starts_with("full/") || key.starts_with("total/");
+        let mut truth: State =
+            self.expected.clone().into_iter().filter(|(key, _)| !is_total(key)).collect();
+        // Balances of zero are not in the bank.
+        truth.retain(|key, value| !key.starts_with("bal/") || *value != "0");
+        let mut full = BTreeMap::<u64, Dec>::new();
+        let mut total = BTreeMap::<String, Coins>::new();
+        for (key, value) in &truth {
+            let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
+            if key.starts_with("pos/")
+                && (&value["lower"], &value["upper"]) == (&json!(-108_000_000), &json!(342_000_000))
+            {
+                let pool = full.entry(value["pool"].as_u64().unwrap_or_default()).or_default();
+                *pool = pool.plus(text("liq").parse()?)?;
+            }
+            if let Some(denom) =
+                key.strip_prefix("bal/pool/").and_then(|rest| rest.split('/').nth(1))
+            {
+                let coins = format!("{}{denom}", value.as_str().unwrap_or_default()).parse()?;
+                let sum = total.entry(denom.to_owned()).or_default();
+                *sum = sum.plus(&coins)?;
+            }
+        }
+        for (pool, liquidity) in full.iter().filter(|(_, liquidity)| !liquidity.is_zero()) {
+            truth.insert(format!("full/{pool}"), json!(liquidity.to_string()));
+        }
+        for coin in total.values().flat_map(Coins::iter) {
+            truth.insert(format!("total/{}", coin.denom), json!(coin.amount.to_string()));
+        }
+        Ok(truth)
+    }
+
+    /// Returns the positions that an owner has, as the state of the trace says.
+    fn positions_of(&self, input: &Value) -> Value {
+        let of = self.expected.iter().filter_map(|(key, value)| {
+            let id = key.strip_prefix("pos/")?.parse::<u64>().ok()?;
+            let in_pool = input["pool"] == 0 || value["pool"] == input["pool"];
+            (value["owner"] == input["owner"] && in_pool).then_some(id)
+        });
+        let ids: BTreeSet<u64> = of.collect();
+        json!({ "ids": ids })
+    }
+}
+
+fn hex(digits: &str) -> Result<Vec<u8>, Fault> {
+    let pairs = digits.as_bytes().chunks(2).map(std::str::from_utf8);
+    pairs.map(|pair| Ok(u8::from_str_radix(pair?, 16)?)).collect()
+}

@@ -1,0 +1,449 @@
+//! What can go wrong in an operation.
+
+use crate::{
+    math::{BigDec, Dec, Int, MathError},
+    values::NegativeCoins,
+};
+use keyscape::store::{StoreError, StoreErrorKind};
+use std::fmt;
+
+/// An operation failed, and nothing of it is written. It is one pointer wide.
+#[derive(Debug)]
+pub struct Error(Box<ErrorKind>);
+
+/// Why an operation failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Typed access failed: the database did, or a row is corrupt.
+    #[error(transparent)]
+    Access(#[from] keyscape::Error),
+    /// The bank refused to move coins, or its rows are corrupt.
+    #[error(transparent)]
+    Bank(#[from] keyscape_bank::Error),
+    /// Arithmetic has no result.
+    #[error(transparent)]
+    Math(#[from] MathError),
+    /// A growth or a reward would be negative.
+    #[error(transparent)]
+    Negative(#[from] NegativeCoins),
+    /// A row does not fit the others.
+    #[error("corrupt state: {what}")]
+    Corrupt {
+        /// The row and its mistake.
+        what: String,
+    },
+    /// No pool has this id.
+    #[error("there is no pool {pool}")]
+    PoolNotFound {
+        /// The id.
+        pool: u64,
+    },
+    /// A pool has this id already.
+    #[error("there is a pool {pool} already")]
+    PoolExists {
+        /// The id.
+        pool: u64,
+    },
+    /// Both tokens of a pool are the same.
+    #[error("a pool needs two denominations, not `{denom}` twice")]
+    MatchingDenom {
+        /// The denomination.
+        denom: String,
+    },
+    /// A spread factor is not in `0..1`.
+    #[error("the spread factor {factor} is not at least 0 and below 1")]
+    SpreadFactor {
+        /// The spread factor.
+        factor: Box<Dec>,
+    },
+    /// The parameters do not allow a spread factor.
+    #[error("the spread factor {factor} is not allowed")]
+    SpreadFactorNotAllowed {
+        /// The spread factor.
+        factor: Box<Dec>,
+    },
+    /// The parameters do not allow a tick spacing.
+    #[error("the tick spacing {spacing} is not allowed")]
+    SpacingNotAllowed {
+        /// The spacing.
+        spacing: u64,
+    },
+    /// A pool without positions has no price.
+    #[error("pool {pool} has no position, so it has no price")]
+    NoPrice {
+        /// The pool.
+        pool: u64,
+    },
+    /// A denomination is not one of the pool.
+    #[error("`{denom}` is not in pool {pool}")]
+    DenomNotInPool {
+        /// The denomination.
+        denom: String,
+        /// The pool.
+        pool: u64,
+        /// What the denomination is for.
+        role: Role,
+    },
+    /// The same denomination comes in and goes out.
+    #[error("`{denom}` cannot be swapped for itself")]
+    SameDenom {
+        /// The denomination.
+        denom: String,
+    },
+    /// No position has this id.
+    #[error("there is no position {position}")]
+    PositionNotFound {
+        /// The id.
+        position: u64,
+    },
+    /// Somebody else has the position.
+    #[error("position {position} belongs to somebody else")]
+    NotOwner {
+        /// The position.
+        position: u64,
+    },
+    /// Somebody else has a position that is to be transferred.
+    #[error("position {position} belongs to somebody else, so it cannot be transferred")]
+    OwnerMismatch {
+        /// The position.
+        position: u64,
+    },
+    /// A position is named twice.
+    #[error("position {position} is named twice")]
+    DuplicatePosition {
+        /// The position.
+        position: u64,
+    },
+    /// A transfer would leave a pool without a position for a moment.
+    #[error("position {position} is the last one of pool {pool}, so it cannot be transferred")]
+    LastPosition {
+        /// The position.
+        position: u64,
+        /// The pool.
+        pool: u64,
+    },
+    /// The last position of a pool cannot be added to.
+    #[error("position {position} is the last one of pool {pool}, so nothing can be added to it")]
+    AddToLastPosition {
+        /// The position.
+        position: u64,
+        /// The pool.
+        pool: u64,
+    },
+    /// A lock holds the position.
+    #[error("lock {lock} holds position {position}")]
+    Locked {
+        /// The position.
+        position: u64,
+        /// The lock.
+        lock: u64,
+    },
+    /// A locked position cannot be added to.
+    #[error("lock {lock} holds position {position}, so nothing can be added to it")]
+    AddToLocked {
+        /// The position.
+        position: u64,
+        /// The lock.
+        lock: u64,
+    },
+    /// No lock has this id.
+    #[error("there is no lock {lock}")]
+    LockNotFound {
+        /// The id.
+        lock: u64,
+    },
+    /// A lock is unlocking already.
+    #[error("lock {lock} is unlocking already")]
+    Unlocking {
+        /// The lock.
+        lock: u64,
+    },
+    /// The liquidity of a position to lock is below one.
+    #[error("the liquidity of position {position} is below one, so there is nothing to lock")]
+    NothingToLock {
+        /// The position.
+        position: u64,
+    },
+    /// A full-range position needs two coins.
+    #[error("a full-range position needs two coins, not {count}")]
+    CoinCount {
+        /// How many were given.
+        count: usize,
+    },
+    /// A full-range position needs some of each token.
+    #[error("a full-range position needs some of token{token}")]
+    NoAmount {
+        /// 0 or 1.
+        token: u8,
+    },
+    /// Ticks are not multiples of the spacing.
+    #[error("ticks {lower} and {upper} are not both multiples of the spacing {spacing}")]
+    TickSpacing {
+        /// The lower tick.
+        lower: i64,
+        /// The upper tick.
+        upper: i64,
+        /// The spacing of the pool.
+        spacing: u64,
+    },
+    /// A tick is out of bounds.
+    #[error("tick {tick} cannot be the {} end of a range", if *.is_lower { "lower" } else { "upper" })]
+    TickOutOfBounds {
+        /// The tick.
+        tick: i64,
+        /// Whether it is the lower end.
+        is_lower: bool,
+    },
+    /// A coin is not one of the pool's tokens.
+    #[error("`{denom}` is not a token of pool {pool}")]
+    NotAPoolToken {
+        /// The denomination.
+        denom: String,
+        /// The pool.
+        pool: u64,
+    },
+    /// No coins for a position.
+    #[error("a position needs some of at least one token")]
+    NoTokens,
+    /// A minimum is negative.
+    #[error("the minimum {amount} is negative")]
+    NegativeMinimum {
+        /// The minimum.
+        amount: Box<Int>,
+    },
+    /// The first position of a pool needs both tokens, which set the price.
+    #[error("the first position of a pool needs both tokens")]
+    InitialLiquidity,
+    /// Amounts are too small for any liquidity in their range.
+    #[error("{amount0} of token0 and {amount1} of token1 give no liquidity in this range")]
+    NoLiquidity {
+        /// The amount of token0.
+        amount0: Box<Int>,
+        /// The amount of token1.
+        amount1: Box<Int>,
+    },
+    /// A position would take less than its minimum.
+    #[error("the position takes {actual} of token{token}, which is less than {minimum}")]
+    BelowMinimum {
+        /// 0 or 1.
+        token: u8,
+        /// What it takes.
+        actual: Box<Int>,
+        /// The minimum.
+        minimum: Box<Int>,
+    },
+    /// More liquidity was asked for than the position has, or less than none.
+    #[error("{asked} of liquidity cannot be withdrawn from {available}")]
+    InsufficientLiquidity {
+        /// What was asked for.
+        asked: Box<Dec>,
+        /// What the position has.
+        available: Box<Dec>,
+    },
+    /// No liquidity was asked for.
+    #[error("no liquidity was asked for")]
+    ZeroShares,
+    /// An amount to add is negative.
+    #[error("an amount to add to position {position} is negative")]
+    NegativeAdded {
+        /// The position.
+        position: u64,
+    },
+    /// Nothing is to be added.
+    #[error("nothing is to be added to position {position}")]
+    NothingAdded {
+        /// The position.
+        position: u64,
+    },
+    /// A swap computes an amount that is not positive.
+    #[error("the swap would move {amount}")]
+    AmountNotPositive {
+        /// The amount.
+        amount: Box<Int>,
+    },
+    /// A swap pays less than its minimum.
+    #[error("the swap pays {amount}, which is less than {minimum}")]
+    LessThanMinimum {
+        /// What it pays.
+        amount: Box<Int>,
+        /// The minimum.
+        minimum: Box<Int>,
+    },
+    /// A swap takes more than its maximum.
+    #[error("the swap takes {amount}, which is more than {maximum}")]
+    MoreThanMaximum {
+        /// What it takes.
+        amount: Box<Int>,
+        /// The maximum.
+        maximum: Box<Int>,
+    },
+    /// A price limit is not a price.
+    #[error("{limit} is not a price limit")]
+    PriceLimit {
+        /// The limit.
+        limit: Box<BigDec>,
+    },
+    /// A swap needs more liquidity than the pool has in its direction.
+    #[error("pool {pool} has no more liquidity in this direction")]
+    OutOfTicks {
+        /// The pool.
+        pool: u64,
+    },
+    /// A step of a swap went past the next tick, by rounding.
+    #[error("rounding takes the swap past tick {tick}")]
+    PastTick {
+        /// The tick.
+        tick: i64,
+    },
+    /// A step of a swap moved coins and no price.
+    #[error("a step moves {amount_in} in and {amount_out} out and no price")]
+    NoProgress {
+        /// What comes in.
+        amount_in: Box<Dec>,
+        /// What goes out.
+        amount_out: Box<Dec>,
+    },
+    /// Too many steps of a swap moved nothing.
+    #[error("too many steps move nothing in pool {pool}")]
+    TooManyEmptySteps {
+        /// The pool.
+        pool: u64,
+    },
+    /// A swap took more than the amount in, by rounding.
+    #[error("the swap takes {over} more than its amount in")]
+    Overcharged {
+        /// How much more.
+        over: Box<Dec>,
+    },
+    /// A swap paid more than the amount out, by rounding.
+    #[error("the swap pays {over} more than its amount out")]
+    Overpaid {
+        /// How much more.
+        over: Box<Dec>,
+    },
+    /// The sender of a swap has too little.
+    #[error("the sender cannot pay: {0}")]
+    SenderCannotPay(#[source] keyscape_bank::Error),
+    /// A pool has too little.
+    #[error("the pool cannot pay: {0}")]
+    PoolCannotPay(#[source] keyscape_bank::Error),
+    /// The coin of an incentive has no amount.
+    #[error("an incentive needs some of `{denom}`")]
+    IncentiveCoin {
+        /// The denomination.
+        denom: String,
+    },
+    /// An incentive starts in the past.
+    #[error("the incentive would start at {start}, before the block time {now}")]
+    StartTooEarly {
+        /// Its start.
+        start: i64,
+        /// The block time.
+        now: i64,
+    },
+    /// A rate is not positive.
+    #[error("the emission rate {rate} is not positive")]
+    Rate {
+        /// The rate.
+        rate: Box<Dec>,
+    },
+    /// The parameters do not allow an uptime.
+    #[error("the uptime of {uptime} ns is not allowed")]
+    Uptime {
+        /// The uptime.
+        uptime: i64,
+    },
+    /// The sender of an incentive has too little.
+    #[error("the sender has less than {coin}")]
+    IncentiveBalance {
+        /// The coin.
+        coin: keyscape_bank::Coin,
+    },
+    /// The block time is before that of an earlier operation.
+    #[error("the block time {now} is before {earlier}")]
+    TimeBackwards {
+        /// The block time.
+        now: i64,
+        /// The earlier time.
+        earlier: i64,
+    },
+}
+
+/// What a denomination is for in a swap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It comes in.
+    In,
+    /// It goes out.
+    Out,
+    /// A price is asked for.
+    Price,
+}
+
+impl Error {
+    /// Returns why the operation failed.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+
+    pub(crate) fn into_kind(self) -> ErrorKind {
+        *self.0
+    }
+
+    /// Whether the same transaction, run again from its beginning, may succeed.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        match &*self.0 {
+            ErrorKind::Access(error) => error.is_retryable(),
+            ErrorKind::Bank(error) => error.is_retryable(),
+            _ => false,
+        }
+    }
+
+    /// Whether the operation is not possible in this state. Otherwise the database failed or holds
+    /// corrupt rows.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        match &*self.0 {
+            ErrorKind::Access(_) | ErrorKind::Corrupt { .. } => false,
+            ErrorKind::Bank(error) => error.is_refusal(),
+            _ => true,
+        }
+    }
+
+    pub(crate) fn corrupt(what: impl Into<String>) -> Error {
+        ErrorKind::Corrupt { what: what.into() }.into()
+    }
+}
+
+impl<K: Into<ErrorKind>> From<K> for Error {
+    fn from(kind: K) -> Error {
+        Error(Box::new(kind.into()))
+    }
+}
+
+impl From<StoreError> for ErrorKind {
+    fn from(error: StoreError) -> ErrorKind {
+        ErrorKind::Access(error.into())
+    }
+}
+
+impl From<StoreErrorKind> for ErrorKind {
+    fn from(kind: StoreErrorKind) -> ErrorKind {
+        ErrorKind::Access(kind.into())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}

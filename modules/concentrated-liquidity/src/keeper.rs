@@ -1,0 +1,45 @@
+//! The operations of the system.
+//!
+//! Every operation is whole: if it fails, nothing of it is written in this module or in the bank, and the
+//! transaction can go on. What an operation costs depends on what it touches: a swap reads the ticks
+//! that it crosses and the next one, whatever else the pool has.
+//!
+//! `now` is the time of the block, in nanoseconds since 1970.
+
+mod accounts;
+mod accumulators;
+mod balancer;
+mod claims;
+mod collect;
+mod create;
+mod growth;
+mod incentives;
+mod locks;
+mod pools;
+mod positions;
+mod queries;
+mod quotes;
+mod swap;
+mod ticks;
+mod totals;
+mod transfer;
+mod withdraw;
+
+pub use balancer::{balancer_full_range, set_balancer_full_range};
+pub use claims::{Incentives, claimable_incentives, claimable_spread_rewards};
+pub use collect::{collect_incentives, collect_spread_rewards};
+pub use create::{Created, NewPosition, create_position};
+pub use incentives::{NewIncentive, create_incentive};
+pub use locks::{Locked, begin_unlock, create_locked_position};
+pub use pools::{
+    NewPool, create_pool, get_params, get_pool, initialize, pool_addresses, set_params, spot_price,
+};
+pub use positions::get_position;
+pub use queries::{
+    full_range_liquidity, incentives, lock_of, pool_positions, ticks, total_liquidity,
+    user_positions,
+};
+pub use quotes::{Quote, estimate_in, estimate_out, max_in};
+pub use swap::{SwapIn, SwapOut, Swapped, swap_in, swap_out};
+pub use transfer::{Authority, transfer_positions};
+pub use withdraw::{Addition, add_to_position, withdraw_position};

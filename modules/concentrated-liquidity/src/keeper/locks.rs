@@ -1,0 +1,107 @@
+//! Locks on full-range positions.
+
+use crate::{
+    Error, ErrorKind,
+    keeper::{
+        create::{self, Created, NewPosition},
+        pools,
+    },
+    layout::{
+        concentratedliquidity::{LOCK_POSITIONS, POSITION_LOCKS},
+        lockup::{LOCKS, NEXT_LOCK},
+    },
+    math::{Int, MAX_TICK, MIN_TICK, MathError},
+    values::Lock,
+};
+use keyscape::{U256, store::Tx};
+use keyscape_bank::{Address, Coins};
+
+/// A locked position that was created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Locked {
+    /// The position.
+    pub created: Created,
+    /// The lock.
+    pub lock: u64,
+    /// When the lock ends, if it is unlocking already.
+    pub end: Option<i64>,
+}
+
+/// Creates a full-range position under a lock. Unlocking takes `duration` nanoseconds and begins at
+/// once if `unlocking`, otherwise with [`begin_unlock`].
+///
+/// # Errors
+/// [`CoinCount`](ErrorKind::CoinCount), [`NoAmount`](ErrorKind::NoAmount),
+/// [`NothingToLock`](ErrorKind::NothingToLock), and as [`create_position`](super::create_position).
+pub fn create_locked_position(
+    tx: &mut Tx<'_>,
+    now: i64,
+    owner: &Address<'_>,
+    pool: u64,
+    tokens: &Coins,
+    duration: i64,
+    unlocking: bool,
+) -> Result<Locked, Error> {
+    tx.attempt(|tx| {
+        if tokens.len() != 2 {
+            return Err(ErrorKind::CoinCount { count: tokens.len() }.into());
+        }
+        let found = pools::get_pool(tx, pool)?;
+        for (token, denom) in [(0, &found.token0), (1, &found.token1)] {
+            if tokens.amount_of(&super::accounts::denom(denom)?) == U256::ZERO {
+                return Err(ErrorKind::NoAmount { token }.into());
+            }
+        }
+        let (min0, min1) = (Int::ZERO, Int::ZERO);
+        let (lower, upper) = (MIN_TICK, MAX_TICK);
+        let new = NewPosition { owner, pool, tokens, min0, min1, lower, upper };
+        let created = create::create(tx, now, &new)?;
+        if created.liquidity.truncate()?.is_zero() {
+            return Err(ErrorKind::NothingToLock { position: created.id }.into());
+        }
+        let lock = NEXT_LOCK.next(tx)?.value;
+        let end = if unlocking { Some(end(now, duration)?) } else { None };
+        LOCKS.put(tx, lock, &Lock { duration, end })?;
+        POSITION_LOCKS.put(tx, created.id, lock)?;
+        LOCK_POSITIONS.put(tx, lock, created.id)?;
+        Ok(Locked { created, lock, end })
+    })
+}
+
+/// Begins to unlock. Returns when the lock ends.
+///
+/// # Errors
+/// [`LockNotFound`](ErrorKind::LockNotFound), [`Unlocking`](ErrorKind::Unlocking).
+pub fn begin_unlock(tx: &mut Tx<'_>, now: i64, lock: u64) -> Result<i64, Error> {
+    let found = LOCKS.get(tx, lock)?.ok_or(ErrorKind::LockNotFound { lock })?;
+    if found.end.is_some() {
+        return Err(ErrorKind::Unlocking { lock }.into());
+    }
+    let end = end(now, found.duration)?;
+    LOCKS.put(tx, lock, &Lock { end: Some(end), ..found })?;
+    Ok(end)
+}
+
+fn end(now: i64, duration: i64) -> Result<i64, Error> {
+    now.checked_add(duration).ok_or_else(|| MathError::Overflow.into())
+}
+
+/// Returns the lock that holds a position. A lock that has ended is deleted.
+pub(super) fn active(tx: &mut Tx<'_>, now: i64, position: u64) -> Result<Option<u64>, Error> {
+    let Some(lock) = POSITION_LOCKS.get(tx, position)? else { return Ok(None) };
+    let holds = LOCKS.get(tx, lock)?.is_some_and(|lock| lock.end.is_none_or(|end| end >= now));
+    if holds {
+        return Ok(Some(lock));
+    }
+    unlink(tx, position)?;
+    Ok(None)
+}
+
+/// Deletes the lock of a position, if there is one.
+pub(super) fn unlink(tx: &mut Tx<'_>, position: u64) -> Result<(), Error> {
+    if let Some(lock) = POSITION_LOCKS.take(tx, position)? {
+        LOCK_POSITIONS.delete(tx, lock)?;
+        LOCKS.delete(tx, lock)?;
+    }
+    Ok(())
+}

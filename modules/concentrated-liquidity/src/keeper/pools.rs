@@ -1,0 +1,177 @@
+//! Pools and parameters.
+
+use crate::{
+    Error, ErrorKind, Role, address,
+    keeper::accumulators,
+    layout::{
+        concentratedliquidity::{
+            INCENTIVE_SCALE_FROM, NEXT_INCENTIVE, NEXT_POSITION, POOLS, SPREAD_SCALE_FROM,
+        },
+        lockup::NEXT_LOCK,
+        params::CL_PARAMS,
+    },
+    math::{self, BigDec, Dec, MathError},
+    values::{Params, Pool, UInt64Value},
+};
+use keyscape::store::{Read, Tx};
+use keyscape_bank::{Address, Denom};
+
+/// The exponent of the distance of prices at tick 0.
+const EXPONENT_AT_PRICE_ONE: i64 = -6;
+
+/// A pool to create.
+#[derive(Clone, Debug)]
+pub struct NewPool<'a> {
+    /// The id, which no pool has yet.
+    pub id: u64,
+    /// The first denomination.
+    pub token0: &'a Denom<'a>,
+    /// The second denomination, in which prices are.
+    pub token1: &'a Denom<'a>,
+    /// Ticks of positions are multiples of it.
+    pub spacing: u64,
+    /// The part of what comes in that positions earn.
+    pub spread_factor: Dec,
+}
+
+/// Writes what must exist before the first operation: the parameters, and ids that start at one.
+///
+/// Accumulators of pools up to `incentive_scale_from` and `spread_scale_from` are not scaled by 10^27.
+///
+/// # Errors
+/// What the database reports.
+pub fn initialize(
+    tx: &mut Tx<'_>,
+    params: &Params,
+    incentive_scale_from: u64,
+    spread_scale_from: u64,
+) -> Result<(), Error> {
+    let first = UInt64Value { value: 1 };
+    NEXT_POSITION.set(tx, first)?;
+    NEXT_INCENTIVE.set(tx, first)?;
+    NEXT_LOCK.set(tx, first)?;
+    INCENTIVE_SCALE_FROM.put(tx, incentive_scale_from)?;
+    SPREAD_SCALE_FROM.put(tx, spread_scale_from)?;
+    set_params(tx, params)
+}
+
+/// Returns the parameters; empty ones, which allow nothing, if none are set.
+///
+/// # Errors
+/// If the row is corrupt.
+pub fn get_params(state: &(impl Read + ?Sized)) -> Result<Params, Error> {
+    Ok(CL_PARAMS.get(state)?.unwrap_or_default())
+}
+
+/// Sets the parameters.
+///
+/// # Errors
+/// What the database reports.
+pub fn set_params(tx: &mut Tx<'_>, params: &Params) -> Result<(), Error> {
+    Ok(CL_PARAMS.put(tx, params)?)
+}
+
+/// Creates a pool without positions.
+///
+/// # Errors
+/// [`MatchingDenom`](ErrorKind::MatchingDenom), [`SpreadFactor`](ErrorKind::SpreadFactor),
+/// [`SpacingNotAllowed`](ErrorKind::SpacingNotAllowed),
+/// [`SpreadFactorNotAllowed`](ErrorKind::SpreadFactorNotAllowed), [`PoolExists`](ErrorKind::PoolExists).
+pub fn create_pool(tx: &mut Tx<'_>, now: i64, new: &NewPool<'_>) -> Result<(), Error> {
+    let (spacing, factor) = (new.spacing, new.spread_factor);
+    if new.token0 == new.token1 {
+        return Err(ErrorKind::MatchingDenom { denom: new.token0.to_string() }.into());
+    }
+    if factor.is_negative() || factor >= Dec::ONE {
+        return Err(ErrorKind::SpreadFactor { factor: Box::new(factor) }.into());
+    }
+    let params = get_params(tx)?;
+    if !params.spacings.contains(&spacing) {
+        return Err(ErrorKind::SpacingNotAllowed { spacing }.into());
+    }
+    if !params.spread_factors.contains(&factor) {
+        return Err(ErrorKind::SpreadFactorNotAllowed { factor: Box::new(factor) }.into());
+    }
+    tx.attempt(|tx| {
+        accumulators::create(tx, new.id)?;
+        let [address, incentives_address, spread_rewards_address] =
+            addresses(new.id).map(|bytes| address::text(&bytes));
+        let pool = Pool {
+            id: new.id,
+            address,
+            incentives_address,
+            spread_rewards_address,
+            token0: new.token0.to_string(),
+            token1: new.token1.to_string(),
+            spacing,
+            exponent_at_price_one: EXPONENT_AT_PRICE_ONE,
+            spread_factor: factor,
+            last_update: now,
+            ..Pool::default()
+        };
+        put(tx, &pool)
+    })
+}
+
+/// Returns a pool.
+///
+/// # Errors
+/// [`PoolNotFound`](ErrorKind::PoolNotFound).
+pub fn get_pool(state: &(impl Read + ?Sized), pool: u64) -> Result<Pool, Error> {
+    POOLS.get(state, pool)?.ok_or_else(|| ErrorKind::PoolNotFound { pool }.into())
+}
+
+pub(super) fn put(tx: &mut Tx<'_>, pool: &Pool) -> Result<(), Error> {
+    Ok(POOLS.put(tx, pool.id, pool)?)
+}
+
+/// Returns the accounts of a pool: of its liquidity, its incentives and its spread rewards.
+///
+/// # Errors
+/// Never: they are derived from the id.
+pub fn pool_addresses(pool: u64) -> Result<[Address<'static>; 3], Error> {
+    let [liquidity, incentives, spread] =
+        addresses(pool).map(|bytes| Address::new(bytes.to_vec()).map_err(keyscape::Error::from));
+    Ok([liquidity?, incentives?, spread?])
+}
+
+fn addresses(pool: u64) -> [[u8; 32]; 3] {
+    let key = |prefix: &str| [prefix.as_bytes(), &pool.to_be_bytes()].concat();
+    [
+        address::derived("poolmanager", &key("pool")),
+        address::derived("concentratedliquidity", &key("incentives")),
+        address::derived("concentratedliquidity", &key("spreadRewards")),
+    ]
+}
+
+/// Returns the price of one `base` in `quote`, cut to 18 places.
+///
+/// # Errors
+/// [`PoolNotFound`](ErrorKind::PoolNotFound), [`NoPrice`](ErrorKind::NoPrice),
+/// [`DenomNotInPool`](ErrorKind::DenomNotInPool), and [`Math`](ErrorKind::Math) if the price has no
+/// digit that is left.
+pub fn spot_price(
+    state: &(impl Read + ?Sized),
+    pool: u64,
+    base: &Denom<'_>,
+    quote: &Denom<'_>,
+) -> Result<Dec, Error> {
+    let pool = get_pool(state, pool)?;
+    if !pool.has_position() {
+        return Err(ErrorKind::NoPrice { pool: pool.id }.into());
+    }
+    for denom in [base, quote] {
+        if ![&pool.token0, &pool.token1].iter().any(|token| *token == denom.as_str()) {
+            let (denom, role) = (denom.to_string(), Role::Price);
+            return Err(ErrorKind::DenomNotInPool { denom, pool: pool.id, role }.into());
+        }
+    }
+    let (base0, base1) = math::spot_prices(pool.sqrt_price)?;
+    let price = if pool.token0 == base.as_str() { base0 } else { base1 };
+    let bounds = math::tick_to_price(math::MIN_TICK)?..=math::tick_to_price(math::MAX_TICK)?;
+    let big: BigDec = price.to_big()?;
+    if !bounds.contains(&big) {
+        return Err(MathError::PriceOutOfBounds { price: Box::new(big) }.into());
+    }
+    Ok(price)
+}

@@ -1,0 +1,404 @@
+//! Computing swaps without writing, and asking what they would do.
+
+use crate::{
+    Error, ErrorKind, Role,
+    keeper::{
+        accounts,
+        accumulators::{self, Uptimes, Which, strict},
+        incentives::{self, Change, spread_scale},
+        pools,
+    },
+    layout::concentratedliquidity::{TICKS, Ticks, TicksPool},
+    math::{self, BigDec, Dec, Int, Step, SwapMath},
+    values::{DecCoins, Pool, TickInfo},
+};
+use keyscape::{Scan, store::Read};
+use keyscape_bank::{Coin, Denom, keeper as bank};
+
+/// After so many steps that move nothing, a swap is refused.
+const MAX_EMPTY_STEPS: u32 = 100;
+
+/// Which amount of a swap is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    In,
+    Out,
+}
+
+/// A swap to compute.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request<'a> {
+    pub(super) denom_in: &'a str,
+    pub(super) denom_out: &'a str,
+    pub(super) amount: Int,
+    pub(super) side: Side,
+    pub(super) price_limit: Option<BigDec>,
+}
+
+/// What a swap changes.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    /// The spread included.
+    pub(super) amount_in: Int,
+    pub(super) amount_out: Int,
+    /// The spread of all steps.
+    pub(super) spread: Dec,
+    /// What one unit of liquidity has earned, scaled as the accumulator is.
+    pub(super) growth: Dec,
+    pub(super) tick: i64,
+    pub(super) liquidity: Dec,
+    pub(super) sqrt_price: BigDec,
+    /// The ticks that were crossed, as they are afterwards.
+    pub(super) crossed: Vec<(i64, TickInfo)>,
+    /// The incentives until now, if a tick was crossed.
+    pub(super) accrued: Option<Accrued>,
+}
+
+/// The incentives of a pool until now.
+#[derive(Debug)]
+pub(super) struct Accrued {
+    pub(super) pool: Pool,
+    pub(super) before: Uptimes,
+    pub(super) uptimes: Uptimes,
+    pub(super) changes: Option<Vec<Change>>,
+}
+
+/// What a swap would move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quote {
+    /// What would come in, the spread included.
+    pub amount_in: Int,
+    /// What would go out.
+    pub amount_out: Int,
+}
+
+/// Returns what a swap of an exact amount in would move.
+///
+/// # Errors
+/// As [`swap_in`](super::swap_in), but nobody has to pay.
+pub fn estimate_out(
+    state: &(impl Read + ?Sized),
+    pool: u64,
+    coin: &Coin,
+    denom_out: &Denom<'_>,
+) -> Result<Quote, Error> {
+    let (denom_in, denom_out) = (coin.denom.as_str(), denom_out.as_str());
+    estimate(state, pool, denom_in, denom_out, coin, Side::In)
+}
+
+/// Returns what a swap for an exact amount out would move.
+///
+/// # Errors
+/// As [`estimate_out`].
+pub fn estimate_in(
+    state: &(impl Read + ?Sized),
+    pool: u64,
+    denom_in: &Denom<'_>,
+    coin: &Coin,
+) -> Result<Quote, Error> {
+    let (denom_in, denom_out) = (denom_in.as_str(), coin.denom.as_str());
+    estimate(state, pool, denom_in, denom_out, coin, Side::Out)
+}
+
+fn estimate(
+    state: &(impl Read + ?Sized),
+    pool: u64,
+    denom_in: &str,
+    denom_out: &str,
+    coin: &Coin,
+    side: Side,
+) -> Result<Quote, Error> {
+    let pool = pools::get_pool(state, pool)?;
+    let amount = Int::from(coin.amount);
+    let request = Request { denom_in, denom_out, amount, side, price_limit: None };
+    let Outcome { amount_in, amount_out, .. } = run(state, &pool, &request, None)?;
+    Ok(Quote { amount_in, amount_out })
+}
+
+/// Returns the largest swap that crosses at most so many ticks.
+///
+/// # Errors
+/// [`PoolNotFound`](ErrorKind::PoolNotFound), [`NoPrice`](ErrorKind::NoPrice),
+/// [`DenomNotInPool`](ErrorKind::DenomNotInPool), [`PastTick`](ErrorKind::PastTick).
+pub fn max_in(
+    state: &(impl Read + ?Sized),
+    pool: u64,
+    denom_in: &Denom<'_>,
+    max_ticks: u64,
+) -> Result<Quote, Error> {
+    let pool = priced(state, pool)?;
+    let denom_in = denom_in.as_str();
+    let other = if denom_in == pool.token0 { &pool.token1 } else { &pool.token0 };
+    check_denoms(&pool, denom_in, other)?;
+    let balance =
+        bank::get_balance(state, &accounts::account(&pool.address)?, &accounts::denom(other)?)?;
+    let amount = Int::from(balance);
+    let request =
+        Request { denom_in, denom_out: other, amount, side: Side::Out, price_limit: None };
+    let mut run = Run::new(state, &pool, &request, None)?;
+    for _ in 0..max_ticks {
+        let Some(next) = run.next_tick()? else { break };
+        let step = run.step(&next)?;
+        run.take(&step)?;
+        if next.sqrt_price == step.sqrt_price {
+            run.cross(state, next)?;
+        } else if run.is_past(&next, step.sqrt_price) {
+            return Err(ErrorKind::PastTick { tick: next.tick }.into());
+        }
+        if step.amount_out.is_zero() {
+            break;
+        }
+    }
+    let amount_out = Dec::from_int(amount)?.minus(run.remaining)?.truncate()?;
+    Ok(Quote { amount_in: run.calculated.ceil()?.truncate()?, amount_out })
+}
+
+/// Returns a pool that has a price.
+fn priced(state: &(impl Read + ?Sized), pool: u64) -> Result<Pool, Error> {
+    let pool = pools::get_pool(state, pool)?;
+    if pool.has_position() { Ok(pool) } else { Err(ErrorKind::NoPrice { pool: pool.id }.into()) }
+}
+
+fn check_denoms(pool: &Pool, denom_in: &str, denom_out: &str) -> Result<(), Error> {
+    for (denom, role) in [(denom_out, Role::Out), (denom_in, Role::In)] {
+        if denom != pool.token0 && denom != pool.token1 {
+            let denom = denom.to_owned();
+            return Err(ErrorKind::DenomNotInPool { denom, pool: pool.id, role }.into());
+        }
+    }
+    if denom_in == denom_out {
+        return Err(ErrorKind::SameDenom { denom: denom_in.to_owned() }.into());
+    }
+    Ok(())
+}
+
+/// Computes a swap. With a time, growth and crossed ticks are computed too.
+pub(super) fn run(
+    state: &(impl Read + ?Sized),
+    pool: &Pool,
+    request: &Request<'_>,
+    now: Option<i64>,
+) -> Result<Outcome, Error> {
+    if !pool.has_position() {
+        return Err(ErrorKind::NoPrice { pool: pool.id }.into());
+    }
+    check_denoms(pool, request.denom_in, request.denom_out)?;
+    let mut run = Run::new(state, pool, request, now)?;
+    let mut empty = 0;
+    while run.remaining > Dec::SMALLEST && run.sqrt_price != run.limit {
+        let next = run.next_tick()?.ok_or(ErrorKind::OutOfTicks { pool: pool.id })?;
+        let start = run.sqrt_price;
+        let step = run.step(&next)?;
+        let moved = !step.amount_in.is_zero() || !step.amount_out.is_zero();
+        if step.sqrt_price == start && moved {
+            let (amount_in, amount_out) = (Box::new(step.amount_in), Box::new(step.amount_out));
+            return Err(ErrorKind::NoProgress { amount_in, amount_out }.into());
+        }
+        run.take(&step)?;
+        if next.sqrt_price == step.sqrt_price {
+            run.cross(state, next)?;
+        } else if run.is_past(&next, step.sqrt_price) {
+            return Err(ErrorKind::PastTick { tick: next.tick }.into());
+        } else if step.sqrt_price != start {
+            run.tick = math::sqrt_price_to_tick(step.sqrt_price)?;
+        }
+        let given = match request.side {
+            Side::In => step.amount_in,
+            Side::Out => step.amount_out,
+        };
+        if given.is_zero() {
+            if empty >= MAX_EMPTY_STEPS {
+                return Err(ErrorKind::TooManyEmptySteps { pool: pool.id }.into());
+            }
+            empty += 1;
+        }
+    }
+    run.finish(request)
+}
+
+/// A tick ahead of the price.
+struct Next {
+    tick: i64,
+    sqrt_price: BigDec,
+    info: TickInfo,
+}
+
+/// A swap that is being computed.
+struct Run<'t, 'r> {
+    pool: &'r Pool,
+    request: &'r Request<'r>,
+    math: SwapMath,
+    limit: BigDec,
+    now: Option<i64>,
+    /// 10^27, or one in old pools. Missing if growth is not computed.
+    scale: Option<Dec>,
+    spread_value: DecCoins,
+    scan: Scan<'t, Ticks, TicksPool>,
+    /// The tick that the scan is at, until it is crossed.
+    ahead: Option<Next>,
+    remaining: Dec,
+    calculated: Dec,
+    sqrt_price: BigDec,
+    tick: i64,
+    liquidity: Dec,
+    growth: Dec,
+    spread: Dec,
+    crossed: Vec<(i64, TickInfo)>,
+    accrued: Option<Accrued>,
+}
+
+impl<'t, 'r> Run<'t, 'r> {
+    fn new(
+        state: &'t (impl Read + ?Sized),
+        pool: &'r Pool,
+        request: &'r Request<'r>,
+        now: Option<i64>,
+    ) -> Result<Run<'t, 'r>, Error> {
+        let zero_for_one = request.denom_in == pool.token0;
+        let math = SwapMath { zero_for_one, spread_factor: pool.spread_factor };
+        let price_limit = request.price_limit.unwrap_or(BigDec::ZERO);
+        let limit = math::sqrt_price_limit(price_limit, zero_for_one)
+            .map_err(|_| ErrorKind::PriceLimit { limit: Box::new(price_limit) })?;
+        math.check_limit(limit, pool.sqrt_price)?;
+        let (scale, spread_value) = match now {
+            None => (None, DecCoins::default()),
+            Some(_) => {
+                let content = Which::Spread { pool: pool.id }.get(state)?;
+                (Some(spread_scale(state, pool.id)?), content.value)
+            }
+        };
+        let ticks = TICKS.prefix_pool(pool.id);
+        let scan = if zero_for_one {
+            ticks.range(..=pool.tick).reverse().scan(state)?
+        } else {
+            let above = (std::ops::Bound::Excluded(pool.tick), std::ops::Bound::Unbounded);
+            ticks.range(above).scan(state)?
+        };
+        Ok(Run {
+            pool,
+            request,
+            math,
+            limit,
+            now,
+            scale,
+            spread_value,
+            scan,
+            ahead: None,
+            remaining: Dec::from_int(request.amount)?,
+            calculated: Dec::ZERO,
+            sqrt_price: pool.sqrt_price,
+            tick: pool.tick,
+            liquidity: pool.liquidity,
+            growth: Dec::ZERO,
+            spread: Dec::ZERO,
+            crossed: Vec::new(),
+            accrued: None,
+        })
+    }
+
+    /// Returns the next tick in the direction of the swap.
+    fn next_tick(&mut self) -> Result<Option<Next>, Error> {
+        if let Some(next) = self.ahead.take() {
+            return Ok(Some(next));
+        }
+        let Some(row) = self.scan.next()? else { return Ok(None) };
+        let (tick, info) = (row.key.tick, row.value()?);
+        Ok(Some(Next { tick, sqrt_price: math::tick_to_sqrt_price(tick)?, info }))
+    }
+
+    /// Computes the step to the next tick or the limit.
+    fn step(&self, next: &Next) -> Result<Step, Error> {
+        let target = self.math.target(next.sqrt_price, self.limit);
+        let step = match self.request.side {
+            Side::In => SwapMath::out_given_in,
+            Side::Out => SwapMath::in_given_out,
+        };
+        Ok(step(&self.math, self.sqrt_price, target, self.liquidity, self.remaining)?)
+    }
+
+    /// Adds a step to the sums.
+    fn take(&mut self, step: &Step) -> Result<(), Error> {
+        if let Some(scale) = self.scale {
+            let scaled =
+                if scale == Dec::ONE { step.spread } else { step.spread.mul_truncate(scale)? };
+            self.spread = self.spread.plus(step.spread)?;
+            if !self.liquidity.is_zero() {
+                self.growth = self.growth.plus(scaled.quo_truncate(self.liquidity)?)?;
+            }
+        }
+        self.sqrt_price = step.sqrt_price;
+        let paid = step.amount_in.plus(step.spread)?;
+        let (given, calculated) = match self.request.side {
+            Side::In => (paid, step.amount_out),
+            Side::Out => (step.amount_out, paid),
+        };
+        self.remaining = self.remaining.minus(given)?;
+        self.calculated = self.calculated.plus(calculated)?;
+        Ok(())
+    }
+
+    /// Whether rounding has taken the price past a tick.
+    fn is_past(&self, next: &Next, sqrt_price: BigDec) -> bool {
+        if self.math.zero_for_one {
+            next.sqrt_price > sqrt_price
+        } else {
+            next.sqrt_price < sqrt_price
+        }
+    }
+
+    /// Crosses a tick: growth so far is now on its other side.
+    fn cross(&mut self, state: &(impl Read + ?Sized), next: Next) -> Result<(), Error> {
+        let Next { tick, mut info, .. } = next;
+        let net = if self.math.zero_for_one { info.net.negated() } else { info.net };
+        if let Some(now) = self.now {
+            let accrued = match self.accrued.take() {
+                Some(accrued) => accrued,
+                None => accrue(state, self.pool, now)?,
+            };
+            let growth = DecCoins::one(self.request.denom_in, self.growth);
+            let value = self.spread_value.plus(&growth)?;
+            info.spread = strict(value.minus(&info.spread)?)?;
+            for (growth, content) in info.uptimes.iter_mut().zip(&accrued.uptimes) {
+                *growth = strict(content.value.minus(growth)?)?;
+            }
+            self.accrued = Some(accrued);
+        }
+        self.crossed.push((tick, info));
+        self.liquidity = self.liquidity.plus(net)?;
+        self.tick = if self.math.zero_for_one { tick - 1 } else { tick };
+        Ok(())
+    }
+
+    fn finish(self, request: &Request<'_>) -> Result<Outcome, Error> {
+        if self.remaining.is_negative() {
+            let over = Box::new(self.remaining.absolute());
+            return Err(match request.side {
+                Side::In => ErrorKind::Overcharged { over }.into(),
+                Side::Out => ErrorKind::Overpaid { over }.into(),
+            });
+        }
+        let given = Dec::from_int(request.amount)?.minus(self.remaining)?;
+        let (amount_in, amount_out) = match request.side {
+            Side::In => (given.ceil()?, self.calculated),
+            Side::Out => (self.calculated.ceil()?, given),
+        };
+        Ok(Outcome {
+            amount_in: amount_in.truncate()?,
+            amount_out: amount_out.truncate()?,
+            spread: self.spread,
+            growth: self.growth,
+            tick: self.tick,
+            liquidity: self.liquidity,
+            sqrt_price: self.sqrt_price,
+            crossed: self.crossed,
+            accrued: self.accrued,
+        })
+    }
+}
+
+fn accrue(state: &(impl Read + ?Sized), pool: &Pool, now: i64) -> Result<Accrued, Error> {
+    let before = accumulators::uptimes(state, pool.id)?;
+    let (mut pool, mut uptimes) = (pool.clone(), before.clone());
+    let changes = incentives::accrue(state, now, &mut pool, &mut uptimes)?;
+    Ok(Accrued { pool, before, uptimes, changes })
+}

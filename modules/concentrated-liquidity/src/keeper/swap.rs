@@ -1,0 +1,217 @@
+//! Swaps.
+
+use crate::{
+    Error, ErrorKind,
+    keeper::{
+        accounts,
+        accumulators::Which,
+        incentives, pools,
+        quotes::{self, Outcome, Request, Side},
+        totals,
+    },
+    layout::concentratedliquidity::TICKS,
+    math::{BigDec, Int},
+    values::{DecCoins, Pool},
+};
+use keyscape::store::Tx;
+use keyscape_bank::{Address, Coin, Coins, Denom};
+
+/// A swap of an exact amount in.
+#[derive(Clone, Debug)]
+pub struct SwapIn<'a> {
+    /// The account that pays and is paid.
+    pub sender: &'a Address<'a>,
+    /// The pool.
+    pub pool: u64,
+    /// What comes in.
+    pub coin: &'a Coin,
+    /// The denomination that goes out.
+    pub denom_out: &'a Denom<'a>,
+    /// The least that goes out.
+    pub min_out: Int,
+    /// The price at which the swap stops, with what it has done until then. Without it, the end of the
+    /// range.
+    pub price_limit: Option<BigDec>,
+}
+
+/// A swap of an exact amount out.
+#[derive(Clone, Debug)]
+pub struct SwapOut<'a> {
+    /// The account that pays and is paid.
+    pub sender: &'a Address<'a>,
+    /// The pool.
+    pub pool: u64,
+    /// The denomination that comes in.
+    pub denom_in: &'a Denom<'a>,
+    /// The most that comes in.
+    pub max_in: Int,
+    /// What goes out.
+    pub coin: &'a Coin,
+    /// As in [`SwapIn`].
+    pub price_limit: Option<BigDec>,
+}
+
+/// What a swap has moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Swapped {
+    /// What came in, the spread included.
+    pub amount_in: Int,
+    /// What went out.
+    pub amount_out: Int,
+    /// The ticks that were crossed, in order.
+    pub crossed: Vec<i64>,
+}
+
+/// Swaps an exact amount in. At the price limit the swap stops without an error and takes less.
+///
+/// # Errors
+/// [`PoolNotFound`](ErrorKind::PoolNotFound), [`SameDenom`](ErrorKind::SameDenom),
+/// [`DenomNotInPool`](ErrorKind::DenomNotInPool), [`NoPrice`](ErrorKind::NoPrice),
+/// [`OutOfTicks`](ErrorKind::OutOfTicks), [`LessThanMinimum`](ErrorKind::LessThanMinimum),
+/// [`SenderCannotPay`](ErrorKind::SenderCannotPay), [`PoolCannotPay`](ErrorKind::PoolCannotPay),
+/// [`Math`](ErrorKind::Math) if rounding makes the last step impossible.
+pub fn swap_in(tx: &mut Tx<'_>, now: i64, swap: &SwapIn<'_>) -> Result<Swapped, Error> {
+    let pool = pools::get_pool(tx, swap.pool)?;
+    let request = Request {
+        denom_in: swap.coin.denom.as_str(),
+        denom_out: swap.denom_out.as_str(),
+        amount: Int::from(swap.coin.amount),
+        side: Side::In,
+        price_limit: swap.price_limit,
+    };
+    different(&request)?;
+    let outcome = quotes::run(tx, &pool, &request, Some(now))?;
+    let amount = outcome.amount_out;
+    positive(amount)?;
+    tx.attempt(|tx| {
+        let swapped = settle(tx, now, pool, &request, swap.sender, outcome)?;
+        if amount < swap.min_out {
+            let (amount, minimum) = (Box::new(amount), Box::new(swap.min_out));
+            return Err(ErrorKind::LessThanMinimum { amount, minimum }.into());
+        }
+        Ok(swapped)
+    })
+}
+
+/// Swaps for an exact amount out. At the price limit the swap stops without an error and pays less.
+///
+/// # Errors
+/// As [`swap_in`], and [`MoreThanMaximum`](ErrorKind::MoreThanMaximum).
+pub fn swap_out(tx: &mut Tx<'_>, now: i64, swap: &SwapOut<'_>) -> Result<Swapped, Error> {
+    let pool = pools::get_pool(tx, swap.pool)?;
+    let request = Request {
+        denom_in: swap.denom_in.as_str(),
+        denom_out: swap.coin.denom.as_str(),
+        amount: Int::from(swap.coin.amount),
+        side: Side::Out,
+        price_limit: swap.price_limit,
+    };
+    different(&request)?;
+    let outcome = quotes::run(tx, &pool, &request, Some(now))?;
+    let amount = outcome.amount_in;
+    positive(amount)?;
+    tx.attempt(|tx| {
+        let swapped = settle(tx, now, pool, &request, swap.sender, outcome)?;
+        if amount > swap.max_in {
+            let (amount, maximum) = (Box::new(amount), Box::new(swap.max_in));
+            return Err(ErrorKind::MoreThanMaximum { amount, maximum }.into());
+        }
+        Ok(swapped)
+    })
+}
+
+fn different(request: &Request<'_>) -> Result<(), Error> {
+    if request.denom_in == request.denom_out {
+        return Err(ErrorKind::SameDenom { denom: request.denom_in.to_owned() }.into());
+    }
+    Ok(())
+}
+
+fn positive(amount: Int) -> Result<(), Error> {
+    if amount.is_positive() {
+        return Ok(());
+    }
+    Err(ErrorKind::AmountNotPositive { amount: Box::new(amount) }.into())
+}
+
+/// Moves the coins of a swap, and writes the ticks, accumulators and price that it has changed.
+fn settle(
+    tx: &mut Tx<'_>,
+    now: i64,
+    mut pool: Pool,
+    request: &Request<'_>,
+    sender: &Address<'_>,
+    outcome: Outcome,
+) -> Result<Swapped, Error> {
+    let Outcome { amount_in, amount_out, .. } = outcome;
+    let spread = outcome.spread.ceil()?.truncate()?;
+    let liquidity_in = amount_in.minus(spread)?;
+    let account = accounts::account(&pool.address)?;
+    let rewards = accounts::account(&pool.spread_rewards_address)?;
+    let (coins_in, coins_out) =
+        (one(request.denom_in, liquidity_in)?, one(request.denom_out, amount_out)?);
+    let sender_pays = |error: Error| match_bank(error, ErrorKind::SenderCannotPay);
+    // A payment of nothing is an error, as in the bank of the Cosmos SDK.
+    send(tx, now, sender, &account, &coins_in).map_err(sender_pays)?;
+    accounts::send(tx, now, sender, &rewards, &one(request.denom_in, spread)?)
+        .map_err(sender_pays)?;
+    send(tx, now, &account, sender, &coins_out)
+        .map_err(|error| match_bank(error, ErrorKind::PoolCannotPay))?;
+    if let Some(accrued) = &outcome.accrued {
+        pool.last_update = accrued.pool.last_update;
+        if let Some(changes) = &accrued.changes {
+            incentives::store(tx, &pool, &accrued.before, &accrued.uptimes, changes)?;
+        }
+    }
+    for (tick, info) in &outcome.crossed {
+        TICKS.put(tx, (pool.id, *tick), info)?;
+    }
+    let which = Which::Spread { pool: pool.id };
+    let growth = DecCoins::one(request.denom_in, outcome.growth);
+    if !growth.is_empty() {
+        let mut content = which.get(tx)?;
+        content.value = content.value.plus(&growth)?;
+        which.put(tx, &content)?;
+    }
+    apply(&mut pool, &outcome)?;
+    pools::put(tx, &pool)?;
+    totals::add(tx, &coins_in)?;
+    totals::subtract(tx, &coins_out)?;
+    let crossed = outcome.crossed.iter().map(|(tick, _)| *tick).collect();
+    Ok(Swapped { amount_in, amount_out, crossed })
+}
+
+fn apply(pool: &mut Pool, outcome: &Outcome) -> Result<(), Error> {
+    let (min, max) = (crate::math::MIN_CURRENT_TICK, crate::math::MAX_TICK);
+    let tick = outcome.tick;
+    if outcome.liquidity.is_negative() || outcome.sqrt_price.is_negative() {
+        return Err(Error::corrupt(format!("a swap leaves pool {} below zero", pool.id)));
+    }
+    if !(min..=max).contains(&tick) {
+        return Err(crate::math::MathError::TickOutOfBounds { tick, min, max }.into());
+    }
+    (pool.liquidity, pool.tick, pool.sqrt_price) = (outcome.liquidity, tick, outcome.sqrt_price);
+    Ok(())
+}
+
+fn one(denom: &str, amount: Int) -> Result<Coins, Error> {
+    accounts::coins(&[(denom.to_owned(), amount)])
+}
+
+fn send(
+    tx: &mut Tx<'_>,
+    now: i64,
+    from: &Address<'_>,
+    to: &Address<'_>,
+    coins: &Coins,
+) -> Result<(), Error> {
+    Ok(keyscape_bank::keeper::send(tx, accounts::seconds(now), from, to, coins)?)
+}
+
+/// Wraps a refusal of the bank; other errors stay as they are.
+fn match_bank(error: Error, wrap: impl Fn(keyscape_bank::Error) -> ErrorKind) -> Error {
+    match error.into_kind() {
+        ErrorKind::Bank(error) if error.is_refusal() => wrap(error).into(),
+        kind => kind.into(),
+    }
+}

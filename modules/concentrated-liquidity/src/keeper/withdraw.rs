@@ -1,0 +1,148 @@
+//! Withdrawing liquidity, and adding to a position.
+
+use crate::{
+    Error, ErrorKind,
+    keeper::{
+        accounts, collect,
+        create::{self, Created, NewPosition},
+        locks, pools,
+        positions::{change_liquidity, check_owner, get_position},
+        queries, ticks, totals,
+    },
+    layout::concentratedliquidity::POSITIONS,
+    math::{BigDec, Dec, Int},
+    values::{Pool, Position},
+};
+use keyscape::store::Tx;
+use keyscape_bank::Address;
+
+/// Coins to add to a position.
+#[derive(Clone, Copy, Debug)]
+pub struct Addition {
+    /// The most that is added of token0.
+    pub amount0: Int,
+    /// The most that is added of token1.
+    pub amount1: Int,
+    /// The least that is added of token0.
+    pub min0: Int,
+    /// The least that is added of token1.
+    pub min1: Int,
+}
+
+/// Withdraws liquidity of a position, and pays its tokens to the owner. Incentives are collected; those
+/// that are forfeited go to the positions that stay. A position without liquidity is deleted, after its spread
+/// rewards are paid. Returns the amounts of both tokens.
+///
+/// # Errors
+/// [`PositionNotFound`](ErrorKind::PositionNotFound), [`NotOwner`](ErrorKind::NotOwner),
+/// [`InsufficientLiquidity`](ErrorKind::InsufficientLiquidity), [`Locked`](ErrorKind::Locked),
+/// [`ZeroShares`](ErrorKind::ZeroShares).
+pub fn withdraw_position(
+    tx: &mut Tx<'_>,
+    now: i64,
+    owner: &Address<'_>,
+    position: u64,
+    liquidity: Dec,
+) -> Result<(Int, Int), Error> {
+    tx.attempt(|tx| withdraw(tx, now, owner, position, liquidity))
+}
+
+fn withdraw(
+    tx: &mut Tx<'_>,
+    now: i64,
+    owner: &Address<'_>,
+    id: u64,
+    liquidity: Dec,
+) -> Result<(Int, Int), Error> {
+    let mut position = get_position(tx, id)?;
+    check_owner(&position, owner)?;
+    let insufficient = || {
+        let (asked, available) = (Box::new(liquidity), Box::new(position.liquidity));
+        Err(ErrorKind::InsufficientLiquidity { asked, available }.into())
+    };
+    if liquidity.is_negative() {
+        return insufficient();
+    }
+    if let Some(lock) = locks::active(tx, now, id)? {
+        return Err(ErrorKind::Locked { position: id, lock }.into());
+    }
+    let mut pool = pools::get_pool(tx, position.pool)?;
+    if liquidity > position.liquidity {
+        return insufficient();
+    }
+    let claim = collect::collect_all(tx, now, &mut pool, &position, owner)?;
+    let updated = change_liquidity(tx, now, &mut pool, &mut position, liquidity.negated())?;
+    let (amount0, amount1) = updated.amounts;
+    let (amount0, amount1) = (Int::ZERO.minus(amount0)?, Int::ZERO.minus(amount1)?);
+    let coins = accounts::pool_coins(&pool, amount0, amount1)?;
+    let from = accounts::account(&pool.address)?;
+    accounts::send(tx, now, &from, owner, &coins)?;
+    collect::redeposit(tx, now, &pool, owner, &claim)?;
+    if position.liquidity.is_zero() {
+        collect::spread_rewards(tx, now, &pool, &position, owner)?;
+        delete(tx, &mut pool, &position)?;
+    }
+    let (first, last) = &updated.ends;
+    ticks::remove_if_empty(tx, pool.id, position.lower, first)?;
+    ticks::remove_if_empty(tx, pool.id, position.upper, last)?;
+    totals::subtract(tx, &coins)?;
+    Ok((amount0, amount1))
+}
+
+/// Deletes a position. A pool without positions has no price.
+fn delete(tx: &mut Tx<'_>, pool: &mut Pool, position: &Position) -> Result<(), Error> {
+    locks::unlink(tx, position.id)?;
+    POSITIONS.delete(tx, position.id)?;
+    if queries::count_up_to(tx, pool.id, 1)? == 0 {
+        (pool.sqrt_price, pool.tick) = (BigDec::ZERO, 0);
+        pools::put(tx, pool)?;
+    }
+    Ok(())
+}
+
+/// Withdraws a position, and creates a new one in the same range with more coins. The new position has a
+/// new id and is young again.
+///
+/// # Errors
+/// [`NotOwner`](ErrorKind::NotOwner), [`NegativeAdded`](ErrorKind::NegativeAdded),
+/// [`NothingAdded`](ErrorKind::NothingAdded), [`AddToLocked`](ErrorKind::AddToLocked),
+/// [`AddToLastPosition`](ErrorKind::AddToLastPosition), and as [`withdraw_position`] and
+/// [`create_position`](super::create_position).
+pub fn add_to_position(
+    tx: &mut Tx<'_>,
+    now: i64,
+    owner: &Address<'_>,
+    position: u64,
+    add: &Addition,
+) -> Result<Created, Error> {
+    tx.attempt(|tx| {
+        let found = get_position(tx, position)?;
+        check_owner(&found, owner)?;
+        if add.amount0.is_negative() || add.amount1.is_negative() {
+            return Err(ErrorKind::NegativeAdded { position }.into());
+        }
+        if add.amount0.is_zero() && add.amount1.is_zero() {
+            return Err(ErrorKind::NothingAdded { position }.into());
+        }
+        if let Some(lock) = locks::active(tx, now, position)? {
+            return Err(ErrorKind::AddToLocked { position, lock }.into());
+        }
+        let (out0, out1) = withdraw(tx, now, owner, position, found.liquidity)?;
+        let pool = pools::get_pool(tx, found.pool)?;
+        if !pool.has_position() {
+            return Err(ErrorKind::AddToLastPosition { position, pool: pool.id }.into());
+        }
+        let (most0, most1) = (out0.plus(add.amount0)?, out1.plus(add.amount1)?);
+        let tokens = accounts::pool_coins(&pool, most0, most1)?;
+        let new = NewPosition {
+            owner,
+            pool: pool.id,
+            tokens: &tokens,
+            min0: out0.plus(add.min0)?,
+            min1: out1.plus(add.min1)?,
+            lower: found.lower,
+            upper: found.upper,
+        };
+        create::create(tx, now, &new)
+    })
+}
