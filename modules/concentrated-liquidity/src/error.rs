@@ -413,6 +413,17 @@ impl Error {
         }
     }
 
+    /// Whether a row is at fault, and not the database.
+    pub(crate) fn is_corrupt(&self) -> bool {
+        match &*self.0 {
+            ErrorKind::Access(error) => !matches!(error.kind(), keyscape::ErrorKind::Store(_)),
+            kind => matches!(
+                kind,
+                ErrorKind::Corrupt { .. } | ErrorKind::Math(_) | ErrorKind::Negative(_)
+            ),
+        }
+    }
+
     pub(crate) fn corrupt(what: impl Into<String>) -> Error {
         ErrorKind::Corrupt { what: what.into() }.into()
     }

@@ -25,6 +25,11 @@ mod totals;
 mod transfer;
 mod withdraw;
 
+pub(crate) use accumulators::{Which, places, uptime};
+pub(crate) use claims::incentives_in;
+pub(crate) use incentives::unpaid;
+pub(crate) use totals::is_full_range;
+
 pub use balancer::{balancer_full_range, set_balancer_full_range};
 pub use claims::{Incentives, claimable_incentives, claimable_spread_rewards};
 pub use collect::{collect_incentives, collect_spread_rewards};

@@ -19,7 +19,7 @@ pub(super) type Uptimes = [AccumulatorContent; UPTIMES.len()];
 
 /// An accumulator of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
+pub(crate) enum Which {
     /// That of the spread rewards.
     Spread { pool: u64 },
     /// That of the incentives for an uptime, by its place in the list.
@@ -37,12 +37,12 @@ pub(super) struct Claimed {
     pub(super) record: Option<Record>,
 }
 
-pub(super) fn uptime(place: u8) -> Result<Uptime, Error> {
+pub(crate) fn uptime(place: u8) -> Result<Uptime, Error> {
     Ok(Uptime::new(place).map_err(keyscape::Error::from)?)
 }
 
 /// Returns the places of all uptimes.
-pub(super) fn places() -> std::ops::Range<u8> {
+pub(crate) fn places() -> std::ops::Range<u8> {
     0..6
 }
 
@@ -56,7 +56,7 @@ impl Which {
         })
     }
 
-    pub(super) fn get(self, state: &(impl Read + ?Sized)) -> Result<AccumulatorContent, Error> {
+    pub(crate) fn get(self, state: &(impl Read + ?Sized)) -> Result<AccumulatorContent, Error> {
         let found = ACCUMULATORS.get(state, self.name()?)?;
         found.ok_or_else(|| Error::corrupt(format!("the accumulator {self:?} is missing")))
     }
@@ -173,16 +173,17 @@ fn rewards(
 /// Computes a claim of all rewards of a share. Nothing is written.
 pub(super) fn claim(
     content: &AccumulatorContent,
-    record: Record,
+    record: &Record,
     outside: &DecCoins,
 ) -> Result<Claimed, Error> {
-    let total = strict(rewards(content, &record, outside)?)?;
+    let total = strict(rewards(content, record, outside)?)?;
     let (coins, dust) = total.split()?;
     let record = if record.shares.is_zero() {
         None
     } else {
         let value = content.value.minus(outside)?;
-        Some(Record { value, unclaimed: DecCoins::default(), ..record })
+        let (shares, has_options) = (record.shares, record.has_options);
+        Some(Record { shares, value, unclaimed: DecCoins::default(), has_options })
     };
     Ok(Claimed { coins, dust, record })
 }

@@ -74,6 +74,17 @@ pub fn claimable_incentives(
     Ok(incentives_of(state, now, &pool, &uptimes, &position)?.incentives)
 }
 
+/// Returns the incentives of a position without paying those since the last update of its pool.
+pub(crate) fn incentives_in(
+    state: &(impl Read + ?Sized),
+    now: i64,
+    pool: &Pool,
+    position: &Position,
+) -> Result<Incentives, Error> {
+    let uptimes = accumulators::uptimes(state, pool.id)?;
+    Ok(incentives_of(state, now, pool, &uptimes, position)?.incentives)
+}
+
 pub(super) fn spread_rewards(
     state: &(impl Read + ?Sized),
     pool: &Pool,
@@ -90,7 +101,7 @@ pub(super) fn spread_rewards(
     let upper = ticks::get(state, pool, position.upper, &content, &none)?;
     let range = (position.lower, position.upper);
     let growth = growth::spread(pool, range, (&lower, &upper), &content)?;
-    let claimed = accumulators::claim(&content, record, &growth.outside)?;
+    let claimed = accumulators::claim(&content, &record, &growth.outside)?;
     let scale = spread_scale(state, pool.id)?;
     if scale == Dec::ONE && !content.shares.is_zero() {
         let each = claimed.dust.each(|dust| dust.quo_truncate(content.shares))?;
@@ -119,7 +130,7 @@ pub(super) fn incentives_of(
     for (uptime, (content, growth)) in accumulators::places().zip(uptimes.iter().zip(&growths)) {
         let which = Which::Uptime { pool: pool.id, uptime };
         let Some(record) = which.share(state, position.id)? else { continue };
-        let claimed = accumulators::claim(content, record, &growth.outside)?;
+        let claimed = accumulators::claim(content, &record, &growth.outside)?;
         let coins = accounts::coins(&scaled_down(&claimed.coins, scale)?)?;
         let place = usize::from(uptime);
         let reached = UPTIMES.get(place).is_some_and(|uptime| age >= *uptime);

@@ -193,6 +193,11 @@ fn pay(
     scaled.quo_truncate(liquidity).map(Some)
 }
 
+/// Returns what is left of an incentive, without its fraction.
+pub(crate) fn unpaid(body: &IncentiveRecordBody) -> Result<Int, MathError> {
+    body.remaining.amount.truncate()
+}
+
 /// Returns the scale of the incentive accumulators of a pool.
 pub(super) fn incentive_scale(state: &(impl Read + ?Sized), pool: u64) -> Result<Dec, Error> {
     let scaled = pool == SCALED_BOTH || SCALED_INCENTIVES.contains(&pool);

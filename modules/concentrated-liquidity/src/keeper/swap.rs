@@ -84,7 +84,7 @@ pub fn swap_in(tx: &mut Tx<'_>, now: i64, swap: &SwapIn<'_>) -> Result<Swapped, 
     let amount = outcome.amount_out;
     positive(amount)?;
     tx.attempt(|tx| {
-        let swapped = settle(tx, now, pool, &request, swap.sender, outcome)?;
+        let swapped = settle(tx, now, pool, &request, swap.sender, &outcome)?;
         if amount < swap.min_out {
             let (amount, minimum) = (Box::new(amount), Box::new(swap.min_out));
             return Err(ErrorKind::LessThanMinimum { amount, minimum }.into());
@@ -111,7 +111,7 @@ pub fn swap_out(tx: &mut Tx<'_>, now: i64, swap: &SwapOut<'_>) -> Result<Swapped
     let amount = outcome.amount_in;
     positive(amount)?;
     tx.attempt(|tx| {
-        let swapped = settle(tx, now, pool, &request, swap.sender, outcome)?;
+        let swapped = settle(tx, now, pool, &request, swap.sender, &outcome)?;
         if amount > swap.max_in {
             let (amount, maximum) = (Box::new(amount), Box::new(swap.max_in));
             return Err(ErrorKind::MoreThanMaximum { amount, maximum }.into());
@@ -141,9 +141,9 @@ fn settle(
     mut pool: Pool,
     request: &Request<'_>,
     sender: &Address<'_>,
-    outcome: Outcome,
+    outcome: &Outcome,
 ) -> Result<Swapped, Error> {
-    let Outcome { amount_in, amount_out, .. } = outcome;
+    let Outcome { amount_in, amount_out, .. } = *outcome;
     let spread = outcome.spread.ceil()?.truncate()?;
     let liquidity_in = amount_in.minus(spread)?;
     let account = accounts::account(&pool.address)?;
@@ -173,7 +173,7 @@ fn settle(
         content.value = content.value.plus(&growth)?;
         which.put(tx, &content)?;
     }
-    apply(&mut pool, &outcome)?;
+    apply(&mut pool, outcome)?;
     pools::put(tx, &pool)?;
     totals::add(tx, &coins_in)?;
     totals::subtract(tx, &coins_out)?;

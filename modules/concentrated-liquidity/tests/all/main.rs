@@ -7,6 +7,10 @@
 )]
 
 mod corpus;
+mod defects;
+mod properties;
 mod replay;
 mod rows;
+mod setup;
+mod sims;
 mod vectors;

@@ -81,6 +81,9 @@ fn stored(db: &Db) -> Rows {
     rows.to_vec().unwrap().into_iter().filter(|(key, _)| !is_total(key)).collect()
 }
 
+/// A change of a line.
+type Change = fn(&mut Value);
+
 /// A replay that cannot find a difference would prove nothing.
 #[test]
 fn a_changed_trace_differs() {
@@ -89,7 +92,7 @@ fn a_changed_trace_differs() {
     let swap = first.iter().position(|line| line["op"] == "swap_in" && line.get("ok").is_some());
     let swap = swap.unwrap();
     let error = first.iter().position(|line| line.get("err").is_some()).unwrap();
-    let changes: [(usize, fn(&mut Value)); 4] = [
+    let changes: [(usize, Change); 4] = [
         (swap, |line| line["ok"]["out"] = json!("1")),
         (swap, |line| line["set"]["price/99"]["tick"] = json!(1)),
         (swap, |line| line["set"]["bal/spread/99/usdc"] = json!("5")),

@@ -44,8 +44,23 @@ impl Input<'_> {
     }
 }
 
-fn one(name: &str, value: impl ToString) -> Value {
-    json!({ name: value.to_string() })
+/// A number as text.
+struct Shown(String);
+
+impl From<Dec> for Shown {
+    fn from(value: Dec) -> Shown {
+        Shown(value.to_string())
+    }
+}
+
+impl From<BigDec> for Shown {
+    fn from(value: BigDec) -> Shown {
+        Shown(value.to_string())
+    }
+}
+
+fn one(name: &str, value: impl Into<Shown>) -> Value {
+    json!({ name: value.into().0 })
 }
 
 fn run(function: &str, input: &Input<'_>) -> Result<Value, MathError> {

@@ -1,0 +1,181 @@
+//! What always holds: each invariant as a function, and all of them together.
+//!
+//! Each reports its first breaches, and then how many more there are. They read the state in passes over
+//! pools; a pass holds the sums of one pool at a time.
+
+mod balances;
+mod liquidity;
+mod locks;
+mod shares;
+
+pub use balances::{pool_balances, total_liquidity};
+pub use liquidity::{active_liquidity, full_range, tick_liquidity};
+pub use locks::locks;
+pub use shares::shares;
+
+use crate::{
+    Error,
+    layout::concentratedliquidity::{OWNER_POSITIONS, POOL_POSITIONS, POOLS},
+};
+use keyscape::{IndexFault, IndexReport, store::Read};
+use std::fmt;
+
+/// How many breaches of an invariant are reported one by one.
+pub const SHOWN: usize = 100;
+
+/// Something that must hold and does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Broken {
+    /// Two numbers that must be equal differ, or one does not cover the other.
+    Number {
+        /// The invariant.
+        invariant: &'static str,
+        /// The row or sum.
+        of: String,
+        /// What is stored.
+        stored: String,
+        /// What it must be.
+        expected: String,
+    },
+    /// An index does not match its map.
+    Index {
+        /// The index.
+        index: &'static str,
+        /// What is wrong with it.
+        fault: IndexFault,
+    },
+    /// An invariant of the bank is broken.
+    Bank(keyscape_bank::invariants::Broken),
+    /// An invariant could not be checked, because a row that it needs is corrupt.
+    Unchecked {
+        /// The invariant.
+        invariant: &'static str,
+        /// What stopped it.
+        why: String,
+    },
+    /// More of the same.
+    More {
+        /// The invariant.
+        invariant: &'static str,
+        /// How many more breaches there are.
+        count: u64,
+    },
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Broken::Number { invariant, of, stored, expected } => {
+                write!(out, "{invariant}: {of} is {stored}, expected {expected}")
+            }
+            Broken::Index { index, fault } => write!(out, "index `{index}`: {fault}"),
+            Broken::Bank(broken) => write!(out, "bank: {broken}"),
+            Broken::Unchecked { invariant, why } => write!(out, "{invariant}: not checked: {why}"),
+            Broken::More { invariant, count } => write!(out, "{invariant}: {count} more"),
+        }
+    }
+}
+
+/// Breaches of one invariant.
+struct Breaches {
+    invariant: &'static str,
+    first: Vec<Broken>,
+    more: u64,
+}
+
+impl Breaches {
+    fn of(invariant: &'static str) -> Breaches {
+        Breaches { invariant, first: Vec::new(), more: 0 }
+    }
+
+    /// Reports a number that is not as expected.
+    fn number(&mut self, of: impl FnOnce() -> String, stored: &str, expected: &str) {
+        if self.first.len() < SHOWN {
+            let (invariant, of) = (self.invariant, of());
+            let (stored, expected) = (stored.to_owned(), expected.to_owned());
+            self.first.push(Broken::Number { invariant, of, stored, expected });
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Reports two values that differ.
+    fn equal<T: PartialEq + fmt::Display>(
+        &mut self,
+        of: impl FnOnce() -> String,
+        stored: &T,
+        expected: &T,
+    ) {
+        if stored != expected {
+            self.number(of, &stored.to_string(), &expected.to_string());
+        }
+    }
+
+    fn reported(mut self) -> Vec<Broken> {
+        if self.more > 0 {
+            self.first.push(Broken::More { invariant: self.invariant, count: self.more });
+        }
+        self.first
+    }
+}
+
+/// Checks all invariants, those of the bank included.
+///
+/// # Errors
+/// What the database reports. A corrupt row is a [`Broken`].
+pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut broken = Vec::new();
+    for (invariant, found) in [
+        ("owner_positions", owner_positions(state)),
+        ("pool_positions", pool_positions(state)),
+        ("active liquidity", active_liquidity(state)),
+        ("tick liquidity", tick_liquidity(state)),
+        ("full range", full_range(state)),
+        ("shares", shares(state)),
+        ("locks", locks(state)),
+        ("total liquidity", total_liquidity(state)),
+        ("pool balances", pool_balances(state)),
+    ] {
+        match found {
+            Ok(found) => broken.extend(found),
+            Err(error) if error.is_corrupt() => {
+                broken.push(Broken::Unchecked { invariant, why: error.to_string() });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    broken.extend(keyscape_bank::invariants::check(state)?.into_iter().map(Broken::Bank));
+    Ok(broken)
+}
+
+/// The index of positions by owner has an entry for each position and no other.
+///
+/// # Errors
+/// What the database reports.
+pub fn owner_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    Ok(index("owner_positions", OWNER_POSITIONS.check(state)?))
+}
+
+/// The index of positions by pool has an entry for each position and no other.
+///
+/// # Errors
+/// What the database reports.
+pub fn pool_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    Ok(index("pool_positions", POOL_POSITIONS.check(state)?))
+}
+
+fn index(index: &'static str, report: IndexReport) -> Vec<Broken> {
+    let shown = report.first.len() as u64;
+    let faults = report.first.into_iter().map(|fault| Broken::Index { index, fault });
+    let mut broken: Vec<Broken> = faults.collect();
+    if report.faults > shown {
+        broken.push(Broken::More { invariant: index, count: report.faults - shown });
+    }
+    broken
+}
+
+/// Returns the ids of all pools.
+fn pools(state: &(impl Read + ?Sized)) -> Result<Vec<u64>, Error> {
+    POOLS.scan_all(state)?.rows().map(|row| Ok(row?.0.pool)).collect()
+}

@@ -1,0 +1,126 @@
+//! Coins in the accounts of pools.
+
+use super::{Breaches, Broken, pools};
+use crate::{
+    Error,
+    keeper::{self, incentives_in, unpaid},
+    layout::concentratedliquidity::TOTAL_LIQUIDITY,
+    math::{self, Int},
+    values::Pool,
+};
+use keyscape::{U256, store::Read};
+use keyscape_bank::{Address, Denom, keeper as bank};
+use std::collections::BTreeMap;
+
+/// The total of a denomination is at most what the accounts of all pools have of it. They have more if
+/// somebody has sent coins to them.
+///
+/// # Errors
+/// What the database reports.
+pub fn total_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("total liquidity");
+    let mut sums = BTreeMap::<String, U256>::new();
+    for id in pools(state)? {
+        let pool = keeper::get_pool(state, id)?;
+        let [account, ..] = keeper::pool_addresses(id)?;
+        for token in [&pool.token0, &pool.token1] {
+            let sum = sums.entry(token.clone()).or_insert(U256::ZERO);
+            *sum = sum.saturating_add(balance(state, &account, token)?);
+        }
+    }
+    for row in TOTAL_LIQUIDITY.scan_all(state)?.rows() {
+        let (key, total) = row?;
+        let sum = sums.get(key.denom.as_str()).copied().unwrap_or(U256::ZERO);
+        if total > sum {
+            let expected = format!("at most {sum}");
+            breaches.number(|| format!("`{}`", key.denom), &total.to_string(), &expected);
+        }
+    }
+    Ok(breaches.reported())
+}
+
+/// The accounts of a pool cover what its positions could withdraw, the spread rewards and the incentives
+/// that they could claim, and the incentives that are not paid yet.
+///
+/// # Errors
+/// What the database reports.
+pub fn pool_balances(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("pool balances");
+    for id in pools(state)? {
+        let pool = keeper::get_pool(state, id)?;
+        let accounts = keeper::pool_addresses(id)?;
+        let owed = [withdrawals(state, &pool)?, spread(state, &pool)?, incentives(state, &pool)?];
+        let names = ["liquidity", "incentives", "spread rewards"];
+        let [liquidity, spread, incentives] = owed;
+        for ((account, name), owed) in
+            accounts.iter().zip(names).zip([liquidity, incentives, spread])
+        {
+            for (denom, owed) in owed {
+                let has = Int::from(balance(state, account, &denom)?);
+                if has < owed {
+                    let of = || format!("`{denom}` of the {name} of pool {id}");
+                    breaches.number(of, &has.to_string(), &format!("at least {owed}"));
+                }
+            }
+        }
+    }
+    Ok(breaches.reported())
+}
+
+/// Amounts by denomination.
+type Owed = BTreeMap<String, Int>;
+
+fn add(owed: &mut Owed, denom: &str, amount: Int) -> Result<(), Error> {
+    let sum = owed.entry(denom.to_owned()).or_default();
+    *sum = sum.plus(amount)?;
+    Ok(())
+}
+
+fn withdrawals(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error> {
+    let mut owed = Owed::new();
+    for position in keeper::pool_positions(state, pool.id)? {
+        let position = keeper::get_position(state, position)?;
+        let range = (position.lower, position.upper);
+        let all = position.liquidity.negated();
+        let (amount0, amount1) = math::position_amounts(pool.tick, pool.sqrt_price, range, all)?;
+        add(&mut owed, &pool.token0, Int::ZERO.minus(amount0.truncate()?)?)?;
+        add(&mut owed, &pool.token1, Int::ZERO.minus(amount1.truncate()?)?)?;
+    }
+    Ok(owed)
+}
+
+fn spread(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error> {
+    let mut owed = Owed::new();
+    for position in keeper::pool_positions(state, pool.id)? {
+        for coin in &keeper::claimable_spread_rewards(state, position)? {
+            add(&mut owed, coin.denom.as_str(), Int::from(coin.amount))?;
+        }
+    }
+    Ok(owed)
+}
+
+/// Incentives at the time of the last update, so that no clock is needed.
+fn incentives(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error> {
+    let mut owed = Owed::new();
+    for position in keeper::pool_positions(state, pool.id)? {
+        let position = keeper::get_position(state, position)?;
+        let now = pool.last_update.max(position.join);
+        let found = incentives_in(state, now, pool, &position)?;
+        for coin in found.collected.iter().chain(found.forfeited.iter()) {
+            add(&mut owed, coin.denom.as_str(), Int::from(coin.amount))?;
+        }
+    }
+    for (_, _, body) in keeper::incentives(state, pool.id)? {
+        add(&mut owed, &body.remaining.denom, unpaid(&body)?)?;
+    }
+    Ok(owed)
+}
+
+fn balance(
+    state: &(impl Read + ?Sized),
+    account: &Address<'_>,
+    denom: &str,
+) -> Result<U256, Error> {
+    let denom = Denom::new(denom.to_owned()).map_err(keyscape::Error::from)?;
+    Ok(bank::get_balance(state, account, &denom)?)
+}

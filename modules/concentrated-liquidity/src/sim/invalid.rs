@@ -1,0 +1,164 @@
+//! Operations that must be refused, each for its reason.
+
+use super::{SimError, draw::Draw, run};
+use crate::{
+    Error, ErrorKind,
+    keeper::{self, Addition, Authority, NewIncentive, NewPool, NewPosition, SwapIn},
+    math::{Dec, Int, MIN_TICK},
+};
+use keyscape::store::Tx;
+use keyscape_bank::{Coin, Coins};
+
+/// A function that recognises one kind of error.
+macro_rules! is {
+    ($kind:ident) => {
+        |kind: &ErrorKind| matches!(kind, ErrorKind::$kind { .. })
+    };
+}
+
+/// Draws an operation, which must be refused.
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+    match draw.below(4) {
+        0 => on_pools(tx, draw),
+        1 => on_swaps(tx, draw),
+        _ => on_positions(tx, draw),
+    }
+}
+
+fn refused<T>(
+    tx: &mut Tx<'_>,
+    operation: &'static str,
+    reason: impl Fn(&ErrorKind) -> bool,
+    act: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
+) -> Result<Option<bool>, SimError> {
+    match run(tx, operation, reason, act)? {
+        None => Ok(Some(false)),
+        Some(_) => Err(SimError::Accepted { operation }),
+    }
+}
+
+fn on_pools(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+    let (pool, now) = (draw.pool(tx)?, draw.now);
+    let (token0, token1) = (draw.denom("eth")?, draw.denom("usdc")?);
+    let good = NewPool {
+        id: pool.id,
+        token0: &token0,
+        token1: &token1,
+        spacing: 100,
+        spread_factor: Dec::ZERO,
+    };
+    let sender = draw.account()?;
+    let nothing = Coin { denom: token0.clone(), amount: keyscape::U256::ZERO };
+    let some = Coin { denom: token0.clone(), amount: keyscape::U256::ONE };
+    let incentive = NewIncentive {
+        sender: &sender,
+        pool: pool.id,
+        coin: &some,
+        rate: Dec::ONE,
+        start: now,
+        uptime: 1,
+    };
+    match draw.below(6) {
+        0 => refused(tx, "create a pool twice", is!(PoolExists), |tx| {
+            keeper::create_pool(tx, now, &good)
+        }),
+        1 => refused(tx, "create a pool of one denomination", is!(MatchingDenom), |tx| {
+            keeper::create_pool(tx, now, &NewPool { id: 7, token1: &token0, ..good })
+        }),
+        2 => refused(tx, "create a pool with a spacing of 3", is!(SpacingNotAllowed), |tx| {
+            keeper::create_pool(tx, now, &NewPool { id: 7, spacing: 3, ..good })
+        }),
+        3 => refused(tx, "promise nothing", is!(IncentiveCoin), |tx| {
+            keeper::create_incentive(tx, now, &NewIncentive { coin: &nothing, ..incentive })
+        }),
+        4 => refused(tx, "promise for the past", is!(StartTooEarly), |tx| {
+            keeper::create_incentive(tx, now, &NewIncentive { start: now - 1, ..incentive })
+        }),
+        _ => refused(tx, "promise for no uptime", is!(Uptime), |tx| {
+            keeper::create_incentive(tx, now, &NewIncentive { uptime: 2, ..incentive })
+        }),
+    }
+}
+
+fn on_swaps(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+    let (pool, sender, now) = (draw.pool(tx)?, draw.account()?, draw.now);
+    if !pool.has_position() {
+        return Ok(None);
+    }
+    let (denom_in, denom_out) = draw.tokens(&pool)?;
+    let other = draw.denom("atom")?;
+    let coin = Coin { denom: denom_in.clone(), amount: draw.amount() };
+    let swap = SwapIn {
+        sender: &sender,
+        pool: pool.id,
+        coin: &coin,
+        denom_out: &denom_out,
+        min_out: Int::ZERO,
+        price_limit: None,
+    };
+    match draw.below(3) {
+        0 => refused(tx, "swap in no pool", is!(PoolNotFound), |tx| {
+            keeper::swap_in(tx, now, &SwapIn { pool: 3, ..swap })
+        }),
+        1 => refused(tx, "swap for itself", is!(SameDenom), |tx| {
+            keeper::swap_in(tx, now, &SwapIn { denom_out: &denom_in, ..swap })
+        }),
+        _ => refused(tx, "swap for something else", is!(DenomNotInPool), |tx| {
+            keeper::swap_in(tx, now, &SwapIn { denom_out: &other, ..swap })
+        }),
+    }
+}
+
+fn on_positions(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
+    let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
+    let (now, id) = (draw.now, position.id);
+    let stranger = draw.account_at(99)?;
+    let atom: Coins = "1atom".parse().map_err(keyscape_bank::Error::from)?;
+    let usdc: Coins = "1usdc".parse().map_err(keyscape_bank::Error::from)?;
+    let new = NewPosition {
+        owner: &owner,
+        pool: position.pool,
+        tokens: &usdc,
+        min0: Int::ZERO,
+        min1: Int::ZERO,
+        lower: position.lower,
+        upper: position.upper,
+    };
+    let add = Addition { amount0: Int::ZERO, amount1: Int::ZERO, min0: Int::ZERO, min1: Int::ZERO };
+    let more = position.liquidity.plus(Dec::SMALLEST)?;
+    match draw.below(9) {
+        0 => refused(tx, "withdraw of others", is!(NotOwner), |tx| {
+            keeper::withdraw_position(tx, now, &stranger, id, Dec::ONE)
+        }),
+        1 => refused(tx, "collect of others", is!(NotOwner), |tx| {
+            keeper::collect_spread_rewards(tx, now, &stranger, &[id])
+        }),
+        2 => refused(tx, "transfer of others", is!(OwnerMismatch), |tx| {
+            keeper::transfer_positions(tx, now, Authority::Owner(&stranger), &[id], &owner)
+        }),
+        3 => refused(tx, "transfer twice", is!(DuplicatePosition), |tx| {
+            keeper::transfer_positions(tx, now, Authority::Governance, &[id, id], &owner)
+        }),
+        4 => {
+            let reason = |kind: &ErrorKind| {
+                matches!(kind, ErrorKind::InsufficientLiquidity { .. } | ErrorKind::Locked { .. })
+            };
+            refused(tx, "withdraw too much", reason, |tx| {
+                keeper::withdraw_position(tx, now, &owner, id, more)
+            })
+        }
+        5 => refused(tx, "add nothing", is!(NothingAdded), |tx| {
+            keeper::add_to_position(tx, now, &owner, id, &add)
+        }),
+        6 => refused(tx, "a position of other coins", is!(NotAPoolToken), |tx| {
+            keeper::create_position(tx, now, &NewPosition { tokens: &atom, ..new })
+        }),
+        7 => refused(tx, "a position below all ticks", is!(TickOutOfBounds), |tx| {
+            let lower = MIN_TICK - 1_000;
+            keeper::create_position(tx, now, &NewPosition { lower, ..new })
+        }),
+        _ => refused(tx, "no position", is!(PositionNotFound), |tx| {
+            keeper::collect_incentives(tx, now, &owner, &[u64::MAX])
+        }),
+    }
+}
