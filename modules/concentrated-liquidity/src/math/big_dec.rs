@@ -9,7 +9,7 @@ use std::{fmt, str::FromStr};
 /// use keyscape_concentrated_liquidity::math::BigDec;
 ///
 /// let root = "2".parse::<BigDec>()?.sqrt()?;
-/// assert_eq!(root.to_string(), "1.41421356237309504880168872420969808");
+/// assert_eq!(root.to_string(), "1.414213562373095048801688724209698079");
 /// assert_eq!(root.truncate_dec().to_string(), "1.414213562373095048");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
