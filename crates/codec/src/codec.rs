@@ -253,3 +253,34 @@ pub enum IntRange {
         high: i128,
     },
 }
+
+impl IntRange {
+    /// Whether every integer of `other` is one of these. Signed and unsigned integers are different
+    /// values.
+    #[must_use]
+    pub fn contains(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Unsigned { low, high }, Self::Unsigned { low: least, high: most }) => {
+                low <= least && most <= high
+            }
+            (Self::Signed { low, high }, Self::Signed { low: least, high: most }) => {
+                low <= least && most <= high
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether some integer is in both.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Unsigned { low, high }, Self::Unsigned { low: least, high: most }) => {
+                low <= most && least <= high
+            }
+            (Self::Signed { low, high }, Self::Signed { low: least, high: most }) => {
+                low <= most && least <= high
+            }
+            _ => false,
+        }
+    }
+}

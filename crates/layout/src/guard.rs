@@ -66,7 +66,7 @@ impl Case {
                 _ => false,
             },
             Guard::In { field, range } => match self.class(field) {
-                Some(Class::Integers(class)) => contains(range, class),
+                Some(Class::Integers(class)) => range.contains(class),
                 _ => false,
             },
             Guard::All(parts) => parts.iter().all(|part| self.satisfies(part)),
@@ -223,16 +223,4 @@ fn cut(part: &IntRange, by: &IntRange) -> Vec<IntRange> {
         _ => parts.push(*part),
     }
     parts
-}
-
-fn contains(outer: &IntRange, inner: &IntRange) -> bool {
-    match (outer, inner) {
-        (IntRange::Unsigned { low, high }, IntRange::Unsigned { low: a, high: b }) => {
-            low <= a && b <= high
-        }
-        (IntRange::Signed { low, high }, IntRange::Signed { low: a, high: b }) => {
-            low <= a && b <= high
-        }
-        _ => false,
-    }
 }

@@ -1,8 +1,12 @@
 //! Facts about the codecs of leaves.
 
 use crate::model::Leaf;
-use keyscape_codec::{Kind, Values};
+use keyscape_automata::{Budget, Dfa};
+use keyscape_codec::{Kind, Language, Loss, Values};
 use std::sync::Arc;
+
+/// The most values that are tried one by one.
+const MAX_TRIED: usize = 64;
 
 impl Leaf {
     /// Whether both leaves have the same values with the same bytes.
@@ -15,5 +19,93 @@ impl Leaf {
     #[must_use]
     pub fn is_bytes(&self) -> bool {
         self.codec.kind() == Kind::Bytes && self.codec.describe().values == Values::Words
+    }
+
+    /// Whether the values are digests.
+    #[must_use]
+    pub fn is_digest(&self) -> bool {
+        matches!(self.codec.describe().base().values, Values::Digests(_))
+    }
+
+    /// Whether it is certain that the codec encodes every value of another leaf.
+    #[must_use]
+    pub fn takes_all_of(&self, other: &Self) -> bool {
+        if self.codec.kind() != other.codec.kind() {
+            return false;
+        }
+        match (self.codec.integers(), other.codec.integers()) {
+            (Some(own), Some(values)) => own.contains(&values),
+            _ if self.codec.describe().base() == other.codec.describe().base() => true,
+            _ => {
+                let own = self.words().and_then(|words| Some((words, other.words()?)));
+                let within = own.is_some_and(|(own, values)| {
+                    let rest = over(&values).without(under(&own), Budget::default());
+                    rest.is_ok_and(|rest| rest.is_empty())
+                });
+                within || other.few_values_pass(|is_taken| is_taken, self)
+            }
+        }
+    }
+
+    /// Whether it is certain that the codec encodes no value of another leaf.
+    #[must_use]
+    pub fn takes_none_of(&self, other: &Self) -> bool {
+        if self.codec.kind() != other.codec.kind() {
+            return true;
+        }
+        match (self.codec.integers(), other.codec.integers()) {
+            (Some(own), Some(values)) => !own.overlaps(&values),
+            _ => {
+                let own = self.words().and_then(|words| Some((words, other.words()?)));
+                let apart = own.is_some_and(|(own, values)| {
+                    let both = over(&values).intersect(over(&own), Budget::default());
+                    both.is_ok_and(|both| both.is_empty())
+                });
+                apart
+                    || other.few_values_pass(|is_taken| !is_taken, self)
+                    || self.few_values_pass(|is_taken| !is_taken, other)
+            }
+        }
+    }
+
+    /// Returns the values as a language, if they are text or bytes that are their own encoding once
+    /// the codecs around them are taken away.
+    fn words(&self) -> Option<Language> {
+        let described = self.codec.describe();
+        let base = described.base();
+        if !base.is_plain() {
+            return None;
+        }
+        base.build(Budget::default()).ok()?.language(Budget::default()).ok()
+    }
+
+    /// Whether there are few values, and `passes` holds for each: it is told whether `other` takes the
+    /// value.
+    fn few_values_pass(&self, passes: impl Fn(bool) -> bool, other: &Self) -> bool {
+        let Language::Exact(words) = &self.language else { return false };
+        // Decoding gives one value for each encoding, so it has to be the only one.
+        if !matches!(self.codec.lossless(), Loss::None) {
+            return false;
+        }
+        words.few_words(MAX_TRIED).is_some_and(|words| {
+            words.iter().all(|word| {
+                let value = self.codec.decode(word);
+                value.is_ok_and(|value| passes(other.codec.encode(&value, &mut Vec::new()).is_ok()))
+            })
+        })
+    }
+}
+
+/// The wider automaton of a language.
+const fn over(language: &Language) -> &Arc<Dfa> {
+    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = language;
+    dfa
+}
+
+/// The narrower automaton of a language.
+fn under(language: &Language) -> &Arc<Dfa> {
+    match language {
+        Language::Exact(dfa) => dfa,
+        Language::Between { under, .. } => under,
     }
 }

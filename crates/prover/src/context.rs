@@ -1,6 +1,13 @@
 //! What the claims of a layout share.
 
-use crate::{check::Config, disjoint, memory::Recall, partner::PairVerdict, verdict::Unknown};
+use crate::{
+    check::Config,
+    disjoint,
+    memory::Recall,
+    partner::PairVerdict,
+    unambiguous,
+    verdict::{Unknown, Verdict},
+};
 use hashbrown::HashMap;
 use keyscape_automata::{
     OverBudget,
@@ -32,6 +39,7 @@ pub(crate) struct Context<'a> {
     space_machines: RefCell<HashMap<(SpaceId, Side), Rc<Machine>>>,
     disjoint: RefCell<HashMap<SpaceId, Rc<Verdicts>>>,
     kinds: RefCell<HashMap<SpaceId, Rc<Verdicts>>>,
+    unambiguous: RefCell<HashMap<KeyspaceId, Verdict>>,
 }
 
 /// One verdict per keyspace: those that are decided for a whole space at once.
@@ -66,6 +74,7 @@ impl<'a> Context<'a> {
             space_machines: RefCell::default(),
             disjoint: RefCell::default(),
             kinds: RefCell::default(),
+            unambiguous: RefCell::default(),
         }
     }
 
@@ -104,6 +113,16 @@ impl<'a> Context<'a> {
         let built = Machine::build(self.layout, keyspaces, side, self.config.budget).map(Rc::new);
         self.machines.borrow_mut().insert(key, built.clone());
         built
+    }
+
+    /// Decides KS002 of a keyspace, once.
+    pub(crate) fn unambiguous(&self, keyspace: KeyspaceId) -> Verdict {
+        if let Some(known) = self.unambiguous.borrow().get(&keyspace) {
+            return known.clone();
+        }
+        let verdict = unambiguous::check(self, keyspace);
+        self.unambiguous.borrow_mut().insert(keyspace, verdict.clone());
+        verdict
     }
 
     /// KS001 of all keyspaces of a space, of those keys that a keyspace in focus has.

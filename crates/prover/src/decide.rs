@@ -5,7 +5,7 @@ use crate::{
     context::Context,
     indexed, lossless, ordered,
     partner::{PairVerdict, Partner},
-    scan_exact, splittable, unambiguous,
+    scan_exact, splittable,
     verdict::{Rule, Verdict},
 };
 use keyscape_layout::{Span, model::KeyspaceId};
@@ -62,7 +62,7 @@ pub(crate) fn decide(context: &Context<'_>, subject: &Subject) -> Option<Verdict
         Rule::Disjoint | Rule::StructureTyped | Rule::Allocated => {
             pair_verdict(context, subject).map(|found| found.verdict)
         }
-        Rule::Unambiguous => Some(unambiguous::check(context, id)),
+        Rule::Unambiguous => Some(context.unambiguous(id)),
         Rule::ScanExact => Some(scan_exact::check(context, id, scan()?)),
         Rule::Ordered => {
             let scan = scan()?;

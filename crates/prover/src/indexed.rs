@@ -5,14 +5,16 @@
 //! if what is missing has one value only, or if all rows have been tried.
 //!
 //! Nothing is proved if a row could have no entry, or several: entries are made of the values that are
-//! written, so values that are one row of the map have to be one entry as well.
+//! written, so values that are one row of the map have to be one entry as well. The index has to take
+//! every value and every combination of optional parts ([`presence`]).
 
 use crate::{
     context::Context,
+    presence,
     scan_trial::{has_only_samples, sample_rows, sample_type},
     verdict::{Counterexample, Fault, Row, Unknown, Verdict},
 };
-use keyscape_codec::{IntRange, Language, Loss};
+use keyscape_codec::{Language, Loss};
 use keyscape_layout::{
     Datum, Record, encode_type, fields,
     guard::Guard,
@@ -34,9 +36,21 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
     let key = &context.layout.keyspace(map).key;
     let apart = Apart { index, key, map: fields(key) };
     Some(match apart.decide(context, map) {
-        Verdict::Proved => apart.strays(context, map).map_or(Verdict::Proved, Verdict::Unknown),
+        Verdict::Proved => apart
+            .strays(context, map)
+            .or_else(|| ambiguous(context, id, map))
+            .map_or(Verdict::Proved, Verdict::Unknown),
         verdict => verdict,
     })
+}
+
+/// Returns why two rows can have one entry, or one row several: the key of the index or of its map is
+/// not proved to be unambiguous. A `unique` index compares keys before it writes.
+fn ambiguous(context: &Context<'_>, index: KeyspaceId, map: KeyspaceId) -> Option<Unknown> {
+    let own = (!context.layout.keyspace(index).unique).then_some(index);
+    let is_proved = |id: &KeyspaceId| matches!(context.unambiguous(*id), Verdict::Proved);
+    let keyspace = own.into_iter().chain([map]).find(|id| !is_proved(id))?;
+    Some(Unknown::Ambiguous { keyspace })
 }
 
 struct Apart<'a> {
@@ -50,6 +64,7 @@ struct Apart<'a> {
 /// Why a row may have several entries, or none.
 const SEVERAL: &str = "values of it that are one row of the map can be several entries";
 const NONE: &str = "the index does not take every value that it has in the map";
+const ABSENT: &str = "rows with some combination of optional parts have no entry";
 
 impl Apart<'_> {
     /// Whether all rows of the map are told apart.
@@ -97,7 +112,7 @@ impl Apart<'_> {
         if self.index.entry_value().is_none() {
             return Some(Unknown::EntryValue);
         }
-        self.map.iter().find_map(|field| {
+        let misfit = self.map.iter().find_map(|field| {
             let because = |reason| Some(Unknown::Entry { field: field.name.clone(), reason });
             let own = self.carried(&field.name);
             if !is_lossless(&field.declared) {
@@ -107,9 +122,13 @@ impl Apart<'_> {
                     return because(SEVERAL);
                 }
             }
-            let own = own?;
-            let taken = takes_all(own, field) && self.is_there_with(&field.name) == Some(true);
+            let taken = own.is_none_or(|own| takes_all(own, field));
             if taken || self.all_rows(context, map).is_some() { None } else { because(NONE) }
+        });
+        misfit.or_else(|| {
+            let field = presence::without_entry(self.key, &self.index.key)?;
+            let absent = Unknown::Entry { field, reason: ABSENT };
+            self.all_rows(context, map).is_none().then_some(absent)
         })
     }
 
@@ -119,35 +138,11 @@ impl Apart<'_> {
         own.filter(|_| self.map.iter().any(|field| field.name == name))
     }
 
-    /// The fields of the map that the index does not carry, for every row, as well as the map does.
+    /// The fields of the map that the index does not carry as well as the map does.
     fn missing(&self) -> Vec<&Field> {
-        let is_carried = |field: &Field| {
-            self.carried(&field.name).is_some_and(|own| {
-                holds_all(own, field) && self.is_there_with(&field.name) == Some(true)
-            })
-        };
+        let is_carried =
+            |field: &Field| self.carried(&field.name).is_some_and(|own| holds_all(own, field));
         self.map.iter().copied().filter(|field| !is_carried(field)).collect()
-    }
-
-    /// Whether the index has a field wherever the map has it, and takes it to be absent wherever it is
-    /// absent. An option without a guard follows the row; one with a guard has to be the map's.
-    fn is_there_with(&self, name: &str) -> Option<bool> {
-        let in_index = guards_around(&self.index.key, name)?;
-        let in_map = guards_around(self.key, name)?;
-        let follows = in_map.is_empty() || !in_index.is_empty();
-        Some(follows && in_index.iter().flatten().all(|guard| self.is_guard_of(guard, &in_map)))
-    }
-
-    /// Whether a guard of the index stands around the field in the map as well, and asks for fields
-    /// that both have with the same choices.
-    fn is_guard_of(&self, guard: &Guard, in_map: &[Option<&Guard>]) -> bool {
-        let mut same = in_map.contains(&Some(guard));
-        guard.each_condition(&mut |name, _| {
-            let map = self.map.iter().find(|field| field.name == *name);
-            let own = self.carried(name);
-            same &= own.zip(map).is_some_and(|(own, map)| own.declared.is_same(&map.declared));
-        });
-        same
     }
 
     /// Whether the fields that an index carries leave one way to have the others: each of them has a
@@ -251,22 +246,6 @@ impl Apart<'_> {
 /// The bytes of fields that an index carries; `None` for a field that is absent.
 type Carried = Vec<Option<Vec<u8>>>;
 
-/// The guards of the options around a field, from the outside; `None` if there is no such field.
-fn guards_around<'a>(segments: &'a [Segment], name: &str) -> Option<Vec<Option<&'a Guard>>> {
-    segments.iter().find_map(|segment| match segment {
-        Segment::Field(field) => (field.name == name).then(Vec::new),
-        Segment::Option(option) => {
-            let mut guards = guards_around(&option.segments, name)?;
-            guards.insert(0, option.guard.as_ref());
-            Some(guards)
-        }
-        Segment::Literal(_) | Segment::Derived(_) => None,
-    })
-}
-
-/// The most values that are tried one by one.
-const FEW: usize = 64;
-
 /// Whether a field of an index holds every value of the map's field, and tells all of them apart that
 /// the map tells apart.
 fn holds_all(own: &Field, field: &Field) -> bool {
@@ -279,31 +258,9 @@ fn takes_all(own: &Field, field: &Field) -> bool {
     if own.declared.is_same(&field.declared) {
         return true;
     }
-    let (Type::Leaf(own), Type::Leaf(field)) = (&*own.declared, &*field.declared) else {
-        return false;
-    };
-    if own.codec.kind() != field.codec.kind() {
-        return false;
-    }
-    match (own.codec.integers(), field.codec.integers()) {
-        (
-            Some(IntRange::Unsigned { low, high }),
-            Some(IntRange::Unsigned { low: least, high: most }),
-        ) => low <= least && most <= high,
-        (
-            Some(IntRange::Signed { low, high }),
-            Some(IntRange::Signed { low: least, high: most }),
-        ) => low <= least && most <= high,
-        _ if own.codec.describe().base() == field.codec.describe().base() => true,
-        _ => {
-            let Language::Exact(words) = &field.language else { return false };
-            words.few_words(FEW).is_some_and(|words| {
-                words.iter().all(|word| {
-                    let value = field.codec.decode(word);
-                    value.is_ok_and(|value| own.codec.encode(&value, &mut Vec::new()).is_ok())
-                })
-            })
-        }
+    match (&*own.declared, &*field.declared) {
+        (Type::Leaf(own), Type::Leaf(field)) => own.takes_all_of(field),
+        _ => false,
     }
 }
 

@@ -34,6 +34,7 @@ mod one_key;
 mod ordered;
 mod pair;
 mod partner;
+mod presence;
 mod replay;
 mod scan_exact;
 mod scan_query;

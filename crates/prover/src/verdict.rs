@@ -239,6 +239,12 @@ pub enum Unknown {
     },
     /// What entries of an index hold does not follow from the rows of its map.
     EntryValue,
+    /// The key of an index or of its map is not proved to be unambiguous, so that two rows may have one
+    /// entry, or one row several.
+    Ambiguous {
+        /// The keyspace whose key is ambiguous.
+        keyspace: KeyspaceId,
+    },
     /// A codec does not know its order.
     Order {
         /// The codec, as written in layouts.

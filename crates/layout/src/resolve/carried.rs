@@ -3,13 +3,10 @@
 use super::Resolver;
 use crate::{
     Diagnostic,
-    model::{Leaf, Segment, Type},
+    model::{Segment, Type},
     syntax::ast,
 };
-use keyscape_codec::{IntRange, Language, Loss};
-
-/// The most values that are tried one by one.
-const MAX_TRIED: usize = 64;
+use keyscape_codec::IntRange;
 
 impl Resolver<'_> {
     /// Reports a field of an index that can hold no value of the like-named field of the map: no row
@@ -24,9 +21,15 @@ impl Resolver<'_> {
             }
             None => format!("no value of the map's field `{name}` fits this type"),
         };
+        let help = match ty {
+            Type::Leaf(leaf) if leaf.is_digest() => {
+                format!("an entry holds the value of `{name}`, not its digest: write `{{{name}}}`")
+            }
+            _ => format!("write `{{{name}}}`, or `from value` if it is another field"),
+        };
         let diagnostic = Diagnostic::error(field.span, message)
             .related(known.span, "the field of the map")
-            .help(format!("write `{{{name}}}`, or `from value` if it is another field"));
+            .help(help);
         self.report(diagnostic);
     }
 }
@@ -44,7 +47,7 @@ fn signs(a: &Type, b: &Type) -> Option<(&'static str, &'static str)> {
 /// Whether it is plain that two types have no value in common; they may have none without that.
 fn share_no_value(a: &Type, b: &Type) -> bool {
     match (a, b) {
-        (Type::Leaf(a), Type::Leaf(b)) => share_no_leaf(a, b),
+        (Type::Leaf(a), Type::Leaf(b)) => b.takes_none_of(a),
         (Type::Enum(a), Type::Enum(b)) => a.texts.iter().all(|text| !b.texts.contains(text)),
         (Type::Variant(a), Type::Variant(b)) => {
             a.iter().all(|arm| b.iter().all(|other| other.name != arm.name))
@@ -57,35 +60,4 @@ fn share_no_value(a: &Type, b: &Type) -> bool {
         (Type::Composite(_), Type::Composite(_)) => false,
         _ => true,
     }
-}
-
-fn share_no_leaf(a: &Leaf, b: &Leaf) -> bool {
-    if a.codec.kind() != b.codec.kind() {
-        return true;
-    }
-    match (a.codec.integers(), b.codec.integers()) {
-        (
-            Some(IntRange::Unsigned { low, high }),
-            Some(IntRange::Unsigned { low: other_low, high: other_high }),
-        ) => high < other_low || other_high < low,
-        (
-            Some(IntRange::Signed { low, high }),
-            Some(IntRange::Signed { low: other_low, high: other_high }),
-        ) => high < other_low || other_high < low,
-        _ => fits_nowhere(a, b) || fits_nowhere(b, a),
-    }
-}
-
-/// Whether a leaf has few values, and the other one takes none of them.
-fn fits_nowhere(few: &Leaf, other: &Leaf) -> bool {
-    let Language::Exact(words) = &few.language else { return false };
-    if !matches!(few.codec.lossless(), Loss::None) {
-        return false;
-    }
-    words.few_words(MAX_TRIED).is_some_and(|words| {
-        words.iter().all(|word| match few.codec.decode(word) {
-            Ok(value) => other.codec.encode(&value, &mut Vec::new()).is_err(),
-            Err(_) => false,
-        })
-    })
 }

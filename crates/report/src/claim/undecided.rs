@@ -75,6 +75,10 @@ pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
              made them can write them"
                 .to_owned()
         }
+        Unknown::Ambiguous { keyspace } => format!(
+            "a key of `{}` can have several readings (KS002), so that rows can share an entry or have several",
+            layout.keyspace(*keyspace).name
+        ),
         Unknown::Order { codec, reason } => format!("the order of `{codec}`: {reason}"),
         Unknown::Readings { key } => format!(
             "key 0x{} seems to refute it, but it has too many readings to be sure",
@@ -124,6 +128,10 @@ fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
         }
         Unknown::EntryValue => format!(
             "let it hold `bytes` if it is `unique`, else `empty` or `const`; if another program writes it, `{accept}`"
+        ),
+        Unknown::Ambiguous { keyspace } => format!(
+            "make the key of `{}` unambiguous first, or `{accept}`",
+            subject.layout.keyspace(*keyspace).name
         ),
         Unknown::Order { .. } => format!("leave out `by`, or `{accept}`"),
         Unknown::Readings { .. } => {

@@ -71,7 +71,10 @@ fn undecided(oracle: &Oracle<'_>, claim: &Claim, reason: &Unknown) -> Result<Out
     match (claim.rule, reason) {
         (Rule::ScanExact, Unknown::AlsoElsewhere { .. }) => Ok(Outcome::AlsoElsewhere),
         (Rule::ScanExact, Unknown::OtherCodec { .. }) => Ok(Outcome::OtherCodec),
-        (Rule::Indexed, Unknown::Rows { .. } | Unknown::Entry { .. }) => Ok(Outcome::RowsTried),
+        (
+            Rule::Indexed,
+            Unknown::Rows { .. } | Unknown::Entry { .. } | Unknown::Ambiguous { .. },
+        ) => Ok(Outcome::RowsTried),
         (_, Unknown::Inexact { .. }) if singles.any(|s| s.words.len() > MANY) => {
             Ok(Outcome::Inexact)
         }

@@ -1,0 +1,139 @@
+//! Combinations of optional parts: which fields a row of a map can have, and whether an index has an
+//! entry for each of them.
+//!
+//! Rows are told apart by the names of their fields here, and by the classes of values that guards ask
+//! for. The rules are those by which keys are encoded.
+
+use keyscape_layout::{
+    fields,
+    guard::{Case, Guard, cases},
+    model::Segment,
+};
+use std::collections::HashSet;
+
+/// The most fields that all combinations of optional parts may have together.
+const MAX_FIELDS: usize = 1 << 14;
+
+/// The fields that some rows have, in one case of the guards.
+struct Row<'a> {
+    present: &'a HashSet<&'a str>,
+    /// Fields that come from the value of the row, which has them if they are needed.
+    from_value: &'a HashSet<&'a str>,
+    case: &'a Case,
+}
+
+/// Returns a field because of which rows of a map have no entry: with some combination of optional
+/// parts, the index lacks a field that it needs, or has no place for one. `None` if each combination
+/// has an entry. Too many combinations count as one without.
+pub(crate) fn without_entry(map: &[Segment], index: &[Segment]) -> Option<String> {
+    let both = [map, index].concat();
+    let cases = cases(&both).filter(|cases| !cases.is_empty());
+    let (Some(cases), Some(combinations)) = (cases, combinations(map)) else {
+        return fields(index).first().map(|field| field.name.clone());
+    };
+    let taken = fields(index).into_iter().filter(|field| field.from_value);
+    let from_value: HashSet<&str> = taken.map(|field| field.name.as_str()).collect();
+    let none = HashSet::new();
+    for present in combinations {
+        let present: HashSet<&str> = present.into_iter().collect();
+        let own: HashSet<&str> = present.difference(&from_value).copied().collect();
+        for case in &cases {
+            let row = Row { present: &present, from_value: &none, case };
+            if row.encode(map).is_err() {
+                continue;
+            }
+            let entry = Row { present: &own, from_value: &from_value, case };
+            if let Err(field) = entry.encode(index) {
+                return Some(field.to_owned());
+            }
+        }
+    }
+    None
+}
+
+/// Returns the fields of each combination of optional parts, whatever guards say; `None` if there are
+/// too many.
+fn combinations(segments: &[Segment]) -> Option<Vec<Vec<&str>>> {
+    let mut all: Vec<Vec<&str>> = vec![Vec::new()];
+    let mut held = 0;
+    for segment in segments {
+        match segment {
+            Segment::Literal(_) | Segment::Derived(_) => {}
+            Segment::Field(field) => {
+                held += all.len();
+                all.iter_mut().for_each(|names| names.push(&field.name));
+            }
+            Segment::Option(option) => {
+                let inside = combinations(&option.segments)?;
+                let present = all.iter().flat_map(|names| {
+                    inside.iter().map(|more| [names.as_slice(), more.as_slice()].concat())
+                });
+                let mut longer: Vec<Vec<&str>> = Vec::new();
+                for names in present {
+                    held += names.len();
+                    if held > MAX_FIELDS {
+                        return None;
+                    }
+                    longer.push(names);
+                }
+                all.extend(longer);
+            }
+        }
+        // A key without optional parts is one combination, however long it is.
+        if held > MAX_FIELDS && all.len() > 1 {
+            return None;
+        }
+    }
+    Some(all)
+}
+
+impl Row<'_> {
+    fn has(&self, name: &str) -> bool {
+        self.present.contains(name) || self.from_value.contains(name)
+    }
+
+    /// Follows the encoding of a key. The error is the field that is missing, or that has no place.
+    fn encode<'s>(&self, segments: &'s [Segment]) -> Result<(), &'s str> {
+        for segment in segments {
+            match segment {
+                Segment::Literal(_) => {}
+                Segment::Field(field) if self.has(&field.name) => {}
+                Segment::Field(field) => return Err(&field.name),
+                Segment::Derived(derived) => {
+                    let missing = derived.inputs.iter().find(|input| !self.has(&input.name));
+                    if let Some(input) = missing {
+                        return Err(&input.name);
+                    }
+                }
+                Segment::Option(option) => {
+                    self.encode_option(option.guard.as_ref(), &option.segments)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn encode_option<'s>(
+        &self,
+        guard: Option<&Guard>,
+        segments: &'s [Segment],
+    ) -> Result<(), &'s str> {
+        let is_given = |segment: &Segment| matches!(segment, Segment::Field(field) if self.present.contains(&*field.name));
+        let is_present = match guard {
+            Some(guard) if self.knows(guard) => self.case.satisfies(guard),
+            _ => segments.iter().any(is_given),
+        };
+        let given = || fields(segments).into_iter().find(|f| self.present.contains(&*f.name));
+        match (is_present, guard, given()) {
+            (true, ..) | (false, None, Some(_)) => self.encode(segments),
+            (false, Some(_), Some(field)) => Err(&field.name),
+            (false, _, None) => Ok(()),
+        }
+    }
+
+    fn knows(&self, guard: &Guard) -> bool {
+        let mut known = true;
+        guard.each_condition(&mut |field, _| known &= self.has(field));
+        known
+    }
+}
