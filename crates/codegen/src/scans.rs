@@ -10,10 +10,11 @@ use crate::{
 };
 use keyscape_codec::Direction;
 use keyscape_layout::{
+    fields as model_fields,
     guard::Guard,
-    model::{Keyspace, Place as KeyPlace, Scan, Type},
+    model::{Keyspace, Place as KeyPlace, Scan, Segment, Type},
 };
-use keyscape_prover::Rule;
+use keyscape_prover::{Rule, Verdict};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -31,6 +32,7 @@ struct Bounded {
     part: Part,
     after: Vec<u8>,
     last: bool,
+    direction: Direction,
 }
 
 impl KeyspacePart {
@@ -116,7 +118,7 @@ impl Parts<'_> {
             pub fn #prefix #lifetime(&self, #(#declared),*) -> rt::Prefix<#of, #by> { #lead }
             #open
         };
-        let described = self.described(access, keyspace, scan, &by);
+        let described = self.described(access, keyspace, index, scan, &by);
         Ok((functions, described))
     }
 
@@ -125,6 +127,7 @@ impl Parts<'_> {
         &mut self,
         access: Access<'_>,
         keyspace: &Keyspace,
+        index: usize,
         scan: &Scan,
         by: &Ident,
     ) -> TokenStream {
@@ -147,11 +150,11 @@ impl Parts<'_> {
                 }
             }
         });
-        let bounded = self.bounded(access, scan).map(|bounded| {
+        let bounded = self.bounded(access, index, scan).map(|bounded| {
             let owner = format!("{by}By");
             let (field, items) = self.field_marker(&bounded.part, &owner, keyspace);
             let (after, last) = (Literal::byte_string(&bounded.after), bounded.last);
-            let descending = is_descending(&bounded.part).then(|| {
+            let descending = (bounded.direction == Direction::Descending).then(|| {
                 quote!(
                     const DESCENDING: bool = true;
                 )
@@ -238,7 +241,7 @@ impl Parts<'_> {
             });
         };
         let owner = format!("{}Asked", access.part.marker);
-        let mut written = |segments: &[keyscape_layout::model::Segment]| {
+        let mut written = |segments: &[Segment]| {
             let segs = self.segs(segments, &owner, &keyspace.name, keyspace.store);
             for field in fields(&segs) {
                 let param = params.iter().find(|param| param.path == [field.name.clone()]);
@@ -338,9 +341,15 @@ impl Parts<'_> {
         }
     }
 
-    /// The field behind the leading part, if bounds on it are exact.
-    fn bounded(&self, access: Access<'_>, scan: &Scan) -> Option<Bounded> {
-        if scan.by.is_empty() || scan.asked.is_some() {
+    /// Returns the field after the leading part, if bounds on it are exact: the order of the scan is
+    /// proved, and all of the field goes in one direction.
+    fn bounded(&self, access: Access<'_>, index: usize, scan: &Scan) -> Option<Bounded> {
+        let is_ordered = access.report.claims.iter().any(|claim| {
+            (claim.keyspace, claim.scan) == (access.part.id, Some(index))
+                && claim.rule == Rule::Ordered
+                && matches!(claim.verdict, Verdict::Proved)
+        });
+        if !is_ordered || scan.asked.is_some() {
             return None;
         }
         let (part, following) = self.part_at(&access.part.segs, 0, access.part.end(scan).0, &[])?;
@@ -352,7 +361,8 @@ impl Parts<'_> {
         let shape = crate::shape::of_type(part.bytes());
         let ends = after.first().is_some_and(|byte| !shape.alphabet.contains(*byte));
         let exact = last || shape.fixed().is_some() || self.take(&part).is_some() || ends;
-        exact.then_some(Bounded { part, after, last })
+        let direction = direction(&part.ty).filter(|_| exact)?;
+        Some(Bounded { part, after, last, direction })
     }
 
     /// The part that starts at a place, and everything behind it.
@@ -447,10 +457,26 @@ fn places(seg: &Seg) -> u32 {
     }
 }
 
-/// Whether greater values have smaller bytes.
-fn is_descending(part: &Part) -> bool {
-    match &*part.ty {
-        Type::Leaf(leaf) => leaf.codec.describe().direction() == Direction::Descending,
-        _ => false,
+/// Returns the direction in which keys hold the values of a type; `None` if parts of it go in different
+/// directions. Absent parts, other arms and shorter lists come first in both directions.
+fn direction(ty: &Type) -> Option<Direction> {
+    let ascends = |ty: &Type| direction(ty) == Some(Direction::Ascending);
+    match ty {
+        Type::Leaf(leaf) => Some(leaf.codec.describe().direction()),
+        Type::Enum(_) => Some(Direction::Ascending),
+        Type::List(list) if list.min == list.max => direction(&list.element),
+        Type::List(list) => ascends(&list.element).then_some(Direction::Ascending),
+        Type::Composite(segments) => {
+            let is_optional = segments.iter().any(|segment| matches!(segment, Segment::Option(_)));
+            let mut directions = model_fields(segments).into_iter().map(|f| direction(&f.declared));
+            let first = directions.next().unwrap_or(Some(Direction::Ascending))?;
+            let is_one = directions.all(|other| other == Some(first));
+            let fits = !is_optional || first == Direction::Ascending;
+            (is_one && fits).then_some(first)
+        }
+        Type::Variant(arms) => {
+            let mut inside = arms.iter().flat_map(|arm| model_fields(&arm.segments));
+            inside.all(|field| ascends(&field.declared)).then_some(Direction::Ascending)
+        }
     }
 }
