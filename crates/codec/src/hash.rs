@@ -203,7 +203,7 @@ impl Codec for Hashed {
 /// How many real digests are among the samples.
 const REAL: usize = 64;
 
-const DIGEST: Malformed = Malformed { reason: "a digest is not that of what follows it" };
+const DIGEST: Malformed = Malformed { reason: "the digest does not match what follows it" };
 
 /// Writes the digest of `bytes` and then `bytes`.
 pub fn put_concat(function: Function, bytes: &[u8], sink: &mut impl crate::Sink) {

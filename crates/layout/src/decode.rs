@@ -87,6 +87,18 @@ pub struct Decoder<'a> {
     crowded: bool,
     limit: usize,
     verifies: bool,
+    /// Whether words pass that the automaton of a leaf takes and its codec refuses.
+    forgives: bool,
+}
+
+/// A word that a codec refuses although it has the form of an encoding: a digest or a checksum that
+/// does not match.
+#[derive(Clone, Debug)]
+pub(crate) struct Refused {
+    pub(crate) bytes: Range<usize>,
+    pub(crate) path: String,
+    pub(crate) codec: String,
+    pub(crate) reason: &'static str,
 }
 
 impl<'a> Decoder<'a> {
@@ -106,7 +118,18 @@ impl<'a> Decoder<'a> {
             crowded: false,
             limit: MAX_READINGS,
             verifies: true,
+            forgives: false,
         }
+    }
+
+    /// Returns the readings that a key would have if all digests and checksums matched, each with the
+    /// first word that its codec refuses.
+    pub(crate) fn forgiven(mut self, key: &[u8]) -> Vec<(Reading, Option<Refused>)> {
+        (self.verifies, self.forgives) = (false, true);
+        self.run(key);
+        let ends = std::mem::take(&mut self.ends);
+        let readings = ends.iter().take(self.limit);
+        readings.filter_map(|&(track, story)| self.read(key, track, story, true)).collect()
     }
 
     /// The same with another limit than [`MAX_READINGS`].
@@ -196,6 +219,7 @@ impl<'a> Decoder<'a> {
         }
         // Where the automaton lets more pass than the codec, the codec decides about leaving.
         let may_leave = machine.is_exact_leaf(state)
+            || self.forgives
             || key.get(from..offset).is_some_and(|word| machine.decodes(state, word));
         if may_leave {
             machine.each_exit_of(state, &mut |said, to| {
@@ -246,6 +270,16 @@ impl<'a> Decoder<'a> {
         story: u32,
         wants_parts: bool,
     ) -> Option<Reading> {
+        self.read(key, track, story, wants_parts).map(|(reading, _)| reading)
+    }
+
+    fn read(
+        &mut self,
+        key: &[u8],
+        track: TrackId,
+        story: u32,
+        wants_parts: bool,
+    ) -> Option<(Reading, Option<Refused>)> {
         self.trail.clear();
         let mut at = story;
         while let Some(chapter) = self.story.get(at as usize) {
@@ -262,10 +296,12 @@ impl<'a> Decoder<'a> {
             parts: Vec::new(),
             wants_parts,
             verifies: self.verifies,
+            forgives: self.forgives,
+            refused: None,
             claimed: Vec::new(),
         };
         let fields = reader.list(&self.layout.keyspace(keyspace).key)?;
-        Some(Reading { keyspace, fields, parts: reader.parts })
+        Some((Reading { keyspace, fields, parts: reader.parts }, reader.refused))
     }
 }
 
@@ -278,6 +314,8 @@ struct Reader<'a> {
     parts: Vec<Part>,
     wants_parts: bool,
     verifies: bool,
+    forgives: bool,
+    refused: Option<Refused>,
     /// Derived bytes of the lists that are being read, with what they should be derived from.
     claimed: Vec<(&'a Derived, Value)>,
 }
@@ -352,7 +390,17 @@ impl<'a> Reader<'a> {
             Type::Leaf(leaf) => {
                 let &(_, end) = self.trail.next()?;
                 // An inexact automaton lets words pass that the codec refuses: no reading then.
-                let value = leaf.codec.decode(self.key.get(self.at..end)?).ok()?;
+                let word = self.key.get(self.at..end)?;
+                let value = match leaf.codec.decode(word) {
+                    Ok(value) => value,
+                    Err(malformed) if self.forgives => {
+                        let (path, codec) = (self.path.clone(), leaf.codec.text());
+                        let (bytes, reason) = (self.at..end, malformed.reason);
+                        self.refused.get_or_insert(Refused { bytes, path, codec, reason });
+                        Value::Bytes(word.to_vec())
+                    }
+                    Err(_) => return None,
+                };
                 Some(self.part(end, Datum::Leaf(value)))
             }
             Type::Enum(of) => {

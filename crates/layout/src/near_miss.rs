@@ -1,7 +1,7 @@
 //! Keys that are none: how far each keyspace could read them.
 
 use crate::{
-    decode::{Decoder, Reading},
+    decode::{Decoder, Reading, Refused},
     machine::{State, TrackId},
     model::KeyspaceId,
 };
@@ -37,6 +37,17 @@ pub enum Expected {
         /// The right byte; `None` if the key should have ended.
         byte: Option<u8>,
     },
+    /// Other bytes: these have the form of an encoding, but a digest or checksum does not match.
+    Mismatch {
+        /// The path of the field, with the arms on the way.
+        path: String,
+        /// Its codec, as written in layouts.
+        codec: String,
+        /// The end of its bytes, which begin at the offset.
+        end: usize,
+        /// What is wrong.
+        reason: &'static str,
+    },
     /// Nothing more: the key should have ended.
     End,
 }
@@ -60,24 +71,43 @@ impl Decoder<'_> {
             }
         }
         self.note_wrong_digests(key, &mut misses);
-        misses.sort_by(|a, b| b.offset.cmp(&a.offset).then(a.keyspace.cmp(&b.keyspace)));
+        // A keyspace that can read the whole key comes first, wherever a digest is wrong.
+        let nearness = |miss: &NearMiss| match miss.expected {
+            Expected::Derived { .. } | Expected::Mismatch { .. } => usize::MAX,
+            _ => miss.offset,
+        };
+        misses.sort_by(|a, b| nearness(b).cmp(&nearness(a)).then(a.keyspace.cmp(&b.keyspace)));
         misses.truncate(limit);
         misses
     }
 
-    /// Keyspaces that could read the whole key if only its derived bytes were others.
+    /// Notes keyspaces that could read the whole key if only its digests and checksums were others.
     fn note_wrong_digests(&self, key: &[u8], misses: &mut Vec<NearMiss>) {
-        let mut lenient = Self::new(self.layout, self.machine).without_verifying();
-        for Reading { keyspace, fields, parts } in lenient.explain(key).readings {
-            let Ok(right) = self.layout.keyspace(keyspace).encode(&fields) else { continue };
-            let differs = |at: &usize| key.get(*at) != right.get(*at);
-            let Some(offset) = (0..key.len().max(right.len())).find(differs) else { continue };
-            let part = parts.into_iter().find(|part| part.bytes.contains(&offset));
-            let Some(text) = part.and_then(|part| part.field) else { continue };
-            let expected = Expected::Derived { text, byte: right.get(offset).copied() };
+        let mut noted = BTreeSet::new();
+        for (reading, refused) in Self::new(self.layout, self.machine).forgiven(key) {
+            let keyspace = reading.keyspace;
+            let miss = match refused {
+                Some(Refused { bytes, path, codec, reason }) => {
+                    let expected = Expected::Mismatch { path, codec, end: bytes.end, reason };
+                    Some((bytes.start, expected))
+                }
+                None => self.wrong_derived(key, reading),
+            };
+            let Some((offset, expected)) = miss.filter(|_| noted.insert(keyspace)) else {
+                continue;
+            };
             misses.retain(|known| known.keyspace != keyspace);
             misses.push(NearMiss { keyspace, offset, expected });
         }
+    }
+
+    /// Returns the first derived byte that differs from what the fields of a reading give.
+    fn wrong_derived(&self, key: &[u8], reading: Reading) -> Option<(usize, Expected)> {
+        let right = self.layout.keyspace(reading.keyspace).encode(&reading.fields).ok()?;
+        let differs = |at: &usize| key.get(*at) != right.get(*at);
+        let offset = (0..key.len().max(right.len())).find(differs)?;
+        let part = reading.parts.into_iter().find(|part| part.bytes.contains(&offset))?;
+        Some((offset, Expected::Derived { text: part.field?, byte: right.get(offset).copied() }))
     }
 
     fn settle_into(&self, state: State, settled: &mut BTreeSet<State>) {

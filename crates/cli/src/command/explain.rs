@@ -15,7 +15,7 @@ use crate::{
 };
 use clap::Args;
 use keyscape_automata::Budget;
-use keyscape_layout::{Decoded, Decoder, Layout, Machine, Side};
+use keyscape_layout::{Decoded, Decoder, Expected, Layout, Machine, NearMiss, Side};
 use keyscape_report::file;
 use std::{io::Write, path::PathBuf};
 
@@ -98,14 +98,22 @@ fn unknown(layout: &Layout, key: &[u8], decoder: &mut Decoder<'_>, out: &mut Str
     out.push_str(&paint(style::TITLE, "no keyspace has this key"));
     let mut misses = decoder.near_misses(key, NEAREST);
     // Where one keyspace could read on, those that could not begin say nothing.
-    if misses.iter().any(|miss| miss.offset > 0) {
-        misses.retain(|miss| miss.offset > 0);
+    let began = |miss: &NearMiss| {
+        miss.offset > 0
+            || matches!(miss.expected, Expected::Derived { .. } | Expected::Mismatch { .. })
+    };
+    if misses.iter().any(began) {
+        misses.retain(began);
     }
     out.push_str(if misses.is_empty() { "\n" } else { "; the nearest could read it this far:\n" });
     let mut table = Table::default();
     table.key("", "", key);
     for miss in &misses {
-        table.mark(miss.offset..miss.offset + 1, expected::sentence(layout, key, miss));
+        let end = match miss.expected {
+            Expected::Mismatch { end, .. } => end,
+            _ => miss.offset + 1,
+        };
+        table.mark(miss.offset..end, expected::sentence(layout, key, miss));
     }
     for line in table.lines(style::ERROR) {
         out.push_str(&format!("  {line}\n"));

@@ -8,6 +8,7 @@ pub(crate) fn words(expected: &Expected) -> String {
         Expected::Byte(byte) => format!("0x{byte:02x}"),
         Expected::Field { path, codec } => format!("{{{path}: {codec}}}"),
         Expected::Derived { text, byte: Some(byte) } => format!("0x{byte:02x} of {{{text}}}"),
+        Expected::Mismatch { path, codec, reason, .. } => format!("{{{path}: {codec}}}: {reason}"),
         Expected::Derived { byte: None, .. } | Expected::End => "the end of the key".to_owned(),
     }
 }
@@ -25,6 +26,12 @@ pub(crate) fn sentence(layout: &Layout, key: &[u8], miss: &NearMiss) -> String {
         }
         (Some(found), Expected::Derived { text, byte: Some(byte) }) => {
             format!("`{name}`: byte {offset} is 0x{found:02x}, and `{text}` has 0x{byte:02x} there")
+        }
+        (_, Expected::Mismatch { path, codec, end, reason }) => {
+            format!(
+                "`{name}`: bytes {offset} to {} do not fit `{path}`, {codec}: {reason}",
+                end - 1
+            )
         }
         (None, Expected::Derived { text, .. }) => {
             format!("`{name}`: the key ends too early, in `{text}`")

@@ -275,6 +275,39 @@ fn a_key_whose_derived_bytes_are_wrong_is_none() {
     }
 }
 
+/// A key that has all of its bytes does not end too early, whichever digest or checksum is wrong.
+#[test]
+fn a_digest_or_checksum_that_does_not_match_is_named() {
+    let layout = layout(
+        r#"store s
+        map concat = "c" {who: blake2_128_concat(bytes[4])} -> empty
+        map between = "b" {n: u8} {who: hex(twox_64_concat(bytes[1..=4]))} "/" {m: u8} -> empty
+        map text = "t" {who: base58check(bytes[2])} -> empty"#,
+    );
+    let digest = "the digest does not match what follows it";
+    let checksum = "text is not base58 or its checksum is wrong";
+    let cases = [
+        ("concat", 3, 1, "blake2_128_concat(bytes[4])", digest),
+        ("between", 4, 2, "hex(twox_64_concat(bytes[1..=4]))", digest),
+        ("text", 3, 1, "base58check(bytes[2])", checksum),
+    ];
+    for (name, at, offset, codec, reason) in cases {
+        let (of, machine) = (keyspace(&layout, name), machine(&layout, name));
+        let mut decoder = Decoder::new(&layout, &machine);
+        for record in records(&of.key).into_iter().take(8) {
+            let mut key = of.encode(&record).unwrap();
+            assert_eq!(decoder.decode(&key).readings.len(), 1, "{record:?}");
+            key[at] = if key[at] == b'2' { b'3' } else { b'2' };
+            assert_eq!(decoder.decode(&key).readings, [], "{record:?}");
+            let end = if name == "between" { key.len() - 2 } else { key.len() };
+            let (path, codec) = ("who".to_owned(), codec.to_owned());
+            let expected = Expected::Mismatch { path, codec, end, reason };
+            let miss = NearMiss { keyspace: layout.find(name)[0], offset, expected };
+            assert_eq!(decoder.near_misses(&key, 1), [miss], "{record:?}");
+        }
+    }
+}
+
 #[test]
 fn hash_functions_and_wraps_that_do_not_exist_come_with_those_that_do() {
     assert_eq!(
