@@ -112,3 +112,20 @@ fn accepted_claims_keep_their_verdict_and_reason() {
     assert_eq!(claim["accepted"], "deployed before the ranges");
     assert!(claim["because"].as_str().unwrap().ends_with("lies outside of range `core`"));
 }
+
+#[test]
+fn a_split_is_a_claim_of_the_document_in_all_formats() {
+    let (_directory, path) = layout(
+        "splits.keys",
+        "store s\nmap m = 0x01 \"|\" {pool: u64be} \"|\" {tick: dec(u8)} -> empty\n    split at \"|\"\n",
+    );
+    let keyspaces = keyspaces(&path);
+    let claims = keyspaces[0]["claims"].as_array().unwrap();
+    let claim = claims.iter().find(|claim| claim["rule"] == "KS010").unwrap();
+    let because = "key 0x017c000000000000007c7c30 of pool=124 tick=0 has 4 parts instead of 3";
+    assert_eq!(claim["split"], "at \"|\"");
+    assert_eq!((&claim["verdict"], &claim["because"]), (&json!("refuted"), &json!(because)));
+    for format in ["markdown", "html"] {
+        assert!(doc(&path, format).contains(because), "{format}");
+    }
+}
