@@ -108,7 +108,7 @@ fn acknowledgement(line: &str) -> Option<(usize, u64)> {
 }
 
 fn kill<W: Work>(limit: Limit) -> Outcome {
-    let begin = Instant::now();
+    let (begin, mut told) = (Instant::now(), Instant::now());
     let (mut kills, mut unclean, mut commits) = (0, 0, 0);
     let is_over = |kills| match limit {
         Limit::Kills(most) => kills >= most,
@@ -117,7 +117,6 @@ fn kill<W: Work>(limit: Limit) -> Outcome {
     while !is_over(kills) {
         let folder = tempfile::tempdir()?;
         let mut run = Run::<W>::begin(folder.path().join("crash.redb"))?;
-        let mut told = Instant::now();
         for _ in 0..KILLS_OF_A_FILE {
             if is_over(kills) {
                 break;
