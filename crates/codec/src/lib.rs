@@ -77,6 +77,7 @@ pub mod sink;
 pub mod time_text;
 pub mod uvarint_ordered;
 pub mod varint_msb;
+pub mod wrapper;
 
 pub use keyscape_automata::Budget;
 

@@ -8,9 +8,10 @@ use crate::{
     parts::{Part, Parts, Plain, SegKind},
     view::View,
 };
+use keyscape_codec::wrapper::Wrapper;
 use keyscape_layout::{
     kind_name,
-    model::{Keyspace, KeyspaceKind, RowValue, StoreId},
+    model::{Keyspace, KeyspaceKind, RowValue, StoreId, TypedValue},
 };
 use keyscape_prover::Report;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -166,6 +167,16 @@ impl Parts<'_> {
                 (quote!(rt::Proto<#own>), none)
             }
             RowValue::Own(name) => (own_type(name), none),
+            RowValue::Typed(TypedValue { wrapper: Some(wrapper), .. }) => {
+                let ty = match wrapper {
+                    Wrapper::Bool => quote!(bool),
+                    Wrapper::Int32 => quote!(i32),
+                    Wrapper::Int64 => quote!(i64),
+                    Wrapper::UInt32 => quote!(u32),
+                    Wrapper::UInt64 => quote!(u64),
+                };
+                (quote!(rt::Wrapped<#ty>), none)
+            }
             RowValue::Typed(typed) => {
                 let owner = format!("{}{suffix}", part.marker);
                 let what = keyspace.name.clone();

@@ -46,7 +46,7 @@ pub mod forms {
     #[cfg(feature = "proto")]
     pub use keyscape_runtime::Proto;
     pub use keyscape_runtime::{
-        Be, Bool, Bytes, Const, Constant, Dec, Empty, Le, OfField, Reads, Text,
+        Be, Bool, Bytes, Const, Constant, Dec, Empty, Le, OfField, Reads, Text, Wrapped,
     };
 }
 
@@ -119,8 +119,8 @@ pub mod rt {
         Be, Bool, By, Bytes, Const, Constant, Dec, Empty, EntryError, Error, Hash, HashField,
         HashFieldOf, HashKeyspace, Index, IndexRows, IndexedRow, Item, ItemRows, Le, Map, MapRows,
         Misfit, OfField, Prefix, Queue, QueueKeyspace, Reads, Rows, Scan, ScanRows, Sequence,
-        SequenceRows, Set, SetKeyspace, Structure, Text, ValueForm, ViewOf, Zset, ZsetKeyspace,
-        fits, record::Kind,
+        SequenceRows, Set, SetKeyspace, Structure, Text, ValueForm, ViewOf, Wrapped, Zset,
+        ZsetKeyspace, fits, record::Kind,
     };
     #[cfg(feature = "runtime")]
     pub use keyscape_store::{KeyspaceInfo, Layout, Read};

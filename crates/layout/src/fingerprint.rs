@@ -95,7 +95,12 @@ fn row_value(value: &RowValue, text: &mut String) {
         RowValue::Proto(name) => {
             let _ = write!(text, "proto {name}");
         }
-        RowValue::Typed(typed) => type_text(&typed.ty, text),
+        RowValue::Typed(typed) => match typed.wrapper {
+            Some(wrapper) => {
+                let _ = write!(text, "proto {}", wrapper.name());
+            }
+            None => type_text(&typed.ty, text),
+        },
         RowValue::Own(name) => {
             let _ = write!(text, "own {name}");
         }

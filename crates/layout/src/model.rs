@@ -1,7 +1,7 @@
 //! The checked model: what a layout means, with every name resolved and every domain built.
 
 use crate::{Backend, Span, built::Built, guard::Guard, source::Sources};
-use keyscape_codec::{Codec, Language, Shown, WrapPart};
+use keyscape_codec::{Codec, Language, Shown, WrapPart, wrapper::Wrapper};
 use std::sync::Arc;
 
 pub use crate::{
@@ -384,21 +384,24 @@ pub enum RowValue {
     Const(Vec<u8>),
     /// JSON, perhaps of a named type.
     Json(Option<String>),
-    /// A protobuf message.
+    /// A protobuf message of the program.
     Proto(String),
-    /// A codec or a declared type.
+    /// A codec, a declared type, or a wrapper message of protobuf.
     Typed(TypedValue),
     /// A type that the program knows and the layout does not.
     Own(String),
 }
 
-/// A row that holds values of a codec or of a declared type.
+/// The type of a value whose contents the layout knows.
 #[derive(Clone, Debug)]
 pub struct TypedValue {
-    /// What it holds. Standing alone, `dec` has 256 bits, and `text` and `bytes` may be anything.
+    /// The type. As a value, `dec` has 256 bits, and `text` and `bytes` have any length.
     pub ty: Arc<Type>,
-    /// How it is written: the name alone if nothing stands behind it.
+    /// The value form as the layout writes it, without a default length.
     pub text: String,
+    /// The protobuf message that the value is the only field of. Then `ty` has the same values in
+    /// other bytes.
+    pub wrapper: Option<Wrapper>,
 }
 
 /// What an entry of an index holds.

@@ -15,7 +15,7 @@ use crate::{
     source::Sources,
 };
 use keyscape_automata::{Budget, OverBudget};
-use keyscape_codec::Language;
+use keyscape_codec::{Language, wrapper::Wrapper};
 use std::sync::Arc;
 
 /// What a row holds.
@@ -56,6 +56,7 @@ enum Form {
     Fixed(Vec<u8>),
     Json,
     Bytes,
+    Wrapped(Wrapper),
     Typed(TypeReader),
 }
 
@@ -69,7 +70,10 @@ impl ValueReader {
             Some(RowValue::Empty) => Form::Fixed(Vec::new()),
             Some(RowValue::Const(bytes)) => Form::Fixed(bytes.clone()),
             Some(RowValue::Json(_)) => Form::Json,
-            Some(RowValue::Typed(typed)) => Form::Typed(TypeReader::new(&typed.ty, budget)?),
+            Some(RowValue::Typed(typed)) => match typed.wrapper {
+                Some(wrapper) => Form::Wrapped(wrapper),
+                None => Form::Typed(TypeReader::new(&typed.ty, budget)?),
+            },
             Some(RowValue::Proto(_) | RowValue::Own(_)) | None => Form::Bytes,
         };
         Ok(Self { form })
@@ -89,6 +93,10 @@ impl ValueReader {
                 Err(_) => Err(NotValue::new("JSON")),
             },
             Form::Bytes => Ok(RowDatum::Bytes(bytes.to_vec())),
+            Form::Wrapped(wrapper) => match wrapper.decode(bytes) {
+                Ok(value) => Ok(RowDatum::Datum(Datum::Leaf(value))),
+                Err(_) => Err(NotValue::new(wrapper.allowed())),
+            },
             Form::Typed(reader) => reader.read(bytes).map(RowDatum::Datum),
         }
     }
@@ -111,7 +119,12 @@ pub fn encode_value(
             out.extend_from_slice(bytes);
         }
         (Some(RowValue::Typed(typed)), RowDatum::Datum(datum)) => {
-            return encode_type(&typed.ty, "value", datum, out);
+            return match (typed.wrapper, datum) {
+                (Some(wrapper), Datum::Leaf(value)) => wrapper
+                    .encode(value, out)
+                    .map_err(|source| EncodeError::Value { field: "value".to_owned(), source }),
+                _ => encode_type(&typed.ty, "value", datum, out),
+            };
         }
         (form, _) => {
             let expected = match form {
@@ -300,6 +313,7 @@ zset b = "b" {x: u8} member Out score u64be
 map m = "m" {x: u8} -> Out reads dec
 map e = "e" {x: u8} -> empty reads const 0x00
 map j = "j" {x: u8} -> json
+map p = "p" {x: u8} -> proto BoolValue reads bool
 "#;
 
     #[test]
@@ -307,7 +321,7 @@ map j = "j" {x: u8} -> json
         let layout = read("s.keys", LAYOUT, &mut NoImports).unwrap();
         let budget = Budget::default();
         let keyspace = |name: &str| layout.keyspace(layout.find(name)[0]);
-        let cases: [(&str, &[u8], bool, bool); 7] = [
+        let cases: [(&str, &[u8], bool, bool); 12] = [
             ("m", b"abcd\x00\x00\x00\x01", true, false),
             ("m", b"12", false, true),
             ("m", b"012", false, false),
@@ -315,6 +329,11 @@ map j = "j" {x: u8} -> json
             ("e", b"\x00", false, true),
             ("j", b"{}", true, false),
             ("j", b"\xff", false, false),
+            ("p", b"", true, false),
+            ("p", b"\x08\x01", true, false),
+            ("p", b"\x08\x00", false, false),
+            ("p", b"\x00", false, true),
+            ("p", b"\x01", false, true),
         ];
         for (name, bytes, fits, older) in cases {
             let keyspace = keyspace(name);
@@ -331,6 +350,9 @@ map j = "j" {x: u8} -> json
         }
         let wrong = encode_value(keyspace("m").value.as_ref(), &RowDatum::Nothing, &mut Vec::new());
         assert!(matches!(wrong, Err(EncodeError::Shape { .. })));
+        let number = RowDatum::Datum(Datum::Leaf(keyscape_codec::Value::uint(1)));
+        let wrong = encode_value(keyspace("p").value.as_ref(), &number, &mut Vec::new());
+        assert!(matches!(wrong, Err(EncodeError::Value { .. })));
     }
 
     #[test]

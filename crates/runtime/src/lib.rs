@@ -132,5 +132,5 @@ pub use value::Json;
 pub use value::Proto;
 pub use value::{
     BadValue, Be, Bool, Bytes, Const, Constant, Dec, Empty, InputOf, Le, OfField, OwnedOf, Reads,
-    Text, ValueForm, ViewOf,
+    Text, ValueForm, ViewOf, Wrapped,
 };

@@ -7,7 +7,7 @@ mod json;
 mod proto;
 mod reads;
 
-pub use forms::{Be, Bool, Bytes, Const, Constant, Dec, Empty, Le, OfField, Text};
+pub use forms::{Be, Bool, Bytes, Const, Constant, Dec, Empty, Le, OfField, Text, Wrapped};
 #[cfg(feature = "json")]
 pub use json::Json;
 #[cfg(feature = "proto")]

@@ -5,6 +5,7 @@ use crate::{
     model::{RowValue, Type, TypedValue},
     syntax::ast,
 };
+use keyscape_codec::wrapper::Wrapper;
 
 impl Resolver<'_> {
     /// What a row holds; `None` if it has a mistake, which has been reported.
@@ -13,9 +14,21 @@ impl Resolver<'_> {
             ast::ValueExprKind::Empty => RowValue::Empty,
             ast::ValueExprKind::Const(lit) => RowValue::Const(lit.bytes.clone()),
             ast::ValueExprKind::Json(name) => RowValue::Json(name.as_ref().map(|n| n.text.clone())),
-            ast::ValueExprKind::Proto(name) => RowValue::Proto(name.text.clone()),
+            ast::ValueExprKind::Proto(name) => self.message(name)?,
             ast::ValueExprKind::Type(expr) => self.value_type(expr)?,
         })
+    }
+
+    /// Resolves a protobuf message: one of protobuf's own wrappers, or one that only the program
+    /// knows.
+    fn message(&mut self, name: &ast::Name) -> Option<RowValue> {
+        let Some(wrapper) = Wrapper::find(&name.text) else {
+            return Some(RowValue::Proto(name.text.clone()));
+        };
+        let codec = ast::Name { text: wrapper.codec_name().to_owned(), span: name.span };
+        let ty = self.type_expr(&named(codec))?;
+        let text = format!("proto {}", wrapper.name());
+        Some(RowValue::Typed(TypedValue { ty, text, wrapper: Some(wrapper) }))
     }
 
     /// A codec, a declared type, or a name that only the program knows.
@@ -32,14 +45,20 @@ impl Resolver<'_> {
                 Type::Leaf(leaf) if !bare => leaf.codec.text(),
                 _ => name.to_owned(),
             };
-            return Some(RowValue::Typed(TypedValue { ty, text }));
+            return Some(RowValue::Typed(TypedValue { ty, text, wrapper: None }));
         }
         if !is_codec(name) && keyscape_codec::int_type(name).is_none() {
             return Some(RowValue::Own(name.to_owned()));
         }
         let ty = self.type_expr(&whole(expr))?;
-        Some(RowValue::Typed(TypedValue { ty, text: name.to_owned() }))
+        Some(RowValue::Typed(TypedValue { ty, text: name.to_owned(), wrapper: None }))
     }
+}
+
+/// A type expression that is a name alone.
+fn named(name: ast::Name) -> ast::TypeExpr {
+    let span = name.span;
+    ast::TypeExpr { name, args: Vec::new(), length: None, domain: None, shown: None, span }
 }
 
 /// A value ends with its row, so these names alone say enough.
@@ -48,9 +67,7 @@ fn whole(expr: &ast::TypeExpr) -> ast::TypeExpr {
     let span = expr.span;
     match expr.name.text.as_str() {
         "dec" => {
-            let name = ast::Name { text: "u256".to_owned(), span };
-            let (args, length, domain, shown) = (Vec::new(), None, None, None);
-            let wide = ast::TypeExpr { name, args, length, domain, shown, span };
+            let wide = named(ast::Name { text: "u256".to_owned(), span });
             expr.args.push(ast::TypeArg::Type(wide));
         }
         "text" | "bytes" => {

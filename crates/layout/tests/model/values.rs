@@ -28,6 +28,9 @@ fn values_are_codecs_declared_types_or_the_program_s_own() {
     assert_eq!(value_text("Pair"), "Pair = not a leaf");
     assert_eq!(value_text("Metadata"), "own Metadata");
     assert_eq!(value_text("json Pool"), "Json(Some(\"Pool\"))");
+    assert_eq!(value_text("proto BoolValue"), "proto BoolValue = bool");
+    assert_eq!(value_text("proto Int32Value"), "proto Int32Value = i32be");
+    assert_eq!(value_text("proto Coin"), "Proto(\"Coin\")");
 }
 
 #[test]
@@ -75,6 +78,8 @@ fn the_canonical_line_says_what_changes_bytes() {
     let text = "store s structures type P = {a: u8} {b: u16be} zset z = 0x01 {x: u8}
         member P score u64be counted";
     assert_eq!(line(text), "s zset = 0x01 {u8} member ( {u8} {u16be} ) score u64be counted");
+    let text = "store s map m = 0x01 {x: u8} -> proto BoolValue reads bool";
+    assert_eq!(line(text), "s map = 0x01 {u8} -> proto BoolValue reads bool");
 }
 
 #[test]

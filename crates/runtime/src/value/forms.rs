@@ -1,7 +1,7 @@
 //! The forms of values that need no library.
 
 use crate::{BadValue, DomainError, Field, ValueForm};
-use keyscape_codec::{Malformed, Sink, Uint, boolean, dec, fixed};
+use keyscape_codec::{Malformed, Sink, Uint, boolean, dec, fixed, wrapper};
 use std::{fmt, marker::PhantomData};
 
 /// Implements a form whose values are copied.
@@ -183,6 +183,36 @@ impl ValueForm for Bool {
     fn decode(mut bytes: &[u8]) -> Result<bool, BadValue> {
         let value = boolean::take(&mut bytes)?;
         if bytes.is_empty() { Ok(value) } else { Err(BadValue::new("a bool has one byte")) }
+    }
+}
+
+/// A truth value or an integer as the only field of a protobuf message, such as `BoolValue`: `08 01` for
+/// true, no bytes for false. Other spellings of the same message are not read.
+///
+/// ```
+/// use keyscape_runtime::{ValueForm, Wrapped};
+///
+/// let mut row = Vec::new();
+/// Wrapped::<u64>::encode(300, &mut row)?;
+/// assert_eq!(row, [0x08, 0xac, 0x02]);
+/// assert_eq!(Wrapped::<u64>::decode(&row)?, 300);
+/// assert!(!Wrapped::<bool>::decode(&[])?);
+/// assert!(Wrapped::<bool>::decode(&[0x08, 0x00]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Wrapped<T>(PhantomData<T>);
+
+impl<T: wrapper::Scalar + 'static> ValueForm for Wrapped<T> {
+    copied!(T);
+
+    fn encode(input: T, out: &mut Vec<u8>) -> Result<(), DomainError> {
+        wrapper::put(input, out);
+        Ok(())
+    }
+
+    fn decode(bytes: &[u8]) -> Result<T, BadValue> {
+        Ok(wrapper::parse(bytes)?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use keyscape_codec::Uint;
 use keyscape_runtime::{
-    Be, Bool, Bytes, Const, Constant, Dec, Empty, Le, OfField, Reads, Text, ValueForm,
+    Be, Bool, Bytes, Const, Constant, Dec, Empty, Le, OfField, Reads, Text, ValueForm, Wrapped,
 };
 use std::fmt::Debug;
 
@@ -45,6 +45,26 @@ fn decimals() -> Outcome {
     refuses::<Dec>(&[b"", b"00", b"-1", b" 1", b"1 ", b"0x1"]);
     refuses::<Dec<u8>>(&[b"256", b"-1", b""]);
     refuses::<Dec<i8>>(&[b"128", b"-0", b"--1"]);
+    Ok(())
+}
+
+#[test]
+fn wrapper_messages() -> Outcome {
+    check::<Wrapped<bool>>(true, &true, &[0x08, 0x01])?;
+    check::<Wrapped<bool>>(false, &false, b"")?;
+    check::<Wrapped<u64>>(12_637, &12_637, &[0x08, 0xdd, 0x62])?;
+    check::<Wrapped<i32>>(-1, &-1, &[&[0x08][..], &[0xff; 9], &[0x01]].concat())?;
+    refuses::<Wrapped<bool>>(&[
+        b"\x00",
+        b"\x01",
+        b"\x08",
+        b"\x08\x00",
+        b"\x08\x02",
+        b"\x08\x01\x00",
+    ]);
+    refuses::<Wrapped<u32>>(&[b"\x08\x80\x80\x80\x80\x10", b"\x08\x81\x00", b"\x10\x01"]);
+    type Old = Reads<Wrapped<bool>, Bool>;
+    assert!(Old::decode(b"\x01")? && !Old::decode(b"\x00")? && !Old::decode(b"")?);
     Ok(())
 }
 
