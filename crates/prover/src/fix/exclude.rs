@@ -2,7 +2,7 @@
 
 use super::{
     change::Change,
-    site::{Site, parting, sites, stray},
+    site::{Site, other_parting, parting, sites, stray},
     view::View,
     written::{codec_expr, excluding, literal_text},
 };
@@ -33,6 +33,16 @@ pub(super) fn separator(view: &View<'_>) -> Option<Vec<Change>> {
 pub(super) fn separator_byte(view: &View<'_>) -> Option<Vec<Change>> {
     let longer = Some(&view.split()?.separator).filter(|separator| separator.len() > 1);
     exclude(view, &stray(view)?, longer?.first_chunk::<1>()?)
+}
+
+/// A literal that may follow the field of one reading does not occur in that of the other reading:
+/// the end of an optional part does not occur in the field after it.
+pub(super) fn literal_of_other_reading(view: &View<'_>) -> Option<Vec<Change>> {
+    let (one, other) = (parting(view)?, other_parting(view)?);
+    let of = |site: &Site<'_>, from: &Site<'_>| {
+        from.following().into_iter().find_map(|literal| exclude(view, site, literal))
+    };
+    of(&one, &other).or_else(|| of(&other, &one))
 }
 
 /// A literal of the one keyspace does not occur in the fields of the other that hold it in a key

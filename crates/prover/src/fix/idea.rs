@@ -67,7 +67,14 @@ const DISJOINT: Ideas = Ideas {
 
 const UNAMBIGUOUS: Ideas = Ideas {
     usual: &[
-        Idea::Steps(NothingStored, &[exclude::following_literal, exclude::following_byte]),
+        Idea::Steps(
+            NothingStored,
+            &[
+                exclude::following_literal,
+                exclude::following_byte,
+                exclude::literal_of_other_reading,
+            ],
+        ),
         Idea::Bound(bound::of_parting),
         Idea::Steps(BytesAdded, &[separate::usual, separate::next, separate::other_reading]),
         Idea::Steps(TypeChanged, &[retype::prefixed, retype::prefixed_other_reading]),
