@@ -15,6 +15,7 @@ mod cli {
     mod files;
     mod fmt;
     mod generate;
+    mod golden_rows;
     mod harness;
     mod help;
     mod import;

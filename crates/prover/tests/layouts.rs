@@ -33,6 +33,8 @@ mod golden_onesat;
 mod golden_osmosis;
 #[path = "layouts/golden_paw.rs"]
 mod golden_paw;
+#[path = "layouts/golden_rows.rs"]
+mod golden_rows;
 #[path = "support/replay.rs"]
 mod replay;
 #[path = "support/repository.rs"]

@@ -9,7 +9,7 @@ use crate::values::{Account, AuthParams, CoinMessage as Coin, Metadata, Params};
 
 keyscape::layout!("../../layouts/bank/sound.keys");
 
-impl auth::AccountNumbersFields for Account {
+impl acc::AccountNumbersFields for Account {
     fn number(&self) -> u64 {
         self.number()
     }

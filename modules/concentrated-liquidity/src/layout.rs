@@ -4,7 +4,7 @@
 
 use crate::values::{
     AccumulatorContent, DecProto, IncentiveRecordBody, Lock, Params, Pool, Position, Record,
-    TickInfo, UInt64Value,
+    TickInfo,
 };
 
 keyscape::layout!("../../layouts/osmosis-cl/sound.keys");

@@ -16,7 +16,6 @@ pub use accumulator::{AccumulatorContent, Record};
 pub(crate) use coins::to_coins;
 pub use coins::{DecCoin, DecCoins, NegativeCoins};
 pub use incentive::IncentiveRecordBody;
-pub use messages::UInt64Value;
 pub use parameters::{DecProto, Lock, Params};
 pub use pool::Pool;
 pub use position::{BadPosition, Position};

@@ -10,9 +10,11 @@
 //! ```
 //! An engine's whole test is [`conformance::run`] with a function that opens an empty database;
 //! [`Failing`] is an engine that fails at a given call.
+//! [`corpus`] reads rows that other programs stored.
 #![expect(clippy::panic, reason = "a broken law fails the test that asked")]
 
 pub mod conformance;
+pub mod corpus;
 mod description;
 mod failing;
 mod laws;

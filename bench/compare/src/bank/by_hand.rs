@@ -19,7 +19,7 @@ use std::{collections::BTreeMap, hint::black_box, io::Write};
 
 type Bytes = &'static [u8];
 const BANK: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("bank");
-const AUTH: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("auth");
+const AUTH: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("acc");
 
 /// A file with the rows of the other side.
 #[must_use]
@@ -43,7 +43,7 @@ pub fn filled(accounts: u32) -> Database {
 pub fn rows(file: &Database) -> Vec<StoredRow> {
     let tx = ok(file.begin_read());
     let mut all = Vec::new();
-    for (name, table) in [("auth", AUTH), ("bank", BANK)] {
+    for (name, table) in [("acc", AUTH), ("bank", BANK)] {
         for row in ok(ok(tx.open_table(table)).iter()) {
             let (key, value) = ok(row);
             all.push((name, key.value().to_vec(), value.value().to_vec()));

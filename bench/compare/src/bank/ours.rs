@@ -68,7 +68,7 @@ pub type StoredRow = (&'static str, Vec<u8>, Vec<u8>);
 pub fn rows(db: &Db) -> Vec<StoredRow> {
     let state = ok(db.read());
     let mut all = Vec::new();
-    for store in ["auth", "bank"] {
+    for store in ["acc", "bank"] {
         let mut rows = ok(state.rows(StoreId::of(store), KeyRange::all()));
         while let Some(row) = ok(rows.next()) {
             all.push((store, row.key.to_vec(), row.value.to_vec()));

@@ -132,6 +132,7 @@ map trackers = 0x07 [{approver: text(r"[a-z]+")} "-"] {id: text(r"[a-z-]+")} -> 
       other   approver=a id=a   07|61|2d|61
                                    ^^ `id` in the one, `approver` in the other
       in practice: both rows have this key: writing one replaces the other, and no reader can tell them apart
+      fix, proved, no stored byte changes:   map trackers = 0x07 [{approver: text(r"[a-z]+")} "-"] {id: text(r"[a-z-]+", not "-")} -> text
       fix, proved, stored keys get bytes added:   map trackers = 0x07 [{approver: text(r"[a-z]+")} 0x00 "-"] {id: text(r"[a-z-]+")} -> text
     badges: 1 keyspace, 0 scans: 3 proved, 1 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 1

@@ -15,8 +15,8 @@ fn keyspaces_are_counted_by_kind() {
     assert_eq!((&bank["counts"]["keyspaces"], &bank["counts"]["scans"]), (&json!(6), &json!(7)));
     assert_eq!(bank["first_bytes"][0]["used"], 6);
     assert_eq!(bank["first_bytes"][0]["free"], 250);
-    let auth = store(BANK, 1);
-    assert_eq!(auth["counts"]["kinds"], json!({"index": 1, "item": 1, "map": 1, "sequence": 1}));
+    let acc = store(BANK, 1);
+    assert_eq!(acc["counts"]["kinds"], json!({"index": 1, "item": 1, "map": 2, "sequence": 1}));
     let chain = store(MODULE, 0);
     assert_eq!(chain["counts"]["kinds"], json!({"map": 6, "sequence": 1}));
     assert_eq!(chain["counts"]["namespaces"], 2);

@@ -91,15 +91,19 @@ fn paw(a: &Json, b: &Json) -> Sides {
 /// The first fields of an entry tell which one is meant.
 fn bank_or_onesat(why: &str, a: &Json) -> Sides {
     const DOCUMENTED: &[&str] = &["onesat/documented.keys"];
+    const UNSOUND: &[&str] = &["onesat/documented.keys", "onesat/deployed.keys"];
     const BADGER: &[&str] = &["onesat/badger.keys", "onesat/badger-nul.keys"];
     let free = |keyspace, field: &str, value: &str| Side(keyspace, json!({ field: value }));
     match (why, a["fn"].as_str()) {
         (_, Some("KeyEvent")) if a["event"] == "sym:FOO:spnd" => {
-            (DOCUMENTED, free("events", "event", "sym:FOO:spnd"), free("spent", "event", "sym:FOO"))
+            let symbol = |keyspace, symbol: &str| {
+                Side(keyspace, json!({"event": {"sym": {"symbol": symbol}}}))
+            };
+            (UNSOUND, symbol("events", "FOO:spnd"), symbol("spent", "FOO"))
         }
         (_, Some("KeyEvent")) => (
             DOCUMENTED,
-            free("events", "event", "tp:tm_bsv21"),
+            Side("events", json!({"event": {"other": {"event": "tp:tm_bsv21"}}})),
             free("topics", "topic", "tm_bsv21"),
         ),
         (_, Some("KeyTopicOutputs")) => (

@@ -15,6 +15,9 @@ const PEER: &str = "a topic may contain the colon that is to end it";
 const JOINED: &str = "the delimiter may be in both parts: set `s:bsv21`, member `whitelist:X`";
 const LEAKS: &str = "`z:own:A:spnd` begins with the prefix under which `z:own:A` is read";
 const NUL: &str = "a symbol may contain U+0000, which JSON can write, so the delimiter is not safe";
+const LIST: &str =
+    "`list:` may name a seller, and a token id may look like a seller and a token id";
+const SETS: &str = "`KeySet` takes any name, those of the whitelist and the blacklist too";
 const INJECTED: &str = "a transaction id that begins with `sats:` puts its output into `h:sats`";
 
 const ROUNDED: &str = "from height 8388608 on, places next to each other are one number";
@@ -37,6 +40,11 @@ pub(crate) const FILES: &[File] = &[
         name: "onesat/documented.keys",
         findings: &[
             collides("events", &["logs", "merkle", "spent", "topic_txs", "topics"], EVENT),
+            reads_twice("events", LIST),
+            reads_twice("spent", LIST),
+            collides("sets", &["blacklist", "whitelist"], SETS),
+            collides("whitelist", &["sets"], SETS),
+            collides("blacklist", &["sets"], SETS),
             collides("spent", &["events", "logs", "topics"], SPENT),
             collides("topics", &["events", "logs", "spent", "topic_txs"], TOPIC),
             collides("topic_txs", &["events", "logs", "topics"], TOPIC_TXS),

@@ -9,7 +9,6 @@ const FROM_V0_43: &[&str] =
     &["bank/v0.43.keys", "bank/v0.46.keys", "bank/deployed.keys", "bank/sound.keys"];
 const FROM_V0_46: &[&str] = &["bank/v0.46.keys", "bank/deployed.keys", "bank/sound.keys"];
 const FROM_V0_47: &[&str] = &["bank/deployed.keys", "bank/sound.keys"];
-const SOUND: &[&str] = &["bank/sound.keys"];
 
 const BALANCE: &str = r#"{"owner": "0x${address_hex}", "denom": "${denom}"}"#;
 const BALANCE_WITHOUT_LENGTH: &str = r#"{"address": "0x${address_hex}", "denom": "${denom}"}"#;
@@ -80,6 +79,15 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
     of(
         "account record (balances inside the account)",
         r#"pre-ADR-004: v0.38/v0.39, store "acc""#,
-        &[key(V0_39, "accounts", ADDRESS), key(SOUND, "accounts", ADDRESS)],
+        &[key(V0_39, "accounts", ADDRESS), key(FROM_V0_47, "accounts", ADDRESS)],
+    ),
+    of(
+        "unordered nonce",
+        "v0.53+ (0x5A||int64||sender)",
+        &[key(
+            FROM_V0_47,
+            "unordered_nonces",
+            r#"{"timeout": "${timeout_ns}", "sender": "0x${sender_hex}"}"#,
+        )],
     ),
 ];

@@ -7,6 +7,7 @@ const DOCUMENTED: &[&str] = &["onesat/documented.keys"];
 const DEPLOYED: &[&str] = &["onesat/deployed.keys"];
 const UNSOUND: &[&str] = &["onesat/documented.keys", "onesat/deployed.keys"];
 const SOUND: &[&str] = &["onesat/sound.keys"];
+const WITHOUT_DOCUMENT: &[&str] = &["onesat/deployed.keys", "onesat/sound.keys"];
 const BIG_ENDIAN: &[&str] = &["onesat/documented.keys", "onesat/sound.keys"];
 const EV: &[&str] = &["onesat/1842d5c.keys"];
 const BADGER: &[&str] = &["onesat/badger.keys"];
@@ -16,7 +17,6 @@ const BOTH_BADGERS: &[&str] = &["onesat/badger.keys", "onesat/badger-nul.keys"];
 const SATOSHI: &[(&str, &str)] = &[("event", "own:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa")];
 const EVENT: &str = r#"{"event": "${event}"}"#;
 const OWN: &str = r#"{"event": {"own": {"owner": "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"}}}"#;
-const EVENT_TEXT: &str = r#"{"event": "own:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"}"#;
 const TOPIC: &str = r#"{"topic": "${topic}"}"#;
 const MERKLE: &str = r#"{"topic": "${topic}", "state": "${state}"}"#;
 const PEER: &str = r#"{"topic": "${topic}", "host": "${host}"}"#;
@@ -46,11 +46,7 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
         entry: "KeyEvent",
         variant: "commit c9f6661",
         given: SATOSHI,
-        places: &[
-            ambiguous(DOCUMENTED, "events", EVENT_TEXT, 2),
-            ambiguous(DEPLOYED, "events", OWN, 2),
-            key(SOUND, "events", OWN),
-        ],
+        places: &[ambiguous(UNSOUND, "events", OWN, 2), key(SOUND, "events", OWN)],
     },
     of(
         "KeyEvent",
@@ -61,11 +57,7 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
         entry: "KeyEventSpent",
         variant: "commit c9f6661",
         given: SATOSHI,
-        places: &[
-            ambiguous(DOCUMENTED, "spent", EVENT_TEXT, 3),
-            ambiguous(DEPLOYED, "spent", OWN, 2),
-            key(SOUND, "spent", OWN),
-        ],
+        places: &[ambiguous(UNSOUND, "spent", OWN, 2), key(SOUND, "spent", OWN)],
     },
     of("KeyEventSpent", "from 1842d5c .. 862d521", &[ambiguous(EV, "spent", EVENT, 3)]),
     all(
@@ -111,13 +103,21 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
         entry: "KeySet",
         variant: EVERY,
         given: &[("name", "bsv21:whitelist")],
-        places: &[key(ALL, "whitelist", NOTHING)],
+        places: &[
+            ambiguous(DOCUMENTED, "whitelist", NOTHING, 2),
+            ambiguous(DOCUMENTED, "sets", r#"{"name": "bsv21:whitelist"}"#, 2),
+            key(WITHOUT_DOCUMENT, "whitelist", NOTHING),
+        ],
     },
     Mapping {
         entry: "KeySet",
         variant: EVERY,
         given: &[("name", "bsv21:blacklist")],
-        places: &[key(ALL, "blacklist", NOTHING)],
+        places: &[
+            ambiguous(DOCUMENTED, "blacklist", NOTHING, 2),
+            ambiguous(DOCUMENTED, "sets", r#"{"name": "bsv21:blacklist"}"#, 2),
+            key(WITHOUT_DOCUMENT, "blacklist", NOTHING),
+        ],
     },
     // The host has a colon, so that it is also read as part of the topic, and all of it is also read
     // as a subscription.

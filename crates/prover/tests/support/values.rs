@@ -23,7 +23,8 @@ pub(crate) fn record(segments: &[Segment], json: &Json) -> Result<Record, String
     Ok(record)
 }
 
-fn datum(ty: &Type, json: &Json) -> Result<Datum, String> {
+/// The value of a type that JSON describes.
+pub(crate) fn datum(ty: &Type, json: &Json) -> Result<Datum, String> {
     Ok(match ty {
         Type::Leaf(leaf) => Datum::Leaf(leaf_value(leaf, json)?),
         Type::Enum(_) => Datum::Name(plain(json)?),

@@ -3,7 +3,7 @@
 use super::{Breaches, Broken, index};
 use crate::{
     Account, AccountKind, Address, BaseAccount, Error, ModuleAccount, Permission, keeper,
-    layout::auth,
+    layout::acc,
 };
 use bech32::{Bech32, primitives::decode::CheckedHrpstring};
 use keyscape::{
@@ -24,12 +24,12 @@ pub fn account_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Erro
 }
 
 pub(super) fn entries(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    Ok(index("account_numbers", auth::ACCOUNT_NUMBERS.check(state)?))
+    Ok(index("account_numbers", acc::ACCOUNT_NUMBERS.check(state)?))
 }
 
 pub(super) fn past_all_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    let next = auth::NEXT_ACCOUNT_NUMBER.peek(state)?;
-    let last = auth::ACCOUNT_NUMBERS.prefix_all().reverse().first(state)?;
+    let next = acc::NEXT_ACCOUNT_NUMBER.peek(state)?;
+    let last = acc::ACCOUNT_NUMBERS.prefix_all().reverse().first(state)?;
     Ok(match last {
         Some((key, address)) if key.number >= next => {
             let address = Address::new(address).map_err(keyscape::Error::from)?;
@@ -130,12 +130,12 @@ fn each(
     state: &(impl Read + ?Sized),
     mut show: impl FnMut(Address<'_>, Account),
 ) -> Result<(), Error> {
-    let range = KeyRange::prefix(auth::Accounts::PREFIX);
-    let mut rows = state.rows(StoreId::of(auth::Accounts::SPACE), range)?;
+    let range = KeyRange::prefix(acc::Accounts::PREFIX);
+    let mut rows = state.rows(StoreId::of(acc::Accounts::SPACE), range)?;
     while let Some(row) = rows.next()? {
-        let Ok(key) = auth::Accounts::decode(row.key) else { continue };
+        let Ok(key) = acc::Accounts::decode(row.key) else { continue };
         let Ok(address) = Address::new(key.address.as_bytes()) else { continue };
-        if let Ok(account) = <auth::Accounts as Rows>::Value::decode(row.value) {
+        if let Ok(account) = <acc::Accounts as Rows>::Value::decode(row.value) {
             show(address, account);
         }
     }

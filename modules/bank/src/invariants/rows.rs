@@ -3,7 +3,7 @@
 use super::{Breaches, Broken};
 use crate::{
     Account, Error,
-    layout::{auth, bank},
+    layout::{acc, bank},
     values,
 };
 use keyscape::{
@@ -29,7 +29,7 @@ pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         Ok::<(), Error>(())
     };
     each(bank::Balances::SPACE, fits_bank)?;
-    each(auth::Accounts::SPACE, fits_auth)?;
+    each(acc::Accounts::SPACE, fits_acc)?;
     Ok(breaches.reported())
 }
 
@@ -37,7 +37,7 @@ pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 pub(super) fn named(store: &str, key: &[u8]) -> Option<String> {
     match store {
         bank::Balances::SPACE => named_in_bank(key),
-        auth::Accounts::SPACE => named_in_auth(key),
+        acc::Accounts::SPACE => named_in_acc(key),
         _ => None,
     }
 }
@@ -62,14 +62,17 @@ fn named_in_bank(key: &[u8]) -> Option<String> {
 }
 
 /// An entry of the index of numbers holds any bytes, and is never a bad row.
-fn named_in_auth(key: &[u8]) -> Option<String> {
-    if let Ok(auth::AccountsKey { address }) = auth::Accounts::decode(key) {
+fn named_in_acc(key: &[u8]) -> Option<String> {
+    if let Ok(acc::AccountsKey { address }) = acc::Accounts::decode(key) {
         return Some(format!("the account `{address}`"));
     }
-    if auth::NextAccountNumber::decode(key).is_ok() {
+    if acc::NextAccountNumber::decode(key).is_ok() {
         return Some("the next account number".to_owned());
     }
-    auth::AuthParams::decode(key).ok().map(|_| "the parameters".to_owned())
+    if let Ok(acc::UnorderedNoncesKey { sender, .. }) = acc::UnorderedNonces::decode(key) {
+        return Some(format!("an unordered transaction of `{sender}`"));
+    }
+    acc::AuthParams::decode(key).ok().map(|_| "the parameters".to_owned())
 }
 
 fn fits_bank(row: Row<'_>) -> Result<(), String> {
@@ -93,18 +96,21 @@ fn fits_bank(row: Row<'_>) -> Result<(), String> {
     read::<bank::Params>(row).map(drop)
 }
 
-fn fits_auth(row: Row<'_>) -> Result<(), String> {
-    if row.key.starts_with(auth::Accounts::PREFIX) {
-        let (_, account): (_, Account) = read::<auth::Accounts>(row)?;
+fn fits_acc(row: Row<'_>) -> Result<(), String> {
+    if row.key.starts_with(acc::Accounts::PREFIX) {
+        let (_, account): (_, Account) = read::<acc::Accounts>(row)?;
         return account.kind().map(drop).map_err(|bad| bad.to_string());
     }
-    if row.key.starts_with(<auth::AccountNumbers as keyscape::traits::IndexRows>::PREFIX) {
-        return read::<auth::AccountNumbers>(row).map(drop);
+    if row.key.starts_with(<acc::AccountNumbers as keyscape::traits::IndexRows>::PREFIX) {
+        return read::<acc::AccountNumbers>(row).map(drop);
     }
-    if row.key == <auth::NextAccountNumber as keyscape::traits::ItemRows>::KEY {
-        return read::<auth::NextAccountNumber>(row).map(drop);
+    if row.key.starts_with(acc::UnorderedNonces::PREFIX) {
+        return read::<acc::UnorderedNonces>(row).map(drop);
     }
-    read::<auth::AuthParams>(row).map(drop)
+    if row.key == <acc::NextAccountNumber as keyscape::traits::ItemRows>::KEY {
+        return read::<acc::NextAccountNumber>(row).map(drop);
+    }
+    read::<acc::AuthParams>(row).map(drop)
 }
 
 /// A row as one of a keyspace.

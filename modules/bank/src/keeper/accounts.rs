@@ -4,7 +4,7 @@ use super::{some, transfers};
 use crate::{
     Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Error, ErrorKind,
     VestingAccount,
-    layout::auth::{ACCOUNT_NUMBERS, ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
+    layout::acc::{ACCOUNT_NUMBERS, ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
     vesting::{Schedule, Vesting},
 };
 use keyscape::store::{Read, Tx};

@@ -3,7 +3,7 @@
 use super::{MINT, POOL, time};
 use crate::{
     Address, Coin, Coins, Denom, Error, keeper,
-    layout::{auth::NEXT_ACCOUNT_NUMBER, bank::BALANCES},
+    layout::{acc::NEXT_ACCOUNT_NUMBER, bank::BALANCES},
     vesting::{Period, Schedule},
 };
 use keyscape::{

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     AccountKind, Address, BadAccount, BaseAccount, Coins, Error, Metadata, Output, keeper,
-    layout::auth::NEXT_ACCOUNT_NUMBER,
+    layout::acc::NEXT_ACCOUNT_NUMBER,
     messages::{self, Rules},
     values::DenomUnit,
 };

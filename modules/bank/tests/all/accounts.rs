@@ -4,20 +4,20 @@ use crate::setup::{Outcome, address, all, bank, begin, coins, empty, fund, refus
 use keyscape::store::{ReadExt, StoreId, Tx};
 use keyscape_bank::{
     Account, AccountKind, BadAccount, BaseAccount, ErrorKind, VestingAccount, keeper,
-    layout::auth::{ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
+    layout::acc::{ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
     values::Any,
     vesting::{Schedule, Vesting},
 };
 use prost::Message;
 
-const AUTH: StoreId = StoreId::of("auth");
+const ACC: StoreId = StoreId::of("acc");
 
 fn put(tx: &mut Tx<'_>, byte: u8, account: &Account) -> Result<(), keyscape::Error> {
     ACCOUNTS.put(tx, AccountsAddress::new(vec![byte; 20])?, account)
 }
 
 fn stored(tx: &Tx<'_>, byte: u8) -> Option<Vec<u8>> {
-    tx.get(AUTH, &[&[0x01][..], &[byte; 20]].concat()).expect("it can be read")
+    tx.get(ACC, &[&[0x01][..], &[byte; 20]].concat()).expect("it can be read")
 }
 
 #[test]

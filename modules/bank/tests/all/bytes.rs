@@ -7,12 +7,12 @@ use crate::setup::{
 use keyscape::store::{ReadExt, StoreId, Tx};
 use keyscape_bank::{
     ErrorKind, Params, keeper,
-    layout::{auth::ACCOUNTS, bank::BALANCES},
+    layout::{acc::ACCOUNTS, bank::BALANCES},
     vesting::{Period, Schedule},
 };
 
 const BANK: StoreId = StoreId::of("bank");
-const AUTH: StoreId = StoreId::of("auth");
+const ACC: StoreId = StoreId::of("acc");
 
 /// A field of a message that holds bytes, text or a message. All are shorter than 128 bytes or longer.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
@@ -47,7 +47,7 @@ fn coin_message(denom: &str, amount: &str) -> Vec<u8> {
 
 fn stored(tx: &Tx<'_>, byte: u8) -> Vec<u8> {
     let key = [&[0x01][..], &[byte; 20]].concat();
-    tx.get(AUTH, &key).expect("it can be read").expect("it is there")
+    tx.get(ACC, &key).expect("it can be read").expect("it is there")
 }
 
 fn balance_key(byte: u8, denom: &str) -> Vec<u8> {
@@ -66,14 +66,14 @@ fn accounts_have_the_bytes_of_the_sdk() -> Outcome {
     let base = field(1, mint.to_string().as_bytes());
     let module = [field(1, &base), field(2, b"mint"), field(3, b"minter")].concat();
     let value = any("/cosmos.auth.v1beta1.ModuleAccount", &module);
-    assert_eq!(tx.get(AUTH, &key)?, Some(value));
+    assert_eq!(tx.get(ACC, &key)?, Some(value));
 
     keeper::create_account(&mut tx, &address(1))?;
     let base = [field(1, text(1).as_bytes()), number(3, 1)].concat();
     assert_eq!(stored(&tx, 1), any("/cosmos.auth.v1beta1.BaseAccount", &base));
-    assert_eq!(tx.get(AUTH, b"\x02")?, Some(2_u64.to_be_bytes().to_vec()));
+    assert_eq!(tx.get(ACC, b"\x02")?, Some(2_u64.to_be_bytes().to_vec()));
     let entry = [&b"accountNumber"[..], &1_u64.to_be_bytes()].concat();
-    assert_eq!(tx.get(AUTH, &entry)?, Some(vec![1; 20]));
+    assert_eq!(tx.get(ACC, &entry)?, Some(vec![1; 20]));
     Ok(())
 }
 
@@ -282,10 +282,10 @@ fn a_row_that_is_no_account_is_an_error() -> Outcome {
         any("/somebody.else.Account", b"what is this"),
     ];
     for value in values {
-        tx.put(AUTH, &key, &value)?;
+        tx.put(ACC, &key, &value)?;
         assert!(
             ACCOUNTS
-                .get(&tx, keyscape_bank::layout::auth::AccountsAddress::new(vec![1; 20])?)
+                .get(&tx, keyscape_bank::layout::acc::AccountsAddress::new(vec![1; 20])?)
                 .is_err()
         );
         let error = keeper::locked_coins(&tx, 0, &ann).expect_err("corrupt");

@@ -97,14 +97,14 @@ fn the_keeper_writes_the_keys_of_the_sdk() -> Outcome {
                     },
                 )?;
             }
-            "send enabled" => keeper::set_send_enabled(&mut tx, &denom(name), Some(false))?,
+            "send enabled" => keeper::set_send_enabled(&mut tx, &denom(name), Some(true))?,
             "params" => keeper::set_params(&mut tx, &Params::default())?,
             other => unreachable!("{other}"),
         }
         let value = tx.get(BANK, &key)?.ok_or_else(|| format!("nothing at {}", vector.key_hex))?;
         match &*vector.entry {
             "balance" | "supply" => assert_eq!(value, b"7"),
-            "send enabled" => assert_eq!(value, [0]),
+            "send enabled" => assert_eq!(value, [0x08, 0x01]),
             // Empty, or a message of which everything is the default.
             "denom->address index" | "params" => assert_eq!(value, b""),
             _ => assert!(!value.is_empty()),

@@ -11,14 +11,14 @@ use keyscape_bank::{
     invariants::{self, Broken},
     keeper,
     layout::{
-        auth::{ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
+        acc::{ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
         bank::SUPPLY,
     },
     vesting::{Schedule, Vesting},
 };
 
 const BANK: StoreId = StoreId::of("bank");
-const AUTH: StoreId = StoreId::of("auth");
+const ACC: StoreId = StoreId::of("acc");
 
 fn shown(tx: &Tx<'_>) -> Vec<String> {
     let broken = invariants::check(tx).expect("the state can be read");
@@ -97,8 +97,8 @@ fn rows_that_are_none_of_the_layout_are_reported() -> Outcome {
         (BANK, b"\x03stake\x00\x01a", b"\x01", "holders"),
         (BANK, b"\x04stake", b"\x02", "send_enabled"),
         (BANK, b"\x06", b"", "params"),
-        (AUTH, b"\x02", b"1", "next_account_number"),
-        (AUTH, b"\x01a", b"\x0a\x01", "accounts"),
+        (ACC, b"\x02", b"1", "next_account_number"),
+        (ACC, b"\x01a", b"\x0a\x01", "accounts"),
     ];
     for (store, key, value, text) in rows {
         let mut tx = begin(&db);
@@ -125,8 +125,8 @@ fn a_row_is_named_by_what_its_key_says() -> Outcome {
         (BANK, b"\x01stake".to_vec(), "the metadata of `stake`, key 01".into()),
         (BANK, b"\x04stake".to_vec(), "whether `stake` may be sent, key 04".into()),
         (BANK, b"\x05".to_vec(), "the parameters, key 05 in the store `bank`: ".into()),
-        (AUTH, key(b"\x01", b""), format!("the account `{ann}`, key 01")),
-        (AUTH, b"\x02".to_vec(), "the next account number, key 02".into()),
+        (ACC, key(b"\x01", b""), format!("the account `{ann}`, key 01")),
+        (ACC, b"\x02".to_vec(), "the next account number, key 02".into()),
         // Where the key says nothing, there is nothing but its bytes.
         (BANK, b"\x02\x14stake".to_vec(), "key 02147374616b65 in the store `bank`: ".into()),
     ];
@@ -165,8 +165,8 @@ fn a_row_that_is_corrupt_hides_nothing_else() -> Outcome {
         (BANK, b"\x00bar", b"x", 0),
         (BANK, b"\x00b", b"1", 0),
         (BANK, b"\x03b\x00\x01a", b"", 0),
-        (AUTH, &account, b"\x0a", 1),
-        (AUTH, b"\x02", b"1", 1),
+        (ACC, &account, b"\x0a", 1),
+        (ACC, b"\x02", b"1", 1),
     ];
     for (store, key, value, more) in corrupt {
         let before = tx.checkpoint();
@@ -176,7 +176,7 @@ fn a_row_that_is_corrupt_hides_nothing_else() -> Outcome {
         assert_eq!(found.len(), 3 + more, "{found:?}");
         assert!(found[0].starts_with("row: "), "{found:?}");
         assert!(wrong.iter().all(|text| found.iter().any(|found| found == text)), "{found:?}");
-        if store == AUTH {
+        if store == ACC {
             assert!(found.iter().any(|found| found.contains(": not checked: ")), "{found:?}");
         }
         tx.rollback_to(before)?;
@@ -213,7 +213,7 @@ fn account_numbers_belong_to_accounts_and_have_been_given() -> Outcome {
     assert!(matches!(broken[..], [Broken::Number { number: 30, next: 3, .. }]), "{broken:?}");
     NEXT_ACCOUNT_NUMBER.set(&mut tx, 31)?;
     sound(&tx);
-    tx.delete(AUTH, &[&b"accountNumber"[..], &30_u64.to_be_bytes()].concat())?;
+    tx.delete(ACC, &[&b"accountNumber"[..], &30_u64.to_be_bytes()].concat())?;
     let broken = invariants::account_numbers(&tx)?;
     assert!(matches!(broken[..], [Broken::Index { index: "account_numbers", .. }]), "{broken:?}");
     Ok(())

@@ -11,6 +11,7 @@ mod golden;
 mod invariants;
 mod messages;
 mod model;
+mod rows;
 mod setup;
 mod sims;
 mod transfers;

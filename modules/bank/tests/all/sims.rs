@@ -27,7 +27,7 @@ type Stored = Vec<(Vec<u8>, Vec<u8>)>;
 fn rows(db: &Db) -> Stored {
     let state = db.read().expect("it can be read");
     let mut all = Vec::new();
-    for store in ["bank", "auth"] {
+    for store in ["bank", "acc"] {
         let mut rows = state.rows(StoreId::of(store), KeyRange::all()).expect("rows");
         while let Some(row) = rows.next().expect("a row") {
             all.push((row.key.to_vec(), row.value.to_vec()));

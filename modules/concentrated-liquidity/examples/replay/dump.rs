@@ -76,8 +76,8 @@ pub(crate) fn dump(
         let (key, amount) = row?;
         all.insert(format!("total/{}", key.denom), json!(amount.to_string()));
     }
-    all.insert("next/position".to_owned(), json!(NEXT_POSITION.peek(state)?.value));
-    all.insert("next/incentive".to_owned(), json!(NEXT_INCENTIVE.peek(state)?.value));
+    all.insert("next/position".to_owned(), json!(NEXT_POSITION.peek(state)?));
+    all.insert("next/incentive".to_owned(), json!(NEXT_INCENTIVE.peek(state)?));
     Ok(all)
 }
 

@@ -67,7 +67,7 @@ pub(super) fn create(tx: &mut Tx<'_>, now: i64, new: &NewPosition<'_>) -> Result
     if (lower, upper) != (new.lower, new.upper) {
         check_range(pool.spacing, lower, upper)?;
     }
-    let id = NEXT_POSITION.next(tx)?.value;
+    let id = NEXT_POSITION.next(tx)?;
     if !pool.has_position() {
         set_price(&mut pool, amount0, amount1)?;
     }

@@ -59,7 +59,7 @@ pub fn create_locked_position(
         if created.liquidity.truncate()?.is_zero() {
             return Err(ErrorKind::NothingToLock { position: created.id }.into());
         }
-        let lock = NEXT_LOCK.next(tx)?.value;
+        let lock = NEXT_LOCK.next(tx)?;
         let end = if unlocking { Some(end(now, duration)?) } else { None };
         LOCKS.put(tx, lock, &Lock { duration, end })?;
         POSITION_LOCKS.put(tx, created.id, lock)?;

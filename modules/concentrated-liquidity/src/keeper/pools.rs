@@ -11,7 +11,7 @@ use crate::{
         params::CL_PARAMS,
     },
     math::{self, BigDec, Dec, MathError},
-    values::{Params, Pool, UInt64Value},
+    values::{Params, Pool},
 };
 use keyscape::store::{Read, Tx};
 use keyscape_bank::{Address, Denom};
@@ -46,10 +46,9 @@ pub fn initialize(
     incentive_scale_from: u64,
     spread_scale_from: u64,
 ) -> Result<(), Error> {
-    let first = UInt64Value { value: 1 };
-    NEXT_POSITION.set(tx, first)?;
-    NEXT_INCENTIVE.set(tx, first)?;
-    NEXT_LOCK.set(tx, first)?;
+    NEXT_POSITION.set(tx, 1)?;
+    NEXT_INCENTIVE.set(tx, 1)?;
+    NEXT_LOCK.set(tx, 1)?;
     INCENTIVE_SCALE_FROM.put(tx, incentive_scale_from)?;
     SPREAD_SCALE_FROM.put(tx, spread_scale_from)?;
     set_params(tx, params)

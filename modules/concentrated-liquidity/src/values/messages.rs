@@ -3,8 +3,6 @@
 //! Decimals are text: the digits of the scaled integer. A number of zero is `0` and never empty, so
 //! its field is always written.
 
-use keyscape::traits::Number;
-
 /// `osmosis.concentratedliquidity.v1beta1.TickInfo`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct TickInfoMessage {
@@ -171,28 +169,6 @@ pub struct DecMessage {
     /// The decimal.
     #[prost(string, tag = "1")]
     pub dec: String,
-}
-
-/// `google.protobuf.UInt64Value`: the id that comes next.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, prost::Message)]
-pub struct UInt64Value {
-    /// The number.
-    #[prost(uint64, tag = "1")]
-    pub value: u64,
-}
-
-impl Number for UInt64Value {
-    fn small(number: u64) -> Option<UInt64Value> {
-        Some(UInt64Value { value: number })
-    }
-
-    fn plus(self, count: u64) -> Option<UInt64Value> {
-        self.value.checked_add(count).map(|value| UInt64Value { value })
-    }
-
-    fn shown(self) -> u128 {
-        self.value.into()
-    }
 }
 
 /// `google.protobuf.Timestamp`.

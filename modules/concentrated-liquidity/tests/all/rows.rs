@@ -3,11 +3,10 @@
 use crate::corpus;
 use keyscape::{
     U256, ValueForm,
-    forms::{Be, Dec, Proto},
+    forms::{Be, Dec, Proto, Wrapped},
 };
 use keyscape_concentrated_liquidity::values::{
     AccumulatorContent, DecProto, IncentiveRecordBody, Pool, Position, Record, TickInfo,
-    UInt64Value,
 };
 use std::collections::BTreeMap;
 
@@ -32,7 +31,7 @@ fn every_value_is_written_again_with_the_same_bytes() {
             "IncentiveRecordBody" => again::<Proto<IncentiveRecordBody>>(&value),
             "AccumulatorContent" => again::<Proto<AccumulatorContent>>(&value),
             "Record" => again::<Proto<Record>>(&value),
-            "UInt64Value" => again::<Proto<UInt64Value>>(&value),
+            "UInt64Value" => again::<Wrapped<u64>>(&value),
             "DecProto" => again::<Proto<DecProto>>(&value),
             "u64be" => again::<Be<u64>>(&value),
             "int" => again::<Dec<U256>>(&value),

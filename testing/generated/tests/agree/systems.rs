@@ -20,7 +20,7 @@ macro_rules! system {
     ($system:ident, $path:literal, messages { $($message:ident)* }, keyspaces { $($store:ident: $($marker:ident)*;)* }) => {
         mod $system {
             #[allow(unused_imports, reason = "not every system has such values")]
-            use super::{Agreement, Counter as UInt64Value, Position};
+            use super::{Agreement, Position};
 
             messages!($($message)*);
             keyscape::layout!($path);
@@ -39,11 +39,11 @@ system!(cosmos, "../../layouts/bank/sound.keys",
     messages { Account AuthParams Coin Metadata Params },
     keyspaces {
         bank: Supply Metadata Balances Holders SendEnabled Params;
-        auth: AuthParams Accounts NextAccountNumber AccountNumbers;
+        acc: AuthParams Accounts NextAccountNumber AccountNumbers UnorderedNonces;
     }
 );
 
-impl cosmos::auth::AccountNumbersFields for cosmos::Account {
+impl cosmos::acc::AccountNumbersFields for cosmos::Account {
     fn number(&self) -> u64 {
         self.number
     }
@@ -67,7 +67,7 @@ system!(bitbadges, "../../layouts/bitbadges/sound.keys",
 system!(onesat, "../../layouts/onesat/sound.keys",
     messages { Unit Row },
     keyspaces {
-        txo: Events Spent Topics TopicTxs Logs Merkle SpentBy Subscriptions Tokens Whitelist
+        txo: Events Spent Topics TopicTxs Logs Merkle SpentBy Subscriptions Tokens Sets Whitelist
             Blacklist Listed Output OutputEvents OutputMerkle OutputData OutputDeps OutputInputs
             Satoshis SatoshisAmount Spends SpendsSpender Progress ProgressSubscription
             ProgressOwner ProgressPeer;
@@ -89,31 +89,17 @@ system!(osmosis, "../../layouts/osmosis-cl/sound.keys",
     }
 );
 
-/// What a sequence counts in.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, prost::Message)]
-pub struct Counter {
+/// A row that indexes are made from.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct Held {
     #[prost(uint64, tag = "1")]
     number: u64,
 }
 
-impl keyscape::traits::Number for Counter {
-    fn small(number: u64) -> Option<Self> {
-        Some(Self { number })
-    }
-
-    fn plus(self, count: u64) -> Option<Self> {
-        self.number.checked_add(count).map(|number| Self { number })
-    }
-
-    fn shown(self) -> u128 {
-        self.number.into()
-    }
-}
-
 /// A form of the program, not of the language.
-pub type Position = keyscape::forms::Proto<Counter>;
+pub type Position = keyscape::forms::Proto<Held>;
 
-impl osmosis::concentratedliquidity::OwnerPositionsFields for Counter {
+impl osmosis::concentratedliquidity::OwnerPositionsFields for Held {
     fn owner(&self) -> osmosis::concentratedliquidity::Owner<'_> {
         osmosis::concentratedliquidity::Owner::new(vec![1]).unwrap()
     }
@@ -123,7 +109,7 @@ impl osmosis::concentratedliquidity::OwnerPositionsFields for Counter {
     }
 }
 
-impl osmosis::concentratedliquidity::PoolPositionsFields for Counter {
+impl osmosis::concentratedliquidity::PoolPositionsFields for Held {
     fn pool(&self) -> u64 {
         self.number
     }
