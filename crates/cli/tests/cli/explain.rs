@@ -98,9 +98,9 @@ fn several_readings_are_all_shown() {
 /// All bytes of the key are there, so it does not end too early.
 #[test]
 fn a_wrong_digest_is_named() {
-    let layout = "store s\nmap m = \"c\" {who: twox_64_concat(u8)} -> empty";
-    let said = explain(layout, &["63000000000000000007"]);
-    let expected = "`m`: bytes 1 to 9 do not fit `who`, twox_64_concat(u8): \
+    let layout = "store s\nmap m = \"c\" {who: twox_64_concat(u64be)} -> empty";
+    let said = explain(layout, &["6300000000000000000000000000000007"]);
+    let expected = "`m`: bytes 1 to 16 do not fit `who`, twox_64_concat(u64be): \
                     the digest does not match what follows it";
     assert!(said.contains(expected) && !said.contains("too early"), "{said}");
 }
