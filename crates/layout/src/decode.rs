@@ -101,6 +101,24 @@ pub(crate) struct Refused {
     pub(crate) reason: &'static str,
 }
 
+/// Moves one run of each track to the front, so that many runs of one do not hide the others.
+fn one_of_each_first(ends: &mut [(TrackId, u32)]) {
+    let mut seen = Vec::new();
+    let mut is_later = |track: TrackId| {
+        let is_known = seen.contains(&track);
+        if !is_known {
+            seen.push(track);
+        }
+        is_known
+    };
+    let later: Vec<bool> = ends.iter().map(|&(track, _)| is_later(track)).collect();
+    let mut marked: Vec<(bool, (TrackId, u32))> = later.into_iter().zip(ends.to_vec()).collect();
+    marked.sort_by_key(|&(is_later, _)| is_later);
+    for (to, (_, end)) in ends.iter_mut().zip(marked) {
+        *to = end;
+    }
+}
+
 impl<'a> Decoder<'a> {
     /// A decoder of the keyspaces of a machine.
     #[must_use]
@@ -159,7 +177,10 @@ impl<'a> Decoder<'a> {
     fn decode_with(&mut self, key: &[u8], wants_parts: bool) -> Decoded {
         self.run(key);
         let mut decoded = Decoded { readings: Vec::new(), more: self.crowded };
-        let ends = std::mem::take(&mut self.ends);
+        let mut ends = std::mem::take(&mut self.ends);
+        if ends.len() > self.limit {
+            one_of_each_first(&mut ends);
+        }
         for &(track, story) in &ends {
             if decoded.readings.len() == self.limit {
                 decoded.more = true;

@@ -6,8 +6,9 @@ use crate::{
     decide::{decide, partners, subjects},
     fix,
     memory::{Memory, Recall},
-    scan_exact,
-    verdict::{Claim, Report, Rule},
+    numeric,
+    scan_forms::{self, Forms},
+    verdict::{Claim, Report, Rule, Verdict},
 };
 use keyscape_automata::{Budget, search::Total};
 use keyscape_layout::{Backend, Layout};
@@ -64,10 +65,14 @@ pub fn check_with(layout: &Layout, config: Config, memory: &Memory) -> Report {
         for (subject, span, path) in subjects(&context, id) {
             let scan = subject.scan.and_then(|scan| layout.keyspace(id).scans.get(scan));
             let decided = match (subject.rule, scan) {
-                (Rule::ScanExact, Some(scan)) => Some(scan_exact::check_forms(&context, id, scan)),
-                _ => decide(&context, &subject).map(|verdict| (verdict, None)),
+                (Rule::ScanExact, Some(scan)) => Some(scan_forms::check_forms(&context, id, scan)),
+                _ => decide(&context, &subject).map(Forms::of),
             };
-            let Some((verdict, tight)) = decided else { continue };
+            let Some(Forms { verdict, tight, plain }) = decided else { continue };
+            let numeric = match verdict {
+                Verdict::Proved => numeric::warnings(&context, &subject),
+                _ => Vec::new(),
+            };
             claims.push(Claim {
                 rule: subject.rule,
                 store,
@@ -76,6 +81,8 @@ pub fn check_with(layout: &Layout, config: Config, memory: &Memory) -> Report {
                 split: subject.split,
                 field: path,
                 tight,
+                plain,
+                numeric,
                 span,
                 partners: partners(&context, &subject),
                 verdict,

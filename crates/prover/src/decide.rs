@@ -5,7 +5,7 @@ use crate::{
     context::Context,
     indexed, lossless, ordered,
     partner::{PairVerdict, Partner},
-    scan_exact, splittable,
+    scan_forms, splittable,
     verdict::{Rule, Verdict},
 };
 use keyscape_layout::{Span, model::KeyspaceId};
@@ -63,7 +63,7 @@ pub(crate) fn decide(context: &Context<'_>, subject: &Subject) -> Option<Verdict
             pair_verdict(context, subject).map(|found| found.verdict)
         }
         Rule::Unambiguous => Some(context.unambiguous(id)),
-        Rule::ScanExact => Some(scan_exact::check(context, id, scan()?)),
+        Rule::ScanExact => Some(scan_forms::check(context, id, scan()?)),
         Rule::Ordered => {
             let scan = scan()?;
             scan.by_span?;

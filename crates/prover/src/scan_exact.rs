@@ -9,7 +9,7 @@ use crate::{
     context::Context,
     pair::{Seen, Step, spell, steps_together},
     replay::{self, rows_corrected},
-    scan_query::{Interval, Progress, Query, declared, tight},
+    scan_query::{Interval, Progress, Query},
     scan_trial,
     verdict::{Counterexample, Fault, Unknown, Verdict},
 };
@@ -19,64 +19,18 @@ use keyscape_automata::{
 };
 use keyscape_layout::{
     Record, Side,
-    machine::{Machine, Marks, NodeId, State, TrackId, Walk},
-    model::{KeyspaceId, Scan},
+    machine::{Machine, Mark, Marks, NodeId, State, TrackId, Walk},
+    model::{KeyspaceId, Place, Scan},
 };
 use std::{ops::ControlFlow, rc::Rc};
 
-pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Verdict {
-    check_forms(context, keyspace, scan).0
-}
-
-/// The verdict, and for a scan that holds in its tight form only, what may follow the leading part.
-pub(crate) fn check_forms(
+/// Decides a scan in one form.
+pub(crate) fn decide(
     context: &Context<'_>,
     keyspace: KeyspaceId,
     scan: &Scan,
-) -> (Verdict, Option<Interval>) {
-    let Some(query) = declared(context.layout.keyspace(keyspace), scan) else {
-        return (scan_trial::check(context, keyspace, scan), None);
-    };
-    let plain = decide(context, keyspace, scan, &query);
-    if scan.asked.is_some() || matches!(plain, Verdict::Proved) {
-        return (plain, None);
-    }
-    let query = match tight_query(context, keyspace, scan) {
-        Ok(Some(query)) => query,
-        Ok(None) => return (plain, None),
-        Err(over) => return (Verdict::Unknown(Unknown::Budget(over)), None),
-    };
-    match decide(context, keyspace, scan, &query) {
-        // Both forms fail: the plain one is the easier to read.
-        Verdict::Refuted(_) => (plain, None),
-        Verdict::Proved => (Verdict::Proved, Some(query.interval)),
-        Verdict::Unknown(reason) => (Verdict::Unknown(reason), None),
-    }
-}
-
-/// What a scan reads: what it declares, or the tight form where only that one is exact. `None` if it
-/// asks with other bytes than the key's.
-pub(crate) fn reads(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<Query> {
-    let query = declared(context.layout.keyspace(keyspace), scan)?;
-    if scan.asked.is_some() {
-        return Some(query);
-    }
-    let (_, tight) = check_forms(context, keyspace, scan);
-    Some(tight.map_or(query, |interval| Query { place: scan.end, interval }))
-}
-
-/// The tight form of a scan: only what can follow its leading part.
-fn tight_query(
-    context: &Context<'_>,
-    keyspace: KeyspaceId,
-    scan: &Scan,
-) -> Result<Option<Query>, OverBudget> {
-    let machine = context.space_machine(keyspace, Side::Over)?;
-    let Some(track) = machine.track(keyspace) else { return Ok(None) };
-    tight(&mut Walk::new(&machine), track, scan)
-}
-
-fn decide(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan, query: &Query) -> Verdict {
+    query: &Query,
+) -> Verdict {
     let over = context.space_machine(keyspace, Side::Over);
     let (hit, also) =
         match over.and_then(|m| search(context, &m, keyspace, scan, query, Side::Over)) {
@@ -284,7 +238,7 @@ impl Product<'_> {
             for (row_marks, row) in rows.iter() {
                 match place {
                     Some(asked) => {
-                        let parted = parted || marks != row_marks;
+                        let parted = parted || !self.says_same(row_marks, marks);
                         visit(Node::Both { asked, row, parted }, 0);
                     }
                     None => {
@@ -298,9 +252,20 @@ impl Product<'_> {
         Ok(())
     }
 
+    /// Whether the row says what the leading part says. Two keyspaces that begin alike have marks of
+    /// their own after the first choice, so what marks mean is compared.
+    fn says_same(&self, row: Marks, asked: Marks) -> bool {
+        row == asked || self.meanings(row).eq(self.meanings(asked))
+    }
+
     /// Whether what the row says begins with what the leading part says.
     fn says_first(&self, row: Marks, asked: Marks) -> bool {
-        self.walk.sequence(row).starts_with(self.walk.sequence(asked))
+        let mut row = self.meanings(row);
+        self.meanings(asked).all(|mark| row.next() == Some(mark))
+    }
+
+    fn meanings(&self, marks: Marks) -> impl Iterator<Item = (Mark, Place)> {
+        self.walk.sequence(marks).iter().map(|&mark| self.walk.machine.mark(mark))
     }
 
     fn after(

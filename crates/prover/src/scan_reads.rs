@@ -4,7 +4,7 @@ use crate::{
     check::Config,
     context::Context,
     memory::{Memory, Recall},
-    scan_exact,
+    scan_forms,
     scan_query::{Interval, Query},
 };
 use keyscape_layout::{
@@ -21,7 +21,7 @@ pub fn scan_queries(layout: &Layout, config: Config) -> Vec<Vec<Option<Query>>> 
     let context = Context::new(layout, config, &memory);
     let of = |id: KeyspaceId| {
         let scans = layout.keyspace(id).scans.iter();
-        scans.map(|scan| scan_exact::reads(&context, id, scan)).collect()
+        scans.map(|scan| scan_forms::reads(&context, id, scan)).collect()
     };
     layout.keyspace_ids().map(of).collect()
 }
@@ -52,6 +52,6 @@ pub fn scan_interval(
     let memory = Memory::default();
     let memory = Recall::new(&memory);
     let context = Context::new(layout, Config::default(), &memory);
-    let (_, tight) = scan_exact::check_forms(&context, keyspace, scan);
+    let tight = scan_forms::check_forms(&context, keyspace, scan).tight;
     Ok(tight.map_or_else(|| Interval::starting_with(&prefix), |form| form.behind(&prefix)))
 }

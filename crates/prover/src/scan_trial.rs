@@ -9,7 +9,7 @@ use crate::{
     leaf_order::all_values,
     one_key::{self, Wanted},
     replay::{leading, scan_fault},
-    scan_exact,
+    scan_forms::{self, Forms},
     scan_query::Interval,
     verdict::{Counterexample, Fault, Row, Unknown, Verdict},
 };
@@ -61,7 +61,7 @@ fn by_values(context: &Context<'_>, id: KeyspaceId, scan: &Scan, asked: &Asked) 
         return None;
     }
     let records = leading_records(&keyspace.key, scan)?;
-    let (verdict, tight) = scan_exact::check_forms(context, id, &derived);
+    let Forms { verdict, tight, .. } = scan_forms::check_forms(context, id, &derived);
     if !matches!((verdict, tight), (Verdict::Proved, None)) {
         return None;
     }

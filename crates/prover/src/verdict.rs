@@ -1,6 +1,6 @@
 //! What the prover says.
 
-use crate::{partner::Partner, scan_query::Interval};
+use crate::{numeric::NumericText, partner::Partner, scan_query::Interval};
 use keyscape_layout::{
     Backend, Datum, Record, Span,
     model::{KeyspaceId, StoreId},
@@ -145,6 +145,11 @@ pub struct Claim {
     /// For a scan that is proved in its tight form only: what may follow its leading part. Reading
     /// everything that starts with the leading part would return foreign rows.
     pub tight: Option<Interval>,
+    /// For such a scan: what refutes the plain form, if that is known.
+    pub plain: Option<Box<Counterexample>>,
+    /// Fields of a proved claim that look like numbers, of which the claim would not hold. These
+    /// are warnings, and change no verdict.
+    pub numeric: Vec<NumericText>,
     /// Where it is made.
     pub span: Span,
     /// What was decided.

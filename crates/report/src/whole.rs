@@ -4,14 +4,18 @@ use crate::{claim, diagnostic, message::Message};
 use keyscape_layout::{Layout, Rejected};
 use keyscape_prover::{Claim, Report};
 
-/// Every claim that is not proved, and every acceptance that accepts nothing, in the order of the
-/// layout; without `accepted` only what is wrong.
+/// Every claim that is not proved, every warning, and every acceptance that accepts nothing, in the
+/// order of the layout; unless `everything` is wanted, only what is wrong.
 #[must_use]
-pub fn findings(layout: &Layout, report: &Report, accepted: bool) -> String {
-    let is_wanted = |found: &&Claim| accepted || found.accepted.is_none();
-    let claims = report.claims.iter().filter(is_wanted);
-    let mut messages: Vec<Message> =
-        claims.filter_map(|found| claim::message(layout, &report.claims, found)).collect();
+pub fn findings(layout: &Layout, report: &Report, everything: bool) -> String {
+    let is_wanted = |found: &&Claim| everything || found.accepted.is_none();
+    let mut messages: Vec<Message> = Vec::new();
+    for found in report.claims.iter().filter(is_wanted) {
+        messages.extend(claim::message(layout, &report.claims, found));
+        if everything {
+            messages.extend(claim::warnings(layout, &report.claims, found));
+        }
+    }
     let idle = report.idle_accepts.iter();
     messages.extend(idle.map(|&(keyspace, span)| claim::idle_accept(layout, keyspace, span)));
     let texts: Vec<String> =

@@ -27,6 +27,10 @@ pub(crate) struct ClaimLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     tight: Option<TightObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    plain: Option<CounterexampleObject<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<WarningObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     accepted: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     partners: Vec<PartnerObject<'a>>,
@@ -46,6 +50,14 @@ struct TightObject {
     low: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     high: Option<String>,
+}
+
+/// A warning about a proved claim.
+#[derive(Serialize)]
+struct WarningObject {
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<String>,
 }
 
 /// Another keyspace with which a claim about two keyspaces does not hold.
@@ -194,6 +206,11 @@ impl<'a> ClaimLine<'a> {
                 low: hex(&form.low),
                 high: form.high.as_deref().map(hex),
             }),
+            plain: claim.plain.as_ref().map(|found| shape(layout, claim, found)),
+            warnings: super::claim::warnings(layout, std::slice::from_ref(claim), claim)
+                .into_iter()
+                .map(|found| WarningObject { message: found.title, help: found.help })
+                .collect(),
             accepted: claim.accepted.as_deref(),
             partners: partners(layout, claim),
             counterexample: counterexample.map(|found| shape(layout, claim, found)),

@@ -1,6 +1,6 @@
 //! Claims as SARIF 2.1.0, the format in which code hosts and editors take findings.
 
-use super::claim::message;
+use super::claim::{message, warnings};
 use keyscape_layout::{Diagnostic, Layout, Rejected, Sources, Span};
 use keyscape_prover::{Claim, Report, Rule, Verdict};
 use serde_json::{Value, json};
@@ -15,10 +15,16 @@ pub(crate) struct Sarif {
 const LAYOUT: &str = "layout";
 
 impl Sarif {
-    /// Adds the claims of a layout that are not proved.
+    /// Adds the claims of a layout that are not proved, and the warnings about those that are.
     pub(crate) fn add(&mut self, layout: &Layout, report: &Report) {
         for claim in report.claims.iter().filter(|c| !matches!(c.verdict, Verdict::Proved)) {
             self.results.push(result(layout, claim));
+        }
+        for claim in &report.claims {
+            for warning in warnings(layout, std::slice::from_ref(claim), claim) {
+                let (rule, text) = (claim.rule.code(), warning.title);
+                self.results.push(finding(rule, "warning", &text, &layout.sources, claim.span));
+            }
         }
         for &(keyspace, span) in &report.idle_accepts {
             let text = super::claim::idle_accept(layout, keyspace, span).title;

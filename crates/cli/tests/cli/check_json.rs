@@ -165,3 +165,41 @@ map pairs = 0x01 {a: text(r"[a-z]+")} {b: text(r"[a-z]+")} -> text
     }
     assert!(tried >= 6, "{tried}");
 }
+
+/// A warning is in every format, and changes no verdict.
+#[test]
+fn warnings_about_proved_claims_are_told_in_all_formats() {
+    let layout = r#"store s
+map m = "b" {name: text(r"[a-z]+")} [":" {n: u8}] -> empty
+    scan name
+map k = "k" {id: text(r"[1-9][0-9]*")} -> empty
+    scan all by id
+"#;
+    let folder = Folder::new().file("layout.keys", layout);
+    let json = folder.run(&["check", "--format", "json", "layout.keys"]);
+    assert!(json.ends_with("--- exit 0\n"), "{json}");
+    let of = |rule: &str| {
+        let claims = json.lines().filter(|line| line.starts_with('{'));
+        let claims = claims.map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let warned = claims.filter(|claim| claim["rule"] == rule && claim["warnings"].is_array());
+        warned.collect::<Vec<_>>()
+    };
+    let [scan] = &of("KS003")[..] else { panic!("{json}") };
+    assert_eq!(scan["verdict"], "proved");
+    assert_eq!(scan["plain"]["row"]["key"], "626161");
+    let [order] = &of("KS004")[..] else { panic!("{json}") };
+    assert_eq!(
+        order["warnings"][0]["message"],
+        "`id` of `k` looks like decimal numbers and is ordered as text"
+    );
+    assert!(of("KS005").is_empty(), "each of these numbers has one text: {json}");
+    let human = folder.run(&["check", "layout.keys"]);
+    assert!(
+        human.contains("warning[KS003]: read as a plain prefix, scan `name` of `m`"),
+        "{human}"
+    );
+    assert!(human.contains("`10` comes before `9`") && human.contains("dec0(u64)[20]"), "{human}");
+    assert!(human.ends_with("--- exit 0\n"), "{human}");
+    let sarif = folder.run(&["check", "--format", "sarif", "layout.keys"]);
+    assert_eq!(sarif.matches("\"level\": \"warning\"").count(), 2, "{sarif}");
+}

@@ -384,3 +384,20 @@ fn derived_bytes_come_from_fields_that_are_there() {
          field)\nthere is no field `a` beside these bytes @ a"
     );
 }
+
+/// Sixteen readings of one ambiguous keyspace used to hide those of the others.
+#[test]
+fn one_reading_of_each_keyspace_is_listed_first() {
+    let text = r#"store s
+        map many = {a: text(r"[a-z]+")} {b: text(r"[a-z]+")} {c: text(r"[a-z]+")} -> empty
+        map last = {word: text(r"[a-z]+")} -> empty"#;
+    let layout = keyscape_layout::read("l.keys", text, &mut keyscape_layout::NoImports).unwrap();
+    let ids: Vec<_> = layout.keyspace_ids().collect();
+    let machine = Machine::build(&layout, &ids, Side::Over, Default::default()).unwrap();
+    let decoded = Decoder::new(&layout, &machine).decode(b"abcdefghij");
+    assert!(decoded.more);
+    let names: Vec<&str> =
+        decoded.readings.iter().map(|r| layout.keyspace(r.keyspace).name.as_str()).collect();
+    let first: std::collections::BTreeSet<&str> = names.iter().copied().take(2).collect();
+    assert_eq!((names.len(), first.len()), (16, 2), "{names:?}");
+}

@@ -39,7 +39,8 @@ fn accepting_one_partner_does_not_accept_another() {
 /// The reports of all claims of a rule that are not proved, by keyspace: what is accepted, and of
 /// each partner whether it is refuted and accepted.
 fn partners(rule: Rule, text: &str) -> String {
-    let layout = read("test.keys", text, &mut NoImports).unwrap();
+    let layout = read("test.keys", text, &mut NoImports)
+        .unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics));
     let report = keyscape_prover::check(&layout, Config::default());
     let name = |id| layout.keyspace(id).name.as_str();
     let mut lines = vec![format!("holds: {}, idle: {}", report.holds(), report.idle_accepts.len())];

@@ -1,6 +1,8 @@
 //! KS003.
 
 use crate::check;
+use keyscape_layout::{NoImports, read};
+use keyscape_prover::{Config, Fault, Rule};
 
 #[test]
 fn a_scan_that_stops_before_the_separator_bleeds_and_the_derived_one_does_not() {
@@ -219,4 +221,38 @@ fn a_scan_that_asks_with_another_codec_is_decided_for_few_values() {
         map m = \"d\" {x: u8 in 5} {y: u8} -> empty scan x as \"d\" .. \"e\"
         map n = \"d\" 0xff {a: bytes[30..]} -> empty";
     assert!(check(two).starts_with("KS003 m.x: Foreign"), "{}", check(two));
+}
+
+/// Rows of another keyspace used to be undecided after a variant, although both keys begin alike.
+#[test]
+fn rows_of_another_keyspace_are_compared_after_a_variant_too() {
+    let layout = |theirs: &str| {
+        check(&format!(
+            r#"store s
+            type Id = | number 0x00 {{n: u32be}} | name 0x01 {{name: nul(text(r"[a-z]+"))}}
+            map posts = "p" {{id: Id}} {{post: u8}} -> empty
+                scan id also comments
+            map comments = "p" {theirs} "c" {{comment: u8}} -> empty"#
+        ))
+    };
+    assert_eq!(layout("{id: Id}"), "proved");
+    assert_eq!(layout("{other: Id}"), "proved", "no field is called like a leading one");
+    let elsewhere = layout("{x: u8 in 0..=1} {id: Id}");
+    assert!(elsewhere.contains("KS003 posts.id:"), "{elsewhere}");
+}
+
+/// A scan that is exact between two keys only shows the row that its plain prefix returns.
+#[test]
+fn a_tight_scan_shows_what_its_plain_prefix_returns() {
+    let text = r#"store s map m = "b" {name: text(r"[a-z]+")} [":" {n: dec(u8)}] -> empty
+        scan name"#;
+    let layout = read("l.keys", text, &mut NoImports).unwrap();
+    let report = keyscape_prover::check(&layout, Config::default());
+    assert!(report.holds());
+    let claim = report.claims.iter().find(|claim| claim.rule == Rule::ScanExact).unwrap();
+    assert!(claim.tight.is_some());
+    let Fault::ScanExact { row, .. } = &claim.plain.as_ref().unwrap().fault else {
+        panic!("{claim:?}")
+    };
+    assert_eq!(row.key, b"baa");
 }

@@ -12,6 +12,8 @@ pub(crate) enum Expectation {
     Proved,
     /// `refuted KS001 "key" with other`: a claim that these keys refute.
     Refuted { rule: Rule, keys: Vec<Vec<u8>>, with: Option<String> },
+    /// `warned KS003 "key"`: a claim that is proved with a warning, which shows these keys or values.
+    Warned { rule: Rule, keys: Vec<Vec<u8>> },
     /// `unknown KS003`: a claim that is not decided.
     Unknown(Rule),
     /// `accepted KS001`: a claim that fails and is accepted.
@@ -39,7 +41,8 @@ pub(crate) fn expectations(layout: &str) -> Result<Vec<(usize, Expectation)>, St
 
 /// The comment at the end of a line, if it begins with a word that expects something.
 fn comment(line: &str) -> Option<&str> {
-    const WORDS: [&str; 6] = ["error: ", "proved", "refuted ", "unknown ", "accepted ", "idle"];
+    const WORDS: [&str; 7] =
+        ["error: ", "proved", "refuted ", "warned ", "unknown ", "accepted ", "idle"];
     let (_, comment) = line.rsplit_once("// ")?;
     WORDS.iter().any(|word| comment.starts_with(word)).then_some(comment.trim_end())
 }
@@ -57,12 +60,18 @@ fn parse(part: &str) -> Option<Expectation> {
                 Some((keys, with)) => (keys, Some(with.to_owned())),
                 None => (keys, None),
             };
-            let keys = keys.trim_end().split(" before ").filter(|key| !key.is_empty());
-            let keys = keys.map(bytes).collect::<Option<_>>()?;
-            Expectation::Refuted { rule: rule(code)?, keys, with }
+            Expectation::Refuted { rule: rule(code)?, keys: keys_in(keys)?, with }
+        }
+        ("warned", rest) => {
+            let (code, keys) = rest.split_once(' ')?;
+            Expectation::Warned { rule: rule(code)?, keys: keys_in(keys)? }
         }
         _ => return None,
     })
+}
+
+fn keys_in(text: &str) -> Option<Vec<Vec<u8>>> {
+    text.trim_end().split(" before ").filter(|key| !key.is_empty()).map(bytes).collect()
 }
 
 fn rule(code: &str) -> Option<Rule> {

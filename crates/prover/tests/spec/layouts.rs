@@ -81,6 +81,10 @@ fn verdicts(layout: &Layout, expected: &[(usize, Expectation)]) -> Vec<String> {
         };
         problems.push(format!("line {line}: {} is {verdict}", claim.rule.code()));
     }
+    for claim in open.iter().filter(|claim| !claim.numeric.is_empty()) {
+        let (line, code) = (line(layout, claim.span), claim.rule.code());
+        problems.push(format!("line {line}: {code} is warned about: {:?}", claim.numeric));
+    }
     problems.extend(idle.iter().map(|line| format!("line {line}: an acceptance is idle")));
     report.claims.iter().for_each(|claim| replay(layout, claim));
     problems
@@ -102,6 +106,7 @@ fn is_met(layout: &Layout, claim: &Claim, expectation: &Expectation) -> bool {
         Expectation::Unknown(rule) => {
             has(rule) && claim.accepted.is_none() && matches!(claim.verdict, Verdict::Unknown(_))
         }
+        Expectation::Warned { rule, keys } => has(rule) && warned(claim).as_ref() == Some(keys),
         Expectation::Accepted(rule) => has(rule) && claim.accepted.is_some(),
         Expectation::Refuted { rule, keys: wanted, with } => {
             let with = with.as_deref().map(|name| layout.find(name));
@@ -112,6 +117,16 @@ fn is_met(layout: &Layout, claim: &Claim, expectation: &Expectation) -> bool {
         }
         _ => false,
     }
+}
+
+/// The row or the values that a warning about a proved claim shows.
+fn warned(claim: &Claim) -> Option<Vec<Vec<u8>>> {
+    if let Some(plain) = &claim.plain {
+        let Fault::ScanExact { row, .. } = &plain.fault else { return None };
+        return Some(vec![row.key.clone()]);
+    }
+    let numeric = claim.numeric.first()?;
+    Some(numeric.values.iter().map(|value| value.clone().into_bytes()).collect())
 }
 
 /// The keys that refute a claim; in a collision, that with one of these keyspaces.

@@ -14,6 +14,7 @@ mod scan_values;
 mod splittable;
 mod unambiguous;
 mod undecided;
+mod warning;
 
 pub use scan_exact::nested;
 pub use undecided::reason as unknown_reason;
@@ -92,6 +93,11 @@ pub fn message(layout: &Layout, claims: &[Claim], claim: &Claim) -> Option<Messa
         _ => message,
     };
     Some(message.code(claim.rule.code()))
+}
+
+/// The warnings about a claim, which change no verdict.
+pub fn warnings(layout: &Layout, claims: &[Claim], claim: &Claim) -> Vec<Message> {
+    warning::messages(Subject::new(layout, claims, claim))
 }
 
 fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {

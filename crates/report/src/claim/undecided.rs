@@ -100,9 +100,11 @@ fn tried_words(tried: usize, what: &str) -> String {
 
 fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
     let code = subject.claim.rule.code();
-    let accept = match subject.scan {
-        Some(scan) => format!("accept {code} scan {} \"reason\"", scan.name),
-        None => format!("accept {code} \"reason\""),
+    let partner = partners::undecided(subject).and_then(|(_, names)| names.first().copied());
+    let accept = match (subject.scan, partner) {
+        (Some(scan), _) => format!("accept {code} scan {} \"reason\"", scan.name),
+        (None, Some(with)) => format!("accept {code} with {with} \"reason\""),
+        (None, None) => format!("accept {code} \"reason\""),
     };
     match unknown {
         Unknown::Budget(_) => format!("give the fields narrower domains, or `{accept}`"),
@@ -166,6 +168,8 @@ mod tests {
             accepted: Some("a bug is not accepted".to_owned()),
             no_fix: None,
             partners: Vec::new(),
+            plain: None,
+            numeric: Vec::new(),
         };
         let claims = [claim];
         let message = super::super::message(&layout, &claims, &claims[0]).unwrap();

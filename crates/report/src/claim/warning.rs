@@ -1,0 +1,50 @@
+//! Warnings about claims that are proved: what holds for the layout, and not for how it may be meant.
+
+use super::{Subject, scan_exact};
+use crate::message::{Level, Message};
+use keyscape_prover::{Counterexample, Fault, Notation, NumericText, Rule};
+
+/// The warnings about one claim.
+pub(super) fn messages(subject: Subject<'_>) -> Vec<Message> {
+    let claim = subject.claim;
+    let plain = claim.plain.iter().filter_map(|found| plain_prefix(subject, found));
+    let numeric = claim.numeric.iter().map(|found| numeric_text(subject, found));
+    plain.chain(numeric).map(|message| message.code(claim.rule.code())).collect()
+}
+
+/// A scan that is exact in its tight form only, with a row that the plain prefix returns too.
+fn plain_prefix(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
+    let Fault::ScanExact { fault, asked, start, end, row } = &counterexample.fault else {
+        return None;
+    };
+    let found = scan_exact::Found { fault: *fault, asked, start, end: end.as_deref(), row };
+    let refuted = scan_exact::message(subject, &found);
+    let title = format!("read as a plain prefix, {}", refuted.title);
+    let help = "the claim is proved for the interval that Keyscape derives; \
+                if the program asks for the whole prefix, declare that with `as`";
+    let message = Message { level: Level::Warning, title, ..refuted };
+    Some(message.help_maybe(Some(help.to_owned())))
+}
+
+/// Text that looks like numbers, with two values for which the claim would not hold.
+fn numeric_text(subject: Subject<'_>, found: &NumericText) -> Message {
+    let NumericText { field, notation, values: [a, b] } = found;
+    let (kind, codec, width) = match notation {
+        Notation::Decimal => ("decimal", "dec(u64)", "`u64be` or `dec0(u64)[20]`"),
+        Notation::Hexadecimal => ("hexadecimal", "hex(u64be)", "`u64be` or `hex(u64be)`"),
+    };
+    let keyspace = &subject.keyspace.name;
+    let (title, label, help) = match subject.claim.rule {
+        Rule::Ordered => (
+            format!("`{field}` of `{keyspace}` looks like {kind} numbers and is ordered as text"),
+            format!("`{a}` comes before `{b}`"),
+            format!("if these are numbers, declare a fixed width: {width}"),
+        ),
+        _ => (
+            format!("`{field}` of `{keyspace}` looks like {kind} numbers and is compared as text"),
+            format!("`{a}` and `{b}` are two values"),
+            format!("if these are numbers, declare `{codec}`, which writes each in one way"),
+        ),
+    };
+    Message::new(Level::Warning, title).at(subject.claim.span, label).help_maybe(Some(help))
+}
