@@ -1,6 +1,5 @@
 //! Ranges of generated code, compared with a sorted list of values: every kind of bound, both
 //! directions, and `desc` in every place among other codecs.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use keyscape::store::{Db, Layout, Memory};
 use std::{
