@@ -1,6 +1,6 @@
 //! Words behind their lengths, built from the end, so that nothing is made twice.
 
-use crate::{Budget, DEAD, Dfa, OverBudget, StateId, dfa::Parts};
+use crate::{Budget, DEAD, Dfa, OverBudget, StateId, budget::Meter, dfa::Parts};
 use alloc::{vec, vec::Vec};
 use hashbrown::HashMap;
 
@@ -19,8 +19,8 @@ impl Dfa {
     ///
     /// For each length, what is left to read of words of exactly that length is a state; equal
     /// rests are one state from the start, so the table never grows beyond the result. The work is
-    /// that of `longest` times the states of this automaton, or `longest` alone if only the length
-    /// of a word matters.
+    /// at most that of `longest` times the states of this automaton, or `longest` alone if only the
+    /// length of a word matters.
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
@@ -31,44 +31,64 @@ impl Dfa {
         budget: Budget,
     ) -> Result<Self, OverBudget> {
         let examples = self.class_examples();
+        let meter = &mut Meter::new(budget);
         let mut rests = Rests::new(examples.len());
         let starts = match examples.as_slice() {
-            [any] => self.starts_by_length(longest, *any, &mut rests, budget)?,
-            _ => self.starts(longest, &examples, &mut rests, budget)?,
+            [any] => self.starts_by_length(longest, *any, &mut rests, meter)?,
+            _ => self.starts(longest, &examples, &mut rests, meter)?,
         };
         let mut heads = Heads { rows: vec![vec![DEAD; 256]], links: vec![HashMap::new()] };
         for (length, &start) in starts.iter().enumerate().filter(|(_, start)| **start != DEAD) {
             heads.add(&prefix(length), start);
         }
-        if rests.rows.len() + heads.rows.len() > budget.states {
-            return Err(OverBudget { what: "automaton states", limit: budget.states });
-        }
-        Ok(Self::from_parts(rests.into_parts(self, heads)))
+        let states = rests.rows.len() + heads.rows.len();
+        meter.states(states)?;
+        meter.steps(256 * states)?;
+        Self::from_parts(rests.into_parts(self, heads), meter)
     }
 
-    /// Where words of each length start, by how far each state is from the end.
+    /// Where words of each length start, by how far each state is from the end. At each length, only
+    /// states that lead to one that has a word of the length before are looked at.
     fn starts(
         &self,
         longest: usize,
         examples: &[u8],
         rests: &mut Rests,
-        budget: Budget,
+        meter: &mut Meter<'_>,
     ) -> Result<Vec<StateId>, OverBudget> {
+        let mut sources: Vec<Vec<StateId>> = vec![Vec::new(); self.len()];
+        for state in self.states() {
+            for &target in self.row(state).iter().filter(|&&target| target != DEAD) {
+                let sources = &mut sources[target as usize];
+                if sources.last() != Some(&state) {
+                    sources.push(state);
+                }
+            }
+        }
+        meter.steps(4 * self.size())?;
         let mut starts = Vec::new();
-        let mut level: Vec<StateId> =
-            self.states().map(|state| if self.is_accepting(state) { END } else { DEAD }).collect();
+        let mut level = vec![DEAD; self.len()];
+        let mut alive: Vec<StateId> = self.states().filter(|&s| self.is_accepting(s)).collect();
+        alive.iter().for_each(|&state| level[state as usize] = END);
         for _ in 0..=longest {
             starts.push(level.first().copied().unwrap_or(DEAD));
-            let mut next = Vec::with_capacity(level.len());
-            for state in self.states() {
+            let mut before: Vec<StateId> = Vec::new();
+            alive.iter().for_each(|&state| before.extend(&sources[state as usize]));
+            before.sort_unstable();
+            before.dedup();
+            meter.steps((STEPS_PER_REST + examples.len()) * before.len())?;
+            let rest = |&state: &StateId| {
                 let row = examples.iter().map(|&byte| match self.step(state, byte) {
                     DEAD => DEAD,
                     target => level[target as usize],
                 });
-                next.push(rests.state(row.collect()));
-            }
-            rests.within(budget)?;
-            level = next;
+                rests.state(row.collect())
+            };
+            let next: Vec<StateId> = before.iter().map(rest).collect();
+            meter.states(rests.rows.len())?;
+            alive.iter().for_each(|&state| level[state as usize] = DEAD);
+            before.iter().zip(next).for_each(|(&state, rest)| level[state as usize] = rest);
+            alive = before;
         }
         Ok(starts)
     }
@@ -79,7 +99,7 @@ impl Dfa {
         longest: usize,
         any: u8,
         rests: &mut Rests,
-        budget: Budget,
+        meter: &mut Meter<'_>,
     ) -> Result<Vec<StateId>, OverBudget> {
         let mut starts = Vec::new();
         let (mut at, mut rest) = (self.start(), END);
@@ -90,7 +110,8 @@ impl Dfa {
             starts.push(if self.is_accepting(at) { rest } else { DEAD });
             at = self.step(at, any);
             rest = rests.state(vec![rest]);
-            rests.within(budget)?;
+            meter.steps(STEPS_PER_REST)?;
+            meter.states(rests.rows.len())?;
         }
         Ok(starts)
     }
@@ -108,6 +129,9 @@ impl Dfa {
     }
 }
 
+/// How many elementary steps a rest takes beside its row: it is allocated and looked up.
+const STEPS_PER_REST: usize = 16;
+
 /// Where a word ends. The start of the result is state 0.
 const END: StateId = 1;
 
@@ -121,13 +145,6 @@ impl Rests {
     fn new(classes: usize) -> Self {
         let none = vec![DEAD; classes];
         Self { ids: HashMap::new(), rows: vec![none.clone(), none] }
-    }
-
-    fn within(&self, budget: Budget) -> Result<(), OverBudget> {
-        if self.rows.len() > budget.states {
-            return Err(OverBudget { what: "automaton states", limit: budget.states });
-        }
-        Ok(())
     }
 
     fn state(&mut self, row: Vec<StateId>) -> StateId {

@@ -1,17 +1,159 @@
-//! Limits on every construction.
+//! Limits on every construction and search.
+
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// How much a construction or a search may grow before it gives up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
+///
+/// States and pairs bound memory; work bounds time. One unit of work is a node of a search or
+/// [`STEPS_PER_UNIT`] elementary steps of a construction, about a tenth of a microsecond either way.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget<'t> {
     /// States of one automaton, deterministic or not.
     pub states: usize,
-    /// Nodes of one search (pairs of states, for a product).
+    /// Units of work of one search: its nodes (pairs of states, for a product), and more where many
+    /// bytes lead out of a node.
     pub pairs: usize,
+    /// Units of work of one construction.
+    pub work: usize,
+    /// Units of work that several constructions and searches share.
+    pub total: Option<&'t Total>,
 }
 
-impl Default for Budget {
+/// How many elementary steps of a construction are one unit of work: an element of a subset, a
+/// transition, a cell of a table.
+pub const STEPS_PER_UNIT: usize = 16;
+
+impl Default for Budget<'_> {
     fn default() -> Self {
-        Self { states: 1 << 16, pairs: 1 << 22 }
+        Self { states: 1 << 16, pairs: 1 << 22, work: 1 << 21, total: None }
+    }
+}
+
+impl Budget<'_> {
+    /// Takes the work of a search that takes so many units. Returns `false`, with nothing taken, if
+    /// the search would not reach its end.
+    #[must_use]
+    pub fn try_take(&self, units: usize) -> bool {
+        let left = self.left().unwrap_or(usize::MAX);
+        let may = units <= self.pairs.min(u32::MAX as usize) && units <= left;
+        may && self.total.is_none_or(|total| total.take(units).is_ok())
+    }
+
+    /// Returns the same limits without the total.
+    #[must_use]
+    pub const fn alone(self) -> Budget<'static> {
+        Budget { states: self.states, pairs: self.pairs, work: self.work, total: None }
+    }
+
+    /// The units of work that are left of the total, if there is one.
+    #[must_use]
+    pub fn left(&self) -> Option<usize> {
+        self.total.map(Total::left)
+    }
+}
+
+/// An amount of work that several constructions and searches share.
+///
+/// Only one thread draws from a total at a time. It can be shared between threads because whatever
+/// holds a budget must be.
+#[derive(Debug)]
+pub struct Total {
+    what: &'static str,
+    most: usize,
+    left: AtomicUsize,
+}
+
+impl Total {
+    /// Creates a total of `most` units; `what` names them in [`OverBudget`].
+    #[must_use]
+    pub const fn new(what: &'static str, most: usize) -> Self {
+        Self { what, most, left: AtomicUsize::new(most) }
+    }
+
+    /// Takes some units.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if fewer are left; none are left then.
+    pub fn take(&self, units: usize) -> Result<(), OverBudget> {
+        let left = self.left().checked_sub(units);
+        self.left.store(left.unwrap_or(0), Ordering::Relaxed);
+        match left {
+            Some(_) => Ok(()),
+            None => Err(self.over()),
+        }
+    }
+
+    /// The units that are left.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.left.load(Ordering::Relaxed)
+    }
+
+    /// The units that have been taken.
+    #[must_use]
+    pub fn spent(&self) -> usize {
+        self.most - self.left()
+    }
+
+    /// The error of a total that is used up.
+    #[must_use]
+    pub const fn over(&self) -> OverBudget {
+        OverBudget { what: self.what, limit: self.most }
+    }
+}
+
+/// The work of one construction.
+#[derive(Debug)]
+pub struct Meter<'t> {
+    budget: Budget<'t>,
+    /// Units that are left of this construction.
+    left: usize,
+    /// Steps that are not a whole unit yet.
+    steps: usize,
+}
+
+/// The steps of the smallest construction: tables by byte are filled for each.
+const STEPS_OF_ANY: usize = 1024;
+
+impl<'t> Meter<'t> {
+    /// Starts counting the work of a construction.
+    #[must_use]
+    pub const fn new(budget: Budget<'t>) -> Self {
+        Self { budget, left: budget.work, steps: STEPS_OF_ANY }
+    }
+
+    /// Counts some elementary steps.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if the construction, or all that share its total, take too many.
+    #[inline]
+    pub fn steps(&mut self, steps: usize) -> Result<(), OverBudget> {
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps < STEPS_PER_UNIT { Ok(()) } else { self.settle() }
+    }
+
+    fn settle(&mut self) -> Result<(), OverBudget> {
+        let units = self.steps / STEPS_PER_UNIT;
+        self.steps %= STEPS_PER_UNIT;
+        if let Some(total) = self.budget.total {
+            total.take(units)?;
+        }
+        let limit = self.budget.work;
+        let left = self.left.checked_sub(units);
+        self.left = left.ok_or(OverBudget { what: "units of work", limit })?;
+        Ok(())
+    }
+
+    /// Checks that an automaton may have so many states.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if it may not.
+    pub const fn states(&self, states: usize) -> Result<(), OverBudget> {
+        let limit = self.budget.states;
+        if states > limit {
+            return Err(OverBudget { what: "automaton states", limit });
+        }
+        Ok(())
     }
 }
 
@@ -23,4 +165,24 @@ pub struct OverBudget {
     pub what: &'static str,
     /// The limit that was reached.
     pub limit: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_construction_ends_at_its_own_limit_or_at_the_shared_one() {
+        let total = Total::new("units in all", 200);
+        let budget = Budget { work: 100, total: Some(&total), ..Budget::default() };
+        let mut meter = Meter::new(budget);
+        assert_eq!(meter.steps((100 * STEPS_PER_UNIT) - STEPS_OF_ANY), Ok(()));
+        assert_eq!(total.spent(), 100);
+        let own = OverBudget { what: "units of work", limit: 100 };
+        assert_eq!(meter.steps(STEPS_PER_UNIT), Err(own));
+        let mut meter = Meter::new(budget);
+        let shared = OverBudget { what: "units in all", limit: 200 };
+        assert_eq!(meter.steps(100 * STEPS_PER_UNIT), Err(shared));
+        assert_eq!(total.left(), 0);
+    }
 }

@@ -1,32 +1,39 @@
 //! The subset construction.
 
-use crate::{Budget, ByteSet, DEAD, OverBudget, StateId, dfa::Parts, nfa::Nfa};
+use crate::{
+    ByteSet, DEAD, OverBudget, StateId, budget::Meter, dfa::Parts, nfa::NfaState, rows::Rows,
+};
 use alloc::{vec, vec::Vec};
-use hashbrown::HashMap;
 
-/// The deterministic automaton with the same language, not yet minimised.
-pub(crate) fn determinize(nfa: &Nfa, budget: Budget) -> Result<Parts, OverBudget> {
-    let classes = Classes::of(nfa.states.iter().flat_map(|s| s.steps.iter().map(|(set, _)| set)));
-    let mut ids: HashMap<Vec<u32>, StateId> = HashMap::new();
-    let mut subsets: Vec<Vec<u32>> = Vec::new();
+/// Builds the deterministic automaton with the same language, not yet minimised.
+pub(crate) fn determinize(
+    nfa: &[NfaState],
+    start: usize,
+    meter: &mut Meter<'_>,
+) -> Result<Parts, OverBudget> {
+    let classes = Classes::of(nfa, meter)?;
+    let mut subsets = Rows::default();
     let mut table: Vec<StateId> = Vec::new();
+    let mut accepting: Vec<bool> = Vec::new();
     let mut closure = Closure::new(nfa);
 
-    let first = closure.of(&[nfa.start as u32]);
-    ids.insert(first.clone(), 0);
-    subsets.push(first);
+    subsets.id(closure.of(&[start as u32], meter)?);
     let mut targets: Vec<Vec<u32>> = vec![Vec::new(); classes.count];
     // The subset that each state leads to by itself: most subsets come of one state.
-    let mut alone: Vec<StateId> = vec![DEAD; nfa.states.len()];
-    let mut at = 0;
-    while at < subsets.len() {
-        for &state in &subsets[at] {
-            for (set, target) in &nfa.states[state as usize].steps {
+    let mut alone: Vec<StateId> = vec![DEAD; nfa.len()];
+    while accepting.len() < subsets.len() {
+        let subset = subsets.get(accepting.len() as u32);
+        let mut steps = subset.len() + classes.count;
+        for &state in subset {
+            for (set, target) in &nfa[state as usize].steps {
                 for byte in set.intersection(&classes.heads).iter() {
                     targets[classes.map[byte as usize] as usize].push(*target as u32);
+                    steps += 1;
                 }
             }
         }
+        accepting.push(subset.iter().any(|&state| nfa[state as usize].accepting));
+        meter.steps(steps)?;
         for targets in &mut targets {
             let known = match targets[..] {
                 [] => {
@@ -38,15 +45,8 @@ pub(crate) fn determinize(nfa: &Nfa, budget: Budget) -> Result<Parts, OverBudget
             };
             let mut id = known.map_or(DEAD, |only| alone[only]);
             if id == DEAD {
-                let subset = closure.of(targets);
-                let next = subsets.len() as StateId;
-                id = *ids.entry_ref(&subset[..]).or_insert(next);
-                if id == next {
-                    if subsets.len() >= budget.states {
-                        return Err(OverBudget { what: "automaton states", limit: budget.states });
-                    }
-                    subsets.push(subset);
-                }
+                id = subsets.id(closure.of(targets, meter)?);
+                meter.states(subsets.len())?;
                 if let Some(only) = known {
                     alone[only] = id;
                 }
@@ -54,45 +54,48 @@ pub(crate) fn determinize(nfa: &Nfa, budget: Budget) -> Result<Parts, OverBudget
             table.push(id);
             targets.clear();
         }
-        at += 1;
     }
-    let accepting = subsets
-        .iter()
-        .map(|subset| subset.iter().any(|&s| nfa.states[s as usize].accepting))
-        .collect();
     Ok(Parts { map: classes.map, width: classes.count, table, accepting })
 }
 
 /// Follows silent steps, with a stamp per state instead of a set per call.
 struct Closure<'a> {
-    nfa: &'a Nfa,
+    nfa: &'a [NfaState],
     seen: Vec<u32>,
     round: u32,
     stack: Vec<u32>,
+    reached: Vec<u32>,
 }
 
+/// How many elementary steps it takes to sort, hash and compare a state of a subset.
+const STEPS_PER_ELEMENT: usize = 4;
+
 impl<'a> Closure<'a> {
-    fn new(nfa: &'a Nfa) -> Self {
-        Self { nfa, seen: vec![0; nfa.states.len()], round: 0, stack: Vec::new() }
+    fn new(nfa: &'a [NfaState]) -> Self {
+        let seen = vec![0; nfa.len()];
+        Self { nfa, seen, round: 0, stack: Vec::new(), reached: Vec::new() }
     }
 
-    /// The states reached silently, sorted; states that only pass on are left out.
-    fn of(&mut self, starts: &[u32]) -> Vec<u32> {
+    /// Returns the states reached silently, sorted; states that only pass on are left out.
+    fn of(&mut self, starts: &[u32], meter: &mut Meter<'_>) -> Result<&[u32], OverBudget> {
         self.round += 1;
         self.stack.extend_from_slice(starts);
-        let mut reached = Vec::new();
+        self.reached.clear();
+        let mut steps = starts.len();
         while let Some(state) = self.stack.pop() {
             if core::mem::replace(&mut self.seen[state as usize], self.round) == self.round {
                 continue;
             }
-            let node = &self.nfa.states[state as usize];
+            let node = &self.nfa[state as usize];
             if !node.steps.is_empty() || node.accepting {
-                reached.push(state);
+                self.reached.push(state);
             }
+            steps += node.silent.len();
             self.stack.extend(node.silent.iter().map(|&s| s as u32));
         }
-        reached.sort_unstable();
-        reached
+        self.reached.sort_unstable();
+        meter.steps(steps + STEPS_PER_ELEMENT * self.reached.len())?;
+        Ok(&self.reached)
     }
 }
 
@@ -105,10 +108,19 @@ struct Classes {
 }
 
 impl Classes {
-    fn of<'a>(sets: impl Iterator<Item = &'a ByteSet>) -> Self {
-        let mut distinct: Vec<ByteSet> = sets.copied().collect();
+    fn of(nfa: &[NfaState], meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
+        let steps = nfa.iter().flat_map(|state| &state.steps);
+        let mut distinct: Vec<ByteSet> = Vec::new();
+        for (set, _) in steps {
+            // Copies of one part follow each other.
+            if distinct.last() != Some(set) {
+                distinct.push(*set);
+            }
+        }
+        meter.steps(nfa.len() + STEPS_PER_ELEMENT * distinct.len())?;
         distinct.sort_unstable();
         distinct.dedup();
+        meter.steps(256 * distinct.len())?;
         let mut map = [0_u8; 256];
         let mut count = 1_usize;
         for set in &distinct {
@@ -139,6 +151,6 @@ impl Classes {
                 heads.insert(byte);
             }
         }
-        Self { map, count, heads }
+        Ok(Self { map, count, heads })
     }
 }

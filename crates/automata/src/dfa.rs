@@ -2,6 +2,7 @@
 
 use crate::{
     Budget, ByteSet, Lang, OverBudget,
+    budget::Meter,
     determinize::determinize,
     minimize::{Minimal, minimize},
     nfa::Nfa,
@@ -73,15 +74,18 @@ impl Dfa {
     /// # Errors
     /// [`OverBudget`] if it needs more states than the budget has.
     pub fn from_lang(lang: &Lang, budget: Budget) -> Result<Self, OverBudget> {
-        Self::from_nfa(&Nfa::from_lang(lang, budget)?, budget)
+        Self::from_nfa(Nfa::from_lang(lang, budget)?)
     }
 
-    pub(crate) fn from_nfa(nfa: &Nfa, budget: Budget) -> Result<Self, OverBudget> {
-        Ok(Self::from_parts(determinize(nfa, budget)?))
+    pub(crate) fn from_nfa(nfa: Nfa<'_>) -> Result<Self, OverBudget> {
+        let Nfa { states, start, mut meter } = nfa;
+        let parts = determinize(&states, start, &mut meter)?;
+        drop(states);
+        Self::from_parts(parts, &mut meter)
     }
 
-    pub(crate) fn from_parts(parts: Parts) -> Self {
-        let Minimal { parts, ways } = minimize(parts);
+    pub(crate) fn from_parts(parts: Parts, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
+        let Minimal { parts, ways } = minimize(parts, meter)?;
         let Parts { map, width, table, accepting } = parts;
         let mut dfa = Self {
             map,
@@ -108,7 +112,7 @@ impl Dfa {
         let is_new =
             |&byte: &u8| !replace(&mut known[usize::from(dfa.map[usize::from(byte)])], true);
         dfa.examples = preferred_bytes().iter().copied().filter(is_new).collect();
-        dfa
+        Ok(dfa)
     }
 
     /// How many states there are.

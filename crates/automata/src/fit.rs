@@ -51,6 +51,7 @@ impl Dfa {
                 if read == most {
                     continue;
                 }
+                nfa.meter.steps(256)?;
                 for (set, target) in self.steps(state) {
                     let to = match next.get(&target) {
                         Some(&to) => to,
@@ -62,7 +63,7 @@ impl Dfa {
             }
             level = next;
         }
-        Self::from_nfa(&nfa, budget)
+        Self::from_nfa(nfa)
     }
 }
 

@@ -52,6 +52,7 @@ impl Dfa {
         let id = |state: u32, place: usize| base + state as usize * places + place;
         for state in self.states() {
             let steps = self.steps(state);
+            nfa.meter.steps(256 + places * steps.len())?;
             for (place, &ending) in endings.iter().enumerate() {
                 let node = &mut nfa.states[id(state, place)];
                 if self.is_accepting(state) {
@@ -64,7 +65,7 @@ impl Dfa {
             full.steps.push((ByteSet::of(0xff), next));
         }
         nfa.start = id(self.start(), usize::from(before));
-        Self::from_nfa(&nfa, budget)
+        Self::from_nfa(nfa)
     }
 }
 

@@ -3,11 +3,14 @@
 //! Lengths are kept as progressions (from 2 to 510 by twos), so that a set needs as much room as it
 //! has kinds of lengths, not as it has lengths. Above a cap only the least length counts.
 
-use crate::OverBudget;
+use crate::{Meter, OverBudget};
 use alloc::vec::Vec;
 
 /// The most progressions of one set.
 const MOST: usize = 1 << 12;
+
+/// How many elementary steps it takes to sort and join a progression.
+const STEPS_PER_PROGRESSION: usize = 8;
 
 /// `first`, `first + step`, …, `last`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,7 +132,8 @@ impl Lengths {
     }
 
     /// Joins progressions that go on in each other.
-    pub(crate) fn tidy(&mut self) -> Result<(), OverBudget> {
+    pub(crate) fn tidy(&mut self, meter: &mut Meter<'_>) -> Result<(), OverBudget> {
+        meter.steps(STEPS_PER_PROGRESSION * self.below.len())?;
         self.below.sort_unstable();
         self.below.dedup();
         let mut joined: Vec<Progression> = Vec::new();
@@ -168,10 +172,10 @@ impl Lengths {
     ///
     /// # Errors
     /// [`OverBudget`] if there are too many kinds of them.
-    pub fn union(mut self, other: &Self) -> Result<Self, OverBudget> {
+    pub fn union(mut self, other: &Self, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
         self.below.extend(&other.below);
         self.reaching = self.reaching.into_iter().chain(other.reaching).min();
-        self.tidy()?;
+        self.tidy(meter)?;
         Ok(self)
     }
 
@@ -179,7 +183,7 @@ impl Lengths {
     ///
     /// # Errors
     /// [`OverBudget`] if there are too many kinds of them.
-    pub fn plus(&self, other: &Self) -> Result<Self, OverBudget> {
+    pub fn plus(&self, other: &Self, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
         let mut sums = Self::none(self.cap);
         let every = |set: &Self| {
             let reaching = set.reaching.map(Progression::one);
@@ -189,18 +193,26 @@ impl Lengths {
         for a in every(self) {
             let mut found = Vec::new();
             others.iter().for_each(|&b| a.plus(b, &mut found));
+            meter.steps(others.len() + found.len())?;
             found.into_iter().for_each(|some| sums.add(some));
             if sums.below.len() > 4 * MOST {
-                sums.tidy()?;
+                sums.tidy(meter)?;
             }
         }
-        sums.tidy()?;
+        sums.tidy(meter)?;
         Ok(sums)
     }
 
     /// The longest part of this set that a part of the other completes to `total`.
-    #[must_use]
-    pub fn longest_part(&self, total: u64, others: &Self) -> Option<u64> {
+    ///
+    /// # Errors
+    /// [`OverBudget`] if looking for it takes too much.
+    pub fn longest_part(
+        &self,
+        total: u64,
+        others: &Self,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<u64>, OverBudget> {
         let every = |set: &Self| {
             let reaching = set.reaching.map(Progression::one);
             set.below.iter().copied().chain(reaching).collect::<Vec<_>>()
@@ -210,7 +222,9 @@ impl Lengths {
             for part in every(self) {
                 // The shortest rest gives the longest part; as many are tried as remainders repeat.
                 let mut at = rest.from(total.saturating_sub(part.last));
+                meter.steps(1)?;
                 for _ in 0..part.step {
+                    meter.steps(1)?;
                     let Some(rest_length) = at.filter(|&length| length <= total) else { break };
                     if part.contains(total - rest_length) {
                         best = best.max(Some(total - rest_length));
@@ -220,6 +234,6 @@ impl Lengths {
                 }
             }
         }
-        best
+        Ok(best)
     }
 }

@@ -45,7 +45,7 @@ mod state_lengths;
 mod stepped;
 mod words;
 
-pub use budget::{Budget, OverBudget};
+pub use budget::{Budget, Meter, OverBudget, STEPS_PER_UNIT, Total};
 pub use byte_set::ByteSet;
 pub use dfa::{DEAD, Dfa, Outgoing, StateId};
 pub use lang::Lang;

@@ -1,6 +1,6 @@
 //! Minimisation: trimming, Moore's partition refinement, canonical numbering.
 
-use crate::{DEAD, StateId, dfa::Parts, rows::Rows};
+use crate::{DEAD, OverBudget, StateId, budget::Meter, dfa::Parts, rows::Rows};
 use alloc::{vec, vec::Vec};
 use hashbrown::HashMap;
 
@@ -20,7 +20,9 @@ pub(crate) struct Ways {
 
 /// The smallest automaton of the same language, numbered in breadth-first order, so that equal
 /// languages give equal automata.
-pub(crate) fn minimize(mut parts: Parts) -> Minimal {
+pub(crate) fn minimize(mut parts: Parts, meter: &mut Meter<'_>) -> Result<Minimal, OverBudget> {
+    // Six passes over the table, beside the rounds of refinement.
+    meter.steps(6 * parts.table.len())?;
     let ways = Ways::of(&parts);
     // Steps that cannot lead to acceptance.
     for target in &mut parts.table {
@@ -28,12 +30,12 @@ pub(crate) fn minimize(mut parts: Parts) -> Minimal {
             *target = DEAD;
         }
     }
-    let blocks = refine(&parts, &ways);
+    let blocks = refine(&parts, &ways, meter)?;
     let (quotient, examples) = number(&parts, &blocks);
     // States of one block have the same words ahead.
     let of = |lengths: &[u32]| examples.iter().map(|&state| lengths[state]).collect();
     let ways = Ways { nearest: of(&ways.nearest), farthest: of(&ways.farthest) };
-    Minimal { parts: merge_classes(quotient), ways }
+    Ok(Minimal { parts: merge_classes(quotient), ways })
 }
 
 /// The states that lead to each state: chains of links in one list.
@@ -131,13 +133,14 @@ impl Ways {
 ///
 /// Long chains (a counted repetition) would need one round per link, so blocks start out as "the
 /// same length to acceptance", which is refined already where it matters.
-fn refine(parts: &Parts, ways: &Ways) -> Vec<u32> {
+fn refine(parts: &Parts, ways: &Ways, meter: &mut Meter<'_>) -> Result<Vec<u32>, OverBudget> {
     if !ways.farthest.contains(&u32::MAX) {
-        return acyclic_blocks(parts, &ways.farthest);
+        return Ok(acyclic_blocks(parts, &ways.farthest));
     }
     let (mut blocks, mut count) = distance_blocks(parts, ways);
     loop {
-        let mut rows = Rows::new(parts.width + 1);
+        meter.steps(parts.table.len())?;
+        let mut rows = Rows::default();
         let mut next = Vec::with_capacity(blocks.len());
         let mut signature = Vec::with_capacity(parts.width + 1);
         for (&block, row) in blocks.iter().zip(parts.table.chunks_exact(parts.width)) {
@@ -148,7 +151,7 @@ fn refine(parts: &Parts, ways: &Ways) -> Vec<u32> {
         }
         blocks = next;
         if rows.len() == count {
-            return blocks;
+            return Ok(blocks);
         }
         count = rows.len();
     }
@@ -164,7 +167,7 @@ fn block_at(blocks: &[u32], target: StateId) -> u32 {
 fn acyclic_blocks(parts: &Parts, farthest: &[u32]) -> Vec<u32> {
     let mut order: Vec<usize> = (0..farthest.len()).collect();
     order.sort_unstable_by_key(|&state| farthest[state]);
-    let mut rows = Rows::new(parts.width + 1);
+    let mut rows = Rows::default();
     let mut blocks = vec![u32::MAX; farthest.len()];
     let mut signature = Vec::with_capacity(parts.width + 1);
     for state in order {
@@ -222,7 +225,7 @@ fn number(parts: &Parts, blocks: &[u32]) -> (Parts, Vec<usize>) {
 /// Merges byte classes that no state tells apart, and numbers them by their smallest byte.
 fn merge_classes(parts: Parts) -> Parts {
     let count = parts.accepting.len();
-    let mut columns = Rows::new(count);
+    let mut columns = Rows::default();
     let mut column = Vec::with_capacity(count);
     let mut renamed: Vec<Option<u8>> = vec![None; parts.width];
     let mut kept: Vec<usize> = Vec::new();

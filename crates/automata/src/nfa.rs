@@ -1,15 +1,22 @@
 //! Thompson's construction.
 
-use crate::{Budget, ByteSet, Dfa, Lang, OverBudget};
+use crate::{Budget, ByteSet, Dfa, Lang, OverBudget, budget::Meter};
 use alloc::{vec, vec::Vec};
 
 /// A non-deterministic automaton with silent steps. State ids are indices.
-#[derive(Debug, Default)]
-pub(crate) struct Nfa {
+#[derive(Debug)]
+pub(crate) struct Nfa<'t> {
     pub(crate) states: Vec<NfaState>,
     pub(crate) start: usize,
-    limit: usize,
+    pub(crate) meter: Meter<'t>,
 }
+
+/// How many states a non-deterministic automaton may have for each of a deterministic one: they are
+/// smaller, and long counts need many.
+const STATES_PER_STATE: usize = 16;
+
+/// How many elementary steps it takes to make a state.
+const STEPS_PER_STATE: usize = 32;
 
 #[derive(Debug, Default)]
 pub(crate) struct NfaState {
@@ -18,13 +25,12 @@ pub(crate) struct NfaState {
     pub(crate) accepting: bool,
 }
 
-impl Nfa {
-    pub(crate) fn new(budget: Budget) -> Self {
-        // A state of the NFA is cheaper than one of the DFA, and long counts need many.
-        Self { states: Vec::new(), start: 0, limit: budget.states.saturating_mul(16) }
+impl<'t> Nfa<'t> {
+    pub(crate) const fn new(budget: Budget<'t>) -> Self {
+        Self { states: Vec::new(), start: 0, meter: Meter::new(budget) }
     }
 
-    pub(crate) fn from_lang(lang: &Lang, budget: Budget) -> Result<Self, OverBudget> {
+    pub(crate) fn from_lang(lang: &Lang, budget: Budget<'t>) -> Result<Self, OverBudget> {
         let mut nfa = Self::new(budget);
         let end = nfa.add()?;
         nfa.states[end].accepting = true;
@@ -33,9 +39,8 @@ impl Nfa {
     }
 
     pub(crate) fn add(&mut self) -> Result<usize, OverBudget> {
-        if self.states.len() >= self.limit {
-            return Err(OverBudget { what: "automaton states", limit: self.limit });
-        }
+        self.meter.states(self.states.len() / STATES_PER_STATE)?;
+        self.meter.steps(STEPS_PER_STATE)?;
         self.states.push(NfaState::default());
         Ok(self.states.len() - 1)
     }
@@ -96,6 +101,7 @@ impl Nfa {
         for _ in 0..dfa.len() {
             self.add()?;
         }
+        self.meter.steps(256 * dfa.len())?;
         for state in dfa.states() {
             let here = base + state as usize;
             for (set, target) in dfa.steps(state) {
@@ -109,13 +115,14 @@ impl Nfa {
     }
 
     /// The automaton of the words of `dfa` read backwards.
-    pub(crate) fn reversed(dfa: &Dfa, budget: Budget) -> Result<Self, OverBudget> {
+    pub(crate) fn reversed(dfa: &Dfa, budget: Budget<'t>) -> Result<Self, OverBudget> {
         let mut nfa = Self::new(budget);
         for _ in 0..=dfa.len() {
             nfa.add()?;
         }
         let start = dfa.len();
         nfa.start = start;
+        nfa.meter.steps(256 * dfa.len())?;
         for state in dfa.states() {
             for (set, target) in dfa.steps(state) {
                 nfa.states[target as usize].steps.push((set, state as usize));

@@ -1,8 +1,8 @@
 //! The lengths of the words of an automaton, and words of a given length.
 
 use crate::{
-    Budget, DEAD, Dfa, Lengths, OverBudget, StateId, lengths::Progression, preferred_bytes,
-    state_lengths::StateLengths,
+    Budget, DEAD, Dfa, Lengths, Meter, OverBudget, StateId, lengths::Progression, preferred_bytes,
+    rows::Rows, state_lengths::StateLengths,
 };
 use alloc::{vec, vec::Vec};
 use hashbrown::HashMap;
@@ -16,11 +16,10 @@ struct Layers {
 
 impl Layers {
     /// At most `most + 1` layers.
-    fn new(dfa: &Dfa, most: u64, budget: Budget) -> Result<Self, OverBudget> {
+    fn new(dfa: &Dfa, most: u64, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
         let mut known: HashMap<Vec<StateId>, usize> = HashMap::new();
         let mut layers = Vec::new();
         let mut layer = vec![dfa.start()];
-        let mut work = 0;
         loop {
             if let Some(&back) = known.get(&layer) {
                 return Ok(Self { layers, back: Some(back) });
@@ -28,14 +27,12 @@ impl Layers {
             if layer.is_empty() || layers.len() as u64 > most {
                 return Ok(Self { layers, back: None });
             }
-            work += layer.len();
-            if work > budget.pairs {
-                return Err(OverBudget { what: "states of long words", limit: budget.pairs });
-            }
             let mut next: Vec<StateId> = Vec::new();
             for &state in &layer {
+                meter.steps(dfa.row(state).len())?;
                 next.extend(dfa.targets(state));
             }
+            meter.steps(4 * (layer.len() + next.len()))?;
             next.sort_unstable();
             next.dedup();
             known.insert(layer.clone(), layers.len());
@@ -43,14 +40,18 @@ impl Layers {
         }
     }
 
-    fn at(&self, length: usize) -> &[StateId] {
-        let index = match self.back {
+    /// Returns which layer a length leads to.
+    const fn index(&self, length: usize) -> usize {
+        match self.back {
             Some(back) if length >= self.layers.len() => {
                 back + (length - back) % (self.layers.len() - back)
             }
             _ => length,
-        };
-        self.layers.get(index).map_or(&[], Vec::as_slice)
+        }
+    }
+
+    fn at(&self, length: usize) -> &[StateId] {
+        self.layers.get(self.index(length)).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -66,11 +67,12 @@ impl Dfa {
         budget: Budget,
     ) -> Result<Lengths, OverBudget> {
         let most = most.unwrap_or(u64::MAX);
+        let meter = &mut Meter::new(budget);
         if self.longest().is_some() {
-            return Ok(StateLengths::new(self, cap)?.of(self.start())?.within(most));
+            return Ok(StateLengths::new(self, cap, meter)?.of(self.start(), meter)?.within(most));
         }
         let mut set = Lengths::none(cap);
-        let Layers { layers, back } = Layers::new(self, most.min(cap), budget)?;
+        let Layers { layers, back } = Layers::new(self, most.min(cap), meter)?;
         let period = back.map(|back| (back, (layers.len() - back) as u64));
         // Below the cap and once above it: nothing that lies further counts.
         let end = most.min(cap.saturating_add(layers.len() as u64));
@@ -91,7 +93,7 @@ impl Dfa {
             let further = self.least_length_from(&layers, most);
             set.reaching = further.filter(|&length| length <= most);
         }
-        set.tidy()?;
+        set.tidy(meter)?;
         Ok(set)
     }
 
@@ -112,37 +114,43 @@ impl Dfa {
         length: usize,
         budget: Budget,
     ) -> Result<Option<Vec<u8>>, OverBudget> {
+        let meter = &mut Meter::new(budget);
         if self.longest().is_some() {
-            let lengths = StateLengths::new(self, length as u64 + 1)?;
+            let lengths = StateLengths::new(self, length as u64 + 1, meter)?;
             let may =
                 |state: StateId, left: usize| state != DEAD && lengths.contains(state, left as u64);
             return Ok(self.spelled(length, &may));
         }
-        let forward = Layers::new(self, length as u64, budget)?;
-        // From the end: the states of each layer from which a word of this length ends.
+        let forward = Layers::new(self, length as u64, meter)?;
+        // From the end: for so many bytes that are left, the states of the layer from which a word of
+        // this length ends. Layers repeat, and so do these sets.
         let accepting = |state: &&StateId| self.is_accepting(**state);
-        let mut kept: Vec<StateId> = Vec::new();
-        let mut starts = vec![0];
-        kept.extend(forward.at(length).iter().filter(accepting));
+        let ends: Vec<StateId> = forward.at(length).iter().filter(accepting).copied().collect();
+        let mut sets = Rows::default();
+        let mut left = Vec::from([sets.id(&ends)]);
+        let mut known: HashMap<(usize, u32), u32> = HashMap::new();
         for at in (0..length).rev() {
-            let (from, to) = (starts[starts.len() - 1], kept.len());
-            starts.push(to);
-            let leads = |&&state: &&StateId| {
-                self.targets(state).any(|target| kept[from..to].contains(&target))
+            meter.steps(2)?;
+            let next = left[left.len() - 1];
+            let key = (forward.index(at), next);
+            let id = match known.get(&key) {
+                Some(&id) => id,
+                None => {
+                    let (layer, goals) = (forward.at(at), sets.get(next));
+                    meter.steps(layer.len() * self.row(self.start()).len() * (goals.len() + 1))?;
+                    let leads = |&&state: &&StateId| {
+                        self.targets(state).any(|target| goals.contains(&target))
+                    };
+                    let kept: Vec<StateId> = layer.iter().filter(leads).copied().collect();
+                    *known.entry(key).or_insert(sets.id(&kept))
+                }
             };
-            let layer: Vec<StateId> = forward.at(at).iter().filter(leads).copied().collect();
-            if layer.is_empty() || kept.len() > budget.pairs.saturating_mul(16) {
-                break;
+            if sets.get(id).is_empty() {
+                return Ok(None);
             }
-            kept.extend(layer);
+            left.push(id);
         }
-        if starts.len() <= length || kept.len() == starts[length] {
-            return Ok(None);
-        }
-        let may = |state: StateId, left: usize| {
-            let end = starts.get(left + 1).copied().unwrap_or(kept.len());
-            kept[starts[left]..end].contains(&state)
-        };
+        let may = |state: StateId, bytes: usize| sets.get(left[bytes]).contains(&state);
         Ok(self.spelled(length, &may))
     }
 
@@ -224,22 +232,23 @@ mod tests {
     fn sets_of_lengths_are_those_that_counting_finds() {
         for a in PATTERNS {
             let one = dfa(a);
+            let meter = &mut Meter::new(Budget::default());
             assert_same(&lengths(&one), &counted(&one), a);
             for b in PATTERNS {
                 let (x, y) = (counted(&one), counted(&dfa(b)));
-                let sums = lengths(&one).plus(&lengths(&dfa(b))).unwrap();
+                let sums = lengths(&one).plus(&lengths(&dfa(b)), meter).unwrap();
                 let mut both: Vec<u64> = Vec::new();
                 for &i in &x {
                     both.extend(y.iter().map(|j| i + j));
                 }
                 assert_same(&sums, &both, &alloc::format!("{a} and {b}"));
-                let all = lengths(&one).union(&lengths(&dfa(b))).unwrap();
+                let all = lengths(&one).union(&lengths(&dfa(b)), meter).unwrap();
                 let either: Vec<u64> = x.iter().chain(&y).copied().collect();
                 assert_same(&all, &either, &alloc::format!("{a} or {b}"));
                 for total in 0..CAP {
                     let parts = x.iter().filter(|&&i| i <= total && y.contains(&(total - i)));
-                    let found = lengths(&one).longest_part(total, &lengths(&dfa(b)));
-                    assert_eq!(found, parts.max().copied(), "{a} and {b}: {total}");
+                    let found = lengths(&one).longest_part(total, &lengths(&dfa(b)), meter);
+                    assert_eq!(found, Ok(parts.max().copied()), "{a} and {b}: {total}");
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! Operations on languages that have been built.
 
-use crate::{Budget, ByteSet, DEAD, Dfa, Lang, OverBudget, StateId, dfa::Parts, nfa::Nfa};
+use crate::{
+    Budget, ByteSet, DEAD, Dfa, Lang, OverBudget, StateId, budget::Meter, dfa::Parts, nfa::Nfa,
+};
 use alloc::{sync::Arc, vec::Vec};
 use hashbrown::HashMap;
 
@@ -49,7 +51,9 @@ impl Dfa {
             nfa.states[state as usize].accepting = self.is_accepting(state);
         }
         let words: Vec<Vec<u8>> = (0..=255).map(replace).collect();
+        let spelled: usize = words.iter().map(Vec::len).sum();
         for state in self.states() {
+            nfa.meter.steps(spelled)?;
             // Words that begin alike share their beginnings, so that the subsets stay small. What a
             // word begins with is mostly what the one before began with.
             let mut inside: Vec<(usize, u8, usize)> = Vec::new();
@@ -86,7 +90,7 @@ impl Dfa {
                 nfa.states[from].steps.push((bytes, to));
             }
         }
-        Self::from_nfa(&nfa, budget)
+        Self::from_nfa(nfa)
     }
 
     /// The words, read backwards.
@@ -94,7 +98,7 @@ impl Dfa {
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
     pub fn reversed(&self, budget: Budget) -> Result<Self, OverBudget> {
-        Self::from_nfa(&Nfa::reversed(self, budget)?, budget)
+        Self::from_nfa(Nfa::reversed(self, budget)?)
     }
 
     /// This language as a part of a larger one.
@@ -155,6 +159,7 @@ fn product(
     budget: Budget,
     accept: impl Fn(bool, bool) -> bool,
 ) -> Result<Dfa, OverBudget> {
+    let mut meter = Meter::new(budget);
     // One class per pair of classes, so that the table stays narrow.
     let mut pairs: HashMap<(u8, u8), u8> = HashMap::new();
     let mut map = [0_u8; 256];
@@ -174,6 +179,7 @@ fn product(
     let mut at = 0;
     while at < todo.len() {
         let (x, y) = todo[at];
+        meter.steps(2 * examples.len())?;
         accepting.push(accept(a.is_accepting(x), y != DEAD && b.is_accepting(y)));
         // Classes side by side often lead to one place.
         let mut last = ((DEAD, DEAD), DEAD);
@@ -188,11 +194,8 @@ fn product(
                 let fresh = todo.len() as StateId;
                 let id = *ids.entry(next).or_insert(fresh);
                 if id == fresh {
-                    if todo.len() >= budget.states {
-                        let limit = budget.states;
-                        return Err(OverBudget { what: "automaton states", limit });
-                    }
                     todo.push(next);
+                    meter.states(todo.len())?;
                 }
                 last = (next, id);
             }
@@ -200,7 +203,7 @@ fn product(
         }
         at += 1;
     }
-    Ok(Dfa::from_parts(Parts { map, width: examples.len(), table, accepting }))
+    Dfa::from_parts(Parts { map, width: examples.len(), table, accepting }, &mut meter)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! look-around; a count may not exceed [`MAX_COUNT`].
 
 use crate::{ByteSet, Lang};
-use alloc::{boxed::Box, string::String, string::ToString, vec::Vec};
+use alloc::{string::String, string::ToString, vec::Vec};
 use regex_syntax::{
     ParserBuilder, ast,
     hir::{Class, Hir, HirKind},
@@ -173,8 +173,7 @@ fn lower(hir: &Hir) -> Result<Lang, RegexError> {
             if highest > MAX_COUNT {
                 return Err(RegexError::CountTooLarge(highest));
             }
-            let of = Box::new(lower(&repetition.sub)?);
-            Lang::Repeat { of, min: repetition.min, max: repetition.max }
+            Lang::repeat(lower(&repetition.sub)?, repetition.min, repetition.max)
         }
         HirKind::Capture(capture) => lower(&capture.sub)?,
         HirKind::Concat(parts) => Lang::Join(parts.iter().map(lower).collect::<Result<_, _>>()?),

@@ -1,9 +1,8 @@
 //! The one search behind every claim: cheapest first, over nodes that are made as they are needed.
 
-use crate::{Budget, OverBudget};
+use crate::{Budget, OverBudget, STEPS_PER_UNIT};
 use alloc::{collections::BTreeMap, vec::Vec};
 use core::{
-    cell::Cell,
     hash::{BuildHasher, Hash},
     ops::ControlFlow,
 };
@@ -27,6 +26,12 @@ pub trait Graph {
         cost: u64,
         steps: &mut impl FnMut(Self::Node, u64, Self::Label),
     ) -> Visit;
+
+    /// Returns how many elementary steps the last expansion took, and forgets them. Steps that were
+    /// offered count by themselves.
+    fn steps_taken(&mut self) -> usize {
+        0
+    }
 }
 
 /// What a visit to a node decides.
@@ -52,67 +57,6 @@ pub struct Path<N, L> {
 /// A path in a graph.
 pub type PathOf<G> = Path<<G as Graph>::Node, <G as Graph>::Label>;
 
-/// How far a search may go.
-#[derive(Clone, Copy, Debug)]
-pub struct Limit<'a> {
-    /// The most nodes that it may find.
-    pub nodes: usize,
-    /// What several searches may find together.
-    pub total: Option<&'a Total>,
-}
-
-impl Limit<'_> {
-    /// Takes what a search with so many nodes takes. `false`, with nothing taken, if it would be broken
-    /// off.
-    #[must_use]
-    pub fn afford(&self, nodes: usize) -> bool {
-        let left = self.left().unwrap_or(usize::MAX);
-        let may = nodes <= self.nodes.min(NONE as usize).min(left);
-        may && self.total.is_none_or(|total| total.take(nodes).is_ok())
-    }
-
-    /// How many nodes are left of the total, if there is one.
-    #[must_use]
-    pub fn left(&self) -> Option<usize> {
-        self.total.map(|total| total.left.get())
-    }
-}
-
-impl From<Budget> for Limit<'_> {
-    fn from(budget: Budget) -> Self {
-        Self { nodes: budget.pairs, total: None }
-    }
-}
-
-/// A number of nodes that several searches share.
-#[derive(Debug)]
-pub struct Total {
-    what: &'static str,
-    most: usize,
-    left: Cell<usize>,
-}
-
-impl Total {
-    /// So many nodes, none of them found yet; `what` names them where they do not do.
-    #[must_use]
-    pub const fn new(what: &'static str, most: usize) -> Self {
-        Self { what, most, left: Cell::new(most) }
-    }
-
-    /// Takes some nodes of what is left.
-    ///
-    /// # Errors
-    /// [`OverBudget`] if there are not so many.
-    pub fn take(&self, nodes: usize) -> Result<(), OverBudget> {
-        let left = self.left.get().checked_sub(nodes);
-        self.left.set(left.unwrap_or(0));
-        match left {
-            Some(_) => Ok(()),
-            None => Err(OverBudget { what: self.what, limit: self.most }),
-        }
-    }
-}
-
 /// A search that was broken off, and the nodes from which it would have gone on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenOff<N> {
@@ -125,14 +69,14 @@ pub struct BrokenOff<N> {
 /// Searches from `starts` for the cheapest goal. `None` means that there is none.
 ///
 /// # Errors
-/// [`OverBudget`] if more nodes than `limit` allows were found before an answer.
-pub fn cheapest<'a, G: Graph>(
+/// [`OverBudget`] if the search takes more work than `budget` allows before an answer.
+pub fn cheapest<G: Graph>(
     graph: &mut G,
     starts: impl IntoIterator<Item = (G::Node, u64, G::Label)>,
-    limit: impl Into<Limit<'a>>,
+    budget: Budget<'_>,
 ) -> Result<Option<PathOf<G>>, OverBudget> {
     let mut found = None;
-    explore(graph, starts, limit, &mut |path| {
+    explore(graph, starts, budget, &mut |path| {
         found = Some(path);
         ControlFlow::Break(())
     })
@@ -143,14 +87,14 @@ pub fn cheapest<'a, G: Graph>(
 /// Visits goals from the cheapest on, until `goal` breaks off or there are no more.
 ///
 /// # Errors
-/// [`BrokenOff`] if more nodes than `limit` allows were found; goals met before were visited.
-pub fn explore<'a, G: Graph>(
+/// [`BrokenOff`] if the search takes more work than `budget` allows; goals met before were visited.
+pub fn explore<G: Graph>(
     graph: &mut G,
     starts: impl IntoIterator<Item = (G::Node, u64, G::Label)>,
-    limit: impl Into<Limit<'a>>,
+    budget: Budget<'_>,
     goal: &mut dyn FnMut(PathOf<G>) -> ControlFlow<()>,
 ) -> Result<(), BrokenOff<G::Node>> {
-    let mut search = Search::new(limit.into());
+    let mut search = Search::new(budget);
     let mut full = Ok(());
     let mut left_out = Vec::new();
     for (node, cost, label) in starts {
@@ -162,12 +106,14 @@ pub fn explore<'a, G: Graph>(
             }
         }
     }
-    if let Err(over) = full {
+    if let Err(over) = full.and_then(|()| search.take(graph.steps_taken() / STEPS_PER_UNIT)) {
         return Err(search.broken_off(over, left_out));
     }
     while let Some((node, cost, at)) = search.next() {
         let mut full = Ok(());
+        let mut offered = 0;
         let visit = graph.expand(node, cost, &mut |next, step, label| {
+            offered += 1;
             if full.is_ok() {
                 full = search.offer(next, cost + step, at, label);
             }
@@ -177,7 +123,8 @@ pub fn explore<'a, G: Graph>(
         {
             return Ok(());
         }
-        if let Err(over) = full {
+        let steps = offered + graph.steps_taken();
+        if let Err(over) = full.and_then(|()| search.take(steps / STEPS_PER_UNIT)) {
             return Err(search.broken_off(over, Vec::from([node])));
         }
     }
@@ -207,7 +154,9 @@ struct Search<'a, N, L> {
     latest: HashTable<u32>,
     hasher: DefaultHashBuilder,
     queue: Queue,
-    limit: Limit<'a>,
+    budget: Budget<'a>,
+    /// Units of work that are left of this search.
+    left: usize,
 }
 
 /// Nodes that wait, as indices of `found`: the cheapest first, those of one cost in the order in which
@@ -276,13 +225,14 @@ impl Queue {
 }
 
 impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
-    fn new(limit: Limit<'a>) -> Self {
+    fn new(budget: Budget<'a>) -> Self {
         Self {
             found: Vec::with_capacity(FEW),
             latest: HashTable::with_capacity(FEW),
             hasher: DefaultHashBuilder::default(),
             queue: Queue::default(),
-            limit,
+            budget,
+            left: budget.pairs.min(NONE as usize),
         }
     }
 
@@ -293,12 +243,7 @@ impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
         if known.as_ref().is_some_and(|known| found[**known as usize].cost <= cost) {
             return Ok(());
         }
-        if found.len() >= self.limit.nodes.min(NONE as usize) {
-            return Err(OverBudget { what: "search nodes", limit: self.limit.nodes });
-        }
-        if let Some(total) = self.limit.total {
-            total.take(1)?;
-        }
+        take(&mut self.left, self.budget, 1)?;
         let id = found.len() as u32;
         match known {
             Some(known) => {
@@ -313,6 +258,10 @@ impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
         found.push(Found { node, cost, parent, next: NONE, label });
         self.queue.push(found, cost, id);
         Ok(())
+    }
+
+    fn take(&mut self, units: usize) -> Result<(), OverBudget> {
+        take(&mut self.left, self.budget, units)
     }
 
     fn next(&mut self) -> Option<(N, u64, u32)> {
@@ -346,9 +295,18 @@ impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
     }
 }
 
+/// Takes some units of what is left of a search, and of the total.
+#[inline]
+fn take(left: &mut usize, budget: Budget<'_>, units: usize) -> Result<(), OverBudget> {
+    let over = OverBudget { what: "search nodes", limit: budget.pairs };
+    *left = left.checked_sub(units).ok_or(over)?;
+    budget.total.map_or(Ok(()), |total| total.take(units))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Total;
 
     /// Multiply by two (cost 3) or add one (cost 2) until a number is met.
     struct Numbers(u32);
@@ -384,9 +342,9 @@ mod tests {
     #[test]
     fn what_is_left_of_a_search_is_known() {
         let total = Total::new("nodes", 4);
-        let limit = Limit { nodes: 100, total: Some(&total) };
+        let budget = Budget { pairs: 100, total: Some(&total), ..Budget::default() };
         let broken =
-            explore(&mut Numbers(100), [(1, 0, '.')], limit, &mut |_| ControlFlow::Continue(()));
+            explore(&mut Numbers(100), [(1, 0, '.')], budget, &mut |_| ControlFlow::Continue(()));
         // 1 leads to 2, that to 3 and 4; from 3 on nothing has been looked at.
         let BrokenOff { over, mut open } = broken.unwrap_err();
         open.sort_unstable();

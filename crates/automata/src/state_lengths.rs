@@ -3,7 +3,7 @@
 //! Where there are not too many, a bit is kept for every state and length: sets of progressions can
 //! fall to pieces on the way, though few of them are left in the end.
 
-use crate::{DEAD, Dfa, Lengths, OverBudget, StateId, lengths::Progression};
+use crate::{DEAD, Dfa, Lengths, Meter, OverBudget, StateId, lengths::Progression};
 use alloc::{vec, vec::Vec};
 
 /// The most words of bits.
@@ -28,17 +28,18 @@ pub(crate) struct Bits {
 impl StateLengths {
     /// # Errors
     /// [`OverBudget`] if there are too many kinds of lengths.
-    pub(crate) fn new(dfa: &Dfa, cap: u64) -> Result<Self, OverBudget> {
+    pub(crate) fn new(dfa: &Dfa, cap: u64, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
         // Longer ones than the longest need no bits.
         let lengths = dfa.longest().map_or(u64::MAX, |longest| longest as u64 + 1).min(cap);
         let width = usize::try_from(lengths.div_ceil(64)).unwrap_or(usize::MAX);
         if width.saturating_mul(dfa.len()) > MOST_WORDS {
-            return sets(dfa, cap).map(Self::Sets);
+            return sets(dfa, cap, meter).map(Self::Sets);
         }
         let mut bits =
             Bits { cap, width, words: vec![0; width * dfa.len()], reaching: vec![None; dfa.len()] };
         let mut row = vec![0; width];
         bottom_up(dfa, |state, targets| {
+            meter.steps((targets.len() + 2) * width)?;
             bits.find(dfa, state, targets, &mut row);
             Ok(())
         })?;
@@ -61,7 +62,11 @@ impl StateLengths {
     ///
     /// # Errors
     /// [`OverBudget`] if there are too many kinds of them.
-    pub(crate) fn of(mut self, state: StateId) -> Result<Lengths, OverBudget> {
+    pub(crate) fn of(
+        mut self,
+        state: StateId,
+        meter: &mut Meter<'_>,
+    ) -> Result<Lengths, OverBudget> {
         let bits = match &mut self {
             Self::Sets(sets) => return Ok(sets.swap_remove(state as usize)),
             Self::Bits(bits) => bits,
@@ -77,7 +82,7 @@ impl StateLengths {
         }
         let reaching = bits.reaching[state as usize];
         set.reaching = set.reaching.into_iter().chain(reaching).min();
-        set.tidy()?;
+        set.tidy(meter)?;
         Ok(set)
     }
 }
@@ -129,7 +134,7 @@ impl Bits {
 }
 
 /// The same as sets of progressions.
-fn sets(dfa: &Dfa, cap: u64) -> Result<Vec<Lengths>, OverBudget> {
+fn sets(dfa: &Dfa, cap: u64, meter: &mut Meter<'_>) -> Result<Vec<Lengths>, OverBudget> {
     let one = Lengths::one(1, cap);
     let mut sets = vec![Lengths::none(cap); dfa.len()];
     bottom_up(dfa, |state, targets| {
@@ -139,10 +144,10 @@ fn sets(dfa: &Dfa, cap: u64) -> Result<Vec<Lengths>, OverBudget> {
             behind.below.extend(&set.below);
             behind.reaching = behind.reaching.into_iter().chain(set.reaching).min();
         }
-        behind.tidy()?;
-        let mut set = behind.plus(&one)?;
+        behind.tidy(meter)?;
+        let mut set = behind.plus(&one, meter)?;
         if dfa.is_accepting(state) {
-            set = set.union(&Lengths::one(0, cap))?;
+            set = set.union(&Lengths::one(0, cap), meter)?;
         }
         sets[state as usize] = set;
         Ok(())
@@ -185,10 +190,11 @@ mod tests {
             ["", "a{3}", "[ab]{2,7}", "a{1,3}|b{9}|c{11,13}", "(ab){1,70}", "a{63,66}|b{130}"]
         {
             let dfa = Dfa::from_lang(&parse_text(pattern).unwrap(), Budget::default()).unwrap();
+            let meter = &mut Meter::new(Budget::default());
             for cap in [1, 2, 7, 63, 64, 65, 128, 200] {
-                let bits = StateLengths::new(&dfa, cap).unwrap();
+                let bits = StateLengths::new(&dfa, cap, meter).unwrap();
                 assert!(matches!(bits, StateLengths::Bits(_)));
-                let sets = StateLengths::Sets(sets(&dfa, cap).unwrap());
+                let sets = StateLengths::Sets(sets(&dfa, cap, meter).unwrap());
                 for state in dfa.states() {
                     for length in 0..cap {
                         let (one, other) =
@@ -196,7 +202,7 @@ mod tests {
                         assert_eq!(one, other, "{pattern} {cap}: {length}");
                     }
                 }
-                let (one, other) = (bits.of(dfa.start()).unwrap(), sets.of(dfa.start()).unwrap());
+                let (one, other) = (bits.of(0, meter).unwrap(), sets.of(0, meter).unwrap());
                 assert_eq!(one.reaching(), other.reaching(), "{pattern} {cap}");
                 for length in 0..cap {
                     assert_eq!(one.contains(length), other.contains(length), "{pattern} {cap}");

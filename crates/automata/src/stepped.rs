@@ -1,9 +1,12 @@
 //! Automata that are given by what they do with a byte.
 
-use crate::{Budget, ByteSet, DEAD, Dfa, OverBudget, StateId, dfa::Parts};
+use crate::{Budget, ByteSet, DEAD, Dfa, OverBudget, StateId, budget::Meter, dfa::Parts};
 use alloc::vec::Vec;
 use core::hash::Hash;
 use hashbrown::HashMap;
+
+/// How many elementary steps it takes to follow a byte: the state is cloned and looked up.
+const STEPS_PER_BYTE: usize = 4;
 
 impl Dfa {
     /// The automaton that begins in `start`, goes where `step` says and accepts where `accepts`
@@ -18,6 +21,7 @@ impl Dfa {
         accepts: impl Fn(&S) -> bool,
         budget: Budget,
     ) -> Result<Self, OverBudget> {
+        let mut meter = Meter::new(budget);
         // One class per byte of the alphabet, and one for all others if there are any.
         let bytes: Vec<u8> = alphabet.iter().collect();
         let width = bytes.len() + usize::from(bytes.len() < 256);
@@ -30,6 +34,7 @@ impl Dfa {
         let mut table = Vec::new();
         let mut at = 0;
         while let Some(state) = states.get(at).cloned() {
+            meter.steps(STEPS_PER_BYTE * bytes.len())?;
             for &byte in &bytes {
                 let Some(next) = step(&state, byte) else {
                     table.push(DEAD);
@@ -38,10 +43,8 @@ impl Dfa {
                 let fresh = states.len() as StateId;
                 let id = *ids.entry(next.clone()).or_insert(fresh);
                 if id == fresh {
-                    if states.len() >= budget.states {
-                        return Err(OverBudget { what: "automaton states", limit: budget.states });
-                    }
                     states.push(next);
+                    meter.states(states.len())?;
                 }
                 table.push(id);
             }
@@ -49,7 +52,7 @@ impl Dfa {
             table.resize(at * width, DEAD);
         }
         let accepting = states.iter().map(accepts).collect();
-        Ok(Self::from_parts(Parts { map, width, table, accepting }))
+        Self::from_parts(Parts { map, width, table, accepting }, &mut meter)
     }
 }
 

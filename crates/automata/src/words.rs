@@ -1,6 +1,6 @@
 //! The shortest words of an automaton.
 
-use crate::{Budget, ByteSet, DEAD, Dfa, OverBudget, StateId, dfa::Parts};
+use crate::{Budget, ByteSet, DEAD, Dfa, OverBudget, StateId, budget::Meter, dfa::Parts};
 use alloc::{
     collections::{BTreeSet, BinaryHeap},
     vec,
@@ -57,6 +57,7 @@ impl Dfa {
     /// # Errors
     /// [`OverBudget`] if it needs more states than the budget has.
     pub fn of_words(words: &[Vec<u8>], budget: Budget) -> Result<Self, OverBudget> {
+        let mut meter = Meter::new(budget);
         let mut map = [0_u8; 256];
         let mut bytes = ByteSet::EMPTY;
         words.iter().flatten().for_each(|&byte| bytes.insert(byte));
@@ -73,19 +74,17 @@ impl Dfa {
             for &byte in word {
                 let step = at * width + usize::from(map[usize::from(byte)]);
                 if table[step] == DEAD {
-                    if accepting.len() >= budget.states {
-                        let limit = budget.states;
-                        return Err(OverBudget { what: "automaton states", limit });
-                    }
                     table[step] = accepting.len() as StateId;
                     accepting.push(false);
+                    meter.states(accepting.len())?;
+                    meter.steps(width)?;
                     table.resize(accepting.len() * width, DEAD);
                 }
                 at = table[step] as usize;
             }
             accepting[at] = true;
         }
-        Ok(Self::from_parts(Parts { map, width, table, accepting }))
+        Self::from_parts(Parts { map, width, table, accepting }, &mut meter)
     }
 
     /// The shortest words, at most `limit`; by length, then by their bytes. Of the longest length

@@ -61,7 +61,7 @@ pub(crate) trait Change: Clone + fmt::Debug + Send + Sync + 'static {
 pub(crate) struct Inner<'a> {
     pub(crate) codec: &'a dyn Codec,
     pub(crate) language: Language,
-    pub(crate) budget: Budget,
+    pub(crate) budget: Budget<'a>,
 }
 
 /// `name(inner)`.

@@ -100,7 +100,7 @@ pub struct Call<'a> {
     /// What stands behind `in`.
     pub domain: Option<IntBounds>,
     /// How large automata may become.
-    pub budget: Budget,
+    pub budget: Budget<'a>,
 }
 
 impl<'a> Call<'a> {

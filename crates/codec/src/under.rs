@@ -19,7 +19,7 @@ enum Kind {
 struct Later {
     built: OnceBox<Arc<Dfa>>,
     arms: Box<dyn Fn() -> Vec<Lang> + Send + Sync>,
-    budget: Budget,
+    budget: Budget<'static>,
 }
 
 impl Under {
@@ -29,7 +29,7 @@ impl Under {
         budget: Budget,
         arms: impl Fn() -> Vec<Lang> + Send + Sync + 'static,
     ) -> Self {
-        let (built, arms) = (OnceBox::new(), Box::new(arms));
+        let (built, arms, budget) = (OnceBox::new(), Box::new(arms), budget.alone());
         Self(Kind::Later(Arc::new(Later { built, arms, budget })))
     }
 

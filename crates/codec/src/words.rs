@@ -132,13 +132,13 @@ impl Words {
 }
 
 /// The language while it is narrowed, argument by argument.
-struct Domain {
+struct Domain<'t> {
     flavour: Flavour,
-    budget: Budget,
+    budget: Budget<'t>,
     dfa: Option<Dfa>,
 }
 
-impl Domain {
+impl Domain<'_> {
     /// Narrows the language by an argument. Returns its description and a clause for messages.
     fn argument(&mut self, arg: &Arg) -> Result<(Arg<Box<Description>>, String), BuildReason> {
         match arg {

@@ -2,7 +2,8 @@
 //! changes builds only what is new in it.
 
 use crate::Side;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
+use keyscape_automata::{Budget, OverBudget};
 use keyscape_codec::{Arg, Call, Codec, Language};
 use std::{
     fmt::Write,
@@ -22,13 +23,73 @@ pub struct Built(Arc<Mutex<Parts>>);
 #[derive(Debug, Default)]
 struct Parts {
     /// By how they are called.
-    codecs: HashMap<String, Arc<dyn Codec>>,
+    codecs: HashMap<String, Priced<Arc<dyn Codec>>>,
     /// By the text of their codec.
-    languages: HashMap<String, Language>,
+    languages: HashMap<String, Priced<Language>>,
     /// A simplest word of each side of a language.
     simplest: HashMap<(String, Side), Vec<u8>>,
     /// How many steps the languages have.
     steps: usize,
+}
+
+/// What was built, and how many units of work that took.
+type Priced<T> = (T, usize);
+
+/// What one reading of a layout has paid for. Something that another layout has built costs what
+/// building it cost, once. A layout is therefore too large or not whatever else was read.
+#[derive(Debug)]
+pub(crate) struct Account<'t> {
+    pub(crate) budget: Budget<'t>,
+    paid: HashSet<String>,
+    /// What a layout had paid for that is read once more with changes.
+    before: Paid,
+}
+
+/// What a layout has paid for.
+pub(crate) type Paid = Arc<HashSet<String>>;
+
+impl<'t> Account<'t> {
+    pub(crate) fn new(budget: Budget<'t>, before: Paid) -> Self {
+        Self { budget, paid: HashSet::new(), before }
+    }
+
+    /// Returns all that has been paid for.
+    pub(crate) fn paid(self) -> Paid {
+        if self.paid.is_empty() {
+            return self.before;
+        }
+        let mut paid = self.paid;
+        paid.extend(self.before.iter().cloned());
+        Arc::new(paid)
+    }
+
+    /// Pays for something that has been built. Returns `false` if too little is left: building it
+    /// again then says what is missing.
+    fn pays(&mut self, text: &str, units: usize) -> bool {
+        if self.before.contains(text) || self.paid.contains(text) {
+            return true;
+        }
+        let pays = self
+            .budget
+            .total
+            .is_none_or(|total| total.left() >= units && total.take(units).is_ok());
+        if pays {
+            self.paid.insert(text.to_owned());
+        }
+        pays
+    }
+
+    /// Builds something and returns it with its price.
+    fn build<T, E>(
+        &mut self,
+        text: &str,
+        build: impl FnOnce(Budget<'t>) -> Result<T, E>,
+    ) -> Result<Priced<T>, E> {
+        let before = self.budget.left().unwrap_or(0);
+        let built = build(self.budget)?;
+        self.paid.insert(text.to_owned());
+        Ok((built, before - self.budget.left().unwrap_or(0)))
+    }
 }
 
 impl Built {
@@ -37,30 +98,36 @@ impl Built {
     }
 
     /// The codec that a call means, or what `build` says.
-    pub(crate) fn codec<E>(
+    pub(crate) fn codec<'c, 't: 'c, E>(
         &self,
-        call: Call<'_>,
-        build: impl FnOnce(Call<'_>) -> Result<Arc<dyn Codec>, E>,
+        call: Call<'c>,
+        account: &mut Account<'t>,
+        build: impl FnOnce(Call<'c>) -> Result<Arc<dyn Codec>, E>,
     ) -> Result<Arc<dyn Codec>, E> {
         let text = text(&call);
-        if let Some(known) = self.with(|parts| parts.codecs.get(&text).cloned()) {
+        if let Some((known, units)) = self.with(|parts| parts.codecs.get(&text).cloned())
+            && account.pays(&text, units)
+        {
             return Ok(known);
         }
-        let codec = build(call)?;
-        self.with(|parts| parts.codecs.insert(text, codec.clone()));
+        let (codec, units) = account.build(&text, |budget| build(Call { budget, ..call }))?;
+        self.with(|parts| parts.codecs.insert(text, (codec.clone(), units)));
         Ok(codec)
     }
 
-    /// The language of the codec with this text, or what `build` says.
-    pub(crate) fn language<E>(
+    /// Returns the language of a codec.
+    pub(crate) fn language(
         &self,
-        text: &str,
-        build: impl FnOnce() -> Result<Language, E>,
-    ) -> Result<Language, E> {
-        if let Some(known) = self.with(|parts| parts.languages.get(text).cloned()) {
+        codec: &dyn Codec,
+        account: &mut Account<'_>,
+    ) -> Result<Language, OverBudget> {
+        let text = &codec.text();
+        if let Some((known, units)) = self.with(|parts| parts.languages.get(text).cloned())
+            && account.pays(text, units)
+        {
             return Ok(known);
         }
-        let language = build()?;
+        let (language, units) = account.build(text, |budget| codec.language(budget))?;
         // Of a language that is not exact, what is below is mostly not built at all.
         let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &language;
         let steps = dfa.size();
@@ -69,7 +136,7 @@ impl Built {
                 *parts = Parts::default();
             }
             parts.steps += steps;
-            parts.languages.insert(text.to_owned(), language.clone());
+            parts.languages.insert(text.clone(), (language.clone(), units));
         });
         Ok(language)
     }
@@ -93,7 +160,8 @@ impl Built {
 
 /// What tells two calls apart.
 fn text(call: &Call<'_>) -> String {
-    let mut text = call.name.to_owned();
+    // No codec has such a text, so that what is paid for codecs is not taken for their languages.
+    let mut text = format!("{}:", call.name);
     // Where each argument ends is said by its length; writing to a string does not fail.
     for arg in &call.args {
         let arg = match arg {

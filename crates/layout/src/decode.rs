@@ -42,6 +42,9 @@ pub struct Decoded {
     pub readings: Vec<Reading>,
     /// Whether there may be more readings than were kept.
     pub more: bool,
+    /// Whether the key is too ambiguous to be decoded: reading it took more work than a key of its
+    /// length may take. There are no readings then, although the key may have some.
+    pub too_ambiguous: bool,
 }
 
 /// The most readings of one key that are kept unless [`Decoder::with_limit`] says otherwise.
@@ -68,6 +71,17 @@ const NO_STORY: u32 = u32::MAX;
 const FEW_ARRIVALS: usize = 64;
 /// Above so many bytes a key is long.
 const LONG: usize = 4096;
+/// How many bytes all runs that a long key keeps in one state may have together.
+const KEPT_BYTES: usize = 1 << 22;
+/// The fewest runs that are kept in one state: enough to show that there are several.
+const KEPT_AT_LEAST: usize = 2;
+/// Above so much work a key is read like a very long one.
+const MUCH_WORK: usize = 1 << 18;
+/// The work that any key may take, and what each byte adds: runs that arrive, and every so many
+/// bytes that a codec reads.
+const MAX_WORK: usize = 1 << 22;
+const MAX_WORK_PER_BYTE: usize = 8;
+const BYTES_PER_WORK: usize = 16;
 
 /// Decodes keys of one space. It keeps its memory between keys, so that decoding many keys does not
 /// allocate for each.
@@ -83,6 +97,9 @@ pub struct Decoder<'a> {
     arrivals: usize,
     /// How many of them came to each state, counted only when there are many.
     counts: HashMap<(State, usize), usize>,
+    /// The work that the key took so far, and the most that it may take.
+    work: usize,
+    max_work: usize,
     trail: Vec<(Mark, usize)>,
     crowded: bool,
     limit: usize,
@@ -132,6 +149,8 @@ impl<'a> Decoder<'a> {
             ends: Vec::new(),
             arrivals: 0,
             counts: HashMap::new(),
+            work: 0,
+            max_work: MAX_WORK,
             trail: Vec::new(),
             crowded: false,
             limit: MAX_READINGS,
@@ -176,7 +195,10 @@ impl<'a> Decoder<'a> {
 
     fn decode_with(&mut self, key: &[u8], wants_parts: bool) -> Decoded {
         self.run(key);
-        let mut decoded = Decoded { readings: Vec::new(), more: self.crowded };
+        if self.work > self.max_work {
+            return Decoded { readings: Vec::new(), more: true, too_ambiguous: true };
+        }
+        let mut decoded = Decoded { more: self.crowded, ..Decoded::default() };
         let mut ends = std::mem::take(&mut self.ends);
         if ends.len() > self.limit {
             one_of_each_first(&mut ends);
@@ -201,6 +223,8 @@ impl<'a> Decoder<'a> {
         self.arrivals = 0;
         self.counts.clear();
         self.crowded = false;
+        self.work = 0;
+        self.max_work = MAX_WORK.saturating_add(key.len().saturating_mul(MAX_WORK_PER_BYTE));
         let start = Thread { state: self.machine.start(), story: NO_STORY, from: 0 };
         self.arrive(key, 0, start);
         let mut index = 0;
@@ -223,6 +247,9 @@ impl<'a> Decoder<'a> {
                     self.arrive(key, index, Thread { state, ..thread });
                 }
             }
+            if self.work > self.max_work {
+                return;
+            }
         }
     }
 
@@ -234,14 +261,24 @@ impl<'a> Decoder<'a> {
         let Thread { state, story, from } = thread;
         // In an exact leaf runs end alike wherever they began. Only keys that would take too long
         // are read like that: readings that begin in different places are worth listing.
-        let is_alike = key.len() > LONG && machine.is_exact_leaf(state);
-        if !self.has_room(state, if is_alike { 0 } else { from }) {
+        let is_long = key.len() > LONG || self.work > MUCH_WORK;
+        let is_exact = machine.is_exact_leaf(state);
+        let most = match is_long {
+            _ if self.work > MUCH_WORK => KEPT_AT_LEAST,
+            true => (KEPT_BYTES / key.len()).max(KEPT_AT_LEAST),
+            false => self.limit,
+        };
+        if !self.has_room(state, if is_long && is_exact { 0 } else { from }, most) {
             return;
         }
         // Where the automaton lets more pass than the codec, the codec decides about leaving.
-        let may_leave = machine.is_exact_leaf(state)
-            || self.forgives
-            || key.get(from..offset).is_some_and(|word| machine.decodes(state, word));
+        let may_leave = machine.may_leave(state)
+            && (is_exact
+                || self.forgives
+                || key.get(from..offset).is_some_and(|word| {
+                    self.work += word.len() / BYTES_PER_WORK;
+                    machine.decodes(state, word)
+                }));
         if may_leave {
             machine.each_exit_of(state, &mut |said, to| {
                 if machine.is_lost(to, ahead) {
@@ -272,14 +309,18 @@ impl<'a> Decoder<'a> {
     /// Ambiguous layouts can have very many runs in one state. All that began their leaf at one
     /// offset end alike, so some can be dropped without losing a key; that there were more is
     /// remembered.
-    fn has_room(&mut self, state: State, from: usize) -> bool {
+    fn has_room(&mut self, state: State, from: usize, most: usize) -> bool {
         self.arrivals += 1;
-        if self.arrivals < FEW_ARRIVALS {
+        self.work += 1;
+        if self.work > self.max_work {
+            return false;
+        }
+        if self.arrivals < FEW_ARRIVALS.min(most) {
             return true;
         }
         let count = self.counts.entry((state, from)).or_insert(0);
         *count += 1;
-        let room = *count <= self.limit;
+        let room = *count <= self.limit.min(most);
         self.crowded |= !room;
         room
     }

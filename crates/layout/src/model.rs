@@ -1,6 +1,11 @@
 //! The checked model: what a layout means, with every name resolved and every domain built.
 
-use crate::{Backend, Span, built::Built, guard::Guard, source::Sources};
+use crate::{
+    Backend, Span,
+    built::{Built, Paid},
+    guard::Guard,
+    source::Sources,
+};
 use keyscape_codec::{Codec, Language, Shown, WrapPart, wrapper::Wrapper};
 use std::sync::Arc;
 
@@ -29,6 +34,10 @@ pub struct Layout {
     pub sources: Sources,
     /// The codecs and automata that it was made of.
     pub(crate) built: Built,
+    /// The units of work that its codecs and automata took; see [`Budget`](keyscape_automata::Budget).
+    pub work: usize,
+    /// The codecs and automata that this work covers.
+    pub(crate) paid: Paid,
 }
 
 /// A declared type. Each declaration has an [`Arc`] of its own, also where one type is declared to be

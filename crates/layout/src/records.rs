@@ -66,6 +66,8 @@ impl Layout {
             types: Vec::new(),
             sources: self.sources.clone(),
             built: self.built.clone(),
+            work: 0,
+            paid: self.paid.clone(),
         })
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::{
     Decoder, EncodeError, Layout, Machine, Side, Span,
-    built::Built,
+    built::{Built, Paid},
     datum::Datum,
     encode_type,
     model::{
@@ -247,6 +247,8 @@ fn alone(ty: &Arc<Type>) -> Layout {
         types: Vec::new(),
         sources: Sources::default(),
         built: Built::default(),
+        work: 0,
+        paid: Paid::default(),
     }
 }
 

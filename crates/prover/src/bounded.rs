@@ -56,7 +56,7 @@ fn of_records(context: &Context<'_>, keyspace: KeyspaceId, backend: &'static Bac
         let limit = context.config.budget.states;
         return Verdict::Unknown(Unknown::Budget(OverBudget { what: "automaton states", limit }));
     };
-    let inner = Context::new(&records, context.config, context.memory);
+    let inner = context.beside(&records);
     let ids: Vec<KeyspaceId> = records.keyspace_ids().collect();
     let TooLong { row: found, length, minimal } = match too_long(&inner, &ids, backend) {
         Ok(None) => return Verdict::Proved,
@@ -100,7 +100,7 @@ fn too_long(
     ids: &[KeyspaceId],
     backend: &Backend,
 ) -> Result<Option<TooLong>, Unknown> {
-    let (most, budget) = (backend.longest_key, context.config.budget);
+    let (most, budget) = (backend.longest_key, context.budget());
     let least = most.saturating_add(1);
     let length = |side| {
         let machine = context.machine(ids, side).map_err(Unknown::Budget)?;

@@ -10,18 +10,18 @@ use crate::{
     scan_forms::{self, Forms},
     verdict::{Claim, Report, Rule, Verdict},
 };
-use keyscape_automata::{Budget, search::Total};
+use keyscape_automata::{Budget, Total};
 use keyscape_layout::{Backend, Layout};
 
 /// How far the prover may go.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
     /// For one claim.
-    pub budget: Budget,
+    pub budget: Budget<'static>,
     /// How many times the pairs of one claim a whole space may take.
     pub space_factor: usize,
-    /// How many times the pairs of one claim all claims of a store may take together.
-    pub store_factor: usize,
+    /// The units of work that all claims of the layout may take together, without fixes.
+    pub work: usize,
     /// A backend whose limits count for all stores, whatever the layout says.
     pub backend: Option<&'static Backend>,
     /// Whether to look for changes that make refuted claims true.
@@ -33,7 +33,7 @@ impl Default for Config {
         Self {
             budget: Budget::default(),
             space_factor: 2,
-            store_factor: 16,
+            work: 1 << 23,
             backend: None,
             fixes: true,
         }
@@ -41,10 +41,9 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The search nodes of one store.
-    pub(crate) const fn store_total(&self) -> Total {
-        let nodes = self.budget.pairs.saturating_mul(self.store_factor);
-        Total::new("search nodes for all claims of the store", nodes)
+    /// Returns the work of all claims of a layout.
+    pub(crate) const fn total(&self) -> Total {
+        Total::new("search nodes for all claims of the layout", self.work)
     }
 }
 
@@ -91,9 +90,7 @@ pub fn check_with(layout: &Layout, config: Config, memory: &Memory) -> Report {
             });
         }
     }
-    if config.fixes {
-        fix::offer(&context, &mut claims);
-    }
+    let fixes = if config.fixes { fix::offer(&context, &mut claims) } else { 0 };
     let idle_accepts = accept::apply(layout, &mut claims);
-    Report { claims, idle_accepts }
+    Report { claims, idle_accepts, work: context.spent() + fixes }
 }

@@ -3,16 +3,14 @@
 use crate::{
     check::Config,
     disjoint,
+    lossless::{LeafField, leaf_fields},
     memory::Recall,
     partner::PairVerdict,
     unambiguous,
     verdict::{Unknown, Verdict},
 };
 use hashbrown::HashMap;
-use keyscape_automata::{
-    OverBudget,
-    search::{Limit, Total},
-};
+use keyscape_automata::{Budget, OverBudget, Total};
 use keyscape_layout::{
     Decoded, Decoder, Layout, Side,
     machine::Machine,
@@ -34,48 +32,54 @@ pub(crate) struct Context<'a> {
     pub(crate) memory: &'a Recall<'a>,
     /// The keyspaces whose meetings with others are looked at; all if there are none.
     focus: Vec<KeyspaceId>,
-    totals: Totals,
+    total: Rc<Total>,
     machines: RefCell<Machines>,
     space_machines: RefCell<HashMap<(SpaceId, Side), Rc<Machine>>>,
     disjoint: RefCell<HashMap<SpaceId, Rc<Verdicts>>>,
     kinds: RefCell<HashMap<SpaceId, Rc<Verdicts>>>,
     unambiguous: RefCell<HashMap<KeyspaceId, Verdict>>,
+    /// The leaf fields of the keyspace that was asked for last.
+    leaf_fields: RefCell<Option<(KeyspaceId, LeafFields)>>,
 }
+
+type LeafFields = Rc<[LeafField]>;
 
 /// One verdict per keyspace: those that are decided for a whole space at once.
 pub(crate) type Verdicts = HashMap<KeyspaceId, PairVerdict>;
-
-/// What all searches of each store have left.
-pub(crate) type Totals = Rc<[Total]>;
 
 /// Machines that have been built, or could not be.
 type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>>;
 
 impl<'a> Context<'a> {
     pub(crate) fn new(layout: &'a Layout, config: Config, memory: &'a Recall<'a>) -> Self {
-        let totals = layout.stores.iter().map(|_| config.store_total()).collect();
-        Self::within(layout, config, memory, totals)
+        Self::within(layout, config, memory, Rc::new(config.total()))
     }
 
-    /// The same with so much left for each store; stores above that number share the first.
+    /// Creates a context whose constructions and searches draw from `total`.
     pub(crate) fn within(
         layout: &'a Layout,
         config: Config,
         memory: &'a Recall<'a>,
-        totals: Totals,
+        total: Rc<Total>,
     ) -> Self {
         Self {
             layout,
             config,
             memory,
             focus: Vec::new(),
-            totals,
+            total,
             machines: RefCell::default(),
             space_machines: RefCell::default(),
             disjoint: RefCell::default(),
             kinds: RefCell::default(),
             unambiguous: RefCell::default(),
+            leaf_fields: RefCell::default(),
         }
+    }
+
+    /// Creates a context of a layout that is a part of the same check.
+    pub(crate) fn beside<'b>(&'b self, layout: &'b Layout) -> Context<'b> {
+        Context::within(layout, self.config, self.memory, self.total.clone())
     }
 
     /// The same where KS001 and KS008 speak only of keys that one of some keyspaces shares.
@@ -88,17 +92,32 @@ impl<'a> Context<'a> {
         &self.focus
     }
 
-    /// How far a search for a claim about a keyspace may go.
-    pub(crate) fn limit(&self, keyspace: KeyspaceId) -> Limit<'_> {
-        let store = self.layout.keyspace(keyspace).store.0 as usize;
-        let total = self.totals.get(store).or(self.totals.first());
-        Limit { nodes: self.config.budget.pairs, total }
+    /// Returns the budget of one construction or search.
+    pub(crate) fn budget(&self) -> Budget<'_> {
+        Budget { total: Some(&self.total), ..self.config.budget }
     }
 
-    /// The same for claims about a whole space.
-    pub(crate) fn space_limit(&self, keyspace: KeyspaceId) -> Limit<'_> {
-        let limit = self.limit(keyspace);
-        Limit { nodes: limit.nodes.saturating_mul(self.config.space_factor), ..limit }
+    /// Returns the budget of a search for claims about a whole space.
+    pub(crate) fn space_budget(&self) -> Budget<'_> {
+        let budget = self.budget();
+        Budget { pairs: budget.pairs.saturating_mul(self.config.space_factor), ..budget }
+    }
+
+    /// Returns the fields of a keyspace that hold a single value.
+    pub(crate) fn leaf_fields(&self, id: KeyspaceId) -> LeafFields {
+        if let Some((known, fields)) = &*self.leaf_fields.borrow()
+            && *known == id
+        {
+            return fields.clone();
+        }
+        let fields: LeafFields = leaf_fields(self.layout.keyspace(id)).into();
+        self.leaf_fields.replace(Some((id, fields.clone())));
+        fields
+    }
+
+    /// Returns the units of work that have been taken.
+    pub(crate) fn spent(&self) -> usize {
+        self.total.spent()
     }
 
     pub(crate) fn machine(
@@ -110,7 +129,7 @@ impl<'a> Context<'a> {
         if let Some(known) = self.machines.borrow().get(&key) {
             return known.clone();
         }
-        let built = Machine::build(self.layout, keyspaces, side, self.config.budget).map(Rc::new);
+        let built = Machine::build(self.layout, keyspaces, side, self.budget()).map(Rc::new);
         self.machines.borrow_mut().insert(key, built.clone());
         built
     }

@@ -39,9 +39,9 @@ pub(crate) fn subjects(
         found.push((of(Rule::ScanExact), scan.span, None));
         found.extend(scan.by_span.map(|span| (of(Rule::Ordered), span, None)));
     }
-    for (index, field) in lossless::leaf_fields(keyspace).into_iter().enumerate() {
+    for (index, field) in context.leaf_fields(id).iter().enumerate() {
         let subject = Subject { field: Some(index), ..about(Rule::Lossless) };
-        found.push((subject, field.span, Some(field.path)));
+        found.push((subject, field.span, Some(field.path.clone())));
     }
     for rule in [Rule::Bounded, Rule::Allocated, Rule::StructureTyped, Rule::Indexed] {
         found.push((about(rule), name, None));
@@ -70,8 +70,8 @@ pub(crate) fn decide(context: &Context<'_>, subject: &Subject) -> Option<Verdict
             Some(ordered::check(context, id, scan))
         }
         Rule::Lossless => {
-            let fields = lossless::leaf_fields(keyspace);
-            Some(lossless::check(fields.get(subject.field?)?.leaf))
+            let fields = context.leaf_fields(id);
+            Some(lossless::check(&fields.get(subject.field?)?.leaf))
         }
         Rule::Bounded => {
             let of_store = context.layout.store(keyspace.store).backend;

@@ -14,8 +14,8 @@ use crate::{
     verdict::{Collision, Counterexample, Fault, Rule, Unknown, Verdict},
 };
 use keyscape_automata::{
-    OverBudget,
-    search::{BrokenOff, Graph, Limit, Visit, explore},
+    Budget, OverBudget,
+    search::{BrokenOff, Graph, Visit, explore},
 };
 use keyscape_layout::{
     Side,
@@ -58,17 +58,16 @@ fn check_among(
         Ok(machine) => machine,
         Err(over) => return all_unknown(keyspaces, over),
     };
-    let Some(&first) = keyspaces.first() else { return Vec::new() };
     let mut focus: Vec<TrackId> =
         context.focus().iter().filter_map(|&id| machine.track(id)).collect();
     focus.sort_unstable();
     focus.dedup();
-    let limit = context.space_limit(first);
+    let budget = context.space_budget();
     let search = || {
-        let found = collisions(&machine, &focus, limit);
+        let found = collisions(&machine, &focus, budget);
         if found.open.is_empty() { Ok(found.hits) } else { Err(found) }
     };
-    let found = context.memory.shared(&machine, Side::Over, focus.clone(), limit, search);
+    let found = context.memory.shared(&machine, Side::Over, focus.clone(), budget, search);
     let Found { hits, open } =
         found.map_or_else(|found| found, |hits| Found { hits, open: BTreeMap::new() });
     for (key, (a, b)) in hits {
@@ -181,7 +180,7 @@ fn confirm(
         return Err(context.unreplayed(key.to_vec(), &[a, b]));
     }
     let under = context.machine(&[a, b], Side::Under).map_err(Unknown::Budget)?;
-    let found = collisions(&under, &[], context.limit(a));
+    let found = collisions(&under, &[], context.budget());
     let real = found.hits.iter().find_map(|(key, _)| replay::collision(context, key, a, b));
     match real {
         Some(collision) => Ok(Pair { collision, minimal: false }),
@@ -192,7 +191,7 @@ fn confirm(
 struct Found {
     /// The shortest common key of each pair of tracks for which one was found.
     hits: Shared,
-    /// The tracks that the search had not done with when it reached a limit, and which.
+    /// The tracks that the search had not done with when it reached a budget, and which.
     open: BTreeMap<TrackId, OverBudget>,
 }
 
@@ -201,7 +200,7 @@ struct Found {
 /// Leaving pairs of states out changes nothing for the others: from a state that no track in focus
 /// uses, no run comes back to one, so what is left out leads to pairs only that are left out too,
 /// and what is visited is visited in the same order.
-fn collisions(machine: &Machine, focus: &[TrackId], limit: Limit<'_>) -> Found {
+fn collisions(machine: &Machine, focus: &[TrackId], budget: Budget<'_>) -> Found {
     let seen = (!focus.is_empty()).then(|| machine.used_by(focus));
     let mut graph = Product { walk: Walk::new(machine), seen, failed: Vec::new() };
     let mut starts = Vec::new();
@@ -212,7 +211,7 @@ fn collisions(machine: &Machine, focus: &[TrackId], limit: Limit<'_>) -> Found {
         left.push((over, (machine.start(), machine.start())));
     }
     let mut found: BTreeMap<(TrackId, TrackId), Vec<Step>> = BTreeMap::new();
-    let outcome = explore(&mut graph, starts, limit, &mut |path| {
+    let outcome = explore(&mut graph, starts, budget, &mut |path| {
         let (a, b) = path.end;
         if let (Some(a), Some(b)) = (machine.accepted(a), machine.accepted(b)) {
             found.entry((a.min(b), a.max(b))).or_insert(path.labels);
@@ -293,5 +292,9 @@ impl Graph for Product<'_> {
             self.failed.push((over, (a, b)));
         }
         Visit::On
+    }
+
+    fn steps_taken(&mut self) -> usize {
+        self.walk.take_steps()
     }
 }

@@ -11,7 +11,7 @@
 use crate::{
     context::Context,
     presence,
-    scan_trial::{has_only_samples, sample_rows, sample_type},
+    scan_trial::{has_only_samples, sample_rows, sample_type, try_sample_rows},
     verdict::{Counterexample, Fault, Row, Unknown, Verdict},
 };
 use keyscape_codec::{Language, Loss};
@@ -103,7 +103,7 @@ impl Apart<'_> {
             return None;
         }
         let all: Vec<&str> = self.map.iter().map(|field| field.name.as_str()).collect();
-        let rows = sample_rows(context, map, &all);
+        let rows = try_sample_rows(context, map, &all).ok()?;
         rows.iter().all(|row| !self.entries(&row.fields).is_empty()).then_some(rows)
     }
 

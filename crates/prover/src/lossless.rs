@@ -8,14 +8,14 @@ use keyscape_layout::{
 };
 
 /// A field that holds a single value: its path, with the arms on the way, its place and its leaf.
-pub(crate) struct LeafField<'a> {
+pub(crate) struct LeafField {
     pub(crate) path: String,
     pub(crate) span: Span,
-    pub(crate) leaf: &'a Leaf,
+    pub(crate) leaf: Leaf,
 }
 
 /// All fields of a keyspace that hold a single value: of its key, its members and its scores.
-pub(crate) fn leaf_fields(keyspace: &Keyspace) -> Vec<LeafField<'_>> {
+pub(crate) fn leaf_fields(keyspace: &Keyspace) -> Vec<LeafField> {
     let mut found = Vec::new();
     collect(&keyspace.key, "", None, &mut found);
     for (name, ty) in [("member", &keyspace.member), ("score", &keyspace.score)] {
@@ -27,12 +27,7 @@ pub(crate) fn leaf_fields(keyspace: &Keyspace) -> Vec<LeafField<'_>> {
 }
 
 /// Parts of a declared type are pointed at where the key uses it.
-fn collect<'a>(
-    segments: &'a [Segment],
-    path: &str,
-    at: Option<Span>,
-    found: &mut Vec<LeafField<'a>>,
-) {
+fn collect(segments: &[Segment], path: &str, at: Option<Span>, found: &mut Vec<LeafField>) {
     for segment in segments {
         match segment {
             Segment::Literal(_) | Segment::Derived(_) => {}
@@ -46,9 +41,11 @@ fn collect<'a>(
     }
 }
 
-fn collect_type<'a>(ty: &'a Type, path: &str, span: Span, found: &mut Vec<LeafField<'a>>) {
+fn collect_type(ty: &Type, path: &str, span: Span, found: &mut Vec<LeafField>) {
     match ty {
-        Type::Leaf(leaf) => found.push(LeafField { path: path.to_owned(), span, leaf }),
+        Type::Leaf(leaf) => {
+            found.push(LeafField { path: path.to_owned(), span, leaf: leaf.clone() });
+        }
         Type::Enum(_) => {}
         Type::List(list) => collect_type(&list.element, path, span, found),
         Type::Composite(segments) => collect(segments, path, Some(span), found),

@@ -8,7 +8,7 @@
 
 use crate::verdict::Rule;
 use hashbrown::HashMap;
-use keyscape_automata::search::Limit;
+use keyscape_automata::Budget;
 use keyscape_layout::{
     Side,
     machine::{Machine, Shape, TrackId},
@@ -95,7 +95,7 @@ fn recall<T: Clone, E>(
     Ok(found)
 }
 
-/// What any layout has found before, or what `search` says, which may go as far as `limit` and finds
+/// What any layout has found before, or what `search` says, which may go as far as `budget` and finds
 /// `more` nodes beside those that count for `of`.
 ///
 /// An answer is taken only where the search would reach it: it finds so many nodes whatever is left,
@@ -104,22 +104,22 @@ fn buy<T: Clone, E>(
     all: &Mutex<Kept<Priced<T>>>,
     of: Search,
     more: usize,
-    limit: Limit<'_>,
+    budget: Budget<'_>,
     search: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {
     let known = lock(all).found.get(&of).cloned();
-    if let Some((known, nodes)) = known
-        && limit.afford(nodes + more)
+    if let Some((known, units)) = known
+        && budget.try_take(units + more)
     {
         return Ok(known);
     }
-    let before = limit.left();
+    let before = budget.left();
     let found = search()?;
     // Without a total it is not known what the search has cost.
-    if let Some((before, after)) = before.zip(limit.left())
-        && let Some(nodes) = (before - after).checked_sub(more)
+    if let Some((before, after)) = before.zip(budget.left())
+        && let Some(units) = (before - after).checked_sub(more)
     {
-        lock(all).keep(of, (found.clone(), nodes));
+        lock(all).keep(of, (found.clone(), units));
     }
     Ok(found)
 }
@@ -131,12 +131,12 @@ impl<'m> Recall<'m> {
     }
 
     /// The shortest key with two readings in a machine of one keyspace, or what `search` says, which
-    /// goes as far as `limit`.
+    /// goes as far as `budget`.
     pub(crate) fn ambiguous<E>(
         &self,
         machine: &Machine,
         side: Side,
-        limit: Limit<'_>,
+        budget: Budget<'_>,
         search: impl FnOnce() -> Result<Option<Vec<u8>>, E>,
     ) -> Result<Option<Vec<u8>>, E> {
         let of = Arc::new((side, machine.shape(), Vec::new()));
@@ -144,7 +144,7 @@ impl<'m> Recall<'m> {
             // Two runs begin as one, so the literals in front are no part of what is found.
             let (literal, shape) = machine.shape_behind_literal();
             let of = Arc::new((side, shape, Vec::new()));
-            let rest = buy(&self.memory.ambiguous, of, literal.len(), limit, || {
+            let rest = buy(&self.memory.ambiguous, of, literal.len(), budget, || {
                 let rest = |key: Vec<u8>| key.get(literal.len()..).unwrap_or_default().to_vec();
                 Ok(search()?.map(rest))
             })?;
@@ -153,17 +153,17 @@ impl<'m> Recall<'m> {
     }
 
     /// The shortest common keys of pairs of tracks with one of some in focus, or what `search` says,
-    /// which goes as far as `limit`.
+    /// which goes as far as `budget`.
     pub(crate) fn shared<E>(
         &self,
         machine: &Machine,
         side: Side,
         focus: Vec<TrackId>,
-        limit: Limit<'_>,
+        budget: Budget<'_>,
         search: impl FnOnce() -> Result<Shared, E>,
     ) -> Result<Shared, E> {
         let of = Arc::new((side, machine.shape(), focus));
-        recall(&self.shared, of, |of| buy(&self.memory.shared, of.clone(), 0, limit, search))
+        recall(&self.shared, of, |of| buy(&self.memory.shared, of.clone(), 0, budget, search))
     }
 
     /// The largest end of the domain of the codec with this text with which it does not refute a rule

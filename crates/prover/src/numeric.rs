@@ -59,7 +59,7 @@ pub(crate) fn warnings(context: &Context<'_>, subject: &Subject) -> Vec<NumericT
         Rule::Lossless => {
             let fields = lossless::leaf_fields(keyspace);
             let field = subject.field.and_then(|field| fields.get(field));
-            let found = field.and_then(|field| find(field.leaf, field.path.clone(), one_number));
+            let found = field.and_then(|field| find(&field.leaf, field.path.clone(), one_number));
             found.into_iter().collect()
         }
         _ => Vec::new(),

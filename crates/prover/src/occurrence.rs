@@ -6,8 +6,8 @@
 use crate::pair::{Step, spell};
 use hashbrown::HashMap;
 use keyscape_automata::{
-    OverBudget, preferred_bytes,
-    search::{Graph, Limit, Visit, cheapest},
+    Budget, OverBudget, preferred_bytes,
+    search::{Graph, Visit, cheapest},
 };
 use keyscape_layout::{
     machine::{Machine, State, TrackId, Walk},
@@ -34,7 +34,7 @@ pub(crate) fn stray(
     track: TrackId,
     starts: &[State],
     sought: &Sought<'_>,
-    limit: Limit<'_>,
+    budget: Budget<'_>,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
     let pattern = Pattern::new(sought.bytes);
     let walk = Walk::new(machine);
@@ -44,7 +44,7 @@ pub(crate) fn stray(
     for &state in starts {
         search.arrive(state, nothing, &mut |node| first.push((node, 0, Step::Silent)))?;
     }
-    let path = cheapest(&mut search, first, limit)?;
+    let path = cheapest(&mut search, first, budget)?;
     match search.failed {
         Some(over) => Err(over),
         None => Ok(path.map(|path| spell(&mut search.walk, &path.labels))),
@@ -210,10 +210,13 @@ impl Graph for Search<'_> {
             );
         } else if self.is_settled(progress) && machine.free(state) > 0 {
             let free = machine.free(state);
+            self.walk.count(free as usize);
             let to = (0..free).try_fold(state, |at, _| machine.step(at, b'a'));
             arrivals.extend(to.map(|to| (to, progress, free.into(), Step::Free(free))));
         } else {
-            for &byte in &*self.bytes(state) {
+            let bytes = self.bytes(state);
+            self.walk.count(bytes.len());
+            for &byte in &*bytes {
                 let read = self.read(state, progress, byte);
                 let to = machine.step(state, byte).zip(read);
                 arrivals.extend(to.map(|(to, progress)| (to, progress, 1, Step::Byte(byte))));
@@ -225,6 +228,10 @@ impl Graph for Search<'_> {
             }
         }
         Visit::On
+    }
+
+    fn steps_taken(&mut self) -> usize {
+        self.walk.take_steps()
     }
 }
 

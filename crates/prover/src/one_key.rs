@@ -8,8 +8,8 @@ use crate::{
     verdict::{Row, Unknown},
 };
 use keyscape_automata::{
-    OverBudget, preferred_bytes,
-    search::{Graph, Limit, Visit, cheapest},
+    Budget, OverBudget, preferred_bytes,
+    search::{Graph, Visit, cheapest},
 };
 use keyscape_layout::{
     Side,
@@ -41,7 +41,7 @@ pub(crate) fn find(
 ) -> Result<Option<Found>, Unknown> {
     let search = |side| {
         let machine = context.machine(&[keyspace], side)?;
-        shortest(&machine, interval, wanted, context.limit(keyspace))
+        shortest(&machine, interval, wanted, context.budget())
     };
     let Some(key) = search(Side::Over).map_err(Unknown::Budget)? else { return Ok(None) };
     // The machine holds all keys, so none is shorter than what it has.
@@ -68,13 +68,13 @@ fn shortest(
     machine: &Machine,
     interval: &Interval,
     wanted: Wanted,
-    limit: Limit<'_>,
+    budget: Budget<'_>,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
     let mut graph = Run { walk: Walk::new(machine), interval, wanted, failed: None };
     let start = Progress::start(interval);
     let starts = graph.walk.settle(machine.start())?;
     let starts = starts.iter().map(|(_, state)| ((state, start), 0, Step::Silent));
-    let path = cheapest(&mut graph, starts.collect::<Vec<_>>(), limit)?;
+    let path = cheapest(&mut graph, starts.collect::<Vec<_>>(), budget)?;
     match graph.failed {
         Some(over) => Err(over),
         None => Ok(path.map(|path| spell(&mut graph.walk, &path.labels))),
@@ -113,6 +113,7 @@ impl Graph for Run<'_> {
         let is_open = matches!(progress, Progress::Open { .. });
         let free = machine.free(state);
         let mut arrivals = Vec::new();
+        self.walk.count(if is_open { 256 } else { free as usize });
         if free > 0 && !is_open {
             let to = (0..free).try_fold(state, |at, _| machine.step(at, b'a'));
             arrivals.extend(to.map(|to| (u64::from(free), Step::Free(free), to, progress)));
@@ -134,5 +135,9 @@ impl Graph for Run<'_> {
             }
         }
         Visit::On
+    }
+
+    fn steps_taken(&mut self) -> usize {
+        self.walk.take_steps()
     }
 }

@@ -14,8 +14,8 @@ use crate::{
     verdict::{Counterexample, Fault, Unknown, Verdict},
 };
 use keyscape_automata::{
-    OverBudget, preferred_bytes,
-    search::{Graph, Limit, Visit, cheapest},
+    Budget, OverBudget, preferred_bytes, rank,
+    search::{Graph, Visit, cheapest},
 };
 use keyscape_codec::{Codec, IntRange, Order, PrefixOrder, Value};
 use keyscape_layout::{
@@ -133,7 +133,7 @@ fn search(
         failed: None,
         orders: Orders::default(),
     };
-    graph.find(context.limit(keyspace))
+    graph.find(context.budget())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -151,7 +151,7 @@ struct Product<'a> {
     track: TrackId,
     keyspace: &'a Keyspace,
     by: Range<Place>,
-    endings: Vec<Ending>,
+    endings: Vec<Offered>,
     minimal: bool,
     unknown: Option<Unknown>,
     failed: Option<OverBudget>,
@@ -161,22 +161,33 @@ struct Product<'a> {
 /// How the lower and the higher key end; with the two values of a leaf, if these part them.
 type Ending = (Vec<u8>, Vec<u8>, Option<replay::Values>);
 
+/// An ending that has not been spelled: what each key goes on with, and where its shortest rest
+/// begins. A search offers many and takes one.
+struct Offered {
+    low: (Vec<u8>, State),
+    high: (Vec<u8>, State),
+    values: Option<replay::Values>,
+}
+
 type Steps<'s> = dyn FnMut(Node, u64, Step) + 's;
 
 impl Product<'_> {
-    fn find(mut self, limit: Limit<'_>) -> Result<Found, OverBudget> {
+    fn find(mut self, budget: Budget<'_>) -> Result<Found, OverBudget> {
         let mut starts = Vec::new();
         let start = self.walk.machine.start();
         self.settle_together(start, start, &mut |node| starts.push((node, 0, Step::Silent)))?;
-        let path = cheapest(&mut self, starts, limit)?;
+        let path = cheapest(&mut self, starts, budget)?;
         if let Some(over) = self.failed {
             return Err(over);
         }
         let keys = path.and_then(|path| {
             let Node::End(index) = path.end else { return None };
             let shared = spell(&mut self.walk, &path.labels);
-            let (low, high, values) = self.endings.get(index)?;
-            Some(([&shared[..], low].concat(), [&shared[..], high].concat(), values.clone()))
+            let Offered { low, high, values } = self.endings.get(index)?;
+            let key = |(word, state): &(Vec<u8>, State)| {
+                [&shared[..], word, &self.walk.shortest(*state)].concat()
+            };
+            Some((key(low), key(high), values.clone()))
         });
         Ok(Found { keys, minimal: self.minimal, unknown: self.unknown })
     }
@@ -340,9 +351,9 @@ impl Product<'_> {
         // Decoding may give other values back, so these are kept for the replay.
         let place = machine.place(self.track, low);
         let path = self.keyspace.leaf_at(place).map(|(path, _)| path).unwrap_or_default();
-        if let Some((_, _, values)) = self.endings.get_mut(offered) {
+        if let Some(ending) = self.endings.get_mut(offered) {
             let (lower, higher) = (lower.clone(), higher.clone());
-            *values = Some(replay::Values { path, lower, higher });
+            ending.values = Some(replay::Values { path, lower, higher });
         }
         Some(bytes)
     }
@@ -350,20 +361,19 @@ impl Product<'_> {
     /// Offers two keys that end with these words and then the shortest rest.
     fn offer(
         &mut self,
-        mut low_word: Vec<u8>,
+        low_word: Vec<u8>,
         low: State,
-        mut high_word: Vec<u8>,
+        high_word: Vec<u8>,
         high: State,
         steps: &mut Steps<'_>,
     ) {
-        if self.walk.machine.nearest(low) == u64::MAX || self.walk.machine.nearest(high) == u64::MAX
-        {
-            return;
-        }
-        low_word.extend(self.walk.shortest(low));
-        high_word.extend(self.walk.shortest(high));
-        let cost = (low_word.len() + high_word.len()) as u64;
-        self.endings.push((low_word, high_word, None));
+        let machine = self.walk.machine;
+        let rest = machine.nearest(low).checked_add(machine.nearest(high));
+        // There is no rest of such a length if a key cannot end.
+        let Some(rest) = rest.filter(|&rest| rest < u64::MAX / 2) else { return };
+        let cost = (low_word.len() + high_word.len()) as u64 + rest;
+        let (low, high) = ((low_word, low), (high_word, high));
+        self.endings.push(Offered { low, high, values: None });
         steps(Node::End(self.endings.len() - 1), cost, Step::Silent);
     }
 
@@ -415,19 +425,30 @@ impl Product<'_> {
 
     /// Offers the cheapest rows in which the lower one shows the larger byte here.
     fn offer_larger_byte(&mut self, low: State, high: State, steps: &mut Steps<'_>) {
-        let machine = self.walk.machine;
+        // Of the smaller bytes below each byte, the one with the shortest rest; of several, the
+        // easiest to read.
+        let mut below: [Option<(u64, u8, u8, State)>; 256] = [None; 256];
+        for (y, to, rest) in self.targets(high) {
+            below[usize::from(y)] = Some((rest, rank(y), y, to));
+        }
+        let mut least = None;
+        for at in &mut below {
+            let own = at.take();
+            *at = least;
+            let is_less = |&(rest, rank, ..): &(u64, u8, u8, State)| {
+                least.is_none_or(|(known, best, ..)| (rest, rank) < (known, best))
+            };
+            least = own.filter(is_less).or(least);
+        }
         let mut best: Option<(u64, u8, State, u8, State)> = None;
-        let highs: Vec<(u8, State, u64)> = self.targets(high);
         for (x, low_to, low_rest) in self.targets(low) {
-            for &(y, high_to, high_rest) in highs.iter().filter(|(y, ..)| x > *y) {
-                let cost = low_rest.saturating_add(high_rest);
-                if best.is_none_or(|(known, ..)| cost < known) {
-                    best = Some((cost, x, low_to, y, high_to));
-                }
+            let Some((high_rest, _, y, high_to)) = below[usize::from(x)] else { continue };
+            let cost = low_rest.saturating_add(high_rest);
+            if best.is_none_or(|(known, ..)| cost < known) {
+                best = Some((cost, x, low_to, y, high_to));
             }
         }
         if let Some((_, x, low_to, y, high_to)) = best {
-            debug_assert!(machine.step(low, x).is_some());
             self.offer(vec![x], low_to, vec![y], high_to, steps);
         }
     }
@@ -436,6 +457,7 @@ impl Product<'_> {
     fn targets(&mut self, state: State) -> Vec<(u8, State, u64)> {
         let machine = self.walk.machine;
         let mut targets = Vec::new();
+        self.walk.count(256);
         for &byte in preferred_bytes() {
             if let Some(to) = machine.step(state, byte) {
                 targets.push((byte, to, self.walk.machine.nearest(to)));
@@ -459,6 +481,10 @@ impl Graph for Product<'_> {
             self.failed = Some(over);
         }
         Visit::On
+    }
+
+    fn steps_taken(&mut self) -> usize {
+        self.walk.take_steps()
     }
 }
 

@@ -75,6 +75,7 @@ pub(crate) fn steps_together<'m>(
     let free = machine.free(a).min(machine.free(b));
     if free > 0 {
         let run = |from: State| (0..free).try_fold(from, |at, _| machine.step(at, ANY));
+        walk.count(2 * free as usize);
         let (count, step) = (u64::from(free), Step::Free(free));
         return Arrivals::One(run(a).zip(run(b)).map(|(a, b)| Arrival { count, step, a, b }));
     }
@@ -83,6 +84,7 @@ pub(crate) fn steps_together<'m>(
         return Arrivals::One(step_together(machine, a, b, byte));
     }
     let (bytes, seen) = (walk.shared_bytes(a, b), Seen::default());
+    walk.count(bytes.len());
     match machine.inside(a).zip(machine.inside(b)) {
         Some((x, y)) => Arrivals::Bytes { a: x, b: (a != b).then_some(y), bytes, next: 0, seen },
         None => Arrivals::One(None),
@@ -185,12 +187,14 @@ pub(crate) fn settle_both(
     }
     let ways_a = walk.settle(a)?;
     if a == b {
+        walk.count(ways_a.len() * ways_a.len() / 2);
         for (at, x) in ways_a.iter().enumerate() {
             ways_a.iter().skip(at).for_each(|y| visit(x, y));
         }
         return Ok(());
     }
     let ways_b = walk.settle(b)?;
+    walk.count(ways_a.len() * ways_b.len());
     for x in ways_a.iter() {
         ways_b.iter().for_each(|y| visit(x, y));
     }

@@ -120,7 +120,7 @@ fn search(
     })?;
     let (mut hit, mut elsewhere) = (Hit::None, None);
     let mut paths = Vec::new();
-    explore(&mut graph, starts, context.limit(keyspace), &mut |path| {
+    explore(&mut graph, starts, context.budget(), &mut |path| {
         paths.push(path);
         // Only a row of an `also` keyspace may turn out to be welcome after all.
         if scan.also.is_empty() || paths.len() == MAX_PATHS {
@@ -234,6 +234,7 @@ impl Product<'_> {
         }
         let rows = self.walk.settle(row)?;
         let ways = self.walk.settle_until(asked, self.track, self.query.place)?;
+        self.walk.count(rows.len() * ways.len());
         for (marks, place) in ways.iter() {
             for (row_marks, row) in rows.iter() {
                 match place {
@@ -294,12 +295,15 @@ impl Product<'_> {
         }
         let is_open = matches!(progress, Progress::Open { .. });
         let mut arrive = |walk: &mut Walk<'_>, count: u32, step, to, progress| {
-            for (_, row) in walk.settle(to)?.iter() {
+            let ways = walk.settle(to)?;
+            walk.count(ways.len());
+            for (_, row) in ways.iter() {
                 steps(Node::After { row, parted, progress }, u64::from(count) * ROW_BYTE, step);
             }
             Ok(Visit::On)
         };
         let free = machine.free(row);
+        self.walk.count(if is_open { 256 } else { free as usize });
         if free > 0 && !is_open {
             let to = (0..free).try_fold(row, |at, _| machine.step(at, b'a'));
             let Some(to) = to else { return Ok(Visit::On) };
@@ -358,6 +362,10 @@ impl Graph for Product<'_> {
             self.failed = Some(over);
             Visit::On
         })
+    }
+
+    fn steps_taken(&mut self) -> usize {
+        self.walk.take_steps()
     }
 }
 

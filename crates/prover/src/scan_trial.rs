@@ -13,6 +13,7 @@ use crate::{
     scan_query::Interval,
     verdict::{Counterexample, Fault, Row, Unknown, Verdict},
 };
+use keyscape_automata::{Budget, Meter, OverBudget};
 use keyscape_codec::{Language, Loss, Value};
 use keyscape_layout::{
     Datum, Record, encode_segments, fields, literal_prefix,
@@ -148,8 +149,13 @@ pub(crate) fn rows_by_words(context: &Context<'_>, id: KeyspaceId, name: &str) -
     let words = dfa.words(WORDS).into_iter().filter(|word| word.len() <= SHORT);
     let values: Vec<Value> = words.filter_map(|word| leaf.codec.decode(&word).ok()).collect();
     let mut rows = Vec::new();
+    let meter = &mut Meter::new(context.budget());
     for base in sample_rows(context, id, &[]).into_iter().take(FOLLOWING) {
         for value in &values {
+            // Each row is decoded as well.
+            if meter.steps(4 * STEPS_PER_VALUE * base.fields.0.len()).is_err() {
+                return rows;
+            }
             let mut fields = base.fields.clone();
             let Some((_, datum)) = fields.0.iter_mut().find(|(known, _)| known == name) else {
                 break;
@@ -230,41 +236,71 @@ fn asked_interval(asked: &Asked, values: &Record) -> Option<Interval> {
     }
 }
 
-/// Real rows of a keyspace: many values of the fields in `wide`, few of the others.
+/// Real rows of a keyspace: many values of the fields in `wide`, few of the others. None if making
+/// them would take more work than is left.
 pub(crate) fn sample_rows(context: &Context<'_>, id: KeyspaceId, wide: &[&str]) -> Vec<Row> {
-    let keyspace = context.layout.keyspace(id);
-    let records = sample_list(&keyspace.key, wide);
-    let rows = records.into_iter().filter_map(|fields| {
-        Some(Row { key: keyspace.encode(&fields).ok()?, keyspace: id, fields })
-    });
-    rows.collect()
+    try_sample_rows(context, id, wide).unwrap_or_default()
 }
 
-fn sample_list(segments: &[Segment], wide: &[&str]) -> Vec<Record> {
+/// Returns the same rows.
+///
+/// # Errors
+/// [`OverBudget`] if making them would take more work than is left.
+pub(crate) fn try_sample_rows(
+    context: &Context<'_>,
+    id: KeyspaceId,
+    wide: &[&str],
+) -> Result<Vec<Row>, OverBudget> {
+    let keyspace = context.layout.keyspace(id);
+    let meter = &mut Meter::new(context.budget());
+    let records = sample_list(&keyspace.key, wide, meter)?;
+    let mut rows = Vec::with_capacity(records.len());
+    for fields in records {
+        meter.steps(STEPS_PER_VALUE * fields.0.len())?;
+        let key = keyspace.encode(&fields).ok();
+        rows.extend(key.map(|key| Row { key, keyspace: id, fields }));
+    }
+    Ok(rows)
+}
+
+/// How many elementary steps it takes to copy or encode a value, or to find a sample.
+const STEPS_PER_VALUE: usize = 16;
+
+fn sample_list(
+    segments: &[Segment],
+    wide: &[&str],
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Record>, OverBudget> {
     let mut records = vec![Record::default()];
     for segment in segments {
         let choices: Vec<Record> = match segment {
             Segment::Literal(_) | Segment::Derived(_) => continue,
             Segment::Field(field) => {
                 let limit = if wide.contains(&field.name.as_str()) { MAX_TRIED } else { FOLLOWING };
-                sample_type(&field.ty, limit)
+                samples(&field.ty, limit, meter)?
                     .into_iter()
                     .map(|datum| Record(vec![(field.name.clone(), datum)]))
                     .collect()
             }
             Segment::Option(option) => {
-                let mut present = sample_list(&option.segments, wide);
+                let mut present = sample_list(&option.segments, wide, meter)?;
                 // With a guard, encoding refuses what does not fit.
                 present.insert(0, Record::default());
                 present
             }
         };
+        if let [only] = choices.as_slice() {
+            meter.steps(STEPS_PER_VALUE * records.len())?;
+            records.iter_mut().for_each(|record| record.0.extend(only.0.iter().cloned()));
+            continue;
+        }
         let mut next = Vec::new();
         'fill: for record in &records {
             for choice in &choices {
                 if next.len() == MAX_TRIED {
                     break 'fill;
                 }
+                meter.steps(STEPS_PER_VALUE * (record.0.len() + 1))?;
                 let mut record = record.clone();
                 record.0.extend(choice.0.iter().cloned());
                 next.push(record);
@@ -272,15 +308,24 @@ fn sample_list(segments: &[Segment], wide: &[&str]) -> Vec<Record> {
         }
         records = next;
     }
-    records
+    Ok(records)
 }
 
+/// Values of a type, at most `limit`. None if making them would take too much work.
 pub(crate) fn sample_type(ty: &Type, limit: usize) -> Vec<Datum> {
+    samples(ty, limit, &mut Meter::new(Budget::default())).unwrap_or_default()
+}
+
+fn samples(ty: &Type, limit: usize, meter: &mut Meter<'_>) -> Result<Vec<Datum>, OverBudget> {
     let all: Vec<Datum> = match ty {
-        Type::Leaf(leaf) => leaf_samples(leaf).into_iter().map(Datum::Leaf).collect(),
+        Type::Leaf(leaf) => {
+            let samples = leaf_samples(leaf);
+            meter.steps(STEPS_PER_VALUE * samples.len())?;
+            samples.into_iter().map(Datum::Leaf).collect()
+        }
         Type::Enum(of) => of.texts.iter().cloned().map(Datum::Name).collect(),
         Type::List(list) => {
-            let elements = sample_type(&list.element, FOLLOWING);
+            let elements = samples(&list.element, FOLLOWING, meter)?;
             let counts = [list.min, (list.min + 1).min(list.max), list.max];
             let lists = counts.iter().flat_map(|&count| {
                 elements.iter().map(move |e| Datum::List(vec![e.clone(); count as usize]))
@@ -288,17 +333,18 @@ pub(crate) fn sample_type(ty: &Type, limit: usize) -> Vec<Datum> {
             lists.collect()
         }
         Type::Composite(segments) => {
-            sample_list(segments, &[]).into_iter().map(Datum::Record).collect()
+            sample_list(segments, &[], meter)?.into_iter().map(Datum::Record).collect()
         }
-        Type::Variant(arms) => arms
-            .iter()
-            .flat_map(|arm| {
-                let records = sample_list(&arm.segments, &[]).into_iter();
-                records.map(|record| Datum::Arm(arm.name.clone(), record))
-            })
-            .collect(),
+        Type::Variant(arms) => {
+            let mut all = Vec::new();
+            for arm in arms {
+                let records = sample_list(&arm.segments, &[], meter)?.into_iter();
+                all.extend(records.map(|record| Datum::Arm(arm.name.clone(), record)));
+            }
+            all
+        }
     };
-    all.into_iter().take(limit).collect()
+    Ok(all.into_iter().take(limit).collect())
 }
 
 /// Samples of a leaf, one for each encoding: rows are told apart by their bytes.

@@ -9,7 +9,7 @@ use crate::{
     check::Config,
     occurrence::{Sought, stray},
 };
-use keyscape_automata::{OverBudget, search::Limit};
+use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
     Layout, Length, Machine, Side, fields,
     machine::State,
@@ -63,12 +63,12 @@ pub fn separators(layout: &Layout, id: KeyspaceId, over: Option<&Machine>) -> Ve
     let under = (!is_exact && !found.is_empty())
         .then(|| Machine::build(layout, &[id], Side::Under, config.budget).ok())
         .flatten();
-    let total = config.store_total();
+    let total = config.total();
     let decide = |part: Candidate| {
         let word = |machine: Option<&Machine>| match machine {
             Some(machine) => {
-                let limit = Limit { nodes: config.budget.pairs, total: Some(&total) };
-                early(machine, id, &part, limit)
+                let budget = Budget { total: Some(&total), ..config.budget };
+                early(machine, id, &part, budget)
             }
             None => Err(OverBudget { what: "automaton nodes", limit: 0 }),
         };
@@ -168,7 +168,7 @@ fn early(
     machine: &Machine,
     id: KeyspaceId,
     part: &Candidate,
-    limit: Limit<'_>,
+    budget: Budget<'_>,
 ) -> Result<Option<Occurrence>, OverBudget> {
     let Some(track) = machine.track(id) else { return Ok(None) };
     let nodes = machine.nodes_at(track, part.start).iter();
@@ -180,7 +180,7 @@ fn early(
         prefix: 0,
         until: Some(part.end),
     };
-    let word = stray(machine, track, &starts, &sought, limit)?;
+    let word = stray(machine, track, &starts, &sought, budget)?;
     Ok(word.map(|word| match word.windows(part.bytes.len()).any(|w| w == part.bytes) {
         true => Occurrence::Inside(word),
         false => Occurrence::Across(word),

@@ -74,7 +74,7 @@ fn shortest(
         prefix: of.literal_prefix().len() as u32,
         until: None,
     };
-    stray(&machine, track, &[machine.start()], &sought, context.limit(keyspace))
+    stray(&machine, track, &[machine.start()], &sought, context.budget())
 }
 
 /// Returns the refutation by a row with this key, if the split cuts a row elsewhere.

@@ -13,8 +13,8 @@ use crate::{
     verdict::{Counterexample, Fault, Unknown, Verdict},
 };
 use keyscape_automata::{
-    OverBudget,
-    search::{Graph, Limit, Visit, cheapest},
+    Budget, OverBudget,
+    search::{Graph, Visit, cheapest},
 };
 use keyscape_layout::{
     Side, derived_places, fields,
@@ -66,18 +66,18 @@ fn shortest(
     side: Side,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
     let machine = context.machine(&[keyspace], side)?;
-    let limit = context.limit(keyspace);
-    context.memory.ambiguous(&machine, side, limit, || ambiguous_key(&machine, limit))
+    let budget = context.budget();
+    context.memory.ambiguous(&machine, side, budget, || ambiguous_key(&machine, budget))
 }
 
 /// The shortest key with two readings in a machine of one keyspace.
-fn ambiguous_key(machine: &Machine, limit: Limit<'_>) -> Result<Option<Vec<u8>>, OverBudget> {
+fn ambiguous_key(machine: &Machine, budget: Budget<'_>) -> Result<Option<Vec<u8>>, OverBudget> {
     let mut graph = Product { walk: Walk::new(machine), failed: None };
     let mut starts = Vec::new();
     settle_both(&mut graph.walk, machine.start(), machine.start(), &mut |x, y| {
         starts.push((node(x, y, false), 0, Step::Silent));
     })?;
-    let path = cheapest(&mut graph, starts, limit)?;
+    let path = cheapest(&mut graph, starts, budget)?;
     if let Some(over) = graph.failed {
         return Err(over);
     }
@@ -132,5 +132,9 @@ impl Graph for Product<'_> {
             self.failed = Some(over);
         }
         Visit::On
+    }
+
+    fn steps_taken(&mut self) -> usize {
+        self.walk.take_steps()
     }
 }

@@ -13,6 +13,8 @@ pub struct Report {
     pub claims: Vec<Claim>,
     /// Accepted claims that match no claim that fails: mistakes of the layout.
     pub idle_accepts: Vec<(KeyspaceId, Span)>,
+    /// The units of work that all claims and fixes took; see [`Budget`](keyscape_automata::Budget).
+    pub work: usize,
 }
 
 impl Report {

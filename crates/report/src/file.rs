@@ -97,7 +97,11 @@ pub fn text_of(path: &str, bytes: &[u8]) -> Result<String, Box<Rejected>> {
         let start = diagnostic.span.start;
         let wrong = char::REPLACEMENT_CHARACTER.len_utf8() as u32;
         let span = Span { end: start + wrong, ..diagnostic.span };
-        Box::new(Rejected { diagnostics: vec![Diagnostic { span, ..diagnostic }], sources })
+        Box::new(Rejected {
+            diagnostics: vec![Diagnostic { span, ..diagnostic }],
+            sources,
+            work: 0,
+        })
     })
 }
 

@@ -5,6 +5,8 @@
 //! goes into `testing/fuzz/regressions/<target>/` and is run by the tests from then on.
 #![expect(clippy::panic, reason = "a broken promise is reported by panicking")]
 
+pub mod cost;
+pub mod grammar;
 mod mutate;
 mod targets;
 

@@ -1,7 +1,11 @@
 //! Runs the fuzz targets for some seconds: `--seconds N` (in all), `--seed N`, `--target NAME`.
+//! `--file PATH` prints what checking one layout costs instead; `--worst PATH` keeps the slowest
+//! input of the run.
 #![expect(clippy::print_stdout, reason = "this is a command-line program")]
 
+use allocation_counter::measure;
 use keyscape_fuzz::{Mutator, TARGETS, Target};
+use keyscape_prover::Verdict;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     process::ExitCode,
@@ -12,14 +16,19 @@ fn main() -> ExitCode {
     let mut seconds = 30;
     let mut seed = 1;
     let mut only = None;
+    let mut worst_path = None;
     let mut args = std::env::args().skip(1);
     while let (Some(name), Some(value)) = (args.next(), args.next()) {
         match name.as_str() {
             "--seconds" => seconds = value.parse().unwrap_or(seconds),
             "--seed" => seed = value.parse().unwrap_or(seed),
             "--target" => only = Some(value),
+            "--worst" => worst_path = Some(value),
+            "--file" => return measure_file(&value),
             _ => {
-                println!("usage: keyscape-fuzz [--seconds N] [--seed N] [--target NAME]");
+                println!(
+                    "usage: keyscape-fuzz [--seconds N] [--seed N] [--target NAME] [--worst PATH] [--file PATH]"
+                );
                 return ExitCode::from(2);
             }
         }
@@ -30,7 +39,19 @@ fn main() -> ExitCode {
     let mut failed = 0;
     for target in &chosen {
         match fuzz(target, share, seed) {
-            Ok(runs) => println!("{}: {runs} inputs, no finding", target.name),
+            Ok(run) => {
+                let Run { inputs, slowest, peak, worst } = run;
+                let (ms, mib) = (slowest.as_millis(), peak >> 20);
+                println!(
+                    "{}: {inputs} inputs, no finding; slowest {ms} ms, peak {mib} MiB",
+                    target.name
+                );
+                if let Some(path) = &worst_path
+                    && let Err(error) = std::fs::write(path, worst)
+                {
+                    println!("{path}: {error}");
+                }
+            }
             Err(input) => {
                 failed += 1;
                 println!("{}: FINDING, input in hexadecimal:", target.name);
@@ -43,24 +64,77 @@ fn main() -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// Prints what checking a layout costs.
+fn measure_file(path: &str) -> ExitCode {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) => {
+            println!("{path}: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let start = Instant::now();
+    let (cost, report) = keyscape_fuzz::cost::of_layout(&text);
+    let ms = start.elapsed().as_millis();
+    let count = |test: fn(&Verdict) -> bool| report.as_ref().map_or(0, |report| report.count(test));
+    println!(
+        "{path}: {ms} ms, {} units, {} allocations, peak {} MiB; {} proved, {} refuted, {} unknown",
+        cost.units,
+        cost.allocations,
+        cost.peak >> 20,
+        count(|verdict| matches!(verdict, Verdict::Proved)),
+        count(|verdict| matches!(verdict, Verdict::Refuted(_))),
+        count(|verdict| matches!(verdict, Verdict::Unknown(_))),
+    );
+    ExitCode::SUCCESS
+}
+
+/// What a run has seen.
+#[derive(Default)]
+struct Run {
+    inputs: u64,
+    slowest: Duration,
+    /// The most bytes that one input had allocated at one time.
+    peak: u64,
+    /// The slowest input.
+    worst: Vec<u8>,
+}
+
+impl Run {
+    /// Runs an input. Returns whether it is the slowest so far.
+    fn input(&mut self, target: &Target, input: &[u8]) -> Result<bool, Vec<u8>> {
+        let start = Instant::now();
+        let mut outcome = Ok(());
+        let info = measure(|| outcome = run(target, input));
+        outcome?;
+        let time = start.elapsed();
+        self.inputs += 1;
+        self.peak = self.peak.max(info.bytes_max);
+        let is_slowest = time > self.slowest;
+        if is_slowest {
+            (self.slowest, self.worst) = (time, input.to_vec());
+        }
+        Ok(is_slowest)
+    }
+}
+
 /// Mutates seeds, and now and then an input made before, until the time is up.
-fn fuzz(target: &Target, time: Duration, seed: u64) -> Result<u64, Vec<u8>> {
+fn fuzz(target: &Target, time: Duration, seed: u64) -> Result<Run, Vec<u8>> {
     let mut mutator = Mutator::new(seed);
     let mut pool = (target.seeds)();
+    let mut seen = Run::default();
     for input in &pool {
-        run(target, input)?;
+        seen.input(target, input)?;
     }
     let seeds = pool.len();
     let start = Instant::now();
-    let mut runs = seeds as u64;
     while start.elapsed() < time {
         let other = pool[mutator.below(pool.len())].clone();
         let from = mutator.below(pool.len());
-        let input = mutator.mutate(&pool[from], &other);
-        run(target, &input)?;
-        runs += 1;
+        let input = (target.mutate)(&mut mutator, &pool[from], &other);
+        let is_slowest = seen.input(target, &input)?;
         // A random walk beside the seeds, so that several changes can add up.
-        if mutator.below(8) == 0 {
+        if is_slowest || mutator.below(8) == 0 {
             if pool.len() < seeds + 256 {
                 pool.push(input);
             } else {
@@ -69,7 +143,7 @@ fn fuzz(target: &Target, time: Duration, seed: u64) -> Result<u64, Vec<u8>> {
             }
         }
     }
-    Ok(runs)
+    Ok(seen)
 }
 
 fn run(target: &Target, input: &[u8]) -> Result<(), Vec<u8>> {

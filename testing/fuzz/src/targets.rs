@@ -1,5 +1,6 @@
 //! The targets: one promise each.
 
+use crate::{Mutator, cost, grammar};
 use keyscape_automata::Budget;
 use keyscape_codec::{Arg, Call, Codec, Language, LengthRange};
 use keyscape_layout::{
@@ -15,17 +16,20 @@ pub struct Target {
     pub name: &'static str,
     /// Inputs to start from.
     pub seeds: fn() -> Vec<Vec<u8>>,
+    /// Returns a changed copy of an input, perhaps with a part of another one.
+    pub mutate: fn(&mut Mutator, &[u8], &[u8]) -> Vec<u8>,
     /// Panics if the promise is broken.
     pub run: fn(&[u8]),
 }
 
 /// All targets.
 pub const TARGETS: &[Target] = &[
-    Target { name: "parse", seeds: layout_seeds, run: parse },
-    Target { name: "format", seeds: layout_seeds, run: format },
-    Target { name: "check", seeds: layout_seeds, run: check_layout },
-    Target { name: "codecs", seeds: key_seeds, run: codecs },
-    Target { name: "matcher", seeds: key_seeds, run: matcher },
+    Target { name: "parse", seeds: layout_seeds, mutate: Mutator::mutate, run: parse },
+    Target { name: "format", seeds: layout_seeds, mutate: Mutator::mutate, run: format },
+    Target { name: "check", seeds: layout_seeds, mutate: Mutator::mutate, run: check_layout },
+    Target { name: "codecs", seeds: key_seeds, mutate: Mutator::mutate, run: codecs },
+    Target { name: "matcher", seeds: key_seeds, mutate: Mutator::mutate, run: matcher },
+    Target { name: "cost", seeds: layout_seeds, mutate: costly, run: cost_of_layout },
 ];
 
 const EXAMPLES: &str = include_str!("examples.keys");
@@ -102,7 +106,7 @@ fn tokens_of(text: &str) -> String {
 fn check_layout(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let Ok(layout) = read("fuzz.keys", text, &mut NoImports) else { return };
-    let budget = Budget { states: 1 << 12, pairs: 1 << 12 };
+    let budget = Budget { states: 1 << 12, pairs: 1 << 12, ..Budget::default() };
     let report =
         check(&layout, Config { budget, space_factor: 1, fixes: false, ..Config::default() });
     for claim in report.claims {
@@ -110,6 +114,24 @@ fn check_layout(input: &[u8]) {
             panic!("{} does not replay: {key:02x?}", claim.rule.code());
         }
     }
+}
+
+/// A layout of at most 100,000 bytes is decided or refused with bounded work and memory.
+fn cost_of_layout(input: &[u8]) {
+    let Ok(text) = std::str::from_utf8(input) else { return };
+    if text.len() <= cost::MAX_BYTES {
+        cost::of_layout(text).0.assert_bounded();
+    }
+}
+
+/// A layout that is costly on purpose: a new one, or one made before with other counts.
+fn costly(random: &mut Mutator, input: &[u8], _: &[u8]) -> Vec<u8> {
+    let most = [300, 2_000, 20_000, cost::MAX_BYTES][random.below(4)];
+    match std::str::from_utf8(input) {
+        Ok(text) if random.below(3) == 0 => grammar::mutate(random, text),
+        _ => grammar::layout(random, most),
+    }
+    .into_bytes()
 }
 
 /// Decoding accepts exactly the language, and encoding gives the same bytes back.

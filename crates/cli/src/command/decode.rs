@@ -33,6 +33,7 @@ use std::{
 /// layout shows them in; integers beyond 2^53 are strings; a variant is {"arm": {…}}; what is absent
 /// is left out. `encode` takes these values as they are. A key that no keyspace has gets no readings
 /// but "nearest": [{"store", "keyspace", "offset", "expected"}], how far the nearest ones read it.
+/// A key that would take too much work gets no readings but "too_ambiguous": true.
 ///
 /// Exit status: 1 if a key is unknown, 2 if a line is not a key.
 #[derive(Args, Debug)]
@@ -179,9 +180,14 @@ impl<W: Write> Printer<'_, W> {
         if decoded.more {
             self.buffer.extend_from_slice(b",\"more\":true");
         }
+        if decoded.too_ambiguous {
+            self.buffer.extend_from_slice(b",\"too_ambiguous\":true");
+        }
         if decoded.readings.is_empty() {
             self.exit = self.exit.worst(Exit::Refuted);
-            self.nearest();
+            if !decoded.too_ambiguous {
+                self.nearest();
+            }
         }
         self.buffer.extend_from_slice(b"}\n");
         if self.buffer.len() >= BUFFER {

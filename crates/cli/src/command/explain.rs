@@ -64,7 +64,11 @@ impl Explain {
             let decoded = decoder.explain(&key);
             let mut text = if said { "\n".to_owned() } else { String::new() };
             said = true;
-            if decoded.readings.is_empty() {
+            if decoded.too_ambiguous {
+                exit = exit.worst(Exit::Refuted);
+                text.push_str(&paint(style::UNKNOWN, "this key is too ambiguous to be decoded"));
+                text.push('\n');
+            } else if decoded.readings.is_empty() {
                 exit = exit.worst(Exit::Refuted);
                 unknown(&layout, &key, &mut decoder, &mut text);
             } else {

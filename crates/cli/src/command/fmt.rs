@@ -82,7 +82,7 @@ fn format(path: &str, text: &str) -> Result<String, LayoutError> {
     syntax::format(text).map_err(|diagnostics| {
         let mut sources = Sources::default();
         sources.add(path, text);
-        LayoutError::Rejected(Box::new(Rejected { diagnostics, sources }))
+        LayoutError::Rejected(Box::new(Rejected { diagnostics, sources, work: 0 }))
     })
 }
 

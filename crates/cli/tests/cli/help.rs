@@ -221,7 +221,8 @@ fn decode_has_examples() {
     Bytes are "0x…" or in the form that the layout shows them in; integers beyond 2^53 are strings; a
     variant is {"arm": {…}}; what is absent is left out. `encode` takes these values as they are. A key
     that no keyspace has gets no readings but "nearest": [{"store", "keyspace", "offset", "expected"}],
-    how far the nearest ones read it.
+    how far the nearest ones read it. A key that would take too much work gets no readings but
+    "too_ambiguous": true.
 
     Exit status: 1 if a key is unknown, 2 if a line is not a key.
 

@@ -105,7 +105,7 @@ pub(crate) fn differing(dfa: &Dfa) -> Option<Pair> {
 /// the right. All words must have one length.
 pub(crate) fn larger_from_the_right(dfa: &Dfa, budget: Budget) -> Result<Option<Pair>, OverBudget> {
     let start = Two { left: dfa.start(), right: dfa.start(), last: Last::Equal };
-    let path = cheapest(&mut TwoWords { dfa }, [(start, 0, (0, 0))], budget)?;
+    let path = cheapest(&mut TwoWords { dfa, taken: 0 }, [(start, 0, (0, 0))], budget)?;
     Ok(path.map(|path| path.labels.into_iter().skip(1).unzip()))
 }
 
@@ -126,7 +126,12 @@ enum Last {
 
 struct TwoWords<'a> {
     dfa: &'a Dfa,
+    /// Elementary steps that have not been counted yet.
+    taken: usize,
 }
+
+/// How many elementary steps it takes to find bytes for two sets of them.
+const STEPS_PER_PAIR: usize = 32;
 
 impl Graph for TwoWords<'_> {
     type Node = Two;
@@ -138,7 +143,9 @@ impl Graph for TwoWords<'_> {
             return Visit::Goal;
         }
         let rights = self.dfa.steps(node.right);
+        self.taken += 512;
         for (a, left) in self.dfa.steps(node.left) {
+            self.taken += STEPS_PER_PAIR * rights.len();
             for &(b, right) in &rights {
                 if let Some(byte) =
                     preferred_bytes().iter().find(|&&byte| a.contains(byte) && b.contains(byte))
@@ -156,6 +163,10 @@ impl Graph for TwoWords<'_> {
             }
         }
         Visit::On
+    }
+
+    fn steps_taken(&mut self) -> usize {
+        core::mem::take(&mut self.taken)
     }
 }
 
@@ -211,7 +222,6 @@ impl Prefixes {
 /// For each state, the lengths of the ways to acceptance, as bits.
 struct Lengths {
     bits: Vec<Vec<u64>>,
-    longest: u32,
 }
 
 /// How many bits there may be in all.
@@ -250,7 +260,7 @@ impl Lengths {
                 bits[state] = own;
             }
         }
-        Ok(Self { bits, longest: longest as u32 })
+        Ok(Self { bits })
     }
 
     fn has(&self, state: StateId, length: u32) -> bool {
@@ -259,7 +269,14 @@ impl Lengths {
     }
 
     fn above(&self, state: StateId, length: u32) -> Option<u32> {
-        (length.saturating_add(1)..=self.longest).find(|&longer| self.has(state, longer))
+        let from = length.checked_add(1)?;
+        let words = self.bits[state as usize].iter().enumerate().skip(from as usize / 64);
+        let mut ahead = words.map(|(at, &word)| {
+            let skipped = if at == from as usize / 64 { from % 64 } else { 0 };
+            (at, word & u64::MAX << skipped)
+        });
+        let (at, word) = ahead.find(|(_, word)| *word != 0)?;
+        Some(at as u32 * u64::BITS + word.trailing_zeros())
     }
 
     fn word(&self, dfa: &Dfa, state: StateId, length: u32) -> Vec<u8> {

@@ -67,7 +67,7 @@ fn a_wrong_expression_is_pointed_at() {
 #[test]
 fn a_budget_that_is_too_small_is_said() {
     let mut call = Call::new("bytes").length(0, Some(100));
-    call.budget = Budget { states: 10, pairs: 10 };
+    call.budget = Budget { states: 10, ..Budget::default() };
     let message = build(call).unwrap_err().to_string();
     assert!(message.starts_with("the domain is too large: more than "), "{message}");
 }

@@ -4,12 +4,12 @@ use super::{
     Machine, MachineLeaf, Mark, MarkId, NOWHERE, Node, NodeId, NodeKind, ROOT, Track, TrackId,
 };
 use crate::{
-    built::Built,
+    built::{Account, Built, Paid},
     guard::{Case, Class, cases, guarded_fields},
     model::{KeyspaceId, Layout, Leaf, List, Place, Segment, Type, places},
 };
 use hashbrown::HashMap;
-use keyscape_automata::{Budget, Dfa, OverBudget};
+use keyscape_automata::{Budget, Dfa, Meter, OverBudget};
 use keyscape_codec::{Codec, Language};
 use smallvec::SmallVec;
 use std::{iter, sync::Arc};
@@ -44,7 +44,9 @@ impl Machine {
                 behind: Vec::new(),
             },
             side,
-            budget,
+            meter: Meter::new(budget),
+            nodes: budget.states.saturating_mul(NODES_PER_STATE),
+            account: Account::new(budget, Paid::default()),
             trie: HashMap::new(),
             leaf_ids: HashMap::new(),
             built: layout.built.clone(),
@@ -68,10 +70,20 @@ enum Atom {
     Leaf(u32),
 }
 
-struct Builder {
+/// How many nodes a machine may have for each state of an automaton.
+const NODES_PER_STATE: usize = 64;
+
+/// How many elementary steps it takes to make a node, and to find the leaf of a codec.
+const STEPS_PER_NODE: usize = 32;
+const STEPS_PER_LEAF: usize = 64;
+
+struct Builder<'t> {
     machine: Machine,
     side: Side,
-    budget: Budget,
+    meter: Meter<'t>,
+    /// The most nodes.
+    nodes: usize,
+    account: Account<'t>,
     trie: HashMap<(NodeId, Atom), NodeId>,
     leaf_ids: HashMap<String, u32>,
     built: Built,
@@ -82,11 +94,11 @@ struct Builder {
     track: TrackId,
 }
 
-impl Builder {
+impl Builder<'_> {
     fn add(&mut self, kind: NodeKind, place: Place) -> Result<NodeId, OverBudget> {
-        let limit = self.budget.states.saturating_mul(64);
-        if self.machine.nodes.len() >= limit {
-            return Err(OverBudget { what: "automaton nodes", limit });
+        self.meter.steps(STEPS_PER_NODE)?;
+        if self.machine.nodes.len() >= self.nodes {
+            return Err(OverBudget { what: "automaton nodes", limit: self.nodes });
         }
         let id = NodeId(self.machine.nodes.len() as u32);
         self.machine.nodes.push(Node {
@@ -132,14 +144,15 @@ impl Builder {
         id
     }
 
-    fn leaf(&mut self, codec: &Arc<dyn Codec>, language: &Language) -> u32 {
+    fn leaf(&mut self, codec: &Arc<dyn Codec>, language: &Language) -> Result<u32, OverBudget> {
+        self.meter.steps(STEPS_PER_LEAF)?;
         let (dfa, exact) = match (language, self.side) {
             (Language::Exact(dfa), _) => (dfa, true),
             (Language::Between { over, .. }, Side::Over) => (over, false),
             (Language::Between { under, .. }, Side::Under) => (under.dfa(), false),
         };
         let (leaves, built, side) = (&mut self.machine.leaves, &self.built, self.side);
-        *self.leaf_ids.entry(codec.text()).or_insert_with_key(|text: &String| {
+        Ok(*self.leaf_ids.entry(codec.text()).or_insert_with_key(|text: &String| {
             let simplest = built.simplest(text, side, || simplest(codec, dfa));
             let (dfa, codec) = (dfa.clone(), codec.clone());
             let prefix_free = dfa.is_prefix_free()
@@ -147,7 +160,7 @@ impl Builder {
             let text = text.as_str().into();
             leaves.push(MachineLeaf { dfa, codec, text, exact, simplest, prefix_free });
             leaves.len() as u32 - 1
-        })
+        }))
     }
 
     fn add_keyspace(&mut self, id: KeyspaceId, key: &[Segment]) -> Result<(), OverBudget> {
@@ -202,7 +215,7 @@ impl Builder {
             }
             Segment::Field(field) => match &*field.ty {
                 Type::Leaf(leaf) => {
-                    let leaf = self.leaf(&leaf.codec, &leaf.language);
+                    let leaf = self.leaf(&leaf.codec, &leaf.language)?;
                     self.share_atom(Atom::Leaf(leaf), from, place)
                 }
                 Type::Composite(segments) => {
@@ -216,7 +229,7 @@ impl Builder {
                 Type::Enum(_) | Type::Variant(_) | Type::List(_) => Ok(from),
             },
             Segment::Derived(derived) => {
-                let leaf = self.leaf(&derived.leaf.codec, &derived.leaf.language);
+                let leaf = self.leaf(&derived.leaf.codec, &derived.leaf.language)?;
                 self.share_atom(Atom::Leaf(leaf), from, place)
             }
             Segment::Option(_) => Ok(from),
@@ -402,11 +415,10 @@ impl Builder {
         };
         let index = match restricted {
             Some(codec) => {
-                let language =
-                    self.built.language(&codec.text(), || codec.language(self.budget))?;
-                self.leaf(&codec, &language)
+                let language = self.built.language(&*codec, &mut self.account)?;
+                self.leaf(&codec, &language)?
             }
-            None => self.leaf(&leaf.codec, &leaf.language),
+            None => self.leaf(&leaf.codec, &leaf.language)?,
         };
         let id = self.add_own(NodeKind::Leaf(index), place)?;
         let mark = self.own_mark(Mark::End, place);

@@ -1,7 +1,7 @@
 //! Keys of a least length, found by the lengths that each part of a key may have.
 
 use super::{Machine, MachineLeaf, NodeId, NodeKind, ROOT};
-use keyscape_automata::{Budget, Lengths, OverBudget};
+use keyscape_automata::{Budget, Lengths, Meter, OverBudget};
 use keyscape_codec::Value;
 
 /// The longest key that is spelled out.
@@ -20,7 +20,7 @@ impl Machine {
         least: usize,
         budget: Budget,
     ) -> Result<Option<Vec<u8>>, OverBudget> {
-        let long = LongKeys::new(self, least as u64, budget)?;
+        let mut long = LongKeys::new(self, least as u64, budget)?;
         let Some(total) = long.least() else { return Ok(None) };
         if total > LONGEST_SPELLED as u64 {
             return Err(OverBudget { what: "bytes of a key", limit: LONGEST_SPELLED });
@@ -38,9 +38,10 @@ impl Machine {
     }
 }
 
-struct LongKeys<'a> {
+struct LongKeys<'a, 't> {
     machine: &'a Machine,
-    budget: Budget,
+    budget: Budget<'t>,
+    meter: Meter<'t>,
     /// The lengths of the words of each leaf.
     leaves: Vec<Lengths>,
     /// The lengths of what may follow each node.
@@ -49,8 +50,8 @@ struct LongKeys<'a> {
     one: Lengths,
 }
 
-impl<'a> LongKeys<'a> {
-    fn new(machine: &'a Machine, cap: u64, budget: Budget) -> Result<Self, OverBudget> {
+impl<'a, 't> LongKeys<'a, 't> {
+    fn new(machine: &'a Machine, cap: u64, budget: Budget<'t>) -> Result<Self, OverBudget> {
         let leaves = machine.leaves.iter().map(|leaf| {
             let longest = leaf.codec.longest().map(|longest| longest as u64);
             leaf.dfa.lengths(longest, cap, budget)
@@ -58,6 +59,7 @@ impl<'a> LongKeys<'a> {
         let mut this = Self {
             machine,
             budget,
+            meter: Meter::new(budget),
             leaves: leaves.collect::<Result<_, _>>()?,
             after: vec![Lengths::none(cap); machine.nodes.len()],
             zero: Lengths::one(0, cap),
@@ -85,7 +87,8 @@ impl<'a> LongKeys<'a> {
             stack.pop();
             let mut after = self.after[id.0 as usize].clone();
             for &(_, to) in edges {
-                after = after.union(&self.from(to)?)?;
+                let from = self.from(to)?;
+                after = after.union(&from, &mut self.meter)?;
             }
             done[id.0 as usize] = true;
             self.after[id.0 as usize] = after;
@@ -94,31 +97,24 @@ impl<'a> LongKeys<'a> {
     }
 
     /// The lengths of what may begin at a node.
-    fn from(&self, id: NodeId) -> Result<Lengths, OverBudget> {
-        match self.machine.node(id).kind {
-            NodeKind::Accept(_) => Ok(self.zero.clone()),
-            _ => self.inside(id).plus(&self.after[id.0 as usize]),
+    fn from(&mut self, id: NodeId) -> Result<Lengths, OverBudget> {
+        if let NodeKind::Accept(_) = self.machine.node(id).kind {
+            return Ok(self.zero.clone());
         }
-    }
-
-    /// The lengths of a node itself.
-    fn inside(&self, id: NodeId) -> &Lengths {
-        match self.machine.node(id).kind {
-            NodeKind::Byte(_) => &self.one,
-            NodeKind::Leaf(leaf) => &self.leaves[leaf as usize],
-            NodeKind::Split | NodeKind::Accept(_) => &self.zero,
-        }
+        let Self { machine, leaves, zero, one, after, meter, .. } = self;
+        inside(machine, id, leaves, zero, one).plus(&after[id.index()], meter)
     }
 
     /// A key of `total` bytes: the earlier a part, the longer it is.
-    fn spell(&self, total: u64) -> Result<Vec<u8>, OverBudget> {
+    fn spell(&mut self, total: u64) -> Result<Vec<u8>, OverBudget> {
         let mut key = Vec::with_capacity(total as usize);
         let mut at = ROOT;
         let mut left = total;
         loop {
-            let node = self.machine.node(at);
-            let Some(length) = self.inside(at).longest_part(left, &self.after[at.0 as usize])
-            else {
+            let Self { machine, leaves, zero, one, after, meter, .. } = self;
+            let node = machine.node(at);
+            let own = inside(machine, at, leaves, zero, one);
+            let Some(length) = own.longest_part(left, &after[at.index()], meter)? else {
                 // Only the end of a key has nothing behind it.
                 return Ok(key);
             };
@@ -149,6 +145,21 @@ impl<'a> LongKeys<'a> {
             return Ok(word);
         }
         Ok(leaf.dfa.word_of_length(length, self.budget)?.unwrap_or_default())
+    }
+}
+
+/// Returns the lengths of a node itself.
+fn inside<'l>(
+    machine: &Machine,
+    id: NodeId,
+    leaves: &'l [Lengths],
+    zero: &'l Lengths,
+    one: &'l Lengths,
+) -> &'l Lengths {
+    match machine.node(id).kind {
+        NodeKind::Byte(_) => one,
+        NodeKind::Leaf(leaf) => &leaves[leaf as usize],
+        NodeKind::Split | NodeKind::Accept(_) => zero,
     }
 }
 

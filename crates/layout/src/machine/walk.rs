@@ -20,6 +20,9 @@ impl Marks {
 /// The most ways out of one state; more would need dozens of optional parts in a row.
 const MAX_WAYS: usize = 4096;
 
+/// How many elementary steps it takes to follow a silent step.
+const STEPS_PER_WAY: usize = 8;
+
 /// Ways to settle that lead on.
 type Behind = Rc<[(Marks, State)]>;
 
@@ -40,6 +43,14 @@ pub struct Ways {
 }
 
 impl Ways {
+    /// Returns the number of ways.
+    #[must_use]
+    #[inline]
+    #[expect(clippy::len_without_is_empty, reason = "nobody asks whether there are none")]
+    pub fn len(&self) -> usize {
+        usize::from(self.here.is_some()) + self.behind.as_ref().map_or(0, |behind| behind.len())
+    }
+
     /// What each way says, and where it leads; the one that was declared first comes first.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (Marks, State)> + Clone + '_ {
@@ -55,6 +66,14 @@ pub struct WaysUntil {
 }
 
 impl WaysUntil {
+    /// Returns the number of ways.
+    #[must_use]
+    #[inline]
+    #[expect(clippy::len_without_is_empty, reason = "nobody asks whether there are none")]
+    pub fn len(&self) -> usize {
+        self.behind.len() + usize::from(self.here.is_some())
+    }
+
     /// What each way says, and where it leads; `None` stands for having arrived.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (Marks, Option<State>)> + Clone + '_ {
@@ -78,6 +97,8 @@ pub struct Walk<'a> {
     bytes: HashMap<Leaves, Rc<[u8]>>,
     /// The bytes that were asked for last, and of which leaves.
     last_bytes: Option<(Leaves, Rc<[u8]>)>,
+    /// Elementary steps that have not been counted as work yet.
+    steps: usize,
 }
 
 /// How many ways out are at hand.
@@ -96,7 +117,20 @@ impl<'a> Walk<'a> {
             until: HashMap::new(),
             bytes: HashMap::new(),
             last_bytes: None,
+            steps: 0,
         }
+    }
+
+    /// Counts elementary steps of a search over the walk.
+    #[inline]
+    pub const fn count(&mut self, steps: usize) {
+        self.steps = self.steps.saturating_add(steps);
+    }
+
+    /// Returns the steps that were counted since the last call.
+    #[inline]
+    pub const fn take_steps(&mut self) -> usize {
+        std::mem::replace(&mut self.steps, 0)
     }
 
     /// The marks of a sequence, in order.
@@ -156,6 +190,7 @@ impl<'a> Walk<'a> {
                 ways.push((self.intern(&marks), at));
             }
             exits_of(&marks, at, &mut stack);
+            self.count(STEPS_PER_WAY + marks.len());
             if ways.len() + stack.len() > MAX_WAYS {
                 return Err(OverBudget { what: "silent steps at one place", limit: MAX_WAYS });
             }
@@ -224,6 +259,7 @@ impl<'a> Walk<'a> {
                 ways.push((self.intern(&marks), Some(at)));
             }
             exits_of(&marks, at, &mut stack);
+            self.count(STEPS_PER_WAY + marks.len());
             if ways.len() + stack.len() > MAX_WAYS {
                 return Err(OverBudget { what: "silent steps at one place", limit: MAX_WAYS });
             }

@@ -8,6 +8,9 @@ use crate::{
 };
 use std::collections::HashMap;
 
+/// The most bytes that all files of a layout may have.
+pub const MAX_BYTES: usize = 2 << 20;
+
 /// Finds imported files. The language itself opens none.
 pub trait Loader {
     /// The file that `path`, written in the file `from`, means: the path by which it is known from
@@ -59,6 +62,7 @@ pub(super) fn read_all(
         known: HashMap::new(),
         edges: Vec::new(),
         diagnostics: Vec::new(),
+        bytes: 0,
         loader,
     };
     let first = reader.add(path, text);
@@ -88,12 +92,27 @@ struct Reader<'a> {
     /// Who imports whom, and where that is said.
     edges: Vec<(FileId, FileId, Span)>,
     diagnostics: Vec<Diagnostic>,
+    /// How many bytes all files have.
+    bytes: usize,
     loader: &'a mut dyn Loader,
 }
 
 impl Reader<'_> {
     fn add(&mut self, path: &str, text: &str) -> FileId {
+        // A model takes up to a hundred times the memory of its text.
+        self.bytes = self.bytes.saturating_add(text.len());
+        let fits = self.bytes <= MAX_BYTES;
+        let text = if fits { text } else { "" };
         let file = self.files.sources.add(path, text);
+        if !fits {
+            let message =
+                format!("the layout is too large: its files may have {MAX_BYTES} bytes in all");
+            let span = Span { file, ..Span::default() };
+            self.diagnostics.push(
+                Diagnostic::error(span, message)
+                    .help("split it into layouts of one store, or of keyspaces that never meet"),
+            );
+        }
         let (tree, mut diagnostics) = syntax::parse(text, file);
         self.files.trees.push(tree);
         self.files.imports.push(Imports::default());

@@ -14,26 +14,43 @@ mod wraps;
 
 use crate::{
     BACKENDS, Backend, Diagnostic, FileId, Severity, Span,
-    built::Built,
+    built::{Account, Built, Paid},
     guard::MAX_CASES,
     model::{KeyspaceId, Layout, Store, StoreId},
     source::Sources,
     syntax::ast,
 };
 use hashbrown::HashMap;
-use keyscape_automata::Budget;
+use keyscape_automata::{Budget, Total};
 
-pub use files::{Loader, NoImports, Reread};
+pub use files::{Loader, MAX_BYTES, NoImports, Reread};
 pub(crate) use wraps::escaped;
 
 /// The most literal bytes, leaves and choices that one key or type may have.
 pub const MAX_PLACES: u32 = 4096;
 /// The most mistakes of a layout that are told.
 const MAX_MISTAKES: usize = 200;
+/// The most mistakes of the syntax with which others are compared.
+const MAX_COMPARED: usize = 1000;
 /// The most names among which one that was meant is looked for.
-const MAX_CANDIDATES: usize = 2000;
+const MAX_CANDIDATES: usize = 256;
+/// The longest name for which one that was meant is looked for.
+const MAX_NAME: usize = 64;
 /// How deep types may be nested in each other.
 const MAX_DEPTH: u32 = 64;
+
+/// The units of work that the automata of one layout may take.
+const MAX_WORK: usize = 1 << 23;
+
+/// Returns what the automata of one layout may take in all.
+const fn read_total() -> Total {
+    Total::new("units of work for the automata of the layout", MAX_WORK)
+}
+
+/// Returns the budget of one construction that draws from a total.
+fn budget(total: &Total) -> Budget<'_> {
+    Budget { total: Some(total), ..Budget::default() }
+}
 
 /// A layout that has mistakes.
 #[derive(Clone, Debug)]
@@ -42,6 +59,8 @@ pub struct Rejected {
     pub diagnostics: Vec<Diagnostic>,
     /// The files that were read.
     pub sources: Sources,
+    /// The units of work that its codecs and automata took.
+    pub work: usize,
 }
 
 /// Reads a layout: parses it and its imports and resolves them.
@@ -49,17 +68,22 @@ pub struct Rejected {
 /// # Errors
 /// [`Rejected`] has every mistake that was found.
 pub fn read(path: &str, text: &str, loader: &mut dyn Loader) -> Result<Layout, Rejected> {
-    read_with(path, text, loader, Built::default()).map(|(layout, _)| layout)
+    read_beside(&Built::default(), path, text, loader)
 }
 
 /// Reads a layout once more with a changed text of its first file, which comes as a tree as well.
-/// Codecs and automata that the layout has already are not built again.
+/// Codecs and automata that the layout has already are not built again; others draw from `total`.
 ///
 /// # Errors
 /// [`Rejected`] has every mistake that was found.
-pub fn read_again(layout: &Layout, text: &str) -> Result<(Layout, ast::File), Rejected> {
+pub fn read_again(
+    layout: &Layout,
+    text: &str,
+    total: &Total,
+) -> Result<(Layout, ast::File), Rejected> {
     let path = layout.sources.files().first().map_or("", |file| &file.path);
-    read_with(path, text, &mut Reread(&layout.sources), layout.built.clone())
+    let account = Account::new(budget(total), layout.paid.clone());
+    read_with(path, text, &mut Reread(&layout.sources), layout.built.clone(), account)
 }
 
 /// Reads a layout that has much in common with others, such as other versions of it. Codecs and
@@ -73,7 +97,12 @@ pub fn read_beside(
     text: &str,
     loader: &mut dyn Loader,
 ) -> Result<Layout, Rejected> {
-    read_with(path, text, loader, built.clone()).map(|(layout, _)| layout)
+    let total = read_total();
+    let account = Account::new(budget(&total), Paid::default());
+    match read_with(path, text, loader, built.clone(), account) {
+        Ok((layout, _)) => Ok(Layout { work: total.spent(), ..layout }),
+        Err(rejected) => Err(Rejected { work: total.spent(), ..rejected }),
+    }
 }
 
 fn read_with(
@@ -81,15 +110,19 @@ fn read_with(
     text: &str,
     loader: &mut dyn Loader,
     built: Built,
+    account: Account<'_>,
 ) -> Result<(Layout, ast::File), Rejected> {
     let (mut files, mut diagnostics) = files::read_all(path, text, loader);
     let (layout, found) = {
-        let mut resolver = Resolver::new(&files.trees, &files.imports, built);
+        let mut resolver = Resolver::new(&files.trees, &files.imports, built, account);
         resolver.declare_types();
-        (resolver.layout(&files.trees[0]), resolver.diagnostics)
+        let layout = resolver.layout(&files.trees[0]);
+        (Layout { paid: resolver.account.paid(), ..layout }, resolver.diagnostics)
     };
     // What the resolver says about a place that does not even parse is an echo.
-    let echoes = |found: &Diagnostic| diagnostics.iter().any(|said| said.span.meets(found.span));
+    // What was not parsed is told in full only up to a limit, and so is compared.
+    let said: Vec<Span> = diagnostics.iter().take(MAX_COMPARED).map(|said| said.span).collect();
+    let echoes = |found: &Diagnostic| said.iter().any(|said| said.meets(found.span));
     let found: Vec<Diagnostic> = found.into_iter().filter(|found| !echoes(found)).collect();
     diagnostics.extend(found);
     diagnostics.sort_by_key(|d| (d.span.file, d.span.start, d.span.end));
@@ -101,7 +134,7 @@ fn read_with(
         diagnostics.push(Diagnostic::error(first_left_out, message).label("from here on"));
     }
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
-        return Err(Rejected { diagnostics, sources: files.sources });
+        return Err(Rejected { diagnostics, sources: files.sources, work: 0 });
     }
     let tree = files.trees.swap_remove(0);
     Ok((Layout { sources: files.sources, ..layout }, tree))
@@ -125,12 +158,17 @@ struct Resolver<'a> {
     keyspaces: HashMap<(StoreId, String), KeyspaceId>,
     namespaces: HashMap<(StoreId, String), Span>,
     diagnostics: Vec<Diagnostic>,
-    budget: Budget,
+    account: Account<'a>,
     depth: u32,
 }
 
 impl<'a> Resolver<'a> {
-    fn new(trees: &'a [ast::File], imports: &'a [Imports], built: Built) -> Self {
+    fn new(
+        trees: &'a [ast::File],
+        imports: &'a [Imports],
+        built: Built,
+        account: Account<'a>,
+    ) -> Self {
         Self {
             imports,
             trees,
@@ -139,7 +177,7 @@ impl<'a> Resolver<'a> {
             keyspaces: HashMap::new(),
             namespaces: HashMap::new(),
             diagnostics: Vec::new(),
-            budget: Budget::default(),
+            account,
             depth: 0,
         }
     }
@@ -162,6 +200,8 @@ impl<'a> Resolver<'a> {
             types: Vec::new(),
             sources: Sources::default(),
             built: self.built.clone(),
+            work: 0,
+            paid: Paid::default(),
         };
         let mut outlines = Vec::new();
         let mut outside = None;
@@ -250,8 +290,24 @@ pub(crate) fn did_you_mean<'n>(
     names
         .into_iter()
         .take(MAX_CANDIDATES)
+        .filter(|name| may_be_close(given, name))
         .map(|name| (strsim::damerau_levenshtein(given, name), name))
         .filter(|(distance, name)| *distance * 3 <= name.len().max(given.len()) && *distance > 0)
         .min()
         .map(|(_, name)| format!("did you mean `{name}`?"))
+}
+
+/// Whether two names could be close: each byte that only one of them has takes a change. Finding
+/// their distance takes far longer, and most names are not close.
+fn may_be_close(a: &str, b: &str) -> bool {
+    let longer = a.len().max(b.len());
+    if longer > MAX_NAME || a.len().abs_diff(b.len()) * 3 > longer {
+        return false;
+    }
+    let mut counts = [0_i8; 256];
+    a.bytes().for_each(|byte| counts[usize::from(byte)] += 1);
+    b.bytes().for_each(|byte| counts[usize::from(byte)] -= 1);
+    let missing: usize =
+        counts.iter().filter(|&&n| n > 0).map(|&n| usize::from(n.unsigned_abs())).sum();
+    missing * 3 <= longer * 4
 }

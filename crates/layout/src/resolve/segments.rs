@@ -7,11 +7,16 @@ use crate::{
     model::{Field, OptionSegment, Segment, Type},
     syntax::ast,
 };
+use hashbrown::HashMap;
 use keyscape_codec::{IntBounds, IntRange, Loss, Uint};
 use std::{cmp::Ordering, sync::Arc};
 
 /// The fields of one list of segments, before the list itself is built.
-pub(super) struct FieldTable(pub(super) Vec<FieldEntry>);
+#[derive(Default)]
+pub(super) struct FieldTable {
+    entries: Vec<FieldEntry>,
+    by_name: HashMap<String, usize>,
+}
 
 pub(super) struct FieldEntry {
     pub(super) name: String,
@@ -22,7 +27,16 @@ pub(super) struct FieldEntry {
 
 impl FieldTable {
     pub(super) fn get(&self, name: &str) -> Option<&FieldEntry> {
-        self.0.iter().find(|entry| entry.name == name)
+        self.by_name.get(name).and_then(|&at| self.entries.get(at))
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|entry| entry.name.as_str())
+    }
+
+    fn push(&mut self, entry: FieldEntry) {
+        self.by_name.insert(entry.name.clone(), self.entries.len());
+        self.entries.push(entry);
     }
 }
 
@@ -34,10 +48,10 @@ impl Resolver<'_> {
         segs: &[ast::Seg],
         inherit: Option<&[Segment]>,
     ) -> Option<Vec<Segment>> {
-        let mut table = FieldTable(Vec::new());
+        let mut table = FieldTable::default();
         let mut fine = self.enter_fields(segs, inherit, false, &mut table);
         let segments = self.build_segments(segs, &table);
-        fine &= table.0.iter().all(|entry| entry.ty.is_some());
+        fine &= table.entries.iter().all(|entry| entry.ty.is_some());
         segments.filter(|_| fine)
     }
 
@@ -72,7 +86,7 @@ impl Resolver<'_> {
                     let ty = self.field_type(field, inherit);
                     let entry =
                         FieldEntry { name: name.text.clone(), span: name.span, ty, optional };
-                    table.0.push(entry);
+                    table.push(entry);
                 }
             }
         }
@@ -241,7 +255,7 @@ impl Resolver<'_> {
             Some(entry) => entry.ty.clone(),
             None => {
                 let message = format!("there is no field `{}` beside this part", field.text);
-                let help = did_you_mean(&field.text, table.0.iter().map(|e| e.name.as_str()));
+                let help = did_you_mean(&field.text, table.names());
                 let mut diagnostic = Diagnostic::error(field.span, message);
                 diagnostic.help = help;
                 self.report(diagnostic);

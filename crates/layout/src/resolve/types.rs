@@ -289,8 +289,8 @@ impl<'a> Resolver<'a> {
         };
         let domain = expr.domain.as_ref().map(int_bounds);
         let name = expr.name.text.as_str();
-        let call = Call { name, args, length, domain, budget: self.budget };
-        match self.built.codec(call, keyscape_codec::build) {
+        let call = Call { name, args, length, domain, budget: self.account.budget };
+        match self.built.codec(call, &mut self.account, keyscape_codec::build) {
             Ok(codec) => Some(codec),
             Err(error) => {
                 self.build_error(expr, &error);
@@ -359,7 +359,7 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn language(&mut self, codec: &Arc<dyn Codec>, span: Span) -> Option<Language> {
         let text = codec.text();
-        match self.built.language(&text, || codec.language(self.budget)) {
+        match self.built.language(&**codec, &mut self.account) {
             Ok(language) => Some(language),
             Err(error) => {
                 self.report(

@@ -1,9 +1,9 @@
 //! Hashed literals, wraps and derived bytes.
 
-use super::{Resolver, did_you_mean, segments::FieldTable};
+use super::{Resolver, budget, did_you_mean, read_total, segments::FieldTable};
 use crate::{
     Diagnostic, Span,
-    built::Built,
+    built::{Account, Built, Paid},
     model::{Arm, Derived, Enum, Field, Input, Leaf, List, Literal, OptionSegment, Segment, Type},
     syntax::ast,
 };
@@ -112,8 +112,7 @@ impl Resolver<'_> {
             None => {
                 let message = format!("there is no field `{}` beside these bytes", name.text);
                 let mut diagnostic = Diagnostic::error(name.span, message);
-                diagnostic.help =
-                    did_you_mean(&name.text, table.0.iter().map(|entry| entry.name.as_str()));
+                diagnostic.help = did_you_mean(&name.text, table.names());
                 self.report(diagnostic);
                 None
             }
@@ -274,11 +273,11 @@ impl Resolver<'_> {
             }
             (true, None) => {
                 wrapping.at = None;
-                wrap.around_last(leaf.codec.clone(), at, self.budget)
+                wrap.around_last(leaf.codec.clone(), at, self.account.budget)
             }
             (_, length) => {
                 wrapping.at = Some(at.after(length.unwrap_or(0)));
-                wrap.around(leaf.codec.clone(), at, self.budget).map(Some)
+                wrap.around(leaf.codec.clone(), at, self.account.budget).map(Some)
             }
         };
         let codec: Arc<dyn Codec> = match built {
@@ -307,7 +306,9 @@ impl Resolver<'_> {
 
 /// What `wrap escaped01(…)` makes of some segments, its end last; `None` if an automaton does not fit.
 pub(crate) fn escaped(built: &Built, segments: Vec<Segment>, span: Span) -> Option<Vec<Segment>> {
-    let mut resolver = Resolver::new(&[], &[], built.clone());
+    let total = read_total();
+    let mut resolver =
+        Resolver::new(&[], &[], built.clone(), Account::new(budget(&total), Paid::default()));
     let codec = ast::Name { text: Wrap::Escaped01.name().to_owned(), span };
     resolver.wrap(&ast::WrapSeg { codec, segs: Vec::new(), span }, segments)
 }

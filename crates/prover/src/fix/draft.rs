@@ -2,7 +2,6 @@
 
 use super::{
     change::{Change, apply},
-    effort::steps,
     view::View,
 };
 use crate::{
@@ -10,6 +9,9 @@ use crate::{
     verdict::{Fault, Verdict},
 };
 use keyscape_layout::{Layout, Side, read_again, syntax::ast};
+
+/// How many bytes of a layout are read again with one unit of work.
+const BYTES_PER_UNIT: usize = 2;
 
 pub(super) struct Draft {
     pub(super) text: String,
@@ -22,14 +24,8 @@ impl Draft {
     /// than is left.
     pub(super) fn new(view: &View<'_>, changes: &[Change]) -> Option<Self> {
         let text = apply(view.text, changes)?;
-        if !view.effort.read(text.len()) {
-            return None;
-        }
-        let (layout, tree) = read_again(view.layout, &text).ok()?;
-        let about = layout.keyspaces.get(view.subject.keyspace.0 as usize)?;
-        if !view.effort.read(steps(&about.key)) {
-            return None;
-        }
+        view.effort.total.take(text.len() / BYTES_PER_UNIT).ok()?;
+        let (layout, tree) = read_again(view.layout, &text, &view.effort.total).ok()?;
         let names = |layout: &Layout| -> Vec<(String, Vec<String>)> {
             let of = layout.keyspaces.iter();
             of.map(|k| (k.name.clone(), k.scans.iter().map(|s| s.name.clone()).collect())).collect()

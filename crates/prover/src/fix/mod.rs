@@ -68,13 +68,13 @@ const MAX_REREAD: usize = 20_000;
 /// How many whole layouts with fixes are kept.
 const MOST_TRIED: usize = 16;
 
-/// Gives the refuted claims of a layout their fixes.
-pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) {
+/// Gives the refuted claims of a layout their fixes. Returns the units of work that this took.
+pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) -> usize {
     let is_refuted = |claim: &Claim| matches!(claim.verdict, Verdict::Refuted(_));
     if !claims.iter().any(is_refuted) {
-        return;
+        return 0;
     }
-    let Some(bench) = Bench::new(context, claims) else { return };
+    let Some(bench) = Bench::new(context, claims) else { return 0 };
     let large = context.layout.keyspaces.len() > LARGE;
     let most = if large { MAX_CLAIMS_OF_LARGE } else { MAX_CLAIMS };
     let refuted = claims.iter_mut().zip(&bench.subjects).filter(|(claim, _)| is_refuted(claim));
@@ -92,6 +92,7 @@ pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) {
                 Some(if effort.is_spent() { NoFix::Limit } else { NoFix::NothingProves });
         }
     }
+    bench.effort.total.spent()
 }
 
 /// What all claims of a layout need to look for fixes.
@@ -177,7 +178,8 @@ impl<'a> Bench<'a> {
             subject,
             fault,
         };
-        let Some(smaller) = reduce::reduce(layout, &self.tree, self.text, subject, fault) else {
+        let Some(smaller) = reduce::reduce(layout, &self.tree, self.text, subject, fault, effort)
+        else {
             return self.fixes_in(&whole, &whole);
         };
         let Reduced { text, tree, layout, subject } = &smaller;

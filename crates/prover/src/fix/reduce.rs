@@ -4,7 +4,7 @@
 //! change of the smaller layout is a change of the whole one. What is proved of the smaller layout
 //! is proved again of the whole one before it is offered.
 
-use super::written::each_decl;
+use super::{effort::Effort, written::each_decl};
 use crate::{
     decide::Subject,
     verdict::{Fault, Rule},
@@ -33,6 +33,7 @@ pub(super) fn reduce(
     text: &str,
     subject: &Subject,
     fault: &Fault,
+    effort: &Effort,
 ) -> Option<Reduced> {
     let kept = kept(layout, subject, fault)?;
     let names: BTreeSet<Span> = kept.iter().map(|&id| layout.keyspace(id).name_span).collect();
@@ -53,7 +54,7 @@ pub(super) fn reduce(
         return None;
     }
     let reduced = String::from_utf8(reduced).ok()?;
-    let (smaller, tree) = read_again(layout, &reduced).ok()?;
+    let (smaller, tree) = read_again(layout, &reduced, &effort.total).ok()?;
     let name = layout.keyspace(subject.keyspace).name_span;
     let found = smaller.keyspace_ids().find(|&id| smaller.keyspace(id).name_span == name)?;
     let subject = Subject { keyspace: found, ..*subject };

@@ -90,10 +90,10 @@ pub(super) fn without_codec(view: &View<'_>, expr: &TypeExpr) -> Option<Vec<Chan
 }
 
 /// The leaf that the claim is about, and how it is written.
-pub(super) fn field_expr<'a>(view: &View<'a>) -> Option<(&'a Leaf, &'a TypeExpr)> {
-    let fields = lossless::leaf_fields(view.keyspace());
-    let leaf = fields.get(view.subject.field?)?.leaf;
-    Some((leaf, expr_at(view, leaf.span)?))
+pub(super) fn field_expr<'a>(view: &View<'a>) -> Option<(Leaf, &'a TypeExpr)> {
+    let leaf = lossless::leaf_fields(view.keyspace()).into_iter().nth(view.subject.field?)?.leaf;
+    let expr = expr_at(view, leaf.span)?;
+    Some((leaf, expr))
 }
 
 /// The name, the arguments and the length of an expression, without what follows them.

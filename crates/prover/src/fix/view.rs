@@ -29,7 +29,7 @@ pub(super) struct View<'a> {
 impl<'a> View<'a> {
     /// A changed layout, about to be decided.
     pub(super) fn context<'l>(&'l self, layout: &'l Layout) -> Context<'l> {
-        Context::within(layout, self.config, self.memory, self.effort.nodes.clone())
+        Context::within(layout, self.config, self.memory, self.effort.total.clone())
     }
 
     pub(super) fn keyspace(&self) -> &'a Keyspace {

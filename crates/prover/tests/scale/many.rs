@@ -66,18 +66,18 @@ fn only_keyspaces_that_a_search_did_not_reach_are_unknown() {
 }
 
 #[test]
-fn all_claims_of_a_store_share_a_total() {
+fn all_claims_of_a_layout_share_a_total() {
     let layout = layout_of(40, |index| {
         format!(
             r#"0x{index:02x} {{owner: text[1..=64]}} "/" {{rest: text[1..=64]}} -> empty scan owner"#
         )
     });
     let whole = prove(&layout);
-    let config = Config { fixes: false, store_factor: 0, ..Config::default() };
+    let config = Config { fixes: false, work: 0, ..Config::default() };
     let report = check(&layout, config);
     let (proved, reasons) = undecided(&report, Rule::Unambiguous);
     assert_eq!((proved, reasons.len()), (0, 40));
-    assert!(reasons.iter().all(|reason| reason.contains("for all claims of the store")));
+    assert!(reasons.iter().all(|reason| reason.contains("for all claims of the layout")));
     let refuted = |claim: &&keyscape_prover::Claim| matches!(claim.verdict, Verdict::Refuted(_));
     assert_eq!(whole.claims.iter().filter(refuted).count(), 80);
     assert_eq!(report.claims.iter().filter(refuted).count(), 0);

@@ -1,0 +1,75 @@
+//! What an input costs, in numbers that are the same on every machine.
+
+use allocation_counter::{AllocationInfo, measure};
+use keyscape_automata::Budget;
+use keyscape_layout::{Decoder, Layout, Machine, NoImports, Side, read};
+use keyscape_prover::{Config, Report, check};
+
+/// The longest layout for which [`Cost::assert_bounded`] holds.
+pub const MAX_BYTES: usize = 100_000;
+/// The most units of work: what reading, all claims and all fixes may take.
+pub const MAX_UNITS: usize = (1 << 23) + (1 << 23) + (1 << 22);
+/// The most memory at one time.
+pub const MAX_PEAK: u64 = 500 << 20;
+/// The most allocations. Work that no budget counts shows here.
+pub const MAX_ALLOCATIONS: u64 = 12_000_000;
+
+/// What checking a layout, or decoding a key, took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
+    /// Units of work, as budgets count them.
+    pub units: usize,
+    /// How many times memory was allocated.
+    pub allocations: u64,
+    /// The most bytes that were allocated at one time.
+    pub peak: u64,
+}
+
+impl Cost {
+    fn new(units: usize, info: &AllocationInfo) -> Self {
+        Self { units, allocations: info.count_total, peak: info.bytes_max }
+    }
+
+    /// Whether all is within the bounds.
+    #[must_use]
+    pub const fn is_bounded(&self) -> bool {
+        self.units <= MAX_UNITS && self.allocations <= MAX_ALLOCATIONS && self.peak <= MAX_PEAK
+    }
+
+    /// # Panics
+    /// If something is above its bound.
+    pub fn assert_bounded(&self) {
+        assert!(self.is_bounded(), "too costly: {self:?}");
+    }
+}
+
+/// Reads and checks a layout as `keyscape check` does, with fixes.
+#[must_use]
+pub fn of_layout(text: &str) -> (Cost, Option<Report>) {
+    let mut found = None;
+    let mut units = 0;
+    let info = measure(|| match read("cost.keys", text, &mut NoImports) {
+        Ok(layout) => {
+            let report = check(&layout, Config::default());
+            units = layout.work + report.work;
+            found = Some(report);
+        }
+        Err(rejected) => units = rejected.work,
+    });
+    (Cost::new(units, &info), found)
+}
+
+/// Decodes a key of the first space of a layout. Returns the number of readings as well; `None` if
+/// the key is too ambiguous.
+#[must_use]
+pub fn of_key(layout: &Layout, key: &[u8]) -> (Cost, Option<usize>) {
+    let mut readings = None;
+    let info = measure(|| {
+        let keyspaces: Vec<_> = layout.keyspace_ids().collect();
+        if let Ok(machine) = Machine::build(layout, &keyspaces, Side::Over, Budget::default()) {
+            let decoded = Decoder::new(layout, &machine).decode(key);
+            readings = (!decoded.too_ambiguous).then_some(decoded.readings.len());
+        }
+    });
+    (Cost::new(0, &info), readings)
+}

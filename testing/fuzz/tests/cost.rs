@@ -1,0 +1,160 @@
+//! Inputs that once took seconds or gigabytes. What they cost is counted, never timed, so that the
+//! tests hold on any machine. Layouts that the fuzzer found are in `regressions/cost`.
+
+use keyscape_fuzz::{
+    Mutator,
+    cost::{self, Cost},
+    grammar,
+};
+use keyscape_layout::{MAX_BYTES, NoImports, read};
+use keyscape_prover::{Unknown, Verdict};
+
+/// Checks a layout and returns its cost, and how many claims are proved, refuted and unknown.
+fn check(text: &str) -> (Cost, Option<[usize; 3]>) {
+    let (cost, report) = cost::of_layout(text);
+    cost.assert_bounded();
+    let counts = report.map(|report| {
+        for claim in &report.claims {
+            if let Verdict::Unknown(reason) = &claim.verdict {
+                assert!(matches!(reason, Unknown::Budget(_)), "{reason:?}");
+            }
+        }
+        [
+            report.count(|verdict| matches!(verdict, Verdict::Proved)),
+            report.count(|verdict| matches!(verdict, Verdict::Refuted(_))),
+            report.count(|verdict| matches!(verdict, Verdict::Unknown(_))),
+        ]
+    });
+    (cost, counts)
+}
+
+fn text_field(pattern: &str) -> String {
+    format!("store s\nmap m = \"m\" {{x: text(r\"{pattern}\")}} -> empty\n")
+}
+
+#[test]
+fn counts_of_counts_are_one_count() {
+    // Subsets of thousands of states at each of thousands of places: 7 s, 41 s and 816 MB.
+    for pattern in ["(.{0,512}){0,3}", "(.{0,1024}){0,3}"] {
+        let (cost, counts) = check(&text_field(pattern));
+        assert_eq!(counts, Some([3, 0, 0]), "{pattern}");
+        assert!(cost.units < 1 << 20 && cost.peak < 64 << 20, "{pattern}: {cost:?}");
+    }
+}
+
+#[test]
+fn an_expression_that_is_too_large_is_refused_soon() {
+    // 21 s to say so. Subsets that no rewriting makes smaller end at the work of one construction.
+    for pattern in [
+        "(([a-z]{1,64}/){1,64}){1,16}",
+        "(([a-z]{1,64}/?){1,64}x?){1,16}",
+        "((a|b|ab){0,300}.{0,300}){0,300}",
+        "[a-z]*a[a-z]{4096}",
+    ] {
+        let (cost, counts) = check(&text_field(pattern));
+        assert_eq!(counts, None, "{pattern}");
+        assert!(cost.units < 5 << 19, "{pattern}: {cost:?}");
+    }
+}
+
+#[test]
+fn a_layout_of_many_large_expressions_ends_at_one_total() {
+    let mut text = String::from("store s\n");
+    for index in 0..1000 {
+        let high = 1000 + index;
+        let field = format!("{{x: text(r\"(é|.){{0,{high}}}[a-z]{{0,9}}\")}}");
+        text.push_str(&format!("map m{index} = 0x{index:04x} {field} -> empty\n"));
+    }
+    let (cost, counts) = check(&text);
+    assert!(counts.is_none() && cost.units <= 1 << 23, "{cost:?}");
+}
+
+#[test]
+fn lengths_in_a_row_end_at_the_work_of_a_search() {
+    // Lengths that are read one byte apart: 12 s with 64 bytes, 105 s with 1,024.
+    for (most, unknown) in [(64, false), (1024, true)] {
+        let field = |name: &str| format!("{{{name}: len32(text[..={most}])}}");
+        let (a, b, c) = (field("a"), field("b"), field("c"));
+        let text = format!(
+            "store s\nmap m = {a} {b} {c} -> empty\n    scan a\n\
+             map n = {{x: u8}} {a} {b} {c} -> empty\n    scan x\n"
+        );
+        let (cost, counts) = check(&text);
+        let [proved, refuted, left] = counts.unwrap();
+        assert!(proved + refuted >= 7 && (left > 0) == unknown, "{most}: {counts:?} {cost:?}");
+    }
+}
+
+#[test]
+fn lengths_that_begin_together_are_crossed_at_once() {
+    let field = |name: &str| format!("{{{name}: len32(text[..=4096])}}");
+    let (a, b, c) = (field("a"), field("b"), field("c"));
+    let text = format!("store s\nmap m = \"m\" {a} {b} {c} -> empty\n    scan a\n    scan a, b\n");
+    let (cost, counts) = check(&text);
+    assert_eq!(counts, Some([7, 0, 0]));
+    assert!(cost.units < 1 << 20, "{cost:?}");
+}
+
+#[test]
+fn thousands_of_fields_are_looked_up_by_name() {
+    // 6.6 s before the refusal: each name was compared with all before it.
+    let fields = |count: usize| {
+        let fields: String = (0..count).map(|at| format!("{{f{at}: u8}} ")).collect();
+        format!("store s\nmap m = {fields}-> empty\n")
+    };
+    let (cost, counts) = check(&fields(40_000));
+    assert!(counts.is_none() && cost.allocations < 1_000_000, "{cost:?}");
+    // Each claim about a field listed all fields.
+    let (cost, counts) = check(&fields(4_000));
+    assert_eq!(counts, Some([4_002, 0, 0]));
+    assert!(cost.allocations < 500_000, "{cost:?}");
+}
+
+#[test]
+fn a_layout_of_ten_megabytes_is_refused_by_its_size() {
+    // 2.3 GB of memory.
+    let line = "map m = \"m\" {a: u64be} {b: text(r\"[a-z]{1,8}\")} -> empty\n";
+    let text = format!("store s\n{}", line.repeat(10_000_000 / line.len()));
+    let (cost, counts) = check(&text);
+    assert!(counts.is_none() && cost.peak < 16 << 20, "{cost:?}");
+    let rejected = read("large.keys", &text, &mut NoImports).unwrap_err();
+    let messages: Vec<&str> = rejected.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].contains(&MAX_BYTES.to_string()), "{messages:?}");
+}
+
+#[test]
+fn a_long_ambiguous_key_keeps_few_runs() {
+    // 8.7 s: every end of the first field began a run of its own.
+    let layout = "store s\nmap m = {a: bytes[0..]} {b: bytes[0..]} {c: bytes[0..]} -> empty\n";
+    let layout = read("keys.keys", layout, &mut NoImports).unwrap();
+    for length in [4_000, 100_000, 2_000_000] {
+        let (cost, readings) = cost::of_key(&layout, &vec![b'a'; length]);
+        assert!(readings.is_some_and(|readings| readings > 1), "{length}: {readings:?}");
+        assert!(cost.peak < 64 * length as u64 + (32 << 20), "{length}: {cost:?}");
+    }
+}
+
+#[test]
+fn a_key_that_would_take_too_much_is_too_ambiguous() {
+    // Each of many keyspaces could go on at every byte, and a codec decides about each end.
+    let mut text = String::from("store s\n");
+    for index in 0..400 {
+        let most = 1_000_000 + index;
+        let key = format!("{{a: text[1..={most}]}} {{b: text[1..]}}");
+        text.push_str(&format!("map m{index} = {key} -> empty\n"));
+    }
+    let layout = read("keys.keys", &text, &mut NoImports).unwrap();
+    let (cost, readings) = cost::of_key(&layout, &[b'a'; 60_000]);
+    assert_eq!(readings, None);
+    assert!(cost.peak < 256 << 20, "{cost:?}");
+}
+
+#[test]
+fn layouts_that_are_written_to_be_costly_are_bounded() {
+    let mut random = Mutator::new(11);
+    for _ in 0..6 {
+        let (cost, _) = cost::of_layout(&grammar::layout(&mut random, 2_000));
+        cost.assert_bounded();
+    }
+}
