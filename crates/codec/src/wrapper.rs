@@ -42,21 +42,26 @@ impl Scalar for bool {
 }
 
 macro_rules! scalars {
-    ($($int:ty: $wide:ty),*) => {$(
+    ($($int:ty: $to:expr, $from:expr;)*) => {$(
         impl Scalar for $int {
-            /// Negative numbers fill 64 bits, whatever the width of the type.
             fn to_varint(self) -> u64 {
-                <$wide>::from(self) as u64
+                $to(self)
             }
 
             fn from_varint(number: u64) -> Option<Self> {
-                (number as $wide).try_into().ok()
+                $from(number).try_into().ok()
             }
         }
     )*};
 }
 
-scalars!(u32: u64, u64: u64, i32: i64, i64: i64);
+// Negative numbers fill 64 bits, whatever the width of the type.
+scalars! {
+    u32: u64::from, u64::from;
+    u64: u64::from, u64::from;
+    i32: |value| i64::from(value).cast_unsigned(), u64::cast_signed;
+    i64: i64::cast_unsigned, u64::cast_signed;
+}
 
 /// Writes the wrapper message of a value.
 ///
