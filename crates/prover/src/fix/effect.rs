@@ -2,7 +2,7 @@
 
 use crate::leaf_order::all_values;
 use keyscape_layout::{
-    Layout,
+    Layout, derived_places,
     model::{KeyspaceId, Leaf, Segment, Type},
 };
 
@@ -18,6 +18,16 @@ pub(super) fn keeps_bytes(before: &Layout, after: &Layout, changed: &[KeyspaceId
                 (None, None) => true,
                 _ => false,
             })
+    })
+}
+
+/// Whether derived bytes of some keyspaces change, because what they are derived from does.
+pub(super) fn changes_derived(before: &Layout, after: &Layout, changed: &[KeyspaceId]) -> bool {
+    changed.iter().any(|&id| {
+        let (old, new) = (&before.keyspace(id).key, &after.keyspace(id).key);
+        let (old, new) = (derived_places(old), derived_places(new));
+        old.len() != new.len()
+            || old.iter().zip(&new).any(|(old, new)| !old.derived.is_same(new.derived))
     })
 }
 
@@ -81,5 +91,17 @@ mod tests {
         assert!(!keeps("u16le in 0..=300", "u16be"));
         assert!(!keeps("i8", "flip(i8)"));
         assert!(!keeps("u64be", "rev(u64le)"), "too many values to compare");
+    }
+
+    #[test]
+    fn derived_bytes_change_with_their_fields() {
+        let layout = |ty: &str| {
+            let text = format!("store s map m = {{= sha256(x)[1]}} {{x: {ty}}} {{y: u8}} -> empty");
+            read("l.keys", &text, &mut NoImports).unwrap()
+        };
+        let changes =
+            |old: &str, new: &str| changes_derived(&layout(old), &layout(new), &[KeyspaceId(0)]);
+        assert!(changes("text(r\"a?\")", "nul(text(r\"a?\"))"));
+        assert!(!changes("text(r\"a?\")", "text(r\"a?\")"));
     }
 }

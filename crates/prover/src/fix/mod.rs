@@ -32,7 +32,7 @@ mod written;
 use crate::{
     context::Context,
     decide::{Subject, decide, subjects},
-    verdict::{Claim, Counterexample, Effect::NothingStored, Fix, NoFix, Rule, Verdict},
+    verdict::{Claim, Counterexample, Effect, Fix, NoFix, Rule, Verdict},
 };
 use change::Change;
 use draft::Draft;
@@ -225,14 +225,22 @@ impl<'a> Bench<'a> {
         fixes
     }
 
-    /// The fix with what it does to stored bytes, which may be less than its idea says.
+    /// The fix with what it does to stored bytes, which may be less than its idea says, or more if
+    /// derived bytes change as well.
     fn with_real_effect(&self, fix: Fix, whole: &View<'_>) -> Fix {
         let tried = self.tried(&fix, whole);
-        let keeps = tried.draft.as_ref().is_some_and(|draft| {
-            effect::keeps_bytes(self.context.layout, &draft.layout, &tried.changed)
-        });
         // Without a changed keyspace, the idea knows better.
-        let effect = if keeps && !tried.changed.is_empty() { NothingStored } else { fix.effect };
+        let Some(draft) = tried.draft.as_ref().filter(|_| !tried.changed.is_empty()) else {
+            return fix;
+        };
+        let (before, after) = (self.context.layout, &draft.layout);
+        let effect = if effect::keeps_bytes(before, after, &tried.changed) {
+            Effect::NothingStored
+        } else if effect::changes_derived(before, after, &tried.changed) {
+            Effect::TypeChanged
+        } else {
+            fix.effect
+        };
         Fix { effect, ..fix }
     }
 
