@@ -1,30 +1,28 @@
-//! KS005 to KS009: what fields, backends, namespaces, structures and indexes promise, decided by
-//! looking at all values and all rows.
+//! KS005 to KS008: what fields, backends, namespaces and structures promise, decided by looking at
+//! all values and all rows.
 
 use crate::{
-    leaf::{Word, Words},
+    leaf::{Listed, Word},
     oracle::Oracle,
-    rows::{Row, TooMany},
+    rows::Enumeration,
 };
-use keyscape_codec::Codec;
 use keyscape_layout::{
-    Backend, Datum, fields,
+    Backend, fields,
     model::{AllocatedRange, Keyspace, KeyspaceId, Segment, Type},
 };
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    sync::Arc,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A field that holds a single value.
 #[derive(Clone, Debug)]
 pub struct Single {
     /// Its path, with the arms on the way.
     pub path: String,
-    /// Its codec.
-    pub codec: Arc<dyn Codec>,
-    /// All its values, each with its bytes.
+    /// Its values, each with its bytes.
     pub words: Vec<Word>,
+    /// Whether these are all its values.
+    pub all: bool,
+    /// Whether its logical order is the reverse of that of its values.
+    pub descends: bool,
 }
 
 impl Single {
@@ -39,10 +37,7 @@ impl Single {
 }
 
 /// All fields of a keyspace that hold a single value: of its key, its members and its scores.
-///
-/// # Errors
-/// [`TooMany`] if one of them cannot be enumerated.
-pub(crate) fn singles(keyspace: &Keyspace, words: &mut Words) -> Result<Vec<Single>, TooMany> {
+pub(crate) fn singles(keyspace: &Keyspace, enumeration: &mut Enumeration<'_>) -> Vec<Single> {
     let mut open: Vec<(String, &Type)> = of_segments("", &keyspace.key);
     open.extend(keyspace.member.iter().map(|ty| ("member".to_owned(), &**ty)));
     open.extend(keyspace.score.iter().map(|ty| ("score".to_owned(), &**ty)));
@@ -51,8 +46,8 @@ pub(crate) fn singles(keyspace: &Keyspace, words: &mut Words) -> Result<Vec<Sing
     while let Some((path, ty)) = open.pop() {
         let inside = match ty {
             Type::Leaf(leaf) => {
-                let words = words.of(&*leaf.codec).ok_or(TooMany)?.to_vec();
-                found.push(Single { path, codec: leaf.codec.clone(), words });
+                let Listed { words, all, descends } = (*enumeration.listed(&leaf.codec)).clone();
+                found.push(Single { path, words, all, descends });
                 continue;
             }
             Type::Enum(_) => continue,
@@ -65,7 +60,7 @@ pub(crate) fn singles(keyspace: &Keyspace, words: &mut Words) -> Result<Vec<Sing
         };
         open.extend(inside.into_iter().rev());
     }
-    Ok(found)
+    found
 }
 
 fn of_segments<'a>(path: &str, segments: &'a [Segment]) -> Vec<(String, &'a Type)> {
@@ -230,65 +225,6 @@ impl Oracle<'_> {
         }
         shortest
     }
-
-    /// The entries that an index can have for a row of its map: its rows with the same fields,
-    /// where they do not come from the value.
-    #[must_use]
-    pub fn entries(&self, index: KeyspaceId, row: &Row) -> Vec<&Row> {
-        let carried = self.carried(index);
-        self.rows(index).iter().filter(|entry| of(&carried, entry) == of(&carried, row)).collect()
-    }
-
-    /// The names of the fields that an index takes from the key of its map.
-    fn carried(&self, index: KeyspaceId) -> Vec<&str> {
-        let keyspace = self.layout.keyspace(index);
-        let map = keyspace.of.map(|map| fields(&self.layout.keyspace(map).key)).unwrap_or_default();
-        let own = fields(&keyspace.key).into_iter().filter(|field| !field.from_value);
-        own.map(|field| &*field.name).filter(|name| map.iter().any(|f| f.name == *name)).collect()
-    }
-
-    /// KS009: a row of the map that has no entry, or two values of one row with different entries.
-    #[must_use]
-    pub fn stray(&self, index: KeyspaceId) -> Option<&Row> {
-        let map = self.layout.keyspace(index).of?;
-        let mut known = HashMap::new();
-        self.rows(map).iter().find(|row| {
-            let entries: BTreeSet<&[u8]> =
-                self.entries(index, row).into_iter().map(|entry| &*entry.key).collect();
-            let first = known.entry((&row.key, row.reading())).or_insert_with(|| entries.clone());
-            entries.is_empty() || *first != entries
-        })
-    }
-
-    /// KS009: two rows of the map with different keys and one entry, read in one way.
-    #[must_use]
-    pub fn confused(&self, index: KeyspaceId) -> Option<(&Row, &Row)> {
-        let map = self.layout.keyspace(index).of?;
-        if self.layout.keyspace(index).unique {
-            return None;
-        }
-        let carried = self.carried(index);
-        let mut entries: HashMap<String, Vec<&Row>> = HashMap::new();
-        for entry in self.rows(index) {
-            entries.entry(format!("{:?}", of(&carried, entry))).or_default().push(entry);
-        }
-        let mut known = HashMap::new();
-        for row in self.rows(map) {
-            let own = entries.get(&format!("{:?}", of(&carried, row)));
-            for entry in own.into_iter().flatten() {
-                let first: &Row = known.entry((&entry.key, entry.reading())).or_insert(row);
-                if first.key != row.key {
-                    return Some((first, row));
-                }
-            }
-        }
-        None
-    }
-}
-
-/// The values of some fields; what is absent has none.
-fn of<'r>(names: &[&str], row: &'r Row) -> Vec<Option<&'r Datum>> {
-    names.iter().map(|name| row.fields.get(name)).collect()
 }
 
 /// Whether a range holds what follows the prefix of its namespace in a key.

@@ -40,15 +40,23 @@ pub(crate) fn compare(oracle: &Oracle<'_>) -> Result<(), String> {
                 .filter(|other| other.key == row.key)
                 .map(|other| (other.keyspace, &other.fields))
                 .collect();
-            let real = readings.iter().all(|(id, fields)| known.contains(&(*id, fields)));
+            let real = readings.iter().all(|(id, fields)| {
+                let encoded = || layout.keyspace(*id).encode(fields);
+                known.contains(&(*id, fields))
+                    || !oracle.is_complete(*id) && encoded().as_ref() == Ok(&row.key)
+            });
             // A codec that loses values has one reading for several of them.
             let read: BTreeSet<_> = rows
                 .iter()
                 .filter(|other| other.key == row.key)
                 .map(|other| (other.keyspace, other.reading()))
                 .collect();
-            let all = decoded.more || readings.len() == read.len();
-            if !real || !all {
+            let complete = oracle.is_space_complete(first);
+            let enough = match complete {
+                true => readings.len() == read.len(),
+                false => readings.len() >= read.len(),
+            };
+            if !real || !(decoded.more || enough) {
                 let key = &row.key;
                 return Err(format!("{key:?} is decoded as {readings:?}, and should be {known:?}"));
             }

@@ -1,17 +1,17 @@
 //! One layout, both opinions.
 
 use crate::{
-    compare::{self, Outcome},
+    compare::{self, Fixed, Outcome},
     decoding,
     leaf::Words,
     oracle::Oracle,
 };
 use keyscape_layout::{
-    Backend, NoImports,
+    Backend, Layout, NoImports,
     model::{KeyspaceId, KeyspaceKind},
     read,
 };
-use keyscape_prover::{Claim, Config, Rule, check};
+use keyscape_prover::{Claim, Config, Report, Rule, Verdict, check};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The most rows of a layout that is compared.
@@ -42,9 +42,18 @@ pub struct Disagreement {
     pub message: String,
 }
 
-/// Reads a layout and compares all claims. A backend counts for all stores, as it does for the
-/// prover.
-pub fn examine(text: &str, backend: Option<&'static Backend>, words: &mut Words) -> Examined {
+/// What is examined besides the text of a layout.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Setting {
+    /// A backend that counts for all stores, as it does for the prover.
+    pub backend: Option<&'static Backend>,
+    /// Whether the fixes that the prover offers are examined.
+    pub fixes: bool,
+}
+
+/// Reads a layout and compares all claims.
+pub fn examine(text: &str, setting: Setting, words: &mut Words) -> Examined {
+    let Setting { backend, fixes } = setting;
     let layout = match read("random.keys", text, &mut NoImports) {
         Ok(layout) => layout,
         Err(rejected) => {
@@ -52,40 +61,81 @@ pub fn examine(text: &str, backend: Option<&'static Backend>, words: &mut Words)
             return Examined::Rejected(first.map(|d| d.message.clone()).unwrap_or_default());
         }
     };
-    let Ok(oracle) = Oracle::new(&layout, words, MOST_ROWS) else { return Examined::TooLarge };
-    let mut agreed = Vec::new();
-    let mut disagreed = Vec::new();
-    if let Err(message) = decoding::compare(&oracle) {
-        disagreed.push(Disagreement { rule: None, message });
-    }
-    // Fixes are proved anew wherever they are offered; here the verdicts count.
-    let config = Config { backend, fixes: false, ..Config::default() };
-    let Ok(report) = catch_unwind(AssertUnwindSafe(|| check(&layout, config))) else {
-        disagreed.push(Disagreement { rule: None, message: "the prover panicked".into() });
-        return Examined::Compared { agreed, disagreed };
+    let Ok(mut oracle) = Oracle::new(&layout, words, &[], MOST_ROWS) else {
+        return Examined::TooLarge;
     };
+    let mut disagreed = Vec::new();
+    let mut differ = |rule, message| disagreed.push(Disagreement { rule, message });
+    if let Err(message) = decoding::compare(&oracle) {
+        differ(None, message);
+    }
+    let config = Config { backend, fixes, ..Config::default() };
+    let Ok(report) = catch_unwind(AssertUnwindSafe(|| check(&layout, config))) else {
+        differ(None, "the prover panicked".into());
+        return Examined::Compared { agreed: Vec::new(), disagreed };
+    };
+    let shown = compare::values(&report);
+    let is_partial = |id| !oracle.is_complete(id);
+    if !shown.is_empty() && layout.keyspace_ids().any(is_partial) {
+        let Ok(with_shown) = Oracle::new(&layout, words, &shown, MOST_ROWS) else {
+            return Examined::TooLarge;
+        };
+        oracle = with_shown;
+    }
     let named = |c: &Claim| (c.rule, c.keyspace, c.scan, c.field.clone());
     let made: Vec<_> = report.claims.iter().map(named).collect();
     let should = expected(&oracle, backend);
     if made != should {
-        let message = format!("the claims are {made:?}, and should be {should:?}");
-        disagreed.push(Disagreement { rule: None, message });
+        differ(None, format!("the claims are {made:?}, and should be {should:?}"));
     }
+    let mut agreed = Vec::new();
     for claim in &report.claims {
         match compare::claim(&oracle, claim, backend) {
             Ok(outcome) => agreed.push((claim.rule, outcome)),
-            Err(difference) => {
-                let keyspace = layout.keyspace(claim.keyspace);
-                let scan = claim.scan.map(|scan| layout.sources.text(keyspace.scans[scan].span));
-                let split = claim.split.map(|at| layout.sources.text(keyspace.splits[at].span));
-                let part = scan.or(split).or(claim.field.as_deref()).unwrap_or("the key");
-                let (code, name) = (claim.rule.code(), &keyspace.name);
-                let message = format!("{code} of `{name}`, {part}\n{difference}");
-                disagreed.push(Disagreement { rule: Some(claim.rule), message });
-            }
+            Err(difference) => differ(Some(claim.rule), about(&layout, claim, &difference)),
+        }
+        let found = fixed(&oracle, claim, &report, setting, words);
+        if let Err(difference) = found {
+            differ(Some(claim.rule), about(&layout, claim, &difference));
         }
     }
+    if let Err(message) = compare::accepts(&oracle, &report) {
+        differ(None, message);
+    }
     Examined::Compared { agreed, disagreed }
+}
+
+/// Names a claim in a message about it.
+fn about(layout: &Layout, claim: &Claim, difference: &str) -> String {
+    let keyspace = layout.keyspace(claim.keyspace);
+    let scan = claim.scan.map(|scan| layout.sources.text(keyspace.scans[scan].span));
+    let split = claim.split.map(|at| layout.sources.text(keyspace.splits[at].span));
+    let part = scan.or(split).or(claim.field.as_deref()).unwrap_or("the key");
+    format!("{} of `{}`, {part}\n{difference}", claim.rule.code(), keyspace.name)
+}
+
+/// Applies the fixes of a claim one by one, and has the oracle judge the layouts that they lead to.
+fn fixed(
+    oracle: &Oracle<'_>,
+    claim: &Claim,
+    report: &Report,
+    setting: Setting,
+    words: &mut Words,
+) -> Result<(), String> {
+    let Verdict::Refuted(counterexample) = &claim.verdict else { return Ok(()) };
+    let Some(source) = oracle.layout.sources.files().first() else { return Ok(()) };
+    for fix in &counterexample.fixes {
+        let told = |difference: &str| format!("the fix `{}`: {difference}", fix.text);
+        let text = compare::apply(&source.text, fix);
+        let layout = read("random.keys", &text, &mut NoImports)
+            .map_err(|rejected| told(&rejected.diagnostics[0].message))?;
+        let Ok(after) = Oracle::new(&layout, words, &compare::values(report), MOST_ROWS) else {
+            continue;
+        };
+        let fixed = Fixed { before: oracle, after: &after, fix, claim, backend: setting.backend };
+        fixed.check(report).map_err(|difference| told(&difference))?;
+    }
+    Ok(())
 }
 
 /// What names a claim.

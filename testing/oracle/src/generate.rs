@@ -1,5 +1,7 @@
 //! Random layouts with few rows.
 
+mod accepts;
+mod indexes;
 mod keys;
 mod leaves;
 mod scans;
@@ -58,6 +60,10 @@ pub fn generate(seed: u64, size: usize) -> Sketch {
         let splits = splits::splits(&mut random, &sketch, index);
         sketch.keyspaces[index].splits = splits;
     }
+    sketch.fixes = random.percent(15);
+    if random.percent(20) {
+        accepts::draw(&mut random, &mut sketch);
+    }
     drop_misfits(&mut sketch);
     sketch
 }
@@ -111,7 +117,7 @@ fn fields(segs: &[Seg]) -> Vec<(&str, &str)> {
     let mut found: Vec<(&str, &str)> = Vec::new();
     for seg in segs {
         match seg {
-            Seg::Lit(_) | Seg::Hashed(_) => {}
+            Seg::Lit(_) | Seg::Hashed(_) | Seg::Derived(_) => {}
             Seg::Field(name, ty) => found.push((name, ty)),
             Seg::Option(segs, _) | Seg::Wrap(_, segs) => found.extend(fields(segs)),
         }

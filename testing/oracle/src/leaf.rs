@@ -1,69 +1,134 @@
-//! All values of a leaf, by trying every candidate.
+//! The values of a leaf: all of them if they are few, otherwise some that are worth trying.
 
-use keyscape_codec::{Codec, IntRange, Kind, Uint, Value};
+use keyscape_codec::{Codec, IntRange, Kind, Uint, Value, Values};
 use std::{cmp::Ordering, collections::HashMap};
 
 /// The bytes that generated layouts use in text and bytes.
 const ALPHABET: [u8; 10] = [0x00, 0x01, b'-', b'0', b'1', b'a', b'b', 0x80, 0xfe, 0xff];
 /// The longest text or bytes, before they are wrapped.
 const LONGEST: usize = 3;
-/// The longest text or bytes that repeat one byte.
+/// The longest text or bytes that repeat one byte, or two bytes in turn.
 const LONGEST_RUN: usize = 9;
-/// The most integers of one leaf.
+/// The most integers of one leaf that are listed one by one.
 const MOST_INTEGERS: i128 = 256;
-
 /// The largest integer of a pair.
 const MOST_OF_PAIR: u8 = 31;
+/// How many values of a leaf are tried that has too many to list.
+const MOST_TRIED: usize = 16;
+/// How many of them the codec may choose.
+const MOST_SAMPLES: usize = 6;
+/// The cache is cleared above this size.
+const MOST_CODECS: usize = 20_000;
 
 /// A value with its encoding.
 pub type Word = (Value, Vec<u8>);
 
+/// The words of a leaf.
+#[derive(Clone, Debug, Default)]
+pub struct Listed {
+    /// Values with their encodings.
+    pub words: Vec<Word>,
+    /// Whether these are all values of the leaf.
+    pub all: bool,
+    /// Whether the logical order is the reverse of that of the values.
+    pub descends: bool,
+}
+
+impl Listed {
+    /// Adds those of some values that the leaf takes, unless it is listed in full.
+    pub(crate) fn extend(&mut self, codec: &dyn Codec, values: &[Value]) {
+        let missing = values.iter().filter(|_| !self.all);
+        for word in missing.filter_map(|value| encode(codec, value)) {
+            if !self.words.contains(&word) {
+                self.words.push(word);
+            }
+        }
+    }
+}
+
 /// The words of the leaves that have been met, by the text of their codec.
 #[derive(Debug, Default)]
-pub struct Words(HashMap<String, Option<Vec<Word>>>);
+pub struct Words(HashMap<String, Listed>);
 
 impl Words {
-    /// All words of a leaf; `None` if it cannot be enumerated.
-    pub fn of(&mut self, codec: &dyn Codec) -> Option<&[Word]> {
-        let entry = self.0.entry(codec.text());
-        entry.or_insert_with(|| enumerate(codec)).as_deref()
+    /// The words of a leaf.
+    pub fn of(&mut self, codec: &dyn Codec) -> &Listed {
+        if self.0.len() > MOST_CODECS {
+            self.0.clear();
+        }
+        self.0.entry(codec.text()).or_insert_with(|| list(codec))
     }
 }
 
-fn enumerate(codec: &dyn Codec) -> Option<Vec<Word>> {
-    let mut words = Vec::new();
-    for value in candidates(codec)? {
-        let mut word = Vec::new();
-        if codec.encode(&value, &mut word).is_ok() {
-            words.push((value, word));
-        }
-    }
-    // What the codec itself offers must be among them, or the candidates were not enough.
+/// The word of a value, if the leaf takes it.
+pub(crate) fn encode(codec: &dyn Codec, value: &Value) -> Option<Word> {
+    let mut word = Vec::new();
+    codec.encode(value, &mut word).is_ok().then(|| (value.clone(), word))
+}
+
+fn list(codec: &dyn Codec) -> Listed {
+    let (candidates, all) = candidates(codec);
+    let mut words: Vec<Word> = candidates.iter().filter_map(|v| encode(codec, v)).collect();
+    // If the codec offers another value, the candidates were not all.
+    let samples = codec.samples();
     let known = |value: &Value| words.iter().any(|(other, _)| other == value);
-    codec.samples().iter().all(known).then_some(words)
+    if all && codec.longest().is_some() && samples.iter().all(known) {
+        return Listed { words, all: true, descends: descends(codec) };
+    }
+    let step = words.len().div_ceil(MOST_TRIED).max(1);
+    words = words.into_iter().step_by(step).collect();
+    let mut listed = Listed { words, all: false, descends: descends(codec) };
+    listed.extend(codec, &samples[..samples.len().min(MOST_SAMPLES)]);
+    listed
 }
 
-fn candidates(codec: &dyn Codec) -> Option<Vec<Value>> {
+/// Values to try, and whether the domain can have no others.
+fn candidates(codec: &dyn Codec) -> (Vec<Value>, bool) {
     match (codec.kind(), codec.integers()) {
-        (_, Some(IntRange::Unsigned { low, high })) => {
-            let count = high - low;
-            let few = count <= Uint::new(MOST_INTEGERS.unsigned_abs());
-            few.then(|| (0..=count.as_u64()).map(|n| Value::Uint(low + Uint::from(n))).collect())
-        }
-        (_, Some(IntRange::Signed { low, high })) => {
-            (high - low <= MOST_INTEGERS).then(|| (low..=high).map(Value::Int).collect())
-        }
+        (_, Some(range)) => integers(&range),
         (Kind::Text, None) => {
             let texts = strings().into_iter().filter_map(|bytes| String::from_utf8(bytes).ok());
-            Some(texts.map(Value::Text).collect())
+            (texts.map(Value::Text).collect(), true)
         }
-        (Kind::Bool, None) => Some(vec![Value::Bool(false), Value::Bool(true)]),
+        (Kind::Bool, None) => (vec![Value::Bool(false), Value::Bool(true)], true),
         (Kind::Pair, None) => {
             let pairs = (0..=MOST_OF_PAIR).flat_map(|a| (0..=MOST_OF_PAIR).map(move |b| (a, b)));
-            Some(pairs.map(|(a, b)| Value::Pair(Uint::from(a), Uint::from(b))).collect())
+            (pairs.map(|(a, b)| Value::Pair(Uint::from(a), Uint::from(b))).collect(), true)
         }
-        (Kind::Bytes, None) => Some(strings().into_iter().map(Value::Bytes).collect()),
-        _ => None,
+        (Kind::Bytes, None) => (strings().into_iter().map(Value::Bytes).collect(), true),
+        _ => (Vec::new(), false),
+    }
+}
+
+/// All integers of a small range; of a large one its ends, and integers at which encodings change
+/// their length, their sign or a carry.
+fn integers(range: &IntRange) -> (Vec<Value>, bool) {
+    const TURNS: [u64; 6] = [0, 10, 128, 256, 1000, 65_536];
+    match *range {
+        IntRange::Unsigned { low, high } => {
+            let few = high - low <= Uint::new(MOST_INTEGERS.unsigned_abs());
+            if few {
+                let all = (0..=(high - low).as_u64()).map(|n| Value::Uint(low + Uint::from(n)));
+                return (all.collect(), true);
+            }
+            let mut tried = vec![low, low + Uint::ONE, high - Uint::ONE, high];
+            let turns = TURNS.into_iter().flat_map(|turn| [turn.saturating_sub(1), turn]);
+            tried.extend(turns.map(Uint::from).filter(|n| low <= *n && *n <= high));
+            tried.sort();
+            tried.dedup();
+            (tried.into_iter().map(Value::Uint).collect(), false)
+        }
+        IntRange::Signed { low, high } => {
+            if high.checked_sub(low).is_some_and(|count| count <= MOST_INTEGERS) {
+                return ((low..=high).map(Value::Int).collect(), true);
+            }
+            let mut tried = vec![low, low + 1, high - 1, high];
+            let turns = TURNS.into_iter().map(i128::from).flat_map(|n| [n - 1, n, -n, -n - 1]);
+            tried.extend(turns.filter(|n| low <= *n && *n <= high));
+            tried.sort_unstable();
+            tried.dedup();
+            (tried.into_iter().map(Value::Int).collect(), false)
+        }
     }
 }
 
@@ -85,22 +150,35 @@ fn strings() -> Vec<Vec<u8>> {
     }
     for count in LONGEST + 1..=LONGEST_RUN {
         all.extend(ALPHABET.map(|byte| vec![byte; count]));
+        all.push(b"ab".iter().copied().cycle().take(count).collect());
     }
     all
 }
 
-/// The logical order of two values of a leaf: by value or by bytes, turned round by each `desc`.
+/// The order of two values of one kind: by value, or by bytes.
 #[must_use]
-pub(crate) fn compare(codec: &dyn Codec, a: &Value, b: &Value) -> Ordering {
-    let order = match (a, b) {
+pub(crate) fn compare(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
         (Value::Uint(a), Value::Uint(b)) => a.cmp(b),
         (Value::Int(a), Value::Int(b)) => a.cmp(b),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        (Value::Float(a), Value::Float(b)) => a.total_cmp(b),
         (Value::Pair(a, b), Value::Pair(c, d)) => (a, b).cmp(&(c, d)),
         (Value::Text(a), Value::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
         (Value::Bytes(a), Value::Bytes(b)) => a.cmp(b),
         _ => Ordering::Equal,
-    };
-    let turns = codec.text().matches("desc(").count();
-    if turns % 2 == 1 { order.reverse() } else { order }
+    }
+}
+
+/// Whether a codec turns the order of its values round: each `desc` does so once. The order of digests
+/// does not depend on that of what was hashed.
+fn descends(codec: &dyn Codec) -> bool {
+    let description = codec.describe();
+    let mut descends = false;
+    let mut inner = Some(&description);
+    while let Some(codec) = inner.filter(|codec| !matches!(codec.values, Values::Digests(_))) {
+        descends ^= codec.name == "desc";
+        inner = codec.inner();
+    }
+    descends
 }

@@ -7,10 +7,12 @@
 //! README lists what is compared, what is drawn, and what cannot be enumerated.
 
 mod compare;
+mod condition;
 mod declared;
 mod decoding;
 mod examine;
 mod generate;
+mod indexes;
 mod leaf;
 mod oracle;
 mod order;
@@ -25,9 +27,9 @@ mod split;
 
 pub use compare::Outcome;
 pub use declared::{Allocation, Single};
-pub use examine::{Disagreement, Examined, examine, report};
+pub use examine::{Disagreement, Examined, Setting, examine, report};
 pub use generate::generate;
-pub use leaf::{Word, Words};
+pub use leaf::{Listed, Word, Words};
 pub use oracle::Oracle;
 pub use random::Random;
 pub use rows::{Mark, Reading, Row, Step, TooMany, What};

@@ -2,11 +2,14 @@
 
 use crate::{
     declared::{Single, singles},
+    indexes,
     leaf::Words,
+    order,
     records::Rests,
-    rows::{Reading, Row, TooMany, rows},
+    rows::{Enumeration, Reading, Row, TooMany},
     scan::{self, ScanAnswer},
 };
+use keyscape_codec::Value;
 use keyscape_layout::{
     Layout,
     model::{KeyspaceId, KeyspaceKind},
@@ -19,20 +22,29 @@ pub struct Oracle<'a> {
     /// The layout.
     pub layout: &'a Layout,
     all: Vec<Vec<Row>>,
+    /// For each index, the entries of each row of its map.
+    pub(crate) entries: BTreeMap<KeyspaceId, Vec<Vec<Row>>>,
     singles: Vec<Vec<Single>>,
     rests: Vec<Rests>,
 }
 
 impl<'a> Oracle<'a> {
-    /// Enumerates a layout that has at most `limit` rows.
+    /// Enumerates a layout that has at most `limit` rows. Leaves that are not listed in full take
+    /// the `extra` values as well.
     ///
     /// # Errors
     /// [`TooMany`] if it has more.
-    pub fn new(layout: &'a Layout, words: &mut Words, limit: usize) -> Result<Self, TooMany> {
+    pub fn new(
+        layout: &'a Layout,
+        words: &mut Words,
+        extra: &[Value],
+        limit: usize,
+    ) -> Result<Self, TooMany> {
+        let mut enumeration = Enumeration::new(layout, words, extra, limit);
         let mut all = Vec::new();
         let mut total = 0;
         for id in layout.keyspace_ids() {
-            let found = rows(id, layout.keyspace(id), words, limit)?;
+            let found = enumeration.rows(id, None)?;
             total += found.len();
             if total > limit {
                 return Err(TooMany);
@@ -40,10 +52,41 @@ impl<'a> Oracle<'a> {
             all.push(found);
         }
         let keyspaces = layout.keyspaces.iter();
-        let singles = keyspaces.map(|k| singles(k, words)).collect::<Result<_, _>>()?;
+        let singles = keyspaces.map(|k| singles(k, &mut enumeration)).collect();
         let keyspaces = layout.keyspaces.iter();
-        let rests = keyspaces.map(|k| Rests::of(k, words, limit)).collect::<Result<_, _>>()?;
-        Ok(Self { layout, all, singles, rests })
+        let rests = keyspaces.map(|k| Rests::of(k, &mut enumeration)).collect::<Result<_, _>>()?;
+        let mut entries = BTreeMap::new();
+        for id in layout.keyspace_ids() {
+            if let Some(map) = layout.keyspace(id).of {
+                let rows = &all[map.0 as usize];
+                entries.insert(id, indexes::entries(layout, id, rows, &mut enumeration)?);
+            }
+        }
+        Ok(Self { layout, all, entries, singles, rests })
+    }
+
+    /// The same with some of the rows only.
+    pub(crate) fn with_rows(&self, keep: impl Fn(&Row) -> bool) -> Self {
+        let kept = |rows: &Vec<Row>| rows.iter().filter(|row| keep(row)).cloned().collect();
+        Self {
+            layout: self.layout,
+            all: self.all.iter().map(kept).collect(),
+            entries: BTreeMap::new(),
+            singles: self.singles.clone(),
+            rests: self.rests.clone(),
+        }
+    }
+
+    /// Whether all rows of a keyspace are listed, and all values of its members and scores.
+    #[must_use]
+    pub fn is_complete(&self, id: KeyspaceId) -> bool {
+        self.singles(id).iter().all(|single| single.all)
+    }
+
+    /// Whether all rows of all keyspaces are listed whose keys meet those of `id`.
+    #[must_use]
+    pub fn is_space_complete(&self, id: KeyspaceId) -> bool {
+        self.space(id).into_iter().all(|id| self.is_complete(id))
     }
 
     /// The fields of a keyspace that hold a single value, those of its members and scores included.
@@ -122,15 +165,16 @@ impl<'a> Oracle<'a> {
     /// with their bytes.
     #[must_use]
     pub fn least_disorder(&self, id: KeyspaceId, scan: usize) -> Option<usize> {
-        let scan = &self.layout.keyspace(id).scans[scan];
+        let keyspace = self.layout.keyspace(id);
+        let by = order::by_places(keyspace, &keyspace.scans[scan]);
         let mut least: Option<usize> = None;
-        for leading in scan::equal_before(self.rows(id), scan.end.0) {
+        for leading in scan::equal_before(self.rows(id), by.start) {
             for low in &leading.rows {
                 for high in &leading.rows {
                     let sum = low.key.len() + high.key.len();
                     if least.is_none_or(|least| sum < least)
                         && low.key >= high.key
-                        && crate::order::by(scan, low, high).is_lt()
+                        && order::by(&by, low, high).is_lt()
                     {
                         least = Some(sum);
                     }

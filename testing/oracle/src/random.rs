@@ -29,9 +29,12 @@ impl Random {
         low + self.below(high - low + 1)
     }
 
-    /// An integer from `low` to `high`.
-    pub fn integer(&mut self, low: i64, high: i64) -> i64 {
-        low.saturating_add_unsigned(self.next() % (high.abs_diff(low) + 1))
+    /// An integer from `low` to `high`; of a wide range one near an end.
+    pub fn integer(&mut self, low: i128, high: i128) -> i128 {
+        if high.abs_diff(low) < u128::from(u32::MAX) {
+            return low.saturating_add_unsigned(u128::from(self.next()) % (high.abs_diff(low) + 1));
+        }
+        *self.pick(&[low, low + 1, high - 1, high])
     }
 
     /// Yes in so many of a hundred cases.

@@ -1,9 +1,8 @@
 //! The records by which structures are laid down, written out from the table of the specification.
 
 use crate::{
-    leaf::Words,
     oracle::Oracle,
-    rows::{Row, TooMany, encodings},
+    rows::{Enumeration, Row, TooMany},
 };
 use keyscape_layout::model::{Keyspace, KeyspaceId, KeyspaceKind, Type};
 use std::collections::BTreeSet;
@@ -19,11 +18,10 @@ pub(crate) struct Rests {
 impl Rests {
     pub(crate) fn of(
         keyspace: &Keyspace,
-        words: &mut Words,
-        limit: usize,
+        enumeration: &mut Enumeration<'_>,
     ) -> Result<Self, TooMany> {
         let mut of = |ty: &Option<_>| match ty {
-            Some(ty) => encodings(ty, words, limit),
+            Some(ty) => enumeration.encodings(ty, None),
             None => Ok(Vec::new()),
         };
         let (members, scores) = (of(&keyspace.member)?, of(&keyspace.score)?);

@@ -108,6 +108,14 @@ pub enum ScanAnswer {
     Wrong(usize, usize),
 }
 
+impl ScanAnswer {
+    /// Whether no form of the scan is exact.
+    #[must_use]
+    pub const fn is_wrong(self) -> bool {
+        matches!(self, Self::Wrong(..))
+    }
+}
+
 pub(crate) fn decide(oracle: &Oracle<'_>, id: KeyspaceId, scan: &Scan) -> ScanAnswer {
     let declared = Form::declared(oracle, id, scan);
     let Some((row, start)) = declared.shortest_fault() else { return ScanAnswer::Exact };
@@ -123,6 +131,8 @@ pub struct Form<'o> {
     oracle: &'o Oracle<'o>,
     id: KeyspaceId,
     scan: &'o Scan,
+    /// The place after the whole key.
+    end: u32,
     /// The leading readings, each with its interval.
     pub asked: Vec<(Leading<'o>, Interval)>,
 }
@@ -132,7 +142,7 @@ impl<'o> Form<'o> {
     #[must_use]
     pub fn declared(oracle: &'o Oracle<'o>, id: KeyspaceId, scan: &'o Scan) -> Self {
         let keyspace = oracle.layout.keyspace(id);
-        Self::new(oracle, id, scan, |leading| {
+        Self::with(oracle, id, scan, |leading| {
             let Some(asked) = &scan.asked else { return Some(Interval::of_prefix(leading.prefix)) };
             let low = spell(keyspace, &asked.start, leading.rows[0])?;
             Some(match &asked.end {
@@ -154,7 +164,7 @@ impl<'o> Form<'o> {
                 }
             }
         }
-        Self::new(oracle, id, scan, |leading| {
+        Self::with(oracle, id, scan, |leading| {
             let plain = Interval::of_prefix(leading.prefix);
             let with = |byte: u8| [leading.prefix, &[byte]].concat();
             let low = match following.iter().min() {
@@ -169,7 +179,7 @@ impl<'o> Form<'o> {
         })
     }
 
-    fn new(
+    pub(crate) fn with(
         oracle: &'o Oracle<'o>,
         id: KeyspaceId,
         scan: &'o Scan,
@@ -180,15 +190,15 @@ impl<'o> Form<'o> {
             let interval = interval(&leading)?;
             Some((leading, interval))
         });
-        Self { oracle, id, scan, asked: asked.collect() }
+        Self { oracle, id, scan, end, asked: asked.collect() }
     }
 
     /// What is wrong with a row when a leading reading is asked for.
     #[must_use]
     pub fn wrong(&self, leading: &Leading<'_>, interval: &Interval, row: &Row) -> Option<Wrong> {
-        let end = places(&self.oracle.layout.keyspace(self.id).key);
-        let place = self.scan.end.0;
+        let (place, end) = (self.scan.end.0, self.end);
         let own = row.keyspace == self.id
+            && row.key.starts_with(leading.prefix)
             && row.offset_of(place, end).is_some_and(|at| row.key[..at] == *leading.prefix)
             && row.marks_before(place) == leading.marks;
         match (own, interval.holds(&row.key)) {

@@ -40,7 +40,7 @@ impl Disagreed {
     pub fn smallest(&self, words: &mut Words) -> String {
         let disagreed = |candidate: &Sketch, words: &mut Words| match examine(
             &candidate.to_string(),
-            candidate.backend,
+            candidate.setting(),
             words,
         ) {
             Examined::Compared { disagreed, .. } => disagreed,
@@ -59,7 +59,7 @@ impl Disagreed {
 pub fn compare_seed(seed: u64, words: &mut Words) -> Seeded {
     let sketch = generate(seed, (seed % SIZES) as usize);
     let text = sketch.to_string();
-    match examine(&text, sketch.backend, words) {
+    match examine(&text, sketch.setting(), words) {
         Examined::Rejected(why) => Seeded::Rejected(format!("{why}\n{text}")),
         Examined::TooLarge => Seeded::TooLarge,
         Examined::Compared { agreed, disagreed } => match disagreed.first() {

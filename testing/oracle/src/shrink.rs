@@ -59,6 +59,9 @@ fn candidates(sketch: &Sketch) -> Vec<Sketch> {
         if keyspace.range.is_some() {
             with(&|s| s.keyspaces[index].range = None);
         }
+        for accept in 0..keyspace.accepts.len() {
+            with(&|s| drop(s.keyspaces[index].accepts.remove(accept)));
+        }
         if keyspace.unique {
             with(&|s| s.keyspaces[index].unique = false);
         }
@@ -97,6 +100,9 @@ fn fewer_types(sketch: &Sketch) -> Vec<Sketch> {
         change(&mut changed);
         all.push(changed);
     };
+    if sketch.fixes {
+        with(&|s| s.fixes = false);
+    }
     if sketch.second_store.is_some() {
         with(&|s| s.second_store = None);
     }
@@ -202,7 +208,7 @@ fn smaller_lists(segs: &[Seg]) -> Vec<Vec<Seg>> {
         match seg {
             Seg::Lit(bytes) if bytes.len() > 1 => all.push(with(&[Seg::Lit(vec![bytes[0]])])),
             Seg::Field(_, ty) if ty.is_empty() => {}
-            Seg::Lit(_) => {}
+            Seg::Lit(_) | Seg::Derived(_) => {}
             Seg::Hashed(_) => all.push(with(&[Seg::Lit(vec![b'a'])])),
             Seg::Wrap(name, inner) => {
                 all.push(with(inner));

@@ -1,5 +1,6 @@
 //! A layout as the generator draws it: enough structure to be written as text and to be shrunk.
 
+use crate::examine::Setting;
 use keyscape_layout::Backend;
 use std::fmt::{self, Display, Formatter};
 
@@ -16,6 +17,8 @@ pub struct Sketch {
     pub on: Option<String>,
     /// The backend that is given with the layout.
     pub backend: Option<&'static Backend>,
+    /// Whether offered fixes are examined.
+    pub fixes: bool,
     /// From which keyspace on they are in a second store.
     pub second_store: Option<usize>,
     /// Keyspaces.
@@ -71,6 +74,8 @@ pub enum Seg {
     Lit(Vec<u8>),
     /// A literal with a hash function around it, as written.
     Hashed(&'static str),
+    /// Bytes that are derived from fields, as written.
+    Derived(String),
     /// Segments inside a wrap of this name.
     Wrap(&'static str, Vec<Seg>),
     /// A field with its type as written; an empty type is inherited.
@@ -110,6 +115,19 @@ pub struct Keyspace {
     pub scans: Vec<Scan>,
     /// Its splits, as written.
     pub splits: Vec<String>,
+    /// What it accepts: a rule, perhaps a scan, perhaps another keyspace.
+    pub accepts: Vec<Accept>,
+}
+
+/// An accepted claim.
+#[derive(Clone, Debug)]
+pub struct Accept {
+    /// The code of the rule.
+    pub rule: &'static str,
+    /// The scan that is meant, by its leading fields.
+    pub scan: Option<String>,
+    /// The other keyspace that is meant.
+    pub with: Option<String>,
 }
 
 /// A scan.
@@ -169,6 +187,12 @@ impl Display for Sketch {
 }
 
 impl Sketch {
+    /// What is examined besides the text.
+    #[must_use]
+    pub const fn setting(&self) -> Setting {
+        Setting { backend: self.backend, fixes: self.fixes }
+    }
+
     fn store(&self, f: &mut Formatter<'_>, name: &str) -> fmt::Result {
         let structures = if self.structures { " structures" } else { "" };
         match &self.on {
@@ -264,6 +288,16 @@ fn declare(f: &mut Formatter<'_>, keyspace: &Keyspace) -> fmt::Result {
     for split in &keyspace.splits {
         writeln!(f, "    {split}")?;
     }
+    for Accept { rule, scan, with } in &keyspace.accepts {
+        write!(f, "    accept {rule}")?;
+        if let Some(scan) = scan {
+            write!(f, " scan {scan}")?;
+        }
+        if let Some(with) = with {
+            write!(f, " with {with}")?;
+        }
+        writeln!(f, " \"known\"")?;
+    }
     Ok(())
 }
 
@@ -295,6 +329,7 @@ fn segments(f: &mut Formatter<'_>, segs: &[Seg]) -> fmt::Result {
         match seg {
             Seg::Lit(bytes) => write!(f, " {}", literal(bytes))?,
             Seg::Hashed(text) => write!(f, " {text}")?,
+            Seg::Derived(text) => write!(f, " {{= {text}}}")?,
             Seg::Wrap(name, segs) => {
                 write!(f, " wrap {name}(")?;
                 segments(f, segs)?;

@@ -1,6 +1,8 @@
 //! The prover agrees with enumeration on random layouts.
 
-use keyscape_oracle::{Examined, Outcome, Seeded, Words, compare_seed, examine, generate, report};
+use keyscape_oracle::{
+    Examined, Outcome, Seeded, Setting, Words, compare_seed, examine, generate, report,
+};
 use keyscape_prover::Rule;
 use std::collections::BTreeMap;
 
@@ -99,7 +101,8 @@ fn the_shortest_loss_behind_an_escape_is_not_that_inside() {
         r#"store s map a = {z: escape(pad_right(bytes(br"[\x00a]{0,2}"))[2])} -> empty"#,
         r#"store s map a = {z: rune(truncate(bytes(br"[\x80a]{1,2}"))[1])} -> empty"#,
     ] {
-        let Examined::Compared { agreed, disagreed } = examine(text, None, &mut Words::default())
+        let Examined::Compared { agreed, disagreed } =
+            examine(text, Setting::default(), &mut Words::default())
         else {
             panic!("{text} is not compared")
         };

@@ -1,7 +1,7 @@
 //! The prover agrees with enumeration on random keys with wraps. That a wrap makes the bytes that it
 //! should is tested where keys are.
 
-use keyscape_oracle::{Examined, Outcome, Random, Words, examine, report};
+use keyscape_oracle::{Examined, Outcome, Random, Setting, Words, examine, report};
 use keyscape_prover::Rule;
 use std::collections::BTreeMap;
 
@@ -98,7 +98,9 @@ fn the_prover_and_the_oracle_agree_on_wraps() {
             }
             _ => {}
         }
-        let Examined::Compared { agreed, disagreed } = examine(&text, None, &mut words) else {
+        let Examined::Compared { agreed, disagreed } =
+            examine(&text, Setting::default(), &mut words)
+        else {
             continue;
         };
         assert!(disagreed.is_empty(), "seed {seed}\n{}", report(&text, &disagreed));

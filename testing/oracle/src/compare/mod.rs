@@ -1,12 +1,21 @@
 //! The prover's answers beside the oracle's.
 
+mod accepts;
 mod declared;
+mod fixes;
 mod scans;
+mod shown;
 mod splits;
 
+pub(crate) use {
+    accepts::accepts,
+    fixes::{Fixed, apply},
+    shown::values,
+};
+
 use crate::{oracle::Oracle, rows::Row};
-use keyscape_layout::{Backend, model::KeyspaceId};
-use keyscape_prover::{Claim, Collision, Counterexample, Fault, Rule, Unknown, Verdict};
+use keyscape_layout::{Backend, derived_places, model::KeyspaceId};
+use keyscape_prover::{Claim, Collision, Counterexample, Fault, Partner, Rule, Unknown, Verdict};
 use std::collections::BTreeMap;
 
 /// Codecs with up to so many values have exact automata.
@@ -66,8 +75,14 @@ pub(crate) fn claim(
 
 /// A claim that the prover leaves open must have a reason to be open.
 fn undecided(oracle: &Oracle<'_>, claim: &Claim, reason: &Unknown) -> Result<Outcome, String> {
-    let keyspaces = oracle.space(claim.keyspace);
+    let keyspaces = match claim.rule {
+        // Of all kinds.
+        Rule::StructureTyped => oracle.layout.keyspace_ids().collect(),
+        _ => oracle.space(claim.keyspace),
+    };
     let mut singles = keyspaces.iter().flat_map(|&id| oracle.singles(id));
+    let derives =
+        keyspaces.iter().any(|&id| !derived_places(&oracle.layout.keyspace(id).key).is_empty());
     match (claim.rule, reason) {
         (Rule::ScanExact, Unknown::AlsoElsewhere { .. }) => Ok(Outcome::AlsoElsewhere),
         (Rule::ScanExact, Unknown::OtherCodec { .. }) => Ok(Outcome::OtherCodec),
@@ -75,12 +90,25 @@ fn undecided(oracle: &Oracle<'_>, claim: &Claim, reason: &Unknown) -> Result<Out
             Rule::Indexed,
             Unknown::Rows { .. } | Unknown::Entry { .. } | Unknown::Ambiguous { .. },
         ) => Ok(Outcome::RowsTried),
-        (_, Unknown::Inexact { .. }) if singles.any(|s| s.words.len() > MANY) => {
+        (_, Unknown::Inexact { .. })
+            if derives || singles.any(|s| !s.all || s.words.len() > MANY) =>
+        {
             Ok(Outcome::Inexact)
         }
         (Rule::Ordered, Unknown::Order { .. }) => Ok(Outcome::OrderUnknown),
         _ => Err(format!("the prover does not know: {reason:?}")),
     }
+}
+
+/// Whether the prover has exact automata for all keys of the layout.
+fn is_exact(oracle: &Oracle<'_>) -> bool {
+    let few = |id| oracle.singles(id).iter().all(|single| single.all && single.words.len() <= MANY);
+    let mut ids = oracle.layout.keyspace_ids();
+    ids.all(|id| few(id) && derived_places(&oracle.layout.keyspace(id).key).is_empty())
+}
+
+fn is_proved(claim: &Claim) -> bool {
+    matches!(claim.verdict, Verdict::Proved)
 }
 
 fn outcome(counterexample: &Counterexample) -> Outcome {
@@ -142,7 +170,14 @@ fn collisions(
         partners.insert(there.keyspace, here.key.len());
     }
     if minimal {
-        same("the shortest common keys", &partners, shortest)?;
+        // Pairs that the prover leaves open are not shown.
+        let open = |other: &KeyspaceId| {
+            let of = |partner: &&Partner| partner.keyspace.as_ref() == Some(other);
+            claim.partners.iter().find(of).is_some_and(|partner| partner.undecided.is_some())
+        };
+        let mut shortest = shortest.clone();
+        shortest.retain(|other, _| !open(other));
+        same("the shortest common keys", &partners, &shortest)?;
         let lengths: Vec<usize> = shown.iter().map(|c| c.here.key.len()).collect();
         so(lengths.is_sorted(), "the first collision is not the shortest")?;
     }

@@ -3,10 +3,14 @@
 use super::{Outcome, known, outcome, same, so};
 use crate::{
     oracle::Oracle,
+    order,
     rows::Row,
-    scan::{Form, Leading, ScanAnswer, Wrong, equal_before},
+    scan::{Form, Interval, Leading, ScanAnswer, Wrong, equal_before},
 };
-use keyscape_layout::{Record, model::Scan};
+use keyscape_layout::{
+    Record, derived_places,
+    model::{KeyspaceId, Scan},
+};
 use keyscape_prover::{Claim, Counterexample, Disorder, Fault, ScanFault};
 
 pub(super) fn scan_exact(
@@ -22,6 +26,10 @@ pub(super) fn scan_exact(
             // Where it cannot be known of `also` rows that they are welcome, none need be read.
             ScanAnswer::Exact if claim.tight.is_some() && !scan.also.is_empty() => {
                 tight(oracle, claim, scan)
+            }
+            // Of rows that are not all listed, others may need the tight form.
+            _ if claim.tight.is_some() && !sees_all(oracle, claim.keyspace) => {
+                tight_of_some(oracle, claim, scan)
             }
             ScanAnswer::Exact => {
                 same("the tight form", &claim.tight, &None)?;
@@ -41,7 +49,7 @@ pub(super) fn scan_exact(
     let known = known(oracle, row)?;
     let form = Form::declared(oracle, claim.keyspace, scan);
     let real = form.asked.iter().any(|(leading, interval)| {
-        asked_for(scan, &leading.rows[0].fields) == *asked
+        leading.rows.iter().any(|row| asked_for(scan, &row.fields) == *asked)
             && interval.low == *start
             && interval.high == *end
             && form.wrong(leading, interval, known) == Some(wrong)
@@ -50,11 +58,20 @@ pub(super) fn scan_exact(
         let fault = &counterexample.fault;
         return Err(format!("the oracle sees no such fault: {fault:?}; it says {answer:?}"));
     }
-    if counterexample.minimal {
+    // Of rows that are not all listed, others may rule out the tight form.
+    let open = answer == ScanAnswer::Tight && !sees_all(oracle, claim.keyspace);
+    if counterexample.minimal && !open {
         let shown = ScanAnswer::Wrong(row.key.len(), start.len());
         same("the row and the start of the interval", &shown, &answer)?;
     }
     Ok(outcome(counterexample))
+}
+
+/// Whether the oracle has all rows that a scan could read, and the prover knows their bytes: derived
+/// bytes can be any for the prover.
+fn sees_all(oracle: &Oracle<'_>, id: KeyspaceId) -> bool {
+    let derives = |id| !derived_places(&oracle.layout.keyspace(id).key).is_empty();
+    oracle.is_space_complete(id) && !oracle.space(id).into_iter().any(derives)
 }
 
 /// Checks the form in which a scan is proved, which is not the plain one.
@@ -66,6 +83,17 @@ fn tight(oracle: &Oracle<'_>, claim: &Claim, scan: &Scan) -> Result<Outcome, Str
         let shown = following.behind(leading.prefix);
         same("the tight form", &(shown.low, shown.high), &(interval.low, interval.high))?;
     }
+    Ok(Outcome::ProvedTight)
+}
+
+/// Checks the tight form of the prover on the rows that are listed.
+fn tight_of_some(oracle: &Oracle<'_>, claim: &Claim, scan: &Scan) -> Result<Outcome, String> {
+    let following = claim.tight.as_ref().ok_or("the prover has a proof of the plain form")?;
+    let form = Form::with(oracle, claim.keyspace, scan, |leading| {
+        let shown = following.behind(leading.prefix);
+        Some(Interval { low: shown.low, high: shown.high })
+    });
+    same("the shortest row at fault", &None, &form.shortest_fault())?;
     Ok(Outcome::ProvedTight)
 }
 
@@ -88,7 +116,7 @@ pub(super) fn ordered(
 ) -> Result<Outcome, String> {
     let least = oracle.least_disorder(claim.keyspace, scan);
     let keyspace = oracle.layout.keyspace(claim.keyspace);
-    let scan = &keyspace.scans[scan];
+    let by = order::by_places(keyspace, &keyspace.scans[scan]);
     let Some(counterexample) = refuted else {
         same("the least sum of two keys", &None, &least)?;
         return Ok(Outcome::Proved);
@@ -98,12 +126,12 @@ pub(super) fn ordered(
     };
     let (low, high) = (known(oracle, lower)?, known(oracle, higher)?);
     let group = |row: &Row| {
-        let groups = equal_before(oracle.rows(claim.keyspace), scan.end.0);
+        let groups = equal_before(oracle.rows(claim.keyspace), by.start);
         let holds = |leading: &Leading<'_>| leading.rows.iter().any(|r| std::ptr::eq(*r, row));
         groups.iter().position(holds)
     };
     so(group(low) == group(high), "the rows differ before the fields")?;
-    so(crate::order::by(scan, low, high).is_lt(), "the lower row is not lower")?;
+    so(order::by(&by, low, high).is_lt(), "the lower row is not lower")?;
     let shown = match disorder {
         Disorder::Reversed => low.key > high.key,
         Disorder::Tied => low.key == high.key,

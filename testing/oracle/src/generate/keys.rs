@@ -2,7 +2,7 @@
 
 use super::{
     body, fields,
-    leaves::{EASILY_CONFUSED, FEW_VALUES, LEAVES},
+    leaves::{EASILY_CONFUSED, FEW_VALUES, LEAVES, MANY_VALUES, find},
 };
 use crate::{
     random::Random,
@@ -27,7 +27,7 @@ const LITERALS: &[&[u8]] = &[
 const HASHED: &[&str] = &["twox64(\"a\")", "twox64(\"b\")", "twox_64(0x61)", "twox128(\"a\")"];
 const WRAPS: &[&str] =
     &["hex", "nibbles", "complement", "escaped", "escaped01", "escaped", "groups8"];
-const SEPARATORS: &[&[u8]] = &[b"/", b"/", b"-", b"/+", b"\x00"];
+pub(super) const SEPARATORS: &[&[u8]] = &[b"/", b"/", b"-", b"/+", b"\x00"];
 /// Texts of enums that a guard can name, and then some that it cannot.
 const TEXTS: &[&str] = &["a", "b", "ab", "ba", "aa", "", "0", "10", "-"];
 /// Codecs that have no empty encoding.
@@ -109,15 +109,18 @@ impl Keys<'_> {
             roll if roll < 80 - self.tidy / 2 => EASILY_CONFUSED,
             _ => FEW_VALUES,
         };
+        if self.random.percent(4) {
+            return self.random.pick(MANY_VALUES).text.to_owned();
+        }
         LEAVES[self.random.below(end)].text.to_owned()
     }
 
-    fn ty(&mut self) -> String {
+    pub(super) fn ty(&mut self) -> String {
         if !self.types.is_empty() && self.random.percent(45) {
             let (name, body) = self.random.pick(&self.types).clone();
             // A type with more values than can be enumerated is cut down where it is used.
             return match body {
-                Body::Alias(text) if !LEAVES.iter().any(|leaf| leaf.text == text) => {
+                Body::Alias(text) if find(&text).is_none() => {
                     format!("{name} in {}", self.random.pick(&["8..=11", "0..=1", "99..=100"]))
                 }
                 _ => name,
@@ -141,7 +144,7 @@ impl Keys<'_> {
         format!("list({element}){count}")
     }
 
-    fn literal(&mut self) -> Seg {
+    pub(super) fn literal(&mut self) -> Seg {
         if self.random.percent(50) {
             return Seg::Lit(self.random.pick(&LITERALS[..3]).to_vec());
         }
@@ -161,6 +164,10 @@ impl Keys<'_> {
             })
             .collect();
         self.add_guards(&mut segs, &direct);
+        if !direct.is_empty() && self.random.percent(4) {
+            let at = self.random.below(segs.len() + 1);
+            segs.insert(at, self.derived(&direct));
+        }
         if self.random.percent(4) {
             let at = self.random.below(segs.len() + 1);
             let &hashed = self.random.pick(HASHED);
@@ -207,30 +214,16 @@ impl Keys<'_> {
         segs
     }
 
-    /// The fields of a map in another order, most of them, with their types inherited; perhaps one
-    /// of the value, and perhaps one that the map's key has with another type.
-    fn index_key(&mut self, map: &[Seg]) -> Vec<Seg> {
-        let mut names: Vec<&str> = fields(map).into_iter().map(|(name, _)| name).collect();
-        let mut key = vec![self.literal()];
-        let whole = self.random.percent(50);
-        if self.random.percent(40) {
-            key.push(Seg::Field("day".to_owned(), format!("{} from value", self.ty())));
+    /// Bytes that are derived from one or two fields.
+    fn derived(&mut self, direct: &[(String, String)]) -> Seg {
+        let function = *self.random.pick(&["blake2_128", "sha256", "twox64"]);
+        let mut inputs = vec![self.random.pick(direct).0.clone()];
+        let (second, _) = self.random.pick(direct);
+        if !inputs.contains(second) {
+            inputs.push(second.clone());
         }
-        while !names.is_empty() {
-            let name = names.remove(self.random.below(names.len())).to_owned();
-            let field = match self.random.below(100) {
-                0..=29 if !whole => continue,
-                30..=34 if !whole => Seg::Field(name, format!("{} from value", self.ty())),
-                35..=39 if !whole => Seg::Field(name, self.ty()),
-                40..=49 => Seg::Option(vec![Seg::Field(name, String::new())], None),
-                _ => Seg::Field(name, String::new()),
-            };
-            key.push(field);
-            if self.random.percent(50) {
-                key.push(Seg::Lit(self.random.pick(SEPARATORS).to_vec()));
-            }
-        }
-        key
+        let kept = *self.random.pick(&["[1]", "[1]", "[2]", ""]);
+        Seg::Derived(format!("{function}({}){kept}", inputs.join(", ")))
     }
 
     /// Namespaces that keyspaces may stand in, in some layouts with rules.
@@ -294,10 +287,10 @@ impl Keys<'_> {
 
     fn is_prefix_free(&self, seg: &Seg) -> bool {
         let Seg::Field(_, ty) = seg else { return false };
-        LEAVES.iter().any(|leaf| leaf.text == ty && leaf.prefix_free)
+        find(ty).is_some_and(|leaf| leaf.prefix_free)
     }
 
-    fn add_guards(&mut self, segs: &mut [Seg], direct: &[(String, String)]) {
+    pub(super) fn add_guards(&mut self, segs: &mut [Seg], direct: &[(String, String)]) {
         for seg in segs {
             if let Seg::Option(inner, guard) = seg {
                 self.add_guards(inner, direct);
@@ -337,8 +330,7 @@ impl Keys<'_> {
                     conditions.extend(arms.iter().map(|(arm, _)| format!("{name} is {not}{arm}")));
                 }
                 _ => {
-                    let leaf = LEAVES.iter().find(|leaf| leaf.text == ty);
-                    if let Some((low, high)) = leaf.and_then(|leaf| leaf.range) {
+                    if let Some((low, high)) = find(ty).and_then(|leaf| leaf.range) {
                         let at = self.random.integer(low, high);
                         conditions.push(match self.random.below(3) {
                             0 => format!("{name} in {low}..={at}"),
@@ -412,7 +404,7 @@ impl Keys<'_> {
         }
         let unique = kind == "index" && self.random.percent(20);
         let (member, score) = (self.ty(), self.ty());
-        let scans = Vec::new();
+        let (scans, accepts) = (Vec::new(), Vec::new());
         Keyspace {
             kind,
             name,
@@ -428,6 +420,7 @@ impl Keys<'_> {
             fields,
             scans,
             splits: Vec::new(),
+            accepts,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     body, fields,
-    leaves::{LEAVES, Leaf},
+    leaves::{Leaf, find},
 };
 use crate::{
     random::Random,
@@ -36,8 +36,8 @@ impl Draw<'_> {
         let mut leading: Vec<String> =
             known[..count].iter().map(|(name, _)| (*name).to_owned()).collect();
         let mut following = match count {
-            0 => self.names(&self.keyspace.key),
-            _ => self.after(&self.keyspace.key, known[count - 1].0),
+            0 => self.names("", &self.keyspace.key),
+            _ => self.after("", &self.keyspace.key, known[count - 1].0),
         };
         if let (Some(last), Some((_, ty))) = (leading.last_mut(), known[..count].last())
             && self.keyspace.key.iter().any(|seg| matches!(seg, Seg::Field(n, _) if n == last))
@@ -62,14 +62,15 @@ impl Draw<'_> {
 
     /// Perhaps makes the last leading field a path to the first part of its type, or further in.
     fn enter(&mut self, path: &mut String, ty: &str, following: &mut Vec<String>) {
-        let Some(Body::Composite(inner)) = body(&self.sketch.types, ty) else { return };
+        let sketch = self.sketch;
+        let Some(Body::Composite(inner)) = body(&sketch.types, ty) else { return };
         let (first, ty) = fields(inner)[0];
         if self.random.percent(60) || ends_inside_option(inner, first) {
             return;
         }
         path.push('.');
+        let mut inside = self.after(path, inner, first);
         path.push_str(first);
-        let mut inside = self.after(inner, first);
         inside.append(following);
         *following = inside;
         if inner.iter().any(|seg| matches!(seg, Seg::Field(name, _) if name == first)) {
@@ -77,39 +78,38 @@ impl Draw<'_> {
         }
     }
 
-    /// The names by which `by` goes through a list: a composite that begins with a literal is
-    /// entered, since that literal belongs to the leading part.
-    fn names(&self, segs: &[Seg]) -> Vec<String> {
+    /// The names by which `by` goes through a list at a path: of composites their own, or those of
+    /// their parts.
+    fn names(&mut self, path: &str, segs: &[Seg]) -> Vec<String> {
         let mut names = Vec::new();
         for seg in segs {
             match seg {
-                Seg::Lit(_) | Seg::Hashed(_) => {}
-                Seg::Wrap(_, inner) => names.extend(self.names(inner)),
-                Seg::Option(inner, _) => {
-                    names.extend(fields(inner).first().map(|(name, _)| (*name).to_owned()));
+                Seg::Lit(_) | Seg::Hashed(_) | Seg::Derived(_) => {}
+                Seg::Wrap(_, inner) | Seg::Option(inner, _) => {
+                    names.extend(self.names(path, inner));
                 }
                 Seg::Field(name, ty) => match body(&self.sketch.types, ty) {
-                    Some(Body::Composite(inner)) if matches!(inner.first(), Some(Seg::Lit(_))) => {
-                        names.extend(self.names(inner));
+                    Some(Body::Composite(inner)) if self.random.percent(40) => {
+                        names.extend(self.names(&format!("{path}{name}."), &inner.clone()));
                     }
-                    _ => names.push(name.clone()),
+                    _ => names.push(format!("{path}{name}")),
                 },
             }
         }
         names
     }
 
-    /// The names that follow a field of a list, which may be in an option.
-    fn after(&self, segs: &[Seg], field: &str) -> Vec<String> {
+    /// The names that follow a field of a list at a path, which may be in an option.
+    fn after(&mut self, path: &str, segs: &[Seg], field: &str) -> Vec<String> {
         for (index, seg) in segs.iter().enumerate() {
             let rest = &segs[index + 1..];
             match seg {
-                Seg::Field(name, _) if name == field => return self.names(rest),
+                Seg::Field(name, _) if name == field => return self.names(path, rest),
                 Seg::Option(inner, _) | Seg::Wrap(_, inner)
                     if fields(inner).iter().any(|(name, _)| *name == field) =>
                 {
-                    let mut names = self.after(inner, field);
-                    names.extend(self.names(rest));
+                    let mut names = self.after(path, inner, field);
+                    names.extend(self.names(path, rest));
                     return names;
                 }
                 _ => {}
@@ -183,7 +183,7 @@ impl Draw<'_> {
 /// Another codec for the same integers, for a program that asks with it.
 fn other_codec(ty: &str) -> Option<&'static str> {
     let unsigned = |leaf: &&Leaf| leaf.range.is_some_and(|(low, high)| low >= 0 && high < 256);
-    let leaf = LEAVES.iter().find(|leaf| leaf.text == ty).filter(unsigned)?;
+    let leaf = find(ty).filter(unsigned)?;
     Some(if leaf.text.starts_with("dec(u8)") { "u8" } else { "dec(u8)" })
 }
 

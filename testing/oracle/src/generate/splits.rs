@@ -37,7 +37,7 @@ fn collect(segs: &[Seg], sketch: &Sketch, found: &mut Vec<Vec<u8>>) {
         }
         found.push(std::mem::take(&mut run));
         match seg {
-            Seg::Lit(_) | Seg::Hashed(_) => {}
+            Seg::Lit(_) | Seg::Hashed(_) | Seg::Derived(_) => {}
             Seg::Option(inner, _) | Seg::Wrap(_, inner) => collect(inner, sketch, found),
             Seg::Field(_, ty) => match super::body(&sketch.types, ty) {
                 Some(Body::Composite(inner)) => collect(inner, sketch, found),

@@ -1,0 +1,214 @@
+//! Offered fixes, applied to the text of the layout and judged by the oracle alone.
+
+use super::so;
+use crate::{
+    leaf::Word,
+    oracle::Oracle,
+    rows::{Row, What},
+};
+use keyscape_codec::{Uint, Value};
+use keyscape_layout::{
+    Backend, Layout,
+    model::{KeyspaceId, KeyspaceKind},
+};
+use keyscape_prover::{Claim, Effect, Fix, Report, Rule};
+use std::collections::BTreeMap;
+
+/// A layout before and after a fix.
+pub(crate) struct Fixed<'o> {
+    pub(crate) before: &'o Oracle<'o>,
+    pub(crate) after: &'o Oracle<'o>,
+    pub(crate) fix: &'o Fix,
+    /// The claim that the fix is for.
+    pub(crate) claim: &'o Claim,
+    pub(crate) backend: Option<&'static Backend>,
+}
+
+/// The text of a layout with the edit of a fix.
+pub(crate) fn apply(text: &str, fix: &Fix) -> String {
+    let mut text = text.to_owned();
+    text.replace_range(fix.replaces.start as usize..fix.replaces.end as usize, &fix.edit);
+    text
+}
+
+/// Whether the oracle refutes a claim by rows that it has listed.
+pub(crate) fn refutes(oracle: &Oracle<'_>, claim: &Claim, given: Option<&'static Backend>) -> bool {
+    let id = claim.keyspace;
+    match (claim.rule, claim.scan) {
+        (Rule::Disjoint, _) => !oracle.collisions(id).is_empty(),
+        (Rule::Unambiguous, _) => oracle.shortest_ambiguous(id).is_some(),
+        (Rule::ScanExact, Some(scan)) => oracle.scan(id, scan).is_wrong(),
+        (Rule::Ordered, Some(scan)) => oracle.least_disorder(id, scan).is_some(),
+        (Rule::Lossless, _) => oracle.singles(id).iter().any(|single| {
+            Some(&single.path) == claim.field.as_ref() && single.shortest_shared().is_some()
+        }),
+        (Rule::Bounded, _) => {
+            let backend = given.or(oracle.layout.store(claim.store).backend);
+            backend.is_some_and(|backend| oracle.shortest_refused(id, backend).is_some())
+        }
+        (Rule::Allocated, _) => oracle.allocation(id).is_some_and(|found| !found.holds()),
+        (Rule::StructureTyped, _) => !oracle.mistyped(id).is_empty(),
+        (Rule::Indexed, _) => {
+            oracle.without_entry(id).is_some()
+                || oracle.with_several_entries(id).is_some()
+                || oracle.confused(id).is_some()
+        }
+        (Rule::Splittable, _) => {
+            claim.split.is_some_and(|split| oracle.shortest_missplit(id, split).is_some())
+        }
+        (Rule::ScanExact | Rule::Ordered, None) => false,
+    }
+}
+
+impl Fixed<'_> {
+    /// Checks a fix against all that it says and must keep.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn check(&self, report: &Report) -> Result<(), String> {
+        let (old, new) = (self.before.layout, self.after.layout);
+        so(names(old) == names(new), "it changes the keyspaces")?;
+        so(!refutes(self.after, self.claim, self.backend), "the claim is still refuted")?;
+        for other in &report.claims {
+            let kept = !super::is_proved(other) || !refutes(self.after, other, self.backend);
+            let keyspace = &old.keyspace(other.keyspace).name;
+            so(kept, &format!("it loses {} of `{keyspace}`", other.rule.code()))?;
+        }
+        for id in old.keyspace_ids() {
+            self.values(id)?;
+            self.bytes(id)?;
+            self.directions(id)?;
+        }
+        if self.fix.effect != Effect::NothingStored {
+            so(!self.is_identical(), "stored keys are said to change, and do not")?;
+        }
+        self.weakest()
+    }
+
+    /// No value is allowed that was not. An index may come to have the fields of its map.
+    fn values(&self, id: KeyspaceId) -> Result<(), String> {
+        if self.before.layout.keyspace(id).kind == KeyspaceKind::Index {
+            return Ok(());
+        }
+        let old = self.before.layout.keyspace(id);
+        for row in self.after.rows(id) {
+            let allowed = old.encode(&row.fields);
+            so(allowed.is_ok(), &format!("{:?} was not allowed before", row.fields))?;
+        }
+        Ok(())
+    }
+
+    /// The bytes of the values that both layouts have are as the fix says.
+    fn bytes(&self, id: KeyspaceId) -> Result<(), String> {
+        let new = self.after.layout.keyspace(id);
+        for row in self.before.rows(id) {
+            let Ok(key) = new.encode(&row.fields) else { continue };
+            let as_told = match self.fix.effect {
+                Effect::NothingStored => key == row.key,
+                Effect::BytesAdded => is_inside(&row.key, &key),
+                Effect::TypeChanged => true,
+            };
+            so(as_told, &format!("{:?} becomes {key:?}", row.key))?;
+        }
+        Ok(())
+    }
+
+    /// No field turns its order round.
+    fn directions(&self, id: KeyspaceId) -> Result<(), String> {
+        let after = self.after.singles(id);
+        for old in self.before.singles(id) {
+            let new = after.iter().find(|new| new.path == old.path);
+            let kept = new.is_none_or(|new| new.descends == old.descends);
+            so(kept, &format!("it turns the order of `{}` round", old.path))?;
+        }
+        Ok(())
+    }
+
+    /// Whether both layouts have the same bytes for the same values.
+    fn is_identical(&self) -> bool {
+        let singles = |oracle: &Oracle<'_>, id| -> Vec<Vec<Word>> {
+            oracle.singles(id).iter().map(|single| single.words.clone()).collect()
+        };
+        let same = |rows: &[Row], other: &Layout| {
+            let encode = |row: &Row| other.keyspace(row.keyspace).encode(&row.fields);
+            rows.iter().all(|row| encode(row).as_ref() == Ok(&row.key))
+        };
+        self.before.layout.keyspace_ids().all(|id| {
+            same(self.before.rows(id), self.after.layout)
+                && same(self.after.rows(id), self.before.layout)
+                && singles(self.before, id) == singles(self.after, id)
+        })
+    }
+
+    /// With one integer more at either end of a narrower range, the claim fails.
+    fn weakest(&self) -> Result<(), String> {
+        let id = self.claim.keyspace;
+        let by_rows = !matches!(self.claim.rule, Rule::Lossless | Rule::Indexed);
+        if self.fix.effect != Effect::NothingStored || !by_rows || !self.before.is_complete(id) {
+            return Ok(());
+        }
+        let (old, new) = (values_at(self.before.rows(id)), values_at(self.after.rows(id)));
+        let mut narrowed: Vec<(&Vec<Value>, &Vec<Value>)> = Vec::new();
+        for (place, before) in &old {
+            if let Some(after) = new.get(place).filter(|after| after.len() < before.len())
+                && !narrowed.contains(&(before, after))
+            {
+                narrowed.push((before, after));
+            }
+        }
+        // A type that several fields have is narrowed for all of them.
+        let [(before, after)] = narrowed[..] else { return Ok(()) };
+        for next in neighbours(before, after) {
+            let wider = self.before.with_rows(|row| {
+                row.keyspace != id
+                    || row.steps.iter().all(|step| match &step.what {
+                        What::Leaf { value, .. } => {
+                            let kept = new.get(&step.place).is_none_or(|n| n.contains(value));
+                            let wider = old.get(&step.place) == Some(before)
+                                && new.get(&step.place) == Some(after);
+                            kept || wider && *value == next
+                        }
+                        _ => true,
+                    })
+            });
+            let fails = refutes(&wider, self.claim, self.backend);
+            so(fails, &format!("it is not the weakest bound: {next:?} could stay"))?;
+        }
+        Ok(())
+    }
+}
+
+/// The values at each place of some rows, in order.
+fn values_at(rows: &[Row]) -> BTreeMap<u32, Vec<Value>> {
+    let mut found: BTreeMap<u32, Vec<Value>> = BTreeMap::new();
+    for step in rows.iter().flat_map(|row| &row.steps) {
+        if let What::Leaf { value, .. } = &step.what {
+            let values = found.entry(step.place).or_default();
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
+        }
+    }
+    found
+}
+
+/// The integers of `before` next to the ends of `after`, if that is a range without gaps.
+fn neighbours(before: &[Value], after: &[Value]) -> Vec<Value> {
+    let is_next = |value: &Value, other: &Value| match (value, other) {
+        (Value::Uint(a), Value::Uint(b)) => a.abs_diff(*b) == Uint::ONE,
+        (Value::Int(a), Value::Int(b)) => a.abs_diff(*b) == 1,
+        _ => false,
+    };
+    let outside = before.iter().filter(|value| !after.contains(value));
+    outside.filter(|value| after.iter().any(|kept| is_next(value, kept))).cloned().collect()
+}
+
+/// Whether the bytes of `part` are all in `whole`, in their order.
+fn is_inside(part: &[u8], whole: &[u8]) -> bool {
+    let mut whole = whole.iter();
+    part.iter().all(|byte| whole.any(|other| other == byte))
+}
+
+fn names(layout: &Layout) -> Vec<&str> {
+    layout.keyspaces.iter().map(|keyspace| &*keyspace.name).collect()
+}

@@ -1,0 +1,53 @@
+//! The values in counterexamples. The oracle tries them in leaves that it does not list in full.
+
+use keyscape_codec::Value;
+use keyscape_layout::{Datum, Record};
+use keyscape_prover::{Fault, Report, Row, Verdict};
+
+/// All single values that the counterexamples of a report show, each once.
+pub(crate) fn values(report: &Report) -> Vec<Value> {
+    let mut found = Vec::new();
+    for claim in &report.claims {
+        if let Verdict::Refuted(counterexample) = &claim.verdict {
+            of_fault(&counterexample.fault, &mut found);
+        }
+    }
+    found
+}
+
+fn of_fault(fault: &Fault, found: &mut Vec<Value>) {
+    let mut rows: Vec<&Row> = Vec::new();
+    match fault {
+        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+            rows.extend(collisions.iter().flat_map(|c| [&c.here, &c.there]));
+        }
+        Fault::Unambiguous { a, b } | Fault::Indexed { a, b, .. } => rows.extend([a, b]),
+        Fault::ScanExact { asked, row, .. } => {
+            of_record(asked, found);
+            rows.push(row);
+        }
+        Fault::Ordered { lower, higher, .. } => rows.extend([lower, higher]),
+        Fault::Lossless { a, b, .. } => [a, b].into_iter().for_each(|datum| of_datum(datum, found)),
+        Fault::Bounded { row, long, record, .. } => {
+            rows.push(row);
+            rows.extend(long);
+            record.iter().for_each(|record| of_record(&record.rest, found));
+        }
+        Fault::Allocated { row, .. } | Fault::Splittable { row, .. } => rows.push(row),
+    }
+    rows.into_iter().for_each(|row| of_record(&row.fields, found));
+}
+
+fn of_record(record: &Record, found: &mut Vec<Value>) {
+    record.0.iter().for_each(|(_, datum)| of_datum(datum, found));
+}
+
+fn of_datum(datum: &Datum, found: &mut Vec<Value>) {
+    match datum {
+        Datum::Leaf(value) if found.contains(value) => {}
+        Datum::Leaf(value) => found.push(value.clone()),
+        Datum::Name(_) => {}
+        Datum::Record(record) | Datum::Arm(_, record) => of_record(record, found),
+        Datum::List(elements) => elements.iter().for_each(|element| of_datum(element, found)),
+    }
+}

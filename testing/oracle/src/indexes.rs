@@ -1,0 +1,103 @@
+//! KS009: the entries that an index has for the rows of its map.
+
+use crate::{
+    oracle::Oracle,
+    rows::{Enumeration, Row, TooMany},
+};
+use keyscape_layout::{Datum, Layout, Record, fields, model::KeyspaceId};
+use std::collections::{BTreeSet, HashMap};
+
+/// The entries that an index can have for each row of its map: its own rows in which every field
+/// that comes from the key of the map is as it is in that row, and absent if it is absent there.
+/// Fields that come from the value of the map may have any value.
+pub(crate) fn entries(
+    layout: &Layout,
+    index: KeyspaceId,
+    rows: &[Row],
+    enumeration: &mut Enumeration<'_>,
+) -> Result<Vec<Vec<Row>>, TooMany> {
+    let carried = carried(layout, index);
+    let mut all = Vec::new();
+    let mut total = 0;
+    for row in rows {
+        let values = |name: &&str| Some(((*name).to_owned(), row.fields.get(name)?.clone()));
+        let given = Record(carried.iter().filter_map(values).collect());
+        let mut entries = enumeration.rows(index, Some(&given))?;
+        entries.retain(|entry| of(&carried, entry) == of(&carried, row));
+        total += entries.len();
+        if total > enumeration.limit {
+            return Err(TooMany);
+        }
+        all.push(entries);
+    }
+    Ok(all)
+}
+
+/// The names of the fields that an index takes from the key of its map.
+fn carried(layout: &Layout, index: KeyspaceId) -> Vec<&str> {
+    let keyspace = layout.keyspace(index);
+    let map = keyspace.of.map(|map| fields(&layout.keyspace(map).key)).unwrap_or_default();
+    let own = fields(&keyspace.key).into_iter().filter(|field| !field.from_value);
+    own.map(|field| &*field.name).filter(|name| map.iter().any(|f| f.name == *name)).collect()
+}
+
+/// The values of some fields; what is absent has none.
+fn of<'r>(names: &[&str], row: &'r Row) -> Vec<Option<&'r Datum>> {
+    names.iter().map(|name| row.fields.get(name)).collect()
+}
+
+impl Oracle<'_> {
+    /// The rows of the map of an index, each with its entries.
+    fn indexed(&self, index: KeyspaceId) -> impl Iterator<Item = (&Row, &Vec<Row>)> {
+        let map = self.layout.keyspace(index).of;
+        let rows = map.map(|map| self.rows(map)).unwrap_or_default();
+        rows.iter().zip(self.entries.get(&index).into_iter().flatten())
+    }
+
+    /// The entries that an index can have for a row of its map.
+    #[must_use]
+    pub fn entries(&self, index: KeyspaceId, row: &Row) -> &[Row] {
+        let mut indexed = self.indexed(index);
+        let found = indexed.find(|(other, _)| std::ptr::eq(*other, row));
+        found.map(|(_, entries)| entries.as_slice()).unwrap_or_default()
+    }
+
+    /// Returns a row of the map that has no entry.
+    #[must_use]
+    pub fn without_entry(&self, index: KeyspaceId) -> Option<&Row> {
+        self.indexed(index).find(|(_, entries)| entries.is_empty()).map(|(row, _)| row)
+    }
+
+    /// Returns a row of the map whose entry depends on which of the values that its key stands for
+    /// were written. Fields from the value of the map make no difference.
+    #[must_use]
+    pub fn with_several_entries(&self, index: KeyspaceId) -> Option<&Row> {
+        let mut known = HashMap::new();
+        let mut indexed = self.indexed(index);
+        indexed
+            .find(|(row, entries)| {
+                let keys: BTreeSet<&[u8]> = entries.iter().map(|entry| &*entry.key).collect();
+                let first = known.entry(&row.key).or_insert_with(|| keys.clone());
+                *first != keys
+            })
+            .map(|(row, _)| row)
+    }
+
+    /// Returns two rows of the map with different keys that have one entry.
+    #[must_use]
+    pub fn confused(&self, index: KeyspaceId) -> Option<(&Row, &Row)> {
+        if self.layout.keyspace(index).unique {
+            return None;
+        }
+        let mut known = HashMap::new();
+        for (row, entries) in self.indexed(index) {
+            for entry in entries {
+                let first: &Row = known.entry(&entry.key).or_insert(row);
+                if first.key != row.key {
+                    return Some((first, row));
+                }
+            }
+        }
+        None
+    }
+}
