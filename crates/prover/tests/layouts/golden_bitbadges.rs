@@ -36,6 +36,9 @@ const CHALLENGE_WITH_EMPTY_APPROVER: &str = r#"{"collection": "${collection_id}"
 const TRACKER: &str = r#"{"collection": "${collection_id}", "approver": "${address_for_approval}",
     "approval": "${approval_id}", "tracker": "${amount_tracker_id}", "level": "${level}",
     "kind": "${tracker_type}", "address": "${address}"}"#;
+const TRACKER_OF_A_PARTY: &str = r#"{"collection": "${collection_id}", "approver": "${address_for_approval}",
+    "approval": "${approval_id}", "tracker": "${amount_tracker_id}", "level": "${level}",
+    "kind": "${tracker_type}", "address": {"user": {"address": "${address}"}}}"#;
 const TRACKER_OF_COLLECTION: &str = r#"{"collection": "${collection_id}",
     "approval": "${approval_id}", "tracker": "${amount_tracker_id}", "level": "${level}",
     "kind": "${tracker_type}"}"#;
@@ -110,7 +113,14 @@ pub(crate) const MAPPINGS: &[Mapping] = &[
             key(TYPED, "approval_trackers", TRACKER_OF_COLLECTION),
         ],
     },
-    of("approvalTrackerStoreKey", EVERY, &[key(ALL, "approval_trackers", TRACKER)]),
+    of(
+        "approvalTrackerStoreKey",
+        EVERY,
+        &[
+            key(DOCUMENTED, "approval_trackers", TRACKER),
+            key(TYPED, "approval_trackers", TRACKER_OF_A_PARTY),
+        ],
+    ),
     of("nextAddressListCounterKey", EVERY, &[key(ALL, "next_address_list", NOTHING)]),
     Mapping {
         entry: "approvalVersionStoreKey",

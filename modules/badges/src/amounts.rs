@@ -1,0 +1,224 @@
+//! Amounts over ranges of badge ids and ownership times.
+
+use crate::{
+    Range, Ranges,
+    ranges::merge,
+    values::{BadMessage, Balance, number, ranges, ranges_message},
+};
+use keyscape::U256;
+use std::{collections::BTreeMap, convert::Infallible, fmt};
+
+/// The amounts of one id: what is held at which times.
+type Times = Vec<(Range, U256)>;
+
+/// An amount for every badge id and ownership time, 0 outside the listed ranges.
+///
+/// The representation is unique: ids are split only where the amounts change, and so are times. Two values are equal exactly if they
+/// have equal amounts everywhere.
+///
+/// ```
+/// use keyscape_badges::{Amounts, Range};
+///
+/// let ids = |start: u64, end: u64| Range::new(start, end);
+/// let mut held = Amounts::of(5_u64, ids(1, 10)?, Range::ALL);
+/// held = held.checked_sub(&Amounts::of(5_u64, ids(4, 6)?, Range::ALL))?;
+/// held = held.checked_add(&Amounts::of(1_u64, ids(7, 10)?, Range::ALL))?;
+/// assert_eq!(held.at(3_u64, 1_u64), 5_u64);
+/// assert_eq!(held.at(4_u64, 1_u64), 0_u64);
+/// assert_eq!(held.at(10_u64, 1_u64), 6_u64);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Amounts(Vec<(Range, Times)>);
+
+/// The place at which an operation on amounts is not possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AmountsError {
+    /// The result would exceed 256 bits.
+    #[error("the amount of a badge would exceed 2^256 - 1")]
+    Overflow,
+    /// More is taken away than there is.
+    #[error("{asked} are needed of a badge of which there are {held}")]
+    Short {
+        /// The amount that is there.
+        held: U256,
+        /// The amount to take away.
+        asked: U256,
+    },
+}
+
+impl Amounts {
+    /// Returns one amount for the given ids and times.
+    #[must_use]
+    pub fn of(
+        amount: impl Into<U256>,
+        ids: impl Into<Ranges>,
+        times: impl Into<Ranges>,
+    ) -> Amounts {
+        let (amount, ids, times) = (amount.into(), ids.into(), times.into());
+        if amount == U256::ZERO || times.is_empty() {
+            return Amounts::default();
+        }
+        let times: Times = times.iter().map(|range| (range, amount)).collect();
+        Amounts(ids.iter().map(|range| (range, times.clone())).collect())
+    }
+
+    /// Whether the amount is 0 everywhere.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the amount of one id at one time.
+    #[must_use]
+    pub fn at(&self, id: impl Into<U256>, time: impl Into<U256>) -> U256 {
+        let (id, time) = (id.into(), time.into());
+        let found = self.0.iter().find(|(range, _)| range.contains(id));
+        let found =
+            found.and_then(|(_, times)| times.iter().find(|(range, _)| range.contains(time)));
+        found.map_or(U256::ZERO, |(_, amount)| *amount)
+    }
+
+    /// Returns each rectangle of ids and times with its amount, in order of id and time.
+    pub fn iter(&self) -> impl Iterator<Item = (Range, Range, U256)> + '_ {
+        self.0
+            .iter()
+            .flat_map(|(ids, times)| times.iter().map(|(times, amount)| (*ids, *times, *amount)))
+    }
+
+    /// Returns the ids with an amount above 0 at any time.
+    #[must_use]
+    pub fn ids(&self) -> Ranges {
+        self.0.iter().map(|(range, _)| *range).collect()
+    }
+
+    /// Adds amounts.
+    ///
+    /// # Errors
+    /// [`AmountsError::Overflow`].
+    pub fn checked_add(&self, other: &Amounts) -> Result<Amounts, AmountsError> {
+        self.combine(other, |a, b| a.checked_add(b).ok_or(AmountsError::Overflow))
+    }
+
+    /// Takes amounts away.
+    ///
+    /// # Errors
+    /// [`AmountsError::Short`].
+    pub fn checked_sub(&self, other: &Amounts) -> Result<Amounts, AmountsError> {
+        self.combine(other, |held, asked| {
+            held.checked_sub(asked).ok_or(AmountsError::Short { held, asked })
+        })
+    }
+
+    /// Takes amounts away, down to 0.
+    #[must_use]
+    pub fn saturating_sub(&self, other: &Amounts) -> Amounts {
+        self.map(other, U256::saturating_sub)
+    }
+
+    /// Returns the smaller amount of both at each place.
+    #[must_use]
+    pub fn min(&self, other: &Amounts) -> Amounts {
+        self.map(other, U256::min)
+    }
+
+    /// Whether no amount exceeds that of `other` at the same place.
+    #[must_use]
+    pub fn is_within(&self, other: &Amounts) -> bool {
+        self.saturating_sub(other).is_empty()
+    }
+
+    /// Returns the amounts at the given ids and times.
+    #[must_use]
+    pub fn at_all(&self, ids: &Ranges, times: &Ranges) -> Amounts {
+        self.min(&Amounts::of(U256::MAX, ids.clone(), times.clone()))
+    }
+
+    /// Moves all ids and all times up. Returns `None` if one would exceed 256 bits.
+    #[must_use]
+    pub fn shifted(&self, ids: U256, times: U256) -> Option<Amounts> {
+        let pieces = self.0.iter().map(|(range, held)| {
+            let held = held.iter().map(|(range, amount)| Some((range.shifted(times)?, *amount)));
+            Some((range.shifted(ids)?, held.collect::<Option<Times>>()?))
+        });
+        Some(Amounts(pieces.collect::<Option<Vec<_>>>()?))
+    }
+
+    fn map(&self, other: &Amounts, f: impl Fn(U256, U256) -> U256) -> Amounts {
+        match self.combine(other, |a, b| Ok::<_, Infallible>(f(a, b))) {
+            Ok(amounts) => amounts,
+            Err(never) => match never {},
+        }
+    }
+
+    fn combine<E>(
+        &self,
+        other: &Amounts,
+        f: impl Fn(U256, U256) -> Result<U256, E>,
+    ) -> Result<Amounts, E> {
+        let pieces = merge(&self.0, &other.0, |left, right| {
+            let (left, right) =
+                (left.map_or(&[][..], Vec::as_slice), right.map_or(&[][..], Vec::as_slice));
+            let times = merge(left, right, |a, b| {
+                let amount = f(a.copied().unwrap_or(U256::ZERO), b.copied().unwrap_or(U256::ZERO))?;
+                Ok((amount != U256::ZERO).then_some(amount))
+            })?;
+            Ok((!times.is_empty()).then_some(times))
+        })?;
+        Ok(Amounts(pieces))
+    }
+
+    /// Returns the amounts as messages: one for each amount and set of times, with all ids that have both.
+    ///
+    /// The messages of equal amounts are equal.
+    #[must_use]
+    pub fn to_messages(&self) -> Vec<Balance> {
+        let mut groups: BTreeMap<(U256, Ranges), Vec<Range>> = BTreeMap::new();
+        for (ids, times) in &self.0 {
+            let mut by_amount: BTreeMap<U256, Vec<Range>> = BTreeMap::new();
+            for (range, amount) in times {
+                by_amount.entry(*amount).or_default().push(*range);
+            }
+            for (amount, times) in by_amount {
+                groups.entry((amount, times.into_iter().collect())).or_default().push(*ids);
+            }
+        }
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        groups.sort_by_key(|(_, ids)| ids.first().copied());
+        let messages = groups.into_iter().map(|((amount, times), ids)| Balance {
+            amount: amount.to_string(),
+            ownership_times: ranges_message(&times),
+            badge_ids: ranges_message(&ids.into_iter().collect()),
+        });
+        messages.collect()
+    }
+
+    /// Adds up messages. Ranges may touch, overlap and be in any order.
+    ///
+    /// # Errors
+    /// [`BadMessage`] if a number or a range is malformed, or an amount exceeds 256 bits.
+    pub fn from_messages(messages: &[Balance]) -> Result<Amounts, BadMessage> {
+        let mut sum = Amounts::default();
+        for message in messages {
+            let ids = ranges(&message.badge_ids)?;
+            let times = ranges(&message.ownership_times)?;
+            let one = Amounts::of(number(&message.amount)?, ids, times);
+            sum = sum.checked_add(&one).map_err(|_| BadMessage::Overflow)?;
+        }
+        Ok(sum)
+    }
+}
+
+impl fmt::Display for Amounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return f.write_str("nothing");
+        }
+        for (place, (ids, times, amount)) in self.iter().enumerate() {
+            let comma = if place == 0 { "" } else { ", " };
+            write!(f, "{comma}{amount} of {ids} at {times}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,254 @@
+//! Errors of the module.
+
+use crate::{
+    AmountsError, Range, Ranges,
+    keeper::Refusal,
+    layout::badges::{Id, Level},
+    values::BadMessage,
+};
+use keyscape::{
+    DomainError,
+    store::{StoreError, StoreErrorKind},
+};
+use std::fmt;
+
+/// An operation failed, and nothing of it is written. It is one pointer wide.
+///
+/// ```
+/// use keyscape_badges::{Error, ErrorKind};
+///
+/// let error = Error::from(ErrorKind::NoRecipient);
+/// assert_eq!(error.to_string(), "a transfer needs at least one recipient");
+/// assert_eq!(size_of::<Error>(), size_of::<usize>());
+/// ```
+#[derive(Debug)]
+pub struct Error(Box<ErrorKind>);
+
+/// The reason why an operation failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Typed access failed: the database failed, or a row is corrupt.
+    #[error(transparent)]
+    Access(#[from] keyscape::Error),
+    /// A number or a range in a message is malformed.
+    #[error(transparent)]
+    Message(#[from] BadMessage),
+    /// A text is not an id: it contains a dash, for example.
+    #[error("`{name}` cannot be the id of {what}: {source}")]
+    Name {
+        /// The thing to be named.
+        what: &'static str,
+        /// The text.
+        name: String,
+        /// The reason.
+        source: DomainError,
+    },
+    /// A text is not an address.
+    #[error("`{0}` is not an address: expected bech32 with the prefix `bb`, or `Mint` in a list")]
+    Address(String),
+    /// The collection does not exist.
+    #[error("collection {0} does not exist")]
+    NoCollection(Id),
+    /// The collection is being deleted.
+    #[error("collection {0} is being deleted")]
+    CollectionDeleting(Id),
+    /// Only the manager may do this.
+    #[error("`{who}` is not the manager of collection {collection} at this time")]
+    NotManager {
+        /// The collection.
+        collection: Id,
+        /// The address that asked.
+        who: String,
+    },
+    /// The collection is archived.
+    #[error("collection {0} is archived")]
+    Archived(Id),
+    /// A permission forbids the update for ever.
+    #[error("{what} cannot be changed any more: a permission forbids it at this time")]
+    Forbidden {
+        /// The part that was to be changed.
+        what: &'static str,
+    },
+    /// A permission that is fixed for ever cannot be changed.
+    #[error("the permission for {what} is fixed and cannot be changed")]
+    PermissionFixed {
+        /// The part that the permission is about.
+        what: &'static str,
+    },
+    /// Permissions, approvals or timelines are too intricate to compare.
+    #[error("{what} has too many entries or overlaps to be checked: at most {limit} are allowed")]
+    TooComplex {
+        /// The part.
+        what: &'static str,
+        /// The limit.
+        limit: usize,
+    },
+    /// A timeline or a permission contradicts itself.
+    #[error("{what} overlap: {ranges}")]
+    Overlap {
+        /// The entries.
+        what: &'static str,
+        /// The numbers that occur twice.
+        ranges: Ranges,
+    },
+    /// The id of an approval is reserved.
+    #[error("`{0}` is a reserved approval id")]
+    ReservedApproval(String),
+    /// Two approvals of one list have the same id.
+    #[error("two approvals have the id `{0}`")]
+    DuplicateApproval(String),
+    /// Two challenges of one approval have the same id.
+    #[error("two challenges of approval `{approval}` have the id `{challenge}`")]
+    DuplicateChallenge {
+        /// The approval.
+        approval: String,
+        /// The challenge.
+        challenge: String,
+    },
+    /// Predetermined balances need exactly one method to select them, and either a list or increments.
+    #[error(
+        "the predetermined balances of approval `{0}` need exactly one order method and one source"
+    )]
+    Predetermined(String),
+    /// A balance type that the module does not have.
+    #[error("`{0}` is not a supported balances type: expected `Standard`")]
+    BalancesType(String),
+    /// The address list does not exist.
+    #[error("address list `{0}` does not exist")]
+    NoList(String),
+    /// The address list exists already, or its id is reserved.
+    #[error("address list `{0}` exists already or is reserved")]
+    ListExists(String),
+    /// The dynamic store does not exist.
+    #[error("dynamic store {0} does not exist")]
+    NoStore(Id),
+    /// The dynamic store is being deleted.
+    #[error("dynamic store {0} is being deleted")]
+    StoreDeleting(Id),
+    /// Only the creator of a dynamic store may do this.
+    #[error("`{who}` did not create dynamic store {store}")]
+    NotCreator {
+        /// The store.
+        store: Id,
+        /// The address that asked.
+        who: String,
+    },
+    /// A transfer has no recipient.
+    #[error("a transfer needs at least one recipient")]
+    NoRecipient,
+    /// A transfer has no amounts.
+    #[error("a transfer needs at least one badge")]
+    NoBadges,
+    /// A transfer from `Total`.
+    #[error("`Total` is a sum and owns nothing")]
+    FromTotal,
+    /// A transfer from an address to itself.
+    #[error("`{0}` cannot transfer to itself")]
+    ToSelf(String),
+    /// Badges that the collection does not have.
+    #[error("badges {ids} are not valid in this collection")]
+    InvalidBadges {
+        /// Their ids.
+        ids: Ranges,
+    },
+    /// The owner has less than the transfer needs.
+    #[error("`{owner}` cannot transfer this: {source}")]
+    Amounts {
+        /// The owner.
+        owner: String,
+        /// The shortage.
+        source: AmountsError,
+    },
+    /// No approval lets the transfer pass.
+    #[error("no {level} approval{} lets {ids} pass{}", whose(.approver), tried(.refusals))]
+    NotApproved {
+        /// The level.
+        level: Level,
+        /// The user, for the levels of users.
+        approver: Option<String>,
+        /// The first ids that are not approved.
+        ids: Range,
+        /// The approvals that were tried, with the reason why each did not apply.
+        refusals: Vec<(String, Refusal)>,
+    },
+    /// A prioritized approval has changed, or does not exist.
+    #[error("approval `{approval}` does not exist in version {version}")]
+    Version {
+        /// The approval.
+        approval: String,
+        /// The version that was asked for.
+        version: String,
+    },
+    /// An owner without a row whose default cannot be written.
+    #[error("`{0}` has no row in this collection")]
+    NoRow(String),
+}
+
+fn whose(approver: &Option<String>) -> String {
+    approver.as_ref().map_or_else(String::new, |name| format!(" of `{name}`"))
+}
+
+fn tried(refusals: &[(String, Refusal)]) -> String {
+    let mut text = String::new();
+    for (place, (approval, refusal)) in refusals.iter().take(5).enumerate() {
+        let start = if place == 0 { ": " } else { "; " };
+        text.push_str(&format!("{start}`{approval}`: {refusal}"));
+    }
+    text
+}
+
+impl Error {
+    /// Returns the reason.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+
+    /// Whether the same transaction, run again from its beginning, may succeed.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        matches!(&*self.0, ErrorKind::Access(error) if error.is_retryable())
+    }
+
+    /// Whether a row is at fault, and not the database.
+    pub(crate) fn is_corrupt(&self) -> bool {
+        matches!(&*self.0, ErrorKind::Access(error) if !matches!(error.kind(), keyscape::ErrorKind::Store(_)))
+    }
+
+    /// Whether the operation is not possible in this state. Otherwise the database failed or a row is corrupt.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        !matches!(&*self.0, ErrorKind::Access(_))
+    }
+}
+
+impl<K: Into<ErrorKind>> From<K> for Error {
+    fn from(kind: K) -> Error {
+        Error(Box::new(kind.into()))
+    }
+}
+
+impl From<StoreError> for ErrorKind {
+    fn from(error: StoreError) -> ErrorKind {
+        ErrorKind::Access(error.into())
+    }
+}
+
+impl From<StoreErrorKind> for ErrorKind {
+    fn from(kind: StoreErrorKind) -> ErrorKind {
+        ErrorKind::Access(kind.into())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}

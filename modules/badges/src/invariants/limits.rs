@@ -1,0 +1,99 @@
+//! Trackers and leaves are within the limits of their approvals.
+//!
+//! An approval that has changed may have lower limits than before, so only approvals of version 0 are checked.
+
+use super::{Breaches, Broken};
+use crate::{
+    Amounts, Error, Id,
+    keeper::{Approver, Rule, Use, rules_of},
+    layout::badges::{APPROVAL_TRACKERS, CHALLENGE_TRACKERS},
+    values::number,
+};
+use keyscape::{U256, store::Read};
+
+/// Looks up the approval of a row. Rows of one approval are near each other, so the last rules are kept.
+struct Lookup<'s, R: Read + ?Sized> {
+    state: &'s R,
+    last: Option<(Id, Approver, Vec<Rule>)>,
+}
+
+impl<R: Read + ?Sized> Lookup<'_, R> {
+    /// Returns an approval that has not changed since it was created.
+    fn rule(
+        &mut self,
+        collection: Id,
+        approver: Option<Approver>,
+        approval: &str,
+    ) -> Result<Option<&Rule>, Error> {
+        let Some(approver) = approver else { return Ok(None) };
+        let same =
+            |(id, other, _): &(Id, Approver, Vec<Rule>)| *id == collection && *other == approver;
+        if !self.last.as_ref().is_some_and(same) {
+            let rules = rules_of(self.state, collection, &approver)?;
+            self.last = Some((collection, approver, rules));
+        }
+        let rules = self.last.as_ref().map_or(&[][..], |(.., rules)| rules);
+        Ok(rules.iter().find(|rule| rule.id == approval && rule.version == U256::ZERO))
+    }
+}
+
+/// Checks that no tracker is above the limits of its approval.
+///
+/// # Errors
+/// Errors of the database, or of a corrupt row.
+pub fn trackers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("tracker limit");
+    let mut lookup = Lookup { state, last: None };
+    for row in APPROVAL_TRACKERS.scan_all(state)?.rows() {
+        let (key, value) = row?;
+        let approver = Approver::of(key.level, key.approver.clone());
+        let Some(rule) = lookup.rule(key.collection, approver, key.approval.as_str())? else {
+            continue;
+        };
+        let tracker = Use::parse(&value)?;
+        let mut add = |why: String| {
+            let keyspace = "approval_trackers";
+            breaches.add(Broken::Limit { keyspace, key: format!("{key:?}"), why });
+        };
+        let most = rule.amounts.of(key.kind);
+        if key.tracker.as_str() == rule.amounts.tracker && most > U256::ZERO {
+            let limit = Amounts::of(most, rule.ids.clone(), rule.ownership.clone());
+            if !tracker.amounts.is_within(&limit) {
+                add(format!("{} is more than {limit}", tracker.amounts));
+            }
+        }
+        let most = rule.transfers.of(key.kind);
+        let counted = key.tracker.as_str() == rule.transfers.tracker && most > U256::ZERO;
+        if counted && tracker.transfers > most {
+            add(format!("{} transfers are more than {most}", tracker.transfers));
+        }
+    }
+    Ok(breaches.reported())
+}
+
+/// Checks that no leaf is used more often than its challenge allows.
+///
+/// # Errors
+/// Errors of the database, or of a corrupt row.
+pub fn leaves(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("leaf limit");
+    let mut lookup = Lookup { state, last: None };
+    for row in CHALLENGE_TRACKERS.scan_all(state)?.rows() {
+        let (key, uses) = row?;
+        let approver = Approver::of(key.level, key.approver.clone());
+        let Some(rule) = lookup.rule(key.collection, approver, key.approval.as_str())? else {
+            continue;
+        };
+        let mut challenges = rule.criteria.merkle_challenges.iter();
+        let challenge =
+            challenges.find(|challenge| challenge.challenge_tracker_id == key.challenge.as_str());
+        let Some(challenge) = challenge else { continue };
+        let most = number(&challenge.max_uses_per_leaf)?;
+        if most > U256::ZERO && uses > most {
+            let why = format!("{uses} uses are more than {most}");
+            let keyspace = "challenge_trackers";
+            breaches.add(Broken::Limit { keyspace, key: format!("{key:?}"), why });
+        }
+    }
+    Ok(breaches.reported())
+}

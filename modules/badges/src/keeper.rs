@@ -1,0 +1,103 @@
+//! The operations of the module.
+//!
+//! Every operation is whole: if it fails, nothing of it is written, and the transaction can go on. `now` is the time of the
+//! block, in milliseconds of Unix time.
+//!
+//! A transfer reads and writes the rows of the collection, of the two users, of `Total` for new badges, and of the trackers of the approvals
+//! that it uses. The number of rows does not depend on how many collections, users, approvals or badges exist. A user's badges are one row, which is the
+//! format of BitBadges: its bytes grow with the number of ranges that the user holds.
+
+mod approvals;
+mod balances;
+mod collections;
+mod dynamic;
+mod lists;
+mod permissions;
+mod plan;
+mod region;
+mod rule;
+mod transfer;
+mod updates;
+mod users;
+mod versions;
+
+pub use approvals::{ApprovalRef, Approver};
+pub use balances::{amounts, get_user, total};
+pub use collections::{
+    CollectionChanges, Deleted, create_collection, delete_collection, get_collection, is_archived,
+    manager, update_collection,
+};
+pub use dynamic::{
+    create_dynamic_store, delete_dynamic_store, get_dynamic_store, get_dynamic_value,
+    set_dynamic_value, update_dynamic_store,
+};
+pub use lists::{NewList, create_list, get_list, resolve};
+pub use plan::{get_tracker, get_uses};
+pub use rule::{Refusal, predetermined};
+pub use transfer::{Transfer, Used, transfer};
+pub use users::{UserChanges, update_user};
+pub use versions::get_version;
+
+pub(crate) use balances::parse_user as balances_of;
+pub(crate) use plan::Use;
+pub(crate) use rule::Rule;
+pub(crate) use transfer::rules_of;
+
+use crate::{
+    Error, ErrorKind,
+    layout::badges::{Address, Approval, Tracker},
+};
+use keyscape::{U256, store::Tx};
+use std::fmt::Write as _;
+
+/// Returns the time of a block as a number that ranges can contain: they start at 1.
+fn at(now: u64) -> U256 {
+    U256::from(now.max(1))
+}
+
+/// Parses an address.
+pub(crate) fn address(text: &str) -> Result<Address<'static>, Error> {
+    text.parse().map_err(|_| ErrorKind::Address(text.to_owned()).into())
+}
+
+/// Parses the id of an approval.
+pub(crate) fn approval_id(text: &str) -> Result<Approval<'static>, Error> {
+    Approval::new(text.to_owned()).map_err(|source| {
+        ErrorKind::Name { what: "an approval", name: text.to_owned(), source }.into()
+    })
+}
+
+/// Parses the id of a tracker or a challenge.
+pub(crate) fn tracker_id(text: &str) -> Result<Tracker<'static>, Error> {
+    Tracker::new(text.to_owned()).map_err(|source| {
+        ErrorKind::Name { what: "a tracker", name: text.to_owned(), source }.into()
+    })
+}
+
+/// Returns bytes as lower-case hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Takes the next number of a counter. Counters start at 1, and a counter without a row is at 1.
+macro_rules! next {
+    ($sequence:expr, $tx:expr) => {{
+        let next = $sequence.peek($tx)?.max(U256::ONE);
+        let after = next.checked_add(U256::ONE).ok_or(crate::values::BadMessage::Overflow)?;
+        $sequence.set($tx, after)?;
+        next
+    }};
+}
+use next;
+
+/// Runs an operation of which either everything or nothing is written.
+fn whole<T>(
+    tx: &mut Tx<'_>,
+    run: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    tx.attempt(run)
+}

@@ -1,0 +1,361 @@
+//! Collections: create, update, delete.
+
+use super::{
+    Approver, approvals, at, balances, next,
+    permissions::{action, approval_entries, entries, numbers},
+    region::{check_change, check_permissions},
+    updates::{self, badge_difference, difference, value_at},
+    users, whole,
+};
+use crate::{
+    Error, ErrorKind, Range, Ranges,
+    layout::badges::{
+        APPROVAL_TRACKERS, APPROVAL_VERSIONS, Address, BALANCES, CHALLENGE_TRACKERS, COLLECTIONS,
+        Id, NEXT_COLLECTION,
+    },
+    values::{
+        BadgeCollection, BadgeMetadataTimeline, CollectionApproval, CollectionMetadataTimeline,
+        CollectionPermissions, CustomDataTimeline, IsArchivedTimeline, ManagerTimeline,
+        StandardsTimeline, UserBalanceStore, one_range, ranges, ranges_message,
+    },
+};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
+use sha2::{Digest as _, Sha256};
+
+/// New values for the parts of a collection. `None` leaves a part as it is.
+#[derive(Clone, Debug, Default)]
+pub struct CollectionChanges {
+    /// The ids of badges that may exist.
+    pub valid_badge_ids: Option<Ranges>,
+    /// Metadata of the collection.
+    pub collection_metadata: Option<Vec<CollectionMetadataTimeline>>,
+    /// Metadata of badges.
+    pub badge_metadata: Option<Vec<BadgeMetadataTimeline>>,
+    /// Free data.
+    pub custom_data: Option<Vec<CustomDataTimeline>>,
+    /// The manager.
+    pub manager: Option<Vec<ManagerTimeline>>,
+    /// Standards that the collection follows.
+    pub standards: Option<Vec<StandardsTimeline>>,
+    /// Whether the collection is archived.
+    pub is_archived: Option<Vec<IsArchivedTimeline>>,
+    /// Approvals of the collection level. The versions in it are ignored.
+    pub approvals: Option<Vec<CollectionApproval>>,
+    /// Permissions of the manager.
+    pub permissions: Option<CollectionPermissions>,
+}
+
+/// The progress of a deletion in batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deleted {
+    /// The rows that this call deleted.
+    pub rows: u64,
+    /// Whether nothing is left. Otherwise the same call goes on.
+    pub done: bool,
+}
+
+/// Creates a collection and returns its id. The creator manages it, unless the changes name another manager.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+/// # use setup::{address, badges};
+/// use keyscape_badges::{Range, keeper::{self, CollectionChanges}, values::UserBalanceStore};
+///
+/// # let (db, ann) = (badges(), address(1));
+/// let changes = CollectionChanges { valid_badge_ids: Some(Range::new(1_u64, 100_u64)?.into()), ..CollectionChanges::default() };
+/// let id = db.write(|tx| keeper::create_collection(tx, &ann, &UserBalanceStore::default(), changes))?;
+/// assert_eq!(id.to_string(), "1");
+/// assert_eq!(keeper::manager(&db.read()?, id, 0)?, Some(ann.to_string()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Name`](ErrorKind::Name), [`Overlap`](ErrorKind::Overlap) and the other checks of approvals, timelines and permissions.
+pub fn create_collection(
+    tx: &mut Tx<'_>,
+    creator: &Address<'_>,
+    default_balances: &UserBalanceStore,
+    changes: CollectionChanges,
+) -> Result<Id, Error> {
+    whole(tx, |tx| {
+        let id = Id(next!(NEXT_COLLECTION, tx));
+        let manager =
+            ManagerTimeline { manager: creator.to_string(), timeline_times: one_range(Range::ALL) };
+        let mut collection = BadgeCollection {
+            collection_id: id.to_string(),
+            balances_type: "Standard".to_owned(),
+            manager_timeline: vec![manager],
+            collection_permissions: Some(CollectionPermissions::default()),
+            default_balances: Some(users::defaults(tx, default_balances)?),
+            created_by: creator.to_string(),
+            mint_escrow_address: mint_escrow(id)?.to_string(),
+            ..BadgeCollection::default()
+        };
+        apply(tx, id, &mut collection, changes)?;
+        let valid = ranges(&collection.valid_badge_ids)?;
+        let defaults = balances::parse(collection.default_balances.as_ref())?;
+        balances::check_valid(&valid, &defaults)?;
+        COLLECTIONS.put(tx, id, &collection)?;
+        Ok(id)
+    })
+}
+
+/// Returns the address of the mint escrow of a collection: the module address of `badges`, the byte 08 and the id.
+///
+/// The id has 8 bytes as in the origin; ids that do not fit have 32, where the origin panics.
+fn mint_escrow(id: Id) -> Result<Address<'static>, Error> {
+    let mut key = b"badges\0\x08".to_vec();
+    match u64::try_from(id.get()) {
+        Ok(short) => key.extend(short.to_be_bytes()),
+        Err(_) => key.extend(id.get().to_be_bytes()),
+    }
+    let digest = Sha256::new().chain_update(Sha256::digest("module")).chain_update(key).finalize();
+    Ok(Address::new(digest.to_vec()).map_err(keyscape::Error::from)?)
+}
+
+/// Returns a collection.
+///
+/// # Errors
+/// Errors of the database.
+pub fn get_collection(
+    state: &(impl Read + ?Sized),
+    id: Id,
+) -> Result<Option<BadgeCollection>, Error> {
+    Ok(COLLECTIONS.get(state, id)?)
+}
+
+/// Returns a collection that exists and is not being deleted.
+pub(super) fn live(state: &(impl Read + ?Sized), id: Id) -> Result<BadgeCollection, Error> {
+    let collection = get_collection(state, id)?.ok_or(ErrorKind::NoCollection(id))?;
+    if collection.deleting { Err(ErrorKind::CollectionDeleting(id).into()) } else { Ok(collection) }
+}
+
+/// Returns the name of the manager of a collection at a time.
+///
+/// # Errors
+/// [`NoCollection`](ErrorKind::NoCollection).
+pub fn manager(state: &(impl Read + ?Sized), id: Id, now: u64) -> Result<Option<String>, Error> {
+    let collection = get_collection(state, id)?.ok_or(ErrorKind::NoCollection(id))?;
+    value_at(&collection.manager_timeline, at(now))
+}
+
+/// Whether a collection is archived at a time.
+///
+/// # Errors
+/// [`NoCollection`](ErrorKind::NoCollection).
+pub fn is_archived(state: &(impl Read + ?Sized), id: Id, now: u64) -> Result<bool, Error> {
+    let collection = get_collection(state, id)?.ok_or(ErrorKind::NoCollection(id))?;
+    archived(&collection, now)
+}
+
+pub(super) fn archived(collection: &BadgeCollection, now: u64) -> Result<bool, Error> {
+    Ok(value_at(&collection.is_archived_timeline, at(now))?.unwrap_or(false))
+}
+
+fn managed(tx: &Tx<'_>, now: u64, who: &Address<'_>, id: Id) -> Result<BadgeCollection, Error> {
+    let collection = get_collection(tx, id)?.ok_or(ErrorKind::NoCollection(id))?;
+    let manager = value_at(&collection.manager_timeline, at(now))?;
+    if manager.as_deref() != Some(&who.to_string()) {
+        return Err(ErrorKind::NotManager { collection: id, who: who.to_string() }.into());
+    }
+    Ok(collection)
+}
+
+/// Changes a collection. Only its manager may, and only what the permissions do not forbid at this time.
+///
+/// # Errors
+/// [`NotManager`](ErrorKind::NotManager), [`Archived`](ErrorKind::Archived), [`Forbidden`](ErrorKind::Forbidden),
+/// [`PermissionFixed`](ErrorKind::PermissionFixed), and the checks of [`create_collection`].
+pub fn update_collection(
+    tx: &mut Tx<'_>,
+    now: u64,
+    who: &Address<'_>,
+    id: Id,
+    changes: CollectionChanges,
+) -> Result<(), Error> {
+    let old = managed(tx, now, who, id)?;
+    if old.deleting {
+        return Err(ErrorKind::CollectionDeleting(id).into());
+    }
+    let only_archive = changes.is_archived.is_some();
+    whole(tx, |tx| {
+        let mut new = old.clone();
+        apply(tx, id, &mut new, changes)?;
+        let unarchived = BadgeCollection {
+            is_archived_timeline: old.is_archived_timeline.clone(),
+            ..new.clone()
+        };
+        if archived(&old, now)? && !(only_archive && unarchived == old) {
+            return Err(ErrorKind::Archived(id).into());
+        }
+        check(tx, at(now), &old, &new)?;
+        Ok(COLLECTIONS.put(tx, id, &new)?)
+    })
+}
+
+/// Puts changes into a collection.
+fn apply(
+    tx: &mut Tx<'_>,
+    id: Id,
+    collection: &mut BadgeCollection,
+    changes: CollectionChanges,
+) -> Result<(), Error> {
+    if let Some(ids) = changes.valid_badge_ids {
+        collection.valid_badge_ids = ranges_message(&ids);
+    }
+    if let Some(new) = changes.approvals {
+        let old = &collection.collection_approvals;
+        collection.collection_approvals =
+            approvals::replace(tx, id, &Approver::Collection, old, new)?;
+    }
+    replace(&mut collection.collection_metadata_timeline, changes.collection_metadata)?;
+    replace(&mut collection.badge_metadata_timeline, changes.badge_metadata)?;
+    replace(&mut collection.custom_data_timeline, changes.custom_data)?;
+    replace(&mut collection.manager_timeline, changes.manager)?;
+    replace(&mut collection.standards_timeline, changes.standards)?;
+    replace(&mut collection.is_archived_timeline, changes.is_archived)?;
+    if let Some(permissions) = changes.permissions {
+        check_new_permissions(tx, &CollectionPermissions::default(), &permissions)?;
+        collection.collection_permissions = Some(permissions);
+    }
+    for entry in &collection.manager_timeline {
+        super::address(&entry.manager)?;
+    }
+    Ok(())
+}
+
+/// Replaces a timeline, which must not contradict itself.
+fn replace<T: updates::Timeline>(timeline: &mut Vec<T>, new: Option<Vec<T>>) -> Result<(), Error> {
+    if let Some(new) = new {
+        updates::pieces(&new)?;
+        *timeline = new;
+    }
+    Ok(())
+}
+
+/// Refuses changes that a permission forbids.
+fn check(
+    tx: &Tx<'_>,
+    now: U256,
+    old: &BadgeCollection,
+    new: &BadgeCollection,
+) -> Result<(), Error> {
+    let permissions = old.collection_permissions.clone().unwrap_or_default();
+    macro_rules! timeline {
+        ($what:literal, $permission:ident, $timeline:ident) => {
+            check_change(
+                $what,
+                &entries($what, &permissions.$permission)?,
+                numbers(difference(&old.$timeline, &new.$timeline)?),
+                now,
+            )?
+        };
+    }
+    timeline!("the archive timeline", can_archive_collection, is_archived_timeline);
+    timeline!("the standards", can_update_standards, standards_timeline);
+    timeline!("the custom data", can_update_custom_data, custom_data_timeline);
+    timeline!("the manager", can_update_manager, manager_timeline);
+    timeline!(
+        "the collection metadata",
+        can_update_collection_metadata,
+        collection_metadata_timeline
+    );
+    let what = "the badge metadata";
+    let changed = badge_difference(&old.badge_metadata_timeline, &new.badge_metadata_timeline)?;
+    check_change(what, &entries(what, &permissions.can_update_badge_metadata)?, changed, now)?;
+    let what = "the valid badge ids";
+    let (before, after) = (ranges(&old.valid_badge_ids)?, ranges(&new.valid_badge_ids)?);
+    let changed = numbers(before.without(&after).union(&after.without(&before)));
+    check_change(what, &entries(what, &permissions.can_update_valid_badge_ids)?, changed, now)?;
+    let what = "the collection approvals";
+    let approver = &Approver::Collection;
+    let entries =
+        approval_entries(tx, what, approver, &permissions.can_update_collection_approvals)?;
+    let changed =
+        approvals::changed(tx, approver, &old.collection_approvals, &new.collection_approvals)?;
+    check_change(what, &entries, changed, now)?;
+    let wanted = new.collection_permissions.clone().unwrap_or_default();
+    check_new_permissions(tx, &permissions, &wanted)
+}
+
+/// Refuses permissions that take back what is fixed.
+fn check_new_permissions(
+    tx: &Tx<'_>,
+    old: &CollectionPermissions,
+    new: &CollectionPermissions,
+) -> Result<(), Error> {
+    macro_rules! each {
+        ($($what:literal: $permission:ident),* $(,)?) => {
+            $(check_permissions(
+                $what,
+                &entries($what, &old.$permission)?,
+                &entries($what, &new.$permission)?,
+            )?;)*
+        };
+    }
+    each!(
+        "deleting the collection": can_delete_collection,
+        "the archive timeline": can_archive_collection,
+        "the standards": can_update_standards,
+        "the custom data": can_update_custom_data,
+        "the manager": can_update_manager,
+        "the collection metadata": can_update_collection_metadata,
+        "the valid badge ids": can_update_valid_badge_ids,
+        "the badge metadata": can_update_badge_metadata,
+    );
+    let (what, approver) = ("the collection approvals", &Approver::Collection);
+    let of = |permissions: &CollectionPermissions| {
+        approval_entries(tx, what, approver, &permissions.can_update_collection_approvals)
+    };
+    check_permissions(what, &of(old)?, &of(new)?)
+}
+
+/// Deletes a collection with everything that belongs to it, at most `limit` rows per call, at least one.
+///
+/// The first call closes the collection: no other operation accepts it any more. Later calls by the manager go on. The record of the collection
+/// is deleted last.
+///
+/// # Errors
+/// [`NotManager`](ErrorKind::NotManager), [`Forbidden`](ErrorKind::Forbidden), [`Archived`](ErrorKind::Archived).
+pub fn delete_collection(
+    tx: &mut Tx<'_>,
+    now: u64,
+    who: &Address<'_>,
+    id: Id,
+    limit: u64,
+) -> Result<Deleted, Error> {
+    let mut collection = managed(tx, now, who, id)?;
+    if !collection.deleting {
+        if archived(&collection, now)? {
+            return Err(ErrorKind::Archived(id).into());
+        }
+        let what = "the existence of the collection";
+        let permissions = collection.collection_permissions.clone().unwrap_or_default();
+        let entries = entries(what, &permissions.can_delete_collection)?;
+        check_change(what, &entries, action(), at(now))?;
+    }
+    let limit = limit.max(1);
+    whole(tx, |tx| {
+        let mut rows = 0;
+        macro_rules! delete {
+            ($($keyspace:ident),*) => {
+                $(if rows < limit {
+                    rows += $keyspace.prefix_collection(id).limit(limit - rows).delete(tx)?;
+                })*
+            };
+        }
+        delete!(BALANCES, CHALLENGE_TRACKERS, APPROVAL_TRACKERS, APPROVAL_VERSIONS);
+        let done = rows < limit;
+        if done {
+            COLLECTIONS.delete(tx, id)?;
+            rows += 1;
+        } else if !collection.deleting {
+            collection.deleting = true;
+            COLLECTIONS.put(tx, id, &collection)?;
+        }
+        Ok(Deleted { rows, done })
+    })
+}

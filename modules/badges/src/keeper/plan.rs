@@ -1,0 +1,194 @@
+//! The trackers and leaves that a transfer would use up, before anything is written.
+
+use super::{Approver, approval_id, tracker_id};
+use crate::{
+    Amounts, Error,
+    layout::badges::{
+        APPROVAL_TRACKERS, ApprovalTrackersKey, CHALLENGE_TRACKERS, ChallengeTrackersKey, Id, Kind,
+        Party,
+    },
+    values::{ApprovalTracker, number},
+};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
+use std::collections::BTreeMap;
+
+/// The use of an approval so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Use {
+    pub(crate) transfers: U256,
+    pub(crate) amounts: Amounts,
+    pub(crate) updated: U256,
+}
+
+impl Use {
+    pub(crate) fn parse(row: &ApprovalTracker) -> Result<Use, Error> {
+        Ok(Use {
+            transfers: number(&row.num_transfers)?,
+            amounts: Amounts::from_messages(&row.amounts)?,
+            updated: number(&row.last_updated_at)?,
+        })
+    }
+
+    fn row(&self) -> ApprovalTracker {
+        ApprovalTracker {
+            num_transfers: self.transfers.to_string(),
+            amounts: self.amounts.to_messages(),
+            last_updated_at: self.updated.to_string(),
+        }
+    }
+}
+
+/// Everything that the rules of a transfer have used up so far, on top of a state.
+pub(super) struct Plan<'s, R: Read + ?Sized> {
+    pub(super) state: &'s R,
+    pub(super) collection: Id,
+    pub(super) now: U256,
+    changes: Changes,
+}
+
+/// The rows of trackers and leaves to write.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Changes {
+    trackers: BTreeMap<ApprovalTrackersKey<'static>, Use>,
+    leaves: BTreeMap<ChallengeTrackersKey<'static>, U256>,
+}
+
+impl<'s, R: Read + ?Sized> Plan<'s, R> {
+    pub(super) fn new(state: &'s R, collection: Id, now: U256) -> Plan<'s, R> {
+        Plan { state, collection, now, changes: Changes::default() }
+    }
+
+    /// Returns the use of a tracker, with the changes of one rule first and those of the plan second.
+    pub(super) fn tracker(
+        &self,
+        own: &Changes,
+        key: &ApprovalTrackersKey<'static>,
+    ) -> Result<Use, Error> {
+        if let Some(planned) = own.trackers.get(key).or_else(|| self.changes.trackers.get(key)) {
+            return Ok(planned.clone());
+        }
+        APPROVAL_TRACKERS
+            .get(self.state, key)?
+            .map_or_else(|| Ok(Use::default()), |row| Use::parse(&row))
+    }
+
+    /// Returns the number of uses of a leaf, likewise.
+    pub(super) fn leaf(
+        &self,
+        own: &Changes,
+        key: &ChallengeTrackersKey<'static>,
+    ) -> Result<U256, Error> {
+        if let Some(planned) = own.leaves.get(key).or_else(|| self.changes.leaves.get(key)) {
+            return Ok(*planned);
+        }
+        Ok(CHALLENGE_TRACKERS.get(self.state, key)?.unwrap_or(U256::ZERO))
+    }
+
+    /// Takes over the changes of a rule that applies.
+    pub(super) fn accept(&mut self, own: Changes) {
+        self.changes.trackers.extend(own.trackers);
+        self.changes.leaves.extend(own.leaves);
+    }
+
+    /// Returns the rows to write.
+    pub(super) fn finish(self) -> Changes {
+        self.changes
+    }
+}
+
+impl Changes {
+    pub(super) fn set_tracker(&mut self, key: ApprovalTrackersKey<'static>, tracker: Use) {
+        self.trackers.insert(key, tracker);
+    }
+
+    pub(super) fn set_leaf(&mut self, key: ChallengeTrackersKey<'static>, uses: U256) {
+        self.leaves.insert(key, uses);
+    }
+
+    /// Writes every row once.
+    pub(super) fn write(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
+        for (key, tracker) in &self.trackers {
+            APPROVAL_TRACKERS.put(tx, key, &tracker.row())?;
+        }
+        for (key, uses) in &self.leaves {
+            CHALLENGE_TRACKERS.put(tx, key, *uses)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the key of a tracker. `address` is the party that the kind counts by.
+pub(crate) fn tracker_key(
+    collection: Id,
+    approver: &Approver,
+    approval: &str,
+    tracker: &str,
+    kind: Kind,
+    address: Option<Party<'static>>,
+) -> Result<ApprovalTrackersKey<'static>, Error> {
+    Ok(ApprovalTrackersKey {
+        collection,
+        approver: approver.address().cloned(),
+        approval: approval_id(approval)?,
+        tracker: tracker_id(tracker)?,
+        level: approver.level(),
+        kind,
+        address,
+    })
+}
+
+/// Returns the key of a leaf.
+pub(crate) fn leaf_key(
+    collection: Id,
+    approver: &Approver,
+    approval: &str,
+    challenge: &str,
+    leaf: U256,
+) -> Result<ChallengeTrackersKey<'static>, Error> {
+    Ok(ChallengeTrackersKey {
+        collection,
+        approver: approver.address().cloned(),
+        level: approver.level(),
+        approval: approval_id(approval)?,
+        challenge: tracker_id(challenge)?,
+        leaf: Id(leaf),
+    })
+}
+
+/// Returns a tracker as it is stored: the number of transfers and the amounts that an approval has let pass. `address` is the party that the kind counts by.
+///
+/// # Errors
+/// [`Name`](crate::ErrorKind::Name).
+pub fn get_tracker(
+    state: &(impl Read + ?Sized),
+    collection: Id,
+    approver: &Approver,
+    approval: &str,
+    tracker: &str,
+    kind: Kind,
+    address: Option<Party<'static>>,
+) -> Result<(U256, Amounts), Error> {
+    let key = tracker_key(collection, approver, approval, tracker, kind, address)?;
+    let tracker = APPROVAL_TRACKERS.get(state, &key)?.map(|row| Use::parse(&row)).transpose()?;
+    let Use { transfers, amounts, .. } = tracker.unwrap_or_default();
+    Ok((transfers, amounts))
+}
+
+/// Returns the number of uses of a leaf.
+///
+/// # Errors
+/// [`Name`](crate::ErrorKind::Name).
+pub fn get_uses(
+    state: &(impl Read + ?Sized),
+    collection: Id,
+    approver: &Approver,
+    approval: &str,
+    challenge: &str,
+    leaf: U256,
+) -> Result<U256, Error> {
+    let key = leaf_key(collection, approver, approval, challenge, leaf)?;
+    Ok(CHALLENGE_TRACKERS.get(state, &key)?.unwrap_or(U256::ZERO))
+}

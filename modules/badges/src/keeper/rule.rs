@@ -1,0 +1,526 @@
+//! One approval of any level, and whether it lets a transfer pass.
+
+use super::{
+    Approver, approval_id,
+    approvals::store_id,
+    at, dynamic, hex, lists,
+    plan::{Changes, Plan, Use, leaf_key, tracker_key},
+    tracker_id,
+};
+use crate::{
+    Amounts, Error, ErrorKind, MerkleProof, Ranges,
+    layout::badges::{Address, ApprovalTrackersKey, Id, Kind, Owner, Party},
+    names::owner_name,
+    values::{
+        ApprovalAmounts, ApprovalCriteria, BadMessage, CollectionApproval, MaxNumTransfers,
+        MerkleChallenge, OrderCalculationMethod, PredeterminedBalances, ResetTimeIntervals, number,
+        ranges,
+    },
+};
+use keyscape::{U256, store::Read};
+use std::{collections::BTreeSet, fmt};
+
+/// The reason why an approval does not apply to a transfer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The sender, the recipient or the initiator is not in the list.
+    Party(&'static str),
+    /// The time is not approved.
+    Time,
+    /// None of the badges is approved.
+    Badges,
+    /// A dynamic store is not true for the initiator.
+    DynamicStore(Id),
+    /// No proof fits a challenge.
+    Proof(String),
+    /// Every proof that fits has a leaf that is used up.
+    LeafUsed(String),
+    /// The balances are not the predetermined ones.
+    Predetermined,
+    /// A limit on amounts is reached.
+    Amounts(Kind),
+    /// A limit on the number of transfers is reached.
+    Transfers(Kind),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Party(party) => write!(f, "the {party} is not approved"),
+            Refusal::Time => f.write_str("the time is not approved"),
+            Refusal::Badges => f.write_str("the badges or ownership times are not approved"),
+            Refusal::DynamicStore(id) => {
+                write!(f, "dynamic store {id} is not true for the initiator")
+            }
+            Refusal::Proof(id) => write!(f, "no proof fits challenge `{id}`"),
+            Refusal::LeafUsed(id) => write!(f, "the leaf of challenge `{id}` is used up"),
+            Refusal::Predetermined => f.write_str("the balances are not the predetermined ones"),
+            Refusal::Amounts(kind) => write!(f, "the limit on amounts ({kind}) is reached"),
+            Refusal::Transfers(kind) => write!(f, "the limit on transfers ({kind}) is reached"),
+        }
+    }
+}
+
+/// The parties of a transfer, and what it brings along.
+pub(super) struct Request<'r> {
+    pub(super) from: &'r Owner<'static>,
+    pub(super) to: &'r Address<'static>,
+    pub(super) initiator: &'r Address<'static>,
+    pub(super) proofs: &'r [MerkleProof],
+    /// The amounts of the whole transfer.
+    pub(super) whole: &'r Amounts,
+}
+
+/// Limits by kind of tracker, and the tracker that they use.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Limits {
+    limits: [U256; 4],
+    pub(crate) tracker: String,
+    reset: Option<(U256, U256)>,
+}
+
+impl Limits {
+    /// Returns the limit of a kind; 0 is unlimited.
+    pub(crate) fn of(&self, kind: Kind) -> U256 {
+        let [overall, to, from, initiator] = self.limits;
+        match kind {
+            Kind::Overall => overall,
+            Kind::To => to,
+            Kind::FromType => from,
+            Kind::InitiatedBy => initiator,
+        }
+    }
+
+    fn new(
+        limits: [&String; 4],
+        tracker: &str,
+        reset: Option<&ResetTimeIntervals>,
+    ) -> Result<Limits, BadMessage> {
+        let [a, b, c, d] = limits;
+        let reset = match reset {
+            None => None,
+            Some(reset) => {
+                let (start, length) = (number(&reset.start_time)?, number(&reset.interval_length)?);
+                (start > U256::ZERO && length > U256::ZERO).then_some((start, length))
+            }
+        };
+        let limits = [number(a)?, number(b)?, number(c)?, number(d)?];
+        Ok(Limits { limits, tracker: tracker.to_owned(), reset })
+    }
+
+    /// Whether an interval has started since a tracker was last changed.
+    fn is_reset(&self, updated: U256, now: U256) -> bool {
+        self.reset.is_some_and(|(start, length)| {
+            let passed = now.checked_sub(start).and_then(|passed| passed.checked_rem(length));
+            // The current interval started `passed` ago.
+            passed.is_some_and(|passed| now - passed > updated)
+        })
+    }
+}
+
+/// One approval of any level.
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub(crate) approver: Approver,
+    pub(crate) id: String,
+    pub(crate) version: U256,
+    approval: CollectionApproval,
+    times: Ranges,
+    pub(crate) ids: Ranges,
+    pub(crate) ownership: Ranges,
+    pub(crate) criteria: ApprovalCriteria,
+    pub(crate) amounts: Limits,
+    pub(crate) transfers: Limits,
+}
+
+/// A use of an approval: the amounts that it lets pass, and the rows that it changes.
+pub(super) struct Passed {
+    pub(super) amounts: Amounts,
+    pub(super) changes: Changes,
+}
+
+impl Rule {
+    /// Parses an approval.
+    pub(crate) fn new(approver: Approver, approval: &CollectionApproval) -> Result<Rule, Error> {
+        let criteria = approval.approval_criteria.clone().unwrap_or_default();
+        let ApprovalAmounts {
+            overall_approval_amount,
+            per_to_address_approval_amount,
+            per_from_address_approval_amount,
+            per_initiated_by_address_approval_amount,
+            amount_tracker_id,
+            reset_time_intervals,
+        } = criteria.approval_amounts.clone().unwrap_or_default();
+        let amounts = Limits::new(
+            [
+                &overall_approval_amount,
+                &per_to_address_approval_amount,
+                &per_from_address_approval_amount,
+                &per_initiated_by_address_approval_amount,
+            ],
+            &amount_tracker_id,
+            reset_time_intervals.as_ref(),
+        )?;
+        let MaxNumTransfers {
+            overall_max_num_transfers,
+            per_to_address_max_num_transfers,
+            per_from_address_max_num_transfers,
+            per_initiated_by_address_max_num_transfers,
+            amount_tracker_id,
+            reset_time_intervals,
+        } = criteria.max_num_transfers.clone().unwrap_or_default();
+        let transfers = Limits::new(
+            [
+                &overall_max_num_transfers,
+                &per_to_address_max_num_transfers,
+                &per_from_address_max_num_transfers,
+                &per_initiated_by_address_max_num_transfers,
+            ],
+            &amount_tracker_id,
+            reset_time_intervals.as_ref(),
+        )?;
+        Ok(Rule {
+            approver,
+            id: approval.approval_id.clone(),
+            version: number(&approval.version)?,
+            times: ranges(&approval.transfer_times)?,
+            ids: ranges(&approval.badge_ids)?,
+            ownership: ranges(&approval.ownership_times)?,
+            criteria,
+            amounts,
+            transfers,
+            approval: approval.clone(),
+        })
+    }
+
+    /// Checks a new approval: its ids, its lists and its conditions.
+    pub(super) fn check(&self, state: &(impl Read + ?Sized)) -> Result<(), Error> {
+        approval_id(&self.id)?;
+        tracker_id(&self.amounts.tracker)?;
+        tracker_id(&self.transfers.tracker)?;
+        let approval = &self.approval;
+        for list in [&approval.from_list_id, &approval.to_list_id, &approval.initiated_by_list_id] {
+            lists::resolve(state, list)?;
+        }
+        let mut challenges = BTreeSet::new();
+        for challenge in &self.criteria.merkle_challenges {
+            let id = &challenge.challenge_tracker_id;
+            tracker_id(id)?;
+            number(&challenge.expected_proof_length)?;
+            number(&challenge.max_uses_per_leaf)?;
+            if !challenges.insert(id) {
+                let (approval, challenge) = (self.id.clone(), id.clone());
+                return Err(ErrorKind::DuplicateChallenge { approval, challenge }.into());
+            }
+        }
+        for store in &self.criteria.dynamic_store_challenges {
+            store_id(&store.store_id)?;
+        }
+        self.check_predetermined()
+    }
+
+    fn check_predetermined(&self) -> Result<(), Error> {
+        let Some(predetermined) = &self.criteria.predetermined_balances else { return Ok(()) };
+        let bad = || Error::from(ErrorKind::Predetermined(self.id.clone()));
+        let method = predetermined.order_calculation_method.as_ref().ok_or_else(bad)?;
+        let flags = [
+            method.use_overall_num_transfers,
+            method.use_per_to_address_num_transfers,
+            method.use_per_from_address_num_transfers,
+            method.use_per_initiated_by_address_num_transfers,
+            method.use_merkle_challenge_leaf_index,
+        ];
+        let one = flags.into_iter().filter(|flag| *flag).count() == 1;
+        let listed = !predetermined.manual_balances.is_empty();
+        if !one || listed == predetermined.incremented_balances.is_some() {
+            return Err(bad());
+        }
+        let named = self.criteria.merkle_challenges.iter();
+        let mut named = named.map(|challenge| &challenge.challenge_tracker_id);
+        if method.use_merkle_challenge_leaf_index
+            && !named.any(|id| *id == method.challenge_tracker_id)
+        {
+            return Err(bad());
+        }
+        for manual in &predetermined.manual_balances {
+            Amounts::from_messages(&manual.balances)?;
+        }
+        if let Some(increments) = &predetermined.incremented_balances {
+            Amounts::from_messages(&increments.start_balances)?;
+            number(&increments.increment_badge_ids_by)?;
+            number(&increments.increment_ownership_times_by)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the part of the remaining amounts that the rule lets pass, or the reason why it lets nothing pass.
+    pub(super) fn apply<R: Read + ?Sized>(
+        &self,
+        plan: &Plan<'_, R>,
+        request: &Request<'_>,
+        remaining: &Amounts,
+    ) -> Result<Result<Passed, Refusal>, Error> {
+        if let Some(refusal) = self.parties(plan.state, request)? {
+            return Ok(Err(refusal));
+        }
+        if !self.times.contains(plan.now) {
+            return Ok(Err(Refusal::Time));
+        }
+        let mut amounts = remaining.at_all(&self.ids, &self.ownership);
+        if amounts.is_empty() {
+            return Ok(Err(Refusal::Badges));
+        }
+        for challenge in &self.criteria.dynamic_store_challenges {
+            let store = store_id(&challenge.store_id)?;
+            let value = match dynamic::get_dynamic_value(plan.state, store, request.initiator) {
+                Err(error) if error.is_refusal() => false,
+                value => value?,
+            };
+            if !value {
+                return Ok(Err(Refusal::DynamicStore(store)));
+            }
+        }
+        let mut changes = Changes::default();
+        let leaf = match self.challenges(plan, request, &mut changes)? {
+            Ok(leaf) => leaf,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if let Some(predetermined) = &self.criteria.predetermined_balances {
+            let expected = self.predetermined(plan, request, predetermined, leaf)?;
+            if expected.as_ref() != Some(request.whole) {
+                return Ok(Err(Refusal::Predetermined));
+            }
+        }
+        for kind in Kind::ALL {
+            let limit = self.amounts.of(kind);
+            if limit > U256::ZERO {
+                let key = self.key(plan.collection, &self.amounts.tracker, kind, request)?;
+                let used = self.current(plan, &changes, &key)?.amounts;
+                let most = Amounts::of(limit, self.ids.clone(), self.ownership.clone());
+                amounts = amounts.min(&most.saturating_sub(&used));
+                if amounts.is_empty() {
+                    return Ok(Err(Refusal::Amounts(kind)));
+                }
+            }
+        }
+        for kind in Kind::ALL {
+            if let Some(refusal) = self.count(plan, request, kind, &amounts, &mut changes)? {
+                return Ok(Err(refusal));
+            }
+        }
+        Ok(Ok(Passed { amounts, changes }))
+    }
+
+    /// Checks the lists and the conditions on the parties.
+    fn parties(
+        &self,
+        state: &(impl Read + ?Sized),
+        request: &Request<'_>,
+    ) -> Result<Option<Refusal>, Error> {
+        let (from, to) = (owner_name(request.from), request.to.to_string());
+        let initiator = request.initiator.to_string();
+        let approval = &self.approval;
+        let lists = [
+            ("sender", &approval.from_list_id, &from),
+            ("recipient", &approval.to_list_id, &to),
+            ("initiator", &approval.initiated_by_list_id, &initiator),
+        ];
+        for (party, list, name) in lists {
+            if !lists::resolve(state, list)?.contains(name) {
+                return Ok(Some(Refusal::Party(party)));
+            }
+        }
+        let criteria = &self.criteria;
+        let refused = [
+            ("recipient", criteria.require_to_equals_initiated_by && to != initiator),
+            ("recipient", criteria.require_to_does_not_equal_initiated_by && to == initiator),
+            ("sender", criteria.require_from_equals_initiated_by && from != initiator),
+            ("sender", criteria.require_from_does_not_equal_initiated_by && from == initiator),
+        ];
+        let refused = refused.into_iter().find(|(_, refused)| *refused);
+        Ok(refused.map(|(party, _)| Refusal::Party(party)))
+    }
+
+    /// Uses one leaf of every challenge. Returns the index of the leaf that selects predetermined balances.
+    fn challenges<R: Read + ?Sized>(
+        &self,
+        plan: &Plan<'_, R>,
+        request: &Request<'_>,
+        changes: &mut Changes,
+    ) -> Result<Result<Option<U256>, Refusal>, Error> {
+        let mut selecting = None;
+        for challenge in &self.criteria.merkle_challenges {
+            let id = &challenge.challenge_tracker_id;
+            let most = number(&challenge.max_uses_per_leaf)?;
+            let mut refusal = Refusal::Proof(id.clone());
+            let mut found = None;
+            for proof in request.proofs {
+                let Some(leaf) = proved(challenge, proof, request.initiator)? else { continue };
+                let key = leaf_key(plan.collection, &self.approver, &self.id, id, leaf)?;
+                if most > U256::ZERO {
+                    let uses = plan.leaf(changes, &key)?.saturating_add(U256::ONE);
+                    if uses > most {
+                        refusal = Refusal::LeafUsed(id.clone());
+                        continue;
+                    }
+                    changes.set_leaf(key, uses);
+                }
+                found = Some(leaf);
+                break;
+            }
+            let Some(leaf) = found else { return Ok(Err(refusal)) };
+            if self.order().is_some_and(|order| order.challenge_tracker_id == *id) {
+                selecting = Some(leaf);
+            }
+        }
+        Ok(Ok(selecting))
+    }
+
+    fn order(&self) -> Option<&OrderCalculationMethod> {
+        self.criteria.predetermined_balances.as_ref()?.order_calculation_method.as_ref()
+    }
+
+    /// Whether predetermined balances are selected by the number of transfers of a kind.
+    fn is_ordered_by(&self, kind: Kind) -> bool {
+        self.order().is_some_and(|order| match kind {
+            Kind::Overall => order.use_overall_num_transfers,
+            Kind::To => order.use_per_to_address_num_transfers,
+            Kind::FromType => order.use_per_from_address_num_transfers,
+            Kind::InitiatedBy => order.use_per_initiated_by_address_num_transfers,
+        })
+    }
+
+    /// Returns the balances that are next, or `None` if there are no more.
+    fn predetermined<R: Read + ?Sized>(
+        &self,
+        plan: &Plan<'_, R>,
+        request: &Request<'_>,
+        predetermined: &PredeterminedBalances,
+        leaf: Option<U256>,
+    ) -> Result<Option<Amounts>, Error> {
+        let mut place = leaf;
+        for kind in Kind::ALL.into_iter().filter(|kind| self.is_ordered_by(*kind)) {
+            let key = self.key(plan.collection, &self.transfers.tracker, kind, request)?;
+            place = Some(self.current(plan, &Changes::default(), &key)?.transfers);
+        }
+        let Some(place) = place else { return Ok(None) };
+        if let Some(increments) = &predetermined.incremented_balances {
+            let start = Amounts::from_messages(&increments.start_balances)?;
+            let by = |text: &str| Ok::<_, BadMessage>(number(text)?.checked_mul(place));
+            let ids = by(&increments.increment_badge_ids_by)?;
+            let times = by(&increments.increment_ownership_times_by)?;
+            return Ok(ids.zip(times).and_then(|(ids, times)| start.shifted(ids, times)));
+        }
+        let place = usize::try_from(place).ok();
+        let manual = place.and_then(|place| predetermined.manual_balances.get(place));
+        Ok(manual.map(|manual| Amounts::from_messages(&manual.balances)).transpose()?)
+    }
+
+    /// Returns the key of a tracker for the party that the kind counts by.
+    fn key(
+        &self,
+        collection: Id,
+        tracker: &str,
+        kind: Kind,
+        request: &Request<'_>,
+    ) -> Result<ApprovalTrackersKey<'static>, Error> {
+        let address = match kind {
+            Kind::Overall => None,
+            Kind::To => Some(Party::User { address: request.to.clone() }),
+            Kind::InitiatedBy => Some(Party::User { address: request.initiator.clone() }),
+            Kind::FromType => Some(match request.from {
+                Owner::User { address } => Party::User { address: address.clone() },
+                Owner::Mint | Owner::Total => Party::Mint,
+            }),
+        };
+        tracker_key(collection, &self.approver, &self.id, tracker, kind, address)
+    }
+
+    /// Returns a tracker with everything reset that is due.
+    fn current<R: Read + ?Sized>(
+        &self,
+        plan: &Plan<'_, R>,
+        changes: &Changes,
+        key: &ApprovalTrackersKey<'static>,
+    ) -> Result<Use, Error> {
+        let mut tracker = plan.tracker(changes, key)?;
+        if key.tracker.as_str() == self.amounts.tracker
+            && self.amounts.is_reset(tracker.updated, plan.now)
+        {
+            tracker.amounts = Amounts::default();
+        }
+        if key.tracker.as_str() == self.transfers.tracker
+            && self.transfers.is_reset(tracker.updated, plan.now)
+        {
+            tracker.transfers = U256::ZERO;
+        }
+        tracker.updated = plan.now;
+        Ok(tracker)
+    }
+
+    /// Counts a use in the trackers of a kind: amounts in one, the transfer in the other, which may be the same.
+    fn count<R: Read + ?Sized>(
+        &self,
+        plan: &Plan<'_, R>,
+        request: &Request<'_>,
+        kind: Kind,
+        amounts: &Amounts,
+        changes: &mut Changes,
+    ) -> Result<Option<Refusal>, Error> {
+        if self.amounts.of(kind) > U256::ZERO {
+            let key = self.key(plan.collection, &self.amounts.tracker, kind, request)?;
+            let mut tracker = self.current(plan, changes, &key)?;
+            tracker.amounts =
+                tracker.amounts.checked_add(amounts).map_err(|_| BadMessage::Overflow)?;
+            changes.set_tracker(key, tracker);
+        }
+        let most = self.transfers.of(kind);
+        if most > U256::ZERO || self.is_ordered_by(kind) {
+            let key = self.key(plan.collection, &self.transfers.tracker, kind, request)?;
+            let mut tracker = self.current(plan, changes, &key)?;
+            tracker.transfers =
+                tracker.transfers.checked_add(U256::ONE).ok_or(BadMessage::Overflow)?;
+            if most > U256::ZERO && tracker.transfers > most {
+                return Ok(Some(Refusal::Transfers(kind)));
+            }
+            changes.set_tracker(key, tracker);
+        }
+        Ok(None)
+    }
+}
+
+/// Returns the index of the leaf that a proof proves, or `None` if it does not fit the challenge.
+fn proved(
+    challenge: &MerkleChallenge,
+    proof: &MerkleProof,
+    initiator: &Address<'_>,
+) -> Result<Option<U256>, Error> {
+    let own = initiator.to_string();
+    let leaf = if challenge.use_creator_address_as_leaf { &own } else { &proof.leaf };
+    // A proof of another length could pass off an inner node as a leaf.
+    let length = U256::from(proof.aunts.len() as u64) == number(&challenge.expected_proof_length)?;
+    let fits = length && !leaf.is_empty() && hex(&proof.root(leaf)) == challenge.root;
+    Ok(if fits { proof.leaf_index().map(U256::from) } else { None })
+}
+
+/// Returns the balances that an approval with predetermined balances lets pass next, or `None` if there are no more or
+/// the approval has none.
+///
+/// # Errors
+/// Errors of the database.
+pub fn predetermined(
+    state: &(impl Read + ?Sized),
+    now: u64,
+    collection: Id,
+    approval: &CollectionApproval,
+    (from, to, initiator): (&Owner<'static>, &Address<'static>, &Address<'static>),
+    proofs: &[MerkleProof],
+) -> Result<Option<Amounts>, Error> {
+    let rule = Rule::new(Approver::Collection, approval)?;
+    let plan = Plan::new(state, collection, at(now));
+    let request = Request { from, to, initiator, proofs, whole: &Amounts::default() };
+    let Some(balances) = &rule.criteria.predetermined_balances else { return Ok(None) };
+    let leaf = rule.challenges(&plan, &request, &mut Changes::default())?.unwrap_or(None);
+    rule.predetermined(&plan, &request, balances, leaf)
+}

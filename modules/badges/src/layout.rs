@@ -1,0 +1,9 @@
+//! The keyspaces of the module, from the layout in `layouts/bitbadges`.
+//!
+//! The keeper writes through these and nothing else; they are public for tools and tests.
+
+use crate::values::{
+    AddressList, ApprovalTracker, BadgeCollection, DynamicStore, UserBalanceStore,
+};
+
+keyscape::layout!("../../layouts/bitbadges/sound.keys");

@@ -1,0 +1,116 @@
+//! Proofs that a text is a leaf of a Merkle tree of SHA-256.
+
+use sha2::{Digest as _, Sha256};
+
+/// A proof that a text is a leaf of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MerkleProof {
+    /// The leaf. Challenges that take the initiator's address as leaf ignore it.
+    pub leaf: String,
+    /// The siblings from the leaf to the root.
+    pub aunts: Vec<Aunt>,
+}
+
+/// A sibling on the path from a leaf to the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aunt {
+    /// The digest of the sibling.
+    pub digest: [u8; 32],
+    /// Whether the sibling is to the right of the path.
+    pub on_right: bool,
+}
+
+impl MerkleProof {
+    /// Returns the root that the proof leads to from a leaf.
+    #[must_use]
+    pub fn root(&self, leaf: &str) -> [u8; 32] {
+        self.aunts.iter().fold(Sha256::digest(leaf).into(), |node, aunt| {
+            if aunt.on_right { join(&node, &aunt.digest) } else { join(&aunt.digest, &node) }
+        })
+    }
+
+    /// Returns the index of the leaf among the leaves of its level, 0 for the leftmost.
+    ///
+    /// Each aunt is one bit, from the lowest up: 1 if the path is the right child. Returns `None` for paths of more than 64 aunts.
+    #[must_use]
+    pub fn leaf_index(&self) -> Option<u64> {
+        if self.aunts.len() > 64 {
+            return None;
+        }
+        let bits = self.aunts.iter().enumerate();
+        Some(bits.fold(0, |index, (bit, aunt)| index | (u64::from(!aunt.on_right) << bit)))
+    }
+}
+
+/// Returns the digest of two children.
+fn join(left: &[u8; 32], right: &[u8; 32]) -> [u8; 32] {
+    Sha256::new().chain_update(left).chain_update(right).finalize().into()
+}
+
+/// A complete tree, for issuers and tests.
+///
+/// ```
+/// use keyscape_badges::MerkleTree;
+///
+/// let tree = MerkleTree::new(["a", "b", "c"]);
+/// let proof = tree.proof(2).ok_or("there is a third leaf")?;
+/// assert_eq!(proof.root("c"), tree.root());
+/// assert_ne!(proof.root("b"), tree.root());
+/// assert_eq!(proof.leaf_index(), Some(2));
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MerkleTree {
+    leaves: Vec<String>,
+    /// The digests of each level, from the leaves up. Every level but the last has an even number.
+    levels: Vec<Vec<[u8; 32]>>,
+}
+
+impl MerkleTree {
+    /// Builds a tree. A level with an odd number of nodes is filled up with zeros.
+    ///
+    /// Joining the last node with itself, as other trees do, would give its leaf two indexes and so twice the uses.
+    pub fn new<L: Into<String>>(leaves: impl IntoIterator<Item = L>) -> MerkleTree {
+        let leaves: Vec<String> = leaves.into_iter().map(Into::into).collect();
+        let mut level: Vec<[u8; 32]> =
+            leaves.iter().map(|leaf| Sha256::digest(leaf).into()).collect();
+        let mut levels = Vec::new();
+        while level.len() > 1 {
+            if level.len() % 2 == 1 {
+                level.push([0; 32]);
+            }
+            let pairs = level.chunks_exact(2);
+            let above = pairs.filter_map(|pair| Some(join(pair.first()?, pair.last()?))).collect();
+            levels.push(std::mem::replace(&mut level, above));
+        }
+        levels.push(level);
+        MerkleTree { leaves, levels }
+    }
+
+    /// Returns the root; zeros for a tree without leaves.
+    #[must_use]
+    pub fn root(&self) -> [u8; 32] {
+        self.levels.last().and_then(|level| level.first()).copied().unwrap_or_default()
+    }
+
+    /// Returns the number of aunts of every proof.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.levels.len().saturating_sub(1)
+    }
+
+    /// Returns the proof of a leaf.
+    #[must_use]
+    pub fn proof(&self, leaf: usize) -> Option<MerkleProof> {
+        let text = self.leaves.get(leaf)?.clone();
+        let mut place = leaf;
+        let mut aunts = Vec::new();
+        for level in self.levels.iter().take(self.depth()) {
+            let on_right = place % 2 == 0;
+            let sibling = if on_right { place + 1 } else { place - 1 };
+            aunts.push(Aunt { digest: *level.get(sibling)?, on_right });
+            place /= 2;
+        }
+        Some(MerkleProof { leaf: text, aunts })
+    }
+}

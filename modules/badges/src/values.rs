@@ -1,0 +1,102 @@
+//! The values of rows: protobuf messages with the names and field numbers of BitBadges at 040c5856.
+//!
+//! Numbers of 256 bits are decimal text in every message, as the origin writes them. Two fields are ours and have numbers
+//! far above the origin's: [`BadgeCollection::deleting`] and [`DynamicStore::deleting`] mark records whose rows are being
+//! deleted in batches.
+
+mod approval;
+mod collection;
+mod permission;
+
+pub use approval::{
+    ApprovalAmounts, ApprovalCriteria, ApprovalTracker, CollectionApproval, DynamicStoreChallenge,
+    IncomingApprovalCriteria, IncrementedBalances, ManualBalances, MaxNumTransfers,
+    MerkleChallenge, OrderCalculationMethod, OutgoingApprovalCriteria, PredeterminedBalances,
+    ResetTimeIntervals, UserIncomingApproval, UserOutgoingApproval,
+};
+pub use collection::{
+    AddressList, BadgeCollection, BadgeMetadata, BadgeMetadataTimeline, CollectionMetadata,
+    CollectionMetadataTimeline, CustomDataTimeline, DynamicStore, IsArchivedTimeline,
+    ManagerTimeline, StandardsTimeline, UserBalanceStore,
+};
+pub use permission::{
+    ActionPermission, BadgeIdsActionPermission, CollectionApprovalPermission,
+    CollectionPermissions, TimedUpdatePermission, TimedUpdateWithBadgeIdsPermission,
+    UserIncomingApprovalPermission, UserOutgoingApprovalPermission, UserPermissions,
+};
+
+use crate::{BadRange, Range, Ranges};
+use keyscape::U256;
+
+/// A range of ids or times: first and last number, as decimal text.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct UintRange {
+    /// The first number.
+    #[prost(string, tag = "1")]
+    pub start: String,
+    /// The last number.
+    #[prost(string, tag = "2")]
+    pub end: String,
+}
+
+/// An amount of some badges at some times.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct Balance {
+    /// The amount, as decimal text.
+    #[prost(string, tag = "1")]
+    pub amount: String,
+    /// The times at which the badges are owned, in milliseconds.
+    #[prost(message, repeated, tag = "2")]
+    pub ownership_times: Vec<UintRange>,
+    /// The ids of the badges.
+    #[prost(message, repeated, tag = "3")]
+    pub badge_ids: Vec<UintRange>,
+}
+
+/// A message that does not say what it should.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadMessage {
+    /// A number is not one.
+    #[error("`{0}` is not a decimal number of 256 bits")]
+    Number(String),
+    /// A range is empty or starts at 0.
+    #[error(transparent)]
+    Range(#[from] BadRange),
+    /// Amounts of one badge add up to more than 256 bits.
+    #[error("the amounts of a badge add up to more than 2^256 - 1")]
+    Overflow,
+}
+
+/// Parses a number. The empty text is 0, as in the origin.
+pub(crate) fn number(text: &str) -> Result<U256, BadMessage> {
+    if text.is_empty() {
+        return Ok(U256::ZERO);
+    }
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let canonical = digits && (text == "0" || !text.starts_with('0'));
+    let parsed = canonical.then(|| text.parse().ok()).flatten();
+    parsed.ok_or_else(|| BadMessage::Number(text.to_owned()))
+}
+
+/// Parses ranges in any order into a set.
+pub(crate) fn ranges(messages: &[UintRange]) -> Result<Ranges, BadMessage> {
+    let parsed = messages
+        .iter()
+        .map(|message| Ok(Range::new(number(&message.start)?, number(&message.end)?)?));
+    parsed.collect()
+}
+
+/// Returns a set of ranges as messages.
+#[must_use]
+pub fn ranges_message(ranges: &Ranges) -> Vec<UintRange> {
+    let message =
+        |range: Range| UintRange { start: range.start().to_string(), end: range.end().to_string() };
+    ranges.iter().map(message).collect()
+}
+
+/// Returns one range as a message list, for fields that hold several.
+#[must_use]
+pub fn one_range(range: Range) -> Vec<UintRange> {
+    ranges_message(&range.into())
+}
