@@ -23,9 +23,9 @@ type Times = Vec<(Range, U256)>;
 /// let mut held = Amounts::of(5_u64, ids(1, 10)?, Range::ALL);
 /// held = held.checked_sub(&Amounts::of(5_u64, ids(4, 6)?, Range::ALL))?;
 /// held = held.checked_add(&Amounts::of(1_u64, ids(7, 10)?, Range::ALL))?;
-/// assert_eq!(held.at(3_u64, 1_u64), 5_u64);
-/// assert_eq!(held.at(4_u64, 1_u64), 0_u64);
-/// assert_eq!(held.at(10_u64, 1_u64), 6_u64);
+/// assert_eq!(held.at(3_u64, 1_u64), 5_u128);
+/// assert_eq!(held.at(4_u64, 1_u64), 0_u128);
+/// assert_eq!(held.at(10_u64, 1_u64), 6_u128);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -48,7 +48,7 @@
 //!     Ok::<_, Error>(id)
 //! })?;
 //! let state = db.read()?;
-//! assert_eq!(keeper::amounts(&state, id, &bob)?.at(999_999_u64, now), 1_u64);
+//! assert_eq!(keeper::amounts(&state, id, &bob)?.at(999_999_u64, now), 1_u128);
 //! assert_eq!(keyscape_badges::invariants::check(&state)?, []);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

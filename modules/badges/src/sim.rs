@@ -1,1 +1,1 @@
-
+//! Random operations.

@@ -1,0 +1,125 @@
+// Collections to test with. The examples in the documentation include this file, and an included file cannot
+// begin with the documentation of a module.
+
+use keyscape::store::{Db, Layout, Memory, Mode, Tx};
+use keyscape_badges::{
+    Address, Amounts, Error, Id, Owner, Range,
+    keeper::{self, CollectionChanges, Transfer},
+    layout::badges::LAYOUT,
+    values::{ApprovalCriteria, CollectionApproval, UserBalanceStore, one_range},
+};
+
+pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// An empty database in memory.
+pub(crate) fn badges() -> Db {
+    let spaces = Layout::spaces_of(&[&LAYOUT]).expect("the layout has names");
+    Db::new(Memory::new(spaces))
+}
+
+pub(crate) fn begin(db: &Db) -> Tx<'_> {
+    db.begin(Mode::Write).expect("nobody else writes")
+}
+
+/// The address of 20 equal bytes.
+pub(crate) fn address(byte: u8) -> Address<'static> {
+    Address::new(vec![byte; 20]).expect("20 bytes are an address")
+}
+
+pub(crate) fn owner(byte: u8) -> Owner<'static> {
+    Owner::User { address: address(byte) }
+}
+
+pub(crate) fn range(start: u64, end: u64) -> Range {
+    Range::new(start, end).expect("a range")
+}
+
+/// An amount of some ids at all times.
+pub(crate) fn some(amount: u64, start: u64, end: u64) -> Amounts {
+    Amounts::of(amount, range(start, end), Range::ALL)
+}
+
+/// An approval of everything, between all parties, that overrides the approvals of users.
+pub(crate) fn approval(id: &str, from: &str, by: &str) -> CollectionApproval {
+    CollectionApproval {
+        from_list_id: from.to_owned(),
+        to_list_id: "All".to_owned(),
+        initiated_by_list_id: by.to_owned(),
+        transfer_times: one_range(Range::ALL),
+        badge_ids: one_range(Range::ALL),
+        ownership_times: one_range(Range::ALL),
+        approval_id: id.to_owned(),
+        approval_criteria: Some(ApprovalCriteria {
+            overrides_from_outgoing_approvals: true,
+            overrides_to_incoming_approvals: true,
+            ..ApprovalCriteria::default()
+        }),
+        ..CollectionApproval::default()
+    }
+}
+
+/// A collection with these approvals. All ids up to a million are valid.
+pub(crate) fn collection(
+    tx: &mut Tx<'_>,
+    manager: &Address<'_>,
+    approvals: Vec<CollectionApproval>,
+) -> Result<Id, Error> {
+    let changes = CollectionChanges {
+        valid_badge_ids: Some(range(1, 1_000_000).into()),
+        approvals: Some(approvals),
+        ..CollectionChanges::default()
+    };
+    keeper::create_collection(tx, manager, &UserBalanceStore::default(), changes)
+}
+
+/// A collection in which the manager mints and everybody may transfer what belongs to the initiator.
+pub(crate) fn open_collection(tx: &mut Tx<'_>, manager: &Address<'_>) -> Result<Id, Error> {
+    let mut movable = approval("move", "!Mint", "All");
+    if let Some(criteria) = &mut movable.approval_criteria {
+        criteria.require_from_equals_initiated_by = true;
+    }
+    collection(tx, manager, vec![approval("mint", "Mint", &manager.to_string()), movable])
+}
+
+pub(crate) fn mint(
+    tx: &mut Tx<'_>,
+    by: &Address<'_>,
+    id: Id,
+    to: &Address<'static>,
+    amounts: Amounts,
+) -> Result<(), Error> {
+    keeper::transfer(tx, 1, by, id, &[Transfer::new(Owner::Mint, to.clone(), amounts)]).map(drop)
+}
+
+/// Transfers by the sender.
+pub(crate) fn send(
+    tx: &mut Tx<'_>,
+    now: u64,
+    id: Id,
+    from: &Address<'static>,
+    to: &Address<'static>,
+    amounts: Amounts,
+) -> Result<(), Error> {
+    let owner = Owner::User { address: from.clone() };
+    keeper::transfer(tx, now, from, id, &[Transfer::new(owner, to.clone(), amounts)]).map(drop)
+}
+
+/// Runs an operation that must fail and leave nothing behind.
+#[track_caller]
+pub(crate) fn refused<'db, T: std::fmt::Debug>(
+    tx: &mut Tx<'db>,
+    run: impl FnOnce(&mut Tx<'db>) -> Result<T, Error>,
+) -> Error {
+    let before = tx.changes().clone();
+    let error = run(tx).expect_err("it should be refused");
+    assert!(tx.changes().iter().eq(before.iter()), "something of it is written");
+    assert!(error.is_refusal(), "{error}");
+    error
+}
+
+/// All invariants hold.
+#[track_caller]
+pub(crate) fn sound(tx: &Tx<'_>) {
+    let broken = keyscape_badges::invariants::check(tx).expect("the state can be read");
+    assert_eq!(broken, []);
+}
