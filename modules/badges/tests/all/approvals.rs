@@ -176,7 +176,7 @@ fn trackers_start_again_with_each_interval() -> Outcome {
         criteria.max_num_transfers = Some(count);
     });
     let id = collection(&mut tx, &address(1), vec![rule])?;
-    let mut one = |tx: &mut Tx<'_>, now| try_mint(tx, now, id, 1, 2, some(1, 1, 1));
+    let one = |tx: &mut Tx<'_>, now| try_mint(tx, now, id, 1, 2, some(1, 1, 1));
     // Before the first interval there is one tally.
     one(&mut tx, 50)?;
     refused(&mut tx, |tx| one(tx, 99));
@@ -212,7 +212,7 @@ fn a_leaf_is_used_as_often_as_allowed() -> Outcome {
         proofs: tree.proof(leaf).into_iter().collect(),
         ..Transfer::new(Owner::Mint, address(2), some(1, 1, 1))
     };
-    let mut run = |tx: &mut Tx<'_>, transfer: Transfer| {
+    let run = |tx: &mut Tx<'_>, transfer: Transfer| {
         keeper::transfer(tx, 5, &address(9), id, &[transfer]).map(drop)
     };
     let error = refused(&mut tx, |tx| try_mint(tx, 5, id, 1, 2, some(1, 1, 1)));

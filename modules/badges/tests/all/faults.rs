@@ -1,1 +1,128 @@
+//! Operations that the database breaks off: nothing of them is left.
 
+use crate::setup::{Outcome, address, approval, badges, collection, mint, owner, some};
+use keyscape::store::{Db, Mode, Operation, OverBudget, Tx};
+use keyscape_badges::{
+    Error, Id, Owner,
+    keeper::{self, CollectionChanges, NewList, Transfer, UserChanges},
+    values::{ApprovalAmounts, UserBalanceStore},
+};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+/// Refuses one operation of a transaction.
+struct RefuseAt {
+    left: AtomicU64,
+}
+
+impl keyscape::store::Meter for RefuseAt {
+    fn charge(&self, _: Operation, _: u64) -> Result<(), OverBudget> {
+        let before = self.left.fetch_sub(1, Ordering::Relaxed);
+        if before == 0 { Err(OverBudget { what: "calls", limit: 0, actual: 1 }) } else { Ok(()) }
+    }
+}
+
+type Run = fn(&mut Tx<'_>) -> Result<(), Error>;
+
+fn one() -> Id {
+    Id(1_u64.into())
+}
+
+fn filled() -> Result<Db, Error> {
+    let db = badges();
+    db.write(|tx| {
+        let ann = address(1);
+        let mut rule = approval("mint", "Mint", "All");
+        rule.approval_criteria.get_or_insert_default().approval_amounts = Some(ApprovalAmounts {
+            overall_approval_amount: "9".into(),
+            per_to_address_approval_amount: "9".into(),
+            ..ApprovalAmounts::default()
+        });
+        let id = collection(tx, &ann, vec![rule, approval("move", "!Mint", "All")])?;
+        mint(tx, &ann, id, &address(2), some(2, 1, 10))?;
+        let store = keeper::create_dynamic_store(tx, &ann, true)?;
+        keeper::set_dynamic_value(tx, &ann, store, &address(2), false)
+    })?;
+    Ok(db)
+}
+
+const RUNS: [(&str, Run); 9] = [
+    ("mint to two", |tx| {
+        let transfer = Transfer {
+            to: vec![address(3), address(4)],
+            ..Transfer::new(Owner::Mint, address(3), some(1, 5, 15))
+        };
+        keeper::transfer(tx, 5, &address(1), one(), &[transfer]).map(drop)
+    }),
+    ("send", |tx| {
+        let transfer = Transfer::new(owner(2), address(3), some(1, 1, 3));
+        keeper::transfer(tx, 5, &address(2), one(), &[transfer]).map(drop)
+    }),
+    ("create a collection", |tx| {
+        let changes = CollectionChanges {
+            approvals: Some(vec![approval("a", "Mint", "All"), approval("b", "Mint", "All")]),
+            ..CollectionChanges::default()
+        };
+        keeper::create_collection(tx, &address(1), &UserBalanceStore::default(), changes).map(drop)
+    }),
+    ("update a collection", |tx| {
+        let changes = CollectionChanges {
+            approvals: Some(vec![approval("a", "Mint", "All"), approval("b", "Mint", "All")]),
+            ..CollectionChanges::default()
+        };
+        keeper::update_collection(tx, 5, &address(1), one(), changes)
+    }),
+    ("update a user", |tx| {
+        let changes =
+            UserChanges { auto_approve_all_incoming: Some(true), ..UserChanges::default() };
+        keeper::update_user(tx, 5, &address(5), one(), changes)
+    }),
+    ("delete a collection", |tx| {
+        keeper::delete_collection(tx, 5, &address(1), one(), 100).map(drop)
+    }),
+    ("begin to delete a collection", |tx| {
+        keeper::delete_collection(tx, 5, &address(1), one(), 2).map(drop)
+    }),
+    ("create a list", |tx| {
+        keeper::create_list(tx, &address(1), &NewList { id: "x".into(), ..NewList::default() })
+    }),
+    ("delete a dynamic store", |tx| {
+        keeper::delete_dynamic_store(tx, &address(1), one(), 100).map(drop)
+    }),
+];
+
+#[test]
+fn an_operation_that_is_broken_off_anywhere_leaves_nothing() -> Outcome {
+    let db = filled()?;
+    for (name, run) in RUNS {
+        let mut calls = 0;
+        loop {
+            let mut tx = db.begin(Mode::Write)?;
+            // Something that was written before, and must stay.
+            keeper::create_dynamic_store(&mut tx, &address(9), true)?;
+            let before = tx.changes().clone();
+            tx.set_meter(Some(Arc::new(RefuseAt { left: AtomicU64::new(calls) })));
+            match run(&mut tx) {
+                Ok(()) => break,
+                Err(error) => assert!(!error.is_refusal(), "{name}: {error}"),
+            }
+            assert!(tx.changes().iter().eq(before.iter()), "{name}, call {calls}");
+            calls += 1;
+        }
+        assert!(calls >= 2, "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_operation_that_is_done_leaves_a_sound_state() -> Outcome {
+    let db = filled()?;
+    for (name, run) in RUNS {
+        let mut tx = db.begin(Mode::Write)?;
+        run(&mut tx)?;
+        assert_eq!(keyscape_badges::invariants::check(&tx)?, [], "{name}");
+    }
+    Ok(())
+}

@@ -1,1 +1,178 @@
+//! Every invariant finds the damage that it is for.
 
+use crate::setup::{Outcome, address, approval, badges, begin, collection, mint, owner, some};
+use keyscape::{
+    U256,
+    store::{StoreId, Tx},
+};
+use keyscape_badges::{
+    Id, Owner,
+    invariants::{self, Broken, SHOWN},
+    keeper::{self, Approver},
+    layout::badges::{
+        APPROVAL_TRACKERS, APPROVAL_VERSIONS, BALANCES, CHALLENGE_TRACKERS, COLLECTIONS,
+        DYNAMIC_VALUES, NEXT_COLLECTION,
+    },
+    values::{ApprovalAmounts, ApprovalTracker, MaxNumTransfers, MerkleChallenge},
+};
+
+/// A state with rows of every kind.
+fn filled(tx: &mut Tx<'_>) -> Result<Id, keyscape_badges::Error> {
+    let ann = address(1);
+    let mut rule = approval("mint", "Mint", "All");
+    let criteria = rule.approval_criteria.get_or_insert_default();
+    criteria.approval_amounts =
+        Some(ApprovalAmounts { overall_approval_amount: "2".into(), ..ApprovalAmounts::default() });
+    criteria.max_num_transfers = Some(MaxNumTransfers {
+        overall_max_num_transfers: "5".into(),
+        ..MaxNumTransfers::default()
+    });
+    let id = collection(tx, &ann, vec![rule])?;
+    mint(tx, &ann, id, &address(2), some(1, 1, 10))?;
+    mint(tx, &ann, id, &address(3), some(1, 1, 10))?;
+    let store = keeper::create_dynamic_store(tx, &ann, false)?;
+    keeper::set_dynamic_value(tx, &ann, store, &ann, true)?;
+    let list = keeper::NewList { id: "friends".into(), ..keeper::NewList::default() };
+    keeper::create_list(tx, &ann, &list)?;
+    Ok(id)
+}
+
+/// The first words of what is broken after some damage.
+#[track_caller]
+fn found(damage: impl FnOnce(&mut Tx<'_>, Id) -> Outcome) -> Vec<String> {
+    let db = badges();
+    let mut tx = begin(&db);
+    let id = filled(&mut tx).expect("it can be filled");
+    assert_eq!(invariants::check(&tx).expect("readable"), []);
+    assert!(keyscape_badges::genesis::verify(&tx).is_ok());
+    damage(&mut tx, id).expect("it can be damaged");
+    let broken = invariants::check(&tx).expect("readable");
+    assert_eq!(keyscape_badges::genesis::verify(&tx).is_err(), !broken.is_empty());
+    let word = |broken: &Broken| broken.to_string().split(':').next().unwrap_or("").to_owned();
+    let mut words: Vec<String> = broken.iter().map(word).collect();
+    words.dedup();
+    words
+}
+
+#[test]
+fn a_total_that_is_not_the_sum() {
+    let words = found(|tx, id| {
+        let mut row = BALANCES.get(tx, (id, owner(2)))?.expect("a row");
+        row.balances = some(2, 1, 10).to_messages();
+        Ok(BALANCES.put(tx, (id, owner(2)), &row)?)
+    });
+    assert_eq!(words, ["total"]);
+    let words = found(|tx, id| Ok(BALANCES.delete(tx, (id, Owner::Total))?));
+    assert_eq!(words, ["total"]);
+}
+
+#[test]
+fn rows_that_the_module_never_writes() {
+    let raw = |key: &[u8], value: &[u8]| {
+        let (key, value) = (key.to_vec(), value.to_vec());
+        found(move |tx, _| Ok(tx.put(StoreId::of("badges"), &key, &value)?))
+    };
+    assert_eq!(raw(b"\xff", b""), ["row"]);
+    assert_eq!(raw(b"\x06friends", b"\xff"), ["row"]);
+    // An id that is not that of the key, and a field that the module does not know.
+    assert_eq!(raw(b"\x06others", b"\x0a\x01x"), ["row"]);
+    assert_eq!(raw(b"\x06friends", b"\x0a\x07friends\xf8\x01\x01"), ["row"]);
+    let words = found(|tx, id| {
+        let mut row = BALANCES.get(tx, (id, owner(2)))?.expect("a row");
+        let [a, b] = [some(1, 1, 5), some(1, 6, 10)];
+        row.balances = [a.to_messages(), b.to_messages()].concat();
+        Ok(BALANCES.put(tx, (id, owner(2)), &row)?)
+    });
+    assert_eq!(words, ["row"]);
+    let words = found(|tx, id| {
+        let mut row = BALANCES.get(tx, (id, owner(2)))?.expect("a row");
+        row.user_permissions = None;
+        Ok(BALANCES.put(tx, (id, owner(2)), &row)?)
+    });
+    assert_eq!(words, ["row"]);
+}
+
+#[test]
+fn rows_without_an_owner() {
+    let words = found(|tx, id| Ok(COLLECTIONS.delete(tx, id)?));
+    assert_eq!(words, ["belonging"]);
+    let words =
+        found(|tx, _| Ok(DYNAMIC_VALUES.put(tx, (Id(77_u64.into()), &address(1)), true)?));
+    assert_eq!(words, ["belonging"]);
+    let words = found(|tx, id| {
+        let mut rows = APPROVAL_TRACKERS.prefix_collection(id).page(tx, 1)?.rows;
+        let (mut key, value) = rows.remove(0);
+        key.approval = keyscape_badges::layout::badges::Approval::new("never")?;
+        Ok(APPROVAL_TRACKERS.put(tx, &key, &value)?)
+    });
+    assert_eq!(words, ["belonging"]);
+}
+
+#[test]
+fn a_version_that_is_not_that_of_the_approval() {
+    let words = found(|tx, id| {
+        let mut rows = APPROVAL_VERSIONS.prefix_collection(id).page(tx, 1)?.rows;
+        let (key, version) = rows.remove(0);
+        Ok(APPROVAL_VERSIONS.put(tx, &key, version + U256::ONE)?)
+    });
+    assert_eq!(words, ["version"]);
+}
+
+#[test]
+fn a_counter_below_an_id() {
+    assert_eq!(found(|tx, id| Ok(NEXT_COLLECTION.set(tx, id.get())?)), ["counter"]);
+}
+
+#[test]
+fn trackers_and_leaves_above_their_limits() {
+    let tracker = |amount: u64, transfers: &str| {
+        let row = ApprovalTracker {
+            num_transfers: transfers.to_owned(),
+            amounts: some(amount, 1, 10).to_messages(),
+            last_updated_at: "1".to_owned(),
+        };
+        found(move |tx, id| {
+            let mut rows = APPROVAL_TRACKERS.prefix_collection(id).page(tx, 1)?.rows;
+            Ok(APPROVAL_TRACKERS.put(tx, &rows.remove(0).0, &row)?)
+        })
+    };
+    assert_eq!(tracker(2, "5"), Vec::<String>::new());
+    assert_eq!(tracker(3, "5"), ["limit"]);
+    assert_eq!(tracker(2, "6"), ["limit"]);
+
+    let db = badges();
+    let mut tx = begin(&db);
+    let mut rule = approval("mint", "Mint", "All");
+    rule.approval_criteria.get_or_insert_default().merkle_challenges = vec![MerkleChallenge {
+        max_uses_per_leaf: "2".into(),
+        challenge_tracker_id: "codes".into(),
+        ..MerkleChallenge::default()
+    }];
+    let id = collection(&mut tx, &address(1), vec![rule]).expect("a collection");
+    let key = keyscape_badges::layout::badges::ChallengeTrackersKey {
+        collection: id,
+        approver: None,
+        level: Approver::Collection.level(),
+        approval: keyscape_badges::layout::badges::Approval::new("mint").expect("an id"),
+        challenge: keyscape_badges::layout::badges::Tracker::new("codes").expect("an id"),
+        leaf: Id(0_u64.into()),
+    };
+    for (uses, broken) in [(2_u64, 0), (3, 1)] {
+        CHALLENGE_TRACKERS.put(&mut tx, &key, U256::from(uses)).expect("a row");
+        assert_eq!(invariants::leaves(&tx).expect("readable").len(), broken);
+    }
+}
+
+#[test]
+fn many_breaches_are_counted_and_not_listed() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    for byte in 0..=SHOWN as u64 + 4 {
+        let key = [&[0xff][..], &byte.to_be_bytes()].concat();
+        tx.put(StoreId::of("badges"), &key, b"")?;
+    }
+    let broken = invariants::rows(&tx)?;
+    assert_eq!(broken.len(), SHOWN + 1);
+    assert_eq!(broken.last().expect("a last one").to_string(), "row: 5 more");
+    Ok(())
+}

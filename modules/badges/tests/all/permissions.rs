@@ -1,1 +1,287 @@
+//! Permissions: forbidden updates stay forbidden, permitted ones permitted.
 
+use crate::setup::{
+    Outcome, address, approval, badges, begin, collection, open_collection, range, refused,
+};
+use keyscape::store::Tx;
+use keyscape_badges::{
+    Error, ErrorKind, Id, Range, Ranges,
+    keeper::{self, CollectionChanges, UserChanges},
+    values::{
+        ActionPermission, BadgeIdsActionPermission, BadgeMetadata, BadgeMetadataTimeline,
+        CollectionApprovalPermission, CollectionPermissions, CustomDataTimeline,
+        IsArchivedTimeline, TimedUpdatePermission, TimedUpdateWithBadgeIdsPermission,
+        UserPermissions, one_range, ranges_message,
+    },
+};
+
+fn all() -> Vec<keyscape_badges::values::UintRange> {
+    one_range(Range::ALL)
+}
+
+fn update(tx: &mut Tx<'_>, id: Id, now: u64, changes: CollectionChanges) -> Result<(), Error> {
+    keeper::update_collection(tx, now, &address(1), id, changes)
+}
+
+fn permissions(permissions: CollectionPermissions) -> CollectionChanges {
+    CollectionChanges { permissions: Some(permissions), ..CollectionChanges::default() }
+}
+
+fn data(text: &str, start: u64, end: u64) -> CustomDataTimeline {
+    CustomDataTimeline {
+        custom_data: text.to_owned(),
+        timeline_times: one_range(range(start, end)),
+    }
+}
+
+#[test]
+fn a_timeline_is_frozen_for_the_times_that_a_permission_names() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let id = open_collection(&mut tx, &address(1))?;
+    let frozen = TimedUpdatePermission {
+        timeline_times: one_range(range(1, 100)),
+        permanently_forbidden_times: one_range(range(50, 60)),
+        permanently_permitted_times: Vec::new(),
+    };
+    let set = |timeline| CollectionChanges {
+        custom_data: Some(timeline),
+        ..CollectionChanges::default()
+    };
+    update(&mut tx, id, 5, set(vec![data("a", 1, 200)]))?;
+    update(
+        &mut tx,
+        id,
+        5,
+        permissions(CollectionPermissions {
+            can_update_custom_data: vec![frozen],
+            ..CollectionPermissions::default()
+        }),
+    )?;
+    // Inside the forbidden time, only what lies outside the frozen times may change.
+    let error = refused(&mut tx, |tx| update(tx, id, 50, set(vec![data("b", 1, 200)])));
+    assert_eq!(
+        error.to_string(),
+        "the custom data cannot be changed any more: a permission forbids it at this time"
+    );
+    update(&mut tx, id, 50, set(vec![data("a", 1, 100), data("b", 101, 300)]))?;
+    let error = refused(&mut tx, |tx| update(tx, id, 60, set(vec![data("b", 101, 300)])));
+    assert!(matches!(error.kind(), ErrorKind::Forbidden { .. }));
+    // At other times nothing is forbidden.
+    update(&mut tx, id, 61, set(vec![data("c", 1, 300)]))?;
+    let twice = vec![data("a", 1, 10), data("b", 10, 20)];
+    let error = refused(&mut tx, |tx| update(tx, id, 61, set(twice)));
+    assert_eq!(error.to_string(), "the times of a timeline overlap: 10-10");
+    Ok(())
+}
+
+#[test]
+fn a_permission_that_is_fixed_cannot_be_taken_back() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let id = open_collection(&mut tx, &address(1))?;
+    let deletion = |permitted: &[(u64, u64)], forbidden: &[(u64, u64)]| {
+        let set = |parts: &[(u64, u64)]| {
+            let ranges: Ranges = parts.iter().map(|(a, b)| range(*a, *b)).collect();
+            ranges_message(&ranges)
+        };
+        permissions(CollectionPermissions {
+            can_delete_collection: vec![ActionPermission {
+                permanently_permitted_times: set(permitted),
+                permanently_forbidden_times: set(forbidden),
+            }],
+            ..CollectionPermissions::default()
+        })
+    };
+    update(&mut tx, id, 5, deletion(&[(1, 10)], &[(20, 30)]))?;
+    for change in [
+        deletion(&[], &[(20, 30)]),
+        deletion(&[(1, 9)], &[(20, 30)]),
+        deletion(&[(1, 10)], &[(21, 30)]),
+        permissions(CollectionPermissions::default()),
+    ] {
+        let error = refused(&mut tx, |tx| update(tx, id, 5, change));
+        assert!(matches!(error.kind(), ErrorKind::PermissionFixed { .. }), "{error}");
+    }
+    let error = refused(&mut tx, |tx| update(tx, id, 5, deletion(&[(1, 20)], &[(20, 30)])));
+    assert!(matches!(error.kind(), ErrorKind::Overlap { .. }), "{error}");
+    // More may be fixed.
+    update(&mut tx, id, 5, deletion(&[(1, 11)], &[(19, 40)]))?;
+    let error = refused(&mut tx, |tx| keeper::delete_collection(tx, 25, &address(1), id, 9));
+    assert!(matches!(error.kind(), ErrorKind::Forbidden { .. }), "{error}");
+    assert!(keeper::delete_collection(&mut tx, 11, &address(1), id, 9)?.done);
+    Ok(())
+}
+
+#[test]
+fn the_first_permission_that_matches_counts() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let id = open_collection(&mut tx, &address(1))?;
+    let entry = |ids: Range, forbidden: bool| BadgeIdsActionPermission {
+        badge_ids: one_range(ids),
+        permanently_permitted_times: if forbidden { Vec::new() } else { all() },
+        permanently_forbidden_times: if forbidden { all() } else { Vec::new() },
+    };
+    let can_update_valid_badge_ids =
+        vec![entry(range(2_000_000, 3_000_000), false), entry(Range::ALL, true)];
+    update(
+        &mut tx,
+        id,
+        5,
+        permissions(CollectionPermissions {
+            can_update_valid_badge_ids,
+            ..CollectionPermissions::default()
+        }),
+    )?;
+    let valid = |parts: &[(u64, u64)]| CollectionChanges {
+        valid_badge_ids: Some(parts.iter().map(|(a, b)| range(*a, *b)).collect()),
+        ..CollectionChanges::default()
+    };
+    update(&mut tx, id, 5, valid(&[(1, 1_000_000), (2_500_000, 3_000_000)]))?;
+    refused(&mut tx, |tx| update(tx, id, 5, valid(&[(1, 1_000_001)])));
+    refused(&mut tx, |tx| update(tx, id, 5, valid(&[(1, 999_999)])));
+    update(&mut tx, id, 5, valid(&[(1, 1_000_000)]))?;
+    Ok(())
+}
+
+#[test]
+fn approvals_are_frozen_by_list_badge_and_time() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let (ann, bob) = (address(1), address(2));
+    let mint = approval("mint", "Mint", &ann.to_string());
+    let id = collection(&mut tx, &ann, vec![mint.clone()])?;
+    let frozen = CollectionApprovalPermission {
+        from_list_id: "Mint".into(),
+        to_list_id: "All".into(),
+        initiated_by_list_id: "All".into(),
+        transfer_times: all(),
+        badge_ids: one_range(range(1, 10)),
+        ownership_times: all(),
+        approval_id: "All".into(),
+        permanently_permitted_times: Vec::new(),
+        permanently_forbidden_times: all(),
+    };
+    update(
+        &mut tx,
+        id,
+        5,
+        permissions(CollectionPermissions {
+            can_update_collection_approvals: vec![frozen],
+            ..CollectionPermissions::default()
+        }),
+    )?;
+    let set = |approvals| CollectionChanges {
+        approvals: Some(approvals),
+        ..CollectionChanges::default()
+    };
+    // Badges 1 to 10 can never be minted in another way.
+    refused(&mut tx, |tx| update(tx, id, 5, set(vec![])));
+    let mut more = approval("more", "Mint", &bob.to_string());
+    refused(&mut tx, |tx| update(tx, id, 5, set(vec![mint.clone(), more.clone()])));
+    more.badge_ids = one_range(range(11, 20));
+    update(&mut tx, id, 5, set(vec![mint.clone(), more.clone()]))?;
+    let other = approval("move", "!Mint", "All");
+    update(&mut tx, id, 5, set(vec![other, mint.clone(), more]))?;
+    let mut changed = mint;
+    changed.custom_data = "x".into();
+    refused(&mut tx, |tx| update(tx, id, 5, set(vec![changed])));
+    Ok(())
+}
+
+#[test]
+fn badge_metadata_is_frozen_by_badge_and_time() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let id = open_collection(&mut tx, &address(1))?;
+    let metadata = |parts: &[(&str, u64, u64)]| {
+        let badge_metadata = parts.iter().map(|(uri, start, end)| BadgeMetadata {
+            uri: (*uri).to_owned(),
+            badge_ids: one_range(range(*start, *end)),
+            ..BadgeMetadata::default()
+        });
+        CollectionChanges {
+            badge_metadata: Some(vec![BadgeMetadataTimeline {
+                badge_metadata: badge_metadata.collect(),
+                timeline_times: all(),
+            }]),
+            ..CollectionChanges::default()
+        }
+    };
+    update(&mut tx, id, 5, metadata(&[("a", 1, 10), ("b", 5, 20)]))?;
+    update(
+        &mut tx,
+        id,
+        5,
+        permissions(CollectionPermissions {
+            can_update_badge_metadata: vec![TimedUpdateWithBadgeIdsPermission {
+                badge_ids: one_range(range(1, 10)),
+                timeline_times: all(),
+                permanently_forbidden_times: all(),
+                permanently_permitted_times: Vec::new(),
+            }],
+            ..CollectionPermissions::default()
+        }),
+    )?;
+    // The same metadata in other words, and a change beyond the frozen badges.
+    update(&mut tx, id, 5, metadata(&[("a", 1, 4), ("a", 5, 10), ("b", 11, 20)]))?;
+    update(&mut tx, id, 5, metadata(&[("a", 1, 10), ("c", 11, 20)]))?;
+    refused(&mut tx, |tx| update(tx, id, 5, metadata(&[("a", 1, 9), ("c", 10, 20)])));
+    Ok(())
+}
+
+#[test]
+fn an_archived_collection_accepts_nothing_but_its_return() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let ann = address(1);
+    let id = open_collection(&mut tx, &ann)?;
+    let archived = |is_archived| CollectionChanges {
+        is_archived: Some(vec![IsArchivedTimeline { is_archived, timeline_times: all() }]),
+        ..CollectionChanges::default()
+    };
+    update(&mut tx, id, 5, archived(true))?;
+    assert!(keeper::is_archived(&tx, id, 5)?);
+    let valid = CollectionChanges { valid_badge_ids: Some(Ranges::all()), ..archived(false) };
+    for error in [
+        refused(&mut tx, |tx| crate::setup::mint(tx, &ann, id, &ann, crate::setup::some(1, 1, 1))),
+        refused(&mut tx, |tx| update(tx, id, 5, valid)),
+        refused(&mut tx, |tx| keeper::update_user(tx, 5, &ann, id, UserChanges::default())),
+        refused(&mut tx, |tx| keeper::delete_collection(tx, 5, &ann, id, 5)),
+    ] {
+        assert_eq!(error.to_string(), "collection 1 is archived");
+    }
+    update(&mut tx, id, 5, archived(false))?;
+    crate::setup::mint(&mut tx, &ann, id, &ann, crate::setup::some(1, 1, 1))?;
+    Ok(())
+}
+
+#[test]
+fn users_bind_themselves() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let ann = address(1);
+    let id = open_collection(&mut tx, &ann)?;
+    let bound = UserPermissions {
+        can_update_auto_approve_all_incoming_transfers: vec![ActionPermission {
+            permanently_forbidden_times: all(),
+            permanently_permitted_times: Vec::new(),
+        }],
+        ..UserPermissions::default()
+    };
+    let changes = UserChanges {
+        auto_approve_all_incoming: Some(true),
+        permissions: Some(bound),
+        ..UserChanges::default()
+    };
+    keeper::update_user(&mut tx, 5, &ann, id, changes)?;
+    let off = UserChanges { auto_approve_all_incoming: Some(false), ..UserChanges::default() };
+    let error = refused(&mut tx, |tx| keeper::update_user(tx, 5, &ann, id, off));
+    assert!(matches!(error.kind(), ErrorKind::Forbidden { .. }), "{error}");
+    let back =
+        UserChanges { permissions: Some(UserPermissions::default()), ..UserChanges::default() };
+    let error = refused(&mut tx, |tx| keeper::update_user(tx, 5, &ann, id, back));
+    assert!(matches!(error.kind(), ErrorKind::PermissionFixed { .. }), "{error}");
+    Ok(())
+}

@@ -1,0 +1,248 @@
+//! Random choices, and the collections and users to choose from.
+
+use crate::{
+    Address, Amounts, Error, Id, MerkleTree, Owner, Range, Ranges,
+    keeper::{self, CollectionChanges},
+    layout::badges::{NEXT_COLLECTION, NEXT_DYNAMIC_STORE},
+    values::{
+        ApprovalAmounts, ApprovalCriteria, BadMessage, CollectionApproval, MaxNumTransfers,
+        MerkleChallenge, one_range,
+    },
+};
+use keyscape::{U256, store::Read};
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+use sha2::{Digest as _, Sha256};
+
+/// The largest amount of each badge that the approval `mint` lets pass.
+pub(super) const SUPPLY: u64 = 1_000;
+/// The number of uses of each leaf.
+pub(super) const USES: u64 = 2;
+/// The number of leaves of the tree of codes.
+const LEAVES: u64 = 6;
+/// The badges that are claimed with a code.
+const CLAIMED: (u64, u64) = (901, 999);
+/// The number of ids in a cell of the grid of badges.
+const IDS: u64 = 50;
+/// The number of milliseconds in a cell of the grid of times.
+const TIMES: u64 = 25_000;
+/// The largest id of a badge.
+const MOST: u64 = 1_000;
+
+/// The random choices of a block.
+pub(super) struct Draw {
+    rng: ChaCha8Rng,
+    seed: u64,
+    height: u64,
+}
+
+/// A claim: the approval `claim` with a code.
+pub(super) struct Claim {
+    pub(super) tree: MerkleTree,
+    pub(super) leaf: u64,
+}
+
+impl Draw {
+    pub(super) fn new(seed: u64, height: u64) -> Draw {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_be_bytes());
+        key[8..16].copy_from_slice(&height.to_be_bytes());
+        Draw { rng: ChaCha8Rng::from_seed(key), seed, height }
+    }
+
+    /// Returns a number below `bound`, or 0.
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
+        self.rng.next_u64().checked_rem(bound).unwrap_or(0)
+    }
+
+    /// Returns the time of the block, in milliseconds.
+    pub(super) fn now(&self) -> u64 {
+        self.height.saturating_add(1).saturating_mul(1_000)
+    }
+
+    /// Returns the user at a place: addresses of 20 bytes, some of 32.
+    pub(super) fn address_at(&self, place: u64) -> Result<Address<'static>, Error> {
+        let digest: [u8; 32] = Sha256::new()
+            .chain_update(self.seed.to_be_bytes())
+            .chain_update(place.to_be_bytes())
+            .finalize()
+            .into();
+        let length = if place % 8 == 7 { 32 } else { 20 };
+        let bytes: Vec<u8> = digest.iter().take(length).copied().collect();
+        Ok(Address::new(bytes).map_err(keyscape::Error::from)?)
+    }
+
+    pub(super) fn address(&mut self) -> Result<Address<'static>, Error> {
+        let users = (12 + self.height / 16).min(500);
+        let place = self.below(users);
+        self.address_at(place)
+    }
+
+    /// Returns a user other than `not`.
+    pub(super) fn other(&mut self, not: &Address<'_>) -> Result<Address<'static>, Error> {
+        loop {
+            let address = self.address()?;
+            if address != *not {
+                return Ok(address);
+            }
+        }
+    }
+
+    /// Returns a collection that is not being deleted. At least one is kept.
+    pub(super) fn collection(&mut self, state: &impl Read) -> Result<Id, Error> {
+        let next = small(NEXT_COLLECTION.peek(state)?);
+        let first = self.below(next);
+        for place in 0..next {
+            let id = Id(((first + place) % next).into());
+            if keeper::get_collection(state, id)?.is_some_and(|found| !found.deleting) {
+                return Ok(id);
+            }
+        }
+        Err(crate::ErrorKind::NoCollection(Id(U256::ZERO)).into())
+    }
+
+    /// Returns an id of a dynamic store, which may be gone.
+    pub(super) fn store(&mut self, state: &impl Read) -> Result<Id, Error> {
+        let next = small(NEXT_DYNAMIC_STORE.peek(state)?);
+        Ok(Id((1 + self.below(next.saturating_sub(1))).into()))
+    }
+
+    /// Returns the manager of a collection at the time of the block.
+    pub(super) fn manager(&self, state: &impl Read, id: Id) -> Result<Address<'static>, Error> {
+        let name = keeper::manager(state, id, self.now())?.unwrap_or_default();
+        keeper::address(&name)
+    }
+
+    /// Returns one to three neighbouring cells of a grid. Cells keep the number of ranges that users hold bounded.
+    fn cells(&mut self, size: u64, count: u64) -> Result<Range, Error> {
+        let first = self.below(count);
+        let last = (first + self.below(3)).min(count - 1);
+        Ok(Range::new(first * size + 1, (last + 1) * size).map_err(BadMessage::from)?)
+    }
+
+    /// Returns amounts of up to three rectangles of badges that are minted.
+    pub(super) fn amounts(&mut self) -> Result<Amounts, Error> {
+        let mut amounts = Amounts::default();
+        for _ in 0..=self.below(3) {
+            let times = match self.below(3) {
+                0 => Ranges::all(),
+                _ => self.cells(TIMES, 4)?.into(),
+            };
+            let one = Amounts::of(1 + self.below(5), self.cells(IDS, 18)?, times);
+            amounts = amounts.checked_add(&one).map_err(|_| BadMessage::Overflow)?;
+        }
+        Ok(amounts)
+    }
+
+    /// Returns a part of some amounts: some ids, some times, up to all of the amount.
+    pub(super) fn part(&mut self, of: &Amounts) -> Result<Amounts, Error> {
+        let rectangles: Vec<_> = of.iter().collect();
+        let mut part = Amounts::default();
+        for _ in 0..=self.below(2) {
+            let place = usize::try_from(self.below(rectangles.len() as u64)).unwrap_or(0);
+            let Some((ids, times, amount)) = rectangles.get(place).copied() else { continue };
+            let (ids, times) = (self.inside(ids, IDS)?, self.inside(times, TIMES)?);
+            let amount = U256::from(1 + self.below(small(amount)));
+            part = part
+                .checked_add(&Amounts::of(amount, ids, times))
+                .map_err(|_| BadMessage::Overflow)?;
+        }
+        Ok(part.min(of))
+    }
+
+    /// Returns a part of a range: all of it, or its first or last cell.
+    fn inside(&mut self, range: Range, cell: u64) -> Result<Range, Error> {
+        let length = (range.end() - range.start()).min(U256::from(cell - 1));
+        Ok(match self.below(3) {
+            0 => range,
+            1 => Range::new(range.start(), range.start() + length).map_err(BadMessage::from)?,
+            _ => Range::new(range.end() - length, range.end()).map_err(BadMessage::from)?,
+        })
+    }
+
+    /// Returns the tree of codes of this run. All collections share it; uses are counted for each.
+    pub(super) fn tree(&self) -> MerkleTree {
+        MerkleTree::new((0..LEAVES).map(|leaf| format!("code {leaf} of {}", self.seed)))
+    }
+
+    /// Draws a claim with a code.
+    pub(super) fn claim(&mut self) -> Claim {
+        Claim { tree: self.tree(), leaf: self.below(LEAVES) }
+    }
+
+    /// Returns one badge that can be claimed.
+    pub(super) fn claimed(&mut self) -> Result<Amounts, Error> {
+        let id = CLAIMED.0 + self.below(5);
+        Ok(Amounts::of(1_u64, Range::new(id, id).map_err(BadMessage::from)?, Range::ALL))
+    }
+
+    /// Returns the approvals of a new collection: mint up to the supply, claim with a code, move what one owns, and what users approve.
+    pub(super) fn template(&self, manager: &Address<'_>) -> CollectionChanges {
+        let tree = self.tree();
+        let rule =
+            |id: &str, from: &str, by: &str, criteria: ApprovalCriteria| CollectionApproval {
+                from_list_id: from.to_owned(),
+                to_list_id: "All".to_owned(),
+                initiated_by_list_id: by.to_owned(),
+                transfer_times: one_range(Range::ALL),
+                badge_ids: one_range(Range::ALL),
+                ownership_times: one_range(Range::ALL),
+                approval_id: id.to_owned(),
+                approval_criteria: Some(criteria),
+                ..CollectionApproval::default()
+            };
+        let forced = ApprovalCriteria {
+            overrides_from_outgoing_approvals: true,
+            overrides_to_incoming_approvals: true,
+            ..ApprovalCriteria::default()
+        };
+        let mint = ApprovalCriteria {
+            approval_amounts: Some(ApprovalAmounts {
+                overall_approval_amount: SUPPLY.to_string(),
+                amount_tracker_id: "supply".to_owned(),
+                ..ApprovalAmounts::default()
+            }),
+            ..forced.clone()
+        };
+        let claim = ApprovalCriteria {
+            merkle_challenges: vec![MerkleChallenge {
+                root: keeper::hex(&tree.root()),
+                expected_proof_length: tree.depth().to_string(),
+                max_uses_per_leaf: USES.to_string(),
+                challenge_tracker_id: "codes".to_owned(),
+                ..MerkleChallenge::default()
+            }],
+            max_num_transfers: Some(MaxNumTransfers {
+                overall_max_num_transfers: (LEAVES * USES).to_string(),
+                amount_tracker_id: "claims".to_owned(),
+                ..MaxNumTransfers::default()
+            }),
+            ..forced.clone()
+        };
+        let own = ApprovalCriteria { require_from_equals_initiated_by: true, ..forced };
+        let mut claim = rule("claim", "Mint", "All", claim);
+        if let Ok(range) = Range::new(CLAIMED.0, CLAIMED.1) {
+            claim.badge_ids = one_range(range);
+        }
+        CollectionChanges {
+            valid_badge_ids: Range::new(1_u64, MOST).ok().map(Ranges::from),
+            approvals: Some(vec![
+                rule("mint", "Mint", &manager.to_string(), mint),
+                claim,
+                rule("move", "!Mint", "All", own),
+                rule("open", "!Mint", "All", ApprovalCriteria::default()),
+            ]),
+            ..CollectionChanges::default()
+        }
+    }
+}
+
+/// Returns a user as an owner.
+pub(super) fn owner(address: &Address<'static>) -> Owner<'static> {
+    Owner::User { address: address.clone() }
+}
+
+/// Returns a number that the simulation keeps small.
+fn small(number: U256) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
