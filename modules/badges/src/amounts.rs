@@ -3,7 +3,7 @@
 use crate::{
     Range, Ranges,
     ranges::merge,
-    values::{BadMessage, Balance, number, ranges, ranges_message},
+    values::{BadMessage, Balance, decimal, number, ranges, ranges_message},
 };
 use keyscape::U256;
 use std::{collections::BTreeMap, convert::Infallible, fmt};
@@ -187,7 +187,7 @@ impl Amounts {
         let mut groups: Vec<_> = groups.into_iter().collect();
         groups.sort_by_key(|(_, ids)| ids.first().copied());
         let messages = groups.into_iter().map(|((amount, times), ids)| Balance {
-            amount: amount.to_string(),
+            amount: decimal(amount),
             ownership_times: ranges_message(&times),
             badge_ids: ranges_message(&ids.into_iter().collect()),
         });

@@ -26,7 +26,7 @@ pub use permission::{
 };
 
 use crate::{BadRange, Range, Ranges};
-use keyscape::U256;
+use keyscape::{U256, ValueForm, forms::Dec};
 
 /// A range of ids or times: first and last number, as decimal text.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
@@ -68,15 +68,20 @@ pub enum BadMessage {
     Overflow,
 }
 
-/// Parses a number. The empty text is 0, as in the origin.
+/// Parses a number in its one decimal form. The empty text is 0, as in the origin.
 pub(crate) fn number(text: &str) -> Result<U256, BadMessage> {
     if text.is_empty() {
         return Ok(U256::ZERO);
     }
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    let canonical = digits && (text == "0" || !text.starts_with('0'));
-    let parsed = canonical.then(|| text.parse().ok()).flatten();
-    parsed.ok_or_else(|| BadMessage::Number(text.to_owned()))
+    Dec::<U256>::decode(text.as_bytes()).map_err(|_| BadMessage::Number(text.to_owned()))
+}
+
+/// Returns a number as decimal text.
+pub(crate) fn decimal(number: U256) -> String {
+    let mut text = Vec::new();
+    // A decimal has no domain, and its digits are ASCII: neither step fails.
+    let _ = Dec::<U256>::encode(number, &mut text);
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// Parses ranges in any order into a set.
@@ -91,7 +96,7 @@ pub(crate) fn ranges(messages: &[UintRange]) -> Result<Ranges, BadMessage> {
 #[must_use]
 pub fn ranges_message(ranges: &Ranges) -> Vec<UintRange> {
     let message =
-        |range: Range| UintRange { start: range.start().to_string(), end: range.end().to_string() };
+        |range: Range| UintRange { start: decimal(range.start()), end: decimal(range.end()) };
     ranges.iter().map(message).collect()
 }
 

@@ -61,18 +61,18 @@ fn every_operation_is_in_the_simulation() {
 }
 
 #[test]
-fn a_hundred_blocks_leave_all_invariants_whole() -> Outcome {
+fn dozens_of_blocks_leave_all_invariants_whole() -> Outcome {
     for seed in [1, u64::MAX] {
         let db = badges();
         db.write(|tx| sim::begin(tx, seed))?;
         let mut sum = sim::Tally::default();
         for block in 0..4 {
-            let tally = run(&db, seed, block * 15 + 1..=block * 15 + 15)?;
+            let tally = run(&db, seed, block * 8 + 1..=block * 8 + 8)?;
             sum.done += tally.done;
             sum.refused += tally.refused;
             sound(&db.begin(Mode::Read)?);
         }
-        assert!(sum.done > 1_500 && sum.refused * 100 > sum.done * 8, "{sum:?}");
+        assert!(sum.done > 900 && sum.refused * 100 > sum.done * 8, "{sum:?}");
     }
     Ok(())
 }
@@ -82,7 +82,7 @@ fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() -> Outcome {
     let (whole, other) = (badges(), badges());
     for (db, seed) in [(&whole, 7), (&other, 8)] {
         db.write(|tx| sim::begin(tx, seed))?;
-        run(db, seed, 1..=20)?;
+        run(db, seed, 1..=12)?;
     }
     assert_ne!(rows(&whole), rows(&other));
 
@@ -90,14 +90,14 @@ fn a_run_that_was_stopped_goes_on_as_if_it_had_not_been() -> Outcome {
     let path = folder.path().join("badges.redb");
     let db = keyscape_store_redb::create(&path, &LAYOUT)?;
     db.write(|tx| sim::begin(tx, 7))?;
-    run(&db, 7, 1..=9)?;
+    run(&db, 7, 1..=5)?;
     // A block that was begun and not committed.
     let mut tx = db.begin(Mode::Write)?;
-    sim::block(&mut tx, 7, 10)?;
+    sim::block(&mut tx, 7, 6)?;
     drop(tx);
     drop(db);
     let db = keyscape_store_redb::open(&path, &LAYOUT)?;
-    run(&db, 7, 10..=20)?;
+    run(&db, 7, 6..=12)?;
     assert_eq!(rows(&db), rows(&whole));
     Ok(())
 }
@@ -119,7 +119,7 @@ fn disturbed(call: u64, fault: Fault) -> Result<(Stored, bool), sim::SimError> {
         }
     };
     step(&|tx| sim::begin(tx, 7))?;
-    for height in 1..=3 {
+    for height in 1..=2 {
         step(&|tx| sim::block(tx, 7, height).map(drop))?;
         sound(&inside.begin(Mode::Read)?);
     }
@@ -142,7 +142,7 @@ fn a_database_that_fails_anywhere_has_whole_blocks() -> Outcome {
             failures += 1;
             call += 97;
         }
-        assert!(failures > 5, "{failures}");
+        assert!(failures > 3, "{failures}");
     }
     Ok(())
 }
