@@ -55,6 +55,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         &["keyscape-codec", "keyscape-keys", "keyscape-store"],
         "programs carry the runtime; it must build without the language and the prover",
     ),
+    ("keyscape-badges", &["keyscape"], "what a module cannot do with the facade, no user could"),
     ("keyscape-bank", &["keyscape"], "what a module cannot do with the facade, no user could"),
     (
         "keyscape-concentrated-liquidity",

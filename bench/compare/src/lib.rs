@@ -8,6 +8,7 @@ pub mod probes;
 pub mod report;
 pub mod results;
 pub mod scale;
+pub mod systems;
 pub mod texts;
 pub mod typed;
 

@@ -10,7 +10,7 @@ use keyscape_bench_compare::{
     probes::Counts,
     report,
     results::{Run, measure},
-    scale,
+    scale, systems,
     typed::growth,
 };
 use std::{fs, path::Path, process::ExitCode, time::Duration};
@@ -18,8 +18,8 @@ use std::{fs, path::Path, process::ExitCode, time::Duration};
 const USAGE: &str = "usage: bench [options]
 
 options:
-  --only TEXT         only groups whose name contains TEXT, such as `typed`, `bank`, `prove` or
-                      `structures` (and keeps no record)
+  --only TEXT         only groups whose name contains TEXT, such as `typed`, `bank`, `prove`,
+                      `structures` or `systems` (and keeps no record)
   --rounds N          how often each side gets its turn (401)
   --turn N            how long a turn is, in microseconds (300)
   --no-counts         neither allocations nor instructions (and keeps no record)
@@ -129,8 +129,9 @@ fn run(options: &Options) -> Result<(), String> {
     let proving = if wants("prove") { scale::measure()? } else { Vec::new() };
     let growth = if wants("structures") { growth::measure(options.plan) } else { Vec::new() };
     let bank = if wants("bank") { counts::measure() } else { Vec::new() };
+    let systems = if wants("systems") { systems::measure() } else { Vec::new() };
     let (plan, part) = (options.plan, options.only.clone());
-    let run = Run { machine, plan, part, groups, proving, growth, bank };
+    let run = Run { machine, plan, part, groups, proving, growth, bank, systems };
     let table = report::markdown(&run, options.record);
     println!("{table}");
     if options.record {
@@ -139,6 +140,7 @@ fn run(options: &Options) -> Result<(), String> {
             ("", scale::chart(&run.proving)),
             ("-structures", growth::chart(&run.growth)),
             ("-sends", counts::chart(&run.bank)),
+            ("-systems", systems::chart(&run.systems)),
         ] {
             if let Some(plot) = plot::svg(&chart) {
                 write(&folder.join(format!("{name}{kind}.svg")), &plot)?;

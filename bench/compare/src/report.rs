@@ -3,7 +3,7 @@
 use crate::{
     bank::{self, counts},
     results::{GroupResult, Run, SideResult},
-    scale,
+    scale, systems,
     typed::{self, growth},
 };
 use keyscape_bench::statistics::Median;
@@ -44,6 +44,9 @@ pub fn markdown(run: &Run, with_plots: bool) -> String {
     }
     if !run.bank.is_empty() {
         counts::markdown(&run.bank, plot("-sends").as_deref(), &mut text);
+    }
+    if !run.systems.is_empty() {
+        systems::markdown(&run.systems, plot("-systems").as_deref(), &mut text);
     }
     if !run.proving.is_empty() {
         scale::markdown(&run.proving, plot("").as_deref(), &mut text);

@@ -5,6 +5,7 @@ use crate::{
     machine::Machine,
     probes::Counts,
     scale::{self, Point},
+    systems,
     typed::{CACHE, growth},
 };
 use keyscape_bench::{Entry, Group, rounds, rounds::Plan, statistics::Median};
@@ -55,6 +56,8 @@ pub struct Run {
     pub growth: Vec<growth::Point>,
     /// What a send of the bank costs.
     pub bank: Vec<counts::Point>,
+    /// The cost of operations of the systems.
+    pub systems: Vec<systems::Point>,
 }
 
 /// Measures one group.
@@ -113,6 +116,7 @@ impl Run {
             "proving": scale::json(&self.proving),
             "structures": growth::json(&self.growth),
             "sends": counts::json(&self.bank),
+            "systems": systems::json(&self.systems),
         })
     }
 

@@ -15,6 +15,8 @@ pub(crate) enum SystemName {
     Bank,
     /// An index of transaction outputs: events, spends, topics, queues
     Txo,
+    /// The badges of BitBadges: collections, amounts over ranges, approvals
+    Badges,
 }
 
 /// What the commands need of a system.
@@ -31,6 +33,7 @@ impl SystemName {
         match self {
             Self::Bank => &Bank,
             Self::Txo => &Txo,
+            Self::Badges => &Badges,
         }
     }
 
@@ -88,6 +91,7 @@ macro_rules! known {
 
 known!(Bank, bank, keyscape_bank, "bank");
 known!(Txo, txo, keyscape_txo, "onesat");
+known!(Badges, badges, keyscape_badges, "bitbadges");
 
 #[cfg(test)]
 mod tests {
@@ -103,8 +107,11 @@ mod tests {
     /// damaged does not.
     #[test]
     fn every_row_that_a_system_writes_fits_its_layout() {
-        let systems: [(&dyn Known, Fits); 2] =
-            [(&Bank, keyscape_bank::layout::bank::fits), (&Txo, keyscape_txo::layout::txo::fits)];
+        let systems: [(&dyn Known, Fits); 3] = [
+            (&Bank, keyscape_bank::layout::bank::fits),
+            (&Txo, keyscape_txo::layout::txo::fits),
+            (&Badges, keyscape_badges::layout::badges::fits),
+        ];
         for (known, fits) in systems {
             let layouts = keyscape_sim::layouts(&[known]);
             let db = Db::new(Memory::new(Stored::spaces_of(&layouts).unwrap()));
