@@ -76,7 +76,7 @@ impl MerkleTree {
             leaves.iter().map(|leaf| Sha256::digest(leaf).into()).collect();
         let mut levels = Vec::new();
         while level.len() > 1 {
-            if level.len() % 2 == 1 {
+            if !level.len().is_multiple_of(2) {
                 level.push([0; 32]);
             }
             let pairs = level.chunks_exact(2);
@@ -106,7 +106,7 @@ impl MerkleTree {
         let mut place = leaf;
         let mut aunts = Vec::new();
         for level in self.levels.iter().take(self.depth()) {
-            let on_right = place % 2 == 0;
+            let on_right = place.is_multiple_of(2);
             let sibling = if on_right { place + 1 } else { place - 1 };
             aunts.push(Aunt { digest: *level.get(sibling)?, on_right });
             place /= 2;

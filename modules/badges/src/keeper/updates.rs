@@ -104,8 +104,11 @@ pub(super) fn badge_difference(
     Ok(differing.into_iter().map(region).collect())
 }
 
+/// The link and the free data of some badges.
+type Piece<'m> = (Range, (&'m str, &'m str));
+
 /// Returns the metadata of each badge: the first entry that contains it.
-fn by_badge(metadata: &[BadgeMetadata]) -> Result<Vec<(Range, (&str, &str))>, BadMessage> {
+fn by_badge(metadata: &[BadgeMetadata]) -> Result<Vec<Piece<'_>>, BadMessage> {
     let mut pieces = Vec::new();
     for entry in metadata {
         let ids = ranges(&entry.badge_ids)?;

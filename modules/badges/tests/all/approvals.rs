@@ -166,7 +166,7 @@ fn trackers_start_again_with_each_interval() -> Outcome {
     let reset = ResetTimeIntervals { start_time: "100".into(), interval_length: "10".into() };
     let limit = ApprovalAmounts {
         overall_approval_amount: "1".into(),
-        reset_time_intervals: Some(reset.clone()),
+        reset_time_intervals: Some(reset),
         ..ApprovalAmounts::default()
     };
     let count =

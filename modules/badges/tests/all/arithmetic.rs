@@ -80,7 +80,7 @@ proptest! {
             normal(&set);
             prop_assert_eq!(members(&set), expected);
         }
-        prop_assert_eq!(a.without(&b).union(&a.intersection(&b)), a.clone());
+        prop_assert_eq!(&a.without(&b).union(&a.intersection(&b)), &a);
         prop_assert_eq!(a.is_subset(&b), a.without(&b).is_empty());
     }
 
@@ -98,7 +98,7 @@ proptest! {
         prop_assert_eq!(a.checked_sub(&b).is_ok(), b.is_within(&a));
         if b.is_within(&a) {
             prop_assert!(fits);
-            prop_assert_eq!(a.checked_sub(&b).unwrap().checked_add(&b).unwrap(), a.clone());
+            prop_assert_eq!(&a.checked_sub(&b).unwrap().checked_add(&b).unwrap(), &a);
         }
     }
 
