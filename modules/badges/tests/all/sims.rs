@@ -24,12 +24,7 @@ type Stored = Vec<(Vec<u8>, Vec<u8>)>;
 
 fn rows(db: &Db) -> Stored {
     let state = db.read().expect("it can be read");
-    let rows = state.rows(StoreId::of("badges"), KeyRange::all()).expect("rows");
-    rows.to_vec()
-        .expect("rows")
-        .into_iter()
-        .map(|(key, value)| (key.into(), value.into()))
-        .collect()
+    state.rows(StoreId::of("badges"), KeyRange::all()).expect("rows").to_vec().expect("rows")
 }
 
 /// The lower-case names in the lists of `pub use` of a file.
