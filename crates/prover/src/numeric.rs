@@ -3,7 +3,7 @@
 //! KS004 and KS005 speak of bytes. Of decimal or hexadecimal digits of several lengths they are
 //! proved where the numbers would refute them: `10` sorts before `9`, and `7` and `07` are two keys.
 
-use crate::{context::Context, decide::Subject, lossless, verdict::Rule};
+use crate::{context::Context, decide::Subject, verdict::Rule};
 use keyscape_automata::{Budget, DEAD, Dfa, StateId};
 use keyscape_codec::{Language, Values};
 use keyscape_layout::model::{Leaf, Place};
@@ -42,7 +42,7 @@ const MAX_ZEROS: usize = 4;
 pub(crate) fn warnings(context: &Context<'_>, subject: &Subject) -> Vec<NumericText> {
     let keyspace = context.layout.keyspace(subject.keyspace);
     let find = |leaf: &Leaf, path: String, values: fn(&Dfa) -> Option<[Vec<u8>; 2]>| {
-        let words = words(leaf, context.config.budget)?;
+        let words = words(leaf, context.budget())?;
         let notation = notation(&words)?;
         let values = values(&words)?.map(|value| String::from_utf8_lossy(&value).into_owned());
         Some(NumericText { field: path, notation, values })
@@ -57,7 +57,7 @@ pub(crate) fn warnings(context: &Context<'_>, subject: &Subject) -> Vec<NumericT
             leaves.filter_map(|(path, leaf)| find(leaf, path, misordered)).collect()
         }
         Rule::Lossless => {
-            let fields = lossless::leaf_fields(keyspace);
+            let fields = context.leaf_fields(subject.keyspace);
             let field = subject.field.and_then(|field| fields.get(field));
             let found = field.and_then(|field| find(&field.leaf, field.path.clone(), one_number));
             found.into_iter().collect()
