@@ -121,3 +121,20 @@ fn encoded(codec: &dyn Codec, values: Vec<Value>) -> Option<Vec<(Value, Vec<u8>)
 fn at_a_byte(a: &[u8], b: &[u8]) -> Option<Ordering> {
     a.iter().zip(b).map(|(a, b)| a.cmp(b)).find(|order| order.is_ne())
 }
+
+/// Compares two ranges of integers that share none.
+pub(crate) fn compare_ranges(a: &IntRange, b: &IntRange) -> Option<Ordering> {
+    match (a, b) {
+        (IntRange::Unsigned { low: a, high: b }, IntRange::Unsigned { low: c, high: d }) => {
+            if b < c { Some(Ordering::Less) } else { (d < a).then_some(Ordering::Greater) }
+        }
+        (IntRange::Signed { low: a, high: b }, IntRange::Signed { low: c, high: d }) => {
+            if b < c {
+                Some(Ordering::Less)
+            } else {
+                (d < a).then_some(Ordering::Greater)
+            }
+        }
+        _ => None,
+    }
+}

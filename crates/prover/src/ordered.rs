@@ -7,7 +7,7 @@
 
 use crate::{
     context::Context,
-    leaf_order::Orders,
+    leaf_order::{Orders, compare_ranges},
     pair::{Step, spell, steps_together},
     replay,
     scan_trial::sample_rows,
@@ -17,7 +17,7 @@ use keyscape_automata::{
     Budget, OverBudget, preferred_bytes, rank,
     search::{Graph, Visit, cheapest},
 };
-use keyscape_codec::{Codec, IntRange, Order, PrefixOrder, Value};
+use keyscape_codec::{Codec, Direction, Order, PrefixOrder, Value};
 use keyscape_layout::{
     Side, derived_places,
     machine::{Machine, Mark, Marks, State, TrackId, Walk},
@@ -236,7 +236,9 @@ impl Product<'_> {
         let (x, y) = (machine.codec_of(a)?.integers()?, machine.codec_of(b)?.integers()?);
         // Under `desc` the order of values is the reverse of that of integers.
         let order = compare_ranges(&x, &y)?;
-        let is_reversed = self.codec_at(place).is_some_and(is_descending);
+        let is_reversed = self
+            .codec_at(place)
+            .is_some_and(|codec| codec.describe().direction() == Direction::Descending);
         Some(if is_reversed { order.reverse() } else { order })
     }
 
@@ -486,34 +488,6 @@ impl Graph for Product<'_> {
     fn steps_taken(&mut self) -> usize {
         self.walk.take_steps()
     }
-}
-
-/// The order of two ranges of integers that share none.
-fn compare_ranges(a: &IntRange, b: &IntRange) -> Option<Ordering> {
-    match (a, b) {
-        (IntRange::Unsigned { low: a, high: b }, IntRange::Unsigned { low: c, high: d }) => {
-            if b < c { Some(Ordering::Less) } else { (d < a).then_some(Ordering::Greater) }
-        }
-        (IntRange::Signed { low: a, high: b }, IntRange::Signed { low: c, high: d }) => {
-            if b < c {
-                Some(Ordering::Less)
-            } else {
-                (d < a).then_some(Ordering::Greater)
-            }
-        }
-        _ => None,
-    }
-}
-
-/// Whether larger integers are smaller values.
-fn is_descending(codec: &Arc<dyn Codec>) -> bool {
-    let samples = codec.samples();
-    let pair = samples.iter().zip(samples.iter().skip(1)).next();
-    pair.is_some_and(|(a, b)| match (a, b) {
-        (Value::Uint(x), Value::Uint(y)) => (codec.compare(a, b) == Ordering::Less) != (x < y),
-        (Value::Int(x), Value::Int(y)) => (codec.compare(a, b) == Ordering::Less) != (x < y),
-        _ => false,
-    })
 }
 
 /// The state at the end of a leaf's word.

@@ -11,6 +11,7 @@ mod approvals;
 mod balances;
 mod collections;
 mod dynamic;
+mod limits;
 mod lists;
 mod permissions;
 mod plan;

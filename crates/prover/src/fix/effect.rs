@@ -56,7 +56,7 @@ fn same_bytes_of_type(old: &Type, new: &Type) -> bool {
 
 /// Compares the encodings of all values that both leaves have, if one of them has few.
 fn same_bytes_of_leaf(old: &Leaf, new: &Leaf) -> bool {
-    if old.codec.text() == new.codec.text() {
+    if old.codec.describe() == new.codec.describe() {
         return true;
     }
     let Some(values) = all_values(old).or_else(|| all_values(new)) else { return false };
