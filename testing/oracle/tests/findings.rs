@@ -109,6 +109,23 @@ fn a_fix_that_changes_derived_bytes_says_so() {
 }
 
 #[test]
+fn a_fix_that_reorders_arms_changes_no_derived_bytes() {
+    agree(
+        r#"store s
+        type A = | m0 "c" | m1 "b"
+        map m = "m" {= blake2_128(x)} {x: A} -> empty
+        index i of m = "i" {x} -> empty scan all by x"#,
+    );
+}
+
+#[test]
+fn a_fix_keeps_both_parts_of_a_pair() {
+    let pair = "f64_sum(u8 in 0..=1, u8 in 0..=10, 1e1)";
+    agree(&format!("store s map m = wrap nibbles({{x: {pair}}}) -> empty"));
+    agree(&format!("store s map m = {{x: {pair}}} -> empty scan all by x"));
+}
+
+#[test]
 fn the_shortest_key_counts_for_all_retired_prefixes() {
     agree(
         r#"store s

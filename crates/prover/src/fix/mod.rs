@@ -236,7 +236,9 @@ impl<'a> Bench<'a> {
         let (before, after) = (self.context.layout, &draft.layout);
         let effect = if effect::keeps_bytes(before, after, &tried.changed) {
             Effect::NothingStored
-        } else if effect::changes_derived(before, after, &tried.changed) {
+        } else if fix.effect == Effect::BytesAdded
+            && effect::changes_derived(before, after, &tried.changed)
+        {
             Effect::TypeChanged
         } else {
             fix.effect

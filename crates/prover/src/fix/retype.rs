@@ -83,8 +83,9 @@ pub(super) fn unwrapped(view: &View<'_>) -> Vec<Vec<Change>> {
 
 /// The argument of a codec in its place.
 pub(super) fn without_codec(view: &View<'_>, expr: &TypeExpr) -> Option<Vec<Change>> {
-    // The direction was asked for.
-    let inner = inner_codec(expr).filter(|_| expr.name.text != "desc")?;
+    // The direction was asked for, and so were all parts of a value.
+    let is_wrapper = expr.name.text != "desc" && types_in(expr).count() == 1;
+    let inner = inner_codec(expr).filter(|_| is_wrapper)?;
     let text = view.text.get(inner.span.start as usize..inner.span.end as usize)?;
     Some(vec![Change::replace(call_span(view, expr), text)])
 }
