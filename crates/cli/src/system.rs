@@ -6,13 +6,15 @@ use keyscape_layout::Layout;
 use keyscape_report::file;
 use keyscape_sim::{Fault, System, Tally};
 use keyscape_store::{Read, Tx};
-use std::path::Path;
+use std::{path::Path, sync::LazyLock};
 
 /// A system by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SystemName {
     /// The bank of the Cosmos SDK: balances, supply, vesting accounts
     Bank,
+    /// Concentrated liquidity of Osmosis: pools, positions, swaps, rewards; with a bank
+    Cl,
     /// An index of transaction outputs: events, spends, topics, queues
     Txo,
     /// The badges of BitBadges: collections, amounts over ranges, approvals
@@ -32,6 +34,7 @@ impl SystemName {
     pub(crate) fn known(self) -> &'static dyn Known {
         match self {
             Self::Bank => &Bank,
+            Self::Cl => &Cl,
             Self::Txo => &Txo,
             Self::Badges => &Badges,
         }
@@ -47,7 +50,7 @@ impl SystemName {
 
 /// A module as a system: modules know nothing of simulations but have the same files, so each is one line.
 macro_rules! known {
-    ($system:ident, $name:ident, $module:ident, $layout:literal) => {
+    ($system:ident, $name:ident, $module:ident, [$($layout:path),*], $text:expr) => {
         #[doc = concat!("The module `", stringify!($name), "`.")]
         #[derive(Debug)]
         struct $system;
@@ -58,8 +61,8 @@ macro_rules! known {
             }
 
             fn layouts(&self) -> Vec<&'static keyscape_store::Layout<'static>> {
-                // It has all stores of the file.
-                vec![&$module::layout::$name::LAYOUT]
+                // Each has all stores of its file.
+                vec![$(&$layout),*]
             }
 
             fn begin(&self, tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
@@ -79,7 +82,7 @@ macro_rules! known {
 
         impl Known for $system {
             fn layout_text(&self) -> &'static str {
-                include_str!(concat!("../../../layouts/", $layout, "/sound.keys"))
+                $text
             }
 
             fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
@@ -89,9 +92,31 @@ macro_rules! known {
     };
 }
 
-known!(Bank, bank, keyscape_bank, "bank");
-known!(Txo, txo, keyscape_txo, "onesat");
-known!(Badges, badges, keyscape_badges, "bitbadges");
+const BANK_TEXT: &str = include_str!("../../../layouts/bank/sound.keys");
+const CL_TEXT: &str = include_str!("../../../layouts/osmosis-cl/sound.keys");
+const BADGES_TEXT: &str = include_str!("../../../layouts/bitbadges/sound.keys");
+const TXO_TEXT: &str = include_str!("../../../layouts/onesat/sound.keys");
+
+/// Both layouts of concentrated liquidity as one file. The documentation of a file is at its
+/// beginning only.
+static CL_AND_BANK_TEXT: LazyLock<String> = LazyLock::new(|| {
+    let bank = BANK_TEXT.lines().filter(|line| !line.starts_with("//!"));
+    format!("{CL_TEXT}\n{}\n", bank.collect::<Vec<_>>().join("\n"))
+});
+
+known!(Bank, bank, keyscape_bank, [keyscape_bank::layout::bank::LAYOUT], BANK_TEXT);
+known!(
+    Cl,
+    cl,
+    keyscape_concentrated_liquidity,
+    [
+        keyscape_concentrated_liquidity::layout::concentratedliquidity::LAYOUT,
+        keyscape_bank::layout::bank::LAYOUT
+    ],
+    CL_AND_BANK_TEXT.as_str()
+);
+known!(Txo, txo, keyscape_txo, [keyscape_txo::layout::txo::LAYOUT], TXO_TEXT);
+known!(Badges, badges, keyscape_badges, [keyscape_badges::layout::badges::LAYOUT], BADGES_TEXT);
 
 #[cfg(test)]
 mod tests {
@@ -103,12 +128,23 @@ mod tests {
 
     type Fits = fn(&str, &[u8], &[u8]) -> Result<(), Misfit>;
 
+    /// The rows of both layouts of the system.
+    fn fits_cl(space: &str, key: &[u8], value: &[u8]) -> Result<(), Misfit> {
+        match space {
+            "bank" | "auth" => keyscape_bank::layout::bank::fits(space, key, value),
+            _ => keyscape_concentrated_liquidity::layout::concentratedliquidity::fits(
+                space, key, value,
+            ),
+        }
+    }
+
     /// Maps, indexes, items, hashes, sets, sorted sets with counts and ranks, queues: what is written fits, and what is
     /// damaged does not.
     #[test]
     fn every_row_that_a_system_writes_fits_its_layout() {
-        let systems: [(&dyn Known, Fits); 3] = [
+        let systems: [(&dyn Known, Fits); 4] = [
             (&Bank, keyscape_bank::layout::bank::fits),
+            (&Cl, fits_cl),
             (&Txo, keyscape_txo::layout::txo::fits),
             (&Badges, keyscape_badges::layout::badges::fits),
         ];

@@ -20,7 +20,7 @@ fn export(folder: &Folder, system: &str, db: &str) -> String {
 
 #[test]
 fn a_genesis_comes_back_byte_for_byte() {
-    for system in ["bank", "txo", "badges"] {
+    for system in ["bank", "cl", "txo", "badges"] {
         let (folder, genesis) = simulated(system);
         let document: serde_json::Value = serde_json::from_str(&genesis).unwrap();
         assert_eq!(document["genesis"], system);

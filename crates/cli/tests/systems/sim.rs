@@ -21,7 +21,7 @@ fn digest(shown: &str) -> String {
 
 #[test]
 fn the_same_seed_ends_in_the_same_state_in_memory_and_on_disk() {
-    for system in ["bank", "txo", "badges"] {
+    for system in ["bank", "cl", "txo", "badges"] {
         let folder = Folder::new();
         let memory = run(&folder, &[system, "--blocks", "40", "--seed", "5"]);
         let disk = run(&folder, &[system, "--blocks", "40", "--seed", "5", "--db", "a.redb"]);
@@ -55,7 +55,7 @@ fn reached(folder: &Folder, system: &str) -> u64 {
 
 #[test]
 fn a_run_that_is_killed_again_and_again_ends_in_the_same_state() {
-    for system in ["bank", "txo", "badges"] {
+    for system in ["bank", "cl", "txo", "badges"] {
         let folder = Folder::new();
         for wait in [2, 8, 15, 40, 90, 150, 230] {
             killed(&folder, system, Duration::from_millis(wait));
@@ -76,7 +76,7 @@ fn a_run_that_is_killed_again_and_again_ends_in_the_same_state() {
 #[test]
 fn both_systems_live_in_one_file_and_are_taken_up() {
     let folder = Folder::new();
-    for system in ["bank", "txo", "badges"] {
+    for system in ["bank", "cl", "txo", "badges"] {
         run(&folder, &[system, "--blocks", "10", "--db", "a.redb"]);
     }
     let shown = run(&folder, &["bank", "--blocks", "25", "--db", "a.redb"]);
@@ -118,7 +118,7 @@ fn a_file_that_is_not_of_this_run_is_refused() {
     assert_snapshot!(run(&folder, &["bench"]), @"
     --- stderr
     error: invalid value 'bench' for '<SYSTEM>'
-      [possible values: bank, txo, badges]
+      [possible values: bank, cl, txo, badges]
 
     For more information, try '--help'.
     --- exit 2

@@ -7,6 +7,7 @@
 )]
 
 mod corpus;
+mod costs;
 mod defects;
 mod properties;
 mod replay;
