@@ -1,4 +1,4 @@
-//! What can go wrong in an operation.
+//! Errors of operations.
 
 use crate::{
     math::{BigDec, Dec, Int, MathError},
@@ -82,7 +82,7 @@ pub enum ErrorKind {
         denom: String,
         /// The pool.
         pool: u64,
-        /// What the denomination is for.
+        /// The role of the denomination.
         role: Role,
     },
     /// The same denomination comes in and goes out.
@@ -153,8 +153,8 @@ pub enum ErrorKind {
         /// The id.
         lock: u64,
     },
-    /// A lock is unlocking already.
-    #[error("lock {lock} is unlocking already")]
+    /// A lock is unlocking already, or has ended.
+    #[error("lock {lock} is unlocking already, or has ended")]
     Unlocking {
         /// The lock.
         lock: u64,
@@ -168,7 +168,7 @@ pub enum ErrorKind {
     /// A full-range position needs two coins.
     #[error("a full-range position needs two coins, not {count}")]
     CoinCount {
-        /// How many were given.
+        /// The number of coins.
         count: usize,
     },
     /// A full-range position needs some of each token.
@@ -228,7 +228,7 @@ pub enum ErrorKind {
     BelowMinimum {
         /// 0 or 1.
         token: u8,
-        /// What it takes.
+        /// The amount that it takes.
         actual: Box<Int>,
         /// The minimum.
         minimum: Box<Int>,
@@ -236,9 +236,9 @@ pub enum ErrorKind {
     /// More liquidity was asked for than the position has, or less than none.
     #[error("{asked} of liquidity cannot be withdrawn from {available}")]
     InsufficientLiquidity {
-        /// What was asked for.
+        /// The requested liquidity.
         asked: Box<Dec>,
-        /// What the position has.
+        /// The liquidity of the position.
         available: Box<Dec>,
     },
     /// No liquidity was asked for.
@@ -265,7 +265,7 @@ pub enum ErrorKind {
     /// A swap pays less than its minimum.
     #[error("the swap pays {amount}, which is less than {minimum}")]
     LessThanMinimum {
-        /// What it pays.
+        /// The amount that it pays.
         amount: Box<Int>,
         /// The minimum.
         minimum: Box<Int>,
@@ -273,7 +273,7 @@ pub enum ErrorKind {
     /// A swap takes more than its maximum.
     #[error("the swap takes {amount}, which is more than {maximum}")]
     MoreThanMaximum {
-        /// What it takes.
+        /// The amount that it takes.
         amount: Box<Int>,
         /// The maximum.
         maximum: Box<Int>,
@@ -299,9 +299,9 @@ pub enum ErrorKind {
     /// A step of a swap moved coins and no price.
     #[error("a step moves {amount_in} in and {amount_out} out and no price")]
     NoProgress {
-        /// What comes in.
+        /// The coin or amount that comes in.
         amount_in: Box<Dec>,
-        /// What goes out.
+        /// The coin or amount that goes out.
         amount_out: Box<Dec>,
     },
     /// Too many steps of a swap moved nothing.
@@ -313,13 +313,13 @@ pub enum ErrorKind {
     /// A swap took more than the amount in, by rounding.
     #[error("the swap takes {over} more than its amount in")]
     Overcharged {
-        /// How much more.
+        /// The difference.
         over: Box<Dec>,
     },
     /// A swap paid more than the amount out, by rounding.
     #[error("the swap pays {over} more than its amount out")]
     Overpaid {
-        /// How much more.
+        /// The difference.
         over: Box<Dec>,
     },
     /// The sender of a swap has too little.
@@ -370,7 +370,7 @@ pub enum ErrorKind {
     },
 }
 
-/// What a denomination is for in a swap.
+/// The role of a denomination in a swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// It comes in.

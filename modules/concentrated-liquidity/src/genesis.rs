@@ -1,4 +1,4 @@
-//! What a state that was imported row by row must satisfy before the module works on it.
+//! The check of a state that was imported row by row.
 
 use crate::{
     Error,

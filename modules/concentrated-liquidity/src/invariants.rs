@@ -1,4 +1,4 @@
-//! What always holds: each invariant as a function, and all of them together.
+//! Invariants, each as a function, and all of them together.
 //!
 //! Each reports its first breaches, and then how many more there are. They read the state in passes over
 //! pools; a pass holds the sums of one pool at a time.
@@ -20,7 +20,7 @@ use crate::{
 use keyscape::{IndexFault, IndexReport, store::Read};
 use std::fmt;
 
-/// How many breaches of an invariant are reported one by one.
+/// The number of breaches of an invariant that are reported one by one.
 pub const SHOWN: usize = 100;
 
 /// Something that must hold and does not.
@@ -33,16 +33,16 @@ pub enum Broken {
         invariant: &'static str,
         /// The row or sum.
         of: String,
-        /// What is stored.
+        /// The stored value.
         stored: String,
-        /// What it must be.
+        /// The expected value.
         expected: String,
     },
     /// An index does not match its map.
     Index {
         /// The index.
         index: &'static str,
-        /// What is wrong with it.
+        /// The mistake.
         fault: IndexFault,
     },
     /// An invariant of the bank is broken.
@@ -51,14 +51,14 @@ pub enum Broken {
     Unchecked {
         /// The invariant.
         invariant: &'static str,
-        /// What stopped it.
+        /// The reason.
         why: String,
     },
     /// More of the same.
     More {
         /// The invariant.
         invariant: &'static str,
-        /// How many more breaches there are.
+        /// The number of further breaches.
         count: u64,
     },
 }
@@ -123,7 +123,7 @@ impl Breaches {
 /// Checks all invariants, those of the bank included.
 ///
 /// # Errors
-/// What the database reports. A corrupt row is a [`Broken`].
+/// Errors of the database. A corrupt row is a [`Broken`].
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut broken = Vec::new();
     for (invariant, found) in [
@@ -152,7 +152,7 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 /// The index of positions by owner has an entry for each position and no other.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn owner_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(index("owner_positions", OWNER_POSITIONS.check(state)?))
 }
@@ -160,7 +160,7 @@ pub fn owner_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Erro
 /// The index of positions by pool has an entry for each position and no other.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn pool_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(index("pool_positions", POOL_POSITIONS.check(state)?))
 }

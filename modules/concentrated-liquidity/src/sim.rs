@@ -55,7 +55,7 @@ pub enum SimError {
     Wrong {
         /// The operation.
         operation: &'static str,
-        /// What is wrong.
+        /// The mistake.
         what: String,
     },
 }
@@ -128,7 +128,7 @@ fn run<T>(
     }
 }
 
-/// What a transaction would write: the store, the key and the value of each row.
+/// The rows that a transaction would write: store, key and value of each.
 type Changes = Vec<(String, Vec<u8>, Option<Vec<u8>>)>;
 
 fn changes(tx: &Tx<'_>) -> Changes {

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// somebody has sent coins to them.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn total_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("total liquidity");
     let mut sums = BTreeMap::<String, U256>::new();
@@ -43,7 +43,7 @@ pub fn total_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Erro
 /// that they could claim, and the incentives that are not paid yet.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn pool_balances(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("pool balances");
     for id in pools(state)? {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// The active liquidity of a pool is the sum of the net liquidity of all ticks at or below its tick.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn active_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("active liquidity");
     for id in pools(state)? {
@@ -31,7 +31,7 @@ pub fn active_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Err
 /// The gross and net liquidity of a tick are the sums over the positions that use it.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn tick_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("tick liquidity");
     for id in pools(state)? {
@@ -63,7 +63,7 @@ pub fn tick_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error
 /// The full-range liquidity of a pool is the sum over its full-range positions.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn full_range(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("full range");
     for id in pools(state)? {

@@ -14,7 +14,7 @@ use keyscape::store::Read;
 /// position has one lock.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn locks(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("locks");
     let text = |id: Option<u64>| id.map_or("missing".to_owned(), |id| id.to_string());

@@ -14,7 +14,7 @@ use keyscape::store::Read;
 /// liquidity as shares in every accumulator of its pool; a share without a position is zero.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn shares(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("shares");
     let position_of = |breaches: &mut Breaches, which: Which, id: u64, record: &Record| {

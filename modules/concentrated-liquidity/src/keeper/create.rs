@@ -34,9 +34,9 @@ pub struct NewPosition<'a> {
 pub struct Created {
     /// The id.
     pub id: u64,
-    /// What was paid of token0.
+    /// The amount of token0 that was paid.
     pub amount0: Int,
-    /// What was paid of token1.
+    /// The amount of token1 that was paid.
     pub amount1: Int,
     /// The liquidity.
     pub liquidity: Dec,

@@ -28,13 +28,13 @@ pub struct NewIncentive<'a> {
     pub sender: &'a Address<'a>,
     /// The pool.
     pub pool: u64,
-    /// What is paid in total.
+    /// The coin that is paid in total.
     pub coin: &'a Coin,
-    /// What is paid in a second.
+    /// The amount that is paid in a second.
     pub rate: Dec,
-    /// When it starts, in nanoseconds since 1970.
+    /// The start, in nanoseconds since 1970.
     pub start: i64,
-    /// How old a position must be, in nanoseconds.
+    /// The age that a position must have, in nanoseconds.
     pub uptime: i64,
 }
 

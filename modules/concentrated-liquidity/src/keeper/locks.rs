@@ -23,7 +23,7 @@ pub struct Locked {
     pub created: Created,
     /// The lock.
     pub lock: u64,
-    /// When the lock ends, if it is unlocking already.
+    /// The end of the lock, if it is unlocking already.
     pub end: Option<i64>,
 }
 
@@ -73,10 +73,15 @@ pub fn create_locked_position(
 /// # Errors
 /// [`LockNotFound`](ErrorKind::LockNotFound), [`Unlocking`](ErrorKind::Unlocking).
 pub fn begin_unlock(tx: &mut Tx<'_>, now: i64, lock: u64) -> Result<i64, Error> {
-    let found = LOCKS.get(tx, lock)?.ok_or(ErrorKind::LockNotFound { lock })?;
-    if found.end.is_some() {
-        return Err(ErrorKind::Unlocking { lock }.into());
-    }
+    let found = match LOCKS.get(tx, lock)? {
+        Some(found) if found.end.is_none() => found,
+        Some(_) => return Err(ErrorKind::Unlocking { lock }.into()),
+        // A lock is deleted only after it has ended.
+        None if (1..NEXT_LOCK.peek(tx)?).contains(&lock) => {
+            return Err(ErrorKind::Unlocking { lock }.into());
+        }
+        None => return Err(ErrorKind::LockNotFound { lock }.into()),
+    };
     let end = end(now, found.duration)?;
     LOCKS.put(tx, lock, &Lock { end: Some(end), ..found })?;
     Ok(end)

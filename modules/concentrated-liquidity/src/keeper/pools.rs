@@ -39,7 +39,7 @@ pub struct NewPool<'a> {
 /// Accumulators of pools up to `incentive_scale_from` and `spread_scale_from` are not scaled by 10^27.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn initialize(
     tx: &mut Tx<'_>,
     params: &Params,
@@ -65,7 +65,7 @@ pub fn get_params(state: &(impl Read + ?Sized)) -> Result<Params, Error> {
 /// Sets the parameters.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn set_params(tx: &mut Tx<'_>, params: &Params) -> Result<(), Error> {
     Ok(CL_PARAMS.put(tx, params)?)
 }

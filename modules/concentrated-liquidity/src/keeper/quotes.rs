@@ -35,7 +35,7 @@ pub(super) struct Request<'a> {
     pub(super) price_limit: Option<BigDec>,
 }
 
-/// What a swap changes.
+/// The changes of a swap.
 #[derive(Debug)]
 pub(super) struct Outcome {
     /// The spread included.
@@ -43,7 +43,7 @@ pub(super) struct Outcome {
     pub(super) amount_out: Int,
     /// The spread of all steps.
     pub(super) spread: Dec,
-    /// What one unit of liquidity has earned, scaled as the accumulator is.
+    /// The reward of one unit of liquidity, scaled as the accumulator is.
     pub(super) growth: Dec,
     pub(super) tick: i64,
     pub(super) liquidity: Dec,
@@ -63,12 +63,12 @@ pub(super) struct Accrued {
     pub(super) changes: Option<Vec<Change>>,
 }
 
-/// What a swap would move.
+/// The amounts that a swap would move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quote {
-    /// What would come in, the spread included.
+    /// The amount that would come in, the spread included.
     pub amount_in: Int,
-    /// What would go out.
+    /// The amount that would go out.
     pub amount_out: Int,
 }
 

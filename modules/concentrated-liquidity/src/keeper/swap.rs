@@ -23,7 +23,7 @@ pub struct SwapIn<'a> {
     pub sender: &'a Address<'a>,
     /// The pool.
     pub pool: u64,
-    /// What comes in.
+    /// The coin or amount that comes in.
     pub coin: &'a Coin,
     /// The denomination that goes out.
     pub denom_out: &'a Denom<'a>,
@@ -45,18 +45,18 @@ pub struct SwapOut<'a> {
     pub denom_in: &'a Denom<'a>,
     /// The most that comes in.
     pub max_in: Int,
-    /// What goes out.
+    /// The coin or amount that goes out.
     pub coin: &'a Coin,
     /// As in [`SwapIn`].
     pub price_limit: Option<BigDec>,
 }
 
-/// What a swap has moved.
+/// The amounts that a swap has moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Swapped {
-    /// What came in, the spread included.
+    /// The amount that came in, the spread included.
     pub amount_in: Int,
-    /// What went out.
+    /// The amount that went out.
     pub amount_out: Int,
     /// The ticks that were crossed, in order.
     pub crossed: Vec<i64>,

@@ -10,7 +10,7 @@ use keyscape::store::Tx;
 use keyscape_bank::Address;
 use std::collections::BTreeSet;
 
-/// Who transfers positions.
+/// The sender of a transfer.
 #[derive(Clone, Copy, Debug)]
 pub enum Authority<'a> {
     /// Their owner.

@@ -146,7 +146,7 @@ impl Dec {
     pub fn quo_up(self, other: Dec) -> Result<Dec, MathError> {
         let quotient = self.0.times_over(UNIT, other.0)?;
         let value = quotient.truncated();
-        // The origin compares the sign of the truncated quotient, which is none if that is zero.
+        // The origin compares the sign of the truncated quotient, which has no sign if it is zero.
         let same = value.is_negative() == other.is_negative();
         let up = !quotient.is_exact() && (same != self.is_negative());
         Dec(if up { value.plus(Number::ONE)? } else { value }).in_range()

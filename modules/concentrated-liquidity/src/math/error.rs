@@ -1,4 +1,4 @@
-//! What can go wrong in arithmetic.
+//! Errors of arithmetic.
 
 use super::{BigDec, Dec};
 

@@ -1,4 +1,4 @@
-//! Liquidity and the amounts that it stands for.
+//! Liquidity and its amounts of both tokens.
 
 use super::{BigDec, Dec, Int, MathError, ticks_to_sqrt_prices};
 
@@ -78,7 +78,7 @@ pub fn amount1_delta(
     difference.mul_truncate_dec(liquidity)
 }
 
-/// Returns the amounts of both tokens that a change of a position's liquidity stands for. They are
+/// Returns the amounts of both tokens for a change of a position's liquidity. They are
 /// rounded up for a deposit. A negative change is a withdrawal: amounts are negative and cut.
 ///
 /// # Errors

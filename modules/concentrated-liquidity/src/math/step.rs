@@ -153,7 +153,7 @@ impl SwapMath {
     }
 }
 
-/// Returns the sqrt price limit of a price limit. Zero stands for the end of the range.
+/// Returns the sqrt price limit of a price limit. Zero means the end of the range.
 ///
 /// # Errors
 /// [`MathError::PriceOutOfBounds`].

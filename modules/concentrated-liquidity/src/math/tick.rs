@@ -16,7 +16,7 @@ pub const MIN_TICK_V2: i64 = -270_000_000;
 /// The lowest current tick in the extended range.
 pub const MIN_CURRENT_TICK_V2: i64 = MIN_TICK_V2 - 1;
 
-/// How many ticks lie between two powers of ten.
+/// The number of ticks between two powers of ten.
 const TICKS_IN_POWER: i64 = 9_000_000;
 /// The distance of two prices after tick 0 is 10^-6.
 const EXPONENT_AT_ONE: i64 = -6;

@@ -10,7 +10,7 @@ use keyscape_bank::{Address, Coin, Denom};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// How many accounts there are.
+/// The number of accounts.
 pub(super) const ACCOUNTS: u8 = 6;
 /// The coins that each account gets of every denomination.
 pub(super) const FUNDS: &str = "1000000000000000000000000000000";
@@ -18,7 +18,7 @@ pub(super) const FUNDS: &str = "1000000000000000000000000000000";
 pub(super) const DENOMS: [&str; 4] = ["atom", "eth", "osmo", "usdc"];
 /// The pools. Decimal and hexadecimal readings of their ids differ, and one contains the byte `7c`.
 pub(super) const POOLS: [u64; 3] = [10, 16, 124];
-/// How many positions a pool has at most.
+/// The largest number of positions in a pool.
 const MOST_POSITIONS: usize = 40;
 
 /// The time of the first block, in nanoseconds since 1970.

@@ -1,4 +1,4 @@
-//! Operations that must succeed, unless rounding or a lack of liquidity stands against them.
+//! Operations that must succeed, unless rounding or a lack of liquidity makes them impossible.
 
 use super::{SimError, check, draw, draw::Draw, run};
 use crate::{
@@ -124,7 +124,7 @@ fn unlock(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
     Ok(Some(end.is_some()))
 }
 
-/// A lock holds positions; nothing else stands against a withdrawal.
+/// A lock holds positions; nothing else prevents a withdrawal.
 fn withdraw(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
     let Some((position, owner)) = draw.position(tx)? else { return Ok(None) };
     let part = Dec::from_i64(i64::try_from(1 + draw.below(4)).unwrap_or(1));

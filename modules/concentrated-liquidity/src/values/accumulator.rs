@@ -10,7 +10,7 @@ use prost::DecodeError;
 /// An accumulator of rewards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccumulatorContent {
-    /// What one share has earned since the beginning.
+    /// The reward of one share since the beginning.
     pub value: DecCoins,
     /// The number of shares.
     pub shares: Dec,

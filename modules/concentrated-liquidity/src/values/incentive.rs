@@ -7,11 +7,11 @@ use prost::DecodeError;
 /// Coins that are paid out over time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IncentiveRecordBody {
-    /// What is left.
+    /// The coin that is left.
     pub remaining: DecCoin,
-    /// What is paid in a second.
+    /// The amount that is paid in a second.
     pub rate: Dec,
-    /// When it starts, in nanoseconds since 1970.
+    /// The start, in nanoseconds since 1970.
     pub start: i64,
 }
 

@@ -54,7 +54,7 @@ pub struct PositionMessage {
     /// The tick after the range.
     #[prost(int64, tag = "5")]
     pub upper_tick: i64,
-    /// When the position was created.
+    /// The time of its creation.
     #[prost(message, optional, tag = "6")]
     pub join_time: Option<Timestamp>,
     /// The liquidity.
@@ -101,7 +101,7 @@ pub struct PoolMessage {
     /// The part of what comes in that positions earn.
     #[prost(string, tag = "12")]
     pub spread_factor: String,
-    /// When the incentives were last distributed.
+    /// The time of the last distribution of incentives.
     #[prost(message, optional, tag = "13")]
     pub last_liquidity_update: Option<Timestamp>,
 }
@@ -109,13 +109,13 @@ pub struct PoolMessage {
 /// `osmosis.concentratedliquidity.v1beta1.IncentiveRecordBody`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct IncentiveMessage {
-    /// What is left.
+    /// The coin that is left.
     #[prost(message, optional, tag = "1")]
     pub remaining_coin: Option<DecCoinMessage>,
-    /// What is paid in a second.
+    /// The amount that is paid in a second.
     #[prost(string, tag = "2")]
     pub emission_rate: String,
-    /// When it starts.
+    /// The start.
     #[prost(message, optional, tag = "3")]
     pub start_time: Option<Timestamp>,
 }
@@ -123,7 +123,7 @@ pub struct IncentiveMessage {
 /// `osmosis.accum.v1beta1.AccumulatorContent`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct AccumulatorMessage {
-    /// What one share has earned since the beginning.
+    /// The reward of one share since the beginning.
     #[prost(message, repeated, tag = "1")]
     pub accum_value: Vec<DecCoinMessage>,
     /// The number of shares.

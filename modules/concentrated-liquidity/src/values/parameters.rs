@@ -11,7 +11,7 @@ use prost::DecodeError;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecProto(pub Dec);
 
-/// What the operations allow.
+/// The parameters of operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Params {
     /// The tick spacings that a pool can have.
@@ -25,10 +25,10 @@ pub struct Params {
 /// A lock on a position.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct Lock {
-    /// How long unlocking takes, in nanoseconds.
+    /// The duration of unlocking, in nanoseconds.
     #[prost(int64, tag = "1")]
     pub duration: i64,
-    /// When the lock ends, in nanoseconds since 1970; none until unlocking begins.
+    /// The end of the lock, in nanoseconds since 1970; none until unlocking begins.
     #[prost(int64, optional, tag = "2")]
     pub end: Option<i64>,
 }

@@ -31,7 +31,7 @@ pub struct Pool {
     pub exponent_at_price_one: i64,
     /// The part of what comes in that positions earn.
     pub spread_factor: Dec,
-    /// When the incentives were last distributed, in nanoseconds since 1970.
+    /// The time of the last distribution of incentives, in nanoseconds since 1970.
     pub last_update: i64,
 }
 

@@ -21,7 +21,7 @@ pub struct Position {
     pub lower: i64,
     /// The tick after the range.
     pub upper: i64,
-    /// When the position was created, in nanoseconds since 1970.
+    /// The time of its creation, in nanoseconds since 1970.
     pub join: i64,
     /// The liquidity.
     pub liquidity: Dec,

@@ -9,6 +9,8 @@
 mod corpus;
 mod costs;
 mod defects;
+mod invariants;
+mod operations;
 mod properties;
 mod replay;
 mod rows;

@@ -1,0 +1,91 @@
+//! Operations that the traces do not show.
+
+use crate::setup::{FULL, NOW, address, coins, create, denom, with_pools};
+use keyscape::store::Mode;
+use keyscape_concentrated_liquidity::{
+    ErrorKind,
+    keeper::{self, SwapIn, SwapOut},
+    math::{BigDec, Dec, Int, MathError},
+};
+
+/// A swap stops at its price limit, and takes or pays less.
+#[test]
+fn a_swap_stops_at_its_price_limit() {
+    let db = with_pools(&[1], 100, "0.003");
+    let mut tx = db.begin(Mode::Write).unwrap();
+    create(&mut tx, 1, 1, "1000000eth,1000000usdc", FULL).unwrap();
+    let (sender, denom_out, denom_in) = (address(2), denom("usdc"), denom("eth"));
+    let coin = "500000eth".parse().unwrap();
+    let limit: BigDec = "0.81".parse().unwrap();
+    let swap = SwapIn {
+        sender: &sender,
+        pool: 1,
+        coin: &coin,
+        denom_out: &denom_out,
+        min_out: Int::ZERO,
+        price_limit: Some(limit),
+    };
+    let checkpoint = tx.checkpoint();
+    let swapped = keeper::swap_in(&mut tx, NOW, &swap).unwrap();
+    // From a price of 1 to 0.81 the pool takes a ninth of its token0, rounded up to 111,112, and a
+    // spread of 334.34 on top.
+    assert_eq!(swapped.amount_in.to_string(), "111447");
+    assert_eq!(keeper::get_pool(&tx, 1).unwrap().sqrt_price.to_string(), "0.9");
+    tx.rollback_to(checkpoint).unwrap();
+    let coin = "500000usdc".parse().unwrap();
+    let out = SwapOut {
+        sender: &sender,
+        pool: 1,
+        denom_in: &denom_in,
+        max_in: Int::from(1_000_000),
+        coin: &coin,
+        price_limit: Some(limit),
+    };
+    let paid = keeper::swap_out(&mut tx, NOW, &out).unwrap();
+    assert_eq!(paid.amount_out.to_string(), "100000");
+    tx.rollback_to(checkpoint).unwrap();
+    let above: BigDec = "1.5".parse().unwrap();
+    let error = keeper::swap_in(&mut tx, NOW, &SwapIn { price_limit: Some(above), ..swap });
+    let error = error.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Math(MathError::SqrtPriceLimit { .. })), "{error}");
+}
+
+/// A lock ends after it was unlocked, and its id is not taken for an unknown one.
+#[test]
+fn a_lock_that_has_ended_cannot_be_unlocked_again() {
+    let db = with_pools(&[1], 100, "0");
+    let mut tx = db.begin(Mode::Write).unwrap();
+    create(&mut tx, 2, 1, "1000eth,1000usdc", FULL).unwrap();
+    let (owner, tokens) = (address(1), coins("5000eth,5000usdc"));
+    let made = keeper::create_locked_position(&mut tx, NOW, &owner, 1, &tokens, 60, false).unwrap();
+    let liquidity = made.created.liquidity;
+    let withdraw = |tx: &mut keyscape::store::Tx<'_>, now| {
+        keeper::withdraw_position(tx, now, &owner, made.created.id, liquidity)
+    };
+    assert!(matches!(withdraw(&mut tx, NOW).unwrap_err().kind(), ErrorKind::Locked { .. }));
+    let end = keeper::begin_unlock(&mut tx, NOW, made.lock).unwrap();
+    assert_eq!(end, NOW + 60);
+    assert!(matches!(withdraw(&mut tx, end).unwrap_err().kind(), ErrorKind::Locked { .. }));
+    withdraw(&mut tx, end + 1).unwrap();
+    assert_eq!(keeper::lock_of(&tx, made.created.id).unwrap(), None);
+    let again = keeper::begin_unlock(&mut tx, end + 1, made.lock).unwrap_err();
+    assert!(matches!(again.kind(), ErrorKind::Unlocking { .. }), "{again}");
+    let unknown = keeper::begin_unlock(&mut tx, NOW, 99).unwrap_err();
+    assert!(matches!(unknown.kind(), ErrorKind::LockNotFound { .. }), "{unknown}");
+}
+
+/// Rows of balancer pools are kept for each uptime, and zero deletes them.
+#[test]
+fn balancer_pools_are_noted_by_uptime() {
+    let db = with_pools(&[1], 100, "0");
+    let mut tx = db.begin(Mode::Write).unwrap();
+    let (minute, five) = (60_000_000_000, Dec::from_i64(5));
+    keeper::set_balancer_full_range(&mut tx, 1, 7, minute, five).unwrap();
+    keeper::set_balancer_full_range(&mut tx, 1, 7, 1, Dec::ONE).unwrap();
+    let all = keeper::balancer_full_range(&tx, 1).unwrap();
+    assert_eq!(all, [(7, 1, Dec::ONE), (7, minute, five)]);
+    keeper::set_balancer_full_range(&mut tx, 1, 7, 1, Dec::ZERO).unwrap();
+    assert_eq!(keeper::balancer_full_range(&tx, 1).unwrap().len(), 1);
+    assert!(keeper::set_balancer_full_range(&mut tx, 1, 7, 2, Dec::ONE).is_err());
+    assert!(keeper::set_balancer_full_range(&mut tx, 3, 7, 1, Dec::ONE).is_err());
+}
