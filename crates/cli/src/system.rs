@@ -131,7 +131,7 @@ mod tests {
     /// The rows of both layouts of the system.
     fn fits_cl(space: &str, key: &[u8], value: &[u8]) -> Result<(), Misfit> {
         match space {
-            "bank" | "auth" => keyscape_bank::layout::bank::fits(space, key, value),
+            "bank" | "acc" => keyscape_bank::layout::bank::fits(space, key, value),
             _ => keyscape_concentrated_liquidity::layout::concentratedliquidity::fits(
                 space, key, value,
             ),
