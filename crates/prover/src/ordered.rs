@@ -53,7 +53,7 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) ->
     };
     let ending = (low, high, values);
     if let Some(fault) = of_values(&ending) {
-        return refuted(fault, found.minimal);
+        return refuted(fault, found.minimal && ahead.is_none());
     }
     let low = ending.0;
     let codecs = context.inexact(&[keyspace]);

@@ -154,6 +154,15 @@ fn a_key_without_an_end_is_too_long_for_every_backend() {
 }
 
 #[test]
+fn derived_bytes_before_their_fields_leave_no_shortest_disorder() {
+    agree(
+        r#"store s
+        type A = {= blake2_128(x)[2]} {x: nul(truncate(text(r"a{1,3}"))[2])}
+        map m = {y: u8 in 97..=98} {z: u8 in 97..=98} {w: A} -> empty scan y, z by w"#,
+    );
+}
+
+#[test]
 fn reversed_cut_integers_have_an_order() {
     agree("store s map m = {x: rev(truncate(u32le in 0..=16777215)[3])} -> empty scan all by x");
 }
