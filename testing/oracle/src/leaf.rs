@@ -13,8 +13,11 @@ const LONGEST_RUN: usize = 9;
 const MOST_INTEGERS: i128 = 256;
 /// The largest integer of a pair.
 const MOST_OF_PAIR: u8 = 31;
-/// How many values of a leaf are tried that has too many to list.
-const MOST_TRIED: usize = 16;
+/// How many values of a leaf are tried that has too many to list: the words of up to three bytes over
+/// two letters, and as many others.
+const MOST_TRIED: usize = 15;
+/// The most candidates that a language over two letters takes.
+const FEW_WORDS: usize = 40;
 /// How many of them the codec may choose.
 const MOST_SAMPLES: usize = 6;
 /// The cache is cleared above this size.
@@ -75,8 +78,11 @@ fn list(codec: &dyn Codec) -> Listed {
     if all && codec.longest().is_some() && samples.iter().all(known) {
         return Listed { words, all: true, descends: descends(codec) };
     }
-    let step = words.len().div_ceil(MOST_TRIED).max(1);
-    words = words.into_iter().step_by(step).collect();
+    // All short words of a language over two letters, and some of all others.
+    let short = if words.len() <= FEW_WORDS { words.len().min(MOST_TRIED) } else { 0 };
+    let others = words.split_off(short);
+    let step = others.len().div_ceil(MOST_TRIED).max(1);
+    words.extend(others.into_iter().step_by(step));
     let mut listed = Listed { words, all: false, descends: descends(codec) };
     listed.extend(codec, &samples[..samples.len().min(MOST_SAMPLES)]);
     listed

@@ -1,6 +1,6 @@
 //! `accept`: which claims stay open, decided from the collisions that the oracle sees.
 
-use super::{is_exact, is_proved, so};
+use super::{ensure, is_exact, is_proved, so};
 use crate::oracle::Oracle;
 use keyscape_layout::model::{Accept, Keyspace, KeyspaceId};
 use keyscape_prover::{Claim, Report, Rule};
@@ -24,7 +24,7 @@ pub(crate) fn accepts(oracle: &Oracle<'_>, report: &Report) -> Result<(), String
             let is_idle = report.idle_accepts.contains(&(id, accept.span));
             let told = || format!("`accept {}` of `{}`", accept.rule, keyspace.name);
             if is_idle {
-                so(used.is_empty(), &format!("{} is said to be idle", told()))?;
+                ensure(used.is_empty(), || format!("{} is said to be idle", told()))?;
             } else if !used.is_empty() || !is_exact(oracle) {
                 continue;
             } else {
@@ -91,7 +91,7 @@ fn accepted(oracle: &Oracle<'_>, claim: &Claim) -> Result<(), String> {
         (true, accepted) => so(!accepted, "a proved claim is accepted"),
         (false, true) if whole => Ok(()),
         (false, true) => {
-            so(open.is_empty(), &format!("nobody accepts {open:?}"))?;
+            ensure(open.is_empty(), || format!("nobody accepts {open:?}"))?;
             so(!partners.is_empty() || !is_exact(oracle), "nothing is accepted")
         }
         (false, false) => {

@@ -1,13 +1,10 @@
 //! KS005 to KS009.
 
-use super::{Outcome, collisions, known, outcome, same, so};
+use super::{LONG, Outcome, collisions, ensure, known, outcome, same, so};
 use crate::oracle::Oracle;
 use keyscape_layout::{Backend, Datum, model::KeyspaceId};
-use keyscape_prover::{AllocationFault, Claim, Counterexample, Fault};
+use keyscape_prover::{AllocationFault, Claim, Counterexample, Fault, Row};
 use std::collections::BTreeSet;
-
-/// Keys that are longer need not be spelled in full.
-const MOST_SPELLED: usize = 1 << 12;
 
 pub(super) fn lossless(
     oracle: &Oracle<'_>,
@@ -29,7 +26,7 @@ pub(super) fn lossless(
     for datum in [a, b] {
         let Datum::Leaf(value) = datum else { return Err("not a single value".into()) };
         let word = (value.clone(), bytes.clone());
-        so(single.words.contains(&word), &format!("{datum:?} does not have these bytes"))?;
+        ensure(single.words.contains(&word), || format!("{datum:?} does not have these bytes"))?;
     }
     if counterexample.minimal {
         same("the shortest bytes of two values", &Some(bytes.len()), &shortest)?;
@@ -56,11 +53,11 @@ pub(super) fn bounded(
     };
     same("the backend", &shown.name, &backend.name)?;
     same("the keyspace of the key", &row.keyspace, &claim.keyspace)?;
-    known(oracle, row)?;
+    exists(oracle, row)?;
     same("whether records count", &record.is_some(), &oracle.has_records(row.keyspace, backend))?;
     let mut length = row.key.len();
-    if length < *told && *told > MOST_SPELLED {
-        return unspelled(oracle, row.keyspace, backend, *told).map(|()| outcome(counterexample));
+    if *told > LONG {
+        return long_key(oracle, row.keyspace, backend, *told).map(|()| outcome(counterexample));
     }
     if let Some(record) = record {
         length = record.bytes.len();
@@ -75,7 +72,7 @@ pub(super) fn bounded(
     let refused = length > backend.longest_key || (length == 0 && !backend.empty_key);
     so(refused, "the backend takes the key")?;
     if let Some(long) = long {
-        known(oracle, long)?;
+        exists(oracle, long)?;
         so(length == 0 && long.key.len() > backend.longest_key, "the other key is not too long")?;
     } else if length == 0 {
         let rows = oracle.rows(row.keyspace).iter();
@@ -88,9 +85,18 @@ pub(super) fn bounded(
     Ok(outcome(counterexample))
 }
 
-/// Checks the length of a key that is too long to be shown. The lengths of keys have no larger gaps
+/// Checks that a row exists; one that is too long to be listed is encoded.
+fn exists(oracle: &Oracle<'_>, row: &Row) -> Result<(), String> {
+    if row.key.len() <= LONG {
+        return known(oracle, row).map(|_| ());
+    }
+    let encoded = oracle.layout.keyspace(row.keyspace).encode(&row.fields);
+    so(encoded.as_ref() == Ok(&row.key), "the long key is not that of its values")
+}
+
+/// Checks the length of a key that is too long to be listed. The lengths of keys have no larger gaps
 /// above those of the listed rows than below, so the shortest one is not far above the limit.
-fn unspelled(
+fn long_key(
     oracle: &Oracle<'_>,
     id: KeyspaceId,
     backend: &Backend,
@@ -100,10 +106,9 @@ fn unspelled(
     let lengths: BTreeSet<usize> = oracle.rows(id).iter().map(|row| row.key.len()).collect();
     let gap = lengths.iter().zip(lengths.iter().skip(1)).map(|(a, b)| b - a).max();
     let is_near = gap.is_some_and(|gap| length - backend.longest_key <= gap);
-    so(
-        is_near || oracle.has_records(id, backend),
-        &format!("{length} bytes are not the shortest key that is too long"),
-    )
+    ensure(is_near || oracle.has_records(id, backend), || {
+        format!("{length} bytes are not the shortest key that is too long")
+    })
 }
 
 pub(super) fn allocated(
@@ -113,7 +118,7 @@ pub(super) fn allocated(
 ) -> Result<Outcome, String> {
     let answer = oracle.allocation(claim.keyspace).ok_or("the namespace has no rules")?;
     let Some(counterexample) = refuted else {
-        so(answer.holds(), &format!("the prover has a proof, the oracle {answer:?}"))?;
+        ensure(answer.holds(), || format!("the prover has a proof, the oracle {answer:?}"))?;
         return Ok(Outcome::Proved);
     };
     let Fault::Allocated { fault, row } = &counterexample.fault else {
@@ -182,10 +187,10 @@ pub(super) fn indexed(
         same("the map of a row", &Some(row.keyspace), &map)?;
         let entries = oracle.entries(claim.keyspace, known(oracle, row)?);
         let real = entries.iter().any(|known| known.key == *entry);
-        so(real, &format!("{entry:?} is no entry of {:?}", row.fields))?;
+        ensure(real, || format!("{entry:?} is no entry of {:?}", row.fields))?;
     }
     so(a.key != b.key, "the two rows are one")?;
-    let value = |row: &keyscape_prover::Row| row.fields.get(missing).cloned();
+    let value = |row: &Row| row.fields.get(missing).cloned();
     so(value(a) != value(b), "the rows do not differ in the missing field")?;
     Ok(outcome(counterexample))
 }

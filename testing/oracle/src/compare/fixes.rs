@@ -1,6 +1,6 @@
 //! Offered fixes, applied to the text of the layout and judged by the oracle alone.
 
-use super::so;
+use super::{ensure, so};
 use crate::{
     leaf::Word,
     oracle::Oracle,
@@ -72,7 +72,7 @@ impl Fixed<'_> {
         for other in &report.claims {
             let kept = !super::is_proved(other) || !refutes(self.after, other, self.backend);
             let keyspace = &old.keyspace(other.keyspace).name;
-            so(kept, &format!("it loses {} of `{keyspace}`", other.rule.code()))?;
+            ensure(kept, || format!("it loses {} of `{keyspace}`", other.rule.code()))?;
         }
         for id in old.keyspace_ids() {
             self.values(id)?;
@@ -93,7 +93,7 @@ impl Fixed<'_> {
         let old = self.before.layout.keyspace(id);
         for row in self.after.rows(id) {
             let allowed = old.encode(&row.fields);
-            so(allowed.is_ok(), &format!("{:?} was not allowed before", row.fields))?;
+            ensure(allowed.is_ok(), || format!("{:?} was not allowed before", row.fields))?;
         }
         Ok(())
     }
@@ -108,7 +108,7 @@ impl Fixed<'_> {
                 Effect::BytesAdded => is_inside(&row.key, &key),
                 Effect::TypeChanged => true,
             };
-            so(as_told, &format!("{:?} becomes {key:?}", row.key))?;
+            ensure(as_told, || format!("{:?} becomes {key:?}", row.key))?;
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ impl Fixed<'_> {
         for old in self.before.singles(id) {
             let new = after.iter().find(|new| new.path == old.path);
             let kept = new.is_none_or(|new| new.descends == old.descends);
-            so(kept, &format!("it turns the order of `{}` round", old.path))?;
+            ensure(kept, || format!("it turns the order of `{}` round", old.path))?;
         }
         Ok(())
     }
@@ -140,7 +140,8 @@ impl Fixed<'_> {
         })
     }
 
-    /// With one integer more at either end of a narrower range, the claim fails.
+    /// With one integer more at the upper end of a narrower range, the claim fails. Where a range ends
+    /// below is the choice of the fix.
     fn weakest(&self) -> Result<(), String> {
         let id = self.claim.keyspace;
         let by_rows = !matches!(self.claim.rule, Rule::Lossless | Rule::Indexed);
@@ -158,7 +159,7 @@ impl Fixed<'_> {
         }
         // A type that several fields have is narrowed for all of them.
         let [(before, after)] = narrowed[..] else { return Ok(()) };
-        for next in neighbours(before, after) {
+        if let Some(next) = next(before, after) {
             let wider = self.before.with_rows(|row| {
                 row.keyspace != id
                     || row.steps.iter().all(|step| match &step.what {
@@ -172,7 +173,7 @@ impl Fixed<'_> {
                     })
             });
             let fails = refutes(&wider, self.claim, self.backend);
-            so(fails, &format!("it is not the weakest bound: {next:?} could stay"))?;
+            ensure(fails, || format!("it is not the weakest bound: {next:?} could stay"))?;
         }
         Ok(())
     }
@@ -192,15 +193,15 @@ fn values_at(rows: &[Row]) -> BTreeMap<u32, Vec<Value>> {
     found
 }
 
-/// The integers of `before` next to the ends of `after`, if that is a range without gaps.
-fn neighbours(before: &[Value], after: &[Value]) -> Vec<Value> {
-    let is_next = |value: &Value, other: &Value| match (value, other) {
-        (Value::Uint(a), Value::Uint(b)) => a.abs_diff(*b) == Uint::ONE,
-        (Value::Int(a), Value::Int(b)) => a.abs_diff(*b) == 1,
+/// The integer of `before` that follows the largest of `after`, if there is one.
+fn next(before: &[Value], after: &[Value]) -> Option<Value> {
+    let follows = |value: &Value, other: &Value| match (value, other) {
+        (Value::Uint(a), Value::Uint(b)) => *a == *b + Uint::ONE,
+        (Value::Int(a), Value::Int(b)) => *a == *b + 1,
         _ => false,
     };
-    let outside = before.iter().filter(|value| !after.contains(value));
-    outside.filter(|value| after.iter().any(|kept| is_next(value, kept))).cloned().collect()
+    let mut outside = before.iter().filter(|value| !after.contains(value));
+    outside.find(|value| after.iter().any(|kept| follows(value, kept))).cloned()
 }
 
 /// Whether the bytes of `part` are all in `whole`, in their order.

@@ -1,5 +1,6 @@
 //! The values in counterexamples. The oracle tries them in leaves that it does not list in full.
 
+use super::LONG;
 use keyscape_codec::Value;
 use keyscape_layout::{Datum, Record};
 use keyscape_prover::{Fault, Report, Row, Verdict};
@@ -44,6 +45,8 @@ fn of_record(record: &Record, found: &mut Vec<Value>) {
 
 fn of_datum(datum: &Datum, found: &mut Vec<Value>) {
     match datum {
+        Datum::Leaf(Value::Text(text)) if text.len() > LONG => {}
+        Datum::Leaf(Value::Bytes(bytes)) if bytes.len() > LONG => {}
         Datum::Leaf(value) if found.contains(value) => {}
         Datum::Leaf(value) => found.push(value.clone()),
         Datum::Name(_) => {}
