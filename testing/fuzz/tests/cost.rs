@@ -92,7 +92,8 @@ fn lengths_that_begin_together_are_crossed_at_once() {
     let text = format!("store s\nmap m = \"m\" {a} {b} {c} -> empty\n    scan a\n    scan a, b\n");
     let (cost, counts) = check(&text);
     assert_eq!(counts, Some([7, 0, 0]));
-    assert!(cost.units < 1 << 20, "{cost:?}");
+    // A fifth of the budget. Unrolled lengths would exceed all of it.
+    assert!(cost.units < 2 << 20, "{cost:?}");
 }
 
 #[test]
