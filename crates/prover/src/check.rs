@@ -33,7 +33,7 @@ impl Default for Config {
         Self {
             budget: Budget::default(),
             space_factor: 2,
-            work: 1 << 23,
+            work: 1 << 25,
             backend: None,
             fixes: true,
         }

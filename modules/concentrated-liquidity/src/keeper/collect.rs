@@ -17,7 +17,7 @@ use keyscape_bank::{Address, Coins};
 /// Pays the spread rewards of positions to their owner. Returns the sum.
 ///
 /// # Errors
-/// [`PositionNotFound`](crate::ErrorKind::PositionNotFound), [`NotOwner`](ErrorKind::NotOwner).
+/// [`PositionNotFound`](crate::ErrorKind::PositionNotFound), [`NotOwner`](crate::ErrorKind::NotOwner).
 pub fn collect_spread_rewards(
     tx: &mut Tx<'_>,
     now: i64,
@@ -41,7 +41,7 @@ pub fn collect_spread_rewards(
 /// for are lost. Returns the sums.
 ///
 /// # Errors
-/// [`PositionNotFound`](crate::ErrorKind::PositionNotFound), [`NotOwner`](ErrorKind::NotOwner).
+/// [`PositionNotFound`](crate::ErrorKind::PositionNotFound), [`NotOwner`](crate::ErrorKind::NotOwner).
 pub fn collect_incentives(
     tx: &mut Tx<'_>,
     now: i64,
