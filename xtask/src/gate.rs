@@ -1,119 +1,193 @@
-//! The gate: one command that runs everything.
+//! The gate: the steps of `cargo xtask test` and `cargo xtask quick`, and the long runs.
 
 use crate::tidy;
-use std::{process::Command, time::Instant};
+use std::{path::Path, process::Command, time::Instant};
 
-/// Everything that must pass before a change lands.
+/// The feature sets of the published crates, without the default features.
+const FEATURES: &[(&str, &[&str])] = &[
+    (
+        "keyscape",
+        &[
+            "",
+            "macros",
+            "runtime",
+            "json",
+            "proto",
+            "json,proto",
+            "macros,runtime",
+            "macros,json",
+            "macros,proto",
+            "macros,json,proto",
+        ],
+    ),
+    ("keyscape-runtime", &["", "json", "proto", "json,proto"]),
+    ("keyscape-macros", &["", "access"]),
+];
+
+const TEST: &[&str] = &["test", "--workspace", "--all-features", "--locked", "--quiet"];
+
+/// Runs everything that must pass before a change lands.
 pub(crate) fn test() -> Result<(), String> {
-    let start = Instant::now();
-    cargo("format", &["fmt", "--all", "--check"])?;
-    cargo(
-        "lints",
-        &[
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--all-features",
-            "--locked",
-            "--",
-            "--deny",
-            "warnings",
-        ],
-    )?;
-    // Without `json` and `proto`.
-    cargo("features", &["check", "--package", "keyscape-runtime", "--locked"])?;
-    step("house rules", tidy::check)?;
-    cargo("tests", &["test", "--workspace", "--all-features", "--locked", "--quiet"])?;
-    documentation()?;
-    proofs()?;
-    fuzz("20")?;
-    eprintln!("all passed in {} s", start.elapsed().as_secs());
-    Ok(())
+    let mut gate = Gate::start();
+    gate.format_and_lints();
+    gate.step("features", features);
+    // One build for tests, proofs and fuzzing: the same profile with the same features.
+    gate.cargo("tests", &[TEST, &["--no-fail-fast"]].concat());
+    gate.step("documentation", documentation);
+    gate.step("proofs", proofs);
+    gate.step("fuzz", || program("keyscape-fuzz", &["--seconds", "20"]));
+    gate.finish()
 }
 
-/// Fuzzes for some seconds.
-pub(crate) fn fuzz(seconds: &str) -> Result<(), String> {
-    cargo(
-        "fuzz",
-        &[
-            "run",
-            "--quiet",
-            "--release",
-            "--locked",
-            "-p",
-            "keyscape-fuzz",
-            "--",
-            "--seconds",
-            seconds,
-        ],
-    )
+/// Runs the part of the gate that takes under two minutes after a small change.
+pub(crate) fn quick() -> Result<(), String> {
+    let mut gate = Gate::start();
+    gate.format_and_lints();
+    gate.cargo("unit tests", &[TEST, &["--no-fail-fast", "--lib", "--bins"]].concat());
+    gate.step("proofs", proofs);
+    gate.finish()
 }
 
-/// Compares the prover with the oracle on many random layouts, on all cores. Options that follow
-/// replace those given here: `--seed`, `--layouts`, `--threads`.
-pub(crate) fn agree(layouts: &str, options: &[String]) -> Result<(), String> {
+/// Fuzzes for ten minutes with a release build.
+pub(crate) fn fuzz() -> Result<(), String> {
+    release("keyscape-fuzz", &["--seconds", "600"])
+}
+
+/// Compares the prover with the oracle on random layouts, on all cores. The options replace the
+/// defaults: `--seed`, `--layouts`, `--threads`.
+pub(crate) fn agree(options: &[String]) -> Result<(), String> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).to_string();
-    let mut args = vec!["run", "--quiet", "--release", "--locked", "-p", "keyscape-oracle", "--"];
-    args.extend(["--layouts", layouts, "--threads", &threads]);
+    let mut args = vec!["--layouts", "1000000", "--threads", &threads];
     args.extend(options.iter().map(String::as_str));
-    cargo("oracle", &args)
+    release("keyscape-oracle", &args)
 }
 
-/// Kills processes that write, and damages files, each kind for a part of the time. The build is not
-/// part of it.
+/// Kills writing processes and damages files for `seconds` in all, after a release build.
 pub(crate) fn soak(seconds: &str) -> Result<(), String> {
     let total: u64 =
         seconds.parse().map_err(|_| format!("soak: `{seconds}` is not a number of seconds"))?;
-    // Two kinds of work are killed, so that each of the three gets the same.
+    // The test `crash` kills two kinds of writers and runs twice as long as the test `damage`.
     let part = (total / 3).max(1).to_string();
-    for (name, test) in [("kills", "crash"), ("damage", "damage")] {
+    for test in ["crash", "damage"] {
         let package = ["test", "--release", "--locked", "-p", "keyscape-store-redb"];
-        cargo(name, &[&package[..], &["--test", test, "--", "--seconds", &part]].concat())?;
+        cargo(&[&package[..], &["--test", test, "--", "--seconds", &part]].concat())?;
     }
     Ok(())
 }
 
-/// Measures, in the workspace that alone knows the rival libraries.
-pub(crate) fn bench() -> Result<(), String> {
-    cargo(
-        "bench",
-        &["run", "--quiet", "--release", "--locked", "--manifest-path", "bench/Cargo.toml"],
-    )
+/// Runs the benchmarks. They are a workspace of their own, because only they need rival libraries.
+pub(crate) fn bench(options: &[String]) -> Result<(), String> {
+    let mut args = vec!["run", "--quiet", "--release", "--locked"];
+    args.extend(["--manifest-path", "bench/Cargo.toml", "--"]);
+    args.extend(options.iter().map(String::as_str));
+    cargo(&args)
+}
+
+/// A run of several steps. A failed step does not stop the steps after it.
+struct Gate {
+    start: Instant,
+    failures: Vec<String>,
+}
+
+impl Gate {
+    fn start() -> Self {
+        Gate { start: Instant::now(), failures: Vec::new() }
+    }
+
+    fn format_and_lints(&mut self) {
+        self.cargo("format", &["fmt", "--all", "--check"]);
+        self.cargo(
+            "lints",
+            &[
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--all-features",
+                "--locked",
+                "--quiet",
+                "--",
+                "--deny",
+                "warnings",
+            ],
+        );
+        self.step("workspace rules", tidy::check);
+    }
+
+    fn cargo(&mut self, name: &str, args: &[&str]) {
+        self.step(name, || cargo(args));
+    }
+
+    fn step(&mut self, name: &str, run: impl FnOnce() -> Result<(), String>) {
+        eprintln!("== {name} ({} s)", self.start.elapsed().as_secs());
+        if let Err(error) = run() {
+            eprintln!("error: {name}: {error}");
+            self.failures.push(format!("{name}: {error}"));
+        }
+    }
+
+    fn finish(self) -> Result<(), String> {
+        let seconds = self.start.elapsed().as_secs();
+        if self.failures.is_empty() {
+            eprintln!("all passed in {seconds} s");
+            return Ok(());
+        }
+        Err(format!("failed after {seconds} s:\n{}", self.failures.join("\n")))
+    }
+}
+
+/// Checks every feature set that users can select.
+fn features() -> Result<(), String> {
+    let mut failures = Vec::new();
+    for (package, sets) in FEATURES {
+        for set in *sets {
+            let args = ["check", "--quiet", "--locked", "--package", package];
+            let features = ["--no-default-features", "--features", set];
+            if cargo(&[&args[..], &features].concat()).is_err() {
+                failures.push(format!("`{package}` with the features `{set}`"));
+            }
+        }
+    }
+    if failures.is_empty() { Ok(()) } else { Err(failures.join(", ")) }
 }
 
 fn documentation() -> Result<(), String> {
-    eprintln!("== documentation");
     let mut command = Command::new(env!("CARGO"));
     command.args(["doc", "--workspace", "--no-deps", "--locked", "--quiet"]);
     command.env("RUSTDOCFLAGS", "--deny warnings");
-    run("documentation", &mut command)
+    run(&mut command)
 }
 
-/// The layouts that claim to be sound are proved by the program that users run.
+/// Proves the sound layouts with the program that users run.
 fn proofs() -> Result<(), String> {
-    let mut sound: Vec<String> = Vec::new();
+    let mut args = vec!["check".to_owned()];
     for system in tidy::entries("layouts")? {
         let layout = system.join("sound.keys");
         if layout.exists() {
-            sound.push(layout.display().to_string());
+            args.push(layout.display().to_string());
         }
     }
-    let mut args = vec!["run", "--quiet", "--release", "--locked", "--", "check"];
-    args.extend(sound.iter().map(String::as_str));
-    cargo("proofs", &args)
+    program("keyscape", &args.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-fn cargo(name: &str, args: &[&str]) -> Result<(), String> {
-    eprintln!("== {name}");
-    run(name, Command::new(env!("CARGO")).args(args))
+/// Builds the programs of the workspace as the tests build them, and runs one.
+fn program(name: &str, args: &[&str]) -> Result<(), String> {
+    cargo(&["build", "--workspace", "--all-features", "--locked", "--quiet", "--bins"])?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    run(Command::new(Path::new(&target).join("debug").join(name)).args(args))
 }
 
-fn run(name: &str, command: &mut Command) -> Result<(), String> {
-    let status = command.status().map_err(|error| format!("{name}: cannot run cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{name}: {status}")) }
+/// Runs a program of the workspace with optimisation.
+fn release(package: &str, args: &[&str]) -> Result<(), String> {
+    let cargo_args = ["run", "--quiet", "--release", "--locked", "--package", package, "--"];
+    cargo(&[&cargo_args[..], args].concat())
 }
 
-fn step(name: &str, check: fn() -> Result<(), String>) -> Result<(), String> {
-    eprintln!("== {name}");
-    check()
+fn cargo(args: &[&str]) -> Result<(), String> {
+    run(Command::new(env!("CARGO")).args(args))
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let status = command.status().map_err(|error| format!("cannot run `{program}`: {error}"))?;
+    if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
