@@ -1,17 +1,17 @@
-//! The command line as a whole; each command has its arguments in its own file.
+//! The command line; each command defines its arguments in its own file.
 
 use crate::command::Command;
 use clap::{Parser, ValueEnum};
 
 /// Declare the byte layout of your keys once; prove that it is sound.
 ///
-/// A layout (a `.keys` file) says what every key of a store looks like. Keyscape proves that no
-/// two keyspaces share a key, that every key has one reading, that scans return their rows and no
-/// others, and that rows come in the order that is relied upon; it turns values into keys and
-/// keys into values; and it reads and writes database files (redb) by their layout.
+/// A layout (a `.keys` file) describes every key of a store. Keyscape proves that no two keyspaces
+/// share a key, that every key has one reading, that scans return their rows and no others, and
+/// that rows are in the declared order. It encodes and decodes keys, and reads and writes database
+/// files (redb).
 ///
-/// stdout is data, stderr is talk. Exit status: 0 fine, 1 refuted, unknown, different or not
-/// there, 2 a mistake in the command line or in what it names, 3 a bug in Keyscape.
+/// Results go to stdout, messages to stderr. Exit status: 0 success; 1 refuted, unknown, different
+/// or not found; 2 wrong command line or input; 3 a bug in Keyscape.
 #[derive(Debug, Parser)]
 #[command(
     name = "keyscape",
@@ -38,7 +38,7 @@ EXAMPLES
   keyscape generate rust shop.keys --output src/shop.rs
   keyscape scan shop.keys shop.redb orders user=1";
 
-/// When to use colours.
+/// The `--color` option.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal, unless NO_COLOR is set
@@ -50,7 +50,7 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// Settles the question for all streams.
+    /// Sets the colour choice of all output streams.
     pub(crate) fn apply(self) {
         match self {
             Self::Auto => anstream::ColorChoice::Auto,

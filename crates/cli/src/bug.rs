@@ -1,4 +1,4 @@
-//! Panics: bugs in Keyscape, or damaged files that its engine stumbles over.
+//! Reports panics: bugs in Keyscape, or damaged files on which the engine fails.
 
 use crate::{
     exit::Exit,
@@ -10,19 +10,19 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// What the last panic said, and where.
+/// The message and the location of the last panic.
 static LAST: Mutex<String> = Mutex::new(String::new());
 
-/// Runs the program. A panic is said in one message without paths of the machine that built it. One
-/// that is caught below, where a damaged file is read, is not said: it is an error there.
+/// Runs the program and reports a panic in one message, without paths of the build machine. A panic
+/// that is caught while a damaged file is read becomes an error there and is not reported here.
 pub(crate) fn reported(program: impl FnOnce() -> Exit) -> Exit {
     panic::set_hook(Box::new(|info| {
         *LAST.lock().unwrap_or_else(PoisonError::into_inner) = words(info);
     }));
-    // Nothing of the program is used after a panic.
+    // No state of the program is used after a panic.
     panic::catch_unwind(AssertUnwindSafe(program)).unwrap_or_else(|_| {
         let what = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-        let help = "please report it, with the command line".to_owned();
+        let help = "please report it with the command line".to_owned();
         let text = format!("a bug in Keyscape, or a damaged database file: {what}");
         talk::say(&Message::error(text).help_maybe(Some(help)));
         Exit::Bug

@@ -1,23 +1,23 @@
-//! What the exit status says.
+//! Exit statuses.
 
 use std::process::ExitCode;
 
-/// How a run ended. The worst of several counts.
+/// The exit status of a run. The worst of several statuses wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
-    /// 0: all is well.
+    /// 0: success.
     Fine,
-    /// 1: a claim is not proved, a key is unknown, a row is not there or does not fit, or a file or a
+    /// 1: a claim is not proved, a key is unknown, a row is missing or does not fit, or a file or a
     /// database is different.
     Refuted,
-    /// 2: the command line or what it names is wrong.
+    /// 2: the command line or its input is wrong.
     Input,
-    /// 3: a bug in Keyscape, or a damaged file that its engine stumbled over.
+    /// 3: a bug in Keyscape, or a damaged file on which the engine fails.
     Bug,
 }
 
 impl Exit {
-    /// The worse of two.
+    /// Returns the worse of two statuses.
     pub(crate) fn worst(self, other: Self) -> Self {
         self.max(other)
     }

@@ -1,4 +1,4 @@
-//! What ends a command early, and how that is said.
+//! Errors that end a command, and how they are reported.
 
 use crate::{
     command::DemoError,
@@ -13,7 +13,7 @@ use keyscape_sim::{Fault, SimError};
 use keyscape_store::StoreError;
 use std::io;
 
-/// Why a command could not do its work.
+/// An error that ends a command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// A layout could not be read.
@@ -25,13 +25,13 @@ pub(crate) enum Failure {
     /// Something on the command line does not fit the layout.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// A database file cannot be used, or not so.
+    /// A database file cannot be used for this command.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// A row of an import is bad.
+    /// An import contains a bad row.
     #[error(transparent)]
     BadRow(Box<BadRow>),
-    /// A genesis cannot be read or is none.
+    /// A genesis cannot be read, or the input is not a genesis.
     #[error(transparent)]
     Genesis(#[from] GenesisError),
     /// A simulation ended early.
@@ -40,11 +40,11 @@ pub(crate) enum Failure {
     /// A system could not read its state.
     #[error("{0}")]
     System(#[source] Fault),
-    /// A demonstration cannot be given.
+    /// The demo failed.
     #[error(transparent)]
     Demo(#[from] DemoError),
     /// The automaton of a layout is too large to decode with.
-    #[error("the layout is too large to decode with: {0}")]
+    #[error("the layout is too large for decoding: {0}")]
     TooLarge(#[from] OverBudget),
     /// stdin could not be read.
     #[error("cannot read stdin: {0}")]
@@ -61,8 +61,8 @@ impl From<StoreError> for Failure {
 }
 
 impl Failure {
-    /// Says what is wrong on stderr. Where rows are copied out, which is all that `export` does, a reader that
-    /// went away is not an error.
+    /// Prints the error to stderr. If rows are only copied to stdout, a closed pipe is not an
+    /// error.
     pub(crate) fn report(&self) -> Exit {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine,
@@ -98,17 +98,17 @@ impl Failure {
     }
 }
 
-/// What to do about a simulation that ended early, and what the exit status says about it.
+/// Returns the help and the exit status of a simulation that ended early.
 fn simulation(error: &SimError) -> (Option<String>, Exit) {
     match error {
         SimError::Seed { stored, .. } => {
-            (Some(format!("take it up with `--seed {stored}`, or name another file")), Exit::Input)
+            (Some(format!("continue with `--seed {stored}`, or use another file")), Exit::Input)
         }
         SimError::Further { reached, .. } => {
-            (Some(format!("give `--blocks {reached}` or more, or name another file")), Exit::Input)
+            (Some(format!("use `--blocks {reached}` or more, or use another file")), Exit::Input)
         }
         SimError::Foreign { .. } => {
-            (Some("it is left as it is; name another file".to_owned()), Exit::Input)
+            (Some("choose another file; this one was not changed".to_owned()), Exit::Input)
         }
         SimError::Begin { .. } | SimError::Block { .. } | SimError::Broken { .. } => {
             (None, Exit::Refuted)

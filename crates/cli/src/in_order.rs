@@ -1,4 +1,4 @@
-//! Work on several threads whose outcomes come in order.
+//! Parallel work with results in order.
 
 use std::{
     num::NonZero,
@@ -10,16 +10,17 @@ use std::{
     thread,
 };
 
-/// As much as a main thread mostly has.
+/// The stack size of a typical main thread.
 const STACK: usize = 8 << 20;
 
-/// Does some pieces of work, begun in the order of `begin`, which has each number from 0 on once, and
-/// hands what they lead to over in the order of their numbers, each as soon as all before it are done.
+/// Runs the tasks on several threads, started in the order of `begin`, which contains each number
+/// from 0 on once. Passes the results to `take` in the order of their numbers, each as soon as all
+/// earlier ones are done.
 ///
-/// This thread works as well: where no other can be had it does everything.
+/// The calling thread works too, so the tasks complete even if no other thread can be started.
 ///
 /// # Errors
-/// The first one of `take`; then no more work is begun.
+/// Returns the first error of `take`; no further task is started then.
 pub(crate) fn in_order<T: Send, E>(
     begin: &[usize],
     work: impl Fn(usize) -> T + Sync,
@@ -52,7 +53,7 @@ fn on_threads<T: Send, E>(
         let others = (1..threads.min(begin.len())).map_while(|_| {
             let (send, next) = (send.clone(), &next);
             let work = move || {
-                // Nobody listens after an error, and then there is no work left.
+                // After an error, the receiver is gone and no work is left.
                 while next().is_some_and(|outcome| send.send(outcome).is_ok()) {}
             };
             thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()
@@ -69,7 +70,7 @@ fn on_threads<T: Send, E>(
         let outcome = listen();
         begun.store(begin.len(), Ordering::Relaxed);
         for other in others {
-            // Its panic is that of this thread.
+            // Propagates a panic of the worker thread.
             other.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
         outcome

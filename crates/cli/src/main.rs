@@ -1,7 +1,8 @@
 //! The command line of Keyscape.
 //!
-//! One file per command under [`command`]; what goes in is read in [`input`], what comes out is
-//! written in [`output`]; [`system`] knows the systems that come with it. stdout is data, stderr is talk, and [`exit`] says what a status means.
+//! Each file in [`command`] is one command. [`input`] parses arguments and files, [`output`]
+//! formats results, and [`system`] lists the built-in systems. Results go to stdout, messages to
+//! stderr; [`exit`] defines the exit statuses.
 
 mod arguments;
 mod bug;

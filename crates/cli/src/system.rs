@@ -1,4 +1,4 @@
-//! The systems that come with Keyscape, as the commands see them.
+//! The built-in systems.
 
 use crate::failure::Failure;
 use clap::ValueEnum;
@@ -8,7 +8,7 @@ use keyscape_sim::{Fault, System, Tally};
 use keyscape_store::{Read, Tx};
 use std::{path::Path, sync::LazyLock};
 
-/// A system by its name.
+/// The name of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SystemName {
     /// The bank of the Cosmos SDK: balances, supply, vesting accounts
@@ -21,12 +21,12 @@ pub(crate) enum SystemName {
     Badges,
 }
 
-/// What the commands need of a system.
+/// A system with the functions that the commands need.
 pub(crate) trait Known: System {
-    /// The text of its layout.
+    /// Returns the text of its layout.
     fn layout_text(&self) -> &'static str;
 
-    /// Whether a state can be the first of this system.
+    /// Checks whether a state is a valid first state of this system.
     fn verify(&self, state: &dyn Read) -> Result<(), Fault>;
 }
 
@@ -40,7 +40,7 @@ impl SystemName {
         }
     }
 
-    /// Its layout. Messages call it by the name of the system.
+    /// Returns the parsed layout. Error messages use the name of the system as its file name.
     pub(crate) fn layout(self) -> Result<Layout, Failure> {
         let known = self.known();
         let path = format!("{}.keys", known.name());
@@ -48,7 +48,7 @@ impl SystemName {
     }
 }
 
-/// A module as a system: modules know nothing of simulations but have the same files, so each is one line.
+/// Implements `Known` for a module. Modules do not depend on `sim`, but all have the same files.
 macro_rules! known {
     ($system:ident, $name:ident, $module:ident, [$($layout:path),*], $text:expr) => {
         #[doc = concat!("The module `", stringify!($name), "`.")]
@@ -61,7 +61,7 @@ macro_rules! known {
             }
 
             fn layouts(&self) -> Vec<&'static keyscape_store::Layout<'static>> {
-                // Each has all stores of its file.
+                // Each layout contains all stores of its file.
                 vec![$(&$layout),*]
             }
 
@@ -97,8 +97,8 @@ const CL_TEXT: &str = include_str!("../../../layouts/osmosis-cl/sound.keys");
 const BADGES_TEXT: &str = include_str!("../../../layouts/bitbadges/sound.keys");
 const TXO_TEXT: &str = include_str!("../../../layouts/onesat/sound.keys");
 
-/// Both layouts of concentrated liquidity as one file. The documentation of a file is at its
-/// beginning only.
+/// Both layouts of concentrated liquidity as one file. Only the beginning of a file may document
+/// it.
 static CL_AND_BANK_TEXT: LazyLock<String> = LazyLock::new(|| {
     let bank = BANK_TEXT.lines().filter(|line| !line.starts_with("//!"));
     format!("{CL_TEXT}\n{}\n", bank.collect::<Vec<_>>().join("\n"))
@@ -128,7 +128,7 @@ mod tests {
 
     type Fits = fn(&str, &[u8], &[u8]) -> Result<(), Misfit>;
 
-    /// The rows of both layouts of the system.
+    /// Checks a row against both layouts of the system.
     fn fits_cl(space: &str, key: &[u8], value: &[u8]) -> Result<(), Misfit> {
         match space {
             "bank" | "acc" => keyscape_bank::layout::bank::fits(space, key, value),
@@ -138,8 +138,8 @@ mod tests {
         }
     }
 
-    /// Maps, indexes, items, hashes, sets, sorted sets with counts and ranks, queues: what is written fits, and what is
-    /// damaged does not.
+    /// Covers maps, indexes, items, hashes, sets, sorted sets with counts and ranks, and queues:
+    /// written rows fit, and damaged ones do not.
     #[test]
     fn every_row_that_a_system_writes_fits_its_layout() {
         let systems: [(&dyn Known, Fits); 4] = [

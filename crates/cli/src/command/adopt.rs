@@ -17,13 +17,14 @@ use keyscape_store::{LayoutError, Unfit};
 use keyscape_store_redb::Options;
 use std::path::PathBuf;
 
-/// Take a database file that was written without a layout into one
+/// Check a database file that has no layout, and store a layout in it
 ///
-/// Every row is decoded first, its key and its value. If all of them fit, the layout is saved in the
-/// file; then the other commands open it, and so does a program. If not, nothing is written, and the
-/// first rows that do not fit are shown with what is wrong. Rows are never changed.
+/// Decodes the key and value of every row. If all rows fit, the command stores the layout in the
+/// file, and other commands and programs can open it. Otherwise nothing is written, and the first
+/// rows that do not fit are printed. Rows are never changed.
 ///
-/// The layout is proved and the checksums of the file are verified first. Exit status: 1 if a row does not fit or the layout is not sound.
+/// Proves the layout and verifies the checksums of the file first. Exit status: 1 if a row does not
+/// fit or the layout is not sound.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -38,7 +39,7 @@ pub(crate) struct Adopt {
     verification: Verification,
 }
 
-/// How many rows that do not fit are shown.
+/// The maximum number of misfits that are printed.
 const SHOWN: usize = 10;
 
 impl Adopt {
@@ -47,7 +48,7 @@ impl Adopt {
         sound(&layout)?;
         let reader = Reader::new(&layout)?;
         let failed = |source| DatabaseError::Layout { path: self.db.clone(), source };
-        // redb would repair a file that was not closed cleanly without a word.
+        // redb would silently repair a file that was not closed cleanly.
         let options = Options::new().verify(false);
         options.open_whatever(&self.db).map_err(|error| failed(error.into()))?;
         self.verification.run(&self.db).map_err(|error| failed(error.into()))?;
@@ -59,7 +60,7 @@ impl Adopt {
                 rows += 1;
                 match reader.read(space, key, value)?.body {
                     Body::Row(Stored::Raw(_)) | Body::Field { value: Stored::Raw(_), .. } => {
-                        Err("its value is not of the form that the layout says")
+                        Err("its value does not have the declared form")
                     }
                     _ => Ok(()),
                 }

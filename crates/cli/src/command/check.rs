@@ -26,25 +26,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Decide every claim of layouts, and show what refutes one
+/// Decide every claim of layouts, and show what refutes a claim
 ///
-/// Ten rules, KS001 to KS010, say what is claimed: that keyspaces share no keys, that every key has
-/// one reading, that scans return their rows and no others, that rows come in order, and more
-/// (`keyscape rule` lists them). Each claim is proved, refuted by keys that show it, or not decided,
-/// with the reason.
+/// Ten rules, KS001 to KS010, define the claims: keyspaces share no keys, every key has one
+/// reading, scans return their rows and no others, rows are in order, and more (`keyscape rule`
+/// lists them). Each claim is proved, refuted by concrete keys, or unknown with a reason.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Check {
     /// Layouts to check; `-` is stdin
     #[arg(required = true, value_name = "LAYOUT")]
     layouts: Vec<PathBuf>,
-    /// How to print the claims: those that are not proved for people, or all as JSON
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-    /// Print only what is wrong
+    /// Print errors only
     #[arg(short, long)]
     quiet: bool,
-    /// Hold all stores to the limits of this backend, whatever the layouts say
+    /// Apply the limits of this backend to all stores
     #[arg(long, value_name = "BACKEND", value_parser = backend)]
     backend: Option<&'static Backend>,
 }
@@ -66,60 +65,60 @@ EXAMPLES
 
 EXIT STATUS
   0  every claim is proved or accepted
-  1  a claim is refuted or not decided, or an `accept` matches nothing
-  2  a layout cannot be read, or has mistakes
+  1  a claim is refuted or unknown, or an `accept` matches nothing
+  2  a layout cannot be read, or has errors
   3  a bug in Keyscape
 
 JSON
   One object per claim and line:
-    rule, store, keyspace           what the claim is about
+    rule, store, keyspace           subject of the claim
     scan                            only for KS003 and KS004
     split                           only for KS010
     field                           only for KS005
     verdict                         \"proved\", \"refuted\" or \"unknown\"
-    tight                           for a scan that is exact only if what follows its leading part
-                                    lies from `low` to below `high`: those bytes
-    accepted                        the reason that the layout gives, if it accepts the claim
-    counterexample                  if refuted; keys are in hexadecimal, fields as `decode` has them
+    tight                           for a scan that is exact only in its tight form: the bytes from
+                                    `low` to below `high` that may follow its leading part
+    accepted                        the reason, if the layout accepts the claim
+    counterexample                  if refuted; keys are hexadecimal, fields as in `decode`
       KS001, KS008
               {collisions: [{key, readings: [{keyspace, fields}, …]}], more}
       KS002   {key, readings: [{keyspace, fields}, {keyspace, fields}]}
       KS003   {fault: \"foreign\" or \"missed\", asked, start, end, row: {key, keyspace, fields}}
-              the scan reads from `start` to below `end`; without `end`, to the last key
+              the scan reads from `start` to below `end`; without `end`, up to the last key
       KS004   {disorder: \"reversed\" or \"tied\", lower: {key, keyspace, fields}, higher: {…}}
       KS005   {values: [two values], bytes: their encoding}
       KS006   {backend, longest_key, row: {key, keyspace, fields}}
-              long (a row) if another key is too long; record (hex) if one of a structure is
+              `long` (a row) if another key is too long; `record` (hex) if a record is
       KS007   {fault, other, row}: \"outside range\", \"retired prefix\" or \"comparable prefixes\"
       KS009   {missing, rows: [two rows of the map], entry: their one key in the index}
       KS010   {cuts, separators, parts, row: {key, keyspace, fields}}
-              offsets at which the split cuts the key and should cut it, and what it reads
+              actual and expected offsets of the cuts, and the resulting parts
     minimal                         whether no shorter counterexample exists
     span                            {file, line, column, end_line, end_column}, the end excluded
-    fix                             [{text, effect, replaces, edit}]: changes that have been proved;
+    fix                             [{text, effect, replaces, edit}]: proved fixes;
                                     `edit` is {file, start, end, text}, in bytes of the file
-    reason                          if unknown, why
-  A mistake is an object with `error` (\"file\", \"layout\" or \"accept\"), `message` and, where
-  there is one, `span` and `help`; `file` is there if a file cannot be read.";
+    reason                          why the verdict is unknown
+  An error is an object with `error` (\"file\", \"layout\" or \"accept\") and `message`; `span` and
+  `help` are optional; `file` names a file that cannot be read.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Messages and one line per store
+    /// Messages, and one line per store
     Human,
-    /// One object per claim and line
+    /// One JSON object per claim and line
     Json,
     /// One SARIF 2.1.0 document, for code hosts and editors
     Sarif,
 }
 
-/// What layouts that are checked together share: they tend to be versions of one.
+/// The caches that layouts checked together share. Such layouts are often versions of one another.
 #[derive(Default)]
 struct Common {
     built: Built,
     memory: Memory,
 }
 
-/// What the check of one layout leads to.
+/// The result of checking one layout.
 struct Outcome {
     exit: Exit,
     text: String,
@@ -131,7 +130,7 @@ impl Check {
         let mut exit = Exit::Fine;
         let mut sarif = Sarif::default();
         let common = Common::default();
-        // What takes longest begins first, so that no thread is left alone with it.
+        // Start the largest layouts first to balance the threads.
         let mut order: Vec<usize> = (0..self.layouts.len()).collect();
         order.sort_by_key(|&at| Reverse(fs::metadata(&self.layouts[at]).map_or(0, |of| of.len())));
         let work = |at: usize| self.outcome(&self.layouts[at], &common);
@@ -179,7 +178,7 @@ impl Check {
         text
     }
 
-    /// Says what is wrong with a layout, on stderr for people.
+    /// Reports an unreadable layout, on stderr in the human format.
     fn unreadable(&self, error: LayoutError) -> Outcome {
         let mut outcome =
             Outcome { exit: Exit::Input, text: String::new(), sarif: Sarif::default() };
@@ -217,7 +216,7 @@ fn json(layout: &Layout, report: &Report) -> String {
     text
 }
 
-/// One object as one line. The objects have no keys that are not text, so this does not fail.
+/// Appends one object as one line. All keys are text, so serialisation cannot fail.
 fn line(object: &impl serde::Serialize, text: &mut String) {
     text.push_str(&serde_json::to_string(object).unwrap_or_default());
     text.push('\n');

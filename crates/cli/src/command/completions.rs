@@ -5,14 +5,14 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use std::io::Write;
 
-/// Print a script that completes commands and options in a shell
+/// Generate shell completions
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
   keyscape completions bash > ~/.local/share/bash-completion/completions/keyscape
   keyscape completions fish > ~/.config/fish/completions/keyscape.fish")]
 pub(crate) struct Completions {
-    /// The shell
+    /// The shell to generate completions for
     shell: Shell,
 }
 

@@ -12,11 +12,10 @@ use keyscape_report::file;
 use keyscape_store::Direction;
 use std::{io::Write, ops::ControlFlow};
 
-/// Count the rows of a keyspace that `scan` would list
+/// Count the rows that `scan` would list
 ///
-/// Every row is read and decoded. Nothing of the file changes. The checksums of the whole file are
-/// verified first. Exit status: 1 if rows were met that the layout does not have; 2 if the file is
-/// damaged.
+/// Reads and decodes every row without changing the file. Verifies the checksums of the whole file
+/// first. Exit status: 1 if rows do not fit the layout; 2 if the file is damaged.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES

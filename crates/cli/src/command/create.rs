@@ -9,10 +9,10 @@ use clap::Args;
 use keyscape_report::file;
 use std::path::PathBuf;
 
-/// Make a new database file for a layout
+/// Create a database file for a layout
 ///
-/// The layout is proved first. The file remembers it: whoever opens the file with a layout of other
-/// bytes is told what differs. A file that is there is left as it is.
+/// Proves the layout first, and stores it in the file. Opening the file later with a layout that
+/// would change stored bytes fails. An existing file is never changed.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -20,7 +20,7 @@ EXAMPLES
 pub(crate) struct Create {
     /// The layout; `-` is stdin
     layout: PathBuf,
-    /// The database file to make
+    /// The database file to create
     #[arg(value_name = "DB")]
     db: PathBuf,
 }

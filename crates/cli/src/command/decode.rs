@@ -25,15 +25,15 @@ use std::{
     path::PathBuf,
 };
 
-/// Print what keys say, one JSON object per line
+/// Decode keys to JSON, one object per line
 ///
-/// Keys are given as arguments or, without any, as lines of stdin; empty lines are skipped, so the
-/// empty key has to be an argument. Each gives
-/// {"key", "readings": [{"store", "keyspace", "fields"}]}. Bytes are "0x…" or in the form that the
-/// layout shows them in; integers beyond 2^53 are strings; a variant is {"arm": {…}}; what is absent
-/// is left out. `encode` takes these values as they are. A key that no keyspace has gets no readings
-/// but "nearest": [{"store", "keyspace", "offset", "expected"}], how far the nearest ones read it.
-/// A key that would take too much work gets no readings but "too_ambiguous": true.
+/// Keys are arguments or lines of stdin. Empty lines are skipped; give the empty key as an
+/// argument. Each key prints {"key", "readings": [{"store", "keyspace", "fields"}]}. Bytes are
+/// "0x…" or in the display form of the layout; integers above 2^53 are strings; a variant is
+/// {"arm": {…}}; absent parts are omitted. `encode` accepts these values. A key that belongs to no
+/// keyspace has no readings but "nearest": [{"store", "keyspace", "offset", "expected"}], the
+/// keyspaces that match the longest part of it. A key that would take too much work has no readings
+/// but "too_ambiguous": true.
 ///
 /// Exit status: 1 if a key is unknown, 2 if a line is not a key.
 #[derive(Args, Debug)]
@@ -45,19 +45,19 @@ EXAMPLES
 pub(crate) struct Decode {
     /// The layout; `-` is stdin
     layout: PathBuf,
-    /// Keys; without any, the lines of stdin
+    /// Keys; default: the lines of stdin
     #[arg(value_name = "KEY")]
     keys: Vec<String>,
-    /// How keys are written
+    /// Input format of the keys
     #[arg(long, value_name = "FORMAT", default_value = "hex")]
     input: KeyForm,
     #[command(flatten)]
     selection: Selection,
 }
 
-/// How much is read and written at once.
+/// The size of the input and output buffers, in bytes.
 const BUFFER: usize = 1 << 18;
-/// How many keyspaces an unknown key is compared with.
+/// The maximum number of nearest keyspaces that are printed.
 const NEAREST: usize = 3;
 
 impl Decode {
@@ -88,7 +88,7 @@ impl Decode {
     }
 }
 
-/// What a reading of each keyspace begins with.
+/// Returns the constant beginning of a reading of each keyspace.
 fn heads(layout: &Layout) -> Vec<Vec<u8>> {
     let head = |keyspace: &keyscape_layout::model::Keyspace| {
         let mut head = b"{\"store\":".to_vec();
@@ -101,7 +101,7 @@ fn heads(layout: &Layout) -> Vec<Vec<u8>> {
     layout.keyspaces.iter().map(head).collect()
 }
 
-/// Decodes keys one after the other, and keeps its memory between them.
+/// Decodes keys one after the other, and reuses its memory.
 struct Printer<'a, W> {
     layout: &'a Layout,
     decoder: Decoder<'a>,
@@ -146,11 +146,13 @@ impl<W: Write> Printer<'_, W> {
                 Ok(()) => self.key()?,
                 Err(error) => self.malformed("line", number, &error)?,
             }
-            // Whoever writes line by line wants to read line by line.
+            // Flush when no input is buffered, so that an interactive user sees the result of each
+            // line.
             if input.buffer().is_empty() {
                 self.flush()?;
             }
-            // Nobody reads, and what is wrong is known: more keys change nothing, and there may be no last one.
+            // Nobody reads the output, and the exit status cannot get worse. The input may be
+            // endless.
             if self.exit != Exit::Fine && stdout::is_gone() {
                 return Ok(());
             }
@@ -159,7 +161,7 @@ impl<W: Write> Printer<'_, W> {
 
     fn malformed(&mut self, what: &str, number: usize, error: &KeyError) -> Result<(), Failure> {
         self.exit = self.exit.worst(Exit::Input);
-        // In order with what went before, where both go to one place.
+        // Keeps the order if stdout and stderr are the same terminal.
         self.flush()?;
         talk::say(&Message::error(format!("{what} {number}: {error}")));
         Ok(())

@@ -12,10 +12,11 @@ use keyscape_report::file;
 
 /// Delete a row of a database
 ///
-/// All fields of the key are given: one row is deleted, with its entries in the indexes of its map, in
-/// one commit. A field of a hash is `hash.field`; a member of a set or zset is `member=…`.
+/// Takes all fields of the key. Deletes the row and its index entries in one commit. A field of a
+/// hash is `hash.field`; a member of a set or zset is `member=…`.
 ///
-/// The checksums of the whole file are verified first. What `put` refuses to write, this refuses to delete. Exit status: 1 if there is no such row.
+/// Verifies the checksums of the whole file first. Rejects the same keyspaces as `put`. Exit
+/// status: 1 if the row does not exist.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -41,7 +42,7 @@ impl Delete {
         if was_there {
             return Ok(Exit::Fine);
         }
-        talk::say(&Message::error("there is no such row"));
+        talk::say(&Message::error("the row does not exist"));
         Ok(Exit::Refuted)
     }
 }

@@ -25,24 +25,25 @@ use std::{
 
 /// Show what Keyscape does, in a few seconds
 ///
-/// A layout like many that shipped is refuted, and proved with the fix that is offered. Two real systems are proved and
-/// run on one database file, with their invariants checked. A key is explained byte by byte, and a bad
-/// value is refused. Every line that begins with `$` is a command that can be repeated on the files that are left.
+/// Refutes a typical layout, and proves it with the offered fix. Proves two real layouts, simulates
+/// both systems on one database file and checks their invariants. Explains a key byte by byte, and
+/// rejects a bad value. You can rerun every line that starts with `$` on the files in the
+/// directory.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
   keyscape demo
   keyscape demo try-it")]
 pub(crate) struct Demo {
-    /// The directory to make
+    /// The directory to create
     #[arg(value_name = "DIRECTORY", default_value = "keyscape-demo")]
     directory: PathBuf,
 }
 
-/// A demonstration that cannot be given.
+/// An error that ends the demo.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DemoError {
-    #[error("`{}` is there already", .0.display())]
+    #[error("`{}` already exists", .0.display())]
     Exists(PathBuf),
     #[error("`keyscape {command}` ended with {ended:?}, not {expected:?}")]
     Unexpected { command: String, ended: Exit, expected: Exit },
@@ -51,17 +52,17 @@ pub(crate) enum DemoError {
 }
 
 impl DemoError {
-    /// What to do about it.
+    /// Returns the `help:` line.
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             Self::Exists(_) => {
-                Some("remove it, or name another directory: `keyscape demo DIRECTORY`".to_owned())
+                Some("remove it, or choose another directory: `keyscape demo DIRECTORY`".to_owned())
             }
             Self::Unexpected { .. } | Self::Missing(_) => None,
         }
     }
 
-    /// What the exit status says about it.
+    /// Returns the exit status.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Exists(_) => Exit::Input,
@@ -71,7 +72,7 @@ impl DemoError {
 }
 
 const SHOP: &str = include_str!("../../../../examples/shop.keys");
-/// Enough that there is something to see, and little enough to take no time.
+/// Enough blocks to show a state, in well under a second.
 const BLOCKS: &str = "50";
 
 impl Demo {
@@ -83,7 +84,8 @@ impl Demo {
         })?;
         let given = self.give();
         if given.is_err() {
-            // A part of it would be in the way of the next one. What cannot be removed is told by that one.
+            // A partial directory would block the next run. If the removal fails, the next run
+            // reports it.
             let _ = fs::remove_dir_all(&self.directory);
         }
         given
@@ -101,7 +103,7 @@ impl Demo {
     fn refuted(&self) -> Result<(), Failure> {
         self.file("shop.keys", SHOP)?;
         say(&format!(
-            "{}\n1. A layout like many that shipped: `/` ends the user in a key, but the scan stops before it.\n\n$ cat {}\n{}",
+            "{}\n1. A typical layout: `/` ends the user in a key, but the scan stops before it.\n\n$ cat {}\n{}",
             program(),
             self.path("shop.keys"),
             SHOP
@@ -118,14 +120,14 @@ impl Demo {
             check.push(self.path(&name));
         }
         say(
-            "\n2. The first fix that it offers, the bank of the Cosmos SDK, and an index of transaction outputs: proved.\n",
+            "\n2. Three proofs: the first offered fix, the bank of the Cosmos SDK, and an index of transaction outputs.\n",
         )?;
         step(&check.iter().map(String::as_str).collect::<Vec<_>>(), Exit::Fine)
     }
 
     fn alive(&self) -> Result<(), Failure> {
         say(
-            "\n3. Both run on one database file: random operations, invalid ones refused, invariants checked.\n",
+            "\n3. Both systems on one database file: random operations, invalid ones rejected, invariants checked.\n",
         )?;
         let db = self.path("state.redb");
         for system in ["bank", "txo"] {
@@ -136,13 +138,13 @@ impl Demo {
 
     fn explained(&self) -> Result<(), Failure> {
         let (bank, db) = (self.path("bank.keys"), self.path("state.redb"));
-        say("\n4. What is in it, by the layout; and any key of it, byte by byte.\n")?;
+        say("\n4. The rows of the file, decoded with the layout, and a key byte by byte.\n")?;
         let (key, denom) = self.a_balance()?;
         let denom = format!("denom={denom}");
         step(&["scan", &bank, &db, "balances", &denom, "--limit", "3"], Exit::Fine)?;
         step(&["explain", &bank, &bytes::hex(&key)], Exit::Fine)?;
         say(
-            "\n5. What would be the key of something else cannot be made: the transactions of a topic are under `z:tp:TOPIC:tx`.\n",
+            "\n5. A value that would collide with another keyspace is rejected: `z:tp:TOPIC:tx` holds the transactions of a topic.\n",
         )?;
         let txo = self.path("txo.keys");
         step(&["encode", &txo, "topics", "topic=mine"], Exit::Fine)?;
@@ -178,7 +180,7 @@ impl Demo {
         fs::write(&path, text).map_err(|source| FileError::Write { path, source }.into())
     }
 
-    /// The key of a balance, the first of the shortest, and its denomination.
+    /// Returns the first of the shortest balance keys, and its denomination.
     fn a_balance(&self) -> Result<(Vec<u8>, String), Failure> {
         let layout = file::open(&self.directory.join("bank.keys"))?;
         let base = Base::open(
@@ -199,11 +201,11 @@ impl Demo {
                 shortest = Some((row.key.to_vec(), scalar(None, denom, Extent::Whole)));
             }
         }
-        Ok(shortest.ok_or(DemoError::Missing("the simulation left no balances"))?)
+        Ok(shortest.ok_or(DemoError::Missing("the simulation wrote no balances"))?)
     }
 }
 
-/// The text of a layout with the first fix that is offered for it.
+/// Returns the text of a layout with its first offered fix applied.
 fn fixed(path: &Path) -> Result<String, Failure> {
     let layout = file::open(path)?;
     let report = keyscape_prover::check(&layout, keyscape_prover::Config::default());
@@ -217,7 +219,7 @@ fn fixed(path: &Path) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// Runs a command as if it had been typed, after showing it.
+/// Prints a command and runs it as if it had been typed.
 fn step(arguments: &[&str], expected: Exit) -> Result<(), Failure> {
     let shown = arguments.iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(" ");
     say(&format!("\n$ keyscape {shown}\n"))?;
@@ -232,7 +234,7 @@ fn step(arguments: &[&str], expected: Exit) -> Result<(), Failure> {
     Err(DemoError::Unexpected { command: shown, ended, expected }.into())
 }
 
-/// An argument as a shell wants it.
+/// Quotes an argument for a shell.
 fn quoted(argument: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
     if argument.chars().all(plain) {
@@ -242,11 +244,11 @@ fn quoted(argument: &str) -> String {
     }
 }
 
-/// What `keyscape` stands for in what follows.
+/// Returns the sentence that tells the user what to type for `keyscape`.
 fn program() -> String {
     let called = std::env::args().next().unwrap_or_default();
     if called.contains(std::path::MAIN_SEPARATOR) {
-        format!("`keyscape` below is {called}\n")
+        format!("in the following, `keyscape` means {called}\n")
     } else {
         String::new()
     }

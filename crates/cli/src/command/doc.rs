@@ -13,23 +13,23 @@ use keyscape_prover::Config;
 use keyscape_report::file;
 use std::path::PathBuf;
 
-/// Write the document of a layout: every key byte by byte, with what is proved about it
+/// Document a layout: every key byte by byte, with its verdicts
 ///
-/// For each store: its purpose, version and backend, counts, the prefixes that are used and those
-/// that are left, and all keyspaces; and all declared types. For each keyspace: its key as a table or picture of bytes, an
-/// example that has been encoded and decoded again, where it is safe to split at a separator, the
-/// interval that each scan reads, and the verdict of every claim. Nothing is counted by hand.
+/// For each store: its purpose, version and backend, counts, used and free prefixes, all keyspaces
+/// and all declared types. For each keyspace: its key as a table or picture of bytes, an example
+/// that was encoded and decoded, the separators at which a split is safe, the interval of each
+/// scan, and the verdict of every claim.
 ///
-/// A layout whose claims are refuted has a document as well, which says so.
+/// A layout with refuted claims is documented as well, with its verdicts.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Doc {
     /// The layout; `-` is stdin
     layout: PathBuf,
-    /// How to write the document
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "markdown")]
     format: Format,
-    /// Where to write it, all or nothing, in the place of what is there [default: stdout]
+    /// Output file, replaced atomically [default: stdout]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -49,11 +49,11 @@ EXAMPLES
     jq -r '.stores[].keyspaces[].separators[] | select(.can_occur_before) | .literal'
 
 EXIT STATUS
-  0  the document is written, whatever its verdicts are; `keyscape check` judges them
-  2  the layout cannot be read or has mistakes, or the document cannot be written
+  0  the document was written, with any verdicts
+  2  the layout cannot be read or has errors, or the document cannot be written
 
 JSON
-  One object. Bytes are hexadecimal digits; what does not apply is left out.
+  One object. Bytes are hexadecimal digits; members that do not apply are omitted.
     layout, doc, claims {proved, refuted, unknown, accepted}, holds, idle_accepts
     stores[]
       name, doc, version, structures, backend {name, longest_key, empty_key}
@@ -74,10 +74,10 @@ JSON
           variant        {path, name, arms: [{name, segments}]}
           list           {path, name, min, max, element}
           option         {guard, segments}
-        example        {key, fields, readings, comes_back}; fields as `decode` has them
+        example        {key, fields, readings, comes_back}; fields as in `decode`
         separators[]   {literal, bytes, after, can_occur_before, certain, example}
         scans[]        {name, leading, by, also, begins, ends, start, end, rows, order}
-                       for the example, it reads from `start` to below `end`
+                       `start` and `end` are the interval for the example
         claims[]       {rule, name, says, scan, field, verdict, accepted, because}
     types[]            {name, doc, is}: the declared types, as the layout writes them";
 
@@ -85,7 +85,7 @@ JSON
 enum Format {
     /// For a repository or a wiki
     Markdown,
-    /// One page that needs nothing else
+    /// One self-contained page
     Html,
     /// The layout as data
     Json,

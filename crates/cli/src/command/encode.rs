@@ -23,12 +23,11 @@ use keyscape_prover::{Interval, scan_interval};
 use keyscape_report::file;
 use std::{io::Write, path::PathBuf};
 
-/// Print the key of some values
+/// Encode values as a key
 ///
-/// Values are given as `field=value`, as JSON, or both. Integers are decimal; text is as it is;
-/// bytes are `0x…` or in the form that the layout shows them in; a part of a field is
-/// `outpoint.txid=…`, and a field of an arm `name.spread.pool=…`. What `decode` prints can be given
-/// as it is.
+/// Give values as `field=value`, as JSON, or both. Integers are decimal; text is plain; bytes are
+/// `0x…` or in the display form of the layout. A part of a field is `outpoint.txid=…`, a field of
+/// an arm `name.spread.pool=…`. The output of `decode` is accepted.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -40,17 +39,17 @@ pub(crate) struct Encode {
     layout: PathBuf,
     /// The keyspace: `name`, `store/name` or `hash.field`
     keyspace: String,
-    /// The values
+    /// The values of the fields
     #[arg(value_name = "FIELD=VALUE")]
     fields: Vec<String>,
     /// Values as a JSON object
     #[arg(long, value_name = "OBJECT")]
     json: Option<String>,
-    /// Print what a scan reads, from its leading fields only: what its keys begin with, or where that
-    /// is not exact, the interval as START..END with the end excluded
+    /// Print the interval that a scan reads, given its leading fields: a prefix, or START..END with
+    /// END excluded
     #[arg(long, value_name = "NAME")]
     scan: Option<String>,
-    /// How to print the key
+    /// Output format of the key
     #[arg(long, value_name = "FORMAT", default_value = "hex")]
     format: KeyForm,
 }
@@ -89,7 +88,7 @@ impl Encode {
         })
     }
 
-    /// What all keys of the interval begin with, if that is all it says; else both ends.
+    /// Formats an interval as a prefix if it is one, otherwise as both ends.
     fn interval(&self, interval: &Interval) -> String {
         let low = self.format.write(&interval.low);
         if *interval == Interval::starting_with(&interval.low) {
@@ -100,7 +99,7 @@ impl Encode {
     }
 }
 
-/// A pair that could be meant.
+/// Returns an example of a `field=value` pair for a key.
 pub(super) fn example(key: &[Segment]) -> Example {
     let Some(field) = fields(key).into_iter().next() else {
         return Example { field: "field".to_owned(), value: "value".to_owned() };
@@ -114,7 +113,7 @@ pub(super) fn example(key: &[Segment]) -> Example {
     Example { field: field.name.clone(), value }
 }
 
-/// The fields of a key, and those of composites by their paths.
+/// Returns the fields of a key; fields of composites as paths.
 pub(super) fn paths(segments: &[Segment]) -> Vec<String> {
     let mut found = Vec::new();
     for field in fields(segments) {
@@ -128,7 +127,7 @@ pub(super) fn paths(segments: &[Segment]) -> Vec<String> {
     found
 }
 
-/// A scan's beginning does not depend on later fields; giving one is a misunderstanding.
+/// Rejects fields that are not leading fields of the scan, because they would have no effect.
 fn only_leading(scan: &Scan, parts: &Parts, keyspace: &Keyspace) -> Result<(), InputError> {
     let is_leading = |name: &str| scan.leading.iter().any(|p| p.first().is_some_and(|f| f == name));
     let known = fields(&keyspace.key);

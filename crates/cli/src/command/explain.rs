@@ -19,12 +19,12 @@ use keyscape_layout::{Decoded, Decoder, Expected, Layout, Machine, NearMiss, Sid
 use keyscape_report::file;
 use std::{io::Write, path::PathBuf};
 
-/// Show what every byte of a key is, for people
+/// Explain each byte of a key
 ///
-/// A key with several readings gets all of them. A key that no keyspace has gets the nearest ones,
-/// and the byte at which each cannot read on.
+/// Prints all readings of a key. For a key that belongs to no keyspace, prints the nearest
+/// keyspaces, and the byte at which each of them fails.
 ///
-/// Exit status: 1 if a key is unknown, 2 if one is not a key.
+/// Exit status: 1 if a key is unknown, 2 if an argument is not a key.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -33,17 +33,17 @@ EXAMPLES
 pub(crate) struct Explain {
     /// The layout; `-` is stdin
     layout: PathBuf,
-    /// Keys
+    /// The keys to explain
     #[arg(required = true, value_name = "KEY")]
     keys: Vec<String>,
-    /// How keys are written
+    /// Input format of the keys
     #[arg(long, value_name = "FORMAT", default_value = "hex")]
     input: KeyForm,
     #[command(flatten)]
     selection: Selection,
 }
 
-/// How many keyspaces an unknown key is compared with.
+/// The maximum number of nearest keyspaces that are printed.
 const NEAREST: usize = 5;
 
 impl Explain {
@@ -66,7 +66,7 @@ impl Explain {
             said = true;
             if decoded.too_ambiguous {
                 exit = exit.worst(Exit::Refuted);
-                text.push_str(&paint(style::UNKNOWN, "this key is too ambiguous to be decoded"));
+                text.push_str(&paint(style::UNKNOWN, "this key is too ambiguous to decode"));
                 text.push('\n');
             } else if decoded.readings.is_empty() {
                 exit = exit.worst(Exit::Refuted);
@@ -99,9 +99,9 @@ fn readings(layout: &Layout, key: &[u8], decoded: &Decoded, out: &mut String) {
 }
 
 fn unknown(layout: &Layout, key: &[u8], decoder: &mut Decoder<'_>, out: &mut String) {
-    out.push_str(&paint(style::TITLE, "no keyspace has this key"));
+    out.push_str(&paint(style::TITLE, "this key belongs to no keyspace"));
     let mut misses = decoder.near_misses(key, NEAREST);
-    // Where one keyspace could read on, those that could not begin say nothing.
+    // If one keyspace matches at least one byte, omit those that match none.
     let began = |miss: &NearMiss| {
         miss.offset > 0
             || matches!(miss.expected, Expected::Derived { .. } | Expected::Mismatch { .. })
@@ -109,7 +109,11 @@ fn unknown(layout: &Layout, key: &[u8], decoder: &mut Decoder<'_>, out: &mut Str
     if misses.iter().any(began) {
         misses.retain(began);
     }
-    out.push_str(if misses.is_empty() { "\n" } else { "; the nearest could read it this far:\n" });
+    out.push_str(if misses.is_empty() {
+        "\n"
+    } else {
+        "; the nearest keyspaces match it this far:\n"
+    });
     let mut table = Table::default();
     table.key("", "", key);
     for miss in &misses {

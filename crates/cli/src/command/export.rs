@@ -12,13 +12,13 @@ use keyscape_layout::model::KeyspaceId;
 use keyscape_report::file;
 use std::{io::Write, path::PathBuf};
 
-/// Print all rows of a database, one JSON object per line
+/// Export all rows of a database, one JSON object per line
 ///
-/// `import` writes them again, byte for byte: what the layout does not have is printed as bytes, and
-/// entries of indexes and records of structures are lines as well. All lines are of one state of the
-/// database. Nothing of the file changes.
+/// `import` restores them byte for byte. Rows that do not fit the layout are exported as bytes;
+/// index entries and records of structures are lines as well. All lines come from one snapshot. The
+/// file is not changed.
 ///
-/// The checksums of the whole file are verified before the first line is printed. Exit status: 2 if the
+/// Verifies the checksums of the whole file before it prints the first line. Exit status: 2 if the
 /// file is damaged.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
@@ -28,7 +28,7 @@ pub(crate) struct Export {
     /// The database file
     #[arg(value_name = "DB")]
     db: PathBuf,
-    /// Only these keyspaces: `name`, `store/name` or `hash.field`
+    /// Export only these keyspaces: `name`, `store/name` or `hash.field`
     #[arg(value_name = "KEYSPACE")]
     keyspaces: Vec<String>,
     #[command(flatten)]
@@ -49,11 +49,11 @@ LINES
   a row                {store, keyspace, fields, value}
   a field of a hash    {store, keyspace: \"hash.field\", hash, fields, value}
   a record of a set, zset or queue
-                       {store, keyspace, fields, family, …}: `member`, `score` and what else it says
-  what fits nothing    {store, key, value}
-  Fields are as `decode` prints them. `value` is in the form that the layout writes; a value in
-  the form that it only `reads` is `reads`, and one that is in neither is `raw`. Protobuf messages
-  and types of the program are \"0x…\", and so are `key` and `value` of what fits nothing.";
+                       {store, keyspace, fields, family, …}: `member`, `score` and its other members
+  any other row        {store, key, value}
+  Fields are as in `decode`. `value` has the declared form. A value in the form after `reads` is
+  `reads`, and a value in neither form is `raw`. Protobuf messages and types of the program are
+  \"0x…\", and so are `key` and `value` of other rows.";
 
 impl Export {
     pub(crate) fn run(self) -> Result<Exit, Failure> {

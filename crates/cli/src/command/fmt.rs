@@ -16,10 +16,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Write layouts in the one style of the language
+/// Format layouts
 ///
-/// Files are written in place, all or nothing. A file with a mistake of syntax is left as it is.
-/// `-` reads stdin and writes stdout.
+/// Replaces each file atomically. A file with a syntax error is not changed. `-` reads stdin and
+/// writes stdout.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -30,7 +30,7 @@ pub(crate) struct Fmt {
     /// Files to format, or `-`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Print the files that would change, and change none
+    /// Print the files that would change, without changing them
     #[arg(long)]
     check: bool,
 }
@@ -86,8 +86,7 @@ fn format(path: &str, text: &str) -> Result<String, LayoutError> {
     })
 }
 
-/// Puts new text in the place of a file, all or nothing, with the same permissions. A link stays a
-/// link.
+/// Replaces a file atomically and keeps its permissions. Follows symbolic links.
 fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     let target = path.canonicalize()?;
     let permissions = fs::metadata(&target)?.permissions();

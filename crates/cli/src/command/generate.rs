@@ -12,7 +12,7 @@ use keyscape_prover::Config;
 use keyscape_report::file;
 use std::path::PathBuf;
 
-/// Generate code from a layout that is proved
+/// Generate code from a proved layout
 #[derive(Args, Debug)]
 #[command(disable_help_subcommand = true, after_help = EXAMPLES)]
 pub(crate) struct Generate {
@@ -30,24 +30,24 @@ enum Language {
     Rust(Rust),
 }
 
-/// Generate Rust: types, keys, and typed access to a store
+/// Generate Rust types, keys and typed access to a store
 ///
-/// The source is what `keyscape::layout!` expands to, formatted: a module for each store, with a type
-/// for each type of the layout, a struct for the keys of each keyspace, and a constant through which
-/// its rows are read and written. It needs the crate `keyscape` and nothing else. Types that rows hold
-/// and that the layout only names (`json Pool`, `proto Coin`) are looked up beside the modules.
+/// Generates the formatted expansion of `keyscape::layout!`: a module for each store, with a type
+/// for each type of the layout, a struct for the key of each keyspace, and a constant that reads
+/// and writes its rows. The code depends on the crate `keyscape` only. Value types that the layout
+/// only names (`json Pool`, `proto Coin`) must be defined next to the modules.
 ///
-/// Nothing is generated from a layout with a claim that is refuted or not decided and that is not
-/// accepted: the report says why, as `keyscape check` does.
+/// If a claim is refuted or unknown, and not accepted, nothing is generated, and the report is that
+/// of `keyscape check`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 struct Rust {
     /// The layout; `-` is stdin
     layout: PathBuf,
-    /// Where to write the source, all or nothing, in the place of what is there [default: stdout]
+    /// Output file, replaced atomically [default: stdout]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Leave out typed access: types and keys only, for `keyscape` without default features
+    /// Generate types and keys without typed access, for `keyscape` without default features
     #[arg(long)]
     keys_only: bool,
 }
@@ -58,9 +58,9 @@ EXAMPLES
   keyscape generate rust shop.keys --keys-only > src/keys.rs
 
 EXIT STATUS
-  0  the source is written
-  1  a claim is refuted or not decided, or an `accept` matches nothing
-  2  the layout cannot be read or has mistakes, or the source cannot be written
+  0  the source was written
+  1  a claim is refuted or unknown, or an `accept` matches nothing
+  2  the layout cannot be read or has errors, or the source cannot be written
   3  a bug in Keyscape";
 
 impl Generate {
@@ -71,15 +71,15 @@ impl Generate {
     }
 }
 
-/// Why no typed access can be generated.
+/// Returns the reason why typed access cannot be generated.
 fn unwritable(layout: &Layout) -> Option<Message> {
     let mut indexes = layout.keyspaces.iter().filter(|keyspace| keyspace.of.is_some());
     let index = indexes.find(|index| index.entry_value().is_none())?;
     let title = format!(
-        "no typed access is generated: what entries of `{}` hold does not follow from the rows of its map",
+        "no typed access is generated: the values of `{}` do not follow from the rows of its map",
         index.name
     );
-    let help = "`--keys-only` leaves typed access out".to_owned();
+    let help = "use `--keys-only` to generate keys without typed access".to_owned();
     Some(Message::error(title).help_maybe(Some(help)))
 }
 

@@ -24,16 +24,16 @@ use std::{
 };
 use tempfile::TempPath;
 
-/// Write the state of a system as one JSON document, or make a database of one
+/// Export or import the state of a system as one JSON document
 ///
-/// The document says which system it is of, and has all of its rows, each on a line as `export` prints it, so that they
-/// come back byte for byte; JSON that a row holds is taken to the letter, white space included. The document is never in
-/// memory as a whole.
+/// The document names its system and contains all rows, each on a line in the format of `export`.
+/// An import restores them byte for byte, including the white space of JSON values. The document is
+/// processed as a stream.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Genesis {
     #[command(subcommand)]
-    way: Way,
+    action: Action,
 }
 
 const EXAMPLES: &str = "\
@@ -44,14 +44,14 @@ EXAMPLES
   jq '.rows[] | select(.keyspace == \"supply\")' genesis.json";
 
 #[derive(Debug, Subcommand)]
-enum Way {
+enum Action {
     Export(Export),
     Import(Import),
 }
 
-/// Print the state of a system as one JSON document
+/// Export the state of a system as one JSON document
 ///
-/// Nothing of the file changes. Other stores of the file are not printed.
+/// The file is not changed. Stores of other systems are not exported.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -67,12 +67,13 @@ struct Export {
     verification: Verification,
 }
 
-/// Make a database file of a genesis
+/// Create a database file from a genesis document
 ///
-/// All of it, or none: what is wrong with a row is said, and so is an invariant that does not hold, such as
-/// a supply that is not the sum of the balances; then there is no file.
+/// Creates the complete file, or no file. Reports a bad row, or an invariant that does not hold,
+/// such as a supply that differs from the sum of the balances.
 ///
-/// Exit status: 1 if the rows are no state of the system; 2 if a row is bad or the file is there already.
+/// Exit status: 1 if the rows are not a valid state of the system; 2 if a row is bad or the file
+/// already exists.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -82,19 +83,19 @@ struct Import {
     /// The system
     #[arg(value_name = "SYSTEM")]
     system: SystemName,
-    /// The database file to make
+    /// The database file to create
     #[arg(value_name = "DB")]
     db: PathBuf,
-    /// The document; without a file, stdin
+    /// The document; default: stdin
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }
 
 impl Genesis {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        match self.way {
-            Way::Export(export) => export.run(),
-            Way::Import(import) => import.run(),
+        match self.action {
+            Action::Export(export) => export.run(),
+            Action::Import(import) => import.run(),
         }
     }
 }
@@ -109,7 +110,7 @@ impl Export {
                 failure => failure,
             },
         )?;
-        // What else is in the file does not belong to the system, and is not missed.
+        // Other stores of the file do not belong to the system and are not exported.
         let others = std::mem::take(&mut base.others);
         if !has_rows(&base, &others)? {
             return Err(GenesisError::Nothing { path: self.db, system: name }.into());
@@ -123,7 +124,7 @@ impl Export {
     }
 }
 
-/// Whether a space of the system has a row.
+/// Whether a space of the system contains a row.
 fn has_rows(base: &Base<'_>, others: &[String]) -> Result<bool, Failure> {
     let state = base.db.read()?;
     for (_, space) in base.db.spaces().iter().skip(1) {
@@ -135,7 +136,7 @@ fn has_rows(base: &Base<'_>, others: &[String]) -> Result<bool, Failure> {
     Ok(false)
 }
 
-/// Rows of a document.
+/// The rows of a document, as positions for error messages.
 struct Rows {
     of: String,
 }
@@ -166,7 +167,7 @@ impl Import {
         }
     }
 
-    /// Fills a file beside the one that is wanted, which comes into being complete and checked.
+    /// Fills a temporary file, and moves it to its name when it is complete and checked.
     fn fill(&self, of: String, input: impl std::io::Read) -> Result<Exit, Failure> {
         let known = self.system.known();
         let layout = self.system.layout()?;
@@ -198,7 +199,7 @@ impl Import {
         let made = TempPath::try_from_path(path).map_err(unwritable)?;
         let persisted = made.persist_noclobber(&self.db);
         persisted.map_err(|error| unwritable(error.error))?;
-        talk::print(&format!("made {} with {}\n", self.db.display(), many(count, "row")));
+        talk::print(&format!("created {} with {}\n", self.db.display(), many(count, "row")));
         Ok(Exit::Fine)
     }
 }

@@ -27,15 +27,15 @@ use std::{
     ops::ControlFlow,
 };
 
-/// Print what a row of a database holds
+/// Print the value of a row
 ///
-/// All fields of the key are given. A field of a hash is `hash.field` with the fields of both keys;
-/// of a member of a zset its score is printed, of a member of a set or queue its record. Without a
-/// field or member, all that the structure has is listed. Protobuf messages and types of the program
-/// are printed as `0x…`.
+/// Takes all fields of the key. A field of a hash is `hash.field` with the fields of both keys. For
+/// a member of a zset the command prints its score, for a member of a set or queue its record.
+/// Without a field or member, it lists the whole structure. Protobuf messages and types of the
+/// program are printed as `0x…`.
 ///
-/// The checksums of the whole file are verified first. Nothing of the file changes. Exit status: 1 if
-/// there is no such row; 2 if the file is damaged.
+/// Verifies the checksums of the whole file first. The file is not changed. Exit status: 1 if the
+/// row does not exist; 2 if the file is damaged.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -44,7 +44,7 @@ EXAMPLES
 pub(crate) struct Get {
     #[command(flatten)]
     target: Target,
-    /// How to print: the value alone, or the row as `scan` prints it
+    /// Output format: the value alone, or the row as `scan` prints it
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }
@@ -82,7 +82,7 @@ impl Get {
         Ok(faults.report(&base))
     }
 
-    /// All that a structure has.
+    /// Prints all entries of a structure.
     fn structure(&self, base: &Base<'_>, wanted: &Wanted) -> Result<Exit, Failure> {
         let listing = Listing { wanted, direction: Direction::Forward, after: None };
         let prefix = listing.prefix(base).map_err(|e| incomplete(base.layout, wanted, e))?;
@@ -123,7 +123,7 @@ impl Get {
     }
 }
 
-/// Text stands as it is, unless it could do something to a terminal.
+/// Prints text unquoted, unless it contains control characters that could affect a terminal.
 fn plain(layout: &Layout, id: keyscape_layout::model::KeyspaceId, value: &Stored) -> String {
     let (Stored::Value(datum) | Stored::Reads(datum)) = value else {
         return entry_cells::stored(layout, id, value);
@@ -141,6 +141,6 @@ fn plain(layout: &Layout, id: keyscape_layout::model::KeyspaceId, value: &Stored
 }
 
 fn nothing() -> Exit {
-    talk::say(&Message::error("there is no such row"));
+    talk::say(&Message::error("the row does not exist"));
     Exit::Refuted
 }

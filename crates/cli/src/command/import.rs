@@ -21,20 +21,20 @@ use std::{
     path::PathBuf,
 };
 
-/// Write rows into a database, from lines as `export` prints them
+/// Import rows from lines in the format of `export`
 ///
-/// Rows of maps bring their entries in indexes with them; entries and records of structures that are
-/// lines of their own are written as they are. A member of a set or zset without `family` is put as
-/// `put` does it. A row that is there is replaced, so that an import can be repeated; an index that had
-/// lost entries has them again.
+/// A row of a map is written with its index entries. Entries and records of structures that are
+/// lines of their own are written unchanged. A member of a set or zset without `family` is written
+/// as by `put`. An existing row is replaced, so an import can be repeated; it also restores missing
+/// index entries.
 ///
-/// Lines are committed in batches of some thousand. A bad line ends the import; it is said which line,
-/// and which lines are committed. With --atomic all lines are one commit, which is held in memory:
-/// all of them are written or none. An index that takes fields from values is compared with its map
-/// at the end: each row needs an entry.
+/// Lines are committed in batches of some thousand. A bad line ends the import; the message names
+/// the line and the committed lines. With --atomic all lines are one commit, which is held in
+/// memory. Finally, each index with fields from values is compared with its map: each row needs an
+/// entry.
 ///
-/// The layout is proved first, and the checksums of a file that is there are verified. Exit status: 1 if an index and its map do not agree, or the layout is
-/// not sound; 2 if a line is bad.
+/// Proves the layout first, and verifies the checksums of an existing file. Exit status: 1 if an
+/// index and its map do not agree, or the layout is not sound; 2 if a line is bad.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -48,20 +48,20 @@ pub(crate) struct Import {
     /// The database file
     #[arg(value_name = "DB")]
     db: PathBuf,
-    /// The lines; without a file, stdin
+    /// The lines; default: stdin
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Make the database file; there must be none yet
+    /// Create the database file; it must not exist
     #[arg(long)]
     create: bool,
-    /// All lines in one commit
+    /// Write all lines in one commit
     #[arg(long)]
     atomic: bool,
     #[command(flatten)]
     verification: Verification,
 }
 
-/// Lines of a file, or of stdin.
+/// The lines of a file or of stdin, as positions for error messages.
 struct Lines {
     of: String,
 }
@@ -74,7 +74,7 @@ impl Places for Lines {
     fn written(&self, committed: u64) -> String {
         match committed {
             0 => "nothing was written".to_owned(),
-            lines => format!("lines 1 to {lines} are written, and nothing after them"),
+            lines => format!("lines 1 to {lines} were written, later ones were not"),
         }
     }
 }
@@ -95,7 +95,7 @@ impl Import {
         drop(load);
         drop(base);
         if self.create && nothing && !matches!(outcome, Ok(Exit::Fine)) {
-            // A file that nothing came into is none; that it cannot be taken away is the smaller problem.
+            // Best-effort removal of an empty new file.
             let _ = fs::remove_file(&self.db);
         }
         outcome
@@ -144,10 +144,10 @@ fn tell(astray: &[Astray], rows: u64, atomic: bool) -> Exit {
         let mut message = Message::error(format!("index `{index}` does not agree with `{map}`"));
         message.line(format!("rows of `{map}`: {rows}; entries of `{index}`: {entries}"));
         if *without_row > 0 {
-            message.line(format!("entries that stand for no row: {without_row}"));
+            message.line(format!("entries without a row: {without_row}"));
         }
         talk::say(&message.help_maybe(Some(
-            "import rows and entries together, or rebuild the index by the program".to_owned(),
+            "import rows and entries together, or rebuild the index with your program".to_owned(),
         )));
     }
     match (astray, atomic) {
@@ -160,7 +160,7 @@ fn tell(astray: &[Astray], rows: u64, atomic: bool) -> Exit {
             Exit::Refuted
         }
         (_, false) => {
-            talk::print(&format!("imported {} all the same\n", many(rows, "row")));
+            talk::print(&format!("imported {} nevertheless\n", many(rows, "row")));
             Exit::Refuted
         }
     }

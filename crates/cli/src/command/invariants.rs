@@ -14,10 +14,10 @@ use std::{fmt::Write as _, io::Write, path::PathBuf};
 
 /// Check the invariants of a system on a database file
 ///
-/// They are what its layout cannot say: that the supply is the sum of all balances, that each event has its
-/// output. What does not hold is printed, a line each. Nothing of the file changes.
+/// Invariants are conditions that a layout cannot express: the supply is the sum of all balances,
+/// each event has its output. Prints one line for each violation. The file is not changed.
 ///
-/// Exit status: 1 if one does not hold.
+/// Exit status: 1 if an invariant does not hold.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES

@@ -31,7 +31,7 @@ pub(crate) use demo::DemoError;
 use crate::{exit::Exit, failure::Failure};
 use clap::Subcommand;
 
-/// What to do.
+/// The selected command with its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::Check),
@@ -60,7 +60,7 @@ pub(crate) enum Command {
     Completions(completions::Completions),
 }
 
-/// Does it.
+/// Runs the selected command.
 pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Check(check) => check.run(),

@@ -11,20 +11,21 @@ use clap::Args;
 use keyscape_layout::model::KeyspaceKind;
 use keyscape_report::file;
 
-/// Write a row of a database
+/// Write a row and its index entries
 ///
-/// The fields of the key are given as `encode` takes them, the value behind `--` in the form that the
-/// layout says: an integer, text, JSON; bytes, protobuf messages and types of the program as `0x…`. Rows
-/// that hold nothing take no value. A row that is there is replaced. The indexes of a map are kept in
-/// step in the same commit; an index with fields `from value` cannot be, so its map is refused.
+/// Takes the fields of the key as `encode` does, and the value after `--` in the form that the
+/// layout declares: an integer, text or JSON; bytes, protobuf messages and types of the program as
+/// `0x…`. Rows with empty values take no value. An existing row is replaced. The same commit
+/// updates the indexes of a map. A map that has an index with fields `from value` is rejected,
+/// because the entries cannot be computed.
 ///
-/// A member of a set or zset is `member=…`, and the score of a zset stands behind `--`; counts are
-/// kept. Queues and ranked zsets are refused.
+/// A member of a set or zset is `member=…`, with the score of a zset after `--`; counts are
+/// updated. Queues and ranked zsets are rejected.
 ///
-/// The layout is proved first, and the checksums of the whole file are verified: a commit gives the
-/// pages that it touches new checksums, and would hide damage. The commit is on disk when the command ends. A file that is not there is
-/// not made: `create` does that. Exit status: 1 if the layout is not sound, or if a unique index has
-/// another owner for its entry.
+/// Proves the layout first, and verifies the checksums of the whole file: a commit computes new
+/// checksums for the pages that it touches, which would hide damage. The commit is on disk when the
+/// command ends. The file must exist; `create` creates it. Exit status: 1 if the layout is not
+/// sound, or if the entry of a unique index belongs to another row.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -34,7 +35,7 @@ EXAMPLES
 pub(crate) struct Put {
     #[command(flatten)]
     target: Target,
-    /// The value, behind `--`
+    /// The value, after `--`
     #[arg(last = true, allow_hyphen_values = true)]
     value: Option<String>,
 }
@@ -83,7 +84,7 @@ impl Put {
     }
 }
 
-/// What is not of the form `field=value` is mostly the value.
+/// If an argument is not of the form `field=value`, it is probably the value.
 fn without_dashes(failure: Failure) -> Failure {
     match failure {
         Failure::Input(InputError::NotPair { given, example }) => {

@@ -12,15 +12,16 @@ use std::{io::Write, path::PathBuf};
 
 /// Repair a database file that was not closed cleanly
 ///
-/// All of the file is read and its checksums are verified; it is left at its last complete commit.
-/// Commits that were acknowledged as durable stay; of others none is there in part. The other commands
-/// verify the same checksums before they read or write, and refuse a damaged file.
+/// Reads the whole file, verifies its checksums and restores the last complete commit. Durable
+/// commits are never lost, and no commit is applied in part. The other commands verify the same
+/// checksums first, and reject a damaged file.
 ///
-/// A file that is not sound is repaired on a copy in the same directory, which needs as much space as the file. A file that
-/// is sound, or cannot be repaired, is not changed. Exit status: 2 if it cannot be repaired.
+/// An unsound file is repaired on a copy in the same directory, which needs as much space as the
+/// file. A file that is sound, or cannot be repaired, is not changed. Exit status: 2 if the file
+/// cannot be repaired.
 ///
-/// A program that opens a file that was not closed cleanly repairs it by itself, and so does `sim`. The other commands do not:
-/// they name this one, so that nothing is repaired without a word.
+/// A program that opens a file repairs it automatically, and so does `sim`. The other commands
+/// never repair silently: they ask you to run this command.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -37,8 +38,8 @@ impl Repair {
         let repaired = keyscape_store_redb::repair(&self.db).map_err(DatabaseError::Repair)?;
         drop(progress);
         let line = match repaired {
-            Repaired::Sound => "sound: nothing had to be done",
-            Repaired::Restored => "restored: it is at its last complete commit",
+            Repaired::Sound => "sound: no repair was needed",
+            Repaired::Restored => "restored to the last complete commit",
         };
         let mut out = stdout::plain();
         writeln!(out, "{line}")?;

@@ -6,11 +6,11 @@ use keyscape_prover::Rule;
 use keyscape_report::suggestion;
 use std::io::Write;
 
-/// Print what a rule claims, how it is decided, and when the answer is unknown
+/// Describe a rule: its claim, how it is decided, and when the verdict is unknown
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RulePage {
-    /// The rule, such as KS003 or scan-exact; without it, all rules in a line each
+    /// The rule, such as KS003 or scan-exact [default: list all rules]
     #[arg(value_name = "RULE", value_parser = rule)]
     rule: Option<Rule>,
 }
@@ -39,14 +39,14 @@ impl RulePage {
     }
 }
 
-/// All rules, a line each.
+/// Lists all rules, one per line.
 fn list() -> String {
     Rule::ALL
         .map(|rule| format!("{} {:<16} {}\n", rule.code(), rule.name(), rule.summary()))
         .concat()
 }
 
-/// The section of a rule.
+/// Returns the section of a rule.
 fn page(rule: Rule) -> &'static str {
     let start = THEOREMS.find(&format!("\n## {} ", rule.code())).map_or(0, |at| at + 1);
     let section = THEOREMS.get(start..).unwrap_or_default();

@@ -17,14 +17,14 @@ use std::{io::Write, ops::ControlFlow};
 
 /// List rows of a keyspace, decoded
 ///
-/// Fields that are given must be so in each row. Those that lead the key say where the scan begins and
-/// ends; others are compared while scanning. Rows come in byte order. Of a hash, its fields are
-/// listed; of a zset, its members in order of score.
+/// Lists only the rows that match all given fields. Leading fields of the key bound the scan; other
+/// fields filter its rows. Rows are in byte order. For a hash, the command lists its fields; for a
+/// zset, its members in order of score.
 ///
-/// After a limited page, the cursor of the next one is told on stderr. A cursor is checked: it must be
-/// one of the same scan. Nothing of the file changes. The layout need not be sound to read: a key with
-/// several readings is told. Exit status: 1 if rows were met that the layout does not have, or has
-/// twice; 2 if the file is damaged. The checksums of the whole file are verified first.
+/// After a limited page, the cursor of the next page is printed to stderr. Use a cursor only with
+/// the same scan. The file is not changed. The layout need not be sound; a key with several
+/// readings is reported. Verifies the checksums of the whole file first. Exit status: 1 if rows do
+/// not fit the layout or have several readings; 2 if the file is damaged.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -35,26 +35,26 @@ EXAMPLES
 pub(crate) struct Scan {
     #[command(flatten)]
     target: Target,
-    /// From the last row to the first
+    /// List rows from last to first
     #[arg(long)]
     reverse: bool,
     /// Print at most this many rows
     #[arg(long, value_name = "ROWS")]
     limit: Option<u64>,
-    /// Begin behind the last row of an earlier page
+    /// Start after this cursor, printed by the previous page
     #[arg(long, value_name = "CURSOR")]
     after: Option<String>,
-    /// How to print rows
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }
 
-/// How rows are printed.
+/// Output formats of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Columns; on a terminal, those that are too wide are cut
+    /// Columns; on a terminal, the widest are truncated
     Human,
-    /// One object per line; members of structures without the family of their record
+    /// One JSON object per line; members of structures without the family of their record
     Json,
 }
 
@@ -80,7 +80,7 @@ impl Scan {
             printed += 1;
             key.clone_into(&mut last);
             printer.entry(&entry)?;
-            // Rows that nobody reads are not looked for.
+            // Stop scanning when nobody reads the output.
             Ok(if stdout::is_gone() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         printer.finish(true)?;
@@ -102,11 +102,11 @@ impl Scan {
         let wrong = |why: String| InputError::Cursor { given: text.clone(), why };
         let cursor: PageCursor = text.parse().map_err(|error| wrong(format!("{error}")))?;
         if !cursor.is_of(space, name, direction) {
-            let why = "it is one of another keyspace, or goes in the other direction";
+            let why = "it belongs to another keyspace, or to the other direction";
             return Err(wrong(why.to_owned()));
         }
         if !KeyRange::prefix(prefix).contains(cursor.key()) {
-            return Err(wrong("its key lies outside of this scan".to_owned()));
+            return Err(wrong("its key is outside this scan".to_owned()));
         }
         Ok(Some(cursor))
     }
@@ -120,7 +120,7 @@ pub(super) struct Printer<'a> {
     buffer: Vec<u8>,
 }
 
-/// How much is written at once.
+/// The size of the output buffer, in bytes.
 const BUFFER: usize = 1 << 16;
 
 impl<'a> Printer<'a> {
@@ -145,7 +145,7 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    /// Writes what waits; the head of a table without rows only if that is wanted.
+    /// Writes the buffered rows. Prints the head of an empty table only if `head` is set.
     pub(super) fn finish(mut self, head: bool) -> Result<(), Failure> {
         match self.grid.take() {
             Some(grid) if head => Ok(grid.finish()?),

@@ -18,17 +18,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Run a system on random operations, and check its invariants
+/// Run random operations on a system, and check its invariants
 ///
-/// Every block holds operations that are valid, and some that are not and must be refused. One that ends
-/// the wrong way, or an invariant that does not hold, ends the run. The same seed always ends in the same
-/// state: the last line is a digest of all rows.
+/// Every block contains valid operations, and invalid ones that must be rejected. The run fails if
+/// an operation has the wrong outcome or an invariant does not hold. The same seed always gives the
+/// same state; the last line is a digest of all rows.
 ///
-/// Without --db the database is in memory. With it, each block is one commit, on disk before the next begins: a run that
-/// is stopped at any moment, even by `kill -9`, is taken up after its last block by the same command.
-/// Several systems can be in one file; a file with stores of anything else is refused.
+/// Without --db the database is in memory. With --db, each block is one commit, on disk before the
+/// next one begins. After a stop at any moment, even by `kill -9`, the same command continues after
+/// the last block. One file can contain several systems; a file with any other store is rejected.
 ///
-/// Exit status: 1 if an operation or an invariant fails; 2 if the file is not one of this run.
+/// Exit status: 1 if an operation or an invariant fails; 2 if the file does not belong to this run.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -39,16 +39,16 @@ pub(crate) struct Sim {
     /// The system
     #[arg(value_name = "SYSTEM")]
     system: SystemName,
-    /// The last block
+    /// Number of the last block
     #[arg(long, value_name = "N", default_value_t = 1000)]
     blocks: u64,
-    /// What the operations are drawn from
+    /// Seed of the random operations
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The database file; it is made if there is none
+    /// The database file; created if it does not exist
     #[arg(long, value_name = "FILE")]
     db: Option<PathBuf>,
-    /// How many blocks pass between two checks of all invariants; the last state is always checked
+    /// Blocks between two checks of all invariants; the last state is always checked
     #[arg(long, value_name = "K", default_value = "100")]
     check_every: NonZeroU64,
     #[command(flatten)]
@@ -81,7 +81,7 @@ fn spaces(known: &'static dyn Known) -> Result<Spaces, Failure> {
     Layout::spaces_of(&layouts).map_err(|error| Failure::System(error.into()))
 }
 
-/// The file of a run: redb repairs what a run that was killed has left.
+/// Opens or creates the file of a run. redb repairs the file of a killed run.
 fn open(path: &Path, known: &'static dyn Known, verification: Verification) -> Result<Db, Failure> {
     let (layouts, options) = (keyscape_sim::layouts(&[known]), Options::new().verify(false));
     if path.exists() {
@@ -98,10 +98,11 @@ fn open(path: &Path, known: &'static dyn Known, verification: Verification) -> R
     Ok(made.map_err(|error| DatabaseError::making(path, error))?)
 }
 
-/// The stores of a file that no system has: such a file is somebody's, and is not simulated in.
+/// Returns the stores of a file that no system uses. Such a file is not used for simulations.
 fn stores_of_others(path: &Path, options: &Options) -> Result<Vec<String>, LayoutError> {
     let file = match options.open_whatever(path) {
-        // A run that was killed has left it so. Opened to write it is repaired; nothing is added.
+        // A killed run leaves the file in this state. Opening it for writing repairs it; nothing is
+        // added.
         Err(error) if error.kind() == StoreErrorKind::NeedsRepair => {
             drop(options.open(path, Spaces::new([""; 0])?)?);
             options.open_whatever(path)?
@@ -126,9 +127,9 @@ fn summary(name: &str, plan: Plan, outcome: &Outcome, took: Duration) -> String 
         format!("{:.0}", count / took.as_secs_f64().max(1e-9))
     };
     let from = match (blocks, before.height) {
-        (0, _) => format!("nothing to do, it is at block {}", reached.height),
+        (0, _) => format!("nothing to do: the file is at block {}", reached.height),
         (_, 0) => format!("blocks 1 to {}", reached.height),
-        (_, at) => format!("taken up after block {at}, blocks {} to {}", at + 1, reached.height),
+        (_, at) => format!("continued after block {at}, blocks {} to {}", at + 1, reached.height),
     };
     format!(
         "{name}: {from}, seed {}

@@ -13,12 +13,12 @@ use keyscape_report::file::{self, FileError};
 use keyscape_store::{KeyRange, Read, Snapshot, StoreId};
 use std::{collections::BTreeMap, fs, io::Write, path::PathBuf};
 
-/// Count rows and bytes of every keyspace of a database
+/// Count rows and bytes per keyspace
 ///
-/// Every row is read and decoded; what fits no keyspace is counted as such. A structure counts with all
-/// its records: a member of a zset is two. Nothing of the file changes. The checksums of the whole
-/// file are verified first. Exit status: 1 if a row fits no keyspace, or holds something else than
-/// the layout says; 2 if the file is damaged.
+/// Reads and decodes every row; rows that fit no keyspace are counted separately. A structure
+/// counts with all its records: a member of a zset has two. The file is not changed. Verifies the
+/// checksums of the whole file first. Exit status: 1 if a row fits no keyspace, or its value is not
+/// of the declared form; 2 if the file is damaged.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -30,7 +30,7 @@ pub(crate) struct Stat {
     /// The database file
     #[arg(value_name = "DB")]
     db: PathBuf,
-    /// How to print: a table, or one object per keyspace and line, and a last one with the sum
+    /// Output format: a table, or one JSON object per keyspace and a last one with the totals
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     #[command(flatten)]
@@ -58,13 +58,13 @@ impl Size {
     }
 }
 
-/// Whose rows are counted.
+/// The owner of counted rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Owner<'a> {
     Keyspace(KeyspaceId),
-    /// Rows of a space that no keyspace has.
+    /// Rows of a space that fit no keyspace.
     Unknown(&'a str),
-    /// Rows of a space that the layout does not have.
+    /// Rows of a space that the layout does not declare.
     Foreign(&'a str),
 }
 
@@ -79,7 +79,7 @@ impl Stat {
             metadata.map_err(|source| FileError::Read { path: self.db.clone(), source })?.len();
         let mut sizes: Sizes<'_> =
             layout.keyspace_ids().map(|id| (Owner::Keyspace(id), Size::default())).collect();
-        // A hash has no rows of its own: they are those of its fields.
+        // A hash has no rows of its own, only those of its fields.
         sizes.retain(|owner, _| {
             !layout.keyspaces.iter().any(|k| k.hash.map(Owner::Keyspace) == Some(*owner))
         });

@@ -1,4 +1,4 @@
-//! Rows of a database as the command line names them.
+//! Selection of database rows on the command line.
 
 use super::encode::{example, paths};
 use crate::{
@@ -20,7 +20,7 @@ pub(super) struct Target {
     pub(super) db: PathBuf,
     /// The keyspace: `name`, `store/name` or `hash.field`
     pub(super) keyspace: String,
-    /// The fields of the key, as `encode` takes them; of a set, zset or queue also `member=…` and
+    /// The fields of the key, as for `encode`; for a set, zset or queue also `member=…` and
     /// `score=…`
     #[arg(value_name = "FIELD=VALUE")]
     pub(super) fields: Vec<String>,
@@ -32,12 +32,12 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// The keyspace as it was named.
+    /// Returns the named keyspace.
     pub(super) fn id(&self, layout: &Layout) -> Result<KeyspaceId, Failure> {
         Ok(name::keyspace(layout, &self.keyspace)?)
     }
 
-    /// The rows that are meant.
+    /// Returns the selection of rows.
     pub(super) fn wanted(&self, layout: &Layout) -> Result<Wanted, Failure> {
         let id = self.id(layout)?;
         let example = example(&layout.keyspace(id).key);
@@ -46,7 +46,8 @@ impl Target {
     }
 }
 
-/// A row cannot be made from the fields that were given; those that it has are told.
+/// Returns an error that lists the fields of the key, because the given ones are not enough for a
+/// row.
 pub(super) fn incomplete(layout: &Layout, wanted: &Wanted, source: EncodeError) -> Failure {
     let mut fields = paths(&layout.keyspace(wanted.keyspace).key);
     if let Some(field) = wanted.field {

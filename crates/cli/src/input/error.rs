@@ -1,11 +1,11 @@
-//! What can be wrong with what goes in.
+//! Errors in arguments and values.
 
 use super::key::KeyError;
 use keyscape_codec::{ShownError, ValueError};
 use keyscape_layout::EncodeError;
 use keyscape_report::{datum::short, suggestion};
 
-/// Something on the command line does not fit the layout.
+/// An argument that does not fit the layout.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InputError {
     #[error("there is no {what} `{given}`")]
@@ -24,13 +24,13 @@ pub(crate) enum InputError {
     Twice { path: String },
     #[error("`{field}` is not a leading field of scan `{scan}`")]
     NotLeading { field: String, scan: String, leading: Vec<String> },
-    #[error("`{name}` is a field of both `{hash}` and `{field}`")]
+    #[error("both `{hash}` and `{field}` have a field `{name}`")]
     BothKeys { name: String, hash: String, field: String },
-    #[error("no value is given for {what}")]
+    #[error("the value of {what} is missing")]
     NoValue { what: String },
     #[error("{what} takes no value, and `{given}` was given")]
     TakesNone { what: String, given: String },
-    #[error("stdin is the layout, so that it cannot be {what}")]
+    #[error("stdin cannot be both the layout and {what}")]
     Stdin { what: &'static str },
     #[error("cursor `{given}`: {why}")]
     Cursor { given: String, why: String },
@@ -42,11 +42,11 @@ pub(crate) enum InputError {
     Encode { source: EncodeError, fields: Vec<String> },
 }
 
-/// A value does not fit its field.
+/// A value that does not fit its field.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", field_words(path, reason))]
 pub(crate) struct FieldError {
-    /// The field, with those around it.
+    /// The path of the field.
     pub(crate) path: String,
     pub(crate) reason: FieldReason,
 }
@@ -58,22 +58,22 @@ fn field_words(path: &str, reason: &FieldReason) -> String {
     }
 }
 
-/// What is wrong with the value of a field.
+/// The reason why a value does not fit its field.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FieldReason {
     #[error("there is no such field")]
     Unknown { name: String, known: Vec<String> },
     #[error("`{}` is not one of its {what}", short(given))]
     Choice { given: String, what: &'static str, known: Vec<String> },
-    #[error("expected {expected}, and {given} was given")]
+    #[error("expected {expected}, got {given}")]
     Shape { expected: String, given: &'static str },
     #[error("{}", not_an_integer(given, *what, *position))]
     Digit { given: String, what: Option<char>, position: usize, allowed: String },
     #[error("`{}` is not a number", short(given))]
     Float { given: String },
-    #[error("`{given}` is not an integer that JSON has exactly")]
+    #[error("`{given}` is not an integer that JSON represents exactly")]
     Inexact { given: String },
-    #[error("`{}` is not written as bytes are", short(given))]
+    #[error("`{}` is not a byte string", short(given))]
     NotHex { given: String },
     #[error("`{}`: {source}", short(given))]
     Hex { given: String, source: KeyError },
@@ -81,7 +81,7 @@ pub(crate) enum FieldReason {
     Shown { given: String, source: ShownError },
     #[error("{}", outside(given, source))]
     Value { given: String, source: ValueError },
-    #[error("`{}` is outside of its domain", short(given))]
+    #[error("`{}` is outside its domain", short(given))]
     Outside { given: String, allowed: String },
 }
 
@@ -91,7 +91,7 @@ fn not_an_integer(given: &str, what: Option<char>, position: usize) -> String {
             let given = short(given);
             format!("`{given}` is not an integer: `{what}` at position {position} is not a digit")
         }
-        None if given.is_empty() => "there is no value".to_owned(),
+        None if given.is_empty() => "the value is empty".to_owned(),
         None => format!("`{}` has no digits", short(given)),
     }
 }
@@ -103,19 +103,19 @@ fn outside(given: &str, error: &ValueError) -> String {
             format!("`{what}` at position {} of `{given}` is not allowed", index + 1)
         }
         ValueError::Incomplete { .. } => format!("`{given}` ends too early"),
-        _ => format!("`{given}` is outside of its domain"),
+        _ => format!("`{given}` is outside its domain"),
     }
 }
 
 impl InputError {
-    /// What to do about it.
+    /// Returns the `help:` line.
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             Self::Unknown { given, kinds, known, .. } => {
                 Some(suggestion::help(given, kinds, &names(known)))
             }
             Self::Ambiguous { candidates, .. } => {
-                Some(format!("say which: {}", suggestion::list(&names(candidates))))
+                Some(format!("choose one of {}", suggestion::list(&names(candidates))))
             }
             Self::NotHash { hashes, .. } if hashes.is_empty() => {
                 Some("the layout has no hashes".to_owned())
@@ -136,16 +136,16 @@ impl InputError {
                 Some(format!("fields: {}", suggestion::list(&names(fields))))
             }
             Self::BothKeys { .. } => {
-                Some("`import` takes them apart: \"hash\" and \"fields\"".to_owned())
+                Some("use `import`, which has separate objects \"hash\" and \"fields\"".to_owned())
             }
-            Self::NoValue { .. } => Some("the value stands behind `--`".to_owned()),
+            Self::NoValue { .. } => Some("put the value after `--`".to_owned()),
             Self::ValueJson { source } if source.to_string().starts_with("recursion limit") => {
-                Some("JSON may be 127 deep".to_owned())
+                Some("nest JSON at most 127 deep".to_owned())
             }
-            Self::ValueJson { .. } => Some("text in JSON stands in quotes".to_owned()),
-            Self::Stdin { .. } => Some("name a file for the layout".to_owned()),
+            Self::ValueJson { .. } => Some("put JSON text in double quotes".to_owned()),
+            Self::Stdin { .. } => Some("use a file for the layout".to_owned()),
             Self::Cursor { .. } => {
-                Some("a cursor belongs to the scan that told it, with the same fields".to_owned())
+                Some("use a cursor printed by the same scan, with the same fields".to_owned())
             }
             Self::TakesNone { .. }
             | Self::Json { .. }

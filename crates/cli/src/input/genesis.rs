@@ -1,4 +1,4 @@
-//! A genesis: `{"genesis": SYSTEM, "rows": [ROW, …]}`, read a row at a time.
+//! Reads a genesis document, `{"genesis": SYSTEM, "rows": [ROW, …]}`, row by row.
 
 use crate::{database::DatabaseError, exit::Exit, failure::Failure};
 use keyscape_report::file::missing_directory;
@@ -8,15 +8,15 @@ use serde::de::{
 use serde_json::value::RawValue;
 use std::{fmt, io, path::PathBuf};
 
-/// The member that says which system it is of.
+/// The member that names the system.
 pub(crate) const SYSTEM: &str = "genesis";
-/// The member with the rows.
+/// The member that contains the rows.
 pub(crate) const ROWS: &str = "rows";
 
-/// A genesis that is none, or not here.
+/// An error in a genesis document or its target.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GenesisError {
-    #[error("`{}` is there already", .0.display())]
+    #[error("`{}` already exists", .0.display())]
     Exists(PathBuf),
     #[error("cannot open `{}`: there is no such file", path.display())]
     NoFile { path: PathBuf, system: &'static str },
@@ -30,20 +30,20 @@ pub(crate) enum GenesisError {
     System { place: String, found: String, asked: &'static str },
     #[error("index `{index}` does not agree with `{map}`")]
     Index { index: String, map: String },
-    #[error("this cannot be the first state of `{system}`: {fault}")]
+    #[error("this is not a valid first state of `{system}`: {fault}")]
     Invalid { system: &'static str, fault: keyscape_sim::Fault },
 }
 
 impl GenesisError {
-    /// What to do about it.
+    /// Returns the `help:` line.
     pub(crate) fn help(&self) -> Option<String> {
         Some(match self {
-            Self::Exists(_) => "it is left as it is; name another file".to_owned(),
+            Self::Exists(_) => "choose another file; this one was not changed".to_owned(),
             Self::NoFile { path, system } => {
-                format!("`keyscape sim {system} --db {}` makes one", path.display())
+                format!("`keyscape sim {system} --db {}` creates one", path.display())
             }
             Self::Nothing { system, .. } => {
-                format!("`keyscape sim {system} --db DB` makes a file that has some")
+                format!("`keyscape sim {system} --db DB` creates a file with such rows")
             }
             Self::Json { .. } | Self::Empty { .. } => {
                 "`keyscape genesis export` writes one".to_owned()
@@ -53,7 +53,7 @@ impl GenesisError {
         })
     }
 
-    /// What the exit status says about it.
+    /// Returns the exit status.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Index { .. } | Self::Invalid { .. } => Exit::Refuted,
@@ -67,7 +67,8 @@ impl GenesisError {
     }
 }
 
-/// A file of a system that could not be opened: a new one is not made by a layout.
+/// Converts the error of opening a system's file. `create` would be the wrong advice for a missing
+/// file.
 pub(crate) fn unopened(error: DatabaseError, system: &'static str) -> Failure {
     match error.missing_file() {
         Some(path) if missing_directory(path).is_none() => {
@@ -77,7 +78,7 @@ pub(crate) fn unopened(error: DatabaseError, system: &'static str) -> Failure {
     }
 }
 
-/// Gives each row of a genesis to `row`. `place` is what messages call it.
+/// Passes each row of a genesis document to `row`. Messages refer to the document as `place`.
 pub(crate) fn read(
     input: impl io::Read,
     place: &str,
@@ -97,7 +98,8 @@ pub(crate) fn read(
     }
 }
 
-/// Why reading ended early. What stops serde can only be one of its errors, so it is kept here.
+/// The reason why reading ended early. serde can return only its own errors, so the reason is
+/// stored here.
 enum Stopped {
     Row(Box<Failure>),
     System(String),
@@ -132,7 +134,8 @@ impl<'de, F: FnMut(&[u8]) -> Result<(), Failure>> Visitor<'de> for &mut Document
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        // The system comes first: rows of another one would be refused for strange reasons.
+        // The system must come first: the rows of another system would be rejected with misleading
+        // errors.
         if map.next_key::<String>()?.as_deref() != Some(SYSTEM) {
             return Err(A::Error::custom(format_args!("`{SYSTEM}` must be its first member")));
         }
@@ -146,7 +149,7 @@ impl<'de, F: FnMut(&[u8]) -> Result<(), Failure>> Visitor<'de> for &mut Document
         map.next_value_seed(Rows(self))?;
         if let Some(other) = map.next_key::<String>()? {
             map.next_value::<IgnoredAny>()?;
-            return Err(A::Error::custom(format_args!("`{other}` has no meaning after `{ROWS}`")));
+            return Err(A::Error::custom(format_args!("`{other}` is not allowed after `{ROWS}`")));
         }
         Ok(())
     }
@@ -166,7 +169,7 @@ impl<'de, F: FnMut(&[u8]) -> Result<(), Failure>> Visitor<'de> for Rows<'_, F> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("rows as `export` prints them")
+        out.write_str("rows in the format of `export`")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<(), A::Error> {

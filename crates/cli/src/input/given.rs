@@ -1,20 +1,20 @@
-//! Values as they were given: `field=value` pairs and JSON, put together.
+//! Values from the command line: merges `field=value` pairs and JSON.
 
 use super::InputError;
 use serde_json::Value as Json;
 
-/// A value as it was given.
+/// A value from the command line.
 #[derive(Clone, Debug)]
 pub(crate) enum Given {
-    /// Text of the command line.
+    /// The text after `=`.
     Text(String),
-    /// JSON, not an object.
+    /// A JSON value that is not an object.
     Json(Json),
-    /// Parts with names: an object, or dotted paths.
+    /// Named parts: an object, or dotted paths.
     Parts(Parts),
 }
 
-/// Parts with names, in the order in which they were given.
+/// Named parts, in the order of the arguments.
 pub(crate) type Parts = Vec<(String, Given)>;
 
 impl From<Json> for Given {
@@ -28,7 +28,7 @@ impl From<Json> for Given {
     }
 }
 
-/// A field and a value that it could have.
+/// A field and an example of its value.
 #[derive(Clone, Debug)]
 pub(crate) struct Example {
     pub(crate) field: String,
@@ -41,7 +41,7 @@ impl std::fmt::Display for Example {
     }
 }
 
-/// Puts pairs and a JSON object together.
+/// Merges pairs and a JSON object.
 pub(crate) fn collect(
     pairs: &[String],
     json: Option<&str>,
@@ -71,7 +71,7 @@ pub(crate) fn collect(
     Ok(parts)
 }
 
-/// Puts a value at a path; `None` if there is one already.
+/// Inserts a value at a path; `None` if the path already has one.
 fn insert(parts: &mut Parts, path: &[&str], value: Given) -> Option<()> {
     let (first, rest) = path.split_first()?;
     let known = parts.iter_mut().find(|(name, _)| name == first);

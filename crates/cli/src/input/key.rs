@@ -3,7 +3,7 @@
 use base64::{DecodeError, Engine, engine::general_purpose::STANDARD};
 use clap::ValueEnum;
 
-/// How keys are written.
+/// Text formats of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KeyForm {
     /// Hexadecimal digits, with or without 0x
@@ -12,21 +12,21 @@ pub(crate) enum KeyForm {
     Base64,
 }
 
-/// Text is not a key.
+/// Text that is not a key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum KeyError {
-    #[error("an odd number of hexadecimal digits ({digits}); two make a byte")]
+    #[error("an odd number of hexadecimal digits ({digits}); a byte has two")]
     Odd { digits: usize },
     #[error("`{what}` at position {position} is not a hexadecimal digit")]
     Digit { what: String, position: usize },
-    #[error("`{what}` at position {position} is not a character of base64")]
+    #[error("`{what}` at position {position} is not a base64 character")]
     Base64 { what: String, position: usize },
-    #[error("this is not base64: its length or its padding is wrong")]
+    #[error("invalid base64: wrong length or padding")]
     Base64End,
 }
 
 impl KeyForm {
-    /// Reads a key into `out`, which is emptied first.
+    /// Decodes a key into `out`, which is cleared first.
     pub(crate) fn read(self, text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
         out.clear();
         match self {
@@ -41,7 +41,7 @@ impl KeyForm {
         }
     }
 
-    /// A key as this form writes it.
+    /// Encodes a key in this format.
     pub(crate) fn write(self, key: &[u8]) -> String {
         match self {
             Self::Hex => crate::output::bytes::hex(key),
@@ -50,7 +50,7 @@ impl KeyForm {
     }
 }
 
-/// The value of each hexadecimal digit; 255 for what is none.
+/// The value of each hexadecimal digit; 255 for all other bytes.
 const VALUES: [u8; 256] = {
     let mut values = [255; 256];
     let mut digit = 0;
@@ -62,7 +62,7 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// Appends the bytes of hexadecimal digits, which may begin with `0x`.
+/// Appends the bytes of hexadecimal digits, with an optional `0x`.
 pub(crate) fn read_hex(text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
     let digits = text.strip_prefix(b"0x").unwrap_or(text);
     let (pairs, rest) = digits.as_chunks::<2>();
@@ -73,7 +73,7 @@ pub(crate) fn read_hex(text: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
         seen |= high | low;
         out.push(high << 4 | low & 15);
     }
-    // Every digit is below 16, so that a wrong one is seen in the upper bits of any of them.
+    // Every digit is below 16, so the upper bits of any value show a wrong digit.
     let last_is_wrong = rest.first().is_some_and(|&digit| VALUES[digit as usize] > 15);
     if seen > 15 || last_is_wrong {
         return Err(wrong_digit(text, text.len() - digits.len()));
@@ -91,7 +91,7 @@ fn wrong_digit(text: &[u8], start: usize) -> KeyError {
     KeyError::Digit { what: character(text, at), position: position(text, at) }
 }
 
-/// The character that begins at a byte.
+/// Returns the character that starts at a byte offset.
 fn character(text: &[u8], at: usize) -> String {
     let rest = text.get(at..).unwrap_or_default();
     let found = rest.utf8_chunks().next();
@@ -102,7 +102,7 @@ fn character(text: &[u8], at: usize) -> String {
     }
 }
 
-/// The position of a byte as people count: characters, from one.
+/// Converts a byte offset to a position in characters, counted from one.
 fn position(text: &[u8], at: usize) -> usize {
     String::from_utf8_lossy(text.get(..at).unwrap_or_default()).chars().count() + 1
 }

@@ -1,4 +1,4 @@
-//! Lines of JSON to entries: what `export` prints, read back.
+//! Parses the JSON lines of `export` to entries.
 
 use super::{
     FieldError, InputError,
@@ -15,27 +15,27 @@ use keyscape_runtime::record::{Family, Kind, State};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value as Json, value::RawValue};
 
-/// What a line of JSON says to write.
+/// A parsed line.
 #[derive(Debug)]
 pub(crate) enum Line {
-    /// An entry with all that follows from it.
+    /// An entry that is written with its index entries and counts.
     Entry(Entry),
-    /// One record as it is.
+    /// A single record that is written unchanged.
     Record(Entry),
-    /// A row that fits nothing.
+    /// A row that fits no keyspace.
     Unknown { space: String, key: Vec<u8>, value: Vec<u8> },
 }
 
-/// What is wrong with a line.
+/// An error in a line.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LineError {
-    #[error("it is not an object as `export` prints it: {}", json_words(.0))]
+    #[error("it is not an object in the format of `export`: {}", json_words(.0))]
     Json(#[from] serde_json::Error),
-    #[error("it is not an object as `export` prints it")]
+    #[error("it is not an object in the format of `export`")]
     NotObject,
     #[error("`{0}` is missing")]
     Missing(&'static str),
-    #[error("`{0}` does not belong here")]
+    #[error("`{0}` is not allowed here")]
     Beside(&'static str),
     #[error("`{what}`: {source}")]
     Bytes { what: &'static str, source: KeyError },
@@ -47,17 +47,17 @@ pub(crate) enum LineError {
     Input(#[from] InputError),
 }
 
-/// What is wrong with JSON, and at which column; the line is known to be one.
+/// Formats a JSON error with its column, without its line number.
 fn json_words(error: &serde_json::Error) -> String {
     let (text, place) = (error.to_string(), format!(" at line {} column ", error.line()));
     let what = text.split(&place).next().unwrap_or(&text);
-    // The list of all names that would have been possible helps nobody.
+    // Omits the list of all possible names.
     let what = what.split(", expected one of ").next().unwrap_or(what);
     format!("{what} (column {})", error.column())
 }
 
 impl LineError {
-    /// What to do about it.
+    /// Returns the `help:` line.
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             Self::Input(InputError::NoValue { .. }) => Some("give `value`".to_owned()),
@@ -101,15 +101,15 @@ struct Object<'a> {
     raw: Option<String>,
 }
 
-/// What is there is there, also if it is `null`.
+/// Treats an explicit `null` as present.
 fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(from).map(Some)
 }
 
 impl Line {
-    /// What a line says.
+    /// Parses a line.
     pub(crate) fn read(layout: &Layout, text: &str) -> Result<Self, LineError> {
-        // An array would be taken for the values of an object in their order.
+        // serde would accept an array as the values of an object, in order.
         if text.starts_with('[') {
             return Err(LineError::NotObject);
         }
@@ -180,7 +180,7 @@ impl Object<'_> {
         Ok(Line::Entry(Entry { keyspace: hash, key, body }))
     }
 
-    /// A member of a structure without a family: it is put as `put` does it.
+    /// Returns a member of a structure without a family, which is written as by `put`.
     fn member(self, layout: &Layout, id: KeyspaceId) -> Result<Line, LineError> {
         let named = layout.keyspace(id);
         let key = record(named, self.fields)?;
@@ -289,7 +289,7 @@ fn typed(what: &'static str, ty: Option<&Type>, json: Option<Json>) -> Result<Da
 }
 
 fn integer<T: TryFrom<u64>>(what: &'static str, json: &Option<Json>) -> Result<T, LineError> {
-    let shape = LineError::Shape { what, expected: "an integer that is not too large" };
+    let shape = LineError::Shape { what, expected: "an integer in the supported range" };
     let text = match json {
         Some(Json::Number(number)) => number.to_string(),
         Some(Json::String(text)) => text.clone(),
@@ -310,7 +310,7 @@ fn bytes(what: &'static str, text: &str) -> Result<Vec<u8>, LineError> {
     Ok(bytes)
 }
 
-/// What a row holds, from JSON as it stands in the line.
+/// Decodes the value of a row from the JSON text of the line.
 fn row_datum(
     form: Option<&RowValue>,
     what: &str,
@@ -333,7 +333,7 @@ fn row_datum(
     }
 }
 
-/// What a row holds, from what was given for it. `what` has that value.
+/// Decodes the value of a row from an argument. `what` names the value in errors.
 pub(crate) fn row_value(
     form: Option<&RowValue>,
     what: &str,

@@ -1,4 +1,4 @@
-//! Rows as `export` prints them, written into a database.
+//! Writes rows in the format of `export` into a database.
 
 use crate::{
     database::{
@@ -14,7 +14,7 @@ use keyscape_layout::model::{KeyspaceId, KeyspaceKind};
 use keyscape_store::{Mode, ReadExt, StoreId, Tx};
 use std::collections::BTreeSet;
 
-/// How many rows, and how many bytes of their text, are committed at once.
+/// The maximum number of rows, and of bytes of their text, per commit.
 const BATCH_ROWS: u64 = 10_000;
 const BATCH_BYTES: usize = 16 << 20;
 
@@ -27,7 +27,7 @@ pub(crate) struct BadRow {
     written: String,
 }
 
-/// What is wrong with it.
+/// The reason why a row is rejected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Wrong {
     #[error("it is not UTF-8")]
@@ -38,14 +38,14 @@ pub(crate) enum Wrong {
     Database(DatabaseError),
     #[error("the layout has no store `{0}`")]
     Store(String),
-    #[error("this key is one of a keyspace; give its fields")]
+    #[error("this key belongs to a keyspace; give its fields")]
     Known,
-    #[error("this row was given before")]
+    #[error("this row occurs twice")]
     Twice,
 }
 
 impl BadRow {
-    /// What is wrong, what to do, and what is in the database.
+    /// Reports the error, the help and the number of committed rows.
     pub(crate) fn report(&self) -> Exit {
         let help = match &self.what {
             Wrong::Line(error) => error.help(),
@@ -62,37 +62,37 @@ impl BadRow {
     }
 }
 
-/// Where rows come from, and what of them stays after a bad one.
+/// Names the positions of rows in messages.
 pub(crate) trait Places {
-    /// Where the row of this number is, from 1 on.
+    /// Returns the position of a row, counted from 1.
     fn place(&self, row: u64) -> String;
-    /// What is in the database if the rows up to this one are.
+    /// Describes the committed rows.
     fn written(&self, committed: u64) -> String;
 }
 
-/// What is done with rows that are there, and when rows are committed.
+/// The treatment of existing rows, and the time of commits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
-    /// In batches; a row that is there is replaced.
+    /// Commits in batches; an existing row is replaced.
     Replacing,
-    /// All at the end; a row that is there is replaced.
+    /// Commits once at the end; an existing row is replaced.
     Atomic,
-    /// In batches, into a database that was empty; a row that is there was given twice.
+    /// Commits in batches, into an empty database; an existing row is an error.
     Once,
 }
 
-/// A database that rows are written into.
+/// A running import.
 pub(crate) struct Load<'a> {
     base: &'a Base<'a>,
     places: &'a dyn Places,
     how: How,
     tx: Option<Tx<'a>>,
-    /// The row that is at hand, empty ones counted, and the last that is committed.
+    /// The number of the current row, including empty ones, and of the last committed row.
     at: u64,
     committed: u64,
     rows: u64,
     batch: (u64, usize),
-    /// Indexes that have to be compared with their maps.
+    /// Indexes that must be compared with their maps.
     touched: BTreeSet<KeyspaceId>,
     progress: Progress,
 }
@@ -113,17 +113,17 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// The rows so far.
+    /// Returns the number of rows so far.
     pub(crate) fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Whether something is committed.
+    /// Whether at least one row is committed.
     pub(crate) fn has_committed(&self) -> bool {
         self.committed > 0
     }
 
-    /// Writes a row. White space is none.
+    /// Writes a row. Ignores white space.
     pub(crate) fn take(&mut self, text: &[u8]) -> Result<(), Failure> {
         let mut tx = self.open()?;
         self.at += 1;
@@ -144,7 +144,8 @@ impl<'a> Load<'a> {
         Ok(())
     }
 
-    /// Compares indexes with their maps and commits the rest: in batches in any case, else only if they agree.
+    /// Compares indexes with their maps and commits the rest. An atomic import is committed only if
+    /// they agree.
     pub(crate) fn finish(&mut self) -> Result<Vec<Astray>, Failure> {
         let tx = self.open()?;
         let base = self.base;
@@ -186,7 +187,7 @@ impl<'a> Load<'a> {
             }
             Line::Record(entry) => {
                 if layout.keyspace(entry.keyspace).kind == KeyspaceKind::Index {
-                    // It came with its row.
+                    // The entry was written with its row.
                     self.touched.insert(entry.keyspace);
                 } else {
                     self.refuse_twice(tx, entry)?;
@@ -206,7 +207,7 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Whether a row that may come once was there.
+    /// Rejects a second row with the same key.
     fn refuse_twice(&self, tx: &Tx<'_>, entry: &Entry) -> Result<(), Wrong> {
         if self.how != How::Once {
             return Ok(());

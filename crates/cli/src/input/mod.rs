@@ -1,4 +1,4 @@
-//! What goes in: keys as digits, values as text or JSON, and names of the layout.
+//! Parses input: keys as digits, values as text or JSON, and names of the layout.
 
 mod error;
 pub(crate) mod genesis;

@@ -1,4 +1,4 @@
-//! Names of a layout as the command line gives them.
+//! Resolves names of a layout on the command line.
 
 use super::InputError;
 use clap::Args;
@@ -7,7 +7,7 @@ use keyscape_layout::{
     model::{Keyspace, KeyspaceId, KeyspaceKind, Scan, SpaceKind},
 };
 
-/// Which keys of a layout are meant.
+/// A selection of keyspaces to decode keys with.
 #[derive(Args, Debug)]
 pub(crate) struct Selection {
     /// Only keys of this store
@@ -19,7 +19,7 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// The keyspaces to read keys with.
+    /// Returns the selected keyspaces.
     pub(crate) fn keyspaces(&self, layout: &Layout) -> Result<Vec<KeyspaceId>, InputError> {
         if let Some(name) = &self.store {
             known_store(layout, name)?;
@@ -66,7 +66,7 @@ fn known_store(layout: &Layout, name: &str) -> Result<(), InputError> {
     Err(InputError::Unknown { what: "store", given: name.to_owned(), kinds: "stores", known })
 }
 
-/// The keyspace called `name`, `store/name` or `hash.field`.
+/// Finds a keyspace by `name`, `store/name` or `hash.field`.
 pub(crate) fn keyspace(layout: &Layout, name: &str) -> Result<KeyspaceId, InputError> {
     let full = |id: KeyspaceId| {
         let keyspace = layout.keyspace(id);
@@ -94,7 +94,7 @@ pub(crate) fn keyspace(layout: &Layout, name: &str) -> Result<KeyspaceId, InputE
     }
 }
 
-/// The scan of a keyspace called `name`.
+/// Finds a scan of a keyspace.
 pub(crate) fn scan<'k>(keyspace: &'k Keyspace, name: &str) -> Result<&'k Scan, InputError> {
     keyspace.scans.iter().find(|scan| scan.name == name).ok_or_else(|| InputError::Unknown {
         what: "scan",

@@ -1,16 +1,16 @@
-//! Numbers as text.
+//! Parses numbers.
 
 use keyscape_codec::Uint;
 
-/// A character of an integer that is not a digit, and where it stands, counted from one; `None` if
-/// there are no digits at all.
+/// A character of an integer that is not a digit, with its position counted from one; `None` if the
+/// text has no digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NotDigits {
     pub(super) what: Option<char>,
     pub(super) position: usize,
 }
 
-/// The sign and the digits of an integer.
+/// Splits an integer into its sign and its digits.
 fn digits(text: &str) -> Result<(bool, &str), NotDigits> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -27,7 +27,7 @@ fn digits(text: &str) -> Result<(bool, &str), NotDigits> {
     }
 }
 
-/// An integer without a sign; `None` if it is negative or too large for any field.
+/// Parses an unsigned integer; `None` if it is negative or too large for any field.
 pub(super) fn unsigned(text: &str) -> Result<Option<Uint>, NotDigits> {
     match digits(text)? {
         (true, _) => Ok(None),
@@ -35,7 +35,7 @@ pub(super) fn unsigned(text: &str) -> Result<Option<Uint>, NotDigits> {
     }
 }
 
-/// An integer with a sign; `None` if it is too large for any field.
+/// Parses a signed integer; `None` if it is too large for any field.
 pub(super) fn signed(text: &str) -> Result<Option<i128>, NotDigits> {
     digits(text)?;
     Ok(text.parse().ok())

@@ -1,4 +1,4 @@
-//! Values as they were given, to values of fields.
+//! Converts values from the command line to values of fields.
 
 use super::{
     FieldError, FieldReason,
@@ -13,7 +13,7 @@ use keyscape_layout::{
 };
 use serde_json::Value as Json;
 
-/// The record that some parts are. What is missing is found by encoding it.
+/// Builds a record from its parts. Encoding reports missing fields.
 pub(crate) fn record(
     segments: &[Segment],
     parts: Parts,
@@ -32,19 +32,19 @@ pub(crate) fn record(
     Ok(record)
 }
 
-/// What was given, for whoever expected something else.
+/// Describes the kind of a given value for error messages.
 fn kind_of(given: &Given) -> &'static str {
     match given {
         Given::Text(_) | Given::Json(Json::String(_)) => "text",
         Given::Json(Json::Null) => "`null`",
-        Given::Json(Json::Bool(_)) => "a truth value",
+        Given::Json(Json::Bool(_)) => "a boolean",
         Given::Json(Json::Number(_)) => "a number",
         Given::Json(Json::Array(_)) => "a list",
         Given::Json(Json::Object(_)) | Given::Parts(_) => "an object",
     }
 }
 
-/// A value of a type.
+/// Converts a value of a type.
 pub(crate) fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, FieldError> {
     let was = kind_of(&given);
     let wrong = |path, reason| Err(FieldError { path, reason });
@@ -90,7 +90,7 @@ pub(crate) fn datum(ty: &Type, given: Given, path: String) -> Result<Datum, Fiel
     }
 }
 
-/// The elements of a list, also of one that is JSON in a text.
+/// Returns the elements of a list, which may be JSON in a text.
 fn array(given: Given) -> Option<Vec<Json>> {
     match given {
         Given::Json(Json::Array(elements)) => Some(elements),
@@ -102,7 +102,7 @@ fn array(given: Given) -> Option<Vec<Json>> {
     }
 }
 
-/// The parts of an object, also of one that is JSON in a text.
+/// Returns the parts of an object, which may be JSON in a text.
 fn object(given: Given) -> Option<Parts> {
     match given {
         Given::Parts(parts) => Some(parts),
@@ -124,7 +124,7 @@ fn names(fields: &[&keyscape_layout::model::Field], none: &str) -> String {
     }
 }
 
-/// An arm: an object with its name and its fields, or the name alone.
+/// Converts an arm: an object with its name and fields, or its name alone.
 fn variant(arms: &[Arm], given: Given, path: String) -> Result<Datum, FieldError> {
     let was = match &given {
         Given::Parts(parts) if parts.len() > 1 => "an object with several names",
@@ -163,7 +163,7 @@ fn variant(arms: &[Arm], given: Given, path: String) -> Result<Datum, FieldError
     }
 }
 
-/// A value of a codec, which must be of its domain.
+/// Converts a value of a codec and checks its domain.
 fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
     let kind = leaf.codec.kind();
     if kind == Kind::Pair {
@@ -192,7 +192,7 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
         Kind::Uint => Value::Uint(number::unsigned(&text).map_err(digit)?.ok_or_else(outside)?),
         Kind::Int => Value::Int(number::signed(&text).map_err(digit)?.ok_or_else(outside)?),
         Kind::Float => match text.parse::<f64>() {
-            // A number that is too large is not what infinity is written as.
+            // A number that overflows to infinity is not the text of infinity.
             Ok(number) if number.is_infinite() && text.contains(|c: char| c.is_ascii_digit()) => {
                 return Err(outside());
             }
@@ -213,7 +213,7 @@ fn value(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
     }
 }
 
-/// Two integers: `[850000, 123]`.
+/// Converts two integers: `[850000, 123]`.
 fn pair(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
     let was = kind_of(&given);
     let shape = || {
@@ -241,7 +241,7 @@ fn pair(leaf: &Leaf, given: Given) -> Result<Value, FieldReason> {
     }
 }
 
-/// Bytes: `0x…`, or in their form of display.
+/// Parses bytes: `0x…`, or their display form.
 fn bytes(leaf: &Leaf, text: &str) -> Result<Vec<u8>, FieldReason> {
     match &leaf.shown {
         Some(shown) if !text.starts_with("0x") => shown
@@ -251,7 +251,7 @@ fn bytes(leaf: &Leaf, text: &str) -> Result<Vec<u8>, FieldReason> {
     }
 }
 
-/// Bytes that have no form of display: `0x…`.
+/// Parses bytes without a display form: `0x…`.
 pub(crate) fn plain_bytes(text: &str) -> Result<Vec<u8>, FieldReason> {
     let given = || text.to_owned();
     if !text.starts_with("0x") {

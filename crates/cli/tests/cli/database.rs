@@ -189,7 +189,7 @@ fn a_value_of_another_form_is_refused_and_nothing_is_written() {
     ");
     assert_snapshot!(put(&["prices", "item=ink", "--", "18446744073709551616"]), @"
     --- stderr
-    error: field `value`: `18446744073709551616` is outside of its domain
+    error: field `value`: `18446744073709551616` is outside its domain
       help: expected an integer from 0 to 18446744073709551615
     --- exit 2
     ");
@@ -202,12 +202,12 @@ fn a_value_of_another_form_is_refused_and_nothing_is_written() {
     assert_snapshot!(put(&["note", "--", "{"]), @"
     --- stderr
     error: the value is not JSON: EOF while parsing an object at line 1 column 1
-      help: text in JSON stands in quotes
+      help: put JSON text in double quotes
     --- exit 2
     ");
     assert_snapshot!(put(&["carts", "user=1", "--", "abc"]), @"
     --- stderr
-    error: field `value`: `abc` is not written as bytes are
+    error: field `value`: `abc` is not a byte string
       help: write bytes as `0x` and hexadecimal digits
     --- exit 2
     ");
@@ -218,8 +218,8 @@ fn a_value_of_another_form_is_refused_and_nothing_is_written() {
     ");
     assert_snapshot!(put(&["orders", "user=1", "order=1"]), @"
     --- stderr
-    error: no value is given for `orders`
-      help: the value stands behind `--`
+    error: the value of `orders` is missing
+      help: put the value after `--`
     --- exit 2
     ");
     assert_snapshot!(put(&["orders", "user=1", "order=1", "ink"]), @"
@@ -289,12 +289,12 @@ fn a_row_that_is_not_there_is_said_not_to_be() {
     let folder = shop();
     assert_snapshot!(on(&folder, "get", &["orders", "user=1", "order=9"]), @"
     --- stderr
-    error: there is no such row
+    error: the row does not exist
     --- exit 1
     ");
     assert_snapshot!(on(&folder, "delete", &["orders", "user=1", "order=9"]), @"
     --- stderr
-    error: there is no such row
+    error: the row does not exist
     --- exit 1
     ");
     assert_snapshot!(on(&folder, "get", &["orders", "user=1"]), @"
@@ -349,7 +349,7 @@ index names of people = 0x04 {name} -> bytes
     ");
     assert_snapshot!(run(&["delete", "people", "name=a", "town=y"]), @"
     --- stderr
-    error: there is no such row
+    error: the row does not exist
     --- exit 1
     ");
     assert_snapshot!(run(&["delete", "people", "name=a", "town=x"]), @"--- exit 0");
@@ -411,7 +411,7 @@ fn entries_that_do_not_follow_from_their_row_are_not_written() {
     assert!(said.contains("what its entries hold does not follow"), "{said}");
     assert!(said.contains("accept KS009 \"reason\"") && said.contains("--- exit 1"), "{said}");
     let said = folder.run(&["generate", "rust", "u.keys"]);
-    assert!(said.contains("what entries of `i` hold does not follow"), "{said}");
+    assert!(said.contains("the values of `i` do not follow"), "{said}");
     assert!(said.contains("--- exit 2") && !said.contains("compile_error"), "{said}");
     let said = folder.run(&["generate", "rust", "u.keys", "--keys-only"]);
     assert!(said.contains("--- exit 0") && !said.contains("compile_error"), "{said}");

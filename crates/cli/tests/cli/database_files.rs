@@ -180,12 +180,12 @@ fn a_file_that_another_process_writes_is_busy_and_not_clean_when_that_is_killed(
     ");
     assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
     --- stdout
-    restored: it is at its last complete commit
+    restored to the last complete commit
     --- exit 0
     ");
     assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
     --- stdout
-    sound: nothing had to be done
+    sound: no repair was needed
     --- exit 0
     ");
     let count = |args: &[&str]| {
@@ -207,7 +207,7 @@ fn a_repair_that_fails_leaves_the_file_as_it_was() {
     let sound = fs::read(&file).unwrap();
     assert_snapshot!(folder.run(&["repair", "shop.redb"]), @"
     --- stdout
-    sound: nothing had to be done
+    sound: no repair was needed
     --- exit 0
     ");
     assert!(fs::read(&file).unwrap() == sound, "a sound file was changed");
@@ -414,7 +414,7 @@ fn rows_without_a_layout_are_adopted_if_all_of_them_fit() {
     assert_snapshot!(adopt(), @"
     --- stderr
     error: shop: 6f2f30312f37: no keyspace has this key
-    error: shop: 702f61: its value is not of the form that the layout says
+    error: shop: 702f61: its value does not have the declared form
     error: 2 rows do not fit the layout, so nothing is written
     --- exit 1
     ");

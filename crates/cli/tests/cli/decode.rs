@@ -46,20 +46,20 @@ fn lines_that_are_no_keys_are_named_and_the_others_decoded() {
     --- stdout
     {"key":"02036162637561746f6d","readings":[{"store":"bank","keyspace":"balances","fields":{"owner":"cosmos1v93xxypu0r4","denom":"uatom"}}]}
     --- stderr
-    error: line 1: an odd number of hexadecimal digits (7); two make a byte
+    error: line 1: an odd number of hexadecimal digits (7); a byte has two
     error: line 2: `z` at position 1 is not a hexadecimal digit
     error: line 4: `é` at position 2 is not a hexadecimal digit
     --- exit 2
     "#);
     assert_snapshot!(bank(&["--input", "base64"], "AgNhYmN1YXRvbQ\n!!!!\n"), @"
     --- stderr
-    error: line 1: this is not base64: its length or its padding is wrong
-    error: line 2: `!` at position 1 is not a character of base64
+    error: line 1: invalid base64: wrong length or padding
+    error: line 2: `!` at position 1 is not a base64 character
     --- exit 2
     ");
     assert_snapshot!(bank(&["0203616"], ""), @"
     --- stderr
-    error: key 1: an odd number of hexadecimal digits (7); two make a byte
+    error: key 1: an odd number of hexadecimal digits (7); a byte has two
     --- exit 2
     ");
 }

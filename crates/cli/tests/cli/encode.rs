@@ -167,7 +167,7 @@ fn a_name_that_several_stores_use_must_say_which() {
     assert_snapshot!(folder.run(&["encode", "l.keys", "m", "i=1"]), @"
     --- stderr
     error: several stores have a keyspace `m`
-      help: say which: `a/m`, `b/m`
+      help: choose one of `a/m`, `b/m`
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["encode", "l.keys", "b/m", "i=1"]), @"
@@ -208,7 +208,7 @@ fn missing_and_doubled_fields_are_named() {
 fn wrong_digits_are_pointed_at() {
     assert_snapshot!(bank(&["balances", "owner=0x616", "denom=uatom"]), @"
     --- stderr
-    error: field `owner`: `0x616`: an odd number of hexadecimal digits (3); two make a byte
+    error: field `owner`: `0x616`: an odd number of hexadecimal digits (3); a byte has two
     --- exit 2
     ");
     assert_snapshot!(bank(&["balances", "owner=0x61é1", "denom=uatom"]), @"
@@ -224,19 +224,19 @@ fn wrong_digits_are_pointed_at() {
     ");
     assert_snapshot!(varied(&["numbers", "small="]), @"
     --- stderr
-    error: field `small`: there is no value
+    error: field `small`: the value is empty
       help: expected an integer from 0 to 255
     --- exit 2
     ");
     assert_snapshot!(varied(&["numbers", "small=256"]), @"
     --- stderr
-    error: field `small`: `256` is outside of its domain
+    error: field `small`: `256` is outside its domain
       help: expected an integer from 0 to 255
     --- exit 2
     ");
     assert_snapshot!(varied(&["numbers", "small=-1"]), @"
     --- stderr
-    error: field `small`: `-1` is outside of its domain
+    error: field `small`: `-1` is outside its domain
       help: expected an integer from 0 to 255
     --- exit 2
     ");
@@ -247,13 +247,13 @@ fn wrong_digits_are_pointed_at() {
     ");
     assert_snapshot!(varied(&["numbers", "ratio=NaN"]), @"
     --- stderr
-    error: field `ratio`: `NaN` is outside of its domain
+    error: field `ratio`: `NaN` is outside its domain
       help: expected a number other than NaN and -0
     --- exit 2
     ");
     assert_snapshot!(varied(&["numbers", "--json", r#"{"big": 1e30}"#]), @"
     --- stderr
-    error: field `big`: `1e+30` is not an integer that JSON has exactly
+    error: field `big`: `1e+30` is not an integer that JSON represents exactly
       help: write it as text, in quotes
     --- exit 2
     ");
@@ -297,22 +297,22 @@ fn values_outside_of_their_domain_are_refused_with_what_is_allowed() {
 fn shapes_that_do_not_fit_are_refused() {
     assert_snapshot!(varied(&["outputs", "outpoint=5"]), @"
     --- stderr
-    error: field `outpoint`: expected an object with `txid`, `vout`, and text was given
+    error: field `outpoint`: expected an object with `txid`, `vout`, got text
     --- exit 2
     ");
     assert_snapshot!(varied(&["shares", "name.spread.pool=1", "name.none={}"]), @r#"
     --- stderr
-    error: field `name`: expected an object with the name of one arm, such as {"spread": {…}}, and an object with several names was given
+    error: field `name`: expected an object with the name of one arm, such as {"spread": {…}}, got an object with several names
     --- exit 2
     "#);
     assert_snapshot!(varied(&["shares", "--json", r#"{"level": 3}"#]), @"
     --- stderr
-    error: field `level`: expected one of its texts, and a number was given
+    error: field `level`: expected one of its texts, got a number
     --- exit 2
     ");
     assert_snapshot!(varied(&["numbers", "--json", r#"{"small": null}"#]), @"
     --- stderr
-    error: field `small`: expected an integer from 0 to 255, and `null` was given
+    error: field `small`: expected an integer from 0 to 255, got `null`
     --- exit 2
     ");
     assert_snapshot!(varied(&["numbers", "--json", "[1]"]), @r#"
@@ -398,13 +398,13 @@ fn a_pair_is_an_array_of_two_integers() {
     }
     assert_snapshot!(encode(&["at=[1,1000000000]"]), @"
     --- stderr
-    error: field `at`: `[1,1000000000]` is outside of its domain
+    error: field `at`: `[1,1000000000]` is outside its domain
       help: expected a pair of an integer from 0 to 4294967295 and an integer from 0 to 999999999
     --- exit 2
     ");
     assert_snapshot!(encode(&["at=[1,0.5]"]), @"
     --- stderr
-    error: field `at`: `0.5` is not an integer that JSON has exactly
+    error: field `at`: `0.5` is not an integer that JSON represents exactly
       help: write it as text, in quotes
     --- exit 2
     ");
@@ -440,7 +440,7 @@ fn a_scan_may_end_in_a_literal_of_the_next_field() {
 fn what_was_given_instead_is_said_in_short() {
     assert_snapshot!(bank(&["balances", "--json", r#"{"owner":null,"denom":"uatom"}"#]), @"
     --- stderr
-    error: field `owner`: expected 1 to 255 bytes, and `null` was given
+    error: field `owner`: expected 1 to 255 bytes, got `null`
     --- exit 2
     ");
     assert_snapshot!(varied(&["numbers", "small=1", "big=[1]", "signed=0", "ratio=0"]), @"
@@ -458,7 +458,7 @@ fn what_was_given_instead_is_said_in_short() {
     let digits = ["numbers", "small=1", "big=1", "signed=0", "ratio=1e400"];
     assert_snapshot!(varied(&digits), @"
     --- stderr
-    error: field `ratio`: `1e400` is outside of its domain
+    error: field `ratio`: `1e400` is outside its domain
       help: expected a number other than NaN and -0
     --- exit 2
     ");

@@ -109,26 +109,26 @@ fn a_wrong_digest_is_named() {
 fn an_unknown_key_gets_the_byte_where_each_reading_fails() {
     assert_snapshot!(explain(BANK, &["020361"]), @"
     --- stdout
-    no keyspace has this key; the nearest could read it this far:
+    this key belongs to no keyspace; the nearest keyspaces match it this far:
       02 03 61   ··a
                ^^ `balances`: the key ends too early, in `owner`, len8(bytes[1..=255])
     --- exit 1
     ");
     assert_snapshot!(explain(BANK, &["02036162632161746f6d"]), @r#"
     --- stdout
-    no keyspace has this key; the nearest could read it this far:
+    this key belongs to no keyspace; the nearest keyspaces match it this far:
       02 03 61 62 63 21 61 74 6f 6d   ··abc!atom
                      ^^ `balances`: byte 5 (0x21) does not fit `denom`, text(r"[a-zA-Z][a-zA-Z0-9/:._-]{2,127}")
     --- exit 1
     "#);
     assert_snapshot!(explain(BANK, &["ff", ""]), @"
     --- stdout
-    no keyspace has this key; the nearest could read it this far:
+    this key belongs to no keyspace; the nearest keyspaces match it this far:
       ff   ·
       ^^ `balances`: byte 0 is 0xff, expected 0x02
       ^^ `holders`: byte 0 is 0xff, expected 0x03
 
-    no keyspace has this key; the nearest could read it this far:
+    this key belongs to no keyspace; the nearest keyspaces match it this far:
       (empty)
       ^^ `balances`: the key ends too early, expected 0x02
       ^^ `holders`: the key ends too early, expected 0x03
@@ -136,14 +136,14 @@ fn an_unknown_key_gets_the_byte_where_each_reading_fails() {
     ");
     assert_snapshot!(explain(VARIED, &["010b2f37"]), @"
     --- stdout
-    no keyspace has this key; the nearest could read it this far:
+    this key belongs to no keyspace; the nearest keyspaces match it this far:
       01 0b 2f 37   ··/7
                   ^^ `shares`: the key ends too early, expected 0x7c
     --- exit 1
     ");
     assert_snapshot!(explain(VARIED, &["02040302015f3900"]), @"
     --- stdout
-    no keyspace has this key; the nearest could read it this far:
+    this key belongs to no keyspace; the nearest keyspaces match it this far:
       02 04 03 02 01 5f 39 00   ·····_9·
                            ^^ `outputs`: the key should have ended here
     --- exit 1
@@ -161,7 +161,7 @@ fn what_is_no_key_does_not_stop_the_others() {
       at 1   03 61 62 63      owner       cosmos1v93xxypu0r4
       at 5   75 61 74 6f 6d   denom       uatom
     --- stderr
-    error: key 1: an odd number of hexadecimal digits (3); two make a byte
+    error: key 1: an odd number of hexadecimal digits (3); a byte has two
     --- exit 2
     ");
 }
@@ -210,7 +210,7 @@ fn hashed_literals_wraps_and_derived_bytes_say_what_they_are() {
 fn a_wrong_digest_is_shown_with_the_right_byte() {
     assert_snapshot!(explain(COMBINED, &["04686119000161002a"]), @"
     --- stdout
-    no keyspace has this key; the nearest could read it this far:
+    this key belongs to no keyspace; the nearest keyspaces match it this far:
       04 68 61 19 00 01 61 00 2a   ·ha···a·*
                   ^^ `checked`: byte 4 is 0x00, and `= sha256(owner, id)[4]` has 0xc6 there
     --- exit 1

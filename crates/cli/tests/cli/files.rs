@@ -131,7 +131,7 @@ fn an_element_of_a_list_is_named_as_decode_does() {
     let folder = Folder::new().file("a.keys", layout);
     assert_snapshot!(folder.run(&["encode", "a.keys", "a", "k=[1,2,300]"]), @"
     --- stderr
-    error: field `k.2`: `300` is outside of its domain
+    error: field `k.2`: `300` is outside its domain
       help: expected an integer from 0 to 255
     --- exit 2
     ");

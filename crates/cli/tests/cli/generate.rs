@@ -48,9 +48,9 @@ fn nothing_is_generated_from_a_layout_that_is_not_proved() {
 
 #[test]
 fn the_help_has_examples() {
-    assert_snapshot!(Folder::new().run(&["generate", "rust", "-h"]), @"
+    assert_snapshot!(Folder::new().run(&["generate", "rust", "-h"]), @r"
     --- stdout
-    Generate Rust: types, keys, and typed access to a store
+    Generate Rust types, keys and typed access to a store
 
     Usage: keyscape generate rust [OPTIONS] <LAYOUT>
 
@@ -59,9 +59,8 @@ fn the_help_has_examples() {
 
     Options:
           --color <WHEN>   When to use colours [default: auto] [possible values: auto, always, never]
-      -o, --output <FILE>  Where to write the source, all or nothing, in the place of what is there
-                           [default: stdout]
-          --keys-only      Leave out typed access: types and keys only, for `keyscape` without default
+      -o, --output <FILE>  Output file, replaced atomically [default: stdout]
+          --keys-only      Generate types and keys without typed access, for `keyscape` without default
                            features
       -h, --help           Print help (see more with '--help')
 

@@ -9,37 +9,37 @@ fn run(args: &[&str]) -> String {
 
 #[test]
 fn the_commands_are_listed() {
-    assert_snapshot!(run(&["-h"]), @"
+    assert_snapshot!(run(&["-h"]), @r"
     --- stdout
     Declare the byte layout of your keys once; prove that it is sound
 
     Usage: keyscape [OPTIONS] <COMMAND>
 
     Commands:
-      check        Decide every claim of layouts, and show what refutes one
-      rule         Print what a rule claims, how it is decided, and when the answer is unknown
-      fmt          Write layouts in the one style of the language
-      encode       Print the key of some values
-      decode       Print what keys say, one JSON object per line
-      explain      Show what every byte of a key is, for people
-      doc          Write the document of a layout: every key byte by byte, with what is proved about it
-      generate     Generate code from a layout that is proved
-      create       Make a new database file for a layout
-      get          Print what a row of a database holds
+      check        Decide every claim of layouts, and show what refutes a claim
+      rule         Describe a rule: its claim, how it is decided, and when the verdict is unknown
+      fmt          Format layouts
+      encode       Encode values as a key
+      decode       Decode keys to JSON, one object per line
+      explain      Explain each byte of a key
+      doc          Document a layout: every key byte by byte, with its verdicts
+      generate     Generate code from a proved layout
+      create       Create a database file for a layout
+      get          Print the value of a row
       scan         List rows of a keyspace, decoded
-      count        Count the rows of a keyspace that `scan` would list
-      put          Write a row of a database
+      count        Count the rows that `scan` would list
+      put          Write a row and its index entries
       delete       Delete a row of a database
-      stat         Count rows and bytes of every keyspace of a database
-      export       Print all rows of a database, one JSON object per line
-      import       Write rows into a database, from lines as `export` prints them
-      adopt        Take a database file that was written without a layout into one
+      stat         Count rows and bytes per keyspace
+      export       Export all rows of a database, one JSON object per line
+      import       Import rows from lines in the format of `export`
+      adopt        Check a database file that has no layout, and store a layout in it
       repair       Repair a database file that was not closed cleanly
       demo         Show what Keyscape does, in a few seconds
-      sim          Run a system on random operations, and check its invariants
+      sim          Run random operations on a system, and check its invariants
       invariants   Check the invariants of a system on a database file
-      genesis      Write the state of a system as one JSON document, or make a database of one
-      completions  Print a script that completes commands and options in a shell
+      genesis      Export or import the state of a system as one JSON document
+      completions  Generate shell completions
 
     Options:
           --color <WHEN>  When to use colours [default: auto] [possible values: auto, always, never]
@@ -62,12 +62,11 @@ fn the_commands_are_listed() {
 fn check_documents_its_json() {
     assert_snapshot!(run(&["check", "--help"]), @r#"
     --- stdout
-    Decide every claim of layouts, and show what refutes one
+    Decide every claim of layouts, and show what refutes a claim
 
-    Ten rules, KS001 to KS010, say what is claimed: that keyspaces share no keys, that every key has one
-    reading, that scans return their rows and no others, that rows come in order, and more (`keyscape
-    rule` lists them). Each claim is proved, refuted by keys that show it, or not decided, with the
-    reason.
+    Ten rules, KS001 to KS010, define the claims: keyspaces share no keys, every key has one reading,
+    scans return their rows and no others, rows are in order, and more (`keyscape rule` lists them).
+    Each claim is proved, refuted by concrete keys, or unknown with a reason.
 
     Usage: keyscape check [OPTIONS] <LAYOUT>...
 
@@ -87,20 +86,20 @@ fn check_documents_its_json() {
               [default: auto]
 
           --format <FORMAT>
-              How to print the claims: those that are not proved for people, or all as JSON
+              Output format
 
               Possible values:
-              - human: Messages and one line per store
-              - json:  One object per claim and line
+              - human: Messages, and one line per store
+              - json:  One JSON object per claim and line
               - sarif: One SARIF 2.1.0 document, for code hosts and editors
               
               [default: human]
 
       -q, --quiet
-              Print only what is wrong
+              Print errors only
 
           --backend <BACKEND>
-              Hold all stores to the limits of this backend, whatever the layouts say
+              Apply the limits of this backend to all stores
 
       -h, --help
               Print help (see a summary with '-h')
@@ -111,41 +110,41 @@ fn check_documents_its_json() {
 
     EXIT STATUS
       0  every claim is proved or accepted
-      1  a claim is refuted or not decided, or an `accept` matches nothing
-      2  a layout cannot be read, or has mistakes
+      1  a claim is refuted or unknown, or an `accept` matches nothing
+      2  a layout cannot be read, or has errors
       3  a bug in Keyscape
 
     JSON
       One object per claim and line:
-        rule, store, keyspace           what the claim is about
+        rule, store, keyspace           subject of the claim
         scan                            only for KS003 and KS004
         split                           only for KS010
         field                           only for KS005
         verdict                         "proved", "refuted" or "unknown"
-        tight                           for a scan that is exact only if what follows its leading part
-                                        lies from `low` to below `high`: those bytes
-        accepted                        the reason that the layout gives, if it accepts the claim
-        counterexample                  if refuted; keys are in hexadecimal, fields as `decode` has them
+        tight                           for a scan that is exact only in its tight form: the bytes from
+                                        `low` to below `high` that may follow its leading part
+        accepted                        the reason, if the layout accepts the claim
+        counterexample                  if refuted; keys are hexadecimal, fields as in `decode`
           KS001, KS008
                   {collisions: [{key, readings: [{keyspace, fields}, …]}], more}
           KS002   {key, readings: [{keyspace, fields}, {keyspace, fields}]}
           KS003   {fault: "foreign" or "missed", asked, start, end, row: {key, keyspace, fields}}
-                  the scan reads from `start` to below `end`; without `end`, to the last key
+                  the scan reads from `start` to below `end`; without `end`, up to the last key
           KS004   {disorder: "reversed" or "tied", lower: {key, keyspace, fields}, higher: {…}}
           KS005   {values: [two values], bytes: their encoding}
           KS006   {backend, longest_key, row: {key, keyspace, fields}}
-                  long (a row) if another key is too long; record (hex) if one of a structure is
+                  `long` (a row) if another key is too long; `record` (hex) if a record is
           KS007   {fault, other, row}: "outside range", "retired prefix" or "comparable prefixes"
           KS009   {missing, rows: [two rows of the map], entry: their one key in the index}
           KS010   {cuts, separators, parts, row: {key, keyspace, fields}}
-                  offsets at which the split cuts the key and should cut it, and what it reads
+                  actual and expected offsets of the cuts, and the resulting parts
         minimal                         whether no shorter counterexample exists
         span                            {file, line, column, end_line, end_column}, the end excluded
-        fix                             [{text, effect, replaces, edit}]: changes that have been proved;
+        fix                             [{text, effect, replaces, edit}]: proved fixes;
                                         `edit` is {file, start, end, text}, in bytes of the file
-        reason                          if unknown, why
-      A mistake is an object with `error` ("file", "layout" or "accept"), `message` and, where
-      there is one, `span` and `help`; `file` is there if a file cannot be read.
+        reason                          why the verdict is unknown
+      An error is an object with `error` ("file", "layout" or "accept") and `message`; `span` and
+      `help` are optional; `file` names a file that cannot be read.
     --- exit 0
     "#);
 }
@@ -154,11 +153,11 @@ fn check_documents_its_json() {
 fn encode_has_examples() {
     assert_snapshot!(run(&["encode", "--help"]), @r#"
     --- stdout
-    Print the key of some values
+    Encode values as a key
 
-    Values are given as `field=value`, as JSON, or both. Integers are decimal; text is as it is; bytes
-    are `0x…` or in the form that the layout shows them in; a part of a field is `outpoint.txid=…`, and
-    a field of an arm `name.spread.pool=…`. What `decode` prints can be given as it is.
+    Give values as `field=value`, as JSON, or both. Integers are decimal; text is plain; bytes are `0x…`
+    or in the display form of the layout. A part of a field is `outpoint.txid=…`, a field of an arm
+    `name.spread.pool=…`. The output of `decode` is accepted.
 
     Usage: keyscape encode [OPTIONS] <LAYOUT> <KEYSPACE> [FIELD=VALUE]...
 
@@ -170,7 +169,7 @@ fn encode_has_examples() {
               The keyspace: `name`, `store/name` or `hash.field`
 
       [FIELD=VALUE]...
-              The values
+              The values of the fields
 
     Options:
           --color <WHEN>
@@ -187,11 +186,11 @@ fn encode_has_examples() {
               Values as a JSON object
 
           --scan <NAME>
-              Print what a scan reads, from its leading fields only: what its keys begin with, or where
-              that is not exact, the interval as START..END with the end excluded
+              Print the interval that a scan reads, given its leading fields: a prefix, or START..END
+              with END excluded
 
           --format <FORMAT>
-              How to print the key
+              Output format of the key
 
               Possible values:
               - hex:    Hexadecimal digits, with or without 0x
@@ -214,15 +213,14 @@ fn encode_has_examples() {
 fn decode_has_examples() {
     assert_snapshot!(run(&["decode", "--help"]), @r#"
     --- stdout
-    Print what keys say, one JSON object per line
+    Decode keys to JSON, one object per line
 
-    Keys are given as arguments or, without any, as lines of stdin; empty lines are skipped, so the
-    empty key has to be an argument. Each gives {"key", "readings": [{"store", "keyspace", "fields"}]}.
-    Bytes are "0x…" or in the form that the layout shows them in; integers beyond 2^53 are strings; a
-    variant is {"arm": {…}}; what is absent is left out. `encode` takes these values as they are. A key
-    that no keyspace has gets no readings but "nearest": [{"store", "keyspace", "offset", "expected"}],
-    how far the nearest ones read it. A key that would take too much work gets no readings but
-    "too_ambiguous": true.
+    Keys are arguments or lines of stdin. Empty lines are skipped; give the empty key as an argument.
+    Each key prints {"key", "readings": [{"store", "keyspace", "fields"}]}. Bytes are "0x…" or in the
+    display form of the layout; integers above 2^53 are strings; a variant is {"arm": {…}}; absent parts
+    are omitted. `encode` accepts these values. A key that belongs to no keyspace has no readings but
+    "nearest": [{"store", "keyspace", "offset", "expected"}], the keyspaces that match the longest part
+    of it. A key that would take too much work has no readings but "too_ambiguous": true.
 
     Exit status: 1 if a key is unknown, 2 if a line is not a key.
 
@@ -233,7 +231,7 @@ fn decode_has_examples() {
               The layout; `-` is stdin
 
       [KEY]...
-              Keys; without any, the lines of stdin
+              Keys; default: the lines of stdin
 
     Options:
           --color <WHEN>
@@ -247,7 +245,7 @@ fn decode_has_examples() {
               [default: auto]
 
           --input <FORMAT>
-              How keys are written
+              Input format of the keys
 
               Possible values:
               - hex:    Hexadecimal digits, with or without 0x

@@ -178,19 +178,19 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
     assert_snapshot!(answers, @r#"
     {
     --- stderr
-    error: stdin:2: it is not an object as `export` prints it: EOF while parsing an object (column 1)
+    error: stdin:2: it is not an object in the format of `export`: EOF while parsing an object (column 1)
       nothing was written
     --- exit 2
 
     [1]
     --- stderr
-    error: stdin:2: it is not an object as `export` prints it
+    error: stdin:2: it is not an object in the format of `export`
       nothing was written
     --- exit 2
 
     not json
     --- stderr
-    error: stdin:2: it is not an object as `export` prints it: expected ident (column 2)
+    error: stdin:2: it is not an object in the format of `export`: expected ident (column 2)
       nothing was written
     --- exit 2
 
@@ -229,26 +229,26 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
 
     {"keyspace":"orders","fields":{"user":1,"order":2}}
     --- stderr
-    error: stdin:2: no value is given for `orders`
+    error: stdin:2: the value of `orders` is missing
       nothing was written
       help: give `value`
     --- exit 2
 
     {"keyspace":"orders","fields":{"user":1,"order":2},"value":7}
     --- stderr
-    error: stdin:2: field `value`: expected text of any length, and a number was given
+    error: stdin:2: field `value`: expected text of any length, got a number
       nothing was written
     --- exit 2
 
     {"keyspace":"orders","fields":{"user":1,"order":2},"value":"a","raw":"0x"}
     --- stderr
-    error: stdin:2: `raw` does not belong here
+    error: stdin:2: `raw` is not allowed here
       nothing was written
     --- exit 2
 
     {"keyspace":"orders","fields":{"user":1,"order":2},"reads":"a"}
     --- stderr
-    error: stdin:2: `reads` does not belong here
+    error: stdin:2: `reads` is not allowed here
       nothing was written
     --- exit 2
 
@@ -260,32 +260,32 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
 
     {"keyspace":"orders","fields":{"user":1,"order":2},"valu":"a"}
     --- stderr
-    error: stdin:2: it is not an object as `export` prints it: unknown field `valu` (column 57)
+    error: stdin:2: it is not an object in the format of `export`: unknown field `valu` (column 57)
       nothing was written
     --- exit 2
 
     {"keyspace":"orders","fields":{"user":1,"order":2},"family":"count"}
     --- stderr
-    error: stdin:2: `family` does not belong here
+    error: stdin:2: `family` is not allowed here
       nothing was written
     --- exit 2
 
     {"keyspace":"prices","fields":{"item":"a"},"value":1e40}
     --- stderr
-    error: stdin:2: field `value`: `1e+40` is not an integer that JSON has exactly
+    error: stdin:2: field `value`: `1e+40` is not an integer that JSON represents exactly
       nothing was written
       help: write it as text, in quotes
     --- exit 2
 
     {"store":"shop","key":"0x6f2f312f37","value":"0x"}
     --- stderr
-    error: stdin:2: this key is one of a keyspace; give its fields
+    error: stdin:2: this key belongs to a keyspace; give its fields
       nothing was written
     --- exit 2
 
     {"store":"shop","key":"0xf","value":"0x"}
     --- stderr
-    error: stdin:2: `key`: an odd number of hexadecimal digits (1); two make a byte
+    error: stdin:2: `key`: an odd number of hexadecimal digits (1); a byte has two
       nothing was written
     --- exit 2
 
@@ -337,7 +337,7 @@ fn batches_before_a_bad_line_stay_unless_all_is_one_commit() {
     let atomic = ["import", "--atomic", "shop.keys", "shop.redb", "lines.jsonl"];
     assert_snapshot!(folder.run(&atomic), @"
     --- stderr
-    error: lines.jsonl:10501: it is not an object as `export` prints it: expected value (column 1)
+    error: lines.jsonl:10501: it is not an object in the format of `export`: expected value (column 1)
       nothing was written
     --- exit 2
     ");
@@ -348,8 +348,8 @@ fn batches_before_a_bad_line_stay_unless_all_is_one_commit() {
     ");
     assert_snapshot!(folder.run(&["import", "shop.keys", "shop.redb", "lines.jsonl"]), @"
     --- stderr
-    error: lines.jsonl:10501: it is not an object as `export` prints it: expected value (column 1)
-      lines 1 to 10000 are written, and nothing after them
+    error: lines.jsonl:10501: it is not an object in the format of `export`: expected value (column 1)
+      lines 1 to 10000 were written, later ones were not
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["count", "shop.keys", "shop.redb", "by_order"]), @"
@@ -377,7 +377,7 @@ index numbers of accounts = 0x02 {number: u8 from value} -> bytes
     --- stderr
     error: index `numbers` does not agree with `accounts`
       rows of `accounts`: 1; entries of `numbers`: 0
-      help: import rows and entries together, or rebuild the index by the program
+      help: import rows and entries together, or rebuild the index with your program
     nothing was written
     --- exit 1
     ");
@@ -385,8 +385,8 @@ index numbers of accounts = 0x02 {number: u8 from value} -> bytes
     --- stderr
     error: index `numbers` does not agree with `accounts`
       rows of `accounts`: 0; entries of `numbers`: 1
-      entries that stand for no row: 1
-      help: import rows and entries together, or rebuild the index by the program
+      entries without a row: 1
+      help: import rows and entries together, or rebuild the index with your program
     nothing was written
     --- exit 1
     ");
@@ -401,8 +401,8 @@ index numbers of accounts = 0x02 {number: u8 from value} -> bytes
     --- stderr
     error: index `numbers` does not agree with `accounts`
       rows of `accounts`: 2; entries of `numbers`: 1
-      help: import rows and entries together, or rebuild the index by the program
-    imported 1 row all the same
+      help: import rows and entries together, or rebuild the index with your program
+    imported 1 row nevertheless
     --- exit 1
     ");
     assert_snapshot!(folder.run(&["count", "s.keys", "s.redb", "accounts"]), @"

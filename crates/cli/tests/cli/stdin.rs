@@ -61,14 +61,14 @@ fn stdin_is_one_thing() {
     ");
     assert_snapshot!(folder.run_with(&["decode", "-"], BANK), @"
     --- stderr
-    error: stdin is the layout, so that it cannot be the keys
-      help: name a file for the layout
+    error: stdin cannot be both the layout and the keys
+      help: use a file for the layout
     --- exit 2
     ");
     assert_snapshot!(folder.run_with(&["import", "-", "bank.redb"], BANK), @"
     --- stderr
-    error: stdin is the layout, so that it cannot be the lines
-      help: name a file for the layout
+    error: stdin cannot be both the layout and the lines
+      help: use a file for the layout
     --- exit 2
     ");
 }

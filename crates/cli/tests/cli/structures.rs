@@ -130,12 +130,12 @@ fn structures_are_listed_and_read() {
     "#);
     assert_snapshot!(on(&folder, "get", &["friends", "of=ann", "member=dan"]), @"
     --- stderr
-    error: there is no such row
+    error: the row does not exist
     --- exit 1
     ");
     assert_snapshot!(on(&folder, "get", &["friends", "of=dan"]), @"
     --- stderr
-    error: there is no such row
+    error: the row does not exist
     --- exit 1
     ");
     assert_snapshot!(on(&folder, "count", &["board"]), @"
@@ -240,8 +240,8 @@ fn a_field_of_both_keys_is_given_by_import() {
     quiet(&folder, &["create", "s.keys", "s.redb"]);
     assert_snapshot!(folder.run(&["put", "s.keys", "s.redb", "h.f", "id=1", "--", "x"]), @r#"
     --- stderr
-    error: `id` is a field of both `h` and `h.f`
-      help: `import` takes them apart: "hash" and "fields"
+    error: both `h` and `h.f` have a field `id`
+      help: use `import`, which has separate objects "hash" and "fields"
     --- exit 2
     "#);
     let line = r#"{"keyspace":"h.f","hash":{"id":1},"fields":{"id":2},"value":"x"}"#;

@@ -59,10 +59,10 @@ fn every_line_of_the_demonstration_can_be_repeated() {
 #[test]
 fn a_directory_that_is_there_is_left_alone() {
     let folder = Folder::new().file("keyscape-demo/mine.txt", "mine");
-    insta::assert_snapshot!(folder.run(&["demo"]), @"
+    insta::assert_snapshot!(folder.run(&["demo"]), @r"
     --- stderr
-    error: `keyscape-demo` is there already
-      help: remove it, or name another directory: `keyscape demo DIRECTORY`
+    error: `keyscape-demo` already exists
+      help: remove it, or choose another directory: `keyscape demo DIRECTORY`
     --- exit 2
     ");
     assert_eq!(folder.read("keyscape-demo/mine.txt"), "mine");

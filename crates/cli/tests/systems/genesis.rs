@@ -26,14 +26,14 @@ fn a_genesis_comes_back_byte_for_byte() {
         assert_eq!(document["genesis"], system);
         assert!(document["rows"].as_array().unwrap().len() > 100);
         let made = folder.run(&["genesis", "import", system, "b.redb", "genesis.json"]);
-        assert!(made.contains("made b.redb with "), "{made}");
+        assert!(made.contains("created b.redb with "), "{made}");
         assert!(export(&folder, system, "b.redb") == genesis, "{system}");
         let holds = folder.run(&["invariants", system, "b.redb"]);
         assert!(holds.contains("all invariants hold"), "{holds}");
         // Whatever stands between rows.
         let spaced = genesis.replace(",\n{", " \n , \t{").replace("\"rows\":[", " \"rows\" : [ ");
         let args = ["genesis", "import", system, "c.redb"];
-        assert!(folder.run_with(&args, spaced).contains("made c.redb"));
+        assert!(folder.run_with(&args, spaced).contains("created c.redb"));
         assert!(export(&folder, system, "c.redb") == genesis, "{system}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
     }
@@ -50,7 +50,7 @@ fn a_supply_that_is_not_the_sum_of_the_balances_is_no_genesis() {
     let folder = folder.file("other.json", document.to_string());
     let refused = folder.run(&["genesis", "import", "bank", "b.redb", "other.json"]);
     let denom = denom.as_str().unwrap();
-    assert!(refused.contains("this cannot be the first state of `bank`"), "{refused}");
+    assert!(refused.contains("this is not a valid first state of `bank`"), "{refused}");
     assert!(refused.contains(denom) && refused.contains('7'), "{refused}, {stated}");
     assert!(refused.ends_with("nothing was written\n--- exit 1\n"), "{refused}");
     assert!(!folder.path().join("b.redb").exists());
@@ -91,7 +91,7 @@ fn what_is_no_genesis_leaves_no_file() {
     ");
     assert_snapshot!(import(r#"{"genesis":"bank","rows":[],"more":1}"#), @"
     --- stderr
-    error: stdin is not a genesis: `more` has no meaning after `rows` at line 1 column 37
+    error: stdin is not a genesis: `more` is not allowed after `rows` at line 1 column 37
       help: `keyscape genesis export` writes one
     --- exit 2
     ");
@@ -106,7 +106,7 @@ fn what_is_no_genesis_leaves_no_file() {
     let twice = genesis.replacen("[\n", &format!("[\n{row}\n{row}\n"), 1);
     assert_snapshot!(import(&twice), @"
     --- stderr
-    error: stdin, row 2: this row was given before
+    error: stdin, row 2: this row occurs twice
       nothing was written
     --- exit 2
     ");
@@ -120,8 +120,8 @@ fn what_is_no_genesis_leaves_no_file() {
     assert!(cut.contains("EOF while parsing") && cut.ends_with("--- exit 2\n"), "{cut}");
     assert_snapshot!(folder.run(&["genesis", "import", "bank", "a.redb", "genesis.json"]), @"
     --- stderr
-    error: `a.redb` is there already
-      help: it is left as it is; name another file
+    error: `a.redb` already exists
+      help: choose another file; this one was not changed
     --- exit 2
     ");
     assert_snapshot!(folder.run(&["genesis", "import", "bank", "b.redb", "none.json"]), @"
@@ -132,7 +132,7 @@ fn what_is_no_genesis_leaves_no_file() {
     assert_snapshot!(folder.run(&["genesis", "export", "txo", "a.redb"]), @"
     --- stderr
     error: `a.redb` has no rows of `txo`
-      help: `keyscape sim txo --db DB` makes a file that has some
+      help: `keyscape sim txo --db DB` creates a file with such rows
     --- exit 2
     ");
 }
@@ -143,13 +143,13 @@ fn a_file_that_is_not_there_is_made_by_a_simulation() {
     insta::assert_snapshot!(folder.run(&["genesis", "export", "txo", "none.redb"]), @"
     --- stderr
     error: cannot open `none.redb`: there is no such file
-      help: `keyscape sim txo --db none.redb` makes one
+      help: `keyscape sim txo --db none.redb` creates one
     --- exit 2
     ");
     insta::assert_snapshot!(folder.run(&["invariants", "txo", "none.redb"]), @"
     --- stderr
     error: cannot open `none.redb`: there is no such file
-      help: `keyscape sim txo --db none.redb` makes one
+      help: `keyscape sim txo --db none.redb` creates one
     --- exit 2
     ");
     insta::assert_snapshot!(folder.run(&["invariants", "txo", "no/none.redb"]), @"

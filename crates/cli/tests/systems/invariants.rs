@@ -24,14 +24,14 @@ fn what_was_written_past_the_module_is_found() {
     assert_snapshot!(folder.run(&["invariants", "bank", "b.redb"]), @"
     --- stderr
     error: cannot open `b.redb`: there is no such file
-      help: `keyscape sim bank --db b.redb` makes one
+      help: `keyscape sim bank --db b.redb` creates one
     --- exit 2
     ");
     // A file of another system does not pass.
     assert_snapshot!(folder.run(&["invariants", "txo", "a.redb"]), @"
     --- stderr
     error: `a.redb` has no rows of `txo`
-      help: `keyscape sim txo --db DB` makes a file that has some
+      help: `keyscape sim txo --db DB` creates a file with such rows
     --- exit 2
     ");
 }

@@ -68,7 +68,7 @@ fn a_run_that_is_killed_again_and_again_ends_in_the_same_state() {
         let last = (reached(&folder, system) + 5).to_string();
         let arguments = [system, "--blocks", &last, "--seed", "9"];
         let ended = run(&folder, &[&arguments[..], &["--db", "state.redb"]].concat());
-        assert!(ended.contains("taken up after block "), "{ended}");
+        assert!(ended.contains("continued after block "), "{ended}");
         assert_eq!(digest(&ended), digest(&run(&folder, &arguments)));
     }
 }
@@ -80,10 +80,10 @@ fn both_systems_live_in_one_file_and_are_taken_up() {
         run(&folder, &[system, "--blocks", "10", "--db", "a.redb"]);
     }
     let shown = run(&folder, &["bank", "--blocks", "25", "--db", "a.redb"]);
-    assert!(shown.contains("bank: taken up after block 10, blocks 11 to 25, seed 1"), "{shown}");
+    assert!(shown.contains("bank: continued after block 10, blocks 11 to 25, seed 1"), "{shown}");
     assert_eq!(digest(&shown), digest(&run(&folder, &["bank", "--blocks", "25"])));
     let again = run(&folder, &["bank", "--blocks", "25", "--db", "a.redb"]);
-    assert!(again.contains("bank: nothing to do, it is at block 25, seed 1"), "{again}");
+    assert!(again.contains("bank: nothing to do: the file is at block 25, seed 1"), "{again}");
     assert_eq!(digest(&again), digest(&shown));
 }
 
@@ -94,13 +94,13 @@ fn a_file_that_is_not_of_this_run_is_refused() {
     assert_snapshot!(run(&folder, &["bank", "--seed", "2", "--db", "a.redb"]), @"
     --- stderr
     error: the run of `bank` in this database has seed 1, not 2
-      help: take it up with `--seed 1`, or name another file
+      help: continue with `--seed 1`, or use another file
     --- exit 2
     ");
     assert_snapshot!(run(&folder, &["bank", "--blocks", "3", "--db", "a.redb"]), @"
     --- stderr
     error: the run of `bank` in this database is at block 10, past block 3
-      help: give `--blocks 10` or more, or name another file
+      help: use `--blocks 10` or more, or use another file
     --- exit 2
     ");
     assert_snapshot!(run(&folder, &["bank", "--db", "text.redb"]), @"
