@@ -6,13 +6,8 @@
 //! reads.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-#[path = "agree/harness.rs"]
 mod harness;
-#[path = "agree/small.rs"]
 mod small;
-#[path = "agree/systems.rs"]
 mod systems;
-#[path = "agree/values.rs"]
 mod values;
-#[path = "agree/wraps.rs"]
 mod wraps;

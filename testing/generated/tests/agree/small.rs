@@ -4,7 +4,7 @@
 macro_rules! small {
     ($name:ident, $text:literal, $($store:ident: $($marker:ident)*;)*) => {
         mod $name {
-            use crate::harness::Agreement;
+            use crate::agree::harness::Agreement;
 
             keyscape::layout!($text);
 

@@ -2,7 +2,7 @@
 
 #![expect(unreachable_pub, reason = "what rows hold is as public as the generated modules")]
 
-use crate::harness::Agreement;
+use crate::agree::harness::Agreement;
 
 /// Messages that layouts name; what is in them does not matter here.
 macro_rules! messages {

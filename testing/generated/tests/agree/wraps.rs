@@ -1,6 +1,6 @@
 //! Wraps, derived bytes, hashed literals and pairs.
 
-use crate::small::small;
+use crate::agree::small::small;
 
 small!(wrapped_leaves, r#"
 store s
