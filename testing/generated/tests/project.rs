@@ -10,14 +10,24 @@ use std::{
 /// The root of the workspace.
 pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// A package. Its folder is deleted with it.
+/// The result of a test.
+pub(crate) type Outcome = Result<(), Box<dyn Error>>;
+
+/// Returns everything that a program printed.
+pub(crate) fn printed(output: &Output) -> String {
+    let (out, err) = (&output.stdout, &output.stderr);
+    format!("{}\n{}", String::from_utf8_lossy(out), String::from_utf8_lossy(err))
+}
+
+/// A package in a folder that is deleted when the value is dropped.
 pub(crate) struct Project {
     folder: tempfile::TempDir,
     target: PathBuf,
 }
 
 impl Project {
-    /// A package with this `Cargo.toml`. It has the versions of the workspace, and shares what is compiled.
+    /// Creates a package with this `Cargo.toml`, the `Cargo.lock` and the target folder of the
+    /// workspace.
     pub(crate) fn new(manifest: &str) -> Result<Project, Box<dyn Error>> {
         let folder = tempfile::tempdir()?;
         fs::copy(Path::new(ROOT).join("Cargo.lock"), folder.path().join("Cargo.lock"))?;
