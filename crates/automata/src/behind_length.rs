@@ -1,12 +1,11 @@
-//! Words behind their lengths, built from the end, so that nothing is made twice.
+//! Length-prefixed words, built from the end, so no state is created twice.
 
 use crate::{Budget, DEAD, Dfa, OverBudget, StateId, budget::Meter, dfa::Parts};
 use alloc::{vec, vec::Vec};
 use hashbrown::HashMap;
 
 impl Dfa {
-    /// The words, each behind one byte that holds its length; words above 255 bytes have no such
-    /// form and are left out.
+    /// Returns the words, each after one byte with its length; words above 255 bytes are omitted.
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
@@ -14,13 +13,13 @@ impl Dfa {
         self.behind(u8::MAX.into(), &|length| Vec::from([length as u8]), budget)
     }
 
-    /// The words of at most `longest` bytes, each behind `prefix(its length)`. No prefix may be
-    /// empty or the beginning of another.
+    /// Returns the words of at most `longest` bytes, each after `prefix(its length)`. No prefix may
+    /// be empty or a prefix of another.
     ///
-    /// For each length, what is left to read of words of exactly that length is a state; equal
-    /// rests are one state from the start, so the table never grows beyond the result. The work is
-    /// at most that of `longest` times the states of this automaton, or `longest` alone if only the
-    /// length of a word matters.
+    /// For each length, the remaining part of words of exactly that length is a state. Equal rests
+    /// share one state from the start, so the table never grows beyond the result. The work is at
+    /// most `longest` times the states of this automaton, or `longest` alone if only the length of
+    /// a word matters.
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
@@ -47,8 +46,9 @@ impl Dfa {
         Self::from_parts(rests.into_parts(self, heads), meter)
     }
 
-    /// Where words of each length start, by how far each state is from the end. At each length, only
-    /// states that lead to one that has a word of the length before are looked at.
+    /// Computes the start state for words of each length, by the distance of each state from the
+    /// end. For each length, only predecessors of states with words of the previous length are
+    /// examined.
     fn starts(
         &self,
         longest: usize,
@@ -93,7 +93,7 @@ impl Dfa {
         Ok(starts)
     }
 
-    /// The same where all bytes are alike: the rests are one chain.
+    /// The same if all bytes are equivalent: the rests form one chain.
     fn starts_by_length(
         &self,
         longest: usize,
@@ -116,7 +116,7 @@ impl Dfa {
         Ok(starts)
     }
 
-    /// A byte of each class, by the number of the class.
+    /// Returns a byte of each class, by the number of the class.
     fn class_examples(&self) -> Vec<u8> {
         let mut examples = Vec::new();
         for byte in 0..=u8::MAX {
@@ -129,13 +129,13 @@ impl Dfa {
     }
 }
 
-/// How many elementary steps a rest takes beside its row: it is allocated and looked up.
+/// The elementary steps of a rest in addition to its row: allocation and lookup.
 const STEPS_PER_REST: usize = 16;
 
-/// Where a word ends. The start of the result is state 0.
+/// The final state of a word. The start of the result is state 0.
 const END: StateId = 1;
 
-/// The states of the result behind the lengths, by where each class of bytes leads.
+/// The states of the result after the lengths, by the targets of each byte class.
 struct Rests {
     ids: HashMap<Vec<StateId>, StateId>,
     rows: Vec<Vec<StateId>>,
@@ -159,8 +159,8 @@ impl Rests {
         })
     }
 
-    /// The table over single bytes, because each of them can be a part of a length. State 0 is the
-    /// first head; the others follow the rests.
+    /// Builds the table over single bytes, because each byte can be part of a length. State 0 is
+    /// the first head; the others follow the rests.
     fn into_parts(self, of: &Dfa, heads: Heads) -> Parts {
         let mut map = [0; 256];
         for (byte, class) in map.iter_mut().enumerate() {
@@ -182,7 +182,7 @@ impl Rests {
 /// The bytes of the lengths, as a tree whose leaves are rests.
 struct Heads {
     rows: Vec<Vec<StateId>>,
-    /// For each head, which heads its bytes lead to.
+    /// For each head, the heads that its bytes lead to.
     links: Vec<HashMap<u8, usize>>,
 }
 
@@ -202,7 +202,8 @@ impl Heads {
         self.rows[at][usize::from(last)] = rest;
     }
 
-    /// The rows, with links as states: head `n` is state `later + n`, but the first one is state 0.
+    /// Returns the rows, with links as states: head `n` is state `later + n`, but the first one is
+    /// state 0.
     fn numbered(mut self, later: StateId) -> Vec<Vec<StateId>> {
         for (row, links) in self.rows.iter_mut().zip(self.links) {
             for byte in 0..=u8::MAX {
@@ -258,7 +259,7 @@ mod tests {
         let prefix = |length: usize| Vec::from((length as u16).to_be_bytes());
         let any = Dfa::from_lang(&Lang::bytes(ByteSet::ANY, 1, Some(4096)), budget).unwrap();
         let prefixed = any.behind(4096, &prefix, budget).unwrap();
-        // The start, one head per first byte that is not alike, and a chain.
+        // The start, one head per distinct first byte, and a chain.
         assert!(prefixed.is_prefix_free() && prefixed.len() < 4096 + 20, "{}", prefixed.len());
         assert_eq!(prefixed.longest(), Some(4098));
         for length in [1, 255, 256, 4096] {

@@ -2,24 +2,25 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// How much a construction or a search may grow before it gives up.
+/// The limits of a construction or a search.
 ///
 /// States and pairs bound memory; work bounds time. One unit of work is a node of a search or
-/// [`STEPS_PER_UNIT`] elementary steps of a construction, about a tenth of a microsecond either way.
+/// [`STEPS_PER_UNIT`] elementary steps of a construction, about a tenth of a microsecond either
+/// way.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget<'t> {
-    /// States of one automaton, deterministic or not.
+    /// Maximum states of one automaton, deterministic or not.
     pub states: usize,
-    /// Units of work of one search: its nodes (pairs of states, for a product), and more where many
-    /// bytes lead out of a node.
+    /// Maximum units of work of one search: its nodes (pairs of states, for a product), and more
+    /// for nodes with many outgoing bytes.
     pub pairs: usize,
-    /// Units of work of one construction.
+    /// Maximum units of work of one construction.
     pub work: usize,
     /// Units of work that several constructions and searches share.
     pub total: Option<&'t Total>,
 }
 
-/// How many elementary steps of a construction are one unit of work: an element of a subset, a
+/// The elementary steps of a construction in one unit of work: an element of a subset, a
 /// transition, a cell of a table.
 pub const STEPS_PER_UNIT: usize = 16;
 
@@ -30,8 +31,8 @@ impl Default for Budget<'_> {
 }
 
 impl Budget<'_> {
-    /// Takes the work of a search that takes so many units. Returns `false`, with nothing taken, if
-    /// the search would not reach its end.
+    /// Charges the work of a search in advance. Returns `false`, and charges nothing, if the search
+    /// would not reach its end.
     #[must_use]
     pub fn try_take(&self, units: usize) -> bool {
         let left = self.left().unwrap_or(usize::MAX);
@@ -45,7 +46,7 @@ impl Budget<'_> {
         Budget { states: self.states, pairs: self.pairs, work: self.work, total: None }
     }
 
-    /// The units of work that are left of the total, if there is one.
+    /// Returns the units of work that are left of the total, if any.
     #[must_use]
     pub fn left(&self) -> Option<usize> {
         self.total.map(Total::left)
@@ -54,8 +55,8 @@ impl Budget<'_> {
 
 /// An amount of work that several constructions and searches share.
 ///
-/// Only one thread draws from a total at a time. It can be shared between threads because whatever
-/// holds a budget must be.
+/// Only one thread draws from a total at a time. The type is `Sync` because holders of a budget
+/// must be.
 #[derive(Debug)]
 pub struct Total {
     what: &'static str,
@@ -70,7 +71,7 @@ impl Total {
         Self { what, most, left: AtomicUsize::new(most) }
     }
 
-    /// Takes some units.
+    /// Charges units.
     ///
     /// # Errors
     /// [`OverBudget`] if fewer are left; none are left then.
@@ -83,36 +84,36 @@ impl Total {
         }
     }
 
-    /// The units that are left.
+    /// Returns the remaining units.
     #[must_use]
     pub fn left(&self) -> usize {
         self.left.load(Ordering::Relaxed)
     }
 
-    /// The units that have been taken.
+    /// Returns the charged units.
     #[must_use]
     pub fn spent(&self) -> usize {
         self.most - self.left()
     }
 
-    /// The error of a total that is used up.
+    /// Returns the error of an exhausted total.
     #[must_use]
     pub const fn over(&self) -> OverBudget {
         OverBudget { what: self.what, limit: self.most }
     }
 }
 
-/// The work of one construction.
+/// Counts the work of one construction.
 #[derive(Debug)]
 pub struct Meter<'t> {
     budget: Budget<'t>,
-    /// Units that are left of this construction.
+    /// Remaining units of this construction.
     left: usize,
-    /// Steps that are not a whole unit yet.
+    /// Steps that do not make a whole unit yet.
     steps: usize,
 }
 
-/// The steps of the smallest construction: tables by byte are filled for each.
+/// The steps of the smallest construction, which fills tables by byte.
 const STEPS_OF_ANY: usize = 1024;
 
 impl<'t> Meter<'t> {
@@ -122,7 +123,7 @@ impl<'t> Meter<'t> {
         Self { budget, left: budget.work, steps: STEPS_OF_ANY }
     }
 
-    /// Counts some elementary steps.
+    /// Counts elementary steps.
     ///
     /// # Errors
     /// [`OverBudget`] if the construction, or all that share its total, take too many.
@@ -144,7 +145,7 @@ impl<'t> Meter<'t> {
         Ok(())
     }
 
-    /// Checks that an automaton may have so many states.
+    /// Checks that an automaton may have this many states.
     ///
     /// # Errors
     /// [`OverBudget`] if it may not.
@@ -157,13 +158,13 @@ impl<'t> Meter<'t> {
     }
 }
 
-/// A construction reached its [`Budget`]. This is an answer, not a failure of the program.
+/// A construction or search that reached its [`Budget`]. Callers treat it as a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("more than {limit} {what} would be needed")]
 pub struct OverBudget {
-    /// What there would have been too many of.
+    /// The quantity that reached its limit.
     pub what: &'static str,
-    /// The limit that was reached.
+    /// The limit.
     pub limit: usize,
 }
 

@@ -7,18 +7,18 @@ use core::fmt;
 pub struct ByteSet([u64; 4]);
 
 impl ByteSet {
-    /// The set without any byte.
+    /// The empty set.
     pub const EMPTY: Self = Self([0; 4]);
     /// The set of all 256 bytes.
     pub const ANY: Self = Self([u64::MAX; 4]);
 
-    /// The set that holds `byte` alone.
+    /// Returns the set that contains only `byte`.
     #[must_use]
     pub const fn of(byte: u8) -> Self {
         Self::range(byte, byte)
     }
 
-    /// The bytes from `first` to `last`, both included.
+    /// Returns the bytes from `first` to `last`, both included.
     #[must_use]
     pub const fn range(first: u8, last: u8) -> Self {
         let mut set = Self::EMPTY;
@@ -30,7 +30,7 @@ impl ByteSet {
         set
     }
 
-    /// Whether `byte` is in the set.
+    /// Whether the set contains `byte`.
     #[must_use]
     pub const fn contains(&self, byte: u8) -> bool {
         self.0[(byte >> 6) as usize] & (1 << (byte & 63)) != 0
@@ -41,33 +41,33 @@ impl ByteSet {
         self.0[(byte >> 6) as usize] |= 1 << (byte & 63);
     }
 
-    /// All bytes that are in either set.
+    /// Returns the bytes of either set.
     #[must_use]
     pub const fn union(&self, other: &Self) -> Self {
         let (a, b) = (self.0, other.0);
         Self([a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3]])
     }
 
-    /// All bytes that are in both sets.
+    /// Returns the bytes of both sets.
     #[must_use]
     pub const fn intersection(&self, other: &Self) -> Self {
         let (a, b) = (self.0, other.0);
         Self([a[0] & b[0], a[1] & b[1], a[2] & b[2], a[3] & b[3]])
     }
 
-    /// All bytes that are not in the set.
+    /// Returns the bytes outside the set.
     #[must_use]
     pub const fn complement(&self) -> Self {
         Self([!self.0[0], !self.0[1], !self.0[2], !self.0[3]])
     }
 
-    /// Whether the set has no byte.
+    /// Whether the set is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0[0] | self.0[1] | self.0[2] | self.0[3] == 0
     }
 
-    /// How many bytes the set has.
+    /// Returns the number of bytes.
     #[must_use]
     pub const fn len(&self) -> usize {
         (self.0[0].count_ones()
@@ -76,7 +76,7 @@ impl ByteSet {
             + self.0[3].count_ones()) as usize
     }
 
-    /// The bytes of the set, ascending.
+    /// Returns the bytes in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u8> + use<> {
         let mut words = self.0;
         core::iter::from_fn(move || {
@@ -87,13 +87,13 @@ impl ByteSet {
         })
     }
 
-    /// The smallest byte of the set.
+    /// Returns the smallest byte.
     #[must_use]
     pub fn first(&self) -> Option<u8> {
         self.iter().next()
     }
 
-    /// The largest byte of the set.
+    /// Returns the largest byte.
     #[must_use]
     pub fn last(&self) -> Option<u8> {
         let (at, word) = self.0.iter().enumerate().rev().find(|(_, word)| **word != 0)?;

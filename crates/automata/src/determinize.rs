@@ -19,7 +19,7 @@ pub(crate) fn determinize(
 
     subsets.id(closure.of(&[start as u32], meter)?);
     let mut targets: Vec<Vec<u32>> = vec![Vec::new(); classes.count];
-    // The subset that each state leads to by itself: most subsets come of one state.
+    // The subset reached from each single state: most subsets come from one state.
     let mut alone: Vec<StateId> = vec![DEAD; nfa.len()];
     while accepting.len() < subsets.len() {
         let subset = subsets.get(accepting.len() as u32);
@@ -67,7 +67,7 @@ struct Closure<'a> {
     reached: Vec<u32>,
 }
 
-/// How many elementary steps it takes to sort, hash and compare a state of a subset.
+/// The elementary steps of sorting, hashing and comparing a state of a subset.
 const STEPS_PER_ELEMENT: usize = 4;
 
 impl<'a> Closure<'a> {
@@ -76,7 +76,7 @@ impl<'a> Closure<'a> {
         Self { nfa, seen, round: 0, stack: Vec::new(), reached: Vec::new() }
     }
 
-    /// Returns the states reached silently, sorted; states that only pass on are left out.
+    /// Returns the states reached silently, sorted, without states that have only silent steps.
     fn of(&mut self, starts: &[u32], meter: &mut Meter<'_>) -> Result<&[u32], OverBudget> {
         self.round += 1;
         self.stack.extend_from_slice(starts);
@@ -99,7 +99,7 @@ impl<'a> Closure<'a> {
     }
 }
 
-/// Bytes that no set of a collection tells apart share a class.
+/// Classes of bytes that no set of a collection distinguishes.
 struct Classes {
     map: [u8; 256],
     count: usize,
@@ -124,7 +124,7 @@ impl Classes {
         let mut map = [0_u8; 256];
         let mut count = 1_usize;
         for set in &distinct {
-            // Split every class into the part inside the set and the part outside.
+            // Splits every class into the part inside the set and the part outside.
             let mut renamed: [Option<u8>; 256] = [None; 256];
             let mut outside = [false; 256];
             for byte in 0..=255_u8 {

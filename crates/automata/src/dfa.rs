@@ -14,11 +14,11 @@ use core::mem::replace;
 /// A state of a [`Dfa`]: an index, or [`DEAD`].
 pub type StateId = u32;
 
-/// Where a step leads that no word takes.
+/// The target of a step that no word takes.
 pub const DEAD: StateId = StateId::MAX;
 
-/// What the constructions hand to each other: a table of `width` byte classes per state, starting
-/// in state 0.
+/// The intermediate form of constructions: a table of `width` byte classes per state, starting in
+/// state 0.
 #[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) map: [u8; 256],
@@ -27,8 +27,8 @@ pub(crate) struct Parts {
     pub(crate) accepting: Vec<bool>,
 }
 
-/// A minimised deterministic automaton over bytes. Every state but the start of an empty language
-/// leads to acceptance, and equal languages are equal values.
+/// A minimised deterministic automaton over bytes. Every state leads to acceptance, except the
+/// start of the empty language. Equal languages are equal values.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Dfa {
     map: [u8; 256],
@@ -51,7 +51,7 @@ pub struct Outgoing<'a> {
 }
 
 impl Outgoing<'_> {
-    /// Where `byte` leads; [`DEAD`] if no word goes on like that.
+    /// Returns the target of `byte`; [`DEAD`] if no word continues like that.
     #[must_use]
     #[inline]
     pub fn step(&self, byte: u8) -> StateId {
@@ -69,10 +69,10 @@ impl core::fmt::Debug for Dfa {
 }
 
 impl Dfa {
-    /// The automaton of a language.
+    /// Builds the automaton of a language.
     ///
     /// # Errors
-    /// [`OverBudget`] if it needs more states than the budget has.
+    /// [`OverBudget`] if it needs more states than the budget allows.
     pub fn from_lang(lang: &Lang, budget: Budget) -> Result<Self, OverBudget> {
         Self::from_nfa(Nfa::from_lang(lang, budget)?)
     }
@@ -115,31 +115,31 @@ impl Dfa {
         Ok(dfa)
     }
 
-    /// How many states there are.
+    /// Returns the number of states.
     #[must_use]
     pub fn len(&self) -> usize {
         self.accepting.len()
     }
 
-    /// How many steps there are: one for each state and class of bytes.
+    /// Returns the number of transitions: one for each state and byte class.
     #[must_use]
     pub const fn size(&self) -> usize {
         self.table.len()
     }
 
-    /// Whether the language has no word at all.
+    /// Whether the language has no word.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.accepting.contains(&true)
     }
 
-    /// The start.
+    /// Returns the start state.
     #[must_use]
     pub const fn start(&self) -> StateId {
         0
     }
 
-    /// All states.
+    /// Returns all states.
     pub fn states(&self) -> impl Iterator<Item = StateId> + use<> {
         0..self.len() as StateId
     }
@@ -151,14 +151,14 @@ impl Dfa {
         self.accepting[state as usize]
     }
 
-    /// Where `byte` leads from `state`; [`DEAD`] if no word goes on like that.
+    /// Returns the target of `byte` from `state`; [`DEAD`] if no word continues like that.
     #[must_use]
     #[inline]
     pub fn step(&self, state: StateId, byte: u8) -> StateId {
         self.table[state as usize * self.width + self.map[byte as usize] as usize]
     }
 
-    /// The same from one state with many bytes.
+    /// Returns the steps of one state, for lookups of many bytes.
     #[must_use]
     #[inline]
     pub fn outgoing(&self, state: StateId) -> Outgoing<'_> {
@@ -170,11 +170,11 @@ impl Dfa {
         &self.table[state as usize * self.width..(state as usize + 1) * self.width]
     }
 
-    /// The steps that `state` has: for each target, the bytes that lead there.
+    /// Returns the transitions of `state`: for each target, the bytes that lead there.
     #[must_use]
     pub fn steps(&self, state: StateId) -> Vec<(ByteSet, StateId)> {
         let mut steps: Vec<(ByteSet, StateId)> = Vec::new();
-        // Bytes side by side often lead to one place.
+        // Neighbouring bytes often have the same target.
         let mut last = 0;
         for byte in 0..=255 {
             let target = self.step(state, byte);
@@ -192,25 +192,25 @@ impl Dfa {
         steps
     }
 
-    /// The class of each byte: bytes of one class lead to the same states everywhere.
+    /// Returns the class of each byte: bytes of one class have the same target in every state.
     #[must_use]
     pub const fn classes(&self) -> &[u8; 256] {
         &self.map
     }
 
-    /// One byte of each class, easiest to read first.
+    /// Returns one byte of each class, the most readable first.
     #[must_use]
     pub fn examples(&self) -> &[u8] {
         &self.examples
     }
 
-    /// The bytes with which a word may go on from `state`.
+    /// Returns the bytes that can continue a word from `state`.
     #[must_use]
     pub fn next_bytes(&self, state: StateId) -> ByteSet {
         (0..=255).filter(|&byte| self.step(state, byte) != DEAD).collect()
     }
 
-    /// Whether no word goes on from `state`.
+    /// Whether no word continues from `state`.
     #[must_use]
     #[inline]
     pub fn next_bytes_is_empty(&self, state: StateId) -> bool {
@@ -237,8 +237,8 @@ impl Dfa {
         end != DEAD && self.is_accepting(end)
     }
 
-    /// How many bytes of `word` can be read before no word of the language goes on like that. If
-    /// it is all of them, `word` is the beginning of a word at least.
+    /// Returns the number of bytes of `word` before no word of the language continues like that. If
+    /// it is the whole length, `word` is a prefix of a word.
     #[must_use]
     pub fn readable(&self, word: &[u8]) -> usize {
         let mut at = self.start();
@@ -251,28 +251,30 @@ impl Dfa {
         word.len()
     }
 
-    /// The length of the shortest way from `state` to acceptance; `u32::MAX` if there is none.
+    /// Returns the length of the shortest path from `state` to acceptance; `u32::MAX` if no path
+    /// exists.
     #[must_use]
     #[inline]
     pub fn nearest(&self, state: StateId) -> u32 {
         self.nearest[state as usize]
     }
 
-    /// The same with one byte at least.
+    /// Returns the length of the shortest non-empty path from `state` to acceptance.
     #[must_use]
     #[inline]
     pub fn onward(&self, state: StateId) -> u32 {
         self.onward[state as usize]
     }
 
-    /// The length of the longest way from `state` to acceptance; `u32::MAX` if there is no longest.
+    /// Returns the length of the longest path from `state` to acceptance; `u32::MAX` if it is
+    /// unbounded.
     #[must_use]
     #[inline]
     pub fn farthest(&self, state: StateId) -> u32 {
         self.farthest[state as usize]
     }
 
-    /// The shortest word that leads from `state` to acceptance, of the most readable bytes.
+    /// Returns the shortest word from `state` to acceptance, with the most readable bytes.
     #[must_use]
     pub fn shortest_from(&self, state: StateId) -> Vec<u8> {
         let mut word = Vec::new();
@@ -289,14 +291,15 @@ impl Dfa {
         word
     }
 
-    /// How many steps from `state` take any byte and can neither end nor branch.
+    /// Returns the number of steps from `state` that accept any byte and can neither end nor
+    /// branch.
     #[must_use]
     #[inline]
     pub fn free(&self, state: StateId) -> u32 {
         self.free[state as usize]
     }
 
-    /// The length of the longest word; `None` if there is no longest.
+    /// Returns the length of the longest word; `None` if it is unbounded.
     #[must_use]
     pub fn longest(&self) -> Option<usize> {
         match self.farthest(self.start()) {
@@ -305,7 +308,7 @@ impl Dfa {
         }
     }
 
-    /// The length of the shortest word; `None` for the empty language.
+    /// Returns the length of the shortest word; `None` for the empty language.
     #[must_use]
     pub fn shortest(&self) -> Option<usize> {
         match self.nearest(self.start()) {
@@ -314,7 +317,7 @@ impl Dfa {
         }
     }
 
-    /// Whether no word is the beginning of another.
+    /// Whether no word is a proper prefix of another.
     #[must_use]
     pub const fn is_prefix_free(&self) -> bool {
         self.prefix_free

@@ -1,11 +1,11 @@
-//! Words cut to a length, and words filled up to it.
+//! Words truncated to a length, and words padded to it.
 
 use crate::{Budget, ByteSet, Dfa, OverBudget, StateId, nfa::Nfa};
 use alloc::vec::Vec;
 use hashbrown::HashMap;
 
 impl Dfa {
-    /// The first `most` bytes of every word; all of it where there are no more.
+    /// Returns the words truncated to `most` bytes.
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
@@ -13,7 +13,7 @@ impl Dfa {
         self.fitted(most, None, budget)
     }
 
-    /// The same, with bytes `fill` behind words that are shorter.
+    /// Returns the words truncated to `length` bytes, with shorter ones padded with `fill`.
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
@@ -23,7 +23,7 @@ impl Dfa {
 
     fn fitted(&self, most: u32, fill: Option<u8>, budget: Budget) -> Result<Self, OverBudget> {
         let mut nfa = Nfa::new(budget);
-        // What follows a word that has ended, by how many bytes are missing.
+        // The padding after a word, by the number of missing bytes.
         let mut fills = Vec::from([nfa.add()?]);
         nfa.states[fills[0]].accepting = true;
         if let Some(fill) = fill {
@@ -44,7 +44,8 @@ impl Dfa {
             let mut here: Vec<(StateId, usize)> = level.into_iter().collect();
             here.sort_unstable();
             for (state, id) in here {
-                // Every state of a language with words leads to acceptance: a word is cut here.
+                // Every state of a non-empty language leads to acceptance, so a word is truncated
+                // here.
                 if (read == most && !self.is_empty()) || self.is_accepting(state) {
                     nfa.states[id].silent.push(end(read));
                 }

@@ -1,12 +1,12 @@
-//! Words in groups of one size, each group followed by a byte that says how full it is.
+//! Words in groups of one size, each followed by a marker byte with its fill level.
 
 use crate::{Budget, ByteSet, Dfa, OverBudget, nfa::Nfa};
 use alloc::vec::Vec;
 
 impl Dfa {
-    /// The words in groups of `size` bytes. Behind a group that is full and not the last one stands
-    /// FF; the last one is filled up with 00, and behind it stands FF less the number of those. A
-    /// word whose length is a multiple of `size` ends with a group of 00 alone.
+    /// Returns the words in groups of `size` bytes. A full group that is not the last is followed
+    /// by FF. The last group is padded with 00 and followed by FF minus the number of padding
+    /// bytes. A word whose length is a multiple of `size` ends with a group of padding only.
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
@@ -14,9 +14,9 @@ impl Dfa {
         self.within_groups(size, 0, true, budget)
     }
 
-    /// The words as they stand within such groups, where `before` bytes of the first group, fewer
-    /// than `size`, are taken. Only with `last` is the last group filled up and marked; without, a
-    /// group that becomes full is still followed by its FF.
+    /// Returns the words as parts of such groups, with `before` bytes of the first group already
+    /// used (fewer than `size`). With `last`, the last group is padded and marked. Without it, a
+    /// group that becomes full is still followed by FF.
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
@@ -30,7 +30,7 @@ impl Dfa {
         let mut nfa = Nfa::new(budget);
         let end = nfa.add()?;
         nfa.states[end].accepting = true;
-        // What follows the end of a word, by how many bytes are missing in its group.
+        // The padding and marker after a word, by the number of missing bytes in its group.
         let mut endings = Vec::new();
         for missing in 1..=size {
             let mut at = nfa.add()?;
@@ -43,7 +43,7 @@ impl Dfa {
             endings.push(at);
         }
         endings.reverse();
-        // The state of the word and how full the group is; full groups only wait for their FF.
+        // The state of the word and the fill level of the group; a full group only expects its FF.
         let places = usize::from(size) + 1;
         let base = nfa.states.len();
         for _ in 0..self.len().saturating_mul(places) {

@@ -1,4 +1,4 @@
-//! A small algebra in which languages are stated.
+//! An algebra of languages.
 
 use crate::{ByteSet, Dfa};
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
@@ -6,47 +6,47 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 /// A regular language of byte strings, as data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lang {
-    /// One byte out of a set.
+    /// One byte of a set.
     Class(ByteSet),
-    /// One word of each, joined.
+    /// The concatenation of one word of each.
     Join(Vec<Lang>),
     /// A word of any of them.
     Alt(Vec<Lang>),
-    /// At least `min` and at most `max` words of `of`, joined.
+    /// The concatenation of `min` to `max` words of `of`.
     Repeat {
-        /// What is repeated.
+        /// The repeated language.
         of: Box<Lang>,
-        /// The fewest repetitions.
+        /// The minimum number of repetitions.
         min: u32,
-        /// The most repetitions; `None` is without limit.
+        /// The maximum number of repetitions; `None` is unlimited.
         max: Option<u32>,
     },
-    /// A language that has been built already.
+    /// A language with an automaton.
     Built(Arc<Dfa>),
 }
 
 impl Lang {
-    /// The language without any word.
+    /// Returns the language without any word.
     #[must_use]
     pub const fn nothing() -> Self {
         Self::Alt(Vec::new())
     }
 
-    /// The language whose only word is empty.
+    /// Returns the language whose only word is empty.
     #[must_use]
     pub const fn empty_word() -> Self {
         Self::Join(Vec::new())
     }
 
-    /// The language whose only word is `bytes`.
+    /// Returns the language whose only word is `bytes`.
     #[must_use]
     pub fn literal(bytes: &[u8]) -> Self {
         Self::Join(bytes.iter().map(|&byte| Self::Class(ByteSet::of(byte))).collect())
     }
 
-    /// At least `min` and at most `max` words of `of`, joined.
+    /// Returns the concatenation of `min` to `max` words of `of`.
     ///
-    /// A repetition of a repetition becomes one if it means the same: `(a{0,9}){0,3}` is `a{0,27}`.
+    /// Merges a repetition of a repetition if the result is equal: `(a{0,9}){0,3}` is `a{0,27}`.
     /// Nested counts would multiply the states that a word can be in at once.
     #[must_use]
     pub fn repeat(of: Self, min: u32, max: Option<u32>) -> Self {
@@ -58,26 +58,26 @@ impl Lang {
         Self::Repeat { of: Box::new(of), min, max }
     }
 
-    /// From `min` to `max` bytes of `class`.
+    /// Returns `min` to `max` bytes of `class`.
     #[must_use]
     pub fn bytes(class: ByteSet, min: u32, max: Option<u32>) -> Self {
         Self::Repeat { of: Box::new(Self::Class(class)), min, max }
     }
 
-    /// All strings of bytes.
+    /// Returns the language of all byte strings.
     #[must_use]
     pub fn anything() -> Self {
         Self::bytes(ByteSet::ANY, 0, None)
     }
 }
 
-/// Counts from the first to the second number, or without end.
+/// A range of counts; the second number is the maximum, if any.
 type Counts = (u32, Option<u32>);
 
-/// Returns the counts of a repetition of a repetition, if they have no gaps and fit.
+/// Returns the counts of a repetition of a repetition, if they have no gaps and do not overflow.
 ///
 /// `k` outer rounds give every count from `k * least` to `k * most`. The next round begins at
-/// `(k + 1) * least`, so that a gap is widest after the fewest rounds.
+/// `(k + 1) * least`, so the widest gap is after the fewest rounds.
 fn multiplied((least, most): Counts, (min, max): Counts) -> Option<Counts> {
     let first_rounds = max.is_none_or(|max| max > min);
     let closes = match most {

@@ -1,15 +1,16 @@
 //! Sets of lengths.
 //!
-//! Lengths are kept as progressions (from 2 to 510 by twos), so that a set needs as much room as it
-//! has kinds of lengths, not as it has lengths. Above a cap only the least length counts.
+//! Lengths are stored as arithmetic progressions (from 2 to 510 by twos), so the size of a set
+//! depends on the number of progressions, not of lengths. Above a cap, only the least length is
+//! stored.
 
 use crate::{Meter, OverBudget};
 use alloc::vec::Vec;
 
-/// The most progressions of one set.
+/// The maximum number of progressions in a set.
 const MOST: usize = 1 << 12;
 
-/// How many elementary steps it takes to sort and join a progression.
+/// The elementary steps of sorting and joining a progression.
 const STEPS_PER_PROGRESSION: usize = 8;
 
 /// `first`, `first + step`, …, `last`.
@@ -36,7 +37,7 @@ impl Progression {
             && (length - self.first).is_multiple_of(self.step)
     }
 
-    /// The least length that is not below `least`.
+    /// Returns the least length that is not below `least`.
     const fn from(&self, least: u64) -> Option<u64> {
         if least <= self.first {
             return Some(self.first);
@@ -50,7 +51,7 @@ impl Progression {
         Self { first: self.first + by, step: self.step, last: self.last + by }
     }
 
-    /// All sums of a length of each, as few progressions.
+    /// Appends all sums of one length of each, as few progressions.
     fn plus(self, other: Self, sums: &mut Vec<Self>) {
         let (fine, coarse) = if self.step <= other.step { (self, other) } else { (other, self) };
         let closes =
@@ -64,31 +65,31 @@ impl Progression {
             return;
         }
         let (few, many) = if self.count() <= other.count() { (self, other) } else { (other, self) };
-        // More would not fit any set.
+        // More progressions would not fit any set.
         for index in 0..few.count().min(MOST as u64 + 1) {
             sums.push(many.shifted(few.first + index * few.step));
         }
     }
 }
 
-/// A set of lengths; of those that reach the cap, only the least is kept.
+/// A set of lengths. Of the lengths at or above the cap, only the least is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lengths {
     cap: u64,
-    /// Below the cap, by their first length.
+    /// Lengths below the cap, sorted by their first length.
     pub(crate) below: Vec<Progression>,
-    /// The least length that reaches the cap.
+    /// The least length at or above the cap.
     pub(crate) reaching: Option<u64>,
 }
 
 impl Lengths {
-    /// No length at all.
+    /// Returns the empty set.
     #[must_use]
     pub const fn none(cap: u64) -> Self {
         Self { cap, below: Vec::new(), reaching: None }
     }
 
-    /// One length.
+    /// Returns a set with one length.
     #[must_use]
     pub fn one(length: u64, cap: u64) -> Self {
         let mut set = Self::none(cap);
@@ -96,13 +97,13 @@ impl Lengths {
         set
     }
 
-    /// The least length that reaches the cap.
+    /// Returns the least length at or above the cap.
     #[must_use]
     pub const fn reaching(&self) -> Option<u64> {
         self.reaching
     }
 
-    /// Whether a length is in the set; of those that reach the cap, only the least is known.
+    /// Whether the set contains a length. At or above the cap, only the least length is known.
     #[must_use]
     pub fn contains(&self, length: u64) -> bool {
         self.reaching == Some(length) || self.below.iter().any(|some| some.contains(length))
@@ -120,7 +121,7 @@ impl Lengths {
         }
     }
 
-    /// The lengths up to `most`.
+    /// Returns the lengths up to `most`.
     pub(crate) fn within(self, most: u64) -> Self {
         let mut kept = Self::none(self.cap);
         for some in self.below.iter().filter(|some| some.first <= most) {
@@ -131,7 +132,7 @@ impl Lengths {
         kept
     }
 
-    /// Joins progressions that go on in each other.
+    /// Joins progressions that continue each other.
     pub(crate) fn tidy(&mut self, meter: &mut Meter<'_>) -> Result<(), OverBudget> {
         meter.steps(STEPS_PER_PROGRESSION * self.below.len())?;
         self.below.sort_unstable();
@@ -150,7 +151,8 @@ impl Lengths {
                 {
                     last.last = last.last.max(next.last);
                 }
-                // A length behind a single one begins a progression; behind several, goes on.
+                // A length after a single one begins a progression; after several, it continues
+                // one.
                 Some(last) if next.count() == 1 && last.count() == 1 => {
                     *last =
                         Progression { step: next.first - last.first, last: next.first, ..*last };
@@ -168,10 +170,10 @@ impl Lengths {
         }
     }
 
-    /// The lengths of both sets.
+    /// Returns the union of both sets.
     ///
     /// # Errors
-    /// [`OverBudget`] if there are too many kinds of them.
+    /// [`OverBudget`] if it has too many progressions.
     pub fn union(mut self, other: &Self, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
         self.below.extend(&other.below);
         self.reaching = self.reaching.into_iter().chain(other.reaching).min();
@@ -179,10 +181,10 @@ impl Lengths {
         Ok(self)
     }
 
-    /// The sums of a length of each set.
+    /// Returns the sums of one length of each set.
     ///
     /// # Errors
-    /// [`OverBudget`] if there are too many kinds of them.
+    /// [`OverBudget`] if it has too many progressions.
     pub fn plus(&self, other: &Self, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
         let mut sums = Self::none(self.cap);
         let every = |set: &Self| {
@@ -203,10 +205,10 @@ impl Lengths {
         Ok(sums)
     }
 
-    /// The longest part of this set that a part of the other completes to `total`.
+    /// Returns the longest length of this set that a length of the other completes to `total`.
     ///
     /// # Errors
-    /// [`OverBudget`] if looking for it takes too much.
+    /// [`OverBudget`] if the search takes too much work.
     pub fn longest_part(
         &self,
         total: u64,
@@ -220,7 +222,8 @@ impl Lengths {
         let mut best = None;
         for rest in every(others) {
             for part in every(self) {
-                // The shortest rest gives the longest part; as many are tried as remainders repeat.
+                // The shortest rest gives the longest part. As many are tried as there are
+                // remainders before they repeat.
                 let mut at = rest.from(total.saturating_sub(part.last));
                 meter.steps(1)?;
                 for _ in 0..part.step {

@@ -1,12 +1,12 @@
 //! Byte automata: languages of byte strings as deterministic automata, and weighted shortest-path
 //! search over products of them.
 //!
-//! This crate knows bytes and nothing else: no codecs, no layouts, no files. A language is stated
-//! as a [`Lang`] (or as a regular expression) and becomes a minimised [`Dfa`]; two equal languages
-//! become equal automata, so that a `Dfa` can be shared and compared.
+//! This crate knows bytes only: no codecs, no layouts, no files. A [`Lang`] (or a regular
+//! expression) is compiled to a minimised [`Dfa`]. Equal languages give equal automata, so a `Dfa`
+//! can be shared and compared.
 //!
-//! Every construction takes a [`Budget`]; running over it is the typed answer [`OverBudget`], never
-//! a hang.
+//! Every construction takes a [`Budget`]. If it exceeds the budget, it returns [`OverBudget`]
+//! instead of running on.
 //!
 //! Use the `keyscape` tools instead of this crate unless you build on the prover itself.
 //!

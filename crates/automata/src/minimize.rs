@@ -4,27 +4,27 @@ use crate::{DEAD, OverBudget, StateId, budget::Meter, dfa::Parts, rows::Rows};
 use alloc::{vec, vec::Vec};
 use hashbrown::HashMap;
 
-/// An automaton of which no smaller one has the same language.
+/// A minimal automaton with its distances.
 pub(crate) struct Minimal {
     pub(crate) parts: Parts,
     pub(crate) ways: Ways,
 }
 
-/// How far acceptance is from each state.
+/// The distances of each state from acceptance.
 pub(crate) struct Ways {
-    /// The shortest way; `u32::MAX` if there is none.
+    /// The shortest path; `u32::MAX` if no path exists.
     pub(crate) nearest: Vec<u32>,
-    /// The longest way; `u32::MAX` if there is no longest.
+    /// The longest path; `u32::MAX` if it is unbounded.
     pub(crate) farthest: Vec<u32>,
 }
 
-/// The smallest automaton of the same language, numbered in breadth-first order, so that equal
+/// Returns the minimal automaton of the same language, numbered in breadth-first order, so equal
 /// languages give equal automata.
 pub(crate) fn minimize(mut parts: Parts, meter: &mut Meter<'_>) -> Result<Minimal, OverBudget> {
-    // Six passes over the table, beside the rounds of refinement.
+    // Six passes over the table, in addition to the rounds of refinement.
     meter.steps(6 * parts.table.len())?;
     let ways = Ways::of(&parts);
-    // Steps that cannot lead to acceptance.
+    // Removes steps that cannot lead to acceptance.
     for target in &mut parts.table {
         if *target != DEAD && ways.nearest[*target as usize] == u32::MAX {
             *target = DEAD;
@@ -32,13 +32,13 @@ pub(crate) fn minimize(mut parts: Parts, meter: &mut Meter<'_>) -> Result<Minima
     }
     let blocks = refine(&parts, &ways, meter)?;
     let (quotient, examples) = number(&parts, &blocks);
-    // States of one block have the same words ahead.
+    // All states of a block accept the same words.
     let of = |lengths: &[u32]| examples.iter().map(|&state| lengths[state]).collect();
     let ways = Ways { nearest: of(&ways.nearest), farthest: of(&ways.farthest) };
     Ok(Minimal { parts: merge_classes(quotient), ways })
 }
 
-/// The states that lead to each state: chains of links in one list.
+/// The predecessors of each state, as chains of links in one list.
 struct Sources {
     /// The last link of each state.
     last: Vec<u32>,
@@ -46,7 +46,7 @@ struct Sources {
     links: Vec<(StateId, u32)>,
 }
 
-/// There is no link before.
+/// The end of a chain.
 const NONE: u32 = u32::MAX;
 
 impl Sources {
@@ -56,7 +56,7 @@ impl Sources {
         for (source, row) in parts.table.chunks_exact(parts.width).enumerate() {
             let mut before = DEAD;
             for &target in row {
-                // Classes side by side often lead to one place; a source is listed once.
+                // Neighbouring classes often have the same target; a source is listed once.
                 if target == before || target == DEAD {
                     continue;
                 }
@@ -91,7 +91,7 @@ impl Ways {
         for &state in &queue {
             nearest[state as usize] = 0;
         }
-        // For each state, to how many states it leads from which there is a way.
+        // For each state, the number of its targets that can reach acceptance.
         let mut pending = vec![0_u32; count];
         let mut at = 0;
         while let Some(&state) = queue.get(at) {
@@ -105,8 +105,8 @@ impl Ways {
             });
             at += 1;
         }
-        // From the ends on, each state behind all those that it leads to; what is on a cycle, or leads
-        // to one, is never reached and has no longest way.
+        // Backwards from the ends, each state after all its targets. A state on a cycle, or leading
+        // to one, is never reached and has no longest path.
         let mut farthest = vec![u32::MAX; count];
         let mut longest = vec![0_u32; count];
         let mut ready: Vec<StateId> = states.filter(|&s| pending[s as usize] == 0).collect();
@@ -129,10 +129,11 @@ impl Ways {
     }
 }
 
-/// The block of each state, by splitting until all states of a block step to the same blocks.
+/// Returns the block of each state, by splitting until all states of a block step to the same
+/// blocks.
 ///
-/// Long chains (a counted repetition) would need one round per link, so blocks start out as "the
-/// same length to acceptance", which is refined already where it matters.
+/// A long chain (a counted repetition) would need one round per link. Therefore the initial blocks
+/// are states with the same distances to acceptance.
 fn refine(parts: &Parts, ways: &Ways, meter: &mut Meter<'_>) -> Result<Vec<u32>, OverBudget> {
     if !ways.farthest.contains(&u32::MAX) {
         return Ok(acyclic_blocks(parts, &ways.farthest));
@@ -157,13 +158,13 @@ fn refine(parts: &Parts, ways: &Ways, meter: &mut Meter<'_>) -> Result<Vec<u32>,
     }
 }
 
-/// The block that a step leads to.
+/// Returns the block of a target.
 fn block_at(blocks: &[u32], target: StateId) -> u32 {
     if target == DEAD { u32::MAX } else { blocks[target as usize] }
 }
 
-/// The block of each state where no word is longer than some length: from the ends on, the blocks of
-/// all targets are known before their sources, so one round is enough.
+/// Returns the block of each state of a bounded language. Processed from the ends, all targets have
+/// blocks before their sources, so one round is enough.
 fn acyclic_blocks(parts: &Parts, farthest: &[u32]) -> Vec<u32> {
     let mut order: Vec<usize> = (0..farthest.len()).collect();
     order.sort_unstable_by_key(|&state| farthest[state]);
@@ -180,8 +181,8 @@ fn acyclic_blocks(parts: &Parts, farthest: &[u32]) -> Vec<u32> {
     blocks
 }
 
-/// States grouped by how far acceptance is, shortest way and (where bounded) longest way, and how many
-/// groups there are. Equal states agree in both, so no two equal states are ever parted.
+/// Groups states by their shortest and (if bounded) longest path to acceptance, and returns the
+/// number of groups. Equivalent states agree in both, so they stay in one group.
 fn distance_blocks(parts: &Parts, ways: &Ways) -> (Vec<u32>, usize) {
     let mut ids: HashMap<(bool, u32, u32), u32> = HashMap::new();
     let blocks = parts.accepting.iter().zip(ways.nearest.iter().zip(&ways.farthest));
@@ -193,8 +194,7 @@ fn distance_blocks(parts: &Parts, ways: &Ways) -> (Vec<u32>, usize) {
     (blocks, ids.len())
 }
 
-/// Numbers the blocks that are reachable from the start, breadth first; beside the automaton, a state
-/// of each block.
+/// Numbers the reachable blocks breadth first. Returns the automaton and one state of each block.
 fn number(parts: &Parts, blocks: &[u32]) -> (Parts, Vec<usize>) {
     let most = blocks.iter().max().map_or(0, |&block| block as usize + 1);
     let mut names: Vec<StateId> = vec![DEAD; most];
@@ -222,7 +222,7 @@ fn number(parts: &Parts, blocks: &[u32]) -> (Parts, Vec<usize>) {
     (Parts { map: parts.map, width: parts.width, table, accepting }, order)
 }
 
-/// Merges byte classes that no state tells apart, and numbers them by their smallest byte.
+/// Merges byte classes that no state distinguishes, and numbers them by their smallest byte.
 fn merge_classes(parts: Parts) -> Parts {
     let count = parts.accepting.len();
     let mut columns = Rows::default();

@@ -11,11 +11,11 @@ pub(crate) struct Nfa<'t> {
     pub(crate) meter: Meter<'t>,
 }
 
-/// How many states a non-deterministic automaton may have for each of a deterministic one: they are
-/// smaller, and long counts need many.
+/// The non-deterministic states allowed per deterministic state: they are smaller, and long counts
+/// need many.
 const STATES_PER_STATE: usize = 16;
 
-/// How many elementary steps it takes to make a state.
+/// The elementary steps of creating a state.
 const STEPS_PER_STATE: usize = 32;
 
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ impl<'t> Nfa<'t> {
         Ok(self.states.len() - 1)
     }
 
-    /// Adds the states of `lang` in front of `next` and returns where they start.
+    /// Adds the states of `lang` before `next` and returns their start.
     fn compile(&mut self, lang: &Lang, next: usize) -> Result<usize, OverBudget> {
         match lang {
             Lang::Class(set) => {
@@ -114,7 +114,7 @@ impl<'t> Nfa<'t> {
         Ok(base + dfa.start() as usize)
     }
 
-    /// The automaton of the words of `dfa` read backwards.
+    /// Builds the automaton of the reversed words of `dfa`.
     pub(crate) fn reversed(dfa: &Dfa, budget: Budget<'t>) -> Result<Self, OverBudget> {
         let mut nfa = Self::new(budget);
         for _ in 0..=dfa.len() {

@@ -1,4 +1,4 @@
-//! The lengths of the words of an automaton, and words of a given length.
+//! The lengths of words, and words of a given length.
 
 use crate::{
     Budget, DEAD, Dfa, Lengths, Meter, OverBudget, StateId, lengths::Progression, preferred_bytes,
@@ -7,15 +7,15 @@ use crate::{
 use alloc::{vec, vec::Vec};
 use hashbrown::HashMap;
 
-/// The states that words of each length lead to, until they repeat or there are none.
+/// The states that words of each length reach, until the layers repeat or are empty.
 struct Layers {
     layers: Vec<Vec<StateId>>,
-    /// Where the layer behind the last one is again, if there is one.
+    /// The index of the layer that equals the one after the last, if the layers repeat.
     back: Option<usize>,
 }
 
 impl Layers {
-    /// At most `most + 1` layers.
+    /// Computes at most `most + 1` layers.
     fn new(dfa: &Dfa, most: u64, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
         let mut known: HashMap<Vec<StateId>, usize> = HashMap::new();
         let mut layers = Vec::new();
@@ -40,7 +40,7 @@ impl Layers {
         }
     }
 
-    /// Returns which layer a length leads to.
+    /// Returns the index of the layer for a length.
     const fn index(&self, length: usize) -> usize {
         match self.back {
             Some(back) if length >= self.layers.len() => {
@@ -56,10 +56,10 @@ impl Layers {
 }
 
 impl Dfa {
-    /// The lengths of the words of at most `most` bytes.
+    /// Returns the lengths of the words of at most `most` bytes.
     ///
     /// # Errors
-    /// [`OverBudget`] if there are too many kinds of them.
+    /// [`OverBudget`] if there are too many progressions.
     pub fn lengths(
         &self,
         most: Option<u64>,
@@ -74,7 +74,7 @@ impl Dfa {
         let mut set = Lengths::none(cap);
         let Layers { layers, back } = Layers::new(self, most.min(cap), meter)?;
         let period = back.map(|back| (back, (layers.len() - back) as u64));
-        // Below the cap and once above it: nothing that lies further counts.
+        // Below the cap and one period above it; longer lengths do not matter.
         let end = most.min(cap.saturating_add(layers.len() as u64));
         for (length, layer) in layers.iter().enumerate() {
             let at = length as u64;
@@ -88,7 +88,8 @@ impl Dfa {
                 _ => Progression::one(at),
             });
         }
-        // Without a period, layers end behind the cap: the least length there may lie further on.
+        // Without a period, layers end after the cap, and the least length above it may be further
+        // on.
         if back.is_none() && layers.len() as u64 > cap && set.reaching.is_none() {
             let further = self.least_length_from(&layers, most);
             set.reaching = further.filter(|&length| length <= most);
@@ -97,7 +98,7 @@ impl Dfa {
         Ok(set)
     }
 
-    /// The least length above that of all layers.
+    /// Returns the least length above that of all layers.
     fn least_length_from(&self, layers: &[Vec<StateId>], most: u64) -> Option<u64> {
         let last = layers.last()?;
         let nearest = last.iter().map(|&state| u64::from(self.nearest(state))).min()?;
@@ -105,10 +106,10 @@ impl Dfa {
         (length <= most).then_some(length)
     }
 
-    /// A word of exactly `length` bytes, of the most readable ones.
+    /// Returns a word of exactly `length` bytes, with the most readable bytes.
     ///
     /// # Errors
-    /// [`OverBudget`] if looking for it takes too much.
+    /// [`OverBudget`] if the search takes too much work.
     pub fn word_of_length(
         &self,
         length: usize,
@@ -122,8 +123,8 @@ impl Dfa {
             return Ok(self.spelled(length, &may));
         }
         let forward = Layers::new(self, length as u64, meter)?;
-        // From the end: for so many bytes that are left, the states of the layer from which a word of
-        // this length ends. Layers repeat, and so do these sets.
+        // From the end: for each number of remaining bytes, the states of the layer from which a
+        // word of this length ends. Layers repeat, and so do these sets.
         let accepting = |state: &&StateId| self.is_accepting(**state);
         let ends: Vec<StateId> = forward.at(length).iter().filter(accepting).copied().collect();
         let mut sets = Rows::default();
@@ -154,7 +155,8 @@ impl Dfa {
         Ok(self.spelled(length, &may))
     }
 
-    /// The word of `length` bytes that stays where it `may` be with so many bytes left.
+    /// Returns the word of `length` bytes whose states satisfy `may` with the number of remaining
+    /// bytes.
     fn spelled(&self, length: usize, may: &dyn Fn(StateId, usize) -> bool) -> Option<Vec<u8>> {
         let mut word = Vec::with_capacity(length);
         let mut state = self.start();
@@ -170,7 +172,7 @@ impl Dfa {
         Some(word)
     }
 
-    /// Where the steps of a state lead; states may repeat.
+    /// Returns the targets of a state; they may repeat.
     fn targets(&self, state: StateId) -> impl Iterator<Item = StateId> + '_ {
         self.row(state).iter().copied().filter(|&target| target != DEAD)
     }
@@ -204,7 +206,7 @@ mod tests {
         "(a{6}|b{10}|c{15})*",
     ];
 
-    /// By stepping over all lengths one by one.
+    /// Enumerates all lengths one by one.
     fn counted(dfa: &Dfa) -> Vec<u64> {
         let mut layer = vec![dfa.start()];
         let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Operations on languages that have been built.
+//! Operations on automata.
 
 use crate::{
     Budget, ByteSet, DEAD, Dfa, Lang, OverBudget, StateId, budget::Meter, dfa::Parts, nfa::Nfa,
@@ -7,7 +7,7 @@ use alloc::{sync::Arc, vec::Vec};
 use hashbrown::HashMap;
 
 impl Dfa {
-    /// The words of both.
+    /// Returns the words of both languages.
     ///
     /// # Errors
     /// [`OverBudget`] if the product needs too many states.
@@ -15,7 +15,7 @@ impl Dfa {
         product(self, other, budget, |a, b| a && b)
     }
 
-    /// The words of `self` that are not words of `other`.
+    /// Returns the words of `self` that are not words of `other`.
     ///
     /// # Errors
     /// [`OverBudget`] if the product needs too many states.
@@ -23,7 +23,7 @@ impl Dfa {
         product(self, other, budget, |a, b| a && !b)
     }
 
-    /// The words whose length lies from `min` to `max`, or is at least `min`.
+    /// Returns the words whose length is from `min` to `max`, or at least `min`.
     ///
     /// # Errors
     /// [`OverBudget`] if the product needs too many states.
@@ -36,7 +36,7 @@ impl Dfa {
         product(self, &Counted { min, max }, budget, |a, b| a && b)
     }
 
-    /// The words, each byte replaced by `replace(byte)`, which must never be empty.
+    /// Replaces each byte of the words by `replace(byte)`, which must not be empty.
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
@@ -54,8 +54,8 @@ impl Dfa {
         let spelled: usize = words.iter().map(Vec::len).sum();
         for state in self.states() {
             nfa.meter.steps(spelled)?;
-            // Words that begin alike share their beginnings, so that the subsets stay small. What a
-            // word begins with is mostly what the one before began with.
+            // Replacements that begin alike share states, which keeps the subsets small.
+            // Consecutive replacements mostly begin alike.
             let mut inside: Vec<(usize, u8, usize)> = Vec::new();
             let mut steps: Vec<((usize, usize), ByteSet)> = Vec::new();
             let add = |steps: &mut Vec<((usize, usize), ByteSet)>, ends, out: u8| match steps
@@ -93,7 +93,7 @@ impl Dfa {
         Self::from_nfa(nfa)
     }
 
-    /// The words, read backwards.
+    /// Returns the reversed words.
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
@@ -101,14 +101,14 @@ impl Dfa {
         Self::from_nfa(Nfa::reversed(self, budget)?)
     }
 
-    /// This language as a part of a larger one.
+    /// Returns this language as a part of a larger one.
     #[must_use]
     pub fn into_lang(self) -> Lang {
         Lang::Built(Arc::new(self))
     }
 }
 
-/// What a product has on its other side: states that bytes lead to.
+/// The second operand of a product: states and steps by byte.
 trait Other {
     fn classes(&self) -> &[u8; 256];
     fn step(&self, state: StateId, byte: u8) -> StateId;
@@ -129,7 +129,7 @@ impl Other for Dfa {
     }
 }
 
-/// Strings of some lengths: a state is how many bytes have been read, as far as that matters.
+/// Strings of some lengths. A state is the number of bytes read, as far as it matters.
 struct Counted {
     min: u32,
     max: Option<u32>,
@@ -160,7 +160,7 @@ fn product(
     accept: impl Fn(bool, bool) -> bool,
 ) -> Result<Dfa, OverBudget> {
     let mut meter = Meter::new(budget);
-    // One class per pair of classes, so that the table stays narrow.
+    // One class per pair of classes, which keeps the table narrow.
     let mut pairs: HashMap<(u8, u8), u8> = HashMap::new();
     let mut map = [0_u8; 256];
     let mut examples: Vec<u8> = Vec::new();
@@ -181,7 +181,7 @@ fn product(
         let (x, y) = todo[at];
         meter.steps(2 * examples.len())?;
         accepting.push(accept(a.is_accepting(x), y != DEAD && b.is_accepting(y)));
-        // Classes side by side often lead to one place.
+        // Neighbouring classes often have the same target.
         let mut last = ((DEAD, DEAD), DEAD);
         for &byte in &examples {
             let next_x = a.step(x, byte);

@@ -1,12 +1,12 @@
-//! Which byte a counterexample shows when several would do.
+//! The preferred bytes of counterexamples.
 
-/// `rank(b)` is small for bytes that people read easily: a–z, 0–9, A–Z, other printable, the rest.
+/// Returns a small rank for readable bytes: a–z, 0–9, A–Z, other printable, the rest.
 #[must_use]
 pub const fn rank(byte: u8) -> u8 {
     RANKS[byte as usize]
 }
 
-/// All bytes, easiest to read first.
+/// Returns all bytes, the most readable first.
 #[must_use]
 pub const fn preferred_bytes() -> &'static [u8; 256] {
     &PREFERRED

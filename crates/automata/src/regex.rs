@@ -1,7 +1,7 @@
-//! Regular expressions as they are written in layouts.
+//! The regular expressions of layouts.
 //!
-//! They match in full, so they need no anchors; classes such as `\d` are ASCII; there is no
-//! look-around; a count may not exceed [`MAX_COUNT`].
+//! Expressions match the whole value, so they need no anchors. Classes such as `\d` are ASCII.
+//! Look-around is not supported. Counts are at most [`MAX_COUNT`].
 
 use crate::{ByteSet, Lang};
 use alloc::{string::String, string::ToString, vec::Vec};
@@ -11,37 +11,37 @@ use regex_syntax::{
     utf8::Utf8Sequences,
 };
 
-/// The largest count that a repetition may name.
+/// The largest count of a repetition.
 pub const MAX_COUNT: u32 = 4096;
 
 const NEST_LIMIT: u32 = 64;
 
-/// Why a regular expression was rejected.
+/// The reason why a regular expression is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegexError {
-    /// It does not parse.
+    /// A syntax error.
     #[error("{message}")]
     Syntax {
-        /// What is wrong.
+        /// The error message.
         message: String,
-        /// Byte offsets in the expression.
+        /// The start of the error, as a byte offset.
         start: usize,
-        /// The end of the place that is wrong.
+        /// The end of the error, as a byte offset.
         end: usize,
     },
-    /// It uses something that a layout cannot have.
+    /// A feature that layouts do not support.
     #[error("{0} is not supported in a layout")]
     Unsupported(&'static str),
-    /// A repetition counts higher than [`MAX_COUNT`].
+    /// A repetition that counts higher than [`MAX_COUNT`].
     #[error("a count of {0} is above the limit of 4096")]
     CountTooLarge(u32),
-    /// The expression is nested or repeated so deeply that it would not fit the budget.
+    /// An expression that is nested or repeated too deeply for the budget.
     #[error("the expression is too large")]
     TooLarge,
 }
 
-/// Parses an expression over text: the language is that of valid UTF-8 strings.
+/// Parses an expression over text; all words of the language are valid UTF-8.
 ///
 /// # Errors
 /// See [`RegexError`].
@@ -49,8 +49,8 @@ pub fn parse_text(pattern: &str) -> Result<Lang, RegexError> {
     parse(pattern, true)
 }
 
-/// Parses an expression over arbitrary bytes, as in `br"\x00.{3}"`: `.` is any byte but a line
-/// feed, `\xFF` is that byte.
+/// Parses an expression over bytes, as in `br"\x00.{3}"`: `.` is any byte except a line feed,
+/// `\xFF` is that byte.
 ///
 /// # Errors
 /// See [`RegexError`].
@@ -59,7 +59,7 @@ pub fn parse_bytes(pattern: &str) -> Result<Lang, RegexError> {
 }
 
 fn parse(pattern: &str, utf8: bool) -> Result<Lang, RegexError> {
-    // The expression as it was written comes first, so that errors point into it.
+    // The original expression is parsed first, so errors have offsets in it.
     let tree = ast::parse::ParserBuilder::new()
         .nest_limit(NEST_LIMIT)
         .build()
@@ -76,7 +76,7 @@ fn parse(pattern: &str, utf8: bool) -> Result<Lang, RegexError> {
     lower(&hir)
 }
 
-/// Refuses what would need tables of Unicode, so that an expression means the same everywhere.
+/// Rejects features that need Unicode tables, so an expression has one meaning everywhere.
 struct Plain;
 
 impl ast::Visitor for Plain {
@@ -110,8 +110,8 @@ impl ast::Visitor for Plain {
 
 const UNICODE_CLASS: RegexError = RegexError::Unsupported("a class of Unicode");
 
-/// Classes such as `\d` mean their ASCII form, also in text. A bracketed class may stand inside
-/// another one, so the same replacement serves in both places.
+/// Replaces classes such as `\d` by their ASCII form, even in text. A bracketed class may be inside
+/// another one, so the same replacement works in both positions.
 fn ascii_classes(pattern: &str) -> String {
     let mut out = String::with_capacity(pattern.len());
     let mut chars = pattern.chars();

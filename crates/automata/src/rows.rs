@@ -1,11 +1,10 @@
-//! Rows of numbers that are told apart.
+//! Interned rows of numbers.
 
 use alloc::vec::Vec;
 use core::hash::BuildHasher;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-/// Distinct rows, numbered from 0 in the order in which they were added. All rows share one
-/// allocation.
+/// Distinct rows, numbered from 0 in the order of their insertion. All rows share one allocation.
 #[derive(Default)]
 pub(crate) struct Rows {
     cells: Vec<u32>,
@@ -26,7 +25,7 @@ impl Rows {
         row(&self.cells, &self.ends, id)
     }
 
-    /// Returns the number of a row; the next one if the row is new.
+    /// Returns the number of a row; adds the row if it is new.
     pub(crate) fn id(&mut self, of: &[u32]) -> u32 {
         let Self { cells, ends, ids, hasher } = self;
         let hash = hasher.hash_one(of);
@@ -57,7 +56,7 @@ mod tests {
         let some: [&[u32]; 6] = [&[1, 2], &[2, 1], &[1, 2], &[], &[2, 1], &[1, 2, 0]];
         let ids: Vec<u32> = some.iter().map(|row| rows.id(row)).collect();
         assert_eq!((ids, rows.len()), (Vec::from([0, 1, 0, 2, 1, 3]), 4));
-        // Enough of them that the table grows several times.
+        // Enough rows to grow the table several times.
         for number in 0..1000 {
             assert_eq!(rows.id(&[number, 7]), 4 + number);
         }

@@ -1,4 +1,4 @@
-//! The one search behind every claim: cheapest first, over nodes that are made as they are needed.
+//! Cheapest-first search over lazily created nodes, used by every claim.
 
 use crate::{Budget, OverBudget, STEPS_PER_UNIT};
 use alloc::{collections::BTreeMap, vec::Vec};
@@ -8,18 +8,17 @@ use core::{
 };
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-/// A graph that is only known by its steps.
+/// A graph defined by its steps.
 ///
-/// Costs never fall along a path. Nodes of equal cost are visited in the order in which they were
-/// found, so steps should be offered with the most readable label first.
+/// Costs never decrease along a path. Nodes of equal cost are visited in the order of their
+/// discovery, so implementations should offer the most readable label first.
 pub trait Graph {
     /// A place in the graph.
     type Node: Copy + Eq + Hash;
-    /// What a step adds to the story of a path.
+    /// The contribution of a step to the result of a path.
     type Label: Clone;
 
-    /// Offers every step that leads out of `node`, with the cost of that step, and says whether
-    /// the search may end here.
+    /// Offers every step out of `node` with its cost, and returns whether the search may end here.
     fn expand(
         &mut self,
         node: Self::Node,
@@ -27,28 +26,28 @@ pub trait Graph {
         steps: &mut impl FnMut(Self::Node, u64, Self::Label),
     ) -> Visit;
 
-    /// Returns how many elementary steps the last expansion took, and forgets them. Steps that were
-    /// offered count by themselves.
+    /// Returns the elementary steps of the last expansion and resets the count. Offered steps are
+    /// counted separately.
     fn steps_taken(&mut self) -> usize {
         0
     }
 }
 
-/// What a visit to a node decides.
+/// The decision of a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
-    /// Go on with the steps that were offered.
+    /// Continue with the offered steps.
     On,
-    /// This node is an answer.
+    /// The node is a goal.
     Goal,
 }
 
 /// A cheapest path to a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path<N, L> {
-    /// The node where it ends.
+    /// The final node.
     pub end: N,
-    /// What it costs.
+    /// The total cost.
     pub cost: u64,
     /// The labels of its steps, in order.
     pub labels: Vec<L>,
@@ -57,19 +56,19 @@ pub struct Path<N, L> {
 /// A path in a graph.
 pub type PathOf<G> = Path<<G as Graph>::Node, <G as Graph>::Label>;
 
-/// A search that was broken off, and the nodes from which it would have gone on.
+/// A search that exceeded its budget.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenOff<N> {
-    /// Which limit was reached.
+    /// The limit that was reached.
     pub over: OverBudget,
-    /// Every goal that was not visited lies behind one of these.
+    /// The open nodes. Every goal that was not visited is reachable from one of them.
     pub open: Vec<N>,
 }
 
-/// Searches from `starts` for the cheapest goal. `None` means that there is none.
+/// Searches for the cheapest goal from `starts`. `None` means that no goal exists.
 ///
 /// # Errors
-/// [`OverBudget`] if the search takes more work than `budget` allows before an answer.
+/// [`OverBudget`] if the search exceeds `budget` before it has a result.
 pub fn cheapest<G: Graph>(
     graph: &mut G,
     starts: impl IntoIterator<Item = (G::Node, u64, G::Label)>,
@@ -84,10 +83,10 @@ pub fn cheapest<G: Graph>(
     Ok(found)
 }
 
-/// Visits goals from the cheapest on, until `goal` breaks off or there are no more.
+/// Visits goals from the cheapest on, until `goal` breaks or no goal is left.
 ///
 /// # Errors
-/// [`BrokenOff`] if the search takes more work than `budget` allows; goals met before were visited.
+/// [`BrokenOff`] if the search exceeds `budget`; the goals found before were visited.
 pub fn explore<G: Graph>(
     graph: &mut G,
     starts: impl IntoIterator<Item = (G::Node, u64, G::Label)>,
@@ -135,45 +134,45 @@ struct Found<N, L> {
     node: N,
     cost: u64,
     parent: u32,
-    /// What waits behind it, at the same cost.
+    /// The next node in the list of the same cost.
     next: u32,
     label: L,
 }
 
-/// Room for so many nodes is made at once: most searches find no more.
+/// Initial capacity: most searches find no more nodes.
 const FEW: usize = 512;
-/// The parent of a start, and what waits behind the last one.
+/// The parent of a start node, and the end of a list.
 const NONE: u32 = u32::MAX;
-/// The cost of a node that was found again at a lower one.
+/// The cost of a node that was found again at a lower cost.
 const STALE: u64 = u64::MAX;
 
 /// The open and closed nodes of one search.
 struct Search<'a, N, L> {
     found: Vec<Found<N, L>>,
-    /// Indices of `found`, by node: the last time that each was found.
+    /// Indices of `found`, by node: the last discovery of each.
     latest: HashTable<u32>,
     hasher: DefaultHashBuilder,
     queue: Queue,
     budget: Budget<'a>,
-    /// Units of work that are left of this search.
+    /// Remaining units of work of this search.
     left: usize,
 }
 
-/// Nodes that wait, as indices of `found`: the cheapest first, those of one cost in the order in which
-/// they came. None is cheaper than the last one that was taken.
+/// Waiting nodes, as indices of `found`: the cheapest first, equal costs in order of arrival. None
+/// is cheaper than the last one taken.
 #[derive(Default)]
 struct Queue {
-    /// The cost of those in `here`, once one has been taken.
+    /// The cost of the nodes in `here`, once one has been taken.
     cost: Option<u64>,
     here: List,
-    /// Those of the cost that came last, where it is not that of `here`: the next one mostly costs
-    /// the same.
+    /// The nodes of the most recent cost, if it differs from that of `here`: the next node mostly
+    /// has the same cost.
     soon: Option<(u64, List)>,
-    /// Those of all other costs.
+    /// The nodes of all other costs.
     later: BTreeMap<u64, List>,
 }
 
-/// A list of nodes, each of which says which one is next.
+/// A linked list of nodes.
 #[derive(Clone, Copy)]
 struct List {
     first: u32,
@@ -274,7 +273,7 @@ impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
         }
     }
 
-    /// What is left when a limit was reached; `more` has not been expanded either.
+    /// Returns the open nodes after a limit was reached; `more` has not been expanded either.
     fn broken_off(mut self, over: OverBudget, more: Vec<N>) -> BrokenOff<N> {
         let mut open = more;
         while let Some((node, ..)) = self.next() {
@@ -295,7 +294,7 @@ impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
     }
 }
 
-/// Takes some units of what is left of a search, and of the total.
+/// Charges units to a search and to the total.
 #[inline]
 fn take(left: &mut usize, budget: Budget<'_>, units: usize) -> Result<(), OverBudget> {
     let over = OverBudget { what: "search nodes", limit: budget.pairs };
@@ -308,7 +307,7 @@ mod tests {
     use super::*;
     use crate::Total;
 
-    /// Multiply by two (cost 3) or add one (cost 2) until a number is met.
+    /// Multiplies by two (cost 3) or adds one (cost 2) until a number is reached.
     struct Numbers(u32);
 
     impl Graph for Numbers {
@@ -345,7 +344,7 @@ mod tests {
         let budget = Budget { pairs: 100, total: Some(&total), ..Budget::default() };
         let broken =
             explore(&mut Numbers(100), [(1, 0, '.')], budget, &mut |_| ControlFlow::Continue(()));
-        // 1 leads to 2, that to 3 and 4; from 3 on nothing has been looked at.
+        // 1 leads to 2, and 2 to 3 and 4; 3 has not been expanded.
         let BrokenOff { over, mut open } = broken.unwrap_err();
         open.sort_unstable();
         assert_eq!((over.limit, open), (4, Vec::from([3, 4])));

@@ -1,35 +1,37 @@
-//! The lengths of the ways from each state of an automaton without cycles to acceptance.
+//! The lengths of the paths from each state of an acyclic automaton to acceptance.
 //!
-//! Where there are not too many, a bit is kept for every state and length: sets of progressions can
-//! fall to pieces on the way, though few of them are left in the end.
+//! If the table is small enough, it has one bit for every state and length: intermediate sets of
+//! progressions can fragment, even if the final set has few progressions.
 
 use crate::{DEAD, Dfa, Lengths, Meter, OverBudget, StateId, lengths::Progression};
 use alloc::{vec, vec::Vec};
 
-/// The most words of bits.
+/// The maximum number of words of bits.
 const MOST_WORDS: usize = 1 << 23;
 
-/// What leads from each state to acceptance.
+/// The path lengths from each state to acceptance.
 pub(crate) enum StateLengths {
     Bits(Bits),
     Sets(Vec<Lengths>),
 }
 
-/// A row of bits per state: which lengths below the cap there are.
+/// A row of bits per state: the lengths below the cap.
 pub(crate) struct Bits {
     cap: u64,
     /// Words per state.
     width: usize,
     words: Vec<u64>,
-    /// For each state, the least length that reaches the cap.
+    /// For each state, the least length at or above the cap.
     reaching: Vec<Option<u64>>,
 }
 
 impl StateLengths {
+    /// Computes the lengths of all states.
+    ///
     /// # Errors
-    /// [`OverBudget`] if there are too many kinds of lengths.
+    /// [`OverBudget`] if there are too many progressions.
     pub(crate) fn new(dfa: &Dfa, cap: u64, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
-        // Longer ones than the longest need no bits.
+        // Lengths above the longest word need no bits.
         let lengths = dfa.longest().map_or(u64::MAX, |longest| longest as u64 + 1).min(cap);
         let width = usize::try_from(lengths.div_ceil(64)).unwrap_or(usize::MAX);
         if width.saturating_mul(dfa.len()) > MOST_WORDS {
@@ -46,7 +48,7 @@ impl StateLengths {
         Ok(Self::Bits(bits))
     }
 
-    /// Whether a way of this length, below the cap, leads from a state.
+    /// Whether a state has a path of this length, below the cap.
     pub(crate) fn contains(&self, state: StateId, length: u64) -> bool {
         match self {
             Self::Sets(sets) => sets[state as usize].contains(length),
@@ -58,10 +60,10 @@ impl StateLengths {
         }
     }
 
-    /// The lengths from one state.
+    /// Returns the lengths from one state.
     ///
     /// # Errors
-    /// [`OverBudget`] if there are too many kinds of them.
+    /// [`OverBudget`] if there are too many progressions.
     pub(crate) fn of(
         mut self,
         state: StateId,
@@ -93,7 +95,7 @@ impl Bits {
         &self.words[at..at + self.width]
     }
 
-    /// One step more than all that leads from the targets; `row` is room to find it in.
+    /// Computes the lengths of a state: one more than those of its targets. `row` is scratch space.
     fn find(&mut self, dfa: &Dfa, state: StateId, targets: &[StateId], row: &mut [u64]) {
         row.fill(0);
         let mut reaching: Option<u64> = None;
@@ -103,7 +105,7 @@ impl Bits {
                 *sum |= word << 1 | carry;
                 carry = word >> 63;
             }
-            // The last length below the cap, and one step.
+            // The last length below the cap, plus one step.
             if self.has_last(target) {
                 reaching = reaching.into_iter().chain([self.cap]).min();
             }
@@ -116,7 +118,7 @@ impl Bits {
                 None => reaching = Some(0),
             }
         }
-        // What reaches the cap has no bit.
+        // Lengths at or above the cap have no bit.
         let over = (self.width as u64 * 64).saturating_sub(self.cap);
         if let Some(last) = row.last_mut().filter(|_| over > 0) {
             *last &= u64::MAX >> over;
@@ -133,7 +135,7 @@ impl Bits {
     }
 }
 
-/// The same as sets of progressions.
+/// Computes the lengths as sets of progressions.
 fn sets(dfa: &Dfa, cap: u64, meter: &mut Meter<'_>) -> Result<Vec<Lengths>, OverBudget> {
     let one = Lengths::one(1, cap);
     let mut sets = vec![Lengths::none(cap); dfa.len()];
@@ -155,7 +157,7 @@ fn sets(dfa: &Dfa, cap: u64, meter: &mut Meter<'_>) -> Result<Vec<Lengths>, Over
     Ok(sets)
 }
 
-/// Visits every state behind those that it leads to, which come without duplicates.
+/// Visits every state after its targets, which are passed without duplicates.
 fn bottom_up(
     dfa: &Dfa,
     mut visit: impl FnMut(StateId, &[StateId]) -> Result<(), OverBudget>,

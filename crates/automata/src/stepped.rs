@@ -1,19 +1,19 @@
-//! Automata that are given by what they do with a byte.
+//! Automata defined by a step function.
 
 use crate::{Budget, ByteSet, DEAD, Dfa, OverBudget, StateId, budget::Meter, dfa::Parts};
 use alloc::vec::Vec;
 use core::hash::Hash;
 use hashbrown::HashMap;
 
-/// How many elementary steps it takes to follow a byte: the state is cloned and looked up.
+/// The elementary steps of following a byte: the state is cloned and looked up.
 const STEPS_PER_BYTE: usize = 4;
 
 impl Dfa {
-    /// The automaton that begins in `start`, goes where `step` says and accepts where `accepts`
-    /// does. Words have no bytes but those of `alphabet`.
+    /// Builds the automaton that starts in `start`, follows `step` and accepts where `accepts`
+    /// does. Words contain only bytes of `alphabet`.
     ///
     /// # Errors
-    /// [`OverBudget`] if it needs more states than the budget has.
+    /// [`OverBudget`] if it needs more states than the budget allows.
     pub fn from_steps<S: Clone + Eq + Hash>(
         start: S,
         alphabet: &ByteSet,
@@ -22,7 +22,7 @@ impl Dfa {
         budget: Budget,
     ) -> Result<Self, OverBudget> {
         let mut meter = Meter::new(budget);
-        // One class per byte of the alphabet, and one for all others if there are any.
+        // One class per byte of the alphabet, and one for all other bytes.
         let bytes: Vec<u8> = alphabet.iter().collect();
         let width = bytes.len() + usize::from(bytes.len() < 256);
         let mut map = [bytes.len() as u8; 256];

@@ -8,7 +8,7 @@ use alloc::{
 };
 use core::cmp::Reverse;
 
-/// The beginning of a word: where it leads, its last byte, and the beginning before that.
+/// A prefix of a word: its state, its last byte, and the index of the shorter prefix.
 struct Beginning {
     state: StateId,
     byte: u8,
@@ -16,7 +16,7 @@ struct Beginning {
 }
 
 impl Dfa {
-    /// How many words there are, up to `limit`.
+    /// Returns the number of words, up to `limit`.
     #[must_use]
     pub fn count_words(&self, limit: usize) -> usize {
         if self.is_empty() {
@@ -29,7 +29,7 @@ impl Dfa {
         for &class in self.classes() {
             sizes[usize::from(class)] += 1;
         }
-        // From the ends on, so that what follows a state is known.
+        // Backwards from the ends, so the counts of targets are known.
         let mut order: Vec<StateId> = self.states().collect();
         order.sort_unstable_by_key(|&state| self.farthest(state));
         let mut counts = vec![0_usize; self.len()];
@@ -45,28 +45,28 @@ impl Dfa {
         counts[self.start() as usize].min(limit)
     }
 
-    /// All words, by length and then by their bytes, if there are at most so many.
+    /// Returns all words, by length and then by bytes, if there are at most `most`.
     #[must_use]
     pub fn few_words(&self, most: usize) -> Option<Vec<Vec<u8>>> {
         let few = self.count_words(most.saturating_add(1)) <= most;
         few.then(|| self.words(most))
     }
 
-    /// The automaton of some words.
+    /// Builds the automaton of a list of words.
     ///
     /// # Errors
-    /// [`OverBudget`] if it needs more states than the budget has.
+    /// [`OverBudget`] if it needs more states than the budget allows.
     pub fn of_words(words: &[Vec<u8>], budget: Budget) -> Result<Self, OverBudget> {
         let mut meter = Meter::new(budget);
         let mut map = [0_u8; 256];
         let mut bytes = ByteSet::EMPTY;
         words.iter().flatten().for_each(|&byte| bytes.insert(byte));
-        // Bytes that occur nowhere share a class.
+        // Bytes that do not occur share a class.
         let width = bytes.len() + usize::from(bytes.len() < 256);
         for (class, byte) in bytes.iter().chain(bytes.complement().iter()).enumerate() {
             map[usize::from(byte)] = class.min(width - 1) as u8;
         }
-        // A tree of beginnings.
+        // A trie of the words.
         let mut table = vec![DEAD; width];
         let mut accepting = Vec::from([false]);
         for word in words {
@@ -87,11 +87,11 @@ impl Dfa {
         Self::from_parts(Parts { map, width, table, accepting }, &mut meter)
     }
 
-    /// The shortest words, at most `limit`; by length, then by their bytes. Of the longest length
-    /// that they have, some may be missing; of shorter ones, none.
+    /// Returns the shortest words, at most `limit`, by length and then by bytes. Words of the
+    /// greatest returned length may be missing; shorter ones are complete.
     ///
-    /// Beginnings are continued in the order of the shortest word that each can become, so no byte
-    /// is read that does not lead to a word, and a language without long words ends the search.
+    /// Prefixes are continued in the order of the shortest word that each can become. So every byte
+    /// leads to a word, and a bounded language ends the search.
     #[must_use]
     pub fn words(&self, limit: usize) -> Vec<Vec<u8>> {
         let mut words = Vec::new();
@@ -99,10 +99,10 @@ impl Dfa {
             return words;
         }
         let mut beginnings = Vec::from([Beginning { state: self.start(), byte: 0, before: None }]);
-        // By length of the word, then deepest first, so that few beginnings are open at a time.
+        // By length of the word, then deepest first, which keeps the number of open prefixes small.
         let mut open = BinaryHeap::from([(Reverse(self.nearest(self.start())), 0_u32, Reverse(0))]);
-        // The length of the words that are being found, and how many open beginnings become such a word
-        // at least. Where these are enough, no longer word is asked for.
+        // The current word length, and a lower bound of the open prefixes that become a word of
+        // this length. If these suffice, longer words are not searched.
         let (mut length, mut certain) = (self.nearest(self.start()), 1);
         while words.len() < limit
             && let Some((Reverse(total), depth, Reverse(at))) = open.pop()
@@ -133,8 +133,8 @@ impl Dfa {
         words
     }
 
-    /// The fewest bytes that a word and a longer one that begins with it have together; `None` if no
-    /// word is the beginning of another.
+    /// Returns the fewest bytes of a word and a longer word that begins with it, in total; `None`
+    /// if no word is a prefix of another.
     #[must_use]
     pub fn shortest_nested(&self) -> Option<usize> {
         let mut seen = BTreeSet::from([self.start()]);

@@ -8,7 +8,7 @@ use keyscape_automata::{ByteSet, Dfa, Lang};
 const ALPHABET: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const CHECKSUM: usize = 4;
 
-/// The most bytes that a text may hold, version and payload; the work grows with their square.
+/// The maximum number of bytes in a text, version and payload. The work grows with their square.
 pub const MOST: usize = 255;
 
 /// Writes `version` and `payload` as text.
@@ -25,14 +25,14 @@ pub fn put(version: &[u8], payload: &[u8], sink: &mut impl Sink) {
     sink.put(&bs58::encode(whole).with_check().into_vec());
 }
 
-/// The payload of `text`.
+/// Returns the payload of `text`.
 ///
 /// # Errors
-/// [`Malformed`] for anything that [`put`] does not write: another version, a character that is not
-/// in the alphabet, a wrong checksum.
+/// [`Malformed`] for anything that [`put`] does not write: another version, a character outside the
+/// alphabet, a wrong checksum.
 pub fn parse(version: &[u8], text: &[u8]) -> Result<Vec<u8>, Malformed> {
     const WRONG: Malformed = Malformed { reason: "text is not base58 or its checksum is wrong" };
-    // A longer text cannot be one of ours, and is not worth the work.
+    // A longer text is never valid; decoding it would only waste work.
     if text.len() > 2 * (MOST + CHECKSUM) {
         return Err(WRONG);
     }
@@ -43,15 +43,15 @@ pub fn parse(version: &[u8], text: &[u8]) -> Result<Vec<u8>, Malformed> {
     }
 }
 
-/// The length of the text of `version` and so many bytes that are all `byte`, before the checksum is
-/// known.
+/// Returns the length of the text of `version` and `bytes` bytes that are all `byte`, before the
+/// checksum is known.
 fn digits(version: &[u8], bytes: usize, byte: u8) -> usize {
     let mut whole = version.to_vec();
     whole.resize(version.len() + bytes, byte);
     bs58::encode(whole).into_vec().len()
 }
 
-/// The version bytes that come before the payload, possibly none.
+/// The version bytes before the payload, possibly none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Version(pub(crate) Vec<u8>);
 
@@ -76,7 +76,8 @@ impl Form for Version {
         parse(&self.0, text)
     }
 
-    /// Each leading zero byte is a `1`; what comes behind is a number, the larger the longer.
+    /// Each leading zero byte is a `1`; the rest is a number, and a larger number has a longer
+    /// text.
     fn over(&self, payloads: &Arc<Dfa>) -> Lang {
         let shortest = payloads.shortest().unwrap_or(0);
         let longest = payloads.longest().unwrap_or(shortest);
@@ -89,7 +90,7 @@ impl Form for Version {
         Lang::Join(vec![Lang::literal(&vec![b'1'; zeros]), any])
     }
 
-    /// The alphabet ascends, so texts of one length sort as the numbers do that they are.
+    /// The alphabet ascends, so texts of one length sort like their numbers.
     fn keeps_order(&self) -> bool {
         true
     }

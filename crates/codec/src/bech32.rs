@@ -1,6 +1,6 @@
-//! `bech32("cosmos", c)`: the encoding of `c` as bech32 text, with the checksum of BIP 173, in lower
-//! case. Texts have at most 1,023 characters, for which the checksum was made; the limit of 90 that
-//! segwit addresses have does not apply.
+//! `bech32("cosmos", c)`: the encoding of `c` as bech32 text, with the checksum of BIP 173, in
+//! lower case. Texts have at most 1,023 characters, the limit of the checksum; the limit of 90 for
+//! segwit addresses does not apply.
 
 use crate::{Arg, Codec, Description, Malformed, Values, checksummed::Form, sink::Sink};
 use alloc::{boxed::Box, sync::Arc, vec, vec::Vec};
@@ -32,26 +32,28 @@ const MOST: usize = 1023;
 pub struct Prefix(Hrp);
 
 impl Prefix {
-    /// The prefix; `None` unless it is 1 to 83 printable ASCII characters without upper case.
+    /// Creates a prefix; `None` unless it has 1 to 83 printable ASCII characters without upper
+    /// case.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let lower = !text.bytes().any(|byte| byte.is_ascii_uppercase());
         Hrp::parse(text).ok().filter(|_| lower).map(Self)
     }
 
-    /// The prefix as text.
+    /// Returns the prefix as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// The most bytes that a text with this prefix holds.
+    /// Returns the maximum number of bytes in a text with this prefix.
     #[must_use]
     pub fn most(&self) -> usize {
         (MOST - CHECKSUM - 1 - self.0.as_bytes().len()) * 5 / 8
     }
 
-    /// Writes `payload` as text. Above [`most`](Self::most) bytes that text cannot be read again.
+    /// Writes `payload` as text. A payload above [`most`](Self::most) bytes gives a text that
+    /// cannot be parsed.
     #[inline]
     pub fn put(&self, payload: &[u8], sink: &mut impl Sink) {
         let symbols = payload.iter().copied().bytes_to_fes();
@@ -60,11 +62,11 @@ impl Prefix {
         }
     }
 
-    /// The payload of `text`.
+    /// Returns the payload of `text`.
     ///
     /// # Errors
-    /// [`Malformed`] for anything that [`put`](Self::put) does not write: another prefix, upper case,
-    /// a wrong checksum, padding that is not zero.
+    /// [`Malformed`] for anything that [`put`](Self::put) does not write: another prefix, upper
+    /// case, a wrong checksum, padding that is not zero.
     pub fn parse(&self, text: &[u8]) -> Result<Vec<u8>, Malformed> {
         let wrong = Malformed { reason: "text is not bech32 or its checksum is wrong" };
         let string = core::str::from_utf8(text).map_err(|_| wrong)?;
@@ -80,8 +82,8 @@ impl Prefix {
     }
 }
 
-/// Whether the bits that do not fill a byte are fewer than a symbol has, and zero. Other texts say
-/// the same bytes as one that [`Prefix::put`] writes.
+/// Whether the bits that do not fill a byte are fewer than a symbol has, and zero. Any other text
+/// would be a second encoding of the same bytes.
 fn is_padded_with_zeros(symbols: &[u8]) -> bool {
     let padding = symbols.len() * 5 % 8;
     let last = symbols.last().and_then(|last| ALPHABET.iter().position(|symbol| symbol == last));
@@ -118,7 +120,7 @@ impl Form for Prefix {
             let count = u32::try_from(count).unwrap_or(u32::MAX);
             Lang::bytes(ALPHABET.iter().copied().collect::<ByteSet>(), count, Some(count))
         };
-        // From the longest payload inwards, so that each length is a few symbols and the rest.
+        // From the longest payload inwards, so each length adds a few symbols to the rest.
         let length = |payload: usize| (payload * 8).div_ceil(5);
         let mut tail = Lang::empty_word();
         for payload in (shortest..longest).rev() {

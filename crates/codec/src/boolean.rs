@@ -8,16 +8,16 @@ use alloc::{string::String, sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
-/// Writes false or true.
+/// Writes a boolean.
 #[inline]
 pub fn put(value: bool, sink: &mut impl Sink) {
     sink.push(value.into());
 }
 
-/// Peels false or true off the left of `bytes`.
+/// Parses a boolean from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if the first byte is another one; nothing is taken then.
+/// [`Malformed`] if the first byte is not 00 or 01; nothing is consumed then.
 ///
 /// ```
 /// let mut key = &[0x01, 0x02][..];
@@ -32,10 +32,10 @@ pub fn take(bytes: &mut &[u8]) -> Result<bool, Malformed> {
     Ok(value)
 }
 
-/// Reads false or true from all of `bytes`.
+/// Parses a boolean from all of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if it is not one byte, 00 or 01.
+/// [`Malformed`] unless `bytes` is one byte, 00 or 01.
 #[inline]
 pub const fn parse(bytes: &[u8]) -> Result<bool, Malformed> {
     match bytes {
@@ -52,7 +52,7 @@ const ALLOWED: &str = "false or true";
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bool {
     pub(crate) name: &'static str,
-    /// The byte for false; that for true is the next one.
+    /// The byte for false; the byte for true is the next one.
     pub(crate) base: u8,
 }
 

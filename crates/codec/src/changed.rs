@@ -1,5 +1,4 @@
-//! Codecs that change the encodings of another codec, each by a rule of its own, and pass its values
-//! on as they are.
+//! Codecs that change the encodings of an inner codec by a rule and keep its values.
 
 use crate::{
     BuildReason, Codec, Comparison, Description, IntRange, Language, Malformed, Order, PrefixOrder,
@@ -11,22 +10,22 @@ use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
 use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget};
 
-/// How encodings are changed. Distinct encodings must stay distinct.
+/// A change of encodings. Distinct encodings must stay distinct.
 pub(crate) trait Change: Clone + fmt::Debug + Send + Sync + 'static {
-    /// The name of the codec.
+    /// Returns the name of the codec.
     fn name(&self) -> &'static str;
 
-    /// In what parts of a wrap stand together, if no layout can write the name.
+    /// Returns the form that joins the parts of a wrap, if a layout cannot write the name.
     fn stands_in(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether what is shorter before the change is not longer behind it, whatever the bytes.
+    /// Whether a shorter encoding never becomes longer than a longer one.
     fn keeps_shorter(&self) -> bool {
         true
     }
 
-    /// Whether it can stand around `inner`.
+    /// Checks whether it can be applied to `inner`.
     fn check(&self, inner: &dyn Codec) -> Result<(), BuildReason> {
         let _ = inner;
         Ok(())
@@ -35,28 +34,28 @@ pub(crate) trait Change: Clone + fmt::Debug + Send + Sync + 'static {
     /// Writes an encoding of the inner codec in its changed form.
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>);
 
-    /// Takes the change back.
+    /// Reverses the change.
     fn parse(&self, bytes: &[u8]) -> Result<Vec<u8>, Malformed>;
 
-    /// The language of the changed encodings.
+    /// Returns the language of the changed encodings.
     fn language(&self, of: &Inner<'_>) -> Result<Language, OverBudget>;
 
-    /// The order of the changed encodings. The language of `changed` is known already.
+    /// Returns the order of the changed encodings. The language of `changed` is known already.
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget>;
 
-    /// The order under another comparison.
+    /// Returns the order under another comparison.
     fn order_by(changed: &Changed<Self>, comparison: Comparison) -> Order {
         order::by(changed, comparison)
     }
 
-    /// The longest changed encoding; `over` holds all of them.
+    /// Returns the length of the longest changed encoding; `over` accepts all of them.
     fn longest(&self, inner: &dyn Codec, over: &Dfa) -> Option<usize> {
         let _ = inner;
         over.longest()
     }
 }
 
-/// What is changed.
+/// The inner codec and its language.
 #[derive(Debug)]
 pub(crate) struct Inner<'a> {
     pub(crate) codec: &'a dyn Codec,
@@ -93,17 +92,17 @@ impl<C: Change> Changed<C> {
         Ok(this)
     }
 
-    /// The wider automaton of the changed language.
+    /// Returns the upper automaton of the changed language.
     pub(crate) const fn over(&self) -> &Arc<Dfa> {
         order::over(&self.language)
     }
 
-    /// The narrower automaton of the changed language.
+    /// Returns the lower automaton of the changed language.
     pub(crate) fn under(&self) -> &Arc<Dfa> {
         order::under(&self.language)
     }
 
-    /// The bytes that two values have in all; `None` if they are not both of the domain.
+    /// Returns the total length of two encodings; `None` unless both values are in the domain.
     pub(crate) fn total(&self, a: &Value, b: &Value) -> Option<usize> {
         let mut bytes = Vec::new();
         self.encode(a, &mut bytes).ok()?;
@@ -111,9 +110,9 @@ impl<C: Change> Changed<C> {
         Some(bytes.len())
     }
 
-    /// The order of encodings that are kept byte by byte and gain an end. The end sorts below every
-    /// byte that can follow, but of one encoding that is the beginning of another the bytes differ
-    /// only where the longer one goes on with a byte out of `next`. Each encoding gains at least
+    /// Returns the order of encodings that keep their bytes and gain a terminator. The terminator
+    /// sorts below every byte that can follow. If one encoding is a prefix of another, their bytes
+    /// differ only if the longer one continues with a byte of `next`. Each encoding gains at least
     /// `least` bytes.
     pub(crate) fn ended(
         &self,
@@ -133,7 +132,7 @@ impl<C: Change> Changed<C> {
                     found => found.into_order(of.codec),
                 }
             }
-            // Bytes that differ inside still do.
+            // Inner bytes that differ still differ.
             other => other,
         };
         let Order::Misordered { lower, higher, minimal } = order else { return Ok(order) };
@@ -141,9 +140,9 @@ impl<C: Change> Changed<C> {
         Ok(Order::Misordered { lower, higher, minimal })
     }
 
-    /// Whether a pair has the fewest bytes. If it had before the change (`minimal`), it still has
-    /// where it gained no more than every pair does, and no encoding that is the beginning of
-    /// another, which the change may have misordered, is shorter.
+    /// Whether a pair has the fewest bytes. A pair that was minimal before the change stays minimal
+    /// if it gained no more bytes than every pair does, and if no shorter pair consists of an
+    /// encoding and its prefix, which the change may have misordered.
     fn fewest(
         &self,
         of: &Inner<'_>,

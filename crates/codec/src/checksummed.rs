@@ -1,5 +1,5 @@
-//! What encodings with a checksum or a digest have in common: a language that is not worth an automaton, except
-//! where there are few values.
+//! Shared code of encodings with a checksum or a digest. An exact automaton is feasible only for
+//! few values.
 
 use crate::{
     BuildReason, Codec, Description, IntRange, Language, Loss, Malformed, Order, PrefixOrder,
@@ -11,17 +11,18 @@ use alloc::{sync::Arc, vec::Vec};
 use core::{cmp::Ordering, fmt};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
-/// With up to so many values, each of them is looked at.
+/// Up to this number of values, all of them are enumerated.
 pub(crate) const FEW: usize = 256;
-/// Otherwise so many of them stand for the rest.
+/// Otherwise this number of samples represents the domain.
 const SOME: usize = 160;
 
-/// The form of a text: how it is made, and a language that holds all texts of certain payloads.
+/// The form of a text: its construction, and a language that contains all texts of certain
+/// payloads.
 pub(crate) trait Form: Clone + fmt::Debug + Send + Sync + 'static {
     /// Describes the codec around `inner`.
     fn describe(&self, inner: &dyn Codec) -> Description;
 
-    /// The name of the codec and the most bytes that a text holds, if there is a limit.
+    /// Returns the name of the codec and the maximum number of bytes in a text, if limited.
     fn most(&self) -> Option<(&'static str, usize)>;
 
     fn put(&self, payload: &[u8], out: &mut Vec<u8>);
@@ -30,11 +31,11 @@ pub(crate) trait Form: Clone + fmt::Debug + Send + Sync + 'static {
 
     fn over(&self, payloads: &Arc<Dfa>) -> Lang;
 
-    /// Whether texts of one length sort as payloads of one length do.
+    /// Whether texts of one length sort like payloads of one length.
     fn keeps_order(&self) -> bool;
 }
 
-/// The encodings of another codec in such a form.
+/// The encodings of an inner codec in such a form.
 #[derive(Clone, Debug)]
 pub(crate) struct Checksummed<F> {
     inner: Arc<dyn Codec>,
@@ -92,7 +93,7 @@ impl<F: Form> Codec for Checksummed<F> {
     }
 }
 
-/// What is known about a codec in such a form.
+/// The computed properties of a codec in such a form.
 #[derive(Clone, Debug)]
 struct Known {
     language: Language,
@@ -145,7 +146,7 @@ impl Known {
     }
 }
 
-/// The order of values whose texts are known; `all` if there are no others.
+/// Returns the order of values with known texts; `all` if no other values exist.
 pub(crate) fn order_of(inner: &dyn Codec, pairs: &[(Value, Vec<u8>)], all: bool) -> Order {
     let mut best: Option<(usize, &Value, &Value)> = None;
     let mut nested = Vec::new();

@@ -4,7 +4,7 @@ use crate::{Malformed, sink::Sink};
 use alloc::{format, string::String};
 use core::fmt::Write;
 
-/// How many nanoseconds a second has.
+/// The nanoseconds in a second.
 pub(crate) const SECOND: i128 = 1_000_000_000;
 
 const DAY: i64 = 86_400;
@@ -13,12 +13,12 @@ const DAY: i64 = 86_400;
 pub(crate) const FIRST: i64 = -62_135_596_800;
 pub(crate) const LAST: i64 = 253_402_300_799;
 
-/// A time is before year 1 or after year 9999.
+/// A time before year 1 or after year 9999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a time is before year 1 or after year 9999")]
 pub struct OutsideCalendar;
 
-/// The seconds since 1970 of a time in nanoseconds, and the nanoseconds that are left.
+/// Splits a time in nanoseconds into seconds since 1970 and the remaining nanoseconds.
 pub(crate) fn parts(nanoseconds: i128) -> Result<(i64, u32), OutsideCalendar> {
     let seconds = i64::try_from(nanoseconds.div_euclid(SECOND)).map_err(|_| OutsideCalendar)?;
     if (FIRST..=LAST).contains(&seconds) {
@@ -28,7 +28,7 @@ pub(crate) fn parts(nanoseconds: i128) -> Result<(i64, u32), OutsideCalendar> {
     }
 }
 
-/// The time of these parts.
+/// Joins seconds and nanoseconds to a time.
 pub(crate) const fn joined(seconds: i64, nanoseconds: u32) -> i128 {
     seconds as i128 * SECOND + nanoseconds as i128
 }
@@ -44,7 +44,7 @@ pub(crate) fn put(seconds: i64, sink: &mut impl Sink) {
     sink.put(text.as_bytes());
 }
 
-/// The second that is all of `text`.
+/// Parses a second from all of `text`.
 pub(crate) fn parse(text: &[u8]) -> Result<i64, Malformed> {
     const FORM: Malformed = Malformed { reason: "a time is not of the form 2006-01-02T15:04:05" };
     let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1, b'T', h0, h1, b':', n0, n1, b':', s0, s1] =
@@ -63,7 +63,7 @@ pub(crate) fn parse(text: &[u8]) -> Result<i64, Malformed> {
     let seconds = days(year, month, day) * DAY + hour * 3600 + minute * 60 + second;
     let mut again = alloc::vec::Vec::with_capacity(text.len());
     put(seconds, &mut again);
-    // A day or an hour that does not exist would come back as another one.
+    // A day or an hour that does not exist would be formatted as another one.
     if again == text && (FIRST..=LAST).contains(&seconds) {
         Ok(seconds)
     } else {
@@ -71,8 +71,8 @@ pub(crate) fn parse(text: &[u8]) -> Result<i64, Malformed> {
     }
 }
 
-/// The days since 1970-01-01 of a date. Years are counted from March, so that leap days come last,
-/// in spans of 400, after which the calendar repeats.
+/// Returns the days since 1970-01-01. Years are counted from March, so leap days come last, in
+/// spans of 400 years, after which the calendar repeats.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (span, of_span) = (year.div_euclid(400), year.rem_euclid(400));
@@ -81,7 +81,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     span * 146_097 + day_of_span - 719_468
 }
 
-/// The date of a number of days since 1970-01-01.
+/// Returns the date of a number of days since 1970-01-01.
 fn date(days: i64) -> (i64, i64, i64) {
     let from_zero = days + 719_468;
     let (span, day) = (from_zero.div_euclid(146_097), from_zero.rem_euclid(146_097));
@@ -93,10 +93,10 @@ fn date(days: i64) -> (i64, i64, i64) {
     (year + span * 400 + i64::from(month <= 2), month, day)
 }
 
-/// All seconds as text, as a regular expression.
+/// Returns a regular expression for all seconds as text.
 pub(crate) fn pattern() -> String {
     const YEAR: &str = "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})";
-    // Every fourth year, but of the hundreds only every fourth.
+    // Every fourth year; of the centuries, only every fourth.
     const FOURTH: &str = "(0[48]|[2468][048]|[13579][26])";
     const LONG: &str = "(01|03|05|07|08|10|12)-(0[1-9]|[12][0-9]|3[01])";
     const SHORT: &str = "(04|06|09|11)-(0[1-9]|[12][0-9]|30)";

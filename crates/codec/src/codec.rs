@@ -1,4 +1,4 @@
-//! What every codec can do.
+//! The trait of all codecs.
 
 use crate::{Description, Malformed, Uint, Under, Value, ValueError, order};
 use alloc::{
@@ -9,103 +9,103 @@ use alloc::{
 use core::{cmp::Ordering, fmt};
 use keyscape_automata::{Budget, Dfa, OverBudget};
 
-/// How the values of a field become bytes and back.
+/// An encoding of the values of a field as bytes.
 ///
-/// A codec carries its domain: `dec(u8) in 0..=5` is one codec, `dec(u8)` another. Its *language*
+/// A codec includes its domain: `dec(u8) in 0..=5` is one codec, `dec(u8)` another. Its *language*
 /// is exactly the set of byte strings that it can produce for values of its domain.
 ///
 /// Laws, checked for every codec by one suite:
 /// * `encode(decode(w)) = w` for every word `w` of the language, and decode accepts nothing else;
 /// * `decode(encode(v)) = v` if the codec is [lossless](Codec::lossless);
-/// * what [`Codec::order`] says holds for all values of the domain;
+/// * the result of [`Codec::order`] holds for all values of the domain;
 /// * no encoding is longer than [`Codec::longest`].
 pub trait Codec: fmt::Debug + Send + Sync {
     /// Describes the codec and its domain. Codecs with equal descriptions are equal.
     fn describe(&self) -> Description;
 
-    /// Prints the description: the codec as a layout writes it, in one canonical form. The text is for
-    /// readers and for maps by codec; whatever reasons about a codec asks [`Codec::describe`].
+    /// Returns the codec as a layout writes it, in one canonical form. The text is for readers and
+    /// for maps keyed by codec; code that reasons about a codec uses [`Codec::describe`].
     fn text(&self) -> String {
         self.describe().to_string()
     }
 
-    /// What its values are.
+    /// Returns the kind of its values.
     fn kind(&self) -> Kind;
 
-    /// Which values are allowed, for messages: `an integer from 0 to 5`.
+    /// Describes the allowed values for messages: `an integer from 0 to 5`.
     fn allowed(&self) -> String;
 
-    /// Appends the encoding of `value`. Nothing is appended on an error.
+    /// Appends the encoding of `value`. Appends nothing on an error.
     ///
     /// # Errors
-    /// [`ValueError`] if the value is not of the domain.
+    /// [`ValueError`] if the value is outside the domain.
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError>;
 
-    /// The value whose encoding is `bytes`.
+    /// Returns the value whose encoding is `bytes`.
     ///
     /// # Errors
     /// [`Malformed`] if `bytes` is not in the language.
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed>;
 
-    /// The byte strings that it can produce.
+    /// Returns the language of the codec.
     ///
     /// # Errors
-    /// [`OverBudget`] if the automaton does not fit.
+    /// [`OverBudget`] if the automaton exceeds the budget.
     fn language(&self, budget: Budget) -> Result<Language, OverBudget>;
 
-    /// Whether bytes sort as values do.
+    /// Returns whether the byte order of encodings is the order of values.
     fn order(&self) -> Order;
 
-    /// What holds if encodings are not compared byte by byte from the left, but in another way. A
-    /// codec that wraps this one asks it.
+    /// Returns the order under another comparison of encodings. Used by codecs that wrap this one.
     fn order_by(&self, comparison: Comparison) -> Order {
         order::by(self, comparison)
     }
 
-    /// The logical order of two values of the domain.
+    /// Compares two values of the domain in logical order.
     fn compare(&self, a: &Value, b: &Value) -> Ordering;
 
-    /// Whether distinct values have distinct encodings.
+    /// Returns whether distinct values have distinct encodings.
     fn lossless(&self) -> Loss {
         Loss::None
     }
 
-    /// Whether no two values share a shorter encoding than those that [`Codec::lossless`] names.
+    /// Whether no two values share a shorter encoding than those that [`Codec::lossless`] returns.
     fn shows_shortest_loss(&self) -> bool {
         true
     }
 
-    /// The length of the longest encoding; `None` if there is no longest.
+    /// Returns the length of the longest encoding; `None` if lengths are unbounded.
     fn longest(&self) -> Option<usize>;
 
-    /// Values of the domain that are worth trying: its ends, small ones, powers and their
-    /// neighbours. Never empty, without duplicates, at most about a thousand, simplest first.
+    /// Returns test values of the domain: its ends, small values, powers and their neighbours.
+    /// Never empty, without duplicates, at most about a thousand, simplest first.
     fn samples(&self) -> Vec<Value>;
 
-    /// The first of the [samples](Codec::samples), for codecs that know it without the others.
+    /// Returns the first of the [samples](Codec::samples). Codecs override it if they can compute
+    /// it alone.
     fn simplest(&self) -> Option<Value> {
         self.samples().into_iter().next()
     }
 
-    /// The same codec with a narrower domain of integers, for codecs of integers; `None` if the
-    /// codec has no integers, or none of them is left.
+    /// Returns the codec with a narrower domain of integers; `None` if its values are not integers,
+    /// or if none is left.
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {
         let _ = range;
         None
     }
 
-    /// The integers of the domain, for codecs of integers.
+    /// Returns the integers of the domain, for integer codecs.
     fn integers(&self) -> Option<IntRange> {
         None
     }
 
-    /// The two integers of the domain, for codecs of pairs.
+    /// Returns the domain of pairs, for pair codecs.
     fn pairs(&self) -> Option<PairDomain> {
         None
     }
 
-    /// The hash function, if the values are its digests. That distinct inputs have distinct values
-    /// is then an assumption, which an answer about loss has to name.
+    /// Returns the hash function, if the values are its digests. That distinct inputs have distinct
+    /// values is then an assumption, which an answer about loss must name.
     fn hashes(&self) -> Option<&'static str> {
         None
     }
@@ -114,72 +114,71 @@ pub trait Codec: fmt::Debug + Send + Sync {
 /// The byte strings that a codec can produce.
 #[derive(Clone, Debug)]
 pub enum Language {
-    /// Exactly these.
+    /// The exact language.
     Exact(Arc<Dfa>),
-    /// At most `over` and at least `under`; a checksum or a long body behind its length, for
-    /// instance, is not worth an automaton.
+    /// An upper and a lower bound, for languages that are too costly for an exact automaton:
+    /// checksums, or long bodies after a length.
     Between {
-        /// Contains every encoding.
+        /// Accepts every encoding.
         over: Arc<Dfa>,
-        /// Contains encodings only.
+        /// Accepts encodings only.
         under: Under,
-        /// Whether no encoding is the beginning of another, even if `over` does not show it.
+        /// Whether no encoding is a proper prefix of another, even if `over` does not show it.
         prefix_free: bool,
     },
 }
 
-/// What a codec says about order.
+/// The relation of byte order and value order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Order {
-    /// Encodings that differ at a byte sort as their values do. Where one encoding is the beginning
-    /// of another, `prefix` says which value is the smaller one.
+    /// Encodings that differ at a byte sort like their values. If one encoding is a prefix of
+    /// another, `prefix` determines the smaller value.
     Ordered {
-        /// Who comes first when one encoding is the beginning of the other.
+        /// The order of two values if one encoding is a prefix of the other.
         prefix: PrefixOrder,
     },
-    /// `lower` is the smaller value but has the larger bytes, different at a byte. Of all such
-    /// pairs, this is one with the fewest bytes in total, if `minimal`. A lossy codec need not give
-    /// these values back.
+    /// `lower` is the smaller value but has the larger bytes, different at a byte. If `minimal` is
+    /// set, no such pair has fewer bytes in total. Decoding a lossy codec may return other values.
     Misordered {
         /// The smaller value.
         lower: Value,
         /// The larger value.
         higher: Value,
-        /// Whether no other such pair has fewer bytes.
+        /// Whether no such pair has fewer bytes in total.
         minimal: bool,
     },
-    /// `lower` and `higher` have one encoding, so no order of bytes tells them apart. Only lossy
-    /// codecs say so, and only those that know of no two values whose bytes differ and sort wrongly.
-    /// Decoding gives at most one of these two back, hence a replay needs the values.
+    /// `lower` and `higher` have one encoding, so the byte order does not distinguish them. Only
+    /// lossy codecs return this, and only if they know of no misordered pair with different bytes.
+    /// Decoding returns at most one of the two values, so a replay needs the values.
     Tied {
         /// The smaller value.
         lower: Value,
         /// The larger value.
         higher: Value,
     },
-    /// Not decided, for the reason given.
+    /// Not decided, with the reason.
     Unknown(&'static str),
 }
 
-/// Ways to compare encodings, other than byte by byte from the left.
+/// Other comparisons of encodings than byte by byte from the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
-    /// The shorter one first, and byte by byte only where lengths are equal; as behind a length.
+    /// The shorter one first, and byte by byte only if lengths are equal, as after a length prefix.
     LengthFirst,
-    /// Byte by byte from the right, for encodings of one length; as for reversed bytes.
+    /// Byte by byte from the right, for encodings of one length, as for reversed bytes.
     FromTheRight,
 }
 
-/// Which of two values is smaller when one encoding is the beginning of the other.
+/// The order of two values if one encoding is a prefix of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PrefixOrder {
-    /// The one with the shorter encoding.
+    /// The value with the shorter encoding is smaller.
     ShorterFirst,
-    /// The one with the longer encoding.
+    /// The value with the longer encoding is smaller.
     LongerFirst,
 }
 
-/// What a codec says about loss.
+/// The loss of a codec.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Loss {
     /// Distinct values have distinct encodings.
@@ -193,7 +192,7 @@ pub enum Loss {
     },
 }
 
-/// What kind of values a codec has.
+/// The kind of a codec's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// [`Value::Uint`].
@@ -212,40 +211,41 @@ pub enum Kind {
     Pair,
 }
 
-/// A type of integers.
+/// An integer type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IntType {
-    /// 8, 16, 32, 64 or 128; 256 without a sign.
+    /// The width: 8, 16, 32, 64 or 128; 256 for unsigned types only.
     pub bits: u32,
     /// Whether there are negative numbers.
     pub signed: bool,
 }
 
-/// Pairs of integers without a sign, the first counted in wholes and the second in parts of one.
+/// The domain of a pair codec: unsigned integers, the first in wholes and the second in fractions
+/// of a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairDomain {
     /// The smallest and the largest first integer.
     pub wholes: (u64, u64),
     /// The largest second integer; the smallest is zero.
     pub last_part: u64,
-    /// How many parts are a whole.
+    /// The number of fractions in a whole.
     pub scale: u64,
-    /// The largest first integer up to which pairs have distinct encodings, if no second integer
-    /// makes up a whole; `None` if there is none.
+    /// The largest first integer up to which pairs have distinct encodings, if the second integer
+    /// stays below a whole; `None` if no such integer exists.
     pub kept_apart: Option<u64>,
 }
 
-/// Integers from `low` to `high`, both included. Signed bounds are used for signed types only.
+/// Integers from `low` to `high`, both included. Signed types use the signed variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IntRange {
-    /// Integers without a sign.
+    /// Unsigned integers.
     Unsigned {
         /// The smallest.
         low: Uint,
         /// The largest.
         high: Uint,
     },
-    /// Integers with a sign.
+    /// Signed integers.
     Signed {
         /// The smallest.
         low: i128,
@@ -255,8 +255,8 @@ pub enum IntRange {
 }
 
 impl IntRange {
-    /// Whether every integer of `other` is one of these. Signed and unsigned integers are different
-    /// values.
+    /// Whether this range contains every integer of `other`. Signed and unsigned integers are
+    /// different values.
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
         match (self, other) {
@@ -270,7 +270,7 @@ impl IntRange {
         }
     }
 
-    /// Whether some integer is in both.
+    /// Whether both ranges contain some integer.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         match (self, other) {

@@ -1,6 +1,6 @@
 //! `compact(u64)`, `compact(u128)`: the compact integers of SCALE. The two lowest bits of the first
-//! byte say whether one, two or four bytes hold the number, little-endian, or whether it follows in
-//! as many bytes as the other six bits say, and four. Only the shortest form is an encoding.
+//! byte select one, two or four bytes, little-endian, or a long form. In the long form, the other
+//! six bits plus four are the number of bytes that follow. Only the shortest form is an encoding.
 
 use crate::{
     Codec, Description, Language, Malformed, Order, Value, ValueError,
@@ -17,7 +17,7 @@ const ABOVE_ONE: u128 = 1 << 6;
 const ABOVE_TWO: u128 = 1 << 14;
 const ABOVE_FOUR: u128 = 1 << 30;
 
-/// How many bytes an integer has that is written behind its length.
+/// Returns the number of bytes of an integer in the long form.
 const fn width(value: u128) -> usize {
     let used = (u128::BITS - value.leading_zeros()).div_ceil(8) as usize;
     if used < 4 { 4 } else { used }
@@ -46,11 +46,11 @@ pub fn put(value: impl Into<u128>, sink: &mut impl Sink) {
     }
 }
 
-/// Peels an integer off the left of `bytes`.
+/// Parses an integer from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes, if the integer is not of the type, or if a shorter form
-/// of it exists; none are taken then.
+/// [`Malformed`] if there are too few bytes, if the integer is outside the type, or if a shorter
+/// form of it exists; nothing is consumed then.
 #[inline]
 pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     const CUT: Malformed = Malformed { reason: "an integer of varying length is cut short" };
@@ -80,38 +80,38 @@ pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     Ok(value)
 }
 
-/// Reads an integer from all of `bytes`.
+/// Parses an integer from all of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] as for [`take`], or if something follows.
+/// [`Malformed`] as for [`take`], or if bytes are left over.
 #[inline]
 pub fn parse<T: TryFrom<u128>>(bytes: &[u8]) -> Result<T, Malformed> {
     integers::all_of(bytes, take)
 }
 
-/// Integers that are written in one way, from the first to the last one.
+/// The integers of one form, from the first to the last.
 #[derive(Clone, Copy, Debug)]
 struct Form {
     /// The two lowest bits.
     mode: u8,
-    /// How many bytes there are in all.
+    /// The total number of bytes.
     length: usize,
     first: u128,
     last: u128,
 }
 
 impl Form {
-    /// How many integers in a row differ in their first varying byte only.
+    /// Returns the number of consecutive integers that differ only in their first varying byte.
     const fn page(&self) -> u128 {
         if self.mode == 3 { 256 } else { 64 }
     }
 
-    /// The first byte without its mode, as a number that may vary with the integer.
+    /// Returns the first byte without its mode, as a number that varies with the integer.
     const fn key(&self, value: u128) -> u128 {
         if self.mode == 3 { self.length as u128 - 5 } else { value % 64 }
     }
 
-    /// The integer with the smallest first byte.
+    /// Returns the integer with the smallest first byte.
     fn least(&self) -> u128 {
         let next = (self.first / 64 + 1) * 64;
         if self.mode == 3 || self.first.is_multiple_of(64) || next > self.last {
@@ -120,7 +120,7 @@ impl Form {
         next
     }
 
-    /// The first integer whose first byte, without its mode, is above `key`.
+    /// Returns the first integer whose first byte, without its mode, is above `key`.
     fn above(&self, key: u128) -> Option<u128> {
         if self.key(self.first) > key {
             return Some(self.first);
@@ -129,8 +129,8 @@ impl Form {
         (self.mode != 3 && key < 63 && wanted <= self.last).then_some(wanted)
     }
 
-    /// Two integers of this form that sort wrongly: the lowest byte comes first, so they do where
-    /// more than that one varies.
+    /// Returns two misordered integers of this form. The lowest byte comes first, so they exist if
+    /// more than that byte varies.
     fn carries(&self) -> Option<(u128, u128)> {
         let page = self.page();
         let next = (self.first / page).checked_add(1)?.checked_mul(page)?;
@@ -167,12 +167,12 @@ impl Form {
 /// `compact(u8)`, …, `compact(u128)`.
 #[derive(Clone, Debug)]
 pub(crate) struct Compact {
-    // INVARIANT: the type has no sign and at most 128 bits.
+    // INVARIANT: the type is unsigned and has at most 128 bits.
     pub(crate) domain: IntDomain,
 }
 
 impl Compact {
-    /// The forms that the domain has, shortest first.
+    /// Returns the forms of the domain, shortest first.
     fn forms(&self) -> Vec<Form> {
         let (low, high) = self.domain.magnitudes();
         let mut forms = Vec::from([
@@ -216,8 +216,8 @@ impl Codec for Compact {
         Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
     }
 
-    /// Inside a form, numbers sort while only the first varying byte does. Across two forms, the
-    /// first byte decides, and where it is equal but for the mode, the longer form comes second.
+    /// Inside a form, numbers sort while only the first varying byte varies. Across two forms, the
+    /// first byte decides; if it differs only in the mode, the longer form comes second.
     fn order(&self) -> Order {
         let forms = self.forms();
         let mut best: Option<(usize, (u128, u128))> = None;

@@ -42,10 +42,10 @@ pub fn put(value: u64, sink: &mut impl Sink) {
     }
 }
 
-/// Peels an integer off the left of `bytes`.
+/// Parses an integer from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes, or if a shorter form exists; none are taken then.
+/// [`Malformed`] if there are too few bytes, or if a shorter form exists; nothing is consumed then.
 #[inline]
 pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
     let cut = Malformed { reason: "an integer of varying length is cut short" };
@@ -66,16 +66,16 @@ pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
     Ok(value)
 }
 
-/// Reads an integer from all of `bytes`.
+/// Parses an integer from all of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] as for [`take`], or if something follows.
+/// [`Malformed`] as for [`take`], or if bytes are left over.
 #[inline]
 pub fn parse(bytes: &[u8]) -> Result<u64, Malformed> {
     integers::all_of(bytes, take)
 }
 
-/// The forms: what stands in front, the first and the last integer, how many bits.
+/// The forms: prefix, first and last integer, number of bits.
 const FORMS: [(&[u8], u64, u64, u32); 4] = [
     (&[], 0, ONE, 8),
     (&[0xfd], ONE + 1, THREE, 16),
@@ -86,12 +86,12 @@ const FORMS: [(&[u8], u64, u64, u32); 4] = [
 /// `compact_size(u8)`, …, `compact_size(u64)`.
 #[derive(Clone, Debug)]
 pub(crate) struct CompactSize {
-    // INVARIANT: the type has no sign and at most 64 bits.
+    // INVARIANT: the type is unsigned and has at most 64 bits.
     pub(crate) domain: IntDomain,
 }
 
 impl CompactSize {
-    /// The forms that the domain has, with the part of it that has them.
+    /// Returns the forms of the domain, each with its range.
     fn forms(&self) -> impl Iterator<Item = (&'static [u8], u64, u64, u32)> {
         let (low, high) = (self.domain.low.low_u64(), self.domain.high.low_u64());
         let forms = FORMS.into_iter();
@@ -127,8 +127,8 @@ impl Codec for CompactSize {
         Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
     }
 
-    /// Forms sort by their first byte. Inside one, the lowest byte comes first, so that numbers sort
-    /// while only that one varies.
+    /// Forms sort by their first byte. Inside a form, the lowest byte comes first, so numbers sort
+    /// while only that byte varies.
     fn order(&self) -> Order {
         let carries = self.forms().find_map(|(_, first, last, _)| {
             let next = (first / 256).checked_add(1)?.checked_mul(256)?;

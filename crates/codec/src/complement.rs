@@ -1,5 +1,5 @@
-//! `complement(c)`: the encoding of `c` with every bit turned, while values keep their order; where
-//! larger values are meant to come first, that is `desc(c)`.
+//! `complement(c)`: the encoding of `c` with every bit inverted. Values keep their order, unlike
+//! with `desc(c)`.
 
 use crate::{
     Codec, Language, Malformed, Order,
@@ -16,7 +16,7 @@ use keyscape_automata::OverBudget;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turned;
 
-/// Small integers that sort wrongly, if they have no more bytes than the pair that was found.
+/// Returns small misordered integers, if they have no more bytes than the given pair.
 fn simpler(changed: &Changed<Turned>, found: &Order) -> Option<Order> {
     changed.integers()?;
     let Order::Misordered { lower, higher, minimal } = found else { return None };
@@ -52,8 +52,8 @@ impl Change for Turned {
         })
     }
 
-    /// What was ordered is turned round wherever two encodings differ at a byte. What was not is
-    /// looked at value by value.
+    /// If the inner codec sorts, any two encodings that differ at a byte are misordered. Otherwise
+    /// values are compared one by one.
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
         let order = of.codec.order();
         if let Order::Ordered { .. } = order {

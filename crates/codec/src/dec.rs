@@ -11,12 +11,12 @@ use alloc::{sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget};
 
-/// An integer type that has a decimal form.
+/// An integer type with a decimal form.
 pub trait Decimal: Copy + sealed::Sealed {
-    /// Whether the integer is below zero, and how far from it.
+    /// Returns the sign (`true` if negative) and the magnitude.
     fn parts(self) -> (bool, u128);
 
-    /// The integer with these parts, if it is of the type.
+    /// Returns the integer with this sign and magnitude, if it is in the type.
     fn from_parts(negative: bool, magnitude: u128) -> Option<Self>;
 }
 
@@ -56,11 +56,11 @@ macro_rules! decimal {
 decimal!(unsigned u8, u16, u32, u64, u128);
 decimal!(signed i8, i16, i32, i64, i128);
 
-/// The number of which a block has all digits below.
+/// A block contains the eight digits of a number below this one.
 const BLOCK: u64 = 100_000_000;
 
-/// The digits of a number below [`BLOCK`], leading zeros included, the first in the lowest byte.
-/// All of them come out of one word: halves of four digits, then of two, then of one.
+/// Returns the digits of a number below [`BLOCK`], including leading zeros, the first in the lowest
+/// byte. Splits one word into groups of four digits, then two, then one.
 #[inline]
 const fn block(number: u64) -> u64 {
     let fours = (number / 10_000) | ((number % 10_000) << 32);
@@ -74,13 +74,13 @@ const fn block(number: u64) -> u64 {
 /// Eight characters `0`.
 const ZEROS_OF_TEXT: u64 = u64::from_le_bytes([b'0'; 8]);
 
-/// The characters of such digits.
+/// Converts digits to characters.
 #[inline]
 const fn characters(digits: u64) -> [u8; 8] {
     (digits | ZEROS_OF_TEXT).to_le_bytes()
 }
 
-/// So many digits always fit 64 bits.
+/// This number of digits always fits 64 bits.
 const SAFE: usize = 19;
 
 /// Writes an integer of 64 bits.
@@ -104,7 +104,7 @@ pub fn put_u64(value: u64, sink: &mut impl Sink) {
 #[inline]
 fn put_first(number: u64, sink: &mut impl Sink) {
     let digits = block(number);
-    // Of a block that is all zeros, the last one stays.
+    // A block of zeros keeps its last digit.
     let zeros = (digits.trailing_zeros() / 8).min(7);
     let text = (digits | ZEROS_OF_TEXT) >> (zeros * 8);
     sink.put(text.to_le_bytes().get(..8 - zeros as usize).unwrap_or_default());
@@ -131,7 +131,7 @@ pub fn put<T: Decimal>(value: T, sink: &mut impl Sink) {
     }
 }
 
-/// Above 64 bits: digit by digit, which is rare enough.
+/// Above 64 bits: digit by digit, which is rare.
 fn put_u128(value: u128, sink: &mut impl Sink) {
     let mut digits = [0; 39];
     let mut rest = value;
@@ -149,7 +149,7 @@ fn put_u128(value: u128, sink: &mut impl Sink) {
 
 /// Writes an integer of 256 bits.
 pub fn put_u256(value: Uint, sink: &mut impl Sink) {
-    /// The first number of twenty digits: below it are nineteen.
+    /// The first number with twenty digits.
     const NINETEEN: u64 = 10_000_000_000_000_000_000;
     match u128::try_from(value) {
         Ok(small) => put(small, sink),
@@ -168,10 +168,10 @@ const FORM: Malformed = Malformed { reason: "a decimal has a character that is n
 const ZEROS: Malformed = Malformed { reason: "a decimal has a leading zero" };
 const RANGE: Malformed = Malformed { reason: "a decimal is outside its range" };
 
-/// Reads an integer of 64 bits from all of `text`.
+/// Parses an integer of 64 bits from all of `text`.
 ///
 /// # Errors
-/// [`Malformed`] for anything but the one decimal form of an integer of the type.
+/// [`Malformed`] unless `text` is the canonical decimal form of an integer of the type.
 #[inline]
 pub fn parse_u64(text: &[u8]) -> Result<u64, Malformed> {
     match text {
@@ -193,10 +193,10 @@ pub fn parse_u64(text: &[u8]) -> Result<u64, Malformed> {
     Ok(value)
 }
 
-/// Reads an integer of any type from all of `text`.
+/// Parses an integer of any type from all of `text`.
 ///
 /// # Errors
-/// [`Malformed`] for anything but the one decimal form of an integer of the type.
+/// [`Malformed`] unless `text` is the canonical decimal form of an integer of the type.
 #[inline]
 pub fn parse<T: Decimal>(text: &[u8]) -> Result<T, Malformed> {
     let (negative, digits) = match text {
@@ -215,10 +215,10 @@ fn parse_u128(digits: &[u8]) -> Result<u128, Malformed> {
     digits_of(digits, 0, |value, digit| value.checked_mul(10)?.checked_add(digit.into()))
 }
 
-/// Reads an integer of 256 bits from all of `text`.
+/// Parses an integer of 256 bits from all of `text`.
 ///
 /// # Errors
-/// [`Malformed`] for anything but the one decimal form of an integer of the type.
+/// [`Malformed`] unless `text` is the canonical decimal form of an integer of the type.
 pub fn parse_u256(text: &[u8]) -> Result<Uint, Malformed> {
     if text.len() <= SAFE {
         return parse_u64(text).map(Uint::from);
@@ -229,7 +229,7 @@ pub fn parse_u256(text: &[u8]) -> Result<Uint, Malformed> {
     })
 }
 
-/// The number of some digits, the first of which is not a zero.
+/// Returns the number of some digits, the first of which is not zero.
 fn digits_of<T>(digits: &[u8], zero: T, add: impl Fn(T, u8) -> Option<T>) -> Result<T, Malformed> {
     if digits.first() == Some(&b'0') {
         return Err(ZEROS);
@@ -271,21 +271,21 @@ fn digits(magnitude: Uint) -> u32 {
     count
 }
 
-/// Two numbers from `low` to `high`, of which the larger has one digit more and is smaller as text.
-/// With one number of digits there are none: equal lengths sort as values do.
+/// Returns two numbers from `low` to `high`, of which the larger has one digit more and is smaller
+/// as text. With one number of digits no such pair exists, because equal lengths sort like values.
 fn across_lengths(low: Uint, high: Uint) -> Option<(Uint, Uint)> {
     let shorter = digits(low);
     if shorter == digits(high) {
         return None;
     }
-    // 10…0 is the smallest number with one digit more, and only 10…0 itself is its beginning.
+    // 10…0 is the smallest number with one digit more, and its only prefix of that length is 10…0.
     let beginning = TEN.pow(shorter - 1);
     Some((low.max(beginning + Uint::ONE), beginning.saturating_mul(TEN)))
 }
 
-/// Two magnitudes from `low` to `high` that are below zero, the larger (which is the smaller
-/// number) with the larger text. Of equal length any two will do; of different lengths only the
-/// lone 9…9 could matter, and nothing but its own continuations sorts above that.
+/// Returns two magnitudes of negative numbers from `low` to `high`, the larger (the smaller number)
+/// with the larger text. Any two of equal length will do. With different lengths only a single 9…9
+/// could matter, and only its own continuations sort above it.
 fn below_zero(low: Uint, high: Uint) -> Option<(Uint, Uint)> {
     let next = low.checked_add(Uint::ONE).filter(|next| *next <= high)?;
     if digits(low) == digits(next) {
@@ -318,7 +318,7 @@ impl Codec for Dec {
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         let ends = |half: IntDomain| (half.low.magnitude(), half.high.magnitude());
         let (below, above) = self.domain.halves();
-        // The nearer to zero, the larger is a number below it.
+        // A negative number is larger the nearer it is to zero.
         let below = below.map(ends).map(|(far, near)| Digits::new(near, far));
         let above = above.map(ends).map(|(low, high)| Digits::new(low, high));
         let mut alphabet = ByteSet::range(b'0', b'9');
@@ -344,7 +344,7 @@ impl Codec for Dec {
         let above =
             above.and_then(|half| across_lengths(half.low.magnitude(), half.high.magnitude()));
         let below = below.and_then(|half| below_zero(half.high.magnitude(), half.low.magnitude()));
-        // Between the halves there is no fault: `-` sorts before every digit.
+        // Negative numbers sort before others, because `-` sorts before every digit.
         let below = below.filter(|(near, far)| {
             let total = digits(*near) + digits(*far) + 2;
             above.is_none_or(|(low, high)| total < digits(low) + digits(high))
@@ -364,7 +364,8 @@ impl Codec for Dec {
         if comparison == Comparison::FromTheRight {
             return order::by(self, comparison);
         }
-        // Without a sign, more digits are a larger number. With one, they are a smaller number.
+        // For positive numbers, more digits mean a larger number; for negative ones, a smaller
+        // number.
         match self.domain.halves() {
             (None, _) => order::ORDERED,
             (Some(_), Some(_)) => self.misordered(Number::signed(-1), Number::ZERO),
@@ -389,7 +390,7 @@ struct Digits {
     high: Vec<u8>,
 }
 
-/// How many digits have been read, and how they compare with as many digits of the two ends.
+/// The number of digits read, and their comparison with the same number of digits of both ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Read {
     count: usize,
@@ -417,7 +418,7 @@ impl Digits {
         if read.is_zero || read.count == self.high.len() {
             return None;
         }
-        // Behind the lower end every number is above it, whatever the digits.
+        // A number with more digits than the lower end is above it.
         let against = |end: &[u8]| end.get(read.count).map_or(Ordering::Equal, |d| digit.cmp(d));
         Some(Read {
             count: read.count + 1,

@@ -1,5 +1,5 @@
-//! `dec0(u64)[20]`: integers as decimal text of one length, with leading zeros, so that text sorts as
-//! numbers do.
+//! `dec0(u64)[20]`: integers as decimal text of one length, with leading zeros, so text sorts like
+//! numbers.
 
 use crate::{
     BuildReason, Codec, Description, Language, Malformed, Order, Uint, Value, ValueError,
@@ -12,21 +12,21 @@ use crate::{
 use alloc::{string::ToString, sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, OverBudget};
 
-/// The most digits that any integer needs, and room for some zeros.
+/// The maximum width: more than any integer needs.
 pub const MOST: usize = 255;
 
-/// An integer has more digits than the text has places, or is below zero.
+/// An integer with more digits than the width, or a negative one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an integer does not fit {width} decimal digits")]
 pub struct TooWide {
-    /// How many digits there may be.
+    /// The maximum number of digits.
     pub width: usize,
 }
 
 /// Writes an integer with exactly `width` digits.
 ///
 /// # Errors
-/// [`TooWide`] if it has more, or is below zero; nothing is written then.
+/// [`TooWide`] if it has more digits or is negative; nothing is written then.
 ///
 /// ```
 /// let mut key = Vec::new();
@@ -72,11 +72,11 @@ fn put_digits(
     Ok(())
 }
 
-/// Peels an integer of `width` digits off the left of `bytes`.
+/// Parses an integer of `width` digits from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes, if one of them is not a digit, or if the integer is not
-/// of the type; none are taken then.
+/// [`Malformed`] if there are too few bytes, if one of them is not a digit, or if the integer is
+/// outside the type; nothing is consumed then.
 #[inline]
 pub fn take<T: Decimal>(bytes: &mut &[u8], width: usize) -> Result<T, Malformed> {
     let (head, tail) = bytes.split_at_checked(width).ok_or(LENGTH)?;
@@ -85,24 +85,24 @@ pub fn take<T: Decimal>(bytes: &mut &[u8], width: usize) -> Result<T, Malformed>
     Ok(value)
 }
 
-/// Reads an integer of `width` digits from all of `text`.
+/// Parses an integer of `width` digits from all of `text`.
 ///
 /// # Errors
-/// [`Malformed`] for anything but the one form of an integer of the type.
+/// [`Malformed`] unless `text` is the canonical form of an integer of the type.
 #[inline]
 pub fn parse<T: Decimal>(text: &[u8], width: usize) -> Result<T, Malformed> {
     dec::parse(digits(text, width)?)
 }
 
-/// Reads an integer of 256 bits with `width` digits from all of `text`.
+/// Parses an integer of 256 bits with `width` digits from all of `text`.
 ///
 /// # Errors
-/// [`Malformed`] for anything but the one form of an integer of the type.
+/// [`Malformed`] unless `text` is the canonical form of an integer of the type.
 pub fn parse_u256(text: &[u8], width: usize) -> Result<Uint, Malformed> {
     dec::parse_u256(digits(text, width)?)
 }
 
-/// The digits without those zeros that come before others.
+/// Returns the digits without leading zeros.
 #[inline]
 fn digits(text: &[u8], width: usize) -> Result<&[u8], Malformed> {
     if text.len() != width {
@@ -122,7 +122,7 @@ const LENGTH: Malformed = Malformed { reason: "a decimal has the wrong number of
 /// `dec0(u8)[…]`, …, `dec0(u256)[…]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Dec0 {
-    // INVARIANT: the type has no sign, and no integer of the domain has more digits than `width`.
+    // INVARIANT: the type is unsigned, and no integer of the domain has more digits than `width`.
     domain: IntDomain,
     width: usize,
 }
@@ -138,7 +138,7 @@ impl Dec0 {
 
     fn digits(&self, number: Number) -> Vec<u8> {
         let mut text = Vec::new();
-        // The width holds every integer of the domain.
+        // Every integer of the domain fits the width.
         let _ = put_u256(number.magnitude(), self.width, &mut text);
         text
     }

@@ -1,4 +1,4 @@
-//! `{= sha256(a, b)}`: bytes of a key that are computed from other fields of it.
+//! `{= sha256(a, b)}`: bytes of a key that are computed from its fields.
 
 use crate::{
     Codec, Description, Kind, Language, Malformed, Order, Value, ValueError, Values,
@@ -9,9 +9,8 @@ use alloc::{format, string::String, sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, Dfa, OverBudget};
 
-/// The first bytes of a digest of some fields. By itself every word of the right length could be
-/// one; whether it is the right one says only whoever knows the fields. Its language is therefore
-/// never exact.
+/// The first bytes of a digest of some fields. The codec accepts every word of the right length;
+/// only the key's decoder, which knows the fields, can verify it. So its language is never exact.
 #[derive(Clone, Debug)]
 struct Derived {
     function: Function,
@@ -19,8 +18,8 @@ struct Derived {
     of: Vec<String>,
 }
 
-/// The codec of the first `length` bytes of the digest of the fields `of`; no more than the digest
-/// has.
+/// Returns the codec of the first `length` bytes of the digest of the fields `of`, at most the
+/// whole digest.
 #[must_use]
 pub fn derived(function: Function, length: usize, of: Vec<String>) -> Arc<dyn Codec> {
     Arc::new(Derived { function, length: length.min(function.length()), of })

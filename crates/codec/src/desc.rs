@@ -1,4 +1,4 @@
-//! `desc(c)`: the encoding of `c` with every bit turned, so that larger values come first.
+//! `desc(c)`: the encoding of `c` with every bit inverted, so larger values come first.
 
 use crate::{
     Codec, Description, IntRange, Language, Malformed, Order, PrefixOrder, Value, ValueError,
@@ -9,7 +9,7 @@ use crate::{
 use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, OverBudget};
 
-/// A sink that turns every bit before it passes bytes on. Any codec can write into it.
+/// A sink that inverts every bit and passes the bytes on. Any codec can write into it.
 ///
 /// ```
 /// use keyscape_codec::{KeyBuf, desc::Complement, fixed};
@@ -20,14 +20,14 @@ use keyscape_automata::{Budget, OverBudget};
 /// ```
 #[derive(Debug)]
 pub struct Complement<'a, S: ?Sized>(
-    /// Where the bytes go.
+    /// The target.
     pub &'a mut S,
 );
 
 impl<S: Sink + ?Sized> Sink for Complement<'_, S> {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
-        // In pieces, so that a fixed-width integer is one write.
+        // In chunks, so a fixed-width integer is one write.
         let (pieces, rest) = bytes.as_chunks::<8>();
         for piece in pieces {
             self.0.put(&piece.map(|byte| !byte));
@@ -43,7 +43,7 @@ impl<S: Sink + ?Sized> Sink for Complement<'_, S> {
     }
 }
 
-/// Writes bytes with every bit turned.
+/// Writes bytes with every bit inverted.
 #[inline]
 pub fn put(bytes: &[u8], sink: &mut impl Sink) {
     Complement(sink).put(bytes);
@@ -83,8 +83,8 @@ impl Codec for Desc {
         })
     }
 
-    /// Bytes and values are both turned round. Where one encoding is the beginning of another, only
-    /// the values are.
+    /// Bytes and values are both reversed. If one encoding is a prefix of another, only the values
+    /// are.
     fn order(&self) -> Order {
         match self.inner.order() {
             Order::Ordered { prefix: PrefixOrder::ShorterFirst } => {

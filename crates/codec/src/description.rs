@@ -1,7 +1,7 @@
-//! Descriptions of codecs: what a codec is, as data.
+//! Descriptions of codecs as data.
 //!
-//! Everything that has to reason about a codec asks its description. The text of a codec is printed
-//! from the description, and nobody reads that text back.
+//! Code that reasons about a codec uses its description. The text of a codec is printed from the
+//! description and never parsed.
 
 use crate::{
     Arg, BuildError, Call, Codec, IntBounds, IntType, LengthRange, Uint, build, hash::Function,
@@ -28,20 +28,20 @@ use keyscape_automata::Budget;
 pub struct Description {
     /// The name that layouts use, or that of a part of a wrap ([`Description::within`]).
     pub name: &'static str,
-    /// The arguments in parentheses, among them the codec inside.
+    /// The arguments in parentheses, including the inner codec.
     pub args: Vec<Arg<Box<Self>>>,
     /// The length in brackets.
     pub length: Option<LengthRange>,
-    /// The integers after `in`, with both ends; `None` if no integer of the type is left out.
+    /// The integers after `in`, with both ends; `None` if the whole type is allowed.
     pub domain: Option<IntBounds>,
     /// The values of the codec.
     pub values: Values,
-    /// For a part of a wrap that no layout can write: the form in which its bytes are joined with
+    /// For a part of a wrap that a layout cannot write: the form in which its bytes are joined with
     /// those of other parts.
     pub within: Option<&'static str>,
 }
 
-/// The values that a codec takes.
+/// The values of a codec.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Values {
@@ -49,20 +49,20 @@ pub enum Values {
     Integers(IntType),
     /// Text or bytes that are their own encoding.
     Words,
-    /// Another domain of its own: booleans, floating-point numbers, times, pairs, UUIDs.
+    /// A domain of its own: booleans, floating-point numbers, times, pairs, UUIDs.
     Own,
-    /// Every value of the codec inside and no other, in the same order.
+    /// The values of the inner codec, in the same order.
     Inner,
-    /// Every value of the codec inside and no other, in reverse order.
+    /// The values of the inner codec, in reverse order.
     Reversed,
-    /// Digests of encodings of the codec inside. A digest is its own encoding, and the value that
-    /// was hashed is lost.
+    /// Digests of encodings of the inner codec. A digest is its own encoding; the hashed value is
+    /// lost.
     Digests(Function),
     /// Bytes that are computed from these fields of the key.
     Computed(Vec<String>),
 }
 
-/// How the order of a codec compares with the natural order of its values: numbers by size, text and
+/// The order of a codec relative to the natural order of its values: numbers by size, text and
 /// bytes byte by byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -88,7 +88,7 @@ impl Description {
         Self { name, args: Vec::new(), length: None, domain: None, values, within: None }
     }
 
-    /// Describes a codec that takes the values of `inner` in the same order.
+    /// Describes a codec with the values of `inner` in the same order.
     pub(crate) fn around(name: &'static str, inner: &dyn Codec) -> Self {
         Self::new(name, Values::Inner).codec(inner)
     }
@@ -103,14 +103,14 @@ impl Description {
         self
     }
 
-    /// Adds a length of exactly so many bytes.
+    /// Adds a fixed length in bytes.
     pub(crate) fn width(mut self, width: usize) -> Self {
         let width = u32::try_from(width).unwrap_or(u32::MAX);
         self.length = Some(LengthRange { min: width, max: Some(width) });
         self
     }
 
-    /// Returns the description of the codec inside.
+    /// Returns the description of the inner codec.
     #[must_use]
     pub fn inner(&self) -> Option<&Self> {
         self.args.iter().find_map(|arg| match arg {
@@ -119,7 +119,7 @@ impl Description {
         })
     }
 
-    /// Returns the codec inside, if this one takes every value of that codec and no other.
+    /// Returns the inner codec, if both have the same values.
     fn same_values(&self) -> Option<&Self> {
         match self.values {
             Values::Inner | Values::Reversed => self.inner(),
@@ -127,8 +127,8 @@ impl Description {
         }
     }
 
-    /// Returns the innermost codec that takes the same values. Codecs with equal bases take the same
-    /// values. A digest is its own base, because it does not take the values that were hashed.
+    /// Returns the innermost codec with the same values. Codecs with equal bases have the same
+    /// values. A digest is its own base, because its values are not those that were hashed.
     #[must_use]
     pub fn base(&self) -> &Self {
         let mut base = self;
@@ -152,7 +152,7 @@ impl Description {
         direction
     }
 
-    /// Returns the type of integers that the layout names for the values.
+    /// Returns the integer type that the layout names for the values.
     #[must_use]
     pub fn int_type(&self) -> Option<IntType> {
         match self.base().values {
@@ -167,8 +167,8 @@ impl Description {
         matches!(self.values, Values::Words | Values::Digests(_))
     }
 
-    /// Returns the description of the codec that a layout writes: without parts of a wrap that have no
-    /// name in layouts.
+    /// Returns the description in the form that a layout writes, without parts of a wrap that have
+    /// no name in layouts.
     #[must_use]
     pub fn written(&self) -> Self {
         if let (Some(_), Some(inner)) = (self.within, self.inner()) {
@@ -192,8 +192,7 @@ impl Description {
     /// Builds the codec.
     ///
     /// # Errors
-    /// [`BuildError`] if the automata are larger than the budget allows, or if no layout can write the
-    /// codec.
+    /// [`BuildError`] if the automata exceed the budget, or if no layout can write the codec.
     pub fn build(&self, budget: Budget) -> Result<Arc<dyn Codec>, BuildError> {
         let args = self.args.iter().map(|arg| arg.clone().try_map(|inner| inner.build(budget)));
         let args = args.collect::<Result<_, BuildError>>()?;
@@ -218,7 +217,7 @@ impl<C> Arg<C> {
     }
 }
 
-/// The codec as a layout writes it, in one canonical form.
+/// Prints the codec as a layout writes it, in one canonical form.
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Values::Computed(fields) = &self.values {
@@ -290,7 +289,7 @@ fn power_of_ten(number: Uint) -> Option<u32> {
     (0..=76).find(|&exponent| Uint::from(10_u8).pow(exponent) == number)
 }
 
-/// Returns a pattern as a layout writes it, with as many `#` as its quotes need.
+/// Quotes a pattern as a layout writes it, with as many `#` as its quotes need.
 fn raw(pattern: &str, bytes: bool) -> String {
     let mut hashes = String::new();
     while pattern.contains(&format!("\"{hashes}")) {
@@ -299,7 +298,7 @@ fn raw(pattern: &str, bytes: bool) -> String {
     format!("{}r{hashes}\"{pattern}\"{hashes}", if bytes { "b" } else { "" })
 }
 
-/// Returns a literal as a layout writes it: a string if it is readable as one, else hexadecimal.
+/// Quotes a literal as a layout writes it: a string if it is readable, otherwise hexadecimal.
 pub(crate) fn quoted(literal: &[u8]) -> String {
     let plain = |&byte: &u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
     if literal.iter().all(plain) {

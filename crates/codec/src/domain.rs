@@ -1,5 +1,5 @@
-//! Domains of text and bytes as constants: what generated code checks values with, without building
-//! an automaton.
+//! Domains of text and bytes as constants. Generated code uses them to check values without
+//! building an automaton.
 
 use crate::ValueError;
 use alloc::{
@@ -7,7 +7,7 @@ use alloc::{
     string::{String, ToString},
 };
 
-/// Which texts or byte strings a field may hold.
+/// The allowed texts or byte strings of a field.
 ///
 /// ```
 /// use keyscape_codec::domain::{Domain, Table};
@@ -27,13 +27,13 @@ use alloc::{
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Domain {
-    /// The fewest bytes.
+    /// The minimum length in bytes.
     pub min: usize,
-    /// The most bytes.
+    /// The maximum length in bytes.
     pub max: usize,
-    /// The automaton, if lengths alone do not say it.
+    /// The automaton, unless lengths alone define the domain.
     pub table: Option<Table>,
-    /// What is allowed, for messages.
+    /// The description of allowed values, for messages.
     pub allowed: &'static str,
 }
 
@@ -42,9 +42,9 @@ pub struct Domain {
 pub struct Table {
     /// The class of each byte.
     pub classes: &'static [u8; 256],
-    /// How many classes there are.
+    /// The number of classes.
     pub width: usize,
-    /// Where each class leads, state after state; [`Table::DEAD`] if no word goes on like that.
+    /// The next state for each state and class; [`Table::DEAD`] if no word continues like that.
     pub steps: &'static [u16],
     /// Whether a word may end in each state.
     pub accepting: &'static [bool],
@@ -54,7 +54,7 @@ impl Table {
     /// No state.
     pub const DEAD: u16 = u16::MAX;
 
-    /// The classes of bytes from ranges, each with its class; class 0 for all other bytes.
+    /// Builds the classes of bytes from ranges, each with its class; class 0 for all other bytes.
     #[must_use]
     pub const fn classes(ranges: &[(u8, u8, u8)]) -> [u8; 256] {
         let mut classes = [0; 256];
@@ -71,7 +71,7 @@ impl Table {
         classes
     }
 
-    /// How many bytes can be read, and whether a word may end there.
+    /// Returns the number of bytes that the automaton reads, and whether a word may end there.
     fn walk(&self, bytes: &[u8]) -> (usize, bool) {
         let mut state = 0_u16;
         for (at, &byte) in bytes.iter().enumerate() {
@@ -92,10 +92,10 @@ impl Domain {
         self.fits(bytes) && self.table.is_none_or(|table| table.walk(bytes).1)
     }
 
-    /// That a text is in the domain.
+    /// Checks that a text is in the domain.
     ///
     /// # Errors
-    /// [`ValueError`] names the first character that cannot stand where it stands.
+    /// [`ValueError`] names the first character that is not allowed at its position.
     pub fn check_text(&self, text: &str) -> Result<(), ValueError> {
         if self.contains(text.as_bytes()) {
             Ok(())
@@ -104,10 +104,10 @@ impl Domain {
         }
     }
 
-    /// That bytes are in the domain.
+    /// Checks that bytes are in the domain.
     ///
     /// # Errors
-    /// [`ValueError`] names the first byte that cannot stand where it stands.
+    /// [`ValueError`] names the first byte that is not allowed at its position.
     pub fn check_bytes(&self, bytes: &[u8]) -> Result<(), ValueError> {
         if self.contains(bytes) { Ok(()) } else { Err(self.wrong(bytes, None)) }
     }

@@ -1,16 +1,16 @@
-//! What can be wrong with a codec as a layout writes it.
+//! Errors in the declaration of a codec.
 
 use alloc::string::String;
 use core::ops::Range;
 use keyscape_automata::{OverBudget, regex::RegexError};
 
-/// A codec cannot be built from what a layout says.
+/// A codec that cannot be built from its declaration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct BuildError {
-    /// What is wrong, in the words of the layout.
+    /// The reason, in the words of the layout.
     pub reason: BuildReason,
-    /// Which argument is at fault, if it is one of them.
+    /// The index of the wrong argument, if one is wrong.
     pub arg: Option<usize>,
 }
 
@@ -19,8 +19,8 @@ impl BuildError {
         Self { reason, arg: Some(arg) }
     }
 
-    /// The place inside the regular expression of argument [`arg`](Self::arg), as byte offsets, for
-    /// errors that have one.
+    /// Returns the byte range of the error inside the regular expression of argument
+    /// [`arg`](Self::arg), if it has one.
     #[must_use]
     pub fn pattern_span(&self) -> Option<Range<usize>> {
         match &self.reason {
@@ -42,49 +42,49 @@ impl From<OverBudget> for BuildError {
     }
 }
 
-/// Why a codec cannot be built.
+/// The reason why a codec cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildReason {
-    /// There is no such codec.
+    /// No codec has this name.
     #[error("there is no codec `{name}`")]
     UnknownCodec {
         /// The name as written.
         name: String,
     },
-    /// There is no such form of display.
+    /// No display form has this name.
     #[error("there is no form of display `{name}`")]
     UnknownForm {
         /// The name as written.
         name: String,
     },
-    /// An integer type stands where its bytes must be known.
+    /// An integer type without a byte order.
     #[error("`{name}` needs a byte order: `{name}be` or `{name}le`")]
     ByteOrder {
         /// The name as written.
         name: String,
     },
-    /// The arguments are not what the codec takes.
+    /// The arguments are not those of the codec.
     #[error("`{name}` is written `{usage}`")]
     Arguments {
         /// The codec.
         name: String,
-        /// How it is written.
+        /// An example of correct usage.
         usage: &'static str,
     },
-    /// A length range was given to a codec that takes none.
+    /// A length range for a codec that takes none.
     #[error("`{name}` takes no length")]
     NoLength {
         /// The codec.
         name: String,
     },
-    /// A range of integers was given to a codec whose values are not integers.
+    /// A range of integers for a codec whose values are not integers.
     #[error("`{name}` has no integers, so `in` does not apply to it")]
     NoIntegers {
         /// The codec.
         name: String,
     },
-    /// A range runs backwards.
+    /// A range whose lower end is above its upper end.
     #[error("the range `{low}..={high}` has nothing in it: its ends are reversed")]
     Reversed {
         /// The lower end as written.
@@ -92,33 +92,33 @@ pub enum BuildReason {
         /// The upper end as written.
         high: String,
     },
-    /// An end of a range is not of the type.
+    /// An end of a range that is outside the type.
     #[error("{end} is not in the range of `{name}`, which holds {allowed}")]
     OutsideType {
         /// The end as written.
         end: String,
         /// The codec.
         name: String,
-        /// What it holds.
+        /// The allowed values.
         allowed: String,
     },
-    /// Nothing says what the text or bytes may hold.
+    /// A text or bytes codec without a domain.
     #[error(
         "`{name}` must say what it may hold: a regular expression or a length, such as {example}"
     )]
     Unstated {
         /// `text` or `bytes`.
         name: &'static str,
-        /// How that may look.
+        /// An example of a domain.
         example: &'static str,
     },
-    /// No value is left.
+    /// A domain without values.
     #[error("`{name}` has no values: nothing satisfies all that is asked of it")]
     Empty {
         /// The codec.
         name: String,
     },
-    /// A regular expression of the other kind.
+    /// A regular expression of the wrong kind.
     #[error("`{name}` takes a regular expression over {wanted}")]
     PatternKind {
         /// The codec.
@@ -126,33 +126,33 @@ pub enum BuildReason {
         /// `text, r"…"` or `bytes, br"…"`.
         wanted: &'static str,
     },
-    /// A regular expression is wrong.
+    /// An invalid regular expression.
     #[error("{0}")]
     Regex(#[source] RegexError),
-    /// An automaton does not fit the budget.
+    /// An automaton that exceeds the budget.
     #[error("the domain is too large: {0}")]
     OverBudget(#[source] OverBudget),
-    /// Encodings would be longer than the codec can hold.
+    /// Encodings that are longer than the codec can hold.
     #[error(
         "`{name}` holds at most {most} bytes, but `{inner}` can be longer; give it a length range"
     )]
     TooLong {
         /// The codec.
         name: &'static str,
-        /// The limit.
+        /// The maximum length.
         most: usize,
-        /// What is inside.
+        /// The inner codec.
         inner: String,
     },
-    /// Encodings must have one length.
+    /// Encodings of several lengths where one length is required.
     #[error("`{name}` needs encodings of one length, but those of `{inner}` vary")]
     VaryingLength {
         /// The codec.
         name: &'static str,
-        /// What is inside.
+        /// The inner codec.
         inner: String,
     },
-    /// An integer type without a sign where one with a sign is needed.
+    /// An unsigned integer type where a signed one is required.
     #[error("`{name}` needs a signed type, such as `i64`")]
     Unsigned {
         /// The codec.
@@ -165,7 +165,7 @@ pub enum BuildReason {
         name: &'static str,
         /// The argument.
         argument: &'static str,
-        /// How that may look.
+        /// An example of correct usage.
         example: &'static str,
     },
     /// Two bytes that must differ are equal.
@@ -178,61 +178,61 @@ pub enum BuildReason {
         /// The other argument.
         b: &'static str,
     },
-    /// Arguments were given to a codec that takes none.
+    /// Arguments for a codec that takes none.
     #[error("`{name}` takes no arguments")]
     NoArguments {
         /// The codec.
         name: String,
     },
-    /// A type of integers that the codec does not take.
+    /// An integer type that the codec does not support.
     #[error("`{name}` needs {wanted}")]
     IntType {
         /// The codec.
         name: &'static str,
-        /// What it takes.
+        /// The supported types.
         wanted: &'static str,
     },
-    /// A length that must be one number is missing, or is a range.
+    /// A missing length, or a range where one length is required.
     #[error("`{name}` needs its length in bytes: `{usage}`")]
     OneLength {
         /// The codec.
         name: &'static str,
-        /// How it is written.
+        /// An example of correct usage.
         usage: &'static str,
     },
-    /// A width that is too small for what it must hold, or too large.
+    /// A width that is too small for the values, or too large.
     #[error("`{name}` has {width} places, but must hold {largest} and may have at most {most}")]
     Width {
         /// The codec.
         name: &'static str,
         /// The width as written.
         width: usize,
-        /// What has to fit.
+        /// The largest value, which must fit.
         largest: String,
-        /// The widest.
+        /// The maximum width.
         most: usize,
     },
-    /// A codec inside has values of another kind.
+    /// An inner codec whose values have another kind.
     #[error("`{name}` holds {wanted}, but the values of `{inner}` are not")]
     OtherKind {
         /// The codec.
         name: &'static str,
         /// `text` or `bytes`.
         wanted: &'static str,
-        /// What is inside.
+        /// The inner codec.
         inner: String,
     },
-    /// A codec inside whose encodings are not known exactly.
+    /// An inner codec without an exact language.
     #[error(
         "`{name}` needs a codec whose encodings are known exactly, and those of `{inner}` are not"
     )]
     NotExact {
         /// The codec.
         name: &'static str,
-        /// What is inside.
+        /// The inner codec.
         inner: String,
     },
-    /// A bech32 prefix that cannot be one.
+    /// An invalid bech32 prefix.
     #[error("a bech32 prefix is 1 to 83 printable ASCII characters, none of them upper-case")]
     Prefix,
 }

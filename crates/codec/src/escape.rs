@@ -1,5 +1,5 @@
-//! `escape(c)`: the encoding of `c` with 00 FF for each 00, and no end, as the parts of
-//! `wrap escaped(…)` have it; what stands behind the last part ends them all.
+//! `escape(c)`: the encoding of `c` with 00 FF for each 00, without a terminator. The parts of
+//! `wrap escaped(…)` have this form; one terminator follows the last part.
 
 use crate::{
     Language, Malformed, Order,
@@ -27,10 +27,10 @@ pub fn put(bytes: &[u8], sink: &mut impl Sink) {
     }
 }
 
-/// Reads all of `bytes` and writes what they stand for.
+/// Unescapes all of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if a 00 is not followed by FF. What was read before is written then.
+/// [`Malformed`] if a 00 is not followed by FF. The bytes before it are written then.
 #[inline]
 pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
     let mut pieces = bytes.split(|&byte| byte == 0);
@@ -73,8 +73,8 @@ impl Change for Escape {
         map_language(of.language.clone(), |dfa| dfa.substitute(escape, of.budget))
     }
 
-    /// Bytes that differ still do, 00 FF being below every other byte, and the beginning of another
-    /// encoding stays one. A pair that has no 00 gains nothing, and no pair loses a byte.
+    /// Different bytes stay different, because 00 FF is below every other byte, and a prefix stays
+    /// a prefix. A pair without 00 gains no bytes, and no pair loses a byte.
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
         let Order::Misordered { lower, higher, minimal } = of.codec.order() else {
             return Ok(of.codec.order());

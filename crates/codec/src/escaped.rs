@@ -1,6 +1,6 @@
-//! `escaped(c)` and `escaped01(c)`: the encoding of `c` with 00 FF for each 00, and then an end: 00,
-//! or 00 01. With 00 alone, the end of one encoding is the beginning of a 00 inside another; the
-//! language says so, and 00 01 is the way out.
+//! `escaped(c)` and `escaped01(c)`: the encoding of `c` with 00 FF for each 00, then a terminator:
+//! 00, or 00 01. The terminator 00 is also the beginning of an escaped 00, so it does not end an
+//! encoding before an FF. The language reflects that; 00 01 avoids it.
 
 use crate::{
     BuildReason, Codec, Kind, Language, Malformed, Order,
@@ -12,7 +12,7 @@ use crate::{
 use alloc::vec::Vec;
 use keyscape_automata::{ByteSet, Dfa, Lang, OverBudget};
 
-/// What stands behind the last byte.
+/// The terminator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// 00.
@@ -45,11 +45,12 @@ pub fn put(bytes: &[u8], end: End, sink: &mut impl Sink) {
     sink.put(end.bytes());
 }
 
-/// Peels everything up to the first end off the left of `bytes`, and that end; what stands before it
-/// is written to `out`. With [`End::Zero`] this is the way to read only where no FF can follow.
+/// Parses everything up to the first terminator from the left of `bytes`, and writes the unescaped
+/// bytes to `out`. Use [`End::Zero`] only if no FF can follow.
 ///
 /// # Errors
-/// [`Malformed`] if there is no end; nothing is taken then, but what was read is written.
+/// [`Malformed`] if the terminator is missing. Nothing is consumed then, but the bytes read so far
+/// are written.
 #[inline]
 pub fn take(bytes: &mut &[u8], end: End, out: &mut impl Sink) -> Result<(), Malformed> {
     let mut rest = *bytes;
@@ -71,10 +72,11 @@ pub fn take(bytes: &mut &[u8], end: End, out: &mut impl Sink) -> Result<(), Malf
     }
 }
 
-/// Reads all of `bytes` and writes what stands before the end.
+/// Parses all of `bytes` and writes the unescaped bytes before the terminator.
 ///
 /// # Errors
-/// [`Malformed`] if the end is missing or stands earlier. What was read before is written then.
+/// [`Malformed`] if the terminator is missing or occurs earlier. The bytes read so far are written
+/// then.
 #[inline]
 pub fn parse(bytes: &[u8], end: End, out: &mut impl Sink) -> Result<(), Malformed> {
     let mut rest = bytes;
@@ -89,11 +91,11 @@ pub fn parse(bytes: &[u8], end: End, out: &mut impl Sink) -> Result<(), Malforme
 const UNTERMINATED: Malformed = Malformed { reason: "the end of an escaped field is missing" };
 
 /// `escaped(c)`, `escaped01(c)`, and the tuple elements `fdb_bytes(c)` and `fdb_text(c)`, which are
-/// the first behind a type code.
+/// `escaped(c)` after a type code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Escaped {
     pub(crate) name: &'static str,
-    /// A byte in front, and the kind of values that it stands for.
+    /// A type code, and the kind of values that it stands for.
     pub(crate) code: Option<(u8, Kind)>,
     pub(crate) end: End,
 }
@@ -149,8 +151,8 @@ impl Change for Escaped {
         })
     }
 
-    /// Bytes that differ still do, 00 FF being below every other byte. The end is below whatever
-    /// can stand in its place; 00 alone is the beginning of 00 FF.
+    /// Different bytes stay different, because 00 FF is below every other byte. The terminator is
+    /// below any byte in its place, except that 00 is a prefix of 00 FF.
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
         let next = match changed.change.end {
             End::Zero => ABOVE_ZERO,

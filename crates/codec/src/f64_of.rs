@@ -1,5 +1,5 @@
-//! `f64_of(u64)`: an integer rounded to the nearest floating-point number, and that in the form of
-//! `f64`. Above 2^53 several integers have one encoding: this is the codec of scores that were meant
+//! `f64_of(u64)`: an integer rounded to the nearest floating-point number, in the form of `f64`.
+//! Above 2^53 several integers have one encoding. Systems use this form for scores that were meant
 //! to be exact.
 
 use crate::{
@@ -13,13 +13,13 @@ use crate::{
 use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
-/// The bits of zero, turned as `f64` turns them.
+/// The sortable bits of zero.
 const ZERO: u64 = 1 << 63;
 
-/// The first integer that another one is taken for.
+/// Integers below this are exact.
 const EXACT: u128 = 1 << 53;
 
-/// The nearest number; of two that are equally near, the even one.
+/// Returns the nearest floating-point number; ties round to even.
 #[inline]
 fn nearest(number: Number) -> f64 {
     let magnitude = number.magnitude().as_u128() as f64;
@@ -36,14 +36,14 @@ fn nearest(number: Number) -> f64 {
 /// ```
 #[inline]
 pub fn put(value: i128, sink: &mut impl Sink) {
-    // Not NaN, and zero has no sign, so there is nothing to refuse.
+    // The number is never NaN, and zero has no sign, so `put` cannot fail.
     let _ = float::put(nearest(Number::signed(value)), sink);
 }
 
-/// Reads from all of `bytes` the integer that the number is.
+/// Parses an integer from all of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are not eight bytes, or if they are not those of an integer of 65 bits.
+/// [`Malformed`] if there are not eight bytes, or if the number is not an integer of 65 bits.
 #[inline]
 pub fn parse(bytes: &[u8]) -> Result<i128, Malformed> {
     let number = float::parse(bytes)?;
@@ -64,12 +64,12 @@ pub(crate) struct F64Of {
 }
 
 impl F64Of {
-    /// The first two integers, from zero outwards, that have one encoding.
+    /// Returns the first two integers, counted from zero outwards, that have one encoding.
     fn shared(&self) -> Option<(Number, Number)> {
         let (below, above) = self.domain.halves();
         let search = |near: Number, far: Number, with: fn(u128) -> Number| {
             let start = near.magnitude().as_u128().max(EXACT);
-            // Of four neighbours that are not all exact, two are alike.
+            // Of four neighbours that are not all exact, two have one encoding.
             (start..start + 4).map(|from| (from, from + 1)).find_map(|(a, b)| {
                 let pair = (with(a), with(b));
                 let same = nearest(pair.0).to_bits() == nearest(pair.1).to_bits();
@@ -81,7 +81,7 @@ impl F64Of {
             .or_else(|| below.and_then(|half| search(half.high, half.low, Number::negative)))
     }
 
-    /// The least integer of the domain that is not below `number` once it is rounded.
+    /// Returns the least integer of the domain whose rounded value is not below `number`.
     fn first_from(&self, number: f64) -> Number {
         let (mut low, mut high) = (self.domain.low.low_i128(), self.domain.high.low_i128());
         while low < high {
@@ -96,11 +96,11 @@ impl F64Of {
     }
 }
 
-/// The numbers 2^`exponent` up to, and without, the next power that are integers, with their sign
-/// and turned as `f64` turns them.
+/// Returns the integers from 2^`exponent` up to, but excluding, the next power of two, with their
+/// sign, as sortable bits.
 fn integers_of(exponent: u32, negative: bool) -> Lang {
     let free = u64::MAX >> 12 >> exponent.min(52);
-    // The mantissa's bits behind the point are 0; those before it are free.
+    // The fraction bits are 0; the integer bits are free.
     let free = (u64::MAX >> 12) & !free;
     let fixed = u64::from(1023 + exponent) << 52 | 1 << 63;
     let (fixed, free) = if negative { (!fixed & !free, free) } else { (fixed, free) };
@@ -127,8 +127,8 @@ impl Codec for F64Of {
         float::put(number, out).map_err(|_| ValueError::Outside { allowed: self.allowed() })
     }
 
-    /// The integer that the number is, if it is of the domain; else the least one that is taken for
-    /// it.
+    /// Returns the integer that the number represents, if it is in the domain; otherwise the least
+    /// integer that is rounded to it.
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
         let whole = Number::signed(parse(bytes)?);
         if self.domain.contains(whole) {
@@ -161,7 +161,7 @@ impl Codec for F64Of {
         })
     }
 
-    /// Rounding never turns two integers round, but it can make them one.
+    /// Rounding never reverses two integers, but it can make them equal.
     fn order(&self) -> Order {
         match self.lossless() {
             Loss::None => order::ORDERED,

@@ -1,11 +1,12 @@
 //! `f64_sum(u32, u32, 1e9)`: two integers as one floating-point number, the first plus the second
-//! divided by a scale, in the form of `f64`. Several pairs can have one encoding: this is the codec
-//! of scores that were meant to hold a height and an index, or seconds and nanoseconds.
+//! divided by a scale, in the form of `f64`. Several pairs can have one encoding. Systems use this
+//! form for scores that were meant to hold a height and an index, or seconds and nanoseconds.
 //!
-//! The whole is below 2^32, so it is exact as a number, and the place of a sum between two powers of
-//! two depends on its part alone. Quotients, sums and their rounding keep the order of parts. Both
-//! facts carry everything below: what is decided for one whole holds up to the next power of two, and
-//! parts are found by bisection.
+//! The first integer (the *whole*) is below 2^32, so it is exact. The spacing of floating-point
+//! numbers around a sum depends only on the powers of two around the whole. Division, addition and
+//! rounding keep the order of the second integers (the *parts*). Everything below uses these two
+//! facts: a result for one whole holds up to the next power of two, and parts are found by
+//! bisection.
 
 use crate::{
     Arg, BuildReason, Codec, Description, Kind, Language, Loss, Malformed, Order, PairDomain, Uint,
@@ -20,23 +21,23 @@ use alloc::{collections::BTreeSet, format, string::String, sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
-/// What parts are divided by: a power of ten from 10 to 10^9. No power of two is so near to one of
-/// them that rounding quotients could hide which of the two is larger.
+/// Exponents of the scale: a power of ten from 10 to 10^9. No power of two is so close to one of
+/// them that rounding a quotient could change their order.
 const EXPONENTS: core::ops::RangeInclusive<u32> = 1..=9;
 
-/// How often the scale may fit into a part, so that few wholes come into question for a sum.
+/// The maximum part, in scales. It limits the number of wholes that can give one sum.
 const CARRIED: u64 = 16;
 
-/// So many pairs have their sums told one by one.
+/// Up to this number of pairs, all sums are enumerated.
 const FEW: u64 = 256;
 
-/// The sum, as the code that stores it computes it.
+/// Computes the sum exactly as deployed code does.
 #[inline]
 fn sum(whole: u64, part: u64, scale: u64) -> f64 {
     whole as f64 + part as f64 / scale as f64
 }
 
-/// Writes the sum of `whole` and `part / scale`. A scale of zero is taken for one.
+/// Writes the sum of `whole` and `part / scale`. A scale of zero counts as one.
 ///
 /// ```
 /// let (mut a, mut b) = (Vec::new(), Vec::new());
@@ -46,18 +47,18 @@ fn sum(whole: u64, part: u64, scale: u64) -> f64 {
 /// ```
 #[inline]
 pub fn put(whole: u32, part: u64, scale: u64, sink: &mut impl Sink) {
-    // Not NaN, and zero has no sign, so there is nothing to refuse.
+    // The number is never NaN, and zero has no sign, so `put` cannot fail.
     let _ = float::put(sum(whole.into(), part, scale.max(1)), sink);
 }
 
 /// `f64_sum(u32, u32, 1e9)` and so on.
 #[derive(Clone, Debug)]
 pub(crate) struct F64Sum {
-    // INVARIANT: without a sign and at most 32 bits.
+    // INVARIANT: unsigned and at most 32 bits.
     whole: IntDomain,
-    // INVARIANT: without a sign, from 0 to at most CARRIED scales.
+    // INVARIANT: unsigned, from 0 to at most CARRIED scales.
     part: IntDomain,
-    /// The scale is ten to this.
+    /// The scale is ten to this power.
     exponent: u32,
 }
 
@@ -79,7 +80,7 @@ impl F64Sum {
         Ok(this)
     }
 
-    /// Why an argument cannot be used.
+    /// Returns the error for an invalid argument.
     pub(crate) const fn wanted(arg: usize) -> BuildReason {
         let wanted = match arg {
             0 => "an unsigned type of at most 32 bits for the whole, such as `u32`",
@@ -105,20 +106,20 @@ impl F64Sum {
         sum(whole, part, self.scale())
     }
 
-    /// The least part whose sum with `whole` is not below `number`, if there is one.
+    /// Returns the least part whose sum with `whole` is not below `number`, if any.
     fn first_part(&self, whole: u64, number: f64) -> Option<u64> {
         let reached = |part| self.sum(whole, part) >= number;
         reached(self.last_part()).then(|| first(0, self.last_part(), reached))
     }
 
-    /// The first of two neighbouring parts that have one sum with `whole`.
+    /// Returns the first of two neighbouring parts that have one sum with `whole`.
     ///
-    /// Between two powers of two, numbers are evenly spaced. Either no two neighbours are as near as
-    /// two numbers there, and none share one; or none are further apart, and sums go up by at most
-    /// one number at a time: then the first that fails to is where sums fall behind parts.
+    /// Between two powers of two, floating-point numbers are evenly spaced. If neighbouring parts
+    /// are further apart than these numbers, no two parts share a sum. Otherwise sums advance by at
+    /// most one number at a time, and the first one that does not advance is the result.
     fn shared_part(&self, whole: u64) -> Option<u64> {
         let bits = |part| self.sum(whole, part).to_bits();
-        // Zero is between no two powers of two, and nothing else is zero.
+        // Zero is between no two powers of two, and no other sum is zero.
         let mut start = u64::from(whole == 0);
         while start < self.last_part() {
             let next_power = f64::from_bits(((bits(start) >> 52) + 1) << 52);
@@ -132,7 +133,7 @@ impl F64Sum {
         None
     }
 
-    /// Two pairs with one sum, of the least whole that has such a pair.
+    /// Returns two pairs with one sum, with the least whole for which such pairs exist.
     fn shared(&self) -> Option<((u64, u64), (u64, u64))> {
         let (low, high) = self.wholes();
         let powers =
@@ -141,15 +142,16 @@ impl F64Sum {
             if let Some(part) = self.shared_part(whole) {
                 return Some(((whole, part), (whole, part + 1)));
             }
-            // The next whole is reached exactly: by the scale, or by what rounds up to it.
+            // The next whole is reached exactly: by the scale, or by a part that rounds up to it.
             let next = whole + 1;
             let part = self.first_part(whole, next as f64).filter(|_| next <= high)?;
             Some(((whole, part), (next, 0)))
         })
     }
 
-    /// The least whole from which on every number is a sum, if all fractions occur: neighbouring
-    /// parts are then less than one number apart. A quotient below one is off by at most 2^-54.
+    /// Returns the least whole from which on every floating-point number is a sum, if all fractions
+    /// occur: neighbouring parts are then less than one number apart. A quotient below one has an
+    /// error of at most 2^-54.
     fn dense_from(&self) -> Option<u64> {
         let scale = u128::from(self.scale());
         let power = (0..u32::BITS).find(|power| (2_u128 << power) * scale > (1 << 53) + scale)?;
@@ -171,8 +173,8 @@ impl F64Sum {
     }
 }
 
-/// The least number from `low` to `high` of which `holds` says so; it must hold of `high`, and of all
-/// above one of which it holds.
+/// Bisects for the least number from `low` to `high` for which `holds` is true. `holds` must be
+/// monotonic, and true for `high`.
 fn first(mut low: u64, mut high: u64, holds: impl Fn(u64) -> bool) -> u64 {
     while low < high {
         let middle = low.midpoint(high);
@@ -189,7 +191,7 @@ fn value((whole, part): (u64, u64)) -> Value {
     Value::Pair(whole.into(), part.into())
 }
 
-/// Some samples: the first ones, and evenly few of the rest.
+/// Returns a subset of the samples: the first ones, and an even selection of the rest.
 fn thinned(domain: &IntDomain) -> Vec<u64> {
     let numbers = domain.samples().into_iter().filter_map(|value| match value {
         Value::Uint(number) => Some(number.as_u64()),
@@ -224,7 +226,7 @@ impl Codec for F64Sum {
             .map_err(|_| ValueError::Outside { allowed: self.allowed() })
     }
 
-    /// The greatest whole that has such a sum, and the least part with it.
+    /// Returns the greatest whole with this sum, and its least part.
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
         let number = float::parse(bytes)?;
         let none = Malformed { reason: "a number is not a sum of its two integers" };
@@ -243,7 +245,7 @@ impl Codec for F64Sum {
         }
     }
 
-    /// Where sums are sparse and many, some are held for certain.
+    /// If sums are sparse and numerous, the lower bound contains some of them.
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         let ends = |low, high| interval(float::sortable(low), float::sortable(high), u64::BITS);
         let (low, high) = self.wholes();
@@ -274,9 +276,10 @@ impl Codec for F64Sum {
         self.shared().map_or(Loss::None, |(a, b)| Loss::Lossy { a: value(a), b: value(b) })
     }
 
-    /// Sums of one whole are in the order of parts, and those of two wholes are in order if no part
-    /// reaches the scale; one that does is a pair with a second one's sum. Decoding never shows the
-    /// larger of two sums for the smaller pair, so what is said is that the two are one.
+    /// Sums of one whole are in the order of their parts. Sums of two wholes are in order if no
+    /// part reaches the scale. A part that reaches the scale has the same sum as another pair.
+    /// Decoding returns the larger pair for both, so the result is a tie instead of a misordered
+    /// pair.
     fn order(&self) -> Order {
         match self.lossless() {
             Loss::None => order::ORDERED,
@@ -300,7 +303,7 @@ impl Codec for F64Sum {
         let last = Number::positive(last_part.min(scale - 1));
         let fractions = Self { part: self.part.narrowed(Number::ZERO, last)?, ..self.clone() };
         let kept_apart = match fractions.shared() {
-            // Without the larger whole, the two do not meet.
+            // Without the larger whole, the two sums do not meet.
             Some((_, (whole, _))) => whole.checked_sub(1).filter(|&whole| whole >= wholes.0),
             None => Some(wholes.1),
         };
@@ -330,7 +333,7 @@ mod tests {
         F64Sum::new(whole, part, exponent).unwrap()
     }
 
-    /// Every pair of a small domain, by its sum: what is said of loss, order and decoding is so.
+    /// Compares loss, order and decoding with an enumeration of all pairs of a small domain.
     #[test]
     fn answers_are_those_of_trying_all_pairs() {
         let mut lossy = 0;
@@ -366,7 +369,7 @@ mod tests {
             sorted &= sum >= before;
             before = sum;
             if let Some(first) = by_sum.insert(sum.to_bits(), pair) {
-                // Of the least whole; with equal wholes before unequal ones, as the simpler pair.
+                // The least whole first; then pairs with equal wholes, which are simpler.
                 let rank = |(a, b): ((u64, u64), (u64, u64))| (a.0, b.0, a.1);
                 least = least.into_iter().chain([(first, pair)]).min_by_key(|&both| rank(both));
             }
@@ -394,7 +397,8 @@ mod tests {
             let step = 1.0 / 10_u64.pow(exponent) as f64;
             for power in 1..=60 {
                 let spacing = 1.0 / (1_u64 << power) as f64;
-                // Quotients up to CARRIED are off by at most 2^-50, neighbours by twice that.
+                // Quotients up to CARRIED have an error of at most 2^-50, differences of neighbours
+                // at most twice that.
                 assert!(
                     (step - spacing).abs() > 1.0 / (1_u64 << 48) as f64 || spacing < step / 2.0
                 );
@@ -409,7 +413,7 @@ mod tests {
         assert_eq!(from, 1 << 23);
         let mut word = Vec::new();
         for step in 0..100_000_u64 {
-            // From the first one on, and then ever further apart.
+            // Consecutive numbers first, then with growing distance.
             let bits = (from as f64).to_bits() + step + step.pow(3) / 9;
             word.clear();
             float::put(f64::from_bits(bits), &mut word).unwrap();

@@ -1,7 +1,7 @@
-//! Elements of FoundationDB tuples: a type code, then the value, so that elements of one type sort
-//! by value. `fdb_int(i64)` is here, and the codecs whose body has a form of its own behind the code:
-//! `fdb_f64`, `fdb_uuid`. `fdb_text(c)` and `fdb_bytes(c)` are [escaped](crate::escaped) behind their
-//! codes, and `fdb_bool` is a code alone.
+//! Elements of FoundationDB tuples: a type code, then the value, so elements of one type sort by
+//! value. This file contains `fdb_int(i64)`, and `fdb_f64` and `fdb_uuid`, whose bodies have a form
+//! of their own. `fdb_text(c)` and `fdb_bytes(c)` are [escaped](crate::escaped) after their codes,
+//! and `fdb_bool` is only a code.
 
 use crate::{
     Codec, Comparison, Description, IntRange, Language, Malformed, Order, Value, ValueError,
@@ -15,8 +15,7 @@ use crate::{
 use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
-/// The type code of zero. The codes of other integers are this, and more or less by how many bytes
-/// they have.
+/// The type code of zero. The code of another integer is this plus or minus its number of bytes.
 const ZERO: u8 = 0x14;
 
 /// The type codes of other elements.
@@ -25,7 +24,7 @@ pub(crate) const TEXT: u8 = 0x02;
 pub(crate) const F64: u8 = 0x21;
 pub(crate) const UUID: u8 = 0x30;
 
-/// How many bytes a magnitude has.
+/// Returns the number of bytes of a magnitude.
 #[inline]
 const fn width(magnitude: u64) -> u8 {
     (u64::BITS - magnitude.leading_zeros()).div_ceil(8) as u8
@@ -39,7 +38,7 @@ fn put_parts(negative: bool, magnitude: u64, sink: &mut impl Sink) {
     sink.put(bits.to_be_bytes().get(8 - usize::from(width)..).unwrap_or_default());
 }
 
-/// Writes an integer with a sign.
+/// Writes a signed integer.
 ///
 /// ```
 /// let mut key = Vec::new();
@@ -51,17 +50,17 @@ pub fn put_i64(value: i64, sink: &mut impl Sink) {
     put_parts(value < 0, value.unsigned_abs(), sink);
 }
 
-/// Writes an integer without a sign. Its bytes are those of the same integer with one.
+/// Writes an unsigned integer. Its bytes are those of the equal signed integer.
 #[inline]
 pub fn put_u64(value: u64, sink: &mut impl Sink) {
     put_parts(false, value, sink);
 }
 
-/// Peels an integer of up to eight bytes off the left of `bytes`.
+/// Parses an integer of up to eight bytes from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes, if the type code is that of something else, or if the
-/// integer has leading zeros; none are taken then.
+/// [`Malformed`] if there are too few bytes, if the type code is not that of an integer, or if the
+/// integer has leading zeros; nothing is consumed then.
 #[inline]
 pub fn take<T: TryFrom<i128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     const CUT: Malformed = Malformed { reason: "a tuple element is cut short" };
@@ -84,10 +83,10 @@ pub fn take<T: TryFrom<i128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     Ok(value)
 }
 
-/// Reads an integer of up to eight bytes from all of `bytes`.
+/// Parses an integer of up to eight bytes from all of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] as for [`take`], or if something follows.
+/// [`Malformed`] as for [`take`], or if bytes are left over.
 #[inline]
 pub fn parse<T: TryFrom<i128>>(bytes: &[u8]) -> Result<T, Malformed> {
     integers::all_of(bytes, take)
@@ -156,7 +155,7 @@ impl Codec for FdbInt {
     }
 }
 
-/// `fdb_f64` and `fdb_uuid`: another codec behind a type code.
+/// `fdb_f64` and `fdb_uuid`: another codec after a type code.
 #[derive(Clone, Debug)]
 pub(crate) struct Coded {
     pub(crate) name: &'static str,
@@ -193,7 +192,7 @@ impl Codec for Coded {
         })
     }
 
-    // One byte in front of all changes no comparison, from either side.
+    // A constant first byte changes no comparison, from either side.
     fn order(&self) -> Order {
         self.inner.order()
     }

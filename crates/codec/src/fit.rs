@@ -1,6 +1,6 @@
-//! `truncate(c)[8]` and `pad_right(c)[8]`: the encoding of `c` in a place of so many bytes, cut where
-//! it is longer; and where it is shorter, left as it is, or filled up with 00. Both lose what does
-//! not fit, and `pad_right` loses which 00 were there before.
+//! `truncate(c)[8]` and `pad_right(c)[8]`: the encoding of `c` in a limited number of bytes. Longer
+//! encodings are truncated. Shorter ones are unchanged, or padded with 00. Both lose the truncated
+//! bytes, and `pad_right` also loses the difference between padding and a trailing 00.
 
 use crate::{
     BuildReason, Codec, Comparison, Description, IntRange, Language, Loss, Malformed, Order,
@@ -14,16 +14,16 @@ use alloc::{collections::BTreeMap, string::String, sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, DEAD, Dfa, OverBudget, StateId};
 
-/// The widest place.
+/// The maximum width.
 pub const MOST: usize = 4096;
 
-/// Writes the first `width` bytes of `bytes`, or all if there are no more.
+/// Writes the first `width` bytes of `bytes`, or all of a shorter one.
 #[inline]
 pub fn put_truncated(bytes: &[u8], width: usize, sink: &mut impl Sink) {
     sink.put(bytes.get(..width).unwrap_or(bytes));
 }
 
-/// Writes the first `width` bytes of `bytes`, filled up with 00.
+/// Writes the first `width` bytes of `bytes`, padded with 00.
 ///
 /// ```
 /// let (mut a, mut b) = (Vec::new(), Vec::new());
@@ -45,7 +45,7 @@ pub(crate) struct Fit {
     inner: Arc<dyn Codec>,
     width: usize,
     padded: bool,
-    /// The encodings of `inner`, and what becomes of them.
+    /// The encodings of `inner` before and after fitting.
     before: Arc<Dfa>,
     after: Arc<Dfa>,
     loss: Loss,
@@ -95,7 +95,7 @@ impl Fit {
         Ok(this)
     }
 
-    /// Two small integers that become one, if the values are integers.
+    /// Returns two small integers with one encoding, if the values are integers.
     fn simple(&self) -> Option<(Value, Value)> {
         self.inner.integers()?;
         let mut known = BTreeMap::new();
@@ -109,7 +109,7 @@ impl Fit {
         None
     }
 
-    /// Two words that become one, of the fewest bytes.
+    /// Returns two words that become one, with the fewest bytes.
     fn shared(&self) -> Option<(Vec<u8>, Vec<u8>)> {
         let dfa = &self.before;
         let mut best: Option<(Vec<u8>, Vec<u8>)> = None;
@@ -138,7 +138,8 @@ impl Fit {
         best
     }
 
-    /// A longer word that begins with `word` and has 00 up to the width, or to its own end.
+    /// Returns a longer word that begins with `word` and continues with 00 up to the width, or to
+    /// its own end.
     fn with_zeros(&self, state: StateId, word: &[u8]) -> Option<Vec<u8>> {
         let mut longer = word.to_vec();
         let mut at = state;
@@ -156,7 +157,7 @@ impl Fit {
         Some(longer)
     }
 
-    /// The shortest word that becomes `bytes`.
+    /// Returns the shortest word that becomes `bytes`.
     fn shortest_preimage(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         if !self.after.accepts(bytes) {
             return None;
@@ -175,7 +176,7 @@ impl Fit {
         Some(word)
     }
 
-    /// The pair as a fault of order, if its bytes differ and sort wrongly.
+    /// Returns the pair as a misordered one, if its bytes differ and are in the wrong order.
     fn misordered(&self, lower: Value, higher: Value, minimal: bool) -> Option<Order> {
         let (mut low, mut high) = (Vec::new(), Vec::new());
         self.encode(&lower, &mut low).ok()?;
@@ -195,14 +196,14 @@ impl Fit {
         for _ in 0..self.width.min(dfa.longest().unwrap_or(0)) {
             level = next_level(dfa, &level);
         }
-        // Nothing is lost, so one word follows each state; equal words follow equal states.
+        // Nothing is lost, so one word follows each state, and equal words follow equal states.
         level.len() == 1
     }
 
     fn find_order(&self) -> Order {
         let fits = self.before.longest().is_some_and(|longest| longest <= self.width);
         let (found, ordered) = match self.inner.order() {
-            // A word that is cut, or filled up with the least byte, never passes a larger one.
+            // A word that is truncated, or padded with the least byte, never passes a larger one.
             ordered @ Order::Ordered { prefix: PrefixOrder::ShorterFirst } => (None, ordered),
             ordered @ Order::Ordered { .. } if !self.padded => (None, ordered),
             Order::Ordered { .. } => {
@@ -229,7 +230,7 @@ impl Fit {
     }
 }
 
-/// For each state after one byte more, a word that leads there.
+/// Returns a word for each state that one more byte reaches.
 fn next_level(dfa: &Dfa, level: &BTreeMap<StateId, Vec<u8>>) -> BTreeMap<StateId, Vec<u8>> {
     let mut next: BTreeMap<StateId, Vec<u8>> = BTreeMap::new();
     for (&state, word) in level {
@@ -240,12 +241,12 @@ fn next_level(dfa: &Dfa, level: &BTreeMap<StateId, Vec<u8>>) -> BTreeMap<StateId
     next
 }
 
-/// The two shortest words from a state, if there are two.
+/// Returns the two shortest words from a state, if two exist.
 fn two_words(dfa: &Dfa, state: StateId) -> Option<(Vec<u8>, Vec<u8>)> {
     let first = dfa.shortest_from(state);
     let mut second: Option<Vec<u8>> = None;
     let mut at = state;
-    // The other word leaves the first one somewhere, or goes on behind it.
+    // The other word leaves the first one at some byte, or continues after it.
     for index in 0..=first.len() {
         let taken = first.get(index);
         for (byte, target) in walk::choices(dfa, at).filter(|(byte, _)| Some(byte) != taken) {
@@ -288,7 +289,7 @@ impl Codec for Fit {
         Ok(())
     }
 
-    /// The value with the shortest encoding, of those that have these bytes.
+    /// Returns the value with the shortest inner encoding among those with these bytes.
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
         let none = Malformed { reason: "no value has these bytes once it is cut or filled up" };
         self.inner.decode(&self.shortest_preimage(bytes).ok_or(none)?)
@@ -304,7 +305,7 @@ impl Codec for Fit {
 
     fn order_by(&self, comparison: Comparison) -> Order {
         match comparison {
-            // Read from the right, encodings that all end alike part where they parted before.
+            // From the right, encodings that all end alike first differ at the same byte as before.
             Comparison::FromTheRight if self.cuts_alike() => self.inner.order_by(comparison),
             _ => order::by(self, comparison),
         }

@@ -10,21 +10,21 @@ use crate::{
 use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
-/// An integer type that Rust has.
+/// An integer type of Rust.
 pub trait Fixed: Copy + sealed::Sealed {
     /// Its bytes, as an array.
     type Bytes: AsRef<[u8]> + for<'a> TryFrom<&'a [u8]>;
 
-    /// The bytes, most significant first.
+    /// Returns the bytes, most significant first.
     fn to_be(self) -> Self::Bytes;
 
-    /// The bytes, least significant first.
+    /// Returns the bytes, least significant first.
     fn to_le(self) -> Self::Bytes;
 
-    /// The integer of bytes whose most significant one comes first.
+    /// Returns the integer of big-endian bytes.
     fn from_be(bytes: Self::Bytes) -> Self;
 
-    /// The integer of bytes whose least significant one comes first.
+    /// Returns the integer of little-endian bytes.
     fn from_le(bytes: Self::Bytes) -> Self;
 }
 
@@ -78,7 +78,7 @@ pub fn put_le<T: Fixed>(value: T, sink: &mut impl Sink) {
     sink.put(value.to_le().as_ref());
 }
 
-/// Reads an integer, most significant byte first, from all of `bytes`.
+/// Parses a big-endian integer from all of `bytes`.
 ///
 /// # Errors
 /// [`Malformed`] if the length is not that of the type.
@@ -87,7 +87,7 @@ pub fn parse_be<T: Fixed>(bytes: &[u8]) -> Result<T, Malformed> {
     T::Bytes::try_from(bytes).map(T::from_be).map_err(|_| LENGTH)
 }
 
-/// Reads an integer, least significant byte first, from all of `bytes`.
+/// Parses a little-endian integer from all of `bytes`.
 ///
 /// # Errors
 /// [`Malformed`] if the length is not that of the type.
@@ -96,10 +96,10 @@ pub fn parse_le<T: Fixed>(bytes: &[u8]) -> Result<T, Malformed> {
     T::Bytes::try_from(bytes).map(T::from_le).map_err(|_| LENGTH)
 }
 
-/// Peels an integer off the left of `bytes`, most significant byte first.
+/// Parses a big-endian integer from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes; none are taken then.
+/// [`Malformed`] if there are too few bytes; nothing is consumed then.
 #[inline]
 pub fn take_be<T: Fixed>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     let (head, tail) = bytes.split_at_checked(size_of::<T>()).ok_or(LENGTH)?;
@@ -107,10 +107,10 @@ pub fn take_be<T: Fixed>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     parse_be(head)
 }
 
-/// Peels an integer off the left of `bytes`, least significant byte first.
+/// Parses a little-endian integer from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes; none are taken then.
+/// [`Malformed`] if there are too few bytes; nothing is consumed then.
 #[inline]
 pub fn take_le<T: Fixed>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     let (head, tail) = bytes.split_at_checked(size_of::<T>()).ok_or(LENGTH)?;
@@ -118,16 +118,16 @@ pub fn take_le<T: Fixed>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     parse_le(head)
 }
 
-/// Which byte comes first.
+/// A byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endian {
-    /// The most significant byte.
+    /// The most significant byte first.
     Big,
-    /// The least significant byte.
+    /// The least significant byte first.
     Little,
 }
 
-/// The low `width` bits of `bits`.
+/// Writes the low `width` bits of `bits`.
 pub(crate) fn put_bits(bits: Uint, width: u32, endian: Endian, sink: &mut impl Sink) {
     let count = width as usize / 8;
     match endian {
@@ -156,7 +156,7 @@ pub(crate) fn parse_bits(bytes: &[u8], width: u32, endian: Endian) -> Result<Uin
     })
 }
 
-/// The words from `low` to `high`, as unsigned numbers of `width` bits, big-endian.
+/// Returns the words from `low` to `high`, as unsigned big-endian numbers of `width` bits.
 pub(crate) fn interval(low: impl Into<Uint>, high: impl Into<Uint>, width: u32) -> Lang {
     let mut ends = (Vec::new(), Vec::new());
     put_bits(low.into(), width, Endian::Big, &mut ends.0);
@@ -217,11 +217,11 @@ impl FixedInt {
     }
 }
 
-/// How many numbers differ in their lowest byte only.
+/// The number of integers that differ only in their lowest byte.
 const PAGE: Uint = Uint::new(256);
 
-/// Two neighbouring pages of 256 numbers: the lower one has a first byte above 00 where the higher
-/// one starts with 00. Without a second page, only the first byte varies, as the value does.
+/// Returns two integers of neighbouring pages of 256: the lower one has a first byte above 00, and
+/// the higher one begins with 00. Within one page, only the first byte varies, like the value.
 fn carry(low: Number, high: Number) -> Option<(Number, Number)> {
     if low.page() == high.page() {
         return None;

@@ -1,4 +1,5 @@
-//! `flip(i64)`: two's complement, big-endian, with the sign bit turned, so that bytes sort as numbers.
+//! `flip(i64)`: two's complement, big-endian, with the sign bit inverted, so bytes sort like
+//! numbers.
 
 use crate::{
     Codec, Description, Language, Malformed, Order, Uint, Value, ValueError,
@@ -10,9 +11,9 @@ use crate::{
 use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, OverBudget};
 
-/// A signed integer type that Rust has.
+/// A signed integer type of Rust.
 pub trait Signed: Fixed {
-    /// The same number with its sign bit turned.
+    /// Returns the number with its sign bit inverted.
     #[must_use]
     fn flip(self) -> Self;
 }
@@ -42,7 +43,7 @@ pub fn put<T: Signed>(value: T, sink: &mut impl Sink) {
     fixed::put_be(value.flip(), sink);
 }
 
-/// Reads an integer from all of `bytes`.
+/// Parses an integer from all of `bytes`.
 ///
 /// # Errors
 /// [`Malformed`] if the length is not that of the type.
@@ -51,10 +52,10 @@ pub fn parse<T: Signed>(bytes: &[u8]) -> Result<T, Malformed> {
     fixed::parse_be(bytes).map(T::flip)
 }
 
-/// Peels an integer off the left of `bytes`.
+/// Parses an integer from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes; none are taken then.
+/// [`Malformed`] if there are too few bytes; nothing is consumed then.
 #[inline]
 pub fn take<T: Signed>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     fixed::take_be(bytes).map(T::flip)

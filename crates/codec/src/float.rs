@@ -1,6 +1,6 @@
-//! `f64`: IEEE bits, big-endian, turned so that bytes sort as numbers: the sign bit where it is not
-//! set, all bits where it is. NaN has no place in an order, and −0 would be a second zero; neither
-//! is in the domain.
+//! `f64`: IEEE bits, big-endian, changed so that bytes sort like numbers: inverts the sign bit of
+//! positive numbers and all bits of negative ones. NaN has no order, and −0 would be a second zero;
+//! the domain contains neither.
 
 use crate::{
     Codec, Description, Kind, Language, Malformed, Order, Value, ValueError, Values,
@@ -21,7 +21,7 @@ pub struct NotOrdered;
 
 const ALLOWED: &str = "a number other than NaN and -0";
 
-/// Bits that sort as numbers do, for numbers of the domain.
+/// Returns bits that sort like numbers, for numbers of the domain.
 #[inline]
 pub(crate) const fn sortable(value: f64) -> u64 {
     let bits = value.to_bits();
@@ -59,7 +59,7 @@ pub fn put(value: f64, sink: &mut impl Sink) -> Result<(), NotOrdered> {
     Ok(())
 }
 
-/// Reads a number from all of `bytes`.
+/// Parses a number from all of `bytes`.
 ///
 /// # Errors
 /// [`Malformed`] if there are not eight bytes, or if they are those of NaN or −0.
@@ -69,10 +69,10 @@ pub fn parse(bytes: &[u8]) -> Result<f64, Malformed> {
     if allowed(value) { Ok(value) } else { Err(Malformed { reason: "a number is NaN or -0" }) }
 }
 
-/// Peels a number off the left of `bytes`.
+/// Parses a number from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes, or if they are those of NaN or −0; none are taken
+/// [`Malformed`] if there are too few bytes, or if they are those of NaN or −0; nothing is consumed
 /// then.
 #[inline]
 pub fn take(bytes: &mut &[u8]) -> Result<f64, Malformed> {
@@ -138,7 +138,7 @@ impl Codec for Float {
         let mut numbers = Vec::from([0.0, 1.0, 2.0, 10.0, 0.5, 850_000.000_000_123]);
         numbers.extend([f64::MIN_POSITIVE, f64::from_bits(1), f64::MAX, f64::INFINITY]);
         numbers.extend((3_u32..=60).map(f64::from));
-        // One number for every eighth exponent, and the neighbour above it.
+        // One number for every eighth exponent, and its upper neighbour.
         for exponent in (1..2046_u64).step_by(8) {
             numbers.extend([exponent << 52, (exponent << 52) + 1].map(f64::from_bits));
         }

@@ -1,6 +1,6 @@
-//! `groups8(c)`: the encoding of `c` in groups of eight bytes, each followed by a byte that says how
-//! full it is: FF where another group follows, otherwise FF less the number of 00 that fill it up.
-//! Bytes keep their order, and no encoding is the beginning of another.
+//! `groups8(c)`: the encoding of `c` in groups of eight bytes, each followed by a marker: FF if
+//! another group follows, otherwise FF minus the number of padding 00 bytes. Bytes keep their
+//! order, and no encoding is a prefix of another.
 
 use crate::{
     Language, Malformed, Order,
@@ -14,7 +14,7 @@ use keyscape_automata::{ByteSet, Dfa, OverBudget};
 /// The bytes of a group.
 const SIZE: usize = 8;
 
-/// How many bytes a group and its marker have.
+/// The bytes of a group with its marker.
 const WHOLE: usize = SIZE + 1;
 
 /// Writes bytes in groups.
@@ -37,11 +37,11 @@ pub fn put(bytes: &[u8], sink: &mut impl Sink) {
     sink.push(0xff - missing as u8);
 }
 
-/// Peels groups off the left of `bytes` up to the last one, and writes what they hold to `out`.
+/// Parses groups from the left of `bytes` up to the last one, and writes their contents to `out`.
 ///
 /// # Errors
-/// [`Malformed`] if there is no last group, or if a marker does not fit its group. Nothing is taken
-/// then, but what was read is written.
+/// [`Malformed`] if the last group is missing, or if a marker does not fit its group. Nothing is
+/// consumed then, but the contents read so far are written.
 #[inline]
 pub fn take(bytes: &mut &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
     const SHORT: Malformed = Malformed { reason: "the last group of eight bytes is missing" };
@@ -66,10 +66,10 @@ pub fn take(bytes: &mut &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
 
 const MARKER: Malformed = Malformed { reason: "the byte behind a group of eight says too much" };
 
-/// Reads all of `bytes` and writes what the groups hold to `out`.
+/// Parses all of `bytes` and writes the contents of the groups to `out`.
 ///
 /// # Errors
-/// [`Malformed`] as for [`take`], or if something follows the last group.
+/// [`Malformed`] as for [`take`], or if bytes are left over.
 #[inline]
 pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
     let mut rest = bytes;
@@ -81,8 +81,8 @@ pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
     }
 }
 
-/// Writes bytes as they stand within groups, where `before` bytes of the first group are taken: each
-/// group that becomes full is followed by its FF, and the last one is left open.
+/// Writes bytes as a part of groups. `before` bytes of the first group are already used. A full
+/// group is followed by FF, and the last group stays open.
 pub(crate) fn put_part(bytes: &[u8], before: u8, out: &mut Vec<u8>) {
     for (index, &byte) in bytes.iter().enumerate() {
         out.push(byte);
@@ -92,7 +92,7 @@ pub(crate) fn put_part(bytes: &[u8], before: u8, out: &mut Vec<u8>) {
     }
 }
 
-/// What fills up and marks a last group of which `before` bytes are taken.
+/// Returns the padding and marker of a last group of which `before` bytes are used.
 pub(crate) fn ending(before: u8) -> Vec<u8> {
     let missing = SIZE - usize::from(before) % SIZE;
     let mut out = alloc::vec![0; missing];
@@ -100,7 +100,7 @@ pub(crate) fn ending(before: u8) -> Vec<u8> {
     out
 }
 
-/// Reads what [`put_part`] has written.
+/// Parses the bytes that [`put_part`] writes.
 fn parse_part(bytes: &[u8], before: u8) -> Result<Vec<u8>, Malformed> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut place = usize::from(before);
@@ -117,12 +117,12 @@ fn parse_part(bytes: &[u8], before: u8) -> Result<Vec<u8>, Malformed> {
     if place < SIZE { Ok(out) } else { Err(MARKER) }
 }
 
-/// `groups8(c)`, and its form inside `wrap groups8(…)`, where other parts come before or after.
+/// `groups8(c)`, and its form inside `wrap groups8(…)`, with other parts before or after.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Groups8 {
-    /// How many bytes of the first group are taken; fewer than eight.
+    /// The number of used bytes of the first group; less than eight.
     pub(crate) before: u8,
-    /// Whether the last group ends here. If it does not, all encodings have one length.
+    /// Whether the last group ends here. If not, all encodings have one length.
     pub(crate) last: bool,
 }
 
@@ -177,7 +177,7 @@ impl Change for Groups8 {
         if !self.last {
             return parse_part(bytes, self.before);
         }
-        // As if 00 stood in the places that are taken.
+        // The used bytes count as 00.
         let before = usize::from(self.before);
         let whole = [&[0; SIZE][..before.min(SIZE)], bytes].concat();
         let mut inner = Vec::with_capacity(whole.len());
@@ -192,9 +192,9 @@ impl Change for Groups8 {
         Ok(if self.last { prefix_free(language) } else { language })
     }
 
-    /// Where a word ends stands 00, and behind it, at the latest, a smaller marker. A word that leaves
-    /// one place in its group gains the fewest: a 00 and a marker. A part that is not the last gains
-    /// nothing but FF, and that at the same places in all its encodings.
+    /// After the end of a word comes 00 or, at the latest, a smaller marker. A word that leaves one
+    /// byte in its group gains the fewest bytes: a 00 and a marker. A part that is not the last
+    /// gains only FF markers, at the same offsets in all its encodings.
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
         if changed.change.last { changed.ended(of, &ByteSet::ANY, 2) } else { Ok(of.codec.order()) }
     }

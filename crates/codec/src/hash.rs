@@ -1,4 +1,4 @@
-//! Hash functions: digests as values (`sha256(c)`), digests in front of what was hashed
+//! Hash functions: digests as values (`sha256(c)`), digests before the hashed bytes
 //! (`blake2_128_concat(c)`), and digests of names (`twox128("System")`).
 
 use crate::{
@@ -19,7 +19,7 @@ use sha2::Sha256;
 use sha3::Keccak256;
 use twox_hash::XxHash64;
 
-/// A hash function that keys are made with.
+/// A hash function for keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Function {
@@ -51,7 +51,7 @@ impl Function {
         Self::Keccak256,
     ];
 
-    /// The name that layouts use.
+    /// Returns the name that layouts use.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,14 +65,14 @@ impl Function {
         }
     }
 
-    /// The function of that name. `twox128` and `twox_128` are one name.
+    /// Returns the function with this name. `twox128` and `twox_128` are the same name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         let plain = |name: &str| name.replacen("twox_", "twox", 1);
         Self::ALL.into_iter().find(|known| plain(known.name()) == plain(name))
     }
 
-    /// How many bytes a digest has.
+    /// Returns the length of a digest in bytes.
     #[must_use]
     pub const fn length(self) -> usize {
         match self {
@@ -82,7 +82,7 @@ impl Function {
         }
     }
 
-    /// The digest of `bytes`.
+    /// Returns the digest of `bytes`.
     #[must_use]
     pub fn digest(self, bytes: &[u8]) -> Vec<u8> {
         match self {
@@ -97,8 +97,8 @@ impl Function {
     }
 }
 
-/// The digest of a literal, for segments such as `twox128("System")`; `None` if there is no such
-/// function. `twox128` and `twox_128` are one name.
+/// Returns the digest of a literal, for segments such as `twox128("System")`; `None` if no function
+/// has this name. `twox128` and `twox_128` are the same name.
 ///
 /// ```
 /// use keyscape_codec::hashed_literal;
@@ -112,7 +112,7 @@ pub fn hashed_literal(function: &str, text: &[u8]) -> Option<Vec<u8>> {
     Function::find(function).map(|function| function.digest(text))
 }
 
-/// `sha256(c)` and so on. The values are digests; what was hashed is only said for the reader.
+/// `sha256(c)` and so on. The values are digests; the inner codec only documents the hashed bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Hashed {
     pub(crate) function: Function,
@@ -182,7 +182,7 @@ impl Codec for Hashed {
         Some(self.function.length())
     }
 
-    /// Some real digests, then others.
+    /// Some real digests, then other words.
     fn samples(&self) -> Vec<Value> {
         let inputs = self.inner.samples().into_iter().take(REAL);
         let inputs = inputs.filter_map(|value| encoded(&*self.inner, &value).ok());
@@ -200,7 +200,7 @@ impl Codec for Hashed {
     }
 }
 
-/// How many real digests are among the samples.
+/// The number of real digests among the samples.
 const REAL: usize = 64;
 
 const DIGEST: Malformed = Malformed { reason: "the digest does not match what follows it" };
@@ -211,10 +211,10 @@ pub fn put_concat(function: Function, bytes: &[u8], sink: &mut impl crate::Sink)
     sink.put(bytes);
 }
 
-/// All of `bytes` but the digest in front.
+/// Returns `bytes` without the leading digest.
 ///
 /// # Errors
-/// [`Malformed`] if what stands in front is not the digest of the rest.
+/// [`Malformed`] if the leading bytes are not the digest of the rest.
 pub fn parse_concat(function: Function, bytes: &[u8]) -> Result<&[u8], Malformed> {
     let (digest, body) = bytes.split_at_checked(function.length()).ok_or(DIGEST)?;
     if digest == function.digest(body) { Ok(body) } else { Err(DIGEST) }

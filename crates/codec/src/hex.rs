@@ -10,7 +10,7 @@ use keyscape_automata::{Budget, OverBudget};
 
 #[inline]
 const fn digit(nibble: u8) -> u8 {
-    // The letters stand 39 places behind the digits.
+    // In ASCII, the letters are 39 positions after the digits.
     nibble + b'0' + if nibble > 9 { 39 } else { 0 }
 }
 
@@ -19,7 +19,7 @@ const fn spelled(byte: u8) -> [u8; 2] {
     [digit(byte >> 4), digit(byte & 15)]
 }
 
-/// The value of each digit; of all other bytes, one with its high bits set.
+/// The value of each digit; a value with its high bits set for all other bytes.
 const VALUES: [u8; 256] = {
     let mut values = [WRONG; 256];
     let mut value = 0;
@@ -31,7 +31,7 @@ const VALUES: [u8; 256] = {
 };
 const WRONG: u8 = 0xf0;
 
-/// The byte that two digits spell, and whether they are digits.
+/// Returns the byte of two digits, and whether both are digits.
 #[inline]
 const fn byte([high, low]: [u8; 2]) -> (u8, bool) {
     let (high, low) = (VALUES[high as usize], VALUES[low as usize]);
@@ -41,7 +41,7 @@ const fn byte([high, low]: [u8; 2]) -> (u8, bool) {
 /// Writes bytes as lower-case hexadecimal text.
 #[inline]
 pub fn put(bytes: &[u8], sink: &mut impl Sink) {
-    // In blocks, so that the sink is asked once for many digits.
+    // In blocks, to call the sink once for many digits.
     let (blocks, rest) = bytes.as_chunks::<16>();
     for block in blocks {
         let mut text = [[0; 2]; 16];
@@ -55,10 +55,10 @@ pub fn put(bytes: &[u8], sink: &mut impl Sink) {
     }
 }
 
-/// Reads all of `text` into `out`.
+/// Parses all of `text` into `out`.
 ///
 /// # Errors
-/// [`Malformed`] if `text` is not lower-case hexadecimal. What was read before is written then.
+/// [`Malformed`] if `text` is not lower-case hexadecimal. The bytes read so far are written then.
 ///
 /// ```
 /// let mut out = Vec::new();
@@ -73,7 +73,7 @@ pub fn parse(text: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
     if !rest.is_empty() {
         return Err(Malformed { reason: "hexadecimal text has an odd number of digits" });
     }
-    // In blocks, so that the sink is asked once for many bytes. One with a wrong digit is read again
+    // In blocks, to call the sink once for many bytes. A block with a wrong digit is parsed again
     // pair by pair.
     let (blocks, _) = pairs.as_chunks::<16>();
     let mut read = 0;
@@ -134,7 +134,7 @@ impl Codec for Hex {
         })
     }
 
-    // Digits sort as nibbles do, and each byte has two of them: all comparisons are kept.
+    // Digits sort like nibbles, and each byte has two of them, so all comparisons are kept.
     fn order(&self) -> Order {
         self.inner.order()
     }

@@ -1,4 +1,4 @@
-//! Domains of integers, and the arithmetic that all integer codecs share.
+//! Domains of integers, and the arithmetic of all integer codecs.
 
 use crate::{
     Arg, Description, IntBounds, IntRange, IntType, Kind, Malformed, Order, Uint, Value,
@@ -7,7 +7,8 @@ use crate::{
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 use core::{cmp::Ordering, fmt, iter::successors};
 
-/// The parts of [`Codec`](crate::Codec) that a codec with a field `domain` of integers takes from it.
+/// Implements the parts of [`Codec`](crate::Codec) that depend only on a field `domain` of
+/// integers.
 macro_rules! values_of_integers {
     () => {
         fn kind(&self) -> crate::Kind {
@@ -44,7 +45,7 @@ macro_rules! values_of_integers {
 
 pub(crate) use values_of_integers;
 
-/// Any integer of 256 bits, with or without a sign, so that both are handled by the same code.
+/// A signed or unsigned integer of 256 bits, so the same code handles both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Number {
     // INVARIANT: zero is not negative.
@@ -76,12 +77,13 @@ impl Number {
         self.magnitude
     }
 
-    /// The two's complement of 256 bits.
+    /// Returns the two's complement in 256 bits.
     pub(crate) fn bits(self) -> Uint {
         if self.negative { self.magnitude.wrapping_neg() } else { self.magnitude }
     }
 
-    /// The number whose two's complement, as wide as `of`, is in the low bits of `bits`.
+    /// Returns the number whose two's complement, in the width of `of`, is in the low bits of
+    /// `bits`.
     pub(crate) fn from_bits(bits: Uint, of: IntType) -> Self {
         if of.signed {
             let unused = u128::BITS - of.bits;
@@ -92,12 +94,12 @@ impl Number {
         }
     }
 
-    /// How far the number is from zero, of types with at most 64 bits.
+    /// Returns the magnitude, for types of at most 64 bits.
     pub(crate) const fn low_u64(self) -> u64 {
         self.magnitude.as_u64()
     }
 
-    /// The number itself, of types whose integers 128 bits with a sign can hold.
+    /// Returns the number, for types whose integers fit `i128`.
     pub(crate) fn low_i128(self) -> i128 {
         self.bits().as_i128()
     }
@@ -110,7 +112,7 @@ impl Number {
         }
     }
 
-    /// The multiple of 256 at or below the number, divided by 256, as an ordered number.
+    /// Returns the number divided by 256, rounded down, as an ordered number.
     pub(crate) fn page(self) -> Self {
         if self.negative {
             let up = u8::from(self.magnitude.as_u8() != 0);
@@ -149,7 +151,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// The integers of one codec: a type, and the part of it that is allowed.
+/// The integers of one codec: a type and the allowed range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IntDomain {
     pub(crate) of: IntType,
@@ -167,7 +169,7 @@ impl IntDomain {
         Self { of, low, high }
     }
 
-    /// The same type, from `low` to `high`; `None` if nothing is left.
+    /// Returns the domain from `low` to `high`; `None` if it would be empty.
     pub(crate) fn narrowed(self, low: Number, high: Number) -> Option<Self> {
         let (low, high) = (low.max(self.low), high.min(self.high));
         (low <= high).then_some(Self { low, high, ..self })
@@ -191,7 +193,7 @@ impl IntDomain {
         if self.of.signed { Kind::Int } else { Kind::Uint }
     }
 
-    /// Describes `name(u64)`, with the integers after `in` if some of the type are left out.
+    /// Describes `name(u64)`, with `in` if some integers of the type are excluded.
     pub(crate) fn describe(&self, name: &'static str) -> Description {
         let mut described =
             Description::new(name, Values::Integers(self.of)).arg(Arg::Int(self.of));
@@ -245,12 +247,12 @@ impl IntDomain {
         if self.of.signed { Value::Int(number.low_i128()) } else { Value::Uint(number.magnitude) }
     }
 
-    /// Both ends, of a type without a sign and with at most 128 bits.
+    /// Returns both ends, for unsigned types of at most 128 bits.
     pub(crate) const fn magnitudes(&self) -> (u128, u128) {
         (self.low.magnitude.as_u128(), self.high.magnitude.as_u128())
     }
 
-    /// The value of a number that was read.
+    /// Returns the value of a decoded number, if the domain contains it.
     pub(crate) fn checked(&self, number: Number) -> Result<Value, Malformed> {
         if self.contains(number) {
             Ok(self.value(number))
@@ -259,27 +261,27 @@ impl IntDomain {
         }
     }
 
-    /// What is said of two integers without a sign that sort wrongly and have the fewest bytes.
+    /// Returns the order for two misordered unsigned integers with the fewest bytes.
     pub(crate) fn misordered(&self, (lower, higher): (u128, u128)) -> Order {
         let lower = self.value(Number::positive(lower));
         let higher = self.value(Number::positive(higher));
         Order::Misordered { lower, higher, minimal: true }
     }
 
-    /// The two parts of the domain: from `low` to −1, and from 0 to `high`.
+    /// Splits the domain into its negative and its non-negative part.
     pub(crate) fn halves(&self) -> (Option<Self>, Option<Self>) {
         let below = self.narrowed(self.low, Number::signed(-1));
         let above = self.narrowed(Number::ZERO, self.high);
         (below, above)
     }
 
-    /// The first of the [samples](Self::samples): zero, or the end that is nearest to it.
+    /// Returns the first of the [samples](Self::samples): zero, or the end nearest to it.
     pub(crate) fn simplest(&self) -> Value {
         let end = if self.low.negative { self.high } else { self.low };
         self.value(if self.contains(Number::ZERO) { Number::ZERO } else { end })
     }
 
-    /// Both ends, small numbers, and powers of 2, 10 and 256 with their neighbours.
+    /// Returns both ends, small numbers, and powers of 2, 10 and 256 with their neighbours.
     pub(crate) fn samples(&self) -> Vec<Value> {
         let small = |first: u32, last: u32| (first..=last).map(Uint::from);
         let mut above: Vec<Uint> = small(0, 300)
@@ -291,7 +293,7 @@ impl IntDomain {
         }
         let mut below: Vec<Uint> = Vec::new();
         if self.low.negative {
-            // Fewer below zero, so that there are not twice as many in all.
+            // Fewer negative samples, to bound the total number.
             below.extend(small(1, 60));
             below.extend(around(10, Exponents::All).chain(around(2, Exponents::Bytes)));
         }
@@ -313,8 +315,8 @@ enum Exponents {
     Bytes,
 }
 
-/// Powers of `base` and their neighbours, for all exponents or only those at the ends of bytes.
-/// Those above 128 bits are always the latter, or there would be too many.
+/// Returns powers of `base` and their neighbours, for all exponents or only those at byte
+/// boundaries. Above 128 bits, only byte boundaries are used, to bound their number.
 fn around(base: u32, exponents: Exponents) -> impl Iterator<Item = Uint> {
     let at_end = |exponent: u32| matches!(exponent % 8, 0 | 7);
     let powers = successors(Some(Uint::ONE), move |power| power.checked_mul(Uint::from(base)));
@@ -334,7 +336,7 @@ pub(crate) fn ends(range: &IntRange) -> (Number, Number) {
     }
 }
 
-/// The range from end to end, signed if `like` is.
+/// Returns the range between two ends, signed if `like` is.
 pub(crate) fn range_like(like: &IntRange, (low, high): (Number, Number)) -> IntRange {
     match like {
         IntRange::Unsigned { .. } => {
@@ -344,7 +346,7 @@ pub(crate) fn range_like(like: &IntRange, (low, high): (Number, Number)) -> IntR
     }
 }
 
-/// What `take` peels off `bytes`, after which nothing may be left.
+/// Parses with `take` and rejects bytes that are left over.
 #[inline]
 pub(crate) fn all_of<T>(
     bytes: &[u8],
@@ -355,14 +357,14 @@ pub(crate) fn all_of<T>(
     if rest.is_empty() { Ok(value) } else { Err(Malformed { reason: "bytes follow an integer" }) }
 }
 
-/// How long the encoding is that `put` writes: of the largest integer it is the longest.
+/// Returns the length of the encoding that `put` writes. The largest integer has the longest one.
 pub(crate) fn written(put: impl FnOnce(&mut Vec<u8>)) -> Option<usize> {
     let mut bytes = Vec::new();
     put(&mut bytes);
     Some(bytes.len())
 }
 
-/// The order of two integers of one kind; values of other kinds are not ordered.
+/// Compares two integers of one kind; values of other kinds are not ordered.
 pub(crate) fn compare(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::Uint(a), Value::Uint(b)) => a.cmp(b),

@@ -1,10 +1,10 @@
-//! Words of one length between two ends, stated in space that grows with that length only.
+//! Languages of words of one length between two ends, with a size linear in that length.
 
 use alloc::{vec, vec::Vec};
 use keyscape_automata::{ByteSet, Lang};
 
-/// The strings from `low` to `high` in byte order, both included, whose bytes all lie between the
-/// two `digits`. Both ends must be such strings, of one length.
+/// Returns the strings from `low` to `high` in byte order, both included, whose bytes are all
+/// between the two `digits`. Both ends must be such strings, of one length.
 pub(crate) fn between(low: &[u8], high: &[u8], digits: (u8, u8)) -> Lang {
     let shared = low.iter().zip(high).take_while(|(a, b)| a == b).count();
     let (head, low) = low.split_at_checked(shared).unwrap_or((low, &[]));
@@ -30,13 +30,13 @@ enum Side {
     AtMost,
 }
 
-/// The strings as long as `end` that are not below it, or not above it.
+/// Returns the strings as long as `end` that are not below it, or not above it.
 fn side(end: &[u8], digits: (u8, u8), which: Side) -> Lang {
     let extreme = if which == Side::AtLeast { digits.0 } else { digits.1 };
-    // Where the end is extreme, it bounds nothing.
+    // A trailing run of extreme bytes is no restriction.
     let free = end.iter().rev().take_while(|&&byte| byte == extreme).count();
     let mut lang = any(free, digits);
-    // From the right: keep the byte and bound what follows, or pass it and be free.
+    // From the right: keep the byte and bound the rest, or exceed the byte and leave the rest free.
     for (behind, &byte) in end.iter().rev().enumerate().skip(free) {
         let mut arms = vec![Lang::Join(vec![Lang::literal(&[byte]), lang])];
         arms.extend(match which {
@@ -54,7 +54,7 @@ fn any(count: usize, digits: (u8, u8)) -> Lang {
     Lang::bytes(ByteSet::range(digits.0, digits.1), count, Some(count))
 }
 
-/// A byte from `first` to `last`, then any digits.
+/// Returns the strings of a byte from `first` to `last`, then any digits.
 fn then_any(first: u8, last: u8, behind: usize, digits: (u8, u8)) -> Option<Lang> {
     (first <= last)
         .then(|| Lang::Join(vec![Lang::Class(ByteSet::range(first, last)), any(behind, digits)]))

@@ -1,5 +1,5 @@
-//! `leb128(u64)`: seven bits per byte, the lowest first, and the eighth bit set where another byte
-//! follows; as Protocol Buffers write numbers. Only the shortest form is an encoding.
+//! `leb128(u64)`: seven bits per byte, the lowest first, and the eighth bit set if another byte
+//! follows, as in Protocol Buffers. Only the shortest form is an encoding.
 
 use crate::{
     Codec, Description, Language, Malformed, Order, Value, ValueError,
@@ -28,11 +28,11 @@ pub fn put(value: impl Into<u128>, sink: &mut impl Sink) {
     sink.push(rest as u8);
 }
 
-/// Peels an integer off the left of `bytes`.
+/// Parses an integer from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes, if the integer is not of the type, or if a shorter form
-/// of it exists; none are taken then.
+/// [`Malformed`] if there are too few bytes, if the integer is outside the type, or if a shorter
+/// form of it exists; nothing is consumed then.
 #[inline]
 pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     const RANGE: Malformed = Malformed { reason: "an integer is outside its range" };
@@ -58,18 +58,18 @@ pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     Err(RANGE)
 }
 
-/// Reads an integer from all of `bytes`.
+/// Parses an integer from all of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] as for [`take`], or if something follows.
+/// [`Malformed`] as for [`take`], or if bytes are left over.
 #[inline]
 pub fn parse<T: TryFrom<u128>>(bytes: &[u8]) -> Result<T, Malformed> {
     integers::all_of(bytes, take)
 }
 
-/// The encodings of the integers from `low` to `high`, one interval per length.
+/// Returns the encodings of the integers from `low` to `high`, one interval per length.
 pub(crate) fn language(low: u128, high: u128, budget: Budget) -> Result<Dfa, OverBudget> {
-    // Backwards, the last byte (below 80) comes first, and words sort as numbers do.
+    // Backwards, the last byte (below 80) comes first, and words sort like numbers.
     let backwards = |value: u128| {
         let mut bytes = Vec::new();
         put(value, &mut bytes);
@@ -91,9 +91,9 @@ pub(crate) fn language(low: u128, high: u128, budget: Budget) -> Result<Dfa, Ove
     Dfa::from_lang(&Lang::Alt(arms), budget)?.reversed(budget)
 }
 
-/// Two integers from `low` to `high`, the larger with the smaller bytes; as few bytes as possible.
-/// Single bytes come before all others and sort by value. Longer ones start with the lowest bits, so
-/// they sort while only those vary.
+/// Returns two integers from `low` to `high`, the larger with the smaller bytes, with the fewest
+/// bytes. Single bytes come before all others and sort by value. Longer encodings begin with the
+/// lowest bits, so they sort while only those vary.
 pub(crate) fn misordered(low: u128, high: u128) -> Option<(u128, u128)> {
     let low = low.max(0x80);
     let next = (low >> 7).checked_add(1)?.checked_mul(0x80)?;
@@ -103,7 +103,7 @@ pub(crate) fn misordered(low: u128, high: u128) -> Option<(u128, u128)> {
 /// `leb128(u8)`, …, `leb128(u128)`.
 #[derive(Clone, Debug)]
 pub(crate) struct Leb128 {
-    // INVARIANT: the type has no sign.
+    // INVARIANT: the type is unsigned.
     pub(crate) domain: IntDomain,
 }
 

@@ -1,16 +1,16 @@
-//! `len8(c)`: one byte that holds the length, then the encoding of `c`. The codec itself is one of
-//! [`lengths`](crate::lengths).
+//! `len8(c)`: one byte for the length, then the encoding of `c`. [`lengths`](crate::lengths)
+//! contains the codec itself.
 
 use crate::{Malformed, sink::Sink};
 
 /// The largest length that one byte holds.
 pub const MOST: usize = 255;
 
-/// More than 255 bytes cannot stand behind one length byte.
+/// A body of more than 255 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{length} bytes do not fit behind a length byte, which holds at most 255")]
 pub struct TooLong {
-    /// How many there were.
+    /// The number of bytes.
     pub length: usize,
 }
 
@@ -26,10 +26,10 @@ pub fn put(bytes: &[u8], sink: &mut impl Sink) -> Result<(), TooLong> {
     Ok(())
 }
 
-/// Peels a length and as many bytes off the left of `bytes`.
+/// Parses a length and that many bytes from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes; none are taken then.
+/// [`Malformed`] if there are too few bytes; nothing is consumed then.
 ///
 /// ```
 /// let mut key = &b"\x02abrest"[..];
@@ -46,10 +46,10 @@ pub fn take<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
     Ok(body)
 }
 
-/// Reads all of `bytes` as a length and as many bytes.
+/// Parses all of `bytes` as a length and that many bytes.
 ///
 /// # Errors
-/// [`Malformed`] if the length is not that of what follows.
+/// [`Malformed`] if the length is not that of the rest.
 #[inline]
 pub fn parse(bytes: &[u8]) -> Result<&[u8], Malformed> {
     let mut rest = bytes;

@@ -1,6 +1,6 @@
-//! `len16(c)`, `len16le(c)`, `len32(c)`, `len32le(c)` and `lenvar(c)`: the length, then the encoding
-//! of `c`, which must have a longest one. The length has two or four bytes, either end first, or is
-//! a LEB128 number. (`len8`, one byte, is the smallest of the family and has its own module.)
+//! `len16(c)`, `len16le(c)`, `len32(c)`, `len32le(c)` and `lenvar(c)`: the length, then the
+//! encoding of `c`, which must be bounded. The length has two or four bytes, in either byte order,
+//! or is a LEB128 number. (`len8`, with one byte, has its own module.)
 
 use crate::{
     BuildReason, Codec, Comparison, Language, Malformed, Order, Value,
@@ -15,31 +15,31 @@ use alloc::{sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
-/// Bodies up to this length are followed exactly; longer ones are never expanded.
+/// The automaton is exact for bodies up to this length.
 const EXPANDED: usize = 4096;
 
-/// How much work an exact automaton may be: states times lengths.
+/// The maximum work for an exact automaton: states times lengths.
 const WORK: usize = 1 << 20;
 
-/// Where bodies are not followed exactly, those up to this length are.
+/// If the automaton is not exact, its lower bound contains the bodies up to this length.
 const SHORT: usize = 64;
 
 const MISSING: Malformed = Malformed { reason: "a length is larger than what follows it" };
 
-/// More bytes than the length can say.
+/// A body that is too long for its length prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{length} bytes do not fit behind a length of {bits} bits")]
 pub struct TooLong {
-    /// How many there were.
+    /// The number of bytes.
     pub length: usize,
-    /// How wide the length is.
+    /// The width of the length prefix in bits.
     pub bits: u32,
 }
 
-/// Writes the length of `bytes`, an integer `T` with the most significant byte first, and `bytes`.
+/// Writes the length of `bytes` as a big-endian integer `T`, then `bytes`.
 ///
 /// # Errors
-/// [`TooLong`] if the length is not in `T`; nothing is written then.
+/// [`TooLong`] if the length does not fit `T`; nothing is written then.
 ///
 /// ```
 /// let mut key = Vec::new();
@@ -57,10 +57,10 @@ pub fn put_be<T: Fixed + TryFrom<usize>>(
     Ok(())
 }
 
-/// The same with the least significant byte first.
+/// Writes the length of `bytes` as a little-endian integer `T`, then `bytes`.
 ///
 /// # Errors
-/// [`TooLong`] if the length is not in `T`; nothing is written then.
+/// [`TooLong`] if the length does not fit `T`; nothing is written then.
 #[inline]
 pub fn put_le<T: Fixed + TryFrom<usize>>(
     bytes: &[u8],
@@ -76,17 +76,17 @@ fn length_of<T: TryFrom<usize>>(bytes: &[u8]) -> Result<T, TooLong> {
     T::try_from(bytes.len()).map_err(|_| TooLong { length: bytes.len(), bits })
 }
 
-/// Writes the length of `bytes` as LEB128, and `bytes`.
+/// Writes the length of `bytes` as LEB128, then `bytes`.
 #[inline]
 pub fn put_var(bytes: &[u8], sink: &mut impl Sink) {
     leb128::put(bytes.len() as u64, sink);
     sink.put(bytes);
 }
 
-/// Peels a length, most significant byte first, and as many bytes off the left of `bytes`.
+/// Parses a big-endian length and that many bytes from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes; none are taken then.
+/// [`Malformed`] if there are too few bytes; none are consumed then.
 #[inline]
 pub fn take_be<'a, T: Fixed + TryInto<usize>>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
     let mut rest = *bytes;
@@ -94,10 +94,10 @@ pub fn take_be<'a, T: Fixed + TryInto<usize>>(bytes: &mut &'a [u8]) -> Result<&'
     split(bytes, rest, length)
 }
 
-/// The same with the least significant byte first.
+/// Parses a little-endian length and that many bytes from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes; none are taken then.
+/// [`Malformed`] if there are too few bytes; none are consumed then.
 #[inline]
 pub fn take_le<'a, T: Fixed + TryInto<usize>>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
     let mut rest = *bytes;
@@ -105,11 +105,11 @@ pub fn take_le<'a, T: Fixed + TryInto<usize>>(bytes: &mut &'a [u8]) -> Result<&'
     split(bytes, rest, length)
 }
 
-/// Peels a LEB128 length and as many bytes off the left of `bytes`.
+/// Parses a LEB128 length and that many bytes from the left of `bytes`.
 ///
 /// # Errors
 /// [`Malformed`] if there are too few bytes, or if the length is not in its shortest form; none are
-/// taken then.
+/// consumed then.
 #[inline]
 pub fn take_var<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
     let mut rest = *bytes;
@@ -123,7 +123,7 @@ fn split<'a>(bytes: &mut &'a [u8], rest: &'a [u8], length: usize) -> Result<&'a 
     Ok(body)
 }
 
-/// How a length is written.
+/// The encoding of a length prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Length {
     Byte,
@@ -143,7 +143,7 @@ impl Length {
         }
     }
 
-    /// The bytes of a length that is at most [`Self::most`].
+    /// Encodes a length of at most [`Self::most`].
     fn prefix(self, length: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
         match self {
@@ -177,7 +177,7 @@ impl Length {
         }
     }
 
-    /// The lengths from `shortest` to `longest`.
+    /// Returns the language of the lengths from `shortest` to `longest`.
     fn lang(self, shortest: usize, longest: usize, budget: Budget) -> Result<Lang, OverBudget> {
         let (low, high) = (self.prefix(shortest), self.prefix(longest));
         Ok(match self {
@@ -191,9 +191,9 @@ impl Length {
         })
     }
 
-    /// The words of at most `longest` bytes behind their lengths. A few words are listed: an
-    /// automaton of real encodings has a state for almost every byte of them, too many to pair with
-    /// every length.
+    /// Returns the words of at most `longest` bytes with their length prefixes. A small number of
+    /// words is listed: an automaton of real encodings has a state for almost every byte of them,
+    /// too many to combine with every length.
     fn behind(self, dfa: &Dfa, longest: usize, budget: Budget) -> Result<Dfa, OverBudget> {
         const FEW: usize = 256;
         let Some(words) = dfa.few_words(FEW) else {
@@ -208,7 +208,7 @@ impl Length {
         Dfa::of_words(&prefixed.collect::<Vec<_>>(), budget)
     }
 
-    /// The short words behind their lengths, or the shortest ones if none is short.
+    /// Returns the short words with their length prefixes, or the shortest words if none is short.
     fn short(self, dfa: &Dfa, budget: Budget) -> Result<Dfa, OverBudget> {
         let shortest = dfa.shortest().unwrap_or(0);
         let most = shortest.max(SHORT);
@@ -223,7 +223,7 @@ fn reversed(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// How many bytes two values have in all.
+/// Returns the total length of two encodings.
 fn total(codec: &dyn Codec, a: &Value, b: &Value) -> Option<usize> {
     let mut bytes = Vec::new();
     codec.encode(a, &mut bytes).ok()?;
@@ -271,7 +271,7 @@ impl Change for Length {
         let over = order::over(&of.language);
         let shortest = over.shortest().unwrap_or(0);
         let longest = of.codec.longest().unwrap_or(shortest);
-        // Where only lengths count, the automaton is a chain.
+        // If only lengths matter, the automaton is a chain.
         let chain = over.classes().iter().all(|&class| class == 0);
         let cheap = chain || over.len().saturating_mul(longest) <= WORK;
         if longest <= EXPANDED && cheap {
@@ -291,8 +291,8 @@ impl Change for Length {
         Ok(Language::Between { over: Arc::new(over), under, prefix_free: true })
     }
 
-    /// The length comes first. Where lengths sort by their bytes, shorter encodings come first and
-    /// equal lengths sort as inside. No encoding is the beginning of another.
+    /// The length comes first. If lengths sort by their bytes, shorter encodings come first, and
+    /// encodings of equal lengths sort like the inner ones. No encoding is a prefix of another.
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
         let length = changed.change;
         let shortest = order::over(&of.language).shortest().unwrap_or(0);
@@ -300,8 +300,8 @@ impl Change for Length {
         let order = match of.codec.order_by(Comparison::LengthFirst) {
             Order::Ordered { .. } => order::ORDERED,
             Order::Misordered { lower, higher, minimal } => {
-                // Below this, lengths have one size and sort; any other pair has at least so many
-                // bytes in its longer body.
+                // Below this, lengths have one size and sort. In any other pair, the longer body
+                // has at least this many bytes.
                 let alike = match length {
                     Self::Byte | Self::Be16 | Self::Be32 => usize::MAX,
                     Self::Le16 | Self::Le32 => 0x100,

@@ -1,11 +1,11 @@
-//! The codecs: how the values of a field become bytes and back, and what is known of those bytes.
+//! The codecs: the encodings of field values as bytes, and the properties of these bytes.
 //!
-//! Each codec is one file, and that file is the only place that knows its bytes: encoding,
-//! decoding, the language (exactly the byte strings that it can produce), order, loss and the
-//! longest encoding. What is proved is what runs.
+//! Each codec is one file, and only that file knows its bytes: encoding, decoding, the language
+//! (exactly the byte strings that it can produce), order, loss and the longest encoding. The prover
+//! reasons about the same code that programs run.
 //!
-//! [`build`] makes a codec from what a layout says; the modules named after codecs hold the
-//! functions that the codecs themselves, generated code and nobody else write bytes with.
+//! [`build`] creates a codec from its form in a layout. The modules named after codecs contain the
+//! functions that write and parse the bytes. The codecs call them, and so does generated code.
 //!
 //! ```
 //! use keyscape_codec::{Arg, Call, Value, build};

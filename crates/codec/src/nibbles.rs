@@ -1,5 +1,5 @@
-//! `nibbles(c)`: each byte of the encoding of `c` as two, the higher half first, as paths in tries
-//! are written.
+//! `nibbles(c)`: each byte of the encoding of `c` as two bytes, the higher half first, as in paths
+//! of tries.
 
 use crate::{
     Comparison, Language, Malformed, Order,
@@ -19,10 +19,10 @@ pub fn put(bytes: &[u8], sink: &mut impl Sink) {
     }
 }
 
-/// Reads all of `bytes`, two for one, into `out`.
+/// Parses all of `bytes`, two for one, into `out`.
 ///
 /// # Errors
-/// [`Malformed`] if there is an odd number of bytes, or one above 0F. What was read before is
+/// [`Malformed`] if the number of bytes is odd, or a byte is above 0F. The bytes read so far are
 /// written then.
 ///
 /// ```
@@ -70,7 +70,7 @@ impl Change for ToNibbles {
         map_language(of.language.clone(), |dfa| dfa.substitute(halves, of.budget))
     }
 
-    // Two halves sort as their byte does, and each byte has two: all comparisons are kept.
+    // Two halves sort like their byte, and each byte has two, so all comparisons are kept.
     fn order(_: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
         Ok(of.codec.order())
     }

@@ -1,5 +1,5 @@
-//! `nul(c)`: the encoding of `c`, then a byte 00. If the encodings of `c` can hold a byte 00, this
-//! one does not end them; the language says so.
+//! `nul(c)`: the encoding of `c`, then a byte 00. If an encoding of `c` can contain 00, the first
+//! 00 need not be its end; the language reflects that.
 
 use crate::{
     Codec, Comparison, Description, IntRange, Language, Malformed, Order, PrefixOrder, Value,
@@ -19,23 +19,23 @@ pub fn put(bytes: &[u8], sink: &mut impl Sink) {
     sink.push(0);
 }
 
-/// Peels everything up to the first 00 off the left of `bytes`, and that 00. This is the way to read
-/// only where the bytes before it cannot hold a 00.
+/// Parses everything up to and including the first 00 from the left of `bytes`. Correct only if the
+/// bytes before the terminator cannot contain 00.
 ///
 /// # Errors
-/// [`Malformed`] if there is no 00; nothing is taken then.
+/// [`Malformed`] if no byte is 00; nothing is consumed then.
 #[inline]
 pub fn take<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
-    // This looks at many bytes at once, which `position` does not.
+    // `CStr` examines many bytes at once, which `position` does not.
     let body = CStr::from_bytes_until_nul(bytes).map_err(|_| UNTERMINATED)?.to_bytes();
     *bytes = bytes.get(body.len() + 1..).ok_or(UNTERMINATED)?;
     Ok(body)
 }
 
-/// All of `bytes` but the 00 at its end.
+/// Returns all of `bytes` except the 00 at its end.
 ///
 /// # Errors
-/// [`Malformed`] if the last byte is another one.
+/// [`Malformed`] if the last byte is not 00.
 #[inline]
 pub fn parse(bytes: &[u8]) -> Result<&[u8], Malformed> {
     match bytes {
@@ -56,10 +56,10 @@ pub(crate) struct Nul {
 impl Nul {
     pub(crate) fn new(inner: Arc<dyn Codec>, budget: Budget) -> Result<Self, OverBudget> {
         let order = match inner.order() {
-            // Where the shorter encoding ends stands 00, and no byte is below that.
+            // After the shorter encoding comes 00, which is the smallest byte.
             Order::Ordered { prefix: PrefixOrder::ShorterFirst } => order::ORDERED,
             Order::Ordered { prefix: PrefixOrder::LongerFirst } => longer_first(&*inner, budget)?,
-            // Bytes that differ inside still do.
+            // Inner bytes that differ still differ.
             Order::Misordered { lower, higher, minimal } => {
                 let minimal = minimal && still_fewest(&*inner, [&lower, &higher], budget)?;
                 Order::Misordered { lower, higher, minimal }
@@ -70,8 +70,8 @@ impl Nul {
     }
 }
 
-/// The longer encoding belongs to the smaller value, but sorts behind the 00 of the shorter one,
-/// unless it goes on with 00 itself.
+/// The longer encoding belongs to the smaller value, but sorts after the 00 of the shorter one,
+/// unless it continues with 00 itself.
 fn longer_first(inner: &dyn Codec, budget: Budget) -> Result<Order, OverBudget> {
     let language = inner.language(budget)?;
     let find = |dfa: &Dfa| {
@@ -84,7 +84,7 @@ fn longer_first(inner: &dyn Codec, budget: Budget) -> Result<Order, OverBudget> 
     })
 }
 
-/// Whether no pair of which one is the beginning of the other could have fewer bytes.
+/// Whether no pair of an encoding and its prefix could have fewer bytes.
 fn still_fewest(inner: &dyn Codec, pair: [&Value; 2], budget: Budget) -> Result<bool, OverBudget> {
     let mut bytes = Vec::new();
     for value in pair {

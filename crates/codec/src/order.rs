@@ -1,4 +1,4 @@
-//! Searches for two values whose bytes sort the other way round.
+//! Searches for two values whose bytes are in the wrong order.
 
 use crate::{Codec, Comparison, Language, Order, PrefixOrder, Value};
 use alloc::{sync::Arc, vec::Vec};
@@ -11,13 +11,13 @@ pub(crate) use pairs::{
     beginning_of_another, below_although_longer, differing, larger_from_the_right,
 };
 
-/// Encodings that differ at a byte sort as values do, and none is the beginning of another, or it
-/// does not matter which of them comes first.
+/// Encodings that differ at a byte sort like values. No encoding is a prefix of another, or their
+/// order does not matter.
 pub(crate) const ORDERED: Order = Order::Ordered { prefix: PrefixOrder::ShorterFirst };
 
 const TRIED: usize = 200;
 
-/// What can be said of any codec under another comparison.
+/// Computes the order of any codec under another comparison.
 pub(crate) fn by<C: Codec + ?Sized>(codec: &C, comparison: Comparison) -> Order {
     let budget = Budget::default();
     let Ok(language) = codec.language(budget) else {
@@ -46,12 +46,12 @@ fn compared(comparison: Comparison, a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
-/// Encodings of one length that sort as values do, read backwards.
+/// Computes the order of encodings of one length that are compared from the right.
 fn from_the_right<C: Codec + ?Sized>(codec: &C, language: &Language, budget: Budget) -> Order {
     let Ok(found) = search(language, |dfa| larger_from_the_right(dfa, budget)) else {
         return Order::Unknown("the search for two misordered values is too large");
     };
-    // All pairs have the same number of bytes, so simple numbers are better than readable bytes.
+    // All pairs have the same number of bytes, so prefer simple numbers to readable bytes.
     let simpler = match (&found, codec.integers()) {
         (Found::Pair { .. }, Some(_)) => {
             by_samples(codec, |a, b| compared(Comparison::FromTheRight, a, b))
@@ -66,7 +66,7 @@ fn from_the_right<C: Codec + ?Sized>(codec: &C, language: &Language, budget: Bud
     }
 }
 
-/// What a search in the automata of a language has shown.
+/// The result of a search in the automata of a language.
 pub(crate) enum Found {
     Nothing,
     /// Encodings of the lower and of the higher value.
@@ -75,7 +75,7 @@ pub(crate) enum Found {
         higher: Vec<u8>,
         minimal: bool,
     },
-    /// A pair in the wider automaton, which may not be real.
+    /// A pair in the upper automaton that may not be real.
     Doubtful,
 }
 
@@ -94,7 +94,7 @@ impl Found {
     }
 }
 
-/// Runs a search for a pair, lower first, in both automata of a language.
+/// Searches both automata of a language for a pair, lower first.
 pub(crate) fn search(
     language: &Language,
     find: impl Fn(&Dfa) -> Result<Option<(Vec<u8>, Vec<u8>)>, OverBudget>,
@@ -111,13 +111,13 @@ pub(crate) fn search(
     })
 }
 
-/// The wider automaton.
+/// Returns the upper automaton.
 pub(crate) const fn over(language: &Language) -> &Arc<Dfa> {
     let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = language;
     dfa
 }
 
-/// The narrower automaton; the same as the wider one if the language is exact.
+/// Returns the lower automaton, which equals the upper one if the language is exact.
 pub(crate) fn under(language: &Language) -> &Arc<Dfa> {
     match language {
         Language::Exact(dfa) => dfa,
@@ -129,8 +129,8 @@ pub(crate) fn one_length(dfa: &Dfa) -> bool {
     dfa.longest().is_some() && dfa.shortest() == dfa.longest()
 }
 
-/// Tries samples in pairs; the misordered pair with the fewest bytes, if there is one. `compared`
-/// orders two encodings.
+/// Compares samples in pairs and returns the misordered pair with the fewest bytes, if any.
+/// `compared` orders two encodings.
 pub(crate) fn by_samples<C: Codec + ?Sized>(
     codec: &C,
     compared: impl Fn(&[u8], &[u8]) -> Ordering,
@@ -159,16 +159,16 @@ pub(crate) fn by_samples<C: Codec + ?Sized>(
     best.map(|(lower, higher)| Order::Misordered { lower, higher, minimal: false })
 }
 
-/// Two values with one encoding, in their order.
+/// Returns the order for two values with one encoding.
 pub(crate) fn tied<C: Codec + ?Sized>(codec: &C, a: Value, b: Value) -> Order {
     let (lower, higher) = if codec.compare(&a, &b) == Ordering::Greater { (b, a) } else { (a, b) };
     Order::Tied { lower, higher }
 }
 
-/// How two encodings compare that differ at a byte.
+/// Compares two encodings at their first different byte.
 pub(crate) fn at_a_byte(a: &[u8], b: &[u8]) -> Option<Ordering> {
     a.iter().zip(b).map(|(a, b)| a.cmp(b)).find(|order| order.is_ne())
 }
 
-/// All bytes but the least.
+/// All bytes except zero.
 pub(crate) const ABOVE_ZERO: ByteSet = ByteSet::range(0x01, 0xff);

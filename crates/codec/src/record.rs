@@ -1,17 +1,17 @@
-//! The bytes of structures on an ordered store. This is the one place that knows them.
+//! The bytes of structures on an ordered store. No other module knows them.
 //!
 //! ```text
 //! record = kind  structure key, escaped  family  rest
 //! plain row in a store of structures = 'r'  key
 //! ```
 //!
-//! The kind is one byte. The structure's key stands with `00 FF` for each `00` and ends with
-//! `00 01`, so that no key of a structure is the beginning of another, and keys keep their order.
-//! The family is one byte. All records of a structure stand together: one range has them.
+//! The kind is one byte. In the structure's key, `00 FF` replaces each `00`, and `00 01` follows
+//! it. So no structure's key is a prefix of another, and keys keep their order. The family is one
+//! byte. All records of a structure are in one range.
 //!
 //! | kind | family | rest | value |
 //! |---|---|---|---|
-//! | `h` hash | `f` field | field | as the field says |
+//! | `h` hash | `f` field | field | as declared for the field |
 //! | `s` set | `m` member | member | empty |
 //! | | `c` count | | u64, big-endian |
 //! | `z` zset | `m` member | member | score |
@@ -25,10 +25,10 @@
 //! | | `d` dead | member | empty |
 //! | | `t` token | | u64, big-endian |
 //!
-//! The first record of ranks of each level stands before all members, and has nothing behind the level.
+//! The first rank record of each level sorts before all members and contains only the level.
 //!
-//! A score stands as it is where all scores have one length, else escaped as structure keys are, so
-//! that records are in the order of (score, member).
+//! A score is stored unchanged if all scores have one length; otherwise it is escaped like a
+//! structure's key. So records are in the order of (score, member).
 //!
 //! ```
 //! use keyscape_codec::record::{Family, Kind, begin, split};
@@ -51,7 +51,7 @@ use crate::{
 };
 use alloc::{borrow::Cow, vec::Vec};
 
-/// What a key of a store of structures names.
+/// The kind of a key in a store of structures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Kind {
@@ -61,9 +61,9 @@ pub enum Kind {
     Hash = b'h',
     /// Members.
     Set = b's',
-    /// Members in the order of their scores.
+    /// Members ordered by score.
     Zset = b'z',
-    /// Members to be worked on.
+    /// Members to process.
     Queue = b'q',
 }
 
@@ -71,7 +71,7 @@ impl Kind {
     /// All kinds, in the order of their bytes.
     pub const ALL: [Kind; 5] = [Kind::Hash, Kind::Queue, Kind::Row, Kind::Set, Kind::Zset];
 
-    /// The first byte of its records.
+    /// Returns the first byte of its records.
     ///
     /// ```
     /// # use keyscape_codec::record::Kind;
@@ -82,7 +82,7 @@ impl Kind {
         self as u8
     }
 
-    /// The kind with this byte.
+    /// Returns the kind with this byte.
     ///
     /// ```
     /// # use keyscape_codec::record::Kind;
@@ -94,7 +94,7 @@ impl Kind {
         Kind::ALL.into_iter().find(|kind| kind.byte() == byte)
     }
 
-    /// The families of its records, in the order of their bytes. Plain rows have none.
+    /// Returns the families of its records, in the order of their bytes. Plain rows have none.
     ///
     /// ```
     /// # use keyscape_codec::record::{Family, Kind};
@@ -119,36 +119,36 @@ impl Kind {
     }
 }
 
-/// What a record of a structure is for.
+/// The purpose of a record of a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Family {
-    /// How many members there are.
+    /// The number of members.
     Count = b'c',
-    /// A member of a queue that was given up.
+    /// A dead member of a queue.
     Dead = b'd',
     /// A field of a hash.
     Field = b'f',
-    /// What is known about a member of a queue.
+    /// The state of a member of a queue.
     Item = b'i',
-    /// How many members of a zset lie in a part of its order.
+    /// The number of members of a zset in one bucket of its order.
     Rank = b'k',
-    /// A member of a queue that somebody works on, by the end of the lease.
+    /// A leased member of a queue, by the end of the lease.
     Leased = b'l',
     /// A member of a set or zset.
     Member = b'm',
-    /// A member of a queue that can be worked on, by score.
+    /// A member of a queue that can be claimed, by score.
     Ready = b'r',
     /// A member of a zset, by score.
     Score = b's',
-    /// The last token that a queue has given out.
+    /// The last token that a queue has issued.
     Token = b't',
-    /// A member of a queue that can be worked on later, by when.
+    /// A member of a queue that can be claimed later, by due time.
     Waiting = b'w',
 }
 
 impl Family {
-    /// The byte behind the structure's key.
+    /// Returns the byte after the structure's key.
     ///
     /// ```
     /// # use keyscape_codec::record::Family;
@@ -159,8 +159,8 @@ impl Family {
         self as u8
     }
 
-    /// What stands behind the family's byte, in order. The first bucket of each level of ranks has
-    /// the level alone.
+    /// Returns the parts after the family's byte, in order. The first bucket of each rank level
+    /// contains only the level.
     ///
     /// ```
     /// # use keyscape_codec::record::{Family, Rest};
@@ -179,7 +179,7 @@ impl Family {
     }
 }
 
-/// A part of what stands behind the family of a record.
+/// A part of a record after its family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rest {
     /// The key of a field of a hash.
@@ -190,24 +190,24 @@ pub enum Rest {
     Score,
     /// A time: u64, big-endian.
     Time,
-    /// A level of ranks: one byte, at least 1.
+    /// A rank level: one byte, at least 1.
     Level,
 }
 
-/// The most members of a zset that is in one bucket of ranks; if there are more, records of ranks
-/// begin with a score and a member.
+/// The maximum number of members of a zset in one rank bucket. Above it, rank records begin with a
+/// score and a member.
 pub const RANK_BUCKET: u64 = 64;
 
-/// A record, taken apart.
+/// The parts of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record<'r> {
-    /// What its key names.
+    /// The kind of its key.
     pub kind: Kind,
-    /// The key of the structure; of a plain row, its key. It borrows unless it holds a `00`.
+    /// The key of the structure, or of a plain row. Borrowed unless it contains a `00`.
     pub structure: Cow<'r, [u8]>,
-    /// What the record is for; `None` for plain rows.
+    /// The purpose of the record; `None` for plain rows.
     pub family: Option<Family>,
-    /// What stands behind the family.
+    /// The bytes after the family.
     pub rest: &'r [u8],
 }
 
@@ -217,13 +217,13 @@ const FAMILY: Malformed = Malformed { reason: "a record has a family that its ki
 const STATE: Malformed = Malformed { reason: "an item of a queue is in no known state" };
 const REST: Malformed = Malformed { reason: "an item of a queue goes on behind its end" };
 
-/// Appends the beginning of a record: everything but the rest.
+/// Appends the beginning of a record: everything except the rest.
 pub fn begin(kind: Kind, structure: &[u8], family: Family, out: &mut Vec<u8>) {
     begin_structure(kind, structure, out);
     Sink::push(out, family.byte());
 }
 
-/// Appends what all records of one structure begin with, and no other record.
+/// Appends the common prefix of all records of one structure. No other record has it.
 ///
 /// ```
 /// # use keyscape_codec::record::{Kind, begin_structure};
@@ -236,9 +236,9 @@ pub fn begin_structure(kind: Kind, structure: &[u8], out: &mut Vec<u8>) {
     escaped::put(structure, End::ZeroOne, out);
 }
 
-/// What the records of exactly those structures begin with whose key begins with `prefix`. As a
-/// bound it keeps the order: the records of a structure are below it exactly if the structure's key
-/// is below `prefix`.
+/// Returns the prefix of the records of all structures whose key begins with `prefix`. As a bound,
+/// it keeps the order: the records of a structure are below it exactly if the structure's key is
+/// below `prefix`.
 ///
 /// ```
 /// # use keyscape_codec::record::{Kind, prefix};
@@ -248,12 +248,12 @@ pub fn begin_structure(kind: Kind, structure: &[u8], out: &mut Vec<u8>) {
 pub fn prefix(kind: Kind, prefix: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(prefix.len() + 8);
     begin_structure(kind, prefix, &mut out);
-    // A prefix has no end: more of the key may follow.
+    // A prefix has no terminator: more of the key may follow.
     out.truncate(out.len() - 2);
     out
 }
 
-/// The key of a plain row in a store of structures.
+/// Returns the record key of a plain row in a store of structures.
 ///
 /// ```
 /// # use keyscape_codec::record::row;
@@ -264,10 +264,10 @@ pub fn row(key: &[u8]) -> Vec<u8> {
     [&[Kind::Row.byte()], key].concat()
 }
 
-/// Takes a record apart.
+/// Splits a record into its parts.
 ///
 /// # Errors
-/// [`Malformed`] if it is no record.
+/// [`Malformed`] if the bytes are not a record.
 pub fn split(record: &[u8]) -> Result<Record<'_>, Malformed> {
     let (kind, mut rest) = record.split_first().ok_or(EMPTY)?;
     let kind = Kind::of(*kind).ok_or(KIND)?;
@@ -281,7 +281,7 @@ pub fn split(record: &[u8]) -> Result<Record<'_>, Malformed> {
     Ok(Record { kind, structure, family, rest })
 }
 
-/// Takes an escaped part off the left; it is copied only if it holds a `00`.
+/// Parses an escaped part from the left; copies it only if it contains a `00`.
 fn take_escaped<'r>(rest: &mut &'r [u8]) -> Result<Cow<'r, [u8]>, Malformed> {
     let whole = *rest;
     let plain = whole.iter().position(|byte| *byte == 0).unwrap_or(whole.len());
@@ -316,10 +316,10 @@ pub fn put_score(score: &[u8], width: Option<usize>, out: &mut Vec<u8>) {
     }
 }
 
-/// Takes a score off the left.
+/// Parses a score from the left.
 ///
 /// # Errors
-/// [`Malformed`] if there is none.
+/// [`Malformed`] if the bytes do not begin with a score.
 pub fn take_score<'r>(
     rest: &mut &'r [u8],
     width: Option<usize>,
@@ -331,14 +331,14 @@ pub fn take_score<'r>(
     Ok(Cow::Borrowed(score))
 }
 
-/// What a queue knows about a member: the value of its item record.
+/// The state of a member of a queue: the value of its item record.
 ///
 /// ```text
 /// state (one byte)  at (u64)  attempts (u32)  token (u64)  again (00 or 01)  score  [score]
 /// ```
 ///
-/// Integers are big-endian. The second score is that of the push that came during a lease; it is
-/// there if `again` is `01`.
+/// Integers are big-endian. The second score belongs to a push during the lease; it is present if
+/// `again` is `01`.
 ///
 /// ```
 /// use keyscape_codec::record::{Item, State};
@@ -351,33 +351,33 @@ pub fn take_score<'r>(
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item<'r> {
-    /// Where the member is.
+    /// The state of the member.
     pub state: State,
-    /// How often it was claimed since it was pushed.
+    /// The number of claims since the last push.
     pub attempts: u32,
-    /// The token of its newest claim; 0 if there was none.
+    /// The token of the newest claim; 0 if the member was never claimed.
     pub token: u64,
     /// Its score.
     pub score: Cow<'r, [u8]>,
-    /// Its next score, if it was pushed again during a lease.
+    /// The next score, if the member was pushed again during a lease.
     pub again: Option<Cow<'r, [u8]>>,
 }
 
-/// Where a member of a queue is.
+/// The state of a member of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Among those that can be claimed.
+    /// Can be claimed.
     Ready,
-    /// Waiting until then.
+    /// Can be claimed from this time on.
     Waiting(u64),
-    /// Claimed until then.
+    /// Claimed until this time.
     Leased(u64),
-    /// Given up.
+    /// Failed too often; no longer claimed.
     Dead,
 }
 
 impl State {
-    /// The family that has a record of it.
+    /// Returns the family of the record that lists members in this state.
     ///
     /// ```
     /// # use keyscape_codec::record::{Family, State};
@@ -402,7 +402,7 @@ impl State {
 }
 
 impl<'r> Item<'r> {
-    /// The bytes of the value.
+    /// Encodes the item.
     #[must_use]
     pub fn bytes(&self, width: Option<usize>) -> Vec<u8> {
         let mut out = Vec::with_capacity(32 + self.score.len());
@@ -418,10 +418,10 @@ impl<'r> Item<'r> {
         out
     }
 
-    /// The item with these bytes.
+    /// Decodes an item.
     ///
     /// # Errors
-    /// [`Malformed`] if they are not those of an item.
+    /// [`Malformed`] if the bytes are not an item.
     pub fn read(bytes: &'r [u8], width: Option<usize>) -> Result<Item<'r>, Malformed> {
         let (state, mut rest) = bytes.split_first().ok_or(STATE)?;
         let at: u64 = fixed::take_be(&mut rest)?;

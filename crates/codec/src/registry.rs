@@ -14,15 +14,15 @@ mod table;
 
 use table::TABLE;
 
-/// An argument of a codec. In a [`Call`] a codec is one that is built, in a
-/// [`Description`](crate::Description) it is described.
+/// An argument of a codec. A [`Call`] contains built codecs, a [`Description`](crate::Description)
+/// described ones.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Arg<C = Arc<dyn Codec>> {
     /// Another codec: `len8(bytes[20])`.
     Codec(C),
-    /// A type of integers: `dec(u64)`. Every name that [`int_type`] knows is given as this.
+    /// An integer type: `dec(u64)`. Every name that [`int_type`] accepts has this form.
     Int(IntType),
-    /// A type of integers with a range of it: `u32 in 0..1e9`.
+    /// An integer type with a range: `u32 in 0..1e9`.
     IntIn(IntType, IntBounds),
     /// A number: `1e9`.
     Number(Uint),
@@ -33,14 +33,14 @@ pub enum Arg<C = Arc<dyn Codec>> {
         /// Whether it is over bytes.
         bytes: bool,
     },
-    /// `not r"…"`: values that do not match in full.
+    /// `not r"…"`: excludes values that match in full.
     NotRegex {
         /// The expression.
         pattern: String,
         /// Whether it is over bytes.
         bytes: bool,
     },
-    /// `not "…"`: values that do not contain this.
+    /// `not "…"`: excludes values that contain this literal.
     NotLiteral(Vec<u8>),
     /// `neg = 0x05`.
     Named(String, Vec<u8>),
@@ -48,12 +48,12 @@ pub enum Arg<C = Arc<dyn Codec>> {
     Literal(Vec<u8>),
 }
 
-/// How long text or bytes may be, in bytes: `[32]` or `[1..=64]`.
+/// The allowed length of text or bytes: `[32]` or `[1..=64]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LengthRange {
-    /// The least length.
+    /// The minimum length in bytes.
     pub min: u32,
-    /// The greatest length, if there is one.
+    /// The maximum length in bytes, if any.
     pub max: Option<u32>,
 }
 
@@ -78,8 +78,8 @@ impl LengthRange {
     }
 }
 
-/// The range of integers behind `in`, both ends included; an end that is absent is that of the
-/// type. An end is whether it is negative, and how far from zero.
+/// The range after `in`, both ends included. A missing end is the end of the type. An end is a sign
+/// (`true` if negative) and a magnitude.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct IntBounds {
     /// The lower end.
@@ -91,40 +91,40 @@ pub struct IntBounds {
 /// A codec as a layout writes it.
 #[derive(Clone, Debug)]
 pub struct Call<'a> {
-    /// Its name.
+    /// The name.
     pub name: &'a str,
-    /// What stands in parentheses.
+    /// The arguments in parentheses.
     pub args: Vec<Arg>,
-    /// What stands in brackets.
+    /// The length in brackets.
     pub length: Option<LengthRange>,
-    /// What stands behind `in`.
+    /// The range after `in`.
     pub domain: Option<IntBounds>,
-    /// How large automata may become.
+    /// The limit on the size of automata.
     pub budget: Budget<'a>,
 }
 
 impl<'a> Call<'a> {
-    /// The codec `name`, without arguments.
+    /// Creates a call of the codec `name` without arguments.
     #[must_use]
     pub fn new(name: &'a str) -> Self {
         Self { name, args: Vec::new(), length: None, domain: None, budget: Budget::default() }
     }
 
-    /// The same with one argument more.
+    /// Adds an argument.
     #[must_use]
     pub fn arg(mut self, arg: Arg) -> Self {
         self.args.push(arg);
         self
     }
 
-    /// The same with a length.
+    /// Sets the length.
     #[must_use]
     pub fn length(mut self, min: u32, max: Option<u32>) -> Self {
         self.length = Some(LengthRange { min, max });
         self
     }
 
-    /// The same with a range of integers.
+    /// Sets the range of integers.
     #[must_use]
     pub fn domain(mut self, domain: IntBounds) -> Self {
         self.domain = Some(domain);
@@ -142,13 +142,13 @@ const NAMES: [&str; TABLE.len()] = {
     names
 };
 
-/// The names of all codecs.
+/// Returns the names of all codecs.
 #[must_use]
 pub const fn names() -> &'static [&'static str] {
     &NAMES
 }
 
-/// The type of integers with this name: `u8`, …, `u256`, `i8`, …, `i128`.
+/// Returns the integer type with this name: `u8`, …, `u256`, `i8`, …, `i128`.
 #[must_use]
 pub fn int_type(name: &str) -> Option<IntType> {
     let signed = name.starts_with('i');
@@ -164,10 +164,10 @@ pub fn int_type(name: &str) -> Option<IntType> {
     Some(IntType { bits, signed })
 }
 
-/// Builds the codec that a layout asks for.
+/// Builds a codec from its form in a layout.
 ///
 /// # Errors
-/// [`BuildError`], in words for whoever wrote the layout.
+/// [`BuildError`], worded for the author of the layout.
 ///
 /// ```
 /// use keyscape_codec::{Arg, Call, build};
@@ -193,7 +193,7 @@ pub fn build(call: Call<'_>) -> Result<Arc<dyn Codec>, BuildError> {
     (entry.build)(&call)
 }
 
-/// Returns the type and byte order that a name such as `u64be` stands for.
+/// Returns the type and byte order of a name such as `u64be`.
 #[must_use]
 pub fn fixed_type(name: &str) -> Option<(IntType, Endian)> {
     if let Some(of) = int_type(name) {

@@ -12,7 +12,7 @@ use keyscape_automata::{Budget, OverBudget};
 /// Writes bytes backwards.
 #[inline]
 pub fn put(bytes: &[u8], sink: &mut impl Sink) {
-    // In blocks from the right, so that the sink is asked once for many bytes.
+    // In blocks from the right, to call the sink once for many bytes.
     let (rest, blocks) = bytes.as_rchunks::<16>();
     for block in blocks.iter().rev() {
         sink.put(&reversed(*block));
@@ -22,7 +22,7 @@ pub fn put(bytes: &[u8], sink: &mut impl Sink) {
     }
 }
 
-/// The array backwards, for keys of a known length.
+/// Reverses an array, for keys of a known length.
 #[inline]
 #[must_use]
 pub fn reversed<const N: usize>(mut bytes: [u8; N]) -> [u8; N] {

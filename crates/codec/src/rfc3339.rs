@@ -1,6 +1,6 @@
-//! `rfc3339`: a time in UTC as `2006-01-02T15:04:05.9Z`, the digits of a second without trailing
-//! zeros, and without a point if none is left; as Go's `RFC3339Nano` writes times. It does not sort:
-//! `Z` is above `.` and above every digit. Values are nanoseconds since 1970.
+//! `rfc3339`: a time in UTC as `2006-01-02T15:04:05.9Z`, as Go's `RFC3339Nano` writes it: no
+//! trailing zeros in the fraction, and no point without a fraction. It does not sort: `Z` is above
+//! `.` and above every digit. Values are nanoseconds since 1970.
 
 use crate::{
     Codec, Description, Language, Malformed, Order, Value, ValueError,
@@ -38,10 +38,11 @@ pub fn put(nanoseconds: i128, sink: &mut impl Sink) -> Result<(), OutsideCalenda
     Ok(())
 }
 
-/// Reads a time from all of `text`.
+/// Parses a time from all of `text`.
 ///
 /// # Errors
-/// [`Malformed`] if it is of another form, has trailing zeros or an offset, or does not exist.
+/// [`Malformed`] if the form is wrong, the fraction has trailing zeros, the text has an offset, or
+/// the time does not exist.
 #[inline]
 pub fn parse(text: &[u8]) -> Result<i128, Malformed> {
     let form = Malformed { reason: "a time does not end in `Z`" };
@@ -62,7 +63,7 @@ pub fn parse(text: &[u8]) -> Result<i128, Malformed> {
     Ok(civil::joined(civil::parse(seconds)?, nanoseconds))
 }
 
-/// Points and digits from `low` to `high` nanoseconds, without trailing zeros, and the `Z`.
+/// Returns the fractions from `low` to `high` nanoseconds, without trailing zeros, and the `Z`.
 fn fractions(low: u32, high: u32) -> Lang {
     let mut arms = Vec::new();
     if low == 0 {
@@ -106,7 +107,7 @@ pub(crate) struct Rfc3339 {
 }
 
 impl Rfc3339 {
-    /// The first and the last time, in seconds and the rest.
+    /// Returns the first and the last time, in seconds and nanoseconds.
     fn ends(&self) -> ((i64, u32), (i64, u32)) {
         let part = |number: Number| civil::parts(number.low_i128()).unwrap_or_default();
         (part(self.domain.low), part(self.domain.high))
@@ -129,7 +130,8 @@ impl Codec for Rfc3339 {
         self.domain.checked(Number::signed(parse(bytes)?))
     }
 
-    /// The first second from its first time on, the last one up to its last, all between.
+    /// The first second from its first time on, the last second up to its last time, and all
+    /// seconds between.
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         let ((first, from), (last, to)) = self.ends();
         let second = |seconds: i64| {
@@ -157,8 +159,9 @@ impl Codec for Rfc3339 {
         Ok(Language::Exact(Arc::new(calendar.intersect(&held, budget)?)))
     }
 
-    /// Where a text ends in `Z`, a later time may go on, with a smaller byte. Of all such pairs the
-    /// earlier time has the fewest digits that the domain allows, and the later one the fewest more.
+    /// At the `Z` of one text, a later time may continue with a smaller byte. Of all such pairs,
+    /// the earlier time has the fewest digits that the domain allows, and the later one the fewest
+    /// more.
     fn order(&self) -> Order {
         let (low, high) = (self.domain.low.low_i128(), self.domain.high.low_i128());
         let mut best: Option<(u32, i128, i128)> = None;
@@ -181,7 +184,7 @@ impl Codec for Rfc3339 {
 
     fn longest(&self) -> Option<usize> {
         let ((first, from), (last, to)) = self.ends();
-        // Two times in a row are enough for one with all digits.
+        // Two consecutive times always include one with all digits.
         let digits = |rest: u32| format!(".{rest:09}").trim_end_matches('0').len();
         let single = (first, from) == (last, to);
         let fraction = if single && from == 0 { 0 } else { digits(from).max(digits(to)) };

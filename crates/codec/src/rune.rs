@@ -1,5 +1,5 @@
-//! `rune(c)`: each byte of the encoding of `c` taken for a character, as UTF-8. Bytes from 80 on
-//! become two. Programs do this by accident, where they build keys as text.
+//! `rune(c)`: each byte of the encoding of `c` as a character in UTF-8. Bytes from 80 on become
+//! two. Programs that build text keys do this by accident.
 
 use crate::{
     Language, Malformed, Order,
@@ -10,7 +10,7 @@ use crate::{
 use alloc::vec::Vec;
 use keyscape_automata::OverBudget;
 
-/// A sink that passes each byte on as the UTF-8 form of the character with that number.
+/// A sink that passes on each byte as the UTF-8 form of the character with that number.
 ///
 /// ```
 /// use keyscape_codec::{KeyBuf, fixed, rune::Rune};
@@ -21,7 +21,7 @@ use keyscape_automata::OverBudget;
 /// ```
 #[derive(Debug)]
 pub struct Rune<'a, S: ?Sized>(
-    /// Where the bytes go.
+    /// The target.
     pub &'a mut S,
 );
 
@@ -46,10 +46,11 @@ pub fn put(bytes: &[u8], sink: &mut impl Sink) {
     Rune(sink).put(bytes);
 }
 
-/// Reads all of `bytes` as characters up to U+00FF, and writes their numbers.
+/// Parses all of `bytes` as characters up to U+00FF, and writes their numbers.
 ///
 /// # Errors
-/// [`Malformed`] if `bytes` is not UTF-8 of such characters. What was read before is written then.
+/// [`Malformed`] if `bytes` is not UTF-8 of such characters. The bytes read so far are written
+/// then.
 #[inline]
 pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
     let text = core::str::from_utf8(bytes);
@@ -94,8 +95,8 @@ impl Change for ToRunes {
         map_language(of.language.clone(), |dfa| dfa.substitute(rune, of.budget))
     }
 
-    /// UTF-8 sorts as characters do, and no character is the beginning of another. Only the number
-    /// of bytes changes, which is the fewest where no byte became two.
+    /// UTF-8 sorts like characters, and no character is a prefix of another. Only the number of
+    /// bytes changes; it is smallest if no byte became two.
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget> {
         Ok(match of.codec.order() {
             Order::Misordered { lower, higher, minimal } => {

@@ -1,9 +1,9 @@
-//! Forms of display: how bytes are shown and typed, which changes no byte that is stored.
+//! Display forms: the text in which bytes are shown and entered. They do not change stored bytes.
 
 use crate::{BuildError, BuildReason, Malformed, base58check, bech32::Prefix, hex};
 use alloc::{string::String, vec::Vec};
 
-/// How values that are bytes are shown: what stands behind `shown as`.
+/// The display form of a byte value: the name after `shown as`.
 ///
 /// ```
 /// use keyscape_codec::shown;
@@ -28,27 +28,27 @@ pub enum Shown {
     Utf8,
 }
 
-/// Text is not a value in its form of display.
+/// Text that is not a value in its display form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}: {cause}")]
 pub struct ShownError {
-    /// The form that was expected.
+    /// The expected form.
     pub expected: &'static str,
-    /// What is wrong.
+    /// The reason.
     #[source]
     pub cause: Malformed,
 }
 
-/// The names of all forms of display.
+/// Returns the names of all display forms.
 #[must_use]
 pub const fn shown_names() -> &'static [&'static str] {
     &["bech32", "base58check", "hex", "reversed_hex", "utf8"]
 }
 
-/// The form of display with this name; `args` are its literals.
+/// Returns the display form with this name; `args` are its literals.
 ///
 /// # Errors
-/// [`BuildError`] if there is none, or if its arguments are not what it takes.
+/// [`BuildError`] if the name is unknown or the arguments are wrong.
 pub fn shown(name: &str, args: &[Vec<u8>]) -> Result<Shown, BuildError> {
     let misused = |usage| Err(BuildReason::Arguments { name: name.into(), usage }.into());
     match (name, args) {
@@ -71,7 +71,7 @@ pub fn shown(name: &str, args: &[Vec<u8>]) -> Result<Shown, BuildError> {
 }
 
 impl Shown {
-    /// The bytes in this form; `None` if they have none, and are better shown as they are.
+    /// Returns the bytes in this form; `None` if they have no such form.
     #[must_use]
     pub fn show(&self, bytes: &[u8]) -> Option<String> {
         let mut text = Vec::new();
@@ -92,10 +92,10 @@ impl Shown {
         String::from_utf8(text).ok()
     }
 
-    /// The bytes that are shown as `text`.
+    /// Parses bytes in this form.
     ///
     /// # Errors
-    /// [`ShownError`] if no bytes are.
+    /// [`ShownError`] if `text` does not have this form.
     pub fn parse(&self, text: &str) -> Result<Vec<u8>, ShownError> {
         let mut bytes = Vec::new();
         let parsed = match self {

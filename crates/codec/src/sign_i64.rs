@@ -14,9 +14,9 @@ use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 /// The two sign bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signs {
-    /// In front of numbers below zero.
+    /// The byte before negative numbers.
     pub neg: u8,
-    /// In front of zero and numbers above it.
+    /// The byte before zero and positive numbers.
     pub pos: u8,
 }
 
@@ -42,11 +42,11 @@ pub fn put(value: i64, signs: Signs, sink: &mut impl Sink) {
     fixed::put_be(value, sink);
 }
 
-/// Peels an integer off the left of `bytes`.
+/// Parses an integer from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes, or if the first one is not the sign of the number;
-/// none are taken then.
+/// [`Malformed`] if there are too few bytes, or if the first byte is not the sign of the number;
+/// nothing is consumed then.
 #[inline]
 pub fn take(bytes: &mut &[u8], signs: Signs) -> Result<i64, Malformed> {
     let (head, tail) = bytes.split_at_checked(9).ok_or(LENGTH)?;
@@ -55,10 +55,10 @@ pub fn take(bytes: &mut &[u8], signs: Signs) -> Result<i64, Malformed> {
     Ok(value)
 }
 
-/// Reads an integer from all of `bytes`.
+/// Parses an integer from all of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are not nine bytes, or if the first one is not the sign of the number.
+/// [`Malformed`] if there are not nine bytes, or if the first byte is not the sign of the number.
 #[inline]
 pub fn parse(bytes: &[u8], signs: Signs) -> Result<i64, Malformed> {
     let (&sign, number) = bytes.split_first().ok_or(LENGTH)?;

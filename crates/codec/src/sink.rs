@@ -1,8 +1,8 @@
-//! Where encodings are written: a vector, or a buffer on the stack.
+//! Targets for encodings: a vector, or a buffer on the stack.
 
 use alloc::vec::Vec;
 
-/// Takes the bytes of a key, in order.
+/// A target for the bytes of a key, in order.
 ///
 /// ```
 /// use keyscape_codec::Sink;
@@ -48,8 +48,8 @@ impl<S: Sink + ?Sized> Sink for &mut S {
 
 /// A key of at most `N` bytes, without allocation.
 ///
-/// Bytes that do not fit are dropped, and [`KeyBuf::bytes`] then says so: a key is never silently
-/// cut short.
+/// Bytes that do not fit are dropped, and [`KeyBuf::bytes`] then returns an error: a key is never
+/// silently truncated.
 ///
 /// ```
 /// use keyscape_codec::{KeyBuf, fixed, sink::Sink};
@@ -70,14 +70,14 @@ pub struct KeyBuf<const N: usize> {
 }
 
 impl<const N: usize> KeyBuf<N> {
-    /// An empty key.
+    /// Creates an empty key.
     #[inline]
     #[must_use]
     pub const fn new() -> Self {
         Self { bytes: [0; N], length: 0, full: false }
     }
 
-    /// The key.
+    /// Returns the bytes of the key.
     ///
     /// # Errors
     /// [`Overflow`] if more than `N` bytes were written.
@@ -89,7 +89,7 @@ impl<const N: usize> KeyBuf<N> {
         }
     }
 
-    /// Makes the key empty again.
+    /// Removes all bytes.
     #[inline]
     pub const fn clear(&mut self) {
         self.length = 0;
@@ -128,7 +128,7 @@ impl<const N: usize> Sink for KeyBuf<N> {
     }
 }
 
-/// A [`KeyBuf`] was too small for what was written.
+/// The error of a [`KeyBuf`] that was too small.
 ///
 /// ```
 /// use keyscape_codec::{KeyBuf, Overflow, Sink};
@@ -140,6 +140,6 @@ impl<const N: usize> Sink for KeyBuf<N> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the key is longer than {capacity} bytes")]
 pub struct Overflow {
-    /// How many bytes the buffer holds.
+    /// The capacity of the buffer in bytes.
     pub capacity: usize,
 }

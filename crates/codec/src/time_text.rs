@@ -1,5 +1,5 @@
-//! `time_text`: a time in UTC as `2006-01-02T15:04:05.000000000`, always with nine digits of a
-//! second, as Cosmos SDK writes times so that they sort. Values are nanoseconds since 1970.
+//! `time_text`: a time in UTC as `2006-01-02T15:04:05.000000000`, always with nine fraction digits,
+//! as the Cosmos SDK writes sortable times. Values are nanoseconds since 1970.
 
 use crate::{
     Codec, Description, IntType, Language, Malformed, Order, Value, ValueError, Values,
@@ -33,10 +33,10 @@ pub fn put(nanoseconds: i128, sink: &mut impl Sink) -> Result<(), OutsideCalenda
     Ok(())
 }
 
-/// Reads a time from all of `text`.
+/// Parses a time from all of `text`.
 ///
 /// # Errors
-/// [`Malformed`] if it is of another form, or does not exist.
+/// [`Malformed`] if the form is wrong, or the time does not exist.
 #[inline]
 pub fn parse(text: &[u8]) -> Result<i128, Malformed> {
     let form = Malformed { reason: "a time needs nine digits of a second" };
@@ -46,10 +46,10 @@ pub fn parse(text: &[u8]) -> Result<i128, Malformed> {
     Ok(civil::joined(civil::parse(seconds)?, nanoseconds))
 }
 
-/// Peels a time off the left of `bytes`.
+/// Parses a time from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] as for [`parse`]; nothing is taken then.
+/// [`Malformed`] as for [`parse`]; nothing is consumed then.
 #[inline]
 pub fn take(bytes: &mut &[u8]) -> Result<i128, Malformed> {
     let short = Malformed { reason: "a time needs 29 characters" };
@@ -61,7 +61,7 @@ pub fn take(bytes: &mut &[u8]) -> Result<i128, Malformed> {
 
 const LENGTH: usize = 29;
 
-/// All times of the calendar.
+/// Returns all times of the calendar.
 pub(crate) fn calendar() -> IntDomain {
     let first = Number::signed(civil::FIRST as i128 * SECOND);
     let last = Number::signed(civil::LAST as i128 * SECOND + SECOND - 1);
@@ -75,7 +75,7 @@ pub(crate) fn describe(name: &'static str, domain: &IntDomain) -> Description {
     described
 }
 
-/// All seconds as text.
+/// Returns the language of all seconds as text.
 pub(crate) fn seconds(budget: Budget) -> Result<Dfa, OverBudget> {
     // The pattern is a constant, and a test parses it.
     let lang = regex::parse_text(&civil::pattern()).unwrap_or(Lang::nothing());
@@ -104,7 +104,7 @@ impl Codec for TimeText {
         self.domain.checked(Number::signed(parse(bytes)?))
     }
 
-    /// Text sorts as time does, so a range of times is what of the calendar lies between two texts.
+    /// Text sorts like time, so a range of times is the part of the calendar between two texts.
     fn language(&self, budget: Budget) -> Result<Language, OverBudget> {
         let digits = keyscape_automata::ByteSet::range(b'0', b'9');
         let fraction = [Lang::literal(b"."), Lang::bytes(digits, 9, Some(9))];

@@ -1,12 +1,12 @@
-//! Languages that hold encodings only, perhaps not all of them.
+//! Lower bounds of languages: they contain encodings only, but possibly not all.
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{fmt, ops::Deref};
 use keyscape_automata::{Budget, Dfa, Lang};
 use once_cell::race::OnceBox;
 
-/// Some of the encodings of a codec. One that lists words is large and seldom needed, so it is built
-/// when it is first looked at.
+/// Some encodings of a codec. A list of words is large and rarely needed, so the automaton is built
+/// at first use.
 #[derive(Clone)]
 pub struct Under(Kind);
 
@@ -23,8 +23,8 @@ struct Later {
 }
 
 impl Under {
-    /// The words of these languages. If that is more than the budget allows, those of the first half,
-    /// and so on: to leave some out is no mistake.
+    /// Creates a lower bound of the words of these languages. If it exceeds the budget, it contains
+    /// only the first half of the languages, and so on: a lower bound may omit words.
     pub(crate) fn later(
         budget: Budget,
         arms: impl Fn() -> Vec<Lang> + Send + Sync + 'static,
@@ -33,7 +33,7 @@ impl Under {
         Self(Kind::Later(Arc::new(Later { built, arms, budget })))
     }
 
-    /// Their automaton.
+    /// Returns the automaton.
     #[must_use]
     pub fn dfa(&self) -> &Arc<Dfa> {
         match &self.0 {
@@ -48,7 +48,7 @@ impl Later {
         let mut arms = (self.arms)();
         loop {
             let half = arms.len() / 2;
-            // No words at all are never too many.
+            // The empty language never exceeds a budget.
             let budget = if arms.is_empty() { Budget::default() } else { self.budget };
             match Dfa::from_lang(&Lang::Alt(arms.clone()), budget) {
                 Ok(dfa) => return Arc::new(dfa),

@@ -1,5 +1,5 @@
-//! `uvarint_ordered(u64)`: one to nine bytes, the first of which says how many, so that bytes sort as
-//! numbers do; the form of SQLite4. Only the shortest form is an encoding.
+//! `uvarint_ordered(u64)`: one to nine bytes, the first of which determines the length, so bytes
+//! sort like numbers; the form of SQLite4. Only the shortest form is an encoding.
 
 use crate::{
     Codec, Description, Language, Malformed, Order, Value, ValueError,
@@ -11,7 +11,8 @@ use crate::{
 use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
 
-/// The last integers of one, two and three bytes. Longer ones are plain bytes behind their number.
+/// The last integers of one, two and three bytes. Longer encodings are a length byte and the plain
+/// bytes.
 const ONE: u64 = 240;
 const TWO: u64 = 2287;
 const THREE: u64 = 67_823;
@@ -45,10 +46,10 @@ pub fn put(value: u64, sink: &mut impl Sink) {
     }
 }
 
-/// Peels an integer off the left of `bytes`.
+/// Parses an integer from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes, or if a shorter form exists; none are taken then.
+/// [`Malformed`] if there are too few bytes, or if a shorter form exists; nothing is consumed then.
 #[inline]
 pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
     const CUT: Malformed = Malformed { reason: "an integer of varying length is cut short" };
@@ -76,16 +77,16 @@ pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
     Ok(value)
 }
 
-/// Reads an integer from all of `bytes`.
+/// Parses an integer from all of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] as for [`take`], or if something follows.
+/// [`Malformed`] as for [`take`], or if bytes are left over.
 #[inline]
 pub fn parse(bytes: &[u8]) -> Result<u64, Malformed> {
     integers::all_of(bytes, take)
 }
 
-/// The last integer with as many bytes as `value` has.
+/// Returns the last integer with as many bytes as `value`.
 fn last_alike(value: u64) -> u64 {
     match value {
         0..=ONE => ONE,
@@ -98,7 +99,7 @@ fn last_alike(value: u64) -> u64 {
 /// `uvarint_ordered(u8)`, …, `uvarint_ordered(u64)`.
 #[derive(Clone, Debug)]
 pub(crate) struct UvarintOrdered {
-    // INVARIANT: the type has no sign and at most 64 bits.
+    // INVARIANT: the type is unsigned and has at most 64 bits.
     pub(crate) domain: IntDomain,
 }
 

@@ -1,8 +1,8 @@
-//! Values as the dynamic path sees them, and what can be wrong with one.
+//! Dynamic values, and their errors.
 
 use alloc::{string::String, vec::Vec};
 
-/// An integer without a sign, of 256 bits: wide enough for every type of integers.
+/// An unsigned integer of 256 bits: wide enough for every integer type.
 ///
 /// ```
 /// use keyscape_codec::Uint;
@@ -14,9 +14,9 @@ pub type Uint = ethnum::U256;
 /// A value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// An integer without a sign.
+    /// An unsigned integer.
     Uint(Uint),
-    /// An integer with a sign.
+    /// A signed integer.
     Int(i128),
     /// A floating-point number; never NaN or −0.
     Float(f64),
@@ -24,14 +24,14 @@ pub enum Value {
     Text(String),
     /// Bytes.
     Bytes(Vec<u8>),
-    /// False or true.
+    /// A boolean.
     Bool(bool),
-    /// Two integers without a sign.
+    /// Two unsigned integers.
     Pair(Uint, Uint),
 }
 
 impl Value {
-    /// An integer without a sign.
+    /// Creates an unsigned integer.
     ///
     /// ```
     /// use keyscape_codec::Value;
@@ -44,36 +44,36 @@ impl Value {
     }
 }
 
-/// A value cannot be encoded.
+/// A value that cannot be encoded.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ValueError {
-    /// The value is of another kind than the codec's.
+    /// A value of another kind than the codec's.
     #[error("expected {expected}")]
     Kind {
-        /// What would have been allowed.
+        /// The allowed values.
         expected: String,
     },
-    /// The value is outside the domain.
+    /// A value outside the domain.
     #[error("expected {allowed}")]
     Outside {
-        /// What would have been allowed.
+        /// The allowed values.
         allowed: String,
     },
-    /// A character or byte of the value cannot stand where it stands.
+    /// A character or byte that is not allowed at its position.
     #[error("{} is not allowed; expected {allowed}", At { index: *index, what })]
     Character {
-        /// Where it stands: in characters of a text, in bytes of bytes.
+        /// The position: in characters for text, in bytes for bytes.
         index: usize,
         /// The character, or the byte in hexadecimal.
         what: String,
-        /// What would have been allowed.
+        /// The allowed values.
         allowed: String,
     },
-    /// The value ends too early.
+    /// A value that ends too early.
     #[error("the value ends too early; expected {allowed}")]
     Incomplete {
-        /// What would have been allowed.
+        /// The allowed values.
         allowed: String,
     },
 }
@@ -89,7 +89,7 @@ impl core::fmt::Display for At<'_> {
     }
 }
 
-/// Bytes are not an encoding of the codec.
+/// Bytes that are not an encoding of the codec.
 ///
 /// ```
 /// use keyscape_codec::fixed;
@@ -100,6 +100,6 @@ impl core::fmt::Display for At<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Malformed {
-    /// Why not.
+    /// The reason.
     pub reason: &'static str,
 }

@@ -1,5 +1,6 @@
-//! `varint_msb(u64)`: seven bits per byte, the highest first, the eighth bit set where another byte follows, and
-//! one less in each of those groups; as Bitcoin Core writes numbers (`VARINT`). Every number has one form.
+//! `varint_msb(u64)`: seven bits per byte, the highest first, and the eighth bit set if another
+//! byte follows; each group before the last is reduced by one. Bitcoin Core writes integers in this
+//! form (`VARINT`). Every number has one form.
 
 use crate::{
     Codec, Description, Language, Malformed, Order, Value, ValueError,
@@ -11,7 +12,7 @@ use crate::{
 use alloc::{sync::Arc, vec, vec::Vec};
 use keyscape_automata::{Budget, ByteSet, Dfa, Lang, OverBudget};
 
-/// As many bytes as `u128::MAX` has.
+/// The length of `u128::MAX` in bytes.
 const LONGEST: usize = 19;
 
 /// Writes an integer.
@@ -28,7 +29,7 @@ pub fn put(value: impl Into<u128>, sink: &mut impl Sink) {
     let mut at = LONGEST - 1;
     bytes[at] = rest as u8 & 0x7f;
     while rest >= 0x80 && at > 0 {
-        // A longer number begins where the shorter ones end, so that none has two forms.
+        // Longer encodings begin where the shorter ones end, so no number has two forms.
         rest = (rest >> 7) - 1;
         at -= 1;
         bytes[at] = rest as u8 | 0x80;
@@ -36,10 +37,11 @@ pub fn put(value: impl Into<u128>, sink: &mut impl Sink) {
     sink.put(bytes.get(at..).unwrap_or_default());
 }
 
-/// Peels an integer off the left of `bytes`.
+/// Parses an integer from the left of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few bytes, or if the integer is not of the type; none are taken then.
+/// [`Malformed`] if there are too few bytes, or if the integer is outside the type; nothing is
+/// consumed then.
 #[inline]
 pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     const RANGE: Malformed = Malformed { reason: "an integer is outside its range" };
@@ -58,26 +60,27 @@ pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     }
 }
 
-/// Reads an integer from all of `bytes`.
+/// Parses an integer from all of `bytes`.
 ///
 /// # Errors
-/// [`Malformed`] as for [`take`], or if something follows.
+/// [`Malformed`] as for [`take`], or if bytes are left over.
 #[inline]
 pub fn parse<T: TryFrom<u128>>(bytes: &[u8]) -> Result<T, Malformed> {
     integers::all_of(bytes, take)
 }
 
-/// The last integer of each length, the shortest first.
+/// Returns the last integer of each length, the shortest first.
 fn lasts() -> impl Iterator<Item = u128> {
     let next = |last: &u128| last.checked_add(1)?.checked_mul(0x80)?.checked_add(0x7f);
     core::iter::successors(Some(0x7f), next)
 }
 
-/// The encodings of the integers from `low` to `high`, which have one length: in it they sort as their bytes do.
+/// Returns the encodings of the integers from `low` to `high`, which have one length and sort like
+/// their bytes.
 fn of_one_length(low: u128, high: u128) -> Lang {
     let last =
         |from: u128, to: u128| Lang::Class(ByteSet::range(from as u8 & 0x7f, to as u8 & 0x7f));
-    // All bytes but the last are those of another number, with the eighth bit set throughout.
+    // All bytes except the last encode another number, each with the eighth bit set.
     let head = |number: u128| {
         let mut bytes = Vec::new();
         put(number, &mut bytes);
@@ -106,7 +109,7 @@ fn of_one_length(low: u128, high: u128) -> Lang {
 /// `varint_msb(u8)`, …, `varint_msb(u128)`.
 #[derive(Clone, Debug)]
 pub(crate) struct VarintMsb {
-    // INVARIANT: the type has no sign.
+    // INVARIANT: the type is unsigned.
     pub(crate) domain: IntDomain,
 }
 
@@ -139,8 +142,8 @@ impl Codec for VarintMsb {
         Ok(Language::Exact(Arc::new(Dfa::from_lang(&Lang::Alt(arms), budget)?)))
     }
 
-    /// Numbers of one length sort, and single bytes come before all others. Of two longer lengths, the first number of the
-    /// longer one comes before the last of the shorter one.
+    /// Numbers of one length sort, and single bytes come before all others. Of two longer lengths,
+    /// the first number of the longer one sorts before the last number of the shorter one.
     fn order(&self) -> Order {
         let (low, high) = self.domain.magnitudes();
         let longer = lasts().skip(1).find(|last| *last >= low);

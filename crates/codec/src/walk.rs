@@ -1,9 +1,9 @@
-//! Words of a language that are worth trying.
+//! Sample words of a language.
 
 use alloc::{collections::BTreeSet, vec::Vec};
 use keyscape_automata::{DEAD, Dfa, StateId, preferred_bytes};
 
-/// Short words first, then words from seeded walks through the automaton.
+/// Returns short words first, then words from seeded random walks through the automaton.
 pub(crate) fn words(dfa: &Dfa) -> Vec<Vec<u8>> {
     let mut known = BTreeSet::new();
     let mut words = Vec::new();
@@ -23,13 +23,13 @@ pub(crate) fn words(dfa: &Dfa) -> Vec<Vec<u8>> {
 
 const SHORT: usize = 96;
 const WALKS: usize = 160;
-/// After so many steps a walk takes the shortest way out.
+/// After this many steps, a walk takes the shortest path to acceptance.
 const STEPS: usize = 48;
 
 struct Seed(u64);
 
 impl Seed {
-    /// Xorshift: the words only need to differ from each other, and to be the same every time.
+    /// Xorshift. The words only need to be diverse and reproducible.
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -53,7 +53,7 @@ fn walk(dfa: &Dfa, seed: &mut Seed) -> Vec<u8> {
     word
 }
 
-/// A byte with which a word can go on; every other time one that is easy to read.
+/// Returns a byte that continues a word; every other time a readable one.
 fn some_byte(dfa: &Dfa, at: StateId, seed: &mut Seed) -> Option<u8> {
     let choice = seed.next();
     let from =
@@ -62,7 +62,8 @@ fn some_byte(dfa: &Dfa, at: StateId, seed: &mut Seed) -> Option<u8> {
     bytes.copied().find(|&byte| dfa.step(at, byte) != DEAD)
 }
 
-/// The bytes with which words go on from a state, and where they lead, the most readable first.
+/// Returns the bytes that continue words from a state, with their target states, the most readable
+/// first.
 pub(crate) fn choices(dfa: &Dfa, at: StateId) -> impl Iterator<Item = (u8, StateId)> {
     let steps = preferred_bytes().iter().map(move |&byte| (byte, dfa.step(at, byte)));
     steps.filter(|(_, target)| *target != DEAD)

@@ -1,4 +1,4 @@
-//! `text` and `bytes`: values that are their own encoding, in a language that the layout states.
+//! `text` and `bytes`: values that are their own encoding, in a declared language.
 
 use crate::{
     Arg, BuildError, BuildReason, Codec, Comparison, Description, Kind, Language, LengthRange,
@@ -14,10 +14,10 @@ use alloc::{
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, Dfa, Lang, OverBudget, regex};
 
-/// Lengths up to this are counted by the automaton; a greater one is only compared.
+/// The automaton counts lengths up to this; longer limits are compared separately.
 const COUNTED: u32 = 4096;
 
-/// Where lengths are not counted, words up to this length are known for certain.
+/// If lengths are not counted, the lower bound contains the words up to this length.
 const SHORT: u32 = 64;
 
 /// Whether values are text or bytes.
@@ -32,7 +32,7 @@ pub(crate) enum Flavour {
 pub(crate) struct Words {
     flavour: Flavour,
     dfa: Arc<Dfa>,
-    /// The greatest length, where the automaton does not count that far.
+    /// The maximum length, if the automaton does not count that far.
     most: Option<usize>,
     described: Description,
     allowed: String,
@@ -69,7 +69,7 @@ impl Words {
             domain.change(|dfa, budget| dfa.with_length(length.min, counted, budget))?;
         }
         let dfa = domain.finish()?;
-        // A language whose longest word is known needs no other limit.
+        // A bounded language needs no other limit.
         let most = most.filter(|most| dfa.longest().is_none_or(|longest| longest > *most));
         if dfa.is_empty() || most.is_some_and(|most| dfa.shortest() > Some(most)) {
             return Err(BuildReason::Empty { name: described.to_string() }.into());
@@ -78,7 +78,7 @@ impl Words {
         Ok(Self { flavour, dfa: Arc::new(dfa), most, described, allowed })
     }
 
-    /// Any bytes of one length.
+    /// Returns the codec of arbitrary bytes of one length.
     pub(crate) fn of_length(length: u32, budget: Budget) -> Result<Self, BuildError> {
         let length = LengthRange { min: length, max: Some(length) };
         Self::new(Flavour::Bytes, &[], Some(length), budget)
@@ -88,7 +88,7 @@ impl Words {
         self.most.is_none_or(|most| bytes.len() <= most)
     }
 
-    /// The short words of a language that is not counted to its end, or its shortest ones.
+    /// Returns the short words of a language that is not fully counted, or its shortest words.
     fn short(&self, budget: Budget) -> Result<Dfa, OverBudget> {
         let shortest = u32::try_from(self.dfa.shortest().unwrap_or(0)).unwrap_or(u32::MAX);
         self.dfa.with_length(shortest, Some(shortest.max(SHORT)), budget)
@@ -109,7 +109,7 @@ impl Words {
         }
     }
 
-    /// Where and why `bytes` leave the language.
+    /// Returns the error for `bytes` outside the language, with the position.
     fn wrong(&self, bytes: &[u8]) -> ValueError {
         let allowed = self.allowed.clone();
         let read = self.dfa.readable(bytes);
@@ -131,7 +131,7 @@ impl Words {
     }
 }
 
-/// The language while it is narrowed, argument by argument.
+/// The language while the arguments narrow it.
 struct Domain<'t> {
     flavour: Flavour,
     budget: Budget<'t>,
@@ -183,8 +183,8 @@ impl Domain<'_> {
         parsed.map_err(BuildReason::Regex)
     }
 
-    /// Keeps the words of a pattern. All of them are text, or bytes, so that a first pattern is kept
-    /// as it is.
+    /// Intersects the language with a pattern. Every pattern contains only text, or only bytes, so
+    /// the first one replaces the universe.
     fn keep(&mut self, lang: &Lang) -> Result<(), BuildReason> {
         let with = Dfa::from_lang(lang, self.budget).map_err(BuildReason::OverBudget)?;
         if self.dfa.is_none() {
@@ -211,7 +211,7 @@ impl Domain<'_> {
         Ok(())
     }
 
-    /// All bytes, or all UTF-8.
+    /// Returns the language of all bytes, or of all UTF-8 text.
     fn universe(&self) -> Result<Dfa, BuildReason> {
         let lang = match self.flavour {
             Flavour::Bytes => Lang::anything(),
@@ -339,7 +339,8 @@ impl Codec for Words {
         let counted = short.as_ref().unwrap_or(&self.dfa);
         match order::below_although_longer(counted) {
             Ok(Some((lower, higher))) => {
-                // A pair with a word that is not short has more bytes than that and the shortest.
+                // A pair with a word that is not short has more bytes than this and the shortest
+                // word.
                 let least = counted.longest().unwrap_or(0) + counted.shortest().unwrap_or(0);
                 let minimal = short.is_none() || lower.len() + higher.len() <= least;
                 order::Found::Pair { lower, higher, minimal }.into_order(self)

@@ -1,6 +1,6 @@
-//! `wrap hex(…)` and so on: codecs around several parts of a key at once. Each byte of the parts is
-//! changed by itself, so a part can be changed alone: what a wrap makes of two parts in a row is what
-//! it makes of the first and then of the second, and behind the last one its end.
+//! Wraps such as `wrap hex(…)`: codecs around several parts of a key. A wrap changes each byte
+//! independently, so it can change each part alone: the wrap of two parts is the wrap of the first,
+//! then of the second, then its terminator.
 
 use crate::{
     BuildReason, Codec, Malformed,
@@ -16,13 +16,13 @@ use crate::{
 use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::Budget;
 
-/// A codec that can stand around several parts of a key.
+/// A codec that can be applied to several parts of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Wrap {
     /// Lower-case hexadecimal text.
     Hex,
-    /// Two bytes for each: its halves.
+    /// Two bytes for each byte: its halves.
     Nibbles,
     /// Each byte subtracted from FF.
     Complement,
@@ -30,48 +30,49 @@ pub enum Wrap {
     Escaped,
     /// 00 FF for each 00, and 00 01 at the end.
     Escaped01,
-    /// Groups of eight bytes, each followed by how full it is. What a byte becomes depends on how
-    /// many stand before it.
+    /// Groups of eight bytes, each followed by its fill level. The encoding of a byte depends on
+    /// its offset.
     Groups8,
 }
 
-/// A place inside a wrap: how many bytes have been wrapped so far. Only groups of eight ask for it.
+/// An offset inside a wrap. Only groups of eight depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WrapPlace(u8);
 
 impl WrapPlace {
-    /// The place behind so many bytes.
+    /// Returns the offset after this many bytes.
     #[must_use]
     pub const fn at(bytes: usize) -> Self {
         Self((bytes % 8) as u8)
     }
 
-    /// The fewest bytes that can stand before it.
+    /// Returns the minimum number of bytes before the offset.
     #[must_use]
     pub const fn bytes_before(self) -> usize {
         self.0 as usize
     }
 
-    /// The place so many bytes further.
+    /// Returns the offset this many bytes later.
     #[must_use]
     pub const fn after(self, bytes: usize) -> Self {
         Self(((self.0 as usize + bytes % 8) % 8) as u8)
     }
 }
 
-/// A wrap as it stands around one part.
+/// A wrap at the position of one part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrapPart {
     /// The wrap.
     pub wrap: Wrap,
-    /// Where the part begins.
+    /// The offset of the part.
     pub at: WrapPlace,
-    /// Whether the end of the wrap belongs to the part, because it depends on the part's length.
+    /// Whether the part includes the terminator of the wrap, because the terminator depends on the
+    /// part's length.
     pub ends: bool,
 }
 
 impl WrapPart {
-    /// What the bytes of the part become.
+    /// Wraps the bytes of the part.
     #[must_use]
     pub fn bytes(self, bytes: &[u8]) -> Vec<u8> {
         let mut out = self.wrap.bytes(bytes, self.at);
@@ -81,10 +82,10 @@ impl WrapPart {
         out
     }
 
-    /// The bytes of the part, from what they have become.
+    /// Unwraps the bytes of the part.
     ///
     /// # Errors
-    /// [`Malformed`] if no bytes become this.
+    /// [`Malformed`] if `bytes` is not the wrap of any bytes.
     ///
     /// ```
     /// use keyscape_codec::{Wrap, WrapPart, WrapPlace};
@@ -111,11 +112,11 @@ impl WrapPart {
 }
 
 impl Wrap {
-    /// All of them.
+    /// All wraps.
     pub const ALL: [Self; 6] =
         [Self::Hex, Self::Nibbles, Self::Complement, Self::Escaped, Self::Escaped01, Self::Groups8];
 
-    /// The name that layouts use: that of the codec around one part.
+    /// Returns the name that layouts use, which is that of the codec for one part.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -128,19 +129,19 @@ impl Wrap {
         }
     }
 
-    /// The wrap of that name.
+    /// Returns the wrap with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|wrap| wrap.name() == name)
     }
 
-    /// Whether what a byte becomes depends on how many stand before it.
+    /// Whether the encoding of a byte depends on its offset.
     #[must_use]
     pub const fn counts(self) -> bool {
         matches!(self, Self::Groups8)
     }
 
-    /// What some bytes become at a place inside.
+    /// Wraps bytes at an offset.
     #[must_use]
     pub fn bytes(self, bytes: &[u8], at: WrapPlace) -> Vec<u8> {
         let mut out = Vec::new();
@@ -154,7 +155,7 @@ impl Wrap {
         out
     }
 
-    /// What stands behind the last part, which ends at this place; may be empty.
+    /// Returns the terminator after a last part that ends at this offset; may be empty.
     #[must_use]
     pub fn end(self, at: WrapPlace) -> Vec<u8> {
         match self {
@@ -165,11 +166,11 @@ impl Wrap {
         }
     }
 
-    /// The codec of a part at a place inside; its encodings have one length if the wrap
+    /// Returns the codec of a part at an offset. Its encodings must have one length if the wrap
     /// [counts](Self::counts).
     ///
     /// # Errors
-    /// [`BuildReason`] if its automaton does not fit.
+    /// [`BuildReason`] if its automaton exceeds the budget.
     pub fn around(
         self,
         inner: Arc<dyn Codec>,
@@ -187,11 +188,11 @@ impl Wrap {
         })
     }
 
-    /// The codec of a last part whose encodings have several lengths, with the end of the wrap; `None`
-    /// if the end does not depend on the length.
+    /// Returns the codec of a last part of varying length, including the terminator; `None` if the
+    /// terminator does not depend on the length.
     ///
     /// # Errors
-    /// [`BuildReason`] if its automaton does not fit.
+    /// [`BuildReason`] if its automaton exceeds the budget.
     pub fn around_last(
         self,
         inner: Arc<dyn Codec>,

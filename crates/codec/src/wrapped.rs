@@ -1,7 +1,7 @@
-//! What codecs share that change the encoding of another one and leave its values as they are.
+//! Shared code of codecs that change the encoding of another codec and keep its values.
 
-/// The parts of [`Codec`](crate::Codec) that a codec with a field `inner` passes on to it; with
-/// `descending`, values compare the other way round.
+/// Delegates the value methods of [`Codec`](crate::Codec) to a field `inner`; `descending` reverses
+/// the comparison.
 macro_rules! values_of_inner {
     () => {
         crate::wrapped::values_of_inner!(but_not_order);
@@ -54,15 +54,14 @@ use crate::{Codec, Language, Value, ValueError};
 use alloc::{sync::Arc, vec::Vec};
 use keyscape_automata::{Dfa, OverBudget};
 
-/// The encoding of `value`, apart, so that nothing is written if there is none.
+/// Encodes `value` into a new vector, so nothing is written on an error.
 pub(crate) fn encoded(inner: &dyn Codec, value: &Value) -> Result<Vec<u8>, ValueError> {
     let mut bytes = Vec::new();
     inner.encode(value, &mut bytes)?;
     Ok(bytes)
 }
 
-/// The language with both of its ends changed, by a change that makes no encoding the beginning of
-/// another where none was.
+/// Maps both automata of a language, by a map that keeps the language prefix-free if it was.
 pub(crate) fn map_language(
     language: Language,
     change: impl Fn(&Dfa) -> Result<Dfa, OverBudget>,
@@ -77,7 +76,7 @@ pub(crate) fn map_language(
     })
 }
 
-/// The same language, of which it is known that no word is the beginning of another.
+/// Marks a language as prefix-free.
 pub(crate) fn prefix_free(language: Language) -> Language {
     match language {
         Language::Between { over, under, .. } => {

@@ -1,14 +1,14 @@
-//! The wrapper messages of Protocol Buffers for truth values and integers, such as
+//! The wrapper messages of Protocol Buffers for booleans and integers, such as
 //! `google.protobuf.BoolValue`: a message with the value as field 1.
 //!
-//! As in every message of proto3, the default is left out: false and 0 have no bytes. Only these
-//! bytes are an encoding, so each value has exactly one. Wrappers are values of rows, not codecs of
-//! fields: an empty field could not be told apart from a missing one.
+//! As in every proto3 message, the default is omitted: false and 0 have no bytes. Only these bytes
+//! are accepted, so each value has exactly one encoding. Wrappers are values of rows, not codecs of
+//! fields: an empty field could not be distinguished from a missing one.
 
 use crate::{Malformed, Value, ValueError, leb128, sink::Sink};
 use alloc::{format, string::String, vec::Vec};
 
-/// The tag of field 1 with a number of varying length.
+/// The tag of field 1 with a varint.
 const TAG: u8 = 0x08;
 
 /// A value that a wrapper message can hold.
@@ -20,10 +20,10 @@ const TAG: u8 = 0x08;
 /// assert_eq!(bool::from_varint(2), None);
 /// ```
 pub trait Scalar: Copy {
-    /// Returns the number that stands for this value in a message.
+    /// Returns the varint that represents this value in a message.
     fn to_varint(self) -> u64;
 
-    /// Returns the value that a number stands for.
+    /// Returns the value that a varint represents.
     fn from_varint(number: u64) -> Option<Self>;
 }
 
@@ -55,7 +55,7 @@ macro_rules! scalars {
     )*};
 }
 
-// Negative numbers fill 64 bits, whatever the width of the type.
+// Negative numbers are encoded in 64 bits, independent of the width of the type.
 scalars! {
     u32: u64::from, u64::from;
     u64: u64::from, u64::from;
@@ -79,7 +79,7 @@ pub fn put(value: impl Scalar, sink: &mut impl Sink) {
     }
 }
 
-/// Reads a wrapper message from all of `bytes`.
+/// Parses a wrapper message from all of `bytes`.
 ///
 /// # Errors
 /// [`Malformed`] if the bytes are not exactly those that [`put`] writes for a value of the type.
@@ -134,7 +134,7 @@ impl Wrapper {
     /// All wrappers.
     pub const ALL: [Self; 5] = [Self::Bool, Self::Int32, Self::Int64, Self::UInt32, Self::UInt64];
 
-    /// Returns the wrapper with this name, which has no package: `BoolValue`.
+    /// Returns the wrapper with this name, without its package: `BoolValue`.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|wrapper| wrapper.name() == name)
@@ -152,7 +152,7 @@ impl Wrapper {
         }
     }
 
-    /// Returns a codec that has the same values, in other bytes.
+    /// Returns the name of a codec that has the same values in other bytes.
     #[must_use]
     pub const fn codec_name(self) -> &'static str {
         match self {
@@ -183,7 +183,7 @@ impl Wrapper {
         }
     }
 
-    /// Reads a message from all of `bytes`.
+    /// Parses a message from all of `bytes`.
     ///
     /// # Errors
     /// As [`parse`].
@@ -197,7 +197,7 @@ impl Wrapper {
         })
     }
 
-    /// Describes the bytes of the message, for errors.
+    /// Describes the bytes of the message for errors.
     #[must_use]
     pub fn allowed(self) -> String {
         format!("a protobuf message `{}` in its shortest form", self.name())
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
     use crate::Uint;
 
-    /// Bytes as protoc writes them.
+    /// Expected bytes were written by protoc.
     #[test]
     fn messages_have_the_bytes_of_protobuf() {
         let int = Value::Int;
@@ -267,7 +267,7 @@ mod tests {
             (Wrapper::Bool, &[0x08, 0x01, 0x00]),
             (Wrapper::Bool, &[0x10, 0x01]),
             (Wrapper::UInt32, &[0x08, 0x80, 0x80, 0x80, 0x80, 0x10]),
-            // -1 in 32 bits: protobuf writes 64.
+            // -1 in 32 bits; protobuf writes 64.
             (Wrapper::Int32, &[0x08, 0xff, 0xff, 0xff, 0xff, 0x0f]),
             (Wrapper::UInt64, &[8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x03]),
         ];

@@ -1,17 +1,17 @@
-//! Cutting the bytes of a key into its parts.
+//! Splits the bytes of a key into parts.
 //!
-//! Every function takes the bytes that are left, takes some of them off the left or the right, and
-//! leaves the rest.
+//! Every function takes the remaining bytes, removes some from the left or the right, and leaves
+//! the rest.
 
 use keyscape_codec::Malformed;
 
 const SHORT: Malformed = Malformed { reason: "the key is too short" };
 const LONG: Malformed = Malformed { reason: "the key goes on behind its end" };
 const LITERAL: Malformed = Malformed { reason: "a literal of the key is not there" };
-/// No way to cut a key gives parts that can be read.
+/// The error if no split gives valid parts.
 const NO_CUT: Malformed = Malformed { reason: "the key has no reading" };
 
-/// Takes a literal off the left.
+/// Removes a literal from the left.
 ///
 /// # Errors
 /// [`Malformed`] if the bytes do not begin with it.
@@ -21,7 +21,7 @@ pub fn literal(rest: &mut &[u8], literal: &[u8]) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// Takes a literal off the right.
+/// Removes a literal from the right.
 ///
 /// # Errors
 /// [`Malformed`] if the bytes do not end with it.
@@ -31,7 +31,7 @@ pub fn literal_end(rest: &mut &[u8], literal: &[u8]) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// Takes as many bytes off the left.
+/// Removes `count` bytes from the left.
 ///
 /// # Errors
 /// [`Malformed`] if there are fewer.
@@ -42,7 +42,7 @@ pub fn take<'k>(rest: &mut &'k [u8], count: usize) -> Result<&'k [u8], Malformed
     Ok(head)
 }
 
-/// Takes as many bytes off the right.
+/// Removes `count` bytes from the right.
 ///
 /// # Errors
 /// [`Malformed`] if there are fewer.
@@ -54,19 +54,19 @@ pub fn take_end<'k>(rest: &mut &'k [u8], count: usize) -> Result<&'k [u8], Malfo
     Ok(tail)
 }
 
-/// Takes everything before the first `stop` off the left, or all if there is none.
+/// Removes everything before the first `stop` from the left, or all bytes if `stop` is missing.
 #[inline]
 pub fn until<'k>(rest: &mut &'k [u8], stop: u8) -> &'k [u8] {
     run(rest, |byte| byte != stop)
 }
 
-/// Takes everything behind the last `stop` off the right, or all if there is none.
+/// Removes everything after the last `stop` from the right, or all bytes if `stop` is missing.
 #[inline]
 pub fn until_end<'k>(rest: &mut &'k [u8], stop: u8) -> &'k [u8] {
     run_end(rest, |byte| byte != stop)
 }
 
-/// Takes off the left as many bytes as belong to a part.
+/// Removes the longest run of bytes that belong to a part from the left.
 #[inline]
 pub fn run<'k>(rest: &mut &'k [u8], belongs: impl Fn(u8) -> bool) -> &'k [u8] {
     let end = rest.iter().position(|&byte| !belongs(byte)).unwrap_or(rest.len());
@@ -75,7 +75,7 @@ pub fn run<'k>(rest: &mut &'k [u8], belongs: impl Fn(u8) -> bool) -> &'k [u8] {
     head
 }
 
-/// Takes off the right as many bytes as belong to a part.
+/// Removes the longest run of bytes that belong to a part from the right.
 #[inline]
 pub fn run_end<'k>(rest: &mut &'k [u8], belongs: impl Fn(u8) -> bool) -> &'k [u8] {
     let start = rest.iter().rposition(|&byte| !belongs(byte)).map_or(0, |at| at + 1);
@@ -84,16 +84,16 @@ pub fn run_end<'k>(rest: &mut &'k [u8], belongs: impl Fn(u8) -> bool) -> &'k [u8
     tail
 }
 
-/// Nothing may be left.
+/// Checks that no bytes are left.
 ///
 /// # Errors
-/// [`Malformed`] if something is.
+/// [`Malformed`] if bytes are left.
 #[inline]
 pub const fn end(rest: &[u8]) -> Result<(), Malformed> {
     if rest.is_empty() { Ok(()) } else { Err(LONG) }
 }
 
-/// An optional part is there exactly if the rest of the key says so.
+/// Checks that an optional part is present exactly if its guard holds.
 ///
 /// # Errors
 /// [`Malformed`] if not.
@@ -106,15 +106,14 @@ pub const fn guarded(present: bool, expected: bool) -> Result<(), Malformed> {
     }
 }
 
-/// What reads a part tells whether bytes can be one.
+/// A predicate that decides whether bytes can be a part.
 pub type Accepts<'a> = &'a dyn Fn(&[u8]) -> bool;
 
-/// Reads bytes whose parts can be told apart only by looking at all of them: tries the ways to cut
-/// them into parts that are accepted, until `build` takes one. A layout that is proved has one
-/// such way at most.
+/// Splits bytes whose parts can be distinguished only by looking at all of them. Tries the splits
+/// into accepted parts until `build` accepts one. A proved layout has at most one such split.
 ///
 /// # Errors
-/// [`Malformed`] if there is none.
+/// [`Malformed`] if no split is accepted.
 pub fn splits<'k, T, const N: usize>(
     bytes: &'k [u8],
     accepts: [Accepts<'_>; N],
@@ -133,18 +132,18 @@ pub fn splits<'k, T, const N: usize>(
 struct Search<'a, 'k, const N: usize> {
     bytes: &'k [u8],
     accepts: [Accepts<'a>; N],
-    /// From which offsets the parts from each part on cannot be cut at all.
+    /// The offsets at which the parts from each part on cannot be split.
     dead: Vec<[bool; N]>,
 }
 
-/// What came of the ways to cut what is left.
+/// The result of trying the splits of the remaining bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// There is none.
+    /// No split exists.
     Nothing,
-    /// None of them was taken.
+    /// `build` rejected every split.
     Refused,
-    /// One was taken.
+    /// `build` accepted a split.
     Taken,
 }
 
@@ -185,10 +184,10 @@ impl<'k, const N: usize> Search<'_, 'k, N> {
     }
 }
 
-/// Reads elements in a row, all of one length.
+/// Parses consecutive elements of one length.
 ///
 /// # Errors
-/// [`Malformed`] if there are too few or too many, or if one cannot be read.
+/// [`Malformed`] if there are too few or too many, or if one is invalid.
 pub fn chunks<'k, T>(
     bytes: &'k [u8],
     length: usize,
@@ -202,17 +201,17 @@ pub fn chunks<'k, T>(
     chunks.map(parse).collect()
 }
 
-/// Reads elements in a row whose ends are found by reading them: tries the ways to cut the bytes
-/// until all elements can be read. A layout that is proved has one such way at most.
+/// Parses consecutive elements of unknown lengths. Tries the splits until all elements are valid. A
+/// proved layout has at most one such split.
 ///
 /// # Errors
-/// [`Malformed`] if there is none.
+/// [`Malformed`] if no split is valid.
 pub fn elements<'k, T>(
     bytes: &'k [u8],
     (min, max): (usize, usize),
     parse: impl Fn(&'k [u8]) -> Result<T, Malformed>,
 ) -> Result<Vec<T>, Malformed> {
-    // `ends[n]` are the offsets where n elements can end, each with where the last one begins.
+    // `ends[n]` are the offsets where n elements can end, each with the start of the last element.
     let mut ends: Vec<Vec<(usize, usize)>> = vec![vec![(0, 0)]];
     for count in 0..=max {
         let here = ends.get(count).map(Vec::as_slice).unwrap_or_default();

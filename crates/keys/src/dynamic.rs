@@ -1,22 +1,22 @@
-//! Codecs that have no static form: built once, then asked by value.
+//! Codecs without a static form: built once, then used with dynamic values.
 
 use crate::DomainError;
 use keyscape_codec::{Call, Codec, Malformed, Sink, Uint, Value, ValueError, build};
 use std::sync::Arc;
 
-/// A codec of generated code. The layout was read and proved with the same codec, so building it does
-/// not fail; if it did, every use of it would be an error.
+/// A codec of generated code. The layout was proved with the same codec, so building it does not
+/// fail. If building failed, every use would return an error.
 #[derive(Clone, Debug)]
 pub struct Dynamic {
     codec: Option<Arc<dyn Codec>>,
 }
 
-/// A Rust type that values of codecs can be.
+/// A Rust type that can hold the values of a codec.
 pub trait Leaf<'k>: Sized {
-    /// The value for the codec.
+    /// Converts to a value of the codec.
     fn to_value(&self) -> Value;
 
-    /// The value that a codec has read.
+    /// Converts from a decoded value.
     fn from_value(value: Value) -> Option<Self>;
 }
 
@@ -24,18 +24,18 @@ const UNBUILT: &str = "a value of a codec that can be built";
 const OTHER: Malformed = Malformed { reason: "a value of another type than its field has" };
 
 impl Dynamic {
-    /// The codec that a layout calls like this.
+    /// Builds a codec from its form in a layout.
     #[must_use]
     pub fn new(call: Call<'_>) -> Self {
         Self { codec: build(call).ok() }
     }
 
-    /// The codec as an argument of another.
+    /// Builds a codec as an argument of another.
     #[must_use]
     pub fn inner(call: Call<'_>) -> keyscape_codec::Arg {
         match build(call) {
             Ok(codec) => keyscape_codec::Arg::Codec(codec),
-            // Whatever takes it as an argument is not built either.
+            // The outer codec cannot be built with this argument either.
             Err(_) => keyscape_codec::Arg::Literal(Vec::new()),
         }
     }
@@ -43,7 +43,7 @@ impl Dynamic {
     /// Appends the encoding of a value.
     ///
     /// # Errors
-    /// [`DomainError`] if it is not of the domain.
+    /// [`DomainError`] if the value is outside the domain.
     pub fn put<'k>(
         &self,
         what: &'static str,
@@ -57,7 +57,7 @@ impl Dynamic {
         Ok(())
     }
 
-    /// That a value is of the domain.
+    /// Checks that a value is in the domain.
     ///
     /// # Errors
     /// [`DomainError`] if it is not.
@@ -65,10 +65,10 @@ impl Dynamic {
         self.put(what, value, &mut Vec::new())
     }
 
-    /// The value whose encoding is `bytes`.
+    /// Returns the value whose encoding is `bytes`.
     ///
     /// # Errors
-    /// [`Malformed`] if there is none.
+    /// [`Malformed`] if `bytes` is not an encoding.
     pub fn parse<'k, T: Leaf<'k>>(&self, bytes: &[u8]) -> Result<T, Malformed> {
         let codec = self.codec.as_ref().ok_or(Malformed { reason: UNBUILT })?;
         T::from_value(codec.decode(bytes)?).ok_or(OTHER)

@@ -1,8 +1,8 @@
-//! What can be wrong with a value.
+//! Errors of values.
 
 use keyscape_codec::ValueError;
 
-/// A value is outside its domain, or parts of a key do not go together.
+/// A value outside its domain, or parts of a key that contradict each other.
 ///
 /// ```
 /// use keyscape_keys::DomainError;
@@ -16,22 +16,21 @@ use keyscape_codec::ValueError;
 pub struct DomainError {
     /// The type, or the field of a keyspace: `Denom`, `balances.denom`.
     pub what: &'static str,
-    /// What is wrong.
+    /// The reason.
     pub source: ValueError,
 }
 
 impl DomainError {
-    /// A value that is not what is allowed.
+    /// Creates the error of a value outside its domain.
     #[must_use]
     pub fn outside(what: &'static str, allowed: &str) -> Self {
         Self { what, source: ValueError::Outside { allowed: allowed.to_owned() } }
     }
 
-    /// An optional part is given where the rest of the key leaves it out, or the other way round;
-    /// or only some of its fields are given.
+    /// Checks that an optional part is given exactly if the guard expects it.
     ///
     /// # Errors
-    /// This, unless `given` is `expected`.
+    /// [`DomainError`] unless `given` equals `expected`.
     #[inline]
     pub fn check_part(what: &'static str, given: bool, expected: bool) -> Result<(), Self> {
         match (given, expected) {
@@ -45,10 +44,10 @@ impl DomainError {
         }
     }
 
-    /// A list has too few or too many elements.
+    /// Checks the number of elements of a list.
     ///
     /// # Errors
-    /// This, unless the count is from `min` to `max`.
+    /// [`DomainError`] unless the count is from `min` to `max`.
     pub fn check_count(
         what: &'static str,
         count: usize,

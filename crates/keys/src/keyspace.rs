@@ -1,11 +1,11 @@
-//! What generated code says about a keyspace.
+//! The traits that generated code implements for keyspaces and fields.
 
 use crate::DomainError;
 use keyscape_codec::{KeyBuf, Malformed, Overflow, Sink};
 use std::fmt;
 
-/// A keyspace: a type without values of its own that knows the bytes of its keys. Generated code
-/// implements it; everything that reads and writes rows is generic over it.
+/// A keyspace: a marker type that knows the bytes of its keys. Generated code implements it; all
+/// code that reads and writes rows is generic over it.
 ///
 /// INVARIANT: `decode(encode(k)) = k`, and `decode` accepts nothing that `encode` does not write.
 ///
@@ -45,32 +45,32 @@ use std::fmt;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Keyspace: Copy + fmt::Debug + Send + Sync + 'static {
-    /// Its name, as the layout has it.
+    /// The name in the layout.
     const NAME: &'static str;
 
-    /// The name of its space: its store, with its family behind a `/` if it has one.
+    /// The name of its space: the store, or `store/family`.
     const SPACE: &'static str;
 
-    /// Where keys are encoded: [`KeyBuf`] on the stack, or a vector where keys may be very long.
+    /// The buffer for encoded keys: [`KeyBuf`] on the stack, or a vector if keys can be very long.
     type Buffer: Buffer;
 
-    /// A key. It may borrow from the bytes that it was read from.
+    /// A key. It may borrow from the bytes that it was decoded from.
     type Key<'k>: Clone + fmt::Debug;
 
     /// Appends the bytes of a key.
     ///
     /// # Errors
-    /// [`DomainError`] if parts of the key do not go together. That each part is of its domain was
-    /// checked when the part was made.
+    /// [`DomainError`] if parts of the key contradict each other. The domain of each part was
+    /// checked when the part was created.
     fn encode(key: &Self::Key<'_>, out: &mut impl Sink) -> Result<(), DomainError>;
 
-    /// The key with these bytes.
+    /// Decodes a key.
     ///
     /// # Errors
-    /// [`Malformed`] if they are not a key of this keyspace.
+    /// [`Malformed`] if the bytes are not a key of this keyspace.
     fn decode(bytes: &[u8]) -> Result<Self::Key<'_>, Malformed>;
 
-    /// The same key, borrowing nothing.
+    /// Converts the key to one that borrows nothing.
     fn into_owned(key: Self::Key<'_>) -> Self::Key<'static>;
 }
 
@@ -102,26 +102,26 @@ pub trait Keyspace: Copy + fmt::Debug + Send + Sync + 'static {
 /// assert_eq!(Score::decode(&[1, 0]), Ok(256));
 /// ```
 pub trait Field: 'static {
-    /// What it is in a program. It may borrow from the bytes that it was read from.
+    /// Its Rust type. It may borrow from the bytes that it was decoded from.
     type View<'k>: Clone + fmt::Debug;
 
-    /// Appends its bytes.
+    /// Appends the bytes of a value.
     ///
     /// # Errors
-    /// [`DomainError`] if parts of it do not go together.
+    /// [`DomainError`] if parts of the value contradict each other.
     fn encode(view: &Self::View<'_>, out: &mut impl Sink) -> Result<(), DomainError>;
 
-    /// The value with these bytes, all of them.
+    /// Decodes a value from all of `bytes`.
     ///
     /// # Errors
-    /// [`Malformed`] if they are not an encoding.
+    /// [`Malformed`] if the bytes are not an encoding.
     fn decode(bytes: &[u8]) -> Result<Self::View<'_>, Malformed>;
 
-    /// The same value, borrowing nothing.
+    /// Converts the value to one that borrows nothing.
     fn into_owned(view: Self::View<'_>) -> Self::View<'static>;
 }
 
-/// Where a key is encoded.
+/// A buffer for an encoded key.
 ///
 /// ```
 /// use keyscape_codec::{KeyBuf, Sink};
@@ -134,10 +134,10 @@ pub trait Field: 'static {
 /// assert!(key.written().is_err(), "never cut short in silence");
 /// ```
 pub trait Buffer: Sink + Default + Clone + fmt::Debug {
-    /// What has been written.
+    /// Returns the written bytes.
     ///
     /// # Errors
-    /// [`Overflow`] if more was written than fits.
+    /// [`Overflow`] if more bytes were written than fit.
     fn written(&self) -> Result<&[u8], Overflow>;
 }
 

@@ -1,4 +1,4 @@
-//! Values of text and bytes: reading them from keys, showing them, reading them from text.
+//! Values of text and bytes: decoding, display and parsing.
 
 use crate::DomainError;
 use keyscape_codec::{
@@ -6,10 +6,10 @@ use keyscape_codec::{
 };
 use std::{borrow::Cow, fmt, str};
 
-/// Bytes of a key that are a text of its field.
+/// Decodes text of a domain.
 ///
 /// # Errors
-/// [`Malformed`] if they are not.
+/// [`Malformed`] if the bytes are outside the domain.
 #[inline]
 pub fn text<'k>(bytes: &'k [u8], domain: &Domain) -> Result<&'k str, Malformed> {
     match str::from_utf8(bytes) {
@@ -18,19 +18,19 @@ pub fn text<'k>(bytes: &'k [u8], domain: &Domain) -> Result<&'k str, Malformed> 
     }
 }
 
-/// Bytes of a key that are any text.
+/// Decodes any text.
 ///
 /// # Errors
-/// [`Malformed`] if they are not UTF-8.
+/// [`Malformed`] if the bytes are not UTF-8.
 #[inline]
 pub fn any_text(bytes: &[u8]) -> Result<&str, Malformed> {
     str::from_utf8(bytes).map_err(|_| Malformed { reason: "text is not UTF-8" })
 }
 
-/// Bytes of a key that its field may hold.
+/// Decodes bytes of a domain.
 ///
 /// # Errors
-/// [`Malformed`] if they are not.
+/// [`Malformed`] if the bytes are outside the domain.
 #[inline]
 pub fn bytes<'k>(bytes: &'k [u8], domain: &Domain) -> Result<&'k [u8], Malformed> {
     if domain.contains(bytes) { Ok(bytes) } else { Err(FORM) }
@@ -38,19 +38,19 @@ pub fn bytes<'k>(bytes: &'k [u8], domain: &Domain) -> Result<&'k [u8], Malformed
 
 const FORM: Malformed = Malformed { reason: "bytes are not of the form that their field allows" };
 
-/// Bytes of a key that are an array.
+/// Decodes an array.
 ///
 /// # Errors
-/// [`Malformed`] if they have another length.
+/// [`Malformed`] if the length is wrong.
 #[inline]
 pub fn array<const N: usize>(bytes: &[u8]) -> Result<[u8; N], Malformed> {
     bytes.try_into().map_err(|_| FORM)
 }
 
-/// An array that is written as hexadecimal text.
+/// Decodes an array from hexadecimal text.
 ///
 /// # Errors
-/// [`Malformed`] if it is not hexadecimal text of that length.
+/// [`Malformed`] if `text` is not hexadecimal text of that length.
 #[inline]
 pub fn hex_array<const N: usize>(text: &[u8]) -> Result<[u8; N], Malformed> {
     let mut bytes = KeyBuf::<N>::new();
@@ -58,23 +58,23 @@ pub fn hex_array<const N: usize>(text: &[u8]) -> Result<[u8; N], Malformed> {
     bytes.bytes().ok().and_then(|bytes| bytes.try_into().ok()).ok_or(FORM)
 }
 
-/// Bytes that are written as hexadecimal text.
+/// Decodes bytes from hexadecimal text.
 ///
 /// # Errors
-/// [`Malformed`] if it is not.
+/// [`Malformed`] if `text` is not hexadecimal.
 pub fn hex_bytes(text: &[u8]) -> Result<Vec<u8>, Malformed> {
     let mut bytes = Vec::with_capacity(text.len() / 2);
     hex::parse(text, &mut bytes)?;
     Ok(bytes)
 }
 
-/// A value that was read is not of its domain.
+/// Returns the error of a decoded value outside its domain.
 #[must_use]
 pub const fn outside() -> Malformed {
     Malformed { reason: "a value is outside the domain of its field" }
 }
 
-/// Appends a number that has an order.
+/// Appends a floating-point number.
 ///
 /// # Errors
 /// [`DomainError`] for NaN and −0.
@@ -84,7 +84,7 @@ pub fn put_float(what: &'static str, value: f64, out: &mut impl Sink) -> Result<
         .map_err(|_| DomainError::outside(what, "a number other than NaN and -0"))
 }
 
-/// Appends bytes behind their length.
+/// Converts the error of a length prefix.
 ///
 /// # Errors
 /// [`DomainError`] if the length does not fit, which the domain of the field excludes.
@@ -93,14 +93,14 @@ pub fn fits<T, E>(what: &'static str, put: Result<T, E>) -> Result<T, DomainErro
     put.map_err(|_| DomainError::outside(what, "a length that its length prefix can hold"))
 }
 
-/// The form of display `bech32("prefix")`.
+/// Returns the display form `bech32("prefix")`.
 #[must_use]
 pub fn shown_bech32(prefix: &str) -> Shown {
-    // A layout with another prefix is a mistake that is reported when it is read.
+    // Parsing a layout rejects any other prefix.
     Prefix::new(prefix).map_or(Shown::Hex, Shown::Bech32)
 }
 
-/// Shows bytes in their form of display, or else as hexadecimal text behind `0x`.
+/// Formats bytes in their display form, or else as `0x` and hexadecimal digits.
 ///
 /// # Errors
 /// Those of the formatter.
@@ -112,10 +112,10 @@ pub fn show(shown: Option<&Shown>, bytes: &[u8], f: &mut fmt::Formatter<'_>) -> 
     bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
 }
 
-/// Reads bytes in their form of display, or as hexadecimal text behind `0x`.
+/// Parses bytes in their display form, or as `0x` and hexadecimal digits.
 ///
 /// # Errors
-/// [`DomainError`] if the text is neither.
+/// [`DomainError`] if the text has neither form.
 pub fn read_shown(
     what: &'static str,
     shown: Option<&Shown>,
@@ -131,7 +131,7 @@ pub fn read_shown(
     bytes.ok_or_else(|| DomainError::outside(what, expected))
 }
 
-/// Shows two integers as `[1,2]`.
+/// Formats two integers as `[1,2]`.
 ///
 /// # Errors
 /// Those of the formatter.
@@ -142,29 +142,29 @@ pub fn show_pair<A: fmt::Display, B: fmt::Display>(
     write!(f, "[{a},{b}]")
 }
 
-/// Reads two integers that are written as [`show_pair`] writes them.
+/// Parses two integers in the form of [`show_pair`].
 #[must_use]
 pub fn read_pair<A: str::FromStr, B: str::FromStr>(text: &str) -> Option<(A, B)> {
     let (a, b) = text.strip_prefix('[')?.strip_suffix(']')?.split_once(',')?;
     Some((a.trim().parse().ok()?, b.trim().parse().ok()?))
 }
 
-/// That a value is of a domain, with its type in the error.
+/// Adds the type of a value to its domain error.
 ///
 /// # Errors
-/// [`DomainError`] if it is not.
+/// [`DomainError`] if `outcome` is an error.
 #[inline]
 pub fn checked(what: &'static str, outcome: Result<(), ValueError>) -> Result<(), DomainError> {
     outcome.map_err(|source| DomainError { what, source })
 }
 
-/// The same text, borrowed.
+/// Borrows a value as a `Cow`.
 #[must_use]
 pub const fn lend<'k, B: ToOwned + ?Sized>(value: &'k B) -> Cow<'k, B> {
     Cow::Borrowed(value)
 }
 
-/// The same text, borrowing nothing.
+/// Converts a `Cow` to one that borrows nothing.
 #[must_use]
 pub fn own<B: ToOwned + ?Sized + 'static>(value: Cow<'_, B>) -> Cow<'static, B> {
     Cow::Owned(value.into_owned())

@@ -1,4 +1,4 @@
-//! What generated code needs for keys alone, without any store. Use the facade `keyscape` instead of
+//! The support of generated code for keys, without a store. Use the facade `keyscape` instead of
 //! this crate.
 
 pub mod cut;

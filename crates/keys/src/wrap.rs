@@ -1,9 +1,9 @@
-//! Parts of a key that wraps stand around, and bytes that are derived from fields.
+//! Wrapped parts of a key, and derived bytes.
 
 use crate::DomainError;
 use keyscape_codec::{Malformed, Sink, WrapPart, hash::Function};
 
-/// Appends what `inner` writes, as the wraps change it; the innermost wrap is the first.
+/// Appends the bytes of `inner`, changed by the wraps, innermost first.
 ///
 /// # Errors
 /// Those of `inner`.
@@ -18,10 +18,10 @@ pub fn put(
     Ok(())
 }
 
-/// Reads a value from what the wraps have made of its bytes.
+/// Decodes a value from its wrapped bytes.
 ///
 /// # Errors
-/// [`Malformed`] if the wraps make nothing of the kind, or if `inner` cannot read it.
+/// [`Malformed`] if unwrapping fails, or if `inner` rejects the bytes.
 pub fn parse<T>(
     wraps: &[WrapPart],
     bytes: &[u8],
@@ -30,7 +30,7 @@ pub fn parse<T>(
     inner(&unwrapped(wraps, bytes)?)
 }
 
-/// Takes off the left what escaping has made of so many bytes.
+/// Removes the escaped form of `count` bytes from the left.
 ///
 /// # Errors
 /// [`Malformed`] if there are fewer.
@@ -53,19 +53,19 @@ fn unwrapped(wraps: &[WrapPart], bytes: &[u8]) -> Result<Vec<u8>, Malformed> {
     wraps.iter().rev().try_fold(bytes.to_vec(), |bytes, wrap| wrap.parse(&bytes))
 }
 
-/// Bytes that are derived from fields.
+/// The definition of derived bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Derived<'a> {
     /// The hash function.
     pub function: Function,
-    /// How many bytes of the digest are kept.
+    /// The number of bytes of the digest that are stored.
     pub length: usize,
-    /// The wraps around them, the innermost first.
+    /// The wraps around the bytes, innermost first.
     pub wraps: &'a [WrapPart],
 }
 
 impl Derived<'_> {
-    /// Appends what is derived from what `inputs` writes.
+    /// Appends the bytes derived from the output of `inputs`.
     ///
     /// # Errors
     /// Those of `inputs`.
@@ -82,13 +82,13 @@ impl Derived<'_> {
         Ok(())
     }
 
-    /// Whether bytes could be derived from something.
+    /// Whether bytes have the form of derived bytes.
     #[must_use]
     pub fn accepts(self, bytes: &[u8]) -> bool {
         unwrapped(self.wraps, bytes).is_ok_and(|digest| digest.len() == self.length)
     }
 
-    /// That bytes are what is derived from what `inputs` writes.
+    /// Checks that bytes are derived from the output of `inputs`.
     ///
     /// # Errors
     /// [`Malformed`] if they are not.

@@ -8,15 +8,19 @@ pub use keyscape_codec::{Malformed, Uint as U256};
 pub use keyscape_keys::DomainError;
 /// Proves a layout and expands to a module for each of its stores.
 ///
-/// It takes the path of a layout, relative to the folder of `Cargo.toml`, or a layout as a raw string:
-/// `layout!("shop.keys")`, `layout!(r#"store shop …"#)`. A claim that is refuted or not decided, and not
-/// accepted, is a compile error with the report that `keyscape check` prints.
+/// The argument is the path of a layout, relative to the directory of `Cargo.toml`, or a layout as
+/// a raw string: `layout!("shop.keys")`, `layout!(r#"store shop …"#)`. A refuted or unknown claim
+/// that is not accepted is a compile error with the report of `keyscape check`.
 ///
-/// Each module has a type for each type of the layout that the store uses; for each keyspace a marker, a constant
-/// and a type of keys; for each scan two functions of the marker; for an index that takes fields from
-/// values a trait; and `LAYOUT`, by which a database knows whether its bytes are those that are meant.
-/// Types that rows hold and that the layout only names are looked up where the macro is called, and must
-/// be as public as the module.
+/// Each module contains:
+/// - a type for each type of the layout that the store uses;
+/// - for each keyspace, a marker, a constant and a key type;
+/// - for each scan, two functions of the marker;
+/// - for each index with fields from values, a trait;
+/// - `LAYOUT`, with which a database checks that its stored bytes match the layout.
+///
+/// Value types that the layout only names must be in scope where the macro is called, and as public
+/// as the module.
 #[cfg(feature = "macros")]
 pub use keyscape_macros::layout;
 
@@ -30,8 +34,8 @@ pub use keyscape_runtime::{
 #[cfg(feature = "runtime")]
 pub use keyscape_store as store;
 
-/// The forms of values that layouts name. Generated code names them; a program does where it has a
-/// form of its own on top of one.
+/// The value forms of layouts. Generated code uses them; a program needs them only to define its
+/// own form on top of one.
 ///
 /// ```
 /// use keyscape::{ValueForm, forms::Dec};
@@ -50,7 +54,8 @@ pub mod forms {
     };
 }
 
-/// What generated code implements for each keyspace, scan and index: for functions over any of them.
+/// The traits that generated code implements for each keyspace, scan and index, for generic
+/// functions.
 ///
 /// ```
 /// # #[cfg(all(feature = "macros", feature = "runtime"))] {
@@ -78,7 +83,7 @@ pub mod traits {
     };
 }
 
-/// The rows of structures, and of scans as iterators. They come from methods; few programs name them.
+/// Iterators over the rows of structures and scans. Methods return them; few programs name them.
 ///
 /// ```
 /// # #[cfg(all(feature = "macros", feature = "runtime"))] {
@@ -107,7 +112,7 @@ pub mod listings {
 #[doc = include_str!("../docs/cookbook.md")]
 pub mod cookbook {}
 
-/// What generated code names. Nothing here is meant for people; it changes with the generator.
+/// Names for generated code. Not for programs: it changes with the generator.
 #[doc(hidden)]
 pub mod rt {
     pub use keyscape_codec::{self as codec, KeyBuf, Malformed, Sink};

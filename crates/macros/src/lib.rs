@@ -1,4 +1,4 @@
-//! The macro `layout!`. Use the facade `keyscape` instead of this crate, where it is documented.
+//! The macro `layout!`. Use the facade `keyscape`, which documents it, instead of this crate.
 
 use keyscape_codegen::Options;
 use keyscape_layout::Layout;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 #[proc_macro]
 pub fn layout(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = TokenStream::from(input);
-    // Where the mistake begins; a span of the call would add the compiler's talk about macros.
+    // The span of the first token. A span of the call would add the compiler's notes about macros.
     let start = input.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
     let literal: proc_macro2::Literal = match syn::parse2(input) {
         Ok(literal) => literal,
@@ -25,7 +25,7 @@ pub fn layout(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 const USAGE: &str = "`layout!` takes the path of a layout, relative to the folder of `Cargo.toml`, \
     or a layout as a raw string: `layout!(\"shop.keys\")`, `layout!(r#\"store shop …\"#)`";
 
-/// What a layout inside Rust is called in messages.
+/// The file name of an inline layout in messages.
 const INLINE: &str = "layout!";
 
 fn expand(literal: &proc_macro2::Literal) -> Result<TokenStream, String> {
@@ -54,7 +54,7 @@ fn expand(literal: &proc_macro2::Literal) -> Result<TokenStream, String> {
     Ok(proved(&layout, literal.span()))
 }
 
-/// The items of a layout, or what is wrong with it.
+/// Returns the items of a proved layout, or the errors.
 fn proved(layout: &Layout, span: Span) -> TokenStream {
     let report = keyscape_prover::check(layout, keyscape_prover::Config::default());
     if !report.holds() {
@@ -72,7 +72,7 @@ fn unsound(sources: &keyscape_layout::Sources, span: Span, message: &str) -> Tok
     quote!(#files #refused)
 }
 
-/// The files of a layout, so that a change of one of them builds anew.
+/// Registers the files of a layout as build dependencies.
 fn watched(sources: &keyscape_layout::Sources) -> TokenStream {
     let files = sources.files().iter().filter(|file| file.path != INLINE).map(|file| {
         let path = format!("/{}", file.path);

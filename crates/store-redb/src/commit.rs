@@ -1,9 +1,9 @@
-//! Writing commits, several at once where several wait.
+//! Group commit.
 //!
-//! An optimistic commit is put into the queue and waits at the gate. Who gets through takes all
-//! that wait, its own among them, writes them in one transaction of redb and syncs once; the others
-//! leave when they find theirs done. A [`Mode::Write`](keyscape_store::Mode::Write) session has the
-//! gate to itself until it commits, and then takes along what has queued up meanwhile.
+//! An optimistic commit is queued and waits at the gate. The session that passes the gate takes all
+//! queued commits, including its own, writes them in one redb transaction and syncs once. The other
+//! sessions find their commits done. A [`Mode::Write`](keyscape_store::Mode::Write) session holds
+//! the gate until it commits, and then writes the commits that were queued meanwhile.
 
 use crate::{
     database::{File, Redb, Table},
@@ -18,11 +18,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type Outcome = Result<Revision, StoreError>;
 
-/// The commits that wait, oldest first.
+/// The queued commits, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Queue(Mutex<Vec<Arc<Ticket>>>);
 
-/// One commit that waits. It is checked against all commits after `read_at`.
+/// A queued commit. It is checked against all commits after `read_at`.
 #[derive(Debug)]
 struct Ticket {
     read_at: Revision,
@@ -43,7 +43,7 @@ impl Ticket {
 }
 
 impl Redb {
-    /// Commits a session that has the gate to itself, and then those that wait.
+    /// Commits a session that holds the gate, and then the queued commits.
     pub(crate) fn commit_alone(&self, pass: WritePass<'_>, commit: &Commit) -> Outcome {
         self.check(&commit.changes)?;
         let own = self.write(Some(commit));
@@ -51,7 +51,7 @@ impl Redb {
         own.unwrap_or_else(|| Err(StoreErrorKind::CommitUnknown.into()))
     }
 
-    /// Commits a session beside others.
+    /// Commits an optimistic session.
     pub(crate) fn commit_beside_others(
         &self,
         watch: Watch<'_>,
@@ -71,9 +71,9 @@ impl Redb {
                 return Err(error);
             }
         }
-        // The log must hold what was committed since `read_at` until the outcome is known.
+        // The log must contain the commits since `read_at` until the outcome is known.
         drop(watch);
-        // Somebody who took the ticket and panicked left no outcome.
+        // A session that took the ticket and panicked left no outcome.
         let outcome = ticket.outcome().take();
         outcome.unwrap_or_else(|| Err(StoreErrorKind::CommitUnknown.into()))
     }
@@ -85,13 +85,14 @@ impl Redb {
         finish(self.begin_write(Durability::Durable)?)
     }
 
-    /// What can be refused before anything is written.
+    /// Performs the checks that are possible before the first write.
     fn check(&self, changes: &Changes) -> Result<(), StoreError> {
         changes.check(&self.limits)?;
         changes.stores().try_for_each(|store| self.slot(store.id()).map(drop))
     }
 
-    /// Writes a commit, if given, and all that wait, at once. To be called with a pass of the gate.
+    /// Writes a commit, if given, and all queued ones together. The caller holds a pass of the
+    /// gate.
     fn write(&self, alone: Option<&Commit>) -> Option<Outcome> {
         let waiting = std::mem::take(&mut *self.queue.lock());
         let mut next = self.revisions.next();
@@ -105,7 +106,7 @@ impl Redb {
         batch.extend(alone.map(|commit| (commit, number(&commit.changes))));
         let mut tickets = Vec::with_capacity(waiting.len());
         for ticket in &waiting {
-            // Earlier ones of the batch are in the log already.
+            // Earlier commits of the batch are in the log already.
             match self.log.check(ticket.read_at, &ticket.commit.reads) {
                 Ok(()) => {
                     let revision = number(&ticket.commit.changes);
@@ -115,7 +116,7 @@ impl Redb {
                 Err(error) => *ticket.outcome() = Some(Err(error)),
             }
         }
-        // Also if it fails: the numbers are in the log and must not come again.
+        // Even after a failure: the numbers are in the log and must not be reused.
         self.revisions.begin(Revision(next.0 - 1));
         let written = self.write_batch(&batch).map_err(SharedError::new);
         let outcome = |revision| written.as_ref().map(|()| revision).map_err(SharedError::one);
@@ -138,7 +139,8 @@ impl Redb {
             revision::write(&transaction, *last)
         });
         if let Err(error) = applied {
-            // Apart from what failed: a second panic during the first one would abort the process.
+            // Separate from the work that failed: a second panic during the first one would abort
+            // the process.
             let _ = catch(|| {
                 drop(transaction);
                 Ok(())
@@ -179,7 +181,7 @@ impl Redb {
     }
 }
 
-/// Commits. Whether the commit is in the file after a panic of redb is not known.
+/// Commits. After a panic of redb, it is unknown whether the file contains the commit.
 fn finish(transaction: WriteTransaction) -> Result<(), StoreError> {
     catch(|| transaction.commit().map_err(store_error)).map_err(|error| match error.kind() {
         StoreErrorKind::Corrupt { .. } => {

@@ -9,45 +9,42 @@ use keyscape_store::{Cursor, Direction, KeyRange, Row, Stop, StoreError};
 use redb::{AccessGuard, ReadOnlyTable, ReadableTable};
 use std::cell::Cell;
 
-/// How many rows are fetched at first, if nobody said how many are expected; then twice as many
-/// each time.
+/// The default size of the first batch, in rows. Each further batch is twice as large.
 const FIRST_BATCH: usize = 4;
 const LARGEST_BATCH: usize = 32;
 
-/// Rows of up to this many bytes are copied: that is faster than to keep the guards that redb lends
-/// them with.
+/// Rows of up to this many bytes are copied, which is faster than holding redb's guards.
 const COPIED: usize = 320;
 
-/// Rows are fetched some at a time, so that catching what redb may do is paid for once.
+/// A cursor that fetches rows in batches, which amortises the cost of catching panics of redb.
 pub(crate) struct RedbCursor<'a> {
     cursor: redb::Cursor<'a, ByteKey, Bytes>,
     direction: Direction,
     stop: Stop,
-    /// The rows that were fetched together, each with its [`Head`] in front. What is behind the last
-    /// of them has no meaning.
+    /// The fetched rows, each after its [`Head`]. Bytes after the last row are garbage.
     fetched: Vec<u8>,
-    /// Where they end.
+    /// The end of the fetched rows in `fetched`.
     end: usize,
-    /// Where the next one to be returned begins.
+    /// The offset of the next row to return.
     next: usize,
-    /// Where the current one begins.
+    /// The offset of the current row.
     current: Option<usize>,
     /// The rows that are not copied.
     kept: Vec<Entry<'a>>,
-    /// How many rows to fetch next.
+    /// The size of the next batch, in rows.
     batch: usize,
     ended: bool,
     spare: &'a Spare,
 }
 
-/// A buffer for the next cursor.
+/// A reusable buffer for the next cursor.
 pub(crate) type Spare = Cell<Vec<u8>>;
 
-/// What stands in front of a fetched row.
+/// The header of a fetched row.
 enum Head {
-    /// The lengths of its key and of its value, which follow.
+    /// The lengths of the key and the value, which follow.
     Copied(u16, u16),
-    /// Which of those that are not copied it is.
+    /// The index of the row in `kept`.
     Kept(u16),
 }
 
@@ -65,7 +62,7 @@ impl Head {
     fn read(bytes: [u8; Head::LENGTH]) -> Head {
         let both = u32::from_ne_bytes(bytes);
         match ((both >> 16) as u16, both as u16) {
-            // No key that is copied is so long.
+            // No copied key is that long.
             (u16::MAX, at) => Head::Kept(at),
             (key, value) => Head::Copied(key, value),
         }
@@ -75,8 +72,8 @@ impl Head {
 type Entry<'a> = (AccessGuard<'a, ByteKey>, AccessGuard<'a, Bytes>);
 
 impl<'a> RedbCursor<'a> {
-    /// A cursor before the first row of a range. It takes its buffers from `spare`, and leaves them
-    /// there for the next one.
+    /// Opens a cursor before the first row of a range. It takes its buffers from `spare` and
+    /// returns them when it is dropped.
     pub(crate) fn open(
         table: &'a ReadOnlyTable<ByteKey, Bytes>,
         range: &KeyRange<'_>,
@@ -84,7 +81,7 @@ impl<'a> RedbCursor<'a> {
     ) -> Result<Box<RedbCursor<'a>>, StoreError> {
         let direction = range.direction();
         let batch = range.expected().map_or(FIRST_BATCH, |rows| rows.clamp(1, LARGEST_BATCH));
-        // It is large, so that it is put where it stays at once.
+        // The cursor is large, so it is constructed in its final place.
         catch(|| {
             let cursor = match direction {
                 Direction::Forward => table.lower_bound(range.start()),
@@ -106,7 +103,7 @@ impl<'a> RedbCursor<'a> {
         })
     }
 
-    /// Fetches the next rows in place of those that have been returned.
+    /// Replaces the returned rows by the next batch.
     #[inline(never)]
     fn fetch(&mut self) -> Result<(), StoreError> {
         self.clear();
@@ -125,7 +122,7 @@ impl<'a> RedbCursor<'a> {
         fetched
     }
 
-    /// Where a row lies in its page is looked up here, so that [`at`] can rely on it.
+    /// Resolves the position of a row in its page, so [`at`] cannot fail.
     fn fill(
         &mut self,
         step: impl Fn(&mut redb::Cursor<'a, ByteKey, Bytes>) -> redb::Result<Option<Entry<'a>>>,
@@ -136,7 +133,7 @@ impl<'a> RedbCursor<'a> {
         }
         let mut free = &mut self.fetched[..];
         for _ in 0..self.batch {
-            // Moving the guards about takes longer than all the rest.
+            // Moving the guards would take longer than everything else.
             let (key, value) = match step(&mut self.cursor) {
                 Ok(Some(entry)) => entry,
                 Ok(None) => {
@@ -175,7 +172,7 @@ impl<'a> RedbCursor<'a> {
     }
 }
 
-/// The row that begins here among fetched ones, and where the next one does.
+/// Returns the fetched row at an offset, and the offset of the next row.
 #[inline(always)]
 fn at<'r>(fetched: &'r [u8], kept: &'r [Entry<'_>], start: usize) -> Option<(Row<'r>, usize)> {
     let (head, rest) = fetched.get(start..)?.split_first_chunk()?;
@@ -199,8 +196,8 @@ fn keep<'a>(kept: &mut Vec<Entry<'a>>, entry: Entry<'a>) -> Head {
     Head::Kept((kept.len() - 1) as u16)
 }
 
-/// Copies bytes, as many as there are on both sides. Few of them are copied in two pieces that may
-/// overlap, which needs no call.
+/// Copies bytes, up to the shorter length. A few bytes are copied in two overlapping pieces, which
+/// avoids a function call.
 #[inline(always)]
 fn copy(to: &mut [u8], from: &[u8]) {
     #[inline(always)]
@@ -225,7 +222,7 @@ impl Cursor for RedbCursor<'_> {
         if self.next == self.end {
             self.fetch()?;
         }
-        // At the end no row is current.
+        // At the end, no row is current.
         self.current = (self.next < self.end).then_some(self.next);
         let row = self.current.and_then(|start| at(&self.fetched, &self.kept, start));
         Ok(row.map(|(row, next)| {
@@ -245,7 +242,7 @@ impl Drop for RedbCursor<'_> {
     }
 }
 
-/// The cursor of a range without keys, or of a table that is not there.
+/// The cursor of an empty range or a missing table.
 pub(crate) struct NoRows;
 
 impl Cursor for NoRows {

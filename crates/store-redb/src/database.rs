@@ -18,13 +18,13 @@ use std::{fmt, sync::Arc};
 pub(crate) type Bytes = &'static [u8];
 pub(crate) type Table<'n> = TableDefinition<'n, ByteKey, Bytes>;
 
-/// What redb takes: three GiB for a value, and 0.75 more with its key.
+/// The limits of redb: 3 GiB for a value, and 3.75 GiB for a value with its key.
 pub(crate) const LIMITS: Limits =
     Limits { longest_key: 768 << 20, longest_value: 3 << 30, ..Limits::NONE };
 
 /// A database in a redb file; each space is a table of its name.
 ///
-/// Made by the functions of this crate; [`Db::new`](keyscape_store::Db::new) makes it usable.
+/// The functions of this crate create it; [`Db::new`](keyscape_store::Db::new) takes it.
 ///
 /// ```
 /// use keyscape_store::{Database, Db, Spaces};
@@ -53,7 +53,7 @@ pub(crate) enum File {
     ReadOnly(redb::ReadOnlyDatabase),
 }
 
-/// A file that is closed without a panic. Closing writes, and redb may panic at damaged pages.
+/// A file that is closed without a panic. Closing writes, and redb may panic on damaged pages.
 pub(crate) struct Closing(Option<redb::Database>);
 
 impl Closing {
@@ -96,7 +96,7 @@ impl File {
 }
 
 impl Redb {
-    /// The names of all spaces that a file has, without those that are reserved.
+    /// Returns the names of all spaces of a file, except reserved ones.
     pub(crate) fn spaces_of(file: &File) -> Result<Spaces, StoreError> {
         let transaction = file.begin_read()?;
         let tables = catch(|| transaction.list_tables().map_err(store_error))?;

@@ -1,4 +1,4 @@
-//! What redb's errors mean to the users of a database.
+//! Converts errors of redb to errors of a database.
 
 use crate::ENGINE;
 use keyscape_store::{StoreError, StoreErrorKind};
@@ -15,10 +15,10 @@ use std::{
 pub(crate) const CORRUPT: StoreErrorKind =
     StoreErrorKind::Corrupt { what: "not a redb file, or damaged" };
 
-/// What redb cannot even take for damage.
+/// The error for damage that redb does not recognise.
 const DAMAGED: StoreErrorKind = StoreErrorKind::Corrupt { what: "damaged" };
 
-/// Errors of redb, as errors of a database.
+/// Conversion of errors of redb.
 pub(crate) trait IntoStoreError {
     fn into_store_error(self) -> StoreError;
 }
@@ -89,7 +89,7 @@ impl IntoStoreError for SetDurabilityError {
 }
 
 impl IntoStoreError for CommitError {
-    /// redb promises all or nothing after every error, and nothing only after this one.
+    /// redb guarantees atomicity after every error except this one.
     fn into_store_error(self) -> StoreError {
         match self {
             CommitError::TransactionPoisoned => StoreError::backend(ENGINE, self),
@@ -102,8 +102,8 @@ pub(crate) fn store_error(error: impl IntoStoreError) -> StoreError {
     error.into_store_error()
 }
 
-/// Does what redb may panic at where the bytes of a file are damaged: that is an error of the file.
-/// Only for work of redb alone. What it worked on must be of no use, or panic again, afterwards.
+/// Runs redb code that may panic on damaged bytes, and converts the panic to an error. Only for
+/// code of redb alone. After a panic, the affected objects must not be used, or must panic again.
 pub(crate) fn catch<T>(work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let words = panic.downcast_ref::<String>().map(String::as_str);
@@ -112,7 +112,7 @@ pub(crate) fn catch<T>(work: impl FnOnce() -> Result<T, StoreError>) -> Result<T
     })
 }
 
-/// One error for all whose commits were put together.
+/// One error for all commits of a group.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedError(Arc<StoreError>);
 

@@ -1,9 +1,9 @@
-//! The beginning of a redb file, as far as redb itself does not check it.
+//! The part of a redb header that redb does not check.
 //!
-//! A file has two commit slots, and a bit of its tenth byte says which one is current. No checksum
-//! covers that bit. redb trusts it in a file that was closed cleanly: a bit that has flipped takes
-//! the file back by one commit, whose pages may be intact. The current slot of such a file has the
-//! larger transaction id, which is compared here.
+//! A file has two commit slots, and a bit of its tenth byte selects the current one. No checksum
+//! covers that bit. redb trusts it in a file that was closed cleanly, so a flipped bit takes the
+//! file back by one commit, whose pages may be intact. The current slot of such a file has the
+//! larger transaction id, which this module compares.
 //!
 //! The offsets are those of file format 3 (`docs/design.md` of redb).
 
@@ -18,7 +18,7 @@ const SECOND_IS_CURRENT: u8 = 1;
 const NOT_CLOSED: u8 = 2;
 const TWO_PHASES: u8 = 4;
 const SLOTS: [usize; 2] = [64, 192];
-/// Of a transaction id, from the start of its slot.
+/// The offset of the transaction id in its slot.
 const ID: usize = 104;
 const LENGTH: usize = 320;
 
@@ -36,7 +36,7 @@ pub(crate) fn has_newer_commit(path: &Path) -> io::Result<bool> {
     Ok(flags & NOT_CLOSED == 0 && is_newer)
 }
 
-/// Marks a file as not closed, so that redb itself selects the newest commit that is intact.
+/// Marks a file as not closed, so that redb itself selects the newest intact commit.
 pub(crate) fn reselect(path: &Path) -> io::Result<()> {
     let mut file = File::options().read(true).write(true).open(path)?;
     let mut flags = [0];

@@ -1,15 +1,15 @@
-//! Keys as redb sees them.
+//! The key type of redb tables.
 
 use keyscape_store::compare_keys;
 use redb::{Key, TypeName, Value};
 use std::{borrow::Cow, cmp::Ordering};
 
-/// redb's own `&[u8]` in all that is stored, compared faster: a search compares at each step, and
-/// keys mostly differ early.
+/// Stored exactly as redb's own `&[u8]`, but compared faster: a search compares keys at each step,
+/// and keys mostly differ early.
 #[derive(Debug)]
 pub(crate) struct ByteKey;
 
-/// What this type is to redb.
+/// The type that redb stores.
 type Own = &'static [u8];
 
 impl Value for ByteKey {

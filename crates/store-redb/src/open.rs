@@ -1,10 +1,10 @@
-//! Files with the layouts that they hold.
+//! Opens files with layouts.
 
 use crate::Options;
 use keyscape_store::{Db, Layout, LayoutError};
 use std::{fmt, fs, path::Path};
 
-/// Makes a new file for a layout.
+/// Creates a file for a layout.
 ///
 /// ```
 /// use keyscape_store::{KeyspaceInfo, Layout, ReadExt, StoreId};
@@ -23,12 +23,12 @@ use std::{fmt, fs, path::Path};
 /// ```
 ///
 /// # Errors
-/// As [`Options::create`]. If it fails, there is no file.
+/// As [`Options::create`]. On an error, no file is left.
 pub fn create(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db, LayoutError> {
     create_with(path, &[layout], &Options::new())
 }
 
-/// Makes a new file for several layouts.
+/// Creates a file for several layouts.
 ///
 /// ```
 /// use keyscape_store::{Layout, Spaces};
@@ -54,15 +54,15 @@ pub fn create_with(
     let db = Db::new(options.create(path, Layout::spaces_of(layouts)?)?);
     if let Err(error) = db.admit(layouts) {
         drop(db);
-        // What could not be made is taken away; that it cannot be is the smaller problem.
+        // Best-effort removal of the partial file.
         let _ = fs::remove_file(path);
         return Err(error);
     }
     Ok(db)
 }
 
-/// Opens a file to read and write. The layout must be the one that the file was written with;
-/// keyspaces may have been added.
+/// Opens a file for reading and writing. The layout must match the one that the file was written
+/// with; it may add keyspaces.
 ///
 /// ```
 /// use keyscape_store::{KeyspaceInfo, Layout, LayoutError};
@@ -125,7 +125,7 @@ pub fn open_with(
     Ok(db)
 }
 
-/// Opens a file to read.
+/// Opens a file for reading.
 ///
 /// ```
 /// use keyscape_store::{Layout, StoreError, StoreErrorKind, StoreId};
@@ -149,7 +149,7 @@ pub fn open_read_only(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db,
     open_read_only_with(path, &[layout], &Options::new())
 }
 
-/// Opens a file to read with several layouts.
+/// Opens a file for reading with several layouts.
 ///
 /// ```
 /// use keyscape_store::Layout;
@@ -178,8 +178,8 @@ pub fn open_read_only_with(
     Ok(db)
 }
 
-/// Opens a file that was written without a layout: gives every row to `check`, and saves the layouts
-/// if each one fits.
+/// Opens a file that was written without a layout: passes every row to `check`, and stores the
+/// layouts if every row fits.
 ///
 /// ```
 /// use keyscape_store::{Db, Layout, LayoutError, Spaces, StoreId};

@@ -1,4 +1,4 @@
-//! How a redb file is opened.
+//! Options for opening a redb file.
 
 use crate::{
     ENGINE, Redb,
@@ -14,7 +14,7 @@ use std::{
 };
 use tempfile::NamedTempFile;
 
-/// How a redb file is opened.
+/// Options for opening a redb file.
 ///
 /// ```
 /// use keyscape_store::{Db, ReadExt, Spaces, StoreId};
@@ -42,8 +42,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// The usual: commits in two phases, redb's own limits and size of cache, full repair after a
-    /// crash, files verified before they are written.
+    /// Returns the defaults: two-phase commits, redb's own limits and cache size, full repair after
+    /// a crash, verification before writing.
     #[must_use]
     pub fn new() -> Options {
         Options {
@@ -55,14 +55,14 @@ impl Options {
         }
     }
 
-    /// Most bytes of the file that are kept in memory.
+    /// Sets the maximum cache size in bytes.
     #[must_use]
     pub fn cache_bytes(self, cache_bytes: usize) -> Options {
         Options { cache_bytes, ..self }
     }
 
-    /// Makes each durable commit slower and the repair after a crash quick; without it, a repair
-    /// reads the whole file.
+    /// Makes each durable commit slower and the repair after a crash fast. Otherwise a repair reads
+    /// the whole file.
     ///
     /// ```
     /// use keyscape_store::{Db, Spaces, StoreId};
@@ -79,12 +79,12 @@ impl Options {
         Options { quick_repair, ..self }
     }
 
-    /// Whether [`Options::open`] reads the whole file first and compares its checksums, see
+    /// Sets whether [`Options::open`] reads the whole file first and compares its checksums, see
     /// [`verify`](crate::verify()). On by default.
     ///
-    /// Without it, a commit gives damaged pages new checksums if it writes rows beside the damage,
-    /// and nothing finds that damage any more. Switch it off for files that take too long to read
-    /// at each start, and verify them at another time.
+    /// Without verification, a commit that writes next to damaged rows computes new checksums, and
+    /// the damage can no longer be found. Turn it off for files that take too long to read at each
+    /// start, and verify them at another time.
     ///
     /// ```
     /// use keyscape_store::Spaces;
@@ -104,23 +104,22 @@ impl Options {
         Options { verify, ..self }
     }
 
-    /// Tighter limits than redb's.
+    /// Sets tighter limits than those of redb.
     #[must_use]
     pub fn limits(self, limits: Limits) -> Options {
         Options { limits: limits.and(LIMITS), ..self }
     }
 
-    /// About how many bytes of written keys are kept to find conflicts.
+    /// Sets the approximate number of bytes of written keys that are kept to detect conflicts.
     #[must_use]
     pub fn conflict_bytes(self, conflict_bytes: usize) -> Options {
         Options { conflict_bytes, ..self }
     }
 
-    /// Makes a new file. It comes into being complete: a program that is killed meanwhile leaves none of
-    /// this name.
+    /// Creates a file atomically: a program that is killed meanwhile leaves no file of this name.
     ///
     /// # Errors
-    /// If there is a file already, and what the file system reports.
+    /// If the file already exists, and errors of the file system.
     pub fn create(&self, path: impl AsRef<Path>, spaces: Spaces) -> Result<Redb, StoreError> {
         let path = path.as_ref();
         let _span =
@@ -128,7 +127,7 @@ impl Options {
         self.create_beside(path, spaces).map_err(|error| error.in_file(path))
     }
 
-    /// Makes the file under another name and gives it its own when it can be opened.
+    /// Creates the file under a temporary name, and renames it when it can be opened.
     fn create_beside(&self, path: &Path, spaces: Spaces) -> Result<Redb, StoreError> {
         if path.symlink_metadata().is_ok() {
             return Err(store_error(io::Error::from(io::ErrorKind::AlreadyExists)));
@@ -140,13 +139,13 @@ impl Options {
         Ok(redb)
     }
 
-    /// Opens a file to read and write. The file is verified first, see [`Options::verify`]. A file
-    /// that was not closed cleanly is repaired.
+    /// Opens a file for reading and writing. Verifies the file first, see [`Options::verify`], and
+    /// repairs a file that was not closed cleanly.
     ///
     /// # Errors
-    /// [`Busy`](StoreErrorKind::Busy) if it is open elsewhere,
-    /// [`Corrupt`](StoreErrorKind::Corrupt) if it is not a redb file or is damaged,
-    /// [`ReadOnly`](StoreErrorKind::ReadOnly) if it may not be written.
+    /// [`Busy`](StoreErrorKind::Busy) if it is open elsewhere, [`Corrupt`](StoreErrorKind::Corrupt)
+    /// if it is not a redb file or is damaged, [`ReadOnly`](StoreErrorKind::ReadOnly) if it may not
+    /// be written.
     pub fn open(&self, path: impl AsRef<Path>, spaces: Spaces) -> Result<Redb, StoreError> {
         let path = path.as_ref();
         if self.verify {
@@ -157,7 +156,8 @@ impl Options {
             .map_err(|error| error.in_file(path))
     }
 
-    /// Opens a file to read. Checksums are not compared: call [`verify`](crate::verify()) for that.
+    /// Opens a file for reading. Checksums are not compared: call [`verify`](crate::verify()) for
+    /// that.
     ///
     /// ```
     /// use keyscape_store::{Db, ReadExt, Spaces, StoreId};
@@ -177,7 +177,7 @@ impl Options {
     ///
     /// # Errors
     /// [`NeedsRepair`](StoreErrorKind::NeedsRepair) if it was not closed cleanly,
-    /// [`Busy`](StoreErrorKind::Busy) if it is open elsewhere to be written, and as
+    /// [`Busy`](StoreErrorKind::Busy) if it is open elsewhere for writing, and as
     /// [`Options::open`].
     pub fn open_read_only(
         &self,
@@ -190,7 +190,7 @@ impl Options {
             .map_err(|error| error.in_file(path))
     }
 
-    /// Opens a file to read, with all spaces that it has, whatever they are: for tools.
+    /// Opens a file for reading with all its spaces, for tools.
     ///
     /// # Errors
     /// As [`Options::open_read_only`].
@@ -203,10 +203,10 @@ impl Options {
         opened.map_err(|error| error.in_file(path))
     }
 
-    /// A new database on a storage backend of redb's, such as its memory backend.
+    /// Creates a database on a storage backend of redb, such as its memory backend.
     ///
     /// # Errors
-    /// What redb reports.
+    /// Those of redb.
     pub fn create_on(
         &self,
         backend: impl redb::StorageBackend,
@@ -255,11 +255,10 @@ impl Default for Options {
     }
 }
 
-/// What every redb file begins with.
+/// The first bytes of every redb file.
 const MAGIC: &[u8] = b"redb";
 
-/// Says early and clearly that something is not a redb file. redb would take an empty file for a new
-/// database.
+/// Rejects files that are not redb files. redb would treat an empty file as a new database.
 pub(crate) fn check_magic(path: &Path) -> Result<(), StoreError> {
     let mut file = fs::File::open(path).map_err(store_error)?;
     if file.metadata().map_err(store_error)?.is_dir() {
@@ -273,7 +272,7 @@ pub(crate) fn check_magic(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// A file in the folder of `path`, with the permissions that a new file gets.
+/// Creates a temporary file in the directory of `path`, with the permissions of a new file.
 fn new_file(path: &Path) -> io::Result<NamedTempFile> {
     let mut name = OsString::from(path.file_name().unwrap_or_default());
     name.push(".");

@@ -1,8 +1,8 @@
-//! Repairing a file.
+//! Repairs a file.
 //!
-//! redb writes to a file that it opens, even if it then finds that it cannot repair it. So the work
-//! is done on a copy beside the file, which takes its place only if something was repaired. A file
-//! that was closed cleanly and can be verified needs no copy.
+//! redb writes to a file that it opens, even if it then cannot repair it. So the repair runs on a
+//! copy in the same directory, which replaces the file only if something was repaired. A file that
+//! was closed cleanly and passes verification needs no copy.
 
 use crate::{
     ENGINE, Options,
@@ -21,7 +21,7 @@ use std::{
 };
 use tempfile::NamedTempFile;
 
-/// What a repair found.
+/// The result of a repair.
 ///
 /// ```
 /// use keyscape_store::Spaces;
@@ -35,23 +35,22 @@ use tempfile::NamedTempFile;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repaired {
-    /// All checksums are right and nothing had to be done.
+    /// All checksums are right; nothing was changed.
     Sound,
-    /// The file was not closed cleanly, or had damage that could be undone. It is at its last
+    /// The file was not closed cleanly, or had damage that could be undone. It is now at its last
     /// complete commit.
     Restored,
 }
 
-/// What is wrong with a file that cannot be repaired.
+/// The error for a file that cannot be repaired.
 const BEYOND_REPAIR: StoreErrorKind =
     StoreErrorKind::Corrupt { what: "damaged: no complete commit in it has the right checksums" };
 
-/// Repairs a file that was not closed cleanly and checks all of it. Commits that were acknowledged
-/// as durable stay; of others, none is there in part.
+/// Repairs a file that was not closed cleanly and verifies all of it. Durable commits are never
+/// lost, and no other commit is applied in part.
 ///
-/// A file that is not sound is repaired on a copy in the same directory, which needs as much space
-/// as the file. A file that is sound, and one that cannot be repaired, is not changed; a repaired
-/// copy takes the place of the file.
+/// An unsound file is repaired on a copy in the same directory, which needs as much space as the
+/// file and then replaces it. A file that is sound, or cannot be repaired, is not changed.
 ///
 /// ```
 /// use keyscape_store::Spaces;
@@ -66,7 +65,7 @@ const BEYOND_REPAIR: StoreErrorKind =
 ///
 /// # Errors
 /// [`Corrupt`](keyscape_store::StoreErrorKind::Corrupt) if it cannot be repaired, as
-/// [`Options::open`], and what the file system reports about the copy.
+/// [`Options::open`], and errors of the file system for the copy.
 pub fn repair(path: impl AsRef<Path>) -> Result<Repaired, StoreError> {
     let path = path.as_ref();
     let _span = tracing::info_span!("repair", engine = ENGINE, file = %path.display()).entered();
@@ -75,14 +74,15 @@ pub fn repair(path: impl AsRef<Path>) -> Result<Repaired, StoreError> {
 
 fn repair_by_copy(path: &Path) -> Result<Repaired, StoreError> {
     check_magic(path)?;
-    // A sound file needs no copy. Whatever else is wrong is found again on the copy.
+    // A sound file needs no copy. Any other problem is found again on the copy.
     if Options::new().is_clean(path).unwrap_or(false) && verify(path).is_ok() {
         return Ok(Repaired::Sound);
     }
-    // A link stays a link: the file that it leads to is replaced.
+    // Follows a symbolic link and replaces its target.
     let path = &fs::canonicalize(path).map_err(store_error)?;
     let original = OpenOptions::new().read(true).write(true).open(path).map_err(store_error)?;
-    // The lock is redb's own. It is held to the end, so that nobody writes what would be replaced.
+    // The lock of redb itself. It is held to the end, so no other process writes to the file that
+    // is replaced.
     original.try_lock().map_err(|error| match error {
         TryLockError::WouldBlock => StoreErrorKind::Busy.into(),
         TryLockError::Error(error) => store_error(error),
@@ -96,7 +96,7 @@ fn repair_by_copy(path: &Path) -> Result<Repaired, StoreError> {
     Ok(Repaired::Restored)
 }
 
-/// Repairs a file that nobody else needs. It is verified after that.
+/// Repairs a file that no other process uses, and verifies it.
 fn repair_in_place(path: &Path) -> Result<(), StoreError> {
     let options = Options::new();
     if header::has_newer_commit(path).map_err(store_error)? {
@@ -113,7 +113,7 @@ fn repair_in_place(path: &Path) -> Result<(), StoreError> {
     verify(path)
 }
 
-/// A copy beside the file, with its rights. It is removed when it is dropped.
+/// Copies the file into its directory, with its permissions. The copy is removed when dropped.
 fn copy_of(mut original: &fs::File, path: &Path) -> io::Result<NamedTempFile> {
     let mut name = OsString::from(path.file_name().unwrap_or_default());
     name.push(".");
@@ -133,7 +133,7 @@ fn copy_of(mut original: &fs::File, path: &Path) -> io::Result<NamedTempFile> {
     Ok(copy)
 }
 
-/// Puts the copy in the place of the file, on disk when it returns.
+/// Replaces the file by the copy, on disk when it returns.
 fn replace(copy: NamedTempFile, path: &Path) -> io::Result<()> {
     copy.as_file().sync_all()?;
     copy.persist(path).map_err(|error| error.error)?;

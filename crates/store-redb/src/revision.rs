@@ -1,7 +1,7 @@
-//! The number of a state of a redb file.
+//! The revision of a redb file.
 //!
-//! It is a row in a table of the engine's own, written with each commit. Looking it up would cost
-//! as much as a read, so that it is known from memory where no commit is under way.
+//! The revision is a row in the engine's own table, written with each commit. Looking it up costs
+//! as much as a read, so it is cached in memory while no commit is in progress.
 
 use crate::{
     database::{Redb, Table},
@@ -15,13 +15,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) const TABLE: &str = "keyscape:redb";
 const KEY: &[u8] = b"revision";
 
-/// INVARIANT: both only grow, `begun` at least as far as `seen`; they are equal while no commit is
-/// under way, and then are the revision of the file.
+/// INVARIANT: both only grow, and `begun` is at least `seen`. They are equal while no commit is in
+/// progress, and then they are the revision of the file.
 #[derive(Debug, Default)]
 pub(crate) struct Revisions {
-    /// The newest commit that may be in the file.
+    /// The newest commit that the file may contain.
     begun: AtomicU64,
-    /// The newest commit that is in the file and can be read.
+    /// The newest commit that the file contains and that can be read.
     seen: AtomicU64,
 }
 
@@ -30,33 +30,33 @@ impl Revisions {
         Revisions { begun: AtomicU64::new(revision.0), seen: AtomicU64::new(revision.0) }
     }
 
-    /// The revision of the next commit. Numbers of failed commits are not used again.
+    /// Returns the revision of the next commit. Numbers of failed commits are not reused.
     pub(crate) fn next(&self) -> Revision {
         Revision(self.begun.load(Ordering::SeqCst) + 1)
     }
 
-    /// To be called before commits up to this one can be read.
+    /// Must be called before commits up to this one can be read.
     pub(crate) fn begin(&self, revision: Revision) {
         self.begun.store(revision.0, Ordering::SeqCst);
     }
 
-    /// To be called after it can be read.
+    /// Must be called after this commit can be read.
     pub(crate) fn end(&self, revision: Revision) {
         self.seen.store(revision.0, Ordering::SeqCst);
     }
 }
 
-/// Begins reading and finds out which state it is.
+/// Begins a read transaction and determines its revision.
 pub(crate) fn begin_read(database: &Redb) -> Result<(ReadTransaction, Revision), StoreError> {
     let before = database.revisions.seen.load(Ordering::SeqCst);
     let transaction = database.begin_read()?;
     let after = database.revisions.begun.load(Ordering::SeqCst);
-    // What was seen before is the state, if no later commit had begun afterwards.
+    // The cached revision is that of the transaction, if no later commit had begun afterwards.
     let revision = if before == after { Revision(before) } else { read(&transaction)? };
     Ok((transaction, revision))
 }
 
-/// The revision that is in the file: 0 if no commit of ours is.
+/// Reads the revision from the file: 0 if the file has no commit of this engine.
 pub(crate) fn read(transaction: &ReadTransaction) -> Result<Revision, StoreError> {
     catch(|| read_row(transaction))
 }

@@ -1,4 +1,4 @@
-//! Reading one state of a redb file.
+//! Reads one state of a redb file.
 
 use crate::{
     cursor::{NoRows, RedbCursor, Spare},
@@ -16,19 +16,19 @@ use std::cell::OnceCell;
 
 type OpenTable = ReadOnlyTable<ByteKey, Bytes>;
 
-/// A read transaction of redb. What is written stays with the transaction above until it commits,
-/// so that this is all a session needs in every mode.
+/// A read transaction of redb. Pending writes are in the transaction of `keyscape-store` until it
+/// commits, so a session only reads in every mode.
 pub(crate) struct RedbSession<'db> {
     database: &'db Redb,
     transaction: ReadTransaction,
     revision: Revision,
-    /// By slot, opened when needed; `None` if the file has no such table yet.
+    /// By slot, opened on demand; `None` if the file has no such table yet.
     tables: Vec<OnceCell<Option<OpenTable>>>,
-    /// A buffer for the next cursor.
+    /// A reusable buffer for the next cursor.
     spare: Spare,
-    /// There in [`Mode::Write`].
+    /// Present in [`Mode::Write`].
     pass: Option<WritePass<'db>>,
-    /// There in [`Mode::Optimistic`].
+    /// Present in [`Mode::Optimistic`].
     watch: Option<Watch<'db>>,
 }
 
@@ -86,7 +86,7 @@ impl Session for RedbSession<'_> {
         let mut value = None;
         catch(|| {
             value = table.get(key).map_err(store_error)?;
-            // Where it lies in the page is looked up here, so that it can be relied on.
+            // Resolves the position of the value in its page, where redb may panic.
             value.as_ref().map(AccessGuard::value);
             Ok(())
         })?;
@@ -108,7 +108,7 @@ impl Session for RedbSession<'_> {
 
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
         let RedbSession { database, transaction, revision, tables, pass, watch, .. } = *self;
-        // redb keeps the pages of this state as long as it is read.
+        // redb keeps the pages of this state while it is read.
         drop((tables, transaction));
         match (pass, watch) {
             (Some(pass), _) => database.commit_alone(pass, &commit),

@@ -1,8 +1,8 @@
-//! Verifying a file without changing it.
+//! Verifies a file without changing it.
 //!
-//! redb compares checksums only in `Database::check_integrity`, which needs a file that it may
-//! write: it repairs what it finds. So redb gets the file under an overlay that keeps all writes in
-//! memory.
+//! redb compares checksums only in `Database::check_integrity`, which needs a writable file,
+//! because it repairs what it finds. So redb gets the file under an overlay that keeps all writes
+//! in memory.
 
 use crate::{
     Options,
@@ -20,23 +20,23 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// What is wrong with a file whose checksums do not match.
+/// The error for a file whose checksums do not match.
 const WRONG_CHECKSUMS: StoreErrorKind =
     StoreErrorKind::Corrupt { what: "damaged: its checksums do not match" };
 
-/// What is wrong with a file that would go back by one commit.
+/// The error for a file whose header selects the older commit.
 const OLD_COMMIT: StoreErrorKind =
     StoreErrorKind::Corrupt { what: "damaged: its header names a commit that is not the last one" };
 
-/// Bytes of the file that are kept in memory meanwhile. Every page is read a few times in a row, so
-/// that more would not help.
+/// The cache size in bytes during verification. Every page is read a few times in succession, so a
+/// larger cache would not help.
 const CACHE_BYTES: usize = 16 << 20;
 
 /// Reads a whole file and compares all checksums. The file is not changed.
 ///
-/// A file that is verified holds the bytes that were committed: rows, keys, and the pages that lead
-/// to them. Other processes may read the file meanwhile, and cannot write it. If the file was not
-/// closed cleanly, the commit that a repair would restore is verified.
+/// A verified file contains the committed bytes: rows, keys, and the pages that lead to them. Other
+/// processes may read the file meanwhile, but not write it. If the file was not closed cleanly, the
+/// commit that a repair would restore is verified.
 ///
 /// Reading a file does not compare checksums, and [`Options::open_read_only`] does not call this
 /// function. [`Options::open`] does, unless [`Options::verify`] is off.
@@ -83,8 +83,8 @@ fn verify_file(path: &Path) -> Result<(), StoreError> {
     let builder = Options::new().cache_bytes(CACHE_BYTES).builder();
     let mut file = catch(|| builder.create_with_backend(overlay).map_err(store_error))?;
     let intact = catch(|| file.check_integrity().map_err(store_error));
-    // Closed apart from the check: a second panic during the first one would abort the process.
-    // What closing writes goes to the overlay, so that its outcome does not matter.
+    // Closed separately from the check: a second panic during the first one would abort the
+    // process. Closing writes to the overlay, so its outcome does not matter.
     let _ = catch(|| {
         drop(file);
         Ok(())
@@ -129,7 +129,7 @@ impl Overlay {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads the file itself. What follows its end is zero.
+    /// Reads from the file. Bytes after its end are zero.
     fn read_file(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         let inside = self.file_bytes.saturating_sub(offset).min(out.len() as u64) as usize;
         let (inside, beyond) = out.split_at_mut(inside);
@@ -138,8 +138,8 @@ impl Overlay {
     }
 }
 
-/// Calls `visit` for each block that a range of bytes touches: its number, and where it and the range
-/// overlap, in the block and in the range.
+/// Calls `visit` for each block that a range of bytes touches, with its number and the overlap, in
+/// the block and in the range.
 fn each_block(
     offset: u64,
     length: usize,
@@ -207,7 +207,7 @@ impl StorageBackend for Overlay {
         self.file.close()
     }
 
-    // Nobody may write the file meanwhile, and others may read it: a shared lock.
+    // A shared lock: other processes may read the file, but not write it.
 
     fn try_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
         self.file.try_lock_shared_range(start, end)

@@ -18,7 +18,7 @@ use std::{cmp::Ordering, fmt, str::FromStr};
 pub struct Coin {
     /// The denomination.
     pub denom: Denom<'static>,
-    /// How much of it.
+    /// The amount.
     pub amount: U256,
 }
 
@@ -36,19 +36,19 @@ pub struct Coin {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coins(Vec<Coin>);
 
-/// Why something is not a coin, or not a list of coins.
+/// An invalid coin or list of coins.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CoinsError {
-    /// The denomination is none.
+    /// An invalid denomination.
     #[error(transparent)]
     Denom(DomainError),
-    /// The amount is no number of at most 256 bits, or has a sign or leading zeros.
+    /// An invalid amount: not a number of at most 256 bits, or with a sign or leading zeros.
     #[error(
         "`{text}` is not an amount: expected decimal digits, without leading zeros, at most 2^256 - 1"
     )]
     Amount {
-        /// What was given.
+        /// The given text.
         text: String,
     },
     /// An amount of zero.
@@ -57,12 +57,12 @@ pub enum CoinsError {
         /// The denomination.
         denom: Denom<'static>,
     },
-    /// A denomination that does not come after the one before it.
+    /// Denominations that are not in order, or a duplicate.
     #[error(
         "`{denom}` comes after `{before}` in the list, but not in order: sort coins by denomination, each once"
     )]
     Unsorted {
-        /// The denomination before it.
+        /// The previous denomination.
         before: Denom<'static>,
         /// The denomination.
         denom: Denom<'static>,
@@ -75,17 +75,17 @@ pub enum CoinsError {
     },
 }
 
-/// An amount as text: decimal digits without leading zeros.
+/// Parses an amount: decimal digits without leading zeros.
 pub(crate) fn amount(text: &str) -> Result<U256, CoinsError> {
     use keyscape::{ValueForm, forms::Dec};
     <Dec>::decode(text.as_bytes()).map_err(|_| CoinsError::Amount { text: text.to_owned() })
 }
 
 impl Coin {
-    /// An amount of a denomination.
+    /// Creates a coin.
     ///
     /// # Errors
-    /// [`CoinsError::Denom`] if the denomination is none.
+    /// [`CoinsError::Denom`] if the denomination is invalid.
     pub fn new(denom: &str, amount: impl Into<U256>) -> Result<Coin, CoinsError> {
         let denom = Denom::new(denom.to_owned()).map_err(CoinsError::Denom)?;
         Ok(Coin { denom, amount: amount.into() })
@@ -93,10 +93,10 @@ impl Coin {
 }
 
 impl Coins {
-    /// Takes coins that are sorted by denomination, each once, none zero.
+    /// Creates coins from a list that is sorted by denomination, each once, none zero.
     ///
     /// # Errors
-    /// What is wrong with the first coin that is not so.
+    /// [`CoinsError`] for the first coin that violates this.
     pub fn new(coins: Vec<Coin>) -> Result<Coins, CoinsError> {
         for pair in coins.windows(2) {
             let [before, coin] = pair else { continue };
@@ -111,30 +111,30 @@ impl Coins {
         }
     }
 
-    /// No coins.
+    /// Returns an empty list.
     #[must_use]
     pub const fn none() -> Coins {
         Coins(Vec::new())
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many denominations there are.
+    /// Returns the number of denominations.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The coins, in order of denomination.
+    /// Returns the coins in order of denomination.
     pub fn iter(&self) -> std::slice::Iter<'_, Coin> {
         self.0.iter()
     }
 
-    /// The amount of a denomination; zero if it is not there.
+    /// Returns the amount of a denomination; zero if the list does not contain it.
     #[must_use]
     pub fn amount_of(&self, denom: &Denom<'_>) -> U256 {
         match self.0.binary_search_by(|coin| coin.denom.as_str().cmp(denom.as_str())) {
@@ -143,7 +143,7 @@ impl Coins {
         }
     }
 
-    /// Both together.
+    /// Returns the sum of both lists.
     ///
     /// # Errors
     /// [`CoinsError::Overflow`].
@@ -159,13 +159,13 @@ impl Coins {
         Ok(Coins(sum))
     }
 
-    /// What is left of these without the others, zero where those are more.
+    /// Subtracts the other coins, with a minimum of zero for each denomination.
     #[must_use]
     pub fn without(&self, other: &Coins) -> Coins {
         self.each(|coin| coin.amount.saturating_sub(other.amount_of(&coin.denom)))
     }
 
-    /// The same denominations with other amounts, without those of zero.
+    /// Maps the amounts, and removes those that become zero.
     pub(crate) fn each(&self, amount: impl Fn(&Coin) -> U256) -> Coins {
         let coins = self.iter().filter_map(|coin| {
             let amount = amount(coin);
@@ -174,13 +174,13 @@ impl Coins {
         Coins(coins.collect())
     }
 
-    /// Whether there is at least as much of every denomination as in the others.
+    /// Whether these coins contain at least as much of every denomination as the others.
     #[must_use]
     pub fn covers(&self, other: &Coins) -> bool {
         other.iter().all(|coin| self.amount_of(&coin.denom) >= coin.amount)
     }
 
-    /// Sets the amount of a denomination; zero takes it out.
+    /// Sets the amount of a denomination; zero removes it.
     pub(crate) fn set(&mut self, denom: &Denom<'_>, amount: U256) {
         match self.0.binary_search_by(|coin| coin.denom.as_str().cmp(denom.as_str())) {
             Ok(place) if amount == U256::ZERO => drop(self.0.remove(place)),
@@ -193,7 +193,7 @@ impl Coins {
     }
 }
 
-/// Shows both amounts of every denomination that one of them has, in order.
+/// Visits both amounts of every denomination in either list, in order.
 fn merge(
     left: &Coins,
     right: &Coins,
@@ -262,7 +262,7 @@ impl FromStr for Coin {
 impl FromStr for Coins {
     type Err = CoinsError;
 
-    /// Coins with commas between them; the empty text is none.
+    /// Parses coins separated by commas; the empty text is an empty list.
     fn from_str(text: &str) -> Result<Coins, CoinsError> {
         if text.is_empty() {
             return Ok(Coins::none());

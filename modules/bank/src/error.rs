@@ -1,4 +1,4 @@
-//! What can go wrong in the bank.
+//! Errors of the bank.
 
 use crate::{Address, BadAccount, CoinsError, Denom, Permission, vesting::VestingError};
 use keyscape::{
@@ -7,7 +7,7 @@ use keyscape::{
 };
 use std::fmt;
 
-/// An operation failed, and nothing of it is written. It is one pointer wide.
+/// A failed operation. It has written nothing. The type is one pointer wide.
 ///
 /// ```
 /// use keyscape_bank::{Error, ErrorKind};
@@ -19,110 +19,110 @@ use std::fmt;
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
-/// Why an operation failed.
+/// The reason why an operation failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Typed access failed: the database did, or a row is corrupt.
+    /// Typed access failed: the database failed, or a row is corrupt.
     #[error(transparent)]
     Access(#[from] keyscape::Error),
-    /// The coins are none.
+    /// Invalid coins.
     #[error(transparent)]
     Coins(#[from] CoinsError),
     /// The list of coins is empty.
     #[error("no coins were given")]
     NoCoins,
-    /// There is less to spend than was asked for.
+    /// Less is spendable than requested.
     #[error(
         "`{address}` can spend {spendable}{denom} (has {balance}, of which {locked} are locked), which is less than {asked}{denom}"
     )]
     Insufficient {
-        /// Whose coins.
+        /// The owner of the coins.
         address: Address<'static>,
         /// The denomination.
         denom: Denom<'static>,
-        /// What the account has.
+        /// The balance of the account.
         balance: U256,
-        /// What of it is locked; it can be more than the balance after delegations were slashed.
+        /// The locked amount; it can exceed the balance after a slashing.
         locked: U256,
-        /// What it can spend.
+        /// The spendable amount.
         spendable: U256,
-        /// What was asked for.
+        /// The requested amount.
         asked: U256,
     },
-    /// An amount would leave 256 bits.
+    /// An amount would exceed 256 bits.
     #[error("the {what} of `{denom}` would be more than 2^256 - 1")]
     Overflow {
-        /// What has the amount.
+        /// The name of the amount.
         what: &'static str,
         /// The denomination.
         denom: Denom<'static>,
     },
-    /// More is to be burnt than there is.
+    /// More would be burnt than exists.
     #[error("{asked}{denom} cannot be burnt out of a supply of {supply}{denom}")]
     Supply {
         /// The denomination.
         denom: Denom<'static>,
-        /// What there is.
+        /// The existing supply.
         supply: U256,
-        /// What was asked for.
+        /// The requested amount.
         asked: U256,
     },
     /// The outputs of a multi-send do not add up to its input.
     #[error("the outputs add up to `{outputs}`, but the input is `{input}`")]
     Unbalanced {
-        /// What goes in.
+        /// The input.
         input: crate::Coins,
-        /// What comes out.
+        /// The sum of the outputs.
         outputs: crate::Coins,
     },
-    /// A multi-send has no output.
+    /// A multi-send without outputs.
     #[error("a multi-send needs at least one output")]
     NoOutputs,
-    /// A denomination may not be sent.
+    /// Sending this denomination is disabled.
     #[error("sending `{denom}` is switched off")]
     SendDisabled {
         /// The denomination.
         denom: Denom<'static>,
     },
-    /// An address may not receive.
+    /// The address may not receive coins.
     #[error("`{address}` may not receive coins")]
     Blocked {
         /// The address.
         address: Address<'static>,
     },
-    /// There is no such account.
+    /// The account does not exist.
     #[error("there is no account `{address}`")]
     NoAccount {
         /// The address.
         address: Address<'static>,
     },
-    /// There is such an account already.
+    /// The account already exists.
     #[error("there is an account `{address}` already")]
     AccountExists {
         /// The address.
         address: Address<'static>,
     },
-    /// There is no such module account.
+    /// The module account does not exist.
     #[error("there is no account of the module `{module}`")]
     NoModule {
         /// The module.
         module: String,
     },
-    /// The name of a module is none.
+    /// An invalid module name.
     #[error(
         "`{name}` is not the name of a module: expected 1 to 64 printable characters of ASCII without spaces"
     )]
     ModuleName {
-        /// What was given.
+        /// The given name.
         name: String,
     },
-    /// A module may not do what was asked of it.
+    /// The module lacks a permission.
     #[error("the module `{module}` has no permission `{permission}`")]
     NotPermitted {
         /// The module.
         module: String,
-        /// What it lacks.
+        /// The missing permission.
         permission: Permission,
     },
     /// The row of an account is corrupt.
@@ -130,10 +130,10 @@ pub enum ErrorKind {
     BadAccount {
         /// The address.
         address: Address<'static>,
-        /// What is wrong with it.
+        /// The reason.
         source: BadAccount,
     },
-    /// The type of an account is not known, so nobody knows what is locked in it.
+    /// The account has an unknown type, so its locked coins are unknown.
     #[error(
         "the account `{address}` is of the unknown type `{type_url}`: what is locked in it is not known"
     )]
@@ -143,33 +143,33 @@ pub enum ErrorKind {
         /// Its type.
         type_url: String,
     },
-    /// Metadata do not fit their denomination.
+    /// The metadata do not fit their denomination.
     #[error("the metadata of `{denom}` do not fit: {what}")]
     Metadata {
         /// The denomination.
         denom: String,
-        /// What does not fit.
+        /// The reason.
         what: &'static str,
     },
-    /// A schedule is none.
+    /// An invalid vesting schedule.
     #[error(transparent)]
     Vesting(#[from] VestingError),
 }
 
 impl Error {
-    /// Why it failed.
+    /// Returns the reason.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0
     }
 
-    /// Whether the same transaction, run again from its beginning, may succeed.
+    /// Whether the same transaction may succeed if it is retried from its beginning.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         matches!(&*self.0, ErrorKind::Access(error) if error.is_retryable())
     }
 
-    /// Whether a row is at fault, and not the database.
+    /// Whether the cause is a corrupt row, not the database.
     pub(crate) fn is_corrupt(&self) -> bool {
         match &*self.0 {
             ErrorKind::Access(error) => !matches!(error.kind(), keyscape::ErrorKind::Store(_)),
@@ -177,8 +177,8 @@ impl Error {
         }
     }
 
-    /// Whether the bank refused: the operation is not possible in this state. Otherwise the database
-    /// failed or holds what it must not.
+    /// Whether the bank rejected the operation because it is not possible in this state. Otherwise
+    /// the database failed or is corrupt.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         !matches!(&*self.0, ErrorKind::Access(_) | ErrorKind::BadAccount { .. })

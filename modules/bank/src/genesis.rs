@@ -1,4 +1,4 @@
-//! What a state that was imported row by row must satisfy before the bank works on it.
+//! The conditions that an imported state must satisfy.
 
 use crate::{
     Denom, Error,
@@ -6,21 +6,21 @@ use crate::{
 };
 use keyscape::{U256, store::Read};
 
-/// Why a state is no genesis of the bank.
+/// The reason why a state is not a valid genesis.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenesisError {
-    /// A stated supply is not the sum of the balances.
+    /// A supply that differs from the sum of the balances.
     #[error("the supply of `{denom}` is stated as {stated}, but the balances add up to {}", sum(.summed))]
     Supply {
         /// The denomination.
         denom: Denom<'static>,
-        /// What is stated.
+        /// The stored supply.
         stated: U256,
-        /// What the balances add up to; `None` if that is more than 256 bits hold.
+        /// The sum of the balances; `None` if it exceeds 256 bits.
         summed: Option<U256>,
     },
-    /// Something else does not hold.
+    /// Another invariant that does not hold.
     #[error("{0}")]
     Broken(Broken),
     /// The state could not be read.
@@ -32,8 +32,8 @@ fn sum(summed: &Option<U256>) -> String {
     summed.map_or_else(|| "more than 2^256 - 1".to_owned(), |sum| sum.to_string())
 }
 
-/// Checks that a state is one that the bank can work on: all invariants hold. The first breach is the
-/// error; [`invariants::check`] has all of them.
+/// Checks that all invariants hold. Returns the first violation as the error; [`invariants::check`]
+/// returns all of them.
 ///
 /// # Errors
 /// [`GenesisError`].

@@ -1,7 +1,7 @@
-//! What always holds, whatever was done: each invariant as a function, and all of them together.
+//! Invariants of the bank: each as a function, and all of them together.
 //!
-//! They read rows in order and hold a few of them at a time, so that they run on states of any size.
-//! Each reports its first breaches, and then how many more there are.
+//! They read rows in order with bounded memory, so they run on states of any size. Each reports its
+//! first violations and the number of further ones.
 
 mod accounts;
 mod rows;
@@ -15,76 +15,76 @@ use crate::{Address, Coins, Denom, Error, layout::bank};
 use keyscape::{IndexFault, IndexReport, U256, store::Read};
 use std::fmt;
 
-/// How many breaches of an invariant are reported one by one.
+/// The maximum number of violations of an invariant that are reported one by one.
 pub const SHOWN: usize = 100;
 
-/// Something that should hold and does not.
+/// A violation of an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Broken {
-    /// A supply is not the sum of the balances.
+    /// A supply that differs from the sum of the balances.
     Supply {
         /// The denomination.
         denom: Denom<'static>,
-        /// What the row of the supply says.
+        /// The stored supply.
         stated: U256,
-        /// What the balances add up to; `None` if that is more than 256 bits hold.
+        /// The sum of the balances; `None` if it exceeds 256 bits.
         summed: Option<U256>,
     },
-    /// A row is not one of the layout, or holds what it must not.
+    /// A row that does not fit the layout, or has an invalid value.
     Row {
         /// The store.
         store: &'static str,
         /// The key.
         key: Box<[u8]>,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// An index is not what its map says.
+    /// An index that does not match its map.
     Index {
         /// The index.
         index: &'static str,
-        /// What is wrong with it.
+        /// The fault.
         fault: IndexFault,
     },
-    /// An account is not that of its key, or says of itself what cannot be.
+    /// An account that does not match its key, or is inconsistent.
     Account {
         /// The address in the key.
         address: Address<'static>,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// More is noted as delegated out of what vests than vests at all.
+    /// An account with more delegated vesting coins than vesting coins.
     DelegatedVesting {
-        /// Whose account.
+        /// The address of the account.
         address: Address<'static>,
-        /// What is noted.
+        /// The delegated vesting coins.
         delegated: Coins,
-        /// What vests.
+        /// The original vesting coins.
         original: Coins,
     },
-    /// An account has a number that the sequence has not given yet.
+    /// An account number that the sequence has not issued yet.
     Number {
-        /// Whose account.
+        /// The address of the account.
         address: Address<'static>,
         /// Its number.
         number: u64,
-        /// What the sequence gives next.
+        /// The next number of the sequence.
         next: u64,
     },
-    /// An invariant could not be checked to its end, because a row that it needs is corrupt. What it had
-    /// found until then is not reported.
+    /// An invariant that could not be checked completely, because a row that it needs is corrupt.
+    /// Its earlier findings are not reported.
     Unchecked {
         /// The invariant.
         invariant: &'static str,
-        /// What stopped it.
+        /// The error that stopped the check.
         why: String,
     },
-    /// More of the same.
+    /// Further violations of the same invariant.
     More {
         /// The invariant.
         invariant: &'static str,
-        /// How many more breaches there are.
+        /// The number of further violations.
         count: u64,
     },
 }
@@ -125,7 +125,7 @@ impl fmt::Display for Broken {
     }
 }
 
-/// Breaches of one invariant.
+/// The violations of one invariant.
 struct Breaches {
     invariant: &'static str,
     first: Vec<Broken>,
@@ -152,8 +152,8 @@ impl Breaches {
 /// Checks all invariants.
 ///
 /// # Errors
-/// What the database reports. A corrupt row is not an error but a [`Broken`]: what needs it is left out,
-/// and everything else is checked.
+/// Errors of the database. A corrupt row is a [`Broken`], not an error: checks that need the row
+/// are skipped, and all others run.
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut broken = rows(state)?;
     for (invariant, found) in [
@@ -175,10 +175,10 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(broken)
 }
 
-/// The index of holders has an entry for each balance and no other.
+/// Checks that the index of holders has an entry for each balance and no other.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn holders(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(index("holders", bank::HOLDERS.check(state)?))
 }

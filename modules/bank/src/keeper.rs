@@ -1,16 +1,17 @@
-//! The operations of the bank, for other modules: they may move any coins that are not locked. What
-//! users ask for passes through [`messages`](crate::messages), which has more rules.
+//! The operations of the bank, for other modules. They may move all coins that are not locked.
+//! Operations of users go through [`messages`](crate::messages), which has more rules.
 //!
-//! Every operation is whole: if it fails, nothing of it is written, and the transaction can go on.
-//! Reading and writing goes by keys: what an operation costs depends on the coins that it is given,
-//! not on how many denominations an account holds. [`get_all_balances`], [`spendable_coins`] and the
-//! scans are the exceptions; they read what they return, and there are pages for it.
+//! Every operation is atomic: if it fails, it has written nothing, and the transaction can
+//! continue. The cost of an operation depends on the given coins, not on the number of
+//! denominations of an account. Exceptions are [`get_all_balances`], [`spendable_coins`] and the
+//! scans, which read what they return and are available in pages.
 //!
-//! An account with coins that vest is one row, which lists all that vests and what of it is delegated:
-//! that is the format of the Cosmos SDK. Whatever asks what is locked in it, a send from it for instance,
-//! reads that row, and a delegation from it or back to it writes it again. So these cost bytes and time for
-//! every denomination of its original vesting, whatever coins they are given; the number of rows stays
-//! the same. Whoever makes the account chooses what vests; sending coins to it later lengthens nothing.
+//! A vesting account is one row that lists all vesting coins and their delegated part, as in the
+//! Cosmos SDK. Operations that need the locked coins, such as a send from the account, read that
+//! row. A delegation from or to it rewrites the row. The cost of these operations grows with the
+//! number of denominations of the original vesting, for any coins; the number of rows stays the
+//! same. The creator of the account chooses the vesting coins; later payments to the account do not
+//! lengthen the row.
 //!
 //! `now` is the time of the block, in seconds of Unix time.
 
@@ -37,7 +38,7 @@ pub use transfers::{Output, multi_send, send};
 
 use crate::{Coins, Error, ErrorKind};
 
-/// Refuses an empty list of coins.
+/// Rejects an empty list of coins.
 fn some(coins: &Coins) -> Result<(), Error> {
     if coins.is_empty() { Err(ErrorKind::NoCoins.into()) } else { Ok(()) }
 }

@@ -1,10 +1,10 @@
 //! A bank on Keyscape, with the bytes of the Cosmos SDK.
 //!
-//! Balances have a row for each account and denomination, as ADR-004 of the Cosmos SDK has it, so
-//! that an operation costs the same however many denominations somebody was sent. Keys and values are
-//! those of v0.50, and older forms of values are read, so the bank works on the state of a real chain.
-//! Accounts are in a second store of the same database, in the same commit: a send asks them what is
-//! locked, and a delegation of locked coins is saved there.
+//! As in ADR-004 of the Cosmos SDK, each account and denomination has its own row, so the cost of
+//! an operation does not depend on the number of denominations of an account. Keys and values are
+//! those of v0.50, and older value forms can be read, so the bank works on the state of a real
+//! chain. Accounts are in a second store of the same database, in the same commit: a send looks up
+//! locked coins there, and a delegation of locked coins is recorded there.
 //!
 //! ```
 //! use keyscape::store::{Db, Layout, Memory};
@@ -31,17 +31,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - [`layout`]: the keyspaces; [`values`]: what rows hold.
+//! - [`layout`]: the keyspaces; [`values`]: the values of rows.
 //! - [`Coins`], and [`vesting`]: when they can be spent.
-//! - [`keeper`]: the operations, for modules; [`messages`]: those that users ask for, with more rules.
-//! - [`invariants`]: what always holds; [`genesis`]: what an imported state must satisfy.
-//! - [`sim`]: random operations, checked.
+//! - [`keeper`]: the operations, for modules; [`messages`]: the operations of users, with more
+//!   rules.
+//! - [`invariants`]: the invariants; [`genesis`]: the conditions on an imported state.
+//! - [`sim`]: random operations with checks.
 //!
 //! # Accounts of other types
 //!
-//! An account whose type the bank does not know is kept byte for byte. It can receive; whatever asks what is
-//! locked in it, a send from it for instance, fails with [`ErrorKind::UnknownAccount`], because treating
-//! it as plain could spend what another program has locked.
+//! An account of an unknown type is kept byte for byte. It can receive coins. Operations that need
+//! its locked coins, such as a send from it, fail with [`ErrorKind::UnknownAccount`]: treating it
+//! as a plain account could spend coins that another program has locked.
 
 mod coins;
 mod error;

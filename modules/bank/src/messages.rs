@@ -1,7 +1,7 @@
-//! What users ask for: the keeper's operations behind the rules for messages.
+//! The operations of users: those of the keeper with the rules for messages.
 //!
-//! A denomination can be switched off, and some addresses, those of modules for instance, may not
-//! receive. The keeper itself knows neither rule, because modules move coins that users may not.
+//! A denomination can be disabled, and some addresses, such as those of modules, may not receive
+//! coins. The keeper has neither rule, because modules move coins that users may not.
 
 use crate::{
     Address, Coins, Error, ErrorKind,
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 /// The rules that are not part of the state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Who may not receive.
+    /// The addresses that may not receive coins.
     pub blocked: BTreeSet<Address<'static>>,
 }
 
@@ -107,7 +107,7 @@ pub fn multi_send(
     keeper::multi_send(tx, now, from, input, outputs)
 }
 
-/// Makes an account for coins that vest, with coins of a user.
+/// Creates a vesting account with coins of a user.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
@@ -144,7 +144,7 @@ pub fn create_vesting_account(
     keeper::create_vesting_account(tx, now, from, to, coins, schedule)
 }
 
-/// Refuses coins that are switched off. The parameters are read once at most.
+/// Rejects disabled coins. Reads the parameters at most once.
 fn may_be_sent(state: &impl Read, coins: &Coins) -> Result<(), Error> {
     let mut default = None;
     for coin in coins {

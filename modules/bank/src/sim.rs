@@ -1,12 +1,11 @@
-//! A simulation: blocks of random operations over all of the keeper's and all messages.
+//! A simulation: blocks of random operations of the keeper and of messages.
 //!
-//! One operation is left out: [`set_balance`](keeper::set_balance) is for a genesis, and would break the
-//! supply.
+//! [`set_balance`](keeper::set_balance) is excluded: it is for genesis, and would break the supply.
 //!
-//! A block depends on the seed, its height and the state, and on nothing else: a run that was stopped goes
-//! on as if it had not been. Most operations are possible in the state in which they are drawn; each of these
-//! must be done, and must change what it says and nothing else that it could. The others must be
-//! refused, for the right reason, and leave no trace.
+//! A block depends only on the seed, its height and the state, so a stopped run continues with the
+//! same results. Most operations are valid in the state in which they are drawn; they must succeed
+//! and have exactly the expected effects. The others must be rejected for the right reason, without
+//! a trace.
 
 mod draw;
 mod expect;
@@ -18,60 +17,60 @@ use crate::{Coins, Error, Params, Permission, keeper};
 use draw::Draw;
 use keyscape::store::{StoreError, Tx};
 
-/// How many operations there were.
+/// The number of operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Those that were valid, and were done.
+    /// Valid operations, which were done.
     pub done: u64,
-    /// Those that were not, and were refused.
+    /// Invalid operations, which were rejected.
     pub refused: u64,
 }
 
-/// The bank did what it must not, or failed.
+/// A wrong outcome, or a failure.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {
     /// The state could not be read or written.
     #[error(transparent)]
     Bank(#[from] Error),
-    /// An operation that is possible was refused.
+    /// A valid operation was rejected.
     #[error("refused, but possible: {operation}")]
     Refused {
         /// The operation.
         operation: String,
-        /// Why the bank refused it.
+        /// The error of the bank.
         source: Error,
     },
-    /// An operation that is not possible was done.
+    /// An invalid operation was accepted.
     #[error("done, but not possible: {operation}")]
     Accepted {
         /// The operation.
         operation: String,
     },
-    /// An operation was refused for another reason than it should have been.
+    /// An operation was rejected for the wrong reason.
     #[error("refused for another reason than expected: {operation}")]
     OtherReason {
         /// The operation.
         operation: String,
-        /// The reason.
+        /// The actual reason.
         source: Error,
     },
-    /// An operation that was refused has written something.
+    /// A rejected operation has written something.
     #[error("refused, but something of it is written: {operation}")]
     Trace {
         /// The operation.
         operation: String,
     },
-    /// An operation has not changed what it should have, or something else.
+    /// An operation had a wrong effect.
     #[error("{operation}: {what} should be {expected} and is {found}")]
     Wrong {
         /// The operation.
         operation: String,
-        /// What is not as it should be.
+        /// The value that is wrong.
         what: String,
-        /// What it should be.
+        /// The expected value.
         expected: String,
-        /// What it is.
+        /// The actual value.
         found: String,
     },
 }
@@ -88,29 +87,29 @@ impl From<keyscape::Error> for SimError {
     }
 }
 
-/// The module that makes coins.
+/// The module that mints coins.
 const MINT: &str = "mint";
-/// The module that takes delegations, and destroys what is slashed.
+/// The module that receives delegations, and burns slashed coins.
 const POOL: &str = "bonded_tokens_pool";
-/// A module that may do nothing but hold coins, and that users cannot send to.
+/// A module without permissions, to which users cannot send.
 const FEES: &str = "fee_collector";
 
-/// The modules, and what they may do.
+/// The modules and their permissions.
 const MODULES: [(&str, &[Permission]); 3] = [
     (MINT, &[Permission::Minter]),
     (POOL, &[Permission::Burner, Permission::Staking]),
     (FEES, &[]),
 ];
 
-/// The time of a block, in seconds.
+/// Returns the time of a block, in seconds.
 fn time(height: u64) -> i64 {
     i64::try_from(height.saturating_mul(5)).unwrap_or(i64::MAX)
 }
 
-/// Writes what is there before the first block: modules, and some coins in some accounts.
+/// Writes the initial state: modules, and some coins in some accounts.
 ///
 /// # Errors
-/// What the bank reports.
+/// Errors of the bank.
 pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), SimError> {
     keeper::set_params(tx, &Params { default_send_enabled: true, ..Params::default() })?;
     for (module, permissions) in MODULES {
@@ -131,7 +130,7 @@ pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), SimError> {
 /// Runs a block of 20 to 60 operations.
 ///
 /// # Errors
-/// [`SimError`]: an operation was not done as it should have been.
+/// [`SimError`] if an operation had the wrong outcome.
 pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, SimError> {
     let mut draw = Draw::new(seed, height);
     let mut tally = Tally::default();

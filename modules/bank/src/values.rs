@@ -1,7 +1,7 @@
-//! What rows hold.
+//! The values of rows.
 //!
-//! Balances and supplies are decimal text and need nothing here but the message that balances were
-//! before v0.46. Everything else is a protobuf message with the field numbers of the Cosmos SDK v0.50.
+//! Balances and supplies are decimal text; before v0.46, a balance was a `Coin` message. All other
+//! values are protobuf messages with the field numbers of Cosmos SDK v0.50.
 
 mod account;
 mod messages;

@@ -1,13 +1,13 @@
-//! Vesting: coins that an account has and may not spend yet.
+//! Vesting: coins that an account has but may not spend yet.
 //!
-//! Arithmetic is that of the Cosmos SDK, digit for digit, on whole seconds of Unix time. Locked coins
-//! may be delegated; what of a delegation was locked is remembered, so that delegating frees nothing
-//! and undelegating locks nothing that was free.
+//! The arithmetic is that of the Cosmos SDK, digit for digit, on whole seconds of Unix time. Locked
+//! coins may be delegated. The locked part of a delegation is recorded, so delegating frees no
+//! coins, and undelegating locks no free ones.
 
 use crate::{Coins, CoinsError, Denom};
 use keyscape::U256;
 
-/// When the coins of an account vest.
+/// A vesting schedule.
 ///
 /// ```
 /// use keyscape_bank::vesting::{Schedule, Vesting};
@@ -22,94 +22,94 @@ use keyscape::U256;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Schedule {
-    /// Second by second, after the start and until the end.
+    /// Linearly, from the start to the end.
     Continuous {
-        /// Nothing has vested then.
+        /// The time before which nothing has vested.
         start: i64,
-        /// Everything has.
+        /// The time at which everything has vested.
         end: i64,
     },
     /// Everything at the end.
     Delayed {
-        /// Then.
+        /// The time at which everything has vested.
         end: i64,
     },
-    /// In parts, each when its period is over.
+    /// In parts, each at the end of its period.
     Periodic {
-        /// When the first period begins.
+        /// The start of the first period.
         start: i64,
-        /// The periods, one behind the other.
+        /// The consecutive periods.
         periods: Vec<Period>,
     },
     /// Never.
     Permanent,
 }
 
-/// A part of a periodic schedule.
+/// A period of a periodic schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Period {
-    /// How long it lasts, in seconds.
+    /// The duration in seconds.
     pub length: i64,
-    /// What vests when it is over.
+    /// The coins that vest at its end.
     pub amount: Coins,
 }
 
-/// What vests, when, and what of it is delegated.
+/// Vesting coins, their schedule, and their delegated part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vesting {
     original: Coins,
     delegated_free: Coins,
     delegated_vesting: Coins,
     schedule: Schedule,
-    /// When everything has vested; 0 for never.
+    /// The time at which everything has vested; 0 for never.
     end: i64,
 }
 
-/// Why a schedule or the state of vesting is none.
+/// An invalid schedule or vesting state.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VestingError {
-    /// Nothing vests.
+    /// No vesting coins.
     #[error("nothing vests: name the coins that do")]
     Nothing,
-    /// The end does not come after the start.
+    /// The end is not after the start.
     #[error("vesting ends at {end}, which is not after its start at {start}")]
     NoTime {
-        /// When it begins.
+        /// The start.
         start: i64,
-        /// When it ends.
+        /// The end.
         end: i64,
     },
-    /// A period of less than no time.
+    /// A negative period length.
     #[error("the period at place {place} lasts {length} seconds; expected 0 or more")]
     Length {
-        /// Its place in the list, from 0.
+        /// The index of the period, from 0.
         place: usize,
         /// Its length.
         length: i64,
     },
-    /// The periods do not end where vesting ends.
+    /// The periods do not end at the end of vesting.
     #[error("the periods end at {sum}, but vesting ends at {end}")]
     Lengths {
-        /// The start and all lengths.
+        /// The start plus all lengths.
         sum: i128,
-        /// When vesting ends.
+        /// The end of vesting.
         end: i64,
     },
-    /// The periods do not hold what vests.
+    /// The amounts of the periods do not add up to the vesting coins.
     #[error("the periods hold `{sum}`, but `{original}` vests")]
     Amounts {
-        /// What they hold.
+        /// The sum of the periods.
         sum: Coins,
-        /// What vests.
+        /// The vesting coins.
         original: Coins,
     },
-    /// The amounts add up to too much.
+    /// The sum of the amounts overflows.
     #[error(transparent)]
     Coins(#[from] CoinsError),
 }
 
-/// More was delegated than there is. The origin stops the program here.
+/// A delegation of more than the balance. The Cosmos SDK panics in this case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{amount}{denom} cannot be delegated out of {balance}{denom}")]
 pub struct NotCovered {
@@ -117,16 +117,16 @@ pub struct NotCovered {
     pub denom: Denom<'static>,
     /// The balance before the delegation.
     pub balance: U256,
-    /// The amount that was to be delegated.
+    /// The amount to delegate.
     pub amount: U256,
 }
 
-/// Ten to the power of 18: how finely the share of time is counted.
+/// Ten to the power of 18: the precision of the share of time.
 const UNIT: U256 = U256::new(1_000_000_000_000_000_000);
 
 impl Schedule {
-    /// When everything has vested; 0 for never. A periodic schedule ends with its last period;
-    /// `None` if that is beyond what 64 bits hold.
+    /// Returns the time at which everything has vested; 0 for never. A periodic schedule ends with
+    /// its last period; `None` if that exceeds 64 bits.
     #[must_use]
     pub fn end(&self) -> Option<i64> {
         match self {
@@ -151,10 +151,10 @@ impl Schedule {
 }
 
 impl Vesting {
-    /// Coins that vest by a schedule, none of them delegated.
+    /// Creates vesting coins with a schedule, none of them delegated.
     ///
     /// # Errors
-    /// [`VestingError`] if the schedule is none, or is not about these coins.
+    /// [`VestingError`] if the schedule is invalid or does not match the coins.
     pub fn new(original: Coins, schedule: Schedule) -> Result<Vesting, VestingError> {
         if original.is_empty() {
             return Err(VestingError::Nothing);
@@ -164,7 +164,7 @@ impl Vesting {
         Vesting::stored(original, Coins::none(), Coins::none(), schedule, end)
     }
 
-    /// As it is stored. What arithmetic relies on is checked.
+    /// Creates the vesting state of a stored account. Checks what the arithmetic relies on.
     pub(crate) fn stored(
         original: Coins,
         delegated_free: Coins,
@@ -192,49 +192,49 @@ impl Vesting {
         Ok(Vesting { original, delegated_free, delegated_vesting, schedule, end })
     }
 
-    /// Whether what vests by and by has time for it. What is stored may not have it: then everything has
-    /// vested after the start.
+    /// Checks that gradual vesting has a positive duration. A stored schedule may have none; then
+    /// everything has vested after the start.
     pub(crate) fn takes_time(&self) -> Result<(), VestingError> {
         self.schedule.takes_time(self.end)
     }
 
-    /// What vests.
+    /// Returns the vesting coins.
     #[must_use]
     pub fn original(&self) -> &Coins {
         &self.original
     }
 
-    /// What was free when it was delegated.
+    /// Returns the delegated coins that were free at the time of delegation.
     #[must_use]
     pub fn delegated_free(&self) -> &Coins {
         &self.delegated_free
     }
 
-    /// What was locked when it was delegated.
+    /// Returns the delegated coins that were locked at the time of delegation.
     #[must_use]
     pub fn delegated_vesting(&self) -> &Coins {
         &self.delegated_vesting
     }
 
-    /// When it vests.
+    /// Returns the schedule.
     #[must_use]
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// When everything has vested; 0 for never.
+    /// Returns the time at which everything has vested; 0 for never.
     #[must_use]
     pub fn end(&self) -> i64 {
         self.end
     }
 
-    /// What has vested.
+    /// Returns the vested coins.
     #[must_use]
     pub fn vested(&self, now: i64) -> Coins {
         self.of_each(|denom| self.vested_of(denom, now))
     }
 
-    /// What has vested of one denomination.
+    /// Returns the vested amount of one denomination.
     #[must_use]
     pub fn vested_of(&self, denom: &Denom<'_>, now: i64) -> U256 {
         let original = self.original.amount_of(denom);
@@ -253,30 +253,30 @@ impl Vesting {
         }
     }
 
-    /// What has not vested yet.
+    /// Returns the amount of one denomination that has not vested yet.
     #[must_use]
     pub fn vesting_of(&self, denom: &Denom<'_>, now: i64) -> U256 {
         self.original.amount_of(denom).saturating_sub(self.vested_of(denom, now))
     }
 
-    /// What the account must keep: what has not vested yet, without what of it is delegated.
+    /// Returns the locked coins: those that have not vested yet, minus their delegated part.
     #[must_use]
     pub fn locked(&self, now: i64) -> Coins {
         self.of_each(|denom| self.locked_of(denom, now))
     }
 
-    /// What the account must keep of one denomination.
+    /// Returns the locked amount of one denomination.
     #[must_use]
     pub fn locked_of(&self, denom: &Denom<'_>, now: i64) -> U256 {
         self.vesting_of(denom, now).saturating_sub(self.delegated_vesting.amount_of(denom))
     }
 
-    /// Notes a delegation: what is locked is delegated first. `balance` says what the account had of
-    /// a denomination before.
+    /// Records a delegation: locked coins are delegated first. `balance` returns the balance of a
+    /// denomination before the delegation.
     ///
     /// # Errors
-    /// [`TrackError::NotCovered`] if more is delegated than there was, [`TrackError::Coins`] if the
-    /// delegated amounts leave 256 bits. Then nothing has changed.
+    /// [`TrackError::NotCovered`] if the delegation exceeds the balance, [`TrackError::Coins`] if
+    /// the delegated amounts overflow. Nothing has changed then.
     pub fn track_delegation(
         &mut self,
         now: i64,
@@ -298,8 +298,8 @@ impl Vesting {
         Ok(())
     }
 
-    /// Notes the end of a delegation: what was free comes back first. What is more than was delegated
-    /// is not accounted for: it comes from rounding when delegations were slashed.
+    /// Records the end of a delegation: free coins return first. Any excess over the delegations is
+    /// not recorded: it comes from rounding in slashings.
     pub fn track_undelegation(&mut self, coins: &Coins) {
         let rest = coins.without(&self.delegated_free);
         self.delegated_free = self.delegated_free.without(coins);
@@ -311,43 +311,43 @@ impl Vesting {
     }
 }
 
-/// Why a delegation could not be noted.
+/// The reason why a delegation could not be recorded.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrackError {
-    /// More was delegated than there was.
+    /// The delegation exceeds the balance.
     #[error(transparent)]
     NotCovered(#[from] NotCovered),
-    /// The delegated amounts leave 256 bits.
+    /// The delegated amounts overflow.
     #[error(transparent)]
     Coins(#[from] CoinsError),
 }
 
-/// The part of an amount that has vested at a time inside `start..end`.
+/// Returns the vested part of an amount at a time inside `start..end`.
 ///
-/// The share of time is cut to 36 decimals and rounded to 18; the part is rounded to an integer;
-/// halves go to the even neighbour both times.
+/// The share of time is truncated to 36 decimals and rounded to 18; the part is rounded to an
+/// integer. Both round half to even.
 fn share(original: U256, now: i64, start: i64, end: i64) -> U256 {
     let seconds = |from: i64, to: i64| U256::from(to.abs_diff(from));
     // 64 and 120 bits; the length is not zero because `start < now < end`.
     let share = seconds(start, now) * UNIT * UNIT / seconds(start, end);
     let share = half_even(share / UNIT, share % UNIT);
-    // `original × share ÷ UNIT` without a product of more than 256 bits: `share` is at most `UNIT`, so
-    // the first product is at most `original`, and the second less than `UNIT × UNIT`.
+    // `original × share ÷ UNIT` without a product of more than 256 bits: `share` is at most `UNIT`,
+    // so the first product is at most `original`, and the second is less than `UNIT × UNIT`.
     let (units, rest) = (original / UNIT, original % UNIT);
     let small = rest * share;
     let whole = units * share + small / UNIT;
     half_even(whole, small % UNIT)
 }
 
-/// Rounds `whole + rest ÷ UNIT`, halves to the even neighbour.
+/// Rounds `whole + rest ÷ UNIT`, half to even.
 fn half_even(whole: U256, rest: U256) -> U256 {
     let half = UNIT / 2;
     let up = rest > half || (rest == half && whole % 2 == U256::ONE);
     if up { whole + 1 } else { whole }
 }
 
-/// What of a denomination the periods that are over hold.
+/// Returns the amount of a denomination in the completed periods.
 fn over(periods: &[Period], denom: &Denom<'_>, now: i64, start: i64) -> U256 {
     let mut left = now.abs_diff(start);
     let mut sum = U256::ZERO;
@@ -357,7 +357,7 @@ fn over(periods: &[Period], denom: &Denom<'_>, now: i64, start: i64) -> U256 {
             break;
         }
         left -= length;
-        // All periods together hold the original amount.
+        // All periods together contain the original amount.
         sum = sum.saturating_add(period.amount.amount_of(denom));
     }
     sum

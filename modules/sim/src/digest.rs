@@ -1,4 +1,4 @@
-//! What a state comes to.
+//! The digest of a state.
 
 use keyscape::store::{KeyRange, Layout, Read, StoreError, StoreId};
 use sha2::{Digest as _, Sha256};
@@ -14,18 +14,18 @@ impl fmt::Display for Digest {
     }
 }
 
-/// How much there is, and what it comes to.
+/// The size and the digest of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     /// The number of rows.
     pub rows: u64,
-    /// The bytes of their keys and values.
+    /// The total bytes of keys and values.
     pub bytes: u64,
-    /// Over all of them.
+    /// The digest of all rows.
     pub digest: Digest,
 }
 
-/// The state of the stores of some layouts, and of no others in the same database.
+/// Computes the state of the stores of some layouts; other stores of the database are ignored.
 ///
 /// # Errors
 /// As [`Read::rows`].
@@ -49,7 +49,7 @@ pub fn state_of(read: &impl Read, layouts: &[&Layout<'_>]) -> Result<State, Stor
     Ok(State { rows, bytes, digest: Digest(hash.finalize().into()) })
 }
 
-/// What it is and its length go before it, so that two different states never become the same bytes.
+/// Hashes a part after its kind and length, so different states never have the same input.
 fn part(hash: &mut Sha256, kind: u8, bytes: &[u8]) {
     hash.update([kind]);
     hash.update((bytes.len() as u64).to_be_bytes());

@@ -1,23 +1,23 @@
-//! Why a simulation ends early.
+//! Errors of simulations.
 
 use crate::Fault;
 use keyscape::store::StoreError;
 
-/// Why a simulation ended before its last block. All blocks before it are committed.
+/// The reason why a simulation ended before its last block. All earlier blocks are committed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {
-    /// The run in the database draws from another seed.
+    /// The run in the database has another seed.
     #[error("the run of `{system}` in this database has seed {stored}, not {asked}")]
     Seed {
         /// The system.
         system: &'static str,
         /// The seed of the run.
         stored: u64,
-        /// The seed that was asked for.
+        /// The requested seed.
         asked: u64,
     },
-    /// The run in the database is further than the plan goes.
+    /// The run in the database is already past the plan.
     #[error("the run of `{system}` in this database is at block {reached}, past block {asked}")]
     Further {
         /// The system.
@@ -27,7 +27,7 @@ pub enum SimError {
         /// The last block of the plan.
         asked: u64,
     },
-    /// The stores of the system have rows that no run has written.
+    /// The stores of the system contain rows that no run has written.
     #[error("store `{space}` has rows, and no run of `{system}` has written them")]
     Foreign {
         /// The system.
@@ -35,37 +35,37 @@ pub enum SimError {
         /// The store.
         space: Box<str>,
     },
-    /// Before the first block, something went wrong.
+    /// The initial state could not be written.
     #[error("before the first block of `{system}`: {fault}")]
     Begin {
         /// The system.
         system: &'static str,
-        /// What it was.
+        /// The cause.
         #[source]
         fault: Fault,
     },
-    /// A block went wrong. Nothing of it is committed.
+    /// A block failed. Nothing of it is committed.
     #[error("block {height} of `{system}`: {fault}")]
     Block {
         /// The system.
         system: &'static str,
         /// The block.
         height: u64,
-        /// What it was.
+        /// The cause.
         #[source]
         fault: Fault,
     },
-    /// Invariants do not hold. The block is not committed, but those since the last check are.
+    /// Invariants do not hold. The block is not committed, but the blocks since the last check are.
     #[error("after block {height} of `{system}`: {}", .broken.join("; "))]
     Broken {
         /// The system.
         system: &'static str,
         /// The block.
         height: u64,
-        /// The invariants, in words.
+        /// The violations.
         broken: Vec<String>,
     },
-    /// How far the run is could not be read or written.
+    /// The progress of the run could not be read or written.
     #[error(transparent)]
     Record(#[from] keyscape::Error),
     /// The database failed.

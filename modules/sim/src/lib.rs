@@ -1,8 +1,8 @@
-//! Runs a simulated system block by block on a database, and goes on where it was stopped.
+//! Runs a simulated system block by block on a database, and continues after an interruption.
 //!
-//! Each block is one commit, and how far the run is belongs to that commit: a run that was killed
-//! goes on after the last block that is there. Whatever a system draws must come from the seed and
-//! the block, and whatever it knows from the database; then the same seed ends in the same [`Digest`],
+//! Each block is one commit, which includes the progress of the run, so a killed run continues
+//! after the last committed block. A system must take its random choices from the seed and the
+//! block number, and its knowledge from the database. Then the same seed gives the same [`Digest`],
 //! on any engine, in one run or in many.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! How far a run is, as the database has it.
+//! The progress of a run in the database.
 
 use crate::{
     Tally,
@@ -6,19 +6,19 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
     /// The last block.
     pub height: u64,
-    /// The operations that were done, from the first block on.
+    /// The number of successful operations since the first block.
     pub done: u64,
-    /// Those that were refused.
+    /// The number of rejected operations.
     pub refused: u64,
 }
 
 impl Reached {
-    /// One block more.
+    /// Adds one block.
     pub(crate) fn then(self, tally: Tally) -> Self {
         let Self { height, done, refused } = self;
         Self { height: height + 1, done: done + tally.done, refused: refused + tally.refused }
@@ -33,7 +33,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// What is recorded. The rows of a run are always written together.
+    /// Reads the record. The rows of a run are always written together.
     pub(crate) fn read(read: &impl Read, system: &str) -> Result<Option<Self>, keyscape::Error> {
         let name = System::new(system)?;
         let figure = |figure| RUNS.get(read, RunsKey { system: name.by_ref(), figure });

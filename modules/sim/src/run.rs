@@ -1,58 +1,59 @@
-//! The loop over blocks.
+//! The block loop.
 
 use crate::{Reached, SimError, State, System, record::Record, sim, state_of};
 use keyscape::store::{Db, KeyRange, Layout, Mode, Read, StoreId, Tx};
 use std::num::NonZeroU64;
 
-/// How often invariants are checked if nobody says it.
+/// The default interval of invariant checks, in blocks.
 const CHECK_EVERY: NonZeroU64 = match NonZeroU64::new(100) {
     Some(blocks) => blocks,
     None => NonZeroU64::MIN,
 };
 
-/// What to run.
+/// The parameters of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// What is drawn from.
+    /// The seed of random choices.
     pub seed: u64,
-    /// The last block.
+    /// The number of the last block.
     pub blocks: u64,
-    /// Invariants are checked whenever this many blocks have passed, and at the end.
+    /// The interval of invariant checks, in blocks; they are also checked at the end.
     pub check_every: NonZeroU64,
 }
 
 impl Plan {
-    /// A plan with a check every 100 blocks.
+    /// Creates a plan with a check every 100 blocks.
     #[must_use]
     pub fn new(seed: u64, blocks: u64) -> Plan {
         Plan { seed, blocks, check_every: CHECK_EVERY }
     }
 }
 
-/// What came of it.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Where the run stood when it was taken up; the default for a new one.
+    /// The progress at the start; the default for a new run.
     pub before: Reached,
-    /// Where it stands now.
+    /// The progress at the end.
     pub reached: Reached,
-    /// How often all invariants were checked.
+    /// The number of checks of all invariants.
     pub checks: u64,
-    /// The rows of the system.
+    /// The final state of the system.
     pub state: State,
 }
 
-/// The layouts of a database for these systems: theirs, and that of the runs.
+/// Returns the layouts of a database for these systems: theirs, and that of the runs.
 #[must_use]
 pub fn layouts(systems: &[&dyn System]) -> Vec<&'static Layout<'static>> {
     let theirs = systems.iter().flat_map(|system| system.layouts());
     std::iter::once(&sim::LAYOUT).chain(theirs).collect()
 }
 
-/// Runs a system up to the last block of the plan, from where its run in the database stands. `each` hears of every block.
+/// Runs a system up to the last block of the plan, continuing its run in the database. Calls `each`
+/// after every block.
 ///
 /// # Errors
-/// [`SimError`] says what was wrong. What is committed stays, and a later run takes it up.
+/// [`SimError`]. Committed blocks remain, and a later run continues after them.
 pub fn run(
     db: &Db,
     system: &dyn System,
@@ -88,7 +89,7 @@ pub fn run(
     Ok(Outcome { before, reached, checks, state })
 }
 
-/// Where the run in the database stands; begins one if there is none.
+/// Returns the progress of the run in the database; begins a run if there is none.
 fn take_up(db: &Db, system: &dyn System, plan: Plan) -> Result<Reached, SimError> {
     let name = system.name();
     let mut tx = db.begin(Mode::Write)?;

@@ -1,44 +1,44 @@
-//! What can be simulated.
+//! The trait of simulated systems.
 
 use keyscape::store::{Layout, Read, Tx};
 
-/// Why a block could not be run as it must.
+/// The reason why a block failed.
 pub type Fault = Box<dyn std::error::Error + Send + Sync>;
 
-/// How many operations there were.
+/// The number of operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Those that were valid, and were done.
+    /// Valid operations, which were done.
     pub done: u64,
-    /// Those that were not, and were refused.
+    /// Invalid operations, which were rejected.
     pub refused: u64,
 }
 
-/// A system with operations to draw from a seed, and with invariants.
+/// A system with random operations and invariants.
 ///
-/// `begin` and `block` may depend on their arguments and on what the transaction reads, and on nothing else.
+/// `begin` and `block` may depend only on their arguments and on what the transaction reads.
 pub trait System {
-    /// What it is called: lower-case letters, 32 at most.
+    /// Returns its name: at most 32 lower-case letters.
     fn name(&self) -> &'static str;
 
-    /// The layouts of its stores.
+    /// Returns the layouts of its stores.
     fn layouts(&self) -> Vec<&'static Layout<'static>>;
 
-    /// Writes what is there before the first block.
+    /// Writes the initial state.
     ///
     /// # Errors
-    /// What went wrong.
+    /// Any failure.
     fn begin(&self, tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault>;
 
-    /// Runs a block. An operation that was done and should not have been, or the other way round, is an error.
+    /// Runs a block. A wrong outcome of an operation is an error.
     ///
     /// # Errors
-    /// What went wrong.
+    /// Any failure.
     fn block(&self, tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, Fault>;
 
-    /// The invariants that do not hold, in words.
+    /// Returns a description of each violated invariant.
     ///
     /// # Errors
-    /// Why that cannot be said.
+    /// If the invariants cannot be checked.
     fn broken(&self, state: &dyn Read) -> Result<Vec<String>, Fault>;
 }

@@ -1,23 +1,23 @@
-//! What operations refuse, and why.
+//! Errors of operations.
 
 use crate::layout::txo::{Outpoint, Txid};
 use keyscape::{ErrorKind, store::StoreError};
 use std::fmt;
 
-/// An operation was refused or the store failed. Then nothing of the operation is written.
+/// A rejected operation or a failure of the store. The operation has written nothing.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The store failed, or what it holds does not fit the layout.
+    /// The store failed, or a stored row does not fit the layout.
     #[error(transparent)]
     Store(#[from] keyscape::Error),
-    /// The output is not known.
+    /// The output is unknown.
     #[error("output {} is not known: save it first", Shown(.0))]
     UnknownOutput(Outpoint),
-    /// Nothing is known of the transaction.
+    /// The transaction is unknown.
     #[error("nothing is known of transaction {0}")]
     UnknownTransaction(Txid),
-    /// An output has one number of satoshis for ever.
+    /// The amount of an output never changes.
     #[error(
         "output {} holds {stored} satoshis, not {given}: an output does not change its amount",
         Shown(.outpoint)
@@ -25,9 +25,9 @@ pub enum Error {
     OtherAmount {
         /// The output.
         outpoint: Outpoint,
-        /// What is stored.
+        /// The stored amount.
         stored: u64,
-        /// What was given.
+        /// The given amount.
         given: u64,
     },
     /// Another transaction has spent the output.
@@ -37,10 +37,10 @@ pub enum Error {
         outpoint: Outpoint,
         /// The transaction that has spent it.
         by: Txid,
-        /// The one that was to spend it.
+        /// The given transaction.
         given: Txid,
     },
-    /// A transaction cannot spend an output of its own.
+    /// A transaction cannot spend its own output.
     #[error("output {} is one of the transaction that was to spend it", Shown(.0))]
     OwnOutput(Outpoint),
     /// The topic has not admitted the output.
@@ -51,73 +51,73 @@ pub enum Error {
         /// The output.
         outpoint: Outpoint,
     },
-    /// A confirmed output has a place in the chain, an unconfirmed one has none.
+    /// The transaction is not in a block.
     #[error("transaction {0} is not confirmed")]
     NotConfirmed(Txid),
-    /// Blocks begin in order.
+    /// Blocks must begin in ascending order.
     #[error("block {height} cannot begin: block {last} has begun; roll back to a lower one first")]
     BlockOrder {
-        /// The block.
+        /// The given block.
         height: u32,
-        /// The last one that has begun.
+        /// The last block that has begun.
         last: u32,
     },
-    /// What happened since then has been forgotten, or was never known.
+    /// The undo log does not reach back that far.
     #[error("the state after block {height} is not kept: {}", Lowest(*.lowest))]
     TooDeep {
-        /// The block to go back to.
+        /// The requested block.
         height: u32,
-        /// The lowest one to which it is possible; `None` if no block has begun.
+        /// The lowest possible block; `None` if no block has begun.
         lowest: Option<u32>,
     },
-    /// What the transaction changed is not kept: it is too old, or was imported without it.
+    /// The transaction is final: its operations were pruned, or it was imported without them.
     #[error("transaction {0} is final: what it changed, or some of it, is not kept")]
     Final(Txid),
-    /// A search has to name a set.
+    /// A search without a set.
     #[error("a search needs at least one key")]
     NoKeys,
-    /// A cursor lies outside of the bounds of the search, or goes the other way.
+    /// A cursor outside the bounds of the search, or of the other direction.
     #[error("the cursor does not belong to this search: {0}")]
     ForeignCursor(&'static str),
-    /// A sum does not fit its number.
+    /// A sum that overflows.
     #[error("{0} is more than a number can hold")]
     Overflow(&'static str),
-    /// What is stored is not what operations write.
+    /// A stored value that no operation writes.
     #[error("{what} of {}: {why}", Shown(.outpoint))]
     Corrupt {
         /// The field.
         what: &'static str,
         /// The output.
         outpoint: Outpoint,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// A row that is to be written is none of its keyspace.
+    /// A row that does not fit its keyspace.
     #[error("a row of `{keyspace}` does not fit its keyspace: {why}")]
     BadRow {
         /// The keyspace.
         keyspace: &'static str,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// The undo store does not hold what operations write.
+    /// An inconsistent undo store.
     #[error("undo unit {unit}: {why}")]
     CorruptUndo {
         /// The number of the unit.
         unit: u64,
-        /// What is wrong with it.
+        /// The reason.
         why: &'static str,
     },
 }
 
 impl Error {
-    /// Whether the same transaction, run again from its beginning, may succeed.
+    /// Whether the same transaction may succeed if it is retried from its beginning.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         matches!(self, Error::Store(error) if error.is_retryable())
     }
 
-    /// Whether what is stored is not what operations write: the store works, and a row in it is wrong.
+    /// Whether the cause is a corrupt row, not a failure of the store.
     #[must_use]
     pub fn is_corrupt(&self) -> bool {
         match self {
@@ -145,7 +145,7 @@ impl From<keyscape::DomainError> for Error {
     }
 }
 
-/// How far it is possible to go back.
+/// The lowest block for a rollback.
 struct Lowest(Option<u32>);
 
 impl fmt::Display for Lowest {
@@ -157,7 +157,7 @@ impl fmt::Display for Lowest {
     }
 }
 
-/// An outpoint as people write it: `txid.vout`.
+/// Displays an outpoint as `txid.vout`.
 pub(crate) struct Shown<'a>(pub(crate) &'a Outpoint);
 
 impl fmt::Display for Shown<'_> {

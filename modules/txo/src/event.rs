@@ -1,10 +1,11 @@
-//! Events: what outputs are listed under.
+//! Events: the keys under which outputs are listed.
 //!
-//! An [`Event`] is one of the patterns that the reference lists, and its key cannot be that of anything
-//! else: each of its parts has its domain. One thing more has to hold, which the layout does not say: a symbol is
-//! the escaped form of a text. The functions here see to it, and [`verify`] says whether an event that was
-//! made by hand keeps to it; operations save no other. [`print()`] gives the text that stands in keys and in the field `ev`,
-//! [`parse`] reads it, [`read`] reads what a parser found, whose symbols may be any text.
+//! An [`Event`] has one of the patterns of the reference, and each of its parts has a domain, so
+//! its key cannot be that of another keyspace. The layout cannot express one condition: a symbol is
+//! the escaped form of a text. The functions here guarantee it, and [`verify`] checks an event from
+//! another source; operations accept no other events. [`print()`] returns the text in keys and in
+//! the field `ev`, [`parse`] parses it, and [`read`] parses the output of a parser, whose symbols
+//! may be any text.
 
 use crate::{
     layout::txo::{Address, Event, Name, TokenId, Txid, TxidText},
@@ -12,39 +13,39 @@ use crate::{
 };
 use keyscape::{DomainError, traits::Field};
 
-/// A text is no event.
+/// A text that is not an event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadEvent {
-    /// It does not follow a pattern.
+    /// The text has no known pattern.
     #[error("it follows no pattern of events: {0}")]
     Pattern(&'static str),
-    /// Its symbol has no name.
+    /// The symbol has no escaped form.
     #[error("its symbol cannot be a name: {0}")]
     Symbol(#[from] symbol::BadText),
-    /// Its symbol is a name, but that of no text.
+    /// The symbol is a name, but not the escaped form of a text.
     #[error("its symbol `{0}` is not the escaped form of a text: make it with `event::sym`")]
     Escape(String),
 }
 
-/// `txid:{txid}`: the outputs of a transaction.
+/// Creates `txid:{txid}`: the outputs of a transaction.
 #[must_use]
 pub fn txid(txid: Txid) -> Event<'static> {
     Event::Txid { txid: TxidText(txid.0) }
 }
 
-/// `own:{address}`: what an address owns.
+/// Creates `own:{address}`: the outputs of an address.
 #[must_use]
 pub fn own(owner: Address<'static>) -> Event<'static> {
     Event::Own { owner }
 }
 
-/// `id:{token}`: a token.
+/// Creates `id:{token}`: a token.
 #[must_use]
 pub fn id(token: TokenId) -> Event<'static> {
     Event::Id { token }
 }
 
-/// `sym:{symbol}`: tokens with a symbol, escaped as in [`symbol`].
+/// Creates `sym:{symbol}`: tokens with a symbol, escaped as in [`symbol`].
 ///
 /// # Errors
 /// [`BadText`](symbol::BadText) if it is empty or too long.
@@ -52,43 +53,43 @@ pub fn sym(symbol: &str) -> Result<Event<'static>, symbol::BadText> {
     symbol::escape(symbol).map(|symbol| Event::Sym { symbol })
 }
 
-/// `p2pkh:{address}:{token}`: what an address holds of a token.
+/// Creates `p2pkh:{address}:{token}`: the outputs of an address in a token.
 #[must_use]
 pub fn p2pkh(owner: Address<'static>, token: TokenId) -> Event<'static> {
     Event::P2pkh { owner, token }
 }
 
-/// `cos:{address}:{token}`: what an address holds of a token with a cosigner.
+/// Creates `cos:{address}:{token}`: the outputs of an address in a token with a cosigner.
 #[must_use]
 pub fn cos(owner: Address<'static>, token: TokenId) -> Event<'static> {
     Event::Cos { owner, token }
 }
 
-/// `ltm:{token}`
+/// Creates `ltm:{token}`.
 #[must_use]
 pub fn ltm(token: TokenId) -> Event<'static> {
     Event::Ltm { token }
 }
 
-/// `pow20:{token}`
+/// Creates `pow20:{token}`.
 #[must_use]
 pub fn pow20(token: TokenId) -> Event<'static> {
     Event::Pow20 { token }
 }
 
-/// `list:{token}`, or `list:{address}:{token}` with a seller: what is for sale.
+/// Creates `list:{token}`, or `list:{address}:{token}` with a seller: outputs for sale.
 #[must_use]
 pub fn list(seller: Option<Address<'static>>, token: TokenId) -> Event<'static> {
     Event::List { seller, token }
 }
 
-/// The text of an event, as it stands in its key behind `z:` and in the field `ev`.
+/// Returns the text of an event, as in its key after `z:` and in the field `ev`.
 #[must_use]
 pub fn print(event: &Event<'_>) -> String {
     text_of::<Event<'static>>(event)
 }
 
-/// The event with this text.
+/// Parses the text of an event.
 ///
 /// ```
 /// use keyscape_txo::event;
@@ -109,7 +110,7 @@ pub fn parse(text: &str) -> Result<Event<'static>, BadEvent> {
     verify(<Event<'static>>::into_owned(event))
 }
 
-/// The same event, if its symbol is the escaped form of a text; other patterns have none.
+/// Returns the event if its symbol is the escaped form of a text, or if it has no symbol.
 ///
 /// ```
 /// use keyscape_txo::{event, layout::txo::{Event, Name}};
@@ -130,8 +131,7 @@ pub fn verify(event: Event<'static>) -> Result<Event<'static>, BadEvent> {
     }
 }
 
-/// The event that a parser means: like [`parse`], but behind `sym:` any text may stand, and is
-/// escaped.
+/// Parses the event of a parser: like [`parse`], but any text may follow `sym:`, and is escaped.
 ///
 /// ```
 /// use keyscape_txo::event;
@@ -149,7 +149,7 @@ pub fn read(text: &str) -> Result<Event<'static>, BadEvent> {
     }
 }
 
-/// The symbol of `sym:` events, as whoever chose it wrote it.
+/// Returns the unescaped symbol of a `sym:` event.
 #[must_use]
 pub fn symbol_of(event: &Event<'_>) -> Option<String> {
     match event {
@@ -158,7 +158,7 @@ pub fn symbol_of(event: &Event<'_>) -> Option<String> {
     }
 }
 
-/// The text of a token id: `{txid}_{vout}`, in one spelling.
+/// Returns the text of a token id: `{txid}_{vout}`, in one spelling.
 ///
 /// ```
 /// use keyscape_txo::event::{parse_token, print_token};
@@ -174,23 +174,23 @@ pub fn print_token(token: TokenId) -> String {
     text_of::<TokenId>(&token)
 }
 
-/// The token id with this text.
+/// Parses a token id.
 ///
 /// # Errors
-/// [`BadEvent::Pattern`] unless it is the one spelling of a token id.
+/// [`BadEvent::Pattern`] unless the text is the canonical spelling of a token id.
 pub fn parse_token(text: &str) -> Result<TokenId, BadEvent> {
     TokenId::decode(text.as_bytes()).map_err(|why| BadEvent::Pattern(why.reason))
 }
 
-/// The topic of a token's own overlay: `tm_{token}`.
+/// Returns the topic of a token's own overlay: `tm_{token}`.
 ///
 /// # Errors
-/// None is known: such a name is of its domain.
+/// None in practice: such a name is always in its domain.
 pub fn token_topic(token: TokenId) -> Result<Name<'static>, DomainError> {
     Name::new(format!("tm_{}", print_token(token)))
 }
 
-/// What a field encodes as text. Parts are of their domains once they are made, so encoding them
+/// Returns the encoding of a field as text. Parts were checked when they were created, so encoding
 /// does not fail.
 fn text_of<F: Field>(view: &F::View<'_>) -> String {
     let mut bytes = Vec::new();

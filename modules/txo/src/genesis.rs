@@ -1,8 +1,8 @@
-//! What a state must satisfy to begin with.
+//! The conditions on an initial state.
 //!
-//! A state is exported and imported row by row by the layout, with `keyscape export` and `keyscape
-//! import`. Rows of both stores belong to it; without those of `txo_undo` the state is complete, and
-//! nothing of it can be taken back: going back to before the first block that begins is
+//! A state is exported and imported row by row with `keyscape export` and `keyscape import`. It
+//! contains the rows of both stores. Without the rows of `txo_undo`, the state is complete, but
+//! nothing can be rolled back: a rollback before the first block that begins is
 //! [`TooDeep`](Error::TooDeep), and its transactions are [`Final`](Error::Final).
 
 use crate::{
@@ -11,24 +11,24 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// A state cannot be begun with.
+/// The reason why a state is not a valid genesis.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenesisError {
-    /// Something in it does not agree.
+    /// Invariants do not hold.
     #[error("{first} ({more} more of the kind)")]
     Broken {
-        /// The first thing that does not agree.
+        /// The first violation.
         first: Broken,
-        /// How many more there are.
+        /// The number of further violations.
         more: u64,
     },
-    /// It cannot be read.
+    /// The state could not be read.
     #[error(transparent)]
     Read(#[from] Error),
 }
 
-/// Verifies an imported state: every invariant of [`invariants`] holds.
+/// Verifies that every invariant of [`invariants`] holds.
 ///
 /// # Errors
 /// [`GenesisError`].

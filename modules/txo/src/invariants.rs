@@ -1,7 +1,7 @@
-//! What always holds.
+//! Invariants of the index.
 //!
-//! Each invariant reads sets and hashes in order and looks up what has to be there, so memory does not
-//! grow with the state.
+//! Each invariant reads sets and hashes in order and looks up related rows, so memory does not grow
+//! with the state.
 
 mod broken;
 mod lists;
@@ -24,10 +24,11 @@ pub use undone::undo;
 use crate::error::Error;
 use keyscape::store::Read;
 
-/// Runs all invariants and returns what is broken: of each the first [`SHOWN`], and how many more there are.
+/// Checks all invariants and returns the violations: the first [`SHOWN`] of each, and the number of
+/// further ones.
 ///
-/// What cannot be read is broken too. An invariant that cannot go on because of it ends there and is
-/// [`Unchecked`](Broken::Unchecked); the others go on.
+/// Unreadable rows are violations too. An invariant that cannot continue because of one is
+/// [`Unchecked`](Broken::Unchecked); the others continue.
 ///
 /// # Errors
 /// If the store fails.

@@ -1,5 +1,5 @@
-//! Operations. Each takes a transaction, is whole (on an error nothing of it is written), and can
-//! be taken back with [`undo`](crate::undo).
+//! Operations. Each takes a transaction, is atomic (on an error it has written nothing), and can be
+//! rolled back with [`undo`](crate::undo).
 
 mod confirm;
 mod lists;

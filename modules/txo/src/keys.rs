@@ -1,9 +1,9 @@
-//! The keys of the reference, by the names of its builders. Operations do not need them: they go through
-//! typed keyspaces. They are for logs, tools and tests.
+//! The keys of the reference, by the names of its builders. Operations use typed keyspaces instead;
+//! these functions are for logs, tools and tests.
 //!
-//! One builder of the reference is missing: that of a set with any name, `s:{name}`. The layout has the sets that the
-//! reference uses, [`whitelist`] and [`blacklist`], and one of its own, `s:tx:{txid}`. A set with
-//! any name could be named like one of them, so there is none.
+//! One builder of the reference is missing: that of a set with any name, `s:{name}`. The layout
+//! contains the sets that the reference uses, [`whitelist`] and [`blacklist`], and an additional
+//! one, `s:tx:{txid}`. A set with any name could collide with them.
 
 use crate::layout::txo::{
     self, Event, LogName, Name, Outpoint, ProgressPeerHost, Subscription, TokenId, Txid,
@@ -90,8 +90,8 @@ builder! {
         (Name::from(topic), ProgressPeerHost::from(host)).into()
 }
 
-/// `h:{txid}`, the beginning of the keys of a transaction's outputs. It is no key: reading goes
-/// through the scan `outpoint.txid` of `output`.
+/// Returns `h:{txid}`, the common prefix of the keys of a transaction's outputs. It is not a key:
+/// use the scan `outpoint.txid` of `output` for reading.
 #[must_use]
 pub fn txid_prefix(txid: Txid) -> Vec<u8> {
     [b"h:", &txid.0[..]].concat()

@@ -1,4 +1,4 @@
-//! The layout, proved when this crate is built.
+//! The layout, proved at compile time.
 
 use crate::values::{Row, Unit};
 

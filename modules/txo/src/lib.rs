@@ -1,19 +1,19 @@
 //! A transaction-output index on Keyscape, with the keys of the 1Sat store reference.
 //!
-//! Outputs are saved with the events that list them, spent, confirmed, admitted to topics, worked on through
-//! queues, and found again by joins of sorted sets. Everything can be taken back: a transaction with all
-//! that spends its outputs, or all blocks above a height.
+//! Operations save outputs with their events, spend and confirm them, admit them to topics, and
+//! process them through queues. Searches join sorted sets. Everything can be rolled back: a
+//! transaction with all transactions that spend its outputs, or all blocks above a height.
 //!
-//! - [`layout`]: the keys, proved when this crate is built; [`keys`] has the builders of the reference.
-//! - [`event`], [`symbol`], [`score`]: what keys are made of: patterns of events, free text in them,
-//!   and exact scores beside the documented ones.
-//! - [`keeper`]: the operations. Each takes a transaction, is whole, and reads no clock.
+//! - [`layout`]: the keys, proved at compile time; [`keys`]: the builders of the reference.
+//! - [`event`], [`symbol`], [`score`]: the parts of keys: event patterns, free text in them, and
+//!   exact scores next to the documented ones.
+//! - [`keeper`]: the operations. Each takes a transaction, is atomic, and reads no clock.
 //! - [`search`]: unions, intersections and differences, with bounds, pages and balances.
-//! - [`undo`]: blocks, rollback, and how far back it goes.
-//! - [`worker`]: threads that work on a queue.
-//! - [`invariants`], [`genesis`]: what always holds, and what a state must satisfy to begin with.
-//! - [`sim`]: random operations, checked.
-//! - [`error`]: what is refused, and why; [`values`]: what rows of the undo store hold.
+//! - [`undo`]: blocks, rollback, and its depth.
+//! - [`worker`]: threads that process a queue.
+//! - [`invariants`], [`genesis`]: the invariants, and the conditions on an initial state.
+//! - [`sim`]: random operations with checks.
+//! - [`error`]: errors; [`values`]: the values of rows in the undo store.
 //!
 //! ```
 //! use keyscape::store::{Db, Layout, Memory};

@@ -1,24 +1,24 @@
-//! Scores: what sorted sets are sorted by.
+//! Scores of sorted sets.
 //!
-//! Confirmed outputs come first, by height and index; then unconfirmed ones, by the nanosecond in
-//! which they were seen. [`Score`] is exact for every height, index and nanosecond, height 0
-//! included. The reference has a floating-point number instead, which [`Documented`] reads.
+//! Confirmed outputs come first, by height and index; then unconfirmed ones, by the nanosecond of
+//! their arrival. [`Score`] is exact for every height, index and nanosecond, including height 0.
+//! The reference has a floating-point number instead, which [`Documented`] decodes.
 
 use crate::layout::txo::{MerkleState, Score};
 
-/// The score of what is in a block.
+/// Returns the score of a position in a block.
 #[must_use]
 pub fn confirmed(height: u32, index: u64) -> Score {
     Score::Confirmed { at: MerkleState { height, index } }
 }
 
-/// The score of what was seen at a time, in nanoseconds since 1970.
+/// Returns the score of an arrival time, in nanoseconds since 1970.
 #[must_use]
 pub fn seen(nanoseconds: u64) -> Score {
     Score::Unconfirmed { nanoseconds }
 }
 
-/// The place in the chain, if it is confirmed.
+/// Returns the position in the chain, if the score is confirmed.
 #[must_use]
 pub fn place(score: Score) -> Option<MerkleState> {
     match score {
@@ -27,21 +27,21 @@ pub fn place(score: Score) -> Option<MerkleState> {
     }
 }
 
-/// The lowest score of a block: where a range from this height begins.
+/// Returns the lowest score of a block: the start of a range from this height.
 #[must_use]
 pub fn from_height(height: u32) -> Score {
     confirmed(height, 0)
 }
 
-/// The highest score of a block: where a range to this height ends.
+/// Returns the highest score of a block: the end of a range to this height.
 #[must_use]
 pub fn to_height(height: u32) -> Score {
     confirmed(height, u64::MAX)
 }
 
-/// The score that the reference documents: the height and a billionth for each index, or seconds.
-/// Different scores may become equal, and indexes from a billion on those of the next block: see
-/// [`Documented::read`].
+/// Returns the score that the reference documents: the height plus a billionth for each index, or
+/// seconds. Different scores may become equal, and indexes from a billion on become those of the
+/// next block: see [`Documented::read`].
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "the loss is what the reference documents")]
 pub fn documented(score: Score) -> f64 {
@@ -51,25 +51,25 @@ pub fn documented(score: Score) -> f64 {
     }
 }
 
-/// The time of the first block, in seconds: nothing was seen before. The document tells times from
-/// heights by their size; no chain has that many blocks.
+/// The time of the first block, in seconds; no arrival is earlier. The document distinguishes times
+/// from heights by their size; no chain has that many blocks.
 const FIRST_BLOCK: f64 = 1_231_006_505.0;
 
-/// Indexes of one block that the documented score tells from the next block.
+/// The number of indexes of one block that the documented score distinguishes from the next block.
 const INDEXES: u64 = 1_000_000_000;
 
-/// What can be known of a documented score.
+/// The range of exact scores of a documented score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Documented {
-    /// It is that of these and all places between, in the order of the chain; `first` and `last` are
-    /// equal if it is exact.
+    /// All positions from `first` to `last`, in the order of the chain; equal if the score is
+    /// exact.
     Confirmed {
-        /// The lowest place with this score.
+        /// The lowest position with this score.
         first: MerkleState,
-        /// The highest place with this score.
+        /// The highest position with this score.
         last: MerkleState,
     },
-    /// It is that of all nanoseconds between these; they are equal if it is exact.
+    /// All nanoseconds from `first` to `last`; equal if the score is exact.
     Seen {
         /// The earliest nanosecond with this score.
         first: u64,
@@ -78,24 +78,24 @@ pub enum Documented {
     },
 }
 
-/// A documented score does not say which exact score it was.
+/// A documented score without a unique exact score.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum BadScore {
-    /// No height and no time has it.
+    /// No height and no time has this score.
     #[error("{0} is the documented score of nothing: no height from 1 on and no time")]
     Nothing(f64),
-    /// Several places in the chain have it.
+    /// Several positions in the chain have this score.
     #[error(
         "the documented score is that of every place from height {}, index {} to height {}, index {}",
         first.height, first.index, last.height, last.index
     )]
     Places {
-        /// The lowest place.
+        /// The lowest position.
         first: MerkleState,
-        /// The highest place.
+        /// The highest position.
         last: MerkleState,
     },
-    /// Several nanoseconds have it.
+    /// Several nanoseconds have this score.
     #[error("the documented score is that of every nanosecond from {first} to {last}")]
     Times {
         /// The earliest.
@@ -106,8 +106,8 @@ pub enum BadScore {
 }
 
 impl Documented {
-    /// What is known of a documented score. Scores below the time of the first block are heights,
-    /// of which 0 is not one: the document takes it for unconfirmed.
+    /// Decodes a documented score. Scores below the time of the first block are heights, except 0,
+    /// which the document treats as unconfirmed.
     ///
     /// ```
     /// use keyscape_txo::score::{Documented, confirmed};
@@ -133,7 +133,7 @@ impl Documented {
             let behind = first_where(first, u64::MAX, |at| time(at) > score);
             return Ok(Documented::Seen { first, last: behind.map_or(u64::MAX, |at| at - 1) });
         }
-        // Places in the order of the chain, counted through.
+        // Positions numbered consecutively in the order of the chain.
         let place = |at: u64| MerkleState {
             height: u32::try_from(at / INDEXES).unwrap_or(u32::MAX),
             index: at % INDEXES,
@@ -147,7 +147,7 @@ impl Documented {
         Ok(Documented::Confirmed { first: place(first), last: place(last) })
     }
 
-    /// The exact score, if there is only one.
+    /// Returns the exact score, if it is unique.
     ///
     /// # Errors
     /// [`BadScore::Places`] or [`BadScore::Times`].
@@ -163,7 +163,7 @@ impl Documented {
     }
 }
 
-/// The first number of a range from which on something holds.
+/// Bisects for the first number of a range from which on a condition holds.
 fn first_where(low: u64, high: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     let (mut low, mut high) = (low, high);
     while low < high {

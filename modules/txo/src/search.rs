@@ -1,16 +1,17 @@
-//! Finding outputs.
+//! Searches for outputs.
 //!
-//! What a search costs:
-//! - A union reads as many members as it returns, of all its sets together, and for each a row of every other
-//!   set.
-//! - An intersection or difference reads the **first** set from its beginning, and for each member a row of the
-//!   others until one rules it out. So what it costs depends on the size of the first set between the
-//!   bounds, and not on how much it finds: name the smallest set first. The order is not chosen here, because the
-//!   first set also says by which score outputs are sorted, and only topics keep a count.
-//! - A search for unspent outputs reads one more row for each member that the rest of the query finds, those that
-//!   are spent included. Where most are spent, as with `own:` events of busy addresses, it goes through all of
-//!   them. Bounds on the scores are what keeps it short.
-//! - [`balance()`] is a search for unspent outputs to its end, and reads one more row for each.
+//! Costs:
+//! - A union reads as many members as it returns, of all its sets together, and for each member a
+//!   row of every other set.
+//! - An intersection or difference reads the **first** set, and for each member a row of the other
+//!   sets until one excludes it. Its cost depends on the size of the first set between the bounds,
+//!   not on the number of results: name the smallest set first. The search does not choose the
+//!   order, because the first set also defines the scores of the results, and only topics store a
+//!   count.
+//! - A search for unspent outputs reads one more row for each member that the rest of the query
+//!   finds, including spent ones. If most are spent, as with `own:` events of busy addresses, it
+//!   reads all of them. Use bounds on the scores to limit it.
+//! - [`balance()`] is a complete search for unspent outputs, and reads one more row for each.
 
 mod balance;
 mod cursor;
@@ -35,7 +36,7 @@ use std::ops::Bound;
 pub enum Key {
     /// The outputs with an event.
     Event(Event<'static>),
-    /// Those of them that are spent, by when they were spent.
+    /// The spent outputs with an event, by the time of spending.
     Spent(Event<'static>),
     /// The outputs that a topic admitted.
     Topic(Name<'static>),
@@ -46,7 +47,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// The score of an output in the set.
+    /// Returns the score of an output in the set.
     ///
     /// # Errors
     /// If the store fails.
@@ -63,11 +64,11 @@ impl Key {
     }
 }
 
-/// How the sets of a query are joined. Members are compared, scores are not: an output may have
-/// another score in each set.
+/// A join of sets. Members are compared, scores are not: an output may have another score in each
+/// set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Join {
-    /// Outputs in any of the sets, each once, with the score by which it comes first.
+    /// Outputs in any of the sets, each once, with the score at which it is first found.
     #[default]
     Union,
     /// Outputs of the first set that are in all others, with their score in the first.
@@ -76,7 +77,7 @@ pub enum Join {
     Difference,
 }
 
-/// What to look for.
+/// A search query.
 ///
 /// ```
 /// use keyscape_txo::{event, layout::txo::Txid, score, search::{Join, Key, Query}};
@@ -92,25 +93,25 @@ pub enum Join {
 pub struct Query {
     /// The sets.
     pub keys: Vec<Key>,
-    /// How they are joined.
+    /// The join.
     pub join: Join,
-    /// The lowest score. Bounds are those of the sets that are scanned: all of a union, the first of
-    /// an intersection or difference.
+    /// The lower bound of scores. Bounds apply to the scanned sets: all sets of a union, the first
+    /// set of an intersection or difference.
     pub from: Bound<Score>,
-    /// The highest score.
+    /// The upper bound of scores.
     pub to: Bound<Score>,
-    /// Highest scores first.
+    /// Whether the highest scores come first.
     pub reverse: bool,
-    /// Without outputs that are spent. They do not count for the limit.
+    /// Whether to exclude spent outputs. They do not count towards the limit.
     pub unspent: bool,
-    /// How many outputs at most, on all pages together: a cursor says how many of them are left.
+    /// The maximum number of outputs, over all pages: a cursor contains the remaining number.
     pub limit: Option<u64>,
-    /// Where a page before ended.
+    /// The end of the previous page.
     pub after: Option<Cursor>,
 }
 
 impl Query {
-    /// All of one set.
+    /// Creates a query for all members of one set.
     #[must_use]
     pub fn of(key: Key) -> Query {
         Query {
@@ -125,82 +126,81 @@ impl Query {
         }
     }
 
-    /// With one more set.
+    /// Adds a set.
     #[must_use]
     pub fn and(mut self, key: Key) -> Query {
         self.keys.push(key);
         self
     }
 
-    /// Joined in this way.
+    /// Sets the join.
     #[must_use]
     pub fn joined(self, join: Join) -> Query {
         Query { join, ..self }
     }
 
-    /// From this score on, included.
+    /// Sets the lowest score, included.
     #[must_use]
     pub fn from(self, score: Score) -> Query {
         Query { from: Bound::Included(score), ..self }
     }
 
-    /// Up to this score, included.
+    /// Sets the highest score, included.
     #[must_use]
     pub fn to(self, score: Score) -> Query {
         Query { to: Bound::Included(score), ..self }
     }
 
-    /// Highest scores first.
+    /// Reverses the order: highest scores first.
     #[must_use]
     pub fn reverse(self) -> Query {
         Query { reverse: true, ..self }
     }
 
-    /// Without outputs that are spent.
+    /// Excludes spent outputs.
     #[must_use]
     pub fn unspent(self) -> Query {
         Query { unspent: true, ..self }
     }
 
-    /// So many outputs at most.
+    /// Sets the maximum number of outputs.
     #[must_use]
     pub fn limit(self, outputs: u64) -> Query {
         Query { limit: Some(outputs), ..self }
     }
 
-    /// Behind the last output of a page.
+    /// Continues after the last output of a page.
     #[must_use]
     pub fn after(self, cursor: Cursor) -> Query {
         Query { after: Some(cursor), ..self }
     }
 
-    /// How many outputs the limit leaves: the one of the query, or what its cursor says is left of it.
+    /// Returns the remaining limit: that of the query, or that of its cursor.
     fn left(&self) -> Option<u64> {
         let after = self.after.and_then(|cursor| cursor.left);
         [self.limit, after].into_iter().flatten().min()
     }
 }
 
-/// An output that was found.
+/// A found output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// Which one.
+    /// The outpoint.
     pub outpoint: Outpoint,
     /// Its score in the set in which it was found.
     pub score: Score,
 }
 
-/// Outputs and where the next page begins.
+/// A page of outputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
     /// The outputs.
     pub hits: Vec<Hit>,
-    /// The cursor for [`Query::after`]; `None` if there are no more.
+    /// The cursor for [`Query::after`]; `None` on the last page.
     pub next: Option<Cursor>,
 }
 
-/// Looks for outputs, one at a time: sets are read as far as it takes, and what is held in memory
-/// does not grow with them.
+/// Searches for outputs lazily: reads sets only as far as needed, with bounded memory.
 ///
 /// # Errors
 /// [`Error::NoKeys`]; [`Error::ForeignCursor`].
@@ -208,8 +208,8 @@ pub fn search<'t, R: Read>(read: &'t R, query: &'t Query) -> Result<Results<'t, 
     Results::new(read, query)
 }
 
-/// The first outputs of a query, up to `size`, and where the next page begins, if there is one. A page
-/// of size 0 has one output. The limit of a query is that of all its pages together.
+/// Returns the first `size` outputs of a query, and the cursor of the next page, if any. A page of
+/// size 0 has one output. The limit of a query applies to all its pages together.
 ///
 /// ```
 /// # use keyscape::store::{Db, Layout, Memory};

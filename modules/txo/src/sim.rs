@@ -1,9 +1,9 @@
-//! A simulation: blocks of random operations over all of the keeper's, checked as they are done.
+//! A simulation: blocks of random operations of the keeper, checked one by one.
 //!
-//! What is drawn depends on the seed and the block alone, and what there is to choose from is read from the
-//! database: a run that was killed goes on where it was. Around one operation in seven is wrong on
-//! purpose; it must be refused with the error that belongs to it and leave nothing behind. Some blocks are
-//! tried first and taken back, which must restore every row; some go back over blocks before they begin.
+//! Random choices depend on the seed and the block alone, and the simulation reads its state from
+//! the database, so a killed run continues. About one operation in seven is invalid; it must be
+//! rejected with the right error, without a trace. Some blocks are first tried and rolled back,
+//! which must restore every row. Some blocks begin with a rollback of earlier ones.
 
 mod draw;
 mod find;
@@ -18,34 +18,34 @@ use keyscape::{
     store::{ReadExt, StoreError, StoreId, Tx},
 };
 
-/// What a block did.
+/// The number of operations of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Operations that were done.
+    /// Successful operations.
     pub done: u64,
-    /// Operations that were refused, as they had to be.
+    /// Operations that were rejected as expected.
     pub refused: u64,
 }
 
-/// A promise was broken.
+/// A wrong outcome, or a failure.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {
-    /// A valid operation was refused, or the store failed.
+    /// A valid operation was rejected, or the store failed.
     #[error("{what} was refused: {source}")]
     Refused {
         /// The operation.
         what: &'static str,
-        /// Why it was.
+        /// The reason.
         source: Box<Error>,
     },
-    /// An operation was done that must be refused.
+    /// An invalid operation was accepted.
     #[error("{what} was done, and must be refused")]
     Accepted {
         /// The operation.
         what: &'static str,
     },
-    /// An operation was refused with an error that is not the one that belongs to it.
+    /// An operation was rejected with the wrong error.
     #[error("{what} was refused with another error than it must be: {source}")]
     OtherError {
         /// The operation.
@@ -53,21 +53,21 @@ pub enum SimError {
         /// The error.
         source: Box<Error>,
     },
-    /// An operation that was refused has left something.
+    /// A rejected operation has written something.
     #[error("{what} was refused and has left rows behind")]
     Trace {
         /// The operation.
         what: &'static str,
     },
-    /// What an operation did is not what it must do.
+    /// An operation had a wrong effect.
     #[error("after {what}: {why}")]
     Differs {
         /// The operation.
         what: &'static str,
-        /// What is not as it must be.
+        /// The difference.
         why: String,
     },
-    /// The block has no height in the chain.
+    /// The height does not fit the chain.
     #[error("block {0} is higher than blocks can be")]
     Height(u64),
     /// The store failed.
@@ -76,16 +76,16 @@ pub enum SimError {
 }
 
 impl SimError {
-    /// What makes an error of a refusal that should not have been.
+    /// Returns a conversion for errors of valid operations.
     fn refused(what: &'static str) -> impl Fn(Error) -> SimError {
         move |source| SimError::Refused { what, source: Box::new(source) }
     }
 }
 
-/// How many blocks can be taken back.
+/// The number of blocks that can be rolled back.
 const DEPTH: u32 = 6;
 
-/// The state before the first block: two tokens on the lists.
+/// Writes the initial state: two tokens on the lists.
 ///
 /// # Errors
 /// [`SimError`].
@@ -97,7 +97,7 @@ pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), SimError> {
     Ok(())
 }
 
-/// One block of random operations. Heights grow; `begin` comes before the first.
+/// Runs one block of random operations. Heights must increase; call `begin` before the first block.
 ///
 /// # Errors
 /// [`SimError`].
@@ -117,12 +117,12 @@ pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, SimError>
     Ok(block.tally)
 }
 
-/// The time of a block, in nanoseconds: ten minutes each, from 2023 on.
+/// Returns the time of a block, in nanoseconds: ten minutes each, from 2023 on.
 fn clock(height: u32) -> u64 {
     1_700_000_000_000_000_000 + u64::from(height) * 600_000_000_000
 }
 
-/// A block that is being run.
+/// A running block.
 struct Block<'b, 'db> {
     tx: &'b mut Tx<'db>,
     draw: Draw,
@@ -142,7 +142,7 @@ impl Block<'_, '_> {
         Ok(())
     }
 
-    /// Takes the last blocks back: others are in the chain.
+    /// Rolls back the last blocks, as in a chain reorganisation.
     fn reorganise(&mut self) -> Result<(), SimError> {
         let depth = u32::try_from(self.draw.between(1, 3)).unwrap_or(1);
         let to = self.height.saturating_sub(1 + depth);
@@ -156,7 +156,7 @@ impl Block<'_, '_> {
         Ok(())
     }
 
-    /// Does an operation that is right.
+    /// Runs a valid operation.
     fn valid<T>(
         &mut self,
         what: &'static str,
@@ -167,7 +167,7 @@ impl Block<'_, '_> {
         Ok(done)
     }
 
-    /// Reads what the operation must have changed.
+    /// Reads the effects of an operation.
     fn look<T>(
         &self,
         what: &'static str,
@@ -177,12 +177,12 @@ impl Block<'_, '_> {
     }
 }
 
-/// Something that must hold after an operation.
+/// Checks a condition after an operation.
 fn must(what: &'static str, holds: bool, why: impl FnOnce() -> String) -> Result<(), SimError> {
     if holds { Ok(()) } else { Err(SimError::Differs { what, why: why() }) }
 }
 
-/// Runs a block, takes it back, and compares every row that it touched with what it was.
+/// Runs a block, rolls it back, and compares every touched row with its previous value.
 fn trial(tx: &mut Tx<'_>, seed: u64, height: u32) -> Result<(), SimError> {
     let store = StoreId::of("txo");
     let checkpoint = tx.checkpoint();

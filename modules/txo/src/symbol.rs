@@ -1,32 +1,32 @@
 //! Free text in names: symbols of tokens and tags of parsers.
 //!
-//! The layout has no colon in names. Whoever makes a token chooses its symbol, so symbols have
-//! anything in them. The mapping between texts and names is one-to-one: `%`, `:` and control
-//! characters (U+0000 to U+001F and U+007F) become `%` and two upper-case hexadecimal digits; everything
-//! else stays as it is. `PEPE` is `PEPE`, as in the reference; `FOO:spnd` is `FOO%3Aspnd`. What is empty or longer
-//! than 255 bytes afterwards has no name.
+//! Names of the layout contain no colon, but the creator of a token may choose any symbol. The
+//! mapping between texts and names is one-to-one: `%`, `:` and control characters (U+0000 to U+001F
+//! and U+007F) become `%` and two upper-case hexadecimal digits; all other characters are
+//! unchanged. `PEPE` is `PEPE`, as in the reference; `FOO:spnd` is `FOO%3Aspnd`. An empty text, or
+//! one with an escaped form above 255 bytes, has no name.
 
 use crate::layout::txo::Name;
 
-/// A text has no name.
+/// A text without a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadText {
-    /// It is empty.
+    /// The text is empty.
     #[error("it is empty")]
     Empty,
-    /// It is too long.
+    /// The escaped text is too long.
     #[error("it has {0} bytes as a name; 255 are allowed")]
     Long(usize),
 }
 
-/// The longest name, in bytes.
+/// The maximum length of a name, in bytes.
 const LONGEST: usize = 255;
 
 fn is_escaped(character: char) -> bool {
     matches!(character, '%' | ':' | '\0'..='\x1f' | '\x7f')
 }
 
-/// The name of a text.
+/// Returns the name of a text.
 ///
 /// ```
 /// use keyscape_txo::symbol::{escape, unescape};
@@ -38,7 +38,7 @@ fn is_escaped(character: char) -> bool {
 /// ```
 ///
 /// # Errors
-/// [`BadText`] if it has none.
+/// [`BadText`] if the text has no name.
 pub fn escape(text: &str) -> Result<Name<'static>, BadText> {
     let mut name = String::with_capacity(text.len());
     for character in text.chars() {
@@ -52,7 +52,7 @@ pub fn escape(text: &str) -> Result<Name<'static>, BadText> {
         }
     }
     let length = name.len();
-    // What is left to refuse is the empty text: no colon is left, and the length fits.
+    // Only the empty text can fail here: no colon is left, and the length fits.
     Name::new(name).map_err(|_| if length == 0 { BadText::Empty } else { BadText::Long(length) })
 }
 
@@ -60,7 +60,7 @@ fn escaped_len(text: &str) -> usize {
     text.chars().map(|c| if is_escaped(c) { 3 } else { c.len_utf8() }).sum()
 }
 
-/// The text of a name; `None` if [`escape`] never makes this name.
+/// Returns the text of a name; `None` if [`escape`] never returns this name.
 #[must_use]
 pub fn unescape(name: &Name<'_>) -> Option<String> {
     let mut text = String::with_capacity(name.as_str().len());
@@ -72,6 +72,6 @@ pub fn unescape(name: &Name<'_>) -> Option<String> {
         rest = &tail[2..];
     }
     text.push_str(rest);
-    // The one spelling of each text: digits in upper case, and nothing escaped that need not be.
+    // Accepts only the canonical form: digits in upper case, and no unnecessary escapes.
     escape(&text).is_ok_and(|back| back == *name).then_some(text)
 }

@@ -1,36 +1,35 @@
-//! What operations replaced, and taking it back.
+//! The undo log and rollback.
 //!
-//! Every operation that changes something is a **unit**: a number, the transaction that it belongs to,
-//! and what each row that it changed held before. Operations write through one recorder and through
-//! nothing else, so whatever they write can be taken back. Rows are written back through the same
-//! function that wrote them, so counts of structures stay right.
+//! Every operation that changes something is a **unit**: a number, its transaction, and the
+//! previous value of each changed row. Operations write only through one recorder, so every write
+//! can be rolled back. The rollback uses the same function as the write, so counts of structures
+//! stay right.
 //!
-//! Two things are taken back:
+//! Two things can be rolled back:
 //! - **Blocks**, with [`rollback_to`]: all units since a block, newest first. This is exact because
-//!   nothing is left out.
+//!   no unit is left out.
 //! - **A transaction**, with [`rollback`]: its units and those of every transaction that spends its
-//!   outputs, and so on, newest first. This is exact because of who may change what: each row belongs to one
-//!   transaction. Whatever has an outpoint as its member belongs to that output's transaction, and
-//!   the rows of a spend (`h:spnd`, `z:…:spnd`, `z:by:…`) belong to the transaction that spends. An
-//!   operation that changes rows of two transactions is two units. So units that stay have not
-//!   touched what the units that go have changed. The rollback is a unit itself: when blocks are taken
-//!   back to before it, the transaction is there again.
+//!   outputs, transitively, newest first. This is exact because each row belongs to one
+//!   transaction. A row with an outpoint as its member belongs to the transaction of that output.
+//!   The rows of a spend (`h:spnd`, `z:…:spnd`, `z:by:…`) belong to the spending transaction. An
+//!   operation that changes rows of two transactions is two units. So the remaining units have not
+//!   touched the rows of the removed ones. The rollback is a unit itself: rolling back blocks to
+//!   before it restores the transaction.
 //!
-//! Members of queues and their scores are among the rows. Leases, attempts, what was given up and
-//! whether a member that is being worked on was pushed again are not: they say how far workers are, and a worker
-//! that runs while blocks are taken back stays what it is.
+//! Members of queues and their scores are such rows. Leases, attempts, dead members, and pushes
+//! during a lease are not: they are the state of workers, which a rollback does not change.
 //!
-//! [`prune`] forgets units of old blocks. Transactions of which it forgets a unit are final, also those
-//! that have been waiting for a block all that time: they are still taken back with the blocks that are
-//! kept, but no longer by themselves. One row for each of them stays in `finals`, for ever: a key of 33 bytes
-//! and no value, so 33 MB for a million transactions, and what the store needs for a row besides.
+//! [`prune`] deletes the units of old blocks. Transactions that lose a unit are final, including
+//! those that are still unconfirmed. They are rolled back with the blocks that are kept, but no
+//! longer alone. For each of them, one row stays in `finals` forever: a key of 33 bytes without a
+//! value, so 33 MB for a million transactions plus the overhead of the store.
 //!
-//! A state that was imported without the rows of this store has no units. Its transactions are final too, and
-//! the first block that begins on it is the lowest that can be taken back. Members of queues that were
-//! imported stay when their transaction is taken back.
+//! A state that was imported without the rows of this store has no units. Its transactions are
+//! final too, and the first block that begins on it is the lowest that can be rolled back. Imported
+//! members of queues stay when their transaction is rolled back.
 //!
-//! Units are numbered one after the other, so of two optimistic transactions that change the index at the
-//! same time, one is run again.
+//! Units are numbered consecutively, so of two concurrent optimistic transactions that change the
+//! index, one is retried.
 
 mod blocks;
 mod cell;

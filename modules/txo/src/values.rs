@@ -1,4 +1,4 @@
-//! What rows hold: the undo messages, and lists of ids in fields of an output.
+//! The values of rows: undo messages, and lists of ids in fields of an output.
 
 use crate::layout::txo::{Outpoint, Txid};
 use keyscape::traits::Field;
@@ -6,16 +6,16 @@ use keyscape::traits::Field;
 /// An operation that changed something.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Unit {
-    /// What it was, for people.
+    /// The name of the operation, for people.
     #[prost(string, tag = "1")]
     pub operation: String,
-    /// The transaction that it belongs to, in the order of the wire; empty if it belongs to none.
+    /// Its transaction, in wire order; empty if it has none.
     #[prost(bytes = "vec", tag = "2")]
     pub txid: Vec<u8>,
-    /// The transactions whose outputs it spends: if one of them is taken back, so is this one.
+    /// The transactions whose outputs it spends: it is rolled back with any of them.
     #[prost(bytes = "vec", repeated, tag = "3")]
     pub on: Vec<Vec<u8>>,
-    /// How many rows it changed.
+    /// The number of rows that it changed.
     #[prost(uint32, tag = "4")]
     pub rows: u32,
 }
@@ -23,29 +23,29 @@ pub struct Unit {
 /// A row that an operation changed.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Row {
-    /// Which keyspace: a number of [`Space`](crate::undo::Space).
+    /// The keyspace: a number of [`Space`](crate::undo::Space).
     #[prost(uint32, tag = "1")]
     pub space: u32,
     /// The key of the structure.
     #[prost(bytes = "vec", tag = "2")]
     pub structure: Vec<u8>,
-    /// The member or field in it.
+    /// The member or field.
     #[prost(bytes = "vec", tag = "3")]
     pub member: Vec<u8>,
-    /// The score or value that was there, if the row was there.
+    /// The previous score or value, if the row existed.
     #[prost(bytes = "vec", optional, tag = "4")]
     pub before: Option<Vec<u8>>,
 }
 
-/// A list of ids of one length, one behind the other, as the fields `in:` and `dp:` hold them.
+/// An id of fixed length. The fields `in:` and `dp:` contain concatenated ids.
 pub(crate) trait Packed: Sized {
-    /// How many bytes one has.
+    /// The length in bytes.
     const WIDTH: usize;
 
-    /// Appends the bytes of one.
+    /// Appends the bytes of the id.
     fn put(&self, out: &mut Vec<u8>);
 
-    /// Reads one.
+    /// Decodes an id.
     fn take(bytes: &[u8]) -> Option<Self>;
 }
 
@@ -74,7 +74,7 @@ impl Packed for Outpoint {
     }
 }
 
-/// The ids, one behind the other.
+/// Concatenates ids.
 pub(crate) fn pack<T: Packed>(ids: &[T]) -> Vec<u8> {
     let mut out = Vec::with_capacity(ids.len() * T::WIDTH);
     for id in ids {
@@ -83,7 +83,7 @@ pub(crate) fn pack<T: Packed>(ids: &[T]) -> Vec<u8> {
     out
 }
 
-/// The ids of a field; `None` if its length is that of no list.
+/// Splits a field into ids; `None` if its length is not a multiple of the width.
 pub(crate) fn unpack<T: Packed>(bytes: &[u8]) -> Option<Vec<T>> {
     let ids = bytes.chunks_exact(T::WIDTH);
     if !ids.remainder().is_empty() {

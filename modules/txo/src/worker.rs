@@ -1,16 +1,15 @@
-//! Working on a queue with several threads.
+//! Processes a queue with several threads.
 //!
-//! Each thread claims one member, prepares it outside of any transaction, and then does its work and acknowledges it
-//! in one transaction: both are there, or neither. So:
-//! - no more members are worked on at a time than there are threads, and a lease begins when its work
-//!   does;
-//! - threads wait for nobody but the store: there is nothing to deadlock on;
-//! - a member whose work fails waits outside of the order of those that are ready, longer each
-//!   time, and is given up in the end: it holds nobody up;
-//! - no member is lost: one whose worker dies is ready again when its lease ends, and one that is
-//!   pushed while it is worked on is worked on again.
+//! Each thread claims one member, prepares it outside any transaction, and then does the work and
+//! acknowledges it in one transaction: both are committed, or neither. Therefore:
+//! - at most as many members are in work as there are threads, and a lease begins with its work;
+//! - threads wait only for the store, so they cannot deadlock;
+//! - a member whose work fails waits with a growing delay outside the ready order, and finally
+//!   becomes dead: it blocks no other member;
+//! - no member is lost: if a worker dies, its member is ready again after its lease, and a member
+//!   that is pushed during its work is processed again.
 //!
-//! Nothing here reads a clock or sleeps. [`Report::next`] says when to come back.
+//! Nothing here reads a clock or sleeps. [`Report::next`] is the time of the next call.
 
 use crate::{
     error::Error,
@@ -30,13 +29,13 @@ use std::{
     thread,
 };
 
-/// Why the work on a member failed.
+/// The reason why the work on a member failed.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// A member of a queue.
 pub type MemberOf<W> = <<W as keyscape::traits::QueueKeyspace>::Member as Field>::View<'static>;
 
-/// What to do with members.
+/// The work on a member.
 ///
 /// ```
 /// # use keyscape::store::{Db, Layout, Memory};
@@ -90,19 +89,19 @@ pub type MemberOf<W> = <<W as keyscape::traits::QueueKeyspace>::Member as Field>
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Handler<W: Work>: Sync {
-    /// What [`Handler::prepare`] finds.
+    /// The result of [`Handler::prepare`].
     type Prepared;
 
-    /// Gets what the work needs, outside of any transaction: this may take long.
+    /// Prepares the work, outside any transaction; this may take long.
     ///
     /// # Errors
-    /// Whatever went wrong: the member is retried later.
+    /// Any failure: the member is retried later.
     fn prepare(&self, claim: &Claim<W>) -> Result<Self::Prepared, Failure>;
 
     /// Does the work, in the transaction that acknowledges the member.
     ///
     /// # Errors
-    /// Whatever went wrong: nothing is written, and the member is retried later.
+    /// Any failure: nothing is written, and the member is retried later.
     fn apply(
         &self,
         tx: &mut Tx<'_>,
@@ -111,47 +110,47 @@ pub trait Handler<W: Work>: Sync {
     ) -> Result<(), Failure>;
 }
 
-/// How to work.
+/// The options of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How many threads, and so how many members at a time; one at least.
+    /// The number of threads, which is the number of members in work; at least one.
     pub threads: usize,
-    /// How many members to claim before it ends; it ends earlier when none is ready.
+    /// The maximum number of members to claim; the run ends earlier if none is ready.
     pub most: u64,
-    /// How long a claim is good, in the unit of the clock.
+    /// The duration of a lease, in the unit of the clock.
     pub lease: u64,
-    /// When members are retried and given up.
+    /// The delays and the number of attempts.
     pub backoff: Backoff,
 }
 
-/// What was done.
+/// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Members whose work is done.
+    /// The number of completed members.
     pub done: u64,
-    /// Those of them that were pushed meanwhile and are ready again.
+    /// The number of completed members that were pushed meanwhile and are ready again.
     pub again: u64,
-    /// Times that work failed and will be retried.
+    /// The number of failures that will be retried.
     pub retried: u64,
-    /// Members that were given up.
+    /// The number of members that became dead.
     pub buried: u64,
-    /// Times that work was not counted because its lease had ended and somebody else had claimed the
-    /// member, or it was gone.
+    /// The number of results that were discarded because the lease had ended and the member was
+    /// claimed by another worker or removed.
     pub lost: u64,
-    /// What went wrong, first failures first, each behind the id of its member. The first 100 are kept.
+    /// The first 100 failures in order, each after the id of its member.
     pub failures: Vec<String>,
-    /// When the next member is due or the next lease ends, if any.
+    /// The time at which the next member is due or the next lease ends, if any.
     pub next: Option<u64>,
 }
 
-/// How many failures are reported in words.
+/// The maximum number of failures in a report.
 const KEPT: usize = 100;
 
-/// Works on a queue until no member is ready or `most` have been claimed. `now` gives the time, in
-/// the unit of leases and back-off. See [`Handler`] for an example.
+/// Processes a queue until no member is ready or `most` have been claimed. `now` returns the time,
+/// in the unit of leases and delays. See [`Handler`] for an example.
 ///
 /// # Errors
-/// If the store fails. Failures of the handler, panics included, are failures of the member: see
+/// If the store fails. Failures of the handler, including panics, are failures of the member: see
 /// [`Report`].
 pub fn work<W: Work, H: Handler<W>>(
     db: &Db,
@@ -178,7 +177,7 @@ where
             (0..options.threads.max(1)).map(|_| scope.spawn(|| crew.run())).collect();
         threads.into_iter().find_map(|thread| match thread.join() {
             Ok(ended) => ended.err(),
-            // Handlers are caught; this is a mistake of ours, and is not hidden.
+            // Panics of handlers are caught; any other panic is a bug and is propagated.
             Err(panic) => resume_unwind(panic),
         })
     });
@@ -190,7 +189,7 @@ where
     Ok(report)
 }
 
-/// What the threads share.
+/// The shared state of the threads.
 struct Crew<'a, W: Work, H> {
     db: &'a Db,
     key: &'a W::Key<'static>,
@@ -202,7 +201,7 @@ struct Crew<'a, W: Work, H> {
     report: Mutex<Report>,
 }
 
-/// Why a transaction of a worker ended.
+/// The reason why a transaction of a worker ended.
 enum Ended {
     Store(Error),
     Work(Failure),
@@ -250,7 +249,7 @@ impl<W: Work, H: Handler<W>> Crew<'_, W, H> {
     }
 
     fn work_on(&self, claim: &Claim<W>) -> Result<(), Error> {
-        // What a handler leaves behind when it panics is its own; the transaction is dropped.
+        // A panic of a handler leaves only its own state behind; the transaction is dropped.
         let attempt = catch_unwind(AssertUnwindSafe(|| {
             let prepared = self.handler.prepare(claim).map_err(Ended::Work)?;
             self.db.write(|tx| {

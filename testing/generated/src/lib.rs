@@ -1,1 +1,1 @@
-//! Nothing: the tests of this crate compile generated code and compare it with the language.
+//! Empty: the tests of this crate compile generated code and compare it with the language.

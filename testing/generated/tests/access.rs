@@ -33,7 +33,7 @@ index by_ticket of orders = "t/" {ticket: Ticket from value} -> bytes
     scan all by ticket
 map latest = "l/" {at: desc(u64be)} -> text
     scan all by at
-// Exact only in its tight form: behind the digits of `a` come letters.
+// Exact only in its tight form: letters follow the digits of `a`.
 map labels = "x" {a: dec(u16)} {b: text(r"[a-z]{1,3}")} -> u64be
     scan a by b
 item motto = "m" -> text
@@ -186,7 +186,7 @@ fn plain_rows_never_meet_the_records_of_structures() -> Outcome {
     }
     let first: Vec<u8> = rows.iter().map(|(key, _)| key[0]).collect();
     assert_eq!(first, b"rrrrrrrs");
-    // The generator and the runtime name that byte each for itself.
+    // The generator and the runtime define that byte separately.
     assert_eq!(first[0], keyscape::rt::Kind::Row.byte());
     Ok(())
 }

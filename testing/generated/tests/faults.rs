@@ -1,5 +1,5 @@
-//! Files, disks and rows that are not as they should be, through typed access on redb: errors say what and where,
-//! and nothing is half written.
+//! Faulty files, disks and rows, through typed access on redb: errors name the problem and its
+//! position, and nothing is written in part.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use keyscape::{
@@ -50,7 +50,7 @@ fn ann() -> Name<'static> {
     Name::new("ann").unwrap()
 }
 
-/// One commit in both stores.
+/// Commits to both stores.
 fn write(db: &Db, order: u64) -> Result<(), Error> {
     db.write(|tx| {
         ORDERS.put(tx, (ann(), order), order)?;
@@ -59,7 +59,7 @@ fn write(db: &Db, order: u64) -> Result<(), Error> {
     })
 }
 
-/// The orders that there are; entries and structures agree with them.
+/// Returns the existing orders, after comparing them with index entries and structures.
 fn orders(db: &Db) -> Result<Vec<u64>, Box<dyn std::error::Error>> {
     let state = db.read()?;
     let rows: Result<Vec<_>, Error> = ORDERS.scan_all(&state)?.rows().collect();
@@ -78,7 +78,7 @@ fn store_error(error: &Error) -> &StoreError {
     }
 }
 
-/// Why a file was not opened; the error names it.
+/// Returns the reason why a file was not opened; the error must name the file.
 fn refused(opened: Result<Db, LayoutError>, file: &Path) -> StoreErrorKind {
     let Err(LayoutError::Store(error)) = opened else { unreachable!("no error of the store") };
     assert_eq!(error.file(), Some(file));
@@ -86,7 +86,7 @@ fn refused(opened: Result<Db, LayoutError>, file: &Path) -> StoreErrorKind {
     error.kind()
 }
 
-/// A disk that takes nothing more from some moment on.
+/// A disk that rejects writes from some moment on.
 #[derive(Debug)]
 struct Disk {
     inner: InMemoryBackend,
@@ -125,7 +125,7 @@ impl StorageBackend for Disk {
     }
 }
 
-/// The reason that the disk gave is somewhere behind the error.
+/// Returns the error of the disk from the chain of causes.
 fn reason(error: &(dyn std::error::Error + 'static)) -> Option<io::ErrorKind> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -154,7 +154,7 @@ fn a_disk_that_is_full_or_read_only_refuses_the_commit() -> Outcome {
         assert!(!error.is_retryable(), "{error}");
         let shown = format!("{error:?}");
         assert!(reason(&error) == Some(kind) || shown.contains(&format!("{kind:?}")), "{shown}");
-        // What is there can still be read, whole.
+        // The existing rows can still be read completely.
         assert_eq!(orders(&db)?, [1]);
     }
     Ok(())
@@ -167,7 +167,7 @@ fn a_folder_that_may_not_be_written_is_said_to_be_so() -> Outcome {
     permissions.set_readonly(true);
     fs::set_permissions(&folder, permissions)?;
     let file = folder.path().join("shop.redb");
-    // Some users may write wherever they like.
+    // Some users may write everywhere.
     if fs::write(folder.path().join("probe"), b"").is_ok() {
         write(&keyscape_store_redb::create(&file, &shop::LAYOUT)?, 1)?;
     } else {
@@ -210,7 +210,7 @@ fn foreign_and_truncated_files_are_refused() -> Outcome {
     for eighth in 0..8 {
         fs::write(&file, &whole[..whole.len() * eighth / 8])?;
         match keyscape_store_redb::open(&file, &shop::LAYOUT) {
-            // Whatever is cut off was not needed.
+            // The truncated part was not needed.
             Ok(db) => assert_eq!(orders(&db)?, (1..=8).collect::<Vec<_>>()),
             refused_open => {
                 cut_off += 1;
@@ -254,7 +254,7 @@ fn rows_that_do_not_fit_are_named() -> Outcome {
 #[test]
 fn a_key_that_the_engine_does_not_take_is_refused_with_all_that_goes_with_it() -> Outcome {
     let name = Name::new("n".repeat(52))?;
-    // The second time the key of the map is short enough, and that of its index is not.
+    // In the second case, the key of the map is short enough, but the key of its index is not.
     for (limit, actual, keyspace) in [(60, 63, "orders"), (65, 69, "by_order")] {
         let limits = Limits { longest_key: limit, ..Limits::NONE };
         let spaces = Layout::spaces_of(&[&shop::LAYOUT])?;

@@ -1,4 +1,4 @@
-//! A file that `keyscape generate rust` wrote: it compiles, works, and is what would be written today.
+//! Files that `keyscape generate rust` wrote: they compile, work, and are up to date.
 
 use keyscape::store::{Db, Layout, Memory};
 use keyscape_codegen::Options;

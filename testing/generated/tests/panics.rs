@@ -1,8 +1,8 @@
-//! User code that panics inside a typed write, with a caller that catches the panic: the transaction
-//! has nothing of that write, goes on, and commits whole rows.
+//! User code that panics inside a typed write, with a caller that catches the panic: the
+//! transaction contains nothing of that write, continues, and commits whole rows.
 //!
-//! Every step below runs again and again, and panics at its first, second, third … call of user
-//! code, until it needs no more calls.
+//! Every step runs repeatedly, and panics at its first, second, third … call of user code, until no
+//! call is left.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use keyscape::{
@@ -25,13 +25,13 @@ use std::{
 type Outcome = Result<(), Box<dyn error::Error>>;
 
 thread_local! {
-    /// Calls of user code that return before one panics.
+    /// The number of calls of user code before a panic.
     static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
     /// The callbacks that have panicked.
     static PANICKED: RefCell<BTreeSet<&'static str>> = const { RefCell::new(BTreeSet::new()) };
 }
 
-/// Is called by every callback below. The panic prints no message.
+/// Called by every callback. The panic prints no message.
 fn user_code(callback: &'static str) {
     let left = LEFT.get();
     if left == 0 {
@@ -42,7 +42,7 @@ fn user_code(callback: &'static str) {
     LEFT.set(left - 1);
 }
 
-/// A value with a form of its own.
+/// A value with its own form.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Order {
     ticket: u8,
@@ -133,7 +133,7 @@ impl shop::ByKindFields for Order {
     }
 }
 
-/// A key of the program.
+/// A key type of the program.
 struct Place(u8, u8);
 
 impl From<Place> for OrdersKey {
@@ -158,7 +158,7 @@ fn order(ticket: u8, kind: u8) -> Order {
 
 type Step = fn(&mut Tx<'_>) -> Result<(), Error>;
 
-/// Writes that promise to be whole, each one call of the runtime.
+/// Atomic writes, each one call of the runtime.
 const STEPS: &[(&str, Step)] = &[
     ("put a new row", |tx| ORDERS.put(tx, Place(1, 50), order(50, 1))),
     ("put over a row", |tx| ORDERS.put(tx, (1, 1), order(51, 2))),
@@ -223,7 +223,7 @@ const STEPS: &[(&str, Step)] = &[
     ("delete a queue", |tx| JOBS.delete(tx, 1).map(drop)),
 ];
 
-/// Writes to a claim of the member 0, which the base leaves leased.
+/// Writes to a claim of member 0, which the base leaves leased.
 const CLAIMED: &[(&str, Step)] = &[
     ("ack", |tx| JOBS.ack(tx, 1, &claim(tx)?).map(drop)),
     ("retry", |tx| JOBS.retry(tx, 1, &claim(tx)?, 100, 5).map(drop)),
@@ -236,7 +236,7 @@ const CLAIMED: &[(&str, Step)] = &[
     ("revive", |tx| JOBS.revive(tx, 1, 9_u64).map(drop)),
 ];
 
-/// The claim of the member 0 in the base.
+/// Returns the claim of member 0 in the base.
 fn claim(tx: &Tx<'_>) -> Result<keyscape::Claim<things::Jobs>, Error> {
     let known = JOBS.get(tx, 1, 0_u64)?.unwrap();
     let keyscape::record::State::Leased(deadline) = known.state else { unreachable!() };
@@ -258,7 +258,7 @@ fn fill(tx: &mut Tx<'_>) -> Result<(), Error> {
         JOBS.push(tx, 1, number, number)?;
     }
     JOBS.claim(tx, 1, 100, 50, 1)?;
-    // The last one is dead.
+    // The last member is dead.
     for number in 1..9_u64 {
         JOBS.remove(tx, 1, number)?;
     }
@@ -304,12 +304,12 @@ fn dump(db: &Db) -> Result<Vec<OwnedRow>, Box<dyn error::Error>> {
     Ok(rows)
 }
 
-/// Writes what a panic in a later step must not take back.
+/// Writes rows that a panic in a later step must not roll back.
 fn earlier(tx: &mut Tx<'_>) -> Result<(), Error> {
     ORDERS.put(tx, (9, 9), order(90, 9))
 }
 
-/// Runs a step with a panic at each call of user code. Returns how often it panicked.
+/// Runs a step with a panic at each call of user code. Returns the number of panics.
 fn panics_everywhere(engine: Engine, (name, step): (&str, Step), metered: bool) -> u64 {
     let db = filled(engine).unwrap();
     let expected = {
@@ -392,7 +392,7 @@ fn a_panic_of_a_meter_leaves_nothing_of_a_write() {
     }
 }
 
-/// A walk promises no more than its closure: rows that were written stay, each one whole.
+/// A walk guarantees no more than its closure: written rows stay, each one complete.
 #[test]
 fn a_panic_in_a_walk_leaves_whole_rows() -> Outcome {
     for engine in ENGINES {
@@ -417,7 +417,7 @@ fn a_panic_in_a_walk_leaves_whole_rows() -> Outcome {
     Ok(())
 }
 
-/// A score that cannot be decoded is found before the write that returns it.
+/// A score that cannot be decoded is detected before the write that returns it.
 #[test]
 fn a_damaged_score_refuses_the_write_that_would_return_it() -> Outcome {
     let db = filled(ENGINES[0])?;

@@ -1,5 +1,5 @@
-//! Ranges of generated code, compared with a sorted list of values: every kind of bound, both
-//! directions, and `desc` in every place among other codecs.
+//! Compares ranges of generated code with a sorted list of values: every kind of bound, both
+//! directions, and `desc` at every position among other codecs.
 
 use keyscape::store::{Db, Layout, Memory};
 use std::{
@@ -86,14 +86,14 @@ map desc3 = 0x03 {lead: u8} {v: desc(desc(desc(u64be)))} {tail: u8} -> u64be
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// The order in which keys hold values.
+/// The order of values in keys.
 #[derive(Clone, Copy, PartialEq)]
 enum Keys {
     Up,
     Down,
 }
 
-/// Every pair of bounds: unbounded, included and excluded, at every value.
+/// Returns every pair of bounds: unbounded, included and excluded, at every value.
 fn bounds<T: Copy + PartialOrd>(values: &[T]) -> Vec<(Bound<T>, Bound<T>)> {
     let ends = |values: &[T]| {
         let included = values.iter().copied().map(Bound::Included);
@@ -104,7 +104,7 @@ fn bounds<T: Copy + PartialOrd>(values: &[T]) -> Vec<(Bound<T>, Bound<T>)> {
     ends.iter().flat_map(|low| ends.iter().map(move |high| (*low, *high))).collect()
 }
 
-/// The values between bounds, in the order of a scan.
+/// Returns the values between bounds, in the order of a scan.
 fn model<T: Copy + PartialOrd>(
     values: &[T],
     range: (Bound<T>, Bound<T>),
@@ -149,14 +149,14 @@ macro_rules! compare {
     }};
 }
 
-/// Compares maps whose keys hold the value alone.
+/// Compares maps whose keys contain only the value.
 macro_rules! agrees {
     ($keys:expr, $values:expr; $($space:path),* $(,)?) => {
         $(compare!($space, $values, $keys, |v| v, (|v| v, |v| v), prefix_all());)*
     };
 }
 
-/// Functions between arrays and the type of a field of bytes.
+/// Conversions between arrays and the type of a bytes field.
 macro_rules! bytes {
     ($view:ident, $back:ident, $ty:ident) => {
         fn $view<const N: usize>(bytes: [u8; N]) -> plain::$ty<'static> {

@@ -1,4 +1,4 @@
-//! What the runtime writes for structures are the records that KS006 measures.
+//! Checks that the runtime writes the records that KS006 measures.
 
 use keyscape::store::{Db, KeyRange, Layout as Stored, Memory, Read, StoreId};
 use keyscape_automata::Budget;
@@ -9,7 +9,7 @@ keyscape::layout!("tests/records/desk.keys");
 
 const TEXT: &str = include_str!("records/desk.keys");
 
-/// Rows of every family, with zeros that have to be escaped.
+/// Writes rows of every family, with zeros that must be escaped.
 fn filled() -> Result<Db, Box<dyn Error>> {
     use desk::*;
     let db = Db::new(Memory::new(Stored::spaces_of(&[&LAYOUT])?));
@@ -41,7 +41,7 @@ fn every_record_is_one_that_the_layout_knows() -> Result<(), Box<dyn Error>> {
     let all: Vec<_> = layout.keyspace_ids().filter_map(|id| layout.records(id)).collect();
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     for (key, _) in filled()?.read()?.rows(StoreId::of("desk"), KeyRange::all())?.to_vec()? {
-        // The first record of each level of ranks stands before all members.
+        // The first rank record of each level precedes all members.
         if matches!(key[..], [b'z', .., 0, 1, b'k', _]) {
             continue;
         }

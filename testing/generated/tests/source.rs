@@ -1,4 +1,4 @@
-//! The generated source: read as a snapshot, and which keys are read by trying.
+//! Snapshots of the generated source, and which keys are decoded by trial.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use keyscape_codegen::{Options, source, unplanned};
@@ -28,7 +28,7 @@ fn the_source_of_keys_alone_names_no_store() {
     assert!(text.contains("impl rt::Keyspace for Balances"));
 }
 
-/// What the key writes as one type and the scan as another has no parameter that is both.
+/// If the key and the scan have different types for a field, no parameter fits both.
 #[test]
 fn a_scan_that_no_function_can_ask_for_says_so() {
     let text = "store shop
@@ -47,7 +47,7 @@ map orders = \"o\" {user: dec(u32)} \"/\" {order: u8} -> empty
     assert!(source.contains("fn scan_all") && !source.contains("fn scan_user"), "{source}");
 }
 
-/// What a keyspace is called follows from the names in the layout, not from their order.
+/// The name of a keyspace follows from the names in the layout, not from their order.
 #[test]
 fn names_do_not_follow_from_the_order_of_declarations() {
     let declared = [

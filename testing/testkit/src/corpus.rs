@@ -8,11 +8,11 @@ use std::{fs::File, path::Path};
 /// A row as another program stored it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct StoredRow {
-    /// The store, by its name in a node.
+    /// The name of the store in a node.
     pub store: String,
-    /// The keyspace, by its name in our layouts.
+    /// The name of the keyspace in our layouts.
     pub keyspace: String,
-    /// The values that the key was made from.
+    /// The values of the key's fields.
     pub fields: Json,
     /// The bytes of the key.
     #[serde(deserialize_with = "bytes")]
@@ -24,7 +24,7 @@ pub struct StoredRow {
     pub value: Option<Json>,
 }
 
-/// Reads a file of JSON lines, compressed with gzip, by its path under `testing/corpus`.
+/// Reads a file of gzip-compressed JSON lines, by its path under `testing/corpus`.
 ///
 /// # Panics
 /// If the file is missing or a line does not fit the type.
@@ -39,7 +39,7 @@ pub fn lines<T: DeserializeOwned>(path: &str) -> Vec<T> {
         .collect()
 }
 
-/// Reads bytes from hexadecimal digits.
+/// Deserialises bytes from hexadecimal digits.
 ///
 /// # Errors
 /// If the text is not an even number of digits.

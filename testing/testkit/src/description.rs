@@ -1,11 +1,11 @@
-//! The description of a codec is true of it.
+//! The law that the description of a codec is true.
 
 use crate::specimens::Specimens;
 use keyscape_automata::Budget;
 use keyscape_codec::{Codec, Description, Direction, Kind, Value};
 use std::{cmp::Ordering, sync::Arc};
 
-/// How many values are compared with each other.
+/// The number of values that are compared with each other.
 const COMPARED: usize = 120;
 
 pub(crate) fn holds(specimens: &Specimens<'_>) {
@@ -61,7 +61,7 @@ fn built(described: &Description, text: &str) -> Arc<dyn Codec> {
     built.unwrap_or_else(|error| panic!("{text}: {described} is not built: {error}"))
 }
 
-/// The natural order of two values of one kind.
+/// Compares two values of one kind in natural order.
 fn natural(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::Uint(a), Value::Uint(b)) => a.cmp(b),

@@ -12,36 +12,36 @@ use std::{
     },
 };
 
-/// An engine that passes everything on to another one, and fails at one call: beginning, reading,
-/// opening a cursor, going to a row, committing.
+/// An engine that delegates to another one, and fails at one call: begin, read, open a cursor, move
+/// a cursor, commit.
 #[derive(Debug)]
 pub struct Failing {
     inner: Arc<dyn Database>,
     fault: Fault,
-    /// Calls until the failing one; wraps round after it.
+    /// Calls before the failing one; wraps around after it.
     left: AtomicU64,
 }
 
-/// How a commit fails.
+/// The moment at which a commit fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Before anything is written.
+    /// Before the first write.
     Before,
-    /// When all is written, but the answer is lost.
+    /// After the last write, but the result is lost.
     After,
 }
 
 impl Failing {
-    /// An engine whose call number `call`, counted from 1, fails.
+    /// Creates an engine whose call number `call`, counted from 1, fails.
     #[must_use]
     pub fn at(inner: Arc<dyn Database>, call: u64, fault: Fault) -> Failing {
         Failing { inner, fault, left: AtomicU64::new(call) }
     }
 
-    /// Whether the call that fails has been reached.
+    /// Whether the failing call has been reached.
     #[must_use]
     pub fn has_failed(&self) -> bool {
-        // Below zero it goes round to the top.
+        // Below zero, the counter wraps around.
         let left = self.left.load(Ordering::SeqCst);
         left == 0 || left > u64::MAX / 2
     }

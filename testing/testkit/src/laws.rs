@@ -3,8 +3,8 @@
 use crate::{codec, description, membership, order, specimens::Specimens};
 use keyscape_codec::{Codec, IntRange, Loss, Uint, Value};
 
-/// Checks that `codec` keeps every law that the contract states: round trips, membership both ways,
-/// order, loss, lengths, narrower domains, and that its description is true.
+/// Checks that `codec` satisfies every law of the contract: round trips, membership in both
+/// directions, order, loss, lengths, narrower domains, and its description.
 ///
 /// # Panics
 /// If a law does not hold.
@@ -21,7 +21,7 @@ pub fn laws(codec: &dyn Codec) {
     narrower_domains_hold(&specimens);
 }
 
-/// A codec can be built again from its text.
+/// Checks that a codec can be built again from its text.
 fn names_itself(specimens: &Specimens<'_>) {
     assert_eq!(codec(&specimens.text).text(), specimens.text);
     assert!(!specimens.codec.allowed().is_empty());

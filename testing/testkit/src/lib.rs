@@ -1,16 +1,16 @@
-//! Laws that every part of one kind must keep, as functions that tests call.
+//! Laws for every codec and rules for every engine, as functions that tests call.
 //!
-//! A codec's whole test is `laws(&*codec("len8(bytes[20])"))`; a law that does not hold panics and
-//! says for which codec, value and bytes.
+//! The whole test of a codec is `laws(&*codec("len8(bytes[20])"))`; a violated law panics with the
+//! codec, value and bytes.
 //!
 //! ```
 //! use keyscape_testkit::{codec, laws};
 //!
 //! laws(&*codec("hex(bytes[1..=2])"));
 //! ```
-//! An engine's whole test is [`conformance::run`] with a function that opens an empty database;
-//! [`Failing`] is an engine that fails at a given call.
-//! [`corpus`] reads rows that other programs stored.
+//! The whole test of an engine is [`conformance::run`] with a function that opens an empty
+//! database. [`Failing`] is an engine that fails at a given call. [`corpus`] reads rows that other
+//! programs stored.
 #![expect(clippy::panic, reason = "a broken law fails the test that asked")]
 
 pub mod conformance;

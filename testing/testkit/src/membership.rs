@@ -1,9 +1,9 @@
-//! The language is exactly what encode produces and decode accepts.
+//! The law that the language is exactly what encode produces and decode accepts.
 
 use crate::specimens::{Specimens, hex};
 use proptest::{collection::vec, prelude::any};
 
-/// Words of the language decode, and encode to themselves; encodings are words.
+/// Checks that words of the language decode and encode to themselves, and that encodings are words.
 pub(crate) fn every_word_is_an_encoding(specimens: &mut Specimens<'_>) {
     for (value, bytes) in &specimens.encoded {
         assert!(specimens.over.accepts(bytes), "{}: {value:?} is no word", specimens.text);
@@ -22,7 +22,7 @@ pub(crate) fn every_word_is_an_encoding(specimens: &mut Specimens<'_>) {
     }
 }
 
-/// Bytes that are almost an encoding are one, or are refused by decode and by the automaton.
+/// Checks that for bytes that are almost an encoding, decode and the automaton agree.
 pub(crate) fn near_misses_are_told_apart(specimens: &mut Specimens<'_>) {
     let step = specimens.encoded.len().div_ceil(24);
     let originals: Vec<Vec<u8>> =
@@ -39,7 +39,7 @@ pub(crate) fn near_misses_are_told_apart(specimens: &mut Specimens<'_>) {
     }
 }
 
-/// `word` with a byte taken out, put in or changed at one place.
+/// Returns `word` with a byte removed, inserted or changed at one position.
 fn changed(word: &[u8], at: usize) -> Vec<Vec<u8>> {
     let (head, tail) = word.split_at(at);
     let mut misses = Vec::new();

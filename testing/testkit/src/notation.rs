@@ -1,25 +1,25 @@
-//! Codecs from the way they are written, for tables of tests. The language proper reads layouts;
-//! this reads one codec, and knows no names.
+//! Parses a single codec, for tables of tests. Unlike the parser of layouts, it knows no declared
+//! names.
 
 use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Uint, build, int_type};
 use std::sync::Arc;
 
-/// The codec that `text` says.
+/// Builds a codec from its text.
 ///
 /// # Panics
-/// If it is not written as codecs are, or cannot be built.
+/// If the text is invalid, or the codec cannot be built.
 #[must_use]
 pub fn codec(text: &str) -> Arc<dyn Codec> {
     try_codec(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// The codec that `text` says, or why it cannot be built.
+/// Builds a codec from its text, or returns why it cannot be built.
 ///
 /// # Errors
-/// [`BuildError`] of the codec or of one inside it.
+/// [`BuildError`] of the codec or of an inner one.
 ///
 /// # Panics
-/// If it is not written as codecs are.
+/// If the text is invalid.
 pub fn try_codec(text: &str) -> Result<Arc<dyn Codec>, BuildError> {
     let mut reader = Reader { whole: text, rest: text };
     let codec = reader.codec()?;

@@ -1,10 +1,10 @@
-//! What a codec says about order is so.
+//! The law of order.
 
 use crate::specimens::{Specimens, hex};
 use keyscape_codec::{Loss, Order, PrefixOrder, Value};
 use std::cmp::Ordering;
 
-/// How many values and how many of the shortest words are compared with each other.
+/// The number of values, and of shortest words, that are compared with each other.
 const COMPARED: usize = 140;
 
 /// A value and its encoding.
@@ -38,7 +38,7 @@ pub(crate) fn holds(specimens: &Specimens<'_>) {
     }
 }
 
-/// Some values, some that were drawn, and the shortest words.
+/// Returns sample values, random values, and the shortest words.
 fn rows(specimens: &Specimens<'_>) -> Vec<Row> {
     let encoded = &specimens.encoded;
     let mut rows: Vec<Row> = encoded.iter().take(COMPARED / 2).cloned().collect();
@@ -58,7 +58,7 @@ fn encoding(specimens: &Specimens<'_>, value: &Value) -> Vec<u8> {
     bytes
 }
 
-/// How encodings compare that differ at a byte.
+/// Compares encodings at their first different byte.
 fn at_a_byte(a: &[u8], b: &[u8]) -> Option<Ordering> {
     a.iter().zip(b).map(|(a, b)| a.cmp(b)).find(|order| order.is_ne())
 }
@@ -90,7 +90,7 @@ fn pair_holds(specimens: &Specimens<'_>, order: &Order, a: &Row, b: &Row) {
     }
 }
 
-/// What must hold of a lower and a higher value.
+/// Checks the order of a lower and a higher value.
 fn lower_holds(specimens: &Specimens<'_>, order: &Order, a: &Row, b: &Row) {
     let text = &specimens.text;
     let ((x, left), (y, right)) = (a, b);

@@ -1,4 +1,4 @@
-//! Values and words of a codec that laws are tried on.
+//! Sample values and words of a codec, for the laws.
 
 use keyscape_automata::{Budget, DEAD, Dfa};
 use keyscape_codec::{Codec, IntRange, Kind, Language, Uint, Value};
@@ -10,25 +10,25 @@ use proptest::{
 };
 use std::sync::Arc;
 
-/// Bytes in hexadecimal, for messages.
+/// Formats bytes in hexadecimal, for messages.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What is tried on one codec.
+/// The samples of one codec.
 pub(crate) struct Specimens<'a> {
     pub(crate) codec: &'a dyn Codec,
     pub(crate) text: String,
-    /// Contains every encoding.
+    /// Accepts every encoding.
     pub(crate) over: Arc<Dfa>,
-    /// Contains encodings only.
+    /// Accepts encodings only.
     pub(crate) under: Arc<Dfa>,
     /// Values and their encodings.
     pub(crate) encoded: Vec<(Value, Vec<u8>)>,
-    /// The first words of the language, all of them up to some length.
+    /// The shortest words of the language, complete up to some length.
     pub(crate) words: Vec<Vec<u8>>,
-    /// Whether the codec says that no encoding is the beginning of another.
+    /// Whether the codec claims that no encoding is a prefix of another.
     pub(crate) prefix_free: bool,
     runner: TestRunner,
 }
@@ -80,7 +80,7 @@ impl<'a> Specimens<'a> {
         }
     }
 
-    /// Values of the domain at random: numbers from their range, others by way of their words.
+    /// Draws random values of the domain: numbers from their range, others through their words.
     fn drawn(&mut self) -> Vec<Value> {
         (0..DRAWN)
             .filter_map(|_| match (self.codec.integers(), self.codec.kind()) {
@@ -106,7 +106,7 @@ impl<'a> Specimens<'a> {
             .collect()
     }
 
-    /// Words of the narrower automaton at random.
+    /// Draws random words of the lower automaton.
     pub(crate) fn walks(&mut self) -> Vec<Vec<u8>> {
         (0..WALKS).map(|_| self.walk()).collect()
     }

@@ -1,4 +1,4 @@
-//! The laws catch codecs that lie.
+//! Tests that the laws detect codecs with a defect.
 
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_codec::{
@@ -8,7 +8,7 @@ use keyscape_codec::{
 use keyscape_testkit::{codec, laws};
 use std::{cmp::Ordering, sync::Arc};
 
-/// What a liar says instead of the truth.
+/// The defect of a codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lie {
     None,
@@ -24,7 +24,7 @@ enum Lie {
     Name,
 }
 
-/// A codec that passes everything on to an honest one, except for its lie.
+/// A codec that delegates to a correct one, except for its defect.
 #[derive(Debug)]
 struct Liar {
     honest: Arc<dyn Codec>,
@@ -57,7 +57,7 @@ impl Codec for Liar {
 
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
         match bytes {
-            // One word more than the honest codec has.
+            // Accepts one word more than the correct codec.
             [b'0', rest @ ..] if self.lie == Lie::Decode => self.honest.decode(rest),
             _ => self.honest.decode(bytes),
         }
@@ -110,7 +110,7 @@ impl Codec for Liar {
 }
 
 fn is_caught(text: &str, lie: Lie) -> bool {
-    // The text is built again inside, so that nothing is shared across the unwinding.
+    // Rebuilt inside the closure, so nothing is shared across the unwinding.
     let text = text.to_string();
     std::panic::catch_unwind(move || laws(&Liar { honest: codec(&text), lie })).is_err()
 }

@@ -1,4 +1,4 @@
-//! The rules catch engines that lie.
+//! Tests that the rules detect engines with a defect.
 
 use keyscape_store::{
     Commit, Cursor, Database, Direction, KeyRange, Limits, Memory, Mode, ReadSet, Revision, Row,
@@ -11,31 +11,31 @@ use std::{
     sync::Arc,
 };
 
-/// What a liar does wrong.
+/// The defect of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lie {
     Nothing,
-    /// Reads of ranges are not compared, so phantoms slip in.
+    /// Range reads are not compared, so phantoms are missed.
     MissesPhantoms,
-    /// Nothing is compared.
+    /// No reads are compared.
     MissesConflicts,
-    /// An excluded start is taken as included.
+    /// An excluded start is treated as included.
     WrongStart,
     /// A range without end stops before `FF`.
     LosesTheLast,
-    /// Going backward begins at the wrong end.
+    /// Backward iteration begins at the wrong end.
     OneWayOnly,
-    /// An empty value is no value.
+    /// An empty value is treated as missing.
     LosesEmptyValues,
     /// Each read sees the newest state.
     SnapshotMoves,
-    /// The revision stays.
+    /// The revision never changes.
     SameRevision,
-    /// A commit in reading mode is taken.
+    /// A commit in read mode is accepted.
     WritesWhileReading,
     /// Deleted rows stay.
     KeepsDeleted,
-    /// The row is gone after it was returned.
+    /// The row is lost after it was returned.
     ForgetsTheRow,
     /// A panic in a callback becomes an error of the engine.
     SwallowsPanics,
@@ -173,7 +173,7 @@ impl Cursor for LiarCursor<'_> {
     }
 }
 
-/// The rules that an engine with this lie breaks.
+/// Returns the rules that an engine with this defect violates.
 fn broken(lie: Lie) -> Vec<&'static str> {
     let factory = |Setup { spaces, limits }: Setup| -> Box<dyn Database> {
         Box::new(Liar { honest: Memory::new(spaces).with_limits(limits), lie })

@@ -1,4 +1,4 @@
-//! Cheapest pairs of words of one automaton.
+//! Searches for the cheapest pairs of words of one automaton.
 
 use alloc::{collections::VecDeque, vec, vec::Vec};
 use keyscape_automata::{
@@ -8,8 +8,8 @@ use keyscape_automata::{
 
 type Pair = (Vec<u8>, Vec<u8>);
 
-/// A word and a larger word (in byte order) that is shorter: the pair with the fewest bytes. `None`
-/// if there are none; an error if there are too many states and lengths to tell.
+/// Finds a word and a larger word (in byte order) that is shorter, with the fewest bytes in total.
+/// Returns `None` if no such pair exists, and an error if there are too many states and lengths.
 pub(crate) fn below_although_longer(dfa: &Dfa) -> Result<Option<Pair>, OverBudget> {
     struct Best {
         total: usize,
@@ -24,7 +24,7 @@ pub(crate) fn below_although_longer(dfa: &Dfa) -> Result<Option<Pair>, OverBudge
         let steps = dfa.steps(state);
         for (low, left) in &steps {
             for (high, right) in &steps {
-                // A longer rest for the higher word makes the lower one longer still.
+                // A longer rest of the higher word would make the lower one longer still.
                 let rest = dfa.nearest(*right);
                 let Some(length) = lengths.above(*left, rest) else { continue };
                 let total = 2 * (prefixes.depth(state) + 1) + (length + rest) as usize;
@@ -47,8 +47,8 @@ pub(crate) fn below_although_longer(dfa: &Dfa) -> Result<Option<Pair>, OverBudge
     Ok(Some((lower, higher)))
 }
 
-/// A word, and a word that goes on where it ends, with a byte out of `next`: the pair with the
-/// fewest bytes.
+/// Finds a word and a longer word that continues it with a byte of `next`, with the fewest bytes in
+/// total.
 pub(crate) fn beginning_of_another(dfa: &Dfa, next: &ByteSet) -> Option<Pair> {
     let prefixes = Prefixes::of(dfa);
     let mut best: Option<(usize, StateId, u8)> = None;
@@ -72,7 +72,7 @@ pub(crate) fn beginning_of_another(dfa: &Dfa, next: &ByteSet) -> Option<Pair> {
     Some((shorter, longer))
 }
 
-/// Two words that differ at a byte, the smaller one first: the pair with the fewest bytes.
+/// Finds two words that differ at a byte, the smaller one first, with the fewest bytes in total.
 pub(crate) fn differing(dfa: &Dfa) -> Option<Pair> {
     let prefixes = Prefixes::of(dfa);
     let mut best: Option<(usize, StateId, (u8, u8))> = None;
@@ -101,15 +101,16 @@ pub(crate) fn differing(dfa: &Dfa) -> Option<Pair> {
     Some((word(a), word(b)))
 }
 
-/// Two words of one length, the first smaller when read from the left, but larger when read from
-/// the right. All words must have one length.
+/// Finds two words of one length, the first smaller from the left but larger from the right. All
+/// words must have one length.
 pub(crate) fn larger_from_the_right(dfa: &Dfa, budget: Budget) -> Result<Option<Pair>, OverBudget> {
     let start = Two { left: dfa.start(), right: dfa.start(), last: Last::Equal };
     let path = cheapest(&mut TwoWords { dfa, taken: 0 }, [(start, 0, (0, 0))], budget)?;
     Ok(path.map(|path| path.labels.into_iter().skip(1).unzip()))
 }
 
-/// The runs of two words, and how they differed last; they differ first with the left one smaller.
+/// The runs of two words and their last difference. The left word is smaller at the first
+/// difference.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Two {
     left: StateId,
@@ -126,11 +127,11 @@ enum Last {
 
 struct TwoWords<'a> {
     dfa: &'a Dfa,
-    /// Elementary steps that have not been counted yet.
+    /// Elementary steps that have not been charged yet.
     taken: usize,
 }
 
-/// How many elementary steps it takes to find bytes for two sets of them.
+/// The elementary steps of choosing bytes from two sets.
 const STEPS_PER_PAIR: usize = 32;
 
 impl Graph for TwoWords<'_> {
@@ -170,7 +171,7 @@ impl Graph for TwoWords<'_> {
     }
 }
 
-/// A byte of `low` and a larger byte of `high`, easy to read.
+/// Returns a byte of `low` and a larger byte of `high`, preferring readable ones.
 fn ascending(low: &ByteSet, high: &ByteSet) -> Option<(u8, u8)> {
     let last = high.last()?;
     let a = preferred_bytes().iter().find(|&&byte| byte < last && low.contains(byte))?;
@@ -178,7 +179,7 @@ fn ascending(low: &ByteSet, high: &ByteSet) -> Option<(u8, u8)> {
     Some((*a, *b))
 }
 
-/// The shortest way to each state, by its most readable bytes.
+/// The shortest path to each state, by its most readable bytes.
 struct Prefixes {
     from: Vec<Option<(StateId, u8)>>,
     depth: Vec<usize>,
@@ -219,12 +220,12 @@ impl Prefixes {
     }
 }
 
-/// For each state, the lengths of the ways to acceptance, as bits.
+/// For each state, the lengths of paths to acceptance, as bits.
 struct Lengths {
     bits: Vec<Vec<u64>>,
 }
 
-/// How many bits there may be in all.
+/// The maximum number of bits in total.
 const BITS: usize = 1 << 25;
 
 impl Lengths {
@@ -241,7 +242,7 @@ impl Lengths {
         for state in dfa.states().filter(|&state| dfa.is_accepting(state)) {
             bits[state as usize][0] = 1;
         }
-        // States are numbered breadth first, so that going backwards settles most at once.
+        // States are numbered breadth first, so a backward pass settles most of them.
         let mut changed = true;
         while changed {
             changed = false;
@@ -249,7 +250,8 @@ impl Lengths {
                 let mut own = core::mem::take(&mut bits[state]);
                 for &target in targets {
                     let mut carry = 0;
-                    // A state that leads to itself has no longest word, so `own` is none of these.
+                    // A state that leads to itself has no longest word, so `own` is never the
+                    // target.
                     for (word, &more) in own.iter_mut().zip(&bits[target as usize]) {
                         let with = *word | more << 1 | carry;
                         changed |= with != *word;

@@ -1,4 +1,4 @@
-//! What each codec takes from a call.
+//! Parses the arguments of each codec.
 
 use super::{Arg, Call, IntBounds, LengthRange, fixed_type};
 use crate::{
@@ -24,12 +24,12 @@ impl Call<'_> {
         BuildReason::Arguments { name: self.name.into(), usage }
     }
 
-    /// The integers of `of` that `in` leaves.
+    /// Returns the integers of `of` that `in` allows.
     pub(super) fn int_domain(&self, of: IntType) -> Result<IntDomain, BuildReason> {
         self.int_domain_in(of, self.domain)
     }
 
-    /// The integers of `of` that `bounds` leave.
+    /// Returns the integers of `of` that `bounds` allow.
     fn int_domain_in(
         &self,
         of: IntType,
@@ -40,7 +40,7 @@ impl Call<'_> {
         Ok(ends.and_then(|(low, high)| full.narrowed(low, high)).unwrap_or(full))
     }
 
-    /// The ends that `in` names, if it is there and fits between `low` and `high`.
+    /// Returns the ends that `in` names, if they are between `low` and `high`.
     pub(super) fn narrowed(
         &self,
         low: Number,
@@ -79,7 +79,7 @@ impl Call<'_> {
         Ok(Some((first, last)))
     }
 
-    /// `u8`, `u64be`, `i32le` and so on.
+    /// Builds `u8`, `u64be`, `i32le` and so on.
     pub(super) fn fixed(&self) -> Result<Arc<dyn Codec>, BuildError> {
         let unknown = || BuildReason::UnknownCodec { name: self.name.into() };
         let (of, endian) = fixed_type(self.name).ok_or_else(unknown)?;
@@ -89,8 +89,8 @@ impl Call<'_> {
         Ok(Arc::new(FixedInt { domain: self.int_domain(of)?, endian }))
     }
 
-    /// The domain of a codec whose one argument is a type of integers without a sign, and with at
-    /// most so many bits.
+    /// Returns the domain of a codec whose only argument is an unsigned integer type of at most the
+    /// given number of bits.
     pub(super) fn unsigned(
         &self,
         name: &'static str,
@@ -109,7 +109,7 @@ impl Call<'_> {
         Err(BuildError::at(0, BuildReason::IntType { name, wanted }))
     }
 
-    /// The domain of a codec whose one argument is a type of integers with at most 64 bits.
+    /// Returns the domain of a codec whose only argument is an integer type of at most 64 bits.
     pub(super) fn up_to_64(
         &self,
         name: &'static str,
@@ -123,7 +123,7 @@ impl Call<'_> {
         Err(BuildError::at(0, BuildReason::IntType { name, wanted }))
     }
 
-    /// The one length in brackets.
+    /// Returns the single length in brackets.
     pub(super) fn one_length(
         &self,
         name: &'static str,
@@ -141,7 +141,7 @@ impl Call<'_> {
         Ok(Dec0::new(domain, self.one_length("dec0", USAGE)? as usize)?)
     }
 
-    /// The times that `in` leaves of the calendar.
+    /// Returns the times that `in` allows.
     pub(super) fn times(&self) -> Result<IntDomain, BuildError> {
         if !self.args.is_empty() {
             return Err(BuildReason::NoArguments { name: self.name.into() }.into());
@@ -151,7 +151,7 @@ impl Call<'_> {
         Ok(ends.and_then(|(low, high)| all.narrowed(low, high)).unwrap_or(all))
     }
 
-    /// The domain of a codec whose one argument is a type of integers.
+    /// Returns the domain of a codec whose only argument is an integer type.
     pub(super) fn int_argument(&self, usage: &'static str) -> Result<IntDomain, BuildError> {
         match self.args.as_slice() {
             [Arg::Int(of)] => Ok(self.int_domain(*of)?),
@@ -248,7 +248,7 @@ impl Call<'_> {
         Ok(Arc::new(Words::new(flavour, &self.args, self.length, self.budget)?))
     }
 
-    /// A codec around the one that is its only argument.
+    /// Builds a codec around its only argument, a codec.
     pub(super) fn wrap<C>(
         &self,
         usage: &'static str,
@@ -263,7 +263,7 @@ impl Call<'_> {
         }
     }
 
-    /// The codec that an argument is, narrowed by `in`.
+    /// Returns a codec argument, narrowed by `in`.
     pub(super) fn inner(
         &self,
         index: usize,

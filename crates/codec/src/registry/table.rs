@@ -1,4 +1,4 @@
-//! Every codec with its name: the one list that names and building both come from.
+//! The table of all codecs, used for their names and for building them.
 
 use super::Call;
 use crate::{
@@ -36,12 +36,12 @@ use alloc::sync::Arc;
 
 type Built = Result<Arc<dyn Codec>, BuildError>;
 
-/// How a codec of some name is built.
+/// The constructor of a codec.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) name: &'static str,
     pub(super) build: fn(&Call<'_>) -> Built,
-    /// Whether a length may stand behind it.
+    /// Whether the codec takes a length in brackets.
     pub(super) takes_length: bool,
 }
 
@@ -111,7 +111,7 @@ pub(super) const TABLE: &[Entry] = &[
     sized("text", |call| call.words(Flavour::Text)),
     entry("bech32", |call| Ok(Arc::new(call.bech32()?))),
     entry("base58check", |call| Ok(Arc::new(call.base58check()?))),
-    // Around another codec.
+    // Codecs around another codec.
     entry("len8", |call| call.changed("len8(bytes[1..=255])", Length::Byte)),
     entry("len16", |call| call.changed("len16(bytes[0..=4096])", Length::Be16)),
     entry("len16le", |call| call.changed("len16le(bytes[0..=4096])", Length::Le16)),
@@ -151,7 +151,7 @@ pub(super) const TABLE: &[Entry] = &[
     entry("twox_256", |call| call.hashed(Function::Twox256)),
     entry("sha256", |call| call.hashed(Function::Sha256)),
     entry("keccak256", |call| call.hashed(Function::Keccak256)),
-    // Elements of tuples.
+    // Elements of FoundationDB tuples.
     entry("fdb_text", |call| {
         let code = Some((fdb::TEXT, Kind::Text));
         let change = Escaped { name: "fdb_text", code, end: End::Zero };
@@ -176,7 +176,7 @@ pub(super) const TABLE: &[Entry] = &[
 ];
 
 impl Call<'_> {
-    /// A codec that takes nothing.
+    /// Builds a codec that takes no arguments.
     fn alone(&self, codec: impl Codec + 'static) -> Built {
         if self.domain.is_some() {
             return Err(BuildReason::NoIntegers { name: self.name.into() }.into());

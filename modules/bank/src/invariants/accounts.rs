@@ -1,4 +1,4 @@
-//! Accounts.
+//! Invariants of accounts.
 
 use super::{Breaches, Broken, index};
 use crate::{
@@ -12,11 +12,11 @@ use keyscape::{
     traits::{Keyspace, MapRows, Rows},
 };
 
-/// The index of account numbers has an entry for each account and no other, and the sequence is past
-/// all of them.
+/// Checks that the index of account numbers has an entry for each account and no other, and that
+/// the sequence is above all numbers.
 ///
 /// # Errors
-/// What the database reports, or a corrupt row.
+/// Errors of the database, or a corrupt row.
 pub fn account_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut broken = entries(state)?;
     broken.extend(past_all_numbers(state)?);
@@ -39,13 +39,13 @@ pub(super) fn past_all_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broke
     })
 }
 
-/// Every account is that of its key: it names the address of the key, with the prefix of any chain; a module
-/// has the address that comes from its name, and permissions that there are; and what vests by and by has
-/// the time for it. Accounts of unknown types are left out, and so are those that cannot be read, which
-/// [`rows`](super::rows()) reports.
+/// Checks that every account matches its key. It names the address of the key, with the prefix of
+/// any chain. A module account has the address derived from its name, and known permissions. A
+/// vesting schedule has a positive duration. Accounts of unknown types are skipped, and so are
+/// unreadable ones, which [`rows`](super::rows()) reports.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn accounts(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("account");
     each(state, |address, account| {
@@ -100,11 +100,11 @@ fn permissions(module: &ModuleAccount) -> Result<(), String> {
     }
 }
 
-/// No account has more noted as delegated out of what vests than vests. Accounts that cannot be read
-/// are left out: [`rows`](super::rows()) reports them.
+/// Checks that no account has more delegated vesting coins than vesting coins. Unreadable accounts
+/// are skipped: [`rows`](super::rows()) reports them.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn delegated_vesting(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("delegated vesting");
     each(state, |address, account| {
@@ -125,7 +125,7 @@ pub fn delegated_vesting(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Er
     Ok(breaches.reported())
 }
 
-/// Shows every account that can be read.
+/// Visits every readable account.
 fn each(
     state: &(impl Read + ?Sized),
     mut show: impl FnMut(Address<'_>, Account),

@@ -1,4 +1,4 @@
-//! Rows, one by one.
+//! Invariants of single rows.
 
 use super::{Breaches, Broken};
 use crate::{
@@ -12,11 +12,12 @@ use keyscape::{
     traits::{Keyspace, MapRows, Rows},
 };
 
-/// Every row is one of the layout and can be read; no amount is zero; balances in their older form name
-/// the denomination of their key; accounts can be read as what their type says.
+/// Checks that every row fits the layout and can be read, that no amount is zero, that balances in
+/// their older form name the denomination of their key, and that accounts can be decoded by their
+/// type.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("row");
     let mut each = |store: &'static str, fits: fn(Row<'_>) -> Result<(), String>| {
@@ -33,7 +34,7 @@ pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// What the key of a row names, where it is one of its keyspace.
+/// Describes the key of a row, if it fits its keyspace.
 pub(super) fn named(store: &str, key: &[u8]) -> Option<String> {
     match store {
         bank::Balances::SPACE => named_in_bank(key),
@@ -61,7 +62,7 @@ fn named_in_bank(key: &[u8]) -> Option<String> {
     bank::Params::decode(key).ok().map(|_| "the parameters".to_owned())
 }
 
-/// An entry of the index of numbers holds any bytes, and is never a bad row.
+/// An entry of the index of numbers may contain any bytes, so it is never a bad row.
 fn named_in_acc(key: &[u8]) -> Option<String> {
     if let Ok(acc::AccountsKey { address }) = acc::Accounts::decode(key) {
         return Some(format!("the account `{address}`"));
@@ -113,7 +114,7 @@ fn fits_acc(row: Row<'_>) -> Result<(), String> {
     read::<acc::AuthParams>(row).map(drop)
 }
 
-/// A row as one of a keyspace.
+/// Decodes a row of a keyspace.
 fn read<K: Rows>(row: Row<'_>) -> Result<(K::Key<'_>, <K::Value as ValueForm>::View<'_>), String> {
     let key = key::<K>(row)?;
     let value = K::Value::decode(row.value).map_err(|bad| bad_value::<K>(&bad))?;

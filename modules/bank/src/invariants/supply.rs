@@ -1,4 +1,4 @@
-//! Supplies and the sums of balances.
+//! The invariant of supplies and balances.
 
 use super::{Breaches, Broken};
 use crate::{Denom, Error, keeper, layout::bank};
@@ -9,15 +9,14 @@ use keyscape::{
 };
 use std::cmp::Ordering;
 
-/// Every supply is the sum of the balances of its denomination.
+/// Checks that every supply is the sum of the balances of its denomination.
 ///
-/// Balances are found through the index of holders, in step with the supplies, so that one
-/// denomination is held at a time. That the index is complete is what [`holders`](super::holders())
-/// checks. A denomination with a row that cannot be read is left out: [`rows`](super::rows()) reports
-/// the row.
+/// It reads the index of holders and the supplies in parallel, one denomination at a time.
+/// [`holders`](super::holders()) checks that the index is complete. A denomination with an
+/// unreadable row is skipped: [`rows`](super::rows()) reports the row.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn supply(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("supply");
     let mut supplies = Supplies(under(state, bank::Supply::SPACE, bank::Supply::PREFIX)?);
@@ -62,11 +61,11 @@ fn under<'t>(
     Ok(state.rows(StoreId::of(store), KeyRange::prefix(prefix))?)
 }
 
-/// The supplies in order of denomination, without rows whose key is none.
+/// The supplies in order of denomination, without rows with an invalid key.
 struct Supplies<'t>(store::Rows<'t>);
 
 impl Supplies<'_> {
-    /// The next denomination with its supply, which is `None` if it cannot be read.
+    /// Returns the next denomination with its supply, which is `None` if it cannot be read.
     fn next(&mut self) -> Result<Option<(Denom<'static>, Option<U256>)>, Error> {
         while let Some(row) = self.0.next()? {
             if let Ok(key) = bank::Supply::decode(row.key) {
@@ -78,17 +77,17 @@ impl Supplies<'_> {
     }
 }
 
-/// What the balances of a denomination add up to.
+/// The sum of the balances of a denomination.
 #[derive(Clone, Copy)]
 enum Sum {
     Of(U256),
-    /// More than 256 bits hold.
+    /// The sum exceeds 256 bits.
     TooMuch,
-    /// One of them cannot be read.
+    /// A balance cannot be read.
     Unknown,
 }
 
-/// The sums of balances, denomination by denomination.
+/// The sums of balances by denomination.
 struct Sums<'s, R: Read + ?Sized> {
     state: &'s R,
     entries: store::Rows<'s>,
@@ -97,7 +96,7 @@ struct Sums<'s, R: Read + ?Sized> {
 }
 
 impl<R: Read + ?Sized> Sums<'_, R> {
-    /// The next denomination with its sum.
+    /// Returns the next denomination with its sum.
     fn next(&mut self) -> Result<Option<(Denom<'static>, Sum)>, Error> {
         let first = match self.ahead.take() {
             Some(first) => Some(first),
@@ -115,7 +114,7 @@ impl<R: Read + ?Sized> Sums<'_, R> {
         Ok(Some((first.denom, sum)))
     }
 
-    /// The next entry of the index whose key is one.
+    /// Returns the next entry of the index with a valid key.
     fn entry(&mut self) -> Result<Option<bank::HoldersKey<'static>>, Error> {
         while let Some(row) = self.entries.next()? {
             if let Ok(key) = bank::Holders::decode(row.key) {

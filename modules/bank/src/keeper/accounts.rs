@@ -1,4 +1,4 @@
-//! Accounts: who they are, and what vests in them.
+//! Accounts and their vesting schedules.
 
 use super::{some, transfers};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// The account of an address.
+/// Returns the account of an address.
 ///
 /// # Errors
 /// If the row is corrupt.
@@ -23,12 +23,12 @@ pub fn get_account(
 /// Whether an address has an account.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn has_account(state: &(impl Read + ?Sized), address: &Address<'_>) -> Result<bool, Error> {
     Ok(ACCOUNTS.contains(state, key(address)?)?)
 }
 
-/// The address of the account with a number.
+/// Returns the address of the account with a number.
 ///
 /// # Errors
 /// If the entry is corrupt.
@@ -41,7 +41,7 @@ pub fn account_at(
     Ok(Some(address.map_err(keyscape::Error::from)?))
 }
 
-/// Makes a base account with the next number, and returns that.
+/// Creates a base account and returns its number.
 ///
 /// # Errors
 /// [`AccountExists`](ErrorKind::AccountExists).
@@ -49,7 +49,7 @@ pub fn create_account(tx: &mut Tx<'_>, address: &Address<'_>) -> Result<u64, Err
     create(tx, address, |base| Ok(Account::base(&base)))
 }
 
-/// Makes an account for coins that vest, and sends it these coins: both or nothing.
+/// Creates a vesting account and sends it its coins, atomically.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
@@ -69,8 +69,8 @@ pub fn create_account(tx: &mut Tx<'_>, address: &Address<'_>) -> Result<u64, Err
 /// ```
 ///
 /// # Errors
-/// [`AccountExists`](ErrorKind::AccountExists), [`Vesting`](ErrorKind::Vesting) if the schedule is none or
-/// is not about these coins, and as [`send`](super::send).
+/// [`AccountExists`](ErrorKind::AccountExists), [`Vesting`](ErrorKind::Vesting) if the schedule is
+/// invalid or does not match the coins, and as [`send`](super::send).
 pub fn create_vesting_account(
     tx: &mut Tx<'_>,
     now: i64,
@@ -87,7 +87,7 @@ pub fn create_vesting_account(
     })
 }
 
-/// Makes an account with the next number.
+/// Creates an account with the next number.
 pub(super) fn create(
     tx: &mut Tx<'_>,
     address: &Address<'_>,
@@ -100,7 +100,7 @@ pub(super) fn create(
     create_missing(tx, address, account)
 }
 
-/// Makes the account of an address that is known to have none.
+/// Creates an account at an address without one.
 fn create_missing(
     tx: &mut Tx<'_>,
     address: &Address<'_>,
@@ -116,7 +116,7 @@ fn create_missing(
     })
 }
 
-/// Makes a base account if the address has none.
+/// Creates a base account if the address has none.
 pub(super) fn ensure(tx: &mut Tx<'_>, address: &Address<'_>) -> Result<(), Error> {
     if !has_account(tx, address)? {
         create_missing(tx, address, |base| Ok(Account::base(&base)))?;
@@ -124,7 +124,7 @@ pub(super) fn ensure(tx: &mut Tx<'_>, address: &Address<'_>) -> Result<(), Error
     Ok(())
 }
 
-/// What vests in an account; nothing if there is no account.
+/// Returns the vesting schedule of an account; `None` if the account does not exist.
 pub(super) fn vesting_of(
     state: &(impl Read + ?Sized),
     address: &Address<'_>,
@@ -146,8 +146,7 @@ fn vesting_in(address: &Address<'_>, account: &Account) -> Result<VestingAccount
     }
 }
 
-/// Changes what is noted about vesting in an account, and saves it. An account without vesting stays
-/// as it is.
+/// Updates the vesting state of an account. Does nothing for an account without vesting.
 pub(super) fn track(
     tx: &mut Tx<'_>,
     address: &Address<'_>,
@@ -167,7 +166,7 @@ pub(super) fn track(
     Ok(())
 }
 
-/// An address as the store of accounts has it.
+/// Converts an address to a key of the store of accounts.
 pub(super) fn key<'a>(address: &'a Address<'_>) -> Result<AccountsAddress<'a>, Error> {
     Ok(AccountsAddress::new(address.as_bytes()).map_err(keyscape::Error::from)?)
 }

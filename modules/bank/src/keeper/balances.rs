@@ -1,4 +1,4 @@
-//! Balances, and what of them can be spent.
+//! Balances and spendable coins.
 
 use crate::{
     Address, Coin, Coins, Denom, Error, ErrorKind,
@@ -12,10 +12,10 @@ use keyscape::{
     traits::{Buffer, Keyspace},
 };
 
-/// What an account has of a denomination.
+/// Returns the balance of an account in one denomination.
 ///
 /// # Errors
-/// If the row is corrupt: that is never a balance of zero.
+/// If the row is corrupt. A corrupt row never counts as a balance of zero.
 pub fn get_balance(
     state: &(impl Read + ?Sized),
     owner: &Address<'_>,
@@ -28,12 +28,12 @@ pub fn get_balance(
     Ok(found.unwrap_or(U256::ZERO))
 }
 
-/// Whether typed access could not read a balance: then it is one in the older form, or corrupt.
+/// Whether typed access could not decode a balance: it has the older form or is corrupt.
 fn is_corrupt(error: &keyscape::Error) -> bool {
     matches!(error.kind(), keyscape::ErrorKind::CorruptValue { .. })
 }
 
-/// A balance in any form, read beside its key.
+/// Reads a balance in any form, together with its key.
 fn stored(
     state: &(impl Read + ?Sized),
     owner: &Address<'_>,
@@ -47,7 +47,7 @@ fn stored(
     found.transpose()
 }
 
-/// The amount of a row.
+/// Decodes the amount of a row.
 fn amount(key: &[u8], denom: &Denom<'_>, value: &[u8]) -> Result<U256, Error> {
     values::balance(denom, value).map_err(|source| {
         let keyspace = bank::Balances::NAME;
@@ -56,9 +56,9 @@ fn amount(key: &[u8], denom: &Denom<'_>, value: &[u8]) -> Result<U256, Error> {
     })
 }
 
-/// Everything that an account has. It reads as many rows as the account has; [`balances_page`] reads a
-/// few. A row of zero, as v0.40 to v0.42 left behind, is no coin and is left out; the
-/// [invariants](crate::invariants::rows()) report it.
+/// Returns all balances of an account. It reads as many rows as the account has; [`balances_page`]
+/// reads a page. Rows of zero, which v0.40 to v0.42 left, are omitted; the
+/// [invariants](crate::invariants::rows()) report them.
 ///
 /// # Errors
 /// If a row is corrupt.
@@ -67,10 +67,10 @@ pub fn get_all_balances(state: &(impl Read + ?Sized), owner: &Address<'_>) -> Re
     Ok(Coins::new(coins)?)
 }
 
-/// The balances of an account, one by one, in order of denomination. Rows of zero are left out.
+/// Iterates over the balances of an account, in order of denomination. Rows of zero are omitted.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn balances<'t>(
     state: &'t (impl Read + ?Sized),
     owner: &Address<'_>,
@@ -78,8 +78,8 @@ pub fn balances<'t>(
     Ok(Balances { scan: BALANCES.scan_owner(state, owner)?, done: false })
 }
 
-/// The balances of an account. They end after an error: a row that is corrupt, or what the database
-/// reports. See [`balances`].
+/// The balances of an account. The iteration ends after an error: a corrupt row, or an error of the
+/// database. See [`balances`].
 #[derive(Debug)]
 pub struct Balances<'t> {
     scan: Scan<'t, bank::Balances, bank::BalancesOwner>,
@@ -113,9 +113,9 @@ impl Iterator for Balances<'_> {
 
 impl std::iter::FusedIterator for Balances<'_> {}
 
-/// Some of the balances of an account: the first ones, or those after a cursor. It reads one row more
-/// than it is asked for, which is at least one. Rows of zero are left out, so that a page can have fewer
-/// than it is asked for and not be the last.
+/// Returns a page of the balances of an account: the first, or the one after a cursor. It reads one
+/// row more than requested, at least one. Rows of zero are omitted, so a page that is not the last
+/// can have fewer rows than requested.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
@@ -135,7 +135,7 @@ impl std::iter::FusedIterator for Balances<'_> {}
 /// ```
 ///
 /// # Errors
-/// If a row is corrupt, or the cursor is not one of this account.
+/// If a row is corrupt, or the cursor does not belong to this account.
 pub fn balances_page(
     state: &(impl Read + ?Sized),
     owner: &Address<'_>,
@@ -167,10 +167,10 @@ pub fn balances_page(
     Ok(page)
 }
 
-/// Who has a denomination, one by one. The length of an address sorts before its bytes.
+/// Iterates over the holders of a denomination. Addresses sort by length first.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn holders<'t>(
     state: &'t (impl Read + ?Sized),
     denom: &Denom<'_>,
@@ -178,17 +178,15 @@ pub fn holders<'t>(
     Ok(HOLDERS.scan_denom(state, denom)?)
 }
 
-/// Sets a balance, for a genesis and for tests. The supply stays what it is; an amount of zero deletes
-/// the row.
+/// Sets a balance without changing the supply; zero deletes the row. For genesis and tests.
 ///
 /// # Errors
-/// What the database reports. Then nothing has changed.
+/// Errors of the database. Nothing has changed then.
 pub fn set_balance(tx: &mut Tx<'_>, owner: &Address<'_>, coin: &Coin) -> Result<(), Error> {
     put(tx, owner, &coin.denom, coin.amount)
 }
 
-/// What an account must keep. It can be more than the account has, namely after delegations were
-/// slashed.
+/// Returns the locked coins of an account. They can exceed its balances after a slashing.
 ///
 /// # Errors
 /// [`UnknownAccount`](ErrorKind::UnknownAccount), [`BadAccount`](ErrorKind::BadAccount).
@@ -200,7 +198,7 @@ pub fn locked_coins(
     Ok(accounts::vesting_of(state, owner)?.map_or(Coins::none(), |vesting| vesting.locked(now)))
 }
 
-/// What an account must keep of a denomination.
+/// Returns the locked amount of one denomination.
 ///
 /// # Errors
 /// As [`locked_coins`].
@@ -214,8 +212,8 @@ pub fn locked_coin(
     Ok(vesting.map_or(U256::ZERO, |vesting| vesting.locked_of(denom, now)))
 }
 
-/// What an account can spend: for each denomination what it has without what it must keep, or nothing of
-/// it. It reads as many rows as the account has; [`spendable_coin`] reads two.
+/// Returns the spendable coins of an account: for each denomination, the balance minus the locked
+/// amount, at least zero. It reads as many rows as the account has; [`spendable_coin`] reads two.
 ///
 /// # Errors
 /// As [`get_all_balances`] and [`locked_coins`].
@@ -227,7 +225,7 @@ pub fn spendable_coins(
     Ok(get_all_balances(state, owner)?.without(&locked_coins(state, now, owner)?))
 }
 
-/// What an account can spend of a denomination.
+/// Returns the spendable amount of one denomination.
 ///
 /// # Errors
 /// As [`get_balance`] and [`locked_coins`].
@@ -241,7 +239,8 @@ pub fn spendable_coin(
     Ok(get_balance(state, owner, denom)?.saturating_sub(locked))
 }
 
-/// Takes coins from an account of which some must stay there. Returns what it had.
+/// Withdraws coins from an account without touching its locked amount. Returns the previous
+/// balance.
 pub(super) fn debit(
     tx: &mut Tx<'_>,
     owner: &Address<'_>,
@@ -267,7 +266,7 @@ pub(super) fn debit(
     Ok(had)
 }
 
-/// Gives coins to an account.
+/// Adds coins to an account.
 pub(super) fn credit(tx: &mut Tx<'_>, owner: &Address<'_>, coin: &Coin) -> Result<(), Error> {
     update(tx, owner, &coin.denom, |balance| {
         let overflow = || ErrorKind::Overflow { what: "balance", denom: coin.denom.clone() };
@@ -275,8 +274,8 @@ pub(super) fn credit(tx: &mut Tx<'_>, owner: &Address<'_>, coin: &Coin) -> Resul
     })
 }
 
-/// Writes what `change` makes of a balance. One in the older form costs a second read, once: what is
-/// written has the new form.
+/// Writes the result of `change` on a balance. A balance in the older form costs a second read,
+/// once: the new row has the new form.
 fn update(
     tx: &mut Tx<'_>,
     owner: &Address<'_>,
@@ -303,7 +302,7 @@ fn put(tx: &mut Tx<'_>, owner: &Address<'_>, denom: &Denom<'_>, amount: U256) ->
     Ok(())
 }
 
-/// What the row of an amount holds: zero has none.
+/// Returns the row value of an amount; zero has no row.
 pub(super) fn row(amount: U256) -> Option<U256> {
     (amount != U256::ZERO).then_some(amount)
 }

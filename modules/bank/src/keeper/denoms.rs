@@ -1,4 +1,4 @@
-//! What is known about denominations, and which of them may be sent.
+//! Metadata of denominations, and which of them may be sent.
 
 use crate::{
     Denom, Error, ErrorKind, Metadata, Params,
@@ -6,7 +6,7 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// The parameters. Where none are set, every denomination may be sent.
+/// Returns the parameters. By default, every denomination may be sent.
 ///
 /// # Errors
 /// If the row is corrupt.
@@ -18,12 +18,12 @@ pub fn get_params(state: &(impl Read + ?Sized)) -> Result<Params, Error> {
 /// Sets the parameters.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn set_params(tx: &mut Tx<'_>, params: &Params) -> Result<(), Error> {
     Ok(PARAMS.put(tx, params)?)
 }
 
-/// Whether a denomination may be sent by a message: as its own row says, or else the parameters.
+/// Whether messages may send a denomination, by its own row or else by the parameters.
 ///
 /// # Errors
 /// If a row is corrupt.
@@ -34,10 +34,10 @@ pub fn is_send_enabled(state: &(impl Read + ?Sized), denom: &Denom<'_>) -> Resul
     }
 }
 
-/// Says whether a denomination may be sent; `None` leaves it to the parameters.
+/// Sets whether a denomination may be sent; `None` leaves it to the parameters.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn set_send_enabled(
     tx: &mut Tx<'_>,
     denom: &Denom<'_>,
@@ -50,7 +50,7 @@ pub fn set_send_enabled(
     Ok(())
 }
 
-/// What is known about a denomination.
+/// Returns the metadata of a denomination.
 ///
 /// # Errors
 /// If the row is corrupt.
@@ -61,11 +61,11 @@ pub fn get_metadata(
     Ok(METADATA.get(state, denom.by_ref())?)
 }
 
-/// Says what a denomination is called: the one that the metadata have as their base.
+/// Sets the metadata of a denomination, which is their base.
 ///
 /// # Errors
-/// [`Metadata`](ErrorKind::Metadata) unless base and display are units, the base is the first one with
-/// exponent 0, and exponents grow.
+/// [`Metadata`](ErrorKind::Metadata) unless base and display are units, the base is the first one
+/// with exponent 0, and exponents increase.
 pub fn set_metadata(tx: &mut Tx<'_>, metadata: &Metadata) -> Result<(), Error> {
     let wrong = |what| ErrorKind::Metadata { denom: metadata.base.clone(), what };
     let base = Denom::new(&*metadata.base).map_err(keyscape::Error::from)?;

@@ -1,4 +1,4 @@
-//! Accounts of modules, and what they may do.
+//! Module accounts and their permissions.
 
 use super::accounts;
 use crate::{Account, AccountKind, Address, Error, ErrorKind, ModuleAccount};
@@ -6,22 +6,22 @@ use keyscape::store::{Read, Tx};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// What a module may do.
+/// A permission of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Permission {
-    /// Make coins.
+    /// Mint coins.
     Minter,
-    /// Destroy its coins.
+    /// Burn its own coins.
     Burner,
-    /// Take and return delegations.
+    /// Receive and return delegations.
     Staking,
 }
 
 impl Permission {
-    /// All that there are.
+    /// All permissions.
     pub const ALL: [Permission; 3] = [Permission::Minter, Permission::Burner, Permission::Staking];
 
-    /// The name that rows have for it.
+    /// Returns the name of the permission in rows.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -38,10 +38,10 @@ impl fmt::Display for Permission {
     }
 }
 
-/// The longest name of a module.
+/// The maximum length of a module name.
 const LONGEST_NAME: usize = 64;
 
-/// The address of a module: the first 20 bytes of the SHA-256 of its name.
+/// Returns the address of a module: the first 20 bytes of the SHA-256 of its name.
 ///
 /// ```
 /// let address = keyscape_bank::keeper::module_address("mint")?;
@@ -61,7 +61,7 @@ pub fn module_address(module: &str) -> Result<Address<'static>, Error> {
     Ok(Address::new(address).map_err(keyscape::Error::from)?)
 }
 
-/// Makes the account of a module. What it may do is part of the account.
+/// Creates a module account, which includes its permissions.
 ///
 /// # Errors
 /// [`AccountExists`](ErrorKind::AccountExists), [`ModuleName`](ErrorKind::ModuleName).
@@ -80,10 +80,10 @@ pub fn create_module_account(
     })
 }
 
-/// The account of a module.
+/// Returns the account of a module.
 ///
 /// # Errors
-/// [`NoModule`](ErrorKind::NoModule), also if somebody else's account has its address.
+/// [`NoModule`](ErrorKind::NoModule), even if another kind of account has its address.
 pub fn get_module_account(
     state: &(impl Read + ?Sized),
     module: &str,
@@ -103,7 +103,7 @@ fn find(
     }
 }
 
-/// The address of a module that has a permission.
+/// Returns the address of a module after checking a permission.
 pub(super) fn permitted(
     state: &(impl Read + ?Sized),
     module: &str,

@@ -1,11 +1,11 @@
-//! Delegating coins to a module, and getting them back.
+//! Delegations to a module, and their return.
 
 use super::{Permission, accounts, balances, modules, some};
 use crate::{Address, Coins, Error, ErrorKind, vesting::TrackError};
 use keyscape::{U256, store::Tx};
 
-/// Moves coins of an account, locked ones included, to a module, which needs [`Permission::Staking`].
-/// Vesting accounts remember what of it was locked.
+/// Moves coins of an account, including locked ones, to a module with [`Permission::Staking`].
+/// Vesting accounts record the locked part.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
@@ -30,8 +30,8 @@ use keyscape::{U256, store::Tx};
 /// ```
 ///
 /// # Errors
-/// [`Insufficient`](ErrorKind::Insufficient), [`NoAccount`](ErrorKind::NoAccount) for the delegator,
-/// [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted),
+/// [`Insufficient`](ErrorKind::Insufficient), [`NoAccount`](ErrorKind::NoAccount) for the
+/// delegator, [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted),
 /// [`Overflow`](ErrorKind::Overflow), [`NoCoins`](ErrorKind::NoCoins),
 /// [`UnknownAccount`](ErrorKind::UnknownAccount).
 pub fn delegate(
@@ -68,8 +68,8 @@ pub fn delegate(
     })
 }
 
-/// Moves coins back from a module, which needs [`Permission::Staking`]. Vesting accounts take them as
-/// free first; more than they delegated is theirs and free.
+/// Moves coins back from a module with [`Permission::Staking`]. A vesting account counts them as
+/// free coins first. Coins above its delegations are free.
 ///
 /// # Errors
 /// As [`delegate`]; [`Insufficient`](ErrorKind::Insufficient) is about the module.

@@ -1,4 +1,4 @@
-//! How much there is.
+//! The supply.
 
 use super::{Permission, balances, modules, some};
 use crate::{
@@ -10,7 +10,7 @@ use keyscape::{
     store::{Read, Tx},
 };
 
-/// How much of a denomination there is.
+/// Returns the supply of a denomination.
 ///
 /// # Errors
 /// If the row is corrupt.
@@ -18,17 +18,17 @@ pub fn get_supply(state: &(impl Read + ?Sized), denom: &Denom<'_>) -> Result<U25
     Ok(SUPPLY.get(state, denom.by_ref())?.unwrap_or(U256::ZERO))
 }
 
-/// How much there is of everything, one by one, in order of denomination.
+/// Iterates over all supplies, in order of denomination.
 ///
 /// # Errors
-/// What the database reports.
+/// Errors of the database.
 pub fn supplies<'t>(
     state: &'t (impl Read + ?Sized),
 ) -> Result<Scan<'t, bank::Supply, bank::SupplyAll>, Error> {
     Ok(SUPPLY.scan_all(state)?)
 }
 
-/// Makes new coins and gives them to a module, which needs [`Permission::Minter`].
+/// Mints coins for a module with [`Permission::Minter`].
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
@@ -66,7 +66,7 @@ pub fn mint(tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
     })
 }
 
-/// Destroys coins of a module, which needs [`Permission::Burner`].
+/// Burns coins of a module with [`Permission::Burner`].
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }

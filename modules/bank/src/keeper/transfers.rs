@@ -1,22 +1,22 @@
-//! Moving coins from one account to another.
+//! Transfers of coins between accounts.
 
 use super::{accounts, balances, some};
 use crate::{Address, Coins, Error, ErrorKind, vesting::Vesting};
 use keyscape::{U256, store::Tx};
 
-/// Who gets what out of a multi-send.
+/// One output of a multi-send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Who.
+    /// The recipient.
     pub to: Address<'static>,
-    /// What.
+    /// The coins.
     pub coins: Coins,
 }
 
-/// Sends coins that are not locked. Whoever has no account yet gets one.
+/// Sends coins that are not locked. Creates an account for a recipient without one.
 ///
-/// For each coin it reads two balances and writes two, with entries for holders that come or go; once it
-/// reads what is locked, and whether the receiver has an account.
+/// For each coin it reads two balances and writes two, and updates the index of holders. Once per
+/// call it reads the locked coins and looks up the account of the recipient.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
@@ -53,7 +53,7 @@ pub fn send(
     })
 }
 
-/// Sends coins of one account to several others. The outputs add up to the input.
+/// Sends coins of one account to several others. The outputs must add up to the input.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
@@ -101,7 +101,7 @@ pub fn multi_send(
     })
 }
 
-/// Takes coins that are not locked.
+/// Withdraws coins that are not locked.
 pub(super) fn take(
     tx: &mut Tx<'_>,
     now: i64,
@@ -116,7 +116,7 @@ pub(super) fn take(
     Ok(())
 }
 
-/// Gives coins to an address, which gets an account if it has none.
+/// Adds coins to an address, and creates an account for it if it has none.
 fn give(tx: &mut Tx<'_>, to: &Address<'_>, coins: &Coins) -> Result<(), Error> {
     for coin in coins {
         balances::credit(tx, to, coin)?;

@@ -1,4 +1,4 @@
-//! Random choices, and who and what there is to choose from.
+//! Random choices of accounts, denominations and amounts.
 
 use super::{MINT, POOL, time};
 use crate::{
@@ -29,17 +29,17 @@ impl Draw {
         Draw { rng: ChaCha8Rng::from_seed(key), seed, height }
     }
 
-    /// A number below `bound`, or 0.
+    /// Draws a number below `bound`; 0 if `bound` is 0.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.rng.next_u64().checked_rem(bound).unwrap_or(0)
     }
 
-    /// The time of the block.
+    /// Returns the time of the block.
     pub(super) fn now(&self) -> i64 {
         time(self.height)
     }
 
-    /// How many addresses there are that anybody may be sent to.
+    /// Returns the number of addresses in the pool of recipients.
     pub(super) fn accounts(&self) -> u64 {
         (24 + self.height / 8).min(4_000)
     }
@@ -52,7 +52,7 @@ impl Draw {
         hash.finalize().into()
     }
 
-    /// An address: most have 20 bytes, some 32, a few 255.
+    /// Returns an address of the pool: most have 20 bytes, some 32, a few 255.
     pub(super) fn address_at(&self, place: u64) -> Result<Address<'static>, Error> {
         let length = match place % 32 {
             31 => 255,
@@ -69,14 +69,14 @@ impl Draw {
         self.address_at(place)
     }
 
-    /// An address that nobody has been sent to.
+    /// Returns an unused address.
     pub(super) fn new_address(&mut self) -> Result<Address<'static>, Error> {
         let mut bytes = vec![0; 20];
         self.rng.fill_bytes(&mut bytes);
         Ok(Address::new(bytes).map_err(keyscape::Error::from)?)
     }
 
-    /// How many denominations there are.
+    /// Returns the number of denominations.
     pub(super) fn denoms(&self) -> u64 {
         (4 + self.height / 64).min(256)
     }
@@ -86,7 +86,7 @@ impl Draw {
         self.denom_at(place)
     }
 
-    /// A denomination: short, long and with every sign that one may have.
+    /// Returns a denomination: short ones, long ones, and ones with every allowed character.
     pub(super) fn denom_at(&self, place: u64) -> Result<Denom<'static>, Error> {
         let text = match place % 5 {
             0 => format!("u{place:02}"),
@@ -101,13 +101,13 @@ impl Draw {
         Ok(Denom::new(text).map_err(keyscape::Error::from)?)
     }
 
-    /// An amount to be made: mostly small, sometimes of some 200 bits.
+    /// Draws an amount to mint: mostly small, sometimes of some 200 bits.
     pub(super) fn new_amount(&mut self) -> U256 {
         let amount = U256::from(1 + self.below(1_000_000_000_000));
         if self.below(16) == 0 { amount << 160 } else { amount }
     }
 
-    /// An amount from 1 to `most`, which is not zero; sometimes all of it.
+    /// Draws an amount from 1 to `most`, which is not zero; sometimes all of it.
     pub(super) fn amount(&mut self, most: U256) -> U256 {
         if self.below(8) == 0 {
             return most;
@@ -117,7 +117,7 @@ impl Draw {
         U256::from_be_bytes(bytes).checked_rem(most).unwrap_or(U256::ZERO) + 1
     }
 
-    /// An account that is there and is not a module's.
+    /// Draws an existing account that is not a module's.
     pub(super) fn account(&mut self, state: &impl Read) -> Result<Option<Address<'static>>, Error> {
         let number = self.below(NEXT_ACCOUNT_NUMBER.peek(state)?);
         let Some(address) = keeper::account_at(state, number)? else { return Ok(None) };
@@ -125,7 +125,7 @@ impl Draw {
         Ok((!modules.contains(&address)).then_some(address))
     }
 
-    /// An account that is there, and coins out of what it has or can spend.
+    /// Draws an existing account, and coins from its balances or spendable coins.
     pub(super) fn holder(
         &mut self,
         state: &impl Read,
@@ -141,7 +141,8 @@ impl Draw {
         Ok(None)
     }
 
-    /// Coins out of what an account has or can spend: of up to three denominations.
+    /// Draws coins from the balances or spendable coins of an account, of up to three
+    /// denominations.
     pub(super) fn coins_of(
         &mut self,
         state: &impl Read,
@@ -169,12 +170,12 @@ impl Draw {
         Ok(coins)
     }
 
-    /// One coin of any denomination.
+    /// Draws one coin of any denomination.
     pub(super) fn coin(&mut self) -> Result<Coin, Error> {
         Ok(Coin { denom: self.denom()?, amount: self.new_amount() })
     }
 
-    /// A schedule for coins: of each sort, around now.
+    /// Draws a schedule of any kind, around the current time.
     pub(super) fn schedule(&mut self, coins: &Coins) -> Schedule {
         let start = self.now() - 50 + i64::try_from(self.below(100)).unwrap_or(0);
         let length = 1 + i64::try_from(self.below(1_000)).unwrap_or(0);
@@ -198,18 +199,18 @@ impl Draw {
         }
     }
 
-    /// Whether more accounts at new addresses are wanted: their number grows slowly.
+    /// Whether more accounts at new addresses may be created: their number grows slowly.
     pub(super) fn room_for_accounts(&self, tx: &Tx<'_>) -> Result<bool, Error> {
         Ok(NEXT_ACCOUNT_NUMBER.peek(tx)? < 100 + self.accounts() * 2)
     }
 }
 
-/// What is drawn from.
+/// The source of drawn coins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
-    /// Everything that an account has.
+    /// All balances of an account.
     All,
-    /// What it can spend.
+    /// The spendable coins.
     Spendable,
 }
 

@@ -1,4 +1,4 @@
-//! What an operation must have changed.
+//! The expected effects of an operation.
 
 use super::SimError;
 use crate::{AccountKind, Address, Coins, Denom, Error, ErrorKind, keeper};
@@ -8,14 +8,14 @@ use keyscape::{
 };
 use std::collections::BTreeMap;
 
-/// Balances and supplies as they must be after an operation.
+/// The expected balances and supplies after an operation.
 #[derive(Default)]
 pub(super) struct Expect {
     balances: BTreeMap<(Address<'static>, Denom<'static>), U256>,
     supplies: BTreeMap<Denom<'static>, U256>,
 }
 
-/// More or less.
+/// An increase or a decrease.
 #[derive(Clone, Copy)]
 enum Way {
     Up,
@@ -23,7 +23,7 @@ enum Way {
 }
 
 fn step(amount: &mut U256, way: Way, by: U256) {
-    // What leaves 256 bits, which no operation that is drawn does, is found when it is compared.
+    // No drawn operation overflows; an overflow would be found by the comparison.
     *amount = match way {
         Way::Up => amount.saturating_add(by),
         Way::Down => amount.saturating_sub(by),
@@ -68,7 +68,7 @@ impl Expect {
         self.balance(state, to, coins, Way::Up)
     }
 
-    /// Coins that are made, or, with `gone`, destroyed.
+    /// Expects minted coins or, with `gone`, burnt ones.
     pub(super) fn supply(
         &mut self,
         state: &impl Read,
@@ -94,7 +94,7 @@ impl Expect {
         Ok(())
     }
 
-    /// Runs an operation that is possible, and looks whether it did what it should.
+    /// Runs a valid operation and checks its effects.
     pub(super) fn done(
         self,
         tx: &mut Tx<'_>,
@@ -115,7 +115,7 @@ impl Expect {
     }
 }
 
-/// Fails unless both are the same.
+/// Fails unless both values are equal.
 pub(super) fn same<T: PartialEq + ToString>(
     operation: impl Fn() -> String,
     what: impl Fn() -> String,
@@ -133,7 +133,8 @@ pub(super) fn same<T: PartialEq + ToString>(
     })
 }
 
-/// What a vesting account has noted as delegated: free, and out of what vests. Nothing if it is none.
+/// Returns the delegated coins of a vesting account: the free ones and the vesting ones. Empty for
+/// other accounts.
 pub(super) fn delegated(
     state: &impl Read,
     address: &Address<'_>,
@@ -148,7 +149,7 @@ pub(super) fn delegated(
     }))
 }
 
-/// Runs an operation that is not possible: it must be refused for this reason, and leave no trace.
+/// Runs an invalid operation: it must be rejected for this reason, without a trace.
 pub(super) fn refused(
     tx: &mut Tx<'_>,
     operation: impl Fn() -> String,

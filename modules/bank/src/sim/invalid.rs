@@ -1,4 +1,4 @@
-//! Operations that are not possible.
+//! Invalid operations.
 
 use super::{
     FEES, MINT, POOL, SimError,
@@ -13,7 +13,7 @@ use crate::{
 };
 use keyscape::{U256, store::Tx};
 
-/// Draws an operation that must be refused, and tries it.
+/// Draws and runs an operation that must be rejected.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
     let from = draw.address()?;
     match draw.below(13) {
@@ -40,7 +40,7 @@ fn is_insufficient(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Insufficient { .. })
 }
 
-/// One more than somebody can spend.
+/// Sends one more than is spendable.
 fn too_much(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
     let (denom, now, to) = (draw.denom()?, draw.now(), draw.address()?);
     let amount = keeper::spendable_coin(tx, now, from, &denom)?.saturating_add(U256::ONE);
@@ -49,7 +49,7 @@ fn too_much(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), 
     refused(tx, operation, is_insufficient, |tx| keeper::send(tx, now, from, &to, &coins))
 }
 
-/// A coin that somebody has, and one more than there is of another one behind it.
+/// Sends a coin that exists, and one more than the balance of a later denomination.
 fn second_coin_missing(
     tx: &mut Tx<'_>,
     draw: &mut Draw,
@@ -87,14 +87,14 @@ fn nothing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), S
 fn blocked(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
     let (now, fees) = (draw.now(), keeper::module_address(FEES)?);
     let rules = Rules { blocked: [fees.clone()].into() };
-    // Nobody switches this one off.
+    // No operation disables this denomination.
     let coins = coins(Coin::new("zzz", 1_u32).map_err(Error::from)?)?;
     let operation = || format!("a message that sends {coins} to a blocked address");
     let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::Blocked { .. });
     each_message(tx, &rules, now, (from, &fees, &coins), operation, reason)
 }
 
-/// Tries each sort of message that moves coins: all must be refused for the same reason.
+/// Runs each kind of message that moves coins: all must be rejected for the same reason.
 fn each_message(
     tx: &mut Tx<'_>,
     rules: &Rules,
@@ -114,7 +114,7 @@ fn each_message(
     })
 }
 
-/// A message about a denomination that is switched off for it.
+/// Sends a denomination that is disabled first.
 fn switched_off(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
     let (now, to, coin) = (draw.now(), draw.address()?, draw.coin()?);
     let denom = coin.denom.clone();
@@ -160,9 +160,9 @@ fn not_permitted(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result
     )
 }
 
-/// So much that the supply leaves 256 bits.
+/// Mints an amount that would make the supply exceed 256 bits.
 fn too_much_supply(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimError> {
-    // The first one of which there is something, from a drawn one on.
+    // The first denomination with a supply, starting at a drawn one.
     let from = draw.denom()?;
     let found = match SUPPLY.prefix_all().range(from..).first(tx)? {
         None => SUPPLY.prefix_all().first(tx)?,
@@ -204,7 +204,7 @@ fn undelegated_to_nobody(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), SimErro
     refused(tx, operation, reason, |tx| keeper::undelegate(tx, POOL, &to, &coins))
 }
 
-/// Accounts where there is one already, and one whose time runs backwards.
+/// Creates accounts that already exist, and one whose schedule ends before it starts.
 fn account_exists(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
     let (now, fees) = (draw.now(), keeper::module_address(FEES)?);
     let coins = coins(draw.coin()?)?;

@@ -1,4 +1,4 @@
-//! Operations that only read: what they show is what others say one key at a time.
+//! Read-only operations: compares scans and pages with single lookups.
 
 use super::{
     MODULES, SimError,
@@ -11,7 +11,7 @@ use keyscape::{
     store::{Read, Tx},
 };
 
-/// Draws something to look at, and looks.
+/// Draws and runs a read-only check.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     match draw.below(8) {
         0..3 => {
@@ -29,7 +29,7 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimErr
     Ok(true)
 }
 
-/// Coins of every denomination that there is, by what `amount` says of it.
+/// Returns the coins of every denomination with a non-zero `amount`.
 fn of_each(
     draw: &Draw,
     amount: impl Fn(&Denom<'_>) -> Result<U256, Error>,
@@ -46,7 +46,8 @@ fn coins(coins: impl Iterator<Item = Result<Coin, Error>>) -> Result<Coins, Erro
     Ok(Coins::new(coins.collect::<Result<_, _>>()?)?)
 }
 
-/// All balances of an account, together and one by one, and what of them is locked and can be spent.
+/// Compares all balances of an account, together and one by one, and its locked and spendable
+/// coins.
 fn all_of(state: &impl Read, draw: &Draw, owner: &Address<'_>) -> Result<(), SimError> {
     let now = draw.now();
     let operation = || format!("all balances of `{owner}`");
@@ -63,7 +64,7 @@ fn all_of(state: &impl Read, draw: &Draw, owner: &Address<'_>) -> Result<(), Sim
     same(operation, || "what can be spent".to_owned(), &expected, &found)
 }
 
-/// The balances of an account, page by page.
+/// Compares the pages of an account's balances.
 fn pages_of(state: &impl Read, draw: &mut Draw, owner: &Address<'_>) -> Result<(), SimError> {
     let size = 1 + usize::try_from(draw.below(4)).unwrap_or(0);
     let expected = of_each(draw, |denom| keeper::get_balance(state, owner, denom))?;
@@ -93,7 +94,7 @@ fn supplies(state: &impl Read, draw: &Draw) -> Result<(), SimError> {
     same(|| "all supplies".to_owned(), || "together".to_owned(), &expected, &coins(found)?)
 }
 
-/// Who holds a denomination has some of it, and together they have all of it.
+/// Checks that each holder has a balance, and that the balances add up to the supply.
 fn holders(state: &impl Read, denom: &Denom<'_>) -> Result<(), SimError> {
     let operation = || format!("the holders of `{denom}`");
     let mut sum = U256::ZERO;
@@ -108,7 +109,7 @@ fn holders(state: &impl Read, denom: &Denom<'_>) -> Result<(), SimError> {
     same(operation, || "what they have".to_owned(), &supply, &sum)
 }
 
-/// The accounts of modules are as they were made.
+/// Checks that module accounts are unchanged.
 fn modules(tx: &mut Tx<'_>) -> Result<(), SimError> {
     for (module, permissions) in MODULES {
         let operation = || format!("the account of the module `{module}`");

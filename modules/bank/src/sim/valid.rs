@@ -1,4 +1,4 @@
-//! Operations that are possible.
+//! Valid operations.
 
 use super::{
     MINT, POOL, SimError,
@@ -14,8 +14,8 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// Draws an operation, does it, and looks at what it did. Returns how many it was: one that nobody has the
-/// coins for is replaced by making some.
+/// Draws and runs an operation, and checks its effects. Returns the number of operations. If no
+/// account has the coins for it, it mints some instead.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, SimError> {
     let done = match draw.below(100) {
         0..40 => send(tx, draw)?,
@@ -33,7 +33,7 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, SimErro
     if done { Ok(1) } else { fund(tx, draw) }
 }
 
-/// Makes coins and gives them to somebody.
+/// Mints coins and sends them to an account.
 fn fund(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, SimError> {
     let mint = keeper::module_address(MINT)?;
     let coins = Coins::try_from(draw.coin()?).map_err(Error::from)?;
@@ -46,7 +46,7 @@ fn fund(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, SimError> {
     Ok(2)
 }
 
-/// Sends coins that the sender can spend, by the keeper.
+/// Sends spendable coins with the keeper.
 fn sent(
     tx: &mut Tx<'_>,
     draw: &Draw,
@@ -63,7 +63,8 @@ fn sent(
     same(operation, || format!("whether `{to}` has an account"), &true, &there)
 }
 
-/// A message if its coins may be sent, else the keeper's; to somebody, or to oneself.
+/// Sends with a message if its coins may be sent, otherwise with the keeper; to another account or
+/// to itself.
 fn send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let Some((from, coins)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
     let to = if draw.below(16) == 0 { from.clone() } else { draw.address()? };
@@ -89,7 +90,7 @@ fn may_be_sent(state: &impl Read, coins: &Coins) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// A message if its coins may be sent and chance has it, else the keeper's.
+/// Sends with a message if its coins may be sent and the draw says so, otherwise with the keeper.
 fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let Some((from, input)) = draw.holder(tx, Which::Spendable)? else { return Ok(false) };
     let mut left = input.clone();
@@ -129,7 +130,7 @@ fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     Ok(true)
 }
 
-/// Delegates, locked coins included.
+/// Delegates coins, including locked ones.
 fn delegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let Some((from, coins)) = draw.holder(tx, Which::All)? else { return Ok(false) };
     let now = draw.now();
@@ -143,7 +144,7 @@ fn delegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let (Some((free, vesting)), Some(after)) = (before, delegated(tx, &from)?) else {
         return Ok(true);
     };
-    // What is locked goes first.
+    // Locked coins are delegated first.
     let unlocked = coins.without(&locked);
     let expected = (
         free.plus(&unlocked).map_err(Error::from)?,
@@ -154,7 +155,7 @@ fn delegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     Ok(true)
 }
 
-/// Undelegates out of the pool, sometimes more than the account has delegated.
+/// Undelegates from the pool, sometimes more than the account has delegated.
 fn undelegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let pool = keeper::module_address(POOL)?;
     let (coins, to) = (draw.coins_of(tx, &pool, Which::All)?, draw.account(tx)?);
@@ -168,7 +169,7 @@ fn undelegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let (Some((free, vesting)), Some(after)) = (before, delegated(tx, &to)?) else {
         return Ok(true);
     };
-    // What was free comes back first; what is more than both is not accounted for.
+    // Free coins return first; any excess over both is not recorded.
     let rest = coins.without(&free);
     same(operation, || "what is delegated free".to_owned(), &free.without(&coins), &after.0)?;
     same(operation, || "what is delegated vesting".to_owned(), &vesting.without(&rest), &after.1)?;
@@ -205,7 +206,7 @@ fn vesting_account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     Ok(true)
 }
 
-/// Makes an account without coins, at an address that nobody has been sent to.
+/// Creates an account without coins, at an unused address.
 fn account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     if !draw.room_for_accounts(tx)? {
         return Ok(false);
@@ -233,7 +234,7 @@ fn account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     Ok(true)
 }
 
-/// Destroys a part of what is delegated, so that accounts can have less than is locked in them.
+/// Burns a part of the delegations, so accounts can have less than their locked amount.
 fn slash(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let pool = keeper::module_address(POOL)?;
     let coins = draw.coins_of(tx, &pool, Which::All)?;

@@ -1,4 +1,4 @@
-//! Accounts: messages of several types behind one.
+//! Accounts: one type for several protobuf messages.
 
 use super::{Any, BaseAccount, BaseVestingMessage, ModuleAccount, PeriodMessage, VestingMessage};
 use crate::{
@@ -18,12 +18,11 @@ const DELAYED: &str = "/cosmos.vesting.v1beta1.DelayedVestingAccount";
 const PERIODIC: &str = "/cosmos.vesting.v1beta1.PeriodicVestingAccount";
 const PERMANENT: &str = "/cosmos.vesting.v1beta1.PermanentLockedAccount";
 
-/// An account as its row holds it: a message and its type.
+/// An account in its stored form: a message and its type.
 ///
-/// What is inside is read when somebody asks for its [kind](Account::kind); only the account's number,
-/// which an index is made of, is read at once. An account of a type that the bank does not know is
-/// kept byte for byte. It has a number if the message holds a base account where such messages have one:
-/// as its first field, or as the first field of that.
+/// The message is decoded only by [kind](Account::kind). Only the account number, which an index
+/// needs, is decoded at once. An account of an unknown type is kept byte for byte. Its number is
+/// that of the base account in the first field, or in the first field of that.
 ///
 /// ```
 /// use keyscape_bank::{Account, AccountKind, BaseAccount};
@@ -41,55 +40,55 @@ pub struct Account {
     number: u64,
 }
 
-/// What an account is.
+/// The decoded kind of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AccountKind {
-    /// One that anybody can have.
+    /// A plain account.
     Base(BaseAccount),
-    /// That of a module.
+    /// A module account.
     Module(ModuleAccount),
-    /// One with coins that vest.
+    /// A vesting account.
     Vesting(VestingAccount),
-    /// One of a type that the bank does not know. It cannot know either what is locked in it.
+    /// An account of an unknown type. Its locked coins are unknown too.
     Unknown,
 }
 
 /// An account with coins that vest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VestingAccount {
-    /// What every account has.
+    /// The base account.
     pub base: BaseAccount,
-    /// What vests and when.
+    /// The vesting state.
     pub vesting: Vesting,
 }
 
-/// Why bytes are not an account.
+/// The reason why bytes are not an account.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadAccount {
-    /// The message cannot be read.
+    /// The message cannot be decoded.
     #[error("the message is not one of `{type_url}`")]
     Message {
-        /// The type that it should be of.
+        /// The expected type.
         type_url: String,
-        /// What is wrong with it.
+        /// The reason.
         #[source]
         source: DecodeError,
     },
-    /// There is no base account in it.
+    /// The message contains no base account.
     #[error("there is no base account in the message of `{type_url}`")]
     NoBase {
         /// Its type.
         type_url: String,
     },
-    /// Coins in it are none.
+    /// Invalid coins.
     #[error("coins in it are none")]
     Coins(#[from] CoinsError),
-    /// What it says of vesting does not fit together.
+    /// Inconsistent vesting data.
     #[error("what it says of vesting does not fit together")]
     Vesting(#[from] VestingError),
-    /// Something in it would be lost if it were written again.
+    /// A field that would be lost if the account were written again.
     #[error("the message of `{type_url}` has fields that writing it again would lose")]
     Foreign {
         /// Its type.
@@ -97,21 +96,21 @@ pub enum BadAccount {
     },
 }
 
-/// The number of an account, and nothing else: reading it allocates nothing.
+/// Only the number of an account, decoded without allocation.
 #[derive(Clone, PartialEq, Message)]
 struct Numbered {
     #[prost(uint64, tag = "3")]
     account_number: u64,
 }
 
-/// A message whose first field is another one.
+/// A message whose first field is another message.
 #[derive(Clone, PartialEq, Message)]
 struct Around<T: Message + Default + std::fmt::Debug> {
     #[prost(message, optional, tag = "1")]
     inner: Option<T>,
 }
 
-/// A message whose first field is bytes, whatever they mean.
+/// A message whose first field is any bytes.
 #[derive(Clone, PartialEq, Message)]
 struct FirstField {
     #[prost(bytes = "vec", tag = "1")]
@@ -119,13 +118,13 @@ struct FirstField {
 }
 
 impl Account {
-    /// A base account.
+    /// Creates a base account.
     #[must_use]
     pub fn base(base: &BaseAccount) -> Account {
         Account::of(BASE, base, base.account_number)
     }
 
-    /// The account of a module.
+    /// Creates a module account.
     ///
     /// # Errors
     /// [`BadAccount::NoBase`].
@@ -135,17 +134,17 @@ impl Account {
         Ok(Account::of(MODULE, module, number))
     }
 
-    /// An account with coins that vest.
+    /// Creates a vesting account.
     #[must_use]
     pub fn vesting(account: &VestingAccount) -> Account {
         let (type_url, message) = written(account);
         Account::of(type_url, &message, account.base.account_number)
     }
 
-    /// A message of any type of accounts.
+    /// Creates an account from a message of any account type.
     ///
     /// # Errors
-    /// [`BadAccount`] if no account number can be read from it.
+    /// [`BadAccount`] if it contains no account number.
     pub fn from_any(any: Any) -> Result<Account, BadAccount> {
         let number = number(&any)?;
         Ok(Account { any, number })
@@ -158,28 +157,28 @@ impl Account {
         }
     }
 
-    /// The type of the message.
+    /// Returns the type of the message.
     #[must_use]
     pub fn type_url(&self) -> &str {
         &self.any.type_url
     }
 
-    /// The number of the account.
+    /// Returns the account number.
     #[must_use]
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Whether coins can be locked in it. Answered by its type alone.
+    /// Whether the account type can lock coins.
     #[must_use]
     pub fn can_lock(&self) -> bool {
         !matches!(self.type_url(), BASE | MODULE)
     }
 
-    /// What the account is.
+    /// Decodes the account.
     ///
     /// # Errors
-    /// [`BadAccount`] if the message cannot be read.
+    /// [`BadAccount`] if the message cannot be decoded.
     pub fn kind(&self) -> Result<AccountKind, BadAccount> {
         Ok(match self.type_url() {
             BASE => AccountKind::Base(read(&self.any)?),
@@ -191,10 +190,10 @@ impl Account {
         })
     }
 
-    /// The same account with a changed state of vesting.
+    /// Returns the account with a changed vesting state.
     ///
     /// # Errors
-    /// [`BadAccount::Foreign`] if this one has fields that would be lost.
+    /// [`BadAccount::Foreign`] if the account has fields that would be lost.
     pub(crate) fn with_vesting(
         &self,
         before: &VestingAccount,
@@ -225,8 +224,9 @@ fn number(any: &Any) -> Result<u64, BadAccount> {
     base.map(|base| base.account_number).ok_or_else(no_base)
 }
 
-/// The number in a base account that a message is, or has as its first field, or that field has. A base
-/// account is known by its first field: an address is letters and digits, a message has its tag.
+/// Returns the number of the base account that the message is, or that is nested in its first
+/// field, up to two levels deep. A base account is recognised by its first field: an address
+/// consists of letters and digits, a message begins with a tag.
 fn number_of_unknown(value: &[u8]) -> Option<u64> {
     let mut value = value.to_vec();
     for _ in 0..3 {
@@ -288,8 +288,8 @@ fn written(account: &VestingAccount) -> (&'static str, VestingMessage) {
     (type_url, VestingMessage { base_vesting_account: Some(base), start_time, vesting_periods })
 }
 
-/// An account is written and read as the message that it is; reading also finds its number, and
-/// refuses a message that has none.
+/// Encodes and decodes an account as the message that it is. Decoding also finds its number, and
+/// rejects a message without one.
 impl Message for Account {
     fn encode_raw(&self, buf: &mut impl BufMut) {
         self.any.encode_raw(buf);
@@ -323,7 +323,7 @@ impl Message for Account {
     }
 }
 
-/// The error of a message without a base account.
+/// Returns the error of a message without a base account.
 #[expect(deprecated, reason = "prost has no other way for a message of one's own to refuse bytes")]
 fn no_number() -> DecodeError {
     DecodeError::new("there is no base account in it")

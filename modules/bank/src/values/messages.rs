@@ -1,13 +1,14 @@
 //! The protobuf messages of rows, with the names and numbers of the Cosmos SDK.
 //!
-//! Writing them gives the bytes that the SDK writes: fields in order of their numbers, defaults left out.
+//! Encoding gives the bytes that the SDK writes: fields in order of their numbers, defaults
+//! omitted.
 
 use crate::{Coin, Coins, CoinsError, Denom};
 use keyscape::{BadValue, U256, ValueForm, forms::Dec};
 use prost::Message;
 
-/// `cosmos.base.v1beta1.Coin`: a denomination and an amount as decimal text. It is what accounts
-/// hold, and what balances were before v0.46.
+/// `cosmos.base.v1beta1.Coin`: a denomination and an amount as decimal text. Accounts contain
+/// coins, and balances were coins before v0.46.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct CoinMessage {
     /// The denomination.
@@ -18,15 +19,16 @@ pub struct CoinMessage {
     pub amount: String,
 }
 
-/// Why a coin is not taken for an amount: it has to be of the denomination that its key names, and
-/// typed access shows the value alone.
+/// The error for a coin where an amount is expected: the coin must have the denomination of its
+/// key, and typed access sees only the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "it is a coin, as balances were before v0.46, and only with its key an amount; the operations of the keeper read it"
 )]
 pub struct NeedsKey;
 
-/// Refuses: the layout names the older form of balances, and the keeper reads it beside its key.
+/// Always fails: the layout declares the older form of balances, and the keeper decodes it together
+/// with its key.
 impl TryFrom<CoinMessage> for U256 {
     type Error = NeedsKey;
 
@@ -35,8 +37,8 @@ impl TryFrom<CoinMessage> for U256 {
     }
 }
 
-/// The amount of a balance under a key with this denomination: text, or before v0.46 a coin, which names
-/// its denomination once more.
+/// Decodes a balance under a key with this denomination: text, or before v0.46 a coin, which
+/// repeats its denomination.
 pub(crate) fn balance(denom: &Denom<'_>, value: &[u8]) -> Result<U256, BadValue> {
     let bad = match <Dec>::decode(value) {
         Ok(amount) => return Ok(amount),
@@ -100,13 +102,13 @@ pub struct BaseAccount {
     /// The address, as text.
     #[prost(string, tag = "1")]
     pub address: String,
-    /// The key that signs for it, once it has signed.
+    /// The signing key, after the first signature.
     #[prost(message, optional, tag = "2")]
     pub pub_key: Option<Any>,
-    /// The number of the account, which no other has.
+    /// The unique number of the account.
     #[prost(uint64, tag = "3")]
     pub account_number: u64,
-    /// How often it has signed.
+    /// The number of signatures so far.
     #[prost(uint64, tag = "4")]
     pub sequence: u64,
 }
@@ -114,13 +116,13 @@ pub struct BaseAccount {
 /// `cosmos.auth.v1beta1.ModuleAccount`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct ModuleAccount {
-    /// What every account has.
+    /// The base account.
     #[prost(message, optional, tag = "1")]
     pub base_account: Option<BaseAccount>,
-    /// The module, from whose name the address comes.
+    /// The name of the module, which determines the address.
     #[prost(string, tag = "2")]
     pub name: String,
-    /// What the module may do: `minter`, `burner`, `staking`.
+    /// The permissions of the module: `minter`, `burner`, `staking`.
     #[prost(string, repeated, tag = "3")]
     pub permissions: Vec<String>,
 }
@@ -128,35 +130,35 @@ pub struct ModuleAccount {
 /// `cosmos.vesting.v1beta1.BaseVestingAccount`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct BaseVestingMessage {
-    /// What every account has.
+    /// The base account.
     #[prost(message, optional, tag = "1")]
     pub base_account: Option<BaseAccount>,
-    /// What vests.
+    /// The vesting coins.
     #[prost(message, repeated, tag = "2")]
     pub original_vesting: Vec<CoinMessage>,
-    /// What was free when it was delegated.
+    /// The delegated coins that were free at the time of delegation.
     #[prost(message, repeated, tag = "3")]
     pub delegated_free: Vec<CoinMessage>,
-    /// What was locked when it was delegated.
+    /// The delegated coins that were locked at the time of delegation.
     #[prost(message, repeated, tag = "4")]
     pub delegated_vesting: Vec<CoinMessage>,
-    /// When everything has vested, in seconds of Unix time; 0 for never.
+    /// The time at which everything has vested, in seconds of Unix time; 0 for never.
     #[prost(int64, tag = "5")]
     pub end_time: i64,
 }
 
-/// All of `cosmos.vesting.v1beta1`'s accounts: continuous ones have a start, periodic ones periods as
-/// well, delayed and permanently locked ones neither. The type that stands beside it says which one
-/// it is.
+/// All vesting accounts of `cosmos.vesting.v1beta1`: continuous ones have a start, periodic ones a
+/// start and periods, delayed and permanently locked ones neither. The type next to the message
+/// selects the kind.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct VestingMessage {
-    /// What every vesting account has.
+    /// The part that all vesting accounts share.
     #[prost(message, optional, tag = "1")]
     pub base_vesting_account: Option<BaseVestingMessage>,
-    /// When vesting begins, in seconds of Unix time.
+    /// The start of vesting, in seconds of Unix time.
     #[prost(int64, tag = "2")]
     pub start_time: i64,
-    /// The parts in which it vests.
+    /// The periods.
     #[prost(message, repeated, tag = "3")]
     pub vesting_periods: Vec<PeriodMessage>,
 }
@@ -164,10 +166,10 @@ pub struct VestingMessage {
 /// `cosmos.vesting.v1beta1.Period`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct PeriodMessage {
-    /// How long it lasts, in seconds.
+    /// The duration in seconds.
     #[prost(int64, tag = "1")]
     pub length: i64,
-    /// What has vested when it is over.
+    /// The coins that vest at its end.
     #[prost(message, repeated, tag = "2")]
     pub amount: Vec<CoinMessage>,
 }
@@ -175,19 +177,19 @@ pub struct PeriodMessage {
 /// `cosmos.auth.v1beta1.Params`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct AuthParams {
-    /// The longest memo, in characters.
+    /// The maximum length of a memo, in characters.
     #[prost(uint64, tag = "1")]
     pub max_memo_characters: u64,
-    /// The most signatures of a transaction.
+    /// The maximum number of signatures of a transaction.
     #[prost(uint64, tag = "2")]
     pub tx_sig_limit: u64,
-    /// Gas for each byte of a transaction.
+    /// The gas per byte of a transaction.
     #[prost(uint64, tag = "3")]
     pub tx_size_cost_per_byte: u64,
-    /// Gas for a signature of ed25519.
+    /// The gas per ed25519 signature.
     #[prost(uint64, tag = "4")]
     pub sig_verify_cost_ed25519: u64,
-    /// Gas for a signature of secp256k1.
+    /// The gas per secp256k1 signature.
     #[prost(uint64, tag = "5")]
     pub sig_verify_cost_secp256k1: u64,
 }
@@ -195,10 +197,10 @@ pub struct AuthParams {
 /// `cosmos.bank.v1beta1.Params`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct Params {
-    /// What may be sent, as it was kept before v0.47. It is kept as it is and asked for nothing.
+    /// The send settings of versions before v0.47. Kept unchanged and not used.
     #[prost(message, repeated, tag = "1")]
     pub send_enabled: Vec<SendEnabledMessage>,
-    /// Whether a denomination without a row of its own may be sent.
+    /// Whether a denomination without its own row may be sent.
     #[prost(bool, tag = "2")]
     pub default_send_enabled: bool,
 }
@@ -220,15 +222,15 @@ pub struct DenomUnit {
     /// The name of the unit.
     #[prost(string, tag = "1")]
     pub denom: String,
-    /// One of it is ten to this power of the smallest unit.
+    /// One unit is ten to this power of the smallest unit.
     #[prost(uint32, tag = "2")]
     pub exponent: u32,
-    /// Other names of it.
+    /// Other names.
     #[prost(string, repeated, tag = "3")]
     pub aliases: Vec<String>,
 }
 
-/// `cosmos.bank.v1beta1.Metadata`: what a denomination is called, and how its units relate.
+/// `cosmos.bank.v1beta1.Metadata`: name, symbol and units of a denomination.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct Metadata {
     /// What it is.
@@ -240,7 +242,7 @@ pub struct Metadata {
     /// The smallest unit: the denomination itself.
     #[prost(string, tag = "3")]
     pub base: String,
-    /// The unit to be shown.
+    /// The unit for display.
     #[prost(string, tag = "4")]
     pub display: String,
     /// Its name.
@@ -249,10 +251,10 @@ pub struct Metadata {
     /// Its symbol on exchanges.
     #[prost(string, tag = "6")]
     pub symbol: String,
-    /// Where more is written about it.
+    /// A link to more information.
     #[prost(string, tag = "7")]
     pub uri: String,
-    /// The SHA-256 of what is written there.
+    /// The SHA-256 of the linked document.
     #[prost(string, tag = "8")]
     pub uri_hash: String,
 }

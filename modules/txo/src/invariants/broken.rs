@@ -1,38 +1,37 @@
-//! Invariants that do not hold, in words.
+//! Violations of invariants.
 
 use crate::{
     error::Shown,
     layout::txo::{Outpoint, Score, Txid},
 };
 
-/// An invariant that does not hold: what, and where. Events, topics and logs are texts, as they
-/// stand in their keys.
+/// A violation of an invariant. Events, topics and logs are texts, as in their keys.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Broken {
-    /// The records of a structure do not agree, its count for instance.
+    /// A structure with inconsistent records, such as a wrong count.
     #[error("`{keyspace}` at `{key}`: {faults} records do not agree; the first: {what}")]
     Structure {
         /// The keyspace.
         keyspace: &'static str,
         /// The key of the structure, with escapes.
         key: String,
-        /// How many faults there are.
+        /// The number of faults.
         faults: u64,
-        /// What the first one is.
+        /// The first fault.
         what: &'static str,
     },
-    /// A set has an output that does not say so.
+    /// A set contains an output that has no record of it.
     #[error("`{set}` has output {}, which {why}", Shown(.outpoint))]
     Orphan {
         /// The set.
         set: String,
         /// The output.
         outpoint: Outpoint,
-        /// What the output lacks.
+        /// The missing record.
         why: &'static str,
     },
-    /// An output says that a set has it, which is not so.
+    /// An output has a record of a set that does not contain it.
     #[error("output {} is not in `{set}`, where it should be", Shown(.outpoint))]
     Unlisted {
         /// The output.
@@ -40,120 +39,120 @@ pub enum Broken {
         /// The set.
         set: String,
     },
-    /// The score of an output in a set is not that of its place in the chain, or of its transaction.
+    /// An output in a set has another score than its position in the chain or its transaction.
     #[error("output {} has the score {found:?} in `{set}` instead of {expected:?}", Shown(.outpoint))]
     Score {
         /// The output.
         outpoint: Outpoint,
         /// The set.
         set: String,
-        /// Its score there.
+        /// The score in the set.
         found: Score,
-        /// What it should be; `None` if there should be none.
+        /// The expected score; `None` if no score is expected.
         expected: Option<Score>,
     },
-    /// A transaction has one score in some set and another one in another.
+    /// A transaction with different scores in two sets.
     #[error("transaction {txid} has the score {found:?} in `{set}` and {expected:?} elsewhere")]
     Place {
         /// The transaction.
         txid: Txid,
         /// The set.
         set: String,
-        /// The score of the transaction, or of something of it, there.
+        /// The score of the transaction, or of a part of it, in the set.
         found: Score,
         /// The score of the transaction.
         expected: Score,
     },
-    /// An output is known and its satoshis are not, or the other way round.
+    /// An output without satoshis, or satoshis without an output.
     #[error("output {}: {why}", Shown(.outpoint))]
     Satoshis {
         /// The output.
         outpoint: Outpoint,
-        /// What is missing.
+        /// The missing part.
         why: &'static str,
     },
-    /// A spend and the lists of spends do not agree.
+    /// A spend that does not match the lists of spends.
     #[error("the spend of output {} by {spender}: {why}", Shown(.outpoint))]
     Spend {
         /// The output.
         outpoint: Outpoint,
-        /// The transaction that spends it.
+        /// The spending transaction.
         spender: Txid,
-        /// What does not agree.
+        /// The difference.
         why: &'static str,
     },
-    /// An output is in two merkle states of one topic.
+    /// An output in two merkle states of one topic.
     #[error("output {} is in the merkle states {a} and {b} of topic `{topic}`", Shown(.outpoint))]
     TwoStates {
         /// The output.
         outpoint: Outpoint,
         /// The topic.
         topic: String,
-        /// A state.
+        /// One state.
         a: u32,
-        /// Another one.
+        /// The other state.
         b: u32,
     },
-    /// A topic or log has a transaction whose own list does not say so, or the other way round.
+    /// A topic or log that does not match the transaction's own list.
     #[error("transaction {txid} and `{set}`: {why}")]
     Listing {
         /// The transaction.
         txid: Txid,
         /// The set.
         set: String,
-        /// What does not agree.
+        /// The difference.
         why: &'static str,
     },
-    /// A row is none of the layout.
+    /// A row that does not fit the layout.
     #[error("the row `{key}` of the store `{store}`: {why}")]
     Row {
         /// The store.
         store: &'static str,
         /// The key, with escapes.
         key: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// A field of an output is none that operations write.
+    /// An invalid field of an output.
     #[error("{what} of output {}: {why}", Shown(.outpoint))]
     Field {
         /// The output.
         outpoint: Outpoint,
         /// The field.
         what: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// An invariant could not be checked to its end, because of a row that cannot be read.
+    /// An invariant that could not be checked completely, because a row cannot be read.
     #[error("`{invariant}` could not be checked to its end: {why}")]
     Unchecked {
         /// The invariant.
         invariant: &'static str,
-        /// The row, and what is wrong with it.
+        /// The row and the reason.
         why: String,
     },
-    /// More of the same.
+    /// Further violations of the same invariant.
     #[error("`{invariant}`: {count} more")]
     More {
         /// The invariant.
         invariant: &'static str,
-        /// How many more breaches there are.
+        /// The number of further violations.
         count: u64,
     },
-    /// What is kept to take operations back does not agree.
+    /// An inconsistent undo store.
     #[error("undo unit {unit}: {why}")]
     Undo {
         /// The unit.
         unit: u64,
-        /// What does not agree.
+        /// The difference.
         why: &'static str,
     },
 }
 
-/// How many breaches of an invariant are reported one by one.
+/// The maximum number of violations of an invariant that are reported one by one.
 pub const SHOWN: usize = 100;
 
-/// Breaches of one invariant.
+/// The violations of one invariant.
 pub(super) struct Breaches {
     invariant: &'static str,
     first: Vec<Broken>,

@@ -1,4 +1,4 @@
-//! Topics and logs that list transactions as a whole.
+//! The invariant of topics and logs that list whole transactions.
 
 use super::{Broken, broken::Breaches};
 use crate::{
@@ -7,7 +7,8 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// A topic or a log has a transaction exactly if the transaction's own list says so.
+/// Checks that a topic or a log contains a transaction exactly if the transaction's own list says
+/// so.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.

@@ -1,4 +1,4 @@
-//! Outputs, and the sets that have them.
+//! Invariants of outputs and the sets that contain them.
 
 use super::{Broken, broken::Breaches};
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// What was read, or why it cannot be; an error is one of the store.
+/// Separates unreadable rows (inner error) from failures of the store (outer error).
 fn readable<T>(read: Result<T, Error>) -> Result<Result<T, String>, Error> {
     match read {
         Ok(value) => Ok(Ok(value)),
@@ -23,7 +23,7 @@ fn readable<T>(read: Result<T, Error>) -> Result<Result<T, String>, Error> {
     }
 }
 
-/// The events of an output; none if they cannot be read, which [`outputs`] reports.
+/// Returns the events of an output; empty if they cannot be read, which [`outputs`] reports.
 pub(super) fn known_events(read: &impl Read, of: Outpoint) -> Result<Vec<Event<'static>>, Error> {
     Ok(readable(events_of(read, of))?.unwrap_or_default())
 }
@@ -33,8 +33,8 @@ pub(super) fn lists(read: &impl Read, of: Outpoint, event: &Event<'_>) -> Result
     Ok(readable(events_of(read, of))?.map_or(true, |events| events.contains(event)))
 }
 
-/// Every output is listed under each of its events and in each of its topics, holds satoshis, and is
-/// in a block exactly if its score says so; its lists can be read.
+/// Checks that every output is listed under each of its events and in each of its topics, has
+/// satoshis, is in a block exactly if its score says so, and has readable lists.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -101,7 +101,7 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<
     Ok(())
 }
 
-/// Whatever an event lists is an output with this event and the output's own score.
+/// Checks that every member of an event is an output with this event and the output's own score.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -122,7 +122,7 @@ pub fn events(read: &impl Read) -> Result<Vec<Broken>, Error> {
     Ok(found.reported())
 }
 
-/// The score of an output in a set is its own.
+/// Checks that the score of an output in a set is its own.
 fn agree(
     read: &impl Read,
     outpoint: Outpoint,
@@ -137,7 +137,7 @@ fn agree(
     Ok(())
 }
 
-/// Whatever holds satoshis is an output.
+/// Checks that satoshis belong to outputs.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -154,7 +154,7 @@ pub fn satoshis(read: &impl Read) -> Result<Vec<Broken>, Error> {
     Ok(found.reported())
 }
 
-/// Whatever a topic has is an output that says so, with the output's own score.
+/// Checks that every member of a topic is an output that records it, with the output's own score.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -175,7 +175,8 @@ pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
     Ok(found.reported())
 }
 
-/// Whatever is in a merkle state is in the topic, in one state only, with the output's own score.
+/// Checks that every member of a merkle state is in the topic, in one state only, with the output's
+/// own score.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.

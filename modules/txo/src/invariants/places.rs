@@ -1,4 +1,4 @@
-//! Transactions have one score.
+//! The invariant that a transaction has one score.
 
 use super::{Broken, broken::Breaches};
 use crate::{
@@ -8,7 +8,8 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// All of a transaction has one score: its outputs, its spends, and itself in topics and logs.
+/// Checks that all parts of a transaction have one score: its outputs, its spends, and itself in
+/// topics and logs.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -16,7 +17,7 @@ pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("places");
     let mut scan = EVENTS.prefix_all().structures(read)?;
     while let Some(key) = scan.next()? {
-        // Other events have outputs of many transactions, and are compared with these.
+        // Other events contain outputs of many transactions, and are compared with these.
         let Event::Txid { txid: TxidText(txid) } = key.event else { continue };
         let place = Place::of(read, Txid(txid))?;
         let mut members = EVENTS.members(Event::from(&key.event)).scan(read)?;
@@ -42,7 +43,7 @@ pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
                 }
                 Listing::Log { log } => (log.as_str().to_owned(), logged(read, &log, place.txid)?),
             };
-            // One that is not there is a breach of `listings`.
+            // A missing entry is a violation of `listings`.
             if let Some(score) = score {
                 place.compare(score, || set, &mut found);
             }

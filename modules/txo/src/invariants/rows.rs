@@ -1,4 +1,4 @@
-//! Rows that are none of the layout.
+//! The invariant that all rows fit the layout.
 
 use super::{Broken, broken::Breaches};
 use crate::{
@@ -12,8 +12,8 @@ use keyscape::{
     traits::{Keyspace, Rows},
 };
 
-/// Every row of both stores belongs to a keyspace of the layout. What the records of structures hold
-/// is checked by [`structures`](super::structures()).
+/// Checks that every row of both stores belongs to a keyspace of the layout.
+/// [`structures`](super::structures()) checks the contents of records.
 ///
 /// # Errors
 /// If the store fails.
@@ -24,7 +24,7 @@ pub fn rows(read: &impl Read) -> Result<Vec<Broken>, Error> {
     };
     let store = <txo::Events as Keyspace>::SPACE;
     let mut scan = read.rows(StoreId::of(store), KeyRange::all())?;
-    // The records of a structure lie together, so its key is looked at once.
+    // The records of a structure are consecutive, so its key is checked once.
     let mut last: Option<(Kind, Vec<u8>)> = None;
     while let Some(row) = scan.next()? {
         let record = match record::split(row.key) {

@@ -1,4 +1,4 @@
-//! Spends, and the sets of what is spent.
+//! Invariants of spends and the sets of spent outputs.
 
 use super::{
     Broken,
@@ -13,8 +13,8 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// Every spend is in the list of the transaction that spends, and under each event of its output, if that
-/// is known; and every entry of such a list is a spend.
+/// Checks that every spend is in the list of the spending transaction, and under each event of its
+/// output, if the output is known; and that every entry of such a list is a spend.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -48,8 +48,8 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
     Ok(found.reported())
 }
 
-/// Whatever an event lists as spent is an output with this event that is spent, with the score of the
-/// spend.
+/// Checks that every spent member of an event is a spent output with this event and the score of
+/// the spend.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.

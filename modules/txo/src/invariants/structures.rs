@@ -1,4 +1,5 @@
-//! The records of each structure agree: members with scores, counts with members.
+//! The invariant that the records of each structure are consistent: members with scores, counts
+//! with members.
 
 use super::{Broken, broken::Breaches};
 use crate::{error::Error, layout::txo, undo::key_of};
@@ -8,7 +9,7 @@ use keyscape::{
     traits::{HashKeyspace, QueueKeyspace, ScanRows, SetKeyspace, Structure, ZsetKeyspace},
 };
 
-/// Every structure is sound: sorted sets, their counts, queues, sets and hashes.
+/// Checks every structure: sorted sets, their counts, queues, sets and hashes.
 ///
 /// # Errors
 /// If the store fails.

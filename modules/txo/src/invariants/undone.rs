@@ -1,4 +1,4 @@
-//! What is kept to take operations back.
+//! The invariant of the undo store.
 
 use super::{Broken, broken::Breaches};
 use crate::{
@@ -19,12 +19,14 @@ use keyscape::{
 };
 use std::collections::BTreeSet;
 
-/// Units have the rows that they count, numbers below the next one, and blocks begin in order of
-/// their units, none below the lowest that is kept. A unit is in the lists of its transaction and of those
-/// whose outputs it spends exactly if no rollback took it back, and whatever is in a list or is a
-/// row belongs to a unit.
+/// Checks the undo store:
+/// - Each unit has the number of rows that it records, and a number below the next one.
+/// - Blocks begin in the order of their units, and none is below the lowest kept block.
+/// - A unit is in the lists of its transaction and of those whose outputs it spends, exactly if no
+///   rollback has undone it.
+/// - Every list entry and every row belongs to a unit.
 ///
-/// The numbers of the units that kept rollbacks took back are held in memory.
+/// The numbers of undone units of kept rollbacks are held in memory.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -65,8 +67,8 @@ fn units(read: &impl Read, found: &mut Breaches) -> Result<(), Error> {
     Ok(())
 }
 
-/// The units that rollbacks took back which are kept. Rollbacks that are not kept took back units
-/// that are not kept either: those are older.
+/// Returns the units that kept rollbacks have undone. The units of pruned rollbacks are older and
+/// pruned too.
 fn taken_back(read: &impl Read) -> Result<BTreeSet<u64>, Error> {
     let mut taken = BTreeSet::new();
     let mut units = UNITS.prefix_all().scan(read)?;
@@ -87,7 +89,7 @@ fn taken_back(read: &impl Read) -> Result<BTreeSet<u64>, Error> {
     Ok(taken)
 }
 
-/// A unit is listed exactly if it was not taken back.
+/// Checks that a unit is listed exactly if it was not undone.
 fn lists(
     read: &impl Read,
     unit: u64,
@@ -118,7 +120,7 @@ fn lists(
     Ok(())
 }
 
-/// Every row of a keyspace belongs to a unit that is there.
+/// Checks that every row of a keyspace belongs to an existing unit.
 fn without_unit<K: MapRows>(
     read: &impl Read,
     why: &'static str,

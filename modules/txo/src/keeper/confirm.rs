@@ -1,8 +1,9 @@
-//! Where a transaction is.
+//! The position of a transaction in the chain.
 //!
-//! All of a transaction has one score: its outputs, its spends and itself in topics and logs. Operations
-//! that are given a score settle it here: the first one is that of the transaction, being seen once more
-//! changes nothing, and a place in the chain moves the transaction as [`confirm`] does.
+//! All parts of a transaction have one score: its outputs, its spends, and itself in topics and
+//! logs. Operations with a score argument resolve it here. The first score becomes that of the
+//! transaction. A later arrival time changes nothing. A position in the chain moves the transaction
+//! as [`confirm`] does.
 
 use super::{logs, output, spend, topics};
 use crate::{
@@ -14,31 +15,31 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// What moved with a transaction.
+/// The parts that moved with a transaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moved {
-    /// Its outputs.
+    /// The number of its outputs.
     pub outputs: u64,
-    /// The outputs that it spends.
+    /// The number of outputs that it spends.
     pub spends: u64,
-    /// The topics that have applied it and the logs that have it.
+    /// The number of topics and logs that list it.
     pub listings: u64,
 }
 
-/// A transaction is in a block: its outputs, its spends and itself get their new score in every set.
-/// Members of queues stay where they are.
+/// Confirms a transaction: its outputs, its spends and itself get their new score in every set.
+/// Members of queues are not moved.
 ///
 /// # Errors
-/// [`Error::UnknownTransaction`] if nothing is known of it.
+/// [`Error::UnknownTransaction`] if the transaction is unknown.
 pub fn confirm(tx: &mut Tx<'_>, txid: Txid, at: MerkleState) -> Result<Moved, Error> {
     tx.attempt(|tx| move_to(tx, txid, Score::Confirmed { at }, "confirm").map(|(moved, _)| moved))
 }
 
-/// A transaction is in no block any more: it has the score of when it was seen, in every set.
+/// Removes a transaction from its block: it gets the score of its arrival time, in every set.
 ///
 /// # Errors
-/// [`Error::UnknownTransaction`] if nothing is known of it, [`Error::NotConfirmed`] if it is
-/// in no block.
+/// [`Error::UnknownTransaction`] if the transaction is unknown, [`Error::NotConfirmed`] if it is
+/// not in a block.
 pub fn unconfirm(tx: &mut Tx<'_>, txid: Txid, nanoseconds: u64) -> Result<Moved, Error> {
     tx.attempt(|tx| {
         let (moved, was_confirmed) = move_to(tx, txid, score::seen(nanoseconds), "unconfirm")?;
@@ -46,7 +47,8 @@ pub fn unconfirm(tx: &mut Tx<'_>, txid: Txid, nanoseconds: u64) -> Result<Moved,
     })
 }
 
-/// The score of a transaction: where it is, or when it was seen; `None` if nothing is known of it.
+/// Returns the score of a transaction: its position in the chain or its arrival time; `None` if it
+/// is unknown.
 ///
 /// # Errors
 /// If the store fails.
@@ -66,8 +68,8 @@ pub fn transaction_score(read: &impl Read, txid: Txid) -> Result<Option<Score>, 
     }
 }
 
-/// The score that a transaction has when an operation on it is given one. If that is another place in
-/// the chain than it has, the transaction moves there, as a unit of its own.
+/// Resolves the score of a transaction for an operation with a score argument. A new position in
+/// the chain moves the transaction there, as a unit of its own.
 pub(super) fn settle(tx: &mut Tx<'_>, txid: Txid, given: Score) -> Result<Score, Error> {
     match (transaction_score(tx, txid)?, score::place(given)) {
         (None, _) => Ok(given),
@@ -77,7 +79,7 @@ pub(super) fn settle(tx: &mut Tx<'_>, txid: Txid, given: Score) -> Result<Score,
     }
 }
 
-/// Moves a transaction, and says whether anything of it was confirmed.
+/// Moves a transaction, and returns whether any part of it was confirmed.
 fn move_to(
     tx: &mut Tx<'_>,
     txid: Txid,

@@ -1,4 +1,4 @@
-//! Which tokens are followed.
+//! The tokens that are followed.
 
 use super::topics;
 use crate::{
@@ -11,18 +11,18 @@ use crate::{
 use keyscape::store::{Read, Tx};
 use std::collections::BTreeSet;
 
-/// How a token stands.
+/// The listing of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It is never followed, also if it is on the other list.
+    /// Never followed, even if it is also on the whitelist.
     Black,
-    /// It is always followed.
+    /// Always followed.
     White,
-    /// It is followed while its fees are paid.
+    /// Followed while its fees are paid.
     Neither,
 }
 
-/// Puts a token on the whitelist. Says whether it is new there.
+/// Adds a token to the whitelist. Returns whether it is new there.
 ///
 /// # Errors
 /// If the store fails.
@@ -31,7 +31,7 @@ pub fn whitelist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
     put(tx, "whitelist", cell, true).map(|was| !was)
 }
 
-/// Takes a token off the whitelist. Says whether it was there.
+/// Removes a token from the whitelist. Returns whether it was there.
 ///
 /// # Errors
 /// If the store fails.
@@ -40,7 +40,7 @@ pub fn unwhitelist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
     put(tx, "unwhitelist", cell, false)
 }
 
-/// Puts a token on the blacklist. Says whether it is new there.
+/// Adds a token to the blacklist. Returns whether it is new there.
 ///
 /// # Errors
 /// If the store fails.
@@ -49,7 +49,7 @@ pub fn blacklist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
     put(tx, "blacklist", cell, true).map(|was| !was)
 }
 
-/// Takes a token off the blacklist. Says whether it was there.
+/// Removes a token from the blacklist. Returns whether it was there.
 ///
 /// # Errors
 /// If the store fails.
@@ -58,7 +58,7 @@ pub fn unblacklist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
     put(tx, "unblacklist", cell, false)
 }
 
-/// Writes a list, and says whether the token was on it.
+/// Writes a list, and returns whether it contained the token before.
 fn put(tx: &mut Tx<'_>, operation: &'static str, cell: Cell, is_on: bool) -> Result<bool, Error> {
     tx.attempt(|tx| {
         let mut unit = Recorder::begin(tx, operation, None);
@@ -68,7 +68,7 @@ fn put(tx: &mut Tx<'_>, operation: &'static str, cell: Cell, is_on: bool) -> Res
     })
 }
 
-/// How a token stands. The blacklist comes first.
+/// Returns the listing of a token. The blacklist takes precedence.
 ///
 /// # Errors
 /// If the store fails.
@@ -79,11 +79,11 @@ pub fn standing(read: &impl Read, token: TokenId) -> Result<Standing, Error> {
     Ok(if WHITELIST.contains(read, (), token)? { Standing::White } else { Standing::Neither })
 }
 
-/// What is left of a token's fees: the unspent satoshis at its fee address, less `price` for each
-/// output that its own topic has admitted.
+/// Returns the remaining fees of a token: the unspent satoshis at its fee address, minus `price`
+/// for each output that its own topic has admitted.
 ///
 /// # Errors
-/// [`Error::Overflow`] if the sums do not fit.
+/// [`Error::Overflow`] if the sums overflow.
 pub fn fee_balance(
     read: &impl Read,
     token: TokenId,
@@ -99,8 +99,8 @@ pub fn fee_balance(
     rest.ok_or(Error::Overflow("the fees of a token"))
 }
 
-/// Whether a token is followed: never if it is on the blacklist, else always if it is on the
-/// whitelist, else while its [`fee_balance`] is above zero.
+/// Whether a token is followed: never on the blacklist, otherwise always on the whitelist,
+/// otherwise while its [`fee_balance`] is positive.
 ///
 /// # Errors
 /// As [`fee_balance`].
@@ -117,12 +117,12 @@ pub fn is_active(
     }
 }
 
-/// The tokens that should have a worker, in order of their ids: those on the whitelist, and those that have
-/// work in their queue and whose fees are paid; none that is on the blacklist. A token that is on no list
-/// and has no work needs no worker: it comes up when an output of it is put into its queue.
+/// Returns the tokens that should have a worker, in order of their ids: those on the whitelist, and
+/// those with queued work and paid fees; none on the blacklist. A token on no list and without work
+/// needs no worker until one of its outputs is queued.
 ///
-/// `fees` gives the fee address of a token; one that has none pays nothing. It costs a [`fee_balance`] for each
-/// token with work that is on no list.
+/// `fees` returns the fee address of a token; a token without one pays nothing. The cost is one
+/// [`fee_balance`] for each token with work that is on no list.
 ///
 /// ```
 /// # use keyscape::store::{Db, Layout, Memory};
@@ -163,7 +163,7 @@ pub fn followed(
     }
     for key in TOKENS.prefix_all().structures(read)?.keys() {
         let token = key?.token;
-        // Those on a list are decided.
+        // Tokens on a list are already decided.
         if standing(read, token)? != Standing::Neither {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Logs of transactions.
+//! Transaction logs.
 
 use super::{confirm, topics::listing_cell};
 use crate::{
@@ -8,8 +8,8 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// Writes a transaction into a log, where it gets its score as an output does in
-/// [`save_output`](super::save_output). Says whether it is new there.
+/// Adds a transaction to a log. It gets its score as an output does in
+/// [`save_output`](super::save_output). Returns whether it is new there.
 ///
 /// # Errors
 /// If the store fails.
@@ -24,7 +24,7 @@ pub fn log(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid, score: Score) -> Resu
     })
 }
 
-/// Strikes a transaction out of a log. Says whether it was there.
+/// Removes a transaction from a log. Returns whether it was there.
 ///
 /// # Errors
 /// If the store fails.
@@ -38,7 +38,7 @@ pub fn unlog(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid) -> Result<bool, Err
     })
 }
 
-/// The score of a transaction in a log; `None` if it is not there.
+/// Returns the score of a transaction in a log; `None` if the log does not contain it.
 ///
 /// # Errors
 /// If the store fails.

@@ -1,4 +1,4 @@
-//! How far the proof of a topic's output is. States are numbers of the program.
+//! The proof state of a topic's output. The program defines the meaning of the numbers.
 
 use super::output::score_of;
 use crate::{
@@ -8,8 +8,8 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// Moves an output of a topic to a merkle state, with the output's own score, and returns the state
-/// that it was in. An output is in one state of a topic at most.
+/// Moves an output of a topic to a merkle state, with the output's own score, and returns the
+/// previous state. An output has at most one state in a topic.
 ///
 /// # Errors
 /// [`Error::NotInTopic`].
@@ -36,7 +36,7 @@ pub fn set_merkle_state(
     })
 }
 
-/// Takes an output of a topic out of its merkle state, and returns the state that it was in.
+/// Removes an output of a topic from its merkle state, and returns that state.
 ///
 /// # Errors
 /// If the store fails.
@@ -54,7 +54,7 @@ pub fn unset_merkle_state(
     })
 }
 
-/// The merkle state of a topic's output. It looks into each state that the topic has; there are few.
+/// Returns the merkle state of a topic's output. Looks into each state of the topic; there are few.
 ///
 /// # Errors
 /// If the store fails.
@@ -71,7 +71,7 @@ pub fn merkle_state(
     Ok(None)
 }
 
-/// The merkle states of a topic that have outputs.
+/// Returns the merkle states of a topic that contain outputs.
 ///
 /// # Errors
 /// If the store fails.

@@ -1,4 +1,4 @@
-//! Outputs and the events that list them.
+//! Outputs and their events.
 
 use super::{confirm, spend, topics};
 use crate::{
@@ -16,25 +16,25 @@ use keyscape::store::{Read, Tx};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An output to be saved.
+/// An output to save.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewOutput {
-    /// Which one.
+    /// The outpoint.
     pub outpoint: Outpoint,
-    /// How much it holds.
+    /// The amount.
     pub satoshis: u64,
-    /// Where its transaction is, or when it was seen.
+    /// The position of its transaction in the chain, or its arrival time.
     pub score: Score,
-    /// Who owns it; each owner is an event `own:`.
+    /// The owners; each one adds an event `own:`.
     pub owners: Vec<Address<'static>>,
-    /// What else it is listed under. The event `txid:` is always there.
+    /// Further events. The event `txid:` is always added.
     pub events: Vec<Found>,
-    /// What parsers found, by tag. Tags are any text, see [`symbol`].
+    /// Data of parsers, by tag. Tags are any text, see [`symbol`].
     pub data: Vec<(String, Value)>,
 }
 
 impl NewOutput {
-    /// An output without owners, further events or data.
+    /// Creates an output without owners, further events or data.
     #[must_use]
     pub fn new(outpoint: Outpoint, satoshis: u64, score: Score) -> NewOutput {
         let (owners, events, data) = Default::default();
@@ -42,13 +42,13 @@ impl NewOutput {
     }
 }
 
-/// An event as a parser gives it.
+/// An event from a parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// One that is made of its parts. It is rejected and reported if [`event::verify`] refuses it.
+    /// An event built from its parts. It is rejected and reported if [`event::verify`] fails.
     Event(Event<'static>),
-    /// The text of one, such as `sym:` and whatever somebody called a token. It is read by
-    /// [`event::read`]; what cannot be read is rejected and reported, and the rest is saved.
+    /// The text of an event, such as `sym:` and any symbol. It is parsed by [`event::read`]; an
+    /// invalid text is rejected and reported, and the rest is saved.
     Text(String),
 }
 
@@ -64,39 +64,40 @@ impl From<&str> for Found {
     }
 }
 
-/// What saving an output did.
+/// The result of saving an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Saved {
-    /// The events that it is listed under now.
+    /// The events under which it is now listed.
     pub events: Vec<Event<'static>>,
-    /// What was left out because the keys cannot hold it.
+    /// Events and tags that were rejected.
     pub rejected: Vec<Rejected>,
-    /// Whether the output was not known before.
+    /// Whether the output was unknown before.
     pub is_new: bool,
-    /// The transaction that spends it, if it arrived first.
+    /// The transaction that spends it, if the spend was saved first.
     pub spender: Option<Txid>,
 }
 
-/// Something that a parser found and that was left out.
+/// A rejected event or tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejected {
-    /// What it was: `event` or `tag`.
+    /// `event` or `tag`.
     pub what: &'static str,
     /// Its text.
     pub text: String,
-    /// Why the keys cannot hold it.
+    /// The reason.
     pub why: String,
 }
 
-/// Saves an output. If it is known, its events and data become those that are given, and entries
-/// that are no longer right go. A spend that arrived first is taken up.
+/// Saves an output. If it is known, the given events and data replace the old ones, and stale
+/// entries are deleted. Applies a spend that was saved first.
 ///
-/// The output gets the score of its transaction, if anything is known of that, unless a place in the chain is
-/// given: then all of the transaction moves there, as with [`confirm()`](super::confirm()). Being seen once
-/// more moves nothing, and only [`unconfirm`](super::unconfirm) and rollbacks make a transaction unconfirmed.
+/// The output gets the score of its transaction, if that is known, unless a position in the chain
+/// is given: then the whole transaction moves there, as with [`confirm()`](super::confirm()). A
+/// later arrival time moves nothing. Only [`unconfirm`](super::unconfirm) and rollbacks make a
+/// transaction unconfirmed.
 ///
 /// # Errors
-/// [`Error::OtherAmount`] if it is known with another number of satoshis.
+/// [`Error::OtherAmount`] if it is known with another amount.
 pub fn save_output(tx: &mut Tx<'_>, new: &NewOutput) -> Result<Saved, Error> {
     let outpoint = new.outpoint;
     let (mut events, rejected_events) = read_events(&new.events);
@@ -132,7 +133,7 @@ pub fn save_output(tx: &mut Tx<'_>, new: &NewOutput) -> Result<Saved, Error> {
     })
 }
 
-/// Adds events and data to an output that is known; what it has stays.
+/// Adds events and data to a known output, and keeps the existing ones.
 ///
 /// # Errors
 /// [`Error::UnknownOutput`].
@@ -191,7 +192,8 @@ fn read_tags(data: &[(String, Value)]) -> (Tags, Vec<Rejected>) {
     (tags, rejected)
 }
 
-/// Writes the list of events and an entry for each, and returns those that are no longer listed.
+/// Writes the list of events and an entry for each, and returns the events that are no longer
+/// listed.
 fn list(
     unit: &mut Recorder<'_, '_>,
     outpoint: Outpoint,
@@ -220,8 +222,8 @@ fn put_data(unit: &mut Recorder<'_, '_>, outpoint: Outpoint, data: &Tags) -> Res
     Ok(())
 }
 
-/// Gives an output its score in every set that has its outpoint as a member, apart from what spends
-/// it, and the block that it is in.
+/// Writes the score of an output in every set that contains its outpoint, except sets of spends,
+/// and its block.
 pub(super) fn place(
     unit: &mut Recorder<'_, '_>,
     outpoint: Outpoint,
@@ -236,27 +238,27 @@ pub(super) fn place(
     Ok(())
 }
 
-/// What is known of an output.
+/// A stored output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredOutput {
-    /// Which one.
+    /// The outpoint.
     pub outpoint: Outpoint,
-    /// How much it holds.
+    /// The amount.
     pub satoshis: u64,
-    /// Where it is, or when it was seen.
+    /// Its position in the chain, or its arrival time.
     pub score: Score,
-    /// The events that it is listed under.
+    /// The events under which it is listed.
     pub events: Vec<Event<'static>>,
-    /// What parsers found, by tag; see [`symbol::unescape`].
+    /// Data of parsers, by tag; see [`symbol::unescape`].
     pub data: Vec<(Name<'static>, Value)>,
     /// The transaction that spends it.
     pub spender: Option<Txid>,
 }
 
-/// What is known of an output.
+/// Returns a stored output.
 ///
 /// # Errors
-/// If the store fails or holds what operations do not write.
+/// If the store fails or contains invalid values.
 pub fn output(read: &impl Read, outpoint: Outpoint) -> Result<Option<StoredOutput>, Error> {
     let Some(score) = score_of(read, outpoint)? else { return Ok(None) };
     let data = OUTPUT_DATA.all(outpoint).to_vec(read)?;
@@ -270,7 +272,7 @@ pub fn output(read: &impl Read, outpoint: Outpoint) -> Result<Option<StoredOutpu
     }))
 }
 
-/// The outputs of a transaction that are known, in order.
+/// Returns the known outputs of a transaction, by index.
 ///
 /// # Errors
 /// If the store fails.
@@ -279,7 +281,7 @@ pub fn outputs_of(read: &impl Read, txid: Txid) -> Result<Vec<Outpoint>, Error> 
     keys.map(|key| Ok(key?.outpoint)).collect()
 }
 
-/// Where an output is, or when it was seen: its score as one of its transaction's outputs.
+/// Returns the score of an output: its position in the chain, or its arrival time.
 ///
 /// # Errors
 /// If the store fails.
@@ -287,10 +289,10 @@ pub fn score_of(read: &impl Read, outpoint: Outpoint) -> Result<Option<Score>, E
     Ok(EVENTS.score(read, event::txid(outpoint.txid), outpoint)?)
 }
 
-/// The events that an output is listed under; none if it is not known.
+/// Returns the events of an output; empty if it is unknown.
 ///
 /// # Errors
-/// [`Error::Corrupt`] if the list is none that operations write.
+/// [`Error::Corrupt`] if the stored list is invalid.
 pub fn events_of(read: &impl Read, outpoint: Outpoint) -> Result<Vec<Event<'static>>, Error> {
     let corrupt = |why: String| Error::Corrupt { what: "the events", outpoint, why };
     match OUTPUT_EVENTS.get(read, outpoint, ())? {

@@ -1,4 +1,4 @@
-//! How far sources have been read.
+//! The progress of sources.
 
 use crate::{
     error::Error,
@@ -10,7 +10,7 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// Something that is read block by block.
+/// A source that is read block by block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A subscription.
@@ -34,7 +34,7 @@ impl Source {
     }
 }
 
-/// The height that a source has been read to.
+/// Returns the height up to which a source has been read.
 ///
 /// # Errors
 /// If the store fails.
@@ -47,8 +47,8 @@ pub fn progress(read: &impl Read, source: &Source) -> Result<Option<u32>, Error>
     })
 }
 
-/// A source has been read to a height. It never goes back: a lower height changes nothing. Only
-/// [`rollback_to`](crate::undo::rollback_to) lowers it. Says whether it moved.
+/// Records that a source has been read up to a height. A lower height changes nothing; only
+/// [`rollback_to`](crate::undo::rollback_to) lowers it. Returns whether it changed.
 ///
 /// # Errors
 /// If the store fails.
@@ -59,15 +59,15 @@ pub fn advance(tx: &mut Tx<'_>, source: &Source, height: u32) -> Result<bool, Er
     set(tx, "advance", source.cell()?, &height.to_be_bytes())
 }
 
-/// The block from which a subscription goes on after a block is done: the next one, but none that is
-/// within `depth` of the tip, where blocks may still be replaced.
+/// Returns the block from which a subscription continues: the one after `done`, but none within
+/// `depth` of the tip, where blocks may still be replaced.
 #[must_use]
 pub fn next_block(done: u32, tip: u32, depth: u32) -> u32 {
     done.saturating_add(1).min(tip.saturating_sub(depth))
 }
 
-/// A peer was spoken to about a topic, at a time in nanoseconds since 1970. An earlier time than the
-/// one that is known changes nothing. Says whether it did.
+/// Records the time of an interaction with a peer about a topic, in nanoseconds since 1970. An
+/// earlier time changes nothing. Returns whether it changed.
 ///
 /// # Errors
 /// If the store fails.
@@ -85,7 +85,7 @@ pub fn met_peer(
     set(tx, "met_peer", cell, &nanoseconds.to_be_bytes())
 }
 
-/// When a peer was last spoken to about a topic, in nanoseconds since 1970.
+/// Returns the time of the last interaction with a peer about a topic, in nanoseconds since 1970.
 ///
 /// # Errors
 /// If the store fails.

@@ -1,7 +1,7 @@
-//! Queues: transactions that subscriptions brought, and outputs of tokens.
+//! Queues: transactions of subscriptions, and outputs of tokens.
 //!
-//! Putting a member in and finishing it are operations like others, and are taken back with their
-//! transaction or block. Claims, leases, attempts and what was given up are not.
+//! Adding and finishing a member are ordinary operations, which are rolled back with their
+//! transaction or block. Claims, leases, attempts and dead members are not.
 
 use crate::{
     error::{Error, Shown},
@@ -22,10 +22,10 @@ pub trait Work: QueueKeyspace<Score = Score, Member: Field<View<'static>: Send +
     /// Its number in the undo store.
     const SPACE: Space;
 
-    /// The transaction that a member belongs to.
+    /// Returns the transaction of a member.
     fn txid(member: &<Self::Member as Field>::View<'_>) -> Txid;
 
-    /// A member as people write it.
+    /// Returns the display form of a member.
     fn shown(member: &<Self::Member as Field>::View<'_>) -> String;
 }
 
@@ -53,7 +53,7 @@ impl Work for Tokens {
     }
 }
 
-/// Puts a transaction into the queue of a subscription.
+/// Adds a transaction to the queue of a subscription.
 ///
 /// # Errors
 /// If the store fails.
@@ -67,7 +67,7 @@ pub fn enqueue_transaction(
     tx.attempt(|tx| push::<Subscriptions>(tx, &key, txid, score))
 }
 
-/// Puts an output into the queue of a token.
+/// Adds an output to the queue of a token.
 ///
 /// # Errors
 /// If the store fails.
@@ -95,7 +95,7 @@ fn push<W: Work>(
     Ok(pushed)
 }
 
-/// The score with which a member will be worked on next.
+/// Returns the score of the next claim of a member.
 fn next_score<W: Work>(
     tx: &Tx<'_>,
     key: &W::Key<'_>,
@@ -105,7 +105,7 @@ fn next_score<W: Work>(
     Ok(known.map(|known| known.again.unwrap_or(known.score)))
 }
 
-/// Notes a change of a member, if it is one.
+/// Records a change of a member, if it is one.
 fn note<W: Work>(
     unit: &mut Recorder<'_, '_>,
     key: &W::Key<'_>,
@@ -133,11 +133,11 @@ pub fn claim<W: Work>(
     Ok(Queue::<W>::new().claim(tx, key.clone(), now, lease, max)?)
 }
 
-/// The work on a member is done. It belongs into the transaction that does the work: then both
-/// are there, or neither, and are taken back together.
+/// Acknowledges the work on a member. Call it in the transaction that does the work: then both are
+/// committed, or neither, and they are rolled back together.
 ///
 /// # Errors
-/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if somebody else has the member now.
+/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if another worker holds the member.
 pub fn ack<W: Work>(tx: &mut Tx<'_>, key: &W::Key<'_>, claim: &Claim<W>) -> Result<Acked, Error> {
     tx.attempt(|tx| {
         let before = next_score::<W>(tx, key, &claim.member)?;
@@ -149,10 +149,11 @@ pub fn ack<W: Work>(tx: &mut Tx<'_>, key: &W::Key<'_>, claim: &Claim<W>) -> Resu
     })
 }
 
-/// The work on a member failed: it is retried later, or given up after enough attempts.
+/// Reports that the work on a member failed: it is retried later, or becomes dead after enough
+/// attempts.
 ///
 /// # Errors
-/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if somebody else has the member now.
+/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if another worker holds the member.
 pub fn fail<W: Work>(
     tx: &mut Tx<'_>,
     key: &W::Key<'_>,
@@ -163,10 +164,10 @@ pub fn fail<W: Work>(
     Ok(Queue::<W>::new().fail(tx, key.clone(), claim, now, backoff)?)
 }
 
-/// The work on a member goes on until `now + lease`.
+/// Extends the lease of a member to `now + lease`.
 ///
 /// # Errors
-/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if somebody else has the member now.
+/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if another worker holds the member.
 pub fn extend<W: Work>(
     tx: &mut Tx<'_>,
     key: &W::Key<'_>,
@@ -177,15 +178,15 @@ pub fn extend<W: Work>(
     Ok(Queue::<W>::new().extend(tx, key.clone(), claim, now, lease)?)
 }
 
-/// Gives a member up at once.
+/// Makes a member dead at once.
 ///
 /// # Errors
-/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if somebody else has the member now.
+/// [`ClaimLost`](keyscape::ErrorKind::ClaimLost) if another worker holds the member.
 pub fn bury<W: Work>(tx: &mut Tx<'_>, key: &W::Key<'_>, claim: &Claim<W>) -> Result<(), Error> {
     Ok(Queue::<W>::new().bury(tx, key.clone(), claim)?)
 }
 
-/// Makes a member ready that was given up. Says whether it was.
+/// Makes a dead member ready again. Returns whether it was dead.
 ///
 /// # Errors
 /// If the store fails.
@@ -197,8 +198,8 @@ pub fn revive<W: Work>(
     Ok(Queue::<W>::new().revive(tx, key.clone(), member)?)
 }
 
-/// Hands the outputs of a claimed transaction to the queues of their tokens, with its score, and
-/// acknowledges it: all of it, or nothing.
+/// Adds the outputs of a claimed transaction to the queues of their tokens, with its score, and
+/// acknowledges it, atomically.
 ///
 /// # Errors
 /// As [`ack`].

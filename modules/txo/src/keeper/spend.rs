@@ -19,18 +19,18 @@ use keyscape::{
 };
 use std::collections::BTreeSet;
 
-/// What saving a spend did.
+/// The result of saving a spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spend {
     /// Whether the output was unspent before.
     pub is_new: bool,
-    /// Whether the output is known. If not, the spend is taken up when the output is saved.
+    /// Whether the output is known. If not, the spend is applied when the output is saved.
     pub output_is_known: bool,
 }
 
-/// Saves that a transaction spends an output, which need not be known. The spend gets the score of the
-/// transaction that spends, as an output does in [`save_output`](super::save_output). Saving it again
-/// changes nothing but where that transaction is, if that is given now.
+/// Records that a transaction spends an output, which need not be known. The spend gets the score
+/// of the spending transaction, as an output does in [`save_output`](super::save_output). Saving it
+/// again only updates the position of that transaction.
 ///
 /// # Errors
 /// [`Error::AlreadySpent`] if another transaction spends it; [`Error::OwnOutput`].
@@ -60,8 +60,8 @@ pub fn save_spend(
     })
 }
 
-/// Gives the spend of an output its score, in the list of the transaction that spends and under each
-/// event of the output.
+/// Writes the score of a spend, in the list of the spending transaction and under each event of the
+/// output.
 pub(super) fn place(
     unit: &mut Recorder<'_, '_>,
     outpoint: Outpoint,
@@ -74,8 +74,8 @@ pub(super) fn place(
     unit.score(Cell::spent_by(spender, outpoint)?, Some(score))
 }
 
-/// Lists a spend under the events that its output has now. It is a unit of the transaction that
-/// spends: if that is taken back, the output stays and is unspent.
+/// Lists a spend under the current events of its output. This is a unit of the spending
+/// transaction: after its rollback, the output remains and is unspent.
 pub(super) fn take_up(
     tx: &mut Tx<'_>,
     outpoint: Outpoint,
@@ -96,7 +96,7 @@ pub(super) fn take_up(
     Ok(Some(spender))
 }
 
-/// The transaction that spends an output; `None` if it is unspent.
+/// Returns the transaction that spends an output; `None` if it is unspent.
 ///
 /// # Errors
 /// If the store fails.
@@ -104,13 +104,13 @@ pub fn spender(read: &impl Read, outpoint: Outpoint) -> Result<Option<Txid>, Err
     Ok(SPENDS_SPENDER.get(read, (), outpoint)?)
 }
 
-/// The transactions that spend outputs of a transaction, whether or not the outputs are known, in
-/// order of the outputs.
+/// Returns the transactions that spend outputs of a transaction, even of unknown outputs, in order
+/// of the outputs.
 ///
 /// # Errors
-/// If the store fails or holds what operations do not write.
+/// If the store fails or contains invalid values.
 pub fn spenders_of(read: &impl Read, txid: Txid) -> Result<Vec<Txid>, Error> {
-    // Fields lie in the order of their bytes, which begin with the transaction.
+    // Fields are in byte order, and their bytes begin with the transaction.
     let mut prefix = Vec::new();
     record::begin(Kind::Hash, &key_of::<Spends>(&())?, Family::Field, &mut prefix);
     prefix.extend_from_slice(&txid.0);
@@ -123,7 +123,7 @@ pub fn spenders_of(read: &impl Read, txid: Txid) -> Result<Vec<Txid>, Error> {
     Ok(spenders)
 }
 
-/// The outputs that a transaction spends, with the score of each spend.
+/// Returns the outputs that a transaction spends, with the score of each spend.
 ///
 /// # Errors
 /// If the store fails.

@@ -1,4 +1,4 @@
-//! Topics: the outputs that they admit and the transactions that they have applied.
+//! Topics: admitted outputs and applied transactions.
 
 use super::{confirm, merkle, output};
 use crate::{
@@ -12,17 +12,17 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// What a topic knows about an output that it admitted.
+/// The data of a topic about an admitted output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Admission {
-    /// The outputs that were consumed for it.
+    /// The consumed outputs.
     pub inputs: Vec<Outpoint>,
-    /// The transactions that are needed before it.
+    /// The transactions that must be applied first.
     pub deps: Vec<Txid>,
 }
 
-/// A topic admits an output, with the output's own score. Admitting it again replaces what is known
-/// about it. Says whether it is new.
+/// Admits an output to a topic, with the output's own score. Admitting it again replaces the data.
+/// Returns whether it is new.
 ///
 /// # Errors
 /// [`Error::UnknownOutput`].
@@ -36,7 +36,8 @@ pub fn admit(
         let score = output::score_of(tx, outpoint)?.ok_or(Error::UnknownOutput(outpoint))?;
         let mut unit = Recorder::begin(tx, "admit", outpoint.txid);
         let before = unit.score(Cell::topic(topic, outpoint)?, Some(score))?;
-        // The field is there for each topic, also without inputs: it says which topics there are.
+        // The field exists for each topic, even without inputs, because it lists the topics of an
+        // output.
         unit.set(inputs_cell(topic, outpoint)?, Some(&pack(&admission.inputs)))?;
         let deps = (!admission.deps.is_empty()).then(|| pack(&admission.deps));
         unit.set(deps_cell(topic, outpoint)?, deps.as_deref())?;
@@ -45,8 +46,8 @@ pub fn admit(
     })
 }
 
-/// A topic lets go of an output: it is no member any more, in no merkle state, and what the topic
-/// knew about it is gone. Says whether it was a member.
+/// Removes an output from a topic, from its merkle state, and deletes the topic's data about it.
+/// Returns whether it was a member.
 ///
 /// # Errors
 /// If the store fails.
@@ -69,8 +70,8 @@ pub fn remove_from_topic(
     })
 }
 
-/// A topic has applied a transaction, which gets its score there as an output does in
-/// [`save_output`](super::save_output). Says whether that is new.
+/// Records that a topic has applied a transaction, which gets its score as an output does in
+/// [`save_output`](super::save_output). Returns whether it is new.
 ///
 /// # Errors
 /// If the store fails.
@@ -85,7 +86,7 @@ pub fn apply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid, score: Score) -> Res
     })
 }
 
-/// A topic has not applied a transaction after all. Says whether it had.
+/// Removes the record that a topic has applied a transaction. Returns whether it existed.
 ///
 /// # Errors
 /// If the store fails.
@@ -99,7 +100,7 @@ pub fn unapply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid) -> Result<bool, Er
     })
 }
 
-/// When a topic applied a transaction; `None` if it has not.
+/// Returns the score of an applied transaction in a topic; `None` if the topic has not applied it.
 ///
 /// # Errors
 /// If the store fails.
@@ -107,7 +108,7 @@ pub fn applied(read: &impl Read, topic: &Name<'_>, txid: Txid) -> Result<Option<
     Ok(TOPIC_TXS.score(read, Name::from(topic), txid)?)
 }
 
-/// How many outputs a topic has admitted. It is kept: this reads one row.
+/// Returns the number of outputs in a topic. The count is stored, so this reads one row.
 ///
 /// # Errors
 /// If the store fails.
@@ -115,10 +116,10 @@ pub fn topic_count(read: &impl Read, topic: &Name<'_>) -> Result<u64, Error> {
     Ok(TOPICS.count(read, Name::from(topic))?)
 }
 
-/// What a topic knows about an output; `None` if it has not admitted it.
+/// Returns the data of a topic about an output; `None` if the topic has not admitted it.
 ///
 /// # Errors
-/// If the store fails or holds what operations do not write.
+/// If the store fails or contains invalid values.
 pub fn admission(
     read: &impl Read,
     topic: &Name<'_>,
@@ -137,7 +138,7 @@ pub fn admission(
     }))
 }
 
-/// The topics that have admitted an output, in order of their names.
+/// Returns the topics that have admitted an output, in order of their names.
 ///
 /// # Errors
 /// If the store fails.
@@ -146,7 +147,7 @@ pub fn topics_of(read: &impl Read, outpoint: Outpoint) -> Result<Vec<Name<'stati
     Ok(rows.into_iter().map(|row| row.field.topic).collect())
 }
 
-/// Gives an output its score in each topic that has admitted it, and in its merkle state there.
+/// Writes the score of an output in each topic that has admitted it, and in its merkle state there.
 pub(super) fn place(
     unit: &mut Recorder<'_, '_>,
     outpoint: Outpoint,
@@ -165,7 +166,7 @@ pub(super) fn applied_cell(topic: &Name<'_>, txid: Txid) -> Result<Cell, Error> 
     Cell::new::<TopicTxs, Txid>(Space::TopicTxs, &Name::from(topic).into(), &txid)
 }
 
-/// The note that a transaction is listed as a whole.
+/// Returns the row that records a listing of a whole transaction.
 pub(super) fn listing_cell(listing: &Listing<'_>, txid: Txid) -> Result<Cell, Error> {
     Cell::new::<Listed, Listing<'static>>(Space::Listed, &TxidText(txid.0).into(), listing)
 }

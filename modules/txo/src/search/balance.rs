@@ -1,19 +1,19 @@
-//! Sums of what was found.
+//! Balances of search results.
 
 use super::{Query, search};
 use crate::{error::Error, layout::txo::SATOSHIS_AMOUNT};
 use keyscape::store::Read;
 
-/// What unspent outputs hold.
+/// The balance of unspent outputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Balance {
     /// The sum of their satoshis.
     pub satoshis: u128,
-    /// How many there are.
+    /// The number of outputs.
     pub outputs: u64,
 }
 
-/// What the unspent outputs of a query hold, whether or not it says that they must be unspent.
+/// Returns the balance of the unspent outputs of a query, even if the query includes spent ones.
 ///
 /// # Errors
 /// As [`search`]; [`Error::Overflow`].

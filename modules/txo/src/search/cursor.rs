@@ -1,14 +1,14 @@
-//! Where a page ended.
+//! Cursors of pages.
 
 use super::Hit;
 use crate::layout::txo::{Outpoint, Score};
 use keyscape::traits::Field;
 use std::{fmt, str::FromStr};
 
-/// A place in the order of scores and outpoints, a direction, and how many outputs the limit of the query
-/// leaves for the pages behind it. It is no right to read: given to
-/// another query it skips what lies before it there, and nothing else is returned than what that query
-/// finds. As a text it is `>` or `<` and hexadecimal digits, and if there is a limit `+` and what is left.
+/// A position in the order of scores and outpoints, a direction, and the remaining limit of the
+/// query. A cursor grants no access: with another query, it skips what precedes the position, and
+/// returns only what that query finds. Its text is `>` or `<` and hexadecimal digits, and with a
+/// limit `+` and the remaining number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     pub(super) last: Hit,
@@ -16,7 +16,7 @@ pub struct Cursor {
     pub(super) left: Option<u64>,
 }
 
-/// A text is no cursor.
+/// A text that is not a cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "not a cursor: expected `>` or `<`, an outpoint and a score in hexadecimal, and maybe `+` and a number"
@@ -63,12 +63,12 @@ impl FromStr for Cursor {
     }
 }
 
-/// The number with these digits, in its one spelling.
+/// Parses a number in its canonical form.
 fn number(digits: &str) -> Option<u64> {
     digits.parse().ok().filter(|number: &u64| number.to_string() == digits)
 }
 
-/// The byte of two lower-case hexadecimal digits.
+/// Parses two lower-case hexadecimal digits.
 fn byte(digits: &[u8]) -> Option<u8> {
     let digit = |at: usize| match *digits.get(at)? {
         digit @ b'0'..=b'9' => Some(digit - b'0'),

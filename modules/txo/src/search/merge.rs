@@ -1,4 +1,4 @@
-//! Reading several sorted sets as one.
+//! Reads several sorted sets as one.
 
 use super::{Hit, Join, Key, Query};
 use crate::{
@@ -15,18 +15,18 @@ use keyscape::{
 };
 use std::{cmp::Ordering, fmt, iter::FusedIterator, ops::RangeBounds};
 
-/// What a query finds, one at a time. It ends after an error.
+/// The results of a query. The iteration ends after an error.
 pub struct Results<'t, R> {
     read: &'t R,
     query: &'t Query,
-    /// The sets that are scanned, with the next member of each.
+    /// The scanned sets, with the next member of each.
     heads: Vec<Head<'t>>,
     left: u64,
     is_done: bool,
 }
 
 struct Head<'t> {
-    /// The place of the set among the keys of the query.
+    /// The index of the set among the keys of the query.
     place: usize,
     rows: Source<'t>,
     next: Option<Hit>,
@@ -66,7 +66,7 @@ impl<'t, R: Read> Results<'t, R> {
         Ok(Self { read, query, heads, left, is_done: false })
     }
 
-    /// The next member of any set that is scanned, in the order of the query.
+    /// Returns the next member of any scanned set, in the order of the query.
     fn next_of_sets(&mut self) -> Result<Option<(usize, Hit)>, Error> {
         let reverse = self.query.reverse;
         let first = self
@@ -79,7 +79,7 @@ impl<'t, R: Read> Results<'t, R> {
         Ok(Some((head.place, hit)))
     }
 
-    /// Whether the query finds a member of one of its sets, there and not elsewhere.
+    /// Whether the query finds this member in this set, and not in another one first.
     fn is_found(&self, place: usize, hit: Hit) -> Result<bool, Error> {
         let others = self.query.keys.iter().enumerate().filter(|(other, _)| *other != place);
         for (other, key) in others {
@@ -98,8 +98,8 @@ impl<'t, R: Read> Results<'t, R> {
         Ok(!self.query.unspent || spender(self.read, hit.outpoint)?.is_none())
     }
 
-    /// Whether a union finds an output in another set first. Nothing has to be remembered for
-    /// that: the other score says it. Pages do not matter: what was found on one is not found again.
+    /// Whether a union finds an output in another set first. The other score decides, so no state
+    /// is needed, not even across pages.
     fn comes_first(&self, other: usize, score: Score, place: usize, hit: Hit) -> bool {
         let there = Hit { outpoint: hit.outpoint, score };
         let order = order(there, hit, self.query.reverse).then(other.cmp(&place));
@@ -120,7 +120,7 @@ impl<'t, R: Read> Results<'t, R> {
     }
 }
 
-/// The order of a query: by score, then by outpoint.
+/// Compares two hits: by score, then by outpoint.
 fn order(a: Hit, b: Hit, reverse: bool) -> Ordering {
     let order = (a.score, a.outpoint).cmp(&(b.score, b.outpoint));
     if reverse { order.reverse() } else { order }
@@ -158,7 +158,7 @@ fn members<'t, K: ZsetKeyspace<Score = Score, Member = Outpoint>>(
     Ok(Box::new(members.scan(read)?.rows()))
 }
 
-/// A place in the order of one set, whether or not it has a member there.
+/// Returns the cursor of a position in one set, even if it has no member there.
 fn cursor_in<K: ZsetKeyspace<Score = Score, Member = Outpoint>>(
     key: &K::Key<'_>,
     last: Hit,

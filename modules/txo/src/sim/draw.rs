@@ -1,4 +1,4 @@
-//! Random choices, and what there is to choose from.
+//! Random choices.
 
 use crate::layout::txo::{
     Address, LogName, Name, Outpoint, ProgressPeerHost, Subscription, TokenId, Txid, TxidText,
@@ -14,7 +14,7 @@ pub(super) struct Draw {
     height: u64,
 }
 
-/// A generator that depends on a seed, a number and what they are for.
+/// Returns a generator that depends on a seed, a number and a purpose.
 fn rng(seed: u64, number: u64, purpose: u8) -> ChaCha8Rng {
     let mut bytes = [purpose; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -22,7 +22,7 @@ fn rng(seed: u64, number: u64, purpose: u8) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(bytes)
 }
 
-/// What symbols people choose, good and bad.
+/// Symbols with ordinary and special characters.
 const SYMBOLS: [&str; 6] = ["PEPE", "FOO", "FOO:spnd", "tx\0", "50%", "100%3A"];
 
 impl Draw {
@@ -42,7 +42,7 @@ impl Draw {
         self.below(100) < percent
     }
 
-    /// A transaction, more often one of the newest. There are more with every block.
+    /// Draws a transaction, preferring new ones. Their number grows with every block.
     pub(super) fn txid(&mut self) -> Txid {
         let all = 48 + self.height / 2;
         let from = if self.chance(75) { all - 48 } else { 0 };
@@ -50,7 +50,7 @@ impl Draw {
         self.numbered(number)
     }
 
-    /// A transaction that is never saved.
+    /// Draws a transaction that is never saved.
     pub(super) fn unknown(&mut self) -> Txid {
         let number = u64::MAX - self.below(1_000);
         self.numbered(number)
@@ -103,7 +103,7 @@ impl Draw {
         ProgressPeerHost::new(format!("https://{}.example:8080", self.below(4)))
     }
 
-    /// A symbol, and whether keys can hold it.
+    /// Draws a symbol, and returns whether keys can contain it.
     pub(super) fn symbol(&mut self) -> (String, bool) {
         match self.below(8) {
             0 => (String::new(), false),

@@ -1,4 +1,4 @@
-//! What is found, against what is counted by hand.
+//! Compares searches with naive counts.
 
 use super::{Block, SimError, must, valid::amount};
 use crate::{
@@ -10,13 +10,13 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// How many outputs a page has.
+/// The page size.
 const PAGE: usize = 20;
 
 type Members = BTreeMap<Outpoint, Score>;
 
 impl Block<'_, '_> {
-    /// All outputs with an event, read as they lie.
+    /// Reads all outputs with an event directly.
     fn members(&self, event: &Event<'_>) -> Result<Members, SimError> {
         let rows = EVENTS.members(Event::from(event)).to_vec(self.tx);
         let rows = rows.map_err(Error::from).map_err(SimError::refused("a look at an event"))?;
@@ -27,7 +27,7 @@ impl Block<'_, '_> {
         Ok(self.look("spender", |tx| keeper::spender(tx, outpoint))?.is_none())
     }
 
-    /// What a search for unspent outputs of two events must find, in order.
+    /// Computes the expected result of a search for unspent outputs of two events.
     fn expected(&self, a: &Members, b: &Members, query: &Query) -> Result<Vec<Hit>, SimError> {
         let mut found = Members::new();
         for (outpoint, score) in a {
@@ -59,7 +59,7 @@ impl Block<'_, '_> {
         Ok(hits)
     }
 
-    /// A search finds what is counted by hand, and says whether there is more.
+    /// Compares a search with the naive result, including whether there is a next page.
     pub(super) fn search(&mut self) -> Result<(), SimError> {
         const WHAT: &str = "search";
         let (owner, token) = (self.part(|draw| draw.address())?, self.draw.any_token());
@@ -84,7 +84,7 @@ impl Block<'_, '_> {
         })
     }
 
-    /// What an address holds is what its unspent outputs hold.
+    /// Compares the balance of an address with its unspent outputs.
     pub(super) fn balances(&mut self) -> Result<(), SimError> {
         const WHAT: &str = "balance";
         let owner = self.part(|draw| draw.address())?;
@@ -96,7 +96,7 @@ impl Block<'_, '_> {
         })
     }
 
-    /// The unspent satoshis of an address, and in how many outputs they are.
+    /// Returns the unspent satoshis of an address, and the number of outputs.
     fn held(&self, owner: &Address<'static>) -> Result<(u128, u64), SimError> {
         let (mut satoshis, mut outputs) = (0, 0);
         for outpoint in self.members(&event::own(owner.clone()))?.into_keys() {
@@ -108,13 +108,13 @@ impl Block<'_, '_> {
         Ok((satoshis, outputs))
     }
 
-    /// Whether a token is followed is what its lists and its fees say.
+    /// Checks that a token is followed according to its lists and its fees.
     pub(super) fn fees(&mut self, token: TokenId) -> Result<(), SimError> {
         const WHAT: &str = "fee_balance or is_active";
         let (fees, price) = (self.part(|draw| draw.address())?, self.draw.below(50_000));
         let topic =
             event::token_topic(token).map_err(Error::from).map_err(SimError::refused(WHAT))?;
-        // One more output that the token has to pay for, if there is one.
+        // One more output that the token must pay for, if one is found.
         if let Some(known) = self.known_output()? {
             let admission = keeper::Admission::default();
             self.valid("admit", |tx| keeper::admit(tx, &topic, known.outpoint, &admission))?;

@@ -1,4 +1,4 @@
-//! Operations that must be refused.
+//! Invalid operations.
 
 use super::{Block, SimError};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 use keyscape::{Claim, ErrorKind, store::Tx};
 
 impl Block<'_, '_> {
-    /// Does something that is wrong.
+    /// Draws and runs an invalid operation.
     pub(super) fn wrong(&mut self) -> Result<(), SimError> {
         match self.draw.below(10) {
             0 => self.other_amount(),
@@ -28,7 +28,7 @@ impl Block<'_, '_> {
         }
     }
 
-    /// An operation must be refused with its error and leave nothing.
+    /// Checks that an operation is rejected with its error, without a trace.
     fn refused<T>(
         &mut self,
         what: &'static str,

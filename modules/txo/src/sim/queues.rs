@@ -1,4 +1,4 @@
-//! Work on queues, and what it must have done.
+//! Operations on queues, and checks of their effects.
 
 use super::{Block, SimError, must};
 use crate::{
@@ -9,12 +9,12 @@ use crate::{
 };
 use keyscape::{Backoff, Failed, Pushed, Queue, record::State, traits::Known};
 
-/// How long a claim is good, in nanoseconds.
+/// The duration of a lease, in nanoseconds.
 const LEASE: u64 = 60_000_000_000;
 const BACKOFF: Backoff = Backoff { first: 1_000_000_000, most: 60_000_000_000, attempts: 3 };
 
 impl Block<'_, '_> {
-    /// What a queue knows of a member.
+    /// Reads the state of a member.
     fn known<W: Work>(
         &self,
         key: &W::Key<'_>,
@@ -24,7 +24,7 @@ impl Block<'_, '_> {
         known.map_err(Error::from).map_err(SimError::refused("a look into a queue"))
     }
 
-    /// Puts an output into the queue of a token.
+    /// Adds an output to the queue of a token.
     pub(super) fn enqueue_output(&mut self) -> Result<(), SimError> {
         const WHAT: &str = "enqueue_output";
         let (token, outpoint, score) = (self.draw.any_token(), self.draw.outpoint(), self.score());
@@ -53,7 +53,7 @@ impl Block<'_, '_> {
         Ok(())
     }
 
-    /// Claims transactions, hands their outputs on, lets some fail, and leaves some to their lease.
+    /// Claims transactions, dispatches their outputs, lets some fail, and lets some leases expire.
     pub(super) fn work(&mut self) -> Result<(), SimError> {
         let subscription = self.part(|draw| draw.subscription())?;
         let key = SubscriptionsKey::from(Subscription::from(&subscription));

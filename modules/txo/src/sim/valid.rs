@@ -1,4 +1,4 @@
-//! Operations that are right, and what they must have done.
+//! Valid operations, and checks of their effects.
 
 use super::{Block, Draw, SimError, must};
 use crate::{
@@ -15,7 +15,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 
 impl Block<'_, '_> {
-    /// Does something that is right.
+    /// Draws and runs a valid operation.
     pub(super) fn right(&mut self) -> Result<(), SimError> {
         match self.draw.below(40) {
             0..=10 => self.save(),
@@ -39,7 +39,7 @@ impl Block<'_, '_> {
         }
     }
 
-    /// A part of a key, drawn.
+    /// Draws a part of a key.
     pub(super) fn part<T>(
         &mut self,
         draw: impl FnOnce(&mut Draw) -> Result<T, DomainError>,
@@ -47,7 +47,7 @@ impl Block<'_, '_> {
         draw(&mut self.draw).map_err(Error::from).map_err(SimError::refused("a name"))
     }
 
-    /// An output that is known, if one is found.
+    /// Draws a known output, if one is found.
     pub(super) fn known_output(&mut self) -> Result<Option<StoredOutput>, SimError> {
         for _ in 0..8 {
             let outpoint = self.draw.outpoint();
@@ -59,7 +59,7 @@ impl Block<'_, '_> {
         Ok(None)
     }
 
-    /// An output that is spent, known or not, and by whom.
+    /// Draws a spent output, known or not, and its spender.
     pub(super) fn spent_output(&mut self) -> Result<Option<(Outpoint, Txid)>, SimError> {
         for _ in 0..8 {
             let outpoint = self.draw.outpoint();
@@ -70,7 +70,7 @@ impl Block<'_, '_> {
         Ok(None)
     }
 
-    /// The score that a transaction must have after an operation is given one.
+    /// Returns the expected score of a transaction after an operation with a score argument.
     fn settled(&self, txid: Txid, given: Score) -> Result<Score, SimError> {
         let known = self.look("transaction_score", |tx| keeper::transaction_score(tx, txid))?;
         Ok(match (known, score::place(given)) {
@@ -79,7 +79,7 @@ impl Block<'_, '_> {
         })
     }
 
-    /// Everything of a transaction must have its score.
+    /// Checks that all parts of a transaction have its score.
     fn is_at(&self, what: &'static str, txid: Txid, expected: Score) -> Result<(), SimError> {
         let mut scores = Vec::new();
         for outpoint in self.look(what, |tx| keeper::outputs_of(tx, txid))? {
@@ -149,7 +149,7 @@ impl Block<'_, '_> {
         Ok(())
     }
 
-    /// Adds an event and data to an output; what it has stays.
+    /// Adds an event and data to an output, and keeps the existing ones.
     fn add(&mut self) -> Result<(), SimError> {
         const WHAT: &str = "add_events";
         let Some(before) = self.known_output()? else { return Ok(()) };
@@ -364,14 +364,14 @@ impl Block<'_, '_> {
         self.valid("met_peer", |tx| keeper::met_peer(tx, &topic, &host, now))?;
         let met = self.look("last_met", |tx| keeper::last_met(tx, &topic, &host))?;
         must("met_peer", met == before.max(Some(now)), || format!("{before:?} became {met:?}"))?;
-        // The next block to read is one further, and none within the depth of the tip.
+        // The next block is the following one, but none within the depth of the tip.
         let (tip, depth) = (self.height, super::DEPTH);
         let next = keeper::next_block(height, tip, depth);
         let is_right = next <= height + 1 && next <= tip.saturating_sub(depth);
         must("next_block", is_right, || format!("{next} after {height} of {tip}"))
     }
 
-    /// Takes a transaction back. One that is final, or that has a spender that is, stays.
+    /// Rolls a transaction back. A final one, or one with a final spender, is kept.
     fn take_back(&mut self) -> Result<(), SimError> {
         const WHAT: &str = "rollback";
         let Some(known) = self.known_output()? else { return Ok(()) };
@@ -396,7 +396,7 @@ impl Block<'_, '_> {
     }
 }
 
-/// How much an output holds: always the same.
+/// Returns the amount of an output, which is a function of its outpoint.
 pub(super) fn amount(outpoint: Outpoint) -> u64 {
     let [a, b, ..] = outpoint.txid.0;
     u64::from(a) * 256 + u64::from(b) + u64::from(outpoint.vout) + 1

@@ -1,4 +1,4 @@
-//! Where blocks begin, going back to one, and forgetting old ones.
+//! Begins blocks, rolls back to a block, and prunes old ones.
 
 use super::rollback::{cell_of, owner, parents, rows_of, unit_of};
 use crate::{
@@ -8,8 +8,8 @@ use crate::{
 use keyscape::store::{Read, Tx};
 use std::ops::RangeBounds;
 
-/// Begins a block: what is done from now on is taken back with it. What there was before the first block
-/// begins, an imported state for instance, is not taken back by [`rollback_to`].
+/// Begins a block: later operations are rolled back with it. The state before the first block, such
+/// as an imported one, is not rolled back by [`rollback_to`].
 ///
 /// ```
 /// # use keyscape::store::{Db, Layout, Memory};
@@ -44,8 +44,8 @@ pub fn begin_block(tx: &mut Tx<'_>, height: u32) -> Result<(), Error> {
     })
 }
 
-/// The lowest block whose operations are all kept; `None` if no block has begun. It is the first
-/// block where no row says so.
+/// Returns the lowest block whose operations are all kept; `None` if no block has begun. Without a
+/// stored row, it is the first block.
 fn floor(read: &impl Read) -> Result<Option<u32>, Error> {
     let stated = FLOOR.get(read)?;
     Ok(match stated {
@@ -54,7 +54,7 @@ fn floor(read: &impl Read) -> Result<Option<u32>, Error> {
     })
 }
 
-/// The block that has begun last.
+/// Returns the block that has begun last.
 ///
 /// # Errors
 /// If the store fails.
@@ -62,9 +62,9 @@ pub fn block(read: &impl Read) -> Result<Option<u32>, Error> {
     Ok(BLOCKS.prefix_all().reverse().first(read)?.map(|(key, _)| key.height))
 }
 
-/// Goes back to the state at the end of a block: everything that was done since the first higher
-/// block began is taken back, transactions that are in no block included. Returns how many operations
-/// that were. See [the module](crate::undo) for what queues keep.
+/// Restores the state at the end of a block: rolls back everything since the first higher block
+/// began, including unconfirmed transactions. Returns the number of operations. See [the
+/// module](crate::undo) for the treatment of queues.
 ///
 /// ```
 /// # use keyscape::store::{Db, Layout, Memory};
@@ -91,8 +91,8 @@ pub fn block(read: &impl Read) -> Result<Option<u32>, Error> {
 /// ```
 ///
 /// # Errors
-/// [`Error::TooDeep`] if what was done since then is not kept: it was forgotten, or lies before
-/// the first block that has begun, or none has begun at all.
+/// [`Error::TooDeep`] if the operations since then are not kept: they were pruned, or precede the
+/// first block that has begun, or no block has begun.
 pub fn rollback_to(tx: &mut Tx<'_>, height: u32) -> Result<u64, Error> {
     tx.attempt(|tx| {
         let Some(floor) = floor(tx)? else {
@@ -118,9 +118,9 @@ pub fn rollback_to(tx: &mut Tx<'_>, height: u32) -> Result<u64, Error> {
     })
 }
 
-/// Forgets what was done in blocks below `below`, and returns how many operations that were. Afterwards
-/// the lowest block to go back to is `below - 1`, and the transactions of those operations
-/// are final. Nothing is forgotten unless `below` or a higher block has begun.
+/// Deletes the undo data of blocks below `below`, and returns the number of operations. Afterwards
+/// `below - 1` is the lowest block for a rollback, and the transactions of those operations are
+/// final. Does nothing unless `below` or a higher block has begun.
 ///
 /// ```
 /// # use keyscape::store::{Db, Layout, Memory};
@@ -164,7 +164,7 @@ pub fn prune(tx: &mut Tx<'_>, below: u32) -> Result<u64, Error> {
     })
 }
 
-/// The units whose numbers lie in a range, oldest first.
+/// Returns the units with numbers in a range, oldest first.
 fn numbers(read: &impl Read, range: impl RangeBounds<u64>) -> Result<Vec<u64>, Error> {
     let mut units = Vec::new();
     let mut scan = UNITS.prefix_all().range(range).scan(read)?;
@@ -174,11 +174,11 @@ fn numbers(read: &impl Read, range: impl RangeBounds<u64>) -> Result<Vec<u64>, E
     Ok(units)
 }
 
-/// Deletes what is kept of a unit. If what it did stays done, its transaction is final.
+/// Deletes the data of a unit. If its effects stay, its transaction becomes final.
 fn forget(tx: &mut Tx<'_>, number: u64, stays: bool) -> Result<(), Error> {
     let unit = unit_of(tx, number)?;
     if let Some(txid) = owner(number, &unit)? {
-        // It is not listed if a rollback took it back.
+        // A unit that was rolled back is not listed.
         if stays && OF_TXID.contains(tx, (txid.0, number))? {
             FINALS.put(tx, txid.0, ())?;
         }

@@ -1,4 +1,4 @@
-//! A row by its place, and the one function that writes it.
+//! A row by its address, and the only function that writes it.
 
 use crate::{
     error::Error,
@@ -12,7 +12,7 @@ use keyscape::{
 };
 use txo::{Event, Name, Outpoint, Score, Txid, TxidText};
 
-/// The keyspaces whose rows can be taken back. The numbers are stored.
+/// The keyspaces whose rows can be rolled back. The numbers are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Space {
@@ -76,13 +76,13 @@ impl Space {
         Space::OnTxid,
     ];
 
-    /// The keyspace with this number.
+    /// Returns the keyspace with this number.
     #[must_use]
     pub fn of(number: u32) -> Option<Space> {
         Space::ALL.into_iter().find(|space| space.number() == number)
     }
 
-    /// Its number.
+    /// Returns its number.
     #[must_use]
     pub fn number(self) -> u32 {
         u32::from(self as u8)
@@ -98,7 +98,7 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// A row of a keyspace.
+    /// Creates the address of a row of a keyspace.
     pub(crate) fn new<K: Keyspace, M: Field>(
         space: Space,
         key: &K::Key<'_>,
@@ -129,7 +129,7 @@ impl Cell {
         Cell::new::<txo::Merkle, Outpoint>(Space::Merkle, &key, &outpoint)
     }
 
-    /// A field of an output.
+    /// Creates the address of a field of an output.
     pub(crate) fn output<F: Keyspace>(
         outpoint: Outpoint,
         field: &F::Key<'_>,
@@ -138,7 +138,7 @@ impl Cell {
         Ok(Cell { space: Space::Output, structure, member: key_of::<F>(field)? })
     }
 
-    /// A field of a hash that is there once.
+    /// Creates the address of a field of a hash without a key.
     pub(crate) fn lookup<H, F>(space: Space, field: &F::Key<'_>) -> Result<Cell, Error>
     where
         H: for<'k> Keyspace<Key<'k> = ()>,
@@ -147,19 +147,20 @@ impl Cell {
         Ok(Cell { space, structure: key_of::<H>(&())?, member: key_of::<F>(field)? })
     }
 
-    /// An entry of the index of units by transaction.
+    /// Creates the address of an entry of the index of units by transaction.
     pub(crate) fn of_txid(txid: Txid, unit: u64) -> Result<Cell, Error> {
         let member = key_of::<txo_undo::OfTxid>(&(txid.0, unit).into())?;
         Ok(Cell { space: Space::OfTxid, structure: Vec::new(), member })
     }
 
-    /// An entry of the index of units by the transaction whose outputs they spend.
+    /// Creates the address of an entry of the index of units by the transaction whose outputs they
+    /// spend.
     pub(crate) fn on_txid(txid: Txid, unit: u64) -> Result<Cell, Error> {
         let member = key_of::<txo_undo::OnTxid>(&(txid.0, unit).into())?;
         Ok(Cell { space: Space::OnTxid, structure: Vec::new(), member })
     }
 
-    /// Writes the row, or deletes it, and returns what it held.
+    /// Writes or deletes the row, and returns its previous value.
     pub(crate) fn replace(
         &self,
         tx: &mut Tx<'_>,
@@ -188,14 +189,14 @@ impl Cell {
     }
 }
 
-/// The bytes of a member or score.
+/// Encodes a member or score.
 pub(crate) fn bytes_of<F: Field>(view: &F::View<'_>) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
     F::encode(view, &mut out)?;
     Ok(out)
 }
 
-/// The bytes of a key.
+/// Encodes a key.
 pub(crate) fn key_of<K: Keyspace>(key: &K::Key<'_>) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
     K::encode(key, &mut out)?;
@@ -237,8 +238,7 @@ fn set<K: SetKeyspace>(
     Ok(was_there.then(Vec::new))
 }
 
-/// What counts of a queue is whether a member is in it and the score with which it will be worked
-/// on next.
+/// For a queue, the recorded state of a member is its presence and the score of its next claim.
 fn queue<K: QueueKeyspace<Score = Score>>(
     tx: &mut Tx<'_>,
     cell: &Cell,
@@ -253,7 +253,7 @@ fn queue<K: QueueKeyspace<Score = Score>>(
         Some(score) => {
             let value = Score::decode(score).map_err(bad::<K>)?;
             let is_other = before != Some(value);
-            // A push leaves alone what was given up.
+            // A push does not change a dead member.
             if is_other && queue.push(tx, key, member, value)? == Pushed::Dead {
                 rescore::<K>(tx, cell, score)?;
             }
@@ -263,8 +263,8 @@ fn queue<K: QueueKeyspace<Score = Score>>(
     before.map(|score| bytes_of::<Score>(&score)).transpose()
 }
 
-/// Gives a member that was given up another score. It stays given up: its place among those has no
-/// score in it, so its item alone changes.
+/// Changes the score of a dead member. It stays dead: the record of a dead member has no score, so
+/// only its item changes.
 fn rescore<K: QueueKeyspace>(tx: &mut Tx<'_>, cell: &Cell, score: &[u8]) -> Result<(), Error> {
     let mut row = Vec::new();
     record::begin(Kind::Queue, &cell.structure, Family::Item, &mut row);
@@ -298,7 +298,7 @@ fn field<H: HashKeyspace>(
     Ok(before)
 }
 
-/// A unit that has been forgotten cannot be listed again: its transaction is final instead.
+/// A pruned unit cannot be listed again: its transaction is final instead.
 fn of_txid(tx: &mut Tx<'_>, cell: &Cell, is_there: bool) -> Result<Option<Vec<u8>>, Error> {
     let key = txo_undo::OfTxid::decode(&cell.member).map_err(bad::<txo_undo::OfTxid>)?;
     let before = txo_undo::OF_TXID.contains(tx, key)?;

@@ -1,4 +1,4 @@
-//! Writing with a memory.
+//! Recorded writes.
 
 use super::{Cell, bytes_of};
 use crate::{
@@ -11,10 +11,10 @@ use crate::{
 };
 use keyscape::{store::Tx, traits::Field};
 
-/// What operations write with. It notes what each changed row held, as a unit; an operation that
-/// changes nothing leaves no unit.
+/// The writer of operations. It records the previous value of each changed row, as a unit; an
+/// operation that changes nothing leaves no unit.
 ///
-/// It is used inside `tx.attempt`, so that an error leaves neither rows nor a unit.
+/// It is used inside `tx.attempt`, so an error leaves neither rows nor a unit.
 #[derive(Debug)]
 pub(crate) struct Recorder<'t, 'db> {
     tx: &'t mut Tx<'db>,
@@ -35,22 +35,22 @@ impl<'t, 'db> Recorder<'t, 'db> {
         Self { tx, operation, txid: txid.into(), on: Vec::new(), unit: None, rows: 0 }
     }
 
-    /// The unit falls with the transaction whose output it spends.
+    /// Records that the unit is rolled back with the transaction whose output it spends.
     pub(crate) fn falls_with(&mut self, txid: Txid) {
         self.on.push(txid);
     }
 
-    /// What it writes to, for reading.
+    /// Returns the transaction, for reading.
     pub(crate) fn state(&self) -> &Tx<'db> {
         self.tx
     }
 
-    /// What it writes to, for writing rows that are noted with [`Recorder::note`].
+    /// Returns the transaction, for writes that are recorded with [`Recorder::note`].
     pub(crate) fn tx(&mut self) -> &mut Tx<'db> {
         self.tx
     }
 
-    /// Writes a row, or deletes it, and returns what it held.
+    /// Writes or deletes a row, and returns its previous value.
     pub(crate) fn set(
         &mut self,
         cell: Cell,
@@ -63,7 +63,7 @@ impl<'t, 'db> Recorder<'t, 'db> {
         Ok(before)
     }
 
-    /// Gives a member a score, or removes it, and returns the score that it had.
+    /// Sets or removes the score of a member, and returns its previous score.
     pub(crate) fn score(
         &mut self,
         cell: Cell,
@@ -74,7 +74,7 @@ impl<'t, 'db> Recorder<'t, 'db> {
         Ok(before.and_then(|score| Score::decode(&score).ok()))
     }
 
-    /// Notes that a row has changed, and what it held.
+    /// Records the previous value of a changed row.
     pub(crate) fn note(&mut self, cell: Cell, before: Option<Vec<u8>>) -> Result<(), Error> {
         let unit = match self.unit {
             Some(unit) => unit,

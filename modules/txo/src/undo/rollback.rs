@@ -1,4 +1,4 @@
-//! Taking transactions back.
+//! Rolls transactions back.
 
 use super::{Cell, Recorder, Space};
 use crate::{
@@ -13,20 +13,21 @@ use crate::{
 use keyscape::store::{Read, Tx};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was taken back.
+/// The result of a rollback.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RolledBack {
-    /// The transactions, the one that was asked for first.
+    /// The transactions, the requested one first.
     pub transactions: Vec<Txid>,
-    /// How many operations.
+    /// The number of operations.
     pub units: u64,
 }
 
-/// Takes a transaction back, with every transaction that spends its outputs, and so on: the state is
-/// as if none of their operations had been, see [the module](crate::undo).
+/// Rolls a transaction back, with every transaction that spends its outputs, transitively: the
+/// state is as if none of their operations had been done, see [the module](crate::undo).
 ///
-/// Of a transaction that has no operation of its own, only spends may be known: its outputs were never
-/// saved. Then those that spend them are taken back, because they are worth nothing without it.
+/// A transaction may have no operation of its own but known spends, because its outputs were never
+/// saved. Then the transactions that spend them are rolled back, because they are invalid without
+/// it.
 ///
 /// ```
 /// # use keyscape::store::{Db, Layout, Memory};
@@ -51,8 +52,8 @@ pub struct RolledBack {
 /// ```
 ///
 /// # Errors
-/// [`Error::UnknownTransaction`] if nothing is known of it, [`Error::Final`] if one of the transactions
-/// has an operation that is not kept, or was imported without its operations.
+/// [`Error::UnknownTransaction`] if the transaction is unknown, [`Error::Final`] if one of the
+/// transactions has a pruned operation, or was imported without its operations.
 pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
     tx.attempt(|tx| {
         let (transactions, units) = falling(tx, txid)?;
@@ -68,7 +69,7 @@ pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
             recorder.set(Cell::of_txid(*owner, *number)?, None)?;
         }
         recorder.finish()?;
-        // What is left of a transaction was there without a unit: it was imported, for instance.
+        // Rows that are left had no unit: they were imported, for example.
         for txid in &transactions {
             if is_known(tx, *txid)? {
                 return Err(Error::Final(*txid));
@@ -81,8 +82,8 @@ pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
     })
 }
 
-/// The transactions that fall with one, and their units with the transaction of each. A list of what
-/// is left to look at takes the place of recursion: chains of transactions are long.
+/// Returns the transactions that are rolled back with one, and their units with the transaction of
+/// each. A work list replaces recursion, because chains of transactions are long.
 fn falling(read: &impl Read, txid: Txid) -> Result<(Vec<Txid>, BTreeMap<u64, Txid>), Error> {
     let (mut order, mut units) = (vec![txid], BTreeMap::new());
     let mut seen = BTreeSet::from([txid]);
@@ -106,7 +107,7 @@ fn falling(read: &impl Read, txid: Txid) -> Result<(Vec<Txid>, BTreeMap<u64, Txi
                 order.push(owner);
             }
         }
-        // Those whose units are forgotten are found through their spends.
+        // Spenders with pruned units are found through their spends.
         for spender in spenders_of(read, current)? {
             if seen.insert(spender) {
                 order.push(spender);
@@ -128,7 +129,7 @@ pub(super) fn unit_of(read: &impl Read, unit: u64) -> Result<Unit, Error> {
     UNITS.get(read, unit)?.ok_or(Error::CorruptUndo { unit, why: "it is not there" })
 }
 
-/// The rows that a unit changed, in the order in which it did.
+/// Returns the rows that a unit changed, in order.
 pub(super) fn rows_of(read: &impl Read, unit: u64) -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();
     let mut scan = ROWS.scan_unit(read, unit)?;
@@ -138,7 +139,7 @@ pub(super) fn rows_of(read: &impl Read, unit: u64) -> Result<Vec<Row>, Error> {
     Ok(rows)
 }
 
-/// The place of a row, and what to write there.
+/// Returns the address of a row, and the value to restore.
 pub(super) fn cell_of(unit: u64, row: Row) -> Result<(Cell, Option<Vec<u8>>), Error> {
     let Row { space, structure, member, before } = row;
     let why = "one of its rows is of no keyspace";
@@ -146,12 +147,12 @@ pub(super) fn cell_of(unit: u64, row: Row) -> Result<(Cell, Option<Vec<u8>>), Er
     Ok((Cell { space, structure, member }, before))
 }
 
-/// The transaction that a unit belongs to.
+/// Returns the transaction of a unit.
 pub(super) fn owner(number: u64, unit: &Unit) -> Result<Option<Txid>, Error> {
     if unit.txid.is_empty() { Ok(None) } else { txid_of(number, &unit.txid).map(Some) }
 }
 
-/// The transactions whose outputs a unit spends.
+/// Returns the transactions whose outputs a unit spends.
 pub(super) fn parents(number: u64, unit: &Unit) -> Result<Vec<Txid>, Error> {
     unit.on.iter().map(|txid| txid_of(number, txid)).collect()
 }

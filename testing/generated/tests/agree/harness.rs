@@ -9,16 +9,16 @@ use keyscape_layout::{
     read,
 };
 
-/// How many keys of each keyspace are tried.
+/// The number of keys per keyspace.
 const KEYS: usize = 200;
 
-/// A layout with what it was read from.
+/// A layout with its source.
 pub(crate) struct Agreement {
     layout: Layout,
     covered: Vec<KeyspaceId>,
 }
 
-/// Numbers that look random and are the same in every run.
+/// A deterministic pseudo-random generator.
 struct Numbers(u64);
 
 impl Numbers {
@@ -53,7 +53,7 @@ impl Agreement {
         Self { layout, covered: Vec::new() }
     }
 
-    /// The generated keyspace `K` against its namesake in a store.
+    /// Compares the generated keyspace `K` with the keyspace of the same name in a store.
     pub(crate) fn check<K: Keyspace>(&mut self, store: &str) {
         let store = store.trim_start_matches("r#");
         let id = self.layout.find(&format!("{store}/{}", K::NAME))[0];
@@ -75,7 +75,7 @@ impl Agreement {
         }
     }
 
-    /// That no keyspace was left out.
+    /// Checks that no keyspace was left out.
     pub(crate) fn finish(&self) {
         let left = self.layout.keyspace_ids().filter(|id| !self.covered.contains(id));
         let left: Vec<&str> = left.map(|id| self.layout.keyspace(id).name.as_str()).collect();
@@ -101,7 +101,7 @@ impl Agreement {
     }
 }
 
-/// The key that generated code reads from bytes, written again, twice: as it was read, and owned.
+/// Decodes a key with generated code and encodes it again, twice: as decoded, and owned.
 fn rewritten<K: Keyspace>(bytes: &[u8]) -> Option<Vec<u8>> {
     let key = K::decode(bytes).ok()?;
     let mut buffer = K::Buffer::default();
@@ -113,7 +113,7 @@ fn rewritten<K: Keyspace>(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(written)
 }
 
-/// Values for all fields; simple and extreme ones first.
+/// Returns values for all fields; simple and extreme ones first.
 fn record(segments: &[Segment], round: usize, numbers: &mut Numbers) -> Record {
     let mut record = Record::default();
     fill(segments, round, numbers, &mut record);
@@ -156,7 +156,7 @@ fn datum(ty: &Type, round: usize, numbers: &mut Numbers) -> Datum {
     }
 }
 
-/// Bytes that are almost a key.
+/// Returns bytes that are almost a key.
 fn mutations(key: &[u8], other: &[u8], numbers: &mut Numbers, index: usize) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     let at = numbers.below(key.len().max(1));

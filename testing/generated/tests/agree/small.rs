@@ -1,4 +1,5 @@
-//! Small layouts of all sorts: every codec, every way to find the end of a part, names that need care.
+//! Small layouts of all kinds: every codec, every method to find the end of a part, difficult
+//! names.
 
 /// A test that compares all keyspaces of a layout.
 macro_rules! small {
@@ -77,7 +78,7 @@ map e = 0x05 {n: u8} [{x: u16be} if n in 3..=9] [{z: u32be} if n in 0..=4 or n i
 map f = 0x06 {n: dec(u8)} ":" [{x: text(r"[0-9]{2}")} ":"] {y: text(r"[0-9]{3}")}
 "#, s: A B C D E F;);
 
-// No plan finds the ends here: what follows can begin with what is inside.
+// No plan finds the ends here: the next part can begin with bytes of this one.
 small!(tried, r#"
 store s
 map a = 0x01 {x: text(r"a*b")} {y: text(r"[ab]*c")}
@@ -85,7 +86,7 @@ map b = 0x02 {x: text(r"[a-c]*x")} {y: text(r"[a-c]{2,3}")} "x" {z: text(r"y[a-z
 map c = 0x03 [{x: text(r"[0-9]+")} "a"] {y: text(r"[0-9]+b")} {z: text(r"[0-9b]+c")}
 "#, s: A B C;);
 
-// Keywords, names that are in scope everywhere, and names that meet.
+// Keywords, names of the prelude, and names that collide.
 small!(names, r#"
 store mod
 type Option = u32be

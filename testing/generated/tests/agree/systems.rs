@@ -4,7 +4,7 @@
 
 use crate::agree::harness::Agreement;
 
-/// Messages that layouts name; what is in them does not matter here.
+/// Empty messages for the names in layouts.
 macro_rules! messages {
     ($($name:ident)*) => {$(
         #[derive(Clone, PartialEq, prost::Message)]
@@ -15,7 +15,7 @@ macro_rules! messages {
     )*};
 }
 
-/// A module with the generated code of a layout, and a test that compares all of its keyspaces.
+/// Generates a module from a layout, and a test that compares all of its keyspaces.
 macro_rules! system {
     ($system:ident, $path:literal, messages { $($message:ident)* }, keyspaces { $($store:ident: $($marker:ident)*;)* }) => {
         mod $system {
@@ -49,7 +49,7 @@ impl cosmos::acc::AccountNumbersFields for cosmos::Account {
     }
 }
 
-// Balances were messages once.
+// Balances were messages in older versions.
 impl From<cosmos::Coin> for keyscape::U256 {
     fn from(coin: cosmos::Coin) -> Self {
         coin.number.into()
@@ -89,14 +89,14 @@ system!(osmosis, "../../layouts/osmosis-cl/sound.keys",
     }
 );
 
-/// A row that indexes are made from.
+/// A row with indexed fields.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct Held {
     #[prost(uint64, tag = "1")]
     number: u64,
 }
 
-/// A form of the program, not of the language.
+/// A value form of the program, not of the language.
 pub type Position = keyscape::forms::Proto<Held>;
 
 impl osmosis::concentratedliquidity::OwnerPositionsFields for Held {

@@ -1,4 +1,4 @@
-//! Values by hand: what keys hold, what is refused, and how it is said.
+//! Values written by hand: contents of keys, rejected values, and their messages.
 
 use keyscape::{DomainError, traits::Keyspace};
 

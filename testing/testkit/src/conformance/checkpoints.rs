@@ -1,4 +1,4 @@
-//! Going back inside a transaction.
+//! Rollback to checkpoints.
 
 use super::{A, B, Factory, Outcome, fill, open, value};
 use keyscape_store::{KeyRange, Mode, Read, ReadExt, StoreError, StoreErrorKind};
@@ -23,7 +23,7 @@ pub(super) fn go_back(factory: Factory<'_>) -> Outcome {
     assert_eq!((tx.changes().rows(), tx.changes().bytes()), (at_inner.rows(), at_inner.bytes()));
     let rows = tx.rows(A, KeyRange::all())?.to_vec()?;
     assert_eq!(rows, [(b"2".to_vec(), b"old".to_vec()), (b"3".to_vec(), b"second".to_vec())]);
-    // A checkpoint can be gone back to again.
+    // A checkpoint can be restored repeatedly.
     tx.put(B, b"y", b"fifth")?;
     tx.rollback_to(inner)?;
     assert_eq!(tx.get(B, b"y")?, None);

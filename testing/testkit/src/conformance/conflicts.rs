@@ -4,8 +4,7 @@ use super::{A, B, Factory, Outcome, fill, open, value};
 use keyscape_store::{Db, KeyRange, Mode, Read, ReadExt, StoreError, StoreErrorKind, Tx};
 use std::{error::Error, mem};
 
-/// Whether a transaction conflicts if somebody else commits `write` between its reads and its
-/// commit.
+/// Whether a transaction conflicts if another one commits `write` between its reads and its commit.
 fn conflicts(
     db: &Db,
     read: impl FnOnce(&mut Tx<'_>) -> Result<(), StoreError>,
@@ -50,7 +49,7 @@ pub(super) fn keys(factory: Factory<'_>) -> Outcome {
     );
     assert!(!conflicts(&db, get(b"1"), |tx| tx.put(B, b"1", b"other store"))?, "stores are apart");
     assert!(!conflicts(&db, get(b"1"), put(b"11"))?, "keys are apart");
-    // What was read after the other commit does not conflict with it.
+    // A read after the other commit does not conflict with it.
     fill(&db, A, &[(b"1", b"new")])?;
     let mut tx = db.begin(Mode::Optimistic)?;
     tx.get(A, b"1")?;
@@ -79,7 +78,7 @@ pub(super) fn phantoms(factory: Factory<'_>) -> Outcome {
         assert!(!conflicts(&db, scan(backward), put(b"p0"))?, "outside the range");
         assert!(!conflicts(&db, scan(backward), put(b"o"))?, "outside the range");
     }
-    // A range without rows was read, too.
+    // An empty range was read, too.
     let nothing = |tx: &mut Tx<'_>| tx.rows(A, KeyRange::prefix(b"q/"))?.to_vec().map(drop);
     assert!(conflicts(&db, nothing, put(b"q/1"))?);
     Ok(())
@@ -106,8 +105,7 @@ pub(super) fn partly_read(factory: Factory<'_>) -> Outcome {
     db.write(|tx| tx.delete(A, b"0"))?;
     assert!(conflicts(&db, two(true, false), |tx| tx.put(A, b"6", b""))?);
     assert!(conflicts(&db, two(false, false), put(b"3"))?, "the last row that was seen");
-    // That rows which were not seen do not conflict is not a promise, but it is what is wanted of
-    // engines that are told what was read.
+    // Engines need not ignore rows that were not seen, but engines that know what was read should.
     assert!(!conflicts(&db, two(false, false), put(b"9"))?);
     assert!(!conflicts(&db, |tx| tx.rows(A, KeyRange::all()).map(drop), put(b"3"))?);
     Ok(())
@@ -130,12 +128,12 @@ pub(super) fn blind_writes(factory: Factory<'_>) -> Outcome {
     let db = open(factory)?;
     let read = |tx: &mut Tx<'_>| {
         tx.put(A, b"1", b"mine")?;
-        // Its own writes are not the state's.
+        // A transaction's own writes are not reads of the state.
         tx.get(A, b"1").map(drop)
     };
     assert!(!conflicts(&db, read, put(b"1"))?);
     assert_eq!(value(&db.read()?, A, b"1")?, Some(b"mine".to_vec()), "the later commit stands");
-    // A transaction that only reads has seen one state and needs no commit.
+    // A read-only transaction has seen one state and needs no commit.
     let tx = db.begin(Mode::Optimistic)?;
     tx.get(A, b"1")?;
     fill(&db, A, &[(b"1", b"other")])?;

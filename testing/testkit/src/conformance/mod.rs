@@ -1,4 +1,4 @@
-//! What every engine must do, as one function.
+//! The rules that every engine must satisfy, as one function.
 //!
 //! ```
 //! use keyscape_store::Memory;
@@ -18,19 +18,19 @@ mod writing;
 use keyscape_store::{Database, Db, Limits, Read, ReadExt, Spaces, StoreError, StoreId};
 use std::{error::Error, sync::Arc};
 
-/// What an engine is asked to open: an empty database.
+/// The parameters of an empty database.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The spaces it must have.
+    /// The required spaces.
     pub spaces: Spaces,
-    /// Limits that it must keep, where they are tighter than its own.
+    /// Limits that the engine must enforce, if they are tighter than its own.
     pub limits: Limits,
 }
 
-/// Opens an empty database on the engine that is tested.
+/// Opens an empty database on the tested engine.
 pub type Factory<'f> = &'f dyn Fn(Setup) -> Box<dyn Database>;
 
-/// What every engine must do: its name, and a function that finds out.
+/// A rule: its name, and the function that checks it.
 pub type Rule = (&'static str, fn(Factory<'_>) -> Outcome);
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -80,10 +80,10 @@ pub const RULES: &[Rule] = &[
     ("transactions, checkpoints and cursors agree with a sorted map", model::agrees),
 ];
 
-/// Checks that an engine keeps every rule.
+/// Checks that an engine satisfies every rule.
 ///
 /// # Panics
-/// If it does not keep one, with its name.
+/// If it violates a rule, with the name of the rule.
 pub fn run(factory: Factory<'_>) {
     for rule in RULES {
         check(rule, factory);
@@ -93,7 +93,7 @@ pub fn run(factory: Factory<'_>) {
 /// Checks one rule.
 ///
 /// # Panics
-/// If it is not kept.
+/// If it is violated.
 pub fn check((name, rule): &Rule, factory: Factory<'_>) {
     if let Err(error) = rule(factory) {
         panic!("an engine breaks the rule `{name}`: {error}");
@@ -112,12 +112,12 @@ fn open_with(factory: Factory<'_>, names: &[&str], limits: Limits) -> Result<Db,
     Ok(Db::from(Arc::from(factory(Setup { spaces, limits }))))
 }
 
-/// Puts rows in one commit.
+/// Writes rows in one commit.
 fn fill(db: &Db, store: StoreId, rows: &[(&[u8], &[u8])]) -> Result<(), StoreError> {
     db.write(|tx| rows.iter().try_for_each(|(key, value)| tx.put(store, key, value)))
 }
 
-/// A value, for comparisons.
+/// Returns a value, for comparisons.
 fn value(state: &dyn Read, store: StoreId, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
     state.get(store, key)
 }

@@ -15,7 +15,7 @@ use std::{collections::BTreeMap, ops::Bound};
 type Key = Vec<u8>;
 type Map = BTreeMap<Key, Vec<u8>>;
 
-/// How many sequences of operations are tried, and how long they are.
+/// The number of sequences of operations, and their length.
 const CASES: u32 = 48;
 const LENGTH: usize = 80;
 
@@ -35,7 +35,7 @@ enum Step {
     Release(usize),
     Commit,
     Abandon,
-    /// Somebody else commits; only an optimistic transaction lets them.
+    /// Another transaction commits; possible only beside an optimistic one.
     Other(Key, u8),
 }
 
@@ -88,14 +88,14 @@ struct Run<'a> {
     committed: Map,
 }
 
-/// What a transaction should see.
+/// The expected view of a transaction.
 #[derive(Default)]
 struct Model {
     now: Map,
-    /// Live checkpoints with what was seen at each.
+    /// Live checkpoints with the view at each.
     checkpoints: Vec<(Checkpoint, Map)>,
     reads: Vec<(Bound<Key>, Bound<Key>)>,
-    /// What others wrote since the transaction began.
+    /// Keys that others wrote since the transaction began.
     others: Vec<Key>,
 }
 
@@ -124,7 +124,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// A commit beside an optimistic transaction.
+    /// Commits beside an optimistic transaction.
     fn other(&mut self, model: &mut Model, key: &Key, value: u8) -> Result<(), StoreError> {
         if self.mode == Mode::Optimistic {
             self.db.write(|tx| tx.put(A, key, &[value]))?;
@@ -155,7 +155,7 @@ impl Run<'_> {
                         None => self.committed.remove(change.key),
                     };
                 }
-                // Without others, the state is just what the transaction saw.
+                // Without other commits, the state is what the transaction saw.
                 assert!(!model.others.is_empty() || self.committed == model.now);
                 Ok(())
             }
@@ -233,7 +233,7 @@ impl Model {
             assert_eq!(row, expected, "row {place} of {start:02x?} to {end:02x?} {direction:?}");
             last = row.map(|(key, _)| key);
             if last.is_none() {
-                // Read to its end.
+                // The range was read to its end.
                 self.reads.push((start.clone(), end.clone()));
                 return Ok(());
             }

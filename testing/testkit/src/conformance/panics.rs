@@ -1,4 +1,4 @@
-//! Panics of user code that the caller catches: the transaction goes on unharmed, or refuses
+//! Panics of user code that the caller catches: the transaction continues unharmed, or rejects
 //! everything.
 
 use super::{A, B, Factory, Outcome, fill, open, value};
@@ -12,7 +12,7 @@ use std::{
     sync::Arc,
 };
 
-/// The payload of the panics below.
+/// The payload of the panics.
 #[derive(Debug, PartialEq)]
 struct Bang;
 
@@ -64,7 +64,7 @@ pub(super) fn poisoned(factory: Factory<'_>) -> Outcome {
         let outer = tx.checkpoint();
         let part = |tx: &mut keyscape_store::Tx<'_>| {
             tx.put(A, b"1", b"half")?;
-            // From here on, the part cannot be taken back.
+            // From here on, the part cannot be rolled back.
             tx.release(outer)?;
             tx.put(A, b"2", b"half")?;
             if panics { bang() } else { Err::<(), StoreError>(StoreErrorKind::ReadOnly.into()) }
@@ -82,7 +82,7 @@ pub(super) fn poisoned(factory: Factory<'_>) -> Outcome {
     Ok(())
 }
 
-/// Panics at every operation.
+/// A meter that panics at every operation.
 struct BangMeter;
 
 impl Meter for BangMeter {
@@ -135,7 +135,7 @@ pub(super) fn callbacks(factory: Factory<'_>) -> Outcome {
 pub(super) fn reads_of_panics(factory: Factory<'_>) -> Outcome {
     let db = open(factory)?;
     fill(&db, A, &[(b"1", b"old"), (b"2", b"old")])?;
-    // Reads that a panic ends are reads.
+    // Reads that end with a panic count as reads.
     let readings: [fn(&mut keyscape_store::Tx<'_>); 3] = [
         |tx| drop(tx.read(A, b"1", &mut |_| bang())),
         |tx| drop(tx.attempt::<(), StoreError>(|tx| tx.get(A, b"1").and_then(|_| bang()))),
@@ -162,7 +162,7 @@ pub(super) fn writers(factory: Factory<'_>) -> Outcome {
         tx.put(A, b"1", b"lost")?;
         bang()
     })));
-    // The next writer of the same thread does not wait for ever, and finds nothing.
+    // The next writer of the same thread does not block, and finds nothing.
     assert!(!db.write(|tx| tx.contains(A, b"1"))?);
     overwrite(&db, A)?;
     assert_eq!(value(&db.read()?, A, b"1")?, Some(b"new".to_vec()));

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, error::Error, ops::Bound};
 
 type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// Keys at the edges: the empty one, neighbours, prefixes of each other, ends of the byte order.
+/// Returns edge keys: the empty key, neighbours, prefixes of each other, ends of the byte order.
 pub(super) fn edge_keys() -> Vec<Vec<u8>> {
     let mut keys = vec![vec![]];
     for a in [0x00, 0x61, 0xfe, 0xff] {
@@ -47,13 +47,13 @@ pub(super) fn prefixes(factory: Factory<'_>) -> Outcome {
 pub(super) fn bounds(factory: Factory<'_>) -> Outcome {
     let db = open(factory)?;
     let keys = edge_keys();
-    // Half of the keys are there, so that bounds lie on keys and between them.
+    // Half of the keys exist, so bounds are at keys and between them.
     let mut model: Rows =
         keys.iter().step_by(2).map(|key| (key.clone(), b"old".to_vec())).collect();
     db.write(|tx| model.iter().try_for_each(|(key, value)| tx.put(A, key, value)))?;
     let mut tx = db.begin(Mode::Write)?;
     every_range(&tx, &model, &keys)?;
-    // Now some rows are hidden, some replaced, some new, some deleted that never were.
+    // Hides some rows, replaces some, adds some, and deletes some that never existed.
     for (place, key) in keys.iter().enumerate() {
         match place % 5 {
             0 | 1 => {
@@ -106,7 +106,7 @@ pub(super) fn going_on(factory: Factory<'_>) -> Outcome {
         let mut expected = snapshot.rows(A, range.clone())?.to_vec()?;
         let mut paged = Vec::new();
         let mut last: Option<Vec<u8>> = None;
-        // One round more than there are rows finds the end.
+        // One round more than rows finds the end.
         for _ in 0..=expected.len() {
             let rest = last.as_ref().map_or_else(|| range.clone(), |key| range.clone().after(key));
             let mut rows = snapshot.rows(A, rest)?;
@@ -232,7 +232,7 @@ pub(super) fn unknown_store(factory: Factory<'_>) -> Outcome {
     assert_eq!(tx.get(other, b"k").map_err(|error| error.kind()), Err(unknown));
     assert_eq!(tx.rows(other, KeyRange::all()).map(drop).map_err(|e| e.kind()), Err(unknown));
     assert_eq!(tx.put(other, b"k", b"v").map_err(|error| error.kind()), Err(unknown));
-    // Asking for it has done no harm.
+    // The lookup had no side effect.
     tx.put(A, b"k", b"v")?;
     tx.commit()?;
     Ok(())
@@ -252,7 +252,7 @@ pub(super) fn snapshots(factory: Factory<'_>) -> Outcome {
     assert_eq!(rows.to_vec()?, [(b"2".to_vec(), b"old".to_vec())]);
     assert_eq!(value(&before, A, b"1")?, Some(b"old".to_vec()));
     assert_eq!(value(&before, A, b"3")?, None);
-    // A store that is read for the first time is in the same state.
+    // A store that is read for the first time has the same state.
     fill(&db, B, &[(b"1", b"new")])?;
     assert_eq!(value(&before, B, b"1")?, None);
     let after = db.read()?;

@@ -1,4 +1,4 @@
-//! Several threads.
+//! Concurrency.
 
 use super::{A, B, Db, Factory, Outcome, fill, open, value};
 use keyscape_store::{KeyRange, Mode, Read, ReadExt, StoreError, StoreErrorKind, Tx};
@@ -10,7 +10,7 @@ use std::{
 
 const THREADS: u64 = 4;
 const ROUNDS: u64 = 25;
-/// Enough for every other thread to win every time.
+/// Enough attempts for every other thread to win every time.
 const ATTEMPTS: u32 = 1000;
 
 pub(super) fn no_deadlock(factory: Factory<'_>) -> Outcome {
@@ -29,7 +29,7 @@ pub(super) fn no_deadlock(factory: Factory<'_>) -> Outcome {
     Ok(())
 }
 
-/// Runs the same on several threads.
+/// Runs the same code on several threads.
 fn together(run: impl Fn(u64) -> Result<(), StoreError> + Sync) -> Result<(), Box<dyn Error>> {
     thread::scope(|scope| {
         let run = &run;
@@ -70,7 +70,7 @@ pub(super) fn exclusive(factory: Factory<'_>) -> Outcome {
     Ok(())
 }
 
-/// Exclusive and optimistic writers on one counter, and on counters of their own.
+/// Exclusive and optimistic writers on one counter, and on separate counters.
 pub(super) fn increments(factory: Factory<'_>) -> Outcome {
     let db = open(factory)?;
     together(|thread| {
@@ -119,7 +119,7 @@ fn read_whole_commits(db: &Db, over: &AtomicBool) -> Result<(), StoreError> {
         assert_eq!(a, b);
         assert!(state.revision() >= last, "revisions went back");
         last = state.revision();
-        // The same number is the same state.
+        // Equal revisions are equal states.
         let again = db.read()?;
         if again.revision() == last {
             assert_eq!(again.get(A, b"k")?, a);
@@ -128,7 +128,7 @@ fn read_whole_commits(db: &Db, over: &AtomicBool) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Each thread takes a place if fewer than three are taken: never may there be four.
+/// Each thread takes a slot if fewer than three are taken: four must never be taken.
 pub(super) fn write_skew(factory: Factory<'_>) -> Outcome {
     let db = open(factory)?;
     together(|thread| {

@@ -25,7 +25,7 @@ pub(super) fn own_writes(factory: Factory<'_>) -> Outcome {
             assert_eq!(tx.get(A, key)?.as_deref(), value);
         }
         assert_eq!(tx.get(A, b"4")?, None);
-        // Others see nothing of it.
+        // Other readers see nothing of it.
         assert_eq!(value(&db.read()?, A, b"1")?, Some(b"old".to_vec()));
         drop(tx);
     }
@@ -61,7 +61,7 @@ pub(super) fn dropped(factory: Factory<'_>) -> Outcome {
         drop(tx);
         assert_eq!(value(&db.read()?, A, b"k")?, None);
     }
-    // And the next writer is let in.
+    // The next writer is admitted.
     fill(&db, A, &[(b"k", b"v")])?;
     assert_eq!(value(&db.read()?, A, b"k")?, Some(b"v".to_vec()));
     Ok(())
@@ -179,7 +179,7 @@ pub(super) fn meters(factory: Factory<'_>) -> Outcome {
     let counter = Arc::new(Counter::new());
     let mut tx = db.begin(Mode::Write)?;
     tx.set_meter(Some(counter.clone()));
-    // Twice, so that the second round finds everything pending or cached.
+    // Twice, so the second round finds everything pending or cached.
     for _ in 0..2 {
         tx.get(A, b"1")?;
         tx.get(A, b"none")?;
@@ -229,7 +229,7 @@ pub(super) fn walks(factory: Factory<'_>) -> Outcome {
         let mut met = Vec::new();
         tx.walk(A, range, |tx, row| {
             if met.is_empty() {
-                // The row itself, one ahead that goes, one ahead that comes.
+                // The row itself, a later one that is deleted, and a later one that is added.
                 tx.delete(A, row.key)?;
                 tx.delete(A, b"p/3")?;
                 tx.put(A, expected[1], b"new")?;
