@@ -310,6 +310,12 @@ pub enum ErrorKind {
         /// The pool.
         pool: u64,
     },
+    /// The spread of a step is too large to be scaled for the accumulator.
+    #[error("the spread {spread} is too large to be scaled by 10^27")]
+    SpreadTooLarge {
+        /// The spread.
+        spread: Box<Dec>,
+    },
     /// A swap took more than the amount in, by rounding.
     #[error("the swap takes {over} more than its amount in")]
     Overcharged {
@@ -377,8 +383,10 @@ pub enum Role {
     In,
     /// It goes out.
     Out,
-    /// A price is asked for.
-    Price,
+    /// Its price is asked for.
+    Base,
+    /// A price is asked for in it.
+    Quote,
 }
 
 impl Error {

@@ -36,7 +36,7 @@ pub(crate) fn of(error: &Error) -> Class {
     let class = match error.kind() {
         ErrorKind::Math(error) => return of_math(error),
         ErrorKind::Negative(_) | ErrorKind::NothingToLock { .. } => return PANIC,
-        ErrorKind::Bank(_) => "sdk/sdk/5",
+        ErrorKind::Bank(error) => of_bank(error),
         ErrorKind::PoolNotFound { .. } => "PoolNotFoundError",
         ErrorKind::MatchingDenom { .. } => "MatchingDenomError",
         ErrorKind::SpreadFactor { .. } => "InvalidSpreadFactorError",
@@ -87,6 +87,18 @@ pub(crate) fn of(error: &Error) -> Class {
     (class, "")
 }
 
+/// Returns the class of an error of the bank: its code in the Cosmos SDK.
+fn of_bank(error: &keyscape_bank::Error) -> &'static str {
+    use keyscape_bank::ErrorKind;
+    match error.kind() {
+        ErrorKind::Insufficient { .. } => "sdk/sdk/5",
+        ErrorKind::Coins(_) | ErrorKind::NoCoins => "sdk/sdk/10",
+        ErrorKind::Blocked { .. } => "sdk/sdk/4",
+        ErrorKind::SendDisabled { .. } => "sdk/bank/5",
+        _ => "bank",
+    }
+}
+
 /// Returns the beginning of the message of an error without a type.
 fn message(kind: &ErrorKind) -> Option<&'static str> {
     Some(match kind {
@@ -101,7 +113,9 @@ fn message(kind: &ErrorKind) -> Option<&'static str> {
         ErrorKind::NothingAdded { .. } => "liquidity cannot be 0",
         ErrorKind::Overpaid { .. } => "over charged problem swap in given out by",
         ErrorKind::Unlocking { .. } => "trying to unlock a lock that is already unlocking",
-        ErrorKind::DenomNotInPool { role: Role::Price, .. } => "",
+        ErrorKind::DenomNotInPool { role: Role::Base, .. } => "base asset denom (",
+        ErrorKind::DenomNotInPool { role: Role::Quote, .. } => "quote asset denom (",
+        ErrorKind::SpreadTooLarge { .. } => "failed to scale up spread reward charge",
         _ => return None,
     })
 }

@@ -1,9 +1,10 @@
-//! Runs traces step by step.
+//! Runs traces step by step, and vectors.
 
 use super::{
     class,
     dump::{self, State},
     operations::{Call, Ran},
+    vectors,
 };
 use keyscape::store::{Db, Layout, Memory};
 use keyscape_bank::{
@@ -24,6 +25,7 @@ pub(crate) struct Replay {
     scenario: Option<Scenario>,
     pub(crate) scenarios: u64,
     pub(crate) steps: u64,
+    pub(crate) vectors: u64,
     pub(crate) differences: u64,
     /// Steps whose totals differ from those of the trace on purpose.
     pub(crate) true_totals: u64,
@@ -36,16 +38,35 @@ pub(crate) struct Scenario {
     pub(crate) db: Db,
     accounts: BTreeMap<String, Address<'static>>,
     expected: State,
+    /// The entries that differed after the last step.
+    differing: BTreeSet<String>,
 }
 
 impl Replay {
-    /// Runs a step. Returns what differs.
+    /// Runs one line, a step of a trace or a vector. Returns what differs. A line that cannot be
+    /// run differs.
+    pub(crate) fn line(&mut self, line: &[u8]) -> Vec<String> {
+        let found = serde_json::from_slice(line).map_err(Fault::from).and_then(|line: Value| {
+            if line.get("f").is_none() {
+                return self.step(&line);
+            }
+            self.vectors += 1;
+            Ok(vectors::difference(&line).into_iter().collect())
+        });
+        let found = found.unwrap_or_else(|fault| vec![fault.to_string()]);
+        self.differences += found.len() as u64;
+        found
+    }
+
+    /// Runs a step. Returns what differs now and did not differ before.
     pub(crate) fn step(&mut self, line: &Value) -> Result<Vec<String>, Fault> {
         self.steps += 1;
         let op = line["op"].as_str().ok_or("a step has no operation")?;
         let at = format!("scenario {} step {} {op}", line["s"], line["n"]);
         if op == "begin" {
             self.scenarios += 1;
+            // If a scenario cannot begin, its steps must not run in the one before.
+            self.scenario = None;
             self.scenario = Some(Scenario::begin(line).map_err(|fault| format!("{at}: {fault}"))?);
         }
         let scenario = self.scenario.as_mut().ok_or("a trace starts with `begin`")?;
@@ -77,8 +98,7 @@ impl Replay {
         };
         self.true_totals += u64::from(!same("full/") || !same("total/"));
         let state = dump::dump(&scenario.db.read()?, &scenario.accounts)?;
-        found.extend(differences(&truth, &state));
-        self.differences += found.len() as u64;
+        found.extend(scenario.differences(&truth, &state));
         Ok(found.into_iter().map(|difference| format!("{at}: {difference}")).collect())
     }
 
@@ -90,10 +110,10 @@ impl Replay {
 
     /// Describes the run in one line.
     pub(crate) fn summary(&self) -> String {
-        let Replay { scenarios, steps, differences, true_totals, true_lists, .. } = self;
+        let Replay { scenarios, steps, vectors, differences, true_totals, true_lists, .. } = self;
         format!(
-            "{scenarios} scenarios, {steps} steps: {differences} differences; on purpose: totals in \
-             {true_totals} steps, lists of positions in {true_lists}"
+            "{scenarios} scenarios, {steps} steps, {vectors} vectors: {differences} differences; on \
+             purpose: totals in {true_totals} steps, lists of positions in {true_lists}"
         )
     }
 }
@@ -112,16 +132,6 @@ fn result(ran: &Ran, expected: Option<&Value>, line: &Value) -> Option<String> {
             (!same).then(|| format!("failed with {class} ({error}), not {}: {said}", line["err"]))
         }
     }
-}
-
-fn differences(expected: &State, found: &State) -> Vec<String> {
-    let keys: BTreeSet<&String> = expected.keys().chain(found.keys()).collect();
-    let differs = keys.into_iter().filter(|key| expected.get(*key) != found.get(*key));
-    let text = |value: Option<&Value>| value.map_or("nothing".to_owned(), Value::to_string);
-    let say = |key: &String| {
-        format!("{key} is {}, not {}", text(found.get(key)), text(expected.get(key)))
-    };
-    differs.map(say).collect()
 }
 
 impl Scenario {
@@ -165,7 +175,22 @@ impl Scenario {
             }
             Ok::<(), Fault>(())
         })?;
-        Ok(Scenario { db, accounts, expected: State::new() })
+        let (expected, differing) = (State::new(), BTreeSet::new());
+        Ok(Scenario { db, accounts, expected, differing })
+    }
+
+    /// Describes the entries that differ, without those that differed before.
+    fn differences(&mut self, expected: &State, found: &State) -> Vec<String> {
+        let keys: BTreeSet<&String> = expected.keys().chain(found.keys()).collect();
+        let differs = keys.into_iter().filter(|key| expected.get(*key) != found.get(*key));
+        let differing: BTreeSet<String> = differs.cloned().collect();
+        let text = |value: Option<&Value>| value.map_or("nothing".to_owned(), Value::to_string);
+        let say = |key: &String| {
+            format!("{key} is {}, not {}", text(found.get(key)), text(expected.get(key)))
+        };
+        let new = differing.difference(&self.differing).map(say).collect();
+        self.differing = differing;
+        new
     }
 
     /// Takes the changes of a step.

@@ -1,34 +1,19 @@
-//! Runs traces of the Osmosis keeper, and prints how the module differs.
+//! Runs traces and vectors of the Osmosis code, and prints how the module differs.
 //!
-//! `cargo run --release -p keyscape-concentrated-liquidity --example replay -- FILE…` takes files of JSON
-//! lines, plain or packed with gzip. The exit status is 1 if there is a difference.
+//! `cargo run --release -p keyscape-concentrated-liquidity --example replay -- FILE…`
 
 mod class;
+mod command;
 mod dump;
 mod engine;
 mod operations;
+mod vectors;
 
-use engine::{Fault, Replay};
-use flate2::read::GzDecoder;
-use std::{
-    fs::File,
-    io::{BufRead, BufReader, Read, Write},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
-fn main() -> Result<ExitCode, Fault> {
-    let mut replay = Replay::default();
-    let mut out = std::io::stdout().lock();
-    for path in std::env::args().skip(1) {
-        let file = File::open(&path)?;
-        let reader: Box<dyn Read> =
-            if path.ends_with(".gz") { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
-        for line in BufReader::new(reader).lines() {
-            for difference in replay.step(&serde_json::from_str(&line?)?)? {
-                writeln!(out, "{difference}")?;
-            }
-        }
-    }
-    writeln!(out, "{}", replay.summary())?;
-    Ok(if replay.differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (mut out, mut messages) = (std::io::stdout().lock(), std::io::stderr().lock());
+    // A closed pipe ends the run early.
+    command::run(&arguments, &mut out, &mut messages).unwrap_or(command::UNUSABLE).into()
 }

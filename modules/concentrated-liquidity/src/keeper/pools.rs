@@ -46,12 +46,14 @@ pub fn initialize(
     incentive_scale_from: u64,
     spread_scale_from: u64,
 ) -> Result<(), Error> {
-    NEXT_POSITION.set(tx, 1)?;
-    NEXT_INCENTIVE.set(tx, 1)?;
-    NEXT_LOCK.set(tx, 1)?;
-    INCENTIVE_SCALE_FROM.put(tx, incentive_scale_from)?;
-    SPREAD_SCALE_FROM.put(tx, spread_scale_from)?;
-    set_params(tx, params)
+    tx.attempt(|tx| {
+        NEXT_POSITION.set(tx, 1)?;
+        NEXT_INCENTIVE.set(tx, 1)?;
+        NEXT_LOCK.set(tx, 1)?;
+        INCENTIVE_SCALE_FROM.put(tx, incentive_scale_from)?;
+        SPREAD_SCALE_FROM.put(tx, spread_scale_from)?;
+        set_params(tx, params)
+    })
 }
 
 /// Returns the parameters; empty ones, which allow nothing, if none are set.
@@ -159,9 +161,9 @@ pub fn spot_price(
     if !pool.has_position() {
         return Err(ErrorKind::NoPrice { pool: pool.id }.into());
     }
-    for denom in [base, quote] {
+    for (denom, role) in [(base, Role::Base), (quote, Role::Quote)] {
         if ![&pool.token0, &pool.token1].iter().any(|token| *token == denom.as_str()) {
-            let (denom, role) = (denom.to_string(), Role::Price);
+            let denom = denom.to_string();
             return Err(ErrorKind::DenomNotInPool { denom, pool: pool.id, role }.into());
         }
     }

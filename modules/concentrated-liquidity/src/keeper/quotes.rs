@@ -140,11 +140,7 @@ pub fn max_in(
         let Some(next) = run.next_tick()? else { break };
         let step = run.step(&next)?;
         run.take(&step)?;
-        if next.sqrt_price == step.sqrt_price {
-            run.cross(state, next)?;
-        } else if run.is_past(&next, step.sqrt_price) {
-            return Err(ErrorKind::PastTick { tick: next.tick }.into());
-        }
+        run.pass(state, next)?;
         if step.amount_out.is_zero() {
             break;
         }
@@ -195,11 +191,8 @@ pub(super) fn run(
             return Err(ErrorKind::NoProgress { amount_in, amount_out }.into());
         }
         run.take(&step)?;
-        if next.sqrt_price == step.sqrt_price {
-            run.cross(state, next)?;
-        } else if run.is_past(&next, step.sqrt_price) {
-            return Err(ErrorKind::PastTick { tick: next.tick }.into());
-        } else if step.sqrt_price != start {
+        let crossed = run.pass(state, next)?;
+        if !crossed && step.sqrt_price != start {
             run.tick = math::sqrt_price_to_tick(step.sqrt_price)?;
         }
         let given = match request.side {
@@ -234,7 +227,7 @@ struct Run<'t, 'r> {
     scale: Option<Dec>,
     spread_value: DecCoins,
     scan: Scan<'t, Ticks, TicksPool>,
-    /// The tick that the scan is at, until it is crossed.
+    /// The last tick that was read from the scan, if a step did not reach it.
     ahead: Option<Next>,
     remaining: Dec,
     calculated: Dec,
@@ -319,8 +312,12 @@ impl<'t, 'r> Run<'t, 'r> {
     /// Adds a step to the sums.
     fn take(&mut self, step: &Step) -> Result<(), Error> {
         if let Some(scale) = self.scale {
-            let scaled =
-                if scale == Dec::ONE { step.spread } else { step.spread.mul_truncate(scale)? };
+            let scaled = if scale == Dec::ONE {
+                step.spread
+            } else {
+                let too_large = |_| ErrorKind::SpreadTooLarge { spread: Box::new(step.spread) };
+                step.spread.mul_truncate(scale).map_err(too_large)?
+            };
             self.spread = self.spread.plus(step.spread)?;
             if !self.liquidity.is_zero() {
                 self.growth = self.growth.plus(scaled.quo_truncate(self.liquidity)?)?;
@@ -337,13 +334,19 @@ impl<'t, 'r> Run<'t, 'r> {
         Ok(())
     }
 
-    /// Whether rounding has taken the price past a tick.
-    fn is_past(&self, next: &Next, sqrt_price: BigDec) -> bool {
-        if self.math.zero_for_one {
-            next.sqrt_price > sqrt_price
-        } else {
-            next.sqrt_price < sqrt_price
+    /// Crosses the next tick if the price has reached it. Otherwise the tick stays the next one.
+    /// Returns whether the tick was crossed.
+    fn pass(&mut self, state: &(impl Read + ?Sized), next: Next) -> Result<bool, Error> {
+        if next.sqrt_price == self.sqrt_price {
+            self.cross(state, next)?;
+            return Ok(true);
         }
+        // Rounding can take the price past the tick.
+        if (next.sqrt_price > self.sqrt_price) == self.math.zero_for_one {
+            return Err(ErrorKind::PastTick { tick: next.tick }.into());
+        }
+        self.ahead = Some(next);
+        Ok(false)
     }
 
     /// Crosses a tick: growth so far is now on its other side.

@@ -2,16 +2,21 @@
 
 #[path = "../../examples/replay/class.rs"]
 pub(crate) mod class;
+#[path = "../../examples/replay/command.rs"]
+mod command;
 #[path = "../../examples/replay/dump.rs"]
 mod dump;
 #[path = "../../examples/replay/engine.rs"]
 mod engine;
 #[path = "../../examples/replay/operations.rs"]
 mod operations;
+#[path = "../../examples/replay/vectors.rs"]
+pub(crate) mod vectors;
 
 use crate::corpus;
 use engine::Replay;
 use keyscape::store::{Db, KeyRange, Read, StoreId};
+use keyscape_concentrated_liquidity::invariants;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -27,6 +32,8 @@ fn all_traces_give_the_results_and_states_of_the_origin() {
         if !is_last {
             continue;
         }
+        let state = replay.db().unwrap().read().unwrap();
+        assert_eq!(invariants::check(&state).unwrap(), [], "scenario {}", line["s"]);
         if let Some(expected) = rows.remove(&line["s"].to_string()) {
             assert_eq!(stored(replay.db().unwrap()), expected, "scenario {}", line["s"]);
         }
@@ -107,4 +114,103 @@ fn a_changed_trace_differs() {
         change(&mut line);
         assert_eq!(replay.step(&line).unwrap().len(), 1, "{line}");
     }
+}
+
+/// If the rest of a swap is too small to move the price, the swap stays at the next tick, as in the
+/// origin, and ends after 100 steps that take nothing.
+#[test]
+fn a_swap_whose_rest_moves_nothing_ends_at_its_tick() {
+    let most = format!("1{}", "0".repeat(60));
+    let step = |op: &str, input: Value| json!({"s": 0, "n": 0, "t": "1", "op": op, "in": input});
+    let mut begin = step(
+        "begin",
+        json!({
+            "accounts": {"a0": "10".repeat(20), "a1": "20".repeat(20)},
+            "authorized_spacings": [100], "authorized_spreads": ["0"], "authorized_uptimes": ["1"],
+            "incentive_threshold": 0, "spread_threshold": 0,
+        }),
+    );
+    begin["set"] = json!({"bal/a0/atom": most, "bal/a0/osmo": most, "bal/a1/atom": most});
+    let pool =
+        json!({"pool": 1, "token0": "atom", "token1": "osmo", "spacing": 100, "spread": "0"});
+    let tokens =
+        json!([["atom", format!("1{}", "0".repeat(31))], ["osmo", "100000000000000000000"]]);
+    let position = json!({
+        "owner": "a0", "pool": 1, "tokens": tokens, "min0": "0", "min1": "0",
+        "lower": -108_000_000, "upper": 342_000_000,
+    });
+    let mut replay = Replay::default();
+    for line in [begin, step("create_pool", pool), step("create_position", position)] {
+        // The state is not given, so it differs.
+        replay.step(&line).unwrap();
+    }
+    for amount in ["1", "12345678901234567"] {
+        let coin = json!(["atom", amount]);
+        let swap = json!({"sender": "a1", "pool": 1, "in": coin, "out": "osmo", "min": "0"});
+        let mut swap = step("swap_in", swap);
+        swap["err"] = json!("SwapNoProgressError");
+        assert_eq!(replay.step(&swap).unwrap(), [""; 0], "{amount}");
+        let mut estimate = step("estimate_out", json!({"pool": 1, "in": coin, "out": "osmo"}));
+        estimate["err"] = json!("SwapNoProgressError");
+        assert_eq!(replay.step(&estimate).unwrap(), [""; 0], "{amount}");
+    }
+}
+
+/// Runs the command on a file with these lines. Returns the exit status, and what it prints.
+fn command(lines: &[u8]) -> (u8, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lines.jsonl");
+    std::fs::write(&path, lines).unwrap();
+    let path = path.to_str().unwrap().to_owned();
+    let (mut out, mut messages) = (Vec::new(), Vec::new());
+    let status = command::run(std::slice::from_ref(&path), &mut out, &mut messages).unwrap();
+    assert!(messages.is_empty());
+    (status, String::from_utf8(out).unwrap().replace(&path, "FILE"))
+}
+
+#[test]
+fn lines_that_cannot_be_run_are_differences() {
+    let (status, out) = command(
+        b"{\"f\": \"tick_to_price\", \"in\": {\"tick\": 0}, \"out\": {\"price\": \"1\"}}\nno JSON\n\xff\n{}\n",
+    );
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!((status, lines.len()), (command::DIFFERENT, 4), "{out}");
+    assert!(lines[0].starts_with("FILE:2: expected"), "{out}");
+    assert_eq!(lines[2], "FILE:4: a step has no operation");
+    assert!(lines[3].starts_with("0 scenarios, 1 steps, 1 vectors: 3 differences"), "{out}");
+    let begin = corpus::lines("traces.jsonl.gz").swap_remove(0).to_string();
+    assert_eq!(command(begin.as_bytes()).0, command::SAME);
+    let (status, out) =
+        command(format!("{begin}\n{{\"op\": \"begin\", \"s\": 1, \"n\": 0}}\n").as_bytes());
+    assert_eq!(status, command::DIFFERENT);
+    assert!(out.starts_with("FILE:2: scenario 1 step 0 begin: no accounts"), "{out}");
+}
+
+/// A difference of the state is reported when it appears, not at every later step.
+#[test]
+fn a_state_difference_is_reported_once() {
+    let mut lines = corpus::lines("traces.jsonl.gz");
+    lines.truncate(6);
+    lines[2]["set"]["bal/spread/99/usdc"] = json!("5");
+    let text: Vec<String> = lines.iter().map(Value::to_string).collect();
+    let (status, out) = command(text.join("\n").as_bytes());
+    assert_eq!((status, out.lines().count()), (command::DIFFERENT, 2), "{out}");
+    assert!(out.starts_with("FILE:3: "), "{out}");
+}
+
+#[test]
+fn the_command_explains_itself() {
+    let run = |arguments: &[&str]| {
+        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        let (mut out, mut messages) = (Vec::new(), Vec::new());
+        let status = command::run(&arguments, &mut out, &mut messages).unwrap();
+        (status, String::from_utf8(out).unwrap(), String::from_utf8(messages).unwrap())
+    };
+    let (status, out, messages) = run(&["--help"]);
+    assert!(status == command::SAME && out.contains("Usage: replay FILE") && messages.is_empty());
+    let (status, out, messages) = run(&[]);
+    assert!(status == command::UNUSABLE && out.is_empty() && messages.contains("Usage:"));
+    let (status, _, messages) = run(&["missing.jsonl"]);
+    assert_eq!(status, command::UNUSABLE);
+    assert!(messages.starts_with("error: `missing.jsonl` cannot be read: "), "{messages}");
 }
