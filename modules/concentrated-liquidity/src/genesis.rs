@@ -3,7 +3,12 @@
 use crate::{
     Error,
     invariants::{self, Broken},
-    layout::concentratedliquidity::{INCENTIVE_SCALE_FROM, SPREAD_SCALE_FROM},
+    layout::{
+        concentratedliquidity::{
+            INCENTIVE_SCALE_FROM, NEXT_INCENTIVE, NEXT_POSITION, SPREAD_SCALE_FROM,
+        },
+        lockup::NEXT_LOCK,
+    },
 };
 use keyscape::store::Read;
 
@@ -31,14 +36,16 @@ pub enum GenesisError {
 /// # Errors
 /// [`GenesisError`].
 pub fn verify(state: &(impl Read + ?Sized)) -> Result<(), GenesisError> {
-    for (item, found) in [
-        ("incentive_scale_from", INCENTIVE_SCALE_FROM.get(state).map_err(Error::from)?),
-        ("spread_scale_from", SPREAD_SCALE_FROM.get(state).map_err(Error::from)?),
-    ] {
-        if found.is_none() {
-            return Err(GenesisError::Missing { item });
-        }
-    }
+    let stored = |item, found| if found { Ok(()) } else { Err(GenesisError::Missing { item }) };
+    stored(
+        "incentive_scale_from",
+        INCENTIVE_SCALE_FROM.get(state).map_err(Error::from)?.is_some(),
+    )?;
+    stored("spread_scale_from", SPREAD_SCALE_FROM.get(state).map_err(Error::from)?.is_some())?;
+    // A counter without a row would issue the id 0, which is reserved.
+    stored("next_position", NEXT_POSITION.peek(state).map_err(Error::from)? > 0)?;
+    stored("next_incentive", NEXT_INCENTIVE.peek(state).map_err(Error::from)? > 0)?;
+    stored("next_lock", NEXT_LOCK.peek(state).map_err(Error::from)? > 0)?;
     match invariants::check(state)?.into_iter().next() {
         None => Ok(()),
         Some(broken) => Err(GenesisError::Broken(broken)),

@@ -4,13 +4,19 @@
 //! pools; a pass holds the sums of one pool at a time.
 
 mod balances;
+mod belonging;
+mod counters;
 mod liquidity;
 mod locks;
+mod prices;
 mod shares;
 
 pub use balances::{pool_balances, total_liquidity};
+pub use belonging::belonging;
+pub use counters::counters;
 pub use liquidity::{active_liquidity, full_range, tick_liquidity};
 pub use locks::locks;
+pub use prices::prices;
 pub use shares::shares;
 
 use crate::{
@@ -129,6 +135,9 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     for (invariant, found) in [
         ("owner_positions", owner_positions(state)),
         ("pool_positions", pool_positions(state)),
+        ("belonging", belonging(state)),
+        ("counters", counters(state)),
+        ("prices", prices(state)),
         ("active liquidity", active_liquidity(state)),
         ("tick liquidity", tick_liquidity(state)),
         ("full range", full_range(state)),

@@ -13,6 +13,7 @@ mod claims;
 mod collect;
 mod create;
 mod growth;
+mod ids;
 mod incentives;
 mod locks;
 mod pools;
@@ -28,6 +29,7 @@ mod withdraw;
 pub(crate) use accumulators::{Which, places, uptime};
 pub(crate) use claims::incentives_in;
 pub(crate) use incentives::unpaid;
+pub(crate) use queries::count_up_to;
 pub(crate) use totals::is_full_range;
 
 pub use balancer::{balancer_full_range, set_balancer_full_range};

@@ -71,6 +71,17 @@
 //! - The positions of an owner in one pool are those of this pool, whatever its id.
 //! - An operation that makes the Go code panic returns an error and changes nothing.
 //! - A lock has no coins of its own: only the position is held.
+//! - A pool has no creator: the spacings and spread factors of the parameters hold for everybody.
+//!   The exemptions for some creators, the switch for creation without permission, and the fee are
+//!   left to the caller, as is the pool manager that issues the ids.
+//! - The counters of positions, incentives and locks must be initialized; the id 0 is never issued.
+//!
+//! # Dust
+//!
+//! Every operation rounds in favour of the pool. After all positions of a pool are withdrawn, its
+//! account still has less than one unit for each of these: an amount of a position that was created or
+//! withdrawn, a step of a swap, a payment of a swap. A property test checks this bound. No invariant
+//! can, because the state does not count operations.
 
 mod address;
 mod error;

@@ -13,7 +13,6 @@ mod position;
 mod tick;
 
 pub use accumulator::{AccumulatorContent, Record};
-pub(crate) use coins::to_coins;
 pub use coins::{DecCoin, DecCoins, NegativeCoins};
 pub use incentive::IncentiveRecordBody;
 pub use parameters::{DecProto, Lock, Params};

@@ -3,11 +3,11 @@
 use crate::{
     Error, address,
     layout::concentratedliquidity::Owner,
-    math::Int,
-    values::{Pool, to_coins},
+    math::{Dec, Int},
+    values::{NegativeCoins, Pool},
 };
 use keyscape::store::Tx;
-use keyscape_bank::{Address, Coins, Denom, keeper as bank};
+use keyscape_bank::{Address, Coin, Coins, Denom, keeper as bank};
 
 /// Reads an address of a pool.
 pub(super) fn account(text: &str) -> Result<Address<'static>, Error> {
@@ -32,8 +32,21 @@ pub(super) fn pool_coins(pool: &Pool, amount0: Int, amount1: Int) -> Result<Coin
     coins(&amounts)
 }
 
+/// Returns whole amounts as coins, without those of zero.
+///
+/// # Errors
+/// [`Negative`](crate::ErrorKind::Negative): a negative amount must not become a payment.
 pub(super) fn coins(amounts: &[(String, Int)]) -> Result<Coins, Error> {
-    to_coins(amounts).map_err(|error| Error::corrupt(error.to_string()))
+    let mut coins = Vec::with_capacity(amounts.len());
+    for (denom, amount) in amounts.iter().filter(|(_, amount)| !amount.is_zero()) {
+        if amount.is_negative() {
+            let (denom, amount) = (denom.clone(), Box::new(Dec::from_int(*amount)?));
+            return Err(NegativeCoins { denom, amount }.into());
+        }
+        let coin = Coin::new(denom, amount.magnitude());
+        coins.push(coin.map_err(|error| Error::corrupt(error.to_string()))?);
+    }
+    Coins::new(coins).map_err(|error| Error::corrupt(error.to_string()))
 }
 
 /// Sends coins; none is nothing to do.
@@ -53,4 +66,19 @@ pub(super) fn send(
 /// Returns a time in seconds, as the bank has it.
 pub(super) fn seconds(now: i64) -> i64 {
     now.div_euclid(1_000_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::coins;
+    use crate::{ErrorKind, math::Int};
+
+    #[test]
+    fn a_negative_amount_is_not_a_payment() {
+        let amount = |number: i64| vec![("eth".to_owned(), Int::from(number))];
+        assert!(coins(&amount(0)).is_ok_and(|coins| coins.is_empty()));
+        assert!(coins(&amount(5)).is_ok_and(|coins| coins.to_string() == "5eth"));
+        let refused = coins(&amount(-5));
+        assert!(refused.is_err_and(|error| matches!(error.kind(), ErrorKind::Negative(_))));
+    }
 }

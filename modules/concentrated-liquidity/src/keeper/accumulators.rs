@@ -42,8 +42,8 @@ pub(crate) fn uptime(place: u8) -> Result<Uptime, Error> {
 }
 
 /// Returns the places of all uptimes.
-pub(crate) fn places() -> std::ops::Range<u8> {
-    0..6
+pub(crate) fn places() -> impl Iterator<Item = u8> {
+    (0..).take(UPTIMES.len())
 }
 
 impl Which {
@@ -130,6 +130,9 @@ impl Which {
         self.put(tx, content)
     }
 }
+
+/// The growth of all uptimes of a pool.
+pub(super) type UptimeGrowths = [Growth; UPTIMES.len()];
 
 /// Growth inside and outside of a range.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! The full-range parts of balancer pools that a pool stands for.
+//! The full-range parts of balancer pools that are linked to a pool.
 
 use crate::{
     Error, ErrorKind,
@@ -9,7 +9,8 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// Sets how much liquidity of a balancer pool a pool stands for, for one uptime. Zero deletes the row.
+/// Sets the liquidity of a balancer pool that is linked to a pool, for one uptime. Zero deletes the
+/// row.
 ///
 /// # Errors
 /// [`PoolNotFound`](ErrorKind::PoolNotFound), [`Uptime`](ErrorKind::Uptime).
@@ -32,8 +33,8 @@ pub fn set_balancer_full_range(
     Ok(())
 }
 
-/// Returns the balancer pools that a pool stands for: their ids, the uptimes in nanoseconds, and the
-/// liquidity.
+/// Returns the balancer pools that are linked to a pool: their ids, the uptimes in nanoseconds, and
+/// the liquidity.
 ///
 /// # Errors
 /// If a row is corrupt.

@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    keeper::accumulators::{Growth, Uptimes, strict},
+    keeper::accumulators::{Growth, UptimeGrowths, Uptimes, strict},
     values::{AccumulatorContent, Pool, TickInfo},
 };
 
@@ -29,8 +29,8 @@ pub(super) fn uptimes(
     (lower, upper): (i64, i64),
     ends: (&TickInfo, &TickInfo),
     contents: &Uptimes,
-) -> Result<[Growth; 6], Error> {
-    let mut all: [Growth; 6] = Default::default();
+) -> Result<UptimeGrowths, Error> {
+    let mut all = UptimeGrowths::default();
     let sides = ends.0.uptimes.iter().zip(&ends.1.uptimes);
     for ((growth, content), (below, above)) in all.iter_mut().zip(contents).zip(sides) {
         let inside = if pool.tick < lower {

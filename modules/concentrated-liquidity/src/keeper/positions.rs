@@ -3,7 +3,7 @@
 use crate::{
     Error, ErrorKind,
     keeper::{
-        accumulators::{self, Growth, Uptimes, Which},
+        accumulators::{self, UptimeGrowths, Uptimes, Which},
         growth, incentives, pools, ticks, totals,
     },
     layout::concentratedliquidity::POSITIONS,
@@ -44,7 +44,7 @@ pub(super) fn uptime_growth(
     position: &Position,
     ends: (&TickInfo, &TickInfo),
     contents: &Uptimes,
-) -> Result<[Growth; 6], Error> {
+) -> Result<UptimeGrowths, Error> {
     growth::uptimes(pool, (position.lower, position.upper), ends, contents)
 }
 

@@ -50,7 +50,7 @@ pub fn pool_positions(state: &(impl Read + ?Sized), pool: u64) -> Result<Vec<u64
 }
 
 /// Counts the positions in a pool, and stops at a number.
-pub(super) fn count_up_to(
+pub(crate) fn count_up_to(
     state: &(impl Read + ?Sized),
     pool: u64,
     most: u64,

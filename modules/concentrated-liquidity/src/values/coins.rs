@@ -2,7 +2,6 @@
 
 use super::{dec, messages::DecCoinMessage, refused};
 use crate::math::{Dec, Int, MathError};
-use keyscape_bank::{Coin, Coins, CoinsError};
 use prost::DecodeError;
 use std::{cmp::Ordering, fmt};
 
@@ -138,16 +137,6 @@ impl DecCoins {
             }
         }
     }
-}
-
-/// Returns whole amounts as coins of the bank, without those of zero.
-pub(crate) fn to_coins(amounts: &[(String, Int)]) -> Result<Coins, CoinsError> {
-    let coins = amounts.iter().filter(|(_, amount)| !amount.is_zero());
-    Coins::new(
-        coins
-            .map(|(denom, amount)| Coin::new(denom, amount.magnitude()))
-            .collect::<Result<_, _>>()?,
-    )
 }
 
 pub(super) fn write(coins: &DecCoins) -> Vec<DecCoinMessage> {

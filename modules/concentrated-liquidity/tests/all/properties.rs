@@ -1,12 +1,15 @@
 //! Properties of operations, whatever the amounts.
 
-use crate::setup::{FULL, NOW, address, create, swap, with_pools};
+use crate::setup::{FULL, NOW, address, create, denom, swap, with_pools};
 use keyscape::{
     U256,
     store::{Mode, Tx},
 };
 use keyscape_bank::{Coin, keeper as bank};
-use keyscape_concentrated_liquidity::{keeper, math::Int};
+use keyscape_concentrated_liquidity::{
+    keeper::{self, NewIncentive},
+    math::{Dec, Int},
+};
 use proptest::prelude::*;
 
 /// A database with a pool of several positions around the price.
@@ -38,7 +41,7 @@ fn spreads() -> impl Strategy<Value = &'static str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn swapping_there_and_back_never_gains(
@@ -48,8 +51,12 @@ proptest! {
         let mut tx = db.begin(Mode::Write).unwrap();
         let (from, to) = if up { ("usdc", "eth") } else { ("eth", "usdc") };
         let amount = U256::from(depth) * U256::from(part) / 1_000 + 1;
-        let Ok(there) = swap(&mut tx, 2, 1, &coin(amount, from), to) else { return Ok(()) };
-        let Ok(back) = swap(&mut tx, 2, 1, &coin(there.amount_out.magnitude(), to), from) else { return Ok(()) };
+        let there = swap(&mut tx, 2, 1, &coin(amount, from), to);
+        prop_assume!(there.is_ok());
+        let there = there.unwrap();
+        let back = swap(&mut tx, 2, 1, &coin(there.amount_out.magnitude(), to), from);
+        prop_assume!(back.is_ok());
+        let back = back.unwrap();
         prop_assert!(back.amount_out <= there.amount_in, "{there:?} {back:?}");
     }
 
@@ -62,20 +69,22 @@ proptest! {
         let amount = U256::from(depth) * U256::from(part) / 1_000 + 2;
         let first = (amount * U256::from(at) / 1_000).max(U256::ONE);
         let mut tx = db.begin(Mode::Write).unwrap();
-        let Ok(whole) = swap(&mut tx, 2, 1, &coin(amount, from), to) else { return Ok(()) };
+        let whole = swap(&mut tx, 2, 1, &coin(amount, from), to);
+        prop_assume!(whole.is_ok());
+        let whole = whole.unwrap();
         drop(tx);
         let mut tx = db.begin(Mode::Write).unwrap();
         let mut paid = Int::ZERO;
         for part in [first, amount - first] {
-            if part > 0 {
-                let Ok(swapped) = swap(&mut tx, 2, 1, &coin(part, from), to) else { return Ok(()) };
-                paid = paid.plus(swapped.amount_out).unwrap();
-            }
+            let swapped = swap(&mut tx, 2, 1, &coin(part, from), to);
+            prop_assume!(swapped.is_ok());
+            paid = paid.plus(swapped.unwrap().amount_out).unwrap();
         }
-        // A step up to a tick takes a whole amount. A swap that ends before the tick moves the rest of
-        // its bucket to another fraction, so a split can save less than one unit that comes in. One `eth`
-        // is worth at most 3 `usdc` in these pools.
-        let saved = match (whole.crossed.is_empty(), up) {
+        // Without a spread, or if no tick is crossed, splitting never pays more. With a spread, the
+        // origin charges a step up to a tick a whole amount. A part that ends before the tick has
+        // paid a fraction of it as spread, so that the rest can cost one unit less. One `eth` is
+        // worth at most 3 `usdc` in these pools.
+        let saved = match (spread == "0" || whole.crossed.is_empty(), up) {
             (true, _) => 0,
             (false, true) => 1,
             (false, false) => 3,
@@ -93,7 +102,9 @@ proptest! {
         let mut tx = db.begin(Mode::Write).unwrap();
         let tick = keeper::get_pool(&tx, 1).unwrap().tick;
         let range = (tick - below * 100, tick + above * 100);
-        let Ok(made) = create(&mut tx, 2, 1, &format!("{eth}eth,{usdc}usdc"), range) else { return Ok(()) };
+        let made = create(&mut tx, 2, 1, &format!("{eth}eth,{usdc}usdc"), range);
+        prop_assume!(made.is_ok());
+        let made = made.unwrap();
         let (out0, out1) =
             keeper::withdraw_position(&mut tx, NOW, &address(2), made.id, made.liquidity).unwrap();
         prop_assert!(out0 <= made.amount0 && out1 <= made.amount1, "{made:?} {out0} {out1}");
@@ -107,14 +118,54 @@ proptest! {
         let mut tx = db.begin(Mode::Write).unwrap();
         let (from, to) = if up { ("usdc", "eth") } else { ("eth", "usdc") };
         let amount = U256::from(depth) * U256::from(part) / 1_000 + 1;
-        if swap(&mut tx, 2, 1, &coin(amount, from), to).is_err() {
-            return Ok(());
-        }
+        prop_assume!(swap(&mut tx, 2, 1, &coin(amount, from), to).is_ok());
+        let (sender, incentive) = (&address(3), &coin(U256::from(depth), "eth"));
+        let new = NewIncentive {
+            sender, pool: 1, coin: incentive, rate: Dec::from_i64(depth.cast_signed()), start: NOW, uptime: 1,
+        };
+        keeper::create_incentive(&mut tx, NOW, &new).unwrap();
         let ids = keeper::pool_positions(&tx, 1).unwrap();
-        keeper::collect_spread_rewards(&mut tx, NOW, &address(1), &ids).unwrap();
+        let (owner, now) = (address(1), NOW + 1_000_000_000);
+        let untouched = balances(&tx, 1);
+        keeper::collect_spread_rewards(&mut tx, now, &owner, &ids).unwrap();
+        let earned = keeper::collect_incentives(&mut tx, now, &owner, &ids).unwrap();
+        prop_assert!(!earned.collected.is_empty());
         let before = balances(&tx, 1);
-        let again = keeper::collect_spread_rewards(&mut tx, NOW, &address(1), &ids).unwrap();
+        prop_assert_ne!(&before, &untouched);
+        let again = keeper::collect_spread_rewards(&mut tx, now, &owner, &ids).unwrap();
         prop_assert!(again.is_empty(), "{again}");
+        let again = keeper::collect_incentives(&mut tx, now, &owner, &ids).unwrap();
+        prop_assert!(again.collected.is_empty() && again.forfeited.is_empty(), "{again:?}");
         prop_assert_eq!(balances(&tx, 1), before);
+    }
+
+    /// After everybody has left, the account of the pool has what was rounded in its favour: less
+    /// than one unit for each amount of a position, each step and each payment of a swap.
+    #[test]
+    fn the_dust_of_a_pool_is_bounded(
+        spread in spreads(), depth in 1_000_u64..1_000_000_000_000,
+        swaps in prop::collection::vec((1_u64..2_000, any::<bool>()), 1..8),
+    ) {
+        let db = pool(spread, depth);
+        let mut tx = db.begin(Mode::Write).unwrap();
+        let mut roundings = 0;
+        for (part, up) in swaps {
+            let (from, to) = if up { ("usdc", "eth") } else { ("eth", "usdc") };
+            let amount = U256::from(depth) * U256::from(part) / 1_000 + 1;
+            let swapped = swap(&mut tx, 2, 1, &coin(amount, from), to);
+            roundings += swapped.map_or(0, |swapped| swapped.crossed.len() + 2);
+        }
+        prop_assume!(roundings > 0);
+        for id in keeper::pool_positions(&tx, 1).unwrap() {
+            let position = keeper::get_position(&tx, id).unwrap();
+            keeper::withdraw_position(&mut tx, NOW, &address(1), id, position.liquidity).unwrap();
+            // Both amounts are rounded when a position is created and when it is withdrawn.
+            roundings += 2;
+        }
+        let [account, ..] = keeper::pool_addresses(1).unwrap();
+        for name in ["eth", "usdc"] {
+            let dust = bank::get_balance(&tx, &account, &denom(name)).unwrap();
+            prop_assert!(dust <= U256::from(roundings as u64), "{dust}{name}, {roundings} roundings");
+        }
     }
 }
