@@ -136,12 +136,12 @@ fn run(options: &Options) -> Result<(), String> {
     println!("{table}");
     if options.record {
         let name = run.name();
-        for (kind, chart) in [
-            ("", scale::chart(&run.proving)),
-            ("-structures", growth::chart(&run.growth)),
-            ("-sends", counts::chart(&run.bank)),
-            ("-systems", systems::chart(&run.systems)),
-        ] {
+        let charts = [
+            (String::new(), scale::chart(&run.proving)),
+            ("-structures".to_owned(), growth::chart(&run.growth)),
+            ("-sends".to_owned(), counts::chart(&run.bank)),
+        ];
+        for (kind, chart) in charts.into_iter().chain(systems::charts(&run.systems)) {
             if let Some(plot) = plot::svg(&chart) {
                 write(&folder.join(format!("{name}{kind}.svg")), &plot)?;
             }

@@ -46,7 +46,7 @@ pub fn markdown(run: &Run, with_plots: bool) -> String {
         counts::markdown(&run.bank, plot("-sends").as_deref(), &mut text);
     }
     if !run.systems.is_empty() {
-        systems::markdown(&run.systems, plot("-systems").as_deref(), &mut text);
+        systems::markdown(&run.systems, plot, &mut text);
     }
     if !run.proving.is_empty() {
         scale::markdown(&run.proving, plot("").as_deref(), &mut text);

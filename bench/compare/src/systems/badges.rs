@@ -1,74 +1,70 @@
-//! Transfers of badges among few and many badges, owners, collections and uses of an approval.
+//! Transfers of badges as badges, owners, uses of an approval and collections grow.
 
-use super::{Point, SIZES, point};
+use super::{Growing, Point, SIZES};
 use crate::typed::data::ok;
 use keyscape::store::{Db, Layout, Memory, Tx};
 use keyscape_badges::{
     Address, Amounts, Error, Id, Owner, Range,
     keeper::{self, CollectionChanges, Transfer},
     layout::badges::{LAYOUT, NEXT_COLLECTION},
-    values::{
-        ApprovalAmounts, ApprovalCriteria, CollectionApproval, UserBalanceStore, one_range,
-    },
+    values::{ApprovalAmounts, ApprovalCriteria, CollectionApproval, UserBalanceStore, one_range},
 };
 
 const SYSTEM: &str = "badges";
-/// The number of collections or owners that one transaction adds.
-const FILLED_AT_ONCE: u64 = 10_000;
 /// Ids of equal length, so that bytes can be compared.
 const FIRST: u64 = 10_000_000;
+/// The badges of collections whose number of badges does not grow.
+const BADGES: u64 = 1_000;
 
 /// Measures all operations.
 pub(super) fn measure() -> Vec<Point> {
-    let mut points = Vec::new();
+    [by_badges(), by_owners(), by_collections()].concat()
+}
+
+fn by_badges() -> Vec<Point> {
+    let measured = SIZES.map(|size| {
+        let (db, id) = minted(size);
+        let mut state = Growing { size, ..Growing::new(SYSTEM, "badges", db) };
+        state.measure("send all badges", |tx| send(tx, id, amounts(FIRST, size)));
+        state.points
+    });
+    measured.concat()
+}
+
+/// Every owner has used the approval to mint once, and has a tracker of this use.
+fn by_owners() -> Vec<Point> {
+    let (db, id) = minted(BADGES);
+    let mut state = Growing::new(SYSTEM, "owners and uses of an approval", db);
     for size in SIZES {
-        eprintln!("measuring badges at {size}");
-        let db = empty();
-        let id = ok(db.write(|tx| collection(tx, size)));
-        let all = amounts(FIRST, size);
-        ok(db.write(|tx| mint(tx, id, &user(1), all.clone())));
-        points.push(point(SYSTEM, "send all badges, by their number", size, &db, |tx| {
-            send(tx, id, all.clone());
-        }));
-    }
-    for size in SIZES {
-        eprintln!("measuring badges among {size} owners");
-        let db = empty();
-        let id = ok(db.write(|tx| collection(tx, 1_000)));
-        ok(db.write(|tx| mint(tx, id, &user(1), amounts(FIRST, 1_000))));
-        in_batches(&db, size, |tx, place| mint(tx, id, &user(place + 10), amounts(FIRST, 1)));
-        points.push(point(SYSTEM, "send ten badges, by owners and uses", size, &db, |tx| {
-            send(tx, id, amounts(FIRST + 100, 10));
-        }));
-        points.push(point(SYSTEM, "mint ten badges, by owners and uses", size, &db, |tx| {
+        state.fill(size, |tx, place| mint(tx, id, &user(place + 10), amounts(FIRST, 1)));
+        state.measure("send ten badges", |tx| send(tx, id, amounts(FIRST + 100, 10)));
+        state.measure("mint ten badges", |tx| {
             ok(mint(tx, id, &user(2), amounts(FIRST + 100, 10)));
-        }));
+        });
     }
+    state.points
+}
+
+fn by_collections() -> Vec<Point> {
+    let (db, id) = minted(BADGES);
+    let mut state = Growing::new(SYSTEM, "collections", db);
     for size in SIZES {
-        eprintln!("measuring badges among {size} collections");
-        let db = empty();
-        let id = ok(db.write(|tx| collection(tx, 1_000)));
-        ok(db.write(|tx| mint(tx, id, &user(1), amounts(FIRST, 1_000))));
-        in_batches(&db, size, |tx, _| collection(tx, 1_000).map(drop));
-        points.push(point(SYSTEM, "send ten badges, by collections", size, &db, |tx| {
-            send(tx, id, amounts(FIRST + 100, 10));
-        }));
+        state.fill(size, |tx, _| collection(tx, BADGES).map(drop));
+        state.measure("send ten badges", |tx| send(tx, id, amounts(FIRST + 100, 10)));
     }
-    points
+    state.points
 }
 
-fn empty() -> Db {
+/// A database with one collection, all of whose badges belong to the first user.
+fn minted(badges: u64) -> (Db, Id) {
     let db = Db::new(Memory::new(ok(Layout::spaces_of(&[&LAYOUT]))));
-    ok(db.write(|tx| NEXT_COLLECTION.set(tx, FIRST.into())));
-    db
-}
-
-fn in_batches(db: &Db, size: u64, fill: impl Fn(&mut Tx<'_>, u64) -> Result<(), Error>) {
-    for start in (0..size).step_by(FILLED_AT_ONCE as usize) {
-        ok(db.write(|tx| {
-            (start..size.min(start + FILLED_AT_ONCE)).try_for_each(|place| fill(tx, place))
-        }));
-    }
+    let id = ok(db.write(|tx| {
+        NEXT_COLLECTION.set(tx, FIRST.into())?;
+        let id = collection(tx, badges)?;
+        mint(tx, id, &user(1), amounts(FIRST, badges))?;
+        Ok::<_, Error>(id)
+    }));
+    (db, id)
 }
 
 fn user(place: u64) -> Address<'static> {
@@ -79,7 +75,7 @@ fn amounts(first: u64, count: u64) -> Amounts {
     Amounts::of(1_u64, ok(Range::new(first, first + count - 1)), Range::ALL)
 }
 
-/// A collection in which everybody mints up to a limit, and sends what belongs to the initiator.
+/// Creates a collection in which all users mint up to a limit, and send only their own badges.
 fn collection(tx: &mut Tx<'_>, badges: u64) -> Result<Id, Error> {
     let rule = |id: &str, from: &str, criteria| CollectionApproval {
         from_list_id: from.to_owned(),
@@ -102,6 +98,7 @@ fn collection(tx: &mut Tx<'_>, badges: u64) -> Result<Id, Error> {
         require_from_equals_initiated_by: false,
         approval_amounts: Some(ApprovalAmounts {
             overall_approval_amount: "10000000".to_owned(),
+            per_initiated_by_address_approval_amount: "10000000".to_owned(),
             ..ApprovalAmounts::default()
         }),
         ..own.clone()
