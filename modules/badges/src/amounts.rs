@@ -8,13 +8,13 @@ use crate::{
 use keyscape::U256;
 use std::{collections::BTreeMap, convert::Infallible, fmt};
 
-/// The amounts of one id: what is held at which times.
+/// The amounts of one id by time.
 type Times = Vec<(Range, U256)>;
 
 /// An amount for every badge id and ownership time, 0 outside the listed ranges.
 ///
-/// The representation is unique: ids are split only where the amounts change, and so are times. Two values are equal exactly if they
-/// have equal amounts everywhere.
+/// The representation is unique: ids are split only where the amounts change, and so are times. Two
+/// values are equal exactly if they have equal amounts everywhere.
 ///
 /// ```
 /// use keyscape_badges::{Amounts, Range};
@@ -169,7 +169,8 @@ impl Amounts {
         Ok(Amounts(pieces))
     }
 
-    /// Returns the amounts as messages: one for each amount and set of times, with all ids that have both.
+    /// Returns the amounts as messages: one for each amount and set of times, with all ids that
+    /// have both.
     ///
     /// The messages of equal amounts are equal.
     #[must_use]

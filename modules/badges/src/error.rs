@@ -106,7 +106,8 @@ pub enum ErrorKind {
         /// The challenge.
         challenge: String,
     },
-    /// Predetermined balances need exactly one method to select them, and either a list or increments.
+    /// Predetermined balances need exactly one method to select them, and either a list or
+    /// increments.
     #[error(
         "the predetermined balances of approval `{0}` need exactly one order method and one source"
     )]
@@ -216,7 +217,8 @@ impl Error {
         matches!(&*self.0, ErrorKind::Access(error) if !matches!(error.kind(), keyscape::ErrorKind::Store(_)))
     }
 
-    /// Whether the operation is not possible in this state. Otherwise the database failed or a row is corrupt.
+    /// Whether the operation is not possible in this state. Otherwise the database failed or a row
+    /// is corrupt.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         !matches!(&*self.0, ErrorKind::Access(_))

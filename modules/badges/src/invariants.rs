@@ -148,7 +148,8 @@ impl Breaches {
 /// Checks all invariants.
 ///
 /// # Errors
-/// Errors of the database. A corrupt row is not an error but a [`Broken`]; everything that does not need it is checked.
+/// Errors of the database. A corrupt row is not an error but a [`Broken`]; everything that does not
+/// need it is checked.
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut broken = rows(state)?;
     for (invariant, found) in [

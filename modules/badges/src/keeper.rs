@@ -1,11 +1,12 @@
 //! The operations of the module.
 //!
-//! Every operation is whole: if it fails, nothing of it is written, and the transaction can go on. `now` is the time of the
-//! block, in milliseconds of Unix time.
+//! Every operation is whole: if it fails, nothing of it is written, and the transaction can go on.
+//! `now` is the time of the block, in milliseconds of Unix time.
 //!
-//! A transfer reads and writes the rows of the collection, of the two users, of `Total` for new badges, and of the trackers of the approvals
-//! that it uses. The number of rows does not depend on how many collections, users, approvals or badges exist. A user's badges are one row, which is the
-//! format of BitBadges: its bytes grow with the number of ranges that the user holds.
+//! A transfer reads and writes the rows of the collection, of the two users, of `Total` for new
+//! badges, and of the trackers of the approvals that it uses. The number of rows does not depend on
+//! how many collections, users, approvals or badges exist. A user's badges are one row, which is
+//! the format of BitBadges: its bytes grow with the number of ranges that the user holds.
 
 mod approvals;
 mod balances;

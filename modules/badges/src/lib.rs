@@ -1,13 +1,16 @@
 //! Badges on Keyscape, with the keys of the BitBadges state document.
 //!
-//! A collection has badges with 256-bit ids. A user owns an amount of each badge for each millisecond of time; amounts are
-//! stored as ranges of ids and times, so that a million badges cost as much as one. Transfers need approvals of the collection, of the sender and of the
+//! A collection has badges with 256-bit ids. A user owns an amount of each badge for each
+//! millisecond of time; amounts are stored as ranges of ids and times, so a million badges
+//! cost as much as one. Transfers need approvals of the collection, of the sender and of the
 //! recipient, with limits that trackers count, Merkle challenges and dynamic stores.
 //!
 //! ```
 //! use keyscape::store::{Db, Layout, Memory};
 //! use keyscape_badges::{
-//!     Address, Amounts, Error, Owner, Range, keeper::{self, CollectionChanges, Transfer}, layout::badges::LAYOUT,
+//!     Address, Amounts, Error, Owner, Range,
+//!     keeper::{self, CollectionChanges, Transfer},
+//!     layout::badges::LAYOUT,
 //!     values::{ApprovalCriteria, CollectionApproval, UserBalanceStore, one_range},
 //! };
 //!
@@ -37,12 +40,12 @@
 //!     ..CollectionChanges::default()
 //! };
 //! let tickets = Amounts::of(1_u64, Range::new(1_u64, 1_000_000_u64)?, Range::ALL);
+//! let one = Amounts::of(1_u64, Range::new(7_u64, 7_u64)?, Range::ALL);
 //! let id = db.write(|tx| {
 //!     let id = keeper::create_collection(tx, &ann, &UserBalanceStore::default(), changes)?;
 //!     keeper::transfer(tx, now, &ann, id, &[Transfer::new(Owner::Mint, bob.clone(), tickets)])?;
 //!     // A refusal says why and writes nothing; the transaction goes on.
 //!     let from = Owner::User { address: bob.clone() };
-//!     let one = Amounts::of(1_u64, Range::new(7_u64, 7_u64).map_err(|bad| Error::from(keyscape_badges::values::BadMessage::from(bad)))?, Range::ALL);
 //!     let refused = keeper::transfer(tx, now, &bob, id, &[Transfer::new(from, ann.clone(), one)]);
 //!     assert!(refused.is_err_and(|error| error.is_refusal()));
 //!     Ok::<_, Error>(id)
@@ -54,20 +57,25 @@
 //! ```
 //!
 //! - [`layout`]: the keyspaces; [`values`]: the messages that rows hold.
-//! - [`Range`], [`Ranges`], [`Amounts`]: interval arithmetic; [`MerkleTree`], [`MerkleProof`]: proofs.
+//! - [`Range`], [`Ranges`], [`Amounts`]: interval arithmetic.
+//! - [`MerkleTree`], [`MerkleProof`]: proofs.
 //! - [`keeper`]: the operations.
 //! - [`invariants`]: statements that always hold; [`genesis`]: checks of an imported state.
 //! - [`sim`]: random operations, checked.
 //!
 //! # Differences from BitBadges
 //!
-//! - Ids of collections, badges and leaves have 256 bits everywhere. BitBadges cuts collection ids in keys to 8 digits.
-//! - Ids of approvals, trackers and challenges contain no dash, so two approvals never share a tracker by accident.
+//! - Ids of collections, badges and leaves have 256 bits everywhere. BitBadges cuts collection
+//!   ids in keys to 8 digits.
+//! - Ids of approvals, trackers and challenges contain no dash, so two approvals never
+//!   share a tracker by accident.
 //! - `Total` is stored, and is the sum of the badges of all users with a row.
 //! - Deleting a collection or a dynamic store deletes everything that belongs to it, in batches.
-//! - An amount is counted in the tracker of amounts and a transfer in that of transfers, never in both.
-//! - Coin transfers, royalties, signatures of leaves, required badges of other collections, automatic deletion of approvals and balances that depend
-//!   on the time of the transfer are not implemented: the messages have no fields for them.
+//! - An amount is counted in the tracker of amounts and a transfer in that of transfers, never
+//!   in both.
+//! - These are not implemented, and the messages have no fields for them: coin transfers,
+//!   royalties, signatures of leaves, required badges of other collections, automatic deletion of
+//!   approvals, and balances that depend on the time of the transfer.
 
 mod amounts;
 mod error;

@@ -31,7 +31,8 @@ impl MerkleProof {
 
     /// Returns the index of the leaf among the leaves of its level, 0 for the leftmost.
     ///
-    /// Each aunt is one bit, from the lowest up: 1 if the path is the right child. Returns `None` for paths of more than 64 aunts.
+    /// Each aunt is one bit, from the lowest up: 1 if the path is the right child. Returns `None`
+    /// for paths of more than 64 aunts.
     #[must_use]
     pub fn leaf_index(&self) -> Option<u64> {
         if self.aunts.len() > 64 {
@@ -69,7 +70,8 @@ pub struct MerkleTree {
 impl MerkleTree {
     /// Builds a tree. A level with an odd number of nodes is filled up with zeros.
     ///
-    /// Joining the last node with itself, as other trees do, would give its leaf two indexes and so twice the uses.
+    /// Joining the last node with itself, as other trees do, would give its leaf two indexes and so
+    /// twice the uses.
     pub fn new<L: Into<String>>(leaves: impl IntoIterator<Item = L>) -> MerkleTree {
         let leaves: Vec<String> = leaves.into_iter().map(Into::into).collect();
         let mut level: Vec<[u8; 32]> =

@@ -186,9 +186,9 @@ impl fmt::Display for Ranges {
 
 /// Combines two piecewise functions into one.
 ///
-/// Both sides are disjoint and sorted; a number outside all pieces has no value. `f` gets the values of both sides for
-/// each piece on which neither changes. The result is sorted, disjoint, and merged where neighbours
-/// have equal values, so equal functions are equal lists.
+/// Both sides are disjoint and sorted; a number outside all pieces has no value. `f` gets the
+/// values of both sides for each piece on which neither changes. The result is sorted, disjoint,
+/// and merged where neighbours have equal values, so equal functions are equal lists.
 pub(crate) fn merge<A, B, W: PartialEq, E>(
     left: &[(Range, A)],
     right: &[(Range, B)],
@@ -221,7 +221,8 @@ pub(crate) fn merge<A, B, W: PartialEq, E>(
     }
 }
 
-/// Returns the value of a piece at `start`, and lowers `end` to the last number before the piece begins or ends.
+/// Returns the value of a piece at `start`, and lowers `end` to the last number before the piece
+/// begins or ends.
 fn active<'a, V>((range, value): &'a (Range, V), start: U256, end: &mut U256) -> Option<&'a V> {
     if range.start > start {
         *end = (*end).min(range.start - 1);

@@ -1,9 +1,9 @@
 //! A simulation: blocks of random operations over the whole keeper.
 //!
-//! A block depends on the seed, its height and the state, and on nothing else: a run that was stopped goes
-//! on as if it had not been. Most operations are possible in the state in which they are drawn; each of these
-//! must be done, and must change exactly what it says. The others must be refused for the right reason and
-//! leave no trace.
+//! A block depends on the seed, its height and the state, and on nothing else: a run that was
+//! stopped goes on as if it had not been. Most operations are possible in the state in which they
+//! are drawn; each of these must be done, and must change exactly what it says. The others must be
+//! refused for the right reason and leave no trace.
 
 mod draw;
 mod expect;
@@ -24,7 +24,7 @@ pub struct Tally {
     pub refused: u64,
 }
 
-/// The module did what it must not, or failed.
+/// The module failed, or did not do what it must.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {

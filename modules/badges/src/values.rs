@@ -1,8 +1,8 @@
 //! The values of rows: protobuf messages with the names and field numbers of BitBadges at 040c5856.
 //!
-//! Numbers of 256 bits are decimal text in every message, as the origin writes them. Two fields are ours and have numbers
-//! far above the origin's: [`BadgeCollection::deleting`] and [`DynamicStore::deleting`] mark records whose rows are being
-//! deleted in batches.
+//! Numbers of 256 bits are decimal text in every message, as the origin writes them. Two fields are
+//! ours and have numbers far above the origin's: [`BadgeCollection::deleting`] and
+//! [`DynamicStore::deleting`] mark records whose rows are being deleted in batches.
 
 mod approval;
 mod collection;
@@ -53,7 +53,7 @@ pub struct Balance {
     pub badge_ids: Vec<UintRange>,
 }
 
-/// A message that does not say what it should.
+/// A message with a malformed number or range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadMessage {

@@ -11,11 +11,11 @@ use std::fmt;
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
-/// Why an operation failed.
+/// The reason why an operation failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Typed access failed: the database did, or a row is corrupt.
+    /// Typed access failed: the database failed, or a row is corrupt.
     #[error(transparent)]
     Access(#[from] keyscape::Error),
     /// The bank refused to move coins, or its rows are corrupt.

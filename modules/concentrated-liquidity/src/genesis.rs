@@ -12,7 +12,7 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// Why a state cannot be the first one.
+/// A reason why a state cannot be the first one.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenesisError {
@@ -30,8 +30,8 @@ pub enum GenesisError {
     Access(#[from] Error),
 }
 
-/// Checks that the module can work on a state: the items that operations need exist, and all invariants
-/// hold. The first breach is the error; [`invariants::check`] returns all of them.
+/// Checks that the module can work on a state: the items that operations need exist, and all
+/// invariants hold. The first breach is the error; [`invariants::check`] returns all of them.
 ///
 /// # Errors
 /// [`GenesisError`].

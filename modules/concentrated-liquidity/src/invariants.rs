@@ -1,7 +1,7 @@
 //! Invariants, each as a function, and all of them together.
 //!
-//! Each reports its first breaches, and then how many more there are. They read the state in passes over
-//! pools; a pass holds the sums of one pool at a time.
+//! Each reports its first breaches, and then how many more there are. They read the state in passes
+//! over pools; a pass holds the sums of one pool at a time.
 
 mod balances;
 mod belonging;

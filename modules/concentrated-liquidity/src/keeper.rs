@@ -1,8 +1,9 @@
 //! The operations of the system.
 //!
-//! Every operation is whole: if it fails, nothing of it is written in this module or in the bank, and the
-//! transaction can go on. What an operation costs depends on what it touches: a swap reads the ticks
-//! that it crosses and the next one, whatever else the pool has.
+//! Every operation is whole: if it fails, nothing of it is written in this module or in the bank,
+//! and the transaction can go on. The cost of an operation depends only on the rows that it
+//! touches: a swap reads the ticks that it crosses and the next one, no matter how many positions
+//! and ticks the pool has.
 //!
 //! `now` is the time of the block, in nanoseconds since 1970.
 

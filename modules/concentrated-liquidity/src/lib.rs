@@ -1,9 +1,9 @@
 //! Concentrated liquidity on Keyscape, with the values of Osmosis.
 //!
-//! Positions provide liquidity in a range of prices. A swap moves the price through the ticks between the
-//! ranges, and the positions that are in range earn its spread and the incentives of the pool. Results and
-//! stored values are those of the Osmosis keeper, digit for digit; the tests replay records of it. Coins
-//! move through the [bank](keyscape_bank) in the same transaction.
+//! Positions provide liquidity in a range of prices. A swap moves the price through the ticks
+//! between the ranges, and the positions that are in range earn its spread and the incentives of
+//! the pool. Results and stored values are those of the Osmosis keeper, digit for digit; the tests
+//! replay records of it. Coins move through the [bank](keyscape_bank) in the same transaction.
 //!
 //! ```
 //! use keyscape::store::{Db, Layout, Memory};
@@ -66,9 +66,9 @@
 //!
 //! # Differences from Osmosis
 //!
-//! - Totals of full-range liquidity and of all liquidity follow withdrawals, and spread rewards are not
-//!   liquidity.
-//! - The positions of an owner in one pool are those of this pool, whatever its id.
+//! - Totals of full-range liquidity and of all liquidity follow withdrawals, and spread rewards are
+//!   not liquidity.
+//! - The positions of an owner in one pool are those of exactly this pool id.
 //! - An operation that makes the Go code panic returns an error and changes nothing.
 //! - A lock has no coins of its own: only the position is held.
 //! - A pool has no creator: the spacings and spread factors of the parameters hold for everybody.

@@ -1,8 +1,9 @@
-//! A simulation: blocks of random operations over all of the keeper's.
+//! A simulation: blocks of random operations over the whole keeper.
 //!
-//! A block depends on the seed, its height and the state, and on nothing else: a run that was stopped
-//! goes on as if it had not been. Valid operations must succeed, unless rounding or a lack of liquidity makes
-//! them impossible. The others must be refused for the right reason. A refusal must not write anything.
+//! A block depends on the seed, its height and the state, and on nothing else: a run that was
+//! stopped goes on as if it had not been. Valid operations must succeed, unless rounding or a lack
+//! of liquidity makes them impossible. The others must be refused for the right reason. A refusal
+//! must not write anything.
 
 mod draw;
 mod invalid;
@@ -23,7 +24,7 @@ pub struct Tally {
     pub refused: u64,
 }
 
-/// An operation did something else than it must.
+/// An operation did not do what it must.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {

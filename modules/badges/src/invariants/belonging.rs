@@ -15,8 +15,8 @@ use std::fmt::Debug;
 /// A row: its key, its collection, and the approval that it is about.
 type Found<K> = (K, Id, Option<(Option<Approver>, String)>);
 
-/// Checks that every balance, tracker, leaf and version belongs to a collection, every tracker and leaf to an approval that
-/// exists or existed, and every value to a dynamic store.
+/// Checks that every balance, tracker, leaf and version belongs to a collection, every tracker and
+/// leaf to an approval that exists or existed, and every value to a dynamic store.
 ///
 /// # Errors
 /// Errors of the database, or of a corrupt row.
@@ -55,7 +55,8 @@ pub fn belonging(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// Checks the rows of one keyspace. Rows of one collection are neighbours, so each collection is looked up once.
+/// Checks the rows of one keyspace. Rows of one collection are neighbours, so each collection is
+/// looked up once.
 fn of_collections<K: Debug>(
     state: &(impl Read + ?Sized),
     breaches: &mut Breaches,

@@ -1,6 +1,7 @@
 //! Trackers and leaves are within the limits of their approvals.
 //!
-//! An approval that has changed may have lower limits than before, so only approvals of version 0 are checked.
+//! An approval that has changed may have lower limits than before, so only approvals of version 0
+//! are checked.
 
 use super::{Breaches, Broken};
 use crate::{
@@ -11,7 +12,8 @@ use crate::{
 };
 use keyscape::{U256, store::Read};
 
-/// Looks up the approval of a row. Rows of one approval are near each other, so the last rules are kept.
+/// Looks up the approval of a row. Rows of one approval are near each other, so the last rules are
+/// kept.
 struct Lookup<'s, R: Read + ?Sized> {
     state: &'s R,
     last: Option<(Id, Approver, Vec<Rule>)>,

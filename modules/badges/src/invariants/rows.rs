@@ -14,8 +14,8 @@ use keyscape::{
 };
 use prost::Message;
 
-/// Checks that every row decodes, and that its value is written as the module writes it: no unknown fields, amounts
-/// normalised, ids equal to those of the key.
+/// Checks that every row decodes, and that its value is written as the module writes it: no unknown
+/// fields, amounts normalised, ids equal to those of the key.
 ///
 /// # Errors
 /// Errors of the database.

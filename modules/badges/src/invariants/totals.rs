@@ -29,7 +29,8 @@ impl Sum {
     }
 }
 
-/// Checks that the total of every collection is the sum of its users' badges, for every id and time.
+/// Checks that the total of every collection is the sum of its users' badges, for every id and
+/// time.
 ///
 /// # Errors
 /// Errors of the database, or of a corrupt row.

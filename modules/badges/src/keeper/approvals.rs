@@ -220,8 +220,8 @@ pub(super) fn check_all<M: Message>(
     Ok(())
 }
 
-/// Checks a new list of approvals, and gives each its version: that of the old approval if nothing changed, else
-/// the next one.
+/// Checks a new list of approvals, and gives each its version: that of the old approval if nothing
+/// changed, else the next one.
 pub(super) fn replace<M: Message>(
     tx: &mut Tx<'_>,
     collection: Id,
@@ -243,8 +243,8 @@ pub(super) fn replace<M: Message>(
     Ok(new)
 }
 
-/// Returns the approvals that differ between two lists, old and new ones. Approvals that only change their order
-/// differ too, because the first that matches counts.
+/// Returns the approvals that differ between two lists, old and new ones. Approvals that only
+/// change their order differ too, because the first that matches counts.
 pub(super) fn changed<M: Message>(
     state: &(impl Read + ?Sized),
     approver: &Approver,

@@ -12,7 +12,8 @@ use keyscape::store::{Read, Tx};
 /// Returns the record of a user in a collection: the stored one, or the default of the collection.
 ///
 /// # Errors
-/// [`NoCollection`](ErrorKind::NoCollection), [`CollectionDeleting`](ErrorKind::CollectionDeleting).
+/// [`NoCollection`](ErrorKind::NoCollection),
+/// [`CollectionDeleting`](ErrorKind::CollectionDeleting).
 pub fn get_user(
     state: &(impl Read + ?Sized),
     collection: Id,
@@ -50,7 +51,8 @@ pub fn amounts(
 
 /// Returns the sum of the badges of all users with a row.
 ///
-/// A user without a row owns the default balances of the collection, and counts from the first change of the record on.
+/// A user without a row owns the default balances of the collection, and counts from the first
+/// change of the record on.
 ///
 /// # Errors
 /// Errors of the database.
@@ -74,8 +76,8 @@ pub(super) fn check_valid(valid: &Ranges, amounts: &Amounts) -> Result<(), Error
     if ids.is_empty() { Ok(()) } else { Err(ErrorKind::InvalidBadges { ids }.into()) }
 }
 
-/// Writes the first row of a user from the default of the collection, with the versions of its approvals, and adds its
-/// badges to the total.
+/// Writes the first row of a user from the default of the collection, with the versions of its
+/// approvals, and adds its badges to the total.
 pub(super) fn materialise(
     tx: &mut Tx<'_>,
     id: Id,
@@ -106,7 +108,7 @@ pub(super) fn add_to_total(tx: &mut Tx<'_>, id: Id, minted: &Amounts) -> Result<
     put(tx, id, Owner::Total, &UserBalanceStore { balances: sum.to_messages(), ..empty() })
 }
 
-/// Writes a record. The permissions are always present, so that no row is empty.
+/// Writes a record. The permissions are always present, because a row must not be empty.
 pub(super) fn put(
     tx: &mut Tx<'_>,
     id: Id,

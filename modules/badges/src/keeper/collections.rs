@@ -57,7 +57,8 @@ pub struct Deleted {
     pub done: bool,
 }
 
-/// Creates a collection and returns its id. The creator manages it, unless the changes name another manager.
+/// Creates a collection and returns its id. The creator manages it, unless the changes name another
+/// manager.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
@@ -65,15 +66,19 @@ pub struct Deleted {
 /// use keyscape_badges::{Range, keeper::{self, CollectionChanges}, values::UserBalanceStore};
 ///
 /// # let (db, ann) = (badges(), address(1));
-/// let changes = CollectionChanges { valid_badge_ids: Some(Range::new(1_u64, 100_u64)?.into()), ..CollectionChanges::default() };
-/// let id = db.write(|tx| keeper::create_collection(tx, &ann, &UserBalanceStore::default(), changes))?;
+/// let badges = Range::new(1_u64, 100_u64)?.into();
+/// let changes =
+///     CollectionChanges { valid_badge_ids: Some(badges), ..CollectionChanges::default() };
+/// let defaults = UserBalanceStore::default();
+/// let id = db.write(|tx| keeper::create_collection(tx, &ann, &defaults, changes))?;
 /// assert_eq!(id.to_string(), "1");
 /// assert_eq!(keeper::manager(&db.read()?, id, 0)?, Some(ann.to_string()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`Name`](ErrorKind::Name), [`Overlap`](ErrorKind::Overlap) and the other checks of approvals, timelines and permissions.
+/// [`Name`](ErrorKind::Name), [`Overlap`](ErrorKind::Overlap) and the other checks of approvals,
+/// timelines and permissions.
 pub fn create_collection(
     tx: &mut Tx<'_>,
     creator: &Address<'_>,
@@ -103,7 +108,8 @@ pub fn create_collection(
     })
 }
 
-/// Returns the address of the mint escrow of a collection: the module address of `badges`, the byte 08 and the id.
+/// Returns the address of the mint escrow of a collection: the module address of `badges`, the byte
+/// 08 and the id.
 ///
 /// The id has 8 bytes as in the origin; ids that do not fit have 32, where the origin panics.
 fn mint_escrow(id: Id) -> Result<Address<'static>, Error> {
@@ -164,11 +170,13 @@ fn managed(tx: &Tx<'_>, now: u64, who: &Address<'_>, id: Id) -> Result<BadgeColl
     Ok(collection)
 }
 
-/// Changes a collection. Only its manager may, and only what the permissions do not forbid at this time.
+/// Changes a collection. Only its manager may, and only what the permissions do not forbid at this
+/// time.
 ///
 /// # Errors
-/// [`NotManager`](ErrorKind::NotManager), [`Archived`](ErrorKind::Archived), [`Forbidden`](ErrorKind::Forbidden),
-/// [`PermissionFixed`](ErrorKind::PermissionFixed), and the checks of [`create_collection`].
+/// [`NotManager`](ErrorKind::NotManager), [`Archived`](ErrorKind::Archived),
+/// [`Forbidden`](ErrorKind::Forbidden), [`PermissionFixed`](ErrorKind::PermissionFixed), and the
+/// checks of [`create_collection`].
 pub fn update_collection(
     tx: &mut Tx<'_>,
     now: u64,
@@ -313,13 +321,15 @@ fn check_new_permissions(
     check_permissions(what, &of(old)?, &of(new)?)
 }
 
-/// Deletes a collection with everything that belongs to it, at most `limit` rows per call, at least one.
+/// Deletes a collection with everything that belongs to it, at most `limit` rows per call, at least
+/// one.
 ///
-/// The first call closes the collection: no other operation accepts it any more. Later calls by the manager go on. The record of the collection
-/// is deleted last.
+/// The first call closes the collection: no other operation accepts it any more. Later calls by the
+/// manager go on. The record of the collection is deleted last.
 ///
 /// # Errors
-/// [`NotManager`](ErrorKind::NotManager), [`Forbidden`](ErrorKind::Forbidden), [`Archived`](ErrorKind::Archived).
+/// [`NotManager`](ErrorKind::NotManager), [`Forbidden`](ErrorKind::Forbidden),
+/// [`Archived`](ErrorKind::Archived).
 pub fn delete_collection(
     tx: &mut Tx<'_>,
     now: u64,

@@ -93,7 +93,8 @@ pub fn get_dynamic_value(
 
 /// Deletes a dynamic store with its values, at most `limit` rows per call, at least one.
 ///
-/// The first call closes the store; later calls by its creator go on. The record of the store is deleted last.
+/// The first call closes the store; later calls by its creator go on. The record of the store is
+/// deleted last.
 ///
 /// # Errors
 /// [`NoStore`](ErrorKind::NoStore), [`NotCreator`](ErrorKind::NotCreator).

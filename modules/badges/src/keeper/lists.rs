@@ -35,7 +35,12 @@ pub struct NewList {
 /// use keyscape_badges::keeper::{self, NewList};
 ///
 /// # let (db, ann, bob) = (badges(), address(1), address(2));
-/// let friends = NewList { id: "friends".into(), addresses: vec![ann.to_string()], whitelist: true, ..NewList::default() };
+/// let friends = NewList {
+///     id: "friends".into(),
+///     addresses: vec![ann.to_string()],
+///     whitelist: true,
+///     ..NewList::default()
+/// };
 /// db.write(|tx| keeper::create_list(tx, &ann, &friends))?;
 /// let state = db.read()?;
 /// assert!(keeper::resolve(&state, "friends")?.contains(&ann.to_string()));
@@ -44,7 +49,8 @@ pub struct NewList {
 /// ```
 ///
 /// # Errors
-/// [`Name`](ErrorKind::Name), [`ListExists`](ErrorKind::ListExists), [`Address`](ErrorKind::Address).
+/// [`Name`](ErrorKind::Name), [`ListExists`](ErrorKind::ListExists),
+/// [`Address`](ErrorKind::Address).
 pub fn create_list(tx: &mut Tx<'_>, creator: &Address<'_>, list: &NewList) -> Result<(), Error> {
     let id = list_id(&list.id)?;
     if described(&list.id)?.is_some() || ADDRESS_LISTS.contains(tx, id.by_ref())? {
@@ -78,11 +84,12 @@ pub fn get_list(state: &(impl Read + ?Sized), id: &str) -> Result<Option<Address
     }
 }
 
-/// Returns the names that a list id stands for: a stored list, a reserved name, addresses joined by `:`, or
-/// the inversion of one of these with `!`.
+/// Returns the names that a list id denotes: a stored list, a reserved name, addresses joined by
+/// `:`, or the inversion of one of these with `!`.
 ///
 /// # Errors
-/// [`NoList`](ErrorKind::NoList); [`Address`](ErrorKind::Address) for a malformed address after `AllWithout`.
+/// [`NoList`](ErrorKind::NoList); [`Address`](ErrorKind::Address) for a malformed address after
+/// `AllWithout`.
 pub fn resolve(state: &(impl Read + ?Sized), id: &str) -> Result<Names, Error> {
     let (inner, inverted) = match id.strip_prefix('!') {
         None => (id, false),

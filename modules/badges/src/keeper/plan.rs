@@ -61,7 +61,8 @@ impl<'s, R: Read + ?Sized> Plan<'s, R> {
         Plan { state, collection, now, changes: Changes::default() }
     }
 
-    /// Returns the use of a tracker, with the changes of one rule first and those of the plan second.
+    /// Returns the use of a tracker, with the changes of one rule first and those of the plan
+    /// second.
     pub(super) fn tracker(
         &self,
         own: &Changes,
@@ -158,7 +159,8 @@ pub(crate) fn leaf_key(
     })
 }
 
-/// Returns a tracker as it is stored: the number of transfers and the amounts that an approval has let pass. `address` is the party that the kind counts by.
+/// Returns a tracker as it is stored: the number of transfers and the amounts that an approval has
+/// let pass. `address` is the party that the kind counts by.
 ///
 /// # Errors
 /// [`Name`](crate::ErrorKind::Name).

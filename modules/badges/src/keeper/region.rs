@@ -1,4 +1,5 @@
-//! Regions: products of sets of names and sets of numbers, cut by the first permission that matches.
+//! Regions: products of sets of names and sets of numbers, cut by the first permission that
+//! matches.
 
 use crate::{Error, ErrorKind, Names, Ranges};
 use keyscape::U256;
@@ -32,7 +33,8 @@ impl Region {
         }
         let mut pieces = Vec::new();
         let mut inside = self.clone();
-        // Each dimension in turn: the part outside `other` is a piece, the part inside is cut further.
+        // Each dimension in turn: the part outside `other` is a piece, the part inside is cut
+        // further.
         for (place, theirs) in other.names.iter().enumerate() {
             let Some(ours) = inside.names.get_mut(place) else { continue };
             let (outside, both) = (ours.without(theirs), ours.intersection(theirs));
@@ -100,8 +102,8 @@ pub(super) fn check_change(
 /// Refuses new permissions that take back what old ones have fixed.
 ///
 /// # Errors
-/// [`PermissionFixed`](ErrorKind::PermissionFixed), [`Overlap`](ErrorKind::Overlap) if a time is both permitted and
-/// forbidden, [`TooComplex`](ErrorKind::TooComplex).
+/// [`PermissionFixed`](ErrorKind::PermissionFixed), [`Overlap`](ErrorKind::Overlap) if a time is
+/// both permitted and forbidden, [`TooComplex`](ErrorKind::TooComplex).
 pub(super) fn check_permissions(
     what: &'static str,
     old: &[Entry],

@@ -208,7 +208,8 @@ impl Rule {
         Ok(())
     }
 
-    /// Returns the part of the remaining amounts that the rule lets pass, or the reason why it lets nothing pass.
+    /// Returns the part of the remaining amounts that the rule lets pass, or the reason why it lets
+    /// nothing pass.
     pub(super) fn apply<R: Read + ?Sized>(
         &self,
         plan: &Plan<'_, R>,
@@ -296,7 +297,8 @@ impl Rule {
         Ok(refused.map(|(party, _)| Refusal::Party(party)))
     }
 
-    /// Uses one leaf of every challenge. Returns the index of the leaf that selects predetermined balances.
+    /// Uses one leaf of every challenge. Returns the index of the leaf that selects predetermined
+    /// balances.
     fn challenges<R: Read + ?Sized>(
         &self,
         plan: &Plan<'_, R>,
@@ -413,7 +415,8 @@ impl Rule {
         Ok(tracker)
     }
 
-    /// Counts a use in the trackers of a kind: amounts in one, the transfer in the other, which may be the same.
+    /// Counts a use in the trackers of a kind: amounts in one, the transfer in the other, which may
+    /// be the same.
     fn count<R: Read + ?Sized>(
         &self,
         plan: &Plan<'_, R>,
@@ -458,8 +461,8 @@ fn proved(
     Ok(if fits { proof.leaf_index().map(U256::from) } else { None })
 }
 
-/// Returns the balances that an approval with predetermined balances lets pass next, or `None` if there are no more or
-/// the approval has none.
+/// Returns the balances that an approval with predetermined balances lets pass next, or `None` if
+/// there are no more or the approval has none.
 ///
 /// # Errors
 /// Errors of the database.

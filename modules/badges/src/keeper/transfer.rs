@@ -86,8 +86,9 @@ pub struct Used {
 /// ```
 ///
 /// # Errors
-/// [`NotApproved`](ErrorKind::NotApproved), [`Amounts`](ErrorKind::Amounts), [`InvalidBadges`](ErrorKind::InvalidBadges),
-/// [`ToSelf`](ErrorKind::ToSelf), [`Archived`](ErrorKind::Archived), [`Version`](ErrorKind::Version).
+/// [`NotApproved`](ErrorKind::NotApproved), [`Amounts`](ErrorKind::Amounts),
+/// [`InvalidBadges`](ErrorKind::InvalidBadges), [`ToSelf`](ErrorKind::ToSelf),
+/// [`Archived`](ErrorKind::Archived), [`Version`](ErrorKind::Version).
 pub fn transfer(
     tx: &mut Tx<'_>,
     now: u64,
@@ -130,7 +131,8 @@ fn check(collection: &BadgeCollection, transfer: &Transfer) -> Result<(), Error>
     balances::check_valid(&ranges(&collection.valid_badge_ids)?, &transfer.amounts)
 }
 
-/// Moves badges to one recipient: approves the whole transfer on a plan, then writes every row once.
+/// Moves badges to one recipient: approves the whole transfer on a plan, then writes every row
+/// once.
 fn one(
     tx: &mut Tx<'_>,
     now: u64,
@@ -181,7 +183,8 @@ fn user(
     if stored { Ok(record) } else { balances::materialise(tx, id, address, record) }
 }
 
-/// Approves a transfer at the level of the collection, and at those of both users where no approval overrides them.
+/// Approves a transfer at the level of the collection, and at those of both users where no approval
+/// overrides them.
 fn approve<R: Read + ?Sized>(
     plan: &mut Plan<'_, R>,
     request: &Request<'_>,
@@ -240,7 +243,8 @@ fn rules<M: Message>(approver: &Approver, approvals: &[M]) -> Result<Vec<Rule>, 
         .collect()
 }
 
-/// Returns the approvals of an approver in a collection. A user without a row has those of the default.
+/// Returns the approvals of an approver in a collection. A user without a row has those of the
+/// default.
 pub(crate) fn rules_of(
     state: &(impl Read + ?Sized),
     id: Id,
@@ -260,7 +264,8 @@ pub(crate) fn rules_of(
 /// Amounts with the rule that let them pass.
 type Passed = Vec<(Amounts, Rule)>;
 
-/// Approves amounts at one level: rules in order, prioritized ones first, each for the part that it lets pass.
+/// Approves amounts at one level: rules in order, prioritized ones first, each for the part that it
+/// lets pass.
 fn level<R: Read + ?Sized>(
     plan: &mut Plan<'_, R>,
     request: &Request<'_>,
@@ -309,7 +314,8 @@ fn not_approved(
     }
 }
 
-/// Returns the rules to try: prioritized ones in the order of the transfer, then the others unless only prioritized ones count.
+/// Returns the rules to try: prioritized ones in the order of the transfer, then the others unless
+/// only prioritized ones count.
 fn in_order(
     transfer: &Transfer,
     approver: &Approver,

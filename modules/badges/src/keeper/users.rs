@@ -155,12 +155,14 @@ fn check(
     Ok(())
 }
 
-/// Checks the default record of a new collection and normalises it. Its approvals get versions when a user gets a row.
+/// Checks the default record of a new collection and normalises it. Its approvals get versions when
+/// a user gets a row.
 pub(super) fn defaults(tx: &Tx<'_>, record: &UserBalanceStore) -> Result<UserBalanceStore, Error> {
     let mut record = record.clone();
     record.balances = Amounts::from_messages(&record.balances)?.to_messages();
     record.user_permissions.get_or_insert_default();
-    // The lists of the approver's side name the user, who is not known yet: any address serves for the checks.
+    // The lists of the approver's side name the user, who is not known yet: any address serves for
+    // the checks.
     let anybody = Address::new(vec![0; 20]).map_err(keyscape::Error::from)?;
     approvals::check_all(tx, &Approver::Outgoing(anybody.clone()), &record.outgoing_approvals)?;
     approvals::check_all(tx, &Approver::Incoming(anybody), &record.incoming_approvals)?;

@@ -24,7 +24,8 @@ fn key<'k>(
     })
 }
 
-/// Returns the version of an approval, or `None` if it never existed. The version outlives its approval.
+/// Returns the version of an approval, or `None` if it never existed. The version outlives its
+/// approval.
 ///
 /// # Errors
 /// [`Name`](crate::ErrorKind::Name).

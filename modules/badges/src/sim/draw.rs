@@ -113,7 +113,8 @@ impl Draw {
         keeper::address(&name)
     }
 
-    /// Returns one to three neighbouring cells of a grid. Cells keep the number of ranges that users hold bounded.
+    /// Returns one to three neighbouring cells of a grid. Cells keep the number of ranges that
+    /// users hold bounded.
     fn cells(&mut self, size: u64, count: u64) -> Result<Range, Error> {
         let first = self.below(count);
         let last = (first + self.below(3)).min(count - 1);
@@ -176,7 +177,8 @@ impl Draw {
         Ok(Amounts::of(1_u64, Range::new(id, id).map_err(BadMessage::from)?, Range::ALL))
     }
 
-    /// Returns the approvals of a new collection: mint up to the supply, claim with a code, move what one owns, and what users approve.
+    /// Returns the approvals of a new collection: mint up to the supply, claim with a code, move
+    /// what one owns, and what users approve.
     pub(super) fn template(&self, manager: &Address<'_>) -> CollectionChanges {
         let tree = self.tree();
         let rule =

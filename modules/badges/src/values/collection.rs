@@ -76,8 +76,8 @@ pub struct UserBalanceStore {
     /// Whether all transfers to the user are approved.
     #[prost(bool, tag = "6")]
     pub auto_approve_all_incoming_transfers: bool,
-    /// The updates that the user may still make. Always present in a stored row, so that no row is
-    /// empty.
+    /// The updates that the user may still make. Always present in a stored row: a row
+    /// must not be empty.
     #[prost(message, optional, tag = "7")]
     pub user_permissions: Option<UserPermissions>,
 }

@@ -500,7 +500,7 @@ fn an_outgoing_approval_lets_somebody_else_send() -> Outcome {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever the order of transfers, no badge passes more often than the limit allows.
+    /// In any order of transfers, no badge passes more often than the limit allows.
     #[test]
     fn limits_hold_under_any_order(
         steps in prop::collection::vec((1_u8..4, 1_u8..4, 1_u64..4, 1_u64..8, 0_u64..4), 1..30),

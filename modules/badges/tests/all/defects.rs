@@ -107,7 +107,8 @@ fn values_of_store_1_are_not_those_of_store_10() -> Outcome {
     Ok(())
 }
 
-/// B4: decimal ids sort 1, 10, 2. The layout declares no order of ids, so no program can rely on one.
+/// B4: decimal ids sort 1, 10, 2. The layout declares no order of ids, so no program can rely on
+/// one.
 #[test]
 fn no_scan_promises_an_order_of_ids() -> Outcome {
     let db = badges();
@@ -124,7 +125,7 @@ fn no_scan_promises_an_order_of_ids() -> Outcome {
     Ok(())
 }
 
-/// B5 and behaviour 8: deleting a store or a collection left its rows behind.
+/// B5 and behaviour 8: deleting a store or a collection left its rows in the store.
 #[test]
 fn nothing_is_left_of_a_deleted_store_or_collection() -> Outcome {
     let db = badges();

@@ -58,7 +58,7 @@ fn a_timeline_is_frozen_for_the_times_that_a_permission_names() -> Outcome {
             ..CollectionPermissions::default()
         }),
     )?;
-    // Inside the forbidden time, only what lies outside the frozen times may change.
+    // Inside the forbidden time, only entries outside the frozen times may change.
     let error = refused(&mut tx, |tx| update(tx, id, 50, set(vec![data("b", 1, 200)])));
     assert_eq!(
         error.to_string(),

@@ -1,5 +1,5 @@
-// Collections to test with. The examples in the documentation include this file, and an included file cannot
-// begin with the documentation of a module.
+// Collections to test with. The examples in the documentation include this file, and an included
+// file cannot begin with the documentation of a module.
 
 use keyscape::store::{Db, Layout, Memory, Mode, Tx};
 use keyscape_badges::{
@@ -72,7 +72,8 @@ pub(crate) fn collection(
     keeper::create_collection(tx, manager, &UserBalanceStore::default(), changes)
 }
 
-/// A collection in which the manager mints and everybody may transfer what belongs to the initiator.
+/// A collection in which the manager mints and everybody may transfer what belongs to the
+/// initiator.
 pub(crate) fn open_collection(tx: &mut Tx<'_>, manager: &Address<'_>) -> Result<Id, Error> {
     let mut movable = approval("move", "!Mint", "All");
     if let Some(criteria) = &mut movable.approval_criteria {
@@ -104,7 +105,7 @@ pub(crate) fn send(
     keeper::transfer(tx, now, from, id, &[Transfer::new(owner, to.clone(), amounts)]).map(drop)
 }
 
-/// Runs an operation that must fail and leave nothing behind.
+/// Runs an operation that must fail and write nothing.
 #[track_caller]
 pub(crate) fn refused<'db, T: std::fmt::Debug>(
     tx: &mut Tx<'db>,

@@ -182,7 +182,7 @@ fn users_approve_what_the_collection_leaves_to_them() -> Outcome {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever is transferred in whatever order, the total stays what was minted.
+    /// Transfers in any order leave the total at the minted amounts.
     #[test]
     fn amounts_are_conserved(
         steps in prop::collection::vec((0_u8..4, 0_u8..4, 1_u64..3, 1_u64..12, 0_u64..6, 1_u64..12, 0_u64..6), 1..40)

@@ -16,7 +16,7 @@ use keyscape_concentrated_liquidity::{
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Why a trace cannot be run.
+/// A reason why a trace cannot be run.
 pub(crate) type Fault = Box<dyn std::error::Error>;
 
 /// A run of traces.

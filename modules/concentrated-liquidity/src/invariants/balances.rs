@@ -50,8 +50,8 @@ pub fn total_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Erro
     Ok(breaches.reported())
 }
 
-/// The accounts of a pool cover what its positions could withdraw, the spread rewards and the incentives
-/// that they could claim, and the incentives that are not paid yet.
+/// The accounts of a pool cover what its positions could withdraw, the spread rewards and the
+/// incentives that they could claim, and the incentives that are not paid yet.
 ///
 /// # Errors
 /// Errors of the database.
@@ -110,7 +110,7 @@ fn spread(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error> {
     Ok(owed)
 }
 
-/// Incentives at the time of the last update, so that no clock is needed.
+/// Returns the incentives of a pool as of its last update, which needs no clock.
 fn incentives(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error> {
     let mut owed = Owed::new();
     for position in keeper::pool_positions(state, pool.id)? {

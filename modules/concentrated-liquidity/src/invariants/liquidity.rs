@@ -10,7 +10,8 @@ use crate::{
 use keyscape::store::Read;
 use std::collections::BTreeMap;
 
-/// The active liquidity of a pool is the sum of the net liquidity of all ticks at or below its tick.
+/// The active liquidity of a pool is the sum of the net liquidity of all ticks at or below its
+/// tick.
 ///
 /// # Errors
 /// Errors of the database.

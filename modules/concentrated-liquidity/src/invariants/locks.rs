@@ -10,8 +10,8 @@ use crate::{
 };
 use keyscape::store::Read;
 
-/// Positions and locks refer to each other: each lock holds one position that exists, and each locked
-/// position has one lock.
+/// Positions and locks refer to each other: each lock holds one position that exists, and each
+/// locked position has one lock.
 ///
 /// # Errors
 /// Errors of the database.

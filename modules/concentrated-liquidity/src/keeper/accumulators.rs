@@ -1,8 +1,9 @@
 //! Accumulators and the shares of positions in them.
 //!
-//! An accumulator counts what one share has earned since the beginning. A share remembers that value, so
-//! its reward is the difference times the number of shares. A position earns only while the price is in its
-//! range: growth outside of the range is added to what it remembers before rewards are moved.
+//! An accumulator counts what one share has earned since the beginning. A share remembers that
+//! value, so its reward is the difference times the number of shares. A position earns only while
+//! the price is in its range: growth outside of the range is added to what it remembers before
+//! rewards are moved.
 
 use crate::{
     Error, ErrorKind,

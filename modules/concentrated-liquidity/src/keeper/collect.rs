@@ -17,7 +17,8 @@ use keyscape_bank::{Address, Coins};
 /// Pays the spread rewards of positions to their owner. Returns the sum.
 ///
 /// # Errors
-/// [`PositionNotFound`](crate::ErrorKind::PositionNotFound), [`NotOwner`](crate::ErrorKind::NotOwner).
+/// [`PositionNotFound`](crate::ErrorKind::PositionNotFound),
+/// [`NotOwner`](crate::ErrorKind::NotOwner).
 pub fn collect_spread_rewards(
     tx: &mut Tx<'_>,
     now: i64,
@@ -37,11 +38,12 @@ pub fn collect_spread_rewards(
     })
 }
 
-/// Pays the incentives of positions to their owner. Incentives of uptimes that a position is too young
-/// for are lost. Returns the sums.
+/// Pays the incentives of positions to their owner. Incentives of uptimes that a position is too
+/// young for are lost. Returns the sums.
 ///
 /// # Errors
-/// [`PositionNotFound`](crate::ErrorKind::PositionNotFound), [`NotOwner`](crate::ErrorKind::NotOwner).
+/// [`PositionNotFound`](crate::ErrorKind::PositionNotFound),
+/// [`NotOwner`](crate::ErrorKind::NotOwner).
 pub fn collect_incentives(
     tx: &mut Tx<'_>,
     now: i64,
@@ -96,8 +98,8 @@ pub(super) fn collect_all(
     Ok(claim)
 }
 
-/// Gives the forfeited incentives of a withdrawal to the liquidity that is left, or to the owner if less
-/// than one is left.
+/// Gives the forfeited incentives of a withdrawal to the liquidity that is left, or to the owner if
+/// less than one is left.
 pub(super) fn redeposit(
     tx: &mut Tx<'_>,
     now: i64,

@@ -53,7 +53,8 @@ pub struct Created {
 /// [`TickSpacing`](ErrorKind::TickSpacing), [`TickOutOfBounds`](ErrorKind::TickOutOfBounds),
 /// [`NoTokens`](ErrorKind::NoTokens), [`NegativeMinimum`](ErrorKind::NegativeMinimum),
 /// [`InitialLiquidity`](ErrorKind::InitialLiquidity), [`NoLiquidity`](ErrorKind::NoLiquidity),
-/// [`BelowMinimum`](ErrorKind::BelowMinimum), [`Bank`](ErrorKind::Bank) if the owner has too little.
+/// [`BelowMinimum`](ErrorKind::BelowMinimum), [`Bank`](ErrorKind::Bank) if the owner has too
+/// little.
 pub fn create_position(tx: &mut Tx<'_>, now: i64, new: &NewPosition<'_>) -> Result<Created, Error> {
     tx.attempt(|tx| create(tx, now, new))
 }
@@ -138,8 +139,8 @@ fn check_range(spacing: u64, lower: i64, upper: i64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Sets the price of a pool without positions. The tick is a multiple of the spacing; the price need not
-/// be that of the tick.
+/// Sets the price of a pool without positions. The tick is a multiple of the spacing; the price
+/// need not be that of the tick.
 fn set_price(pool: &mut Pool, amount0: Int, amount1: Int) -> Result<(), Error> {
     if !amount0.is_positive() || !amount1.is_positive() {
         return Err(ErrorKind::InitialLiquidity.into());

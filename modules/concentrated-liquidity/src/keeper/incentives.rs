@@ -16,7 +16,7 @@ use crate::{
 use keyscape::store::{Read, Tx};
 use keyscape_bank::{Address, Coin, Coins, keeper as bank};
 
-/// Pools that were scaled after they were created, whatever the thresholds say.
+/// Pools that were scaled after they were created. The thresholds do not apply to them.
 const SCALED_INCENTIVES: [u64; 9] = [1423, 1213, 1298, 1297, 1292, 1431, 1281, 1276, 1275];
 const SCALED_BOTH: u64 = 1260;
 const SCALED_SPREAD: [u64; 6] = [1264, 1477, 1134, 1261, 1281, 1423];
@@ -50,8 +50,8 @@ pub(super) struct Change {
 ///
 /// # Errors
 /// [`PoolNotFound`](ErrorKind::PoolNotFound), [`IncentiveCoin`](ErrorKind::IncentiveCoin),
-/// [`StartTooEarly`](ErrorKind::StartTooEarly), [`Rate`](ErrorKind::Rate), [`Uptime`](ErrorKind::Uptime),
-/// [`IncentiveBalance`](ErrorKind::IncentiveBalance).
+/// [`StartTooEarly`](ErrorKind::StartTooEarly), [`Rate`](ErrorKind::Rate),
+/// [`Uptime`](ErrorKind::Uptime), [`IncentiveBalance`](ErrorKind::IncentiveBalance).
 pub fn create_incentive(tx: &mut Tx<'_>, now: i64, new: &NewIncentive<'_>) -> Result<u64, Error> {
     tx.attempt(|tx| {
         let mut pool = pools::get_pool(tx, new.pool)?;
@@ -92,8 +92,8 @@ fn check(state: &(impl Read + ?Sized), now: i64, new: &NewIncentive<'_>) -> Resu
     Ok(place)
 }
 
-/// Pays the incentives of a pool for the time since its last update into its accumulators, and writes
-/// what has changed. Returns the accumulators.
+/// Pays the incentives of a pool for the time since its last update into its accumulators, and
+/// writes what has changed. Returns the accumulators.
 pub(super) fn accrue_and_store(
     tx: &mut Tx<'_>,
     now: i64,
@@ -131,8 +131,8 @@ pub(super) fn store(
     pools::put(tx, pool)
 }
 
-/// Pays the incentives for the time since the last update in memory. Returns the incentives that have
-/// changed, or nothing if no time has passed.
+/// Pays the incentives for the time since the last update in memory. Returns the incentives that
+/// have changed, or nothing if no time has passed.
 ///
 /// While the active liquidity is below one, nothing is paid, and the time is lost.
 pub(super) fn accrue(
@@ -171,8 +171,8 @@ pub(super) fn accrue(
     Ok(Some(changes))
 }
 
-/// Takes the pay of some seconds from an incentive. Returns what one unit of liquidity gets, or nothing
-/// if an amount leaves its range: then the incentive stays as it is.
+/// Takes the pay of some seconds from an incentive. Returns what one unit of liquidity gets, or
+/// nothing if an amount leaves its range: then the incentive stays as it is.
 fn pay(
     body: &mut IncentiveRecordBody,
     elapsed: Dec,

@@ -36,7 +36,8 @@ pub struct NewPool<'a> {
 
 /// Writes what must exist before the first operation: the parameters, and ids that start at one.
 ///
-/// Accumulators of pools up to `incentive_scale_from` and `spread_scale_from` are not scaled by 10^27.
+/// Accumulators of pools up to `incentive_scale_from` and `spread_scale_from` are not scaled by
+/// 10^27.
 ///
 /// # Errors
 /// Errors of the database.
@@ -77,7 +78,8 @@ pub fn set_params(tx: &mut Tx<'_>, params: &Params) -> Result<(), Error> {
 /// # Errors
 /// [`MatchingDenom`](ErrorKind::MatchingDenom), [`SpreadFactor`](ErrorKind::SpreadFactor),
 /// [`SpacingNotAllowed`](ErrorKind::SpacingNotAllowed),
-/// [`SpreadFactorNotAllowed`](ErrorKind::SpreadFactorNotAllowed), [`PoolExists`](ErrorKind::PoolExists).
+/// [`SpreadFactorNotAllowed`](ErrorKind::SpreadFactorNotAllowed),
+/// [`PoolExists`](ErrorKind::PoolExists).
 pub fn create_pool(tx: &mut Tx<'_>, now: i64, new: &NewPool<'_>) -> Result<(), Error> {
     let (spacing, factor) = (new.spacing, new.spread_factor);
     if new.token0 == new.token1 {

@@ -48,8 +48,8 @@ pub(super) fn uptime_growth(
     growth::uptimes(pool, (position.lower, position.upper), ends, contents)
 }
 
-/// Changes the liquidity of a position in its ticks, accumulators and pool, and writes all of them. The
-/// position is given as it was before; a new one has no liquidity.
+/// Changes the liquidity of a position in its ticks, accumulators and pool, and writes all of them.
+/// The position is given as it was before; a new one has no liquidity.
 pub(super) fn change_liquidity(
     tx: &mut Tx<'_>,
     now: i64,

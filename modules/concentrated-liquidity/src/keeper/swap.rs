@@ -29,8 +29,8 @@ pub struct SwapIn<'a> {
     pub denom_out: &'a Denom<'a>,
     /// The least that goes out.
     pub min_out: Int,
-    /// The price at which the swap stops, with what it has done until then. Without it, the end of the
-    /// range.
+    /// The price at which the swap stops, with what it has done until then. Without it, the end of
+    /// the range.
     pub price_limit: Option<BigDec>,
 }
 

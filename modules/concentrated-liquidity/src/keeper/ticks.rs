@@ -9,8 +9,8 @@ use crate::{
 };
 use keyscape::store::{Read, Tx};
 
-/// Returns a tick. A tick that no position uses is as it would be created: all growth so far was below
-/// it if the price is not below it.
+/// Returns a tick. A tick that no position uses is as it would be created: all growth so far was
+/// below it if the price is not below it.
 pub(super) fn get(
     state: &(impl Read + ?Sized),
     pool: &Pool,

@@ -22,9 +22,9 @@ pub enum Authority<'a> {
 /// Gives positions to another owner. They keep their ids, their ages and their rewards.
 ///
 /// # Errors
-/// [`DuplicatePosition`](ErrorKind::DuplicatePosition), [`PositionNotFound`](ErrorKind::PositionNotFound),
-/// [`OwnerMismatch`](ErrorKind::OwnerMismatch), [`Locked`](ErrorKind::Locked),
-/// [`LastPosition`](ErrorKind::LastPosition).
+/// [`DuplicatePosition`](ErrorKind::DuplicatePosition),
+/// [`PositionNotFound`](ErrorKind::PositionNotFound), [`OwnerMismatch`](ErrorKind::OwnerMismatch),
+/// [`Locked`](ErrorKind::Locked), [`LastPosition`](ErrorKind::LastPosition).
 pub fn transfer_positions(
     tx: &mut Tx<'_>,
     now: i64,

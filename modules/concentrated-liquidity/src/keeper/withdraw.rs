@@ -29,9 +29,9 @@ pub struct Addition {
     pub min1: Int,
 }
 
-/// Withdraws liquidity of a position, and pays its tokens to the owner. Incentives are collected; those
-/// that are forfeited go to the positions that stay. A position without liquidity is deleted, after its spread
-/// rewards are paid. Returns the amounts of both tokens.
+/// Withdraws liquidity of a position, and pays its tokens to the owner. Incentives are collected;
+/// those that are forfeited go to the positions that stay. A position without liquidity is deleted,
+/// after its spread rewards are paid. Returns the amounts of both tokens.
 ///
 /// # Errors
 /// [`PositionNotFound`](ErrorKind::PositionNotFound), [`NotOwner`](ErrorKind::NotOwner),
@@ -100,8 +100,8 @@ fn delete(tx: &mut Tx<'_>, pool: &mut Pool, position: &Position) -> Result<(), E
     Ok(())
 }
 
-/// Withdraws a position, and creates a new one in the same range with more coins. The new position has a
-/// new id and is young again.
+/// Withdraws a position, and creates a new one in the same range with more coins. The new position
+/// has a new id and is young again.
 ///
 /// # Errors
 /// [`NotOwner`](ErrorKind::NotOwner), [`NegativeAdded`](ErrorKind::NegativeAdded),

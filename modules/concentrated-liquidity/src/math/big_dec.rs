@@ -172,7 +172,7 @@ impl BigDec {
         self.raised(dec::UNIT, other.0, !self.is_negative())
     }
 
-    /// Divides, and adds the smallest step if something is left, whatever the sign.
+    /// Divides, and adds the smallest step if something is left, for either sign.
     ///
     /// # Errors
     /// As [`quo_even`](BigDec::quo_even).
@@ -180,7 +180,7 @@ impl BigDec {
         self.raised(UNIT, other.0, true)
     }
 
-    /// Divides to a whole number, and adds one if something is left, whatever the sign.
+    /// Divides to a whole number, and adds one if something is left, for either sign.
     ///
     /// # Errors
     /// As [`quo_even`](BigDec::quo_even).
@@ -221,7 +221,7 @@ impl BigDec {
         Dec(cut.map_or(Number::ZERO, super::number::Quotient::truncated))
     }
 
-    /// Cuts after 18 places, and adds the smallest step if something is left, whatever the sign.
+    /// Cuts after 18 places, and adds the smallest step if something is left, for either sign.
     ///
     /// # Errors
     /// [`MathError::Overflow`].

@@ -94,7 +94,7 @@ pub enum MathError {
     },
 }
 
-/// Why text is not a number.
+/// A reason why text is not a number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadNumber {

@@ -1,4 +1,4 @@
-//! The steps of a swap: what happens between two ticks, where liquidity is constant.
+//! The steps of a swap. A step ends at the next tick, so its liquidity is constant.
 
 use super::{
     BigDec, Dec, MAX_TICK, MIN_TICK, MathError, amount0_delta, amount1_delta,
@@ -9,7 +9,7 @@ use super::{
 /// The direction and the fee of a swap.
 #[derive(Clone, Copy, Debug)]
 pub struct SwapMath {
-    /// Whether token0 comes in, so that the price falls.
+    /// Whether token0 comes in. The price falls then, and rises otherwise.
     pub zero_for_one: bool,
     /// The part of what comes in that positions earn.
     pub spread_factor: Dec,

@@ -1,7 +1,8 @@
 //! Ticks and prices.
 //!
-//! Prices are token1 for token0. Between two powers of ten lie 9 million ticks at equal distances,
-//! so the price of tick 0 is 1, that of tick 9,000,000 is 10, and that of tick 1 is 1.000001.
+//! Prices are token1 for token0. Every power of ten is followed by 9 million ticks at equal
+//! distances, so the price of tick 0 is 1, that of tick 9,000,000 is 10, and that of tick 1 is
+//! 1.000001.
 
 use super::{BigDec, MathError};
 
@@ -128,7 +129,7 @@ pub fn sqrt_price_to_tick(sqrt_price: BigDec) -> Result<i64, MathError> {
     if near < MIN_CURRENT_TICK {
         return Err(MathError::TickBelow { tick: near, min: MIN_CURRENT_TICK });
     }
-    // Squares are rounded, so that the tick can be one off. Two ticks after it are looked at.
+    // Squares are rounded, so the tick can be one off. Check the two ticks after it.
     let at_end = near >= MAX_TICK - 1;
     let near = if at_end { MAX_TICK - 2 } else { near };
     if sqrt_price >= tick_to_sqrt_price(near + 1)? {
@@ -168,8 +169,8 @@ pub fn sqrt_price_to_tick_spacing(sqrt_price: BigDec, spacing: u64) -> Result<i6
     round_down_to_spacing(sqrt_price_to_tick(sqrt_price)?, spacing)
 }
 
-/// Returns the tick that a position gets for a tick that it asks for: of several ticks with the same
-/// sqrt price, the highest.
+/// Returns the tick that a position gets for a tick that it asks for: of several ticks with the
+/// same sqrt price, the highest.
 ///
 /// # Errors
 /// As [`tick_to_sqrt_price`] and [`sqrt_price_to_tick_spacing`].

@@ -1,4 +1,4 @@
-//! Random choices, and what there is to choose from.
+//! Random choices, and the accounts, pools and positions to choose from.
 
 use crate::{
     Error, keeper,

@@ -23,8 +23,8 @@ pub(super) fn pool(tx: &mut Tx<'_>, draw: &mut Draw, id: u64) -> Result<(), SimE
     Ok(())
 }
 
-/// Draws an operation and runs it. Returns whether it was done, or nothing if there is nothing to do it
-/// with.
+/// Draws an operation and runs it. Returns whether it was done, or `None` if the
+/// state has nothing to operate on.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<Option<bool>, SimError> {
     match draw.below(24) {
         0..5 => create(tx, draw),

@@ -18,7 +18,7 @@ pub struct DecCoin {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DecCoins(Vec<DecCoin>);
 
-/// A difference of coins is below zero where it must not be.
+/// A difference of coins that must not be negative is below zero.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the amount of `{denom}` would be {amount}")]
 pub struct NegativeCoins {
@@ -99,7 +99,7 @@ impl DecCoins {
         Ok(DecCoins(coins))
     }
 
-    /// Splits the amounts into whole coins and what is left of each.
+    /// Splits the amounts into whole coins and the fractions that are left.
     ///
     /// # Errors
     /// [`MathError::Overflow`].

@@ -36,7 +36,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Whether the pool has a position, so that it has a price.
+    /// Whether the pool has a position, and thus a price.
     #[must_use]
     pub fn has_position(&self) -> bool {
         !self.sqrt_price.is_zero() || self.tick != 0

@@ -27,7 +27,7 @@ pub struct Position {
     pub liquidity: Dec,
 }
 
-/// Why a message is not a position.
+/// A reason why a message is not a position.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadPosition {

@@ -1,4 +1,4 @@
-//! Properties of operations, whatever the amounts.
+//! Properties of operations for random amounts.
 
 use crate::setup::{FULL, NOW, address, create, denom, swap, with_pools};
 use keyscape::{
