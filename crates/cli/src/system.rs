@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use clap::ValueEnum;
 use keyscape_layout::Layout;
 use keyscape_report::file;
-use keyscape_sim::{Fault, System, Tally};
-use keyscape_store::{Read, Tx};
+use keyscape_sim::{Fault, System};
+use keyscape_store::Read;
 use std::{path::Path, sync::LazyLock};
 
 /// The name of a system.
@@ -48,37 +48,10 @@ impl SystemName {
     }
 }
 
-/// Implements `Known` for a module. Modules do not depend on `sim`, but all have the same files.
+/// Declares a module as a system, with its layout text and its check of an imported state.
 macro_rules! known {
     ($system:ident, $name:ident, $module:ident, [$($layout:path),*], $text:expr) => {
-        #[doc = concat!("The module `", stringify!($name), "`.")]
-        #[derive(Debug)]
-        struct $system;
-
-        impl System for $system {
-            fn name(&self) -> &'static str {
-                stringify!($name)
-            }
-
-            fn layouts(&self) -> Vec<&'static keyscape_store::Layout<'static>> {
-                // Each layout contains all stores of its file.
-                vec![$(&$layout),*]
-            }
-
-            fn begin(&self, tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
-                Ok($module::sim::begin(tx, seed)?)
-            }
-
-            fn block(&self, tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, Fault> {
-                let $module::sim::Tally { done, refused } = $module::sim::block(tx, seed, height)?;
-                Ok(Tally { done, refused })
-            }
-
-            fn broken(&self, state: &dyn Read) -> Result<Vec<String>, Fault> {
-                let broken = $module::invariants::check(&state)?;
-                Ok(broken.iter().map(ToString::to_string).collect())
-            }
-        }
+        keyscape_sim::system!($system, $name, $module, [$($layout),*]);
 
         impl Known for $system {
             fn layout_text(&self) -> &'static str {

@@ -43,6 +43,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[doc(hidden)]
+pub use keyscape::store;
+
 mod digest;
 mod error;
 mod record;

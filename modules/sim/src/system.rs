@@ -42,3 +42,44 @@ pub trait System {
     /// If the invariants cannot be checked.
     fn broken(&self, state: &dyn Read) -> Result<Vec<String>, Fault>;
 }
+
+/// Declares a system out of a module with `sim::{begin, block, Tally}` and `invariants::check`.
+///
+/// The arguments are the type to declare, the name of the system, the module, and its layouts.
+#[macro_export]
+macro_rules! system {
+    ($system:ident, $name:ident, $module:ident, [$($layout:path),* $(,)?]) => {
+        #[doc = concat!("The module `", stringify!($name), "`.")]
+        #[derive(Debug)]
+        struct $system;
+
+        impl $crate::System for $system {
+            fn name(&self) -> &'static str {
+                stringify!($name)
+            }
+
+            fn layouts(&self) -> Vec<&'static $crate::store::Layout<'static>> {
+                vec![$(&$layout),*]
+            }
+
+            fn begin(&self, tx: &mut $crate::store::Tx<'_>, seed: u64) -> Result<(), $crate::Fault> {
+                Ok($module::sim::begin(tx, seed)?)
+            }
+
+            fn block(
+                &self,
+                tx: &mut $crate::store::Tx<'_>,
+                seed: u64,
+                height: u64,
+            ) -> Result<$crate::Tally, $crate::Fault> {
+                let $module::sim::Tally { done, refused } = $module::sim::block(tx, seed, height)?;
+                Ok($crate::Tally { done, refused })
+            }
+
+            fn broken(&self, state: &dyn $crate::store::Read) -> Result<Vec<String>, $crate::Fault> {
+                let broken = $module::invariants::check(&state)?;
+                Ok(broken.iter().map(ToString::to_string).collect())
+            }
+        }
+    };
+}

@@ -18,6 +18,8 @@ use std::{
 pub struct Failing {
     inner: Arc<dyn Database>,
     fault: Fault,
+    /// The number of the failing call.
+    at: u64,
     /// Calls before the failing one; wraps around after it.
     left: AtomicU64,
 }
@@ -35,7 +37,7 @@ impl Failing {
     /// Creates an engine whose call number `call`, counted from 1, fails.
     #[must_use]
     pub fn at(inner: Arc<dyn Database>, call: u64, fault: Fault) -> Failing {
-        Failing { inner, fault, left: AtomicU64::new(call) }
+        Failing { inner, fault, at: call, left: AtomicU64::new(call) }
     }
 
     /// Whether the failing call has been reached.
@@ -44,6 +46,12 @@ impl Failing {
         // Below zero, the counter wraps around.
         let left = self.left.load(Ordering::SeqCst);
         left == 0 || left > u64::MAX / 2
+    }
+
+    /// Returns the number of calls so far.
+    #[must_use]
+    pub fn calls(&self) -> u64 {
+        self.at.wrapping_sub(self.left.load(Ordering::SeqCst))
     }
 
     fn is_due(&self) -> bool {

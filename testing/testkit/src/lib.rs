@@ -9,8 +9,9 @@
 //! laws(&*codec("hex(bytes[1..=2])"));
 //! ```
 //! The whole test of an engine is [`conformance::run`] with a function that opens an empty
-//! database. [`Failing`] is an engine that fails at a given call. [`corpus`] reads rows that other
-//! programs stored.
+//! database. [`Failing`] is an engine that fails at a given call. [`interrupt`] checks that an
+//! interrupted operation writes nothing, and [`count`] counts reads and writes. [`corpus`] reads
+//! rows that other programs stored.
 #![expect(clippy::panic, reason = "a broken law fails the test that asked")]
 
 pub mod conformance;
@@ -19,11 +20,13 @@ mod description;
 mod failing;
 mod laws;
 mod membership;
+mod metered;
 mod notation;
 mod order;
 mod specimens;
 
 pub use failing::{Failing, Fault};
 pub use laws::laws;
+pub use metered::{count, interrupt};
 pub use notation::{codec, try_codec};
 pub use specimens::hex;

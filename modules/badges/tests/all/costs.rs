@@ -1,16 +1,15 @@
 //! The cost of a transfer depends on the ranges that it touches and on nothing else.
 
 use crate::setup::{address, approval, badges, collection, mint, owner, range};
-use keyscape::store::{Count, Counter, Db, Mode, Tx};
+use keyscape::store::{Count, Db, Tx};
 use keyscape_badges::{
     Amounts, Error, Id, Owner, Range,
     keeper::{self, Transfer},
     layout::badges::NEXT_COLLECTION,
     values::ApprovalAmounts,
 };
-use std::sync::Arc;
 
-/// A state with this many of everything: badges in one range, owners, collections, and uses of the approval.
+/// Returns a state with this many owners, collections and uses of the approval.
 fn filled(size: u64) -> Result<Db, Error> {
     let db = badges();
     db.write(|tx| {
@@ -20,7 +19,7 @@ fn filled(size: u64) -> Result<Db, Error> {
             overall_approval_amount: "1000000".into(),
             ..ApprovalAmounts::default()
         });
-        // Ids of equal length, so that bytes can be compared too.
+        // Ids of equal length, to compare bytes too.
         NEXT_COLLECTION.set(tx, 1_000_000_u64.into())?;
         let id = collection(tx, &ann, vec![rule, approval("move", "!Mint", "All")])?;
         let badges = || Amounts::of(1_u64, range(1_000, 999_999), Range::ALL);
@@ -39,11 +38,9 @@ fn filled(size: u64) -> Result<Db, Error> {
 }
 
 fn cost(db: &Db, run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Count {
-    let counter = Arc::new(Counter::new());
-    let mut tx = db.begin(Mode::Write).expect("nobody else writes");
-    tx.set_meter(Some(counter.clone()));
-    run(&mut tx).expect("it is possible");
-    counter.count()
+    let (count, done) = keyscape_testkit::count(db, run).expect("nobody else writes");
+    done.expect("it is possible");
+    count
 }
 
 #[test]

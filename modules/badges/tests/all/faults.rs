@@ -1,28 +1,13 @@
-//! Operations that the database breaks off: nothing of them is left.
+//! Interrupted operations write nothing.
 
 use crate::setup::{Outcome, address, approval, badges, collection, mint, owner, some};
-use keyscape::store::{Db, Mode, Operation, OverBudget, Tx};
+use keyscape::store::{Db, Mode, Tx};
 use keyscape_badges::{
     Error, Id, Owner,
     keeper::{self, CollectionChanges, NewList, Transfer, UserChanges},
     values::{ApprovalAmounts, UserBalanceStore},
 };
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
-
-/// Refuses one operation of a transaction.
-struct RefuseAt {
-    left: AtomicU64,
-}
-
-impl keyscape::store::Meter for RefuseAt {
-    fn charge(&self, _: Operation, _: u64) -> Result<(), OverBudget> {
-        let before = self.left.fetch_sub(1, Ordering::Relaxed);
-        if before == 0 { Err(OverBudget { what: "calls", limit: 0, actual: 1 }) } else { Ok(()) }
-    }
-}
+use keyscape_testkit::interrupt;
 
 type Run = fn(&mut Tx<'_>) -> Result<(), Error>;
 
@@ -94,24 +79,15 @@ const RUNS: [(&str, Run); 9] = [
 ];
 
 #[test]
-fn an_operation_that_is_broken_off_anywhere_leaves_nothing() -> Outcome {
+fn an_interrupted_operation_writes_nothing() -> Outcome {
     let db = filled()?;
+    let begin = || {
+        let mut tx = db.begin(Mode::Write)?;
+        keeper::create_dynamic_store(&mut tx, &address(9), true)?;
+        Ok::<_, Error>(tx)
+    };
     for (name, run) in RUNS {
-        let mut calls = 0;
-        loop {
-            let mut tx = db.begin(Mode::Write)?;
-            // Something that was written before, and must stay.
-            keeper::create_dynamic_store(&mut tx, &address(9), true)?;
-            let before = tx.changes().clone();
-            tx.set_meter(Some(Arc::new(RefuseAt { left: AtomicU64::new(calls) })));
-            match run(&mut tx) {
-                Ok(()) => break,
-                Err(error) => assert!(!error.is_refusal(), "{name}: {error}"),
-            }
-            assert!(tx.changes().iter().eq(before.iter()), "{name}, call {calls}");
-            calls += 1;
-        }
-        assert!(calls >= 2, "{name}");
+        assert!(interrupt(begin, run, Error::is_refusal)? >= 2, "{name}");
     }
     Ok(())
 }

@@ -12,5 +12,4 @@ mod keys;
 mod lifecycle;
 mod permissions;
 mod setup;
-mod sims;
 mod transfers;

@@ -2,14 +2,13 @@
 //! row, so that bytes grow with it, and nothing else does.
 
 use crate::setup::{address, bank, coins, denom, fund};
-use keyscape::store::{Count, Counter, Db, Mode, Tx};
+use keyscape::store::{Count, Db, Tx};
 use keyscape_bank::{
     Address, Coin, Coins, Error, Output, keeper,
     layout::bank::BALANCES,
     messages::{self, Rules},
     vesting::Schedule,
 };
-use std::sync::Arc;
 
 /// All balances together, whoever has them.
 const ROWS: u32 = 10_000;
@@ -39,13 +38,11 @@ fn holding(denoms: u32) -> Db {
     db
 }
 
-/// What one operation costs.
+/// Counts one operation.
 fn cost(db: &Db, run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Count {
-    let counter = Arc::new(Counter::new());
-    let mut tx = db.begin(Mode::Write).expect("nobody else writes");
-    tx.set_meter(Some(counter.clone()));
-    run(&mut tx).expect("it is possible");
-    counter.count()
+    let (count, done) = keyscape_testkit::count(db, run).expect("nobody else writes");
+    done.expect("it is possible");
+    count
 }
 
 /// Gets, puts and deletes; nothing else is charged.

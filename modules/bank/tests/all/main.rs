@@ -13,6 +13,5 @@ mod messages;
 mod model;
 mod rows;
 mod setup;
-mod sims;
 mod transfers;
 mod vesting;

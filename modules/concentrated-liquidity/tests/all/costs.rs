@@ -1,17 +1,16 @@
 //! The cost of operations in logical reads and writes: it depends on what an operation touches.
 
 use crate::setup::{FULL, NOW, address, create, swap, with_pools};
-use keyscape::store::{Count, Counter, Db, Mode, Tx};
+use keyscape::store::{Count, Db, Tx};
 use keyscape_concentrated_liquidity::{
     Error, keeper,
     layout::concentratedliquidity::{POSITIONS, TICKS},
     math::Dec,
     values::{Position, TickInfo},
 };
-use std::sync::Arc;
 
-/// A pool with a full-range position, positions at ten ticks below the price, and as many positions far
-/// away as asked for, each with ticks of its own. The far ones are written as rows.
+/// A pool with a full-range position, positions at ten ticks below the price, and as many positions
+/// far away as asked for, each with ticks of its own. The far ones are written as rows.
 fn pool(far: i64) -> Db {
     let db = with_pools(&[1], 1, "0.003");
     db.write(|tx| {
@@ -37,11 +36,8 @@ fn pool(far: i64) -> Db {
 
 /// Counts an operation, and takes it back.
 fn count<T>(db: &Db, run: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>) -> (Count, T) {
-    let counter = Arc::new(Counter::new());
-    let mut tx = db.begin(Mode::Write).unwrap();
-    tx.set_meter(Some(counter.clone()));
-    let result = run(&mut tx).unwrap();
-    (counter.count(), result)
+    let (count, result) = keyscape_testkit::count(db, run).unwrap();
+    (count, result.unwrap())
 }
 
 /// Logical operations: reads of keys, starts of scans, rows of scans, writes and deletions.

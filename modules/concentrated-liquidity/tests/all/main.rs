@@ -12,5 +12,4 @@ mod properties;
 mod replay;
 mod rows;
 mod setup;
-mod sims;
 mod vectors;

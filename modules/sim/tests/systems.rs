@@ -1,0 +1,177 @@
+//! The simulations of all modules: invariants, the same state after a stop, and after a failure of
+//! the database.
+
+use keyscape::store::{Database, Db, Layout, Memory, Read};
+use keyscape_sim::{Outcome, Plan, System, layouts, run, system};
+use keyscape_store_redb::Options;
+use keyscape_testkit::{Failing, Fault};
+use std::{fs, path::Path, sync::Arc};
+
+type Tested = Result<(), Box<dyn std::error::Error>>;
+
+system!(Bank, bank, keyscape_bank, [keyscape_bank::layout::bank::LAYOUT]);
+system!(Badges, badges, keyscape_badges, [keyscape_badges::layout::badges::LAYOUT]);
+system!(
+    Liquidity,
+    cl,
+    keyscape_concentrated_liquidity,
+    [
+        keyscape_concentrated_liquidity::layout::concentratedliquidity::LAYOUT,
+        keyscape_bank::layout::bank::LAYOUT,
+    ]
+);
+system!(Txo, txo, keyscape_txo, [keyscape_txo::layout::txo::LAYOUT]);
+
+fn memory(system: &dyn System) -> Result<Db, Box<dyn std::error::Error>> {
+    Ok(Db::new(Memory::new(Layout::spaces_of(&layouts(&[system]))?)))
+}
+
+fn plan(seed: u64, blocks: u64, check_every: u64) -> Result<Plan, Box<dyn std::error::Error>> {
+    Ok(Plan { check_every: check_every.try_into()?, ..Plan::new(seed, blocks) })
+}
+
+/// Runs blocks from two seeds. All invariants must hold, and the state must be a valid genesis.
+fn keeps_invariants(
+    system: &dyn System,
+    blocks: u64,
+    least: (u64, u64),
+    verify: impl Fn(&dyn Read) -> Tested,
+) -> Tested {
+    for seed in [1, u64::MAX] {
+        let db = memory(system)?;
+        let Outcome { reached, .. } = run(&db, system, plan(seed, blocks, 10)?, |_| ())?;
+        assert!(reached.done > least.0 && reached.refused > least.1, "{reached:?}");
+        verify(&db.read()?)?;
+    }
+    Ok(())
+}
+
+/// A run in a file that is closed and opened again must end in the state of a run without a stop.
+fn resumes(system: &dyn System, blocks: u64) -> Tested {
+    let (plan, part) = (plan(7, blocks, blocks)?, plan(7, blocks / 3, blocks)?);
+    let whole = run(&memory(system)?, system, plan, |_| ())?;
+    let other = run(&memory(system)?, system, Plan { seed: 8, ..plan }, |_| ())?;
+    assert_ne!(whole.state, other.state);
+
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("run.redb");
+    let (layouts, options) = (layouts(&[system]), Options::new());
+    let db = keyscape_store_redb::create_with(&path, &layouts, &options)?;
+    let reached = run(&db, system, part, |_| ())?.reached;
+    drop(db);
+    let db = keyscape_store_redb::open_with(&path, &layouts, &options)?;
+    let rest = run(&db, system, plan, |_| ())?;
+    assert_eq!((rest.before, rest.reached, rest.state), (reached, whole.reached, whole.state));
+    Ok(())
+}
+
+/// Runs a plan on an engine that fails at one call, and takes the run up again after the failure.
+/// Returns the engine too.
+fn with_failure(
+    system: &dyn System,
+    plan: Plan,
+    call: u64,
+    fault: Fault,
+) -> Result<(Outcome, Arc<Failing>), Box<dyn std::error::Error>> {
+    let inner = Arc::new(Memory::new(Layout::spaces_of(&layouts(&[system]))?));
+    let engine = Arc::new(Failing::at(inner, call, fault));
+    let db = Db::from(Arc::clone(&engine) as Arc<dyn Database>);
+    let outcome = match run(&db, system, plan, |_| ()) {
+        Err(_) if engine.has_failed() => run(&db, system, plan, |_| ()),
+        other => other,
+    };
+    Ok((outcome?, engine))
+}
+
+/// A run whose database fails at any of its calls must contain only whole blocks.
+fn survives_failures(system: &dyn System) -> Tested {
+    const FAILURES: u64 = 10;
+    let plan = plan(7, 3, 3)?;
+    for fault in [Fault::Before, Fault::After] {
+        let (expected, engine) = with_failure(system, plan, u64::MAX / 2, fault)?;
+        assert!(!engine.has_failed());
+        let calls = engine.calls();
+        for place in 0..FAILURES {
+            let call = 1 + place * calls / FAILURES;
+            let (found, engine) = with_failure(system, plan, call, fault)?;
+            assert!(engine.has_failed(), "call {call} of {calls}");
+            assert_eq!((found.reached, found.state), (expected.reached, expected.state), "{call}");
+        }
+    }
+    Ok(())
+}
+
+/// Returns the public operations of a module that its simulation never calls.
+fn not_simulated(module: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(module).join("src");
+    let mut simulation = fs::read_to_string(source.join("sim.rs"))?;
+    for entry in fs::read_dir(source.join("sim"))? {
+        simulation += &fs::read_to_string(entry?.path())?;
+    }
+    let keeper = fs::read_to_string(source.join("keeper.rs"))?;
+    let lists = keeper.split("\npub use ").skip(1).filter_map(|rest| rest.split(';').next());
+    let names = lists.filter_map(|list| list.split_once("::")).flat_map(|(_, names)| {
+        names.split(|sign: char| sign != '_' && !sign.is_ascii_alphanumeric())
+    });
+    let names = names.filter(|name| name.starts_with(|sign: char| sign.is_ascii_lowercase()));
+    let mut calls: Vec<String> = names.map(|name| format!("keeper::{name}")).collect();
+    assert!(calls.len() > 20, "{calls:?}");
+    let messages = source.join("messages.rs");
+    if messages.exists() {
+        let messages = fs::read_to_string(messages)?;
+        let names = messages.split("\npub fn ").skip(1).filter_map(|rest| rest.split('(').next());
+        calls.extend(names.map(|name| format!("messages::{name}")));
+    }
+    calls.retain(|call| {
+        !["(", "::<"].iter().any(|next| simulation.contains(&format!("{call}{next}")))
+    });
+    Ok(calls)
+}
+
+#[test]
+fn the_bank_keeps_its_invariants() -> Tested {
+    keeps_invariants(&Bank, 100, (2_000, 160), |state| Ok(keyscape_bank::genesis::verify(&state)?))
+}
+
+#[test]
+fn badges_keep_their_invariants() -> Tested {
+    keeps_invariants(&Badges, 32, (900, 72), |state| Ok(keyscape_badges::genesis::verify(&state)?))
+}
+
+#[test]
+fn liquidity_keeps_its_invariants() -> Tested {
+    keeps_invariants(&Liquidity, 60, (300, 60), |state| {
+        Ok(keyscape_concentrated_liquidity::genesis::verify(&state)?)
+    })
+}
+
+#[test]
+fn outputs_keep_their_invariants() -> Tested {
+    keeps_invariants(&Txo, 50, (1_000, 100), |state| Ok(keyscape_txo::genesis::verify(&state)?))
+}
+
+#[test]
+fn every_run_resumes() -> Tested {
+    resumes(&Bank, 30)?;
+    resumes(&Badges, 12)?;
+    resumes(&Liquidity, 30)?;
+    resumes(&Txo, 25)
+}
+
+#[test]
+fn every_run_survives_failures() -> Tested {
+    survives_failures(&Bank)?;
+    survives_failures(&Badges)?;
+    survives_failures(&Liquidity)?;
+    survives_failures(&Txo)
+}
+
+#[test]
+fn simulations_call_every_operation() -> Tested {
+    // A genesis sets balances; predetermined balances are a query that has a test of its own.
+    assert_eq!(not_simulated("bank")?, ["keeper::set_balance"]);
+    assert_eq!(not_simulated("badges")?, ["keeper::predetermined"]);
+    assert_eq!(not_simulated("concentrated-liquidity")?, [""; 0]);
+    assert_eq!(not_simulated("txo")?, [""; 0]);
+    Ok(())
+}
