@@ -4,7 +4,9 @@ use crate::{
     Span,
     datum::Record,
     encode::{EncodeError, encode_type},
-    model::{Leaf, Place, Segment, Type, places},
+    model::{Leaf, Place, Segment, Type},
+    places::find_field,
+    traverse::{Item, ItemKind, traverse},
 };
 use keyscape_codec::{Value, WrapPart, hash::Function};
 use std::sync::Arc;
@@ -87,65 +89,20 @@ pub struct DerivedPlace<'a> {
     pub inputs: Vec<std::ops::Range<Place>>,
 }
 
-/// All derived bytes of a key, those inside of types included.
+/// Returns all derived bytes of a key, those inside of types included.
 #[must_use]
 pub fn derived_places(key: &[Segment]) -> Vec<DerivedPlace<'_>> {
-    let mut found = Vec::new();
-    collect(key, key, 0, 0, &mut found);
-    found
-}
-
-/// `scope` is the list that inputs are named in, which starts at `scope_start`.
-fn collect<'a>(
-    segments: &'a [Segment],
-    scope: &'a [Segment],
-    start: u32,
-    scope_start: u32,
-    found: &mut Vec<DerivedPlace<'a>>,
-) {
-    let mut place = start;
-    for segment in segments {
-        match segment {
-            Segment::Literal(_) => {}
-            Segment::Option(option) => {
-                collect(&option.segments, scope, place + 1, scope_start, found);
-            }
-            Segment::Field(field) => collect_type(&field.ty, place, found),
-            Segment::Derived(derived) => {
-                let inputs = derived.inputs.iter();
-                let inputs = inputs.filter_map(|input| range_of(scope, scope_start, &input.name));
-                let (place, inputs) = (Place(place), inputs.collect());
-                found.push(DerivedPlace { derived, place, inputs });
-            }
-        }
-        place += segment.places();
-    }
-}
-
-fn collect_type<'a>(ty: &'a Type, start: u32, found: &mut Vec<DerivedPlace<'a>>) {
-    match ty {
-        Type::Leaf(_) | Type::Enum(_) => {}
-        Type::Composite(segments) => collect(segments, segments, start, start, found),
-        Type::List(list) => collect_type(&list.element, start + 1, found),
-        Type::Variant(arms) => {
-            let mut inside = start + 1;
-            for arm in arms {
-                collect(&arm.segments, &arm.segments, inside, inside, found);
-                inside += places(&arm.segments);
-            }
-        }
-    }
-}
-
-/// The places of a field that stands directly in a list.
-fn range_of(scope: &[Segment], start: u32, name: &str) -> Option<std::ops::Range<Place>> {
-    let mut place = start;
-    for segment in scope {
-        let end = place + segment.places();
-        if matches!(segment, Segment::Field(field) if field.name == name) {
-            return Some(Place(place)..Place(end));
-        }
-        place = end;
-    }
-    None
+    let derived = traverse(key).filter_map(|item| match item.kind {
+        ItemKind::Derived(derived) => Some((derived, item)),
+        _ => None,
+    });
+    derived
+        .map(|(derived, Item { place, scope, .. })| {
+            let inputs = derived.inputs.iter().filter_map(|input| {
+                let field = find_field(scope.segments, scope.start, &[&input.name])?;
+                Some(field.place..field.end())
+            });
+            DerivedPlace { derived, place, inputs: inputs.collect() }
+        })
+        .collect()
 }

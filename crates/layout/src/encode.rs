@@ -3,9 +3,11 @@
 use crate::{
     datum::{Datum, Record, fields, is_present},
     guard::Guard,
-    model::{Keyspace, OptionSegment, Place, Segment, Type},
+    model::{Field, Keyspace, OptionSegment, Place, Segment, Type, places},
+    traverse::join,
 };
 use keyscape_codec::{IntRange, Value, ValueError};
+use std::ops::Range;
 
 /// A key cannot be made from the values given.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -91,88 +93,8 @@ impl Keyspace {
     /// [`EncodeError`] names the field and what is wrong with it.
     pub fn encode_until(&self, record: &Record, end: Place) -> Result<Vec<u8>, EncodeError> {
         let mut key = Vec::new();
-        let mut until = Until { scope: &self.key, at: 0, end: end.0 };
-        until.list(&self.key, record, &mut key)?;
+        Encoder { end: end.0, ..Encoder::new(&mut key) }.list(&self.key, &self.key, record)?;
         Ok(key)
-    }
-}
-
-/// Encodes the segments before a place.
-struct Until<'a> {
-    scope: &'a [Segment],
-    at: u32,
-    end: u32,
-}
-
-impl Until<'_> {
-    fn list(
-        &mut self,
-        segments: &[Segment],
-        record: &Record,
-        out: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
-        for segment in segments {
-            if self.at >= self.end {
-                return Ok(());
-            }
-            let after = self.at + segment.places();
-            if after <= self.end {
-                encode_list(std::slice::from_ref(segment), self.scope, record, out)?;
-            } else {
-                self.part(segment, record, out)?;
-            }
-            self.at = after;
-        }
-        Ok(())
-    }
-
-    /// A segment that the place lies in.
-    fn part(
-        &mut self,
-        segment: &Segment,
-        record: &Record,
-        out: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
-        match segment {
-            Segment::Literal(literal) => {
-                let taken = (self.end - self.at) as usize;
-                out.extend_from_slice(literal.bytes.get(..taken).unwrap_or(&literal.bytes));
-                Ok(())
-            }
-            Segment::Derived(derived) => derived.encode(record, out),
-            Segment::Option(option) => {
-                if is_present(&option.segments, record) {
-                    self.at += 1;
-                    self.list(&option.segments, record, out)?;
-                }
-                Ok(())
-            }
-            Segment::Field(field) => match (&*field.ty, record.get(&field.name)) {
-                (Type::Composite(inner), None) => {
-                    // The place may lie in literals that it begins with, which need no value.
-                    self.inside(inner, &field.name, &Record::default(), out)
-                }
-                (_, None) => Err(EncodeError::Missing { field: field.name.clone() }),
-                (Type::Composite(inner), Some(Datum::Record(record))) => {
-                    self.inside(inner, &field.name, record, out)
-                }
-                (ty, Some(_)) => {
-                    Err(EncodeError::Shape { field: field.name.clone(), expected: shape(ty) })
-                }
-            },
-        }
-    }
-
-    /// A composite that the place lies in.
-    fn inside(
-        &self,
-        segments: &[Segment],
-        field: &str,
-        record: &Record,
-        out: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
-        let mut inside = Until { scope: segments, at: self.at, end: self.end };
-        inside.list(segments, record, out).map_err(|error| error.inside(field))
     }
 }
 
@@ -185,61 +107,260 @@ pub fn encode_segments(
     record: &Record,
     out: &mut Vec<u8>,
 ) -> Result<(), EncodeError> {
-    let known = fields(segments);
-    if let Some((field, _)) =
-        record.0.iter().find(|(name, _)| known.iter().all(|f| f.name != *name))
-    {
-        let known = known.iter().map(|f| f.name.clone()).collect();
-        return Err(EncodeError::Unknown { field: field.clone(), known });
-    }
-    encode_list(segments, segments, record, out)
+    Encoder::new(out).whole(segments, record)
 }
 
-/// `scope` is the list whose fields the guards speak of.
-fn encode_list(
+/// Appends the bytes of one value.
+///
+/// # Errors
+/// [`EncodeError`] names the field, within composites as `outer.inner`.
+pub fn encode_type(
+    ty: &Type,
+    field: &str,
+    datum: &Datum,
+    out: &mut Vec<u8>,
+) -> Result<(), EncodeError> {
+    Encoder::new(out).value(ty, field, datum)
+}
+
+/// Some bytes of an encoded key, and the part of the key that they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncodedPart {
+    /// The bytes in the key.
+    pub bytes: Range<usize>,
+    /// The place of the part.
+    pub place: Place,
+    /// Whether the bytes are a literal.
+    pub is_literal: bool,
+    /// The path of the field, with arms on the way. Everything in a list has the path of the list.
+    /// `None` for a literal outside of lists.
+    pub path: Option<String>,
+}
+
+/// Encodes some segments and returns which bytes are which part. If a value is missing or wrong,
+/// the parts before it come with the error.
+pub fn encode_parts(
     segments: &[Segment],
-    scope: &[Segment],
     record: &Record,
-    out: &mut Vec<u8>,
-) -> Result<(), EncodeError> {
-    for segment in segments {
-        match segment {
-            Segment::Literal(literal) => out.extend_from_slice(&literal.bytes),
-            Segment::Field(field) => {
-                let datum = record
-                    .get(&field.name)
-                    .ok_or_else(|| EncodeError::Missing { field: field.name.clone() })?;
-                encode_type(&field.ty, &field.name, datum, out)?;
-            }
-            Segment::Option(option) => encode_option(option, scope, record, out)?,
-            Segment::Derived(derived) => derived.encode(record, out)?,
-        }
-    }
-    Ok(())
+) -> (Vec<EncodedPart>, Result<(), EncodeError>) {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder { parts: Some(Parts::default()), ..Encoder::new(&mut bytes) };
+    let result = encoder.list(segments, segments, record);
+    (encoder.parts.unwrap_or_default().found, result)
 }
 
-fn encode_option(
-    option: &OptionSegment,
-    scope: &[Segment],
-    record: &Record,
-    out: &mut Vec<u8>,
-) -> Result<(), EncodeError> {
-    let given = is_present(&option.segments, record);
-    // A guard may speak of a field that is not known yet, when only a prefix is encoded.
-    let present = match &option.guard {
-        Some(guard) if knows(guard, record) => holds(guard, scope, record),
-        _ => given,
-    };
-    if present {
-        return encode_list(&option.segments, scope, record, out);
+/// Encodes values up to a place.
+struct Encoder<'o> {
+    out: &'o mut Vec<u8>,
+    /// The place of the next part.
+    place: u32,
+    /// The place at which encoding stops.
+    end: u32,
+    parts: Option<Parts>,
+}
+
+/// The parts of a key that is being encoded.
+#[derive(Default)]
+struct Parts {
+    found: Vec<EncodedPart>,
+    /// The path of the fields and arms around the next part.
+    path: String,
+    /// How many lists are around it.
+    lists: usize,
+}
+
+impl<'o> Encoder<'o> {
+    const fn new(out: &'o mut Vec<u8>) -> Self {
+        Self { out, place: 0, end: u32::MAX, parts: None }
     }
-    match fields(&option.segments).into_iter().find(|f| record.get(&f.name).is_some()) {
-        Some(field) if option.guard.is_some() => {
-            Err(EncodeError::Absent { field: field.name.clone() })
+
+    /// Encodes a whole list, which must have all fields of the record.
+    fn whole(&mut self, segments: &[Segment], record: &Record) -> Result<(), EncodeError> {
+        let known = fields(segments);
+        let is_unknown = |(name, _): &&(String, Datum)| known.iter().all(|f| f.name != *name);
+        if let Some((field, _)) = record.0.iter().find(is_unknown) {
+            let known = known.iter().map(|f| f.name.clone()).collect();
+            return Err(EncodeError::Unknown { field: field.clone(), known });
         }
-        // A field of an option inside, without the field that says that the outer one is there.
-        Some(_) => encode_list(&option.segments, scope, record, out),
-        None => Ok(()),
+        self.list(segments, segments, record)
+    }
+
+    /// `scope` is the list whose fields the guards speak of.
+    fn list(
+        &mut self,
+        segments: &[Segment],
+        scope: &[Segment],
+        record: &Record,
+    ) -> Result<(), EncodeError> {
+        for segment in segments {
+            if self.place >= self.end {
+                return Ok(());
+            }
+            let after = self.place + segment.places();
+            let start = self.out.len();
+            match segment {
+                Segment::Literal(literal) => {
+                    let room = (self.end - self.place) as usize;
+                    let bytes = literal.bytes.get(..room).unwrap_or(&literal.bytes);
+                    self.out.extend_from_slice(bytes);
+                    self.part(start, true, "");
+                }
+                Segment::Derived(derived) => {
+                    derived.encode(record, self.out)?;
+                    self.part(start, false, &derived.text());
+                }
+                Segment::Option(option) if after <= self.end => {
+                    self.option(option, scope, record)?;
+                }
+                Segment::Option(option) => {
+                    if is_present(&option.segments, record) {
+                        self.place += 1;
+                        self.list(&option.segments, scope, record)?;
+                    }
+                }
+                Segment::Field(field) => {
+                    let outer = self.enter(&field.name);
+                    self.field(field, record.get(&field.name), after <= self.end)?;
+                    self.leave(outer);
+                }
+            }
+            self.place = after;
+        }
+        Ok(())
+    }
+
+    fn field(
+        &mut self,
+        field: &Field,
+        datum: Option<&Datum>,
+        whole: bool,
+    ) -> Result<(), EncodeError> {
+        let name = || field.name.clone();
+        match (&*field.ty, datum) {
+            (ty, Some(datum)) if whole => self.value(ty, &field.name, datum),
+            (Type::Composite(inner), Some(Datum::Record(record))) => {
+                self.list(inner, inner, record).map_err(|error| error.inside(&field.name))
+            }
+            // The end may be in literals that the composite begins with, which need no value.
+            (Type::Composite(inner), None) if !whole => {
+                let none = Record::default();
+                self.list(inner, inner, &none).map_err(|error| error.inside(&field.name))
+            }
+            (_, None) => Err(EncodeError::Missing { field: name() }),
+            (ty, Some(_)) => Err(EncodeError::Shape { field: name(), expected: shape(ty) }),
+        }
+    }
+
+    fn option(
+        &mut self,
+        option: &OptionSegment,
+        scope: &[Segment],
+        record: &Record,
+    ) -> Result<(), EncodeError> {
+        let given = is_present(&option.segments, record);
+        // A guard may speak of a field that is not known yet, when only a prefix is encoded.
+        let present = match &option.guard {
+            Some(guard) if knows(guard, record) => holds(guard, scope, record),
+            _ => given,
+        };
+        if !present {
+            match fields(&option.segments).into_iter().find(|f| record.get(&f.name).is_some()) {
+                Some(field) if option.guard.is_some() => {
+                    return Err(EncodeError::Absent { field: field.name.clone() });
+                }
+                // A field of an option inside, without a field of the outer one: encoding it says
+                // which field is missing.
+                Some(_) => {}
+                None => return Ok(()),
+            }
+        }
+        self.place += 1;
+        self.list(&option.segments, scope, record)
+    }
+
+    fn value(&mut self, ty: &Type, field: &str, datum: &Datum) -> Result<(), EncodeError> {
+        let (start, name) = (self.out.len(), || field.to_owned());
+        match (ty, datum) {
+            (Type::Leaf(leaf), Datum::Leaf(value)) => {
+                let failed = |source| EncodeError::Value { field: name(), source };
+                leaf.codec.encode(value, self.out).map_err(failed)?;
+                self.part(start, false, "");
+            }
+            (Type::Enum(of), Datum::Name(given)) => {
+                let wrong = || EncodeError::Choice {
+                    field: name(),
+                    given: given.clone(),
+                    known: of.texts.clone(),
+                };
+                self.out.extend_from_slice(of.bytes_of(given).ok_or_else(wrong)?);
+                self.part(start, false, "");
+            }
+            (Type::List(list), Datum::List(elements)) => {
+                let (count, min, max) = (elements.len(), list.min, list.max);
+                if !(min as usize..=max as usize).contains(&count) {
+                    return Err(EncodeError::Count { field: name(), count, min, max });
+                }
+                let first = self.place + 1;
+                self.nest(true);
+                for (index, element) in elements.iter().enumerate() {
+                    self.place = first;
+                    self.value(&list.element, &format!("{field}.{index}"), element)?;
+                }
+                self.nest(false);
+            }
+            (Type::Composite(segments), Datum::Record(record)) => {
+                self.whole(segments, record).map_err(|error| error.inside(field))?;
+            }
+            (Type::Variant(arms), Datum::Arm(given, record)) => {
+                let Some(index) = arms.iter().position(|arm| arm.name == *given) else {
+                    let known = arms.iter().map(|arm| arm.name.clone()).collect();
+                    return Err(EncodeError::Choice { field: name(), given: given.clone(), known });
+                };
+                let (before, rest) = arms.split_at(index);
+                self.place += 1 + before.iter().map(|arm| places(&arm.segments)).sum::<u32>();
+                let segments = rest.first().map_or(&[][..], |arm| &arm.segments);
+                let outer = self.enter(given);
+                self.whole(segments, record).map_err(|error| error.inside(given).inside(field))?;
+                self.leave(outer);
+            }
+            (ty, _) => return Err(EncodeError::Shape { field: name(), expected: shape(ty) }),
+        }
+        Ok(())
+    }
+
+    /// Appends a name to the path and returns its former length.
+    fn enter(&mut self, name: &str) -> usize {
+        let Some(parts) = &mut self.parts else { return 0 };
+        let outer = parts.path.len();
+        if parts.lists == 0 {
+            parts.path = join(&parts.path, name);
+        }
+        outer
+    }
+
+    /// Enters or leaves a list.
+    fn nest(&mut self, entered: bool) {
+        if let Some(parts) = &mut self.parts {
+            parts.lists = if entered { parts.lists + 1 } else { parts.lists - 1 };
+        }
+    }
+
+    /// Notes what the bytes from `start` on are. `name` is that of a part that is no field.
+    fn part(&mut self, start: usize, is_literal: bool, name: &str) {
+        let Some(parts) = &mut self.parts else { return };
+        let path = match parts.lists {
+            0 if is_literal => None,
+            0 => Some(join(&parts.path, name)),
+            _ => Some(parts.path.clone()),
+        };
+        let (bytes, place) = (start..self.out.len(), Place(self.place));
+        parts.found.push(EncodedPart { bytes, place, is_literal, path });
+    }
+
+    fn leave(&mut self, outer: usize) {
+        if let Some(parts) = &mut self.parts {
+            parts.path.truncate(outer);
+        }
     }
 }
 
@@ -252,16 +373,13 @@ fn knows(guard: &Guard, record: &Record) -> bool {
 fn holds(guard: &Guard, scope: &[Segment], record: &Record) -> bool {
     match guard {
         Guard::Is { field, choices } => {
-            let ty = crate::guard::find_field(scope, field);
-            let index = match (ty, record.get(field)) {
-                (Some(Type::Enum(of)), Some(Datum::Name(name))) => {
-                    of.texts.iter().position(|text| text == name)
-                }
-                (Some(Type::Variant(arms)), Some(Datum::Arm(name, _))) => {
-                    arms.iter().position(|arm| arm.name == *name)
-                }
-                _ => None,
+            let names = crate::guard::find_field(scope, field).and_then(Type::choices);
+            let (Some(Datum::Name(name) | Datum::Arm(name, _)), Some(names)) =
+                (record.get(field), names)
+            else {
+                return false;
             };
+            let index = names.iter().position(|known| known == name);
             index.is_some_and(|index| choices.contains(&index))
         }
         Guard::In { field, range } => match (record.get(field), range) {
@@ -275,65 +393,6 @@ fn holds(guard: &Guard, scope: &[Segment], record: &Record) -> bool {
         },
         Guard::All(parts) => parts.iter().all(|part| holds(part, scope, record)),
         Guard::Any(parts) => parts.iter().any(|part| holds(part, scope, record)),
-    }
-}
-
-/// Appends the bytes of one value.
-///
-/// # Errors
-/// [`EncodeError`] names the field, within composites as `outer.inner`.
-pub fn encode_type(
-    ty: &Type,
-    field: &str,
-    datum: &Datum,
-    out: &mut Vec<u8>,
-) -> Result<(), EncodeError> {
-    match (ty, datum) {
-        (Type::Leaf(leaf), Datum::Leaf(value)) => leaf
-            .codec
-            .encode(value, out)
-            .map_err(|source| EncodeError::Value { field: field.to_owned(), source }),
-        (Type::Enum(of), Datum::Name(name)) => {
-            let Some(bytes) = of.bytes_of(name) else {
-                return Err(EncodeError::Choice {
-                    field: field.to_owned(),
-                    given: name.clone(),
-                    known: of.texts.clone(),
-                });
-            };
-            out.extend_from_slice(bytes);
-            Ok(())
-        }
-        (Type::List(list), Datum::List(elements)) => {
-            let count = elements.len();
-            if count < list.min as usize || count > list.max as usize {
-                return Err(EncodeError::Count {
-                    field: field.to_owned(),
-                    count,
-                    min: list.min,
-                    max: list.max,
-                });
-            }
-            for (index, element) in elements.iter().enumerate() {
-                encode_type(&list.element, &format!("{field}.{index}"), element, out)?;
-            }
-            Ok(())
-        }
-        (Type::Composite(segments), Datum::Record(record)) => {
-            encode_segments(segments, record, out).map_err(|error| error.inside(field))
-        }
-        (Type::Variant(arms), Datum::Arm(name, record)) => {
-            let Some(arm) = arms.iter().find(|arm| arm.name == *name) else {
-                return Err(EncodeError::Choice {
-                    field: field.to_owned(),
-                    given: name.clone(),
-                    known: arms.iter().map(|arm| arm.name.clone()).collect(),
-                });
-            };
-            encode_segments(&arm.segments, record, out)
-                .map_err(|error| error.inside(name).inside(field))
-        }
-        (ty, _) => Err(EncodeError::Shape { field: field.to_owned(), expected: shape(ty) }),
     }
 }
 

@@ -155,18 +155,12 @@ pub fn find_field<'a>(segments: &'a [Segment], name: &str) -> Option<&'a Type> {
 
 /// Splits the values of a type so that no condition parts a class.
 fn classes(ty: &Type, conditions: &[&Guard]) -> Vec<Class> {
-    let count = match ty {
-        Type::Enum(of) => of.texts.len(),
-        Type::Variant(arms) => arms.len(),
-        Type::Leaf(leaf) => {
-            return leaf.codec.integers().map_or_else(Vec::new, |whole| {
-                split(whole, conditions).into_iter().map(Class::Integers).collect()
-            });
-        }
-        Type::Composite(_) | Type::List(_) => return Vec::new(),
-    };
+    if let Type::Leaf(leaf) = ty {
+        let whole = leaf.codec.integers().into_iter();
+        return whole.flat_map(|whole| split(whole, conditions)).map(Class::Integers).collect();
+    }
     let mut classes: Vec<(Vec<bool>, Vec<usize>)> = Vec::new();
-    for choice in 0..count {
+    for choice in 0..ty.choices().unwrap_or_default().len() {
         let truth: Vec<bool> = conditions
             .iter()
             .map(|c| matches!(c, Guard::Is { choices, .. } if choices.contains(&choice)))

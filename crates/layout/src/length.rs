@@ -26,7 +26,13 @@ impl Length {
     /// Whether there is one length only.
     #[must_use]
     pub fn is_fixed(self) -> bool {
-        self.most == Some(self.least)
+        self.fixed().is_some()
+    }
+
+    /// Returns the length, if there is one only.
+    #[must_use]
+    pub fn fixed(self) -> Option<usize> {
+        self.most.filter(|most| *most == self.least)
     }
 
     fn then(self, next: Self) -> Self {
@@ -55,12 +61,18 @@ impl Segment {
             Self::Literal(literal) => Length::exactly(literal.bytes.len()),
             Self::Field(field) => field.ty.length(),
             Self::Option(option) => Length { least: 0, ..Length::of(&option.segments) },
-            Self::Derived(derived) => leaf_length(&derived.leaf),
+            Self::Derived(derived) => derived.leaf.length(),
         }
     }
 }
 
 impl Type {
+    /// Returns the length of all encodings, if they have one length.
+    #[must_use]
+    pub fn fixed_length(&self) -> Option<usize> {
+        self.length().fixed()
+    }
+
     /// Returns how many bytes a value of the type has.
     #[must_use]
     pub fn length(&self) -> Length {
@@ -68,7 +80,7 @@ impl Type {
             lengths.into_iter().reduce(Length::or).unwrap_or(Length::exactly(0))
         };
         match self {
-            Self::Leaf(leaf) => leaf_length(leaf),
+            Self::Leaf(leaf) => leaf.length(),
             Self::Enum(of) => {
                 any(of.bytes.iter().map(|text| Length::exactly(text.len())).collect())
             }
@@ -79,7 +91,12 @@ impl Type {
     }
 }
 
-fn leaf_length(leaf: &Leaf) -> Length {
-    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
-    Length { least: dfa.shortest().unwrap_or(0), most: leaf.codec.longest() }
+impl Leaf {
+    /// Returns how many bytes an encoding has.
+    #[must_use]
+    pub fn length(&self) -> Length {
+        let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &self.language;
+        let most = self.codec.longest().or(dfa.longest());
+        Length { least: dfa.shortest().unwrap_or(0), most }
+    }
 }

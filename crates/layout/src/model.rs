@@ -5,6 +5,7 @@ use crate::{
     built::{Built, Paid},
     guard::Guard,
     source::Sources,
+    syntax::ast,
 };
 use keyscape_codec::{Codec, Language, Shown, WrapPart, wrapper::Wrapper};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ pub use crate::{
 };
 
 /// A layout: one or more stores.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Layout {
     /// What the file says about itself.
     pub doc: Vec<String>,
@@ -32,6 +33,8 @@ pub struct Layout {
     pub types: Vec<NamedType>,
     /// The files that it was read from.
     pub sources: Sources,
+    /// The syntax trees of the files, in the order of `sources`.
+    pub trees: Vec<ast::File>,
     /// The codecs and automata that it was made of.
     pub(crate) built: Built,
     /// The units of work that its codecs and automata took; see [`Budget`](keyscape_automata::Budget).
@@ -55,19 +58,19 @@ pub struct NamedType {
 }
 
 /// An index into [`Layout::stores`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StoreId(pub u32);
 
 /// An index into [`Layout::keyspaces`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyspaceId(pub u32);
 
 /// An index into [`Layout::spaces`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SpaceId(pub u32);
 
 /// One ordered space of byte-string keys.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Store {
     /// Its name.
     pub name: String,
@@ -165,7 +168,7 @@ pub enum SpaceKind {
 }
 
 /// One named group of keys.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Keyspace {
     /// Its name; a field of a hash is `hash.field`.
     pub name: String,
@@ -263,6 +266,14 @@ pub struct Field {
     pub span: Span,
     /// Where its type is written; without it the type is that of a like-named field.
     pub ty_span: Option<Span>,
+}
+
+impl Field {
+    /// Makes a field without wraps that no layout writes.
+    pub(crate) fn new(name: &str, ty: Arc<Type>, span: Span) -> Self {
+        let (name, declared) = (name.to_owned(), ty.clone());
+        Self { name, ty, declared, wraps: Vec::new(), from_value: false, span, ty_span: None }
+    }
 }
 
 /// A part of a key that may be absent. It has a field directly inside, so that a value says whether

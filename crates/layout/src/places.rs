@@ -1,13 +1,14 @@
-//! Places: where things stand in a key, and what stands at a place.
+//! Places: where the parts of a key are, and what is at a place.
 
 use crate::{
     Span,
     model::{Keyspace, Leaf, Place, Segment, Type},
+    traverse::{Item, ItemKind, join, traverse, traverse_from},
 };
 use std::sync::Arc;
 
 impl Segment {
-    /// How many places the segment takes: one per literal byte, leaf and choice.
+    /// Returns the number of places that the segment takes: one per literal byte, leaf and choice.
     #[must_use]
     pub fn places(&self) -> u32 {
         match self {
@@ -18,7 +19,7 @@ impl Segment {
         }
     }
 
-    /// Where it stands.
+    /// Returns where the layout declares the segment.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {
@@ -51,7 +52,7 @@ impl Type {
         }
     }
 
-    /// How many places a field of this type takes.
+    /// Returns the number of places that a field of this type takes.
     #[must_use]
     pub fn places(&self) -> u32 {
         match self {
@@ -62,107 +63,63 @@ impl Type {
             Self::List(list) => 1 + list.element.places(),
         }
     }
+
+    /// Returns the names of the texts of an enum or of the arms of a variant.
+    #[must_use]
+    pub fn choices(&self) -> Option<Vec<&str>> {
+        match self {
+            Self::Enum(of) => Some(of.texts.iter().map(String::as_str).collect()),
+            Self::Variant(arms) => Some(arms.iter().map(|arm| arm.name.as_str()).collect()),
+            Self::Leaf(_) | Self::Composite(_) | Self::List(_) => None,
+        }
+    }
 }
 
 impl Keyspace {
-    /// Where a field, or a part of a composite field, starts in the key.
+    /// Returns the place at which a field, or a part of a composite field, starts.
     #[must_use]
     pub fn place_of(&self, path: &[String]) -> Option<Place> {
-        find(&self.key, Place(0), path).map(|(place, _)| place)
+        find_field(&self.key, Place(0), path).map(|item| item.place)
     }
 
-    /// The type of a field, or of a part of a composite field.
+    /// Returns the type of a field, or of a part of a composite field.
     #[must_use]
     pub fn type_of(&self, path: &[String]) -> Option<&Arc<Type>> {
-        find(&self.key, Place(0), path).map(|(_, ty)| ty)
+        match find_field(&self.key, Place(0), path)?.kind {
+            ItemKind::Field(field) => Some(&field.ty),
+            _ => None,
+        }
     }
-}
 
-impl Keyspace {
-    /// The leaf at a place of the key, and its path, with the arms on the way.
+    /// Returns the leaf at a place of the key, with its path.
     #[must_use]
     pub fn leaf_at(&self, place: Place) -> Option<(String, &Leaf)> {
-        let mut path = String::new();
-        let leaf = leaf_at(&self.key, place.0, &mut path)?;
-        Some((path, leaf))
-    }
-}
-
-/// The leaf at a place counted from the start of the list.
-fn leaf_at<'a>(segments: &'a [Segment], place: u32, path: &mut String) -> Option<&'a Leaf> {
-    let mut at = 0;
-    for segment in segments {
-        let after = at + segment.places();
-        if (at..after).contains(&place) {
-            return match segment {
-                Segment::Literal(_) => None,
-                Segment::Derived(derived) => {
-                    path.push_str(&derived.text());
-                    Some(&derived.leaf)
+        let mut items = traverse(&self.key);
+        while let Some(item) = items.next() {
+            match item.kind {
+                ItemKind::Field(_) if item.end() <= place => items.skip_contents(&item),
+                ItemKind::Leaf(leaf) if item.place == place => {
+                    return Some((item.path.text(), leaf));
                 }
-                // The choice itself takes one place.
-                Segment::Option(option) => {
-                    leaf_at(&option.segments, (place - at).checked_sub(1)?, path)
+                ItemKind::Derived(derived) if item.place == place => {
+                    return Some((join(&item.path.text(), &derived.text()), &derived.leaf));
                 }
-                Segment::Field(field) => {
-                    path.push_str(&field.name);
-                    leaf_of(&field.ty, place - at, path)
-                }
-            };
-        }
-        at = after;
-    }
-    None
-}
-
-fn leaf_of<'a>(ty: &'a Type, place: u32, path: &mut String) -> Option<&'a Leaf> {
-    match ty {
-        Type::Leaf(leaf) => Some(leaf),
-        Type::Enum(_) => None,
-        Type::List(list) => leaf_of(&list.element, place.checked_sub(1)?, path),
-        Type::Composite(segments) => {
-            path.push('.');
-            leaf_at(segments, place, path)
-        }
-        Type::Variant(arms) => {
-            let mut inside = place.checked_sub(1)?;
-            for arm in arms {
-                let size = places(&arm.segments);
-                if inside < size {
-                    path.extend([".", &arm.name, "."]);
-                    return leaf_at(&arm.segments, inside, path);
-                }
-                inside -= size;
+                _ if item.place > place => return None,
+                _ => {}
             }
-            None
         }
+        None
     }
 }
 
-/// Where a path leads: the place, and the type of what is there.
-fn find<'a>(
+/// Finds a field, or a part of a composite field, in segments that start at a place.
+pub(crate) fn find_field<'a>(
     segments: &'a [Segment],
     start: Place,
-    path: &[String],
-) -> Option<(Place, &'a Arc<Type>)> {
-    let (name, rest) = path.split_first()?;
-    let mut place = start;
-    for segment in segments {
-        let found = match segment {
-            Segment::Field(field) if field.name == *name => match &*field.ty {
-                _ if rest.is_empty() => Some((place, &field.ty)),
-                Type::Composite(inner) => find(inner, place, rest),
-                _ => None,
-            },
-            Segment::Option(option) => find(&option.segments, Place(place.0 + 1), path),
-            Segment::Field(_) | Segment::Literal(_) | Segment::Derived(_) => None,
-        };
-        if found.is_some() {
-            return found;
-        }
-        place = Place(place.0 + segment.places());
-    }
-    None
+    path: &[impl AsRef<str>],
+) -> Option<Item<'a>> {
+    traverse_from(segments, start)
+        .find(|item| matches!(item.kind, ItemKind::Field(_)) && item.path.is(path))
 }
 
 /// Whether two lists of segments have the same values with the same bytes, by the same names.
@@ -180,7 +137,7 @@ pub fn same_segments(a: &[Segment], b: &[Segment]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(same)
 }
 
-/// How many places a list of segments takes.
+/// Returns the number of places that a list of segments takes.
 #[must_use]
 pub fn places(segments: &[Segment]) -> u32 {
     segments.iter().map(Segment::places).sum()

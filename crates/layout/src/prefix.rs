@@ -1,6 +1,9 @@
 //! What keys begin with: their literals, and the namespaces around them.
 
-use crate::model::{Keyspace, Namespace, Segment, Store, Type};
+use crate::{
+    model::{Keyspace, Namespace, Segment, Store},
+    traverse::{ItemKind, traverse},
+};
 use std::iter;
 
 impl Keyspace {
@@ -11,27 +14,15 @@ impl Keyspace {
     }
 }
 
-/// The bytes with which some segments begin, whatever the values.
+/// Returns the bytes with which some segments begin, whatever the values.
 #[must_use]
 pub fn literal_prefix(segments: &[Segment]) -> Vec<u8> {
-    let mut prefix = Vec::new();
-    push_literals(segments, &mut prefix);
-    prefix
-}
-
-/// Appends the literals that come first; whether there is nothing else.
-fn push_literals(segments: &[Segment], prefix: &mut Vec<u8>) -> bool {
-    segments.iter().all(|segment| match segment {
-        Segment::Literal(literal) => {
-            prefix.extend(&literal.bytes);
-            true
-        }
-        Segment::Field(field) => match &*field.ty {
-            Type::Composite(inside) => push_literals(inside, prefix),
-            Type::Leaf(_) | Type::Enum(_) | Type::List(_) | Type::Variant(_) => false,
-        },
-        Segment::Option(_) | Segment::Derived(_) => false,
-    })
+    let literals = traverse(segments).map_while(|item| match item.kind {
+        ItemKind::Literal { literal, .. } => Some(literal.bytes.as_slice()),
+        ItemKind::Field(_) => Some(&[]),
+        _ => None,
+    });
+    literals.flatten().copied().collect()
 }
 
 impl Store {

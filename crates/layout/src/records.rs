@@ -38,37 +38,37 @@ impl Layout {
             return None;
         }
         let builder = Builder { layout: self, keyspace, span: keyspace.key_span };
-        let forms = builder.forms(id)?;
-        let forms = forms.into_iter().enumerate();
-        let keyspaces: Vec<Keyspace> =
-            forms.map(|(at, (name, key))| builder.rows(at as u32, name, key)).collect();
-        Some(Layout {
-            doc: Vec::new(),
-            stores: vec![Store {
-                name: self.store(keyspace.store).name.clone(),
-                doc: Vec::new(),
-                structures: false,
-                backend: None,
-                version: None,
-                namespaces: Vec::new(),
-                span: keyspace.span,
-            }],
-            spaces: keyspaces
-                .iter()
-                .enumerate()
-                .map(|(at, _)| Space {
-                    store: StoreId(0),
-                    kind: SpaceKind::Rows { family: None },
-                    keyspaces: vec![KeyspaceId(at as u32)],
+        let records = Self::of_keys(&self.store(keyspace.store).name, builder.forms(id)?, keyspace);
+        let (sources, built, paid) = (self.sources.clone(), self.built.clone(), self.paid.clone());
+        Some(Layout { sources, built, paid, ..records })
+    }
+
+    /// Makes a layout with a map for each of these keys, each in a space of its own. `at` says
+    /// where they are declared.
+    pub(crate) fn of_keys(store: &str, keys: Vec<(String, Vec<Segment>)>, at: &Keyspace) -> Self {
+        let spaces = (0..keys.len() as u32).map(|index| Space {
+            store: StoreId(0),
+            kind: SpaceKind::Rows { family: None },
+            keyspaces: vec![KeyspaceId(index)],
+        });
+        Self {
+            stores: vec![Store { name: store.to_owned(), span: at.span, ..Store::default() }],
+            spaces: spaces.collect(),
+            keyspaces: keys
+                .into_iter()
+                .zip(0..)
+                .map(|((name, key), space)| Keyspace {
+                    name,
+                    key,
+                    space: SpaceId(space),
+                    name_span: at.name_span,
+                    key_span: at.key_span,
+                    span: at.span,
+                    ..Keyspace::default()
                 })
                 .collect(),
-            keyspaces,
-            types: Vec::new(),
-            sources: self.sources.clone(),
-            built: self.built.clone(),
-            work: 0,
-            paid: self.paid.clone(),
-        })
+            ..Self::default()
+        }
     }
 }
 
@@ -167,45 +167,7 @@ impl Builder<'_> {
     }
 
     fn field(&self, name: &str, ty: Type) -> Segment {
-        let ty = Arc::new(ty);
-        Segment::Field(Field {
-            name: name.to_owned(),
-            declared: ty.clone(),
-            ty,
-            wraps: Vec::new(),
-            from_value: false,
-            span: self.span,
-            ty_span: None,
-        })
-    }
-
-    fn rows(&self, space: u32, name: String, key: Vec<Segment>) -> Keyspace {
-        Keyspace {
-            name,
-            doc: Vec::new(),
-            kind: KeyspaceKind::Map,
-            store: StoreId(0),
-            space: SpaceId(space),
-            family: None,
-            namespace: None,
-            allocated: None,
-            of: None,
-            hash: None,
-            key,
-            value: None,
-            reads: None,
-            member: None,
-            score: None,
-            unique: false,
-            counted: false,
-            ranked: false,
-            scans: Vec::new(),
-            splits: Vec::new(),
-            accepts: Vec::new(),
-            name_span: self.keyspace.name_span,
-            key_span: self.span,
-            span: self.keyspace.span,
-        }
+        Segment::Field(Field::new(name, Arc::new(ty), self.span))
     }
 }
 

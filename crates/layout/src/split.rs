@@ -5,9 +5,10 @@
 //! variant or an element of a list, although no field may lie between the bytes.
 
 use crate::{
-    datum::{Datum, Record, is_present},
-    encode::encode_type,
-    model::{Cut, Keyspace, Place, Segment, Split, Type, places},
+    datum::Record,
+    encode::encode_parts,
+    model::{Cut, Keyspace, Place, Segment, Split},
+    traverse::{ItemKind, traverse},
 };
 
 impl Split {
@@ -15,10 +16,26 @@ impl Split {
     /// `first` take the separators of each run of literals from the left and without overlap.
     #[must_use]
     pub fn separators(&self, key: &[Segment]) -> Vec<Place> {
-        let mut runs = Runs { split: self, found: Vec::new(), run: Vec::new(), place: 0 };
-        runs.list(key);
-        runs.close();
-        runs.found
+        let literals = traverse(key).filter_map(|item| match item.kind {
+            ItemKind::Literal { literal, .. } => Some((item.choice, item.place, &literal.bytes)),
+            _ => None,
+        });
+        // The literals that follow one another, with the choice and the place that they start at.
+        let mut runs: Vec<(Option<Place>, Place, Vec<u8>)> = Vec::new();
+        for (choice, place, bytes) in literals {
+            match runs.last_mut() {
+                Some((known, start, run))
+                    if *known == choice && start.0 + run.len() as u32 == place.0 =>
+                {
+                    run.extend_from_slice(bytes);
+                }
+                _ => runs.push((choice, place, bytes.clone())),
+            }
+        }
+        let separators = runs.iter().flat_map(|(_, start, run)| {
+            self.occurrences(run).into_iter().map(|offset| Place(start.0 + offset as u32))
+        });
+        separators.collect()
     }
 
     /// Returns the offsets at which a program that splits a key cuts it. Neither `first` nor
@@ -40,10 +57,11 @@ impl Split {
     /// the key of a row. `None` if the row is not one of the keyspace.
     #[must_use]
     pub fn declared_cuts(&self, keyspace: &Keyspace, fields: &Record) -> Option<Vec<usize>> {
-        let mut row = Row { place: 0, key: Vec::new(), literals: Vec::new() };
-        row.list(&keyspace.key, fields)?;
+        let (parts, encoded) = encode_parts(&keyspace.key, fields);
+        encoded.ok()?;
         let separators = self.separators(&keyspace.key);
-        let starts = row.literals.into_iter();
+        let literals = parts.into_iter().filter(|part| part.is_literal);
+        let starts = literals.flat_map(|part| (part.place.0..).map(Place).zip(part.bytes));
         let starts = starts.filter(|(place, _)| separators.contains(place));
         let offsets = starts.map(|(_, offset)| offset).collect();
         Some(self.choose(offsets, keyspace.literal_prefix().len()))
@@ -74,121 +92,5 @@ impl Split {
             Cut::Last => offsets.pop().filter(|at| is_behind(&at)),
         };
         one.into_iter().collect()
-    }
-}
-
-/// Looks for separators in the runs of literals of a key.
-struct Runs<'a> {
-    split: &'a Split,
-    found: Vec<Place>,
-    /// The literals that follow one another, up to `place`.
-    run: Vec<u8>,
-    place: u32,
-}
-
-impl Runs<'_> {
-    fn list(&mut self, segments: &[Segment]) {
-        for segment in segments {
-            match segment {
-                Segment::Literal(literal) => {
-                    self.run.extend_from_slice(&literal.bytes);
-                    self.place += literal.bytes.len() as u32;
-                }
-                Segment::Field(field) => self.ty(&field.ty),
-                Segment::Derived(_) => self.choice(),
-                Segment::Option(option) => {
-                    self.choice();
-                    self.list(&option.segments);
-                    self.close();
-                }
-            }
-        }
-    }
-
-    fn ty(&mut self, ty: &Type) {
-        match ty {
-            Type::Leaf(_) | Type::Enum(_) => self.choice(),
-            Type::Composite(segments) => self.list(segments),
-            Type::List(list) => {
-                self.choice();
-                self.ty(&list.element);
-                self.close();
-            }
-            Type::Variant(arms) => {
-                self.choice();
-                for arm in arms {
-                    self.list(&arm.segments);
-                    self.close();
-                }
-            }
-        }
-    }
-
-    /// Crosses a place that is no literal.
-    fn choice(&mut self) {
-        self.close();
-        self.place += 1;
-    }
-
-    fn close(&mut self) {
-        let start = self.place - self.run.len() as u32;
-        let offsets = self.split.occurrences(&self.run).into_iter();
-        self.found.extend(offsets.map(|offset| Place(start + offset as u32)));
-        self.run.clear();
-    }
-}
-
-/// Finds the literal bytes of a row by encoding it.
-struct Row {
-    place: u32,
-    key: Vec<u8>,
-    /// The place and the offset of each literal byte.
-    literals: Vec<(Place, usize)>,
-}
-
-impl Row {
-    fn list(&mut self, segments: &[Segment], fields: &Record) -> Option<()> {
-        for segment in segments {
-            let after = self.place + segment.places();
-            match segment {
-                Segment::Literal(literal) => {
-                    let bytes = (self.place..after).map(Place).zip(self.key.len()..);
-                    self.literals.extend(bytes);
-                    self.key.extend_from_slice(&literal.bytes);
-                }
-                Segment::Field(field) => self.ty(&field.ty, fields.get(&field.name)?)?,
-                Segment::Derived(derived) => derived.encode(fields, &mut self.key).ok()?,
-                Segment::Option(option) => {
-                    if is_present(&option.segments, fields) {
-                        self.place += 1;
-                        self.list(&option.segments, fields)?;
-                    }
-                }
-            }
-            self.place = after;
-        }
-        Some(())
-    }
-
-    /// Leaves `place` where it is, or inside of the type.
-    fn ty(&mut self, ty: &Type, datum: &Datum) -> Option<()> {
-        match (ty, datum) {
-            (Type::Composite(segments), Datum::Record(fields)) => self.list(segments, fields),
-            (Type::Variant(arms), Datum::Arm(name, fields)) => {
-                let taken = arms.iter().position(|arm| arm.name == *name)?;
-                let before = arms.iter().take(taken).map(|arm| places(&arm.segments));
-                self.place += 1 + before.sum::<u32>();
-                self.list(&arms.get(taken)?.segments, fields)
-            }
-            (Type::List(list), Datum::List(elements)) => {
-                let first = self.place + 1;
-                for element in elements {
-                    self.place = first;
-                    self.ty(&list.element, element)?;
-                }
-                Some(())
-            }
-            (ty, datum) => encode_type(ty, "", datum, &mut self.key).ok(),
-        }
     }
 }

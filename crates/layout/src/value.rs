@@ -5,17 +5,12 @@
 
 use crate::{
     Decoder, EncodeError, Layout, Machine, Side, Span,
-    built::{Built, Paid},
     datum::Datum,
     encode_type,
-    model::{
-        Field, Keyspace, KeyspaceId, KeyspaceKind, RowValue, Segment, Space, SpaceId, SpaceKind,
-        Store, StoreId, Type,
-    },
-    source::Sources,
+    model::{Field, Keyspace, KeyspaceId, RowValue, Segment, Type},
 };
 use keyscape_automata::{Budget, OverBudget};
-use keyscape_codec::{Language, wrapper::Wrapper};
+use keyscape_codec::wrapper::Wrapper;
 use std::sync::Arc;
 
 /// What a row holds.
@@ -187,119 +182,11 @@ impl TypeReader {
     }
 }
 
-/// A layout in which values of a type are keys.
+/// Makes a layout in which values of a type are keys.
 fn alone(ty: &Arc<Type>) -> Layout {
-    let span = Span::default();
-    let field = Field {
-        name: "value".to_owned(),
-        ty: Arc::clone(ty),
-        declared: Arc::clone(ty),
-        wraps: Vec::new(),
-        from_value: false,
-        span,
-        ty_span: None,
-    };
-    let keyspace = Keyspace {
-        name: "value".to_owned(),
-        doc: Vec::new(),
-        kind: KeyspaceKind::Map,
-        store: StoreId(0),
-        space: SpaceId(0),
-        family: None,
-        namespace: None,
-        allocated: None,
-        of: None,
-        hash: None,
-        key: vec![Segment::Field(field)],
-        value: None,
-        reads: None,
-        member: None,
-        score: None,
-        unique: false,
-        counted: false,
-        ranked: false,
-        scans: Vec::new(),
-        splits: Vec::new(),
-        accepts: Vec::new(),
-        name_span: span,
-        key_span: span,
-        span,
-    };
-    let store = Store {
-        name: "value".to_owned(),
-        doc: Vec::new(),
-        structures: false,
-        backend: None,
-        version: None,
-        namespaces: Vec::new(),
-        span,
-    };
-    let space = Space {
-        store: StoreId(0),
-        kind: SpaceKind::Rows { family: None },
-        keyspaces: vec![KeyspaceId(0)],
-    };
-    Layout {
-        doc: Vec::new(),
-        stores: vec![store],
-        keyspaces: vec![keyspace],
-        spaces: vec![space],
-        types: Vec::new(),
-        sources: Sources::default(),
-        built: Built::default(),
-        work: 0,
-        paid: Paid::default(),
-    }
-}
-
-impl Type {
-    /// The length of all encodings, if they have one length.
-    #[must_use]
-    pub fn fixed_length(&self) -> Option<usize> {
-        let (fewest, most) = lengths(self);
-        most.filter(|most| *most == fewest)
-    }
-}
-
-/// The fewest and the most bytes of a type.
-fn lengths(ty: &Type) -> (usize, Option<usize>) {
-    match ty {
-        Type::Leaf(leaf) => {
-            let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
-            (dfa.shortest().unwrap_or(0), leaf.codec.longest().or(dfa.longest()))
-        }
-        Type::Enum(of) => any(of.bytes.iter().map(|bytes| (bytes.len(), Some(bytes.len())))),
-        Type::Composite(segments) => joined(segments),
-        Type::Variant(arms) => any(arms.iter().map(|arm| joined(&arm.segments))),
-        Type::List(list) => {
-            let (fewest, most) = lengths(&list.element);
-            let times = |bytes: usize, count: u32| bytes.saturating_mul(count as usize);
-            (times(fewest, list.min), most.map(|most| times(most, list.max)))
-        }
-    }
-}
-
-fn joined(segments: &[Segment]) -> (usize, Option<usize>) {
-    segments.iter().fold((0, Some(0)), |(fewest, most), segment| {
-        let (least, longest) = match segment {
-            Segment::Literal(literal) => (literal.bytes.len(), Some(literal.bytes.len())),
-            Segment::Field(field) => lengths(&field.ty),
-            Segment::Option(option) => (0, joined(&option.segments).1),
-            Segment::Derived(derived) => lengths(&Type::Leaf(derived.leaf.clone())),
-        };
-        (
-            fewest.saturating_add(least),
-            most.zip(longest).map(|(a, b): (usize, _)| a.saturating_add(b)),
-        )
-    })
-}
-
-fn any(lengths: impl Iterator<Item = (usize, Option<usize>)>) -> (usize, Option<usize>) {
-    let both = |(fewest, most): (usize, Option<usize>),
-                (least, longest): (usize, Option<usize>)| {
-        (fewest.min(least), most.zip(longest).map(|(a, b)| a.max(b)))
-    };
-    lengths.reduce(both).unwrap_or((0, Some(0)))
+    let field = Field::new("value", Arc::clone(ty), Span::default());
+    let key = vec![Segment::Field(field)];
+    Layout::of_keys("value", vec![("value".to_owned(), key)], &Keyspace::default())
 }
 
 #[cfg(test)]

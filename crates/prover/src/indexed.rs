@@ -19,6 +19,7 @@ use keyscape_layout::{
     Datum, Record, encode_type, fields,
     guard::Guard,
     model::{Field, Keyspace, KeyspaceId, Segment, Type},
+    traverse::{ItemKind, traverse_type},
 };
 use std::collections::HashMap;
 
@@ -265,34 +266,25 @@ fn takes_all(own: &Field, field: &Field) -> bool {
 }
 
 fn is_lossless(ty: &Type) -> bool {
-    match ty {
-        Type::Leaf(leaf) => matches!(leaf.codec.lossless(), Loss::None),
-        Type::Enum(_) => true,
-        Type::List(list) => is_lossless(&list.element),
-        Type::Composite(segments) => fields(segments).iter().all(|field| is_lossless(&field.ty)),
-        Type::Variant(arms) => {
-            arms.iter().all(|arm| fields(&arm.segments).iter().all(|field| is_lossless(&field.ty)))
-        }
-    }
+    traverse_type(ty).all(|item| match item.kind {
+        ItemKind::Leaf(leaf) => matches!(leaf.codec.lossless(), Loss::None),
+        _ => true,
+    })
 }
 
 /// Whether a type has a single value.
 fn is_single(ty: &Type) -> bool {
-    let all = |segments: &[Segment]| {
-        segments.iter().all(|segment| match segment {
-            Segment::Literal(_) | Segment::Derived(_) => true,
-            Segment::Field(field) => is_single(&field.ty),
-            Segment::Option(_) => false,
-        })
-    };
-    match ty {
-        Type::Leaf(leaf) => {
+    traverse_type(ty).all(|item| match item.kind {
+        ItemKind::Leaf(leaf) => {
             let one = matches!(&leaf.language, Language::Exact(dfa) if dfa.count_words(2) == 1);
-            one && is_lossless(ty)
+            one && matches!(leaf.codec.lossless(), Loss::None)
         }
-        Type::Enum(of) => of.texts.len() == 1,
-        Type::List(list) => list.min == list.max && is_single(&list.element),
-        Type::Composite(segments) => all(segments),
-        Type::Variant(arms) => matches!(&arms[..], [arm] if all(&arm.segments)),
-    }
+        ItemKind::Enum(of) => of.texts.len() == 1,
+        ItemKind::List(list) => list.min == list.max,
+        ItemKind::Variant(arms) => arms.len() == 1,
+        ItemKind::Option(_) => false,
+        ItemKind::Literal { .. } | ItemKind::Derived(_) | ItemKind::Field(_) | ItemKind::Arm(_) => {
+            true
+        }
+    })
 }

@@ -51,8 +51,8 @@ pub use check::{Config, check, check_with};
 pub use memory::Memory;
 pub use numeric::{Notation, NumericText};
 pub use partner::Partner;
-pub use scan_query::{Interval, Query};
-pub use scan_reads::{scan_interval, scan_queries};
+pub use scan_query::Interval;
+pub use scan_reads::{interval_of, scan_interval};
 pub use separator::{Occurrence, Separator, separators};
 pub use verdict::{
     AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, Fault, Fix, NoFix, Report,

@@ -4,7 +4,8 @@ use crate::verdict::{Counterexample, Fault, Verdict};
 use keyscape_codec::{Language, Loss};
 use keyscape_layout::{
     Datum, Span,
-    model::{Keyspace, Leaf, Segment, Type},
+    model::{Keyspace, Leaf},
+    traverse::{ItemKind, join, traverse, traverse_type},
 };
 
 /// A field that holds a single value: its path, with the arms on the way, its place and its leaf.
@@ -14,47 +15,25 @@ pub(crate) struct LeafField {
     pub(crate) leaf: Leaf,
 }
 
-/// All fields of a keyspace that hold a single value: of its key, its members and its scores.
+/// Returns all fields of a keyspace that hold a single value: of its key, its members and its
+/// scores. Parts of a declared type are pointed at where the key uses it.
 pub(crate) fn leaf_fields(keyspace: &Keyspace) -> Vec<LeafField> {
-    let mut found = Vec::new();
-    collect(&keyspace.key, "", None, &mut found);
-    for (name, ty) in [("member", &keyspace.member), ("score", &keyspace.score)] {
-        if let Some(ty) = ty {
-            collect_type(ty, name, keyspace.name_span, &mut found);
-        }
-    }
-    found
-}
-
-/// Parts of a declared type are pointed at where the key uses it.
-fn collect(segments: &[Segment], path: &str, at: Option<Span>, found: &mut Vec<LeafField>) {
-    for segment in segments {
-        match segment {
-            Segment::Literal(_) | Segment::Derived(_) => {}
-            Segment::Option(option) => collect(&option.segments, path, at, found),
-            Segment::Field(field) => {
-                let dot = if path.is_empty() { "" } else { "." };
-                let path = format!("{path}{dot}{}", field.name);
-                collect_type(&field.ty, &path, at.unwrap_or(field.span), found);
-            }
-        }
-    }
-}
-
-fn collect_type(ty: &Type, path: &str, span: Span, found: &mut Vec<LeafField>) {
-    match ty {
-        Type::Leaf(leaf) => {
-            found.push(LeafField { path: path.to_owned(), span, leaf: leaf.clone() });
-        }
-        Type::Enum(_) => {}
-        Type::List(list) => collect_type(&list.element, path, span, found),
-        Type::Composite(segments) => collect(segments, path, Some(span), found),
-        Type::Variant(arms) => {
-            for arm in arms {
-                collect(&arm.segments, &format!("{path}.{}", arm.name), Some(span), found);
-            }
-        }
-    }
+    let (member, score) = (keyspace.member.as_deref(), keyspace.score.as_deref());
+    let key = traverse(&keyspace.key).map(|item| ("", item));
+    let members = member.into_iter().flat_map(traverse_type).map(|item| ("member", item));
+    let scores = score.into_iter().flat_map(traverse_type).map(|item| ("score", item));
+    key.chain(members)
+        .chain(scores)
+        .filter_map(|(name, item)| {
+            let ItemKind::Leaf(leaf) = item.kind else { return None };
+            let field = item.path.outermost().filter(|_| name.is_empty());
+            Some(LeafField {
+                path: join(name, &item.path.text()),
+                span: field.map_or(keyspace.name_span, |field| field.span),
+                leaf: leaf.clone(),
+            })
+        })
+        .collect()
 }
 
 pub(crate) fn check(leaf: &Leaf) -> Verdict {

@@ -62,17 +62,6 @@ pub(crate) fn check_forms(context: &Context<'_>, keyspace: KeyspaceId, scan: &Sc
     }
 }
 
-/// What a scan reads: what it declares, or the tight form where only that one is exact. `None` if it
-/// asks with other bytes than the key's.
-pub(crate) fn reads(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<Query> {
-    let query = declared(context.layout.keyspace(keyspace), scan)?;
-    if scan.asked.is_some() {
-        return Some(query);
-    }
-    let tight = check_forms(context, keyspace, scan).tight;
-    Some(tight.map_or(query, |interval| Query { place: scan.end, interval }))
-}
-
 /// The tight form of a scan: only what can follow its leading part.
 fn tight_query(
     context: &Context<'_>,

@@ -122,11 +122,11 @@ impl Progress {
 /// A scan in terms of the automaton: the leading part ends at `place`, and what follows lies in
 /// `interval`.
 #[derive(Clone, Debug)]
-pub struct Query {
+pub(crate) struct Query {
     /// Where the leading part ends.
-    pub place: Place,
+    pub(crate) place: Place,
     /// What follows it: of all that can follow, what lies in here is read.
-    pub interval: Interval,
+    pub(crate) interval: Interval,
 }
 
 /// What a scan asks for as it is declared; `None` if it asks with other bytes than the key's.

@@ -13,7 +13,8 @@ use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
     Layout, Length, Machine, Side, fields,
     machine::State,
-    model::{Cut, KeyspaceId, Place, Segment, Type, places},
+    model::{Cut, KeyspaceId, Place, Segment, places},
+    traverse::{Item, ItemKind, join, traverse},
 };
 
 /// A literal after a part of varying length.
@@ -25,6 +26,10 @@ pub struct Separator {
     pub is_text: bool,
     /// The paths of the fields directly before it.
     pub after: Vec<String>,
+    /// The place at which the part before it starts.
+    pub start: Place,
+    /// Its own place.
+    pub place: Place,
     /// Whether it can occur before its place.
     pub occurrence: Occurrence,
 }
@@ -54,8 +59,8 @@ impl Occurrence {
 /// order. `over` is the machine of the keyspace alone.
 #[must_use]
 pub fn separators(layout: &Layout, id: KeyspaceId, over: Option<&Machine>) -> Vec<Separator> {
-    let mut found = Vec::new();
-    collect(&layout.keyspace(id).key, Place(0), "", &mut found);
+    let found: Vec<Separator> =
+        traverse(&layout.keyspace(id).key).filter_map(|item| candidate(&item)).collect();
     let config = Config::default();
     // Only needed where encodings have no exact automaton.
     let is_exact =
@@ -64,7 +69,7 @@ pub fn separators(layout: &Layout, id: KeyspaceId, over: Option<&Machine>) -> Ve
         .then(|| Machine::build(layout, &[id], Side::Under, config.budget).ok())
         .flatten();
     let total = config.total();
-    let decide = |part: Candidate| {
+    let decide = |part: Separator| {
         let word = |machine: Option<&Machine>| match machine {
             Some(machine) => {
                 let budget = Budget { total: Some(&total), ..config.budget };
@@ -81,57 +86,15 @@ pub fn separators(layout: &Layout, id: KeyspaceId, over: Option<&Machine>) -> Ve
                 _ => Occurrence::Perhaps,
             },
         };
-        let Candidate { bytes, is_text, after, .. } = part;
-        Separator { bytes, is_text, after, occurrence }
+        Separator { occurrence, ..part }
     };
     found.into_iter().map(decide).collect()
 }
 
-/// A separator to decide about.
-struct Candidate {
-    bytes: Vec<u8>,
-    is_text: bool,
-    after: Vec<String>,
-    /// The place at which the part before it starts.
-    start: Place,
-    /// Its own place.
-    end: Place,
-}
-
-fn collect(list: &[Segment], first: Place, outer: &str, found: &mut Vec<Candidate>) {
-    let mut place = first.0;
-    let mut starts = Vec::new();
-    for (index, segment) in list.iter().enumerate() {
-        starts.push(place);
-        match segment {
-            Segment::Literal(_) => found.extend(candidate(list, index, &starts, outer)),
-            Segment::Field(field) => {
-                inside(&field.ty, Place(place), &join(outer, &field.name), found);
-            }
-            Segment::Option(option) => collect(&option.segments, Place(place + 1), outer, found),
-            Segment::Derived(_) => {}
-        }
-        place += segment.places();
-    }
-}
-
-fn inside(ty: &Type, place: Place, path: &str, found: &mut Vec<Candidate>) {
-    match ty {
-        Type::Leaf(_) | Type::Enum(_) => {}
-        Type::Composite(segments) => collect(segments, place, path, found),
-        Type::List(list) => inside(&list.element, Place(place.0 + 1), &join(path, "0"), found),
-        Type::Variant(arms) => {
-            let mut at = Place(place.0 + 1);
-            for arm in arms {
-                collect(&arm.segments, at, &join(path, &arm.name), found);
-                at = Place(at.0 + places(&arm.segments));
-            }
-        }
-    }
-}
-
-/// Returns the literals from `index` on, if a part of varying length directly precedes them.
-fn candidate(list: &[Segment], index: usize, starts: &[u32], outer: &str) -> Option<Candidate> {
+/// Returns a literal and those after it, if a part of varying length directly precedes it. Whether
+/// they can occur in that part is not decided yet.
+fn candidate(item: &Item<'_>) -> Option<Separator> {
+    let ItemKind::Literal { list, index, .. } = item.kind else { return None };
     let mut first = index.checked_sub(1)?;
     // An absent option leaves what precedes it directly before the literal.
     while let (Some(Segment::Option(_)), Some(before)) = (list.get(first), first.checked_sub(1)) {
@@ -153,13 +116,11 @@ fn candidate(list: &[Segment], index: usize, starts: &[u32], outer: &str) -> Opt
         bytes.extend_from_slice(&literal.bytes);
         is_text &= literal.is_text;
     }
-    let after = fields(before).into_iter().map(|field| join(outer, &field.name)).collect();
-    let (start, end) = (Place(*starts.get(first)?), Place(*starts.get(index)?));
-    Some(Candidate { bytes, is_text, after, start, end })
-}
-
-fn join(outer: &str, name: &str) -> String {
-    if outer.is_empty() { name.to_owned() } else { format!("{outer}.{name}") }
+    let outer = item.path.joined("0");
+    let after = fields(before).into_iter().map(|field| join(&outer, &field.name)).collect();
+    let (start, place) = (Place(item.place.0 - places(before)), item.place);
+    let occurrence = Occurrence::Perhaps;
+    Some(Separator { bytes, is_text, after, start, place, occurrence })
 }
 
 /// Returns a shortest word of the part before a separator in which, or at the end of which, the
@@ -167,7 +128,7 @@ fn join(outer: &str, name: &str) -> String {
 fn early(
     machine: &Machine,
     id: KeyspaceId,
-    part: &Candidate,
+    part: &Separator,
     budget: Budget<'_>,
 ) -> Result<Option<Occurrence>, OverBudget> {
     let Some(track) = machine.track(id) else { return Ok(None) };
@@ -178,7 +139,7 @@ fn early(
         cut: Cut::First,
         ends: Vec::new(),
         prefix: 0,
-        until: Some(part.end),
+        until: Some(part.place),
     };
     let word = stray(machine, track, &starts, &sought, budget)?;
     Ok(word.map(|word| match word.windows(part.bytes.len()).any(|w| w == part.bytes) {

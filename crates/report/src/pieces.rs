@@ -1,83 +1,27 @@
-//! Which bytes of a key are which literal or field, found by encoding the values again.
+//! The bytes of a key, divided into literals and fields.
 
-use keyscape_layout::{
-    Datum, Record, encode_type, is_present,
-    model::{Segment, Type},
-};
+use keyscape_layout::{Record, encode_parts, model::Segment};
 use std::ops::Range;
 
-/// Some bytes of a key, and what they are.
+/// Some bytes of a key: a literal or a field. A list is one piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Where they stand in the key.
+    /// The bytes in the key.
     pub bytes: Range<usize>,
     /// The path of the field, with arms on the way; `None` for a literal.
     pub path: Option<String>,
 }
 
-/// The pieces of a key with these values, up to the first value that is missing.
+/// Returns the pieces of a key with these values, up to the first value that is missing.
 pub fn pieces(segments: &[Segment], record: &Record) -> Vec<Piece> {
-    let mut cutter = Cutter { key: Vec::new(), pieces: Vec::new() };
-    cutter.list(segments, record, "");
-    cutter.pieces
-}
-
-struct Cutter {
-    key: Vec<u8>,
-    pieces: Vec<Piece>,
-}
-
-impl Cutter {
-    fn list(&mut self, segments: &[Segment], record: &Record, outer: &str) -> Option<()> {
-        for segment in segments {
-            match segment {
-                Segment::Literal(literal) => {
-                    let start = self.key.len();
-                    self.key.extend_from_slice(&literal.bytes);
-                    self.piece(start, None);
-                }
-                Segment::Field(field) => {
-                    let path = join(outer, &field.name);
-                    self.field(&field.ty, record.get(&field.name)?, path)?;
-                }
-                Segment::Derived(derived) => {
-                    let start = self.key.len();
-                    derived.encode(record, &mut self.key).ok()?;
-                    self.piece(start, Some(join(outer, &derived.text())));
-                }
-                Segment::Option(option) => {
-                    if is_present(&option.segments, record) {
-                        self.list(&option.segments, record, outer)?;
-                    }
-                }
+    let mut pieces: Vec<Piece> = Vec::new();
+    for part in encode_parts(segments, record).0 {
+        match pieces.last_mut() {
+            Some(last) if part.path.is_some() && last.path == part.path => {
+                last.bytes.end = part.bytes.end;
             }
-        }
-        Some(())
-    }
-
-    fn field(&mut self, ty: &Type, datum: &Datum, path: String) -> Option<()> {
-        match (ty, datum) {
-            (Type::Composite(segments), Datum::Record(record)) => {
-                self.list(segments, record, &path)
-            }
-            (Type::Variant(arms), Datum::Arm(name, record)) => {
-                let arm = arms.iter().find(|arm| arm.name == *name)?;
-                self.list(&arm.segments, record, &join(&path, name))
-            }
-            (ty, datum) => {
-                let start = self.key.len();
-                encode_type(ty, &path, datum, &mut self.key).ok()?;
-                self.piece(start, Some(path));
-                Some(())
-            }
+            _ => pieces.push(Piece { bytes: part.bytes, path: part.path }),
         }
     }
-
-    fn piece(&mut self, start: usize, path: Option<String>) {
-        self.pieces.push(Piece { bytes: start..self.key.len(), path });
-    }
-}
-
-fn join(outer: &str, name: &str) -> String {
-    if outer.is_empty() { name.to_owned() } else { format!("{outer}.{name}") }
+    pieces
 }

@@ -18,6 +18,7 @@ use clap::Args;
 use keyscape_layout::{
     Datum, Layout, fields,
     model::{Keyspace, KeyspaceId, Scan, Segment, Type},
+    traverse::{ItemKind, traverse},
 };
 use keyscape_prover::{Interval, scan_interval};
 use keyscape_report::file;
@@ -113,18 +114,13 @@ pub(super) fn example(key: &[Segment]) -> Example {
     Example { field: field.name.clone(), value }
 }
 
-/// Returns the fields of a key; fields of composites as paths.
+/// Returns the paths of the fields of a key, those inside of composites included.
 pub(super) fn paths(segments: &[Segment]) -> Vec<String> {
-    let mut found = Vec::new();
-    for field in fields(segments) {
-        match &*field.ty {
-            Type::Composite(inner) => {
-                found.extend(paths(inner).iter().map(|path| format!("{}.{path}", field.name)));
-            }
-            _ => found.push(field.name.clone()),
-        }
-    }
-    found
+    let fields = traverse(segments).filter(|item| match item.kind {
+        ItemKind::Field(field) => item.path.is_plain() && !matches!(*field.ty, Type::Composite(_)),
+        _ => false,
+    });
+    fields.map(|item| item.path.text()).collect()
 }
 
 /// Rejects fields that are not leading fields of the scan, because they would have no effect.

@@ -7,6 +7,7 @@ use crate::{
     built::{Account, Built, Paid},
     guard::{Case, Class, cases, guarded_fields},
     model::{KeyspaceId, Layout, Leaf, List, Place, Segment, Type, places},
+    traverse::{ItemKind, traverse},
 };
 use hashbrown::HashMap;
 use keyscape_automata::{Budget, Dfa, Meter, OverBudget};
@@ -461,16 +462,13 @@ const SAMPLES_TRIED: usize = 4;
 
 /// Whether a segment can be shared: no choice in it, and no guard speaks of it.
 fn is_simple(segment: &Segment, guarded: &[&str]) -> bool {
-    match segment {
-        Segment::Literal(_) | Segment::Derived(_) => true,
-        Segment::Field(field) => {
-            !guarded.contains(&field.name.as_str())
-                && match &*field.ty {
-                    Type::Leaf(_) => true,
-                    Type::Composite(segments) => segments.iter().all(|s| is_simple(s, &[])),
-                    Type::Enum(_) | Type::Variant(_) | Type::List(_) => false,
-                }
-        }
-        Segment::Option(_) => false,
-    }
+    traverse(std::slice::from_ref(segment)).all(|item| match item.kind {
+        ItemKind::Literal { .. } | ItemKind::Derived(_) | ItemKind::Leaf(_) => true,
+        ItemKind::Field(field) => item.path.steps().len() > 1 || !guarded.contains(&&*field.name),
+        ItemKind::Option(_)
+        | ItemKind::Enum(_)
+        | ItemKind::List(_)
+        | ItemKind::Variant(_)
+        | ItemKind::Arm(_) => false,
+    })
 }

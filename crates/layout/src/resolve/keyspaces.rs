@@ -4,8 +4,8 @@ use super::{MAX_PLACES, Resolver, did_you_mean};
 use crate::{
     Diagnostic, Span,
     model::{
-        AllocatedRange, Keyspace, KeyspaceId, KeyspaceKind, Layout, Namespace, Place,
-        RetiredPrefix, Segment, Space, SpaceId, SpaceKind, StoreId, places,
+        AllocatedRange, Keyspace, KeyspaceId, KeyspaceKind, Layout, Namespace, RetiredPrefix,
+        Segment, Space, SpaceId, SpaceKind, StoreId, places,
     },
     syntax::ast,
 };
@@ -411,23 +411,10 @@ fn empty_keyspace(tree: &ast::Keyspace, store: StoreId, space: SpaceId, scope: &
         space,
         family: scope.family.clone(),
         namespace: scope.namespace,
-        allocated: None,
-        of: None,
-        hash: None,
-        key: Vec::new(),
-        value: None,
-        reads: None,
-        member: None,
-        score: None,
-        unique: false,
-        counted: false,
-        ranked: false,
-        scans: Vec::new(),
-        splits: Vec::new(),
-        accepts: Vec::new(),
         name_span: tree.name.span,
         key_span: key_span(&tree.key, tree.name.span),
         span: tree.span,
+        ..Keyspace::default()
     }
 }
 
@@ -443,9 +430,4 @@ fn has_field(seg: &ast::Seg) -> bool {
         ast::Seg::Wrap(wrap) => wrap.segs.iter().any(has_field),
         ast::Seg::Field(_) | ast::Seg::Option(_) | ast::Seg::Derived(_) => true,
     }
-}
-
-/// The place after all segments of a key.
-pub(super) fn end_of(key: &[Segment]) -> Place {
-    Place(places(key))
 }

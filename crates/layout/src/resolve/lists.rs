@@ -3,10 +3,10 @@
 use super::Resolver;
 use crate::{
     Diagnostic,
-    model::{Leaf, List, Segment, Type},
+    model::{List, Type},
     syntax::ast,
 };
-use keyscape_codec::{Language, LengthRange};
+use keyscape_codec::LengthRange;
 use std::sync::Arc;
 
 /// The most elements of a list.
@@ -43,7 +43,7 @@ impl Resolver<'_> {
             return None;
         }
         let element_type = self.type_expr(element)?;
-        if shortest(&element_type) == 0 {
+        if element_type.length().least == 0 {
             let message = "an element of a list may not be empty";
             self.report(
                 Diagnostic::error(element.span, message)
@@ -59,30 +59,4 @@ impl Resolver<'_> {
 pub(super) fn beyond_u32(range: &ast::Range) -> bool {
     let mut ends = [&range.low, &range.high].into_iter().flatten();
     ends.any(|end| !end.negative && u32::try_from(end.magnitude).is_err())
-}
-
-/// The length of the shortest encoding.
-fn shortest(ty: &Type) -> usize {
-    let of = |segments: &[Segment]| -> usize {
-        let lengths = segments.iter().map(|segment| match segment {
-            Segment::Literal(literal) => literal.bytes.len(),
-            Segment::Field(field) => shortest(&field.ty),
-            Segment::Option(_) => 0,
-            Segment::Derived(derived) => shortest_leaf(&derived.leaf),
-        });
-        lengths.sum()
-    };
-    match ty {
-        Type::Leaf(leaf) => shortest_leaf(leaf),
-        Type::Enum(of) => of.bytes.iter().map(Vec::len).min().unwrap_or(0),
-        Type::Composite(segments) => of(segments),
-        Type::Variant(arms) => arms.iter().map(|arm| of(&arm.segments)).min().unwrap_or(0),
-        Type::List(list) => list.min as usize * shortest(&list.element),
-    }
-}
-
-fn shortest_leaf(leaf: &Leaf) -> usize {
-    match &leaf.language {
-        Language::Exact(dfa) | Language::Between { over: dfa, .. } => dfa.shortest().unwrap_or(0),
-    }
 }

@@ -71,16 +71,12 @@ pub fn read(path: &str, text: &str, loader: &mut dyn Loader) -> Result<Layout, R
     read_beside(&Built::default(), path, text, loader)
 }
 
-/// Reads a layout once more with a changed text of its first file, which comes as a tree as well.
+/// Reads a layout once more with a changed text of its first file.
 /// Codecs and automata that the layout has already are not built again; others draw from `total`.
 ///
 /// # Errors
 /// [`Rejected`] has every mistake that was found.
-pub fn read_again(
-    layout: &Layout,
-    text: &str,
-    total: &Total,
-) -> Result<(Layout, ast::File), Rejected> {
+pub fn read_again(layout: &Layout, text: &str, total: &Total) -> Result<Layout, Rejected> {
     let path = layout.sources.files().first().map_or("", |file| &file.path);
     let account = Account::new(budget(total), layout.paid.clone());
     read_with(path, text, &mut Reread(&layout.sources), layout.built.clone(), account)
@@ -100,7 +96,7 @@ pub fn read_beside(
     let total = read_total();
     let account = Account::new(budget(&total), Paid::default());
     match read_with(path, text, loader, built.clone(), account) {
-        Ok((layout, _)) => Ok(Layout { work: total.spent(), ..layout }),
+        Ok(layout) => Ok(Layout { work: total.spent(), ..layout }),
         Err(rejected) => Err(Rejected { work: total.spent(), ..rejected }),
     }
 }
@@ -111,8 +107,8 @@ fn read_with(
     loader: &mut dyn Loader,
     built: Built,
     account: Account<'_>,
-) -> Result<(Layout, ast::File), Rejected> {
-    let (mut files, mut diagnostics) = files::read_all(path, text, loader);
+) -> Result<Layout, Rejected> {
+    let (files, mut diagnostics) = files::read_all(path, text, loader);
     let (layout, found) = {
         let mut resolver = Resolver::new(&files.trees, &files.imports, built, account);
         resolver.declare_types();
@@ -136,8 +132,7 @@ fn read_with(
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return Err(Rejected { diagnostics, sources: files.sources, work: 0 });
     }
-    let tree = files.trees.swap_remove(0);
-    Ok((Layout { sources: files.sources, ..layout }, tree))
+    Ok(Layout { sources: files.sources, trees: files.trees, ..layout })
 }
 
 /// What one file finds elsewhere.
@@ -192,17 +187,8 @@ impl<'a> Resolver<'a> {
 
     /// The model of the first file; imported files give types only.
     fn layout(&mut self, file: &'a ast::File) -> Layout {
-        let mut layout = Layout {
-            doc: file.doc.clone(),
-            stores: Vec::new(),
-            keyspaces: Vec::new(),
-            spaces: Vec::new(),
-            types: Vec::new(),
-            sources: Sources::default(),
-            built: self.built.clone(),
-            work: 0,
-            paid: Paid::default(),
-        };
+        let (doc, built) = (file.doc.clone(), self.built.clone());
+        let mut layout = Layout { doc, built, ..Layout::default() };
         let mut outlines = Vec::new();
         let mut outside = None;
         for decl in &file.decls {

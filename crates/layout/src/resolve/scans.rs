@@ -3,7 +3,7 @@
 use super::{
     MAX_PLACES, Resolver, did_you_mean,
     keyspaces::Scope,
-    places::{NextField, find, inside_option, next_field, skip_literals},
+    places::{NextField, inside_option, next_field, skip_literals},
 };
 use crate::{
     Diagnostic, Span,
@@ -13,6 +13,7 @@ use crate::{
         Accept, Asked, Keyspace, KeyspaceId, KeyspaceKind, Layout, Place, Scan, Segment, Split,
         Store, Type, places,
     },
+    places::find_field,
     syntax::ast,
 };
 use std::sync::Arc;
@@ -191,7 +192,7 @@ impl Resolver<'_> {
         }
         let after = self.leading(tree, keyspace)?;
         let end = skip_literals(key, after);
-        if inside_option(key, Place(0), end) {
+        if inside_option(key, end) {
             let span = tree.leading.last().map_or(tree.span, |path| path.span);
             self.report(
                 Diagnostic::error(
@@ -331,17 +332,16 @@ impl Resolver<'_> {
             return None;
         };
         let parts = fields(segments);
-        let found = find(segments, start, &name.text);
-        let (Some((at, ty)), true) =
-            (found, parts.first().is_some_and(|first| first.name == name.text))
-        else {
+        let found = find_field(segments, start, &[&name.text]);
+        let first = parts.first().filter(|first| first.name == name.text);
+        let (Some(found), Some(first)) = (found, first) else {
             let message = format!("`{}` is not the first part of this field", name.text);
             let mut diagnostic = Diagnostic::error(name.span, message);
             diagnostic.help = parts.first().map(|f| format!("the first part is `{}`", f.name));
             self.report(diagnostic);
             return None;
         };
-        self.inside(ty, at, rest, span)
+        self.inside(&first.ty, found.place, rest, span)
     }
 
     /// The paths of the `by` fields, which follow the leading part directly, and the place after
@@ -356,7 +356,7 @@ impl Resolver<'_> {
         let mut by = Vec::new();
         for path in &tree.by {
             let names: Vec<&str> = path.names.iter().map(|name| name.text.as_str()).collect();
-            let Some(next) = next_field(key, Place(0), end) else {
+            let Some(next) = next_field(key, end) else {
                 let message = format!("no field `{}` follows the leading fields", names.join("."));
                 self.error(path.span, message);
                 return None;

@@ -194,17 +194,11 @@ impl Resolver<'_> {
             }
             ast::Cond::Is { field, negated, value } => {
                 let ty = self.guarded_type(field, table)?;
-                let names: Vec<&str> = match &*ty {
-                    Type::Enum(of) => of.texts.iter().map(String::as_str).collect(),
-                    Type::Variant(arms) => arms.iter().map(|arm| arm.name.as_str()).collect(),
-                    Type::Leaf(_) | Type::Composite(_) | Type::List(_) => {
-                        let message = format!(
-                            "`is` needs an enum or a variant, and `{}` is neither",
-                            field.text
-                        );
-                        self.error(field.span, message);
-                        return None;
-                    }
+                let Some(names) = ty.choices() else {
+                    let message =
+                        format!("`is` needs an enum or a variant, and `{}` is neither", field.text);
+                    self.error(field.span, message);
+                    return None;
                 };
                 let Some(index) = names.iter().position(|name| *name == value.text) else {
                     let message = format!("`{}` has no value `{}`", field.text, value.text);

@@ -7,7 +7,7 @@ use crate::{
     model::{Arm, Derived, Enum, Field, Input, Leaf, List, Literal, OptionSegment, Segment, Type},
     syntax::ast,
 };
-use keyscape_codec::{Codec, Language, LengthRange, Wrap, WrapPart, WrapPlace, hash::Function};
+use keyscape_codec::{Codec, LengthRange, Wrap, WrapPart, WrapPlace, hash::Function};
 use std::sync::Arc;
 
 /// A wrap, and the place that it has come to; `None` behind a last part that has ended it.
@@ -266,7 +266,7 @@ impl Resolver<'_> {
         last: bool,
     ) -> Option<Leaf> {
         let (wrap, at) = (wrapping.wrap, wrapping.at.unwrap_or_default());
-        let length = one_length(leaf);
+        let length = leaf.length().fixed();
         let built = match (wrap.counts(), length) {
             (true, None) if !last => {
                 return self.uncounted(&format!("`{name}`"), leaf.span, wrapping);
@@ -311,13 +311,6 @@ pub(crate) fn escaped(built: &Built, segments: Vec<Segment>, span: Span) -> Opti
         Resolver::new(&[], &[], built.clone(), Account::new(budget(&total), Paid::default()));
     let codec = ast::Name { text: Wrap::Escaped01.name().to_owned(), span };
     resolver.wrap(&ast::WrapSeg { codec, segs: Vec::new(), span }, segments)
-}
-
-/// The length of all encodings, if they have one.
-fn one_length(leaf: &Leaf) -> Option<usize> {
-    let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
-    let length = dfa.shortest()?;
-    (dfa.longest() == Some(length)).then_some(length)
 }
 
 /// Bytes as layouts write them.

@@ -42,6 +42,24 @@ pub enum Decl {
     Keyspace(Keyspace),
 }
 
+/// Visits all declarations, those inside others included.
+pub fn each_decl<'a>(decls: &'a [Decl], visit: &mut dyn FnMut(&'a Decl)) {
+    for decl in decls {
+        visit(decl);
+        match decl {
+            Decl::Family(family) => each_decl(&family.decls, visit),
+            Decl::Namespace(namespace) => {
+                for item in &namespace.items {
+                    if let NamespaceItem::Decl(decl) = item {
+                        each_decl(std::slice::from_ref(decl), visit);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 /// `import STR [as NAME]`: the types of another file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Import {
@@ -176,11 +194,12 @@ pub enum NamespaceItem {
 }
 
 /// The kinds of keyspaces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum KeyspaceKind {
     /// One row.
     Item,
     /// A row per key.
+    #[default]
     Map,
     /// A row per row of a map, under another key.
     Index,

@@ -8,33 +8,27 @@ use crate::{
     decide::decide,
     verdict::{Fault, Verdict},
 };
-use keyscape_layout::{Layout, Side, read_again, syntax::ast};
+use keyscape_layout::{Layout, Side, read_again};
 
 /// How many bytes of a layout are read again with one unit of work.
 const BYTES_PER_UNIT: usize = 2;
 
 pub(super) struct Draft {
-    pub(super) text: String,
     pub(super) layout: Layout,
-    tree: ast::File,
 }
 
 impl Draft {
     /// The layout with some changes; `None` if it is no layout, names something else, or costs more
     /// than is left.
     pub(super) fn new(view: &View<'_>, changes: &[Change]) -> Option<Self> {
-        let text = apply(view.text, changes)?;
+        let text = apply(view.layout.text(), changes)?;
         view.effort.total.take(text.len() / BYTES_PER_UNIT).ok()?;
-        let (layout, tree) = read_again(view.layout, &text, &view.effort.total).ok()?;
+        let layout = read_again(view.layout, &text, &view.effort.total).ok()?;
         let names = |layout: &Layout| -> Vec<(String, Vec<String>)> {
             let of = layout.keyspaces.iter();
             of.map(|k| (k.name.clone(), k.scans.iter().map(|s| s.name.clone()).collect())).collect()
         };
-        (names(&layout) == names(view.layout)).then(|| Self { text, layout, tree })
-    }
-
-    pub(super) const fn tree(&self) -> &ast::File {
-        &self.tree
+        (names(&layout) == names(view.layout)).then(|| Self { layout })
     }
 
     /// The length of the longest key of the keyspace that the claim is about; `None` if there is no
@@ -56,6 +50,6 @@ impl Draft {
 
     /// This layout, with what refutes the claim in it.
     pub(super) fn view<'v>(&'v self, of: &View<'v>, fault: &'v Fault) -> View<'v> {
-        View { layout: &self.layout, tree: self.tree(), text: &self.text, fault, ..*of }
+        View { layout: &self.layout, fault, ..*of }
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn append_guarded(view: &View<'_>) -> Option<Vec<Change>> {
     });
     let parts = parts.collect::<Option<Vec<_>>>()?.join(" ");
     let guard = option.segs.last()?.span().end as usize..option.span.end as usize;
-    let guarded = format!(" [{parts}{}", view.text.get(guard)?);
+    let guarded = format!(" [{parts}{}", view.layout.text().get(guard)?);
     let last = view.keyspace_tree()?.key.last()?;
     Some(vec![Change::after(last.span(), guarded)])
 }

@@ -42,7 +42,7 @@ fn is_empty(view: &View<'_>) -> bool {
 
 fn high_text<'a>(view: &View<'a>, expr: &TypeExpr) -> Option<&'a str> {
     let high = expr.length.as_ref()?.high.as_ref()?;
-    view.text.get(high.span.start as usize..high.span.end as usize)
+    view.layout.text().get(high.span.start as usize..high.span.end as usize)
 }
 
 /// The longest fields first, each with the greatest length that may do.

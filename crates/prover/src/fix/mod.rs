@@ -39,7 +39,7 @@ use draft::Draft;
 use effort::Effort;
 use hashbrown::HashMap;
 use idea::Idea;
-use keyscape_layout::{FileId, Span, model::KeyspaceId, syntax::ast};
+use keyscape_layout::{Span, model::KeyspaceId};
 use reduce::Reduced;
 use std::{
     cell::{Cell, RefCell},
@@ -98,9 +98,6 @@ pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) -> usize {
 /// What all claims of a layout need to look for fixes.
 struct Bench<'a> {
     context: &'a Context<'a>,
-    /// The layout as it is.
-    tree: ast::File,
-    text: &'a str,
     /// The subjects of all claims, in order.
     subjects: Vec<Subject>,
     /// What is proved of the layout as it is.
@@ -125,8 +122,6 @@ struct Tried {
 
 impl<'a> Bench<'a> {
     fn new(context: &'a Context<'a>, claims: &[Claim]) -> Option<Self> {
-        let main = context.layout.sources.files().first()?;
-        let (tree, _) = keyscape_layout::syntax::parse(&main.text, FileId(0));
         let mut known: HashMap<_, Subject> = HashMap::new();
         for id in context.layout.keyspace_ids() {
             for (subject, span, path) in subjects(context, id) {
@@ -145,8 +140,6 @@ impl<'a> Bench<'a> {
         let proved = proved.map(|(_, subject)| *subject).collect();
         Some(Self {
             context,
-            tree,
-            text: &main.text,
             subjects,
             proved,
             tried: RefCell::default(),
@@ -163,7 +156,6 @@ impl<'a> Bench<'a> {
     ) -> Vec<Fix> {
         let fault = &counterexample.fault;
         let (layout, config) = (self.context.layout, self.context.config);
-        let (tree, text) = (&self.tree, self.text);
         let disjoint =
             Subject { rule: Rule::Disjoint, scan: None, split: None, field: None, ..*subject };
         let whole = View {
@@ -173,23 +165,20 @@ impl<'a> Bench<'a> {
             whole: layout,
             is_disjoint: self.proved.contains(&disjoint),
             memory: self.context.memory,
-            tree,
-            text,
             subject,
             fault,
         };
-        let Some(smaller) = reduce::reduce(layout, &self.tree, self.text, subject, fault, effort)
-        else {
+        let Some(smaller) = reduce::reduce(layout, subject, fault, effort) else {
             return self.fixes_in(&whole, &whole);
         };
-        let Reduced { text, tree, layout, subject } = &smaller;
+        let Reduced { layout, subject } = &smaller;
         // What refutes the smaller layout has its own names for keyspaces.
         let focused = whole.context(layout).focused(vec![subject.keyspace]);
         let verdict = decide(&focused, subject);
         let Some(Verdict::Refuted(counterexample)) = verdict else {
             return self.fixes_in(&whole, &whole);
         };
-        let view = View { layout, tree, text, subject, fault: &counterexample.fault, ..whole };
+        let view = View { layout, subject, fault: &counterexample.fault, ..whole };
         self.fixes_in(&view, &whole)
     }
 
@@ -209,8 +198,7 @@ impl<'a> Bench<'a> {
                 break;
             }
             self.pursue(idea, view, &mut left, &mut |draft| {
-                let after = (draft.text.as_str(), draft.tree());
-                let fix = unit::fix((view.text, view.tree), after, idea.effect());
+                let fix = unit::fix(view.layout, &draft.layout, idea.effect());
                 let is_known = |fix: &Fix| fixes.iter().any(|known| known.edit == fix.edit);
                 let fix = fix.filter(|fix| !is_known(fix) && self.holds(fix, whole));
                 let fix = fix.map(|fix| self.with_real_effect(fix, whole));

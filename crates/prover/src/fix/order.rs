@@ -7,13 +7,13 @@ use super::{
     separate,
     site::parting,
     view::View,
-    written::{codec_expr, each_decl, inner_codec, with_length, words_expr},
+    written::{codec_expr, inner_codec, with_length, words_expr},
 };
 use keyscape_codec::{Order, PrefixOrder, Uint};
 use keyscape_layout::{
     fields,
     model::Type,
-    syntax::ast::{Decl, TypeArg, TypeBody, TypeDecl, TypeExpr},
+    syntax::ast::{Decl, TypeArg, TypeBody, TypeDecl, TypeExpr, each_decl},
 };
 
 /// Enums of the fields in whose order rows come, with their texts in the order of their bytes.
@@ -26,7 +26,7 @@ pub(super) fn declaration(view: &View<'_>) -> Vec<Vec<Change>> {
 
 fn sorted(view: &View<'_>, name: &str) -> Option<Vec<Change>> {
     let mut found = None;
-    each_decl(&view.tree.decls, &mut |decl| {
+    each_decl(view.layout.decls(), &mut |decl| {
         if let Decl::Type(TypeDecl { name: known, body: TypeBody::Enum(values), .. }) = decl
             && known.text == name
         {
@@ -109,8 +109,10 @@ fn ordered(view: &View<'_>, expr: &TypeExpr) -> Option<String> {
             fixed(&of.name.text)
         }
         ("desc", Some(inner)) => {
-            let rest =
-                view.text.get(call_span(view, inner).end as usize..inner.span.end as usize)?;
+            let rest = view
+                .layout
+                .text()
+                .get(call_span(view, inner).end as usize..inner.span.end as usize)?;
             Some(format!("desc({}{rest})", ordered(view, inner)?))
         }
         (name, None) => {

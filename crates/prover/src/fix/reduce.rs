@@ -4,7 +4,7 @@
 //! change of the smaller layout is a change of the whole one. What is proved of the smaller layout
 //! is proved again of the whole one before it is offered.
 
-use super::{effort::Effort, written::each_decl};
+use super::effort::Effort;
 use crate::{
     decide::Subject,
     verdict::{Fault, Rule},
@@ -13,14 +13,12 @@ use keyscape_layout::{
     Layout, Span,
     model::{Keyspace, KeyspaceId, SpaceKind},
     read_again,
-    syntax::ast,
+    syntax::ast::{self, each_decl},
 };
 use std::collections::BTreeSet;
 
 /// A smaller layout, and what the claim is about in it.
 pub(super) struct Reduced {
-    pub(super) text: String,
-    pub(super) tree: ast::File,
     pub(super) layout: Layout,
     pub(super) subject: Subject,
 }
@@ -29,17 +27,15 @@ pub(super) struct Reduced {
 /// there is nothing to leave out.
 pub(super) fn reduce(
     layout: &Layout,
-    tree: &ast::File,
-    text: &str,
     subject: &Subject,
     fault: &Fault,
     effort: &Effort,
 ) -> Option<Reduced> {
     let kept = kept(layout, subject, fault)?;
     let names: BTreeSet<Span> = kept.iter().map(|&id| layout.keyspace(id).name_span).collect();
-    let mut reduced = text.as_bytes().to_vec();
+    let mut reduced = layout.text().as_bytes().to_vec();
     let mut left_out = 0;
-    each_decl(&tree.decls, &mut |decl| {
+    each_decl(layout.decls(), &mut |decl| {
         if let ast::Decl::Keyspace(keyspace) = decl
             && !names.contains(&keyspace.name.span)
         {
@@ -54,11 +50,11 @@ pub(super) fn reduce(
         return None;
     }
     let reduced = String::from_utf8(reduced).ok()?;
-    let (smaller, tree) = read_again(layout, &reduced, &effort.total).ok()?;
+    let smaller = read_again(layout, &reduced, &effort.total).ok()?;
     let name = layout.keyspace(subject.keyspace).name_span;
     let found = smaller.keyspace_ids().find(|&id| smaller.keyspace(id).name_span == name)?;
     let subject = Subject { keyspace: found, ..*subject };
-    Some(Reduced { text: reduced, tree, layout: smaller, subject })
+    Some(Reduced { layout: smaller, subject })
 }
 
 /// The keyspaces that a claim may depend on; `None` if that may be any.

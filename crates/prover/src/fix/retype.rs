@@ -86,7 +86,7 @@ pub(super) fn without_codec(view: &View<'_>, expr: &TypeExpr) -> Option<Vec<Chan
     // The direction was asked for, and so were all parts of a value.
     let is_wrapper = expr.name.text != "desc" && types_in(expr).count() == 1;
     let inner = inner_codec(expr).filter(|_| is_wrapper)?;
-    let text = view.text.get(inner.span.start as usize..inner.span.end as usize)?;
+    let text = view.layout.text().get(inner.span.start as usize..inner.span.end as usize)?;
     Some(vec![Change::replace(call_span(view, expr), text)])
 }
 
@@ -104,7 +104,7 @@ pub(super) fn call_span(view: &View<'_>, expr: &TypeExpr) -> Span {
         expr.shown.as_ref().map(|shown| shown.span.start),
     ];
     let end = after.into_iter().flatten().min().unwrap_or(expr.span.end);
-    let text = view.text.get(expr.span.start as usize..end as usize).unwrap_or_default();
+    let text = view.layout.text().get(expr.span.start as usize..end as usize).unwrap_or_default();
     let text = text.trim_end();
     let text = match &expr.domain {
         Some(_) => text.strip_suffix("in").unwrap_or(text).trim_end(),

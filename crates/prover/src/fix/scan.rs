@@ -13,7 +13,7 @@ use keyscape_layout::{
 /// The scan without `as`: Keyscape derives what to ask for.
 pub(super) fn derived(view: &View<'_>) -> Option<Vec<Change>> {
     let asked = view.scan()?.asked.as_ref()?;
-    let before = view.text.get(..asked.span.start as usize)?.trim_end();
+    let before = view.layout.text().get(..asked.span.start as usize)?.trim_end();
     Some(vec![Change::remove(Span { start: before.len() as u32, ..asked.span })])
 }
 

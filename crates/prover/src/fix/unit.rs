@@ -1,16 +1,13 @@
 //! The parts of a layout in which a fix is shown: declarations without their clauses, and clauses.
 
 use crate::verdict::{Effect, Fix};
-use keyscape_layout::{Span, syntax::ast};
-
-/// A text with its tree.
-pub(super) type Written<'a> = (&'a str, &'a ast::File);
+use keyscape_layout::{Layout, Span, syntax::ast};
 
 /// The fix that turns one text into another; `None` if more differs than declarations and clauses.
-pub(super) fn fix(before: Written<'_>, after: Written<'_>, effect: Effect) -> Option<Fix> {
+pub(super) fn fix(before: &Layout, after: &Layout, effect: Effect) -> Option<Fix> {
     let (old, new) = (units(before), units(after));
-    let text = |of: Written<'_>, unit: &Span| {
-        of.0.get(unit.start as usize..unit.end as usize).unwrap_or_default().to_owned()
+    let text = |of: &Layout, unit: &Span| {
+        of.text().get(unit.start as usize..unit.end as usize).unwrap_or_default().to_owned()
     };
     let same = |(a, b): &(&Span, &Span)| text(before, a) == text(after, b);
     let mut first = old.iter().zip(&new).take_while(same).count();
@@ -29,9 +26,9 @@ pub(super) fn fix(before: Written<'_>, after: Written<'_>, effect: Effect) -> Op
         true => lines.map(|(_, unit)| on_one_line(&text(after, unit))).collect(),
         false => vec![on_one_line(&edit)],
     };
-    let mut applied = before.0.to_owned();
+    let mut applied = before.text().to_owned();
     applied.replace_range(replaces.start as usize..replaces.end as usize, &edit);
-    (applied == after.0).then(|| Fix { text: lines.join("\n"), replaces, edit, effect })
+    (applied == after.text()).then(|| Fix { text: lines.join("\n"), replaces, edit, effect })
 }
 
 /// Lines joined, unless a comment ends one of them.
@@ -40,9 +37,9 @@ fn on_one_line(text: &str) -> String {
     text.lines().map(str::trim).collect::<Vec<_>>().join(glue)
 }
 
-fn units((text, tree): Written<'_>) -> Vec<Span> {
+fn units(layout: &Layout) -> Vec<Span> {
     let mut found = Vec::new();
-    collect(&tree.decls, text, &mut found);
+    collect(layout.decls(), layout.text(), &mut found);
     found
 }
 

@@ -4,13 +4,12 @@ use super::{
     change::Change,
     site::{Site, other_parting, parting},
     view::View,
-    written::each_decl,
 };
-use keyscape_codec::Language;
 use keyscape_layout::{
-    Span, fields, literal_prefix,
+    Length, Span, fields, literal_prefix,
     model::{Arm, Segment, Type},
-    syntax::ast::{self, Decl, TypeBody, TypeDecl},
+    syntax::ast::{self, Decl, TypeBody, TypeDecl, each_decl},
+    traverse::{ItemKind, Step, traverse},
 };
 
 /// A byte before each arm of the variant in which two rows part: its length where all arms have
@@ -49,7 +48,8 @@ fn tags(view: &View<'_>, leaf: Span) -> Option<Vec<Change>> {
     if tree.iter().all(begins_alone) {
         return None;
     }
-    let lengths: Option<Vec<u8>> = arms.iter().map(|arm| one_length(&arm.segments)).collect();
+    let lengths: Option<Vec<u8>> =
+        arms.iter().map(|arm| u8::try_from(Length::of(&arm.segments).fixed()?).ok()).collect();
     let differ = |lengths: &Vec<u8>| {
         lengths.iter().enumerate().all(|(at, length)| !lengths[..at].contains(length))
     };
@@ -61,43 +61,22 @@ fn tags(view: &View<'_>, leaf: Span) -> Option<Vec<Change>> {
     Some(changes.map(|(start, tag)| Change::before(start, format!("0x{tag:02x} "))).collect())
 }
 
-/// The arms of the innermost variant around a leaf.
+/// Returns the arms of the innermost variant around a leaf, unless a list is between the two.
 fn arms(segments: &[Segment], leaf: Span) -> Option<&[Arm]> {
-    segments.iter().find_map(|segment| match segment {
-        Segment::Literal(_) | Segment::Derived(_) => None,
-        Segment::Option(option) => arms(&option.segments, leaf),
-        Segment::Field(field) => arms_of_type(&field.ty, leaf),
-    })
-}
-
-fn arms_of_type(ty: &Type, leaf: Span) -> Option<&[Arm]> {
-    match ty {
-        Type::Leaf(_) | Type::Enum(_) => None,
-        Type::List(list) => arms_of_type(&list.element, leaf),
-        Type::Composite(segments) => arms(segments, leaf),
-        Type::Variant(all) => all
-            .iter()
-            .find_map(|arm| arms(&arm.segments, leaf))
-            .or_else(|| all.iter().any(|arm| has(&arm.segments, leaf)).then_some(all.as_slice())),
-    }
-}
-
-fn has(segments: &[Segment], leaf: Span) -> bool {
-    segments.iter().any(|segment| match segment {
-        Segment::Literal(_) | Segment::Derived(_) => false,
-        Segment::Option(option) => has(&option.segments, leaf),
-        Segment::Field(field) => match &*field.ty {
-            Type::Leaf(known) => known.span == leaf,
-            Type::Composite(segments) => has(segments, leaf),
-            Type::Enum(_) | Type::List(_) | Type::Variant(_) => false,
-        },
+    traverse(segments).find_map(|item| {
+        let is_it = matches!(item.kind, ItemKind::Leaf(found) if found.span == leaf);
+        let inner = item.path.steps().iter().rev().find(|step| !matches!(step, Step::Field(_)));
+        match inner.filter(|_| is_it)? {
+            Step::Arm { arms, .. } => Some(*arms),
+            Step::Field(_) | Step::Element => None,
+        }
     })
 }
 
 /// Where the arms are declared.
 fn declaration<'a>(view: &View<'a>, arms: &[Arm]) -> Option<&'a [ast::Arm]> {
     let mut found = None;
-    each_decl(&view.tree.decls, &mut |decl| {
+    each_decl(view.layout.decls(), &mut |decl| {
         if let Decl::Type(TypeDecl { body: TypeBody::Variant(written), .. }) = decl
             && written.iter().map(|arm| arm.span).eq(arms.iter().map(|arm| arm.span))
         {
@@ -105,20 +84,4 @@ fn declaration<'a>(view: &View<'a>, arms: &[Arm]) -> Option<&'a [ast::Arm]> {
         }
     });
     found
-}
-
-/// The length of some segments, if they have one length only.
-fn one_length(segments: &[Segment]) -> Option<u8> {
-    let lengths = segments.iter().map(|segment| match segment {
-        Segment::Literal(literal) => Some(literal.bytes.len()),
-        Segment::Derived(_) | Segment::Option(_) => None,
-        Segment::Field(field) => match &*field.ty {
-            Type::Leaf(leaf) => {
-                let (Language::Exact(dfa) | Language::Between { over: dfa, .. }) = &leaf.language;
-                leaf.codec.longest().filter(|&longest| dfa.shortest() == Some(longest))
-            }
-            _ => None,
-        },
-    });
-    u8::try_from(lengths.sum::<Option<usize>>()?).ok()
 }

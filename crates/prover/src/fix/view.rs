@@ -1,11 +1,11 @@
 //! What an idea sees: a layout, its text, and what refutes the claim.
 
-use super::{effort::Effort, written::each_decl};
+use super::effort::Effort;
 use crate::{check::Config, context::Context, decide::Subject, memory::Recall, verdict::Fault};
 use keyscape_layout::{
     Layout,
     model::{Keyspace, Scan, Split},
-    syntax::ast,
+    syntax::ast::{self, each_decl},
 };
 
 #[derive(Clone, Copy)]
@@ -19,9 +19,6 @@ pub(super) struct View<'a> {
     /// Whether KS001 is proved of the keyspace in the whole layout.
     pub(super) is_disjoint: bool,
     pub(super) memory: &'a Recall<'a>,
-    pub(super) tree: &'a ast::File,
-    /// The text of the main file; imported files are not changed.
-    pub(super) text: &'a str,
     pub(super) subject: &'a Subject,
     pub(super) fault: &'a Fault,
 }
@@ -45,7 +42,7 @@ impl<'a> View<'a> {
     pub(super) fn tree_of(&self, keyspace: &Keyspace) -> Option<&'a ast::Keyspace> {
         let name = keyspace.name_span;
         let mut found = None;
-        each_decl(&self.tree.decls, &mut |decl| {
+        each_decl(self.layout.decls(), &mut |decl| {
             if let ast::Decl::Keyspace(keyspace) = decl
                 && keyspace.name.span == name
             {

@@ -4,13 +4,13 @@ use super::{change::Change, site::Site, view::View};
 use keyscape_layout::{
     Span,
     model::Type,
-    syntax::ast::{self, TypeArg, TypeExpr},
+    syntax::ast::{self, TypeArg, TypeExpr, each_decl},
 };
 
 /// The expression at a place of the main file.
 pub(super) fn expr_at<'a>(view: &View<'a>, span: Span) -> Option<&'a TypeExpr> {
     let mut found = None;
-    each_expr(&view.tree.decls, &mut |expr| {
+    each_expr(view.layout.decls(), &mut |expr| {
         if expr.span == span {
             found = Some(expr);
         }
@@ -42,7 +42,7 @@ pub(super) fn words_expr<'a>(view: &View<'a>, expr: &'a TypeExpr) -> Option<&'a 
     if matches!(expr.name.text.as_str(), "text" | "bytes") {
         return Some(expr);
     }
-    if let Some(declared) = declared(&view.tree.decls, &expr.name.text) {
+    if let Some(declared) = declared(view.layout.decls(), &expr.name.text) {
         return words_expr(view, declared);
     }
     expr.args.iter().find_map(|arg| match arg {
@@ -114,7 +114,7 @@ pub(super) fn with_length(view: &View<'_>, expr: &TypeExpr, range: &str) -> Opti
         return Some(Change::after(expr.name.span, format!("[{range}]")));
     };
     let from = arg_span(last).end as usize;
-    let close = from + view.text.get(from..)?.find(')')?;
+    let close = from + view.layout.text().get(from..)?.find(')')?;
     let close = Span { start: close as u32, end: close as u32 + 1, ..expr.span };
     Some(Change::after(close, format!("[{range}]")))
 }
@@ -122,7 +122,7 @@ pub(super) fn with_length(view: &View<'_>, expr: &TypeExpr, range: &str) -> Opti
 /// The expression as the argument of a codec.
 pub(super) fn wrapped(expr: &TypeExpr, codec: &str, view: &View<'_>) -> Option<Change> {
     let end = expr.shown.as_ref().map_or(expr.span.end, |shown| shown.span.start);
-    let text = view.text.get(expr.span.start as usize..end as usize)?.trim_end();
+    let text = view.layout.text().get(expr.span.start as usize..end as usize)?.trim_end();
     let end = expr.span.start + text.len() as u32;
     Some(Change::replace(Span { end, ..expr.span }, format!("{codec}({text})")))
 }
@@ -160,24 +160,6 @@ fn declared<'a>(decls: &'a [ast::Decl], name: &str) -> Option<&'a TypeExpr> {
         }
     });
     found
-}
-
-/// All declarations, those inside others included.
-pub(super) fn each_decl<'a>(decls: &'a [ast::Decl], visit: &mut dyn FnMut(&'a ast::Decl)) {
-    for decl in decls {
-        visit(decl);
-        match decl {
-            ast::Decl::Family(family) => each_decl(&family.decls, visit),
-            ast::Decl::Namespace(namespace) => {
-                for item in &namespace.items {
-                    if let ast::NamespaceItem::Decl(decl) = item {
-                        each_decl(std::slice::from_ref(decl), visit);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 fn each_expr<'a>(decls: &'a [ast::Decl], visit: &mut dyn FnMut(&'a TypeExpr)) {

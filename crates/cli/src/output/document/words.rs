@@ -6,7 +6,7 @@ use super::{
 };
 use crate::output::bytes::{hex, printable};
 use keyscape_layout::Length;
-use keyscape_prover::{Occurrence, Separator};
+use keyscape_prover::{Interval, Occurrence, Separator};
 
 /// `1 keyspace`, `2 keyspaces`.
 pub(super) fn counted(count: usize, what: &str) -> String {
@@ -54,8 +54,8 @@ pub(super) fn start(start: &Start) -> (Option<&str>, usize) {
 pub(super) fn codec(part: &Part) -> String {
     match &part.shape {
         Shape::Literal { .. } => "literal".to_owned(),
-        Shape::Leaf { codec, shown: Some(shown), .. } => format!("{codec} shown as {shown}"),
-        Shape::Leaf { codec, shown: None, .. } => codec.clone(),
+        Shape::Leaf { codec, shown_as: Some(shown), .. } => format!("{codec} shown as {shown}"),
+        Shape::Leaf { codec, shown_as: None, .. } => codec.clone(),
         Shape::Enum { .. } => "enum".to_owned(),
         Shape::Composite { .. } => "composite".to_owned(),
         Shape::Variant { .. } => "variant".to_owned(),
@@ -129,7 +129,7 @@ pub(super) fn interval(scan: &ScanFacts) -> Vec<Run> {
     let hex_code = |bytes: &[u8]| code(&format!("0x{}", hex(bytes)));
     match (&scan.ends, &scan.following) {
         (Some(end), _) => vec![text("from "), begins(), text(" to below "), code(end)],
-        (None, Some((low, high))) => {
+        (None, Some(Interval { low, high })) => {
             let mut runs = vec![text("what begins with "), begins(), text(" and goes on")];
             if scan.begins.is_empty() {
                 runs = vec![text("keys")];
@@ -150,8 +150,8 @@ pub(super) fn interval(scan: &ScanFacts) -> Vec<Run> {
 /// What the values of a part may be.
 pub(super) fn allowed(part: &Part) -> Vec<Run> {
     match &part.shape {
-        Shape::Literal { note: Some(note), .. } => vec![code(note)],
-        Shape::Literal { bytes, is_text: true, .. } => vec![code(&word(bytes))],
+        Shape::Literal { made_from: Some(made_from), .. } => vec![code(made_from)],
+        Shape::Literal { bytes, text: Some(_), .. } => vec![code(&word(bytes))],
         Shape::Literal { .. } => Vec::new(),
         Shape::Leaf { allowed, .. } => runs(allowed),
         Shape::Enum { texts } => {
@@ -191,7 +191,7 @@ pub(super) fn standing(document: &Document) -> String {
 /// What is known of the example besides its bytes.
 pub(super) fn comes_back(example: &Example) -> &'static str {
     match (example.comes_back, example.readings) {
-        (true, Some(1)) if example.json == "{}" => "decodes to this keyspace and no other",
+        (true, Some(1)) if example.fields.get() == "{}" => "decodes to this keyspace and no other",
         (true, Some(1)) => "decodes to these values and no others",
         (true, _) => "decodes to these values, and has other readings as well",
         (false, None) => "was not decoded: the automaton of its space is too large",

@@ -1,17 +1,20 @@
 //! Counts of what there is and of what was decided.
 
+use super::json;
 use keyscape_layout::{
     Layout, kind_name,
     model::{KeyspaceKind, StoreId},
 };
 use keyscape_prover::{Claim, Verdict};
+use serde::Serialize;
 
 /// How many things of each sort a store has.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Counts {
     /// Keyspaces; the fields of hashes are not among them.
     pub(crate) keyspaces: usize,
     /// Keyspaces of each kind that there is, in the order of the language.
+    #[serde(serialize_with = "json::kinds")]
     pub(crate) kinds: Vec<(&'static str, usize)>,
     pub(crate) hash_fields: usize,
     pub(crate) namespaces: usize,
@@ -22,7 +25,7 @@ pub(crate) struct Counts {
 }
 
 /// How many claims have which verdict. An accepted claim counts as accepted only.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Tally {
     pub(crate) proved: usize,
     pub(crate) refuted: usize,

@@ -1,55 +1,46 @@
-//! An example key: values from the samples of the codecs, encoded, and decoded again.
+//! An example key: encoded, and decoded again.
 
+use super::json::hex_text;
 use crate::output::{
     datum::{Extent, line},
     json::put_record,
 };
-use keyscape_codec::Value;
-use keyscape_layout::{
-    Datum, Decoder, EncodeError, Layout, Machine, Record,
-    guard::guarded_fields,
-    model::{Keyspace, KeyspaceId, Leaf, Segment, Type},
-};
+use keyscape_layout::{Decoder, Layout, Machine, Record, model::KeyspaceId};
+use serde::Serialize;
+use serde_json::value::RawValue;
 use std::ops::Range;
 
 /// A key that the keyspace may have.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Example {
+    #[serde(serialize_with = "hex_text")]
     pub(crate) key: Vec<u8>,
-    /// Its values, as `encode` takes them.
-    pub(crate) line: String,
     /// Its values as JSON.
-    pub(crate) json: String,
-    /// Which bytes are what: the path of a field, or nothing for a literal. They cover the key.
-    pub(crate) pieces: Vec<(Range<usize>, Option<String>)>,
+    pub(crate) fields: Box<RawValue>,
     /// How many readings it has in its space; `None` if it could not be decoded.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) readings: Option<usize>,
     /// Whether one of them is what was encoded.
     pub(crate) comes_back: bool,
+    /// Its values, as `encode` takes them.
+    #[serde(skip)]
+    pub(crate) line: String,
+    /// The path of the field that some bytes are, or `None` for a literal. They cover the key.
+    #[serde(skip)]
+    pub(crate) pieces: Vec<(Range<usize>, Option<String>)>,
+    #[serde(skip)]
     pub(super) record: Record,
 }
 
-/// Which of several values to take.
-#[derive(Default)]
-pub(super) struct Choice {
-    /// The text of enums and the arm of variants.
-    arm: usize,
-    /// How many leaves have been given a value; they get different ones.
-    leaves: usize,
-}
-
-/// How many texts and arms are tried where parts of the key depend on them.
-const TRIES: usize = 8;
-
 impl Example {
-    /// An example of a keyspace; `machine` is that of its space.
+    /// Makes an example of a keyspace; `machine` is that of its space.
     pub(super) fn new(
         layout: &Layout,
         id: KeyspaceId,
         machine: Option<&Machine>,
     ) -> Result<Self, String> {
         let keyspace = layout.keyspace(id);
-        let (record, key) = encoded(keyspace)?;
+        let (record, key) = keyspace.example()?;
         let decoded = machine.map(|machine| Decoder::new(layout, machine).explain(&key));
         let is_it =
             |found: &&keyscape_layout::Reading| found.keyspace == id && found.fields == record;
@@ -60,9 +51,10 @@ impl Example {
         });
         let mut json = Vec::new();
         put_record(&keyspace.key, &record, &mut json);
+        let json = String::from_utf8_lossy(&json).into_owned();
         Ok(Self {
             line: line(&keyspace.key, &record, Extent::Whole),
-            json: String::from_utf8_lossy(&json).into_owned(),
+            fields: RawValue::from_string(json).map_err(|error| error.to_string())?,
             comes_back: found.is_some(),
             readings: decoded.as_ref().map(|decoded| decoded.readings.len()),
             pieces,
@@ -71,158 +63,9 @@ impl Example {
         })
     }
 
-    /// The bytes of a field.
+    /// Returns the bytes of a field.
     pub(super) fn bytes(&self, path: &str) -> Option<Vec<u8>> {
         let (range, _) = self.pieces.iter().find(|(_, found)| found.as_deref() == Some(path))?;
         self.key.get(range.clone()).map(<[u8]>::to_vec)
-    }
-}
-
-/// Values and their key; of those that were tried, the ones with the most fields.
-fn encoded(keyspace: &Keyspace) -> Result<(Record, Vec<u8>), String> {
-    let tries = if guarded_fields(&keyspace.key).is_empty() { 1 } else { TRIES };
-    let mut best: Option<(Record, Vec<u8>)> = None;
-    let mut reason = String::new();
-    for arm in 0..tries {
-        let mut choice = Choice { arm, leaves: 0 };
-        let record = record(&keyspace.key, &mut choice);
-        let Some(record) = record else { return Err("a codec has no sample".to_owned()) };
-        match repaired(keyspace, record) {
-            Ok(found) if best.as_ref().is_none_or(|(old, _)| old.0.len() < found.0.0.len()) => {
-                best = Some(found);
-            }
-            Ok(_) => {}
-            Err(error) => reason = error.to_string(),
-        }
-    }
-    best.ok_or(reason)
-}
-
-/// The key of a record, without the fields that its guards leave out.
-fn repaired(keyspace: &Keyspace, mut record: Record) -> Result<(Record, Vec<u8>), EncodeError> {
-    loop {
-        match keyspace.encode(&record) {
-            Ok(key) => return Ok((record, key)),
-            Err(EncodeError::Absent { field }) => {
-                let path: Vec<&str> = field.split('.').collect();
-                if !remove(&mut record, &path) {
-                    return Err(EncodeError::Absent { field });
-                }
-            }
-            Err(error) => return Err(error),
-        }
-    }
-}
-
-/// Takes a field out, through composites and arms.
-fn remove(record: &mut Record, path: &[&str]) -> bool {
-    match path {
-        [] => false,
-        [name] => {
-            let before = record.0.len();
-            record.0.retain(|(found, _)| found != name);
-            record.0.len() < before
-        }
-        [name, rest @ ..] => {
-            let found = record.0.iter_mut().find(|(found, _)| found == name);
-            match (found.map(|(_, datum)| datum), rest) {
-                (Some(Datum::Record(inner)), rest) => remove(inner, rest),
-                (Some(Datum::Arm(arm, inner)), [name, rest @ ..]) if arm == name => {
-                    remove(inner, rest)
-                }
-                _ => false,
-            }
-        }
-    }
-}
-
-fn record(segments: &[Segment], choice: &mut Choice) -> Option<Record> {
-    let mut record = Record::default();
-    put(segments, choice, &mut record)?;
-    Some(record)
-}
-
-fn put(segments: &[Segment], choice: &mut Choice, record: &mut Record) -> Option<()> {
-    for segment in segments {
-        match segment {
-            Segment::Literal(_) | Segment::Derived(_) => {}
-            Segment::Field(field) => {
-                let datum = datum(&field.ty, choice)?;
-                record.set(field.name.clone(), datum);
-            }
-            Segment::Option(option) => put(&option.segments, choice, record)?,
-        }
-    }
-    Some(())
-}
-
-/// A value of a type.
-pub(super) fn datum(ty: &Type, choice: &mut Choice) -> Option<Datum> {
-    match ty {
-        Type::Leaf(leaf) => {
-            choice.leaves += 1;
-            value(leaf, choice.leaves - 1).map(Datum::Leaf)
-        }
-        Type::Enum(of) => {
-            of.texts.get(choice.arm % of.texts.len().max(1)).cloned().map(Datum::Name)
-        }
-        Type::Composite(segments) => record(segments, choice).map(Datum::Record),
-        Type::Variant(arms) => {
-            let arm = arms.get(choice.arm % arms.len().max(1))?;
-            Some(Datum::Arm(arm.name.clone(), record(&arm.segments, choice)?))
-        }
-        Type::List(list) => {
-            let count = 2.clamp(list.min, list.max);
-            (0..count).map(|_| datum(&list.element, choice)).collect::<Option<_>>().map(Datum::List)
-        }
-    }
-}
-
-/// A sample that is easy on the eyes, another one for each leaf.
-fn value(leaf: &Leaf, nth: usize) -> Option<Value> {
-    let samples = leaf.codec.samples();
-    let nice: Vec<&Value> = samples.iter().filter(|value| is_nice(value)).collect();
-    if !nice.is_empty() {
-        return nice.get(nth % nice.len()).copied().cloned();
-    }
-    let varied = samples.iter().find(|value| {
-        matches!(value, Value::Text(text) if text.len() > 8
-        && distinct(text.as_bytes()) > 4)
-    });
-    varied.or_else(|| samples.iter().find(|value| !is_nothing(value))).or(samples.first()).cloned()
-}
-
-fn is_nothing(value: &Value) -> bool {
-    match value {
-        Value::Uint(number) => *number == 0,
-        Value::Int(number) => *number == 0,
-        Value::Float(number) => *number == 0.0,
-        Value::Bool(is) => !is,
-        Value::Pair(a, b) => *a == 0 || *b == 0,
-        Value::Text(text) => text.is_empty(),
-        Value::Bytes(bytes) => bytes.is_empty(),
-    }
-}
-
-/// How many different bytes there are.
-fn distinct(bytes: &[u8]) -> usize {
-    let mut distinct = bytes.to_vec();
-    distinct.sort_unstable();
-    distinct.dedup();
-    distinct.len()
-}
-
-/// Whether a value looks like one that somebody could have stored.
-fn is_nice(value: &Value) -> bool {
-    let varied = |bytes: &[u8]| distinct(bytes) * 2 > bytes.len();
-    match value {
-        Value::Uint(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Pair(..) => {
-            !is_nothing(value)
-        }
-        Value::Text(text) => {
-            let plain = text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-            plain && (3..=8).contains(&text.len()) && varied(text.as_bytes())
-        }
-        Value::Bytes(bytes) => (4..=64).contains(&bytes.len()) && varied(bytes),
     }
 }

@@ -1,45 +1,64 @@
 //! Everything about one keyspace.
 
-use super::{ClaimFacts, Decided, Example, Part, ScanFacts, part, pattern, scan, written};
+use super::{ClaimFacts, Example, Part, ScanFacts, json, part, pattern, scan, written};
 use keyscape_automata::Budget;
 use keyscape_layout::{
-    Length, Machine, Side, kind_name,
+    Layout, Length, Machine, Side, kind_name,
     model::{KeyspaceId, SpaceId, StoreId},
 };
-use keyscape_prover::Separator;
+use keyscape_prover::{Claim, Report, Separator};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// One keyspace, or one field of a hash.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct KeyspaceFacts {
     pub(crate) name: String,
     /// Its kind; `field` for a field of a hash.
     pub(crate) kind: &'static str,
+    #[serde(skip_serializing_if = "json::is_blank", serialize_with = "json::lines")]
     pub(crate) doc: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) family: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) namespace: Option<String>,
     /// The range of its namespace that it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) range: Option<String>,
     /// For an index, its map.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) of: Option<String>,
     /// For a field, its hash.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hash: Option<String>,
+    #[serde(skip_serializing_if = "json::is_false")]
     pub(crate) unique: bool,
+    #[serde(skip_serializing_if = "json::is_false")]
     pub(crate) counted: bool,
+    #[serde(skip_serializing_if = "json::is_false")]
     pub(crate) ranked: bool,
     /// The key in one line, with the names of its fields.
     pub(crate) pattern: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) value: Option<String>,
     /// What a row may hold besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) also_reads: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) member: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) score: Option<String>,
     /// The value in few words.
+    #[serde(skip)]
     pub(crate) brief: String,
+    #[serde(flatten, serialize_with = "json::length")]
     pub(crate) length: Length,
+    #[serde(rename = "segments")]
     pub(crate) parts: Vec<Part>,
     /// A key, or why there is none.
+    #[serde(skip_serializing_if = "Result::is_err", serialize_with = "json::found")]
     pub(crate) example: Result<Example, String>,
+    #[serde(serialize_with = "json::separators")]
     pub(crate) separators: Vec<Separator>,
     pub(crate) scans: Vec<ScanFacts>,
     pub(crate) claims: Vec<ClaimFacts>,
@@ -62,8 +81,7 @@ impl KeyspaceFacts {
 }
 
 /// The keyspaces of a store, in source order.
-pub(super) fn all(decided: Decided<'_>, store: StoreId) -> Vec<KeyspaceFacts> {
-    let layout = decided.layout;
+pub(super) fn all(layout: &Layout, report: &Report, store: StoreId) -> Vec<KeyspaceFacts> {
     let ids = || layout.keyspace_ids().filter(|&id| layout.keyspace(id).store == store);
     let mut spaces: BTreeMap<SpaceId, Option<Machine>> = BTreeMap::new();
     for id in ids() {
@@ -76,13 +94,17 @@ pub(super) fn all(decided: Decided<'_>, store: StoreId) -> Vec<KeyspaceFacts> {
     ids()
         .map(|id| {
             let space = spaces.get(&layout.keyspace(id).space).and_then(Option::as_ref);
-            facts(decided, id, space)
+            facts(layout, report, id, space)
         })
         .collect()
 }
 
-fn facts(decided: Decided<'_>, id: KeyspaceId, space: Option<&Machine>) -> KeyspaceFacts {
-    let layout = decided.layout;
+fn facts(
+    layout: &Layout,
+    report: &Report,
+    id: KeyspaceId,
+    space: Option<&Machine>,
+) -> KeyspaceFacts {
     let keyspace = layout.keyspace(id);
     let namespaces = &layout.store(keyspace.store).namespaces;
     let namespace = keyspace.namespace.and_then(|index| namespaces.get(index));
@@ -94,8 +116,7 @@ fn facts(decided: Decided<'_>, id: KeyspaceId, space: Option<&Machine>) -> Keysp
     if let Ok(example) = &example {
         part::fill(parts.iter_mut().collect(), &|path| example.bytes(path));
     }
-    let own = decided.report.claims.iter().filter(|claim| claim.keyspace == id);
-    let claims: Vec<ClaimFacts> = own.map(|claim| ClaimFacts::new(layout, claim)).collect();
+    let claims: Vec<&Claim> = report.claims.iter().filter(|claim| claim.keyspace == id).collect();
     let is_field = keyspace.hash.is_some();
     KeyspaceFacts {
         name: keyspace.name.clone(),
@@ -118,8 +139,8 @@ fn facts(decided: Decided<'_>, id: KeyspaceId, space: Option<&Machine>) -> Keysp
         length: Length::of(&keyspace.key),
         parts,
         separators: keyscape_prover::separators(layout, id, alone.as_ref()),
-        scans: scan::all(decided, id, example.as_ref().ok(), &claims),
+        scans: scan::all(layout, id, example.as_ref().ok(), &claims),
         example,
-        claims,
+        claims: claims.into_iter().map(|claim| ClaimFacts::new(layout, claim)).collect(),
     }
 }

@@ -1,38 +1,59 @@
 //! The parts of a key: where each begins, how long it is, and what it may hold.
 
-use super::{example, pattern};
+use super::{json, pattern};
 use keyscape_layout::{
     Length, encode_type,
     model::{Field, Leaf, Segment, Type},
+    traverse::join,
 };
+use serde::Serialize;
 
 /// A part of a key.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Part {
+    #[serde(rename = "type")]
+    kind: &'static str,
     /// Its path, with arms on the way, as decoding names it; empty for a literal or an option.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) path: String,
     /// Its own name.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) name: String,
-    pub(crate) start: Start,
-    pub(crate) length: Length,
-    /// Its colour, for parts that hold a value: the same that `explain` uses, counted from zero.
-    pub(crate) colour: Option<usize>,
-    /// Whether an index takes it from the map's value.
-    pub(crate) from_value: bool,
-    /// Bytes that it may have: those of the example key where it is in there.
-    pub(crate) sample: Option<Vec<u8>>,
+    #[serde(flatten)]
     pub(crate) shape: Shape,
+    /// Whether an index takes it from the map's value.
+    #[serde(skip_serializing_if = "json::is_false")]
+    pub(crate) from_value: bool,
+    #[serde(flatten, serialize_with = "json::length")]
+    pub(crate) length: Length,
+    #[serde(flatten)]
+    pub(crate) start: Start,
+    /// Bytes that a value may have: those of the example key if it contains the part.
+    #[serde(
+        rename = "example",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "json::some_hex"
+    )]
+    sample: Option<Vec<u8>>,
+    /// Its colour, for parts that hold a value: the same that `explain` uses, counted from zero.
+    #[serde(skip)]
+    pub(crate) colour: Option<usize>,
 }
 
 /// What a part is.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
 pub(crate) enum Shape {
     /// Fixed bytes.
     Literal {
+        #[serde(serialize_with = "json::hex_text")]
         bytes: Vec<u8>,
-        is_text: bool,
+        /// The bytes as text, if they were written so.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
         /// What it is made from, or what it ends.
-        note: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        made_from: Option<String>,
     },
     /// A value of a codec.
     Leaf {
@@ -41,37 +62,70 @@ pub(crate) enum Shape {
         /// Which values are allowed, in words.
         allowed: String,
         /// The form of display.
-        shown: Option<String>,
-        /// The smallest and the largest integer.
-        integers: Option<(String, String)>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        shown_as: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        integers: Option<Integers>,
     },
     /// One of these texts.
     Enum { texts: Vec<String> },
-    /// Parts, joined.
-    Composite { parts: Vec<Part> },
     /// One of these arms.
     Variant { arms: Vec<ArmPart> },
     /// The element, some times in a row.
-    List { element: Box<Part>, min: u32, max: u32 },
+    List { min: u32, max: u32, element: Box<Part> },
+    /// Parts, joined.
+    Composite {
+        #[serde(rename = "segments")]
+        parts: Vec<Part>,
+    },
     /// Parts that may be absent; with a guard, the condition under which they are there.
-    Option { guard: Option<String>, parts: Vec<Part> },
+    Option {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        guard: Option<String>,
+        #[serde(rename = "segments")]
+        parts: Vec<Part>,
+    },
+}
+
+/// The smallest and the largest integer, as texts: readers of JSON do not agree above 2^53.
+#[derive(Debug, Serialize)]
+pub(crate) struct Integers {
+    low: String,
+    high: String,
 }
 
 /// An alternative of a variant.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct ArmPart {
     pub(crate) name: String,
-    pub(crate) length: Length,
+    #[serde(rename = "segments")]
     pub(crate) parts: Vec<Part>,
+    #[serde(skip)]
+    pub(crate) length: Length,
 }
 
 /// Where a part begins.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Start {
     /// At this byte of the key.
     At(usize),
     /// So many bytes after the end of this part, whose length varies.
     After { path: String, plus: usize },
+}
+
+impl Shape {
+    const fn kind(&self) -> &'static str {
+        match self {
+            Self::Literal { .. } => "literal",
+            Self::Leaf { .. } => "leaf",
+            Self::Enum { .. } => "enum",
+            Self::Variant { .. } => "variant",
+            Self::List { .. } => "list",
+            Self::Composite { .. } => "composite",
+            Self::Option { .. } => "option",
+        }
+    }
 }
 
 /// The parts of a key.
@@ -114,31 +168,33 @@ impl Cursor {
     fn segment(&mut self, segment: &Segment, scope: &[Segment], outer: &str) -> Part {
         let before = self.clone();
         let length = segment.length();
-        let part = |path: String, name: &str, colour, shape| Part {
-            path,
+        let part = |name: &str, colour, shape: Shape| Part {
+            kind: shape.kind(),
+            path: name.to_owned(),
             name: name.to_owned(),
-            start: before.start(),
-            length,
-            colour,
-            from_value: false,
-            sample: None,
             shape,
+            from_value: false,
+            length,
+            start: before.start(),
+            sample: None,
+            colour,
         };
         match segment {
             Segment::Literal(literal) => {
                 self.pass(before.clone(), "", length);
-                let (bytes, is_text) = (literal.bytes.clone(), literal.is_text);
-                let sample = Some(bytes.clone());
                 let ends = || literal.end_of.map(|wrap| format!("end of {wrap}"));
-                let note = literal.call.clone().or_else(ends);
-                let shape = Shape::Literal { bytes, is_text, note };
-                Part { sample, ..part(String::new(), "", None, shape) }
+                let text = String::from_utf8(literal.bytes.clone()).ok();
+                let shape = Shape::Literal {
+                    bytes: literal.bytes.clone(),
+                    text: text.filter(|_| literal.is_text),
+                    made_from: literal.call.clone().or_else(ends),
+                };
+                part("", None, shape)
             }
             Segment::Derived(derived) => {
                 self.pass(before.clone(), &derived.text(), length);
                 let colour = Some(self.next_colour());
-                let text = derived.text();
-                part(text.clone(), &text, colour, leaf_shape(&derived.leaf))
+                part(&derived.text(), colour, leaf_shape(&derived.leaf))
             }
             Segment::Field(field) => self.field(field, outer),
             Segment::Option(option) => {
@@ -147,7 +203,7 @@ impl Cursor {
                 let named = parts.iter().rev().find(|part| !part.path.is_empty());
                 let name = named.map_or("the option".to_owned(), |part| part.path.clone());
                 self.pass(before.clone(), &name, length);
-                part(String::new(), "", None, Shape::Option { guard, parts })
+                part("", None, Shape::Option { guard, parts })
             }
         }
     }
@@ -162,16 +218,9 @@ impl Cursor {
     fn typed(&mut self, ty: &Type, path: String, name: &str) -> Part {
         let before = self.clone();
         let length = ty.length();
-        let mut colour = None;
         let shape = match ty {
-            Type::Leaf(leaf) => {
-                colour = Some(self.next_colour());
-                leaf_shape(leaf)
-            }
-            Type::Enum(of) => {
-                colour = Some(self.next_colour());
-                Shape::Enum { texts: of.texts.clone() }
-            }
+            Type::Leaf(leaf) => leaf_shape(leaf),
+            Type::Enum(of) => Shape::Enum { texts: of.texts.clone() },
             Type::Composite(segments) => {
                 Shape::Composite { parts: self.list(segments, segments, &path) }
             }
@@ -193,11 +242,12 @@ impl Cursor {
                 Shape::List { element: Box::new(element), min: list.min, max: list.max }
             }
         };
-        let start = before.start();
-        self.pass(before, &path, length);
+        let holds_value = matches!(ty, Type::Leaf(_) | Type::Enum(_));
+        let colour = holds_value.then(|| self.next_colour());
         let sample = colour.and_then(|_| own_sample(ty));
-        let name = name.to_owned();
-        Part { path, name, start, length, colour, from_value: false, sample, shape }
+        let (kind, name, start) = (shape.kind(), name.to_owned(), before.start());
+        self.pass(before, &path, length);
+        Part { kind, path, name, shape, from_value: false, length, start, sample, colour }
     }
 
     fn next_colour(&mut self) -> usize {
@@ -214,19 +264,35 @@ fn leaf_shape(leaf: &Leaf) -> Shape {
             Some(whole) => format!("{allowed}, {whole}"),
             None => allowed,
         },
-        shown: leaf.shown.as_ref().map(pattern::shown_text),
-        integers: leaf.codec.integers().as_ref().map(pattern::bounds),
+        shown_as: leaf.shown.as_ref().map(pattern::shown_text),
+        integers: leaf.codec.integers().map(|range| {
+            let (low, high) = pattern::bounds(&range);
+            Integers { low, high }
+        }),
     }
 }
 
-/// A path one step further.
-fn join(outer: &str, name: &str) -> String {
-    if outer.is_empty() { name.to_owned() } else { format!("{outer}.{name}") }
-}
-
 impl Part {
-    /// The parts directly inside, whatever arm they are of.
-    pub(crate) fn inside_mut(&mut self) -> Vec<&mut Part> {
+    /// Returns bytes that the part may have.
+    pub(crate) fn sample(&self) -> Option<&[u8]> {
+        match &self.shape {
+            Shape::Literal { bytes, .. } => Some(bytes),
+            _ => self.sample.as_deref(),
+        }
+    }
+
+    /// Returns the parts directly inside, of all arms.
+    pub(crate) fn inside(&self) -> Vec<&Part> {
+        match &self.shape {
+            Shape::Literal { .. } | Shape::Leaf { .. } | Shape::Enum { .. } => Vec::new(),
+            Shape::Composite { parts } | Shape::Option { parts, .. } => parts.iter().collect(),
+            Shape::Variant { arms } => arms.iter().flat_map(|arm| &arm.parts).collect(),
+            Shape::List { element, .. } => vec![element],
+        }
+    }
+
+    /// Returns the parts directly inside, of all arms.
+    fn inside_mut(&mut self) -> Vec<&mut Part> {
         match &mut self.shape {
             Shape::Literal { .. } | Shape::Leaf { .. } | Shape::Enum { .. } => Vec::new(),
             Shape::Composite { parts } | Shape::Option { parts, .. } => parts.iter_mut().collect(),
@@ -248,10 +314,9 @@ pub(super) fn fill(parts: Vec<&mut Part>, known: &dyn Fn(&str) -> Option<Vec<u8>
     }
 }
 
-/// Bytes that a type may have.
+/// Returns bytes that a type may have.
 fn own_sample(ty: &Type) -> Option<Vec<u8>> {
-    let datum = example::datum(ty, &mut example::Choice::default())?;
     let mut bytes = Vec::new();
-    encode_type(ty, "", &datum, &mut bytes).ok()?;
+    encode_type(ty, "", &ty.example()?, &mut bytes).ok()?;
     Some(bytes)
 }

@@ -123,11 +123,7 @@ pub(super) fn shown_text(shown: &Shown) -> String {
 pub(super) fn guard_text(guard: &Guard, scope: &[Segment]) -> String {
     match guard {
         Guard::Is { field, choices } => {
-            let names: Vec<&str> = match find_field(scope, field) {
-                Some(Type::Enum(of)) => of.texts.iter().map(String::as_str).collect(),
-                Some(Type::Variant(arms)) => arms.iter().map(|arm| arm.name.as_str()).collect(),
-                _ => Vec::new(),
-            };
+            let names = find_field(scope, field).and_then(Type::choices).unwrap_or_default();
             let (chosen, others): (Vec<usize>, Vec<usize>) =
                 (0..names.len()).partition(|index| choices.contains(index));
             let word = |indices: &[usize], join: &str| {

@@ -1,14 +1,16 @@
 //! Scans: what each reads, and what was decided about it.
 
-use super::{ClaimFacts, Decided, Example, Outcome, pattern};
+use super::{Example, Outcome, json, pattern};
 use keyscape_layout::{
-    Record, encode_segments,
+    Layout,
     model::{Keyspace, KeyspaceId, Place, Scan, Segment, Type},
+    traverse::{ItemKind, traverse},
 };
-use keyscape_prover::{Interval, Query};
+use keyscape_prover::{Claim, Interval, Rule, interval_of};
+use serde::Serialize;
 
 /// A declared read.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct ScanFacts {
     pub(crate) name: String,
     /// The paths of the leading fields.
@@ -16,49 +18,48 @@ pub(crate) struct ScanFacts {
     /// The fields in whose order rows come.
     pub(crate) by: Vec<String>,
     /// Keyspaces whose rows may lie between.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) also: Vec<String>,
     /// What the keys that it reads begin with: `0x02 {owner}`.
     pub(crate) begins: String,
     /// Where it ends, if the deployed code says so itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ends: Option<String>,
-    /// Which bytes follow the beginning, where only those are read: the first, and the first beyond.
-    pub(crate) following: Option<(Vec<u8>, Option<Vec<u8>>)>,
+    /// The bytes that may follow the beginning, if only those are read.
+    #[serde(skip)]
+    pub(crate) following: Option<Interval>,
     /// What it reads for the values of the example key.
-    pub(crate) reads: Option<Reads>,
+    #[serde(flatten, serialize_with = "json::interval")]
+    pub(crate) reads: Option<Interval>,
     /// Whether it reads its rows and no others.
+    #[serde(rename = "rows")]
     pub(crate) exact: Outcome,
     /// Whether its order holds.
+    #[serde(rename = "order", skip_serializing_if = "Option::is_none")]
     pub(crate) ordered: Option<Outcome>,
 }
 
-/// An interval of keys for real values.
-#[derive(Debug)]
-pub(crate) struct Reads {
-    pub(crate) low: Vec<u8>,
-    /// The first key beyond; `None` if it reads to the last key.
-    pub(crate) high: Option<Vec<u8>>,
-}
-
-/// The scans of a keyspace.
+/// Returns the scans of a keyspace; `claims` are those of the keyspace.
 pub(super) fn all(
-    decided: Decided<'_>,
+    layout: &Layout,
     id: KeyspaceId,
     example: Option<&Example>,
-    claims: &[ClaimFacts],
+    claims: &[&Claim],
 ) -> Vec<ScanFacts> {
-    let keyspace = decided.layout.keyspace(id);
-    let queries = decided.queries.get(id.0 as usize).map_or(&[][..], Vec::as_slice);
+    let keyspace = layout.keyspace(id);
     let scans = keyspace.scans.iter().enumerate();
     scans
         .map(|(index, scan)| {
-            let query = queries.get(index).and_then(Option::as_ref);
-            let reads = example.and_then(|example| reads(keyspace, scan, query, &example.record));
-            let outcome = |rule: &str| {
-                let of =
-                    |claim: &&ClaimFacts| claim.rule == rule && claim.scan_index == Some(index);
-                claims.iter().find(of).map(|claim| claim.outcome)
+            let claim = |rule: Rule| {
+                let is_it = |claim: &&&Claim| claim.rule == rule && claim.scan == Some(index);
+                claims.iter().find(is_it).copied()
             };
-            let also = scan.also.iter().map(|&id| decided.layout.keyspace(id).name.clone());
+            let exact = claim(Rule::ScanExact);
+            let following = exact.and_then(|claim| claim.tight.clone());
+            let reads = example.and_then(|found| {
+                interval_of(keyspace, scan, following.as_ref(), &found.record).ok()
+            });
+            let also = scan.also.iter().map(|&id| layout.keyspace(id).name.clone());
             ScanFacts {
                 name: scan.name.clone(),
                 leading: scan.leading.iter().map(|path| path.join(".")).collect(),
@@ -68,10 +69,10 @@ pub(super) fn all(
                 ends: scan.asked.as_ref().and_then(|asked| {
                     asked.end.as_ref().map(|end| pattern::segments(end, pattern::Detail::Names))
                 }),
-                following: query.filter(|_| scan.asked.is_none()).and_then(following),
+                following,
                 reads,
-                exact: outcome("KS003").unwrap_or(Outcome::Unknown),
-                ordered: outcome("KS004"),
+                exact: exact.map_or(Outcome::Unknown, Outcome::of),
+                ordered: claim(Rule::Ordered).map(Outcome::of),
             }
         })
         .collect()
@@ -80,92 +81,37 @@ pub(super) fn all(
 fn begins(keyspace: &Keyspace, scan: &Scan) -> String {
     match &scan.asked {
         Some(asked) => pattern::segments(&asked.start, pattern::Detail::Names),
-        None => {
-            let mut texts = Vec::new();
-            until(&keyspace.key, 0, scan.end, "", &mut texts);
-            texts.join(" ")
-        }
+        None => until(&keyspace.key, scan.end),
     }
 }
 
-/// The segments before a place.
-fn until(list: &[Segment], start: u32, end: Place, outer: &str, texts: &mut Vec<String>) {
-    let mut at = start;
-    for segment in list {
-        let after = at + segment.places();
-        if at >= end.0 {
-            return;
-        }
-        match segment {
-            Segment::Literal(literal) => {
-                let taken = (end.0 - at) as usize;
+/// Returns the text of the segments before a place.
+fn until(key: &[Segment], end: Place) -> String {
+    let mut texts = Vec::new();
+    let mut items = traverse(key);
+    while let Some(item) = items.next().filter(|item| item.place < end) {
+        let is_whole = item.end() <= end;
+        match item.kind {
+            ItemKind::Literal { literal, .. } => {
+                let taken = (end.0 - item.place.0) as usize;
                 let bytes = literal.bytes.get(..taken).unwrap_or(&literal.bytes);
-                let whole = bytes.len() == literal.bytes.len();
                 texts.push(match &literal.call {
-                    Some(call) if whole => call.clone(),
+                    Some(call) if is_whole => call.clone(),
                     _ => pattern::literal(bytes, literal.is_text),
                 });
             }
-            Segment::Field(field) => {
-                let path = if outer.is_empty() {
-                    field.name.clone()
-                } else {
-                    format!("{outer}.{}", field.name)
-                };
-                match &*field.ty {
-                    Type::Composite(inner) if after > end.0 => until(inner, at, end, &path, texts),
-                    _ => texts.push(format!("{{{path}}}")),
-                }
+            ItemKind::Derived(derived) => texts.push(format!("{{{}}}", derived.text())),
+            ItemKind::Option(option) if is_whole => {
+                let inside = pattern::segments(&option.segments, pattern::Detail::Names);
+                texts.push(format!("[{inside}]"));
+                items.skip_contents(&item);
             }
-            Segment::Derived(derived) => texts.push(format!("{{{}}}", derived.text())),
-            Segment::Option(option) if after <= end.0 => {
-                texts.push(format!(
-                    "[{}]",
-                    pattern::segments(&option.segments, pattern::Detail::Names)
-                ));
+            ItemKind::Field(field) if is_whole || !matches!(*field.ty, Type::Composite(_)) => {
+                texts.push(format!("{{{}}}", item.path.text()));
+                items.skip_contents(&item);
             }
-            Segment::Option(option) => until(&option.segments, at + 1, end, outer, texts),
+            _ => {}
         }
-        at = after;
     }
-}
-
-/// What must follow the beginning, if not everything does.
-fn following(query: &Query) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
-    let Interval { low, high } = &query.interval;
-    (!low.is_empty() || high.is_some()).then(|| (low.clone(), high.clone()))
-}
-
-fn reads(
-    keyspace: &Keyspace,
-    scan: &Scan,
-    query: Option<&Query>,
-    record: &Record,
-) -> Option<Reads> {
-    let interval = match (query, &scan.asked) {
-        (Some(query), _) => {
-            let prefix = keyspace.encode_until(record, query.place).ok()?;
-            query.interval.behind(&prefix)
-        }
-        (None, Some(asked)) => {
-            let low = asked_bytes(&asked.start, record)?;
-            match &asked.end {
-                None => Interval::starting_with(&low),
-                Some(end) => Interval { low, high: Some(asked_bytes(end, record)?) },
-            }
-        }
-        (None, None) => return None,
-    };
-    Some(Reads { low: interval.low, high: interval.high })
-}
-
-/// What the deployed code asks for, with the values of the example.
-fn asked_bytes(segments: &[Segment], record: &Record) -> Option<Vec<u8>> {
-    let mut own = Record::default();
-    for field in keyscape_layout::fields(segments) {
-        own.set(field.name.clone(), record.get(&field.name)?.clone());
-    }
-    let mut bytes = Vec::new();
-    encode_segments(segments, &own, &mut bytes).ok()?;
-    Some(bytes)
+    texts.join(" ")
 }

@@ -10,9 +10,10 @@ use keyscape_layout::{Layout, Record, model::KeyspaceId};
 use keyscape_prover::{
     AllocationFault, Claim, Collision, Disorder, Fault, Row, Rule, ScanFault, Verdict,
 };
+use serde::Serialize;
 
 /// A claim, and what was decided.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct ClaimFacts {
     /// Its code, such as `KS001`.
     pub(crate) rule: &'static str,
@@ -20,22 +21,27 @@ pub(crate) struct ClaimFacts {
     pub(crate) name: &'static str,
     /// What it says, in words.
     pub(crate) says: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scan: Option<String>,
-    /// The number of the scan within its keyspace.
-    pub(super) scan_index: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) split: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) field: Option<String>,
-    pub(crate) outcome: Outcome,
     /// `proved`, `refuted` or `unknown`, whether that is accepted or not.
     pub(crate) verdict: &'static str,
-    /// What refutes it, or why it is not known.
-    pub(crate) because: Option<String>,
     /// The reason for which it is accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) accepted: Option<String>,
+    /// What refutes it, or why it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) because: Option<String>,
+    #[serde(skip)]
+    pub(crate) outcome: Outcome,
 }
 
-/// How a claim stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The outcome of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Outcome {
     Proved,
     Refuted,
@@ -45,6 +51,15 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
+    pub(super) const fn of(claim: &Claim) -> Self {
+        match (&claim.accepted, &claim.verdict) {
+            (Some(_), _) => Self::Accepted,
+            (None, Verdict::Proved) => Self::Proved,
+            (None, Verdict::Refuted(_)) => Self::Refuted,
+            (None, Verdict::Unknown(_)) => Self::Unknown,
+        }
+    }
+
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Proved => "proved",
@@ -60,27 +75,19 @@ impl ClaimFacts {
         let keyspace = layout.keyspace(claim.keyspace);
         let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
         let split = claim.split.and_then(|index| keyspace.splits.get(index));
-        let (verdict, outcome, because) = match &claim.verdict {
-            Verdict::Proved => ("proved", Outcome::Proved, None),
-            Verdict::Refuted(found) => {
-                let shown = evidence(layout, claim, &found.fault);
-                ("refuted", Outcome::Refuted, Some(shown))
-            }
-            Verdict::Unknown(reason) => {
-                let reason = claim::unknown_reason(layout, reason);
-                ("unknown", Outcome::Unknown, Some(reason))
-            }
+        let (verdict, because) = match &claim.verdict {
+            Verdict::Proved => ("proved", None),
+            Verdict::Refuted(found) => ("refuted", Some(evidence(layout, claim, &found.fault))),
+            Verdict::Unknown(reason) => ("unknown", Some(claim::unknown_reason(layout, reason))),
         };
-        let scan_name = scan.map(|scan| scan.name.clone());
         Self {
             rule: claim.rule.code(),
             name: claim.rule.name(),
             says: says(layout, claim),
-            scan: scan_name,
-            scan_index: claim.scan,
+            scan: scan.map(|scan| scan.name.clone()),
             split: split.map(|split| split.name.clone()),
             field: claim.field.clone(),
-            outcome: if claim.accepted.is_some() { Outcome::Accepted } else { outcome },
+            outcome: Outcome::of(claim),
             verdict,
             because,
             accepted: claim.accepted.clone(),

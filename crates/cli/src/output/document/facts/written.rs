@@ -1,34 +1,36 @@
-//! What the model no longer has, from the text of the layout: wraps around segments, and declarations of types.
+//! Types and keys as the layout writes them: the model has no wraps and no declarations.
 
-use super::pattern::{self, Detail};
-use keyscape_layout::{
-    FileId, Layout, Span,
-    model::{Keyspace, NamedType, Segment},
-    syntax::{
-        ast::{Decl, Seg},
-        parse,
-    },
+use super::{
+    json,
+    pattern::{self, Detail},
 };
+use keyscape_layout::{
+    Layout, Span,
+    model::{Keyspace, NamedType, Segment},
+    syntax::ast::{Decl, Seg},
+};
+use serde::Serialize;
 
 /// A declared type.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct TypeFacts {
     pub(crate) name: String,
+    #[serde(skip_serializing_if = "json::is_blank", serialize_with = "json::lines")]
     pub(crate) doc: Vec<String>,
     /// What it is, as the layout writes it.
+    #[serde(rename = "is")]
     pub(crate) text: String,
 }
 
-/// All declared types, those of imported files included.
+/// Returns all declared types, those of imported files included.
 pub(super) fn types(layout: &Layout) -> Vec<TypeFacts> {
-    let mut declared = Vec::new();
-    for (index, file) in layout.sources.files().iter().enumerate() {
-        let (tree, _) = parse(&file.text, FileId(index as u32));
-        declared.extend(tree.decls.into_iter().filter_map(|decl| match decl {
+    let decls = layout.trees.iter().flat_map(|tree| &tree.decls);
+    let declared: Vec<(Span, Span)> = decls
+        .filter_map(|decl| match decl {
             Decl::Type(decl) => Some((decl.name.span, decl.span)),
             _ => None,
-        }));
-    }
+        })
+        .collect();
     let facts = |named: &NamedType| {
         let found = declared.iter().find(|(name, _)| *name == named.span);
         let text = found.and_then(|(name, whole)| body(layout, *name, *whole));
@@ -41,10 +43,10 @@ pub(super) fn types(layout: &Layout) -> Vec<TypeFacts> {
     layout.types.iter().map(facts).collect()
 }
 
-/// What stands behind the `=` of a declaration, unless a comment stands in it.
+/// Returns what follows the `=` of a declaration, unless it contains a comment.
 fn body(layout: &Layout, name: Span, whole: Span) -> Option<String> {
-    let behind = Span { start: name.end, ..whole };
-    let text = layout.sources.text(behind).trim_start().strip_prefix('=')?;
+    let after = Span { start: name.end, ..whole };
+    let text = layout.sources.text(after).trim_start().strip_prefix('=')?;
     (!text.contains("//")).then(|| one_line(text))
 }
 
@@ -52,26 +54,20 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A key by the names of its fields, with its wraps.
+/// Returns a key by the names of its fields, with its wraps.
 pub(super) fn key(layout: &Layout, keyspace: &Keyspace) -> String {
     if !keyspace.key.iter().any(is_wrapped) {
         return pattern::segments(&keyspace.key, Detail::Names);
     }
     let own = keyspace.key_span;
     let is_own = |span: Span| span.file == own.file && own.start <= span.start;
-    // What stands before the key as it is written are the prefixes of namespaces.
+    // The literals before the key as it is written are the prefixes of namespaces.
     let before = keyspace.key.iter().take_while(|segment| match segment {
         Segment::Literal(literal) => !is_own(literal.span) || literal.span.start >= own.end,
         _ => false,
     });
     let before: Vec<Segment> = before.cloned().collect();
-    let text = format!("store s\nmap k = {}\n", layout.sources.text(own));
-    let (tree, _) = parse(&text, FileId::default());
-    let segs = tree.decls.iter().find_map(|decl| match decl {
-        Decl::Keyspace(keyspace) => Some(&keyspace.key),
-        _ => None,
-    });
-    let written = segs.map_or_else(String::new, |segs| names(segs, &text));
+    let written = layout.written_key(keyspace).map(|segs| names(layout, segs)).unwrap_or_default();
     let before = pattern::segments(&before, Detail::Names);
     [before, written].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
 }
@@ -85,15 +81,14 @@ fn is_wrapped(segment: &Segment) -> bool {
     }
 }
 
-fn names(segs: &[Seg], text: &str) -> String {
-    let slice =
-        |span: Span| one_line(text.get(span.start as usize..span.end as usize).unwrap_or_default());
+fn names(layout: &Layout, segs: &[Seg]) -> String {
+    let written = |span: Span| one_line(layout.sources.text(span));
     let seg = |seg: &Seg| match seg {
-        Seg::Lit(lit) => slice(lit.span),
-        Seg::Derived(derived) => slice(derived.span),
+        Seg::Lit(lit) => written(lit.span),
+        Seg::Derived(derived) => written(derived.span),
         Seg::Field(field) => format!("{{{}}}", field.name.text),
-        Seg::Option(option) => format!("[{}]", names(&option.segs, text)),
-        Seg::Wrap(wrap) => format!("wrap {}({})", wrap.codec.text, names(&wrap.segs, text)),
+        Seg::Option(option) => format!("[{}]", names(layout, &option.segs)),
+        Seg::Wrap(wrap) => format!("wrap {}({})", wrap.codec.text, names(layout, &wrap.segs)),
     };
     segs.iter().map(seg).collect::<Vec<_>>().join(" ")
 }

@@ -22,9 +22,9 @@ fn list(parts: &[Part]) -> String {
 fn boxed(part: &Part) -> String {
     let length = words::bytes_long(part.length);
     match &part.shape {
-        Shape::Literal { bytes, is_text, .. } => format!(
+        Shape::Literal { bytes, text, .. } => format!(
             "<div class=\"box literal\"><b>{}</b><span>{length}</span></div>\n",
-            escape(&literal(bytes, *is_text)),
+            escape(&literal(bytes, text.is_some())),
         ),
         Shape::Leaf { codec, allowed, .. } => value_box(part, short(codec), allowed),
         Shape::Enum { texts } => value_box(part, "enum", &texts.join(", ")),
@@ -127,19 +127,12 @@ pub(super) fn example(example: &Example, parts: &[Part]) -> String {
     )
 }
 
-fn collect(parts: &[Part], colours: &mut BTreeMap<String, usize>) {
+fn collect<'a>(parts: impl IntoIterator<Item = &'a Part>, colours: &mut BTreeMap<String, usize>) {
     for part in parts {
         if let Some(colour) = part.colour {
             colours.insert(part.path.clone(), colour);
         }
-        match &part.shape {
-            Shape::Literal { .. } | Shape::Leaf { .. } | Shape::Enum { .. } => {}
-            Shape::Composite { parts } | Shape::Option { parts, .. } => collect(parts, colours),
-            Shape::List { element, .. } => collect(std::slice::from_ref(element), colours),
-            Shape::Variant { arms } => {
-                arms.iter().for_each(|arm| collect(&arm.parts, colours));
-            }
-        }
+        collect(part.inside(), colours);
     }
 }
 
@@ -156,17 +149,14 @@ fn general(path: &str) -> String {
 }
 
 /// The parts as rows: where each begins, its length, its codec and its values.
-pub(super) fn rows(parts: &[Part], depth: usize, rows: &mut Vec<Vec<String>>) {
+pub(super) fn rows<'a>(
+    parts: impl IntoIterator<Item = &'a Part>,
+    depth: usize,
+    rows: &mut Vec<Vec<String>>,
+) {
     for part in parts {
         rows.push(part_row(part, depth));
         match &part.shape {
-            Shape::Literal { .. } | Shape::Leaf { .. } | Shape::Enum { .. } => {}
-            Shape::Composite { parts } | Shape::Option { parts, .. } => {
-                self::rows(parts, depth + 1, rows);
-            }
-            Shape::List { element, .. } => {
-                self::rows(std::slice::from_ref(element), depth + 1, rows);
-            }
             Shape::Variant { arms } => {
                 for arm in arms {
                     let name = format!("{}<i>{}</i>", indent(depth + 1), escape(&arm.name));
@@ -175,6 +165,7 @@ pub(super) fn rows(parts: &[Part], depth: usize, rows: &mut Vec<Vec<String>>) {
                     self::rows(&arm.parts, depth + 2, rows);
                 }
             }
+            _ => self::rows(part.inside(), depth + 1, rows),
         }
     }
 }
@@ -185,7 +176,7 @@ fn indent(depth: usize) -> String {
 
 fn part_row(part: &Part, depth: usize) -> Vec<String> {
     let name = match (&part.shape, part.colour) {
-        (Shape::Literal { bytes, is_text, .. }, _) => code(&literal(bytes, *is_text)),
+        (Shape::Literal { bytes, text, .. }, _) => code(&literal(bytes, text.is_some())),
         (Shape::Option { .. }, _) => "<i>option</i>".to_owned(),
         (_, Some(colour)) => {
             let colour = colour % COLOURS;
@@ -203,7 +194,7 @@ fn part_row(part: &Part, depth: usize) -> Vec<String> {
         _ => escape(&words::codec(part)),
     };
     let mut allowed = match &part.shape {
-        Shape::Literal { note: None, .. } => String::new(),
+        Shape::Literal { made_from: None, .. } => String::new(),
         _ => runs(&words::allowed(part)),
     };
     if part.from_value {

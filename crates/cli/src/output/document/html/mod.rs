@@ -57,7 +57,7 @@ fn types(types: &[TypeFacts]) -> String {
 
 fn head(document: &Document) -> String {
     let lead = escape(&words::standing(document));
-    let class = if document.holds() { "proved" } else { "refuted" };
+    let class = if document.holds { "proved" } else { "refuted" };
     format!(
         "<header class=\"top\">\n<p class=\"eyebrow\">Layout</p>\n<h1>{}</h1>\n{}\
          <p class=\"standing\"><strong class=\"{class}\">{lead}</strong> {}</p>\n</header>\n",

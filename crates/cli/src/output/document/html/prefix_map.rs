@@ -3,8 +3,9 @@
 use super::text::{anchor, escape};
 use crate::output::{
     bytes::hex,
-    document::facts::{Cell, NamespaceFacts, PrefixMap, RangeFacts, Status},
+    document::facts::{NamespaceFacts, RangeFacts},
 };
+use keyscape_layout::prefix_map::{Cell, PrefixMap, Status};
 use std::{collections::BTreeMap, fmt::Write};
 
 /// Hatches that all pictures of the page share.

@@ -7,10 +7,11 @@ use super::{
 use crate::output::{
     bytes::hex,
     document::{
-        facts::{KeyspaceFacts, NamespaceFacts, PrefixMap, RangeFacts, Status, StoreFacts},
+        facts::{KeyspaceFacts, NamespaceFacts, RangeFacts, StoreFacts},
         prose, words,
     },
 };
+use keyscape_layout::prefix_map::{PrefixMap, Status};
 
 pub(super) fn render(store: &StoreFacts) -> String {
     let mut text = format!(

@@ -71,8 +71,8 @@ fn part_rows(part: &Part, rows: &mut Vec<Vec<String>>) {
         (Some(path), plus) => format!("end of {} + {plus}", code(path)),
     };
     let name = match &part.shape {
-        Shape::Literal { bytes, is_text, .. } => {
-            code(&crate::output::document::facts::literal(bytes, *is_text))
+        Shape::Literal { bytes, text, .. } => {
+            code(&crate::output::document::facts::literal(bytes, text.is_some()))
         }
         Shape::Option { .. } => "*option*".to_owned(),
         _ if part.from_value => format!("{} (from the value)", code(&part.path)),
@@ -83,10 +83,10 @@ fn part_rows(part: &Part, rows: &mut Vec<Vec<String>>) {
         _ => words::codec(part),
     };
     let allowed = match &part.shape {
-        Shape::Literal { note: None, .. } => String::new(),
+        Shape::Literal { made_from: None, .. } => String::new(),
         _ => runs(&words::allowed(part)),
     };
-    let sample = part.sample.as_ref().map(|bytes| code(&words::spaced_short(bytes)));
+    let sample = part.sample().map(|bytes| code(&words::spaced_short(bytes)));
     rows.push(vec![
         at,
         words::length(part.length),
@@ -96,11 +96,6 @@ fn part_rows(part: &Part, rows: &mut Vec<Vec<String>>) {
         sample.unwrap_or_default(),
     ]);
     match &part.shape {
-        Shape::Literal { .. } | Shape::Leaf { .. } | Shape::Enum { .. } => {}
-        Shape::Composite { parts } | Shape::Option { parts, .. } => {
-            parts.iter().for_each(|part| part_rows(part, rows));
-        }
-        Shape::List { element, .. } => part_rows(element, rows),
         Shape::Variant { arms } => {
             for arm in arms {
                 let name = format!("arm {}", code(&arm.name));
@@ -110,6 +105,7 @@ fn part_rows(part: &Part, rows: &mut Vec<Vec<String>>) {
                 arm.parts.iter().for_each(|part| part_rows(part, rows));
             }
         }
+        _ => part.inside().into_iter().for_each(|part| part_rows(part, rows)),
     }
 }
 

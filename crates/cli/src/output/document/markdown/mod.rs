@@ -4,13 +4,11 @@ mod keyspace;
 mod text;
 
 use super::{
-    facts::{
-        Cell, Document, KeyspaceFacts, NamespaceFacts, PrefixMap, RangeFacts, Status, StoreFacts,
-        Tally, TypeFacts,
-    },
+    facts::{Document, KeyspaceFacts, NamespaceFacts, RangeFacts, StoreFacts, Tally, TypeFacts},
     prose, words,
 };
 use crate::output::bytes::hex;
+use keyscape_layout::prefix_map::{Cell, PrefixMap, Status};
 use text::{code, runs, table};
 
 /// A document.

@@ -1,45 +1,49 @@
-//! The prefixes of a store: which bytes keys begin with, which are allocated, and which are left.
+//! The prefixes of a store: the bytes that keys begin with, those that are allocated, and the rest.
 //!
-//! Which bytes a keyspace can begin with is read off its automaton, so a leading field counts with
+//! The automaton of a keyspace says which bytes its keys begin with, so a leading field counts with
 //! all of its values.
 
-use keyscape_automata::{Budget, ByteSet};
-use keyscape_layout::{
+use crate::{
     Layout, Machine, Side,
     machine::{State, Walk},
-    model::{KeyspaceId, Namespace, Store, StoreId},
+    model::{AllocatedRange, KeyspaceId, Namespace, Store, StoreId},
 };
+use keyscape_automata::{Budget, ByteSet};
 use std::collections::BTreeSet;
 
-/// What the byte behind a prefix is used for, for all 256 of them.
+/// The use of all 256 bytes that may follow a prefix.
 #[derive(Debug)]
-pub(crate) struct PrefixMap {
-    pub(crate) family: Option<String>,
+pub struct PrefixMap {
+    /// The family whose keys are shown.
+    pub family: Option<String>,
     /// The bytes before.
-    pub(crate) prefix: Vec<u8>,
-    pub(crate) cells: Vec<Cell>,
+    pub prefix: Vec<u8>,
+    /// One cell for each byte, ascending.
+    pub cells: Vec<Cell>,
 }
 
 /// One byte of a [`PrefixMap`].
 #[derive(Debug)]
-pub(crate) struct Cell {
-    pub(crate) byte: u8,
+pub struct Cell {
+    /// The byte.
+    pub byte: u8,
     /// The keyspaces that have keys here.
-    pub(crate) keyspaces: Vec<String>,
+    pub keyspaces: Vec<String>,
     /// Whether all of them are here only because a field may have this byte.
-    pub(crate) through_field: bool,
+    pub through_field: bool,
     /// The namespaces that begin here.
-    pub(crate) namespaces: Vec<String>,
+    pub namespaces: Vec<String>,
     /// The range that the byte is in: an index into the ranges of the namespace.
-    pub(crate) range: Option<usize>,
+    pub range: Option<usize>,
     /// What is retired here: indices into the retired prefixes of the namespace.
-    pub(crate) retired: Vec<usize>,
-    pub(crate) status: Status,
+    pub retired: Vec<usize>,
+    /// The use of the byte.
+    pub status: Status,
 }
 
-/// What a byte is used for.
+/// The use of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Status {
+pub enum Status {
     /// Keys begin with it.
     Used,
     /// A field may have it.
@@ -57,8 +61,9 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    /// The status in one word.
-    pub(crate) const fn word(self) -> &'static str {
+    /// Returns the status in one word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Used => "used",
             Self::ThroughField => "field",
@@ -71,75 +76,72 @@ impl Status {
     }
 }
 
-/// A namespace.
-#[derive(Debug)]
-pub(crate) struct NamespaceFacts {
-    pub(crate) name: String,
-    pub(crate) doc: Vec<String>,
-    pub(crate) prefix: Vec<u8>,
-    /// How many keyspaces are declared in it, those of namespaces inside included.
-    pub(crate) keyspaces: usize,
-    /// Its next byte.
-    pub(crate) map: PrefixMap,
-    pub(crate) ranges: Vec<RangeFacts>,
-    pub(crate) retired: Vec<RetiredFacts>,
-}
-
-/// A range from which prefixes are allocated.
-#[derive(Debug)]
-pub(crate) struct RangeFacts {
-    pub(crate) name: String,
-    pub(crate) low: Vec<u8>,
-    pub(crate) high: Vec<u8>,
-    /// How many prefixes it has.
-    pub(crate) size: u128,
-    /// What they are used for; `None` for prefixes of three bytes or more, which are not counted.
-    pub(crate) usage: Option<Usage>,
-}
-
-/// What the prefixes of a range are used for. Each counts once.
+/// The use of the prefixes of a range. Each counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Usage {
-    pub(crate) used: usize,
-    pub(crate) reserved: usize,
-    pub(crate) deprecated: usize,
-    pub(crate) free: usize,
-}
-
-/// A prefix that may not be used.
-#[derive(Debug)]
-pub(crate) struct RetiredFacts {
-    pub(crate) deprecated: bool,
-    pub(crate) prefix: Vec<u8>,
-    pub(crate) reason: String,
+pub struct Usage {
+    /// Keys begin with it.
+    pub used: usize,
+    /// It may never be used again.
+    pub reserved: usize,
+    /// It may not be used; rows may still exist.
+    pub deprecated: usize,
+    /// It is left.
+    pub free: usize,
 }
 
 impl PrefixMap {
-    /// How many bytes have a status.
-    pub(crate) fn count(&self, status: Status) -> usize {
+    /// Counts the bytes with a status.
+    #[must_use]
+    pub fn count(&self, status: Status) -> usize {
         self.cells.iter().filter(|cell| cell.status == status).count()
     }
 
-    /// How many bytes keys may begin with.
-    pub(crate) fn used(&self) -> usize {
+    /// Counts the bytes that keys may begin with.
+    #[must_use]
+    pub fn used(&self) -> usize {
         [Status::Used, Status::ThroughField, Status::Conflict]
             .into_iter()
             .map(|status| self.count(status))
             .sum()
     }
 
-    /// How many bytes are left.
-    pub(crate) fn free(&self) -> usize {
+    /// Returns the numbers of bytes that are used, retired and left.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        Usage {
+            used: self.used(),
+            reserved: self.count(Status::Reserved),
+            deprecated: self.count(Status::Deprecated),
+            free: self.free(),
+        }
+    }
+
+    /// Counts the bytes that are left.
+    #[must_use]
+    pub fn free(&self) -> usize {
         self.count(Status::Allocated) + self.count(Status::Free)
     }
 }
 
-/// How the keys of a store begin.
-pub(super) struct Starts<'a> {
+/// How the prefixes of a namespace are used.
+#[derive(Debug)]
+pub struct NamespaceUse {
+    /// The number of keyspaces in it, those of namespaces inside included.
+    pub keyspaces: usize,
+    /// The bytes after its prefix.
+    pub map: PrefixMap,
+    /// The use of each range; `None` for prefixes of three bytes or more, which are not counted.
+    pub ranges: Vec<Option<Usage>>,
+}
+
+/// The prefixes of the keys of a store.
+#[derive(Debug)]
+pub struct Prefixes<'a> {
     store: &'a Store,
     keyspaces: Vec<Start<'a>>,
 }
 
+#[derive(Debug)]
 struct Start<'a> {
     name: &'a str,
     family: Option<&'a str>,
@@ -148,8 +150,21 @@ struct Start<'a> {
     machine: Option<Machine>,
 }
 
-impl<'a> Starts<'a> {
-    pub(super) fn new(layout: &'a Layout, id: StoreId) -> Self {
+impl AllocatedRange {
+    /// Returns the number of prefixes.
+    #[must_use]
+    pub fn size(&self) -> u128 {
+        number(&self.high) - number(&self.low) + 1
+    }
+}
+
+impl<'a> Prefixes<'a> {
+    /// Builds the automata of the keyspaces of a store.
+    ///
+    /// # Panics
+    /// If the id is of another layout.
+    #[must_use]
+    pub fn new(layout: &'a Layout, id: StoreId) -> Self {
         let is_own = |keyspace: &KeyspaceId| {
             let keyspace = layout.keyspace(*keyspace);
             keyspace.store == id && keyspace.hash.is_none()
@@ -167,8 +182,9 @@ impl<'a> Starts<'a> {
         Self { store: layout.store(id), keyspaces }
     }
 
-    /// The first bytes: one map for each family that has keyspaces.
-    pub(super) fn maps(&self) -> Vec<PrefixMap> {
+    /// Returns the use of the first bytes: one map for each family that has keyspaces.
+    #[must_use]
+    pub fn maps(&self) -> Vec<PrefixMap> {
         let mut families: Vec<Option<&str>> = Vec::new();
         for start in &self.keyspaces {
             if !families.contains(&start.family) {
@@ -178,12 +194,9 @@ impl<'a> Starts<'a> {
         families.into_iter().map(|family| self.map(&[], &[family], None)).collect()
     }
 
-    pub(super) fn namespaces(&self) -> Vec<NamespaceFacts> {
-        let all = self.store.namespaces.iter().enumerate();
-        all.map(|(index, namespace)| self.namespace(index, namespace)).collect()
-    }
-
-    fn namespace(&self, index: usize, namespace: &Namespace) -> NamespaceFacts {
+    /// Returns how the prefixes of a namespace are used.
+    #[must_use]
+    pub fn namespace(&self, index: usize, namespace: &Namespace) -> NamespaceUse {
         let is_member = |start: &&Start<'_>| match start.namespace {
             Some(found) if found == index => true,
             Some(found) => self
@@ -200,26 +213,12 @@ impl<'a> Starts<'a> {
                 families.push(start.family);
             }
         }
-        let retired = namespace.retired.iter().map(|entry| RetiredFacts {
-            deprecated: entry.deprecated,
-            prefix: entry.prefix.clone(),
-            reason: entry.reason.clone(),
-        });
-        let ranges = namespace.ranges.iter().map(|range| RangeFacts {
-            name: range.name.clone(),
-            low: range.low.clone(),
-            high: range.high.clone(),
-            size: number(&range.high) - number(&range.low) + 1,
-            usage: self.usage(namespace, &families, &range.low, &range.high),
-        });
-        NamespaceFacts {
-            name: namespace.name.clone(),
-            doc: namespace.doc.clone(),
-            prefix: namespace.prefix.clone(),
+        let ranges = namespace.ranges.iter();
+        let usage = ranges.map(|range| self.usage(namespace, &families, &range.low, &range.high));
+        NamespaceUse {
             keyspaces: members().count(),
             map: self.map(&namespace.prefix, &families, Some(namespace)),
-            ranges: ranges.collect(),
-            retired: retired.collect(),
+            ranges: usage.collect(),
         }
     }
 

@@ -1,0 +1,81 @@
+//! The namespaces of a store.
+
+use super::json;
+use keyscape_layout::{
+    model::{AllocatedRange, Namespace},
+    prefix_map::{NamespaceUse, PrefixMap, Usage},
+};
+use serde::Serialize;
+
+/// A namespace.
+#[derive(Debug, Serialize)]
+pub(crate) struct NamespaceFacts {
+    pub(crate) name: String,
+    #[serde(skip_serializing_if = "json::is_blank", serialize_with = "json::lines")]
+    pub(crate) doc: Vec<String>,
+    #[serde(serialize_with = "json::hex_text")]
+    pub(crate) prefix: Vec<u8>,
+    /// How many keyspaces are declared in it, those of namespaces inside included.
+    pub(crate) keyspaces: usize,
+    /// How many values of its next byte are used.
+    #[serde(flatten, serialize_with = "json::usage")]
+    usage: Option<Usage>,
+    pub(crate) ranges: Vec<RangeFacts>,
+    pub(crate) retired: Vec<RetiredFacts>,
+    /// Its next byte.
+    #[serde(rename = "bytes", serialize_with = "json::bytes")]
+    pub(crate) map: PrefixMap,
+}
+
+/// A range from which prefixes are allocated.
+#[derive(Debug, Serialize)]
+pub(crate) struct RangeFacts {
+    pub(crate) name: String,
+    #[serde(serialize_with = "json::hex_text")]
+    pub(crate) low: Vec<u8>,
+    #[serde(serialize_with = "json::hex_text")]
+    pub(crate) high: Vec<u8>,
+    /// How many prefixes it has.
+    #[serde(rename = "allocated")]
+    pub(crate) size: u128,
+    /// `None` for prefixes of three bytes or more, which are not counted.
+    #[serde(flatten, serialize_with = "json::usage")]
+    pub(crate) usage: Option<Usage>,
+}
+
+/// A prefix that may not be used.
+#[derive(Debug, Serialize)]
+pub(crate) struct RetiredFacts {
+    #[serde(serialize_with = "json::hex_text")]
+    pub(crate) prefix: Vec<u8>,
+    pub(crate) deprecated: bool,
+    pub(crate) reason: String,
+}
+
+impl NamespaceFacts {
+    pub(super) fn new(namespace: &Namespace, found: NamespaceUse) -> Self {
+        let retired = namespace.retired.iter().map(|entry| RetiredFacts {
+            prefix: entry.prefix.clone(),
+            deprecated: entry.deprecated,
+            reason: entry.reason.clone(),
+        });
+        let ranges = namespace.ranges.iter().zip(found.ranges);
+        let range = |(range, usage): (&AllocatedRange, _)| RangeFacts {
+            name: range.name.clone(),
+            low: range.low.clone(),
+            high: range.high.clone(),
+            size: range.size(),
+            usage,
+        };
+        Self {
+            name: namespace.name.clone(),
+            doc: namespace.doc.clone(),
+            prefix: namespace.prefix.clone(),
+            keyspaces: found.keyspaces,
+            usage: Some(found.map.usage()),
+            ranges: ranges.map(range).collect(),
+            retired: retired.collect(),
+            map: found.map,
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Example keys: values from the samples of the codecs, encoded.
+
+use crate::{
+    Datum, EncodeError, Record,
+    guard::guarded_fields,
+    model::{Keyspace, Leaf, Segment, Type},
+};
+use keyscape_codec::Value;
+
+/// Which of several values to take.
+#[derive(Default)]
+struct Choice {
+    /// The text of enums and the arm of variants.
+    arm: usize,
+    /// How many leaves have been given a value; they get different ones.
+    leaves: usize,
+}
+
+/// How many texts and arms are tried where parts of the key depend on them.
+const TRIES: usize = 8;
+
+impl Keyspace {
+    /// Returns the values of an example row and their key. If guards decide which fields a row has,
+    /// it is a row with many.
+    ///
+    /// # Errors
+    /// Why no key was found, in words.
+    pub fn example(&self) -> Result<(Record, Vec<u8>), String> {
+        let tries = if guarded_fields(&self.key).is_empty() { 1 } else { TRIES };
+        let mut best: Option<(Record, Vec<u8>)> = None;
+        let mut reason = String::new();
+        for arm in 0..tries {
+            let mut choice = Choice { arm, leaves: 0 };
+            let record = record(&self.key, &mut choice);
+            let Some(record) = record else { return Err("a codec has no sample".to_owned()) };
+            match repaired(self, record) {
+                Ok(found) if best.as_ref().is_none_or(|(old, _)| old.0.len() < found.0.0.len()) => {
+                    best = Some(found);
+                }
+                Ok(_) => {}
+                Err(error) => reason = error.to_string(),
+            }
+        }
+        best.ok_or(reason)
+    }
+}
+
+impl Type {
+    /// Returns an example value.
+    #[must_use]
+    pub fn example(&self) -> Option<Datum> {
+        datum(self, &mut Choice::default())
+    }
+}
+
+/// Returns the key of a record, without the fields that its guards leave out.
+fn repaired(keyspace: &Keyspace, mut record: Record) -> Result<(Record, Vec<u8>), EncodeError> {
+    loop {
+        match keyspace.encode(&record) {
+            Ok(key) => return Ok((record, key)),
+            Err(EncodeError::Absent { field }) => {
+                let path: Vec<&str> = field.split('.').collect();
+                if !remove(&mut record, &path) {
+                    return Err(EncodeError::Absent { field });
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Removes a field, through composites and arms.
+fn remove(record: &mut Record, path: &[&str]) -> bool {
+    match path {
+        [] => false,
+        [name] => {
+            let before = record.0.len();
+            record.0.retain(|(found, _)| found != name);
+            record.0.len() < before
+        }
+        [name, rest @ ..] => {
+            let found = record.0.iter_mut().find(|(found, _)| found == name);
+            match (found.map(|(_, datum)| datum), rest) {
+                (Some(Datum::Record(inner)), rest) => remove(inner, rest),
+                (Some(Datum::Arm(arm, inner)), [name, rest @ ..]) if arm == name => {
+                    remove(inner, rest)
+                }
+                _ => false,
+            }
+        }
+    }
+}
+
+fn record(segments: &[Segment], choice: &mut Choice) -> Option<Record> {
+    let mut record = Record::default();
+    put(segments, choice, &mut record)?;
+    Some(record)
+}
+
+fn put(segments: &[Segment], choice: &mut Choice, record: &mut Record) -> Option<()> {
+    for segment in segments {
+        match segment {
+            Segment::Literal(_) | Segment::Derived(_) => {}
+            Segment::Field(field) => {
+                let datum = datum(&field.ty, choice)?;
+                record.set(field.name.clone(), datum);
+            }
+            Segment::Option(option) => put(&option.segments, choice, record)?,
+        }
+    }
+    Some(())
+}
+
+fn datum(ty: &Type, choice: &mut Choice) -> Option<Datum> {
+    match ty {
+        Type::Leaf(leaf) => {
+            choice.leaves += 1;
+            value(leaf, choice.leaves - 1).map(Datum::Leaf)
+        }
+        Type::Enum(of) => {
+            of.texts.get(choice.arm % of.texts.len().max(1)).cloned().map(Datum::Name)
+        }
+        Type::Composite(segments) => record(segments, choice).map(Datum::Record),
+        Type::Variant(arms) => {
+            let arm = arms.get(choice.arm % arms.len().max(1))?;
+            Some(Datum::Arm(arm.name.clone(), record(&arm.segments, choice)?))
+        }
+        Type::List(list) => {
+            let count = 2.clamp(list.min, list.max);
+            (0..count).map(|_| datum(&list.element, choice)).collect::<Option<_>>().map(Datum::List)
+        }
+    }
+}
+
+/// Returns a sample that is easy to read, another one for each leaf.
+fn value(leaf: &Leaf, nth: usize) -> Option<Value> {
+    let samples = leaf.codec.samples();
+    let nice: Vec<&Value> = samples.iter().filter(|value| is_nice(value)).collect();
+    if !nice.is_empty() {
+        return nice.get(nth % nice.len()).copied().cloned();
+    }
+    let varied = samples.iter().find(|value| {
+        matches!(value, Value::Text(text) if text.len() > 8
+        && distinct(text.as_bytes()) > 4)
+    });
+    varied.or_else(|| samples.iter().find(|value| !is_nothing(value))).or(samples.first()).cloned()
+}
+
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Uint(number) => *number == 0,
+        Value::Int(number) => *number == 0,
+        Value::Float(number) => *number == 0.0,
+        Value::Bool(is) => !is,
+        Value::Pair(a, b) => *a == 0 || *b == 0,
+        Value::Text(text) => text.is_empty(),
+        Value::Bytes(bytes) => bytes.is_empty(),
+    }
+}
+
+/// Counts the different bytes.
+fn distinct(bytes: &[u8]) -> usize {
+    let mut distinct = bytes.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct.len()
+}
+
+/// Whether a value looks like one that somebody could have stored.
+fn is_nice(value: &Value) -> bool {
+    let varied = |bytes: &[u8]| distinct(bytes) * 2 > bytes.len();
+    match value {
+        Value::Uint(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Pair(..) => {
+            !is_nothing(value)
+        }
+        Value::Text(text) => {
+            let plain = text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+            plain && (3..=8).contains(&text.len()) && varied(text.as_bytes())
+        }
+        Value::Bytes(bytes) => (4..=64).contains(&bytes.len()) && varied(bytes),
+    }
+}

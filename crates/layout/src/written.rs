@@ -1,0 +1,38 @@
+//! A layout as it is written: its text, and the syntax tree of a part of the model.
+
+use crate::{
+    Layout,
+    model::Keyspace,
+    syntax::ast::{Clause, Decl, Seg, each_decl},
+};
+
+impl Layout {
+    /// Returns the text of the main file.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.sources.files().first().map_or("", |file| &file.text)
+    }
+
+    /// Returns the declarations of the main file.
+    #[must_use]
+    pub fn decls(&self) -> &[Decl] {
+        self.trees.first().map_or(&[], |tree| &tree.decls)
+    }
+
+    /// Returns the key of a keyspace, or of a field of a hash, as the layout writes it.
+    #[must_use]
+    pub fn written_key(&self, keyspace: &Keyspace) -> Option<&[Seg]> {
+        let mut found = None;
+        each_decl(self.decls(), &mut |decl| {
+            let Decl::Keyspace(tree) = decl else { return };
+            let fields = tree.clauses.iter().filter_map(|clause| match clause {
+                Clause::HashField(field) => Some((&field.name, &field.key)),
+                _ => None,
+            });
+            let mut keys = [(&tree.name, &tree.key)].into_iter().chain(fields);
+            let key = keys.find(|(name, _)| name.span == keyspace.name_span);
+            found = found.or(key.map(|(_, key)| key.as_slice()));
+        });
+        found
+    }
+}

@@ -1,0 +1,124 @@
+//! The facts that documents state about random layouts agree with enumeration: the bytes that keys
+//! begin with, and the places at which keys can be split.
+
+use keyscape_automata::Budget;
+use keyscape_layout::{
+    Machine, NoImports, Side, derived_places,
+    model::{KeyspaceId, StoreId},
+    prefix_map::Prefixes,
+    read,
+    traverse::{ItemKind, traverse},
+};
+use keyscape_oracle::{Oracle, Words, generate};
+use keyscape_prover::{Occurrence, Separator, separators};
+use std::collections::BTreeSet;
+
+const LAYOUTS: u64 = 150;
+const MOST_ROWS: usize = 4_000;
+/// How many facts of each sort must be compared.
+const ENOUGH: usize = 15;
+
+/// Calls `compare` with the rows of random layouts.
+fn each_layout(mut compare: impl FnMut(&Oracle<'_>)) {
+    let mut words = Words::default();
+    for seed in 0..LAYOUTS {
+        let text = generate(seed, 4).to_string();
+        let Ok(layout) = read("random.keys", &text, &mut NoImports) else { continue };
+        if let Ok(oracle) = Oracle::new(&layout, &mut words, &[], MOST_ROWS) {
+            compare(&oracle);
+        }
+    }
+}
+
+/// Whether the rows of a keyspace are all rows, and its automaton has no other words.
+fn is_exact(oracle: &Oracle<'_>, id: KeyspaceId) -> bool {
+    let layout = oracle.layout;
+    let machine = Machine::build(layout, &[id], Side::Over, Budget::default());
+    let Ok(machine) = machine else { return false };
+    oracle.is_complete(id)
+        && derived_places(&layout.keyspace(id).key).is_empty()
+        && machine.tracks().all(|track| machine.inexact_codecs(track).is_empty())
+}
+
+#[test]
+fn prefix_maps_have_the_first_bytes_of_all_keys() {
+    let (mut exact, mut through_fields) = (0, 0);
+    each_layout(|oracle| {
+        let layout = oracle.layout;
+        for store in (0..layout.stores.len() as u32).map(StoreId) {
+            let maps = Prefixes::new(layout, store).maps();
+            for id in layout.keyspace_ids() {
+                let keyspace = layout.keyspace(id);
+                if keyspace.store != store || keyspace.hash.is_some() {
+                    continue;
+                }
+                let map = maps.iter().find(|map| map.family == keyspace.family).unwrap();
+                let marked =
+                    map.cells.iter().filter(|cell| cell.keyspaces.contains(&keyspace.name));
+                let marked: BTreeSet<u8> = marked.map(|cell| cell.byte).collect();
+                let firsts = oracle.rows(id).iter().filter_map(|row| row.key.first().copied());
+                let firsts: BTreeSet<u8> = firsts.collect();
+                let text = layout.text();
+                assert!(
+                    firsts.is_subset(&marked),
+                    "{} {firsts:x?} {marked:x?}\n{text}",
+                    keyspace.name
+                );
+                if is_exact(oracle, id) {
+                    assert_eq!(firsts, marked, "{}\n{text}", keyspace.name);
+                    exact += 1;
+                    through_fields += usize::from(firsts.len() > 1);
+                }
+            }
+        }
+    });
+    assert!(exact >= ENOUGH && through_fields >= ENOUGH, "{exact} {through_fields}");
+}
+
+/// The length of the shortest part before a separator in which the separator begins too early.
+fn shortest_early(oracle: &Oracle<'_>, id: KeyspaceId, separator: &Separator) -> Option<usize> {
+    let early = |row: &keyscape_oracle::Row| {
+        let at = |place: u32| {
+            let mut steps = row.steps.iter().filter(|step| step.place == place);
+            steps.next().map(|step| step.from).filter(|_| steps.next().is_none())
+        };
+        let part = row.key.get(at(separator.start.0)?..at(separator.place.0)?)?;
+        let word = [part, &separator.bytes].concat();
+        let first = word.windows(separator.bytes.len()).position(|w| w == separator.bytes)?;
+        (first < part.len()).then_some(part.len())
+    };
+    oracle.rows(id).iter().filter_map(early).min()
+}
+
+#[test]
+fn keys_can_be_split_where_documents_say_so() {
+    let (mut safe, mut unsafe_) = (0, 0);
+    each_layout(|oracle| {
+        let layout = oracle.layout;
+        for id in layout.keyspace_ids() {
+            let key = &layout.keyspace(id).key;
+            if traverse(key).any(|item| matches!(item.kind, ItemKind::List(_))) {
+                continue;
+            }
+            let machine = Machine::build(layout, &[id], Side::Over, Budget::default()).ok();
+            for separator in separators(layout, id, machine.as_ref()) {
+                let early = shortest_early(oracle, id, &separator);
+                let text = layout.text();
+                match &separator.occurrence {
+                    Occurrence::Never => {
+                        assert_eq!(early, None, "{separator:?}\n{text}");
+                        safe += 1;
+                    }
+                    Occurrence::Inside(word) | Occurrence::Across(word) => {
+                        if is_exact(oracle, id) {
+                            assert_eq!(early, Some(word.len()), "{separator:?}\n{text}");
+                            unsafe_ += 1;
+                        }
+                    }
+                    Occurrence::Perhaps => {}
+                }
+            }
+        }
+    });
+    assert!(safe >= ENOUGH && unsafe_ >= ENOUGH, "{safe} {unsafe_}");
+}
