@@ -1,12 +1,15 @@
 //! Amounts over ranges of badge ids and ownership times.
 
 use crate::{
-    Range, Ranges,
+    Error, ErrorKind, Range, Ranges,
     ranges::merge,
     values::{BadMessage, Balance, decimal, number, ranges, ranges_message},
 };
 use keyscape::U256;
 use std::{collections::BTreeMap, convert::Infallible, fmt};
+
+/// The largest number of pieces, each a range of ids and a range of times, that a caller can give.
+const MOST_PIECES: usize = 4_096;
 
 /// The amounts of one id by time.
 type Times = Vec<(Range, U256)>;
@@ -200,15 +203,55 @@ impl Amounts {
     /// # Errors
     /// [`BadMessage`] if a number or a range is malformed, or an amount exceeds 256 bits.
     pub fn from_messages(messages: &[Balance]) -> Result<Amounts, BadMessage> {
-        let mut sum = Amounts::default();
-        for message in messages {
-            let ids = ranges(&message.badge_ids)?;
-            let times = ranges(&message.ownership_times)?;
-            let one = Amounts::of(number(&message.amount)?, ids, times);
-            sum = sum.checked_add(&one).map_err(|_| BadMessage::Overflow)?;
+        // Halves of equal size cost less than a sum that grows by one message at a time.
+        match messages {
+            [] => Ok(Amounts::default()),
+            [message] => {
+                let ids = ranges(&message.badge_ids)?;
+                let times = ranges(&message.ownership_times)?;
+                Ok(Amounts::of(number(&message.amount)?, ids, times))
+            }
+            _ => {
+                let (left, right) = messages.split_at(messages.len() / 2);
+                let sum =
+                    Amounts::from_messages(left)?.checked_add(&Amounts::from_messages(right)?);
+                sum.map_err(|_| BadMessage::Overflow)
+            }
         }
-        Ok(sum)
     }
+
+    /// Adds up messages of a caller, whose size is limited.
+    pub(crate) fn from_new_messages(
+        what: &'static str,
+        messages: &[Balance],
+    ) -> Result<Amounts, Error> {
+        let pieces = messages
+            .iter()
+            .map(|message| message.badge_ids.len().saturating_mul(message.ownership_times.len()));
+        limited(what, pieces.fold(0, usize::saturating_add))?;
+        Ok(Amounts::from_messages(messages)?)
+    }
+
+    /// Refuses ids and times that have too many pieces together.
+    pub(crate) fn check_pieces(
+        what: &'static str,
+        ids: &Ranges,
+        times: &Ranges,
+    ) -> Result<(), Error> {
+        limited(what, ids.iter().count().saturating_mul(times.iter().count()))
+    }
+
+    /// Refuses amounts of a caller that have too many pieces.
+    pub(crate) fn check_size(&self, what: &'static str) -> Result<(), Error> {
+        limited(what, self.iter().count())
+    }
+}
+
+fn limited(what: &'static str, pieces: usize) -> Result<(), Error> {
+    if pieces <= MOST_PIECES {
+        return Ok(());
+    }
+    Err(ErrorKind::TooComplex { what, limit: MOST_PIECES }.into())
 }
 
 impl fmt::Display for Amounts {

@@ -106,6 +106,16 @@ pub enum ErrorKind {
         /// The challenge.
         challenge: String,
     },
+    /// A challenge that no proof can ever meet.
+    #[error("challenge `{challenge}` of approval `{approval}` can never be met: {why}")]
+    Challenge {
+        /// The approval.
+        approval: String,
+        /// The challenge.
+        challenge: String,
+        /// The reason.
+        why: &'static str,
+    },
     /// Predetermined balances need exactly one method to select them, and either a list or
     /// increments.
     #[error(

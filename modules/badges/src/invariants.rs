@@ -7,13 +7,13 @@ mod limits;
 mod rows;
 mod totals;
 
-pub use belonging::{belonging, counters, versions};
+pub use belonging::{belonging, counters, lists, versions};
 pub use limits::{leaves, trackers};
 pub use rows::rows;
 pub use totals::totals;
 
 use crate::{Amounts, Error, layout::badges::Id};
-use keyscape::store::Read;
+use keyscape::{U256, store::Read};
 use std::fmt;
 
 /// The number of breaches of one invariant that are reported one by one.
@@ -75,6 +75,13 @@ pub enum Broken {
         /// An id that exists.
         found: Id,
     },
+    /// The counter of address lists does not match their number. Lists are never deleted.
+    Lists {
+        /// The next number.
+        next: U256,
+        /// The number of lists.
+        count: u64,
+    },
     /// An invariant could not be checked to its end, because a row that it needs is corrupt.
     Unchecked {
         /// The invariant.
@@ -114,6 +121,9 @@ impl fmt::Display for Broken {
             ),
             Broken::Counter { counter, next, found } => {
                 write!(f, "counter: {counter} is at {next}, and id {found} exists")
+            }
+            Broken::Lists { next, count } => {
+                write!(f, "counter: next_address_list is at {next}, and {count} lists exist")
             }
             Broken::Unchecked { invariant, why } => write!(f, "{invariant}: not checked: {why}"),
             Broken::More { invariant, count } => write!(f, "{invariant}: {count} more"),
@@ -155,6 +165,7 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     for (invariant, found) in [
         ("total", totals(state)),
         ("belonging", belonging(state)),
+        ("lists", lists(state)),
         ("version", versions(state)),
         ("counter", counters(state)),
         ("tracker limit", trackers(state)),

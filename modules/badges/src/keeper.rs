@@ -11,6 +11,7 @@
 mod approvals;
 mod balances;
 mod collections;
+mod conditions;
 mod dynamic;
 mod limits;
 mod lists;

@@ -65,17 +65,30 @@
 //!
 //! # Differences from BitBadges
 //!
-//! - Ids of collections, badges and leaves have 256 bits everywhere. BitBadges cuts collection
-//!   ids in keys to 8 digits.
-//! - Ids of approvals, trackers and challenges contain no dash, so two approvals never
-//!   share a tracker by accident.
+//! - Ids of collections, badges and leaves have 256 bits everywhere. BitBadges cuts collection ids
+//!   in keys to 8 digits.
+//! - Ids of approvals, trackers and challenges contain no dash, so two approvals never share a
+//!   tracker by accident.
 //! - `Total` is stored, and is the sum of the badges of all users with a row.
 //! - Deleting a collection or a dynamic store deletes everything that belongs to it, in batches.
-//! - An amount is counted in the tracker of amounts and a transfer in that of transfers, never
-//!   in both.
+//! - An amount is counted in the tracker of amounts and a transfer in that of transfers, never in
+//!   both.
+//! - Any approval that matches is used, including approvals with trackers or challenges. BitBadges
+//!   uses those only if the transfer prioritizes them in their current version.
+//! - The approvals of a user are checked once for all badges of a transfer. BitBadges checks them
+//!   once for each approval of the collection that lets a part of the badges pass.
+//! - A challenge that no proof can ever meet is refused. A node that is joined with itself is the
+//!   left child, so a leaf of a padded tree has one index.
+//! - Transfers, default balances, predetermined balances and approvals have at most 4,096 pieces,
+//!   each a range of ids and a range of times.
 //! - These are not implemented, and the messages have no fields for them: coin transfers,
 //!   royalties, signatures of leaves, required badges of other collections, automatic deletion of
 //!   approvals, and balances that depend on the time of the transfer.
+//!
+//! As in BitBadges, trackers, leaves and versions outlive the approval that they count. An approval
+//! that is created again under the same id goes on where the removed one ended. Deleting the
+//! trackers would take work without a bound, because an approval can have a tracker for every
+//! address.
 
 mod amounts;
 mod error;

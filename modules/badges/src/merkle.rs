@@ -21,25 +21,40 @@ pub struct Aunt {
 }
 
 impl MerkleProof {
+    /// The largest number of aunts of a proof: the index of a leaf has 64 bits.
+    pub const MAX_AUNTS: usize = 64;
+
     /// Returns the root that the proof leads to from a leaf.
     #[must_use]
     pub fn root(&self, leaf: &str) -> [u8; 32] {
-        self.aunts.iter().fold(Sha256::digest(leaf).into(), |node, aunt| {
-            if aunt.on_right { join(&node, &aunt.digest) } else { join(&aunt.digest, &node) }
-        })
+        self.aunts.iter().fold(Sha256::digest(leaf).into(), |node, aunt| aunt.parent(node))
     }
 
-    /// Returns the index of the leaf among the leaves of its level, 0 for the leftmost.
+    /// Returns the index of a leaf among the leaves of its level, 0 for the leftmost.
     ///
-    /// Each aunt is one bit, from the lowest up: 1 if the path is the right child. Returns `None`
-    /// for paths of more than 64 aunts.
+    /// Each aunt is one bit, from the lowest up: 1 if the path is the right child. A node that is
+    /// joined with itself is the left child, on whichever side the proof puts the aunt. Otherwise
+    /// its leaf would have two indexes and so twice the uses. Returns `None` for paths of more than
+    /// [`MAX_AUNTS`](Self::MAX_AUNTS).
     #[must_use]
-    pub fn leaf_index(&self) -> Option<u64> {
-        if self.aunts.len() > 64 {
+    pub fn leaf_index(&self, leaf: &str) -> Option<u64> {
+        if self.aunts.len() > Self::MAX_AUNTS {
             return None;
         }
-        let bits = self.aunts.iter().enumerate();
-        Some(bits.fold(0, |index, (bit, aunt)| index | (u64::from(!aunt.on_right) << bit)))
+        let (mut node, mut index): ([u8; 32], u64) = (Sha256::digest(leaf).into(), 0);
+        for (bit, aunt) in self.aunts.iter().enumerate() {
+            let is_right_child = !aunt.on_right && aunt.digest != node;
+            index |= u64::from(is_right_child) << bit;
+            node = aunt.parent(node);
+        }
+        Some(index)
+    }
+}
+
+impl Aunt {
+    /// Returns the parent of a node and its sibling.
+    fn parent(&self, node: [u8; 32]) -> [u8; 32] {
+        if self.on_right { join(&node, &self.digest) } else { join(&self.digest, &node) }
     }
 }
 
@@ -57,7 +72,7 @@ fn join(left: &[u8; 32], right: &[u8; 32]) -> [u8; 32] {
 /// let proof = tree.proof(2).ok_or("there is a third leaf")?;
 /// assert_eq!(proof.root("c"), tree.root());
 /// assert_ne!(proof.root("b"), tree.root());
-/// assert_eq!(proof.leaf_index(), Some(2));
+/// assert_eq!(proof.leaf_index("c"), Some(2));
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -1,8 +1,10 @@
 //! The values of rows: protobuf messages with the names and field numbers of BitBadges at 040c5856.
 //!
-//! Numbers of 256 bits are decimal text in every message, as the origin writes them. Two fields are
-//! ours and have numbers far above the origin's: [`BadgeCollection::deleting`] and
-//! [`DynamicStore::deleting`] mark records whose rows are being deleted in batches.
+//! Numbers of 256 bits are decimal text in every message, as the origin writes them. These fields
+//! are ours and have numbers far above the origin's: [`BadgeCollection::deleting`] and
+//! [`DynamicStore::deleting`] mark records whose rows are being deleted in batches, and
+//! [`CollectionApproval::limits_lowered`] and its counterparts mark approvals whose trackers may
+//! exceed their limits.
 
 mod approval;
 mod collection;

@@ -3,14 +3,16 @@
 use super::{Breaches, Broken};
 use crate::{
     Address, Error, Id, Level,
-    keeper::{Approver, get_version},
+    keeper::{Approver, get_version, resolve},
     layout::badges::{
-        APPROVAL_TRACKERS, APPROVAL_VERSIONS, BALANCES, CHALLENGE_TRACKERS, COLLECTIONS,
-        DYNAMIC_STORES, DYNAMIC_VALUES, NEXT_COLLECTION, NEXT_DYNAMIC_STORE, Owner,
+        ADDRESS_LISTS, APPROVAL_TRACKERS, APPROVAL_VERSIONS, BALANCES, CHALLENGE_TRACKERS,
+        COLLECTIONS, DYNAMIC_STORES, DYNAMIC_VALUES, NEXT_ADDRESS_LIST, NEXT_COLLECTION,
+        NEXT_DYNAMIC_STORE, Owner,
     },
+    values::{CollectionApproval, UserBalanceStore},
 };
 use keyscape::{U256, store::Read};
-use std::fmt::Debug;
+use std::{collections::BTreeSet, fmt::Debug};
 
 /// A row: its key, its collection, and the approval that it is about.
 type Found<K> = (K, Id, Option<(Option<Approver>, String)>);
@@ -158,7 +160,63 @@ pub fn versions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// Checks that the counters of collections and dynamic stores are above every id that exists.
+/// Checks that the address lists of all approvals exist.
+///
+/// # Errors
+/// Errors of the database, or of a corrupt row.
+pub fn lists(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("lists");
+    let mut known = BTreeSet::new();
+    let mut check = |keyspace: &'static str, key: &dyn Fn() -> String, list: &str| {
+        if known.contains(list) {
+            return Ok(());
+        }
+        match resolve(state, list) {
+            Ok(_) => {
+                known.insert(list.to_owned());
+            }
+            Err(error) if error.is_refusal() => {
+                let missing = format!("address list `{list}`");
+                breaches.add(Broken::Orphan { keyspace, key: key(), missing });
+            }
+            Err(error) => return Err(error),
+        }
+        Ok::<(), Error>(())
+    };
+    let mut scan = COLLECTIONS.scan_all(state)?;
+    while let Some(row) = scan.next()? {
+        let (id, collection) = (row.key.collection, row.value()?);
+        let defaults = collection.default_balances.unwrap_or_default();
+        for list in
+            collection.collection_approvals.iter().flat_map(lists_of).chain(user_lists(&defaults))
+        {
+            check("collections", &|| id.to_string(), list)?;
+        }
+    }
+    let mut scan = BALANCES.scan_all(state)?;
+    while let Some(row) = scan.next()? {
+        let user = row.value()?;
+        for list in user_lists(&user) {
+            check("balances", &|| format!("{:?}", row.key), list)?;
+        }
+    }
+    Ok(breaches.reported())
+}
+
+fn lists_of(approval: &CollectionApproval) -> [&str; 3] {
+    [&approval.from_list_id, &approval.to_list_id, &approval.initiated_by_list_id]
+}
+
+fn user_lists(user: &UserBalanceStore) -> impl Iterator<Item = &str> {
+    let outgoing = user.outgoing_approvals.iter();
+    let outgoing = outgoing.flat_map(|each| [&each.to_list_id, &each.initiated_by_list_id]);
+    let incoming = user.incoming_approvals.iter();
+    let incoming = incoming.flat_map(|each| [&each.from_list_id, &each.initiated_by_list_id]);
+    outgoing.chain(incoming).map(String::as_str)
+}
+
+/// Checks that the counters of collections and dynamic stores are above every id that exists, and
+/// that the counter of address lists is their number and one.
 ///
 /// # Errors
 /// Errors of the database, or of a corrupt row.
@@ -178,6 +236,15 @@ pub fn counters(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut scan = DYNAMIC_STORES.scan_all(state)?;
     while let Some(row) = scan.next()? {
         check("next_dynamic_store", next, row.key.store);
+    }
+    let next = NEXT_ADDRESS_LIST.peek(state)?;
+    let mut count = 0;
+    let mut scan = ADDRESS_LISTS.scan_all(state)?;
+    while scan.next()?.is_some() {
+        count += 1;
+    }
+    if next.max(U256::ONE) != U256::from(count + 1) {
+        breaches.add(Broken::Lists { next, count });
     }
     Ok(breaches.reported())
 }

@@ -1,7 +1,7 @@
 //! Trackers and leaves are within the limits of their approvals.
 //!
-//! An approval that has changed may have lower limits than before, so only approvals of version 0
-//! are checked.
+//! An edit can lower the limits of an approval below what it has let pass. Such approvals are
+//! marked and not checked.
 
 use super::{Breaches, Broken};
 use crate::{
@@ -20,7 +20,7 @@ struct Lookup<'s, R: Read + ?Sized> {
 }
 
 impl<R: Read + ?Sized> Lookup<'_, R> {
-    /// Returns an approval that has not changed since it was created.
+    /// Returns an approval whose limits were never lowered.
     fn rule(
         &mut self,
         collection: Id,
@@ -35,7 +35,7 @@ impl<R: Read + ?Sized> Lookup<'_, R> {
             self.last = Some((collection, approver, rules));
         }
         let rules = self.last.as_ref().map_or(&[][..], |(.., rules)| rules);
-        Ok(rules.iter().find(|rule| rule.id == approval && rule.version == U256::ZERO))
+        Ok(rules.iter().find(|rule| rule.id == approval && !rule.approval.limits_lowered))
     }
 }
 
@@ -53,6 +53,14 @@ pub fn trackers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             continue;
         };
         let tracker = Use::parse(&value)?;
+        let tracker_ids = [&rule.amounts.tracker, &rule.transfers.tracker];
+        let is_known = tracker_ids.into_iter().any(|id| key.tracker.as_str() == id);
+        if rule.version == U256::ZERO && !is_known {
+            let missing = format!("tracker `{}` of approval `{}`", key.tracker, rule.id);
+            let (keyspace, key) = ("approval_trackers", format!("{key:?}"));
+            breaches.add(Broken::Orphan { keyspace, key, missing });
+            continue;
+        }
         let mut add = |why: String| {
             let keyspace = "approval_trackers";
             breaches.add(Broken::Limit { keyspace, key: format!("{key:?}"), why });
@@ -89,13 +97,31 @@ pub fn leaves(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let mut challenges = rule.criteria.merkle_challenges.iter();
         let challenge =
             challenges.find(|challenge| challenge.challenge_tracker_id == key.challenge.as_str());
-        let Some(challenge) = challenge else { continue };
+        let keyspace = "challenge_trackers";
+        let Some(challenge) = challenge else {
+            // An edit can remove a challenge.
+            if rule.version == U256::ZERO {
+                let missing = format!("challenge `{}` of approval `{}`", key.challenge, rule.id);
+                breaches.add(Broken::Orphan { keyspace, key: format!("{key:?}"), missing });
+            }
+            continue;
+        };
         let most = number(&challenge.max_uses_per_leaf)?;
-        if most > U256::ZERO && uses > most {
-            let why = format!("{uses} uses are more than {most}");
-            let keyspace = "challenge_trackers";
-            breaches.add(Broken::Limit { keyspace, key: format!("{key:?}"), why });
-        }
+        let length = number(&challenge.expected_proof_length)?;
+        let why = if most > U256::ZERO && uses > most {
+            format!("{uses} uses are more than {most}")
+        } else if rule.version == U256::ZERO && !is_leaf(key.leaf, length) {
+            format!("a tree of depth {length} does not have this leaf")
+        } else {
+            continue;
+        };
+        breaches.add(Broken::Limit { keyspace, key: format!("{key:?}"), why });
     }
     Ok(breaches.reported())
+}
+
+/// Whether a tree of a depth can have a leaf with an index.
+fn is_leaf(leaf: Id, depth: U256) -> bool {
+    let depth = u32::try_from(depth).unwrap_or(u32::MAX);
+    leaf.get().checked_shr(depth).is_none_or(|rest| rest == U256::ZERO)
 }

@@ -3,9 +3,11 @@
 use super::{Breaches, Broken};
 use crate::{
     Amounts, Error,
+    keeper::address,
     layout::badges::{
         self, AddressLists, ApprovalTrackers, Balances, Collections, DynamicStores, LAYOUT,
     },
+    names::MINT,
     values::{AddressList, ApprovalTracker, BadgeCollection, DynamicStore, UserBalanceStore},
 };
 use keyscape::{
@@ -53,7 +55,13 @@ fn row_of(space: &str, row: Row<'_>) -> Result<(), String> {
         return normalised(&message::<ApprovalTracker>(row.value)?.amounts);
     }
     if let Ok(key) = AddressLists::decode(row.key) {
-        return same_id(&message::<AddressList>(row.value)?.list_id, key.list.as_str());
+        let list = message::<AddressList>(row.value)?;
+        same_id(&list.list_id, key.list.as_str())?;
+        let mut names = list.addresses.iter().filter(|name| *name != MINT);
+        return names.try_for_each(|name| match address(name) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        });
     }
     if let Ok(key) = DynamicStores::decode(row.key) {
         return same_id(&message::<DynamicStore>(row.value)?.store_id, &key.store.to_string());

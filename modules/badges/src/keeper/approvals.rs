@@ -86,6 +86,7 @@ pub struct ApprovalRef {
 pub(super) trait Message: Clone + PartialEq {
     fn id(&self) -> &str;
     fn version_mut(&mut self) -> &mut String;
+    fn limits_lowered_mut(&mut self) -> &mut bool;
     /// Returns the approval as one of the collection, with the approver in the list of its side.
     fn general(&self, approver: &Approver) -> CollectionApproval;
 }
@@ -97,6 +98,10 @@ impl Message for CollectionApproval {
 
     fn version_mut(&mut self) -> &mut String {
         &mut self.version
+    }
+
+    fn limits_lowered_mut(&mut self) -> &mut bool {
+        &mut self.limits_lowered
     }
 
     fn general(&self, _: &Approver) -> CollectionApproval {
@@ -120,6 +125,10 @@ macro_rules! user_approval {
                 &mut self.version
             }
 
+            fn limits_lowered_mut(&mut self) -> &mut bool {
+                &mut self.limits_lowered
+            }
+
             fn general(&self, approver: &Approver) -> CollectionApproval {
                 let criteria = self.approval_criteria.as_ref().map(|criteria| ApprovalCriteria {
                     merkle_challenges: criteria.merkle_challenges.clone(),
@@ -141,6 +150,7 @@ macro_rules! user_approval {
                     approval_id: self.approval_id.clone(),
                     approval_criteria: criteria,
                     version: self.version.clone(),
+                    limits_lowered: self.limits_lowered,
                     ..CollectionApproval::default()
                 }
             }
@@ -233,11 +243,24 @@ pub(super) fn replace<M: Message>(
     for approval in &mut new {
         let id = approval.id().to_owned();
         let mut before = old.iter().find(|old| old.id() == id).cloned();
+        // Both fields are those of the module, whatever the new approval says.
+        *approval.limits_lowered_mut() = false;
         if let Some(before) = &mut before {
             *approval.version_mut() = before.version_mut().clone();
+            *approval.limits_lowered_mut() = *before.limits_lowered_mut();
         }
         if before.as_ref() != Some(approval) {
-            *approval.version_mut() = versions::touch(tx, collection, approver, &id)?.to_string();
+            let version = versions::touch(tx, collection, approver, &id)?;
+            *approval.version_mut() = version.to_string();
+            *approval.limits_lowered_mut() |= match before {
+                // Trackers outlive their approval.
+                None => version > U256::ZERO,
+                Some(before) => {
+                    let rule =
+                        |approval: &M| Rule::new(approver.clone(), &approval.general(approver));
+                    !rule(&before)?.is_within(&rule(approval)?)
+                }
+            };
         }
     }
     Ok(new)

@@ -161,13 +161,17 @@ pub(super) fn archived(collection: &BadgeCollection, now: u64) -> Result<bool, E
     Ok(value_at(&collection.is_archived_timeline, at(now))?.unwrap_or(false))
 }
 
-fn managed(tx: &Tx<'_>, now: u64, who: &Address<'_>, id: Id) -> Result<BadgeCollection, Error> {
-    let collection = get_collection(tx, id)?.ok_or(ErrorKind::NoCollection(id))?;
+fn check_manager(
+    collection: &BadgeCollection,
+    now: u64,
+    who: &Address<'_>,
+    id: Id,
+) -> Result<(), Error> {
     let manager = value_at(&collection.manager_timeline, at(now))?;
-    if manager.as_deref() != Some(&who.to_string()) {
-        return Err(ErrorKind::NotManager { collection: id, who: who.to_string() }.into());
+    if manager.as_deref() == Some(&who.to_string()) {
+        return Ok(());
     }
-    Ok(collection)
+    Err(ErrorKind::NotManager { collection: id, who: who.to_string() }.into())
 }
 
 /// Changes a collection. Only its manager may, and only what the permissions do not forbid at this
@@ -184,11 +188,12 @@ pub fn update_collection(
     id: Id,
     changes: CollectionChanges,
 ) -> Result<(), Error> {
-    let old = managed(tx, now, who, id)?;
+    let old = get_collection(tx, id)?.ok_or(ErrorKind::NoCollection(id))?;
+    check_manager(&old, now, who, id)?;
     if old.deleting {
         return Err(ErrorKind::CollectionDeleting(id).into());
     }
-    let only_archive = changes.is_archived.is_some();
+    let touches_archive = changes.is_archived.is_some();
     whole(tx, |tx| {
         let mut new = old.clone();
         apply(tx, id, &mut new, changes)?;
@@ -196,7 +201,7 @@ pub fn update_collection(
             is_archived_timeline: old.is_archived_timeline.clone(),
             ..new.clone()
         };
-        if archived(&old, now)? && !(only_archive && unarchived == old) {
+        if archived(&old, now)? && !(touches_archive && unarchived == old) {
             return Err(ErrorKind::Archived(id).into());
         }
         check(tx, at(now), &old, &new)?;
@@ -324,12 +329,13 @@ fn check_new_permissions(
 /// Deletes a collection with everything that belongs to it, at most `limit` rows per call, at least
 /// one.
 ///
-/// The first call closes the collection: no other operation accepts it any more. Later calls by the
-/// manager go on. The record of the collection is deleted last.
+/// The first call must be one of the manager. It closes the collection: no other operation accepts
+/// it any more. Anybody can make the later calls, because the manager may have changed or ended
+/// meanwhile. The record of the collection is deleted last.
 ///
 /// # Errors
-/// [`NotManager`](ErrorKind::NotManager), [`Forbidden`](ErrorKind::Forbidden),
-/// [`Archived`](ErrorKind::Archived).
+/// [`NotManager`](ErrorKind::NotManager), [`Forbidden`](ErrorKind::Forbidden) and
+/// [`Archived`](ErrorKind::Archived) for the first call; [`NoCollection`](ErrorKind::NoCollection).
 pub fn delete_collection(
     tx: &mut Tx<'_>,
     now: u64,
@@ -337,8 +343,9 @@ pub fn delete_collection(
     id: Id,
     limit: u64,
 ) -> Result<Deleted, Error> {
-    let mut collection = managed(tx, now, who, id)?;
+    let mut collection = get_collection(tx, id)?.ok_or(ErrorKind::NoCollection(id))?;
     if !collection.deleting {
+        check_manager(&collection, now, who, id)?;
         if archived(&collection, now)? {
             return Err(ErrorKind::Archived(id).into());
         }

@@ -1,13 +1,12 @@
 //! One approval of any level, and whether it lets a transfer pass.
 
 use super::{
-    Approver, approval_id,
+    Approver,
     approvals::store_id,
     at, dynamic, hex,
     limits::Limits,
     lists,
     plan::{Changes, Plan, Use, leaf_key, tracker_key},
-    tracker_id,
 };
 use crate::{
     Amounts, Error, ErrorKind, MerkleProof, Ranges,
@@ -19,7 +18,7 @@ use crate::{
     },
 };
 use keyscape::{U256, store::Read};
-use std::{collections::BTreeSet, fmt};
+use std::fmt;
 
 /// The reason why an approval does not apply to a transfer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +26,8 @@ use std::{collections::BTreeSet, fmt};
 pub enum Refusal {
     /// The sender, the recipient or the initiator is not in the list.
     Party(&'static str),
+    /// An address list of the approval does not exist.
+    NoList(String),
     /// The time is not approved.
     Time,
     /// None of the badges is approved.
@@ -49,6 +50,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::Party(party) => write!(f, "the {party} is not approved"),
+            Refusal::NoList(list) => write!(f, "address list `{list}` does not exist"),
             Refusal::Time => f.write_str("the time is not approved"),
             Refusal::Badges => f.write_str("the badges or ownership times are not approved"),
             Refusal::DynamicStore(id) => {
@@ -79,7 +81,7 @@ pub(crate) struct Rule {
     pub(crate) approver: Approver,
     pub(crate) id: String,
     pub(crate) version: U256,
-    approval: CollectionApproval,
+    pub(crate) approval: CollectionApproval,
     times: Ranges,
     pub(crate) ids: Ranges,
     pub(crate) ownership: Ranges,
@@ -146,66 +148,6 @@ impl Rule {
             transfers,
             approval: approval.clone(),
         })
-    }
-
-    /// Checks a new approval: its ids, its lists and its conditions.
-    pub(super) fn check(&self, state: &(impl Read + ?Sized)) -> Result<(), Error> {
-        approval_id(&self.id)?;
-        tracker_id(&self.amounts.tracker)?;
-        tracker_id(&self.transfers.tracker)?;
-        let approval = &self.approval;
-        for list in [&approval.from_list_id, &approval.to_list_id, &approval.initiated_by_list_id] {
-            lists::resolve(state, list)?;
-        }
-        let mut challenges = BTreeSet::new();
-        for challenge in &self.criteria.merkle_challenges {
-            let id = &challenge.challenge_tracker_id;
-            tracker_id(id)?;
-            number(&challenge.expected_proof_length)?;
-            number(&challenge.max_uses_per_leaf)?;
-            if !challenges.insert(id) {
-                let (approval, challenge) = (self.id.clone(), id.clone());
-                return Err(ErrorKind::DuplicateChallenge { approval, challenge }.into());
-            }
-        }
-        for store in &self.criteria.dynamic_store_challenges {
-            store_id(&store.store_id)?;
-        }
-        self.check_predetermined()
-    }
-
-    fn check_predetermined(&self) -> Result<(), Error> {
-        let Some(predetermined) = &self.criteria.predetermined_balances else { return Ok(()) };
-        let bad = || Error::from(ErrorKind::Predetermined(self.id.clone()));
-        let method = predetermined.order_calculation_method.as_ref().ok_or_else(bad)?;
-        let flags = [
-            method.use_overall_num_transfers,
-            method.use_per_to_address_num_transfers,
-            method.use_per_from_address_num_transfers,
-            method.use_per_initiated_by_address_num_transfers,
-            method.use_merkle_challenge_leaf_index,
-        ];
-        let one = flags.into_iter().filter(|flag| *flag).count() == 1;
-        let listed = !predetermined.manual_balances.is_empty();
-        if !one || listed == predetermined.incremented_balances.is_some() {
-            return Err(bad());
-        }
-        let named = self.criteria.merkle_challenges.iter();
-        let mut named = named.map(|challenge| &challenge.challenge_tracker_id);
-        if method.use_merkle_challenge_leaf_index
-            && !named.any(|id| *id == method.challenge_tracker_id)
-        {
-            return Err(bad());
-        }
-        for manual in &predetermined.manual_balances {
-            Amounts::from_messages(&manual.balances)?;
-        }
-        if let Some(increments) = &predetermined.incremented_balances {
-            Amounts::from_messages(&increments.start_balances)?;
-            number(&increments.increment_badge_ids_by)?;
-            number(&increments.increment_ownership_times_by)?;
-        }
-        Ok(())
     }
 
     /// Returns the part of the remaining amounts that the rule lets pass, or the reason why it lets
@@ -282,8 +224,13 @@ impl Rule {
             ("initiator", &approval.initiated_by_list_id, &initiator),
         ];
         for (party, list, name) in lists {
-            if !lists::resolve(state, list)?.contains(name) {
-                return Ok(Some(Refusal::Party(party)));
+            match lists::resolve(state, list) {
+                Ok(names) if names.contains(name) => {}
+                Ok(_) => return Ok(Some(Refusal::Party(party))),
+                Err(error) if matches!(error.kind(), ErrorKind::NoList(_)) => {
+                    return Ok(Some(Refusal::NoList(list.clone())));
+                }
+                Err(error) => return Err(error),
             }
         }
         let criteria = &self.criteria;
@@ -458,7 +405,7 @@ fn proved(
     // A proof of another length could pass off an inner node as a leaf.
     let length = U256::from(proof.aunts.len() as u64) == number(&challenge.expected_proof_length)?;
     let fits = length && !leaf.is_empty() && hex(&proof.root(leaf)) == challenge.root;
-    Ok(if fits { proof.leaf_index().map(U256::from) } else { None })
+    Ok(if fits { proof.leaf_index(leaf).map(U256::from) } else { None })
 }
 
 /// Returns the balances that an approval with predetermined balances lets pass next, or `None` if

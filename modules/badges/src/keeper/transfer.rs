@@ -18,6 +18,7 @@ use keyscape::{
     U256,
     store::{Read, Tx},
 };
+use std::collections::BTreeSet;
 
 /// A transfer of the same badges to each of some recipients.
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ pub struct Transfer {
     pub amounts: Amounts,
     /// Proofs for challenges of approvals.
     pub proofs: Vec<MerkleProof>,
-    /// Approvals to try before the others, in this order.
+    /// Approvals to try before the others, in the order of their list.
     pub prioritized: Vec<ApprovalRef>,
     /// Levels at which only prioritized approvals are tried.
     pub only_prioritized: Vec<Level>,
@@ -121,6 +122,7 @@ fn check(collection: &BadgeCollection, transfer: &Transfer) -> Result<(), Error>
     if transfer.amounts.is_empty() {
         return Err(ErrorKind::NoBadges.into());
     }
+    transfer.amounts.check_size("the badges of a transfer")?;
     match &transfer.from {
         Owner::Total => return Err(ErrorKind::FromTotal.into()),
         Owner::User { address } if transfer.to.contains(address) => {
@@ -314,26 +316,26 @@ fn not_approved(
     }
 }
 
-/// Returns the rules to try: prioritized ones in the order of the transfer, then the others unless
-/// only prioritized ones count.
+/// Returns the rules to try: prioritized ones, then the others unless only prioritized ones count.
+/// Both groups keep the order of the list.
 fn in_order(
     transfer: &Transfer,
     approver: &Approver,
-    mut rules: Vec<Rule>,
+    rules: Vec<Rule>,
 ) -> Result<Vec<Rule>, Error> {
-    let mut first = Vec::new();
+    let mut ids = BTreeSet::new();
     for wanted in transfer.prioritized.iter().filter(|wanted| wanted.approver == *approver) {
-        let found = rules.iter().position(|rule| rule.id == wanted.approval);
-        match found.map(|place| rules.remove(place)) {
-            Some(rule) if rule.version == wanted.version => first.push(rule),
-            _ => {
-                let (approval, version) = (wanted.approval.clone(), wanted.version.to_string());
-                return Err(ErrorKind::Version { approval, version }.into());
-            }
+        let found = rules.iter().find(|rule| rule.id == wanted.approval);
+        if found.is_none_or(|rule| rule.version != wanted.version) {
+            let (approval, version) = (wanted.approval.clone(), wanted.version.to_string());
+            return Err(ErrorKind::Version { approval, version }.into());
         }
+        ids.insert(&wanted.approval);
     }
+    let (mut first, mut rest): (Vec<Rule>, Vec<Rule>) =
+        rules.into_iter().partition(|rule| ids.contains(&rule.id));
     if !transfer.only_prioritized.contains(&approver.level()) {
-        first.append(&mut rules);
+        first.append(&mut rest);
     }
     Ok(first)
 }

@@ -159,7 +159,8 @@ fn check(
 /// a user gets a row.
 pub(super) fn defaults(tx: &Tx<'_>, record: &UserBalanceStore) -> Result<UserBalanceStore, Error> {
     let mut record = record.clone();
-    record.balances = Amounts::from_messages(&record.balances)?.to_messages();
+    let balances = Amounts::from_new_messages("the default balances", &record.balances)?;
+    record.balances = balances.to_messages();
     record.user_permissions.get_or_insert_default();
     // The lists of the approver's side name the user, who is not known yet: any address serves for
     // the checks.
@@ -168,9 +169,11 @@ pub(super) fn defaults(tx: &Tx<'_>, record: &UserBalanceStore) -> Result<UserBal
     approvals::check_all(tx, &Approver::Incoming(anybody), &record.incoming_approvals)?;
     for approval in &mut record.outgoing_approvals {
         approval.version = "0".to_owned();
+        approval.limits_lowered = false;
     }
     for approval in &mut record.incoming_approvals {
         approval.version = "0".to_owned();
+        approval.limits_lowered = false;
     }
     Ok(record)
 }

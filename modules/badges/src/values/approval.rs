@@ -38,6 +38,10 @@ pub struct CollectionApproval {
     /// The number of changes since the approval was created. The keeper sets it.
     #[prost(string, tag = "13")]
     pub version: String,
+    /// Whether trackers may exceed the limits, because an edit lowered them or the approval was
+    /// removed in between. Ours; the origin has no such field.
+    #[prost(bool, tag = "1000")]
+    pub limits_lowered: bool,
 }
 /// An approval of a user for transfers from that user.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
@@ -72,6 +76,10 @@ pub struct UserOutgoingApproval {
     /// The number of changes since the approval was created. The keeper sets it.
     #[prost(string, tag = "12")]
     pub version: String,
+    /// Whether trackers may exceed the limits, because an edit lowered them or the approval was
+    /// removed in between. Ours; the origin has no such field.
+    #[prost(bool, tag = "1000")]
+    pub limits_lowered: bool,
 }
 /// An approval of a user for transfers to that user.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
@@ -106,6 +114,10 @@ pub struct UserIncomingApproval {
     /// The number of changes since the approval was created. The keeper sets it.
     #[prost(string, tag = "12")]
     pub version: String,
+    /// Whether trackers may exceed the limits, because an edit lowered them or the approval was
+    /// removed in between. Ours; the origin has no such field.
+    #[prost(bool, tag = "1000")]
+    pub limits_lowered: bool,
 }
 /// Conditions of an approval of the collection level.
 #[derive(Clone, PartialEq, Eq, prost::Message)]

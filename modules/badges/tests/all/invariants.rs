@@ -1,6 +1,8 @@
 //! Every invariant finds the damage that it is for.
 
-use crate::setup::{Outcome, address, approval, badges, begin, collection, mint, owner, some};
+use crate::setup::{
+    Outcome, address, approval, badges, begin, collection, mint, owner, range, some,
+};
 use keyscape::{
     U256,
     store::{StoreId, Tx},
@@ -8,12 +10,16 @@ use keyscape::{
 use keyscape_badges::{
     Id, Owner,
     invariants::{self, Broken, SHOWN},
-    keeper::{self, Approver},
+    keeper::{self, Approver, CollectionChanges},
     layout::badges::{
-        APPROVAL_TRACKERS, APPROVAL_VERSIONS, BALANCES, CHALLENGE_TRACKERS, COLLECTIONS,
-        DYNAMIC_VALUES, NEXT_COLLECTION,
+        ADDRESS_LISTS, APPROVAL_TRACKERS, APPROVAL_VERSIONS, AddressListsList, BALANCES,
+        CHALLENGE_TRACKERS, COLLECTIONS, ChallengeTrackersKey, DYNAMIC_VALUES, NEXT_ADDRESS_LIST,
+        NEXT_COLLECTION,
     },
-    values::{ApprovalAmounts, ApprovalTracker, MaxNumTransfers, MerkleChallenge},
+    values::{
+        ApprovalAmounts, ApprovalTracker, CollectionApproval, MaxNumTransfers, MerkleChallenge,
+        UserIncomingApproval, one_range,
+    },
 };
 
 /// A state with rows of every kind.
@@ -75,8 +81,10 @@ fn rows_that_the_module_never_writes() {
     assert_eq!(raw(b"\xff", b""), ["row"]);
     assert_eq!(raw(b"\x06friends", b"\xff"), ["row"]);
     // An id that is not that of the key, and a field that the module does not know.
-    assert_eq!(raw(b"\x06others", b"\x0a\x01x"), ["row"]);
+    assert_eq!(raw(b"\x06others", b"\x0a\x01x"), ["row", "counter"]);
     assert_eq!(raw(b"\x06friends", b"\x0a\x07friends\xf8\x01\x01"), ["row"]);
+    // A member that is not an address.
+    assert_eq!(raw(b"\x06friends", b"\x0a\x07friends\x12\x04nope"), ["row"]);
     let words = found(|tx, id| {
         let mut row = BALANCES.get(tx, (id, owner(2)))?.expect("a row");
         let [a, b] = [some(1, 1, 5), some(1, 6, 10)];
@@ -121,6 +129,93 @@ fn a_version_that_is_not_that_of_the_approval() {
 #[test]
 fn a_counter_below_an_id() {
     assert_eq!(found(|tx, id| Ok(NEXT_COLLECTION.set(tx, id.get())?)), ["counter"]);
+    for next in [0_u64, 1, 3] {
+        assert_eq!(found(|tx, _| Ok(NEXT_ADDRESS_LIST.set(tx, next.into())?)), ["counter"]);
+    }
+}
+
+#[test]
+fn a_list_that_does_not_exist() {
+    let list = || AddressListsList::new("friends").expect("an id");
+    let words = found(|tx, _| Ok(ADDRESS_LISTS.delete(tx, list())?));
+    assert_eq!(words, ["counter"]);
+    let words = found(|tx, id| {
+        let mut record = COLLECTIONS.get(tx, id)?.expect("a collection");
+        record.collection_approvals[0].to_list_id = "strangers".into();
+        Ok(COLLECTIONS.put(tx, id, &record)?)
+    });
+    assert_eq!(words, ["belonging"]);
+    let words = found(|tx, id| {
+        let mut record = COLLECTIONS.get(tx, id)?.expect("a collection");
+        let defaults = record.default_balances.get_or_insert_default();
+        defaults.incoming_approvals =
+            vec![UserIncomingApproval { from_list_id: "strangers".into(), ..Default::default() }];
+        Ok(COLLECTIONS.put(tx, id, &record)?)
+    });
+    assert_eq!(words, ["belonging"]);
+}
+
+/// A missing list refuses its approval, not the whole transfer.
+#[test]
+fn an_approval_without_its_list_is_passed_over() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let ann = address(1);
+    let list = keeper::NewList { id: "friends".into(), ..keeper::NewList::default() };
+    keeper::create_list(&mut tx, &ann, &list)?;
+    let rules = vec![approval("listed", "Mint", "friends"), approval("mint", "Mint", "All")];
+    let id = collection(&mut tx, &ann, rules)?;
+    ADDRESS_LISTS.delete(&mut tx, AddressListsList::new("friends")?)?;
+    Ok(mint(&mut tx, &ann, id, &address(2), some(1, 1, 10))?)
+}
+
+/// An edit that does not lower a limit does not end its check.
+#[test]
+fn limits_are_checked_after_edits_that_do_not_lower_them() -> Outcome {
+    type Edit = fn(&mut CollectionApproval);
+    fn limit(rule: &mut CollectionApproval) -> &mut String {
+        let criteria = rule.approval_criteria.as_mut().expect("criteria");
+        &mut criteria.approval_amounts.as_mut().expect("amounts").overall_approval_amount
+    }
+    let cases: [(&[Edit], usize); 6] = [
+        (&[|rule| rule.uri = "x".into()], 1),
+        (&[|rule| *limit(rule) = "3".into()], 1),
+        (&[|rule| *limit(rule) = "1".into()], 0),
+        (&[|rule| *limit(rule) = "1".into(), |rule| *limit(rule) = "2".into()], 0),
+        (&[|rule| rule.badge_ids = one_range(range(1, 5))], 0),
+        (&[|rule| rule.approval_id = "other".into(), |rule| rule.approval_id = "mint".into()], 0),
+    ];
+    for (place, (edits, broken)) in cases.into_iter().enumerate() {
+        let db = badges();
+        let mut tx = begin(&db);
+        let id = filled(&mut tx)?;
+        for edit in edits {
+            let record = keeper::get_collection(&tx, id)?.expect("a collection");
+            let mut approvals = record.collection_approvals;
+            edit(&mut approvals[0]);
+            let changes =
+                CollectionChanges { approvals: Some(approvals), ..CollectionChanges::default() };
+            keeper::update_collection(&mut tx, 5, &address(1), id, changes)?;
+            assert_eq!(invariants::check(&tx)?, [], "{place}");
+        }
+        let mut rows = APPROVAL_TRACKERS.prefix_collection(id).page(&tx, 1)?.rows;
+        let (key, mut row) = rows.remove(0);
+        row.amounts = some(9, 1, 10).to_messages();
+        APPROVAL_TRACKERS.put(&mut tx, &key, &row)?;
+        assert_eq!(invariants::trackers(&tx)?.len(), broken, "{place}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_tracker_that_its_approval_does_not_have() {
+    let words = found(|tx, id| {
+        let mut rows = APPROVAL_TRACKERS.prefix_collection(id).page(tx, 1)?.rows;
+        let (mut key, value) = rows.remove(0);
+        key.tracker = keyscape_badges::layout::badges::Tracker::new("others")?;
+        Ok(APPROVAL_TRACKERS.put(tx, &key, &value)?)
+    });
+    assert_eq!(words, ["belonging"]);
 }
 
 #[test]
@@ -144,12 +239,14 @@ fn trackers_and_leaves_above_their_limits() {
     let mut tx = begin(&db);
     let mut rule = approval("mint", "Mint", "All");
     rule.approval_criteria.get_or_insert_default().merkle_challenges = vec![MerkleChallenge {
+        root: "0".repeat(64),
+        expected_proof_length: "3".into(),
         max_uses_per_leaf: "2".into(),
         challenge_tracker_id: "codes".into(),
         ..MerkleChallenge::default()
     }];
     let id = collection(&mut tx, &address(1), vec![rule]).expect("a collection");
-    let key = keyscape_badges::layout::badges::ChallengeTrackersKey {
+    let key = ChallengeTrackersKey {
         collection: id,
         approver: None,
         level: Approver::Collection.level(),
@@ -161,6 +258,17 @@ fn trackers_and_leaves_above_their_limits() {
         CHALLENGE_TRACKERS.put(&mut tx, &key, U256::from(uses)).expect("a row");
         assert_eq!(invariants::leaves(&tx).expect("readable").len(), broken);
     }
+    CHALLENGE_TRACKERS.delete(&mut tx, &key).expect("a row");
+    for (leaf, broken) in [(7_u64, 0), (8, 1)] {
+        let key = ChallengeTrackersKey { leaf: Id(leaf.into()), ..key.clone() };
+        CHALLENGE_TRACKERS.put(&mut tx, &key, U256::ONE).expect("a row");
+        assert_eq!(invariants::leaves(&tx).expect("readable").len(), broken);
+        CHALLENGE_TRACKERS.delete(&mut tx, &key).expect("a row");
+    }
+    let challenge = keyscape_badges::layout::badges::Tracker::new("others").expect("an id");
+    let key = ChallengeTrackersKey { challenge, ..key };
+    CHALLENGE_TRACKERS.put(&mut tx, &key, U256::ONE).expect("a row");
+    assert_eq!(invariants::leaves(&tx).expect("readable").len(), 1);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Collections, lists and dynamic stores from their creation to their end.
 
 use crate::setup::{
-    Outcome, address, approval, badges, begin, collection, mint, open_collection, refused, send,
-    some, sound,
+    Outcome, address, approval, badges, begin, collection, mint, open_collection, range, refused,
+    send, some, sound,
 };
 use keyscape_badges::{
     ErrorKind, Id,
@@ -191,7 +191,7 @@ fn the_manager_may_hand_over() -> Outcome {
     let id = open_collection(&mut tx, &ann)?;
     let until = |manager: &str, start: u64, end: u64| ManagerTimeline {
         manager: manager.to_owned(),
-        timeline_times: one_range(crate::setup::range(start, end)),
+        timeline_times: one_range(range(start, end)),
     };
     let both = vec![until(&ann.to_string(), 1, 99), until(&bob.to_string(), 100, 200)];
     let changes = CollectionChanges { manager: Some(both), ..CollectionChanges::default() };
@@ -205,5 +205,29 @@ fn the_manager_may_hand_over() -> Outcome {
     let error = refused(&mut tx, |tx| keeper::update_collection(tx, 150, &ann, id, nothing()));
     assert!(matches!(error.kind(), ErrorKind::NotManager { .. }), "{error}");
     send(&mut tx, 5, id, &ann, &bob, some(1, 1, 1)).expect_err("Ann owns nothing");
+    Ok(())
+}
+
+/// The manager can end while a collection is being deleted; the deletion goes on.
+#[test]
+fn a_deletion_goes_on_without_a_manager() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let ann = address(1);
+    let id = open_collection(&mut tx, &ann)?;
+    let manager = Some(vec![ManagerTimeline {
+        manager: ann.to_string(),
+        timeline_times: one_range(range(1, 10)),
+    }]);
+    let changes = CollectionChanges { manager, ..CollectionChanges::default() };
+    keeper::update_collection(&mut tx, 5, &ann, id, changes)?;
+    mint(&mut tx, &ann, id, &address(2), some(1, 1, 5))?;
+    let error = refused(&mut tx, |tx| keeper::delete_collection(tx, 11, &ann, id, 1));
+    assert!(matches!(error.kind(), ErrorKind::NotManager { .. }), "{error}");
+    assert!(!keeper::delete_collection(&mut tx, 10, &ann, id, 1)?.done);
+    assert_eq!(keeper::manager(&tx, id, 11)?, None);
+    while !keeper::delete_collection(&mut tx, 11, &address(3), id, 1)?.done {}
+    assert!(keeper::get_collection(&tx, id)?.is_none());
+    sound(&tx);
     Ok(())
 }

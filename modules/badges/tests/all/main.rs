@@ -4,6 +4,7 @@
 
 mod approvals;
 mod arithmetic;
+mod challenges;
 mod costs;
 mod defects;
 mod faults;

@@ -1,0 +1,113 @@
+//! Checks of new approvals.
+
+use super::{Rule, approval_id, approvals::store_id, lists, tracker_id};
+use crate::{
+    Amounts, Error, ErrorKind, MerkleProof,
+    layout::badges::Kind,
+    values::{MerkleChallenge, number},
+};
+use keyscape::{U256, store::Read};
+use std::collections::BTreeSet;
+
+impl Rule {
+    /// Checks a new approval: its ids, its lists and its conditions.
+    pub(super) fn check(&self, state: &(impl Read + ?Sized)) -> Result<(), Error> {
+        approval_id(&self.id)?;
+        tracker_id(&self.amounts.tracker)?;
+        tracker_id(&self.transfers.tracker)?;
+        let approval = &self.approval;
+        for list in [&approval.from_list_id, &approval.to_list_id, &approval.initiated_by_list_id] {
+            lists::resolve(state, list)?;
+        }
+        Amounts::check_pieces("the badges and times of an approval", &self.ids, &self.ownership)?;
+        let mut challenges = BTreeSet::new();
+        for challenge in &self.criteria.merkle_challenges {
+            let id = &challenge.challenge_tracker_id;
+            tracker_id(id)?;
+            self.check_challenge(challenge)?;
+            if !challenges.insert(id) {
+                let (approval, challenge) = (self.id.clone(), id.clone());
+                return Err(ErrorKind::DuplicateChallenge { approval, challenge }.into());
+            }
+        }
+        for store in &self.criteria.dynamic_store_challenges {
+            store_id(&store.store_id)?;
+        }
+        self.check_predetermined()
+    }
+
+    /// Refuses a challenge that no proof can ever meet.
+    fn check_challenge(&self, challenge: &MerkleChallenge) -> Result<(), Error> {
+        let impossible = |why| {
+            let (approval, challenge) = (self.id.clone(), challenge.challenge_tracker_id.clone());
+            Error::from(ErrorKind::Challenge { approval, challenge, why })
+        };
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if challenge.root.len() != 64 || !challenge.root.bytes().all(is_digit) {
+            return Err(impossible("its root is not 64 lower-case hexadecimal digits"));
+        }
+        let length = number(&challenge.expected_proof_length)?;
+        if length > U256::from(MerkleProof::MAX_AUNTS as u64) {
+            return Err(impossible("its proofs have more than 64 aunts"));
+        }
+        number(&challenge.max_uses_per_leaf)?;
+        Ok(())
+    }
+
+    fn check_predetermined(&self) -> Result<(), Error> {
+        let Some(predetermined) = &self.criteria.predetermined_balances else { return Ok(()) };
+        let bad = || Error::from(ErrorKind::Predetermined(self.id.clone()));
+        let method = predetermined.order_calculation_method.as_ref().ok_or_else(bad)?;
+        let flags = [
+            method.use_overall_num_transfers,
+            method.use_per_to_address_num_transfers,
+            method.use_per_from_address_num_transfers,
+            method.use_per_initiated_by_address_num_transfers,
+            method.use_merkle_challenge_leaf_index,
+        ];
+        let one = flags.into_iter().filter(|flag| *flag).count() == 1;
+        let listed = !predetermined.manual_balances.is_empty();
+        if !one || listed == predetermined.incremented_balances.is_some() {
+            return Err(bad());
+        }
+        let named = self.criteria.merkle_challenges.iter();
+        let mut named = named.map(|challenge| &challenge.challenge_tracker_id);
+        if method.use_merkle_challenge_leaf_index
+            && !named.any(|id| *id == method.challenge_tracker_id)
+        {
+            return Err(bad());
+        }
+        for manual in &predetermined.manual_balances {
+            Amounts::from_new_messages("the predetermined balances", &manual.balances)?;
+        }
+        if let Some(increments) = &predetermined.incremented_balances {
+            Amounts::from_new_messages("the predetermined balances", &increments.start_balances)?;
+            number(&increments.increment_badge_ids_by)?;
+            number(&increments.increment_ownership_times_by)?;
+        }
+        Ok(())
+    }
+
+    /// Whether everything that this approval has let pass is within the limits of a new version.
+    ///
+    /// A limit of 0 is none. A limit or a challenge that the approval does not have now may have
+    /// had a higher limit before, so a new one counts as lower.
+    pub(super) fn is_within(&self, new: &Rule) -> bool {
+        let not_lower = |old: U256, new: U256| new == U256::ZERO || old != U256::ZERO && old <= new;
+        let challenges = &self.criteria.merkle_challenges;
+        let uses = |challenge: &MerkleChallenge| number(&challenge.max_uses_per_leaf);
+        let leaves = new.criteria.merkle_challenges.iter().all(|new| {
+            let id = &new.challenge_tracker_id;
+            let old = challenges.iter().find(|old| old.challenge_tracker_id == *id).map(uses);
+            let old = old.transpose().ok().flatten().unwrap_or_default();
+            uses(new).is_ok_and(|new| not_lower(old, new))
+        });
+        let mut kinds = Kind::ALL.into_iter();
+        let limits = kinds.all(|kind| {
+            not_lower(self.amounts.of(kind), new.amounts.of(kind))
+                && not_lower(self.transfers.of(kind), new.transfers.of(kind))
+        });
+        let region = self.ids.is_subset(&new.ids) && self.ownership.is_subset(&new.ownership);
+        leaves && limits && region
+    }
+}

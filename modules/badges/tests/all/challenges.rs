@@ -1,0 +1,136 @@
+//! Challenges that cannot be met, leaves of foreign trees, and limits on the size of input.
+
+use crate::setup::{
+    Outcome, address, approval, badges, begin, collection, range, refused, some, sound,
+};
+use keyscape::{U256, store::Tx};
+use keyscape_badges::{
+    Amounts, Aunt, Error, ErrorKind, MerkleProof, Owner, Range, Ranges,
+    keeper::{self, ApprovalRef, Approver, Transfer},
+    values::{Balance, CollectionApproval, MerkleChallenge, UserBalanceStore, ranges_message},
+};
+use sha2::{Digest as _, Sha256};
+
+fn with_challenge(root: &str, length: &str) -> CollectionApproval {
+    let mut rule = approval("mint", "Mint", "All");
+    rule.approval_criteria.get_or_insert_default().merkle_challenges = vec![MerkleChallenge {
+        root: root.to_owned(),
+        expected_proof_length: length.to_owned(),
+        max_uses_per_leaf: "1".into(),
+        challenge_tracker_id: "codes".into(),
+        ..MerkleChallenge::default()
+    }];
+    rule
+}
+
+fn digest(parts: [&[u8]; 2]) -> [u8; 32] {
+    Sha256::new().chain_update(parts[0]).chain_update(parts[1]).finalize().into()
+}
+
+/// Trees of other programs join the last node of a level with itself. A proof with the aunt on the
+/// other side has the same root, and must not be a second leaf.
+#[test]
+fn a_leaf_of_a_foreign_tree_has_one_index() -> Outcome {
+    let leaf = |text: &str| -> [u8; 32] { Sha256::digest(text).into() };
+    let (first, last) = (digest([&leaf("a"), &leaf("b")]), digest([&leaf("c"), &leaf("c")]));
+    let root: String = digest([&first, &last]).iter().map(|byte| format!("{byte:02x}")).collect();
+    let db = badges();
+    let mut tx = begin(&db);
+    let id = collection(&mut tx, &address(1), vec![with_challenge(&root, "2")])?;
+    let run = |tx: &mut Tx<'_>, on_right: bool| {
+        let aunts =
+            vec![Aunt { digest: leaf("c"), on_right }, Aunt { digest: first, on_right: false }];
+        let proof = MerkleProof { leaf: "c".into(), aunts };
+        assert_eq!(proof.leaf_index("c"), Some(2));
+        let transfer = Transfer {
+            proofs: vec![proof],
+            ..Transfer::new(Owner::Mint, address(2), some(1, 1, 1))
+        };
+        keeper::transfer(tx, 5, &address(9), id, &[transfer]).map(drop)
+    };
+    run(&mut tx, true)?;
+    refused(&mut tx, |tx| run(tx, true));
+    refused(&mut tx, |tx| run(tx, false));
+    sound(&tx);
+    Ok(())
+}
+
+#[test]
+fn challenges_that_no_proof_can_meet_are_refused() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let root = "0f".repeat(32);
+    for (root, length) in [
+        ("", "2"),
+        (&root[1..], "2"),
+        (&*root.to_uppercase(), "2"),
+        (&*root.replace('0', "g"), "2"),
+        (&*root, "65"),
+    ] {
+        let rule = with_challenge(root, length);
+        let error = refused(&mut tx, |tx| collection(tx, &address(1), vec![rule]));
+        assert!(matches!(error.kind(), ErrorKind::Challenge { .. }), "{error}");
+    }
+    collection(&mut tx, &address(1), vec![with_challenge(&root, "64")])?;
+    Ok(())
+}
+
+/// Every second number, so that no two ranges touch.
+fn scattered(count: u64) -> Ranges {
+    (1..=count).map(|place| range(place * 2, place * 2)).collect()
+}
+
+#[test]
+fn input_with_too_many_pieces_is_refused() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let ann = address(1);
+    let too_complex = |error: &Error| matches!(error.kind(), ErrorKind::TooComplex { .. });
+    let mut rule = approval("mint", "Mint", "All");
+    let id = collection(&mut tx, &ann, vec![rule.clone()])?;
+    rule.badge_ids = ranges_message(&scattered(1_000));
+    rule.ownership_times = ranges_message(&scattered(1_000));
+    let error = refused(&mut tx, |tx| collection(tx, &ann, vec![rule]));
+    assert!(too_complex(&error), "{error}");
+    let mint = |tx: &mut Tx<'_>, pieces: u64| {
+        let amounts = Amounts::of(1_u64, scattered(pieces), Range::ALL);
+        let transfer = Transfer::new(Owner::Mint, address(2), amounts);
+        keeper::transfer(tx, 5, &ann, id, &[transfer]).map(drop)
+    };
+    let error = refused(&mut tx, |tx| mint(tx, 4_097));
+    assert!(too_complex(&error), "{error}");
+    mint(&mut tx, 4_096)?;
+    let balances = vec![Balance {
+        amount: "1".into(),
+        badge_ids: ranges_message(&scattered(1_000)),
+        ownership_times: ranges_message(&scattered(1_000)),
+    }];
+    let defaults = UserBalanceStore { balances, ..UserBalanceStore::default() };
+    let error = refused(&mut tx, |tx| {
+        keeper::create_collection(tx, &ann, &defaults, keeper::CollectionChanges::default())
+    });
+    assert!(too_complex(&error), "{error}");
+    Ok(())
+}
+
+/// Several prioritized approvals keep the order of the list, as in the origin.
+#[test]
+fn prioritized_approvals_keep_the_order_of_their_list() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let ann = address(1);
+    let rules = ["a", "b", "c"].map(|id| approval(id, "Mint", "All"));
+    let id = collection(&mut tx, &ann, rules.to_vec())?;
+    let wanted = |approval: &str| ApprovalRef {
+        approver: Approver::Collection,
+        approval: approval.into(),
+        version: U256::ZERO,
+    };
+    let transfer = Transfer {
+        prioritized: vec![wanted("c"), wanted("b")],
+        ..Transfer::new(Owner::Mint, address(2), some(1, 1, 1))
+    };
+    let used = keeper::transfer(&mut tx, 5, &ann, id, &[transfer])?;
+    assert_eq!(used[0].approval, "b");
+    Ok(())
+}
