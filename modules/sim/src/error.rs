@@ -55,8 +55,9 @@ pub enum SimError {
         #[source]
         fault: Fault,
     },
-    /// Invariants do not hold. The block is not committed, but the blocks since the last check are.
-    #[error("after block {height} of `{system}`: {}", .broken.join("; "))]
+    /// Invariants do not hold; the message has one line for each. The block is not committed, but
+    /// the blocks since the last check are.
+    #[error("after block {height} of `{system}`, invariants do not hold:\n{}", .broken.join("\n"))]
     Broken {
         /// The system.
         system: &'static str,

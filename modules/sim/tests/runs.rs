@@ -47,7 +47,11 @@ impl System for Ledger {
         let last = ledger::ENTRIES.prefix_all().count(state)? - 1;
         let breaks = self.breaks_at.get();
         let is_broken = breaks > 0 && last >= breaks;
-        Ok(if is_broken { vec![format!("{last} is too many")] } else { Vec::new() })
+        Ok(if is_broken {
+            vec![format!("{last} is too many"), "no more".to_owned()]
+        } else {
+            Vec::new()
+        })
     }
 }
 
@@ -130,7 +134,8 @@ fn a_broken_invariant_ends_the_run_before_the_commit() -> Tested {
     let check_every = NonZeroU64::new(5).ok_or("zero")?;
     let plan = Plan { seed: 1, blocks: 40, check_every };
     let error = run(&db, &system, plan, |_| ()).err().ok_or("it did not break")?;
-    assert_eq!(error.to_string(), "after block 15 of `ledger`: 15 is too many");
+    let expected = "after block 15 of `ledger`, invariants do not hold:\n15 is too many\nno more";
+    assert_eq!(error.to_string(), expected);
     assert_eq!(ledger::ENTRIES.prefix_all().count(&db.read()?)?, 15);
     system.breaks_at.set(0);
     assert_eq!(run(&db, &system, plan, |_| ())?.before.height, 14);

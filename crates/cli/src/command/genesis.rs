@@ -55,7 +55,8 @@ enum Action {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
-  keyscape genesis export bank state.redb > genesis.json")]
+  keyscape genesis export bank state.redb > genesis.json
+  keyscape genesis export cl cl.redb > cl.json")]
 struct Export {
     /// The system
     #[arg(value_name = "SYSTEM")]

@@ -22,7 +22,9 @@ use std::{fmt::Write as _, io::Write, path::PathBuf};
 #[command(after_help = "\
 EXAMPLES
   keyscape sim bank --blocks 100 --db state.redb
-  keyscape invariants bank state.redb")]
+  keyscape invariants bank state.redb
+  keyscape sim badges --blocks 100 --db badges.redb
+  keyscape invariants badges badges.redb")]
 pub(crate) struct Invariants {
     /// The system
     #[arg(value_name = "SYSTEM")]
