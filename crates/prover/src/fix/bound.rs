@@ -1,6 +1,6 @@
-//! The weakest bound: domains whose upper end is the largest with which the claim holds.
+//! The weakest bound: domains of which neither end can be moved further out.
 //!
-//! Claims only get truer as domains shrink, so the largest end is found by bisection.
+//! A claim that holds for a domain holds for each smaller one, so bisection finds each end.
 
 use super::{
     change::Change,
@@ -18,11 +18,23 @@ use std::{rc::Rc, sync::Arc};
 /// Changes with an end that may lie from 0 to `most`.
 pub(super) struct Bound<'a> {
     pub(super) most: u128,
-    pub(super) changes: Box<dyn Fn(u128) -> Option<Vec<Change>> + 'a>,
+    pub(super) changes: Changes<'a>,
     pub(super) end: End<'a>,
+    /// The lower end, if the domain could begin earlier.
+    pub(super) below: Option<Below<'a>>,
 }
 
-/// How the largest end is found without deciding the claim for every one.
+/// The changes for an end.
+type Changes<'a> = Box<dyn Fn(u128) -> Option<Vec<Change>> + 'a>;
+
+/// The lower end of a domain: how many integers it may begin earlier, at most, and the changes for an
+/// upper end and such a number.
+pub(super) struct Below<'a> {
+    most: u128,
+    changes: Box<dyn Fn(u128, u128) -> Option<Vec<Change>> + 'a>,
+}
+
+/// A way to find the largest end without deciding the claim for every one.
 pub(super) enum End<'a> {
     /// More than this fails for sure, if it is known.
     Codec(Box<dyn Fn() -> Option<u128> + 'a>),
@@ -63,8 +75,22 @@ pub(super) fn weakest(most: u128, holds: &mut dyn FnMut(u128) -> bool) -> Option
     Some(yes)
 }
 
-/// The layout with the weakest bound that proves the claim.
+/// Returns the layout with the weakest bound that proves the claim.
 pub(super) fn weakest_draft(view: &View<'_>, bound: &Bound<'_>) -> Option<Draft> {
+    let (end, draft) = largest_end(view, bound)?;
+    let Some(Below { most, changes }) = &bound.below else { return Some(draft) };
+    let draft_from = |below: u128| {
+        let draft = Draft::new(view, &changes(end, below)?)?;
+        draft.proves(view).then_some(draft)
+    };
+    // Domains rarely begin earlier, and that they begin here has been proved.
+    let Some(one_more) = draft_from(1) else { return Some(draft) };
+    let below = weakest(*most, &mut |below| below <= 1 || draft_from(below).is_some())?;
+    if below == 1 { Some(one_more) } else { draft_from(below) }
+}
+
+/// Returns the largest end that proves the claim, and the layout with it.
+fn largest_end(view: &View<'_>, bound: &Bound<'_>) -> Option<(u128, Draft)> {
     let draft = |end: u128| {
         let draft = Draft::new(view, &(bound.changes)(end)?)?;
         draft.proves(view).then_some(draft)
@@ -76,7 +102,7 @@ pub(super) fn weakest_draft(view: &View<'_>, bound: &Bound<'_>) -> Option<Draft>
                 && let Some(found) = draft(limit)
                 && draft(limit + 1).is_none()
             {
-                return Some(found);
+                return Some((limit, found));
             }
             bound.most
         }
@@ -84,7 +110,7 @@ pub(super) fn weakest_draft(view: &View<'_>, bound: &Bound<'_>) -> Option<Draft>
             let length = |end| Draft::new(view, &(bound.changes)(end)?)?.longest_key(view);
             let end = longest_fitting(bound.most, *limit, &length)?;
             if let Some(found) = draft(end) {
-                return Some(found);
+                return Some((end, found));
             }
             // More than the length of the key counts.
             end.checked_sub(1)?
@@ -93,7 +119,7 @@ pub(super) fn weakest_draft(view: &View<'_>, bound: &Bound<'_>) -> Option<Draft>
     let end = weakest(most, &mut |end| draft(end).is_some())?;
     // A domain of one value is none that anybody wants.
     let is_one_value = end == 0 && matches!(bound.end, End::Codec(_));
-    if is_one_value { None } else { draft(end) }
+    if is_one_value { None } else { Some((end, draft(end)?)) }
 }
 
 /// The largest end up to `most` for which the longest key has no more than `limit` bytes.
@@ -180,7 +206,8 @@ fn of_pairs(pairs: PairDomain, expr: &TypeExpr) -> Option<Bound<'_>> {
         (!changes.is_empty()).then_some(changes)
     };
     let limit = move || Some(u128::from(pairs.kept_apart?.checked_sub(low)?));
-    Some(Bound { most, changes: Box::new(changes), end: End::Codec(Box::new(limit)) })
+    let end = End::Codec(Box::new(limit));
+    Some(Bound { most, changes: Box::new(changes), end, below: None })
 }
 
 /// The integers of the first field of the key.
@@ -197,8 +224,9 @@ fn of_site<'a>(view: &View<'a>, site: &Site<'_>) -> Option<Bound<'a>> {
 fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> Option<Bound<'a>> {
     // A range that is there is changed, wherever it stands.
     let expr = ranged(expr).unwrap_or(expr);
-    // Of signed integers those without a sign are kept: two's complement sorts them apart.
     let mut is_whole = true;
+    // The integers that the domain may have before those that are kept in any case.
+    let mut most_below = 0;
     let (most, range): (u128, Rc<dyn Fn(u128) -> IntRange>) = match codec.integers()? {
         IntRange::Unsigned { low, high } => {
             // Bounds above 128 bits are not looked for.
@@ -213,7 +241,10 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
             )
         }
         IntRange::Signed { low, high } => {
-            let low = if high >= 0 { low.max(0) } else { low };
+            // Those without a sign are kept at first: two's complement sorts the others apart.
+            let from = if high >= 0 { low.max(0) } else { low };
+            most_below = from.abs_diff(low);
+            let low = from;
             let most = high.checked_sub(low).and_then(|most| u128::try_from(most).ok())?;
             (
                 most,
@@ -238,11 +269,22 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
     };
     // Where no upper bound is declared, only the lower one is new at the end of the domain.
     let is_open = is_whole && expr.domain.as_ref().is_none_or(|domain| domain.high.is_none());
-    let changes = move |end| {
-        let text = range_text(&range(end), end == most && is_open);
+    let changes = Rc::new(move |end, below| {
+        let range = match range(end) {
+            IntRange::Signed { low, high } => {
+                IntRange::Signed { low: low.checked_sub_unsigned(below)?, high }
+            }
+            range => range,
+        };
+        let text = range_text(&range, end == most && is_open);
         Some(vec![with_domain(expr, &text)])
-    };
-    Some(Bound { most, changes: Box::new(changes), end: End::Codec(Box::new(limit)) })
+    });
+    let below = (most_below > 0).then(|| {
+        let changes = changes.clone();
+        Below { most: most_below, changes: Box::new(move |end, below| changes(end, below)) }
+    });
+    let changes = Box::new(move |end| changes(end, 0));
+    Some(Bound { most, changes, end: End::Codec(Box::new(limit)), below })
 }
 
 /// Whether a codec by itself does not refute a rule.

@@ -104,6 +104,7 @@ fn bound_of<'a>(view: &View<'a>, words: &[(Site<'a>, &'a TypeExpr)]) -> Option<B
         most: high.checked_sub(low)?,
         changes: Box::new(changes),
         end: End::KeyLength(backend.longest_key),
+        below: None,
     })
 }
 
@@ -116,7 +117,12 @@ pub(super) fn shorter<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
         let view = *view;
         let changes = move |end: u128| Some(vec![with_length(&view, expr, &end.to_string())?]);
         let end = End::KeyLength(limit);
-        Some(Bound { most: length.min(limit as u128), changes: Box::new(changes), end })
+        Some(Bound {
+            most: length.min(limit as u128),
+            changes: Box::new(changes),
+            end,
+            below: None,
+        })
     });
     of_one_length.collect()
 }
@@ -134,7 +140,7 @@ pub(super) fn of_field<'a>(view: &View<'a>) -> Vec<Bound<'a>> {
         let changes =
             move |end| Some(vec![with_length(&view, expr, &format!("{low}..={}", low + end))?]);
         let end = End::Codec(Box::new(|| None));
-        Some(Bound { most: high.checked_sub(low)?, changes: Box::new(changes), end })
+        Some(Bound { most: high.checked_sub(low)?, changes: Box::new(changes), end, below: None })
     });
     bound.into_iter().collect()
 }

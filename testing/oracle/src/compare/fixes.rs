@@ -140,8 +140,7 @@ impl Fixed<'_> {
         })
     }
 
-    /// With one integer more at the upper end of a narrower range, the claim fails. Where a range ends
-    /// below is the choice of the fix.
+    /// Checks that the claim fails with one integer more at either end of a narrower range.
     fn weakest(&self) -> Result<(), String> {
         let id = self.claim.keyspace;
         let by_rows = !matches!(self.claim.rule, Rule::Lossless | Rule::Indexed);
@@ -159,7 +158,7 @@ impl Fixed<'_> {
         }
         // A type that several fields have is narrowed for all of them.
         let [(before, after)] = narrowed[..] else { return Ok(()) };
-        if let Some(next) = next(before, after) {
+        for next in beside(before, after) {
             let wider = self.before.with_rows(|row| {
                 row.keyspace != id
                     || row.steps.iter().all(|step| match &step.what {
@@ -167,7 +166,7 @@ impl Fixed<'_> {
                             let kept = new.get(&step.place).is_none_or(|n| n.contains(value));
                             let wider = old.get(&step.place) == Some(before)
                                 && new.get(&step.place) == Some(after);
-                            kept || wider && *value == next
+                            kept || wider && value == next
                         }
                         _ => true,
                     })
@@ -193,15 +192,15 @@ fn values_at(rows: &[Row]) -> BTreeMap<u32, Vec<Value>> {
     found
 }
 
-/// The integer of `before` that follows the largest of `after`, if there is one.
-fn next(before: &[Value], after: &[Value]) -> Option<Value> {
-    let follows = |value: &Value, other: &Value| match (value, other) {
-        (Value::Uint(a), Value::Uint(b)) => *a == *b + Uint::ONE,
-        (Value::Int(a), Value::Int(b)) => *a == *b + 1,
+/// Returns the integers of `before` that are next to one of `after`.
+fn beside<'v>(before: &'v [Value], after: &[Value]) -> Vec<&'v Value> {
+    let is_beside = |value: &Value, other: &Value| match (value, other) {
+        (Value::Uint(a), Value::Uint(b)) => a.abs_diff(*b) == Uint::ONE,
+        (Value::Int(a), Value::Int(b)) => a.abs_diff(*b) == 1,
         _ => false,
     };
-    let mut outside = before.iter().filter(|value| !after.contains(value));
-    outside.find(|value| after.iter().any(|kept| follows(value, kept))).cloned()
+    let outside = before.iter().filter(|value| !after.contains(value));
+    outside.filter(|value| after.iter().any(|kept| is_beside(value, kept))).collect()
 }
 
 /// Whether the bytes of `part` are all in `whole`, in their order.
