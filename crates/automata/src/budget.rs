@@ -4,15 +4,13 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// The limits of a construction or a search.
 ///
-/// States and pairs bound memory; work bounds time. One unit of work is a node of a search or
-/// [`STEPS_PER_UNIT`] elementary steps of a construction, about a tenth of a microsecond either
-/// way.
+/// States and pairs bound memory; work bounds time. One unit of work is [`STEPS_PER_UNIT`]
+/// elementary steps, about 50 ns. A node of a search costs one unit or more.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget<'t> {
     /// Maximum states of one automaton, deterministic or not.
     pub states: usize,
-    /// Maximum units of work of one search: its nodes (pairs of states, for a product), and more
-    /// for nodes with many outgoing bytes.
+    /// Maximum units of work of one search, whose nodes are pairs of states for a product.
     pub pairs: usize,
     /// Maximum units of work of one construction.
     pub work: usize,
@@ -20,13 +18,13 @@ pub struct Budget<'t> {
     pub total: Option<&'t Total>,
 }
 
-/// The elementary steps of a construction in one unit of work: an element of a subset, a
-/// transition, a cell of a table.
+/// The elementary steps of one unit of work. A step is an element of a subset, a transition or a cell
+/// of a table, about 3 ns.
 pub const STEPS_PER_UNIT: usize = 16;
 
 impl Default for Budget<'_> {
     fn default() -> Self {
-        Self { states: 1 << 16, pairs: 1 << 22, work: 1 << 21, total: None }
+        Self { states: 1 << 16, pairs: 1 << 23, work: 1 << 21, total: None }
     }
 }
 

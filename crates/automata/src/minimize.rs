@@ -18,11 +18,14 @@ pub(crate) struct Ways {
     pub(crate) farthest: Vec<u32>,
 }
 
+/// The elementary steps for each state, however few bytes tell states apart.
+const STEPS_PER_STATE: usize = 16;
+
 /// Returns the minimal automaton of the same language, numbered in breadth-first order, so equal
 /// languages give equal automata.
 pub(crate) fn minimize(mut parts: Parts, meter: &mut Meter<'_>) -> Result<Minimal, OverBudget> {
     // Six passes over the table, in addition to the rounds of refinement.
-    meter.steps(6 * parts.table.len())?;
+    meter.steps(6 * parts.table.len() + STEPS_PER_STATE * parts.accepting.len())?;
     let ways = Ways::of(&parts);
     // Removes steps that cannot lead to acceptance.
     for target in &mut parts.table {

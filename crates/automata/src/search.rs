@@ -94,9 +94,11 @@ pub fn explore<G: Graph>(
     goal: &mut dyn FnMut(PathOf<G>) -> ControlFlow<()>,
 ) -> Result<(), BrokenOff<G::Node>> {
     let mut search = Search::new(budget);
-    let mut full = Ok(());
+    let mut full = search.take_steps(price::SEARCH);
     let mut left_out = Vec::new();
+    let mut offered = 0;
     for (node, cost, label) in starts {
+        offered += 1;
         match search.offer(node, cost, NONE, label) {
             Ok(()) => {}
             Err(over) => {
@@ -105,7 +107,8 @@ pub fn explore<G: Graph>(
             }
         }
     }
-    if let Err(over) = full.and_then(|()| search.take(graph.steps_taken() / STEPS_PER_UNIT)) {
+    let steps = price::EXPANSION + offered * price::OFFER[0] + graph.steps_taken();
+    if let Err(over) = full.and_then(|()| search.take_steps(steps)) {
         return Err(search.broken_off(over, left_out));
     }
     while let Some((node, cost, at)) = search.next() {
@@ -117,17 +120,49 @@ pub fn explore<G: Graph>(
                 full = search.offer(next, cost + step, at, label);
             }
         });
-        if visit == Visit::Goal
-            && goal(Path { end: node, cost, labels: search.labels(at) }).is_break()
-        {
-            return Ok(());
+        let offers = offered * price::OFFER[search.size()];
+        let mut steps = price::EXPANSION + offers + graph.steps_taken();
+        if visit == Visit::Goal {
+            let labels = search.labels(at);
+            steps += price::GOAL + labels.len() * price::LABEL;
+            if goal(Path { end: node, cost, labels }).is_break() {
+                return Ok(());
+            }
         }
-        let steps = offered + graph.steps_taken();
-        if let Err(over) = full.and_then(|()| search.take(steps / STEPS_PER_UNIT)) {
+        if let Err(over) = full.and_then(|()| search.take_steps(steps)) {
             return Err(search.broken_off(over, Vec::from([node])));
         }
     }
     Ok(())
+}
+
+/// Elementary steps of a search.
+///
+/// Calibrated on searches of up to millions of nodes. Looking a node up in a large table waits for
+/// memory, so an offer costs more there.
+mod price {
+    /// Starts a search: its tables are allocated.
+    pub(super) const SEARCH: usize = 256;
+    /// Takes a node from the queue and offers its steps.
+    pub(super) const EXPANSION: usize = 8;
+    /// Looks up an offered node, in a small table and in a large one.
+    pub(super) const OFFER: [usize; 2] = [4, 32];
+    /// Adds a node to the table.
+    pub(super) const NODE: [usize; 2] = [16, 96];
+    /// Reports a goal, and each label of its path.
+    pub(super) const GOAL: usize = 128;
+    pub(super) const LABEL: usize = 4;
+}
+
+/// A table of more nodes than this is large: it no longer fits the caches.
+pub const LARGE_TABLE: usize = 1 << 14;
+
+/// Returns the units of work for a node of a small table that one node leads to, if finding it takes
+/// so many steps.
+#[must_use]
+pub const fn units_of_node(steps: usize) -> usize {
+    let expansion = price::EXPANSION + price::OFFER[0] + steps;
+    price::NODE[0] / STEPS_PER_UNIT + expansion / STEPS_PER_UNIT
 }
 
 struct Found<N, L> {
@@ -149,13 +184,27 @@ const STALE: u64 = u64::MAX;
 /// The open and closed nodes of one search.
 struct Search<'a, N, L> {
     found: Vec<Found<N, L>>,
-    /// Indices of `found`, by node: the last discovery of each.
-    latest: HashTable<u32>,
+    /// The last entry of each node in `found`.
+    latest: HashTable<Slot>,
     hasher: DefaultHashBuilder,
     queue: Queue,
     budget: Budget<'a>,
     /// Remaining units of work of this search.
     left: usize,
+}
+
+/// An entry of `found`, with the hash of its node: growing the table does not read the nodes.
+#[derive(Clone, Copy)]
+struct Slot {
+    hash: u32,
+    id: u32,
+}
+
+impl Slot {
+    /// Spreads the hash over 64 bits: tables use the lowest bits and the highest ones.
+    const fn spread(hash: u32) -> u64 {
+        (hash as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
 }
 
 /// Waiting nodes, as indices of `found`: the cheapest first, equal costs in order of arrival. None
@@ -236,22 +285,26 @@ impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
     }
 
     fn offer(&mut self, node: N, cost: u64, parent: u32, label: L) -> Result<(), OverBudget> {
+        let size = self.size();
         let Self { found, latest, hasher, .. } = self;
-        let hash = hasher.hash_one(node);
-        let known = latest.find_mut(hash, |&id| found[id as usize].node == node);
-        if known.as_ref().is_some_and(|known| found[**known as usize].cost <= cost) {
+        let hash = hasher.hash_one(node) as u32;
+        let known = latest.find_mut(Slot::spread(hash), |slot| {
+            slot.hash == hash && found[slot.id as usize].node == node
+        });
+        if known.as_ref().is_some_and(|slot| found[slot.id as usize].cost <= cost) {
             return Ok(());
         }
-        take(&mut self.left, self.budget, 1)?;
+        take(&mut self.left, self.budget, price::NODE[size] / STEPS_PER_UNIT)?;
         let id = found.len() as u32;
         match known {
-            Some(known) => {
-                found[*known as usize].cost = STALE;
-                *known = id;
+            Some(slot) => {
+                found[slot.id as usize].cost = STALE;
+                slot.id = id;
             }
             None => {
-                let rehash = |&id: &u32| hasher.hash_one(found[id as usize].node);
-                latest.insert_unique(hash, id, rehash);
+                latest.insert_unique(Slot::spread(hash), Slot { hash, id }, |slot| {
+                    Slot::spread(slot.hash)
+                });
             }
         }
         found.push(Found { node, cost, parent, next: NONE, label });
@@ -259,8 +312,13 @@ impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
         Ok(())
     }
 
-    fn take(&mut self, units: usize) -> Result<(), OverBudget> {
-        take(&mut self.left, self.budget, units)
+    /// The column of a price: 0 for a small table, 1 for a large one.
+    fn size(&self) -> usize {
+        usize::from(self.found.len() > LARGE_TABLE)
+    }
+
+    fn take_steps(&mut self, steps: usize) -> Result<(), OverBudget> {
+        take(&mut self.left, self.budget, steps / STEPS_PER_UNIT)
     }
 
     fn next(&mut self) -> Option<(N, u64, u32)> {
@@ -340,14 +398,41 @@ mod tests {
 
     #[test]
     fn what_is_left_of_a_search_is_known() {
-        let total = Total::new("nodes", 4);
+        let total = Total::new("units", 6 + price::SEARCH / STEPS_PER_UNIT);
         let budget = Budget { pairs: 100, total: Some(&total), ..Budget::default() };
         let broken =
             explore(&mut Numbers(100), [(1, 0, '.')], budget, &mut |_| ControlFlow::Continue(()));
         // 1 leads to 2, and 2 to 3 and 4; 3 has not been expanded.
         let BrokenOff { over, mut open } = broken.unwrap_err();
         open.sort_unstable();
-        assert_eq!((over.limit, open), (4, Vec::from([3, 4])));
+        assert_eq!((over.limit, open), (22, Vec::from([3, 4])));
         assert!(total.take(1).is_err());
+    }
+
+    #[test]
+    fn a_node_of_a_large_table_costs_more() {
+        let spent = |nodes: usize| {
+            let total = Total::new("units", usize::MAX);
+            let budget = Budget { pairs: usize::MAX, total: Some(&total), ..Budget::default() };
+            let goal = nodes as u32;
+            assert!(cheapest(&mut Line(goal), [(0, 0, ())], budget).unwrap().is_some());
+            total.spent()
+        };
+        let (small, large) = (LARGE_TABLE / 2, 2 * LARGE_TABLE);
+        assert!((small..2 * small).contains(&spent(small)), "{}", spent(small));
+        assert!(spent(large) > LARGE_TABLE + 7 * LARGE_TABLE, "{}", spent(large));
+    }
+
+    /// Each number leads to the next one.
+    struct Line(u32);
+
+    impl Graph for Line {
+        type Node = u32;
+        type Label = ();
+
+        fn expand(&mut self, node: u32, _: u64, steps: &mut impl FnMut(u32, u64, ())) -> Visit {
+            steps(node + 1, 1, ());
+            if node == self.0 { Visit::Goal } else { Visit::On }
+        }
     }
 }

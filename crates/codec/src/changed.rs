@@ -44,8 +44,8 @@ pub(crate) trait Change: Clone + fmt::Debug + Send + Sync + 'static {
     fn order(changed: &Changed<Self>, of: &Inner<'_>) -> Result<Order, OverBudget>;
 
     /// Returns the order under another comparison.
-    fn order_by(changed: &Changed<Self>, comparison: Comparison) -> Order {
-        order::by(changed, comparison)
+    fn order_by(changed: &Changed<Self>, comparison: Comparison, budget: Budget<'_>) -> Order {
+        order::by(changed, comparison, budget)
     }
 
     /// Returns the length of the longest changed encoding; `over` accepts all of them.
@@ -200,8 +200,8 @@ impl<C: Change> Codec for Changed<C> {
         self.order.clone()
     }
 
-    fn order_by(&self, comparison: Comparison) -> Order {
-        C::order_by(self, comparison)
+    fn order_by(&self, comparison: Comparison, budget: Budget<'_>) -> Order {
+        C::order_by(self, comparison, budget)
     }
 
     fn longest(&self) -> Option<usize> {

@@ -9,7 +9,7 @@ use crate::{
 };
 use alloc::{sync::Arc, vec::Vec};
 use core::{cmp::Ordering, fmt};
-use keyscape_automata::{Budget, Dfa, Lang, OverBudget};
+use keyscape_automata::{Budget, Dfa, Lang, Meter, OverBudget};
 
 /// Up to this number of values, all of them are enumerated.
 pub(crate) const FEW: usize = 256;
@@ -100,6 +100,10 @@ struct Known {
     order: Order,
 }
 
+/// The elementary steps that it takes to make a sample, and to compare two of them.
+const STEPS_PER_SAMPLE: usize = 256;
+const STEPS_PER_PAIR: usize = 4;
+
 impl Known {
     fn new(inner: &dyn Codec, form: &impl Form, budget: Budget) -> Result<Self, OverBudget> {
         let language = inner.language(budget)?;
@@ -127,6 +131,8 @@ impl Known {
                 pairs.push((value, text));
             }
         }
+        let steps = STEPS_PER_SAMPLE * pairs.len() + STEPS_PER_PAIR * pairs.len() * pairs.len();
+        Meter::new(budget).steps(steps)?;
         let mut order = order_of(inner, &pairs, all);
         let words: Vec<Vec<u8>> = pairs.into_iter().map(|(_, text)| text).collect();
         if all {

@@ -57,8 +57,8 @@ pub trait Codec: fmt::Debug + Send + Sync {
     fn order(&self) -> Order;
 
     /// Returns the order under another comparison of encodings. Used by codecs that wrap this one.
-    fn order_by(&self, comparison: Comparison) -> Order {
-        order::by(self, comparison)
+    fn order_by(&self, comparison: Comparison, budget: Budget<'_>) -> Order {
+        order::by(self, comparison, budget)
     }
 
     /// Compares two values of the domain in logical order.

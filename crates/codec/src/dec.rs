@@ -360,9 +360,9 @@ impl Codec for Dec {
         }
     }
 
-    fn order_by(&self, comparison: Comparison) -> Order {
+    fn order_by(&self, comparison: Comparison, budget: Budget<'_>) -> Order {
         if comparison == Comparison::FromTheRight {
-            return order::by(self, comparison);
+            return order::by(self, comparison, budget);
         }
         // For positive numbers, more digits mean a larger number; for negative ones, a smaller
         // number.

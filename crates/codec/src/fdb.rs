@@ -197,8 +197,8 @@ impl Codec for Coded {
         self.inner.order()
     }
 
-    fn order_by(&self, comparison: Comparison) -> Order {
-        self.inner.order_by(comparison)
+    fn order_by(&self, comparison: Comparison, budget: Budget<'_>) -> Order {
+        self.inner.order_by(comparison, budget)
     }
 
     fn longest(&self) -> Option<usize> {

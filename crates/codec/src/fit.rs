@@ -303,11 +303,13 @@ impl Codec for Fit {
         self.order.clone()
     }
 
-    fn order_by(&self, comparison: Comparison) -> Order {
+    fn order_by(&self, comparison: Comparison, budget: Budget<'_>) -> Order {
         match comparison {
             // From the right, encodings that all end alike first differ at the same byte as before.
-            Comparison::FromTheRight if self.cuts_alike() => self.inner.order_by(comparison),
-            _ => order::by(self, comparison),
+            Comparison::FromTheRight if self.cuts_alike() => {
+                self.inner.order_by(comparison, budget)
+            }
+            _ => order::by(self, comparison, budget),
         }
     }
 

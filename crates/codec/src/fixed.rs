@@ -290,7 +290,7 @@ impl Codec for FixedInt {
         self.order_from(self.endian)
     }
 
-    fn order_by(&self, comparison: Comparison) -> Order {
+    fn order_by(&self, comparison: Comparison, _: Budget<'_>) -> Order {
         match (comparison, self.endian) {
             (Comparison::LengthFirst, endian) => self.order_from(endian),
             (Comparison::FromTheRight, Endian::Big) => self.order_from(Endian::Little),

@@ -139,10 +139,10 @@ impl Codec for Hex {
         self.inner.order()
     }
 
-    fn order_by(&self, comparison: Comparison) -> Order {
+    fn order_by(&self, comparison: Comparison, budget: Budget<'_>) -> Order {
         match comparison {
-            Comparison::LengthFirst => self.inner.order_by(comparison),
-            Comparison::FromTheRight => order::by(self, comparison),
+            Comparison::LengthFirst => self.inner.order_by(comparison, budget),
+            Comparison::FromTheRight => order::by(self, comparison, budget),
         }
     }
 

@@ -297,7 +297,7 @@ impl Change for Length {
         let length = changed.change;
         let shortest = order::over(&of.language).shortest().unwrap_or(0);
         let longest = of.codec.longest().unwrap_or(shortest);
-        let order = match of.codec.order_by(Comparison::LengthFirst) {
+        let order = match of.codec.order_by(Comparison::LengthFirst, of.budget) {
             Order::Ordered { .. } => order::ORDERED,
             Order::Misordered { lower, higher, minimal } => {
                 // Below this, lengths have one size and sort. In any other pair, the longer body
@@ -329,9 +329,9 @@ impl Change for Length {
     }
 
     /// Longer encodings have longer bodies.
-    fn order_by(changed: &Changed<Self>, comparison: Comparison) -> Order {
+    fn order_by(changed: &Changed<Self>, comparison: Comparison, budget: Budget<'_>) -> Order {
         match comparison {
-            Comparison::LengthFirst => match changed.inner.order_by(comparison) {
+            Comparison::LengthFirst => match changed.inner.order_by(comparison, budget) {
                 Order::Ordered { .. } => order::ORDERED,
                 Order::Misordered { lower, higher, minimal } => {
                     let minimal = minimal && changed.change != Self::Var;
@@ -339,7 +339,7 @@ impl Change for Length {
                 }
                 other => other,
             },
-            Comparison::FromTheRight => order::by(changed, comparison),
+            Comparison::FromTheRight => order::by(changed, comparison, budget),
         }
     }
 

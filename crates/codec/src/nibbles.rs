@@ -9,7 +9,7 @@ use crate::{
     wrapped::map_language,
 };
 use alloc::vec::Vec;
-use keyscape_automata::OverBudget;
+use keyscape_automata::{Budget, OverBudget};
 
 /// Writes each byte as two.
 #[inline]
@@ -75,10 +75,10 @@ impl Change for ToNibbles {
         Ok(of.codec.order())
     }
 
-    fn order_by(changed: &Changed<Self>, comparison: Comparison) -> Order {
+    fn order_by(changed: &Changed<Self>, comparison: Comparison, budget: Budget<'_>) -> Order {
         match comparison {
-            Comparison::LengthFirst => changed.inner.order_by(comparison),
-            Comparison::FromTheRight => order::by(changed, comparison),
+            Comparison::LengthFirst => changed.inner.order_by(comparison, budget),
+            Comparison::FromTheRight => order::by(changed, comparison, budget),
         }
     }
 }

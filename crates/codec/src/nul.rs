@@ -129,10 +129,10 @@ impl Codec for Nul {
         self.order.clone()
     }
 
-    fn order_by(&self, comparison: Comparison) -> Order {
+    fn order_by(&self, comparison: Comparison, budget: Budget<'_>) -> Order {
         match comparison {
-            Comparison::LengthFirst => self.inner.order_by(comparison),
-            Comparison::FromTheRight => order::by(self, comparison),
+            Comparison::LengthFirst => self.inner.order_by(comparison, budget),
+            Comparison::FromTheRight => order::by(self, comparison, budget),
         }
     }
 

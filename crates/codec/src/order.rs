@@ -18,8 +18,11 @@ pub(crate) const ORDERED: Order = Order::Ordered { prefix: PrefixOrder::ShorterF
 const TRIED: usize = 200;
 
 /// Computes the order of any codec under another comparison.
-pub(crate) fn by<C: Codec + ?Sized>(codec: &C, comparison: Comparison) -> Order {
-    let budget = Budget::default();
+pub(crate) fn by<C: Codec + ?Sized>(
+    codec: &C,
+    comparison: Comparison,
+    budget: Budget<'_>,
+) -> Order {
     let Ok(language) = codec.language(budget) else {
         return Order::Unknown("the automaton of the codec is too large");
     };

@@ -43,7 +43,7 @@ impl Rev {
         if !order::one_length(order::over(&language)) {
             return Err(BuildReason::VaryingLength { name: "rev", inner: inner.text() });
         }
-        let order = inner.order_by(Comparison::FromTheRight);
+        let order = inner.order_by(Comparison::FromTheRight, budget);
         Ok(Self { inner, order })
     }
 }
@@ -78,7 +78,7 @@ impl Codec for Rev {
         self.order.clone()
     }
 
-    fn order_by(&self, comparison: Comparison) -> Order {
+    fn order_by(&self, comparison: Comparison, _: Budget<'_>) -> Order {
         match comparison {
             Comparison::LengthFirst => self.order(),
             Comparison::FromTheRight => self.inner.order(),

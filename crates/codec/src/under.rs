@@ -2,7 +2,7 @@
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{fmt, ops::Deref};
-use keyscape_automata::{Budget, Dfa, Lang};
+use keyscape_automata::{Budget, Dfa, Lang, Total};
 use once_cell::race::OnceBox;
 
 /// Some encodings of a codec. A list of words is large and rarely needed, so the automaton is built
@@ -17,7 +17,7 @@ enum Kind {
 }
 
 struct Later {
-    built: OnceBox<Arc<Dfa>>,
+    built: OnceBox<(Arc<Dfa>, usize)>,
     arms: Box<dyn Fn() -> Vec<Lang> + Send + Sync>,
     budget: Budget<'static>,
 }
@@ -38,20 +38,41 @@ impl Under {
     pub fn dfa(&self) -> &Arc<Dfa> {
         match &self.0 {
             Kind::Built(dfa) => dfa,
-            Kind::Later(later) => later.built.get_or_init(|| Box::new(later.build())),
+            Kind::Later(later) => &later.built().0,
+        }
+    }
+
+    /// Returns the units of work that building the automaton took, if that was put off. Whoever looks
+    /// at the automaton pays for it, even if it has been built before.
+    #[must_use]
+    pub fn work(&self) -> usize {
+        match &self.0 {
+            Kind::Built(_) => 0,
+            Kind::Later(later) => later.built().1,
         }
     }
 }
 
+/// The most units of work of one attempt to build an automaton that was put off.
+const MAX_WORK: usize = 1 << 17;
+
 impl Later {
-    fn build(&self) -> Arc<Dfa> {
+    fn built(&self) -> &(Arc<Dfa>, usize) {
+        self.built.get_or_init(|| Box::new(self.build()))
+    }
+
+    /// Builds the automaton. Returns the units of work that this took as well.
+    fn build(&self) -> (Arc<Dfa>, usize) {
+        let total = Total::new("units of work", usize::MAX);
+        let work = self.budget.work.min(MAX_WORK);
+        let of_arms = Budget { work, total: Some(&total), ..self.budget };
         let mut arms = (self.arms)();
         loop {
             let half = arms.len() / 2;
             // The empty language never exceeds a budget.
-            let budget = if arms.is_empty() { Budget::default() } else { self.budget };
+            let budget = if arms.is_empty() { Budget::default() } else { of_arms };
             match Dfa::from_lang(&Lang::Alt(arms.clone()), budget) {
-                Ok(dfa) => return Arc::new(dfa),
+                Ok(dfa) => return (Arc::new(dfa), total.spent()),
                 Err(_) => arms.truncate(half),
             }
         }
@@ -77,7 +98,7 @@ impl fmt::Debug for Under {
         match &self.0 {
             Kind::Built(dfa) => dfa.fmt(f),
             Kind::Later(later) => match later.built.get() {
-                Some(dfa) => dfa.fmt(f),
+                Some((dfa, _)) => dfa.fmt(f),
                 None => f.write_str("not built yet"),
             },
         }
@@ -96,5 +117,14 @@ mod tests {
         assert!(all.accepts(b"dddd") && !some.accepts(b"dddd") && some.accepts(b"aaaa"));
         let none = Under::later(Budget { states: 0, ..Budget::default() }, words);
         assert!(none.is_empty());
+    }
+
+    #[test]
+    fn building_it_later_is_paid_for_each_time() {
+        let words = || [&b"aaaa"[..], b"bbbb"].map(Lang::literal).to_vec();
+        let later = Under::later(Budget::default(), words);
+        let first = later.work();
+        assert!(first > 0 && later.work() == first);
+        assert_eq!(Under::from(later.dfa().clone()).work(), 0);
     }
 }

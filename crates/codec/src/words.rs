@@ -328,16 +328,16 @@ impl Codec for Words {
         order::ORDERED
     }
 
-    fn order_by(&self, comparison: Comparison) -> Order {
+    fn order_by(&self, comparison: Comparison, budget: Budget<'_>) -> Order {
         if comparison != Comparison::LengthFirst {
-            return order::by(self, comparison);
+            return order::by(self, comparison, budget);
         }
         let short = match self.dfa.longest() {
             Some(_) => None,
-            None => self.short(Budget::default()).ok(),
+            None => self.short(budget).ok(),
         };
         let counted = short.as_ref().unwrap_or(&self.dfa);
-        match order::below_although_longer(counted) {
+        match order::below_although_longer(counted, budget) {
             Ok(Some((lower, higher))) => {
                 // A pair with a word that is not short has more bytes than this and the shortest
                 // word.
@@ -346,7 +346,7 @@ impl Codec for Words {
                 order::Found::Pair { lower, higher, minimal }.into_order(self)
             }
             Ok(None) if short.is_none() => order::ORDERED,
-            Ok(None) | Err(_) => order::by(self, comparison),
+            Ok(None) | Err(_) => order::by(self, comparison, budget),
         }
     }
 

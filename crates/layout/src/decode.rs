@@ -185,6 +185,13 @@ impl<'a> Decoder<'a> {
         self
     }
 
+    /// Returns the work that the last key took: steps between states, and bytes of fields that a codec
+    /// had to look at.
+    #[must_use]
+    pub const fn work(&self) -> usize {
+        self.work
+    }
+
     /// All readings of a key.
     pub fn decode(&mut self, key: &[u8]) -> Decoded {
         self.decode_with(key, false)

@@ -5,7 +5,7 @@ use crate::{
     machine::{State, TrackId},
     model::KeyspaceId,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How far a keyspace could read a key that is not its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,25 +52,43 @@ pub enum Expected {
     End,
 }
 
+/// The nearest miss of each keyspace.
+type Misses = BTreeMap<KeyspaceId, NearMiss>;
+
+/// The most states that reading a key for its near misses visits, all bytes together. A state costs
+/// about a tenth of a microsecond.
+const MAX_VISITED: usize = 1 << 22;
+
 impl Decoder<'_> {
-    /// The keyspaces that can read furthest into a key that has no reading, furthest first.
+    /// Returns the keyspaces that can read furthest into a key that has no reading, furthest first. Of
+    /// a long key that many keyspaces could read, only the beginning is looked at.
     pub fn near_misses(&mut self, key: &[u8], limit: usize) -> Vec<NearMiss> {
-        let mut misses: Vec<NearMiss> = Vec::new();
+        let mut misses = Misses::new();
         let mut alive = vec![self.machine.start()];
+        let mut visited = 0;
         for (offset, ahead) in key.iter().map(Some).chain([None]).enumerate() {
+            if visited > MAX_VISITED {
+                alive.iter().for_each(|&state| self.note_miss(state, offset, &mut misses));
+                break;
+            }
             let mut settled = BTreeSet::new();
             for &state in &alive {
                 self.settle_into(state, &mut settled);
             }
             alive.clear();
+            visited += settled.len();
             for state in settled {
                 match ahead.and_then(|&byte| self.machine.step(state, byte)) {
                     Some(to) => alive.push(to),
-                    None => self.note_miss(state, offset, &mut misses),
+                    None => {
+                        visited += self.machine.tracks().len();
+                        self.note_miss(state, offset, &mut misses);
+                    }
                 }
             }
         }
         self.note_wrong_digests(key, &mut misses);
+        let mut misses: Vec<NearMiss> = misses.into_values().collect();
         // A keyspace that can read the whole key comes first, wherever a digest is wrong.
         let nearness = |miss: &NearMiss| match miss.expected {
             Expected::Derived { .. } | Expected::Mismatch { .. } => usize::MAX,
@@ -82,7 +100,7 @@ impl Decoder<'_> {
     }
 
     /// Notes keyspaces that could read the whole key if only its digests and checksums were others.
-    fn note_wrong_digests(&self, key: &[u8], misses: &mut Vec<NearMiss>) {
+    fn note_wrong_digests(&self, key: &[u8], misses: &mut Misses) {
         let mut noted = BTreeSet::new();
         for (reading, refused) in Self::new(self.layout, self.machine).forgiven(key) {
             let keyspace = reading.keyspace;
@@ -96,8 +114,7 @@ impl Decoder<'_> {
             let Some((offset, expected)) = miss.filter(|_| noted.insert(keyspace)) else {
                 continue;
             };
-            misses.retain(|known| known.keyspace != keyspace);
-            misses.push(NearMiss { keyspace, offset, expected });
+            misses.insert(keyspace, NearMiss { keyspace, offset, expected });
         }
     }
 
@@ -116,16 +133,14 @@ impl Decoder<'_> {
         }
     }
 
-    fn note_miss(&self, state: State, offset: usize, misses: &mut Vec<NearMiss>) {
+    fn note_miss(&self, state: State, offset: usize, misses: &mut Misses) {
         let machine = self.machine;
         for track in machine.tracks().filter(|&track| machine.uses(track, state)) {
             let keyspace = machine.keyspace(track);
             let Some(expected) = self.expected(track, state) else { continue };
             let miss = NearMiss { keyspace, offset, expected };
-            match misses.iter_mut().find(|known| known.keyspace == keyspace) {
-                Some(known) if !is_nearer(&miss, known) => {}
-                Some(known) => *known = miss,
-                None => misses.push(miss),
+            if misses.get(&keyspace).is_none_or(|known| is_nearer(&miss, known)) {
+                misses.insert(keyspace, miss);
             }
         }
     }

@@ -4,7 +4,7 @@ use crate::{
     accept,
     context::Context,
     one_key::{self, Found, Wanted},
-    partner::{PairVerdict, Partner},
+    partner::{PairVerdict, Partner, Partners},
     scan_query::Interval,
     verdict::{AllocationFault, Counterexample, Fault, Rule, Unknown, Verdict},
 };
@@ -12,6 +12,9 @@ use keyscape_layout::model::{AllocatedRange, Keyspace, KeyspaceId, Namespace};
 
 /// The most comparable keyspaces whose keys are searched for the shortest one.
 const MAX_COMPARED: usize = 16;
+
+/// The keyspaces whose prefixes are compared with one unit of work.
+const KEYSPACES_PER_UNIT: usize = 4;
 
 /// `None` if no namespace around the keyspace says anything about prefixes.
 pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<PairVerdict> {
@@ -24,12 +27,15 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<PairVerdict
     }
     let own = faults(context, id, &around);
     let mut partners = Vec::new();
-    if own.shortest.is_some() {
-        partners.push(Partner::refuted(None));
-    }
+    partners.extend(own.shortest.is_some().then(|| Partner::refuted(None)));
     partners.extend(own.undecided.iter().map(|reason| Partner::undecided(None, reason.clone())));
     let beside = comparable(context, id, outermost);
-    partners.extend(beside.iter().map(|&(other, _)| Partner::refuted(Some(other))));
+    let mut of_beside = Partners::default();
+    for &(other, _) in &beside {
+        let is_accepted = accept::is_accepted(context.layout, id, Rule::Allocated, other);
+        of_beside.add(Partner::refuted(Some(other)), is_accepted);
+    }
+    partners.extend(of_beside.sorted());
     let verdict = verdict(own, comparable_fault(context, id, &beside));
     Some(PairVerdict { verdict, partners })
 }
@@ -143,7 +149,10 @@ fn comparable(
     let layout = context.layout;
     let keyspace = layout.keyspace(id);
     let store = layout.store(keyspace.store);
-    let own = keyspace.literal_prefix();
+    let prefixes = context.literal_prefixes();
+    let prefix = |id: KeyspaceId| prefixes.get(id.0 as usize).map_or(&[][..], Vec::as_slice);
+    let own = prefix(id);
+    context.charge(layout.keyspaces.len() / KEYSPACES_PER_UNIT);
     let longer = layout.keyspace_ids().filter_map(|other_id| {
         let other = layout.keyspace(other_id);
         let beside = other_id != id
@@ -153,11 +162,11 @@ fn comparable(
         if !beside || knows(keyspace, other_id) || knows(other, id) {
             return None;
         }
-        let theirs = other.literal_prefix();
-        if theirs.starts_with(&own) {
+        let theirs = prefix(other_id);
+        if theirs.starts_with(own) {
             Some((other_id, other_id))
         } else {
-            own.starts_with(&theirs).then_some((other_id, id))
+            own.starts_with(theirs).then_some((other_id, id))
         }
     });
     longer.collect()

@@ -3,24 +3,25 @@
 use crate::{
     accept,
     context::Context,
-    decide::{decide, partners, subjects},
+    decide::{decide_pairs, subjects},
     fix,
     memory::{Memory, Recall},
     numeric,
+    partner::PairVerdict,
     scan_forms::{self, Forms},
     verdict::{Claim, Report, Rule, Verdict},
 };
 use keyscape_automata::{Budget, Total};
 use keyscape_layout::{Backend, Layout};
 
-/// How far the prover may go.
+/// The limits of the prover.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
-    /// For one claim.
+    /// The limits of one construction or search.
     pub budget: Budget<'static>,
-    /// How many times the pairs of one claim a whole space may take.
-    pub space_factor: usize,
-    /// The units of work that all claims of the layout may take together, without fixes.
+    /// The units of work that all claims of a layout may take together, without fixes. One search may
+    /// take half of it, so that one claim does not leave all others unknown. A layout of
+    /// more than 100,000 bytes, imported files included, may take proportionally more.
     pub work: usize,
     /// A backend whose limits count for all stores, whatever the layout says.
     pub backend: Option<&'static Backend>,
@@ -30,20 +31,20 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self {
-            budget: Budget::default(),
-            space_factor: 2,
-            work: 1 << 25,
-            backend: None,
-            fixes: true,
-        }
+        Self { budget: Budget::default(), work: 1 << 24, backend: None, fixes: true }
     }
 }
 
+/// The bytes of a layout up to which its claims share [`Config::work`].
+const BYTES_PER_WORK: usize = 100_000;
+
 impl Config {
     /// Returns the work of all claims of a layout.
-    pub(crate) const fn total(&self) -> Total {
-        Total::new("search nodes for all claims of the layout", self.work)
+    pub(crate) fn total(&self, layout: &Layout) -> Total {
+        let bytes: usize = layout.sources.files().iter().map(|source| source.text.len()).sum();
+        let more = bytes.saturating_sub(BYTES_PER_WORK).saturating_mul(self.work / BYTES_PER_WORK);
+        let most = self.work.saturating_add(more);
+        Total::new("units of work for all claims of the layout", most)
     }
 }
 
@@ -64,10 +65,13 @@ pub fn check_with(layout: &Layout, config: Config, memory: &Memory) -> Report {
         for (subject, span, path) in subjects(&context, id) {
             let scan = subject.scan.and_then(|scan| layout.keyspace(id).scans.get(scan));
             let decided = match (subject.rule, scan) {
-                (Rule::ScanExact, Some(scan)) => Some(scan_forms::check_forms(&context, id, scan)),
-                _ => decide(&context, &subject).map(Forms::of),
+                (Rule::ScanExact, Some(scan)) => {
+                    Some((scan_forms::check_forms(&context, id, scan), Vec::new()))
+                }
+                _ => decide_pairs(&context, &subject)
+                    .map(|PairVerdict { verdict, partners }| (Forms::of(verdict), partners)),
             };
-            let Some(Forms { verdict, tight, plain }) = decided else { continue };
+            let Some((Forms { verdict, tight, plain }, partners)) = decided else { continue };
             let numeric = match verdict {
                 Verdict::Proved => numeric::warnings(&context, &subject),
                 _ => Vec::new(),
@@ -83,7 +87,7 @@ pub fn check_with(layout: &Layout, config: Config, memory: &Memory) -> Report {
                 plain,
                 numeric,
                 span,
-                partners: partners(&context, &subject),
+                partners,
                 verdict,
                 accepted: None,
                 no_fix: None,
@@ -93,4 +97,22 @@ pub fn check_with(layout: &Layout, config: Config, memory: &Memory) -> Report {
     let fixes = if config.fixes { fix::offer(&context, &mut claims) } else { 0 };
     let idle_accepts = accept::apply(layout, &mut claims);
     Report { claims, idle_accepts, work: context.spent() + fixes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keyscape_layout::{NoImports, read};
+
+    #[test]
+    fn a_layout_of_more_text_may_take_more_work() {
+        let left = |bytes: usize| {
+            let text = format!("store s\nmap m = {{x: u8}} -> empty\n//{}", "x".repeat(bytes));
+            let layout = read("long.keys", &text, &mut NoImports).unwrap();
+            Config { work: 1_000_000, ..Config::default() }.total(&layout).left()
+        };
+        assert_eq!(left(10), 1_000_000);
+        let more = left(300_000);
+        assert!((3_000_000..3_001_000).contains(&more), "{more}");
+    }
 }

@@ -5,6 +5,7 @@ use crate::{
     disjoint,
     lossless::{LeafField, leaf_fields},
     memory::Recall,
+    numeric,
     partner::PairVerdict,
     unambiguous,
     verdict::{Unknown, Verdict},
@@ -16,13 +17,20 @@ use keyscape_layout::{
     machine::Machine,
     model::{KeyspaceId, SpaceId, SpaceKind},
 };
-use std::{cell::RefCell, rc::Rc};
+use std::{
+    cell::{OnceCell, RefCell},
+    rc::Rc,
+};
 
-/// How many readings of one key are looked at to replay a counterexample.
+/// The units of work to replay a counterexample, and for each of its readings.
+const UNITS_OF_REPLAY: usize = 32;
+const UNITS_PER_READING: usize = 16;
+
+/// The most readings of one key that are looked at to replay a counterexample.
 const REPLAYED: usize = 4096;
-/// How many bytes all readings of a long key may have together.
+/// The most bytes of all readings of a long key together.
 const REPLAYED_BYTES: usize = 1 << 22;
-/// Above so many bytes a key is long.
+/// A key of more bytes than this is long.
 const LONG: usize = 4096;
 
 /// What the claims share: the layout, the budgets, and machines that have been built.
@@ -40,6 +48,8 @@ pub(crate) struct Context<'a> {
     unambiguous: RefCell<HashMap<KeyspaceId, Verdict>>,
     /// The leaf fields of the keyspace that was asked for last.
     leaf_fields: RefCell<Option<(KeyspaceId, LeafFields)>>,
+    literal_prefixes: OnceCell<Vec<Vec<u8>>>,
+    pub(crate) numeric: numeric::Cache,
 }
 
 type LeafFields = Rc<[LeafField]>;
@@ -52,7 +62,7 @@ type Machines = HashMap<(Vec<KeyspaceId>, Side), Result<Rc<Machine>, OverBudget>
 
 impl<'a> Context<'a> {
     pub(crate) fn new(layout: &'a Layout, config: Config, memory: &'a Recall<'a>) -> Self {
-        Self::within(layout, config, memory, Rc::new(config.total()))
+        Self::within(layout, config, memory, Rc::new(config.total(layout)))
     }
 
     /// Creates a context whose constructions and searches draw from `total`.
@@ -74,6 +84,8 @@ impl<'a> Context<'a> {
             kinds: RefCell::default(),
             unambiguous: RefCell::default(),
             leaf_fields: RefCell::default(),
+            literal_prefixes: OnceCell::new(),
+            numeric: numeric::Cache::default(),
         }
     }
 
@@ -97,12 +109,6 @@ impl<'a> Context<'a> {
         Budget { total: Some(&self.total), ..self.config.budget }
     }
 
-    /// Returns the budget of a search for claims about a whole space.
-    pub(crate) fn space_budget(&self) -> Budget<'_> {
-        let budget = self.budget();
-        Budget { pairs: budget.pairs.saturating_mul(self.config.space_factor), ..budget }
-    }
-
     /// Returns the fields of a keyspace that hold a single value.
     pub(crate) fn leaf_fields(&self, id: KeyspaceId) -> LeafFields {
         if let Some((known, fields)) = &*self.leaf_fields.borrow()
@@ -113,6 +119,29 @@ impl<'a> Context<'a> {
         let fields: LeafFields = leaf_fields(self.layout.keyspace(id)).into();
         self.leaf_fields.replace(Some((id, fields.clone())));
         fields
+    }
+
+    /// Returns the units of work that are left.
+    pub(crate) fn left(&self) -> usize {
+        self.total.left()
+    }
+
+    /// Returns the error of a total that is used up.
+    pub(crate) fn over(&self) -> OverBudget {
+        self.total.over()
+    }
+
+    /// Takes the work of something that is done in any case. What comes next finds less.
+    pub(crate) fn charge(&self, units: usize) {
+        // With too little left nothing is left, and the next search says so.
+        let _ = self.total.take(units);
+    }
+
+    /// Returns the literal bytes that each keyspace begins with.
+    pub(crate) fn literal_prefixes(&self) -> &[Vec<u8>] {
+        self.literal_prefixes.get_or_init(|| {
+            self.layout.keyspaces.iter().map(|keyspace| keyspace.literal_prefix()).collect()
+        })
     }
 
     /// Returns the units of work that have been taken.
@@ -206,9 +235,17 @@ impl<'a> Context<'a> {
                     0..=LONG => REPLAYED,
                     length => (REPLAYED_BYTES / length).max(2),
                 };
-                Decoder::new(self.layout, &machine).with_limit(most).decode(key)
+                self.decode(Decoder::new(self.layout, &machine).with_limit(most), key)
             },
         )
+    }
+
+    /// Decodes a key and takes the work of it.
+    fn decode(&self, mut decoder: Decoder<'_>, key: &[u8]) -> Decoded {
+        let decoded = decoder.decode(key);
+        let readings = decoded.readings.len().saturating_mul(UNITS_PER_READING);
+        self.charge(UNITS_OF_REPLAY.saturating_add(readings).saturating_add(decoder.work()));
+        decoded
     }
 
     /// The same if derived bytes could be anything.
@@ -217,7 +254,7 @@ impl<'a> Context<'a> {
             |_| Decoded::default(),
             |machine| {
                 let decoder = Decoder::new(self.layout, &machine).without_verifying();
-                decoder.with_limit(REPLAYED).decode(key)
+                self.decode(decoder.with_limit(REPLAYED), key)
             },
         )
     }

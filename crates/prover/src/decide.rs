@@ -4,7 +4,7 @@ use crate::{
     allocated, bounded,
     context::Context,
     indexed, lossless, ordered,
-    partner::{PairVerdict, Partner},
+    partner::PairVerdict,
     scan_forms, splittable,
     verdict::{Rule, Verdict},
 };
@@ -53,7 +53,7 @@ pub(crate) fn subjects(
     found
 }
 
-/// Whether a claim holds; `None` if the layout does not make it.
+/// Decides a claim. Returns `None` if the layout does not make it.
 pub(crate) fn decide(context: &Context<'_>, subject: &Subject) -> Option<Verdict> {
     let id = subject.keyspace;
     let keyspace = context.layout.keyspaces.get(id.0 as usize)?;
@@ -86,9 +86,13 @@ pub(crate) fn decide(context: &Context<'_>, subject: &Subject) -> Option<Verdict
     }
 }
 
-/// Returns the partners that keep a claim about two keyspaces from being proved.
-pub(crate) fn partners(context: &Context<'_>, subject: &Subject) -> Vec<Partner> {
-    pair_verdict(context, subject).map_or_else(Vec::new, |found| found.partners)
+/// Decides a claim, with the partners that keep a claim about two keyspaces from being proved.
+/// Returns `None` if the layout does not make the claim.
+pub(crate) fn decide_pairs(context: &Context<'_>, subject: &Subject) -> Option<PairVerdict> {
+    match subject.rule {
+        Rule::Disjoint | Rule::StructureTyped | Rule::Allocated => pair_verdict(context, subject),
+        _ => decide(context, subject).map(|verdict| PairVerdict { verdict, partners: Vec::new() }),
+    }
 }
 
 /// Decides a claim about two keyspaces; `None` if the claim is of another kind, or not made.

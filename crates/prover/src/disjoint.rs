@@ -8,8 +8,8 @@ use crate::{
     accept,
     context::Context,
     memory::Shared,
-    pair::{Step, may_end_together, settle_both, spell, steps_together},
-    partner::{PairVerdict, Partner},
+    pair::{Step, may_go_on_together, settle_both, spell, steps_together},
+    partner::{PairVerdict, Partner, Partners},
     replay,
     verdict::{Collision, Counterexample, Fault, Rule, Unknown, Verdict},
 };
@@ -49,8 +49,6 @@ fn check_among(
     matters: &dyn Fn(KeyspaceId, KeyspaceId) -> bool,
     rule: Rule,
 ) -> Vec<(KeyspaceId, PairVerdict)> {
-    let mut pairs: BTreeMap<KeyspaceId, Vec<Pair>> = BTreeMap::new();
-    let mut undecided: BTreeMap<KeyspaceId, Vec<Partner>> = BTreeMap::new();
     if let [only] = keyspaces {
         return vec![(*only, PairVerdict::proved())];
     }
@@ -62,7 +60,7 @@ fn check_among(
         context.focus().iter().filter_map(|&id| machine.track(id)).collect();
     focus.sort_unstable();
     focus.dedup();
-    let budget = context.space_budget();
+    let budget = context.budget();
     let search = || {
         let found = collisions(&machine, &focus, budget);
         if found.open.is_empty() { Ok(found.hits) } else { Err(found) }
@@ -70,45 +68,66 @@ fn check_among(
     let found = context.memory.shared(&machine, Side::Over, focus.clone(), budget, search);
     let Found { hits, open } =
         found.map_or_else(|found| found, |hits| Found { hits, open: BTreeMap::new() });
-    for (key, (a, b)) in hits {
-        let (a, b) = (machine.keyspace(a), machine.keyspace(b));
-        if !matters(a, b) {
-            continue;
-        }
-        match confirm(context, &key, a, b) {
-            Ok(pair) => {
-                pairs.entry(b).or_default().push(pair.swapped());
-                pairs.entry(a).or_default().push(pair);
-            }
-            Err(reason) => {
-                let with = |other| Partner::undecided(Some(other), reason.clone());
-                undecided.entry(a).or_default().push(with(b));
-                undecided.entry(b).or_default().push(with(a));
-            }
-        }
-    }
+    let hits =
+        hits.into_iter().map(|(key, (a, b))| (key, (machine.keyspace(a), machine.keyspace(b))));
+    let mut meetings = meetings(context, hits.filter(|&(_, (a, b))| matters(a, b)).collect(), rule);
     keyspaces
         .iter()
         .map(|&keyspace| {
-            let found = pairs.remove(&keyspace).unwrap_or_default();
-            let mut undecided = undecided.remove(&keyspace).unwrap_or_default();
+            let mut of = meetings.remove(&keyspace).unwrap_or_default();
             let over = machine.track(keyspace).and_then(|track| open.get(&track).copied());
-            undecided.extend(over.map(|over| Partner::undecided(None, Unknown::Budget(over))));
-            let verdict = verdict(context, keyspace, found, undecided, rule);
-            (keyspace, verdict)
+            of.undecided.extend(over.map(|over| Partner::undecided(None, Unknown::Budget(over))));
+            (keyspace, of.verdict(rule))
         })
         .collect()
 }
 
+/// Replays the shortest common key of each pair of keyspaces that has one. Replaying stops when it
+/// has taken its share of the work that is left; the remaining pairs stay undecided.
+fn meetings(
+    context: &Context<'_>,
+    mut hits: Vec<(Vec<u8>, (KeyspaceId, KeyspaceId))>,
+    rule: Rule,
+) -> BTreeMap<KeyspaceId, Meetings> {
+    // Each keyspace is to meet its neighbours before one of them meets all others.
+    hits.sort_by_key(|(key, (a, b))| (key.len(), a.0.abs_diff(b.0)));
+    let reserve = context.left() / REPLAY_SHARE * (REPLAY_SHARE - 1);
+    let mut meetings: BTreeMap<KeyspaceId, Meetings> = BTreeMap::new();
+    for (key, (a, b)) in hits {
+        let found = match context.left() > reserve {
+            true => confirm(context, &key, a, b),
+            false => Err(Unknown::Budget(context.over())),
+        };
+        let sides = match found {
+            Ok(pair) => [Ok(pair.swapped()), Ok(pair)],
+            Err(reason) => [Err(reason.clone()), Err(reason)],
+        };
+        for ((id, other), found) in [(b, a), (a, b)].into_iter().zip(sides) {
+            let is_accepted = accept::is_accepted(context.layout, id, rule, other);
+            meetings.entry(id).or_default().add(other, is_accepted, key.len(), found);
+        }
+    }
+    meetings
+}
+
+/// Replaying collisions may take one part in so many of the work that is left.
+const REPLAY_SHARE: usize = 4;
+
 struct Pair {
     collision: Collision,
     minimal: bool,
+    is_accepted: bool,
 }
 
 impl Pair {
     fn swapped(&self) -> Self {
         let Collision { here, there } = self.collision.clone();
-        Self { collision: Collision { here: there, there: here }, minimal: self.minimal }
+        Self { collision: Collision { here: there, there: here }, ..*self }
+    }
+
+    /// The length of its key, and its partner.
+    fn rank(&self) -> (usize, KeyspaceId) {
+        (self.collision.here.key.len(), self.other())
     }
 
     const fn other(&self) -> KeyspaceId {
@@ -120,47 +139,85 @@ fn all_unknown(keyspaces: &[KeyspaceId], over: OverBudget) -> Vec<(KeyspaceId, P
     keyspaces.iter().map(|&k| (k, PairVerdict::unknown(Unknown::Budget(over)))).collect()
 }
 
-fn verdict(
-    context: &Context<'_>,
-    keyspace: KeyspaceId,
-    found: Vec<Pair>,
-    undecided: Vec<Partner>,
-    rule: Rule,
-) -> PairVerdict {
-    let refuted_with = found.iter().map(|pair| Partner::refuted(Some(pair.other())));
-    let partners = refuted_with.chain(undecided.iter().cloned()).collect();
-    let reason = undecided.into_iter().find_map(|partner| partner.undecided);
-    let verdict = match reason {
-        _ if !found.is_empty() => refuted(context, keyspace, found, rule),
-        Some(reason) => Verdict::Unknown(reason),
-        None => Verdict::Proved,
-    };
-    PairVerdict { verdict, partners }
+/// The keys that one keyspace shares with others.
+#[derive(Default)]
+struct Meetings {
+    /// The collisions to list: at first those that are not accepted, then the shortest ones.
+    listed: Vec<Pair>,
+    /// The number of collisions.
+    count: usize,
+    /// The length of the shortest key of a collision, and of a pair that is not decided.
+    shortest: Option<usize>,
+    shortest_undecided: Option<usize>,
+    refuted: Partners,
+    undecided: Partners,
 }
 
-fn refuted(
-    context: &Context<'_>,
-    keyspace: KeyspaceId,
-    mut found: Vec<Pair>,
-    rule: Rule,
-) -> Verdict {
-    let order = |pair: &Pair| (pair.collision.here.key.len(), pair.other());
-    let shortest = found.iter().map(|pair| pair.collision.here.key.len()).min();
-    // Collisions that are accepted must not crowd out others.
-    found.sort_by_key(|pair| {
-        (accept::is_accepted(context.layout, keyspace, rule, pair.other()), order(pair))
-    });
-    let more = found.len().saturating_sub(MAX_LISTED);
-    found.truncate(MAX_LISTED);
-    found.sort_by_key(order);
-    let is_shortest = |pair: &Pair| Some(pair.collision.here.key.len()) == shortest;
-    let minimal = found.first().is_some_and(|pair| pair.minimal && is_shortest(pair));
-    let collisions = found.into_iter().map(|pair| pair.collision).collect();
-    let fault = match rule {
-        Rule::StructureTyped => Fault::StructureTyped { collisions, more },
-        _ => Fault::Disjoint { collisions, more },
-    };
-    Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
+impl Meetings {
+    /// Adds a pair whose shortest common key, if it is real, has `length` bytes.
+    fn add(
+        &mut self,
+        other: KeyspaceId,
+        is_accepted: bool,
+        length: usize,
+        found: Result<Pair, Unknown>,
+    ) {
+        let shorter = |known: &mut Option<usize>, length: usize| {
+            *known = Some(known.map_or(length, |known| known.min(length)));
+        };
+        let pair = match found {
+            Ok(pair) => Pair { is_accepted, ..pair },
+            Err(reason) => {
+                shorter(&mut self.shortest_undecided, length);
+                self.undecided.add(Partner::undecided(Some(other), reason), is_accepted);
+                return;
+            }
+        };
+        self.refuted.add(Partner::refuted(Some(other)), is_accepted);
+        shorter(&mut self.shortest, pair.collision.here.key.len());
+        self.count += 1;
+        self.listed.push(pair);
+        if self.listed.len() >= 2 * MAX_LISTED {
+            self.keep_listed();
+        }
+    }
+
+    /// Keeps the collisions to list. Accepted ones must not crowd out others.
+    fn keep_listed(&mut self) {
+        self.listed.sort_by_key(|pair| (pair.is_accepted, pair.rank()));
+        self.listed.truncate(MAX_LISTED);
+    }
+
+    fn verdict(mut self, rule: Rule) -> PairVerdict {
+        let undecided = std::mem::take(&mut self.undecided).sorted();
+        let reason = undecided.iter().find_map(|partner| partner.undecided.clone());
+        let mut partners = std::mem::take(&mut self.refuted).sorted();
+        partners.extend(undecided);
+        self.keep_listed();
+        let verdict = match reason {
+            _ if !self.listed.is_empty() => self.refuted(rule),
+            Some(reason) => Verdict::Unknown(reason),
+            None => Verdict::Proved,
+        };
+        PairVerdict { verdict, partners }
+    }
+
+    fn refuted(mut self, rule: Rule) -> Verdict {
+        self.listed.sort_by_key(Pair::rank);
+        let more = self.count - self.listed.len();
+        let is_shortest = |pair: &Pair| {
+            let length = pair.collision.here.key.len();
+            self.shortest == Some(length)
+                && self.shortest_undecided.is_none_or(|undecided| length <= undecided)
+        };
+        let minimal = self.listed.first().is_some_and(|pair| pair.minimal && is_shortest(pair));
+        let collisions = self.listed.into_iter().map(|pair| pair.collision).collect();
+        let fault = match rule {
+            Rule::StructureTyped => Fault::StructureTyped { collisions, more },
+            _ => Fault::Disjoint { collisions, more },
+        };
+        Verdict::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
+    }
 }
 
 /// A collision that replays, or why it is not known whether there is one.
@@ -173,7 +230,7 @@ fn confirm(
     if let Some(collision) = replay::collision(context, key, a, b) {
         // One whose derived bytes were put right may have become longer.
         let minimal = collision.here.key.len() <= key.len();
-        return Ok(Pair { collision, minimal });
+        return Ok(Pair { collision, minimal, is_accepted: false });
     }
     let inexact = context.inexact(&[a, b]);
     if inexact.is_empty() {
@@ -183,7 +240,7 @@ fn confirm(
     let found = collisions(&under, &[], context.budget());
     let real = found.hits.iter().find_map(|(key, _)| replay::collision(context, key, a, b));
     match real {
-        Some(collision) => Ok(Pair { collision, minimal: false }),
+        Some(collision) => Ok(Pair { collision, minimal: false, is_accepted: false }),
         None => Err(Unknown::Inexact { codecs: inexact }),
     }
 }
@@ -208,6 +265,7 @@ fn collisions(machine: &Machine, focus: &[TrackId], budget: Budget<'_>) -> Found
     if let Err(over) = graph.pairs(machine.start(), machine.start(), &mut |node| {
         starts.push((node, 0, Step::Silent));
     }) {
+        graph.walk.charge(budget);
         left.push((over, (machine.start(), machine.start())));
     }
     let mut found: BTreeMap<(TrackId, TrackId), Vec<Step>> = BTreeMap::new();
@@ -263,7 +321,7 @@ impl Product<'_> {
             let owners = (machine.owner(x), machine.owner(y));
             // Two runs inside one keyspace stay there.
             let apart = !matches!(owners, (Some(p), Some(q)) if p == q);
-            if apart && (is_seen(x) || is_seen(y)) && may_end_together(machine, x, y) {
+            if apart && (is_seen(x) || is_seen(y)) && may_go_on_together(machine, x, y) {
                 visit((x.min(y), x.max(y)));
             }
         })

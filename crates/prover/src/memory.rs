@@ -8,10 +8,13 @@
 
 use crate::verdict::Rule;
 use hashbrown::HashMap;
-use keyscape_automata::Budget;
+use keyscape_automata::{
+    Budget,
+    search::{LARGE_TABLE, units_of_node},
+};
 use keyscape_layout::{
     Side,
-    machine::{Machine, Shape, TrackId},
+    machine::{Machine, STEPS_PER_WAY, Shape, TrackId},
 };
 use std::{
     cell::RefCell,
@@ -95,11 +98,12 @@ fn recall<T: Clone, E>(
     Ok(found)
 }
 
-/// What any layout has found before, or what `search` says, which may go as far as `budget` and finds
-/// `more` nodes beside those that count for `of`.
+/// Returns what any layout has found before, or runs `search` within `budget`. The search takes `more`
+/// units beside those that count for `of`.
 ///
-/// An answer is taken only where the search would reach it: it finds so many nodes whatever is left,
-/// as it is the same search, and breaks off exactly if the limit has fewer.
+/// A known answer is taken only if the search would reach it. The same search takes the same work, and
+/// breaks off exactly if the limit has less. A search with more nodes before it pays the prices of a
+/// large table sooner, so the price of a large search holds for itself alone.
 fn buy<T: Clone, E>(
     all: &Mutex<Kept<Priced<T>>>,
     of: Search,
@@ -107,8 +111,10 @@ fn buy<T: Clone, E>(
     budget: Budget<'_>,
     search: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {
+    let has_one_price = |units: usize| more == 0 || units + more <= LARGE_TABLE;
     let known = lock(all).found.get(&of).cloned();
     if let Some((known, units)) = known
+        && has_one_price(units)
         && budget.try_take(units + more)
     {
         return Ok(known);
@@ -118,6 +124,7 @@ fn buy<T: Clone, E>(
     // Without a total it is not known what the search has cost.
     if let Some((before, after)) = before.zip(budget.left())
         && let Some(units) = (before - after).checked_sub(more)
+        && has_one_price(units)
     {
         lock(all).keep(of, (found.clone(), units));
     }
@@ -144,7 +151,8 @@ impl<'m> Recall<'m> {
             // Two runs begin as one, so the literals in front are no part of what is found.
             let (literal, shape) = machine.shape_behind_literal();
             let of = Arc::new((side, shape, Vec::new()));
-            let rest = buy(&self.memory.ambiguous, of, literal.len(), budget, || {
+            let more = literal.len() * units_of_node(STEPS_PER_WAY);
+            let rest = buy(&self.memory.ambiguous, of, more, budget, || {
                 let rest = |key: Vec<u8>| key.get(literal.len()..).unwrap_or_default().to_vec();
                 Ok(search()?.map(rest))
             })?;

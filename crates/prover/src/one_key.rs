@@ -72,7 +72,8 @@ fn shortest(
 ) -> Result<Option<Vec<u8>>, OverBudget> {
     let mut graph = Run { walk: Walk::new(machine), interval, wanted, failed: None };
     let start = Progress::start(interval);
-    let starts = graph.walk.settle(machine.start())?;
+    let starts = graph.walk.settle(machine.start());
+    let starts = starts.inspect_err(|_| graph.walk.charge(budget))?;
     let starts = starts.iter().map(|(_, state)| ((state, start), 0, Step::Silent));
     let path = cheapest(&mut graph, starts.collect::<Vec<_>>(), budget)?;
     match graph.failed {

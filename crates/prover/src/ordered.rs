@@ -97,7 +97,11 @@ fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, scan: &Scan) -> Option<
         .map(|fault| refuted(fault, false))
 }
 
-/// How many rows are tried in pairs.
+/// The elementary steps that it takes to compare two ways to settle, and to offer an ending.
+const STEPS_PER_PAIR: usize = 8;
+const STEPS_PER_ENDING: usize = 48;
+
+/// The most rows that are tried in pairs.
 const MAX_ROWS: usize = 256;
 
 fn refuted(fault: Fault, minimal: bool) -> Verdict {
@@ -158,7 +162,7 @@ struct Product<'a> {
     orders: Orders,
 }
 
-/// How the lower and the higher key end; with the two values of a leaf, if these part them.
+/// The rests of the lower and the higher key; with the two values of a leaf, if these part them.
 type Ending = (Vec<u8>, Vec<u8>, Option<replay::Values>);
 
 /// An ending that has not been spelled: what each key goes on with, and where its shortest rest
@@ -175,7 +179,8 @@ impl Product<'_> {
     fn find(mut self, budget: Budget<'_>) -> Result<Found, OverBudget> {
         let mut starts = Vec::new();
         let start = self.walk.machine.start();
-        self.settle_together(start, start, &mut |node| starts.push((node, 0, Step::Silent)))?;
+        self.settle_together(start, start, &mut |node| starts.push((node, 0, Step::Silent)))
+            .inspect_err(|_| self.walk.charge(budget))?;
         let path = cheapest(&mut self, starts, budget)?;
         if let Some(over) = self.failed {
             return Err(over);
@@ -192,8 +197,8 @@ impl Product<'_> {
         Ok(Found { keys, minimal: self.minimal, unknown: self.unknown })
     }
 
-    /// What follows when two rows that agree have read the same bytes: they agree further, or a
-    /// decision parts them.
+    /// Visits what follows when two rows that agree have read the same bytes: they agree further, or
+    /// a decision parts them.
     fn settle_together(
         &mut self,
         a: State,
@@ -202,6 +207,7 @@ impl Product<'_> {
     ) -> Result<(), OverBudget> {
         let ways_a = self.walk.settle(a)?;
         let ways_b = if a == b { ways_a.clone() } else { self.walk.settle(b)? };
+        self.walk.count(STEPS_PER_PAIR * ways_a.len() * ways_b.len());
         let pairs = ways_a.iter().flat_map(|x| ways_b.iter().map(move |y| (x, y)));
         for ((marks_a, a), (marks_b, b)) in pairs {
             let order = match marks_a == marks_b {
@@ -331,7 +337,7 @@ impl Product<'_> {
             })
     }
 
-    /// Offers rows with these values; how many bytes the two have.
+    /// Offers rows with these values. Returns the number of bytes of both.
     fn offer_values(
         &mut self,
         codec: &Arc<dyn Codec>,
@@ -375,6 +381,7 @@ impl Product<'_> {
         let Some(rest) = rest.filter(|&rest| rest < u64::MAX / 2) else { return };
         let cost = (low_word.len() + high_word.len()) as u64 + rest;
         let (low, high) = ((low_word, low), (high_word, high));
+        self.walk.count(STEPS_PER_ENDING);
         self.endings.push(Offered { low, high, values: None });
         steps(Node::End(self.endings.len() - 1), cost, Step::Silent);
     }
@@ -416,6 +423,7 @@ impl Product<'_> {
         self.offer_larger_byte(low, high, steps);
         for to in steps_together(&mut self.walk, low, high, false) {
             let (lows, highs) = (self.walk.settle(to.a)?, self.walk.settle(to.b)?);
+            self.walk.count(STEPS_PER_PAIR * lows.len() * highs.len());
             for (_, low) in lows.iter() {
                 for (_, high) in highs.iter() {
                     steps(Node::Apart { low, high }, 2 * to.count, to.step);

@@ -164,11 +164,21 @@ impl Iterator for Arrivals<'_> {
     }
 }
 
-/// Whether two runs that wait for a byte, or have ended, may end after the same number of bytes. Where they cannot, no key is read by both,
-/// whatever its bytes, and neither do they meet in one state: nothing is lost if they are dropped.
+/// Whether two runs that wait for a byte, or have ended, may reach the end of a key together. If they
+/// cannot, no key is read by both, and they never meet in one state. Dropping them loses nothing.
 #[inline]
-pub(crate) fn may_end_together(machine: &Machine, a: State, b: State) -> bool {
-    a == b || machine.ahead(a).meets(machine.ahead(b))
+pub(crate) fn may_go_on_together(machine: &Machine, a: State, b: State) -> bool {
+    if a == b {
+        return true;
+    }
+    // Most pairs wait for two different literal bytes.
+    let fits = match (machine.literal_byte(a), machine.literal_byte(b)) {
+        (Some(x), Some(y)) => x == y,
+        (Some(byte), None) => machine.step(b, byte).is_some(),
+        (None, Some(byte)) => machine.step(a, byte).is_some(),
+        (None, None) => true,
+    };
+    fits && machine.ahead(a).meets(machine.ahead(b))
 }
 
 /// All ways in which two runs that have arrived can settle: what each says, and where it waits. It makes

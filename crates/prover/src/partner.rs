@@ -25,7 +25,39 @@ impl Partner {
     }
 }
 
-/// A verdict about a keyspace and others, with all partners for which it does not hold.
+/// The most partners of one claim that are listed without being accepted.
+const MAX_PARTNERS: usize = 64;
+
+/// The partners of one claim. Those that are accepted are all kept, since each of them counts. Of the
+/// others [`MAX_PARTNERS`] are kept: one of them already keeps the claim from being accepted.
+#[derive(Debug, Default)]
+pub(crate) struct Partners {
+    listed: Vec<Partner>,
+    not_accepted: usize,
+}
+
+impl Partners {
+    pub(crate) fn add(&mut self, partner: Partner, is_accepted: bool) {
+        self.not_accepted += usize::from(!is_accepted);
+        if is_accepted || self.not_accepted <= MAX_PARTNERS {
+            self.listed.push(partner);
+        }
+    }
+
+    /// Adds partners that no `accept … with` names.
+    pub(crate) fn extend(&mut self, partners: impl IntoIterator<Item = Partner>) {
+        self.listed.extend(partners);
+    }
+
+    /// Returns the partners in the order of their declarations; those that have no name come last.
+    pub(crate) fn sorted(mut self) -> Vec<Partner> {
+        let place = |partner: &Partner| (partner.keyspace.is_none(), partner.keyspace);
+        self.listed.sort_by_key(place);
+        self.listed
+    }
+}
+
+/// A verdict about a keyspace and others, with the partners for which it does not hold.
 #[derive(Clone, Debug)]
 pub(crate) struct PairVerdict {
     pub(crate) verdict: Verdict,

@@ -115,9 +115,11 @@ fn search(
     let (walk, ends) = (Walk::new(machine), machine.nodes_at(track, query.place).to_vec());
     let mut graph = Product { walk, track, query, also, ends, failed: None };
     let mut starts = Vec::new();
-    graph.settle(machine.start(), machine.start(), false, 0, &mut |node, cost| {
-        starts.push((node, cost, Step::Silent));
-    })?;
+    graph
+        .settle(machine.start(), machine.start(), false, 0, &mut |node, cost| {
+            starts.push((node, cost, Step::Silent));
+        })
+        .inspect_err(|_| graph.walk.charge(context.budget()))?;
     let (mut hit, mut elsewhere) = (Hit::None, None);
     let mut paths = Vec::new();
     explore(&mut graph, starts, context.budget(), &mut |path| {

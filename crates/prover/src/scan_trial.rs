@@ -23,7 +23,7 @@ use std::collections::HashSet;
 
 /// The most combinations of leading values, and the most rows of a keyspace.
 const MAX_TRIED: usize = 4096;
-/// How many values of a field behind the leading ones are tried.
+/// The most values that are tried of a field after the leading ones.
 const FOLLOWING: usize = 3;
 
 pub(crate) fn check(context: &Context<'_>, id: KeyspaceId, scan: &Scan) -> Verdict {
@@ -168,7 +168,10 @@ pub(crate) fn rows_by_words(context: &Context<'_>, id: KeyspaceId, name: &str) -
     rows
 }
 
-/// How many encodings of a field are tried, and of how many bytes.
+/// No keyspace is tried after this many rows of others.
+const MAX_ROWS: usize = 1 << 15;
+
+/// The most encodings of a field that are tried, and their longest.
 const WORDS: usize = 1024;
 const SHORT: usize = 8;
 
@@ -186,15 +189,20 @@ pub(crate) fn refute(
     let own = sample_rows(context, id, &lead);
     let mut all: Vec<Row> = own.clone();
     for &other in &context.layout.space(context.layout.keyspace(id).space).keyspaces {
+        if all.len() > MAX_ROWS {
+            break;
+        }
         let theirs = context.layout.keyspace(other).literal_prefix();
         if other != id && (theirs.starts_with(prefix) || prefix.starts_with(&theirs)) {
-            all.extend(sample_rows(context, other, &lead));
+            let Ok(rows) = try_sample_rows(context, other, &lead) else { break };
+            all.extend(rows);
         }
     }
     all.sort_by(|a, b| a.key.cmp(&b.key));
+    let meter = &mut Meter::new(context.budget());
     let mut best: Option<((usize, usize), Fault)> = None;
     let mut tried = HashSet::new();
-    for asked_row in &own {
+    'tried: for asked_row in &own {
         let asked = leading(scan, &asked_row.fields);
         if !tried.insert(format!("{asked:?}")) {
             continue;
@@ -203,6 +211,9 @@ pub(crate) fn refute(
         let from = all.partition_point(|row| *row.key < *interval.low);
         let inside = all[from..].iter().take_while(|row| interval.contains(&row.key));
         for row in std::iter::once(asked_row).chain(inside) {
+            if meter.steps(STEPS_PER_VALUE).is_err() {
+                break 'tried;
+            }
             let rank = (row.key.len(), interval.low.len());
             if best.as_ref().is_some_and(|(known, _)| *known <= rank) {
                 continue;
@@ -263,8 +274,11 @@ pub(crate) fn try_sample_rows(
     Ok(rows)
 }
 
-/// How many elementary steps it takes to copy or encode a value, or to find a sample.
-const STEPS_PER_VALUE: usize = 16;
+/// The elementary steps that it takes to copy or encode a value, or to find a sample.
+const STEPS_PER_VALUE: usize = 48;
+
+/// The elementary steps that it takes to list the samples of a codec: integers have a thousand.
+const STEPS_PER_SAMPLING: usize = 8192;
 
 fn sample_list(
     segments: &[Segment],
@@ -319,6 +333,7 @@ pub(crate) fn sample_type(ty: &Type, limit: usize) -> Vec<Datum> {
 fn samples(ty: &Type, limit: usize, meter: &mut Meter<'_>) -> Result<Vec<Datum>, OverBudget> {
     let all: Vec<Datum> = match ty {
         Type::Leaf(leaf) => {
+            meter.steps(STEPS_PER_SAMPLING)?;
             let samples = leaf_samples(leaf);
             meter.steps(STEPS_PER_VALUE * samples.len())?;
             samples.into_iter().map(Datum::Leaf).collect()

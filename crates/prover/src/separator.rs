@@ -68,7 +68,7 @@ pub fn separators(layout: &Layout, id: KeyspaceId, over: Option<&Machine>) -> Ve
     let under = (!is_exact && !found.is_empty())
         .then(|| Machine::build(layout, &[id], Side::Under, config.budget).ok())
         .flatten();
-    let total = config.total();
+    let total = config.total(layout);
     let decide = |part: Separator| {
         let word = |machine: Option<&Machine>| match machine {
             Some(machine) => {

@@ -7,7 +7,7 @@
 
 use crate::{
     context::Context,
-    pair::{Step, may_end_together, settle_both, spell, steps_together},
+    pair::{Step, may_go_on_together, settle_both, spell, steps_together},
     replay,
     scan_trial::rows_by_words,
     verdict::{Counterexample, Fault, Unknown, Verdict},
@@ -76,7 +76,8 @@ fn ambiguous_key(machine: &Machine, budget: Budget<'_>) -> Result<Option<Vec<u8>
     let mut starts = Vec::new();
     settle_both(&mut graph.walk, machine.start(), machine.start(), &mut |x, y| {
         starts.push((node(x, y, false), 0, Step::Silent));
-    })?;
+    })
+    .inspect_err(|_| graph.walk.charge(budget))?;
     let path = cheapest(&mut graph, starts, budget)?;
     if let Some(over) = graph.failed {
         return Err(over);
@@ -123,7 +124,7 @@ impl Graph for Product<'_> {
         let mut arrivals = steps_together(&mut self.walk, a, b, !parted);
         let outcome = arrivals.try_for_each(|to| {
             settle_both(&mut self.walk, to.a, to.b, &mut |x, y| {
-                if may_end_together(machine, x.1, y.1) {
+                if may_go_on_together(machine, x.1, y.1) {
                     steps(node(x, y, parted), to.count, to.step);
                 }
             })

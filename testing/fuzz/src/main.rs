@@ -5,6 +5,7 @@
 
 use allocation_counter::measure;
 use keyscape_fuzz::{Mutator, TARGETS, Target};
+use keyscape_layout::{NoImports, read};
 use keyscape_prover::Verdict;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -64,7 +65,7 @@ fn main() -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Prints what checking a layout costs.
+/// Prints the cost of checking a layout.
 fn measure_file(path: &str) -> ExitCode {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
@@ -76,6 +77,10 @@ fn measure_file(path: &str) -> ExitCode {
     let start = Instant::now();
     let (cost, report) = keyscape_fuzz::cost::of_layout(&text);
     let ms = start.elapsed().as_millis();
+    if let Err(rejected) = read("cost.keys", &text, &mut NoImports) {
+        let first = rejected.diagnostics.first().map_or("", |first| &first.message);
+        println!("{path}: rejected: {first}");
+    }
     let count = |test: fn(&Verdict) -> bool| report.as_ref().map_or(0, |report| report.count(test));
     println!(
         "{path}: {ms} ms, {} units, {} allocations, peak {} MiB; {} proved, {} refuted, {} unknown",
@@ -89,7 +94,7 @@ fn measure_file(path: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What a run has seen.
+/// The inputs of a run, and the most that one of them took.
 #[derive(Default)]
 struct Run {
     inputs: u64,

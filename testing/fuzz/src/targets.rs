@@ -107,8 +107,7 @@ fn check_layout(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let Ok(layout) = read("fuzz.keys", text, &mut NoImports) else { return };
     let budget = Budget { states: 1 << 12, pairs: 1 << 12, ..Budget::default() };
-    let report =
-        check(&layout, Config { budget, space_factor: 1, fixes: false, ..Config::default() });
+    let report = check(&layout, Config { budget, fixes: false, ..Config::default() });
     for claim in report.claims {
         if let Verdict::Unknown(Unknown::Bug { key }) = claim.verdict {
             panic!("{} does not replay: {key:02x?}", claim.rule.code());

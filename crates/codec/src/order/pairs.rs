@@ -2,7 +2,7 @@
 
 use alloc::{collections::VecDeque, vec, vec::Vec};
 use keyscape_automata::{
-    Budget, ByteSet, DEAD, Dfa, OverBudget, StateId, preferred_bytes,
+    Budget, ByteSet, DEAD, Dfa, Meter, OverBudget, StateId, preferred_bytes,
     search::{Graph, Visit, cheapest},
 };
 
@@ -10,18 +10,23 @@ type Pair = (Vec<u8>, Vec<u8>);
 
 /// Finds a word and a larger word (in byte order) that is shorter, with the fewest bytes in total.
 /// Returns `None` if no such pair exists, and an error if there are too many states and lengths.
-pub(crate) fn below_although_longer(dfa: &Dfa) -> Result<Option<Pair>, OverBudget> {
+pub(crate) fn below_although_longer(
+    dfa: &Dfa,
+    budget: Budget<'_>,
+) -> Result<Option<Pair>, OverBudget> {
     struct Best {
         total: usize,
         state: StateId,
         bytes: (u8, u8),
         length: u32,
     }
-    let lengths = Lengths::of(dfa)?;
+    let meter = &mut Meter::new(budget);
+    let lengths = Lengths::of(dfa, meter)?;
     let prefixes = Prefixes::of(dfa);
     let mut best: Option<Best> = None;
     for state in dfa.states() {
         let steps = dfa.steps(state);
+        meter.steps(steps.len() * steps.len())?;
         for (low, left) in &steps {
             for (high, right) in &steps {
                 // A longer rest of the higher word would make the lower one longer still.
@@ -229,7 +234,7 @@ struct Lengths {
 const BITS: usize = 1 << 25;
 
 impl Lengths {
-    fn of(dfa: &Dfa) -> Result<Self, OverBudget> {
+    fn of(dfa: &Dfa, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
         let longest = dfa.longest().unwrap_or(usize::MAX);
         if longest.saturating_mul(dfa.len()) > BITS {
             return Err(OverBudget { what: "lengths of words", limit: BITS });
@@ -248,6 +253,7 @@ impl Lengths {
             changed = false;
             for (state, targets) in targets.iter().enumerate().rev() {
                 let mut own = core::mem::take(&mut bits[state]);
+                meter.steps(own.len() * targets.len())?;
                 for &target in targets {
                     let mut carry = 0;
                     // A state that leads to itself has no longest word, so `own` is never the

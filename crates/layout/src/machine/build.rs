@@ -10,7 +10,7 @@ use crate::{
     traverse::{ItemKind, traverse},
 };
 use hashbrown::HashMap;
-use keyscape_automata::{Budget, Dfa, Meter, OverBudget};
+use keyscape_automata::{Budget, Dfa, Meter, OverBudget, STEPS_PER_UNIT};
 use keyscape_codec::{Codec, Language};
 use smallvec::SmallVec;
 use std::{iter, sync::Arc};
@@ -147,21 +147,28 @@ impl Builder<'_> {
 
     fn leaf(&mut self, codec: &Arc<dyn Codec>, language: &Language) -> Result<u32, OverBudget> {
         self.meter.steps(STEPS_PER_LEAF)?;
+        let text = codec.text();
+        if let Some(&known) = self.leaf_ids.get(&text) {
+            return Ok(known);
+        }
         let (dfa, exact) = match (language, self.side) {
             (Language::Exact(dfa), _) => (dfa, true),
             (Language::Between { over, .. }, Side::Over) => (over, false),
-            (Language::Between { under, .. }, Side::Under) => (under.dfa(), false),
+            (Language::Between { under, .. }, Side::Under) => {
+                self.meter.steps(under.work().saturating_mul(STEPS_PER_UNIT))?;
+                (under.dfa(), false)
+            }
         };
-        let (leaves, built, side) = (&mut self.machine.leaves, &self.built, self.side);
-        Ok(*self.leaf_ids.entry(codec.text()).or_insert_with_key(|text: &String| {
-            let simplest = built.simplest(text, side, || simplest(codec, dfa));
-            let (dfa, codec) = (dfa.clone(), codec.clone());
-            let prefix_free = dfa.is_prefix_free()
-                || matches!(language, Language::Between { prefix_free: true, .. });
-            let text = text.as_str().into();
-            leaves.push(MachineLeaf { dfa, codec, text, exact, simplest, prefix_free });
-            leaves.len() as u32 - 1
-        }))
+        let simplest = self.built.simplest(&text, self.side, || simplest(codec, dfa));
+        let (dfa, codec) = (dfa.clone(), codec.clone());
+        let prefix_free =
+            dfa.is_prefix_free() || matches!(language, Language::Between { prefix_free: true, .. });
+        let leaves = &mut self.machine.leaves;
+        let leaf = leaves.len() as u32;
+        let shared = text.as_str().into();
+        leaves.push(MachineLeaf { dfa, codec, text: shared, exact, simplest, prefix_free });
+        self.leaf_ids.insert(text, leaf);
+        Ok(leaf)
     }
 
     fn add_keyspace(&mut self, id: KeyspaceId, key: &[Segment]) -> Result<(), OverBudget> {

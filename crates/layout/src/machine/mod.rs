@@ -29,7 +29,7 @@ pub use long_keys::LONGEST_SPELLED;
 pub use shape::Shape;
 use state::LEFT;
 pub use state::{Inside, State};
-pub use walk::{Marks, Walk, Ways, WaysUntil};
+pub use walk::{Marks, STEPS_PER_WAY, Walk, Ways, WaysUntil};
 
 /// A node of a [`Machine`]: an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -157,7 +157,7 @@ impl Machine {
     }
 
     /// The tracks, in the order in which the keyspaces were given.
-    pub fn tracks(&self) -> impl Iterator<Item = TrackId> + use<> {
+    pub fn tracks(&self) -> impl ExactSizeIterator<Item = TrackId> + use<> {
         (0..self.tracks.len() as u32).map(TrackId)
     }
 

@@ -3,7 +3,7 @@
 use super::{Machine, MarkId, NodeId, NodeKind, State, TrackId};
 use crate::model::Place;
 use hashbrown::HashMap;
-use keyscape_automata::{ByteSet, Dfa, OverBudget, preferred_bytes};
+use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget, STEPS_PER_UNIT, preferred_bytes};
 use smallvec::SmallVec;
 use std::{rc::Rc, sync::Arc};
 
@@ -20,8 +20,8 @@ impl Marks {
 /// The most ways out of one state; more would need dozens of optional parts in a row.
 const MAX_WAYS: usize = 4096;
 
-/// How many elementary steps it takes to follow a silent step.
-const STEPS_PER_WAY: usize = 8;
+/// The elementary steps that it takes to follow a silent step.
+pub const STEPS_PER_WAY: usize = 64;
 
 /// Ways to settle that lead on.
 type Behind = Rc<[(Marks, State)]>;
@@ -131,6 +131,13 @@ impl<'a> Walk<'a> {
     #[inline]
     pub const fn take_steps(&mut self) -> usize {
         std::mem::replace(&mut self.steps, 0)
+    }
+
+    /// Takes the steps that were counted from a budget: those of a search that fails before it starts.
+    pub fn charge(&mut self, budget: Budget<'_>) {
+        let units = self.take_steps() / STEPS_PER_UNIT;
+        // With too little left nothing is left, and the next search says so.
+        let _ = budget.total.map(|total| total.take(units));
     }
 
     /// The marks of a sequence, in order.

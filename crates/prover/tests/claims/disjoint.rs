@@ -2,7 +2,8 @@
 
 use crate::{check, check_with};
 use keyscape_automata::Budget;
-use keyscape_prover::Config;
+use keyscape_layout::{NoImports, read};
+use keyscape_prover::{Config, Rule, Verdict};
 
 #[test]
 fn two_keyspaces_with_one_prefix_share_the_shortest_key() {
@@ -64,8 +65,42 @@ fn a_budget_that_runs_out_is_unknown_not_proved() {
         r#"store s
         map a = {x: text(r"[a-z]{1,60}")} "/" {y: text(r"[a-z]{1,60}")} -> empty
         map b = {x: text(r"[a-z]{2,60}")} "/" {y: text(r"[A-Z]{1,60}")} -> empty"#,
-        Config { budget, space_factor: 1, fixes: false, ..Config::default() },
+        Config { budget, fixes: false, ..Config::default() },
     );
     let unknown = |line: &&str| line.starts_with("KS001") && line.contains("unknown Budget");
     assert_eq!(verdict.lines().filter(unknown).count(), 2, "{verdict}");
+}
+
+#[test]
+fn a_collision_is_not_called_the_shortest_beside_a_shorter_undecided_pair() {
+    let text = r#"store s
+        map a = {x: u16be in 0..=999} {= blake2_128(x)[1]} "-" [{t: text(r"z[yz]")}] -> empty
+        map b = {x: u16be in 0..=999} "a-" -> empty
+        map c = {x: u16be in 0..=999} {y: u8} "-zz" -> empty"#;
+    let layout = read("undecided.keys", text, &mut NoImports).unwrap();
+    let report = keyscape_prover::check(&layout, Config { fixes: false, ..Config::default() });
+    let minimal = |name: &str| {
+        let claim = report.claims.iter().find(|claim| {
+            claim.rule == Rule::Disjoint && layout.keyspace(claim.keyspace).name == name
+        });
+        match &claim.unwrap().verdict {
+            Verdict::Refuted(counterexample) => counterexample.minimal,
+            other => panic!("{name}: {other:?}"),
+        }
+    };
+    // A key of `a` and `b` would have four bytes, one of `a` and `c` has six.
+    assert_eq!((minimal("a"), minimal("c")), (false, true));
+}
+
+#[test]
+fn kinds_of_structures_are_compared_in_any_order_of_declarations() {
+    let verdict = check(
+        r#"store s structures
+        set a = "k:" {x: u8 in 1..=3}  member u8
+        zset b = "k:" {x: u8}  member u8  score f64
+        set c = "k:" {x: u8 in 7..=8}  member u8"#,
+    );
+    let kinds = verdict.lines().filter(|line| line.starts_with("KS008"));
+    let kinds: Vec<&str> = kinds.filter_map(|line| line.split(':').next()).collect();
+    assert_eq!(kinds, ["KS008 a", "KS008 b", "KS008 c"], "{verdict}");
 }

@@ -13,6 +13,8 @@ fn five_thousand_keyspaces_with_distinct_prefixes_are_proved() {
     });
     let report = prove(&layout);
     assert!(report.claims.len() >= 5 * 5000 && all_proved(&report));
+    // Linear: less than two thousand units for each keyspace.
+    assert!(report.work < 10_000_000, "{}", report.work);
 }
 
 #[test]
