@@ -10,6 +10,7 @@ mod cli {
     mod decode;
     mod diagnostics;
     mod encode;
+    mod engine;
     mod exact_copy;
     mod explain;
     mod files;

@@ -6,10 +6,10 @@ use crate::{
     keyspaces::KeyspacePart,
     names::ident,
     part_ops::{Place, named},
-    parts::{DefKind, FieldPart, Part, Parts, fields},
+    parts::{DefKind, FieldPart, Part, Parts, Plain, Seg, fields},
     view::{IntName, View},
 };
-use keyscape_layout::model::{EntryValue, Keyspace};
+use keyscape_layout::model::{EntryValue, Keyspace, RowValue};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -36,13 +36,23 @@ impl Parts<'_> {
                 return quote!(compile_error!(#message););
             }
         };
-        let (name, extractor) = self.extractor(index, keyspace, map);
+        let value_part = self.value_part(map);
+        let described = fields(&index.segs)
+            .into_iter()
+            .filter(|field| field.from_value)
+            .all(|field| self.part_of_value(field, value_part.as_ref()).is_some());
+        let (name, extractor) = if described {
+            (index.marker.clone(), TokenStream::new())
+        } else {
+            self.extractor(index, keyspace, map)
+        };
         let value = from_value.then(|| quote!(let value = row.value()?;));
         let entry_fields = fields(&index.segs).into_iter().map(|field| {
             let ident = &field.ident;
-            let value = match from_value.then_some(()).filter(|()| field.from_value) {
-                Some(()) => quote!(#name::#ident(&value)),
-                None => self.carried(field, map, &quote!(row.key)),
+            let value = match self.part_of_value(field, value_part.as_ref()) {
+                _ if !field.from_value => self.carried(field, &map.segs, &quote!(row.key)),
+                Some(value) if described => value,
+                _ => quote!(#name::#ident(&value)),
             };
             quote!(#ident: #value)
         });
@@ -55,7 +65,7 @@ impl Parts<'_> {
             }
         } else {
             let owned = fields(&map.segs).into_iter().map(|field| {
-                let (ident, value) = (&field.ident, self.carried(field, index, &quote!(key)));
+                let (ident, value) = (&field.ident, self.carried(field, &index.segs, &quote!(key)));
                 quote!(#ident: #value)
             });
             let owned = key_of(map, &owned.collect::<Vec<_>>());
@@ -121,12 +131,45 @@ impl Parts<'_> {
         (name, items)
     }
 
+    /// Returns the value of the rows of a map as a part, if the layout describes it.
+    fn value_part(&mut self, map: &KeyspacePart) -> Option<Part> {
+        let layout = self.layout;
+        let keyspace = layout.keyspace(map.id);
+        let Some(RowValue::Typed(typed)) = &keyspace.value else { return None };
+        let owner = format!("{}Value", map.marker);
+        Some(self.part(&typed.ty, &owner, &keyspace.name, keyspace.store))
+    }
+
+    /// Returns a field of an index as a part of the decoded value: the part with the same name, or the
+    /// value itself. `None` if only the program can take the field from the value.
+    fn part_of_value(&self, field: &FieldPart, value: Option<&Part>) -> Option<TokenStream> {
+        let value = value.filter(|_| field.from_value && !field.optional)?;
+        match self.def_of(value).map(|def| &def.kind) {
+            Some(DefKind::Composite(segs)) => {
+                let part = fields(segs).into_iter().find(|part| part.name == field.name)?;
+                let same = !part.optional && self.have_same_values(&part.part, &field.part);
+                same.then(|| self.carried(field, segs, &quote!(value)))
+            }
+            Some(DefKind::Variant(_)) => None,
+            _ if matches!(value.plain, Plain::List(_)) => None,
+            _ => self
+                .have_same_values(value, &field.part)
+                .then(|| self.converted(value, &field.part, &Place::local(&quote!(value)))),
+        }
+    }
+
+    /// Whether values of one part are values of another: the same type, or integers.
+    fn have_same_values(&self, from: &Part, to: &Part) -> bool {
+        let number = |part| self.number(part, &TokenStream::new()).is_some();
+        from.view == to.view || (number(from) && number(to))
+    }
+
     /// The value of a field as another key carries it under the same name.
-    fn carried(&self, field: &FieldPart, other: &KeyspacePart, base: &TokenStream) -> TokenStream {
-        let Some(source) = fields(&other.segs).into_iter().find(|source| source.name == field.name)
+    fn carried(&self, field: &FieldPart, other: &[Seg], base: &TokenStream) -> TokenStream {
+        let Some(source) = fields(other).into_iter().find(|source| source.name == field.name)
         else {
             // The prover refutes an index that does not carry a field of its map.
-            let message = format!("`{}` has no field `{}`", other.marker, field.name);
+            let message = format!("the other key has no field `{}`", field.name);
             return quote!(compile_error!(#message));
         };
         let place = in_struct(base.clone())(source);

@@ -136,8 +136,8 @@ impl Parts<'_> {
         let reads = fields_of.iter().map(|(variant, part, _)| {
             let field = &part.marker;
             quote! {
-                if let Ok(field) = <#field as rt::Keyspace>::decode(field) {
-                    let value = <<#field as rt::Rows>::Value as rt::ValueForm>::decode(value)?;
+                if let Ok(field) = <#field as rt::Keyspace>::decode(bytes) {
+                    let value = <<#field as rt::Rows>::Value as rt::ValueForm>::decode_row(bytes, value)?;
                     return Ok(#entry::#variant { field, value });
                 }
             }
@@ -162,7 +162,7 @@ impl Parts<'_> {
             impl rt::HashKeyspace for #marker {
                 type Entry<'r> = #entry<'r>;
 
-                fn entry<'r>(field: &'r [u8], value: &'r [u8]) -> Result<#entry<'r>, rt::EntryError> {
+                fn entry<'r>(bytes: &'r [u8], value: &'r [u8]) -> Result<#entry<'r>, rt::EntryError> {
                     #(#reads)*
                     Err(rt::Malformed { reason: "none of the fields that the hash has" }.into())
                 }

@@ -77,9 +77,9 @@ pub mod traits {
     pub use keyscape_keys::{Buffer, Field, Keyspace};
     #[cfg(feature = "runtime")]
     pub use keyscape_runtime::{
-        By, EntryError, HashField, HashFieldOf, HashKeyspace, IndexList, IndexRows, IndexVisitor,
-        IndexedRow, ItemRows, Known, MapRows, Number, NumberOf, QueueKeyspace, Rows, ScanRows,
-        SequenceRows, SetKeyspace, Structure, ZsetKeyspace,
+        By, EntryError, HashField, HashFieldOf, HashKeyspace, IndexList, IndexRows, IndexedRow,
+        ItemRows, MapRows, Number, NumberOf, QueueKeyspace, QueueMember, Rows, ScanRows,
+        SequenceRows, SetKeyspace, Structure, Upgrade, ZsetKeyspace,
     };
 }
 

@@ -1,23 +1,26 @@
-//! Rows by their bytes: where every typed access meets the store.
+//! Encoded keys and values on their way between typed handles and the store.
 
-use crate::{Buffer, Error, ErrorKind, Keyspace, OwnedOf, Rows, ValueForm, ViewOf};
+use crate::{
+    BadValue, Buffer, Error, ErrorKind, Hash, HashFieldOf, Index, Item, Keyspace, Map, OwnedOf,
+    Queue, Rows, Sequence, Set, ValueForm, ViewOf, Zset,
+};
 use keyscape_codec::Malformed;
 use keyscape_store::{KeyRange, Read, ReadExt, Row, StoreError, StoreId, Tx};
-use std::{cell::Cell, ops::ControlFlow};
+use std::{cell::Cell, fmt, marker::PhantomData, ops::ControlFlow, thread::LocalKey};
 
-/// The space of a keyspace.
+/// Returns the space of a keyspace.
 pub(crate) const fn space<K: Keyspace>() -> StoreId {
     const { StoreId::of(K::SPACE) }
 }
 
-/// The bytes of a key.
+/// Encodes a key.
 pub(crate) fn encoded<K: Keyspace>(key: &K::Key<'_>) -> Result<K::Buffer, Error> {
     let mut buffer = K::Buffer::default();
     K::encode(key, &mut buffer)?;
     Ok(buffer)
 }
 
-/// A failure of the store, with the keyspace that it happened in.
+/// Adds the keyspace to an error of the store.
 #[cold]
 pub(crate) fn failed<K: Keyspace>(error: StoreError) -> Error {
     error.in_keyspace(K::NAME).into()
@@ -25,17 +28,20 @@ pub(crate) fn failed<K: Keyspace>(error: StoreError) -> Error {
 
 #[cold]
 pub(crate) fn corrupt_key<K: Keyspace>(key: &[u8], source: Malformed) -> Error {
-    ErrorKind::CorruptKey { keyspace: K::NAME, key: key.into(), source }.into()
+    ErrorKind::CorruptKey { keyspace: K::NAME.into(), key: key.into(), source }.into()
 }
 
-/// The value of a row.
+/// Decodes the value of a row.
 pub(crate) fn decoded<'v, K: Rows>(key: &[u8], value: &'v [u8]) -> Result<ViewOf<'v, K>, Error> {
-    K::Value::decode(value).map_err(|source| {
-        ErrorKind::CorruptValue { keyspace: K::NAME, key: key.into(), source }.into()
-    })
+    K::Value::decode_row(key, value).map_err(|source| corrupt_value::<K>(key, source))
 }
 
-/// What `found` makes of the value of a row.
+#[cold]
+pub(crate) fn corrupt_value<K: Keyspace>(key: &[u8], source: BadValue) -> Error {
+    ErrorKind::CorruptValue { keyspace: K::NAME.into(), key: key.into(), source }.into()
+}
+
+/// Passes the borrowed value of a row to `found`, and returns its result.
 pub(crate) fn read<K: Rows, T>(
     state: &(impl Read + ?Sized),
     key: &[u8],
@@ -47,7 +53,7 @@ pub(crate) fn read<K: Rows, T>(
     read.transpose()
 }
 
-/// The value of a row, borrowing nothing.
+/// Reads the owned value of a row.
 pub(crate) fn read_owned<K: Rows>(
     state: &(impl Read + ?Sized),
     key: &[u8],
@@ -55,7 +61,7 @@ pub(crate) fn read_owned<K: Rows>(
     read::<K, _>(state, key, <K::Value as ValueForm>::into_owned)
 }
 
-/// Copies the bytes of a row's value, and says whether there is a row.
+/// Copies the encoded value of a row. Returns whether the row exists.
 pub(crate) fn copy<K: Keyspace>(
     state: &(impl Read + ?Sized),
     key: &[u8],
@@ -64,7 +70,7 @@ pub(crate) fn copy<K: Keyspace>(
     state.read(space::<K>(), key, &mut |value| out.extend_from_slice(value)).map_err(failed::<K>)
 }
 
-/// Whether there is a row.
+/// Whether a row exists.
 pub(crate) fn contains<K: Keyspace>(
     state: &(impl Read + ?Sized),
     key: &[u8],
@@ -80,13 +86,13 @@ pub(crate) fn delete<K: Keyspace>(tx: &mut Tx<'_>, key: &[u8]) -> Result<(), Err
     tx.delete(space::<K>(), key).map_err(failed::<K>)
 }
 
-/// Shows copies of rows to `visit`, which may write, and goes on behind each.
+/// Passes copies of rows to `visit`, which may write, and continues after each.
 pub(crate) fn walk<K: Keyspace, E: From<Error>>(
     tx: &mut Tx<'_>,
     range: KeyRange<'_>,
     mut visit: impl FnMut(&mut Tx<'_>, Row<'_>) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
-    /// Whose error ended the walk.
+    /// The source of the error that ended the walk.
     enum Stop<E> {
         Store(StoreError),
         Visit(E),
@@ -103,8 +109,8 @@ pub(crate) fn walk<K: Keyspace, E: From<Error>>(
     })
 }
 
-/// The smallest byte string above all that begin with `prefix`, in a buffer; `None` if there is
-/// none.
+/// Returns the smallest byte string that is greater than all that begin with `prefix`, if there is
+/// one.
 pub(crate) fn successor<B: Buffer>(prefix: &[u8]) -> Option<B> {
     let last = prefix.iter().rposition(|byte| *byte != 0xff)?;
     let mut above = B::default();
@@ -113,25 +119,69 @@ pub(crate) fn successor<B: Buffer>(prefix: &[u8]) -> Option<B> {
     Some(above)
 }
 
-thread_local! {
-    /// Buffers for values, so that a put allocates for the write set alone.
-    static IDLE: Cell<Vec<Vec<u8>>> = const { Cell::new(Vec::new()) };
-}
+/// Larger buffers are not reused.
+pub(crate) const MAX_IDLE_CAPACITY: usize = 64 << 10;
 
-/// Larger buffers are given back to the allocator.
-const KEPT_CAPACITY: usize = 64 << 10;
-
-/// Lends an empty buffer.
+/// Lends an empty buffer. Reusing buffers makes a put allocate for the write set alone.
 pub(crate) fn with_buffer<T>(run: impl FnOnce(&mut Vec<u8>) -> T) -> T {
-    let mut idle = IDLE.take();
-    let mut buffer = idle.pop().unwrap_or_default();
-    IDLE.set(idle);
-    let answer = run(&mut buffer);
-    if buffer.capacity() <= KEPT_CAPACITY {
-        buffer.clear();
-        let mut idle = IDLE.take();
-        idle.push(buffer);
-        IDLE.set(idle);
+    thread_local! {
+        static IDLE: Cell<Vec<Vec<u8>>> = const { Cell::new(Vec::new()) };
     }
-    answer
+    lend(&IDLE, run, |buffer| {
+        buffer.clear();
+        buffer.capacity() <= MAX_IDLE_CAPACITY
+    })
 }
+
+/// Lends an object of a pool. `reset` empties the object, and returns whether to reuse it.
+pub(crate) fn lend<B: Default, T>(
+    pool: &'static LocalKey<Cell<Vec<B>>>,
+    run: impl FnOnce(&mut B) -> T,
+    reset: impl FnOnce(&mut B) -> bool,
+) -> T {
+    let mut idle = pool.take();
+    let mut object = idle.pop().unwrap_or_default();
+    pool.set(idle);
+    let result = run(&mut object);
+    if reset(&mut object) {
+        let mut idle = pool.take();
+        idle.push(object);
+        pool.set(idle);
+    }
+    result
+}
+
+/// Implements what all handles share. Handles are constants without contents.
+macro_rules! handles {
+    ($($handle:ident),*) => {$(
+        impl<K> $handle<K> {
+            /// The handle. Generated code has it as a constant.
+            #[must_use]
+            pub const fn new() -> Self {
+                Self(PhantomData)
+            }
+        }
+
+        impl<K> Default for $handle<K> {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl<K> Clone for $handle<K> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<K> Copy for $handle<K> {}
+
+        impl<K: Keyspace> fmt::Debug for $handle<K> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($handle), "({}/{})"), K::SPACE, K::NAME)
+            }
+        }
+    )*};
+}
+
+handles!(Hash, HashFieldOf, Index, Item, Map, Queue, Sequence, Set, Zset);

@@ -1,11 +1,11 @@
-//! What can go wrong with typed access.
+//! Errors of typed access.
 
 use crate::{BadValue, DomainError};
 use keyscape_codec::{Malformed, Overflow};
 use keyscape_store::{StoreError, StoreErrorKind};
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
-/// Typed access failed. It is one pointer wide.
+/// An error of typed access. One pointer wide.
 ///
 /// ```
 /// use keyscape_runtime::{Error, ErrorKind};
@@ -19,7 +19,7 @@ use std::fmt;
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
-/// Why typed access failed.
+/// The cause of an error of typed access.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -30,93 +30,99 @@ pub struct Error(Box<ErrorKind>);
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// db.write(|tx| tx.put(StoreId::of("shop"), b"o/\0\0\0\0\0\0\0\x07\0\0\0\x01", b"?"))?;
 /// let error = ORDERS.get(&db.read()?, (7, 1)).err().ok_or("it is corrupt")?;
-/// assert!(matches!(error.kind(), ErrorKind::CorruptValue { keyspace: "orders", .. }));
+/// assert!(matches!(error.kind(), ErrorKind::CorruptValue { keyspace, .. } if keyspace == "orders"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The database failed or refused.
+    /// An error of the database.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A value is outside its domain.
     #[error(transparent)]
     Domain(#[from] DomainError),
-    /// A key is longer than its keyspace said that keys are.
+    /// A key is longer than the longest key of its keyspace.
     #[error(transparent)]
     Overflow(#[from] Overflow),
-    /// A key that is stored is not one of its keyspace.
-    #[error("keyspace `{keyspace}`: the stored key {} is none of its keys: {source}", Hex(key))]
+    /// A stored key does not belong to its keyspace.
+    #[error("keyspace `{keyspace}`: the stored key {} does not belong to it: {source}", Hex(key))]
     CorruptKey {
-        /// The keyspace.
-        keyspace: &'static str,
-        /// The key.
+        /// The name of the keyspace.
+        keyspace: Cow<'static, str>,
+        /// The stored key.
         key: Box<[u8]>,
-        /// What is wrong with it.
+        /// The error of decoding the key.
         source: Malformed,
     },
-    /// What is stored under a key is not a value of its keyspace.
+    /// A stored value does not have the form of its keyspace.
     #[error("keyspace `{keyspace}`: the value of the key {} is corrupt: {source}", Hex(key))]
     CorruptValue {
-        /// The keyspace.
-        keyspace: &'static str,
-        /// The key.
+        /// The name of the keyspace.
+        keyspace: Cow<'static, str>,
+        /// The stored key.
         key: Box<[u8]>,
-        /// What is wrong with the value.
+        /// The error of decoding the value.
         source: BadValue,
     },
-    /// A unique index has another row under the same key.
-    #[error("index `{index}` is unique and has another row under the key {}", Hex(key))]
+    /// A unique index has an entry of another row under the same key.
+    #[error("index `{index}` is unique, and its entry {} belongs to another row", Hex(key))]
     NotUnique {
-        /// The index.
-        index: &'static str,
-        /// The key of the index.
+        /// The name of the index.
+        index: Cow<'static, str>,
+        /// The key of the entry.
         key: Box<[u8]>,
     },
     /// A sequence has no number left.
     #[error("sequence `{keyspace}` has no number left after {last}")]
     Exhausted {
-        /// The sequence.
-        keyspace: &'static str,
-        /// The last number.
+        /// The name of the sequence.
+        keyspace: Cow<'static, str>,
+        /// The last number of the sequence.
         last: u128,
     },
-    /// A page cursor does not belong to the scan that it was given to.
+    /// A page cursor belongs to another scan.
     #[error("the cursor does not belong to this scan of `{keyspace}`: {why}")]
     ForeignCursor {
-        /// The keyspace.
-        keyspace: &'static str,
-        /// What does not fit.
+        /// The name of the keyspace.
+        keyspace: Cow<'static, str>,
+        /// The difference between the scans.
         why: &'static str,
     },
-    /// Somebody else has claimed the item since, or it is gone.
+    /// The claim of a member has ended.
     #[error("queue `{keyspace}`: the claim is lost: {why}")]
     ClaimLost {
-        /// The queue.
-        keyspace: &'static str,
-        /// What has become of the item.
+        /// The name of the queue.
+        keyspace: Cow<'static, str>,
+        /// The state of the member.
         why: &'static str,
     },
-    /// What is stored breaks a promise of its structure.
+    /// Stored records contradict each other.
     #[error("keyspace `{keyspace}`: its records do not agree: {what} (record {})", Hex(key))]
     Inconsistent {
-        /// The keyspace.
-        keyspace: &'static str,
-        /// What does not agree.
+        /// The name of the keyspace.
+        keyspace: Cow<'static, str>,
+        /// The contradiction.
         what: &'static str,
-        /// The record.
+        /// The stored key of the record.
         key: Box<[u8]>,
     },
 }
 
 impl Error {
-    /// Why it failed.
+    /// Returns the cause of the error.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0
     }
 
-    /// Whether the same transaction, run again from its beginning, may succeed.
+    /// Returns the cause of the error, owned.
+    #[must_use]
+    pub fn into_kind(self) -> ErrorKind {
+        *self.0
+    }
+
+    /// Whether the transaction may succeed if it is run again from its beginning.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         matches!(&*self.0, ErrorKind::Store(error) if error.is_retryable())
@@ -147,7 +153,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// Bytes as they are shown.
+/// Prints bytes in hexadecimal.
 pub(crate) struct Hex<'a>(pub(crate) &'a [u8]);
 
 impl fmt::Display for Hex<'_> {

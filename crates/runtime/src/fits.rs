@@ -1,6 +1,6 @@
-//! Whether rows that are there already fit keyspaces: what the function `fits` of generated modules asks.
+//! Checks that existing rows fit a keyspace, for the function `fits` of generated modules.
 //!
-//! Each function here is about one keyspace, and answers `None` for a row of another one.
+//! Each function returns `None` for rows of other keyspaces.
 
 use crate::{
     BadValue, EntryError, Field, HashKeyspace, QueueKeyspace, Rows, SetKeyspace, Structure,
@@ -9,7 +9,7 @@ use crate::{
 };
 use keyscape_codec::Malformed;
 
-/// Why a row does not fit a layout.
+/// The reason why a row does not fit a layout.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -24,41 +24,41 @@ use keyscape_codec::Malformed;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Misfit {
-    /// No keyspace of the layout has such a key.
+    /// No keyspace of the layout has this key.
     #[error("no keyspace has this key")]
     Key,
-    /// The key is one of a keyspace, and the value is not of its form.
-    #[error("it is a row of `{keyspace}`, but not its value: {source}")]
+    /// The key belongs to a keyspace, but the value does not have its form.
+    #[error("it is a row of `{keyspace}` with a wrong value: {source}")]
     Value {
         /// The keyspace.
         keyspace: &'static str,
-        /// What is wrong.
+        /// The error of decoding the row.
         source: BadValue,
     },
-    /// It is a record of a structure that such structures do not have.
-    #[error("it is no record of `{keyspace}`: {source}")]
+    /// The record does not belong to its structure.
+    #[error("it is not a record of `{keyspace}`: {source}")]
     Record {
         /// The keyspace.
         keyspace: &'static str,
-        /// What is wrong.
+        /// The error of decoding the row.
         source: Malformed,
     },
 }
 
-/// What is said about a row of a keyspace.
-type Said = Option<Result<(), Misfit>>;
+/// Whether a row fits a keyspace; `None` for rows of other keyspaces.
+type Fit = Option<Result<(), Misfit>>;
 
-/// One of the functions here, for one keyspace.
-pub type Ask = fn(&str, &[u8], &[u8]) -> Said;
+/// A check of one keyspace.
+pub type Check = fn(&str, &[u8], &[u8]) -> Fit;
 
-/// Whether a row fits any of some keyspaces.
+/// Checks that a row fits one of several keyspaces.
 ///
 /// # Errors
 /// [`Misfit`] of the last keyspace that has the key.
-pub fn any(asked: &[Ask], space: &str, key: &[u8], value: &[u8]) -> Result<(), Misfit> {
+pub fn any(checks: &[Check], space: &str, key: &[u8], value: &[u8]) -> Result<(), Misfit> {
     let mut misfit = Misfit::Key;
-    for ask in asked {
-        match ask(space, key, value) {
+    for check in checks {
+        match check(space, key, value) {
             Some(Ok(())) => return Ok(()),
             Some(Err(found)) => misfit = found,
             None => {}
@@ -67,19 +67,19 @@ pub fn any(asked: &[Ask], space: &str, key: &[u8], value: &[u8]) -> Result<(), M
     Err(misfit)
 }
 
-/// A row that is no part of a structure.
+/// Checks a row that is not part of a structure.
 #[must_use]
-pub fn row<K: Rows>(space: &str, key: &[u8], value: &[u8]) -> Said {
+pub fn row<K: Rows>(space: &str, key: &[u8], value: &[u8]) -> Fit {
     if space != K::SPACE || K::decode(key).is_err() {
         return None;
     }
-    let read = <K::Value as crate::ValueForm>::decode(value).map(drop);
+    let read = <K::Value as crate::ValueForm>::decode_row(key, value).map(drop);
     Some(read.map_err(|source| Misfit::Value { keyspace: K::NAME, source }))
 }
 
-/// A record of a hash.
+/// Checks a record of a hash.
 #[must_use]
-pub fn hash<K: HashKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Said {
+pub fn hash<K: HashKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Fit {
     let record = record_of::<K>(space, key)?;
     let keyspace = K::NAME;
     Some(match K::entry(record.rest, value).map(drop) {
@@ -89,22 +89,22 @@ pub fn hash<K: HashKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Said {
     })
 }
 
-/// A record of a set.
+/// Checks a record of a set.
 #[must_use]
-pub fn set<K: SetKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Said {
+pub fn set<K: SetKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Fit {
     let record = record_of::<K>(space, key)?;
-    Some(said::<K>(match record.family {
+    Some(fit::<K>(match record.family {
         Some(Family::Member) => K::Member::decode(record.rest).and_then(|_| of_length(value, 0)),
         Some(Family::Count) if K::COUNTED => number(&record, value),
         _ => Err(FAMILY),
     }))
 }
 
-/// A record of a sorted set. Whether its counts are right is for its own check.
+/// Checks a record of a sorted set on its own, without counts.
 #[must_use]
-pub fn zset<K: ZsetKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Said {
+pub fn zset<K: ZsetKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Fit {
     let record = record_of::<K>(space, key)?;
-    Some(said::<K>(match record.family {
+    Some(fit::<K>(match record.family {
         Some(Family::Member) => {
             K::Member::decode(record.rest).and_then(|_| K::Score::decode(value).map(drop))
         }
@@ -116,13 +116,13 @@ pub fn zset<K: ZsetKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Said {
     }))
 }
 
-/// A record of a queue.
+/// Checks a record of a queue.
 #[must_use]
-pub fn queue<K: QueueKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Said {
+pub fn queue<K: QueueKeyspace>(space: &str, key: &[u8], value: &[u8]) -> Fit {
     let record = record_of::<K>(space, key)?;
     let member = |bytes: &[u8]| K::Member::decode(bytes).map(drop);
     let empty = |()| of_length(value, 0);
-    Some(said::<K>(match record.family {
+    Some(fit::<K>(match record.family {
         Some(Family::Item) => member(record.rest).and_then(|()| {
             let item = record::Item::read(value, K::SCORE_WIDTH)?;
             K::Score::decode(&item.score)?;
@@ -145,24 +145,24 @@ const FAMILY: Malformed = Malformed { reason: "such structures have no records o
 const LENGTH: Malformed = Malformed { reason: "a value has the wrong length" };
 const SHORT: Malformed = Malformed { reason: "a time is too short" };
 
-/// The record that a key is, if it is one of a structure of the keyspace.
+/// Splits a record if it belongs to a structure of the keyspace.
 fn record_of<'r, K: Structure>(space: &str, key: &'r [u8]) -> Option<Record<'r>> {
     let record = record::split(key).ok().filter(|_| space == K::SPACE)?;
     (record.kind == K::KIND && K::decode(&record.structure).is_ok()).then_some(record)
 }
 
-fn said<K: Structure>(read: Result<(), Malformed>) -> Result<(), Misfit> {
+fn fit<K: Structure>(read: Result<(), Malformed>) -> Result<(), Misfit> {
     read.map_err(|source| Misfit::Record { keyspace: K::NAME, source })
 }
 
-/// A score and a member.
+/// Checks a score and the member after it.
 fn scored<S: Field, M: Field>(mut rest: &[u8], width: Option<usize>) -> Result<(), Malformed> {
     let score = take_score(&mut rest, width)?;
     S::decode(&score)?;
     M::decode(rest).map(drop)
 }
 
-/// A number that a structure has one of.
+/// Checks the record of a number.
 fn number(record: &Record<'_>, value: &[u8]) -> Result<(), Malformed> {
     of_length(record.rest, 0).and_then(|()| of_length(value, 8))
 }

@@ -1,14 +1,16 @@
-//! Indexes: an entry for each row of a map, under another key.
+//! Indexes: one entry for each row of a map, under another key.
 
 use crate::{
     BadValue, Buffer, Error, ErrorKind, IndexReport, Keyspace, MapRows, OwnedRow, Rows, ViewOf,
-    access, index_check,
+    access,
+    engine::{EntryList, Location},
+    index_check,
 };
 use keyscape_codec::Sink;
 use keyscape_store::{Read, ReadExt, Row, Tx};
 use std::{fmt, marker::PhantomData};
 
-/// An index, as generated code describes it.
+/// An index as generated code describes it.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -17,26 +19,26 @@ use std::{fmt, marker::PhantomData};
 ///
 /// assert!(!ByOrder::FROM_VALUE && !ByOrder::UNIQUE);
 /// assert!(ByTicket::FROM_VALUE && ByTicket::UNIQUE);
-/// // One index from the value is enough for writes to read the old row.
+/// // Writes read the old row if at least one index takes a field from the value.
 /// assert!(<Orders as MapRows>::Indexes::FROM_VALUE);
 /// ```
 ///
 /// INVARIANT: two rows of the map have different entries, or the index is unique.
 pub trait IndexRows: Rows {
-    /// The map.
+    /// The map whose rows the index lists.
     type Map: MapRows;
 
     /// The literals that every key begins with.
     const PREFIX: &'static [u8];
 
-    /// Whether each key belongs to one row of the map at most. Then an entry holds the key of that
+    /// Whether each key belongs to at most one row of the map. Then an entry holds the key of that
     /// row without [`MapRows::PREFIX`].
     const UNIQUE: bool;
 
     /// Whether a field comes from the value of the map's row.
     const FROM_VALUE: bool;
 
-    /// What the entries of an index hold that is not unique.
+    /// The value of all entries of an index that is not unique.
     const ENTRY: &'static [u8] = b"";
 
     /// Appends the key of the entry of a row.
@@ -45,37 +47,37 @@ pub trait IndexRows: Rows {
     /// [`ErrorKind::Domain`], or [`ErrorKind::CorruptValue`] of the row.
     fn entry_key(row: &IndexedRow<'_, '_, Self::Map>, out: &mut impl Sink) -> Result<(), Error>;
 
-    /// Appends the key of the row that an entry stands for. If the index is unique, that is
-    /// [`MapRows::PREFIX`] and what the entry holds.
+    /// Appends the key of the row of an entry. If the index is unique, the key is [`MapRows::PREFIX`]
+    /// and the value of the entry.
     ///
     /// # Errors
     /// [`ErrorKind::Domain`].
     fn owner_key(key: &Self::Key<'_>, entry: &[u8], out: &mut impl Sink) -> Result<(), Error>;
 }
 
-/// A row of a map, as its indexes see it.
+/// A row of a map from which the entries of indexes follow.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
 /// # use shop::layout::{ByOrder, Orders};
 /// use keyscape_runtime::{IndexRows, IndexedRow};
 ///
-/// /// What the entries of a row look like is for the index to say.
+/// /// Encodes the key of the entry of a row.
 /// fn entry(row: &IndexedRow<'_, '_, Orders>) -> Option<Vec<u8>> {
 ///     let mut key = Vec::new();
 ///     ByOrder::entry_key(row, &mut key).ok().map(|()| key)
 /// }
 /// ```
 pub struct IndexedRow<'r, 'k, M: MapRows> {
-    /// The key.
+    /// The decoded key.
     pub key: &'r M::Key<'k>,
     pub(crate) key_bytes: &'r [u8],
-    /// Empty if no index asks for the value.
+    /// Empty if no index takes a field from the value.
     pub(crate) value: &'r [u8],
 }
 
 impl<'r, M: MapRows> IndexedRow<'r, '_, M> {
-    /// The value. Only for an index that is [`IndexRows::FROM_VALUE`].
+    /// Decodes the value. For indexes with [`IndexRows::FROM_VALUE`] only.
     ///
     /// # Errors
     /// [`ErrorKind::CorruptValue`].
@@ -83,17 +85,17 @@ impl<'r, M: MapRows> IndexedRow<'r, '_, M> {
         access::decoded::<M>(self.key_bytes, self.value)
     }
 
-    /// What the entry of a unique index holds.
+    /// Returns the value of the entry in a unique index.
     pub(crate) fn suffix(&self) -> &'r [u8] {
         self.key_bytes.get(M::PREFIX.len()..).unwrap_or_default()
     }
 
-    /// What the entry of an index holds.
+    /// Returns the value of the entry in an index.
     pub(crate) fn entry<I: IndexRows<Map = M>>(&self) -> &'r [u8] {
         if I::UNIQUE { self.suffix() } else { I::ENTRY }
     }
 
-    /// The key of the entry of an index.
+    /// Encodes the key of the entry in an index.
     pub(crate) fn key_in<I: IndexRows<Map = M>>(&self) -> Result<I::Buffer, Error> {
         let mut key = I::Buffer::default();
         I::entry_key(self, &mut key)?;
@@ -118,53 +120,29 @@ impl<M: MapRows> fmt::Debug for IndexedRow<'_, '_, M> {
 /// assert!(<OfOrders as IndexList<Orders>>::FROM_VALUE, "by_ticket is from the value");
 /// ```
 pub trait IndexList<M: MapRows> {
-    /// Whether there is one.
+    /// Whether the map has an index.
     const ANY: bool;
 
-    /// Whether one takes a field from the value, so that writes have to read the old row.
+    /// Whether an index takes a field from the value. Then writes read the old row.
     const FROM_VALUE: bool;
 
-    /// Shows each index to `visitor`, in order, up to the first error.
+    /// Lists the entries of a row in each index, in order. Without a value, the entries of indexes that
+    /// take a field from the value are skipped.
     ///
     /// # Errors
-    /// What `visitor` returns.
-    fn visit<V: IndexVisitor<M>>(visitor: &mut V) -> Result<(), Error>;
-}
-
-/// Is shown the indexes of a map.
-///
-/// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::Orders;
-/// use keyscape_runtime::{Error, IndexList, IndexRows, IndexVisitor, MapRows};
-///
-/// /// The names of the indexes of a map.
-/// struct Names(Vec<&'static str>);
-///
-/// impl<M: MapRows> IndexVisitor<M> for Names {
-///     fn index<I: IndexRows<Map = M>>(&mut self) -> Result<(), Error> {
-///         self.0.push(I::NAME);
-///         Ok(())
-///     }
-/// }
-/// let mut names = Names(Vec::new());
-/// <Orders as MapRows>::Indexes::visit(&mut names)?;
-/// assert_eq!(names.0, ["by_order", "by_ticket"]);
-/// # Ok::<(), Error>(())
-/// ```
-pub trait IndexVisitor<M: MapRows> {
-    /// One of them.
-    ///
-    /// # Errors
-    /// Whatever ends the visit.
-    fn index<I: IndexRows<Map = M>>(&mut self) -> Result<(), Error>;
+    /// As [`IndexRows::entry_key`].
+    fn list_entries(
+        row: &IndexedRow<'_, '_, M>,
+        has_value: bool,
+        entries: &mut EntryList,
+    ) -> Result<(), Error>;
 }
 
 impl<M: MapRows> IndexList<M> for () {
     const ANY: bool = false;
     const FROM_VALUE: bool = false;
 
-    fn visit<V: IndexVisitor<M>>(_: &mut V) -> Result<(), Error> {
+    fn list_entries(_: &IndexedRow<'_, '_, M>, _: bool, _: &mut EntryList) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -173,18 +151,27 @@ impl<M: MapRows, I: IndexRows<Map = M>, Rest: IndexList<M>> IndexList<M> for (I,
     const ANY: bool = true;
     const FROM_VALUE: bool = I::FROM_VALUE || Rest::FROM_VALUE;
 
-    fn visit<V: IndexVisitor<M>>(visitor: &mut V) -> Result<(), Error> {
-        visitor.index::<I>()?;
-        Rest::visit(visitor)
+    fn list_entries(
+        row: &IndexedRow<'_, '_, M>,
+        has_value: bool,
+        entries: &mut EntryList,
+    ) -> Result<(), Error> {
+        if has_value || !I::FROM_VALUE {
+            let value = row.entry::<I>();
+            entries.add(Location::of::<I>(), I::UNIQUE, value, |key| I::entry_key(row, key))?;
+        } else {
+            entries.skip();
+        }
+        Rest::list_entries(row, has_value, entries)
     }
 }
 
 /// The map of an index.
 type MapOf<I> = <I as IndexRows>::Map;
 
-/// Access to an index. The generated constant of an index derefs to it.
+/// The entries of an index. The generated constant of an index derefs to this type.
 ///
-/// Entries are written with the rows of the map and in no other way.
+/// Only writes of rows of the map change entries.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -204,7 +191,7 @@ type MapOf<I> = <I as IndexRows>::Map;
 pub struct Index<K>(pub(crate) PhantomData<fn() -> K>);
 
 impl<K: IndexRows> Index<K> {
-    /// The key of the row that an entry stands for.
+    /// Returns the key of the row of an entry.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -236,7 +223,7 @@ impl<K: IndexRows> Index<K> {
         found.transpose()
     }
 
-    /// The row that an entry stands for.
+    /// Returns the row of an entry.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -251,7 +238,7 @@ impl<K: IndexRows> Index<K> {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Inconsistent`] if there is an entry and no row; see [`ErrorKind`].
+    /// [`ErrorKind::Inconsistent`] if the entry exists and its row does not; see [`ErrorKind`].
     pub fn get<'k>(
         &self,
         state: &(impl Read + ?Sized),
@@ -263,15 +250,15 @@ impl<K: IndexRows> Index<K> {
         match access::read_owned::<MapOf<K>>(state, bytes)? {
             Some(value) => Ok(Some((owner, value))),
             None => Err(ErrorKind::Inconsistent {
-                keyspace: K::NAME,
-                what: "an entry of the index stands for a row that is not there",
+                keyspace: K::NAME.into(),
+                what: "the row of an entry is missing",
                 key: bytes.into(),
             }
             .into()),
         }
     }
 
-    /// Whether there is an entry.
+    /// Whether an entry exists.
     ///
     /// # Errors
     /// See [`ErrorKind`].
@@ -284,7 +271,7 @@ impl<K: IndexRows> Index<K> {
         access::contains::<K>(state, key.written()?)
     }
 
-    /// Compares the index with its map, row by row in both directions.
+    /// Compares the index with its map: each row has its entry, and each entry its row.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -300,12 +287,12 @@ impl<K: IndexRows> Index<K> {
     /// ```
     ///
     /// # Errors
-    /// See [`ErrorKind`]. That they differ is no error but stands in the report.
+    /// See [`ErrorKind`]. Differences are in the report.
     pub fn check(&self, state: &(impl Read + ?Sized)) -> Result<IndexReport, Error> {
         index_check::check::<K>(state)
     }
 
-    /// Makes the index what its map says, and returns how many entries were put or deleted.
+    /// Rebuilds the index from its map. Returns the number of entries that were put or deleted.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -314,20 +301,20 @@ impl<K: IndexRows> Index<K> {
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
     /// db.write(|tx| ORDERS.put(tx, (7, 1), &order))?;
-    /// // The index is what its map says, so that there is nothing to do.
+    /// // The index agrees with its map, so nothing changes.
     /// assert_eq!(db.write(|tx| BY_ORDER.rebuild(tx))?, 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::NotUnique`] if the index is unique and two rows of the map have one entry; see
+    /// [`ErrorKind::NotUnique`] if the index is unique and two rows of the map have the same entry; see
     /// [`ErrorKind`]. Then nothing has changed.
     pub fn rebuild(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
         tx.attempt(index_check::rebuild::<K>)
     }
 }
 
-/// The key of the row that an entry stands for.
+/// Returns the key of the row of an entry.
 pub(crate) fn owner<I: IndexRows>(
     key: &I::Key<'_>,
     row: Row<'_>,
@@ -339,8 +326,8 @@ pub(crate) fn owner<I: IndexRows>(
         Err(_) => Err("it is too long"),
     };
     decoded.map(MapOf::<I>::into_owned).map_err(|why| {
-        let source =
-            BadValue::new(format_args!("it holds no key of `{}`: {why}", MapOf::<I>::NAME));
-        ErrorKind::CorruptValue { keyspace: I::NAME, key: row.key.into(), source }.into()
+        let map = MapOf::<I>::NAME;
+        let source = BadValue::new(format_args!("it does not hold a key of `{map}`: {why}"));
+        access::corrupt_value::<I>(row.key, source)
     })
 }

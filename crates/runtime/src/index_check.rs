@@ -1,10 +1,10 @@
-//! Comparing an index with its map, and making it anew.
+//! Checking an index against its map, and rebuilding it.
 
 use crate::{Buffer, Error, ErrorKind, IndexRows, Keyspace, MapRows, access, index::IndexedRow};
 use keyscape_store::{KeyRange, Read, ReadExt, Row, Tx};
 use std::{fmt, ops::ControlFlow};
 
-/// What comparing an index with its map has shown.
+/// The result of comparing an index with its map.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -14,7 +14,7 @@ use std::{fmt, ops::ControlFlow};
 /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
 /// db.write(|tx| {
 ///     ORDERS.put(tx, (7, 1), &order)?;
-///     // Something else than the map writes its index.
+///     // Something writes to the index without the map.
 ///     tx.delete(StoreId::of("shop"), b"t/ab")?;
 ///     let report = BY_TICKET.check(tx)?;
 ///     assert_eq!((report.rows, report.entries, report.faults), (1, 0, 1));
@@ -30,21 +30,21 @@ use std::{fmt, ops::ControlFlow};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndexReport {
-    /// The rows of the map.
+    /// The number of rows of the map.
     pub rows: u64,
-    /// The entries of the index.
+    /// The number of entries of the index.
     pub entries: u64,
-    /// How many faults there are.
+    /// The number of faults.
     pub faults: u64,
-    /// The first of them, at most [`IndexReport::SHOWN`].
+    /// The first faults, at most [`IndexReport::MAX_LISTED`].
     pub first: Vec<IndexFault>,
 }
 
 impl IndexReport {
-    /// How many faults are kept.
-    pub const SHOWN: usize = 100;
+    /// The maximum number of listed faults.
+    pub const MAX_LISTED: usize = 100;
 
-    /// Whether the index is what its map says.
+    /// Whether the index agrees with its map.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.faults == 0
@@ -52,13 +52,13 @@ impl IndexReport {
 
     fn add(&mut self, fault: impl FnOnce() -> IndexFault) {
         self.faults += 1;
-        if self.first.len() < Self::SHOWN {
+        if self.first.len() < Self::MAX_LISTED {
             self.first.push(fault());
         }
     }
 }
 
-/// Where an index is not what its map says. Keys are bytes.
+/// A difference between an index and its map. Keys are encoded.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -67,7 +67,7 @@ impl IndexReport {
 /// use keyscape_runtime::IndexFault;
 ///
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-/// // A row that was written around the runtime has no entry.
+/// // A row loses its entry.
 /// db.write(|tx| ORDERS.put(tx, (7, 1), &Order { ticket: Ticket::new("a")?, amount: 3 }))?;
 /// let entry = BY_ORDER.scan_order(&db.read()?, 1)?.next()?.ok_or("no entry")?.key_bytes().to_vec();
 /// db.write(|tx| tx.delete(StoreId::of("shop"), &entry))?;
@@ -84,14 +84,14 @@ pub enum IndexFault {
         /// The key that the entry should have.
         entry: Box<[u8]>,
     },
-    /// The entry of a row holds something else, such as the key of another row.
+    /// The entry of a row has a wrong value, such as the key of another row.
     Wrong {
         /// The key of the row.
         row: Box<[u8]>,
         /// The key of the entry.
         entry: Box<[u8]>,
     },
-    /// An entry stands for no row, or for one that has another entry.
+    /// The row of an entry is missing, or has another entry.
     Stray {
         /// The key of the entry.
         entry: Box<[u8]>,
@@ -106,18 +106,18 @@ impl fmt::Display for IndexFault {
                 write!(f, "the row {} has no entry {}", Hex(row), Hex(entry))
             }
             Self::Wrong { row, entry } => {
-                write!(f, "the entry {} of the row {} holds something else", Hex(entry), Hex(row))
+                write!(f, "the entry {} of the row {} has a wrong value", Hex(entry), Hex(row))
             }
-            Self::Stray { entry } => write!(f, "the entry {} stands for no row", Hex(entry)),
+            Self::Stray { entry } => write!(f, "the entry {} has no row", Hex(entry)),
         }
     }
 }
 
-/// What an index has for a row.
-enum Has {
+/// The entry that an index has for a row.
+enum FoundEntry {
     Right,
     Wrong,
-    Nothing,
+    Missing,
 }
 
 pub(crate) fn check<I: IndexRows>(state: &(impl Read + ?Sized)) -> Result<IndexReport, Error> {
@@ -130,13 +130,13 @@ pub(crate) fn check<I: IndexRows>(state: &(impl Read + ?Sized)) -> Result<IndexR
         let entry = indexed.key_in::<I>()?;
         let entry = entry.written()?;
         let keys = || (row.key.into(), entry.into());
-        match has::<I>(state, entry, &indexed)? {
-            Has::Right => {}
-            Has::Wrong => report.add(|| {
+        match find_entry::<I>(state, entry, &indexed)? {
+            FoundEntry::Right => {}
+            FoundEntry::Wrong => report.add(|| {
                 let (row, entry) = keys();
                 IndexFault::Wrong { row, entry }
             }),
-            Has::Nothing => report.add(|| {
+            FoundEntry::Missing => report.add(|| {
                 let (row, entry) = keys();
                 IndexFault::Missing { row, entry }
             }),
@@ -146,19 +146,19 @@ pub(crate) fn check<I: IndexRows>(state: &(impl Read + ?Sized)) -> Result<IndexR
     while let Some(row) = entries.next().map_err(access::failed::<I>)? {
         let Ok(key) = I::decode(row.key) else { continue };
         report.entries += 1;
-        if !stands::<I>(state, &key, row)? {
+        if !has_row::<I>(state, &key, row)? {
             report.add(|| IndexFault::Stray { entry: row.key.into() });
         }
     }
     Ok(report)
 }
 
-/// To be run as an attempt: it may fail in the middle.
+/// Rebuilds an index. The caller runs this as an attempt, since it may fail in the middle.
 pub(crate) fn rebuild<I: IndexRows>(tx: &mut Tx<'_>) -> Result<u64, Error> {
     let mut changed = 0;
     each::<I>(tx, I::PREFIX, |tx, row| {
         let Ok(key) = I::decode(row.key) else { return Ok(()) };
-        if !stands::<I>(tx, &key, row)? {
+        if !has_row::<I>(tx, &key, row)? {
             access::delete::<I>(tx, row.key)?;
             changed += 1;
         }
@@ -169,13 +169,15 @@ pub(crate) fn rebuild<I: IndexRows>(tx: &mut Tx<'_>) -> Result<u64, Error> {
         let indexed = IndexedRow { key: &key, key_bytes: row.key, value: row.value };
         let entry = indexed.key_in::<I>()?;
         let entry = entry.written()?;
-        match has::<I>(tx, entry, &indexed)? {
-            Has::Right => return Ok(()),
-            // Strays are gone, so the entry is that of a row.
-            Has::Wrong if I::UNIQUE => {
-                return Err(ErrorKind::NotUnique { index: I::NAME, key: entry.into() }.into());
+        match find_entry::<I>(tx, entry, &indexed)? {
+            FoundEntry::Right => return Ok(()),
+            // Entries without a row are deleted by now, so the entry belongs to another row.
+            FoundEntry::Wrong if I::UNIQUE => {
+                return Err(
+                    ErrorKind::NotUnique { index: I::NAME.into(), key: entry.into() }.into()
+                );
             }
-            Has::Wrong | Has::Nothing => {}
+            FoundEntry::Wrong | FoundEntry::Missing => {}
         }
         access::put::<I>(tx, entry, indexed.entry::<I>())?;
         changed += 1;
@@ -184,8 +186,8 @@ pub(crate) fn rebuild<I: IndexRows>(tx: &mut Tx<'_>) -> Result<u64, Error> {
     Ok(changed)
 }
 
-/// The rows under a prefix. Those that are none of the keyspace are another's, which is proved to
-/// be disjoint from it.
+/// Opens the rows under a prefix. Rows that do not decode belong to another keyspace, which is proved
+/// to be disjoint.
 fn open<'t, K: Keyspace>(
     state: &'t (impl Read + ?Sized),
     prefix: &[u8],
@@ -193,7 +195,7 @@ fn open<'t, K: Keyspace>(
     state.rows(access::space::<K>(), KeyRange::prefix(prefix)).map_err(access::failed::<K>)
 }
 
-/// Shows copies of the rows under a prefix to `visit`, which may write.
+/// Passes copies of the rows under a prefix to `visit`, which may write.
 fn each<K: Keyspace>(
     tx: &mut Tx<'_>,
     prefix: &[u8],
@@ -204,29 +206,29 @@ fn each<K: Keyspace>(
     })
 }
 
-fn has<I: IndexRows>(
+fn find_entry<I: IndexRows>(
     state: &(impl Read + ?Sized),
     entry: &[u8],
     row: &IndexedRow<'_, '_, I::Map>,
-) -> Result<Has, Error> {
+) -> Result<FoundEntry, Error> {
     let found = state
         .get_with(access::space::<I>(), entry, |value| holds::<I>(value, row))
         .map_err(access::failed::<I>)?;
     Ok(match found {
-        None => Has::Nothing,
-        Some(true) => Has::Right,
-        Some(false) => Has::Wrong,
+        None => FoundEntry::Missing,
+        Some(true) => FoundEntry::Right,
+        Some(false) => FoundEntry::Wrong,
     })
 }
 
-/// Whether an entry holds what it should, be it in a form that is only read.
+/// Whether an entry has the right value, perhaps in an older form.
 fn holds<I: IndexRows>(value: &[u8], row: &IndexedRow<'_, '_, I::Map>) -> bool {
     use crate::ValueForm;
     if I::UNIQUE { value == row.suffix() } else { I::Value::decode(value).is_ok() }
 }
 
-/// Whether an entry is that of a row.
-fn stands<I: IndexRows>(
+/// Whether the row of an entry exists and has this entry.
+fn has_row<I: IndexRows>(
     state: &(impl Read + ?Sized),
     key: &I::Key<'_>,
     row: Row<'_>,

@@ -14,11 +14,11 @@ use std::marker::PhantomData;
 /// assert!(Motto::decode(Motto::KEY).is_ok());
 /// ```
 pub trait ItemRows: Rows {
-    /// The key.
+    /// The encoded key.
     const KEY: &'static [u8];
 }
 
-/// Access to an item. The generated constant of an item derefs to it.
+/// The row of an item. The generated constant of an item derefs to this type.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -28,13 +28,13 @@ pub trait ItemRows: Rows {
 /// db.write(|tx| MOTTO.put(tx, "ink and paper"))?;
 /// assert_eq!(MOTTO.get(&db.read()?)?.as_deref(), Some("ink and paper"));
 /// db.write(|tx| MOTTO.delete(tx))?;
-/// assert!(!MOTTO.is_there(&db.read()?)?);
+/// assert!(!MOTTO.exists(&db.read()?)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Item<K>(pub(crate) PhantomData<fn() -> K>);
 
 impl<K: ItemRows> Item<K> {
-    /// The value, borrowing nothing.
+    /// Returns the value, owned.
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
@@ -42,7 +42,7 @@ impl<K: ItemRows> Item<K> {
         access::read_owned::<K>(state, K::KEY)
     }
 
-    /// What `found` makes of the value, which it borrows.
+    /// Passes the borrowed value to `read`, and returns its result.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -59,20 +59,20 @@ impl<K: ItemRows> Item<K> {
     pub fn get_with<T>(
         &self,
         state: &(impl Read + ?Sized),
-        found: impl FnOnce(ViewOf<'_, K>) -> T,
+        read: impl FnOnce(ViewOf<'_, K>) -> T,
     ) -> Result<Option<T>, Error> {
-        access::read::<K, _>(state, K::KEY, found)
+        access::read::<K, _>(state, K::KEY, read)
     }
 
-    /// Whether there is a value.
+    /// Whether the value exists.
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
-    pub fn is_there(&self, state: &(impl Read + ?Sized)) -> Result<bool, Error> {
+    pub fn exists(&self, state: &(impl Read + ?Sized)) -> Result<bool, Error> {
         access::contains::<K>(state, K::KEY)
     }
 
-    /// Puts the value; one that is there is replaced.
+    /// Puts the value. Replaces an existing value.
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
@@ -83,7 +83,7 @@ impl<K: ItemRows> Item<K> {
         })
     }
 
-    /// Deletes the value; it need not be there.
+    /// Deletes the value, which need not exist.
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
@@ -100,7 +100,7 @@ impl<K: ItemRows> Item<K> {
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// db.write(|tx| MOTTO.put(tx, "ink"))?;
     /// assert_eq!(db.write(|tx| MOTTO.take(tx))?.as_deref(), Some("ink"));
-    /// assert!(!MOTTO.is_there(&db.read()?)?);
+    /// assert!(!MOTTO.exists(&db.read()?)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -114,7 +114,8 @@ impl<K: ItemRows> Item<K> {
         Ok(value)
     }
 
-    /// Puts what `change` makes of the value, or deletes it if that is `None`.
+    /// Passes the value to `change`, and puts the value that it returns. Deletes the value if `change`
+    /// returns `None`.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -132,7 +133,7 @@ impl<K: ItemRows> Item<K> {
     /// ```
     ///
     /// # Errors
-    /// What `change` returns, or as [`Item::put`]. Then nothing has changed.
+    /// Errors of `change`, or as [`Item::put`]. Then nothing has changed.
     pub fn update<E: From<Error>>(
         &self,
         tx: &mut Tx<'_>,

@@ -1,8 +1,8 @@
 //! Typed keyspaces on a store. Use the facade `keyscape` instead of this crate.
 //!
-//! Generated code describes each keyspace of a layout by a type ([`Keyspace`] and what is built on
-//! it); everything that reads and writes rows is generic over that. `tests/typed/shop.rs` and
-//! `tests/structures/txo.rs` show what generated code looks like. Written by hand, a map and one scan of it are this much:
+//! Generated code describes each keyspace of a layout by a type that implements [`Keyspace`] and
+//! traits such as [`MapRows`]. Handles such as [`Map`] are generic over that type. They encode keys and
+//! values, and the [`engine`] writes the bytes. Written by hand, a map with one scan looks like this:
 //!
 //! ```
 //! use keyscape_codec::{KeyBuf, Malformed, Sink, fixed};
@@ -83,31 +83,28 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The feature `json` adds values as JSON, the feature `proto` those as protobuf messages.
+//! The feature `json` adds values as JSON, and the feature `proto` values as protobuf messages.
 
 mod access;
-mod blocks;
+pub mod engine;
 mod error;
 #[doc(hidden)]
 pub mod fits;
-mod handle;
 mod index;
 mod index_check;
 mod item;
-mod keep;
 mod map;
 mod page;
 mod prefix;
-mod rows;
 mod scan;
 mod sequence;
 mod structures;
 mod value;
 
-pub use blocks::Blocks;
+pub use engine::{StructureFault, StructureReport};
 pub use error::{Error, ErrorKind};
 pub use fits::Misfit;
-pub use index::{Index, IndexList, IndexRows, IndexVisitor, IndexedRow};
+pub use index::{Index, IndexList, IndexRows, IndexedRow};
 pub use index_check::{IndexFault, IndexReport};
 pub use item::{Item, ItemRows};
 pub use keyscape_codec::record;
@@ -115,16 +112,14 @@ pub use keyscape_keys::{Buffer, DomainError, Field, Keyspace};
 pub use map::{Map, MapRows};
 pub use page::{BadCursor, Page, PageCursor};
 pub use prefix::Prefix;
-pub use rows::Rows;
 pub use scan::{By, OwnedRow, OwnedRows, RowView, Scan, ScanRows};
-pub use sequence::{Number, NumberOf, Sequence, SequenceRows};
+pub use sequence::{Blocks, Number, NumberOf, Sequence, SequenceRows};
 pub use structures::{
     Acked, Backoff, Claim, Counting, DeadMembers, EntryError, Failed, FieldRow, FieldRows, Hash,
-    HashEntry, HashField, HashFieldOf, HashFields, HashKeyspace, Known, LeasedMembers, Listing,
+    HashEntry, HashField, HashFieldOf, HashFields, HashKeyspace, LeasedMembers, Listing,
     OwnedEntry, OwnedRecords, OwnedStructures, PageOf, Pushed, Queue, QueueCounts, QueueKeyspace,
-    ReadyMembers, RecordScan, Records, Scored, Set, SetKeyspace, SetMembers, Sorted, Structure,
-    StructureFault, StructureReport, StructureScan, Timed, WaitingMembers, Zset, ZsetKeyspace,
-    ZsetMembers,
+    QueueMember, ReadyMembers, RecordScan, Records, Scored, Set, SetKeyspace, SetMembers, Sorted,
+    Structure, StructureScan, Timed, WaitingMembers, Zset, ZsetKeyspace, ZsetMembers,
 };
 #[cfg(feature = "json")]
 pub use value::Json;
@@ -132,5 +127,5 @@ pub use value::Json;
 pub use value::Proto;
 pub use value::{
     BadValue, Be, Bool, Bytes, Const, Constant, Dec, Empty, InputOf, Le, OfField, OwnedOf, Reads,
-    Text, ValueForm, ViewOf, Wrapped,
+    Rows, Text, Upgrade, ValueForm, ViewOf, Wrapped,
 };

@@ -1,10 +1,13 @@
 //! Maps: a row for each key.
 
-use crate::{Buffer, Error, IndexList, InputOf, OwnedOf, Rows, ValueForm, ViewOf, access, keep};
+use crate::{
+    Buffer, Error, IndexList, IndexedRow, InputOf, OwnedOf, Rows, ValueForm, ViewOf, access,
+    engine::{self, EntryList, Location, RowEntries},
+};
 use keyscape_store::{Read, Tx};
 use std::marker::PhantomData;
 
-/// A map, as generated code describes it. The example of [the crate](crate) has one.
+/// A map as generated code describes it. The example of [the crate](crate) has one.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -15,18 +18,18 @@ use std::marker::PhantomData;
 /// assert!(<Orders as MapRows>::Indexes::ANY);
 /// ```
 pub trait MapRows: Rows {
-    /// The literals that every key begins with. The entries of a unique index hold what follows
-    /// them in the key of the map's row.
+    /// The literals that every key begins with. The entries of a unique index hold the rest of the
+    /// key of their row.
     const PREFIX: &'static [u8];
 
-    /// Its indexes: `()`, `(A, ())`, `(A, (B, ()))` and so on.
+    /// The indexes of the map: `()`, `(A, ())`, `(A, (B, ()))` and so on.
     type Indexes: IndexList<Self>;
 }
 
-/// Access to the rows of a map. The generated constant of a map derefs to it.
+/// The rows of a map. The generated constant of a map derefs to this type.
 ///
-/// Every write keeps the indexes of the map in step, in the same transaction: all of it is done, or
-/// nothing of it.
+/// Every write updates the indexes of the map in the same transaction. A write that fails changes
+/// nothing.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -45,7 +48,7 @@ pub trait MapRows: Rows {
 pub struct Map<K>(pub(crate) PhantomData<fn() -> K>);
 
 impl<K: MapRows> Map<K> {
-    /// The value of a key, borrowing nothing.
+    /// Returns the value of a key, owned.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -69,7 +72,7 @@ impl<K: MapRows> Map<K> {
         self.get_with(state, key, <K::Value as ValueForm>::into_owned)
     }
 
-    /// What `found` makes of the value of a key, which it borrows.
+    /// Passes the borrowed value of a key to `read`, and returns its result.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -88,10 +91,10 @@ impl<K: MapRows> Map<K> {
         &self,
         state: &(impl Read + ?Sized),
         key: impl Into<K::Key<'k>>,
-        found: impl FnOnce(ViewOf<'_, K>) -> T,
+        read: impl FnOnce(ViewOf<'_, K>) -> T,
     ) -> Result<Option<T>, Error> {
         let key = access::encoded::<K>(&key.into())?;
-        access::read::<K, _>(state, key.written()?, found)
+        access::read::<K, _>(state, key.written()?, read)
     }
 
     /// Whether a key has a row.
@@ -118,7 +121,7 @@ impl<K: MapRows> Map<K> {
         access::contains::<K>(state, key.written()?)
     }
 
-    /// Puts a row; one that is there is replaced.
+    /// Puts a row. Replaces an existing row.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -128,7 +131,7 @@ impl<K: MapRows> Map<K> {
     /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
     /// db.write(|tx| {
     ///     ORDERS.put(tx, (7, 1), &order)?;
-    ///     // The ticket is unique, and another row has it.
+    ///     // The ticket is unique, and belongs to another row.
     ///     assert!(ORDERS.put(tx, (7, 2), &order).is_err());
     ///     Ok::<(), keyscape_runtime::Error>(())
     /// })?;
@@ -137,8 +140,8 @@ impl<K: MapRows> Map<K> {
     /// ```
     ///
     /// # Errors
-    /// [`NotUnique`](crate::ErrorKind::NotUnique) if a unique index has another row under the same
-    /// key; see [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    /// [`NotUnique`](crate::ErrorKind::NotUnique) if a unique index has an entry of another row under
+    /// the same key; see [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn put<'k, 'v>(
         &self,
         tx: &mut Tx<'_>,
@@ -148,15 +151,15 @@ impl<K: MapRows> Map<K> {
         let key = key.into();
         let buffer = access::encoded::<K>(&key)?;
         if let Some(bytes) = K::Value::as_bytes(&value) {
-            return keep::put::<K>(tx, &key, buffer.written()?, bytes);
+            return engine::put(tx, &MapRow::<K>::new(&key, buffer.written()?), bytes);
         }
         access::with_buffer(|bytes| {
             K::Value::encode(value, bytes)?;
-            keep::put::<K>(tx, &key, buffer.written()?, bytes)
+            engine::put(tx, &MapRow::<K>::new(&key, buffer.written()?), bytes)
         })
     }
 
-    /// Deletes a row; it need not be there.
+    /// Deletes a row, which need not exist.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -175,7 +178,7 @@ impl<K: MapRows> Map<K> {
     pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<(), Error> {
         let key = key.into();
         let buffer = access::encoded::<K>(&key)?;
-        keep::delete::<K>(tx, &key, buffer.written()?)
+        engine::delete(tx, &MapRow::<K>::new(&key, buffer.written()?))
     }
 
     /// Deletes a row and returns its value.
@@ -207,12 +210,13 @@ impl<K: MapRows> Map<K> {
                 return Ok(None);
             }
             let value = access::decoded::<K>(bytes, old).map(K::Value::into_owned)?;
-            keep::delete_of::<K>(tx, &key, bytes, Some(old))?;
+            engine::delete_old(tx, &MapRow::<K>::new(&key, bytes), Some(old))?;
             Ok(Some(value))
         })
     }
 
-    /// Puts what `change` makes of the value of a key, or deletes the row if that is `None`.
+    /// Passes the value of a key to `change`, and puts the value that it returns. Deletes the row if
+    /// `change` returns `None`.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -232,7 +236,7 @@ impl<K: MapRows> Map<K> {
     /// ```
     ///
     /// # Errors
-    /// What `change` returns, or as [`Map::put`]. Then nothing has changed.
+    /// Errors of `change`, or as [`Map::put`]. Then nothing has changed.
     pub fn update<'k, E: From<Error>>(
         &self,
         tx: &mut Tx<'_>,
@@ -243,18 +247,57 @@ impl<K: MapRows> Map<K> {
         let buffer = access::encoded::<K>(&key)?;
         let bytes = buffer.written().map_err(Error::from)?;
         access::with_buffer(|old| {
-            let was_there = access::copy::<K>(tx, bytes, old)?;
-            let old = was_there.then_some(&**old);
+            let exists = access::copy::<K>(tx, bytes, old)?;
+            let old = exists.then_some(&**old);
+            let row = MapRow::<K>::new(&key, bytes);
             let before = old.map(|old| access::decoded::<K>(bytes, old)).transpose()?;
             match change(before.map(K::Value::into_owned))? {
                 Some(after) => access::with_buffer(|value| {
                     K::Value::encode_owned(&after, value)?;
-                    keep::put_over::<K>(tx, &key, bytes, old, value)
+                    engine::put_over(tx, &row, old, value)
                 })?,
-                None if was_there => keep::delete_of::<K>(tx, &key, bytes, old)?,
+                None if exists => engine::delete_old(tx, &row, old)?,
                 None => {}
             }
             Ok(())
         })
+    }
+}
+
+/// A row of a map, with its key both decoded and encoded.
+pub(crate) struct MapRow<'r, 'k, M: MapRows> {
+    key: &'r M::Key<'k>,
+    key_bytes: &'r [u8],
+}
+
+impl<'r, 'k, M: MapRows> MapRow<'r, 'k, M> {
+    pub(crate) fn new(key: &'r M::Key<'k>, key_bytes: &'r [u8]) -> Self {
+        Self { key, key_bytes }
+    }
+}
+
+impl<M: MapRows> RowEntries for MapRow<'_, '_, M> {
+    type Error = Error;
+
+    fn location(&self) -> Location {
+        Location::of::<M>()
+    }
+
+    fn key(&self) -> &[u8] {
+        self.key_bytes
+    }
+
+    fn has_indexes(&self) -> bool {
+        M::Indexes::ANY
+    }
+
+    fn reads_value(&self) -> bool {
+        M::Indexes::FROM_VALUE
+    }
+
+    fn list_entries(&self, value: Option<&[u8]>, entries: &mut EntryList) -> Result<(), Error> {
+        let (key, key_bytes) = (self.key, self.key_bytes);
+        let row = IndexedRow { key, key_bytes, value: value.unwrap_or_default() };
+        M::Indexes::list_entries(&row, value.is_some(), entries)
     }
 }

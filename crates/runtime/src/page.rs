@@ -1,10 +1,10 @@
-//! Reading a scan page by page.
+//! Pages of scans, and their cursors.
 
 use crate::{Error, ErrorKind, Keyspace, OwnedRow, Prefix, Rows, ScanRows, error::Hex};
 use keyscape_store::{Direction, KeyRange, Read};
 use std::{fmt, str::FromStr};
 
-/// Some rows of a scan, and where it goes on. See [`Prefix::page`].
+/// A page of a scan. See [`Prefix::page`].
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -17,9 +17,9 @@ use std::{fmt, str::FromStr};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Page<K: Rows> {
-    /// The rows.
+    /// The rows of this page.
     pub rows: Vec<OwnedRow<K>>,
-    /// Where the next page begins; `None` if this was the last.
+    /// The cursor of the next page; `None` on the last page.
     pub next: Option<PageCursor>,
 }
 
@@ -38,7 +38,7 @@ impl<K: Rows> Page<K> {
         let mut last = Vec::new();
         while let Some(row) = scan.next()? {
             if page.rows.len() as u64 == size {
-                // There is one more: the next page begins behind the last of this one.
+                // There is one more row: the next page begins after the last row of this page.
                 page.next = Some(PageCursor::new::<K>(prefix.direction(), last));
                 break;
             }
@@ -56,9 +56,8 @@ impl<K: Rows> fmt::Debug for Page<K> {
     }
 }
 
-/// Where a page ended: keyspace, direction and last key. It names no state and can be kept, or sent
-/// as text and read back. Whoever is given one checks it: a cursor that does not lie inside the scan
-/// that it is given to is refused.
+/// The end of a page: keyspace, direction and last key. A cursor pins no state. It can be stored, or sent
+/// as text and parsed. Reads reject a cursor that is not inside their scan.
 ///
 /// ```
 /// use keyscape_runtime::PageCursor;
@@ -78,7 +77,7 @@ pub struct PageCursor {
     key: Box<[u8]>,
 }
 
-/// A text is not a page cursor.
+/// The error for text that is not a page cursor.
 ///
 /// ```
 /// use keyscape_runtime::{BadCursor, PageCursor};
@@ -94,8 +93,8 @@ impl PageCursor {
         Self::of(K::SPACE, K::NAME, direction, key)
     }
 
-    /// A cursor behind a key, for tools that have a layout and no generated code. `space` is the name of
-    /// the space that the keyspace is in.
+    /// Creates a cursor after a key, for tools without generated code. `space` is the space of the
+    /// keyspace.
     ///
     /// ```
     /// use keyscape_runtime::PageCursor;
@@ -110,25 +109,26 @@ impl PageCursor {
         Self { keyspace: format!("{space}/{name}").into(), direction, key: key.into() }
     }
 
-    /// Whether it is one of this keyspace and goes in this direction.
+    /// Whether the cursor belongs to this keyspace and direction.
     #[must_use]
     pub fn is_of(&self, space: &str, name: &str, direction: Direction) -> bool {
         let rest = self.keyspace.strip_suffix(name).and_then(|rest| rest.strip_suffix('/'));
         rest == Some(space) && self.direction == direction
     }
 
-    /// The bytes of the last key.
+    /// Returns the last key, encoded.
     #[must_use]
     pub fn key(&self) -> &[u8] {
         &self.key
     }
 
-    /// The last key, if the cursor is one of a scan of `K` over `range`.
+    /// Returns the last key if the cursor belongs to a scan of `K` over `range`.
     pub(crate) fn check<K: Keyspace>(&self, range: &KeyRange<'_>) -> Result<&[u8], Error> {
         self.check_as::<K>(range, |key| K::decode(key).is_ok())
     }
 
-    /// The same where keys of rows are not those of the keyspace but records of its structures.
+    /// Returns the last key if the cursor belongs to a scan over `range`. `is_key` decides about keys
+    /// that are records of structures.
     pub(crate) fn check_as<K: Keyspace>(
         &self,
         range: &KeyRange<'_>,
@@ -137,17 +137,17 @@ impl PageCursor {
         let why = if self.keyspace.strip_suffix(K::NAME).and_then(|rest| rest.strip_suffix('/'))
             != Some(K::SPACE)
         {
-            "it is one of another keyspace"
+            "it belongs to another keyspace"
         } else if self.direction != range.direction() {
             "it goes in the other direction"
         } else if !range.contains(&self.key) {
-            "its key lies outside"
+            "its key is outside the scan"
         } else if !is_key(&self.key) {
-            "its key is none of the keyspace"
+            "its key does not belong to the keyspace"
         } else {
             return Ok(&self.key);
         };
-        Err(ErrorKind::ForeignCursor { keyspace: K::NAME, why }.into())
+        Err(ErrorKind::ForeignCursor { keyspace: K::NAME.into(), why }.into())
     }
 }
 

@@ -1,8 +1,8 @@
-//! The beginning of keys: what a scan asks for.
+//! Prefixes: the key interval of a declared scan.
 
 use crate::{
     Buffer, By, DomainError, Error, ErrorKind, Field, Keyspace, MapRows, OwnedRow, Page,
-    PageCursor, RowView, Rows, Scan, ScanRows, access, keep,
+    PageCursor, RowView, Rows, Scan, ScanRows, access, engine, map::MapRow,
 };
 use keyscape_codec::{Overflow, Sink};
 use keyscape_store::{Direction, KeyRange, Read, Tx};
@@ -13,7 +13,7 @@ use std::{
     ops::{Bound, ControlFlow, RangeBounds},
 };
 
-/// The rows of a declared scan, to be read, counted, walked through or deleted. It is not a key, and
+/// The rows of a declared scan, to be read, counted, walked or deleted. A prefix is not a key, and
 /// cannot be passed as one.
 ///
 /// ```
@@ -38,18 +38,18 @@ use std::{
 /// ```
 #[must_use = "a prefix reads nothing by itself"]
 pub struct Prefix<K: Keyspace, B> {
-    /// The leading part, with the literals behind it.
+    /// The encoded leading fields, with the literals after them.
     lead: K::Buffer,
-    /// Where the keys begin; unbounded: with `lead`.
+    /// The start of the interval. Unbounded means the first key that begins with `lead`.
     start: Bound<K::Buffer>,
-    /// Where the keys end; unbounded: with the last that begins with `lead`.
+    /// The end of the interval. Unbounded means the last key that begins with `lead`.
     end: Bound<K::Buffer>,
-    /// Bounds have left no key.
+    /// Whether the bounds exclude every key.
     nothing: bool,
     direction: Direction,
     limit: u64,
     after: Option<PageCursor>,
-    /// What is wrong with the leading part or a bound: told when rows are asked for.
+    /// An error in the leading fields or a bound, which reads report.
     fault: Option<Fault>,
     marker: PhantomData<fn() -> B>,
 }
@@ -81,7 +81,7 @@ impl From<Overflow> for Fault {
     }
 }
 
-/// Which end of the interval a bound narrows.
+/// The end of the interval that a bound narrows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Start,
@@ -89,8 +89,8 @@ enum Side {
 }
 
 impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
-    /// All keys that begin with what `lead` writes: the leading fields and the literals up to the
-    /// next field. For generated code; a mistake in a part is told when rows are asked for.
+    /// Selects all keys that begin with the bytes that `lead` writes: the leading fields and the
+    /// literals up to the next field. For generated code. Reads report errors of `lead`.
     pub fn new(lead: impl FnOnce(&mut K::Buffer) -> Result<(), DomainError>) -> Self {
         let mut prefix = Self {
             lead: K::Buffer::default(),
@@ -108,8 +108,8 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         prefix
     }
 
-    /// Of these, only those that go on behind the leading part with `low` or above, and below
-    /// `high`. For generated code, where only the tight interval is exact.
+    /// Keeps the keys that continue after the leading fields with `low` or above, and below `high`.
+    /// For generated code, if only the tight interval is exact.
     pub fn within(mut self, low: &[u8], high: Option<&[u8]>) -> Self {
         let narrowed = self.narrow_behind(Side::Start, Bound::Included(low));
         self.noting(narrowed);
@@ -120,8 +120,8 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         self
     }
 
-    /// Instead of these, all keys from what `start` writes on, and below what `end` writes. For
-    /// generated code, where a layout says that another interval is asked for.
+    /// Selects all keys from `start` to before `end` instead. For generated code, if the layout states
+    /// another interval.
     pub fn between(
         mut self,
         start: impl FnOnce(&mut K::Buffer) -> Result<(), DomainError>,
@@ -135,7 +135,7 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         self
     }
 
-    /// The rows in the other direction: greatest key first, or smallest first again.
+    /// Reverses the direction.
     pub fn reverse(mut self) -> Self {
         self.direction = match self.direction {
             Direction::Forward => Direction::Backward,
@@ -144,14 +144,14 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         self
     }
 
-    /// At most so many rows.
+    /// Returns at most this number of rows.
     pub fn limit(mut self, rows: u64) -> Self {
         self.limit = self.limit.min(rows);
         self
     }
 
-    /// Only the rows behind the page that the cursor was returned with. Whether it belongs to this
-    /// scan is checked when rows are asked for.
+    /// Continues after the page that the cursor was returned with. Reads check that the cursor belongs
+    /// to this scan.
     pub fn after(mut self, cursor: &PageCursor) -> Self {
         self.after = Some(cursor.clone());
         self
@@ -179,7 +179,7 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         Ok(key)
     }
 
-    /// Takes a bound if it leaves fewer keys than the one that is there.
+    /// Takes a bound if it is narrower than the current one.
     fn narrow(&mut self, side: Side, bound: Bound<K::Buffer>) -> Result<(), Fault> {
         let current = if side == Side::Start { &mut self.start } else { &mut self.end };
         let narrower = match (bytes(current)?, bytes(&bound)?) {
@@ -197,7 +197,7 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         Ok(())
     }
 
-    /// The first key above all that begin with the leading part, if there is one.
+    /// Returns the first byte string above all keys that begin with the leading fields, if there is one.
     pub(crate) fn above(&self) -> Result<Option<K::Buffer>, Error> {
         match &self.fault {
             Some(fault) => Err(fault.clone().into()),
@@ -205,7 +205,8 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         }
     }
 
-    /// The interval, behind the cursor if there is one; `above` is what [`Prefix::above`] says.
+    /// Returns the interval, after the cursor if there is one. `above` is the result of
+    /// [`Prefix::above`].
     pub(crate) fn interval<'a>(
         &'a self,
         above: Option<&'a K::Buffer>,
@@ -241,7 +242,7 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
     }
 }
 
-/// The bytes of a bound, and whether they are excluded.
+/// Returns the bytes of a bound, and whether they are excluded.
 fn bytes<T: Buffer>(bound: &Bound<T>) -> Result<Option<(&[u8], bool)>, Overflow> {
     Ok(match bound {
         Bound::Unbounded => None,
@@ -251,8 +252,8 @@ fn bytes<T: Buffer>(bound: &Bound<T>) -> Result<Option<(&[u8], bool)>, Overflow>
 }
 
 impl<K: Keyspace, B: By<K>> Prefix<K, B> {
-    /// Of these, only those whose next field lies between bounds. Bounds are by value, also where
-    /// greater values have smaller keys.
+    /// Keeps the keys whose next field is between the bounds. Bounds compare values, even if greater
+    /// values have smaller keys.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -292,7 +293,7 @@ impl<K: Keyspace, B: By<K>> Prefix<K, B> {
         let mut key = self.behind_lead(b"")?;
         B::Field::encode(field, &mut key)?;
         key.put(B::AFTER);
-        // All rows with this field begin with `key`, and if it is their last field, they are `key`.
+        // All rows with this field begin with `key`. If it is the last field, their key is `key`.
         let bound = match (side, included) {
             (Side::Start, true) => Bound::Included(key),
             (Side::End, false) => Bound::Excluded(key),
@@ -315,7 +316,7 @@ impl<K: Keyspace, B: By<K>> Prefix<K, B> {
 }
 
 impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
-    /// Begins to go through the rows.
+    /// Starts a scan over the rows.
     ///
     /// # Errors
     /// [`ForeignCursor`](ErrorKind::ForeignCursor) if the cursor belongs to another scan; see
@@ -324,7 +325,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
         self.scan_to(state, self.limit)
     }
 
-    /// The scan with another limit.
+    /// Starts a scan with another limit.
     pub(crate) fn scan_to<'t>(
         &self,
         state: &'t (impl Read + ?Sized),
@@ -340,7 +341,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
         Ok(Scan::new(rows, limit))
     }
 
-    /// The first row, borrowing nothing; with [`Prefix::reverse`], the last.
+    /// Returns the first row, owned. With [`Prefix::reverse`], the last.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -366,7 +367,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
         scan.next()?.map(RowView::into_owned).transpose()
     }
 
-    /// How many rows there are. It goes through all of them.
+    /// Counts the rows. Scans all of them.
     ///
     /// # Errors
     /// As [`Scan::next`].
@@ -379,9 +380,8 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
         Ok(count)
     }
 
-    /// The first rows, `rows` at most and one at least if there is one, and the cursor with which
-    /// the next page begins. The cursor pins no state: a row that is there throughout is returned
-    /// exactly once.
+    /// Reads the first rows, at least one if there is one and at most `rows`, and the cursor of the next
+    /// page. The cursor pins no state: a row that exists throughout is returned exactly once.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -407,8 +407,8 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
         Page::read(self, state, rows)
     }
 
-    /// Shows each row to `visit`, which may write: the walk goes on behind the row, on what is
-    /// there then. Returns how many rows were shown.
+    /// Passes each row to `visit`, which may write. The walk continues after the row on the changed
+    /// state. Returns the number of rows.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -428,7 +428,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     /// ```
     ///
     /// # Errors
-    /// What `visit` returns, or as [`Scan::next`]. What was written stays written.
+    /// Errors of `visit`, or as [`Scan::next`]. Earlier writes stay.
     pub fn walk<E: From<Error>>(
         &self,
         tx: &mut Tx<'_>,
@@ -454,7 +454,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
 }
 
 impl<K: MapRows, B: ScanRows<K>> Prefix<K, B> {
-    /// Deletes the rows, with their entries in indexes, and returns how many there were.
+    /// Deletes the rows with their entries in indexes. Returns the number of rows.
     ///
     /// ```
     /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -477,7 +477,8 @@ impl<K: MapRows, B: ScanRows<K>> Prefix<K, B> {
     pub fn delete(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
         tx.attempt(|tx| {
             self.walk(tx, |tx, row| {
-                keep::delete_of::<K>(tx, &row.key, row.key_bytes(), Some(row.value_bytes()))
+                let old = Some(row.value_bytes());
+                engine::delete_old(tx, &MapRow::<K>::new(&row.key, row.key_bytes()), old)
             })
         })
     }

@@ -1,14 +1,14 @@
-//! Going through the rows of a scan.
+//! Scans over rows.
 
 use crate::{Error, Field, IndexRows, Keyspace, OwnedOf, Rows, ValueForm, ViewOf, access};
 use keyscape_store::Row;
 use std::{fmt, iter::FusedIterator, marker::PhantomData};
 
-/// A scan that a layout declares, as generated code describes it. The example of [the crate](crate)
+/// A declared scan as generated code describes it. The example of [the crate](crate)
 /// has one.
 ///
-/// INVARIANT: every key in the interval that generated code gives for the scan is one of the
-/// keyspace with the leading fields that were asked for, or one that [`ScanRows::passes`].
+/// INVARIANT: every key in the interval of the scan belongs to the keyspace and has the given leading
+/// fields, or [`ScanRows::passes`].
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -19,25 +19,25 @@ use std::{fmt, iter::FusedIterator, marker::PhantomData};
 /// assert!(!<OrdersUser as ScanRows<Orders>>::ALSO);
 /// ```
 pub trait ScanRows<K: Keyspace>: 'static {
-    /// Its name, as the layout has it: its leading fields, or `all`.
+    /// The name in the layout: the leading fields, or `all`.
     const NAME: &'static str;
 
-    /// Whether rows of other keyspaces may lie between.
+    /// Whether rows of other keyspaces may be in the interval.
     const ALSO: bool = false;
 
-    /// Whether this key is one of a keyspace whose rows may lie between.
+    /// Whether a key belongs to another keyspace whose rows may be in the interval.
     fn passes(key: &[u8]) -> bool {
         let _ = key;
         false
     }
 }
 
-/// A scan whose rows come in the order of a field, so that it can have bounds. The example of
+/// A scan in the order of a field, which can have bounds. The example of
 /// [the crate](crate) has one.
 ///
-/// INVARIANT: of the rows of the scan, those with a smaller field have smaller keys (greater ones if
-/// it is [`By::DESCENDING`]); and those with a given field are exactly those whose key goes on, behind
-/// the leading part, with the bytes of the field and of [`By::AFTER`].
+/// INVARIANT: rows of the scan with a smaller field have smaller keys, or greater ones if the scan is
+/// [`By::DESCENDING`]. Rows with a given field are exactly those whose key continues, after the leading
+/// fields, with the encoded field and [`By::AFTER`].
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -49,13 +49,13 @@ pub trait ScanRows<K: Keyspace>: 'static {
 /// # Ok::<(), keyscape_codec::Malformed>(())
 /// ```
 pub trait By<K: Keyspace>: ScanRows<K> {
-    /// The field behind the leading part.
+    /// The field after the leading fields.
     type Field: Field;
 
     /// The literals that follow the field.
     const AFTER: &'static [u8] = b"";
 
-    /// Whether keys end behind the field and its literals.
+    /// Whether keys end after the field and its literals.
     const LAST: bool;
 
     /// Whether greater values have smaller keys.
@@ -64,7 +64,7 @@ pub trait By<K: Keyspace>: ScanRows<K> {
 
 /// The rows of a scan, one at a time and borrowed.
 ///
-/// A scan borrows the transaction, so that writing while scanning does not compile:
+/// A scan borrows the transaction, so writing during the scan does not compile:
 ///
 /// ```compile_fail,E0502
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -81,7 +81,7 @@ pub trait By<K: Keyspace>: ScanRows<K> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// [`Prefix::walk`](crate::Prefix::walk) goes on after each row instead.
+/// [`Prefix::walk`](crate::Prefix::walk) continues after each row instead.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -108,7 +108,7 @@ pub trait By<K: Keyspace>: ScanRows<K> {
 /// ```
 pub struct Scan<'t, K, B> {
     rows: keyscape_store::Rows<'t>,
-    /// How many rows may still be returned.
+    /// The maximum number of further rows.
     left: u64,
     marker: PhantomData<fn() -> (K, B)>,
 }
@@ -118,10 +118,10 @@ impl<'t, K: Rows, B: ScanRows<K>> Scan<'t, K, B> {
         Self { rows, left: limit, marker: PhantomData }
     }
 
-    /// Goes to the next row and returns it; `None` at the end.
+    /// Returns the next row, or `None` at the end.
     ///
     /// # Errors
-    /// [`CorruptKey`](crate::ErrorKind::CorruptKey) for a row that is none of the scan; see
+    /// [`CorruptKey`](crate::ErrorKind::CorruptKey) for a row that does not belong to the scan; see
     /// [`ErrorKind`](crate::ErrorKind).
     #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend its rows")]
     #[inline]
@@ -142,7 +142,7 @@ impl<'t, K: Rows, B: ScanRows<K>> Scan<'t, K, B> {
         }
     }
 
-    /// With rows of other keyspaces between.
+    /// Returns the next row if rows of other keyspaces may be in the interval.
     fn next_of_several(&mut self) -> Result<Option<RowView<'_, K>>, Error> {
         loop {
             let Some(row) = self.rows.next().map_err(access::failed::<K>)? else { return Ok(None) };
@@ -151,16 +151,16 @@ impl<'t, K: Rows, B: ScanRows<K>> Scan<'t, K, B> {
             }
         }
         self.left -= 1;
-        // A row that may be returned or passed over cannot be lent from inside the loop.
+        // The borrow checker rejects lending a row from inside the loop.
         self.rows.row().map(RowView::new).transpose()
     }
 
-    /// Goes to the next row for nothing but its being there.
+    /// Moves to the next row. Returns whether there is one.
     pub(crate) fn step(&mut self) -> Result<bool, Error> {
         self.next().map(|row| row.is_some())
     }
 
-    /// The rows that are left, borrowing nothing.
+    /// Returns the remaining rows, owned.
     #[must_use]
     pub fn rows(self) -> OwnedRows<'t, K, B> {
         OwnedRows { scan: self, done: false }
@@ -173,7 +173,7 @@ impl<K, B> fmt::Debug for Scan<'_, K, B> {
     }
 }
 
-/// A row, borrowed from the scan that returned it. Its value is decoded when it is asked for.
+/// A row that borrows from its scan. The value is decoded on demand.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -191,12 +191,12 @@ impl<K, B> fmt::Debug for Scan<'_, K, B> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct RowView<'r, K: Rows> {
-    /// The key.
+    /// The decoded key.
     pub key: K::Key<'r>,
     row: Row<'r>,
 }
 
-/// A row that borrows nothing: its key and its value.
+/// An owned row: key and value.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -220,7 +220,7 @@ impl<'r, K: Rows> RowView<'r, K> {
         }
     }
 
-    /// A row in the interval of a scan; `None` if it is passed over.
+    /// Decodes a row in the interval of a scan. Returns `None` if the scan skips it.
     pub(crate) fn of_scan<B: ScanRows<K>>(row: Row<'r>) -> Result<Option<Self>, Error> {
         match K::decode(row.key) {
             Ok(key) => Ok(Some(Self { key, row })),
@@ -229,7 +229,7 @@ impl<'r, K: Rows> RowView<'r, K> {
         }
     }
 
-    /// The value.
+    /// Decodes the value.
     ///
     /// # Errors
     /// [`CorruptValue`](crate::ErrorKind::CorruptValue).
@@ -237,19 +237,19 @@ impl<'r, K: Rows> RowView<'r, K> {
         access::decoded::<K>(self.row.key, self.row.value)
     }
 
-    /// The bytes of the key.
+    /// Returns the encoded key.
     #[must_use]
     pub fn key_bytes(&self) -> &'r [u8] {
         self.row.key
     }
 
-    /// The bytes of the value.
+    /// Returns the encoded value.
     #[must_use]
     pub fn value_bytes(&self) -> &'r [u8] {
         self.row.value
     }
 
-    /// The same row, borrowing nothing.
+    /// Copies the row.
     ///
     /// # Errors
     /// [`CorruptValue`](crate::ErrorKind::CorruptValue).
@@ -260,11 +260,11 @@ impl<'r, K: Rows> RowView<'r, K> {
 }
 
 impl<K: IndexRows> RowView<'_, K> {
-    /// The key of the row of the map that this entry stands for.
+    /// Returns the key of the row of this entry.
     ///
     /// # Errors
-    /// [`CorruptValue`](crate::ErrorKind::CorruptValue) if the entry of a unique index holds no key
-    /// of the map.
+    /// [`CorruptValue`](crate::ErrorKind::CorruptValue) if the entry of a unique index does not hold
+    /// a key of the map.
     pub fn owner(&self) -> Result<<K::Map as Keyspace>::Key<'static>, Error> {
         crate::index::owner::<K>(&self.key, self.row)
     }
@@ -276,7 +276,7 @@ impl<K: Rows> fmt::Debug for RowView<'_, K> {
     }
 }
 
-/// The rows of a scan as an iterator. It ends after an error.
+/// The rows of a scan as an iterator. Ends after an error.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }

@@ -1,11 +1,16 @@
-//! Sequences: counters in the transaction, without gaps.
+//! Sequences: counters without gaps inside transactions, and blocks of numbers outside.
 
 use crate::{Buffer, Error, ErrorKind, ItemRows, OwnedOf, Rows, ValueForm, access};
 use keyscape_codec::Uint;
-use keyscape_store::{Read, Tx};
-use std::{fmt, marker::PhantomData};
+use keyscape_store::{Db, Read, Tx};
+use std::{
+    fmt,
+    marker::PhantomData,
+    num::NonZeroU64,
+    sync::{Mutex, PoisonError},
+};
 
-/// A sequence, as generated code describes it. Its values are integers of any form.
+/// A sequence as generated code describes it. Values are integers of any form.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -15,11 +20,11 @@ use std::{fmt, marker::PhantomData};
 /// assert_eq!(Numbers::START, 0);
 /// ```
 pub trait SequenceRows: Rows<Value: ValueForm<Owned: Number>> {
-    /// The first number: what a sequence without a row begins with.
+    /// The first number of a sequence without a row.
     const START: u64 = 0;
 }
 
-/// An integer that a sequence can count with.
+/// An integer type of sequences.
 ///
 /// ```
 /// use keyscape_runtime::Number;
@@ -29,13 +34,13 @@ pub trait SequenceRows: Rows<Value: ValueForm<Owned: Number>> {
 /// assert_eq!(u8::small(256), None);
 /// ```
 pub trait Number: Copy + Ord + fmt::Debug + 'static {
-    /// A small number.
+    /// Converts a small number.
     fn small(number: u64) -> Option<Self>;
 
-    /// This many numbers further on, if there are that many.
+    /// Adds `count`, unless the sum is out of range.
     fn plus(self, count: u64) -> Option<Self>;
 
-    /// For messages.
+    /// Returns the number for messages.
     fn shown(self) -> u128;
 }
 
@@ -59,7 +64,7 @@ macro_rules! numbers {
 
 numbers!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, Uint);
 
-/// The number of a sequence.
+/// The integer type of a sequence.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -74,11 +79,11 @@ numbers!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, Uint);
 /// ```
 pub type NumberOf<K> = OwnedOf<K>;
 
-/// Access to a sequence. The generated constant of a sequence derefs to it.
+/// The counter of a sequence. The generated constant of a sequence derefs to this type.
 ///
-/// Its row holds the number that comes next. Numbers are without gaps: one that a transaction took
-/// that is not committed is given out again. All transactions that take a number write that row; for
-/// many writers beside each other there are [`Blocks`](crate::Blocks).
+/// The row holds the next number. Numbers have no gaps: a number that an aborted transaction took is
+/// given out again. All transactions that take a number write the same row; use
+/// [`Blocks`](crate::Blocks) for many concurrent writers.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
@@ -109,7 +114,7 @@ impl<K: SequenceRows> Sequence<K> {
         take::<K>(tx, key.written()?, 1)
     }
 
-    /// The next number of a sequence that has fields.
+    /// Returns the next number of a sequence that has fields, without taking it.
     ///
     /// # Errors
     /// See [`ErrorKind`].
@@ -146,7 +151,7 @@ impl<K: SequenceRows + ItemRows> Sequence<K> {
         take::<K>(tx, K::KEY, 1)
     }
 
-    /// The next number.
+    /// Returns the next number without taking it.
     ///
     /// # Errors
     /// See [`ErrorKind`].
@@ -170,12 +175,8 @@ fn peek<K: SequenceRows>(state: &(impl Read + ?Sized), key: &[u8]) -> Result<Num
     }
 }
 
-/// Takes so many numbers and returns the first.
-pub(crate) fn take<K: SequenceRows>(
-    tx: &mut Tx<'_>,
-    key: &[u8],
-    count: u64,
-) -> Result<NumberOf<K>, Error> {
+/// Takes `count` numbers, and returns the first.
+fn take<K: SequenceRows>(tx: &mut Tx<'_>, key: &[u8], count: u64) -> Result<NumberOf<K>, Error> {
     let first = peek::<K>(tx, key)?;
     let next = first.plus(count).ok_or_else(|| exhausted::<K>(first.shown()))?;
     set::<K>(tx, key, next)?;
@@ -190,5 +191,75 @@ fn set<K: SequenceRows>(tx: &mut Tx<'_>, key: &[u8], next: NumberOf<K>) -> Resul
 }
 
 fn exhausted<K: Rows>(last: u128) -> Error {
-    ErrorKind::Exhausted { keyspace: K::NAME, last }.into()
+    ErrorKind::Exhausted { keyspace: K::NAME.into(), last }.into()
+}
+
+/// Takes numbers of a sequence in blocks, each with its own commit, and gives them out one by one.
+/// Concurrent writers then do not conflict in the row of the sequence.
+///
+/// No number is given out twice, but there are gaps: the rest of a block is lost when the handle is
+/// dropped. What must be the same in every run, such as a state machine or a simulation,
+/// uses [`Sequence::next`](crate::Sequence::next).
+///
+/// ```
+/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
+/// # use shop::layout::{NUMBERS, Numbers};
+/// # use keyscape_store::{Db, Memory, Spaces};
+/// use keyscape_runtime::Blocks;
+/// use std::num::NonZeroU64;
+///
+/// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
+/// let blocks = Blocks::<Numbers>::new(db.clone(), NonZeroU64::new(10).ok_or("0")?);
+/// assert_eq!((blocks.next()?, blocks.next()?), (0, 1));
+/// assert_eq!(NUMBERS.peek(&db.read()?)?, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Blocks<K: SequenceRows + ItemRows> {
+    db: Db,
+    size: NonZeroU64,
+    block: Mutex<Option<Block<NumberOf<K>>>>,
+}
+
+#[derive(Clone, Copy)]
+struct Block<T> {
+    next: T,
+    left: u64,
+}
+
+impl<K: SequenceRows + ItemRows> Blocks<K> {
+    /// Creates a handle that takes blocks of `size` numbers.
+    #[must_use]
+    pub fn new(db: Db, size: NonZeroU64) -> Self {
+        Self { db, size, block: Mutex::new(None) }
+    }
+
+    /// Returns a unique number. Every `size` calls it waits for a commit, so it must not be called inside
+    /// a transaction of the same thread.
+    ///
+    /// # Errors
+    /// [`Exhausted`](crate::ErrorKind::Exhausted), or errors of the commit;
+    /// [`Busy`](keyscape_store::StoreErrorKind::Busy) inside a transaction of the same thread.
+    pub fn next(&self) -> Result<NumberOf<K>, Error> {
+        let mut block = self.block.lock().unwrap_or_else(PoisonError::into_inner);
+        let Block { next, left } = match *block {
+            Some(block) if block.left > 0 => block,
+            _ => {
+                // Numbers of a commit with unknown outcome are not given out: a gap, but no repetition.
+                let count = self.size.get();
+                let next = self.db.write(|tx| take::<K>(tx, K::KEY, count))?;
+                Block { next, left: count }
+            }
+        };
+        *block = next.plus(1).map(|after| Block { next: after, left: left - 1 });
+        Ok(next)
+    }
+}
+
+impl<K: SequenceRows + ItemRows> fmt::Debug for Blocks<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Blocks")
+            .field("sequence", &K::NAME)
+            .field("size", &self.size)
+            .finish_non_exhaustive()
+    }
 }

@@ -6,10 +6,8 @@
 mod account;
 mod messages;
 
-pub(crate) use messages::balance;
-
 pub use account::{Account, AccountKind, BadAccount, VestingAccount};
 pub use messages::{
     Any, AuthParams, BaseAccount, BaseVestingMessage, CoinMessage, DenomUnit, Metadata,
-    ModuleAccount, NeedsKey, Params, PeriodMessage, SendEnabledMessage, VestingMessage,
+    ModuleAccount, Params, PeriodMessage, SendEnabledMessage, VestingMessage,
 };

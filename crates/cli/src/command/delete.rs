@@ -2,7 +2,7 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Base, DatabaseError, Kept, Opened, Stored, Writer},
+    database::{Base, DatabaseError, Opened, Stored, Writer},
     exit::Exit,
     failure::Failure,
     output::{message::Message, talk},
@@ -13,10 +13,10 @@ use keyscape_report::file;
 /// Delete a row of a database
 ///
 /// Takes all fields of the key. Deletes the row and its index entries in one commit. A field of a
-/// hash is `hash.field`; a member of a set or zset is `member=…`.
+/// hash is `hash.field`; a member of a set, zset or queue is `member=…`. A member of a queue is
+/// deleted in any state.
 ///
-/// Verifies the checksums of the whole file first. Rejects the same keyspaces as `put`. Exit
-/// status: 1 if the row does not exist.
+/// Verifies the checksums of the whole file first. Exit status: 1 if the row does not exist.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -33,7 +33,7 @@ impl Delete {
         let fits = |source| incomplete(&layout, &wanted, source);
         let entry = wanted.entry(&layout, Stored::Raw(Vec::new())).map_err(fits)?;
         let base = Base::open(&layout, &self.target.db, Opened::ToWrite(self.target.verification))?;
-        let writer = Writer { layout: &layout, reader: &base.reader, kept: Kept::InStep };
+        let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
         let was_there =
             base.db.write(|tx| writer.delete(tx, &entry)).map_err(|error| match error {
                 DatabaseError::Encode(source) => incomplete(&layout, &wanted, source),

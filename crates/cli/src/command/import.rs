@@ -24,14 +24,14 @@ use std::{
 /// Import rows from lines in the format of `export`
 ///
 /// A row of a map is written with its index entries. Entries and records of structures that are
-/// lines of their own are written unchanged. A member of a set or zset without `family` is written
-/// as by `put`. An existing row is replaced, so an import can be repeated; it also restores missing
-/// index entries.
+/// lines of their own are written unchanged. A member of a set, zset or queue without `family` is
+/// written as by `put`. An existing row is replaced, so an import can be repeated; it also restores
+/// missing index entries.
 ///
 /// Lines are committed in batches of some thousand. A bad line ends the import; the message names
 /// the line and the committed lines. With --atomic all lines are one commit, which is held in
-/// memory. Finally, each index with fields from values is compared with its map: each row needs an
-/// entry.
+/// memory. Finally, each index whose entries only the program can compute is compared with its map:
+/// each row needs an entry.
 ///
 /// Proves the layout first, and verifies the checksums of an existing file. Exit status: 1 if an
 /// index and its map do not agree, or the layout is not sound; 2 if a line is bad.

@@ -19,6 +19,7 @@ mod get;
 mod import;
 mod invariants;
 mod put;
+mod queue;
 mod repair;
 mod rule;
 mod scan;
@@ -48,6 +49,7 @@ pub(crate) enum Command {
     Count(count::Count),
     Put(put::Put),
     Delete(delete::Delete),
+    Queue(queue::Queue),
     Stat(stat::Stat),
     Export(export::Export),
     Import(import::Import),
@@ -77,6 +79,7 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Count(count) => count.run(),
         Command::Put(put) => put.run(),
         Command::Delete(delete) => delete.run(),
+        Command::Queue(queue) => queue.run(),
         Command::Stat(stat) => stat.run(),
         Command::Export(export) => export.run(),
         Command::Import(import) => import.run(),

@@ -2,7 +2,7 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Base, DatabaseError, Kept, Opened, Stored, Writer},
+    database::{Base, DatabaseError, Opened, Stored, Writer},
     exit::Exit,
     failure::Failure,
     input::{InputError, given::Given, line::row_value, value},
@@ -16,16 +16,16 @@ use keyscape_report::file;
 /// Takes the fields of the key as `encode` does, and the value after `--` in the form that the
 /// layout declares: an integer, text or JSON; bytes, protobuf messages and types of the program as
 /// `0x…`. Rows with empty values take no value. An existing row is replaced. The same commit
-/// updates the indexes of a map. A map that has an index with fields `from value` is rejected,
-/// because the entries cannot be computed.
+/// updates the indexes of a map. An index with fields `from value` needs a value that the layout
+/// describes; if only the program can decode the value, the row is rejected.
 ///
-/// A member of a set or zset is `member=…`, with the score of a zset after `--`; counts are
-/// updated. Queues and ranked zsets are rejected.
+/// A member of a set, zset or queue is `member=…`, with the score of a zset or queue after `--`;
+/// counts and ranks are updated. `put` pushes to a queue, and `keyscape queue` works on its members.
 ///
 /// Proves the layout first, and verifies the checksums of the whole file: a commit computes new
 /// checksums for the pages that it touches, which would hide damage. The commit is on disk when the
 /// command ends. The file must exist; `create` creates it. Exit status: 1 if the layout is not
-/// sound, or if the entry of a unique index belongs to another row.
+/// sound, if the entry of a unique index belongs to another row, or if a member is buried.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -48,7 +48,7 @@ impl Put {
         let keyspace = layout.keyspace(id);
         let given = self.value.clone().map(Given::Text);
         let stored = match (keyspace.kind, &keyspace.score) {
-            (KeyspaceKind::Zset, Some(score)) => {
+            (KeyspaceKind::Zset | KeyspaceKind::Queue, Some(score)) => {
                 match (&wanted.score, given) {
                     (None, Some(given)) => {
                         let score = value::datum(score, given, "score".to_owned());
@@ -66,16 +66,15 @@ impl Put {
                 let given = self.value.unwrap_or_default();
                 return Err(InputError::TakesNone { what, given }.into());
             }
-            (
-                KeyspaceKind::Set | KeyspaceKind::Queue | KeyspaceKind::Hash | KeyspaceKind::Index,
-                _,
-            ) => Stored::Raw(Vec::new()),
+            (KeyspaceKind::Set | KeyspaceKind::Hash | KeyspaceKind::Index, _) => {
+                Stored::Raw(Vec::new())
+            }
             _ => Stored::Value(row_value(keyspace.value.as_ref(), &keyspace.name, given)?),
         };
         let fits = |source| incomplete(&layout, &wanted, source);
         let entry = wanted.entry(&layout, stored).map_err(fits)?;
         let base = Base::open(&layout, &self.target.db, Opened::ToWrite(self.target.verification))?;
-        let writer = Writer { layout: &layout, reader: &base.reader, kept: Kept::InStep };
+        let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
         base.db.write(|tx| writer.put(tx, &entry)).map_err(|error| match error {
             DatabaseError::Encode(source) => incomplete(&layout, &wanted, source),
             error => error.into(),

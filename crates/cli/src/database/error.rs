@@ -1,9 +1,9 @@
-//! What can go wrong with a database file, in words, with the next step.
+//! Errors of commands on database files, each with the next step.
 
 use crate::exit::Exit;
-use keyscape_codec::Malformed;
 use keyscape_layout::EncodeError;
 use keyscape_report::file::{missing_directory, why};
+use keyscape_runtime::ErrorKind;
 use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
 use keyscape_store_redb::Options;
 use std::{
@@ -13,7 +13,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A command on a database file cannot do its work.
+/// An error of a command on a database file.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DatabaseError {
     #[error("{}", store_words(.0))]
@@ -29,29 +29,42 @@ pub(crate) enum DatabaseError {
     #[error("`{name}` is an index of `{map}`, and its entries follow from the rows of that map")]
     IndexEntry { name: String, map: String },
     #[error(
-        "`{index}` takes `{field}` from the values of `{map}`, which only the program knows how to do"
+        "`{index}` takes `{field}` from the values of `{map}`, which only the program can decode"
     )]
     FromValue { index: String, field: String, map: String },
     #[error("what entries of `{index}` hold does not follow from the rows of `{map}`")]
     EntryValue { index: String, map: String },
     #[error("`{index}` is unique, and its entry {entry} belongs to another row: {owner}")]
     NotUnique { index: String, entry: String, owner: String },
-    #[error("`{name}` is a queue: whether a member can be pushed or taken depends on its leases")]
-    Queue { name: String },
-    #[error("`{name}` is ranked: only the program keeps its rank records")]
-    Ranked { name: String },
+    #[error(
+        "a stored value of `{map}` does not contain the field `{field}` that an index takes from it"
+    )]
+    OldValue { map: String, field: String },
+    #[error("the member of `{name}` was buried, and a push does not revive it")]
+    Buried { name: String },
     #[error("`{name}` is a hash; its fields are written and deleted one by one")]
     WholeHash { name: String, fields: Vec<String> },
     #[error("the layout is not sound, so nothing is written")]
     Unsound,
-    #[error("a record of `{keyspace}` cannot be read: {source}")]
-    Record { keyspace: String, source: Malformed },
+    #[error("a record of `{keyspace}` cannot be read: {why}")]
+    Record { keyspace: String, why: &'static str },
+    #[error(transparent)]
+    Access(keyscape_runtime::Error),
     #[error(transparent)]
     Encode(#[from] EncodeError),
 }
 
+impl From<keyscape_runtime::Error> for DatabaseError {
+    fn from(error: keyscape_runtime::Error) -> Self {
+        match error.into_kind() {
+            ErrorKind::Store(error) => Self::Store(error),
+            kind => Self::Access(kind.into()),
+        }
+    }
+}
+
 impl DatabaseError {
-    /// What to do about it.
+    /// Returns the next step for the user.
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             Self::Store(error) => store_help(error),
@@ -64,13 +77,12 @@ impl DatabaseError {
                 "let `{index}` hold `empty` or `const`, or `bytes` if it is `unique`; or write by the program"
             )),
             Self::FromValue { .. } => Some(
-                "write such rows by the program, or `import` rows and entries together".to_owned(),
+                "write these rows with the program, or `import` rows and entries together"
+                    .to_owned(),
             ),
-            Self::Queue { .. } => {
-                Some("write it by the program; it can be exported and imported".to_owned())
-            }
-            Self::Ranked { .. } => {
-                Some("write it by the program; it can be exported and imported".to_owned())
+            Self::OldValue { .. } => Some("write this row with the program".to_owned()),
+            Self::Buried { .. } => {
+                Some("make it ready with `keyscape queue revive`, or `delete` it first".to_owned())
             }
             Self::WholeHash { fields, .. } => {
                 let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
@@ -82,15 +94,20 @@ impl DatabaseError {
             Self::NotOfSystems { .. } => {
                 Some("it is left as it is; name a file that is new or that `sim` made".to_owned())
             }
-            Self::Make { .. } | Self::NotUnique { .. } | Self::Record { .. } | Self::Encode(_) => {
-                None
-            }
+            Self::Make { .. }
+            | Self::NotUnique { .. }
+            | Self::Record { .. }
+            | Self::Access(_)
+            | Self::Encode(_) => None,
         }
     }
 
-    /// What the exit status says about it.
+    /// Returns the exit status.
     pub(crate) fn exit(&self) -> Exit {
         match self {
+            Self::Access(error) if matches!(error.kind(), ErrorKind::ClaimLost { .. }) => {
+                Exit::Refuted
+            }
             Self::Layout {
                 source:
                     LayoutError::Changed { .. }
@@ -99,6 +116,7 @@ impl DatabaseError {
                 ..
             }
             | Self::NotUnique { .. }
+            | Self::Buried { .. }
             | Self::Unsound => Exit::Refuted,
             _ => Exit::Input,
         }

@@ -1,10 +1,8 @@
-//! Database files as the commands see them: opened with a layout, every row read by it.
+//! Database files, read and written with a layout instead of generated code.
 //!
-//! Nothing here has generated code: keys and values are read and written by the layout itself, and the
-//! records of structures by `keyscape_runtime::record`.
+//! The layout decodes and encodes keys and values. The engine of the runtime writes rows with their
+//! index entries, and the records of structures.
 
-#[cfg(test)]
-mod agreement;
 mod entry;
 mod error;
 mod indexes;
@@ -19,7 +17,7 @@ mod write;
 
 pub(crate) use entry::{Body, Entry, Part, QueueItem, Stored, family_name, stored_key};
 pub(crate) use error::DatabaseError;
-pub(crate) use indexes::indexes_from_value;
+pub(crate) use indexes::program_indexes;
 pub(crate) use info::{SavedLayout, space_name};
 pub(crate) use listing::{Faults, Listing};
 pub(crate) use open::{Base, Opened, sound};
@@ -27,4 +25,6 @@ pub(crate) use owners::{Astray, check_entries};
 pub(crate) use reader::Reader;
 pub(crate) use verification::Verification;
 pub(crate) use wanted::Wanted;
-pub(crate) use write::{Kept, Writer};
+pub(crate) use write::Writer;
+
+use write::location;

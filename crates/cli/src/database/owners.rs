@@ -1,24 +1,24 @@
-//! Whether the entries of indexes stand for rows that are there.
+//! Checks that every entry of an index has its row.
 
 use super::{DatabaseError, Reader, indexes, space_name};
 use keyscape_layout::{Layout, model::KeyspaceId};
 use keyscape_store::{KeyRange, Read, ReadExt, StoreId};
 use std::collections::BTreeSet;
 
-/// What is wrong with an index after rows and entries came together.
+/// An index that does not agree with its map after an import.
 #[derive(Debug)]
 pub(crate) struct Astray {
     pub(crate) index: String,
     pub(crate) map: String,
     /// Entries without a row.
     pub(crate) without_row: u64,
-    /// How many rows the map has, and how many entries the index.
+    /// The number of rows of the map, and of entries of the index.
     pub(crate) rows: u64,
     pub(crate) entries: u64,
 }
 
-/// Compares indexes with their maps: every entry must stand for a row, and there must be as many
-/// entries as rows. What fields from values should be is known to the program alone.
+/// Compares indexes with their maps: every entry must have a row, and there must be as many entries as
+/// rows. Fields from values are not compared, because only the program can decode them.
 pub(crate) fn check_entries(
     layout: &Layout,
     reader: &Reader<'_>,
@@ -54,7 +54,7 @@ pub(crate) fn check_entries(
     Ok(astray)
 }
 
-/// Goes through the rows of a keyspace.
+/// Calls `visit` with each row of a keyspace.
 fn each(
     layout: &Layout,
     reader: &Reader<'_>,

@@ -204,12 +204,12 @@ impl<'l> Reader<'l> {
         }
     }
 
-    fn member(&self, id: KeyspaceId, bytes: &[u8]) -> Result<Datum, Unread> {
+    pub(crate) fn member(&self, id: KeyspaceId, bytes: &[u8]) -> Result<Datum, Unread> {
         let reader = self.forms(id).and_then(|forms| forms.member.as_ref()).ok_or(NO_MEMBER)?;
         reader.read(bytes).map_err(|_| NO_MEMBER)
     }
 
-    fn score(&self, id: KeyspaceId, bytes: &[u8]) -> Result<Datum, Unread> {
+    pub(crate) fn score(&self, id: KeyspaceId, bytes: &[u8]) -> Result<Datum, Unread> {
         let reader = self.forms(id).and_then(|forms| forms.score.as_ref()).ok_or(NO_SCORE)?;
         reader.read(bytes).map_err(|_| NO_SCORE)
     }

@@ -132,10 +132,8 @@ impl Wanted {
                 let missing = || EncodeError::Missing { field: MEMBER.to_owned() };
                 let member = self.member.clone().ok_or_else(missing)?;
                 let part = match &self.score {
-                    Some(score) if keyspace.kind == KeyspaceKind::Zset => {
-                        Part::Scored { score: score.clone(), member }
-                    }
-                    _ => Part::Member { member },
+                    Some(score) => Part::Scored { score: score.clone(), member },
+                    None => Part::Member { member },
                 };
                 Body::Part { family: Family::Member, part }
             }

@@ -1,100 +1,149 @@
-//! Writing entries so that everything that follows from them is in step.
+//! Writes entries through the engine of the runtime.
 
 use super::{
-    Body, DatabaseError, Entry, Part, Reader,
-    indexes::{self, IndexEntry},
+    Body, DatabaseError, Entry, Reader,
+    entry::stored_key,
+    indexes::{self, MapRow},
     space_name,
 };
 use keyscape_layout::{
-    EncodeError, Layout,
-    model::{Keyspace, KeyspaceKind},
+    Datum, EncodeError, Layout, Record, encode_type,
+    model::{Keyspace, KeyspaceId, KeyspaceKind, Type},
     record_kind,
 };
 use keyscape_report::{bytes::hex, datum};
-use keyscape_runtime::record::{self, Family};
+use keyscape_runtime::{
+    ErrorKind, Pushed,
+    engine::{self, Location, QueueRecords, SetRecords, StructureRecords, ZsetRecords},
+};
 use keyscape_store::{ReadExt, StoreId, Tx};
-
-/// What is done about entries of indexes that are there already, or that cannot be computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
-    /// As a program does: the entry is written; an index that takes fields from values is refused.
-    InStep,
-    /// Rows and entries come together: an entry that is there stays, and what cannot be computed is
-    /// left to its own line.
-    Together,
-}
+use std::borrow::Cow;
 
 /// Writes entries.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Writer<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) reader: &'a Reader<'a>,
-    pub(crate) kept: Kept,
+    /// Whether rows are imported together with the entries of indexes. Then an existing entry stays as
+    /// it is, and an entry that only the program can compute comes on its own line.
+    pub(crate) with_entries: bool,
+}
+
+/// Returns the keyspace as the engine names it.
+pub(super) fn location(layout: &Layout, id: KeyspaceId) -> Location {
+    let keyspace = Cow::Owned(layout.keyspace(id).name.clone());
+    Location { keyspace, store: StoreId::of(&space_name(layout, id)) }
 }
 
 impl Writer<'_> {
-    /// Puts an entry with all that follows from it.
+    /// Puts an entry as a program would: with index entries, counts, ranks and the state of queues.
     pub(crate) fn put(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<(), DatabaseError> {
         let keyspace = self.writable(entry)?;
-        let entries = self.entries(entry)?;
-        for unique in entries.iter().filter(|found| self.layout.keyspace(found.index).unique) {
-            self.refuse(tx, unique)?;
-        }
-        tx.attempt(|tx| match &entry.body {
-            Body::Row(_) | Body::Field { .. } => {
-                self.record(tx, entry)?;
-                for found in &entries {
-                    let there =
-                        self.kept == Kept::Together && tx.contains(found.store, &found.key)?;
-                    if !there {
-                        tx.put(found.store, &found.key, &found.value)?;
-                    }
-                }
-                Ok(())
+        let Body::Part { part, .. } = &entry.body else {
+            if keyspace.kind != KeyspaceKind::Map {
+                return self.record(tx, entry);
             }
-            Body::Part { part, .. } => self.put_member(tx, keyspace, entry, part),
+            let (_, value) = entry.bytes(self.layout, None)?;
+            let put = engine::put(tx, &self.map_row(entry)?, &value);
+            return put.map_err(|error| self.with_owner(tx, entry.keyspace, error));
+        };
+        let member = self.member(entry.keyspace, part.member())?;
+        let score = || encoded(keyspace.score.as_deref(), "score", part.score());
+        match keyspace.kind {
+            KeyspaceKind::Zset => {
+                let (zset, score) = (self.zset(entry)?, score()?);
+                let old = zset.score(tx, &member)?;
+                zset.set(tx, &member, old.as_deref(), &score)?;
+            }
+            KeyspaceKind::Queue => {
+                if self.queue(entry.keyspace, &entry.key)?.push(tx, &member, &score()?)?
+                    == Pushed::Dead
+                {
+                    return Err(DatabaseError::Buried { name: keyspace.name.clone() });
+                }
+            }
+            _ => {
+                self.set(entry)?.add(tx, &member)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes an entry as a program would. Returns whether it existed.
+    pub(crate) fn delete(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<bool, DatabaseError> {
+        let keyspace = self.writable(entry)?;
+        let Body::Part { part, .. } = &entry.body else {
+            let row = (keyspace.kind == KeyspaceKind::Map).then(|| self.map_row(entry));
+            let row = row.transpose()?;
+            let (store, key) = (self.store(entry), stored_key(self.layout, entry)?);
+            let exists = tx.contains(store, &key)?;
+            match row {
+                Some(row) if exists => engine::delete(tx, &row)?,
+                _ => tx.delete(store, &key)?,
+            }
+            return Ok(exists);
+        };
+        let member = self.member(entry.keyspace, part.member())?;
+        Ok(match keyspace.kind {
+            KeyspaceKind::Zset => {
+                let zset = self.zset(entry)?;
+                let score = zset.score(tx, &member)?;
+                if let Some(score) = &score {
+                    zset.remove(tx, &member, score)?;
+                }
+                score.is_some()
+            }
+            KeyspaceKind::Queue => self.queue(entry.keyspace, &entry.key)?.remove(tx, &member)?,
+            _ => self.set(entry)?.remove(tx, &member)?,
         })
     }
 
-    /// Deletes the row of an entry with all that follows from it; says whether it was there.
-    pub(crate) fn delete(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<bool, DatabaseError> {
-        let keyspace = self.writable(entry)?;
-        let entries = self.entries(entry)?;
-        let (store, key) = (self.store(entry), self.key(entry)?);
-        if !tx.contains(store, &key)? {
-            return Ok(false);
-        }
-        tx.attempt(|tx| {
-            if let Body::Part { part, .. } = &entry.body {
-                self.unsort(tx, keyspace, entry, part)?;
-                self.count(tx, keyspace, entry, -1)?;
-            }
-            tx.delete(store, &key)?;
-            for found in &entries {
-                // Under the key of a unique index there may be the entry of another row.
-                let unique = self.layout.keyspace(found.index).unique;
-                if !unique || tx.get(found.store, &found.key)?.as_ref() == Some(&found.value) {
-                    tx.delete(found.store, &found.key)?;
-                }
-            }
-            Ok::<_, DatabaseError>(())
-        })?;
-        Ok(true)
-    }
-
-    /// Puts the one record that an entry is, and nothing that follows from it.
+    /// Puts the one record of an entry, and nothing else.
     pub(crate) fn record(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<(), DatabaseError> {
         let (key, value) = entry.bytes(self.layout, self.reader.width(entry.keyspace))?;
         Ok(tx.put(self.store(entry), &key, &value)?)
+    }
+
+    /// Returns the queue with this key.
+    pub(crate) fn queue(&self, id: KeyspaceId, key: &Record) -> Result<QueueRecords, EncodeError> {
+        let score_width = self.reader.width(id);
+        Ok(QueueRecords { records: self.structure(id, key)?, score_width })
+    }
+
+    /// Encodes a member of a structure.
+    pub(crate) fn member(
+        &self,
+        id: KeyspaceId,
+        member: Option<&Datum>,
+    ) -> Result<Vec<u8>, EncodeError> {
+        encoded(self.layout.keyspace(id).member.as_deref(), "member", member)
+    }
+
+    fn set(&self, entry: &Entry) -> Result<SetRecords, EncodeError> {
+        let counted = self.layout.keyspace(entry.keyspace).counted;
+        Ok(SetRecords { records: self.structure(entry.keyspace, &entry.key)?, counted })
+    }
+
+    fn zset(&self, entry: &Entry) -> Result<ZsetRecords, EncodeError> {
+        let &Keyspace { counted, ranked, .. } = self.layout.keyspace(entry.keyspace);
+        let score_width = self.reader.width(entry.keyspace);
+        let records = self.structure(entry.keyspace, &entry.key)?;
+        Ok(ZsetRecords { records, score_width, counted, ranked })
+    }
+
+    fn structure(&self, id: KeyspaceId, key: &Record) -> Result<StructureRecords, EncodeError> {
+        let keyspace = self.layout.keyspace(id);
+        let (location, kind) = (location(self.layout, id), record_kind(keyspace.kind));
+        Ok(StructureRecords::new(location, kind, &keyspace.encode(key)?))
     }
 
     fn store(&self, entry: &Entry) -> StoreId {
         StoreId::of(&space_name(self.layout, entry.keyspace))
     }
 
-    /// The stored key of an entry, whatever it holds.
-    fn key(&self, entry: &Entry) -> Result<Vec<u8>, EncodeError> {
-        super::entry::stored_key(self.layout, entry)
+    fn map_row<'e>(&'e self, entry: &'e Entry) -> Result<MapRow<'e>, DatabaseError> {
+        let (id, key) = (entry.keyspace, &entry.key);
+        MapRow::new(self.layout, self.reader, id, key, self.with_entries)
     }
 
     fn writable(&self, entry: &Entry) -> Result<&Keyspace, DatabaseError> {
@@ -105,8 +154,6 @@ impl Writer<'_> {
                 let map = keyspace.of.map(|map| self.layout.keyspace(map).name.clone());
                 Err(DatabaseError::IndexEntry { name, map: map.unwrap_or_default() })
             }
-            KeyspaceKind::Queue => Err(DatabaseError::Queue { name }),
-            KeyspaceKind::Zset if keyspace.ranked => Err(DatabaseError::Ranked { name }),
             KeyspaceKind::Hash if !matches!(entry.body, Body::Field { .. }) => {
                 let own = |field: &&Keyspace| field.hash == Some(entry.keyspace);
                 let fields = self.layout.keyspaces.iter().filter(own);
@@ -117,109 +164,36 @@ impl Writer<'_> {
         }
     }
 
-    fn entries(&self, entry: &Entry) -> Result<Vec<IndexEntry>, DatabaseError> {
-        match self.layout.keyspace(entry.keyspace).kind {
-            KeyspaceKind::Map => {
-                let lenient = self.kept == Kept::Together;
-                indexes::entries(self.layout, entry.keyspace, &entry.key, lenient)
-            }
-            _ => Ok(Vec::new()),
-        }
-    }
-
-    /// A unique index has one owner for each of its entries.
-    fn refuse(&self, tx: &Tx<'_>, entry: &IndexEntry) -> Result<(), DatabaseError> {
-        let Some(there) = tx.get(entry.store, &entry.key)? else { return Ok(()) };
-        if there == entry.value {
-            return Ok(());
-        }
-        let keyspace = self.layout.keyspace(entry.index);
-        let space = space_name(self.layout, entry.index);
-        let read = self.reader.read(&space, &entry.key, &there).ok();
-        let owner = read.and_then(|read| {
-            let (map, key) = indexes::owner_key(self.layout, entry.index, &read.key, &there)?;
-            let owner = self.reader.read(&space_name(self.layout, map), &key, &[]).ok()?;
+    /// Adds the owner of the entry to an error of a unique index.
+    fn with_owner(&self, tx: &Tx<'_>, map: KeyspaceId, error: DatabaseError) -> DatabaseError {
+        let DatabaseError::Access(access) = &error else { return error };
+        let ErrorKind::NotUnique { index, key } = access.kind() else { return error };
+        let found = self.layout.keyspace_ids().find(|&id| {
+            let keyspace = self.layout.keyspace(id);
+            keyspace.of == Some(map) && keyspace.name == *index
+        });
+        let owner = found.and_then(|id| {
+            let space = space_name(self.layout, id);
+            let value = tx.get(StoreId::of(&space), key).ok()??;
+            let entry = self.reader.read(&space, key, &value).ok()?;
+            let (map, owner) = indexes::owner_key(self.layout, id, &entry.key, &value)?;
+            let owner = self.reader.read(&space_name(self.layout, map), &owner, &[]).ok()?;
             let segments = &self.layout.keyspace(map).key;
             Some(datum::line(segments, &owner.key, datum::Extent::Whole))
         });
-        let owner = owner.unwrap_or_else(|| format!("0x{}", hex(&there)));
-        let entry = format!("0x{}", hex(&entry.key));
-        Err(DatabaseError::NotUnique { index: keyspace.name.clone(), entry, owner })
+        DatabaseError::NotUnique {
+            index: index.to_string(),
+            entry: format!("0x{}", hex(key)),
+            owner: owner.unwrap_or_else(|| "its key cannot be read".to_owned()),
+        }
     }
+}
 
-    /// Puts a member of a set or zset with its place in the order, and counts it.
-    fn put_member(
-        &self,
-        tx: &mut Tx<'_>,
-        keyspace: &Keyspace,
-        entry: &Entry,
-        part: &Part,
-    ) -> Result<(), DatabaseError> {
-        if keyspace.kind == KeyspaceKind::Zset && part.score().is_none() {
-            return Err(EncodeError::Missing { field: "score".to_owned() }.into());
-        }
-        if tx.contains(self.store(entry), &self.key(entry)?)? {
-            self.unsort(tx, keyspace, entry, part)?;
-        } else {
-            self.count(tx, keyspace, entry, 1)?;
-        }
-        self.record(tx, entry)?;
-        if keyspace.kind == KeyspaceKind::Zset {
-            let part = part.clone();
-            let order = Entry { body: Body::Part { family: Family::Score, part }, ..entry.clone() };
-            self.record(tx, &order)?;
-        }
-        Ok(())
-    }
-
-    /// Takes a member of a zset out of the order, by the score that it has.
-    fn unsort(
-        &self,
-        tx: &mut Tx<'_>,
-        keyspace: &Keyspace,
-        entry: &Entry,
-        part: &Part,
-    ) -> Result<(), DatabaseError> {
-        let (Some(member), KeyspaceKind::Zset) = (part.member(), keyspace.kind) else {
-            return Ok(());
-        };
-        let Some(score) = tx.get(self.store(entry), &self.key(entry)?)? else { return Ok(()) };
-        let structure = keyspace.encode(&entry.key)?;
-        let mut key = Vec::new();
-        record::begin(record_kind(keyspace.kind), &structure, Family::Score, &mut key);
-        record::put_score(&score, self.reader.width(entry.keyspace), &mut key);
-        if let Some(ty) = &keyspace.member {
-            keyscape_layout::encode_type(ty, "member", member, &mut key)?;
-        }
-        Ok(tx.delete(self.store(entry), &key)?)
-    }
-
-    /// Counts a member that came or went, if the keyspace is `counted`. No record is a count of zero.
-    fn count(
-        &self,
-        tx: &mut Tx<'_>,
-        keyspace: &Keyspace,
-        entry: &Entry,
-        by: i64,
-    ) -> Result<(), DatabaseError> {
-        if !keyspace.counted {
-            return Ok(());
-        }
-        let (store, structure) = (self.store(entry), keyspace.encode(&entry.key)?);
-        let mut key = Vec::new();
-        record::begin(record_kind(keyspace.kind), &structure, Family::Count, &mut key);
-        let count = match tx.get(store, &key)? {
-            Some(value) => value.try_into().ok().map(u64::from_be_bytes),
-            None => Some(0),
-        };
-        let Some(count) = count.and_then(|count| count.checked_add_signed(by)) else {
-            let source = keyscape_codec::Malformed { reason: "its count is wrong" };
-            return Err(DatabaseError::Record { keyspace: keyspace.name.clone(), source });
-        };
-        match count {
-            0 => tx.delete(store, &key)?,
-            count => tx.put(store, &key, &count.to_be_bytes())?,
-        }
-        Ok(())
-    }
+/// Encodes a member or a score.
+fn encoded(ty: Option<&Type>, name: &str, datum: Option<&Datum>) -> Result<Vec<u8>, EncodeError> {
+    let unknown = || EncodeError::Unknown { field: name.to_owned(), known: Vec::new() };
+    let missing = || EncodeError::Missing { field: name.to_owned() };
+    let mut out = Vec::new();
+    encode_type(ty.ok_or_else(unknown)?, name, datum.ok_or_else(missing)?, &mut out)?;
+    Ok(out)
 }

@@ -14,6 +14,8 @@ pub(crate) enum InputError {
     Ambiguous { given: String, candidates: Vec<String> },
     #[error("`{given}` is not a hash, so it has no fields to decode")]
     NotHash { given: String, hashes: Vec<String> },
+    #[error("`{given}` is not a queue")]
+    NotQueue { given: String, queues: Vec<String> },
     #[error("`{given}` is not of the form `field=value`")]
     NotPair { given: String, example: String },
     #[error("`--json` is not JSON: {source}")]
@@ -122,6 +124,12 @@ impl InputError {
             }
             Self::NotHash { hashes, .. } => {
                 Some(format!("hashes: {}", suggestion::list(&names(hashes))))
+            }
+            Self::NotQueue { queues, .. } if queues.is_empty() => {
+                Some("the layout has no queues".to_owned())
+            }
+            Self::NotQueue { queues, .. } => {
+                Some(format!("queues: {}", suggestion::list(&names(queues))))
             }
             Self::NotPair { example, .. } => Some(format!("for example `{example}`")),
             Self::JsonObject { first } => Some(format!("for example `{{\"{first}\": …}}`")),

@@ -182,6 +182,11 @@ impl Object<'_> {
 
     /// Returns a member of a structure without a family, which is written as by `put`.
     fn member(self, layout: &Layout, id: KeyspaceId) -> Result<Line, LineError> {
+        for (name, given) in [("state", self.state.is_some()), ("token", self.token.is_some())] {
+            if given {
+                return Err(LineError::Beside(name));
+            }
+        }
         let named = layout.keyspace(id);
         let key = record(named, self.fields)?;
         let member = typed("member", named.member.as_deref(), self.member)?;

@@ -2,8 +2,7 @@
 
 use crate::{
     database::{
-        Astray, Base, DatabaseError, Entry, Kept, Writer, check_entries, indexes_from_value,
-        space_name,
+        Astray, Base, DatabaseError, Writer, check_entries, program_indexes, space_name, stored_key,
     },
     exit::Exit,
     failure::Failure,
@@ -178,11 +177,12 @@ impl<'a> Load<'a> {
 
     fn write(&mut self, tx: &mut Tx<'_>, line: &Line) -> Result<(), Wrong> {
         let (layout, reader) = (self.base.layout, &self.base.reader);
-        let writer = Writer { layout, reader, kept: Kept::Together };
+        let writer = Writer { layout, reader, with_entries: true };
         match line {
             Line::Entry(entry) => {
-                self.refuse_twice(tx, entry)?;
-                self.touched.extend(indexes_from_value(layout, entry.keyspace));
+                let key = stored_key(layout, entry).map_err(DatabaseError::from);
+                self.refuse_twice(tx, entry.keyspace, key)?;
+                self.touched.extend(program_indexes(layout, entry.keyspace));
                 writer.put(tx, entry).map_err(Wrong::Database)
             }
             Line::Record(entry) => {
@@ -190,7 +190,9 @@ impl<'a> Load<'a> {
                     // The entry was written with its row.
                     self.touched.insert(entry.keyspace);
                 } else {
-                    self.refuse_twice(tx, entry)?;
+                    let bytes = entry.bytes(layout, reader.width(entry.keyspace));
+                    let key = bytes.map(|(key, _)| key).map_err(DatabaseError::from);
+                    self.refuse_twice(tx, entry.keyspace, key)?;
                 }
                 writer.record(tx, entry).map_err(Wrong::Database)
             }
@@ -207,16 +209,18 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Rejects a second row with the same key.
-    fn refuse_twice(&self, tx: &Tx<'_>, entry: &Entry) -> Result<(), Wrong> {
+    /// Rejects a row that exists if each row may be given once.
+    fn refuse_twice(
+        &self,
+        tx: &Tx<'_>,
+        id: KeyspaceId,
+        key: Result<Vec<u8>, DatabaseError>,
+    ) -> Result<(), Wrong> {
         if self.how != How::Once {
             return Ok(());
         }
-        let layout = self.base.layout;
-        let bytes = entry.bytes(layout, self.base.reader.width(entry.keyspace));
-        let (key, _) = bytes.map_err(|error| Wrong::Database(error.into()))?;
-        let store = StoreId::of(&space_name(layout, entry.keyspace));
-        let is_there = tx.contains(store, &key).map_err(|error| Wrong::Database(error.into()))?;
-        if is_there { Err(Wrong::Twice) } else { Ok(()) }
+        let store = StoreId::of(&space_name(self.base.layout, id));
+        let exists = key.and_then(|key| Ok(tx.contains(store, &key)?)).map_err(Wrong::Database)?;
+        if exists { Err(Wrong::Twice) } else { Ok(()) }
     }
 }

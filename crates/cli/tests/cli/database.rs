@@ -330,14 +330,14 @@ index names of people = 0x04 {name} -> bytes
     let run = |args: &[&str]| folder.run(&[&args[..1], &["s.keys", "s.redb"], &args[1..]].concat());
     assert_snapshot!(run(&["put", "accounts", "id=1", "--", "0x00"]), @"
     --- stderr
-    error: `numbers` takes `number` from the values of `accounts`, which only the program knows how to do
-      help: write such rows by the program, or `import` rows and entries together
+    error: `numbers` takes `number` from the values of `accounts`, which only the program can decode
+      help: write these rows with the program, or `import` rows and entries together
     --- exit 2
     ");
     assert_snapshot!(run(&["delete", "accounts", "id=1"]), @"
     --- stderr
-    error: `numbers` takes `number` from the values of `accounts`, which only the program knows how to do
-      help: write such rows by the program, or `import` rows and entries together
+    error: `numbers` takes `number` from the values of `accounts`, which only the program can decode
+      help: write these rows with the program, or `import` rows and entries together
     --- exit 2
     ");
     assert_snapshot!(run(&["put", "people", "name=a", "town=x", "--", "1"]), @"--- exit 0");

@@ -180,20 +180,8 @@ fn every_record_is_exported_and_counts_are_kept() {
 }
 
 #[test]
-fn what_only_the_program_can_write_is_refused() {
+fn incomplete_and_wrong_entries_are_refused() {
     let folder = game();
-    assert_snapshot!(on(&folder, "put", &["ranks", "game=1", "member=ann", "--", "1"]), @"
-    --- stderr
-    error: `ranks` is ranked: only the program keeps its rank records
-      help: write it by the program; it can be exported and imported
-    --- exit 2
-    ");
-    assert_snapshot!(on(&folder, "put", &["jobs", "game=1", "member=ann", "--", "1"]), @"
-    --- stderr
-    error: `jobs` is a queue: whether a member can be pushed or taken depends on its leases
-      help: write it by the program; it can be exported and imported
-    --- exit 2
-    ");
     assert_snapshot!(on(&folder, "put", &["player", "id=1", "--", "1"]), @"
     --- stderr
     error: `player` is a hash; its fields are written and deleted one by one

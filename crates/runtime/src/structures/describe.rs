@@ -1,4 +1,4 @@
-//! What generated code says about a structure.
+//! Traits by which generated code describes structures.
 
 use crate::{BadValue, Be, Field, Keyspace, Rows, record::Kind};
 use keyscape_codec::Malformed;
@@ -14,7 +14,7 @@ use std::fmt;
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Structure: Keyspace {
-    /// Which kind of structures.
+    /// The kind of the structures.
     const KIND: Kind;
 }
 
@@ -29,18 +29,18 @@ pub trait Structure: Keyspace {
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait HashKeyspace: Structure {
-    /// One field with its value, whichever field it is. Generated code has an `enum` with a variant
-    /// per declared field.
+    /// Any field with its value. Generated code has an `enum` with one variant per declared field.
     type Entry<'r>: fmt::Debug;
 
-    /// The field with these bytes, and its value.
+    /// Decodes a field and its value.
     ///
     /// # Errors
-    /// [`EntryError`] if no declared field has these bytes, or if the value is not of its form.
+    /// [`EntryError`] if no declared field has these bytes, or if the value is not valid.
     fn entry<'r>(field: &'r [u8], value: &'r [u8]) -> Result<Self::Entry<'r>, EntryError>;
 }
 
-/// A field of a hash; its own key says which one if there are many. `NAME` is `hash.field`.
+/// A field of a hash. The key of the field distinguishes fields of the same declaration. `NAME` is
+/// `hash.field`.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -50,14 +50,14 @@ pub trait HashKeyspace: Structure {
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait HashField: Rows {
-    /// The hashes that it is a field of.
+    /// The keyspace of the hashes.
     type Hash: HashKeyspace;
 
-    /// What the bytes of each such field begin with: the literals before the first part that varies.
+    /// The literals that every encoded field begins with.
     const PREFIX: &'static [u8];
 }
 
-/// Why bytes are not a field of a hash with its value.
+/// The error for bytes that are not a field of a hash with its value.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -69,10 +69,10 @@ pub trait HashField: Rows {
 /// ```
 #[derive(Debug, thiserror::Error)]
 pub enum EntryError {
-    /// The bytes of the field are those of no declared field.
+    /// No declared field has these bytes.
     #[error(transparent)]
     Field(#[from] Malformed),
-    /// The value is not of the form that the field has.
+    /// The value does not have the form of the field.
     #[error(transparent)]
     Value(#[from] BadValue),
 }
@@ -87,7 +87,7 @@ pub enum EntryError {
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait SetKeyspace: Structure {
-    /// A member.
+    /// The type of members.
     type Member: Field;
 
     /// Whether a record holds the number of members. Then counting takes one read, and two
@@ -105,21 +105,21 @@ pub trait SetKeyspace: Structure {
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait ZsetKeyspace: Structure {
-    /// A member.
+    /// The type of members.
     type Member: Field;
 
-    /// What members are sorted by.
+    /// The type of scores, which order the members.
     type Score: Field;
 
-    /// The length of all encodings of scores, if they have one length.
+    /// The length of all encoded scores, if they have the same length.
     const SCORE_WIDTH: Option<usize>;
 
     /// Whether a record holds the number of members. Then counting takes one read, and two
-    /// transactions that change one zset conflict.
+    /// transactions that change one sorted set conflict.
     const COUNTED: bool;
 
-    /// Whether records hold how many members lie in each part of the order. Then ranks take
-    /// O(log n), and two transactions that change one zset conflict.
+    /// Whether records hold the number of members in each part of the order. Then ranks take
+    /// O(log n), and two transactions that change one sorted set conflict.
     const RANKED: bool;
 }
 
@@ -134,10 +134,10 @@ pub trait ZsetKeyspace: Structure {
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Counting: Field {
-    /// Where counting begins for a member that is not there.
+    /// The score from which counting starts for a new member.
     fn zero() -> Self::View<'static>;
 
-    /// The sum, unless it is outside the type.
+    /// Returns the sum, or `None` if it is out of range.
     fn plus(score: Self::View<'_>, by: i128) -> Option<Self::View<'static>>;
 }
 
@@ -167,12 +167,12 @@ counting!(u8, u16, u32, u64, i8, i16, i32, i64);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait QueueKeyspace: Structure {
-    /// A member.
+    /// The type of members.
     type Member: Field;
 
-    /// What members are worked on by, lowest first.
+    /// The type of scores. Members with low scores are claimed first.
     type Score: Field;
 
-    /// The length of all encodings of scores, if they have one length.
+    /// The length of all encoded scores, if they have the same length.
     const SCORE_WIDTH: Option<usize>;
 }

@@ -1,14 +1,16 @@
-//! Hashes.
+//! Typed hashes.
 
-use super::{
-    HashField, HashKeyspace, Listing, Records, StructureReport, describe::EntryError, place::Place,
+use super::{HashField, HashKeyspace, Listing, Records, describe::EntryError, records_of};
+use crate::{
+    Buffer, Error, InputOf, Keyspace, OwnedOf, StructureReport, ValueForm, ViewOf, access,
+    engine::{Location, StructureRecords, corrupt},
+    record::Family,
 };
-use crate::{Buffer, Error, InputOf, Keyspace, OwnedOf, ValueForm, ViewOf, access, record::Family};
 use keyscape_store::{Read, ReadExt, Tx};
 use std::{fmt, marker::PhantomData};
 
-/// The hashes of a keyspace. The generated constant derefs to it; each declared field has a constant
-/// of its own, which derefs to [`HashFieldOf`].
+/// The hashes of a keyspace. The generated constant derefs to this type. Each declared field has its
+/// own constant, which derefs to [`HashFieldOf`].
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -24,7 +26,7 @@ use std::{fmt, marker::PhantomData};
 pub struct Hash<K>(pub(crate) PhantomData<fn() -> K>);
 
 impl<K: HashKeyspace> Hash<K> {
-    /// The fields of a hash with their values, in the order of their bytes.
+    /// Lists the fields of a hash with their values, in the order of their bytes.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -59,7 +61,7 @@ impl<K: HashKeyspace> Hash<K> {
         state: &(impl Read + ?Sized),
         key: impl Into<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        Place::<K>::of(&key.into())?.exists(state)
+        records_of::<K>(&key.into())?.exists(state)
     }
 
     /// Deletes the hash, and returns how many fields it had.
@@ -78,11 +80,11 @@ impl<K: HashKeyspace> Hash<K> {
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<u64, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        tx.attempt(|tx| place.delete_all(tx, None))
+        let records = records_of::<K>(&key.into())?;
+        tx.attempt(|tx| records.delete_all(tx, None))
     }
 
-    /// Whether every record of a hash is a declared field with a value of its form.
+    /// Checks that every record of a hash is a declared field with a valid value.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -92,35 +94,31 @@ impl<K: HashKeyspace> Hash<K> {
     /// ```
     ///
     /// # Errors
-    /// See [`ErrorKind`](crate::ErrorKind); what is wrong with records is in the report.
+    /// See [`ErrorKind`](crate::ErrorKind). Faults of records are in the report.
     pub fn check<'k>(
         &self,
         state: &(impl Read + ?Sized),
         key: impl Into<K::Key<'k>>,
     ) -> Result<StructureReport, Error> {
-        let place = Place::<K>::of(&key.into())?;
+        let records = records_of::<K>(&key.into())?;
         let mut report = StructureReport::default();
-        let mut rows = place.rows(state, Family::Field)?;
-        while let Some(row) = rows.next().map_err(access::failed::<K>)? {
+        records.for_each(state, Family::Field, |field, value| {
             report.records += 1;
-            let field = &row.key[place.rest_at()..];
-            match K::entry(field, row.value) {
-                Ok(_) => {}
-                Err(EntryError::Field(_)) => {
-                    report.fault(&place, Family::Field, field, "it is no declared field");
-                }
-                Err(EntryError::Value(_)) => {
-                    report.fault(&place, Family::Field, field, "its value is not of its form");
-                }
-            }
-        }
-        report.end(&place, state)
+            let what = match K::entry(field, value) {
+                Ok(_) => return Ok(()),
+                Err(EntryError::Field(_)) => "it is not a declared field",
+                Err(EntryError::Value(_)) => "its value is not valid",
+            };
+            report.fault(&records, Family::Field, field, what);
+            Ok(())
+        })?;
+        report.finish(&records, state)
     }
 }
 
-/// One declared field of the hashes of a keyspace. Where the field has parts of its own, such as the
-/// tag in `"dt:" {tag}`, there is one such field per tag. The first key names the hash, the second
-/// the field; it is `()` for a field without parts.
+/// One declared field of the hashes of a keyspace. A field with parts of its own, such as the tag in
+/// `"dt:" {tag}`, exists once for each tag. The first key names the hash, the second the field. The
+/// second is `()` for a field without parts.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -136,7 +134,7 @@ pub struct HashFieldOf<F>(pub(crate) PhantomData<fn() -> F>);
 type HashKey<'k, F> = <<F as HashField>::Hash as Keyspace>::Key<'k>;
 
 impl<F: HashField> HashFieldOf<F> {
-    /// The value of a field, borrowing nothing.
+    /// Returns the value of a field, owned.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -158,7 +156,7 @@ impl<F: HashField> HashFieldOf<F> {
         self.get_with(state, key, field, F::Value::into_owned)
     }
 
-    /// What `found` makes of the value of a field, which it borrows.
+    /// Passes the borrowed value of a field to `read`, and returns its result.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -177,16 +175,16 @@ impl<F: HashField> HashFieldOf<F> {
         state: &(impl Read + ?Sized),
         key: impl Into<HashKey<'k, F>>,
         field: impl Into<F::Key<'f>>,
-        found: impl FnOnce(ViewOf<'_, F>) -> T,
+        read: impl FnOnce(ViewOf<'_, F>) -> T,
     ) -> Result<Option<T>, Error> {
-        let (place, field) = Self::place(&key.into(), &field.into())?;
-        let record = place.record(Family::Field, field.written()?);
-        let decode = |value: &[u8]| F::Value::decode(value).map(found);
-        let read = state
-            .get_with(Place::<F::Hash>::STORE, &record, decode)
+        let (records, field) = Self::encoded(&key.into(), &field.into())?;
+        let field = field.written()?;
+        let record = records.record(Family::Field, field);
+        let location = Location::of::<F>();
+        let found = state
+            .get_with(location.store, &record, |value| F::Value::decode_row(field, value).map(read))
             .map_err(access::failed::<F>)?;
-        let corrupt = |fault: EntryError| super::place::corrupt::<F>(&record, fault);
-        read.transpose().map_err(|source| corrupt(source.into()))
+        found.transpose().map_err(|source| corrupt(&location, &record, source.into()))
     }
 
     /// Whether a hash has a field.
@@ -208,11 +206,11 @@ impl<F: HashField> HashFieldOf<F> {
         key: impl Into<HashKey<'k, F>>,
         field: impl Into<F::Key<'f>>,
     ) -> Result<bool, Error> {
-        let (place, field) = Self::place(&key.into(), &field.into())?;
-        place.contains(state, Family::Field, field.written()?)
+        let (records, field) = Self::encoded(&key.into(), &field.into())?;
+        records.contains(state, Family::Field, field.written()?)
     }
 
-    /// Puts a field; a value that is there is replaced.
+    /// Puts a field. Replaces an existing value.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -233,13 +231,13 @@ impl<F: HashField> HashFieldOf<F> {
         field: impl Into<F::Key<'f>>,
         value: InputOf<'_, F>,
     ) -> Result<(), Error> {
-        let (place, field) = Self::place(&key.into(), &field.into())?;
+        let (records, field) = Self::encoded(&key.into(), &field.into())?;
         let mut bytes = Vec::new();
         F::Value::encode(value, &mut bytes)?;
-        place.put(tx, Family::Field, field.written()?, &bytes)
+        records.put(tx, Family::Field, field.written()?, &bytes)
     }
 
-    /// Deletes a field; it need not be there.
+    /// Deletes a field, which need not exist.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -260,11 +258,11 @@ impl<F: HashField> HashFieldOf<F> {
         key: impl Into<HashKey<'k, F>>,
         field: impl Into<F::Key<'f>>,
     ) -> Result<(), Error> {
-        let (place, field) = Self::place(&key.into(), &field.into())?;
-        place.delete(tx, Family::Field, field.written()?)
+        let (records, field) = Self::encoded(&key.into(), &field.into())?;
+        records.delete(tx, Family::Field, field.written()?)
     }
 
-    /// All fields of this declaration in one hash, in the order of their bytes: each tag of
+    /// Lists all fields of this declaration in one hash, in the order of their bytes: each tag of
     /// `"dt:" {tag}`.
     ///
     /// ```
@@ -280,20 +278,18 @@ impl<F: HashField> HashFieldOf<F> {
     /// ```
     #[must_use]
     pub fn all<'k>(&self, key: impl Into<HashKey<'k, F>>) -> Records<'k, FieldRows<F>> {
-        Records::new(key.into()).beginning(F::PREFIX)
+        Records::new(key.into()).with_prefix(F::PREFIX)
     }
 
-    fn place(
+    fn encoded(
         key: &HashKey<'_, F>,
         field: &F::Key<'_>,
-    ) -> Result<(Place<F::Hash>, F::Buffer), Error> {
-        let mut buffer = F::Buffer::default();
-        F::encode(field, &mut buffer)?;
-        Ok((Place::of(key)?, buffer))
+    ) -> Result<(StructureRecords, F::Buffer), Error> {
+        Ok((records_of::<F::Hash>(key)?, access::encoded::<F>(field)?))
     }
 }
 
-/// The fields of a hash, whichever they are.
+/// All fields of a hash, as a listing.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -322,7 +318,7 @@ impl<K: HashKeyspace> Listing for HashFields<K> {
         K::entry(rest, value).map(|entry| HashEntry { entry, field: rest, value })
     }
 
-    fn is_place(rest: &[u8]) -> bool {
+    fn is_rest(rest: &[u8]) -> bool {
         !matches!(K::entry(rest, &[]), Err(EntryError::Field(_)))
     }
 
@@ -346,20 +342,20 @@ impl<K: HashKeyspace> Listing for HashFields<K> {
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct HashEntry<'r, K: HashKeyspace> {
-    /// What they are.
+    /// The decoded field and value.
     pub entry: K::Entry<'r>,
     field: &'r [u8],
     value: &'r [u8],
 }
 
 impl<'r, K: HashKeyspace> HashEntry<'r, K> {
-    /// The bytes of the field.
+    /// Returns the encoded field.
     #[must_use]
     pub fn field_bytes(&self) -> &'r [u8] {
         self.field
     }
 
-    /// The bytes of the value.
+    /// Returns the encoded value.
     #[must_use]
     pub fn value_bytes(&self) -> &'r [u8] {
         self.value
@@ -372,7 +368,7 @@ impl<K: HashKeyspace> fmt::Debug for HashEntry<'_, K> {
     }
 }
 
-/// A copy of a field of a hash with its value. That they are declared was checked when it was made.
+/// An owned field of a hash with its value. The listing has decoded both before.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -393,28 +389,28 @@ pub struct OwnedEntry<K> {
 }
 
 impl<K: HashKeyspace> OwnedEntry<K> {
-    /// What they are.
+    /// Decodes the field and the value.
     ///
     /// # Errors
-    /// [`EntryError`] if a form of values does not read again what it has read.
+    /// [`EntryError`] if a value form does not decode the same bytes twice.
     pub fn entry(&self) -> Result<K::Entry<'_>, EntryError> {
         K::entry(&self.field, &self.value)
     }
 
-    /// The bytes of the field.
+    /// Returns the encoded field.
     #[must_use]
     pub fn field_bytes(&self) -> &[u8] {
         &self.field
     }
 
-    /// The bytes of the value.
+    /// Returns the encoded value.
     #[must_use]
     pub fn value_bytes(&self) -> &[u8] {
         &self.value
     }
 }
 
-/// The fields of one declaration in a hash.
+/// The fields of one declaration in a hash, as a listing.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -444,7 +440,7 @@ pub struct FieldRows<F>(PhantomData<fn() -> F>);
 pub struct FieldRow<K, V> {
     /// The key of the field in its hash.
     pub field: K,
-    /// Its value.
+    /// The value of the field.
     pub value: V,
 }
 
@@ -460,10 +456,10 @@ impl<F: HashField> Listing for FieldRows<F> {
         value: &'r [u8],
         _: &'r mut Vec<u8>,
     ) -> Result<Self::Row<'r>, EntryError> {
-        Ok(FieldRow { field: F::decode(rest)?, value: F::Value::decode(value)? })
+        Ok(FieldRow { field: F::decode(rest)?, value: F::Value::decode_row(rest, value)? })
     }
 
-    fn is_place(rest: &[u8]) -> bool {
+    fn is_rest(rest: &[u8]) -> bool {
         F::decode(rest).is_ok()
     }
 
@@ -471,7 +467,7 @@ impl<F: HashField> Listing for FieldRows<F> {
         FieldRow { field: F::into_owned(row.field), value: F::Value::into_owned(row.value) }
     }
 
-    /// Other declared fields may begin with the same bytes; they are passed over.
+    /// Skips other declared fields that begin with the same bytes.
     fn is_listed(rest: &[u8], value: &[u8]) -> Result<bool, EntryError> {
         if F::decode(rest).is_ok() {
             return Ok(true);

@@ -1,19 +1,16 @@
-//! Going through what a structure holds.
+//! Listings: the families of records that can be read of a structure.
 
-use super::{
-    Structure,
-    describe::EntryError,
-    place::{Place, Span},
-};
+use super::{Structure, describe::EntryError};
 use crate::{
-    Error, Field,
+    Error, Field, Keyspace,
+    engine::Span,
     record::{self, Family},
 };
 use keyscape_codec::Malformed;
 use keyscape_store::Read;
 use std::borrow::Cow;
 
-/// What can be listed of a structure: one family of its records, in their order.
+/// A family of records of a structure that can be listed in order.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -28,59 +25,59 @@ use std::borrow::Cow;
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Listing: 'static {
-    /// The structures.
+    /// The keyspace of the structures.
     type Keyspace: Structure;
 
-    /// What a row borrows from the store.
+    /// A row that borrows from the store.
     type Row<'r>;
 
-    /// A row that borrows nothing.
+    /// An owned row.
     type Owned: 'static;
 
     /// The family of the records.
     const FAMILY: Family;
 
-    /// The row of a record: what stands behind the family, and the value. A part that does not stand
-    /// in the record as it is may be kept in `scratch`.
+    /// Decodes a record: the rest of its key after the family, and its value. Parts that are stored
+    /// escaped are unescaped into `scratch`.
     ///
     /// # Errors
-    /// [`EntryError`] if the record is none of the structure.
+    /// [`EntryError`] if the record does not belong to the structure.
     fn row<'r>(
         rest: &'r [u8],
         value: &'r [u8],
         scratch: &'r mut Vec<u8>,
     ) -> Result<Self::Row<'r>, EntryError>;
 
-    /// The same row, borrowing nothing.
+    /// Copies a row.
     fn into_owned(row: Self::Row<'_>) -> Self::Owned;
 
-    /// Whether the record is one to return; others are passed over.
+    /// Whether the listing contains a record. Others are skipped.
     ///
     /// # Errors
-    /// [`EntryError`] if the record is none of the structure.
+    /// [`EntryError`] if the record does not belong to the structure.
     fn is_listed(rest: &[u8], value: &[u8]) -> Result<bool, EntryError> {
         let _ = (rest, value);
         Ok(true)
     }
 
-    /// Whether a record can go on so behind the family.
-    fn is_place(rest: &[u8]) -> bool;
+    /// Whether a record of the family can have this rest.
+    fn is_rest(rest: &[u8]) -> bool;
 
-    /// How many rows lie in a span, if that is known without going through them.
+    /// Returns the number of rows in a span if records of the structure hold it.
     #[doc(hidden)]
-    fn known_count(
+    fn stored_count(
         _: &(impl Read + ?Sized),
-        _: &Place<Self::Keyspace>,
+        _: &<Self::Keyspace as Keyspace>::Key<'_>,
         _: &Span,
     ) -> Result<Option<u64>, Error> {
         Ok(None)
     }
 
-    /// The span without its first `rows` rows, if they need not be gone through.
+    /// Returns the span without its first `rows` rows if they need not be read.
     #[doc(hidden)]
-    fn skipped(
+    fn skip(
         _: &(impl Read + ?Sized),
-        _: &Place<Self::Keyspace>,
+        _: &<Self::Keyspace as Keyspace>::Key<'_>,
         _: &Span,
         _rows: u64,
     ) -> Result<Option<Span>, Error> {
@@ -88,20 +85,20 @@ pub trait Listing: 'static {
     }
 }
 
-/// A listing in the order of a field, so that it can have bounds.
+/// A listing in the order of a field, which can have bounds.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
 /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
-/// // What is listed by score or by time takes bounds; what is listed by member does not.
+/// // Listings by score or by time take bounds. Listings by member do not.
 /// assert_eq!(JOBS.ready(1).range(1..5).count(tx)?, 0);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Sorted: Listing {
-    /// The field.
+    /// The field that orders the rows.
     type By: Field;
 
-    /// Appends the field as it stands in records, from its own bytes. It says itself where it ends.
+    /// Appends an encoded field as records store it. The result is self-delimiting.
     fn put(bytes: &[u8], out: &mut Vec<u8>);
 }
 
@@ -120,13 +117,13 @@ pub trait Sorted: Listing {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scored<M, S> {
-    /// The member.
+    /// A member of a sorted set or queue.
     pub member: M,
-    /// Its score.
+    /// The score of the member.
     pub score: S,
 }
 
-/// A member and a time: when it is due, or when its lease ends.
+/// A member and the time at which it is due or its lease ends.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -140,14 +137,13 @@ pub struct Scored<M, S> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timed<M> {
-    /// The member.
+    /// A member of a queue.
     pub member: M,
     /// The time, in the unit of the program.
     pub at: u64,
 }
 
-/// A score and the member behind it. The score is decoded from where it stands, or from `scratch` if
-/// it does not stand there as it is.
+/// Decodes a score and the member that follows it. An escaped score is unescaped into `scratch`.
 pub(super) fn scored<'r, M: Field, S: Field>(
     rest: &'r [u8],
     width: Option<usize>,

@@ -1,13 +1,11 @@
-//! Structures on an ordered store: hashes, sets, sorted sets and queues. What their records look
-//! like is known by [`record`](crate::record) alone.
+//! Typed structures: hashes, sets, sorted sets and queues. The [engine](crate::engine) writes their
+//! records.
 
 mod describe;
 mod hash;
 mod listing;
-mod place;
 mod queue;
 mod records;
-mod report;
 mod scan;
 mod set;
 mod zset;
@@ -19,11 +17,29 @@ pub use describe::{
 pub use hash::{FieldRow, FieldRows, Hash, HashEntry, HashFieldOf, HashFields, OwnedEntry};
 pub use listing::{Listing, Scored, Sorted, Timed};
 pub use queue::{
-    Acked, Backoff, Claim, DeadMembers, Failed, Known, LeasedMembers, Pushed, Queue, QueueCounts,
-    ReadyMembers, WaitingMembers,
+    Acked, Backoff, Claim, DeadMembers, Failed, LeasedMembers, Pushed, Queue, QueueCounts,
+    QueueMember, ReadyMembers, WaitingMembers,
 };
 pub use records::{OwnedRecords, PageOf, RecordScan, Records};
-pub use report::{StructureFault, StructureReport};
 pub use scan::{OwnedStructures, StructureScan};
 pub use set::{Set, SetMembers};
 pub use zset::{Zset, ZsetMembers};
+
+use crate::{
+    Buffer, Error, Field,
+    engine::{Location, StructureRecords},
+};
+
+/// Returns the records of the structure with this key.
+fn records_of<K: Structure>(key: &K::Key<'_>) -> Result<StructureRecords, Error> {
+    let mut buffer = K::Buffer::default();
+    K::encode(key, &mut buffer)?;
+    Ok(StructureRecords::new(Location::of::<K>(), K::KIND, buffer.written()?))
+}
+
+/// Encodes a member or a score.
+fn bytes_of<F: Field>(view: &F::View<'_>) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::with_capacity(48);
+    F::encode(view, &mut bytes)?;
+    Ok(bytes)
+}

@@ -1,48 +1,38 @@
-//! Queues.
+//! Typed queues.
 
-mod answer;
-mod listed;
-mod look;
-mod step;
+mod listings;
+mod reads;
+mod results;
 
-pub use answer::{Acked, Backoff, Claim, Failed, Known, Pushed, QueueCounts};
-pub use listed::{DeadMembers, LeasedMembers, ReadyMembers, WaitingMembers};
+pub use listings::{DeadMembers, LeasedMembers, ReadyMembers, WaitingMembers};
+pub use results::{Acked, Backoff, Claim, Failed, Pushed, QueueCounts, QueueMember};
 
-use step::{claimed, erase, item, leave, take, write};
-
-use super::{
-    QueueKeyspace,
-    place::{Place, bytes_of},
-};
+use super::{QueueKeyspace, bytes_of, records_of};
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::{
-    Error, Field,
-    record::{Family, Item, State},
-};
+use crate::{BadValue, Error, Field, engine::QueueRecords, record::Family};
 use keyscape_store::Tx;
-use std::{borrow::Cow, marker::PhantomData};
+use std::marker::PhantomData;
 
 /// The queues of a keyspace: members to be worked on, lowest score first. The generated constant
-/// derefs to it.
+/// derefs to this type.
 ///
-/// A worker **claims** members for a while, the lease, and then **acknowledges** them, or has them
-/// **retried** later, or **buries** them. What it does not finish is given to others when the lease
-/// ends. A claim has a token; when somebody else has claimed the member since, whatever is done with
-/// the old token is [`ClaimLost`](ErrorKind::ClaimLost).
+/// A worker **claims** members for the duration of a lease. It then **acknowledges** a member,
+/// **retries** it later, or **buries** it. Other workers can claim the member when the lease ends. Each
+/// claim has a token. An operation with the token of an older claim fails with
+/// [`ClaimLost`](ErrorKind::ClaimLost).
 ///
-/// - A member that is pushed while somebody works on it is **queued again**: it is ready again when
-///   that work is acknowledged. What is pushed is worked on afterwards, unless the member was given up:
-///   then it stays where it is, and the push says so.
-/// - A member that is retried waits outside the order of those that are ready, and is claimed by its time. Every second
-///   claim is for members that are ready, and every second for those that are due, while there are both: neither members that fail again and again nor
-///   an endless stream of new ones hold the others up.
-/// - Times are numbers in the unit of the program, and now is always given: a queue reads no clock.
+/// - A member that is pushed during a lease is **queued again**: it is ready again when the work is
+///   acknowledged. A push does not revive a buried member, and returns [`Pushed::Dead`].
+/// - A retried member waits outside the order of the ready members, until it is due. Ready and due
+///   members are claimed in turn while both exist. So neither members that fail again and again nor a
+///   stream of new ones starve the others.
+/// - Times are numbers in a unit that the program chooses. The current time is a parameter: a queue
+///   reads no clock.
 ///
-/// Tokens come from a counter in the queue, so claims of one queue are made one after the other: in
-/// optimistic transactions, one of two claims at the same time is run again. Acknowledging does not
-/// touch the counter. The counter stays when the queue is empty, or deleted, so that no token is
-/// given out twice.
+/// Tokens come from a counter in the queue, so two optimistic transactions that claim from one queue
+/// conflict. Acknowledging does not use the counter. The counter outlives the members, and the
+/// deletion of the queue, so no token is given out twice.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -65,13 +55,13 @@ type MemberOf<'m, K> = <<K as QueueKeyspace>::Member as Field>::View<'m>;
 type ScoreOf<'s, K> = <<K as QueueKeyspace>::Score as Field>::View<'s>;
 
 impl<K: QueueKeyspace> Queue<K> {
-    /// Adds a member, or gives it another score.
+    /// Adds a member, or changes its score.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
     /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
     /// assert_eq!(JOBS.push(tx, 1, Name::new("a")?, 5_u64)?, rt::Pushed::New);
-    /// assert_eq!(JOBS.push(tx, 1, Name::new("a")?, 3_u64)?, rt::Pushed::Known);
+    /// assert_eq!(JOBS.push(tx, 1, Name::new("a")?, 3_u64)?, rt::Pushed::Updated);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -84,34 +74,14 @@ impl<K: QueueKeyspace> Queue<K> {
         member: impl Into<MemberOf<'m, K>>,
         score: impl Into<ScoreOf<'s, K>>,
     ) -> Result<Pushed, Error> {
-        let place = Place::<K>::of(&key.into())?;
+        let queue = queue_of::<K>(&key.into())?;
         let member = bytes_of::<K::Member>(&member.into())?;
-        let score = bytes_of::<K::Score>(&score.into())?;
-        let Some(mut item) = item::<K>(tx, &place, &member)? else {
-            let (state, score) = (State::Ready, Cow::Owned(score));
-            let item = Item { state, attempts: 0, token: 0, score, again: None };
-            tx.attempt(|tx| write(tx, &place, &member, &item))?;
-            return Ok(Pushed::New);
-        };
-        let pushed = match item.state {
-            State::Dead => return Ok(Pushed::Dead),
-            State::Leased(_) => Pushed::Again,
-            State::Ready | State::Waiting(_) => Pushed::Known,
-        };
-        tx.attempt(|tx| {
-            erase(tx, &place, &member, &item)?;
-            match pushed {
-                Pushed::Again => item.again = Some(score.into()),
-                _ => item.score = score.into(),
-            }
-            write(tx, &place, &member, &item)
-        })?;
-        Ok(pushed)
+        queue.push(tx, &member, &bytes_of::<K::Score>(&score.into())?)
     }
 
-    /// Claims up to `max` members until `now + lease`: by turns those that are ready, lowest score first, and those
-    /// that are due or whose lease has ended, the longest overdue first. What it costs depends on `max`
-    /// alone.
+    /// Claims up to `max` members until `now + lease`. Ready members, lowest score first, take turns
+    /// with members that are due or whose lease has ended, the longest overdue first. The cost depends
+    /// on `max` alone.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -134,11 +104,26 @@ impl<K: QueueKeyspace> Queue<K> {
         lease: u64,
         max: usize,
     ) -> Result<Vec<Claim<K>>, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        tx.attempt(|tx| take(tx, &place, (now, now.saturating_add(lease)), max))
+        let queue = queue_of::<K>(&key.into())?;
+        let deadline = now.saturating_add(lease);
+        tx.attempt(|tx| {
+            let claims = queue.claim(tx, now, deadline, max)?.into_iter().map(|claim| {
+                let member = K::Member::decode(&claim.member).map(K::Member::into_owned);
+                let corrupt = |source| queue.records.corrupt(Family::Leased, &claim.member, source);
+                Ok(Claim {
+                    member: member.map_err(corrupt)?,
+                    score: decode_score::<K>(&queue, &claim.member, &claim.score)?,
+                    token: claim.token,
+                    attempts: claim.attempts,
+                    deadline,
+                })
+            });
+            claims.collect()
+        })
     }
 
-    /// The work is done: the member is gone, or ready again if it was pushed meanwhile.
+    /// Acknowledges finished work. The member is removed, or ready again if it was pushed in the
+    /// meantime.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -160,22 +145,12 @@ impl<K: QueueKeyspace> Queue<K> {
         key: impl Into<K::Key<'k>>,
         claim: &Claim<K>,
     ) -> Result<Acked, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        let (member, mut item) = claimed(tx, &place, claim)?;
-        tx.attempt(|tx| {
-            erase(tx, &place, &member, &item)?;
-            let Some(again) = item.again.take() else {
-                place.delete(tx, Family::Item, &member)?;
-                return Ok(Acked::Done);
-            };
-            (item.state, item.attempts, item.score) = (State::Ready, 0, again);
-            write(tx, &place, &member, &item)?;
-            Ok(Acked::Again)
-        })
+        let member = bytes_of::<K::Member>(&claim.member)?;
+        queue_of::<K>(&key.into())?.ack(tx, &member, claim.token)
     }
 
-    /// The work failed: the member is ready again at `now + delay`. Returns when that is. If it was
-    /// pushed meanwhile, it has the new score; it is worked on once, not twice.
+    /// Retries failed work at `now + delay`, and returns that time. A member that was pushed in the
+    /// meantime gets the new score, and is worked on once, not twice.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -198,11 +173,12 @@ impl<K: QueueKeyspace> Queue<K> {
         delay: u64,
     ) -> Result<u64, Error> {
         let due = now.saturating_add(delay);
-        Self::end(tx, &Place::of(&key.into())?, claim, State::Waiting(due))?;
+        let member = bytes_of::<K::Member>(&claim.member)?;
+        queue_of::<K>(&key.into())?.retry(tx, &member, claim.token, due)?;
         Ok(due)
     }
 
-    /// The work failed: the member is retried later, or buried if there were enough attempts.
+    /// Retries failed work later, or buries the member after the last attempt.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -233,7 +209,8 @@ impl<K: QueueKeyspace> Queue<K> {
         }
     }
 
-    /// Gives a member up: nobody works on it until it is revived, also if it was pushed meanwhile.
+    /// Buries a member: it cannot be claimed until it is revived, even if it was pushed in the
+    /// meantime.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -254,21 +231,12 @@ impl<K: QueueKeyspace> Queue<K> {
         key: impl Into<K::Key<'k>>,
         claim: &Claim<K>,
     ) -> Result<(), Error> {
-        Self::end(tx, &Place::of(&key.into())?, claim, State::Dead)
+        let member = bytes_of::<K::Member>(&claim.member)?;
+        queue_of::<K>(&key.into())?.bury(tx, &member, claim.token)
     }
 
-    /// Ends a claim that was not finished.
-    fn end(tx: &mut Tx<'_>, place: &Place<K>, claim: &Claim<K>, state: State) -> Result<(), Error> {
-        let (member, mut item) = claimed(tx, place, claim)?;
-        tx.attempt(|tx| {
-            erase(tx, place, &member, &item)?;
-            leave(&mut item, state);
-            write(tx, place, &member, &item)
-        })
-    }
-
-    /// The work goes on: the lease ends at `now + lease`. Returns when that is; the claim, with its
-    /// old deadline, stays good.
+    /// Extends the lease until `now + lease`, and returns that time. The claim with its old deadline
+    /// stays valid.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -291,18 +259,13 @@ impl<K: QueueKeyspace> Queue<K> {
         now: u64,
         lease: u64,
     ) -> Result<u64, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        let (member, mut item) = claimed(tx, &place, claim)?;
         let deadline = now.saturating_add(lease);
-        tx.attempt(|tx| {
-            erase(tx, &place, &member, &item)?;
-            item.state = State::Leased(deadline);
-            write(tx, &place, &member, &item)
-        })?;
+        let member = bytes_of::<K::Member>(&claim.member)?;
+        queue_of::<K>(&key.into())?.extend(tx, &member, claim.token, deadline)?;
         Ok(deadline)
     }
 
-    /// Makes a member ready that was given up, as if it were new. Says whether it was given up.
+    /// Makes a buried member ready, as if it were new. Returns whether it was buried.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -324,20 +287,10 @@ impl<K: QueueKeyspace> Queue<K> {
         key: impl Into<K::Key<'k>>,
         member: impl Into<MemberOf<'m, K>>,
     ) -> Result<bool, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        let member = bytes_of::<K::Member>(&member.into())?;
-        match item::<K>(tx, &place, &member)? {
-            Some(mut item) if item.state == State::Dead => tx.attempt(|tx| {
-                erase(tx, &place, &member, &item)?;
-                (item.state, item.attempts) = (State::Ready, 0);
-                write(tx, &place, &member, &item)?;
-                Ok(true)
-            }),
-            _ => Ok(false),
-        }
+        queue_of::<K>(&key.into())?.revive(tx, &bytes_of::<K::Member>(&member.into())?)
     }
 
-    /// Removes a member wherever it is, and says whether it was there. A claim of it is lost.
+    /// Removes a member in any state. Returns whether it existed. A claim of the member is lost.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -358,17 +311,10 @@ impl<K: QueueKeyspace> Queue<K> {
         key: impl Into<K::Key<'k>>,
         member: impl Into<MemberOf<'m, K>>,
     ) -> Result<bool, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        let member = bytes_of::<K::Member>(&member.into())?;
-        let Some(item) = item::<K>(tx, &place, &member)? else { return Ok(false) };
-        tx.attempt(|tx| {
-            erase(tx, &place, &member, &item)?;
-            place.delete(tx, Family::Item, &member)
-        })?;
-        Ok(true)
+        queue_of::<K>(&key.into())?.remove(tx, &bytes_of::<K::Member>(&member.into())?)
     }
 
-    /// Deletes all members, and returns how many records there were. Claims are lost.
+    /// Deletes all members. Returns the number of deleted records. Claims are lost.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -384,7 +330,22 @@ impl<K: QueueKeyspace> Queue<K> {
     /// # Errors
     /// See [`ErrorKind`]. Then nothing has changed.
     pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<u64, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        tx.attempt(|tx| place.delete_all(tx, Some(Family::Token)))
+        let records = records_of::<K>(&key.into())?;
+        tx.attempt(|tx| records.delete_all(tx, Some(Family::Token)))
     }
+}
+
+fn queue_of<K: QueueKeyspace>(key: &K::Key<'_>) -> Result<QueueRecords, Error> {
+    Ok(QueueRecords { records: records_of::<K>(key)?, score_width: K::SCORE_WIDTH })
+}
+
+/// Decodes a score in the item of a member.
+fn decode_score<K: QueueKeyspace>(
+    queue: &QueueRecords,
+    member: &[u8],
+    score: &[u8],
+) -> Result<ScoreOf<'static, K>, Error> {
+    K::Score::decode(score)
+        .map(K::Score::into_owned)
+        .map_err(|source| queue.corrupt_item(member, BadValue::from(source)))
 }

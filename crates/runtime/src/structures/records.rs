@@ -1,10 +1,10 @@
-//! What one structure holds, still to be read.
+//! Listings of one structure: which records to read, and reading them.
 
-use super::{
-    Listing, Sorted,
-    place::{Edge, Place, Span, corrupt},
+use super::{Listing, Sorted, records_of};
+use crate::{
+    DomainError, Error, Field, Keyspace, PageCursor, access,
+    engine::{Edge, Location, Span, corrupt},
 };
-use crate::{DomainError, Error, Field, Keyspace, PageCursor, access};
 use keyscape_store::{Direction, Read};
 use std::{
     fmt,
@@ -13,8 +13,8 @@ use std::{
     ops::{Bound, RangeBounds},
 };
 
-/// What one structure holds, still to be read: a family of its records, a part of their order, a
-/// direction, how many to leave out and how many to return at most.
+/// A listing of one structure that has not been read yet: a family of its records, a part of their
+/// order, a direction, an offset and a limit.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -44,16 +44,12 @@ impl<'k, L: Listing> Records<'k, L> {
         Self { key, span: Ok(Span::default()), offset: 0, limit: u64::MAX, after: None }
     }
 
-    /// Only those whose record goes on so behind the family.
-    pub(super) fn beginning(mut self, rest: &[u8]) -> Self {
-        if let Ok(span) = &mut self.span {
-            span.start = Edge::Before(rest.to_vec());
-            span.end = Edge::Behind(rest.to_vec());
-        }
-        self
+    /// Keeps the records whose rest begins with these bytes.
+    pub(super) fn with_prefix(self, rest: &[u8]) -> Self {
+        Self { span: Ok(Span::prefix(rest)), ..self }
     }
 
-    /// The same in the other direction.
+    /// Reverses the direction.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -76,7 +72,7 @@ impl<'k, L: Listing> Records<'k, L> {
         self
     }
 
-    /// Leaves out the first rows.
+    /// Skips the first rows.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -93,7 +89,7 @@ impl<'k, L: Listing> Records<'k, L> {
         Self { offset: self.offset.saturating_add(rows), ..self }
     }
 
-    /// Returns so many rows at most.
+    /// Returns at most this number of rows.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -110,9 +106,8 @@ impl<'k, L: Listing> Records<'k, L> {
         Self { limit: self.limit.min(rows), ..self }
     }
 
-    /// Only the rows behind the page that the cursor was returned with. An offset was left out before
-    /// the first page, and is not left out again. Whether the cursor belongs to this listing is
-    /// checked when rows are asked for.
+    /// Continues after the page that the cursor was returned with. The offset applies to the first page
+    /// only. A read checks that the cursor belongs to this listing.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -131,8 +126,8 @@ impl<'k, L: Listing> Records<'k, L> {
         Self { after: Some(cursor.clone()), ..self }
     }
 
-    /// Only those whose field lies between the bounds, in the order of their bytes. Bounds that were
-    /// given before are forgotten.
+    /// Keeps the rows whose field is between the bounds, in the order of encoded fields. Replaces
+    /// earlier bounds.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -150,14 +145,14 @@ impl<'k, L: Listing> Records<'k, L> {
         L: Sorted,
     {
         let span = self.span.and_then(|span| {
-            let start = edge::<L>(bounds.start_bound(), Edge::Before, Edge::Behind)?;
-            let end = edge::<L>(bounds.end_bound(), Edge::Behind, Edge::Before)?;
+            let start = edge::<L>(bounds.start_bound(), Edge::Before, Edge::After)?;
+            let end = edge::<L>(bounds.end_bound(), Edge::After, Edge::Before)?;
             Ok(Span { start, end, ..span })
         });
         Self { span, ..self }
     }
 
-    /// Reads them, one at a time and borrowed.
+    /// Reads the rows one at a time, borrowed.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -184,20 +179,20 @@ impl<'k, L: Listing> Records<'k, L> {
         state: &'t (impl Read + ?Sized),
         limit: u64,
     ) -> Result<RecordScan<'t, L>, Error> {
-        let place = Place::of(&self.key)?;
+        let records = records_of::<L::Keyspace>(&self.key)?;
         let span = self.span.as_ref().map_err(Clone::clone)?;
         let shortcut = match (&self.after, self.offset) {
-            (None, rows) if rows > 0 => L::skipped(state, &place, span, rows)?,
+            (None, rows) if rows > 0 => L::skip(state, &self.key, span, rows)?,
             _ => None,
         };
         let skip = if shortcut.is_some() || self.after.is_some() { 0 } else { self.offset };
-        let rows = place.with_range(L::FAMILY, shortcut.as_ref().unwrap_or(span), |range| {
+        let rows = records.with_range(L::FAMILY, shortcut.as_ref().unwrap_or(span), |range| {
             let range = match &self.after {
                 None => range,
                 Some(cursor) => {
                     let key = cursor.check_as::<L::Keyspace>(&range, |key| {
-                        let rest = key.get(place.rest_at()..);
-                        rest.is_some_and(|rest| L::is_place(rest))
+                        let rest = key.get(records.rest_at()..);
+                        rest.is_some_and(L::is_rest)
                     })?;
                     range.after(key)
                 }
@@ -206,7 +201,7 @@ impl<'k, L: Listing> Records<'k, L> {
         })?;
         Ok(RecordScan {
             rows,
-            rest_at: place.rest_at(),
+            rest_at: records.rest_at(),
             skip,
             left: limit,
             scratch: Vec::new(),
@@ -214,9 +209,9 @@ impl<'k, L: Listing> Records<'k, L> {
         })
     }
 
-    /// The first rows, `rows` at most and one at least if there is one, and the cursor with which the
-    /// next page begins. The cursor pins no state: a row that is there throughout, in the same place,
-    /// is returned exactly once.
+    /// Reads the first rows, at least one if there is one and at most `rows`, and the cursor of the next
+    /// page. The cursor pins no state: a row that exists throughout at the same position is returned
+    /// exactly once.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -260,7 +255,7 @@ impl<'k, L: Listing> Records<'k, L> {
         Ok(page)
     }
 
-    /// All of them, borrowing nothing.
+    /// Reads all rows, owned.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -279,7 +274,7 @@ impl<'k, L: Listing> Records<'k, L> {
         self.scan(state)?.rows().collect()
     }
 
-    /// How many there are. They are gone through, unless the structure knows.
+    /// Counts the rows. Scans them unless a record of the structure holds the number.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -295,14 +290,13 @@ impl<'k, L: Listing> Records<'k, L> {
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind).
     pub fn count(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
-        let place = Place::of(&self.key)?;
         let span = self.span.as_ref().map_err(Clone::clone)?;
-        let known = match self.after {
-            None => L::known_count(state, &place, span)?,
+        let stored = match self.after {
+            None => L::stored_count(state, &self.key, span)?,
             Some(_) => None,
         };
-        if let Some(known) = known {
-            return Ok(known.saturating_sub(self.offset).min(self.limit));
+        if let Some(stored) = stored {
+            return Ok(stored.saturating_sub(self.offset).min(self.limit));
         }
         let mut scan = self.scan(state)?;
         let mut count = 0;
@@ -313,7 +307,7 @@ impl<'k, L: Listing> Records<'k, L> {
     }
 }
 
-/// The edge that a bound means.
+/// Returns the edge of a bound.
 fn edge<L: Sorted>(
     bound: Bound<&<L::By as Field>::View<'_>>,
     included: fn(Vec<u8>) -> Edge,
@@ -357,7 +351,7 @@ impl<L: Listing> fmt::Debug for Records<'_, L> {
     }
 }
 
-/// Some rows, and where they go on.
+/// A page of a listing.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -372,14 +366,14 @@ impl<L: Listing> fmt::Debug for Records<'_, L> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct PageOf<T> {
-    /// The rows.
+    /// The rows of this page.
     pub rows: Vec<T>,
-    /// Where the next page begins; `None` if this was the last.
+    /// The cursor of the next page; `None` on the last page.
     pub next: Option<PageCursor>,
 }
 
-/// What a structure holds, one row at a time and borrowed. It borrows the transaction, so that
-/// writing meanwhile does not compile.
+/// The rows of a listing, one at a time and borrowed. The scan borrows the transaction, so writing
+/// during the scan does not compile.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -403,12 +397,12 @@ pub struct RecordScan<'t, L> {
 }
 
 impl<'t, L: Listing> RecordScan<'t, L> {
-    /// Goes to the next row and returns it; `None` at the end.
+    /// Returns the next row, or `None` at the end.
     ///
     /// # Errors
     /// [`CorruptKey`](crate::ErrorKind::CorruptKey) and
-    /// [`CorruptValue`](crate::ErrorKind::CorruptValue) for a record that is none of the structure;
-    /// see [`ErrorKind`](crate::ErrorKind).
+    /// [`CorruptValue`](crate::ErrorKind::CorruptValue) for a record that does not belong to the
+    /// structure; see [`ErrorKind`](crate::ErrorKind).
     #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend its rows")]
     pub fn next(&mut self) -> Result<Option<L::Row<'_>>, Error> {
         if !self.step()? {
@@ -417,17 +411,17 @@ impl<'t, L: Listing> RecordScan<'t, L> {
         let Some(row) = self.rows.row() else { return Ok(None) };
         L::row(&row.key[self.rest_at..], row.value, &mut self.scratch)
             .map(Some)
-            .map_err(|fault| corrupt::<L::Keyspace>(row.key, fault))
+            .map_err(|fault| corrupt(&Location::of::<L::Keyspace>(), row.key, fault))
     }
 
-    /// Goes to the next row and says whether there is one.
+    /// Moves to the next row. Returns whether there is one.
     fn step(&mut self) -> Result<bool, Error> {
         if self.left == 0 {
             return Ok(false);
         }
         while let Some(row) = self.rows.next().map_err(access::failed::<L::Keyspace>)? {
             let listed = L::is_listed(&row.key[self.rest_at..], row.value);
-            if !listed.map_err(|fault| corrupt::<L::Keyspace>(row.key, fault))? {
+            if !listed.map_err(|fault| corrupt(&Location::of::<L::Keyspace>(), row.key, fault))? {
                 continue;
             }
             if self.skip == 0 {
@@ -440,7 +434,7 @@ impl<'t, L: Listing> RecordScan<'t, L> {
         Ok(false)
     }
 
-    /// The rows that are left, borrowing nothing.
+    /// Returns the remaining rows, owned.
     #[must_use]
     pub fn rows(self) -> OwnedRecords<'t, L> {
         OwnedRecords { scan: self, done: false }
@@ -453,7 +447,7 @@ impl<L> fmt::Debug for RecordScan<'_, L> {
     }
 }
 
-/// What a structure holds, as an iterator. It ends after an error.
+/// The rows of a listing as an iterator. Ends after an error.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }

@@ -1,6 +1,6 @@
-//! Which structures there are.
+//! Scans over the structures of a keyspace.
 
-use super::{PageOf, Structure, place::Place};
+use super::{PageOf, Structure, records_of};
 use crate::{
     Error, PageCursor, Prefix, ScanRows, access,
     record::{self, Family, Kind},
@@ -8,11 +8,10 @@ use crate::{
 use keyscape_store::{Direction, KeyRange, Read, Tx, prefix_end};
 use std::{fmt, iter::FusedIterator, marker::PhantomData, ops::Bound};
 
-/// What a declared scan reads of a keyspace of structures: which of them are there. Each costs one
-/// seek, however much it holds.
+/// Scans over the keys of structures. Each structure costs one seek, regardless of its size.
 impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
-    /// Begins to go through the structures that are there. Queues are there if they have members;
-    /// one that had members once costs a seek.
+    /// Starts a scan over the structures that exist. A queue exists if it has members. One that lost all
+    /// members costs a seek.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -40,7 +39,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
         Ok(StructureScan::new(state, &range, self.most()))
     }
 
-    /// How many structures there are. It goes through all of them.
+    /// Counts the structures. Scans all of them.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -64,8 +63,8 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
         Ok(count)
     }
 
-    /// The first structures, `keys` at most and one at least if there is one, and the cursor with
-    /// which the next page begins.
+    /// Reads the keys of the first structures, at least one if there is one and at most `keys`, and the
+    /// cursor of the next page.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -108,7 +107,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
         Ok(page)
     }
 
-    /// Deletes the structures with all that they hold, and returns how many there were.
+    /// Deletes the structures with all their records. Returns the number of structures.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -125,17 +124,17 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// As [`StructureScan::next`]. Then nothing has changed.
     pub fn delete_structures(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
         let keys = self.structures(tx)?.keys().collect::<Result<Vec<_>, _>>()?;
-        let kept = (K::KIND == Kind::Queue).then_some(Family::Token);
+        let except = (K::KIND == Kind::Queue).then_some(Family::Token);
         tx.attempt(|tx| {
             for key in &keys {
-                Place::<K>::of(key)?.delete_all(tx, kept)?;
+                records_of::<K>(key)?.delete_all(tx, except)?;
             }
             Ok(keys.len() as u64)
         })
     }
 }
 
-/// The structures of a scan, one key at a time and borrowed.
+/// The keys of the structures of a scan, one at a time and borrowed.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -150,7 +149,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
 /// ```
 pub struct StructureScan<'t, R: ?Sized, K, B> {
     state: &'t R,
-    /// The records that are left.
+    /// The remaining records begin here.
     start: Vec<u8>,
     end: Option<Vec<u8>>,
     direction: Direction,
@@ -161,28 +160,28 @@ pub struct StructureScan<'t, R: ?Sized, K, B> {
 }
 
 impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K, B> {
-    /// The structures whose key lies in a range of keys.
+    /// Starts a scan over the structures whose key is in a range.
     fn new(state: &'t R, range: &KeyRange<'_>, limit: u64) -> Self {
         let kind = K::KIND;
         let start = match range.start() {
             Bound::Unbounded => record::prefix(kind, &[]),
             Bound::Included(key) => record::prefix(kind, key),
-            // The kind has a greater byte behind it, so there is always an end.
-            Bound::Excluded(key) => behind(kind, key).unwrap_or_default(),
+            // The byte of a kind is never ff, so there is always an end.
+            Bound::Excluded(key) => structure_end(kind, key).unwrap_or_default(),
         };
         let end = match range.end() {
             Bound::Unbounded => prefix_end(&record::prefix(kind, &[])),
-            Bound::Included(key) => behind(kind, key),
+            Bound::Included(key) => structure_end(kind, key),
             Bound::Excluded(key) => Some(record::prefix(kind, key)),
         };
         let (direction, key) = (range.direction(), Vec::new());
         Self { state, start, end, direction, left: limit, key, marker: PhantomData }
     }
 
-    /// Goes to the next structure and returns its key; `None` at the end.
+    /// Returns the key of the next structure, or `None` at the end.
     ///
     /// # Errors
-    /// [`CorruptKey`](crate::ErrorKind::CorruptKey) for a record that is none of the scan; see
+    /// [`CorruptKey`](crate::ErrorKind::CorruptKey) for a record that does not belong to the scan; see
     /// [`ErrorKind`](crate::ErrorKind).
     #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend its keys")]
     pub fn next(&mut self) -> Result<Option<K::Key<'_>>, Error> {
@@ -193,7 +192,7 @@ impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K,
         key.map(Some).map_err(|source| access::corrupt_key::<K>(&self.key, source))
     }
 
-    /// Goes to the next structure and says whether there is one.
+    /// Moves to the next structure. Returns whether there is one.
     fn step(&mut self) -> Result<bool, Error> {
         while self.left > 0 {
             let Some(family) = self.seek()? else { break };
@@ -203,7 +202,7 @@ impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K,
                 }
                 return Err(access::corrupt_key::<K>(&self.key, source));
             }
-            // A queue that has given out tokens keeps a record of that for ever.
+            // The token record of a queue outlives its members.
             if family == Family::Token && !self.has_items()? {
                 continue;
             }
@@ -214,7 +213,7 @@ impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K,
         Ok(false)
     }
 
-    /// Goes to the next structure of any keyspace; all its records are left behind.
+    /// Moves to the next structure of any keyspace, and skips its records.
     fn seek(&mut self) -> Result<Option<Family>, Error> {
         let end = self.end.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         let range = KeyRange::new(Bound::Included(&self.start), end);
@@ -245,15 +244,15 @@ impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K,
         rows.next().map(|row| row.is_some()).map_err(access::failed::<K>)
     }
 
-    /// The keys that are left, borrowing nothing.
+    /// Returns the remaining keys, owned.
     #[must_use]
     pub fn keys(self) -> OwnedStructures<'t, R, K, B> {
         OwnedStructures { scan: self, done: false }
     }
 }
 
-/// Where the records behind those of a structure begin.
-fn behind(kind: Kind, key: &[u8]) -> Option<Vec<u8>> {
+/// Returns the end of the records of a structure.
+fn structure_end(kind: Kind, key: &[u8]) -> Option<Vec<u8>> {
     let mut structure = Vec::with_capacity(key.len() + 8);
     record::begin_structure(kind, key, &mut structure);
     prefix_end(&structure)
@@ -269,7 +268,7 @@ impl<R: ?Sized, K, B> fmt::Debug for StructureScan<'_, R, K, B> {
     }
 }
 
-/// The keys of the structures of a scan, as an iterator. It ends after an error.
+/// The keys of the structures of a scan as an iterator. Ends after an error.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }

@@ -1,11 +1,11 @@
-//! Sets.
+//! Typed sets.
 
-use super::{
-    Listing, Records, SetKeyspace, StructureReport,
-    describe::EntryError,
-    place::{Edge, Place, Span, bytes_of},
+use super::{Listing, Records, SetKeyspace, bytes_of, describe::EntryError, records_of};
+use crate::{
+    Error, Field, StructureReport,
+    engine::{SetRecords, Span},
+    record::Family,
 };
-use crate::{Error, Field, access, record::Family};
 use keyscape_store::{Read, Tx};
 use std::marker::PhantomData;
 
@@ -26,7 +26,7 @@ pub struct Set<K>(pub(crate) PhantomData<fn() -> K>);
 type MemberOf<'m, K> = <<K as SetKeyspace>::Member as Field>::View<'m>;
 
 impl<K: SetKeyspace> Set<K> {
-    /// Adds a member and says whether it is new.
+    /// Adds a member. Returns whether it is new.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -44,19 +44,10 @@ impl<K: SetKeyspace> Set<K> {
         key: impl Into<K::Key<'k>>,
         member: impl Into<MemberOf<'m, K>>,
     ) -> Result<bool, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        let member = bytes_of::<K::Member>(&member.into())?;
-        if place.contains(tx, Family::Member, &member)? {
-            return Ok(false);
-        }
-        tx.attempt(|tx| {
-            place.put(tx, Family::Member, &member, &[])?;
-            if K::COUNTED { place.count(tx, 1) } else { Ok(()) }
-        })?;
-        Ok(true)
+        set_of::<K>(&key.into())?.add(tx, &bytes_of::<K::Member>(&member.into())?)
     }
 
-    /// Removes a member and says whether it was there.
+    /// Removes a member. Returns whether it existed.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -75,19 +66,10 @@ impl<K: SetKeyspace> Set<K> {
         key: impl Into<K::Key<'k>>,
         member: impl Into<MemberOf<'m, K>>,
     ) -> Result<bool, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        let member = bytes_of::<K::Member>(&member.into())?;
-        if !place.contains(tx, Family::Member, &member)? {
-            return Ok(false);
-        }
-        tx.attempt(|tx| {
-            place.delete(tx, Family::Member, &member)?;
-            if K::COUNTED { place.count(tx, -1) } else { Ok(()) }
-        })?;
-        Ok(true)
+        set_of::<K>(&key.into())?.remove(tx, &bytes_of::<K::Member>(&member.into())?)
     }
 
-    /// Whether something is a member.
+    /// Whether the set contains a member.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -105,10 +87,10 @@ impl<K: SetKeyspace> Set<K> {
         member: impl Into<MemberOf<'m, K>>,
     ) -> Result<bool, Error> {
         let member = bytes_of::<K::Member>(&member.into())?;
-        Place::<K>::of(&key.into())?.contains(state, Family::Member, &member)
+        records_of::<K>(&key.into())?.contains(state, Family::Member, &member)
     }
 
-    /// The members, in the order of their bytes.
+    /// Lists the members in the order of their bytes.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -125,7 +107,7 @@ impl<K: SetKeyspace> Set<K> {
         Records::new(key.into())
     }
 
-    /// How many members there are: one read if the keyspace is `counted`, else all of them.
+    /// Counts the members. Takes one read if the keyspace is `counted`, else a scan.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -161,10 +143,10 @@ impl<K: SetKeyspace> Set<K> {
         state: &(impl Read + ?Sized),
         key: impl Into<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        Place::<K>::of(&key.into())?.exists(state)
+        records_of::<K>(&key.into())?.exists(state)
     }
 
-    /// Deletes the set, and returns how many records it had.
+    /// Deletes the set. Returns the number of deleted records.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -177,11 +159,11 @@ impl<K: SetKeyspace> Set<K> {
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<u64, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        tx.attempt(|tx| place.delete_all(tx, None))
+        let records = records_of::<K>(&key.into())?;
+        tx.attempt(|tx| records.delete_all(tx, None))
     }
 
-    /// Whether the records of a set agree: every member is one, and the count is right.
+    /// Checks that every member is valid, and that the count is right.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -192,31 +174,21 @@ impl<K: SetKeyspace> Set<K> {
     /// ```
     ///
     /// # Errors
-    /// See [`ErrorKind`](crate::ErrorKind); what is wrong with records is in the report.
+    /// See [`ErrorKind`](crate::ErrorKind). Faults of records are in the report.
     pub fn check<'k>(
         &self,
         state: &(impl Read + ?Sized),
         key: impl Into<K::Key<'k>>,
     ) -> Result<StructureReport, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        let mut report = StructureReport::default();
-        let mut rows = place.rows(state, Family::Member)?;
-        while let Some(row) = rows.next().map_err(access::failed::<K>)? {
-            report.records += 1;
-            let rest = &row.key[place.rest_at()..];
-            if K::Member::decode(rest).is_err() {
-                report.fault(&place, Family::Member, rest, "it is no member");
-            }
-            if !row.value.is_empty() {
-                report.fault(&place, Family::Member, rest, "it has a value");
-            }
-        }
-        report.count(&place, state, K::COUNTED)?;
-        report.end(&place, state)
+        set_of::<K>(&key.into())?.check(state, |member| K::Member::decode(member).is_ok())
     }
 }
 
-/// The members of a set.
+fn set_of<K: SetKeyspace>(key: &K::Key<'_>) -> Result<SetRecords, Error> {
+    Ok(SetRecords { records: records_of::<K>(key)?, counted: K::COUNTED })
+}
+
+/// The members of a set, as a listing.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -248,16 +220,16 @@ impl<K: SetKeyspace> Listing for SetMembers<K> {
         K::Member::into_owned(row)
     }
 
-    fn is_place(rest: &[u8]) -> bool {
+    fn is_rest(rest: &[u8]) -> bool {
         K::Member::decode(rest).is_ok()
     }
 
-    fn known_count(
+    fn stored_count(
         state: &(impl Read + ?Sized),
-        place: &Place<K>,
+        key: &K::Key<'_>,
         span: &Span,
     ) -> Result<Option<u64>, Error> {
-        let all = span.start == Edge::Open && span.end == Edge::Open;
-        if K::COUNTED && all { place.number(state, Family::Count).map(Some) } else { Ok(None) }
+        let counted = K::COUNTED && span.is_whole();
+        counted.then(|| records_of::<K>(key)?.number(state, Family::Count)).transpose()
     }
 }

@@ -1,32 +1,27 @@
-//! Sorted sets.
-
-mod members;
-mod rank;
-
-pub use members::ZsetMembers;
+//! Typed sorted sets.
 
 use super::{
-    Counting, Records, StructureReport, ZsetKeyspace,
-    place::{Edge, Place, Span, bytes_of},
+    Counting, Listing, Records, Scored, Sorted, ZsetKeyspace, bytes_of, describe::EntryError,
+    listing, records_of,
 };
 use crate::{
-    DomainError, Error, Field, access,
+    BadValue, DomainError, Error, Field, StructureReport,
+    engine::{Span, ZsetRecords},
     record::{self, Family},
 };
 use keyscape_codec::ValueError;
 use keyscape_store::{Read, Tx};
-use rank::Ranks;
 use std::{
     marker::PhantomData,
     ops::{Bound, RangeBounds},
 };
 
-/// The sorted sets of a keyspace: members, each with a score, in the order of their scores, and of
-/// their own bytes where scores are equal. The generated constant derefs to it.
+/// The sorted sets of a keyspace. Members are in the order of their scores, and of their own bytes
+/// if scores are equal. The generated constant derefs to this type.
 ///
 /// Two families of records are kept in step: the score of each member, and the members by score.
-/// `counted` adds the number of members; `ranked` adds how many lie in each part of the order. Each
-/// of them is written by every change, so that two transactions that change one zset conflict.
+/// `counted` adds the number of members, and `ranked` the number of members in each part of the
+/// order. Every change writes these records, so two transactions that change one sorted set conflict.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -46,7 +41,7 @@ type MemberOf<'m, K> = <<K as ZsetKeyspace>::Member as Field>::View<'m>;
 type ScoreOf<'s, K> = <<K as ZsetKeyspace>::Score as Field>::View<'s>;
 
 impl<K: ZsetKeyspace> Zset<K> {
-    /// Adds a member, or gives it another score. Returns the score that it had.
+    /// Adds a member, or changes its score. Returns the old score.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -65,45 +60,17 @@ impl<K: ZsetKeyspace> Zset<K> {
         member: impl Into<MemberOf<'m, K>>,
         score: impl Into<ScoreOf<'s, K>>,
     ) -> Result<Option<ScoreOf<'static, K>>, Error> {
-        let place = Place::<K>::of(&key.into())?;
+        let zset = zset_of::<K>(&key.into())?;
         let member = bytes_of::<K::Member>(&member.into())?;
         let score = bytes_of::<K::Score>(&score.into())?;
-        Self::set(tx, &place, &member, &score)
+        let old = zset.score(tx, &member)?;
+        let decode = |old: &[u8]| decode_score::<K>(&zset, &member, old);
+        let decoded = old.as_deref().map(decode).transpose()?;
+        zset.set(tx, &member, old.as_deref(), &score)?;
+        Ok(decoded)
     }
 
-    fn set(
-        tx: &mut Tx<'_>,
-        place: &Place<K>,
-        member: &[u8],
-        score: &[u8],
-    ) -> Result<Option<ScoreOf<'static, K>>, Error> {
-        let before = place.get(tx, Family::Member, member)?;
-        let answer = before.as_deref().map(|before| decoded::<K>(place, member, before));
-        let answer = answer.transpose()?;
-        if before.as_deref() != Some(score) {
-            tx.attempt(|tx| {
-                if let Some(before) = &before {
-                    Self::unsort(tx, place, member, before)?;
-                } else if K::COUNTED {
-                    place.count(tx, 1)?;
-                }
-                let order = order::<K>(score, member);
-                place.put(tx, Family::Member, member, score)?;
-                place.put(tx, Family::Score, &order, &[])?;
-                if K::RANKED { Ranks(place).add(tx, &order) } else { Ok(()) }
-            })?;
-        }
-        Ok(answer)
-    }
-
-    /// Removes a member from the order.
-    fn unsort(tx: &mut Tx<'_>, place: &Place<K>, member: &[u8], score: &[u8]) -> Result<(), Error> {
-        let order = order::<K>(score, member);
-        place.delete(tx, Family::Score, &order)?;
-        if K::RANKED { Ranks(place).remove(tx, &order) } else { Ok(()) }
-    }
-
-    /// Adds to the score of a member, which begins at zero if it is not there. Returns the sum.
+    /// Adds to the score of a member. A new member begins at zero. Returns the sum.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -127,21 +94,22 @@ impl<K: ZsetKeyspace> Zset<K> {
     where
         K::Score: Counting,
     {
-        let place = Place::<K>::of(&key.into())?;
+        let zset = zset_of::<K>(&key.into())?;
         let member = bytes_of::<K::Member>(&member.into())?;
-        let sum = match place.get(tx, Family::Member, &member)? {
-            Some(score) => K::Score::plus(decoded::<K>(&place, &member, &score)?, by),
+        let old = zset.score(tx, &member)?;
+        let sum = match &old {
+            Some(old) => K::Score::plus(decode_score::<K>(&zset, &member, old)?, by),
             None => K::Score::plus(K::Score::zero(), by),
         };
         let allowed = || "a sum that is a score".to_owned();
         let outside =
             || DomainError { what: K::NAME, source: ValueError::Outside { allowed: allowed() } };
         let sum = sum.ok_or_else(outside)?;
-        Self::set(tx, &place, &member, &bytes_of::<K::Score>(&sum)?)?;
+        zset.set(tx, &member, old.as_deref(), &bytes_of::<K::Score>(&sum)?)?;
         Ok(sum)
     }
 
-    /// Removes a member, and returns the score that it had.
+    /// Removes a member. Returns its score.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -163,19 +131,15 @@ impl<K: ZsetKeyspace> Zset<K> {
         key: impl Into<K::Key<'k>>,
         member: impl Into<MemberOf<'m, K>>,
     ) -> Result<Option<ScoreOf<'static, K>>, Error> {
-        let place = Place::<K>::of(&key.into())?;
+        let zset = zset_of::<K>(&key.into())?;
         let member = bytes_of::<K::Member>(&member.into())?;
-        let Some(score) = place.get(tx, Family::Member, &member)? else { return Ok(None) };
-        let answer = decoded::<K>(&place, &member, &score)?;
-        tx.attempt(|tx| {
-            place.delete(tx, Family::Member, &member)?;
-            Self::unsort(tx, &place, &member, &score)?;
-            if K::COUNTED { place.count(tx, -1) } else { Ok(()) }
-        })?;
-        Ok(Some(answer))
+        let Some(score) = zset.score(tx, &member)? else { return Ok(None) };
+        let decoded = decode_score::<K>(&zset, &member, &score)?;
+        zset.remove(tx, &member, &score)?;
+        Ok(Some(decoded))
     }
 
-    /// The score of a member.
+    /// Returns the score of a member.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -196,15 +160,14 @@ impl<K: ZsetKeyspace> Zset<K> {
         key: impl Into<K::Key<'k>>,
         member: impl Into<MemberOf<'m, K>>,
     ) -> Result<Option<ScoreOf<'static, K>>, Error> {
-        let place = Place::<K>::of(&key.into())?;
+        let zset = zset_of::<K>(&key.into())?;
         let member = bytes_of::<K::Member>(&member.into())?;
-        let score = place.get(state, Family::Member, &member)?;
-        score.map(|score| decoded::<K>(&place, &member, &score)).transpose()
+        let score = zset.score(state, &member)?;
+        score.map(|score| decode_score::<K>(&zset, &member, &score)).transpose()
     }
 
-    /// The members with their scores, in order. `range` takes bounds on scores; `reverse`,
-    /// `offset` and `limit` do what they say. If the keyspace is `ranked`, an offset costs
-    /// O(log n), else each row that is left out is read.
+    /// Lists the members with their scores, in order. `range` takes bounds on scores. An offset costs
+    /// O(log n) if the keyspace is `ranked`, else each skipped row is read.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -222,8 +185,8 @@ impl<K: ZsetKeyspace> Zset<K> {
         Records::new(key.into())
     }
 
-    /// The members whose rank lies between the bounds; the first member has rank 0. It is the same
-    /// as an offset and a limit.
+    /// Lists the members whose rank is between the bounds. The first member has rank 0. Short for an
+    /// offset and a limit.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -255,8 +218,8 @@ impl<K: ZsetKeyspace> Zset<K> {
         self.members(key).offset(start).limit(end.saturating_sub(start))
     }
 
-    /// How many members come before a member; `None` if it is none. That takes O(log n) if the
-    /// keyspace is `ranked`, else all those members are read.
+    /// Counts the members before a member. Returns `None` if the sorted set does not contain it. Takes
+    /// O(log n) if the keyspace is `ranked`, else all those members are read.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -278,24 +241,14 @@ impl<K: ZsetKeyspace> Zset<K> {
         key: impl Into<K::Key<'k>>,
         member: impl Into<MemberOf<'m, K>>,
     ) -> Result<Option<u64>, Error> {
-        let place = Place::<K>::of(&key.into())?;
+        let zset = zset_of::<K>(&key.into())?;
         let member = bytes_of::<K::Member>(&member.into())?;
-        let Some(score) = place.get(state, Family::Member, &member)? else { return Ok(None) };
-        let order = order::<K>(&score, &member);
-        if K::RANKED {
-            return Ranks(&place).before(state, &order).map(Some);
-        }
-        let span = Span { end: Edge::Before(order), ..Span::default() };
-        let mut rows = place.range(state, Family::Score, &span)?;
-        let mut rank = 0;
-        while rows.next().map_err(access::failed::<K>)?.is_some() {
-            rank += 1;
-        }
-        Ok(Some(rank))
+        let Some(score) = zset.score(state, &member)? else { return Ok(None) };
+        zset.rank(state, &member, &score).map(Some)
     }
 
-    /// How many members there are: one or two reads if the keyspace is `counted` or `ranked`, else all of
-    /// them.
+    /// Counts the members. Takes one or two reads if the keyspace is `counted` or `ranked`, else a
+    /// scan.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -319,7 +272,7 @@ impl<K: ZsetKeyspace> Zset<K> {
         self.members(key).count(state)
     }
 
-    /// Whether the zset has a member.
+    /// Whether the sorted set has a member.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -335,10 +288,10 @@ impl<K: ZsetKeyspace> Zset<K> {
         state: &(impl Read + ?Sized),
         key: impl Into<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        Place::<K>::of(&key.into())?.exists(state)
+        records_of::<K>(&key.into())?.exists(state)
     }
 
-    /// Deletes the zset, and returns how many records it had.
+    /// Deletes the sorted set. Returns the number of deleted records.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -355,12 +308,11 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
     pub fn delete<'k>(&self, tx: &mut Tx<'_>, key: impl Into<K::Key<'k>>) -> Result<u64, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        tx.attempt(|tx| place.delete_all(tx, None))
+        let records = records_of::<K>(&key.into())?;
+        tx.attempt(|tx| records.delete_all(tx, None))
     }
 
-    /// Whether the records of a zset agree: each member is once in the order, with its score, and
-    /// counts are right.
+    /// Checks that each member is in the order once, with its score, and that counts are right.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -374,64 +326,97 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// ```
     ///
     /// # Errors
-    /// See [`ErrorKind`](crate::ErrorKind); what is wrong with records is in the report.
+    /// See [`ErrorKind`](crate::ErrorKind). Faults of records are in the report.
     pub fn check<'k>(
         &self,
         state: &(impl Read + ?Sized),
         key: impl Into<K::Key<'k>>,
     ) -> Result<StructureReport, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        let mut report = StructureReport::default();
-        let mut rows = place.rows(state, Family::Member)?;
-        while let Some(row) = rows.next().map_err(access::failed::<K>)? {
-            report.records += 1;
-            let member = &row.key[place.rest_at()..];
-            if K::Member::decode(member).is_err() {
-                report.fault(&place, Family::Member, member, "it is no member");
-            }
-            if K::Score::decode(row.value).is_err() {
-                report.fault(&place, Family::Member, member, "its value is no score");
-            }
-            if !place.contains(state, Family::Score, &order::<K>(row.value, member))? {
-                report.fault(&place, Family::Member, member, "it is not in the order");
-            }
-        }
-        report.count(&place, state, K::COUNTED)?;
-        let mut orders = Vec::new();
-        let mut rows = place.rows(state, Family::Score)?;
-        while let Some(row) = rows.next().map_err(access::failed::<K>)? {
-            report.records += 1;
-            let rest = &row.key[place.rest_at()..];
-            let mut member = rest;
-            let score = record::take_score(&mut member, K::SCORE_WIDTH);
-            let stored = place.get(state, Family::Member, member)?;
-            if !score.is_ok_and(|score| stored.as_deref() == Some(&score)) {
-                report.fault(&place, Family::Score, rest, "no member has this score");
-            }
-            orders.push(rest.to_vec());
-        }
-        // Without `ranked` there must be no such record: the check finds those.
-        Ranks(&place).check(state, if K::RANKED { &orders } else { &[] }, &mut report)?;
-        report.end(&place, state)
+        zset_of::<K>(&key.into())?.check(
+            state,
+            |member| K::Member::decode(member).is_ok(),
+            |score| K::Score::decode(score).is_ok(),
+        )
     }
 }
 
-/// What stands in a score record behind the family.
-fn order<K: ZsetKeyspace>(score: &[u8], member: &[u8]) -> Vec<u8> {
-    let mut order = Vec::with_capacity(score.len() + member.len() + 4);
-    record::put_score(score, K::SCORE_WIDTH, &mut order);
-    order.extend_from_slice(member);
-    order
+fn zset_of<K: ZsetKeyspace>(key: &K::Key<'_>) -> Result<ZsetRecords, Error> {
+    Ok(ZsetRecords {
+        records: records_of::<K>(key)?,
+        score_width: K::SCORE_WIDTH,
+        counted: K::COUNTED,
+        ranked: K::RANKED,
+    })
 }
 
-/// A score as it stands in a member record.
-fn decoded<K: ZsetKeyspace>(
-    place: &Place<K>,
+/// Decodes the score in a member record.
+fn decode_score<K: ZsetKeyspace>(
+    zset: &ZsetRecords,
     member: &[u8],
     score: &[u8],
 ) -> Result<ScoreOf<'static, K>, Error> {
-    let score = K::Score::decode(score).map(K::Score::into_owned);
-    score.map_err(|source| {
-        place.corrupt(Family::Member, member, crate::BadValue::new(source.reason))
-    })
+    K::Score::decode(score)
+        .map(K::Score::into_owned)
+        .map_err(|source| zset.records.corrupt(Family::Member, member, BadValue::from(source)))
+}
+
+/// The members of a sorted set by score, as a listing.
+///
+/// ```
+/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// let members: rt::Records<'_, rt::ZsetMembers<Board>> = BOARD.members(1);
+/// assert_eq!(members.count(tx)?, 0);
+/// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ZsetMembers<K>(PhantomData<fn() -> K>);
+
+impl<K: ZsetKeyspace> Listing for ZsetMembers<K> {
+    type Keyspace = K;
+    type Row<'r> = Scored<MemberOf<'r, K>, ScoreOf<'r, K>>;
+    type Owned = Scored<MemberOf<'static, K>, ScoreOf<'static, K>>;
+
+    const FAMILY: Family = Family::Score;
+
+    fn row<'r>(
+        rest: &'r [u8],
+        _: &'r [u8],
+        scratch: &'r mut Vec<u8>,
+    ) -> Result<Self::Row<'r>, EntryError> {
+        Ok(listing::scored::<K::Member, K::Score>(rest, K::SCORE_WIDTH, scratch)?)
+    }
+
+    fn into_owned(row: Self::Row<'_>) -> Self::Owned {
+        Scored { member: K::Member::into_owned(row.member), score: K::Score::into_owned(row.score) }
+    }
+
+    fn is_rest(rest: &[u8]) -> bool {
+        listing::scored::<K::Member, K::Score>(rest, K::SCORE_WIDTH, &mut Vec::new()).is_ok()
+    }
+
+    fn stored_count(
+        state: &(impl Read + ?Sized),
+        key: &K::Key<'_>,
+        span: &Span,
+    ) -> Result<Option<u64>, Error> {
+        if K::COUNTED || K::RANKED { zset_of::<K>(key)?.count(state, span) } else { Ok(None) }
+    }
+
+    fn skip(
+        state: &(impl Read + ?Sized),
+        key: &K::Key<'_>,
+        span: &Span,
+        rows: u64,
+    ) -> Result<Option<Span>, Error> {
+        if K::RANKED { zset_of::<K>(key)?.skip(state, span, rows) } else { Ok(None) }
+    }
+}
+
+impl<K: ZsetKeyspace> Sorted for ZsetMembers<K> {
+    type By = K::Score;
+
+    fn put(bytes: &[u8], out: &mut Vec<u8>) {
+        record::put_score(bytes, K::SCORE_WIDTH, out);
+    }
 }

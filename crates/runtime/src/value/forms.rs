@@ -1,4 +1,4 @@
-//! The forms of values that need no library.
+//! Value forms that need no other library.
 
 use crate::{BadValue, DomainError, Field, ValueForm};
 use keyscape_codec::{Malformed, Sink, Uint, boolean, dec, fixed, wrapper};
@@ -69,8 +69,8 @@ macro_rules! decimals {
 
 decimals!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128);
 
-/// An integer of a fixed width, most significant byte first: `u64be` and the like. A value, or a field that
-/// bounds are on.
+/// An integer of a fixed width, most significant byte first, such as `u64be`. A value form, and a field
+/// with bounds.
 ///
 /// ```
 /// use keyscape_runtime::{Be, ValueForm};
@@ -115,7 +115,8 @@ impl<T: fixed::Fixed + fmt::Debug + 'static> Field for Be<T> {
     }
 }
 
-/// An integer of a fixed width, least significant byte first: `u64le` and the like. A value, or a field.
+/// An integer of a fixed width, least significant byte first, such as `u64le`. A value form, and a
+/// field.
 ///
 /// ```
 /// use keyscape_runtime::{Le, ValueForm};
@@ -186,8 +187,8 @@ impl ValueForm for Bool {
     }
 }
 
-/// A truth value or an integer as the only field of a protobuf message, such as `BoolValue`: `08 01` for
-/// true, no bytes for false. Other spellings of the same message are not read.
+/// A bool or an integer as the only field of a protobuf message, such as `BoolValue`: `08 01` for true, no
+/// bytes for false. Other encodings of the same message are rejected.
 ///
 /// ```
 /// use keyscape_runtime::{ValueForm, Wrapped};
@@ -216,7 +217,7 @@ impl<T: wrapper::Scalar + 'static> ValueForm for Wrapped<T> {
     }
 }
 
-/// Text: UTF-8.
+/// UTF-8 text.
 ///
 /// ```
 /// use keyscape_runtime::{Text, ValueForm};
@@ -293,7 +294,7 @@ impl ValueForm for Bytes {
     }
 }
 
-/// Nothing: the row is there or not.
+/// An empty value. Only the existence of the row counts.
 ///
 /// ```
 /// use keyscape_runtime::{Empty, ValueForm};
@@ -328,11 +329,11 @@ impl ValueForm for Empty {
 /// assert!(Const::<One>::decode(&[1]).is_ok());
 /// ```
 pub trait Constant: 'static {
-    /// The bytes.
+    /// The value of every row.
     const BYTES: &'static [u8];
 }
 
-/// Fixed bytes and nothing else.
+/// The same fixed bytes in every row.
 ///
 /// ```
 /// use keyscape_runtime::{Const, Constant, ValueForm};
@@ -360,7 +361,7 @@ impl<C: Constant> ValueForm for Const<C> {
     }
 }
 
-/// A typed part of a layout as the whole value.
+/// A typed field of a layout as the value.
 ///
 /// ```
 /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }

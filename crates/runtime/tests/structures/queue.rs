@@ -54,11 +54,11 @@ fn a_push_gives_a_known_member_its_new_score() -> Outcome {
     check(|tx| {
         push(tx, "a", 5)?;
         push(tx, "b", 6)?;
-        assert_eq!(push(tx, "a", 7)?, Pushed::Known);
+        assert_eq!(push(tx, "a", 7)?, Pushed::Updated);
         let first = claim(tx, 0, 9)?;
         assert_eq!(members(&first), ["b", "a"]);
         JOBS.retry(tx, 1, &first[0], 0, 5)?;
-        assert_eq!(push(tx, "b", 1)?, Pushed::Known, "it waits all the same");
+        assert_eq!(push(tx, "b", 1)?, Pushed::Updated, "it waits all the same");
         assert!(claim(tx, 4, 9)?.is_empty());
         let again = claim(tx, 5, 9)?;
         assert_eq!((again[0].score, again[0].attempts), (1, 2));

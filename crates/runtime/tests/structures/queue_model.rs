@@ -65,7 +65,7 @@ impl Model {
         match entry.state {
             State::Ready | State::Waiting(_) => {
                 entry.score = score;
-                Pushed::Known
+                Pushed::Updated
             }
             State::Leased(_) => {
                 entry.again = Some(score);

@@ -158,7 +158,7 @@ fn written(tx: &Tx<'_>) -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
 fn not_unique<T>(outcome: Result<T, Error>) -> Option<T> {
     match outcome {
         Ok(answer) => Some(answer),
-        Err(error) if matches!(error.kind(), ErrorKind::NotUnique { index: "by_ticket", .. }) => {
+        Err(error) if matches!(error.kind(), ErrorKind::NotUnique { index, .. } if index == "by_ticket") => {
             None
         }
         Err(error) => panic!("{error}"),

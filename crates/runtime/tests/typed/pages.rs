@@ -92,17 +92,17 @@ fn a_cursor_of_another_scan_is_refused() -> Outcome {
     let refused = |prefix: keyscape_runtime::Prefix<_, _>| {
         why(&prefix.after(&cursor).scan(&state).expect_err("refused"))
     };
-    assert_eq!(refused(ORDERS.prefix_user(8)), "its key lies outside");
-    assert_eq!(refused(ORDERS.prefix_user(7).range(4..)), "its key lies outside");
+    assert_eq!(refused(ORDERS.prefix_user(8)), "its key is outside the scan");
+    assert_eq!(refused(ORDERS.prefix_user(7).range(4..)), "its key is outside the scan");
     assert_eq!(refused(ORDERS.prefix_user(7).reverse()), "it goes in the other direction");
     let error = BY_ORDER.prefix_order(3).after(&cursor).count(&state).expect_err("refused");
-    assert_eq!(why(&error), "it is one of another keyspace");
+    assert_eq!(why(&error), "it belongs to another keyspace");
     let forged: PageCursor = "shop/orders>6f2f000000000000000700".parse()?;
     let error = ORDERS.prefix_user(7).after(&forged).page(&state, 1).expect_err("refused");
-    assert_eq!(why(&error), "its key is none of the keyspace");
+    assert_eq!(why(&error), "its key does not belong to the keyspace");
     assert_eq!(
         error.to_string(),
-        "the cursor does not belong to this scan of `orders`: its key is none of the keyspace"
+        "the cursor does not belong to this scan of `orders`: its key does not belong to the keyspace"
     );
     // Scans of the same keyspace that hold the key may go on from it.
     assert_eq!(ORDERS.prefix_all().after(&cursor).count(&state)?, 7);

@@ -214,7 +214,7 @@ fn a_row_that_is_none_of_the_scan_is_corrupt() -> Outcome {
     let error = ORDERS.scan_user(&state, 7)?.next().expect_err("corrupt");
     assert!(
         error.to_string().starts_with(
-            "keyspace `orders`: the stored key 6f2f000000000000000700 is none of its keys: "
+            "keyspace `orders`: the stored key 6f2f000000000000000700 does not belong to it: "
         ),
         "{error}"
     );

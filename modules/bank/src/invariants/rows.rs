@@ -4,10 +4,9 @@ use super::{Breaches, Broken};
 use crate::{
     Account, Error,
     layout::{acc, bank},
-    values,
 };
 use keyscape::{
-    BadValue, U256, ValueForm,
+    U256, ValueForm,
     store::{KeyRange, Read, Row, StoreId},
     traits::{Keyspace, MapRows, Rows},
 };
@@ -78,9 +77,7 @@ fn named_in_acc(key: &[u8]) -> Option<String> {
 
 fn fits_bank(row: Row<'_>) -> Result<(), String> {
     if row.key.starts_with(bank::Balances::PREFIX) {
-        let key = key::<bank::Balances>(row)?;
-        let amount = values::balance(&key.denom, row.value);
-        return not_zero(amount.map_err(|bad| bad_value::<bank::Balances>(&bad))?);
+        return not_zero(read::<bank::Balances>(row)?.1);
     }
     if row.key.starts_with(bank::Supply::PREFIX) {
         return not_zero(read::<bank::Supply>(row)?.1);
@@ -116,17 +113,11 @@ fn fits_acc(row: Row<'_>) -> Result<(), String> {
 
 /// Decodes a row of a keyspace.
 fn read<K: Rows>(row: Row<'_>) -> Result<(K::Key<'_>, <K::Value as ValueForm>::View<'_>), String> {
-    let key = key::<K>(row)?;
-    let value = K::Value::decode(row.value).map_err(|bad| bad_value::<K>(&bad))?;
+    let key = K::decode(row.key)
+        .map_err(|error| format!("the key does not belong to `{}`: {error}", K::NAME))?;
+    let value = K::Value::decode_row(row.key, row.value)
+        .map_err(|error| format!("the value does not belong to `{}`: {error}", K::NAME))?;
     Ok((key, value))
-}
-
-fn key<K: Keyspace>(row: Row<'_>) -> Result<K::Key<'_>, String> {
-    K::decode(row.key).map_err(|error| format!("the key is none of `{}`: {error}", K::NAME))
-}
-
-fn bad_value<K: Keyspace>(bad: &BadValue) -> String {
-    format!("the value is none of `{}`: {bad}", K::NAME)
 }
 
 fn not_zero(amount: U256) -> Result<(), String> {

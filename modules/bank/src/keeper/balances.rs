@@ -4,12 +4,11 @@ use crate::{
     Address, Coin, Coins, Denom, Error, ErrorKind,
     keeper::accounts,
     layout::bank::{self, BALANCES, HOLDERS},
-    values,
 };
 use keyscape::{
     Page, PageCursor, Scan, U256,
-    store::{Direction, Read, ReadExt, StoreId, Tx},
-    traits::{Buffer, Keyspace},
+    store::{Direction, Read, Tx},
+    traits::Keyspace,
 };
 
 /// Returns the balance of an account in one denomination.
@@ -21,39 +20,7 @@ pub fn get_balance(
     owner: &Address<'_>,
     denom: &Denom<'_>,
 ) -> Result<U256, Error> {
-    let found = match BALANCES.get(state, (owner, denom)) {
-        Err(error) if is_corrupt(&error) => stored(state, owner, denom)?,
-        found => found?,
-    };
-    Ok(found.unwrap_or(U256::ZERO))
-}
-
-/// Whether typed access could not decode a balance: it has the older form or is corrupt.
-fn is_corrupt(error: &keyscape::Error) -> bool {
-    matches!(error.kind(), keyscape::ErrorKind::CorruptValue { .. })
-}
-
-/// Reads a balance in any form, together with its key.
-fn stored(
-    state: &(impl Read + ?Sized),
-    owner: &Address<'_>,
-    denom: &Denom<'_>,
-) -> Result<Option<U256>, Error> {
-    let mut key = <bank::Balances as Keyspace>::Buffer::default();
-    bank::Balances::encode(&(owner, denom).into(), &mut key).map_err(keyscape::Error::from)?;
-    let key = key.written().map_err(keyscape::Error::from)?;
-    let store = StoreId::of(bank::Balances::SPACE);
-    let found = state.get_with(store, key, |value| amount(key, denom, value))?;
-    found.transpose()
-}
-
-/// Decodes the amount of a row.
-fn amount(key: &[u8], denom: &Denom<'_>, value: &[u8]) -> Result<U256, Error> {
-    values::balance(denom, value).map_err(|source| {
-        let keyspace = bank::Balances::NAME;
-        let corrupt = keyscape::ErrorKind::CorruptValue { keyspace, key: key.into(), source };
-        keyscape::Error::from(corrupt).into()
-    })
+    Ok(BALANCES.get(state, (owner, denom))?.unwrap_or(U256::ZERO))
 }
 
 /// Returns all balances of an account. It reads as many rows as the account has; [`balances_page`]
@@ -89,7 +56,7 @@ pub struct Balances<'t> {
 impl Balances<'_> {
     fn step(&mut self) -> Result<Option<Coin>, Error> {
         while let Some(row) = self.scan.next()? {
-            let amount = amount(row.key_bytes(), &row.key.denom, row.value_bytes())?;
+            let amount = row.value()?;
             if amount != U256::ZERO {
                 return Ok(Some(Coin { denom: row.key.denom.into_owned(), amount }));
             }
@@ -159,7 +126,7 @@ pub fn balances_page(
         read += 1;
         last.clear();
         last.extend_from_slice(row.key_bytes());
-        let amount = amount(row.key_bytes(), &row.key.denom, row.value_bytes())?;
+        let amount = row.value()?;
         if amount != U256::ZERO {
             page.rows.push((bank::Balances::into_owned(row.key), amount));
         }
@@ -274,23 +241,14 @@ pub(super) fn credit(tx: &mut Tx<'_>, owner: &Address<'_>, coin: &Coin) -> Resul
     })
 }
 
-/// Writes the result of `change` on a balance. A balance in the older form costs a second read,
-/// once: the new row has the new form.
+/// Replaces a balance by the result of `change`.
 fn update(
     tx: &mut Tx<'_>,
     owner: &Address<'_>,
     denom: &Denom<'_>,
-    mut change: impl FnMut(U256) -> Result<U256, Error>,
+    change: impl FnOnce(U256) -> Result<U256, Error>,
 ) -> Result<(), Error> {
-    let updated = BALANCES
-        .update(tx, (owner, denom), |balance| change(balance.unwrap_or(U256::ZERO)).map(row));
-    match updated {
-        Err(error) if matches!(error.kind(), ErrorKind::Access(access) if is_corrupt(access)) => {
-            let balance = stored(tx, owner, denom)?.unwrap_or(U256::ZERO);
-            put(tx, owner, denom, change(balance)?)
-        }
-        updated => updated,
-    }
+    BALANCES.update(tx, (owner, denom), |balance| change(balance.unwrap_or(U256::ZERO)).map(row))
 }
 
 /// Writes a balance.

@@ -3,9 +3,11 @@
 //! Encoding gives the bytes that the SDK writes: fields in order of their numbers, defaults
 //! omitted.
 
-use crate::{Coin, Coins, CoinsError, Denom};
-use keyscape::{BadValue, U256, ValueForm, forms::Dec};
-use prost::Message;
+use crate::{Coin, Coins, CoinsError, Denom, layout::bank::Balances};
+use keyscape::{
+    BadValue, U256,
+    traits::{Keyspace, Upgrade},
+};
 
 /// `cosmos.base.v1beta1.Coin`: a denomination and an amount as decimal text. Accounts contain
 /// coins, and balances were coins before v0.46.
@@ -19,40 +21,15 @@ pub struct CoinMessage {
     pub amount: String,
 }
 
-/// The error for a coin where an amount is expected: the coin must have the denomination of its
-/// key, and typed access sees only the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "it is a coin, as balances were before v0.46, and only with its key an amount; the operations of the keeper read it"
-)]
-pub struct NeedsKey;
-
-/// Always fails: the layout declares the older form of balances, and the keeper decodes it together
-/// with its key.
-impl TryFrom<CoinMessage> for U256 {
-    type Error = NeedsKey;
-
-    fn try_from(_: CoinMessage) -> Result<U256, NeedsKey> {
-        Err(NeedsKey)
-    }
-}
-
-/// Decodes a balance under a key with this denomination: text, or before v0.46 a coin, which
-/// repeats its denomination.
-pub(crate) fn balance(denom: &Denom<'_>, value: &[u8]) -> Result<U256, BadValue> {
-    let bad = match <Dec>::decode(value) {
-        Ok(amount) => return Ok(amount),
-        Err(bad) => bad,
-    };
-    match CoinMessage::decode(value) {
-        Ok(coin) if coin.denom == denom.as_str() => {
-            crate::coins::amount(&coin.amount).map_err(BadValue::new)
+/// The amount of a balance from before v0.46, which was a coin of the denomination in its key.
+impl Upgrade<U256> for CoinMessage {
+    fn upgrade(self, key: &[u8]) -> Result<U256, BadValue> {
+        let key = Balances::decode(key)?;
+        let (stated, denom) = (&self.denom, key.denom.as_str());
+        if stated != denom {
+            return Err(BadValue::new(format!("it is a coin of `{stated}` in a row of `{denom}`")));
         }
-        Ok(coin) => {
-            let (stated, denom) = (coin.denom, denom.as_str());
-            Err(BadValue::new(format!("it is a coin of `{stated}` in a row of `{denom}`")))
-        }
-        Err(also) => Err(BadValue::new(format!("{bad}; and as a coin: {also}")).because(also)),
+        crate::coins::amount(&self.amount).map_err(BadValue::new)
     }
 }
 

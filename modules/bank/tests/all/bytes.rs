@@ -163,9 +163,13 @@ fn balances_and_holders_of_older_releases_are_read() -> Outcome {
     let page = keeper::balances_page(&tx, &address(1), None, 5)?;
     assert_eq!((page.rows[0].1, page.rows.len()), (7_u32.into(), 1));
     sound(&tx);
-    // The layout alone does not take it: a value without its key may be a coin of anything.
-    let error = BALANCES.get(&tx, (&address(1), &denom("stake"))).expect_err("without its key");
-    assert!(error.to_string().contains("only with its key an amount"), "{error}");
+    // Typed access compares the denomination of the coin with that of the key.
+    assert_eq!(BALANCES.get(&tx, (&address(1), &denom("stake")))?, Some(7_u32.into()));
+    tx.put(BANK, &balance_key(3, "stake"), &coin_message("uatom", "7"))?;
+    let error =
+        BALANCES.get(&tx, (&address(3), &denom("stake"))).expect_err("another denomination");
+    assert!(error.to_string().contains("a coin of `uatom` in a row of `stake`"), "{error}");
+    tx.delete(BANK, &balance_key(3, "stake"))?;
     // One too much is refused as ever.
     let error =
         refused(&mut tx, |tx| keeper::send(tx, 0, &address(1), &address(2), &coins("8stake")));

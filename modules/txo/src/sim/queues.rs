@@ -7,7 +7,7 @@ use crate::{
     layout::txo::{Score, Subscription, Subscriptions, SubscriptionsKey, Tokens, TokensKey},
     worker::MemberOf,
 };
-use keyscape::{Backoff, Failed, Pushed, Queue, record::State, traits::Known};
+use keyscape::{Backoff, Failed, Pushed, Queue, record::State, traits::QueueMember};
 
 /// The duration of a lease, in nanoseconds.
 const LEASE: u64 = 60_000_000_000;
@@ -19,7 +19,7 @@ impl Block<'_, '_> {
         &self,
         key: &W::Key<'_>,
         member: MemberOf<W>,
-    ) -> Result<Option<Known<Score>>, SimError> {
+    ) -> Result<Option<QueueMember<Score>>, SimError> {
         let known = Queue::<W>::new().get(self.tx, key.clone(), member);
         known.map_err(Error::from).map_err(SimError::refused("a look into a queue"))
     }

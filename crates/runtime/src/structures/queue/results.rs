@@ -1,10 +1,10 @@
-//! What queues answer.
+//! Results of queue operations.
 
 use super::{MemberOf, ScoreOf};
 use crate::{QueueKeyspace, record::State};
 use std::fmt;
 
-/// What a push did.
+/// The outcome of a push.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -16,15 +16,15 @@ use std::fmt;
 pub enum Pushed {
     /// The member is new, and ready.
     New,
-    /// It was ready or waiting, and has the new score now.
-    Known,
-    /// Somebody works on it; it is queued again, with the new score, when that is acknowledged.
+    /// The member was ready or waiting, and has the new score.
+    Updated,
+    /// The member is claimed. It is queued again with the new score when the claim is acknowledged.
     Again,
-    /// It was given up, and stays so until it is revived.
+    /// The member was buried, and stays so until it is revived.
     Dead,
 }
 
-/// What became of a member that was acknowledged.
+/// The outcome of an acknowledgement.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -37,13 +37,13 @@ pub enum Pushed {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acked {
-    /// It is gone.
+    /// The member was removed.
     Done,
-    /// It was pushed meanwhile, and is ready again.
+    /// The member was pushed in the meantime, and is ready again.
     Again,
 }
 
-/// What became of a member that failed.
+/// The outcome of failed work.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -57,13 +57,13 @@ pub enum Acked {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failed {
-    /// It is ready again then.
+    /// The member is due again at this time.
     RetryAt(u64),
-    /// It was given up.
+    /// The member was buried.
     Buried,
 }
 
-/// How long members wait that failed, and when they are given up.
+/// The delays between attempts, and their maximum number.
 ///
 /// ```
 /// use keyscape_runtime::Backoff;
@@ -74,16 +74,16 @@ pub enum Failed {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
-    /// The delay after the first attempt; it doubles with each.
+    /// The delay after the first attempt. It doubles with each further attempt.
     pub first: u64,
-    /// The longest delay.
+    /// The maximum delay.
     pub most: u64,
-    /// How many attempts there are.
+    /// The maximum number of attempts.
     pub attempts: u32,
 }
 
 impl Backoff {
-    /// The delay after so many attempts; `None` if that were all.
+    /// Returns the delay after this number of attempts, or `None` if it was the last.
     #[must_use]
     pub fn delay(&self, attempts: u32) -> Option<u64> {
         let doubled = 2_u64.checked_pow(attempts.saturating_sub(1)).unwrap_or(u64::MAX);
@@ -91,7 +91,7 @@ impl Backoff {
     }
 }
 
-/// A member that was claimed.
+/// A claim of a member.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -99,21 +99,21 @@ impl Backoff {
 /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
 /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
 ///
-/// // A claim can be kept elsewhere: its member and its token are what counts.
+/// // A claim can be stored elsewhere: its member and its token identify it.
 /// let rt::Claim { member, score, token, attempts, deadline } = claims[0].clone();
 /// JOBS.ack(tx, 1, &rt::Claim { member, score, token, attempts, deadline })?;
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Claim<K: QueueKeyspace> {
-    /// The member.
+    /// The claimed member.
     pub member: MemberOf<'static, K>,
-    /// Its score.
+    /// The score of the member.
     pub score: ScoreOf<'static, K>,
-    /// What shows that this is the newest claim of the member.
+    /// Identifies the newest claim of the member.
     pub token: u64,
-    /// How often it was claimed since it was pushed, this time included.
+    /// The number of claims since the member was pushed, including this one.
     pub attempts: u32,
-    /// When the lease ends.
+    /// The time at which the lease ends.
     pub deadline: u64,
 }
 
@@ -135,29 +135,29 @@ impl<K: QueueKeyspace> fmt::Debug for Claim<K> {
     }
 }
 
-/// What a queue knows about a member.
+/// The state of a member of a queue.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
 /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
 /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
-/// let known = JOBS.get(tx, 1, Name::new("a")?)?.ok_or("it is there")?;
-/// assert_eq!((known.score, known.attempts, known.again), (5, 0, None));
+/// let member = JOBS.get(tx, 1, Name::new("a")?)?.ok_or("no member")?;
+/// assert_eq!((member.score, member.attempts, member.again), (5, 0, None));
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known<S> {
-    /// Its score.
+pub struct QueueMember<S> {
+    /// The current score.
     pub score: S,
-    /// Where it is.
+    /// Ready, waiting, leased or dead.
     pub state: State,
-    /// How often it was claimed since it was pushed.
+    /// The number of claims since the member was pushed.
     pub attempts: u32,
-    /// Its next score, if it is queued again.
+    /// The next score, if the member is queued again.
     pub again: Option<S>,
 }
 
-/// How many members of a queue are where.
+/// The number of members of a queue in each state.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -168,12 +168,12 @@ pub struct Known<S> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueueCounts {
-    /// Can be claimed.
+    /// Members that can be claimed.
     pub ready: u64,
-    /// Can be claimed later.
+    /// Members that wait until they are due.
     pub waiting: u64,
-    /// Claimed.
+    /// Claimed members.
     pub leased: u64,
-    /// Given up.
+    /// Buried members.
     pub dead: u64,
 }

@@ -1,30 +1,28 @@
-//! How many members of a zset lie before a place: the records that `ranked` adds.
+//! The records that `ranked` adds to a sorted set: the number of members in each part of the order.
 //!
-//! The order of the score records is cut into buckets of level 1, those into buckets of level 2, and
-//! so on up to a level with one bucket. A bucket is a record `level, from` with what it has: its
-//! children (records of the level below; at level 1, members) and its members. `from` is where it
-//! begins, as a score record has it; the first bucket of a level has an empty one, so that every
-//! place lies in one bucket of each level.
+//! The order of the score records is cut into buckets of level 1. The buckets of a level are cut
+//! into buckets of the next level, up to a level with one bucket. A bucket is a record with the key
+//! `level, from` that holds the number of its children and of its members. Children are buckets of
+//! the level below, or members at level 1. `from` is the rest of the score record at which the
+//! bucket begins. It is empty in the first bucket of a level, so every position is in one bucket
+//! of each level.
 //!
-//! A bucket with more than [`FULL`] children is cut in two; one without members is deleted, unless
-//! its parent begins with it. So a rank reads at most `FULL` + 2 records per level, and there are
-//! at most log(n) levels to the base `FULL`/2, n being the most members that there have ever been
-//! since the zset was empty.
+//! A bucket with more than [`FULL`] children is cut in two. A bucket without members is deleted,
+//! unless its parent begins with it. So finding a rank reads at most `FULL` + 2 records per level,
+//! and there are at most log(n) levels to the base `FULL`/2, where n is the largest number of
+//! members since the sorted set was empty.
 //!
-//! INVARIANT: a bucket of level `l + 1` begins where one of level `l` begins; so buckets nest.
+//! INVARIANT: a bucket of level `l + 1` begins where a bucket of level `l` begins, so buckets nest.
 
-use super::super::{
-    Structure, StructureReport,
-    place::{Edge, Place, Span},
-};
+use super::{Edge, Span, StructureRecords, StructureReport};
 use crate::{
-    Error, access,
+    Error,
     record::{Family, RANK_BUCKET},
 };
 use keyscape_codec::fixed;
 use keyscape_store::{Direction, Read, Tx};
 
-/// The most children of a bucket.
+/// The maximum number of children of a bucket.
 pub(super) const FULL: u64 = RANK_BUCKET;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,11 +49,11 @@ impl Size {
     }
 }
 
-/// The rank records of one zset.
-pub(super) struct Ranks<'p, K>(pub(super) &'p Place<K>);
+/// The rank records of one sorted set.
+pub(super) struct Ranks<'r>(pub(super) &'r StructureRecords);
 
-impl<K: Structure> Ranks<'_, K> {
-    /// Counts a member that has been added; its score record is there.
+impl Ranks<'_> {
+    /// Counts a new member. Its score record must exist.
     pub(super) fn add(&self, tx: &mut Tx<'_>, order: &[u8]) -> Result<(), Error> {
         let top = self.top(tx)?;
         if top == 0 {
@@ -76,7 +74,7 @@ impl<K: Structure> Ranks<'_, K> {
             }
         }
         if grown {
-            let above = top.checked_add(1).ok_or_else(|| self.broken(top, &[]))?;
+            let above = top.checked_add(1).ok_or_else(|| self.inconsistent(top, &[]))?;
             self.put(tx, above, &[], Size { children: 2, members })?;
         }
         Ok(())
@@ -87,8 +85,8 @@ impl<K: Structure> Ranks<'_, K> {
         let mut first = Size { children: 0, members: 0 };
         let mut rows = self.children(tx, level, from)?;
         let cut = loop {
-            let Some(row) = rows.next().map_err(access::failed::<K>)? else {
-                return Err(self.broken(level, from));
+            let Some(row) = rows.next().map_err(|error| self.0.failed(error))? else {
+                return Err(self.inconsistent(level, from));
             };
             let (rest, members) = self.child(level, row.key, row.value)?;
             if first.children == size.children / 2 {
@@ -100,28 +98,28 @@ impl<K: Structure> Ranks<'_, K> {
         drop(rows);
         let children = size.children - first.children;
         let members = size.members.checked_sub(first.members);
-        let members = members.ok_or_else(|| self.broken(level, from))?;
+        let members = members.ok_or_else(|| self.inconsistent(level, from))?;
         self.put(tx, level, from, first)?;
         self.put(tx, level, &cut, Size { children, members })
     }
 
-    /// Counts a member that has been removed.
+    /// Counts a member that was removed.
     pub(super) fn remove(&self, tx: &mut Tx<'_>, order: &[u8]) -> Result<(), Error> {
         let top = self.top(tx)?;
         let mut buckets =
             (1..=top).map(|level| self.floor(tx, level, order)).collect::<Result<Vec<_>, _>>()?;
-        // From the top, because what a bucket may do depends on its parent. The parent of the topmost
-        // one is none, and it is gone if the bucket is.
+        // From the top down, because a bucket may only be deleted if its parent does not begin with
+        // it. The topmost bucket has no parent, which counts as deleted.
         let mut gone_above = true;
         let mut from_above = None;
         for (at, level) in (0..buckets.len()).zip(1..=top).rev() {
-            let low = self.broken(level, &buckets[at].from);
+            let low = self.inconsistent(level, &buckets[at].from);
             let Bucket { from, size } = &mut buckets[at];
             size.members = size.members.checked_sub(1).ok_or(low)?;
             let begins = from_above.as_ref() == Some(from);
             let gone = size.members == 0 && (!begins || gone_above);
             if gone && !begins {
-                // Those below that begin with it have no members either.
+                // The buckets below that begin at the same position have no members either.
                 for level in 1..=level {
                     self.delete(tx, level, from)?;
                 }
@@ -140,14 +138,14 @@ impl<K: Structure> Ranks<'_, K> {
         Ok(())
     }
 
-    /// A bucket has a child less.
+    /// Counts a deleted child of a bucket.
     fn shrink(&self, tx: &mut Tx<'_>, level: u8, bucket: &Bucket) -> Result<(), Error> {
         let children = bucket.size.children.checked_sub(1);
-        let children = children.ok_or_else(|| self.broken(level, &bucket.from))?;
+        let children = children.ok_or_else(|| self.inconsistent(level, &bucket.from))?;
         self.put(tx, level, &bucket.from, Size { children, ..bucket.size })
     }
 
-    /// How many members there are.
+    /// Counts all members.
     pub(super) fn total(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
         match self.top(state)? {
             0 => Ok(0),
@@ -155,16 +153,16 @@ impl<K: Structure> Ranks<'_, K> {
         }
     }
 
-    /// How many members lie before a place.
+    /// Counts the members before a position.
     pub(super) fn before(&self, state: &(impl Read + ?Sized), order: &[u8]) -> Result<u64, Error> {
         let mut before = 0;
         let mut from = Vec::new();
         for level in (1..=self.top(state)?).rev() {
             let mut rows = self.children(state, level, &from)?;
             let mut last = 0;
-            while let Some(row) = rows.next().map_err(access::failed::<K>)? {
+            while let Some(row) = rows.next().map_err(|error| self.0.failed(error))? {
                 let (rest, members) = self.child(level, row.key, row.value)?;
-                // A member at the place is not before it; a bucket that begins there is looked into.
+                // A member at the position is not before it. A bucket that begins there is searched.
                 if rest > order || (level == 1 && rest == order) {
                     break;
                 }
@@ -179,7 +177,7 @@ impl<K: Structure> Ranks<'_, K> {
         Ok(before)
     }
 
-    /// What stands in the score record of the member with this rank.
+    /// Returns the rest of the score record of the member with this rank.
     pub(super) fn at(
         &self,
         state: &(impl Read + ?Sized),
@@ -190,7 +188,7 @@ impl<K: Structure> Ranks<'_, K> {
         let mut from = Vec::new();
         'levels: for level in (1..=top).rev() {
             let mut rows = self.children(state, level, &from)?;
-            while let Some(row) = rows.next().map_err(access::failed::<K>)? {
+            while let Some(row) = rows.next().map_err(|error| self.0.failed(error))? {
                 let (rest, members) = self.child(level, row.key, row.value)?;
                 if left < members {
                     from = rest.to_vec();
@@ -203,7 +201,7 @@ impl<K: Structure> Ranks<'_, K> {
         Ok((top > 0).then_some(from))
     }
 
-    /// Checks the buckets against the score records, which are in order.
+    /// Checks the buckets against the rests of the score records, in order.
     pub(super) fn check(
         &self,
         state: &(impl Read + ?Sized),
@@ -212,20 +210,30 @@ impl<K: Structure> Ranks<'_, K> {
     ) -> Result<(), Error> {
         let top = self.top(state)?;
         if (top == 0) != orders.is_empty() {
-            report.fault(self.0, Family::Rank, &[], "there are buckets without members, or none");
+            report.fault(
+                self.0,
+                Family::Rank,
+                &[],
+                "there are buckets without members, or members without buckets",
+            );
         }
-        // The places where the level below begins something, and how many members it has.
+        // The positions at which children begin, and the number of members of each.
         let mut below: Vec<(Vec<u8>, u64)> =
             orders.iter().map(|order| (order.clone(), 1)).collect();
         for level in 1..=top {
-            let mut rows = self.0.range(state, Family::Rank, &within(&[level]))?;
+            let mut rows = self.0.span(state, Family::Rank, &Span::prefix(&[level]))?;
             let mut buckets: Vec<(Vec<u8>, Size)> = Vec::new();
-            while let Some(row) = rows.next().map_err(access::failed::<K>)? {
+            while let Some(row) = rows.next().map_err(|error| self.0.failed(error))? {
                 report.records += 1;
                 let from = row.key[self.0.rest_at() + 1..].to_vec();
                 match Size::read(row.value) {
                     Some(size) => buckets.push((from, size)),
-                    None => report.fault(self.0, Family::Rank, &key(level, &from), "it is no size"),
+                    None => report.fault(
+                        self.0,
+                        Family::Rank,
+                        &key(level, &from),
+                        "its value is not a size",
+                    ),
                 }
             }
             for (at, (from, size)) in buckets.iter().enumerate() {
@@ -252,15 +260,15 @@ impl<K: Structure> Ranks<'_, K> {
         Ok(())
     }
 
-    /// The level with one bucket; 0 if there is none.
+    /// Returns the level that has one bucket, or 0 if there are no buckets.
     fn top(&self, state: &(impl Read + ?Sized)) -> Result<u8, Error> {
         let span = Span { direction: Direction::Backward, ..Span::default() };
-        let mut rows = self.0.range(state, Family::Rank, &span)?;
-        let row = rows.next().map_err(access::failed::<K>)?;
+        let mut rows = self.0.span(state, Family::Rank, &span)?;
+        let row = rows.next().map_err(|error| self.0.failed(error))?;
         Ok(row.and_then(|row| row.key.get(self.0.rest_at()).copied()).unwrap_or(0))
     }
 
-    /// The bucket that a place lies in.
+    /// Returns the bucket that contains a position.
     fn floor(
         &self,
         state: &(impl Read + ?Sized),
@@ -269,21 +277,24 @@ impl<K: Structure> Ranks<'_, K> {
     ) -> Result<Bucket, Error> {
         let span = Span {
             start: Edge::Before(vec![level]),
-            // The place itself, and nothing that only begins with it: the next string.
+            // The next byte string excludes records that only begin with the position.
             end: Edge::Before([&key(level, order)[..], &[0]].concat()),
             direction: Direction::Backward,
         };
-        let mut rows = self.0.range(state, Family::Rank, &span)?;
-        let row =
-            rows.next().map_err(access::failed::<K>)?.ok_or_else(|| self.broken(level, &[]))?;
+        let mut rows = self.0.span(state, Family::Rank, &span)?;
+        let row = rows
+            .next()
+            .map_err(|error| self.0.failed(error))?
+            .ok_or_else(|| self.inconsistent(level, &[]))?;
         let from = row.key[self.0.rest_at() + 1..].to_vec();
         match Size::read(row.value) {
             Some(size) => Ok(Bucket { from, size }),
-            None => Err(self.broken(level, &from)),
+            None => Err(self.inconsistent(level, &from)),
         }
     }
 
-    /// What lies below a bucket, and behind it: buckets of the level below, or score records.
+    /// Opens the children of a bucket and of those after it: buckets of the level below, or score
+    /// records.
     fn children<'t>(
         &self,
         state: &'t (impl Read + ?Sized),
@@ -293,14 +304,14 @@ impl<K: Structure> Ranks<'_, K> {
         let below = level - 1;
         if below == 0 {
             let start = Edge::Before(from.to_vec());
-            return self.0.range(state, Family::Score, &Span { start, ..Span::default() });
+            return self.0.span(state, Family::Score, &Span { start, ..Span::default() });
         }
         let start = Edge::Before(key(below, from));
-        let span = Span { start, end: Edge::Behind(vec![below]), ..Span::default() };
-        self.0.range(state, Family::Rank, &span)
+        let span = Span { start, end: Edge::After(vec![below]), ..Span::default() };
+        self.0.span(state, Family::Rank, &span)
     }
 
-    /// Where a child begins, and how many members it has.
+    /// Returns the position at which a child begins, and its number of members.
     fn child<'r>(
         &self,
         level: u8,
@@ -312,7 +323,7 @@ impl<K: Structure> Ranks<'_, K> {
             return Ok((rest, 1));
         }
         let from = &rest[1..];
-        let size = Size::read(value).ok_or_else(|| self.broken(level - 1, from))?;
+        let size = Size::read(value).ok_or_else(|| self.inconsistent(level - 1, from))?;
         Ok((from, size.members))
     }
 
@@ -324,19 +335,11 @@ impl<K: Structure> Ranks<'_, K> {
         self.0.delete(tx, Family::Rank, &key(level, from))
     }
 
-    fn broken(&self, level: u8, from: &[u8]) -> Error {
-        self.0.broken(Family::Rank, &key(level, from), "the counts for ranks are wrong")
+    fn inconsistent(&self, level: u8, from: &[u8]) -> Error {
+        self.0.inconsistent(Family::Rank, &key(level, from), "the counts for ranks are wrong")
     }
 }
 
 fn key(level: u8, from: &[u8]) -> Vec<u8> {
     [&[level], from].concat()
-}
-
-fn within(start: &[u8]) -> Span {
-    Span {
-        start: Edge::Before(start.to_vec()),
-        end: Edge::Behind(start.to_vec()),
-        direction: Direction::Forward,
-    }
 }

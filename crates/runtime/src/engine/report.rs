@@ -1,10 +1,10 @@
-//! Whether the records of a structure agree.
+//! The report of a check of one structure.
 
-use super::{Structure, place::Place};
+use super::StructureRecords;
 use crate::{Error, record::Family};
 use keyscape_store::Read;
 
-/// What a check of one structure found.
+/// The result of a check of one structure.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -18,15 +18,15 @@ use keyscape_store::Read;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StructureReport {
-    /// How many records were read.
+    /// The number of records that were read.
     pub records: u64,
-    /// How many faults were found.
+    /// The number of faults.
     pub faults: u64,
-    /// The first of them, [`StructureReport::KEPT`] at most.
+    /// The first faults, at most [`StructureReport::MAX_LISTED`].
     pub first: Vec<StructureFault>,
 }
 
-/// A record that breaks a promise of its structure.
+/// A record that violates an invariant of its structure.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -34,71 +34,71 @@ pub struct StructureReport {
 /// tx.put(keyscape_store::StoreId::of("txo"), b"sf:ann\x00\x01mb:b", b"")?;
 /// let report = FRIENDS.check(tx, Name::new("ann")?)?;
 /// assert_eq!(&*report.first[0].record, b"sf:ann\x00\x01mb:b");
-/// assert_eq!(report.first[0].what, "it is no member");
+/// assert_eq!(report.first[0].what, "it is not a member");
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructureFault {
-    /// The record.
+    /// The stored key of the record.
     pub record: Box<[u8]>,
-    /// What is wrong with it.
+    /// The violated invariant.
     pub what: &'static str,
 }
 
 impl StructureReport {
-    /// How many faults are kept.
-    pub const KEPT: usize = 100;
+    /// The maximum number of listed faults.
+    pub const MAX_LISTED: usize = 100;
 
-    /// Whether all records agree.
+    /// Whether no fault was found.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.faults == 0
     }
 
     /// Checks the count record against the members that were read.
-    pub(super) fn count<K: Structure>(
+    pub(super) fn check_count(
         &mut self,
-        place: &Place<K>,
+        records: &StructureRecords,
         state: &(impl Read + ?Sized),
         counted: bool,
     ) -> Result<(), Error> {
         let members = self.records;
-        let stored = place.get(state, Family::Count, &[])?;
-        let wanted = (counted && members > 0).then(|| members.to_be_bytes().to_vec());
+        let stored = records.get(state, Family::Count, &[])?;
+        let expected = (counted && members > 0).then(|| members.to_be_bytes().to_vec());
         self.records += u64::from(stored.is_some());
-        if stored != wanted {
-            self.fault(place, Family::Count, &[], "it is not the number of members");
+        if stored != expected {
+            self.fault(records, Family::Count, &[], "it is not the number of members");
         }
         Ok(())
     }
 
-    /// Ends a check that has counted every record that it knows: there must be no other.
-    pub(super) fn end<K: Structure>(
+    /// Finishes a check that has counted every expected record. Any other record is a fault.
+    pub(crate) fn finish(
         mut self,
-        place: &Place<K>,
+        records: &StructureRecords,
         state: &(impl Read + ?Sized),
     ) -> Result<Self, Error> {
-        let records = place.count_all(state)?;
-        if records != self.records {
-            self.records = records;
-            self.note(place.start(), "the structure has records that belong to nothing");
+        let count = records.count_records(state)?;
+        if count != self.records {
+            self.records = count;
+            self.add(records.start(), "the structure has unexpected records");
         }
         Ok(self)
     }
 
-    pub(super) fn fault<K: Structure>(
+    pub(crate) fn fault(
         &mut self,
-        place: &Place<K>,
+        records: &StructureRecords,
         family: Family,
         rest: &[u8],
         what: &'static str,
     ) {
-        self.note(&place.record(family, rest), what);
+        self.add(&records.record(family, rest), what);
     }
 
-    fn note(&mut self, record: &[u8], what: &'static str) {
+    fn add(&mut self, record: &[u8], what: &'static str) {
         self.faults += 1;
-        if self.first.len() < Self::KEPT {
+        if self.first.len() < Self::MAX_LISTED {
             self.first.push(StructureFault { record: record.into(), what });
         }
     }

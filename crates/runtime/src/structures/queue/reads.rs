@@ -1,21 +1,17 @@
-//! Looking at a queue without changing it.
+//! Reads of queues.
 
 use super::{
-    super::{
-        QueueKeyspace, Records,
-        place::{Place, bytes_of},
-    },
-    DeadMembers, Known, LeasedMembers, MemberOf, Queue, QueueCounts, ReadyMembers, ScoreOf,
-    WaitingMembers,
-    step::{item, score_of},
+    super::{QueueKeyspace, Records, bytes_of, records_of},
+    DeadMembers, LeasedMembers, MemberOf, Queue, QueueCounts, QueueMember, ReadyMembers, ScoreOf,
+    WaitingMembers, decode_score, queue_of,
 };
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::{Error, access, record::Family};
+use crate::{Error, Field, StructureReport, record::Family};
 use keyscape_store::Read;
 
 impl<K: QueueKeyspace> Queue<K> {
-    /// What the queue knows about a member.
+    /// Returns the state of a member.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -35,12 +31,12 @@ impl<K: QueueKeyspace> Queue<K> {
         state: &(impl Read + ?Sized),
         key: impl Into<K::Key<'k>>,
         member: impl Into<MemberOf<'m, K>>,
-    ) -> Result<Option<Known<ScoreOf<'static, K>>>, Error> {
-        let place = Place::<K>::of(&key.into())?;
+    ) -> Result<Option<QueueMember<ScoreOf<'static, K>>>, Error> {
+        let queue = queue_of::<K>(&key.into())?;
         let member = bytes_of::<K::Member>(&member.into())?;
-        let Some(item) = item::<K>(state, &place, &member)? else { return Ok(None) };
-        let score = |score: &[u8]| score_of::<K>(&place, &member, score);
-        Ok(Some(Known {
+        let Some(item) = queue.item(state, &member)? else { return Ok(None) };
+        let score = |score: &[u8]| decode_score::<K>(&queue, &member, score);
+        Ok(Some(QueueMember {
             score: score(&item.score)?,
             state: item.state,
             attempts: item.attempts,
@@ -48,7 +44,7 @@ impl<K: QueueKeyspace> Queue<K> {
         }))
     }
 
-    /// The members that can be claimed, by score.
+    /// Lists the members that can be claimed, by score.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -62,7 +58,7 @@ impl<K: QueueKeyspace> Queue<K> {
         Records::new(key.into())
     }
 
-    /// The members that can be claimed later, by when.
+    /// Lists the members that wait, by the time at which they are due.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -79,7 +75,7 @@ impl<K: QueueKeyspace> Queue<K> {
         Records::new(key.into())
     }
 
-    /// The members that are claimed, by the end of their lease.
+    /// Lists the claimed members, by the end of their lease.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -95,7 +91,7 @@ impl<K: QueueKeyspace> Queue<K> {
         Records::new(key.into())
     }
 
-    /// The members that were given up, in the order of their bytes.
+    /// Lists the buried members, in the order of their bytes.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -108,7 +104,7 @@ impl<K: QueueKeyspace> Queue<K> {
         Records::new(key.into())
     }
 
-    /// How many members are where. All of them are gone through.
+    /// Counts the members in each state. Scans all of them.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -136,8 +132,8 @@ impl<K: QueueKeyspace> Queue<K> {
         })
     }
 
-    /// When the next member is due or the next lease ends: until then, a queue without ready members
-    /// has nothing to claim.
+    /// Returns the time at which the next member is due or the next lease ends. A queue without ready
+    /// members has nothing to claim until then.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -164,7 +160,7 @@ impl<K: QueueKeyspace> Queue<K> {
         Ok(due.into_iter().chain(deadline).min())
     }
 
-    /// Whether the queue has a member, wherever it is.
+    /// Whether the queue has a member, in any state.
     ///
     /// ```
     /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -180,7 +176,31 @@ impl<K: QueueKeyspace> Queue<K> {
         state: &(impl Read + ?Sized),
         key: impl Into<K::Key<'k>>,
     ) -> Result<bool, Error> {
-        let mut rows = Place::<K>::of(&key.into())?.rows(state, Family::Item)?;
-        rows.next().map(|row| row.is_some()).map_err(access::failed::<K>)
+        records_of::<K>(&key.into())?.has_family(state, Family::Item)
+    }
+
+    /// Checks that each member has an item, is listed once in its state, and has a token that was
+    /// given out.
+    ///
+    /// ```
+    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
+    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
+    /// assert!(JOBS.check(tx, 1)?.is_sound());
+    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`ErrorKind`]. Faults of records are in the report.
+    pub fn check<'k>(
+        &self,
+        state: &(impl Read + ?Sized),
+        key: impl Into<K::Key<'k>>,
+    ) -> Result<StructureReport, Error> {
+        queue_of::<K>(&key.into())?.check(
+            state,
+            |member| K::Member::decode(member).is_ok(),
+            |score| K::Score::decode(score).is_ok(),
+        )
     }
 }

@@ -1,17 +1,13 @@
-//! What can be listed of queues, and whether their records agree.
+//! Listings of queues, one for each state of members.
 
-use super::super::{
-    Listing, Queue, QueueKeyspace, Scored, Sorted, StructureReport, Timed, describe::EntryError,
-    listing, place::Place,
-};
-use super::{MemberOf, ScoreOf, step::place_of};
+use super::super::{Listing, QueueKeyspace, Scored, Sorted, Timed, describe::EntryError, listing};
+use super::{MemberOf, ScoreOf};
 use crate::{
-    Be, Error, Field, access,
-    record::{self, Family, Item, State},
+    Be, Field,
+    record::{self, Family},
 };
 use keyscape_codec::fixed;
-use keyscape_store::Read;
-use std::{collections::BTreeSet, marker::PhantomData};
+use std::marker::PhantomData;
 
 /// The members of a queue that can be claimed.
 ///
@@ -40,7 +36,7 @@ impl<K: QueueKeyspace> Listing for ReadyMembers<K> {
         Ok(listing::scored::<K::Member, K::Score>(rest, K::SCORE_WIDTH, scratch)?)
     }
 
-    fn is_place(rest: &[u8]) -> bool {
+    fn is_rest(rest: &[u8]) -> bool {
         listing::scored::<K::Member, K::Score>(rest, K::SCORE_WIDTH, &mut Vec::new()).is_ok()
     }
 
@@ -57,7 +53,7 @@ impl<K: QueueKeyspace> Sorted for ReadyMembers<K> {
     }
 }
 
-/// The members of a queue that can be claimed later.
+/// The members of a queue that wait until they are due.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -69,7 +65,7 @@ impl<K: QueueKeyspace> Sorted for ReadyMembers<K> {
 #[derive(Clone, Copy, Debug)]
 pub struct WaitingMembers<K>(PhantomData<fn() -> K>);
 
-/// The members of a queue that are claimed.
+/// The claimed members of a queue.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -100,7 +96,7 @@ macro_rules! by_time {
                 Ok(Timed { at, member: K::Member::decode(member)? })
             }
 
-            fn is_place(rest: &[u8]) -> bool {
+            fn is_rest(rest: &[u8]) -> bool {
                 rest.get(8..).is_some_and(|member| K::Member::decode(member).is_ok())
             }
 
@@ -122,7 +118,7 @@ macro_rules! by_time {
 by_time!(WaitingMembers, Waiting);
 by_time!(LeasedMembers, Leased);
 
-/// The members of a queue that were given up.
+/// The buried members of a queue.
 ///
 /// ```
 /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
@@ -149,93 +145,11 @@ impl<K: QueueKeyspace> Listing for DeadMembers<K> {
         Ok(K::Member::decode(rest)?)
     }
 
-    fn is_place(rest: &[u8]) -> bool {
+    fn is_rest(rest: &[u8]) -> bool {
         K::Member::decode(rest).is_ok()
     }
 
     fn into_owned(row: Self::Row<'_>) -> Self::Owned {
         K::Member::into_owned(row)
     }
-}
-
-impl<K: QueueKeyspace> Queue<K> {
-    /// Whether the records of a queue agree: each member is known, and listed once, where it is; and
-    /// no token is greater than the last one that was given out.
-    ///
-    /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
-    /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
-    /// assert!(JOBS.check(tx, 1)?.is_sound());
-    /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// See [`ErrorKind`](crate::ErrorKind); what is wrong with records is in the report.
-    pub fn check<'k>(
-        &self,
-        state: &(impl Read + ?Sized),
-        key: impl Into<K::Key<'k>>,
-    ) -> Result<StructureReport, Error> {
-        let place = Place::<K>::of(&key.into())?;
-        let mut report = StructureReport::default();
-        let last_token = place.number(state, Family::Token)?;
-        report.records += u64::from(last_token > 0);
-        // Where the items say that they are.
-        let mut wanted = BTreeSet::new();
-        let mut tokens = BTreeSet::new();
-        let mut rows = place.rows(state, Family::Item)?;
-        while let Some(row) = rows.next().map_err(access::failed::<K>)? {
-            report.records += 1;
-            let member = &row.key[place.rest_at()..];
-            if K::Member::decode(member).is_err() {
-                report.fault(&place, Family::Item, member, "it is no member");
-            }
-            let Ok(item) = Item::read(row.value, K::SCORE_WIDTH) else {
-                report.fault(&place, Family::Item, member, "its value is no item");
-                continue;
-            };
-            wanted.insert((item.state.family(), place_of(&item, member, K::SCORE_WIDTH)));
-            for fault in faults::<K>(&item, last_token) {
-                report.fault(&place, Family::Item, member, fault);
-            }
-            if item.token > 0 && !tokens.insert(item.token) {
-                report.fault(&place, Family::Item, member, "another item has its token");
-            }
-        }
-        for family in [Family::Ready, Family::Waiting, Family::Leased, Family::Dead] {
-            let mut rows = place.rows(state, family)?;
-            while let Some(row) = rows.next().map_err(access::failed::<K>)? {
-                report.records += 1;
-                let rest = row.key[place.rest_at()..].to_vec();
-                if !wanted.remove(&(family, rest.clone())) {
-                    report.fault(&place, family, &rest, "no item is there");
-                }
-            }
-        }
-        for (family, rest) in wanted {
-            report.fault(&place, family, &rest, "an item is there, but not listed");
-        }
-        report.end(&place, state)
-    }
-}
-
-/// What is wrong with an item alone.
-fn faults<K: QueueKeyspace>(item: &Item<'_>, last_token: u64) -> Vec<&'static str> {
-    let mut faults = Vec::new();
-    let mut scores = item.again.iter().chain([&item.score]);
-    if scores.any(|score| K::Score::decode(score).is_err()) {
-        faults.push("its score is none");
-    }
-    if item.token > last_token {
-        faults.push("its token was not given out");
-    }
-    let leased = matches!(item.state, State::Leased(_));
-    if leased && (item.token == 0 || item.attempts == 0) {
-        faults.push("it is claimed by nobody");
-    }
-    if !leased && item.again.is_some() {
-        faults.push("it is queued again, but nobody works on it");
-    }
-    faults
 }

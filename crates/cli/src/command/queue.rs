@@ -1,0 +1,200 @@
+//! `keyscape queue`
+
+use super::target::{Target, incomplete};
+use crate::{
+    database::{Base, Body, DatabaseError, Entry, Opened, Part, QueueItem, Wanted, Writer},
+    exit::Exit,
+    failure::Failure,
+    input::InputError,
+    output::{entry_json, message::Message, stdout, talk},
+};
+use clap::{Args, Subcommand};
+use keyscape_layout::{
+    Layout,
+    model::{KeyspaceId, KeyspaceKind},
+};
+use keyscape_report::file;
+use keyscape_runtime::{
+    Acked, Error,
+    engine::QueueRecords,
+    record::{Family, State},
+};
+use keyscape_store::Tx;
+use std::io::Write;
+
+/// Work on the members of a queue
+///
+/// `put` pushes a member and `delete` removes one. A claim leases members to you and prints them with
+/// their tokens, as `scan --format json` does. Acknowledge, retry or bury each member with its token
+/// before the lease ends. Times are integers in the unit that the program uses.
+///
+/// The checksums of the whole file are verified first, and the layout is proved. Exit status: 1 if
+/// there is nothing to claim or revive, or if the claim is lost.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape put game.keys game.redb jobs game=1 member=ann -- 5
+  keyscape queue claim game.keys game.redb jobs game=1 --now 100 --until 130
+  keyscape queue ack game.keys game.redb jobs game=1 member=ann --token 1")]
+pub(crate) struct Queue {
+    #[command(subcommand)]
+    operation: Operation,
+}
+
+#[derive(Debug, Subcommand)]
+enum Operation {
+    /// Claim members that are ready, due, or whose lease has ended
+    Claim {
+        #[command(flatten)]
+        target: Target,
+        /// The current time
+        #[arg(long, value_name = "TIME")]
+        now: u64,
+        /// The end of the lease
+        #[arg(long, value_name = "TIME")]
+        until: u64,
+        /// The maximum number of members
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        max: usize,
+    },
+    /// Acknowledge finished work: remove the member, or queue it again if it was pushed meanwhile
+    Ack(Claimed),
+    /// Retry failed work later
+    Retry {
+        #[command(flatten)]
+        claimed: Claimed,
+        /// The time at which the member is due
+        #[arg(long, value_name = "TIME")]
+        until: u64,
+    },
+    /// Extend a lease
+    Extend {
+        #[command(flatten)]
+        claimed: Claimed,
+        /// The new end of the lease
+        #[arg(long, value_name = "TIME")]
+        until: u64,
+    },
+    /// Give a member up until it is revived
+    Bury(Claimed),
+    /// Make a buried member ready
+    Revive {
+        #[command(flatten)]
+        target: Target,
+    },
+}
+
+#[derive(Args, Debug)]
+struct Claimed {
+    #[command(flatten)]
+    target: Target,
+    /// The token of the claim
+    #[arg(long, value_name = "N")]
+    token: u64,
+}
+
+impl Queue {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        match self.operation {
+            Operation::Claim { target, now, until, max } => claim(&target, now, until, max),
+            Operation::Ack(claimed) => {
+                let token = claimed.token;
+                let acked =
+                    on_member(&claimed.target, |tx, queue, member| queue.ack(tx, member, token))?;
+                if acked == Acked::Again {
+                    talk::print("the member was pushed during the lease, and is ready again\n");
+                }
+                Ok(Exit::Fine)
+            }
+            Operation::Retry { claimed: Claimed { target, token }, until } => {
+                on_member(&target, |tx, queue, member| queue.retry(tx, member, token, until))?;
+                Ok(Exit::Fine)
+            }
+            Operation::Extend { claimed: Claimed { target, token }, until } => {
+                on_member(&target, |tx, queue, member| queue.extend(tx, member, token, until))?;
+                Ok(Exit::Fine)
+            }
+            Operation::Bury(Claimed { target, token }) => {
+                on_member(&target, |tx, queue, member| queue.bury(tx, member, token))?;
+                Ok(Exit::Fine)
+            }
+            Operation::Revive { target } => {
+                if on_member(&target, |tx, queue, member| queue.revive(tx, member))? {
+                    return Ok(Exit::Fine);
+                }
+                talk::say(&Message::error("there is no such buried member"));
+                Ok(Exit::Refuted)
+            }
+        }
+    }
+}
+
+/// Claims members, and prints their items.
+fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Failure> {
+    let layout = file::open(&target.layout)?;
+    let wanted = target.wanted(&layout)?;
+    let id = queue_id(&layout, wanted.keyspace)?;
+    let base = Base::open(&layout, &target.db, Opened::ToWrite(target.verification))?;
+    let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
+    let claims = base.db.write(|tx| {
+        let queue = writer.queue(id, &wanted.key)?;
+        let mut claims = Vec::new();
+        for claim in queue.claim(tx, now, until, max)? {
+            let record =
+                |why| DatabaseError::Record { keyspace: layout.keyspace(id).name.clone(), why };
+            let member = base.reader.member(id, &claim.member).map_err(record)?;
+            let score = base.reader.score(id, &claim.score).map_err(record)?;
+            let (state, attempts, token) = (State::Leased(until), claim.attempts, claim.token);
+            let item = QueueItem { state, attempts, token, score, again: None };
+            let body = Body::Part { family: Family::Item, part: Part::Item { member, item } };
+            claims.push(Entry { keyspace: id, key: wanted.key.clone(), body });
+        }
+        Ok(claims)
+    });
+    let claims = claims.map_err(|error| with_fields(&layout, &wanted, error))?;
+    let mut lines = Vec::new();
+    claims.iter().for_each(|entry| entry_json::put_listed(&layout, entry, &mut lines));
+    let mut out = stdout::plain();
+    out.write_all(&lines)?;
+    out.flush()?;
+    if claims.is_empty() {
+        talk::say(&Message::error("there is nothing to claim"));
+        return Ok(Exit::Refuted);
+    }
+    Ok(Exit::Fine)
+}
+
+/// Runs an operation on the member that the arguments name.
+fn on_member<T>(
+    target: &Target,
+    run: impl FnOnce(&mut Tx<'_>, &QueueRecords, &[u8]) -> Result<T, Error>,
+) -> Result<T, Failure> {
+    let layout = file::open(&target.layout)?;
+    let wanted = target.wanted(&layout)?;
+    let id = queue_id(&layout, wanted.keyspace)?;
+    let base = Base::open(&layout, &target.db, Opened::ToWrite(target.verification))?;
+    let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
+    let outcome = base.db.write(|tx| {
+        let member = writer.member(id, wanted.member.as_ref())?;
+        Ok(run(tx, &writer.queue(id, &wanted.key)?, &member)?)
+    });
+    outcome.map_err(|error| with_fields(&layout, &wanted, error))
+}
+
+/// Checks that a keyspace is a queue.
+fn queue_id(layout: &Layout, id: KeyspaceId) -> Result<KeyspaceId, InputError> {
+    if layout.keyspace(id).kind == KeyspaceKind::Queue {
+        return Ok(id);
+    }
+    let queues = layout.keyspaces.iter().filter(|other| other.kind == KeyspaceKind::Queue);
+    let queues = queues.map(|queue| queue.name.clone()).collect();
+    Err(InputError::NotQueue { given: layout.keyspace(id).name.clone(), queues })
+}
+
+/// Lists the fields of the queue if one is missing.
+fn with_fields(layout: &Layout, wanted: &Wanted, error: DatabaseError) -> Failure {
+    match error {
+        DatabaseError::Encode(source) => incomplete(layout, wanted, source),
+        error => error.into(),
+    }
+}

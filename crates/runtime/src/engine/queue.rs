@@ -1,0 +1,397 @@
+//! Queues as records. A member has one item, and one record in the family of the item's state.
+
+use super::{Edge, Span, StructureRecords, StructureReport};
+use crate::{
+    Acked, BadValue, Error, Pushed,
+    record::{self, Family, Item, State},
+};
+use keyscape_codec::fixed;
+use keyscape_store::{Read, Tx};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, VecDeque},
+};
+
+/// The records of one queue.
+#[derive(Debug)]
+pub struct QueueRecords {
+    /// All records of the queue.
+    pub records: StructureRecords,
+    /// The length of all encoded scores, if they have the same length.
+    pub score_width: Option<usize>,
+}
+
+/// A claim of a member. Member and score are encoded.
+#[derive(Clone, Debug)]
+pub struct ClaimBytes {
+    /// The claimed member.
+    pub member: Vec<u8>,
+    /// Its score.
+    pub score: Vec<u8>,
+    /// The token that proves the claim.
+    pub token: u64,
+    /// The number of claims since the member was pushed, including this one.
+    pub attempts: u32,
+}
+
+impl QueueRecords {
+    /// Adds a member, or changes its score.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn push(&self, tx: &mut Tx<'_>, member: &[u8], score: &[u8]) -> Result<Pushed, Error> {
+        let score = Cow::Owned(score.to_vec());
+        let Some(mut item) = self.item(tx, member)? else {
+            let item = Item { state: State::Ready, attempts: 0, token: 0, score, again: None };
+            tx.attempt(|tx| self.write(tx, member, &item))?;
+            return Ok(Pushed::New);
+        };
+        let pushed = match item.state {
+            State::Dead => return Ok(Pushed::Dead),
+            State::Leased(_) => Pushed::Again,
+            State::Ready | State::Waiting(_) => Pushed::Updated,
+        };
+        self.change(tx, member, &mut item, |item| match pushed {
+            Pushed::Again => item.again = Some(score),
+            _ => item.score = score,
+        })?;
+        Ok(pushed)
+    }
+
+    /// Claims up to `max` members until `deadline`. Members that are ready and members that are
+    /// overdue at `now` take turns.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn claim(
+        &self,
+        tx: &mut Tx<'_>,
+        now: u64,
+        deadline: u64,
+        max: usize,
+    ) -> Result<Vec<ClaimBytes>, Error> {
+        let mut claimable = Claimable::find(tx, self, now, max)?;
+        if claimable.ready.is_empty() && claimable.overdue.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut token = self.records.number(tx, Family::Token)?;
+        let mut claims = Vec::new();
+        tx.attempt(|tx| {
+            while claims.len() < max {
+                let none = || self.records.inconsistent(Family::Token, &[], "no token is left");
+                let next = token.checked_add(1).ok_or_else(none)?;
+                let Some((member, mut item)) = claimable.next(tx, self, next)? else { break };
+                token = next;
+                self.change(tx, &member, &mut item, |item| {
+                    end_lease(item, State::Leased(deadline));
+                    item.token = token;
+                    item.attempts = item.attempts.saturating_add(1);
+                })?;
+                let (score, attempts) = (item.score.into_owned(), item.attempts);
+                claims.push(ClaimBytes { member, score, token, attempts });
+            }
+            self.records.set_number(tx, Family::Token, token)
+        })?;
+        Ok(claims)
+    }
+
+    /// Ends a claim whose work is done. The member is removed, or ready again if it was pushed in the
+    /// meantime.
+    ///
+    /// # Errors
+    /// [`ClaimLost`](crate::ErrorKind::ClaimLost) if the token is not that of the newest claim.
+    pub fn ack(&self, tx: &mut Tx<'_>, member: &[u8], token: u64) -> Result<Acked, Error> {
+        let mut item = self.claimed(tx, member, token)?;
+        let Some(again) = item.again.take() else {
+            self.erase(tx, member, &item)?;
+            return Ok(Acked::Done);
+        };
+        self.change(tx, member, &mut item, |item| {
+            (item.state, item.attempts, item.score) = (State::Ready, 0, again);
+        })?;
+        Ok(Acked::Again)
+    }
+
+    /// Ends a claim whose work failed. The member waits until `due`.
+    ///
+    /// # Errors
+    /// As [`ack`](Self::ack).
+    pub fn retry(&self, tx: &mut Tx<'_>, member: &[u8], token: u64, due: u64) -> Result<(), Error> {
+        let mut item = self.claimed(tx, member, token)?;
+        self.change(tx, member, &mut item, |item| end_lease(item, State::Waiting(due)))
+    }
+
+    /// Ends a claim and gives the member up.
+    ///
+    /// # Errors
+    /// As [`ack`](Self::ack).
+    pub fn bury(&self, tx: &mut Tx<'_>, member: &[u8], token: u64) -> Result<(), Error> {
+        let mut item = self.claimed(tx, member, token)?;
+        self.change(tx, member, &mut item, |item| end_lease(item, State::Dead))
+    }
+
+    /// Moves the end of the lease to `deadline`.
+    ///
+    /// # Errors
+    /// As [`ack`](Self::ack).
+    pub fn extend(
+        &self,
+        tx: &mut Tx<'_>,
+        member: &[u8],
+        token: u64,
+        deadline: u64,
+    ) -> Result<(), Error> {
+        let mut item = self.claimed(tx, member, token)?;
+        self.change(tx, member, &mut item, |item| item.state = State::Leased(deadline))
+    }
+
+    /// Makes a member ready that was given up. Returns whether it was.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn revive(&self, tx: &mut Tx<'_>, member: &[u8]) -> Result<bool, Error> {
+        let Some(mut item) = self.item(tx, member)?.filter(|item| item.state == State::Dead) else {
+            return Ok(false);
+        };
+        self.change(tx, member, &mut item, |item| {
+            (item.state, item.attempts) = (State::Ready, 0);
+        })?;
+        Ok(true)
+    }
+
+    /// Removes a member in any state. Returns whether it existed.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn remove(&self, tx: &mut Tx<'_>, member: &[u8]) -> Result<bool, Error> {
+        let Some(item) = self.item(tx, member)? else { return Ok(false) };
+        self.erase(tx, member, &item)?;
+        Ok(true)
+    }
+
+    /// Reads the item of a member.
+    pub(crate) fn item(
+        &self,
+        state: &(impl Read + ?Sized),
+        member: &[u8],
+    ) -> Result<Option<Item<'static>>, Error> {
+        let Some(value) = self.records.get(state, Family::Item, member)? else { return Ok(None) };
+        let item = Item::read(&value, self.score_width)
+            .map_err(|source| self.corrupt_item(member, BadValue::from(source)))?;
+        Ok(Some(Item {
+            score: Cow::Owned(item.score.into_owned()),
+            again: item.again.map(|again| Cow::Owned(again.into_owned())),
+            ..item
+        }))
+    }
+
+    pub(crate) fn corrupt_item(&self, member: &[u8], source: BadValue) -> Error {
+        self.records.corrupt(Family::Item, member, source)
+    }
+
+    /// Reads the item of a claim.
+    fn claimed(&self, tx: &Tx<'_>, member: &[u8], token: u64) -> Result<Item<'static>, Error> {
+        let lost = |why| self.records.claim_lost(why);
+        let item = self.item(tx, member)?.ok_or_else(|| lost("the member is gone"))?;
+        match item.state {
+            _ if item.token != token => Err(lost("somebody else has claimed the member since")),
+            State::Leased(_) => Ok(item),
+            State::Ready => Err(lost("the lease has ended, and the member is ready for others")),
+            State::Waiting(_) => Err(lost("the member was given back, and waits")),
+            State::Dead => Err(lost("the member was given up")),
+        }
+    }
+
+    /// Reads the item of a member whose state another record has stated.
+    fn item_in(&self, tx: &Tx<'_>, member: &[u8], state: State) -> Result<Item<'static>, Error> {
+        let broken = |what| self.records.inconsistent(Family::Item, member, what);
+        match self.item(tx, member)? {
+            Some(item) if item.state == state => Ok(item),
+            Some(_) => Err(broken("it is listed in a state that it is not in")),
+            None => Err(broken("it is listed, but missing")),
+        }
+    }
+
+    /// Changes an item, and moves its record to the family of the new state.
+    fn change<'i>(
+        &self,
+        tx: &mut Tx<'_>,
+        member: &[u8],
+        item: &mut Item<'i>,
+        change: impl FnOnce(&mut Item<'i>),
+    ) -> Result<(), Error> {
+        tx.attempt(|tx| {
+            self.records.delete(tx, item.state.family(), &self.state_rest(item, member))?;
+            change(item);
+            self.write(tx, member, item)
+        })
+    }
+
+    fn write(&self, tx: &mut Tx<'_>, member: &[u8], item: &Item<'_>) -> Result<(), Error> {
+        self.records.put(tx, item.state.family(), &self.state_rest(item, member), &[])?;
+        self.records.put(tx, Family::Item, member, &item.bytes(self.score_width))
+    }
+
+    /// Deletes an item and the record of its state.
+    fn erase(&self, tx: &mut Tx<'_>, member: &[u8], item: &Item<'_>) -> Result<(), Error> {
+        tx.attempt(|tx| {
+            self.records.delete(tx, item.state.family(), &self.state_rest(item, member))?;
+            self.records.delete(tx, Family::Item, member)
+        })
+    }
+
+    /// Returns the rest of the record of an item's state.
+    fn state_rest(&self, item: &Item<'_>, member: &[u8]) -> Vec<u8> {
+        let mut rest = Vec::with_capacity(16 + item.score.len() + member.len());
+        match item.state {
+            State::Ready => record::put_score(&item.score, self.score_width, &mut rest),
+            State::Waiting(at) | State::Leased(at) => fixed::put_be(at, &mut rest),
+            State::Dead => {}
+        }
+        rest.extend_from_slice(member);
+        rest
+    }
+
+    /// Checks that each member has an item, is listed once in its state, and has a token that was
+    /// given out.
+    pub(crate) fn check(
+        &self,
+        state: &(impl Read + ?Sized),
+        is_member: impl Fn(&[u8]) -> bool,
+        is_score: impl Fn(&[u8]) -> bool,
+    ) -> Result<StructureReport, Error> {
+        let records = &self.records;
+        let mut report = StructureReport::default();
+        let last_token = records.number(state, Family::Token)?;
+        report.records += u64::from(last_token > 0);
+        let mut expected = BTreeSet::new();
+        let mut tokens = BTreeSet::new();
+        records.for_each(state, Family::Item, |member, value| {
+            report.records += 1;
+            let mut fault = |what| report.fault(records, Family::Item, member, what);
+            if !is_member(member) {
+                fault("it is not a member");
+            }
+            let Ok(item) = Item::read(value, self.score_width) else {
+                fault("its value is not an item");
+                return Ok(());
+            };
+            expected.insert((item.state.family(), self.state_rest(&item, member)));
+            if !item.again.iter().chain([&item.score]).all(|score| is_score(score)) {
+                fault("its score is not a score");
+            }
+            if item.token > last_token {
+                fault("its token was not given out");
+            }
+            let leased = matches!(item.state, State::Leased(_));
+            if leased && (item.token == 0 || item.attempts == 0) {
+                fault("it is leased without a claim");
+            }
+            if !leased && item.again.is_some() {
+                fault("it is queued again without a lease");
+            }
+            if item.token > 0 && !tokens.insert(item.token) {
+                fault("another item has its token");
+            }
+            Ok(())
+        })?;
+        for family in [Family::Ready, Family::Waiting, Family::Leased, Family::Dead] {
+            records.for_each(state, family, |rest, _| {
+                report.records += 1;
+                if !expected.remove(&(family, rest.to_vec())) {
+                    report.fault(records, family, rest, "no item is in this state");
+                }
+                Ok(())
+            })?;
+        }
+        for (family, rest) in expected {
+            report.fault(records, family, &rest, "an item is in this state, but not listed");
+        }
+        report.finish(records, state)
+    }
+}
+
+/// Ends a lease. A push during the lease is served by the next work on the member.
+fn end_lease(item: &mut Item<'_>, state: State) {
+    item.state = state;
+    if let Some(again) = item.again.take() {
+        item.score = again;
+    }
+}
+
+/// Members that can be claimed.
+struct Claimable {
+    /// The rests of the ready records with the lowest scores.
+    ready: VecDeque<Vec<u8>>,
+    /// Members that are due or whose lease has ended, the longest overdue first.
+    overdue: VecDeque<(State, Vec<u8>)>,
+}
+
+impl Claimable {
+    /// Finds at most `max` of each. Records later than `now` are not read, so work on them does not
+    /// conflict.
+    fn find(tx: &Tx<'_>, queue: &QueueRecords, now: u64, max: usize) -> Result<Self, Error> {
+        let mut overdue = Vec::new();
+        let span = Span { end: Edge::After(now.to_be_bytes().to_vec()), ..Span::default() };
+        for family in [Family::Waiting, Family::Leased] {
+            for rest in queue.first(tx, family, &span, max)? {
+                let mut member = &rest[..];
+                let at: u64 = fixed::take_be(&mut member)
+                    .map_err(|source| queue.records.corrupt(family, &rest, source))?;
+                overdue.push((at, family, member.to_vec()));
+            }
+        }
+        overdue.sort();
+        overdue.truncate(max);
+        let overdue = overdue.into_iter().map(|(at, family, member)| match family {
+            Family::Waiting => (State::Waiting(at), member),
+            _ => (State::Leased(at), member),
+        });
+        let ready = queue.first(tx, Family::Ready, &Span::default(), max)?.into();
+        Ok(Self { ready, overdue: overdue.collect() })
+    }
+
+    /// Returns the next member to claim. Ready and overdue members get every second token as long as
+    /// both exist, so neither failing members nor a stream of new ones starve the others.
+    fn next(
+        &mut self,
+        tx: &Tx<'_>,
+        queue: &QueueRecords,
+        token: u64,
+    ) -> Result<Option<(Vec<u8>, Item<'static>)>, Error> {
+        let is_turn_of_overdue = token.is_multiple_of(2) || self.ready.is_empty();
+        if is_turn_of_overdue && let Some((state, member)) = self.overdue.pop_front() {
+            let item = queue.item_in(tx, &member, state)?;
+            return Ok(Some((member, item)));
+        }
+        let Some(rest) = self.ready.pop_front() else { return Ok(None) };
+        let mut member = &rest[..];
+        let score = record::take_score(&mut member, queue.score_width)
+            .map_err(|source| queue.records.corrupt(Family::Ready, &rest, source))?;
+        let item = queue.item_in(tx, member, State::Ready)?;
+        if item.score != score {
+            let what = "its item has another score";
+            return Err(queue.records.inconsistent(Family::Ready, &rest, what));
+        }
+        Ok(Some((member.to_vec(), item)))
+    }
+}
+
+impl QueueRecords {
+    /// Returns the rests of the first `max` records of a span.
+    fn first(
+        &self,
+        tx: &Tx<'_>,
+        family: Family,
+        span: &Span,
+        max: usize,
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        let mut rows = self.records.span(tx, family, span)?;
+        let mut rests = Vec::new();
+        while rests.len() < max {
+            let Some(row) = rows.next().map_err(|error| self.records.failed(error))? else { break };
+            rests.push(row.key[self.records.rest_at()..].to_vec());
+        }
+        Ok(rests)
+    }
+}

@@ -1,0 +1,294 @@
+//! The records of one structure.
+
+use super::Location;
+use crate::{
+    EntryError, Error, ErrorKind,
+    record::{self, Family, Kind},
+};
+use keyscape_codec::fixed;
+use keyscape_store::{Direction, KeyRange, Read, ReadExt, Rows, StoreError, Tx, prefix_end};
+use std::ops::Bound;
+
+/// The records of one structure: a hash, set, sorted set or queue.
+#[derive(Debug)]
+pub struct StructureRecords {
+    location: Location,
+    /// The bytes that all its records begin with, and no other record.
+    start: Vec<u8>,
+}
+
+impl StructureRecords {
+    /// The records of the structure with this key, which may have none.
+    #[must_use]
+    pub fn new(location: Location, kind: Kind, key: &[u8]) -> Self {
+        let mut start = Vec::with_capacity(64);
+        record::begin_structure(kind, key, &mut start);
+        Self { location, start }
+    }
+
+    /// Returns the stored key of a record: the structure, the family and the rest.
+    pub(crate) fn record(&self, family: Family, rest: &[u8]) -> Vec<u8> {
+        let mut record = Vec::with_capacity(self.start.len() + 1 + rest.len());
+        record.extend_from_slice(&self.start);
+        record.push(family.byte());
+        record.extend_from_slice(rest);
+        record
+    }
+
+    pub(crate) fn start(&self) -> &[u8] {
+        &self.start
+    }
+
+    /// The offset at which the rest of a record begins.
+    pub(crate) fn rest_at(&self) -> usize {
+        self.start.len() + 1
+    }
+
+    #[cold]
+    pub(crate) fn failed(&self, error: StoreError) -> Error {
+        self.location.failed(error)
+    }
+
+    pub(crate) fn get(
+        &self,
+        state: &(impl Read + ?Sized),
+        family: Family,
+        rest: &[u8],
+    ) -> Result<Option<Vec<u8>>, Error> {
+        let record = self.record(family, rest);
+        state.get(self.location.store, &record).map_err(|error| self.failed(error))
+    }
+
+    pub(crate) fn contains(
+        &self,
+        state: &(impl Read + ?Sized),
+        family: Family,
+        rest: &[u8],
+    ) -> Result<bool, Error> {
+        let record = self.record(family, rest);
+        state.contains(self.location.store, &record).map_err(|error| self.failed(error))
+    }
+
+    pub(crate) fn put(
+        &self,
+        tx: &mut Tx<'_>,
+        family: Family,
+        rest: &[u8],
+        value: &[u8],
+    ) -> Result<(), Error> {
+        let record = self.record(family, rest);
+        tx.put(self.location.store, &record, value).map_err(|error| self.failed(error))
+    }
+
+    pub(crate) fn delete(&self, tx: &mut Tx<'_>, family: Family, rest: &[u8]) -> Result<(), Error> {
+        let record = self.record(family, rest);
+        tx.delete(self.location.store, &record).map_err(|error| self.failed(error))
+    }
+
+    fn rows<'t>(
+        &self,
+        state: &'t (impl Read + ?Sized),
+        range: KeyRange<'_>,
+    ) -> Result<Rows<'t>, Error> {
+        state.rows(self.location.store, range).map_err(|error| self.failed(error))
+    }
+
+    /// Calls `visit` with the rest and the value of each record of a family.
+    pub(crate) fn for_each(
+        &self,
+        state: &(impl Read + ?Sized),
+        family: Family,
+        mut visit: impl FnMut(&[u8], &[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut rows = self.rows(state, KeyRange::prefix(&self.record(family, &[])))?;
+        while let Some(row) = rows.next().map_err(|error| self.failed(error))? {
+            visit(&row.key[self.rest_at()..], row.value)?;
+        }
+        Ok(())
+    }
+
+    /// Opens the records of a family inside a span.
+    pub(crate) fn span<'t>(
+        &self,
+        state: &'t (impl Read + ?Sized),
+        family: Family,
+        span: &Span,
+    ) -> Result<Rows<'t>, Error> {
+        self.with_range(family, span, |range| self.rows(state, range))
+    }
+
+    /// Passes the key range of a span to `run`.
+    pub(crate) fn with_range<T>(
+        &self,
+        family: Family,
+        span: &Span,
+        run: impl FnOnce(KeyRange<'_>) -> T,
+    ) -> T {
+        let edge = |edge: &Edge| match edge {
+            Edge::Open => None,
+            Edge::Before(rest) => Some(self.record(family, rest)),
+            Edge::After(rest) => prefix_end(&self.record(family, rest)),
+        };
+        let start = edge(&span.start).unwrap_or_else(|| self.record(family, &[]));
+        let end = edge(&span.end).or_else(|| prefix_end(&self.record(family, &[])));
+        let end = end.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        run(KeyRange::new(Bound::Included(&start), end).with_direction(span.direction))
+    }
+
+    /// Whether the structure has a record.
+    pub(crate) fn exists(&self, state: &(impl Read + ?Sized)) -> Result<bool, Error> {
+        self.has_prefix(state, &self.start)
+    }
+
+    /// Whether the structure has a record of a family.
+    pub(crate) fn has_family(
+        &self,
+        state: &(impl Read + ?Sized),
+        family: Family,
+    ) -> Result<bool, Error> {
+        self.has_prefix(state, &self.record(family, &[]))
+    }
+
+    fn has_prefix(&self, state: &(impl Read + ?Sized), prefix: &[u8]) -> Result<bool, Error> {
+        let mut rows = self.rows(state, KeyRange::prefix(prefix))?;
+        rows.next().map(|row| row.is_some()).map_err(|error| self.failed(error))
+    }
+
+    /// Counts all records of the structure.
+    pub(crate) fn count_records(&self, state: &(impl Read + ?Sized)) -> Result<u64, Error> {
+        let mut rows = self.rows(state, KeyRange::prefix(&self.start))?;
+        let mut count = 0;
+        while rows.next().map_err(|error| self.failed(error))?.is_some() {
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// Deletes all records except those of one family. Returns the number of deleted records.
+    pub(crate) fn delete_all(&self, tx: &mut Tx<'_>, except: Option<Family>) -> Result<u64, Error> {
+        const BATCH: usize = 256;
+        let mut deleted = 0;
+        let mut last: Option<Vec<u8>> = None;
+        loop {
+            let range = KeyRange::prefix(&self.start).expecting(BATCH);
+            let range = match &last {
+                Some(last) => range.after(last),
+                None => range,
+            };
+            let mut keys = Vec::new();
+            let mut rows = self.rows(tx, range)?;
+            while keys.len() < BATCH {
+                let Some(row) = rows.next().map_err(|error| self.failed(error))? else { break };
+                keys.push(row.key.to_vec());
+            }
+            drop(rows);
+            for key in &keys {
+                let family = key.get(self.start.len()).copied();
+                if except.is_none_or(|except| family != Some(except.byte())) {
+                    tx.delete(self.location.store, key).map_err(|error| self.failed(error))?;
+                    deleted += 1;
+                }
+            }
+            if keys.len() < BATCH {
+                return Ok(deleted);
+            }
+            last = keys.pop();
+        }
+    }
+
+    /// Reads the number in a record that holds one. A missing record is 0.
+    pub(crate) fn number(
+        &self,
+        state: &(impl Read + ?Sized),
+        family: Family,
+    ) -> Result<u64, Error> {
+        let Some(value) = self.get(state, family, &[])? else { return Ok(0) };
+        fixed::parse_be(&value).map_err(|_| self.inconsistent(family, &[], "it is not a number"))
+    }
+
+    /// Writes the number in a record, or deletes the record if the number is 0.
+    pub(crate) fn set_number(
+        &self,
+        tx: &mut Tx<'_>,
+        family: Family,
+        number: u64,
+    ) -> Result<(), Error> {
+        match number {
+            0 => self.delete(tx, family, &[]),
+            _ => self.put(tx, family, &[], &number.to_be_bytes()),
+        }
+    }
+
+    /// Adds to the number of members.
+    pub(crate) fn add_to_count(&self, tx: &mut Tx<'_>, by: i64) -> Result<(), Error> {
+        let count = self.number(tx, Family::Count)?.checked_add_signed(by);
+        let too_low = || self.inconsistent(Family::Count, &[], "the count is too low");
+        self.set_number(tx, Family::Count, count.ok_or_else(too_low)?)
+    }
+
+    /// The error for records that contradict each other.
+    #[cold]
+    pub(crate) fn inconsistent(&self, family: Family, rest: &[u8], what: &'static str) -> Error {
+        let (keyspace, key) = (self.location.keyspace.clone(), self.record(family, rest).into());
+        ErrorKind::Inconsistent { keyspace, what, key }.into()
+    }
+
+    /// The error for a record that cannot be decoded.
+    #[cold]
+    pub(crate) fn corrupt(
+        &self,
+        family: Family,
+        rest: &[u8],
+        source: impl Into<EntryError>,
+    ) -> Error {
+        corrupt(&self.location, &self.record(family, rest), source.into())
+    }
+
+    /// The error for an operation with the token of a claim that has ended.
+    #[cold]
+    pub(crate) fn claim_lost(&self, why: &'static str) -> Error {
+        ErrorKind::ClaimLost { keyspace: self.location.keyspace.clone(), why }.into()
+    }
+}
+
+/// A part of the order of a family, and a direction.
+#[derive(Clone, Debug, Default)]
+pub struct Span {
+    pub(crate) start: Edge,
+    pub(crate) end: Edge,
+    pub(crate) direction: Direction,
+}
+
+impl Span {
+    /// All records of a family whose rest begins with these bytes.
+    pub(crate) fn prefix(rest: &[u8]) -> Self {
+        let (start, end) = (Edge::Before(rest.to_vec()), Edge::After(rest.to_vec()));
+        Self { start, end, direction: Direction::Forward }
+    }
+
+    pub(crate) fn is_whole(&self) -> bool {
+        self.start == Edge::Open && self.end == Edge::Open
+    }
+}
+
+/// A position between the records of a family, given by the first bytes of their rests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Edge {
+    /// The start or the end of the family.
+    #[default]
+    Open,
+    /// Before all records that begin with these bytes.
+    Before(Vec<u8>),
+    /// After all records that begin with these bytes.
+    After(Vec<u8>),
+}
+
+/// The error for a record that cannot be decoded.
+#[cold]
+pub(crate) fn corrupt(location: &Location, record: &[u8], source: EntryError) -> Error {
+    let (keyspace, key) = (location.keyspace.clone(), record.into());
+    match source {
+        EntryError::Field(source) => ErrorKind::CorruptKey { keyspace, key, source }.into(),
+        EntryError::Value(source) => ErrorKind::CorruptValue { keyspace, key, source }.into(),
+    }
+}
