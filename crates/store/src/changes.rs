@@ -6,8 +6,8 @@ use std::{
     sync::Arc,
 };
 
-/// What a transaction would write: at most one change per key, sorted by the name of the store and
-/// then by key. Two of them are equal if they would write the same.
+/// The write set of a transaction: at most one change per key, sorted by the name of the store and then
+/// by key. Two write sets are equal if they write the same rows.
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, Spaces, StoreId};
@@ -25,11 +25,11 @@ use std::{
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
-    /// Sorted by name. A store whose changes were all taken back stays.
+    /// Sorted by name. A store stays listed if all its changes are rolled back.
     stores: Vec<StoreChanges>,
     rows: u64,
     bytes: u64,
-    /// The lengths of what was ever set, also of what was taken back.
+    /// The lengths of all keys and values that were ever set, including rolled-back ones.
     keys: Lengths,
     values: Lengths,
 }
@@ -56,7 +56,7 @@ impl Lengths {
 
 impl PartialEq for Changes {
     fn eq(&self, other: &Changes) -> bool {
-        // The rest follows from these, or does not count.
+        // All other fields follow from these.
         self.stores().eq(other.stores())
     }
 }
@@ -66,10 +66,10 @@ impl Eq for Changes {}
 /// Values by key; `None` deletes.
 pub(crate) type Pending = BTreeMap<Key, Option<Value>>;
 
-/// A value. It is shared, so that the memory engine can keep it as it is.
+/// A shared value, which the memory engine stores without a copy.
 pub(crate) type Value = Arc<[u8]>;
 
-/// The change that a key had before another one: `None` if it had none.
+/// The earlier change of a key, if there was one.
 pub(crate) type Before = Option<Option<Value>>;
 
 /// The changes of one store.
@@ -114,25 +114,24 @@ pub struct StoreChanges {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change<'a> {
-    /// The store.
+    /// The id of the store.
     pub store: StoreId,
-    /// Its name.
+    /// The name of the store.
     pub name: &'a str,
-    /// The key.
+    /// The encoded key.
     pub key: &'a [u8],
     /// The new value; `None` if the row is deleted.
     pub value: Option<&'a [u8]>,
 }
 
 impl Changes {
-    /// No changes.
+    /// Creates an empty write set.
     #[must_use]
     pub fn new() -> Changes {
         Changes::default()
     }
 
-    /// All changes in order. Changes of metadata are among them, in the store
-    /// [`StoreId::META`].
+    /// Lists all changes in order, including metadata in the store [`StoreId::META`].
     pub fn iter(&self) -> impl Iterator<Item = Change<'_>> {
         self.stores.iter().flat_map(|store| {
             store.iter().map(|(key, value)| Change {
@@ -144,24 +143,24 @@ impl Changes {
         })
     }
 
-    /// The changes by store, sorted by name. Stores without changes are left out.
+    /// Lists the changes by store, sorted by name. Stores without changes are left out.
     pub fn stores(&self) -> impl Iterator<Item = &StoreChanges> {
         self.stores.iter().filter(|store| !store.pending.is_empty())
     }
 
-    /// How many rows are put or deleted.
+    /// Counts the rows that are put or deleted.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// How many bytes their keys and values have.
+    /// Counts the bytes of all keys and values.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Checks all changes against what an engine takes.
+    /// Checks all changes against the limits of an engine.
     ///
     /// ```
     /// use keyscape_store::{Changes, Limits, Spaces, StoreId};
@@ -192,18 +191,18 @@ impl Changes {
         Ok(())
     }
 
-    /// Whether there is no change.
+    /// Whether the write set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// The changes by store, given away.
+    /// Returns the changes by store, owned.
     pub(crate) fn into_stores(self) -> impl Iterator<Item = StoreChanges> {
         self.stores.into_iter()
     }
 
-    /// What is pending for a store, if there ever was something.
+    /// Returns the pending changes of a store, if there ever was one.
     pub(crate) fn pending(&self, store: StoreId) -> Option<&Pending> {
         self.stores.iter().find(|changes| changes.id == store).map(|changes| &changes.pending)
     }
@@ -222,7 +221,7 @@ impl Changes {
         self.replace(spaces, store, key, value).map(drop)
     }
 
-    /// Sets the change of a key and returns what it replaces.
+    /// Sets the change of a key. Returns the earlier change.
     pub(crate) fn replace(
         &mut self,
         spaces: &Spaces,
@@ -253,7 +252,7 @@ impl Changes {
         Ok(before)
     }
 
-    /// Takes the change of a key back to what [`Changes::replace`] returned.
+    /// Restores the change that [`Changes::replace`] returned.
     pub(crate) fn restore(&mut self, store: StoreId, key: &[u8], before: Before) {
         let Some(changes) = self.stores.iter_mut().find(|changes| changes.id == store) else {
             return;
@@ -281,7 +280,7 @@ impl Changes {
     }
 }
 
-/// Empty values, as most entries of indexes have, share one allocation.
+/// Empty values, such as those of most index entries, share one allocation.
 fn shared(value: &[u8]) -> Value {
     if value.is_empty() { Value::default() } else { value.into() }
 }
@@ -291,19 +290,19 @@ fn value_bytes(change: Option<&Option<Value>>) -> u64 {
 }
 
 impl StoreChanges {
-    /// The store.
+    /// Returns the id of the store.
     #[must_use]
     pub fn id(&self) -> StoreId {
         self.id
     }
 
-    /// Its name.
+    /// Returns the name of the store.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Keys and new values in order; `None` deletes.
+    /// Lists keys and new values in order. `None` deletes.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&[u8], Option<&[u8]>)> {
         self.pending.iter().map(|(key, value)| (&**key, value.as_deref()))
     }

@@ -1,4 +1,4 @@
-//! Going back inside a transaction: one write set and a journal of what it was before.
+//! Checkpoints: one write set with an undo journal.
 
 use crate::{
     StoreError, StoreErrorKind, StoreId,
@@ -7,7 +7,7 @@ use crate::{
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A place in a transaction to which it can go back.
+/// A point of a transaction to roll back to.
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreError, StoreId};
@@ -27,12 +27,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[must_use = "a checkpoint that nobody keeps cannot be gone back to"]
 pub struct Checkpoint(u64);
 
-/// Numbers are never used twice in a process, so that a checkpoint of another transaction is known
-/// as such. A transaction takes a block of them, since each row with an index is a checkpoint.
+/// Numbers are unique in a process, so a checkpoint of another transaction is recognized. A transaction
+/// takes blocks of numbers, since each row with an index is a checkpoint.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 const BLOCK: u64 = 1 << 20;
 
-/// What the write set was, for each write since the oldest live checkpoint.
+/// The undo journal: the earlier change of each write since the oldest live checkpoint.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
     undo: Vec<Undo>,
@@ -66,7 +66,7 @@ impl Journal {
         }
     }
 
-    /// Takes back all since the checkpoint, which stays live; later ones do not.
+    /// Rolls back all writes since the checkpoint, which stays live. Later checkpoints do not.
     pub(crate) fn rollback(
         &mut self,
         checkpoint: Checkpoint,
@@ -81,7 +81,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Forgets the checkpoint and later ones; what was written stays.
+    /// Releases the checkpoint and later ones. Writes stay.
     pub(crate) fn release(&mut self, checkpoint: Checkpoint) -> Result<(), StoreError> {
         let place = self.find(checkpoint)?;
         self.live.truncate(place);

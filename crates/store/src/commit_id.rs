@@ -1,10 +1,10 @@
-//! Finding out whether a commit is there.
+//! Commit ids, which tell whether a commit was written.
 
 use crate::{Read, ReadExt, StoreError, StoreId, Tx};
 
-/// A name that the caller gives to a commit, so that it can be looked for after
-/// [`CommitUnknown`](crate::StoreErrorKind::CommitUnknown). It is written with the commit, among
-/// the metadata.
+/// A name that the caller gives to a commit, to look it up after
+/// [`CommitUnknown`](crate::StoreErrorKind::CommitUnknown). The id is written with the commit, among the
+/// metadata.
 ///
 /// ```
 /// use keyscape_store::{CommitId, Db, Memory, Spaces, StoreId};
@@ -23,7 +23,7 @@ use crate::{Read, ReadExt, StoreError, StoreId, Tx};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommitId(pub [u8; 16]);
 
-/// What the keys of commit ids begin with, in [`StoreId::META`].
+/// The first byte of the keys of commit ids in [`StoreId::META`].
 const PREFIX: &[u8; 7] = b"commit/";
 
 impl CommitId {
@@ -35,7 +35,7 @@ impl CommitId {
         tx.put(StoreId::META, &self.key(), &[1])
     }
 
-    /// Whether the commit is there.
+    /// Whether the commit was written.
     ///
     /// # Errors
     /// As [`Read::read`].
@@ -43,7 +43,7 @@ impl CommitId {
         state.contains(StoreId::META, &self.key())
     }
 
-    /// Forgets the id: nobody will ask for it any more.
+    /// Deletes an id that is no longer needed.
     ///
     /// # Errors
     /// As [`Tx::delete`].

@@ -1,4 +1,4 @@
-//! Which commits an optimistic one has to be compared with. For engines.
+//! Conflict detection for engines.
 
 use crate::{Changes, KeyRange, ReadSet, Revision, StoreError, StoreErrorKind, StoreId};
 use std::{
@@ -9,9 +9,9 @@ use std::{
 
 /// The keys that recent commits wrote, for engines that find conflicts themselves.
 ///
-/// Keys are kept only while somebody may ask for them, that is, while there are optimistic
-/// sessions; and at most a given number of bytes. What was let go of is
-/// [`SnapshotExpired`](StoreErrorKind::SnapshotExpired) to whoever asks for it, never "no conflict".
+/// The log keeps keys only while optimistic sessions exist, and at most a given number of bytes. Checks
+/// against dropped keys fail with [`SnapshotExpired`](StoreErrorKind::SnapshotExpired), and never miss a
+/// conflict.
 ///
 /// ```
 /// use keyscape_store::{Changes, ConflictLog, ReadSet, Revision, Spaces, StoreErrorKind, StoreId};
@@ -43,7 +43,7 @@ pub struct ConflictLog {
 struct Inner {
     commits: VecDeque<Written>,
     bytes: usize,
-    /// The newest commit whose keys are not here.
+    /// The newest commit whose keys were dropped.
     forgotten: Revision,
     watchers: usize,
 }
@@ -56,40 +56,40 @@ struct Written {
     bytes: usize,
 }
 
-/// As long as it lives, commits are remembered.
+/// Keeps the log of commits as long as it exists.
 ///
 /// ```
 /// use keyscape_store::ConflictLog;
 ///
 /// let log = ConflictLog::new(1 << 20);
 /// let session = log.watch();
-/// // … commits are recorded, and the session asks whether what it read still stands …
+/// // … commits are recorded, and the session checks its read set …
 /// drop(session);
 /// ```
 #[derive(Debug)]
 #[must_use = "commits are remembered as long as the watch lives"]
 pub struct Watch<'a>(&'a ConflictLog);
 
-/// What one key costs beside its bytes.
+/// The overhead of one key in bytes.
 const KEY_OVERHEAD: usize = 16;
 
 impl ConflictLog {
-    /// How many bytes of keys an engine keeps, unless it is told otherwise.
+    /// The default size of the log in bytes.
     pub const CAPACITY: usize = 64 << 20;
 
-    /// A log that keeps about so many bytes of keys.
+    /// Creates a log that keeps about this number of bytes of keys.
     #[must_use]
     pub fn new(capacity: usize) -> ConflictLog {
         ConflictLog { inner: Mutex::default(), capacity }
     }
 
-    /// Remembers commits from now on. To be called *before* the session takes its state.
+    /// Starts logging commits. Call this *before* the session takes its state.
     pub fn watch(&self) -> Watch<'_> {
         self.lock().watchers += 1;
         Watch(self)
     }
 
-    /// Enters a commit. To be called in the order of the revisions, before the commit can be seen.
+    /// Records a commit. Call this in the order of revisions, before the commit is visible.
     pub fn record(&self, revision: Revision, changes: &Changes) {
         let mut log = self.lock();
         if log.watchers == 0 {
@@ -113,7 +113,7 @@ impl ConflictLog {
         }
     }
 
-    /// Says whether what was read at a revision still stands.
+    /// Checks that no later commit wrote inside a read set.
     ///
     /// # Errors
     /// [`Conflict`](StoreErrorKind::Conflict) or

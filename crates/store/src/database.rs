@@ -1,13 +1,12 @@
-//! What an engine implements. Users of databases take [`Db`](crate::Db).
+//! Traits of engines. Users of databases use [`Db`](crate::Db).
 
 use crate::{Changes, KeyRange, Limits, ReadSet, Row, Spaces, StoreError, StoreId};
 use std::{fmt, sync::Arc};
 
-/// An engine with an open database: stores that are read at one fixed state and written by commits
-/// that cover all of them.
+/// An engine with an open database. Sessions read one fixed state of all stores, and commits cover all
+/// stores.
 ///
-/// Every call returns a result or an error; none panics, and none waits for anything but another
-/// writer.
+/// No call panics, and no call waits for anything except another writer.
 ///
 /// ```
 /// use keyscape_store::{Database, Memory, Mode, Session, Spaces, StoreId};
@@ -18,13 +17,13 @@ use std::{fmt, sync::Arc};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Database: Send + Sync + fmt::Debug {
-    /// The name of the engine, for messages.
+    /// Returns the name of the engine, for messages.
     fn engine(&self) -> &'static str;
 
-    /// The spaces that the database was opened with.
+    /// Returns the spaces that the database was opened with.
     fn spaces(&self) -> &Arc<Spaces>;
 
-    /// What the engine takes.
+    /// Returns the limits of the engine.
     fn limits(&self) -> Limits;
 
     /// Begins a session on the newest state.
@@ -32,17 +31,17 @@ pub trait Database: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`Busy`](crate::StoreErrorKind::Busy) if this thread holds the [`Mode::Write`] session that
     /// it would wait for, [`ReadOnly`](crate::StoreErrorKind::ReadOnly) if nothing can be written,
-    /// or what the engine reports.
+    /// or errors of the engine.
     fn begin(&self, mode: Mode) -> Result<Box<dyn Session + '_>, StoreError>;
 
-    /// Makes every acknowledged commit durable, also those with [`Durability::Buffered`].
+    /// Makes every acknowledged commit durable, including those with [`Durability::Buffered`].
     ///
     /// # Errors
-    /// What the engine reports.
+    /// Errors of the engine.
     fn sync(&self) -> Result<(), StoreError>;
 }
 
-/// What a session is for.
+/// The mode of a session.
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, Mode, Spaces, StoreErrorKind, StoreId};
@@ -55,16 +54,16 @@ pub trait Database: Send + Sync + fmt::Debug {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// Reading.
+    /// Read only.
     Read,
-    /// Writing alone: nobody else commits from its beginning to its end, so it never conflicts.
+    /// Exclusive writing: no other session commits in the meantime, so it never conflicts.
     Write,
-    /// Writing beside others: the commit fails with [`Conflict`](crate::StoreErrorKind::Conflict)
+    /// Concurrent writing: the commit fails with [`Conflict`](crate::StoreErrorKind::Conflict)
     /// if a later commit wrote what was read.
     Optimistic,
 }
 
-/// When a commit is acknowledged.
+/// The point at which a commit is acknowledged.
 ///
 /// ```
 /// use keyscape_store::{Db, Durability, Memory, Spaces, StoreId};
@@ -77,15 +76,15 @@ pub enum Mode {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Durability {
-    /// When it is on disk, as far as the engine has one.
+    /// When the commit is on disk, if the engine has one.
     #[default]
     Durable,
-    /// When others can see it. **A crash loses acknowledged commits**: all since the last durable
-    /// one, and never a part of a commit. For loads that can be run again.
+    /// When others can see the commit. **A crash loses acknowledged commits**: all since the last durable
+    /// one, but never a part of a commit. For loads that can be repeated.
     Buffered,
 }
 
-/// The number of a state of a database. It grows with each commit.
+/// The number of a state of a database. Grows with each commit.
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, Read, Spaces, StoreId};
@@ -105,7 +104,7 @@ impl fmt::Display for Revision {
     }
 }
 
-/// One fixed state of all stores. Dropping it ends it; nothing is written but by `commit`.
+/// One fixed state of all stores. Dropping it ends the session. Only `commit` writes.
 ///
 /// ```
 /// use keyscape_store::{Cursor, Database, KeyRange, Memory, Mode, Session, Spaces, StoreId};
@@ -117,13 +116,13 @@ impl fmt::Display for Revision {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Session: Send {
-    /// The number of the state.
+    /// Returns the number of the state.
     fn revision(&self) -> Revision;
 
-    /// Gives the value of a key to `found`, borrowed, and says whether there is one.
+    /// Passes the borrowed value of a key to `found`. Returns whether the row exists.
     ///
     /// # Errors
-    /// [`UnknownStore`](crate::StoreErrorKind::UnknownStore), or what the engine reports.
+    /// [`UnknownStore`](crate::StoreErrorKind::UnknownStore), or errors of the engine.
     fn read(
         &self,
         store: StoreId,
@@ -131,8 +130,8 @@ pub trait Session: Send {
         found: &mut dyn FnMut(&[u8]),
     ) -> Result<bool, StoreError>;
 
-    /// Gives the values of those keys that have one to `found`, with the place of the key, in any
-    /// order. A remote engine makes one trip.
+    /// Passes the values of existing rows to `found`, each with the position of its key in `keys`, in any
+    /// order. A remote engine makes one round trip.
     ///
     /// # Errors
     /// As [`Session::read`].
@@ -148,7 +147,7 @@ pub trait Session: Send {
         Ok(())
     }
 
-    /// A cursor before the first row of a range.
+    /// Opens a cursor before the first row of a range.
     ///
     /// # Errors
     /// As [`Session::read`].
@@ -161,8 +160,8 @@ pub trait Session: Send {
     /// Writes all changes or none, and returns the number of the new state.
     ///
     /// In [`Mode::Optimistic`] it succeeds only if no commit after [`Session::revision`] wrote
-    /// inside its `reads`: a conflict may be reported that is none, but none is ever missed. In
-    /// [`Mode::Write`] `reads` is empty and means nothing.
+    /// inside its `reads`. Spurious conflicts are allowed, missed conflicts are not. In [`Mode::Write`],
+    /// `reads` is empty and has no meaning.
     ///
     /// # Errors
     /// After any error but [`CommitUnknown`](crate::StoreErrorKind::CommitUnknown) nothing is
@@ -170,8 +169,7 @@ pub trait Session: Send {
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError>;
 }
 
-/// What a session is asked to commit. It is given away, so that an engine can put commits of
-/// several sessions together.
+/// The contents of a commit. The engine owns them, so it can group the commits of several sessions.
 ///
 /// ```
 /// use keyscape_store::{Changes, Commit, Database, Memory, Mode, Spaces, StoreId};
@@ -185,15 +183,15 @@ pub trait Session: Send {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Commit {
-    /// What is to be written.
+    /// The write set.
     pub changes: Changes,
-    /// What was read, in [`Mode::Optimistic`].
+    /// The read set, in [`Mode::Optimistic`].
     pub reads: ReadSet,
-    /// When to acknowledge it.
+    /// The point at which the commit is acknowledged.
     pub durability: Durability,
 }
 
-/// A place in a range of rows.
+/// A position in a range of rows.
 ///
 /// ```
 /// use keyscape_store::{Cursor, Database, KeyRange, Memory, Mode, Spaces, StoreError, StoreId};
@@ -213,13 +211,12 @@ pub struct Commit {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Cursor {
-    /// Goes to the next row in the direction of the range and returns it. At the end it returns
-    /// `None`, and does so ever after.
+    /// Returns the next row in the direction of the range. After the end, every call returns `None`.
     ///
     /// # Errors
-    /// What the engine reports.
+    /// Errors of the engine.
     fn next(&mut self) -> Result<Option<Row<'_>>, StoreError>;
 
-    /// The row that the last call of [`Cursor::next`] returned.
+    /// Returns the row that the last call of [`Cursor::next`] returned.
     fn row(&self) -> Option<Row<'_>>;
 }

@@ -1,4 +1,4 @@
-//! The database as its users have it.
+//! The handle of an open database.
 
 use crate::{
     Database, Durability, Limits, Mode, Snapshot, Spaces, StoreError, StoreErrorKind, Tx,
@@ -14,10 +14,10 @@ use std::sync::Arc;
 /// const SHOP: StoreId = StoreId::of("shop");
 /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 ///
-/// // All or nothing; alone, so it never conflicts.
+/// // Atomic and exclusive, so it never conflicts.
 /// db.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
 ///
-/// // Beside others; run again if somebody wrote what it read.
+/// // Concurrently; run again if another commit wrote a row that it read.
 /// let left = db.optimistic(10, |tx| {
 ///     let ink = tx.get(SHOP, b"ink")?.unwrap_or_default();
 ///     tx.put(SHOP, b"ink sold", &ink)?;
@@ -35,21 +35,20 @@ pub struct Db {
 }
 
 impl Db {
-    /// The database that an engine has opened.
+    /// Creates a handle for a database that an engine has opened.
     #[must_use]
     pub fn new(database: impl Database + 'static) -> Db {
         Db::from(Arc::new(database) as Arc<dyn Database>)
     }
 
-    /// The same database with another answer to when commits are acknowledged, for all that is
-    /// begun through this handle.
+    /// Sets the durability of all transactions that begin through the returned handle.
     ///
     /// ```
     /// use keyscape_store::{Db, Durability, Memory, Spaces, StoreId};
     ///
     /// const SHOP: StoreId = StoreId::of("shop");
     /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
-    /// // Acknowledged before they are on disk: lost if the machine fails before the next sync.
+    /// // Acknowledged before the commit is on disk: lost if the machine fails before the next sync.
     /// let fast = db.with_durability(Durability::Buffered);
     /// fast.write(|tx| tx.put(SHOP, b"ink", b"3"))?;
     /// db.sync()?;
@@ -60,25 +59,25 @@ impl Db {
         Db { database: Arc::clone(&self.database), durability }
     }
 
-    /// The engine's side.
+    /// Returns the engine.
     #[must_use]
     pub fn database(&self) -> &dyn Database {
         &*self.database
     }
 
-    /// The spaces that the database was opened with.
+    /// Returns the spaces that the database was opened with.
     #[must_use]
     pub fn spaces(&self) -> &Spaces {
         self.database.spaces()
     }
 
-    /// What the engine takes.
+    /// Returns the limits of the engine.
     #[must_use]
     pub fn limits(&self) -> Limits {
         self.database.limits()
     }
 
-    /// The newest state, to read.
+    /// Returns a snapshot of the newest state.
     ///
     /// ```
     /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreId};
@@ -93,7 +92,7 @@ impl Db {
     /// ```
     ///
     /// # Errors
-    /// What the engine reports.
+    /// Errors of the engine.
     pub fn read(&self) -> Result<Snapshot<'_>, StoreError> {
         self.view(Mode::Read).map(Snapshot::new)
     }
@@ -114,7 +113,7 @@ impl Db {
     ///
     /// # Errors
     /// [`Busy`](StoreErrorKind::Busy) if this thread already has a [`Mode::Write`] transaction;
-    /// [`ReadOnly`](StoreErrorKind::ReadOnly); or what the engine reports.
+    /// [`ReadOnly`](StoreErrorKind::ReadOnly); or errors of the engine.
     pub fn begin(&self, mode: Mode) -> Result<Tx<'_>, StoreError> {
         let settings = Settings {
             engine: self.database.engine(),
@@ -125,7 +124,7 @@ impl Db {
         Ok(Tx::new(self.view(mode)?, settings))
     }
 
-    /// Runs a transaction alone and commits it, or drops all of it if `run` fails.
+    /// Runs an exclusive transaction and commits it. Discards all writes if `run` fails.
     ///
     /// ```
     /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreError, StoreErrorKind, StoreId};
@@ -143,7 +142,7 @@ impl Db {
     /// ```
     ///
     /// # Errors
-    /// What `run` returns, or what beginning and committing report.
+    /// Errors of `run`, or of beginning and committing the transaction.
     pub fn write<T, E: From<StoreError>>(
         &self,
         run: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
@@ -154,8 +153,8 @@ impl Db {
         Ok(answer)
     }
 
-    /// Runs a transaction beside others and commits it. If somebody wrote what it read, it is run
-    /// again, `attempts` times at most (and once at least).
+    /// Runs an optimistic transaction and commits it. Runs it again if another commit wrote rows that it
+    /// read, at most `attempts` times and at least once.
     ///
     /// ```
     /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreId};
@@ -178,7 +177,7 @@ impl Db {
     /// ```
     ///
     /// # Errors
-    /// What `run` returns, what beginning and committing report, or
+    /// Errors of `run`, of beginning and committing the transaction, or
     /// [`Conflict`](StoreErrorKind::Conflict) after the last attempt.
     pub fn optimistic<T, E: From<StoreError>>(
         &self,
@@ -205,10 +204,10 @@ impl Db {
         }
     }
 
-    /// Makes every acknowledged commit durable, also those with [`Durability::Buffered`].
+    /// Makes every acknowledged commit durable, including those with [`Durability::Buffered`].
     ///
     /// # Errors
-    /// What the engine reports.
+    /// Errors of the engine.
     pub fn sync(&self) -> Result<(), StoreError> {
         self.database.sync()
     }
@@ -219,7 +218,7 @@ impl Db {
     }
 }
 
-/// A thread that waits for itself would do so again.
+/// A thread that waits for itself would wait again.
 fn worth_retrying(error: &StoreError) -> bool {
     error.is_retryable() && error.kind() != StoreErrorKind::Busy
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with a database.
+//! Errors of databases.
 
 use crate::StoreId;
 use std::{
@@ -11,9 +11,9 @@ use std::{
 type Source = Box<dyn Error + Send + Sync>;
 type Name = Cow<'static, str>;
 
-/// What went wrong, and where as far as that is known: file, store, keyspace, key, field.
+/// An error of a database, with the file, store, keyspace, key and field if they are known.
 ///
-/// It is one pointer wide. After any error but [`StoreErrorKind::CommitUnknown`] nothing of the
+/// One pointer wide. After any error except [`StoreErrorKind::CommitUnknown`], nothing of the
 /// transaction has been written.
 ///
 /// ```
@@ -51,47 +51,46 @@ struct Details {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StoreErrorKind {
-    /// A later commit wrote what this transaction has read. Run it again.
+    /// A later commit wrote rows that this transaction has read. Run the transaction again.
     Conflict,
-    /// The state that this transaction reads is no longer kept, or too old to be compared. Run it
-    /// again.
+    /// The state of this transaction is gone, or too old to find conflicts. Run the transaction again.
     SnapshotExpired,
-    /// The commit may or may not be there. Open the database again and look.
+    /// The commit may or may not have been written. Open the database again and look it up.
     CommitUnknown,
-    /// Something is longer, shorter or more than the engine takes.
+    /// A limit of the engine is exceeded.
     Limit {
-        /// What has the limit.
+        /// The limited quantity.
         what: Limited,
         /// The limit.
         limit: u64,
-        /// What it was.
+        /// The actual value.
         actual: u64,
     },
-    /// Another process, or this very thread, holds what is needed.
+    /// Another process, or this thread, holds a lock.
     Busy,
     /// The file was not closed cleanly and has to be repaired before it can be read.
     NeedsRepair,
-    /// Something that may only be read was to be written.
+    /// A write to a database that is open for reading only.
     ReadOnly,
-    /// The bytes are not what they must be.
+    /// Stored bytes are not valid.
     Corrupt {
-        /// What is wrong with them.
+        /// The invalid part.
         what: &'static str,
     },
-    /// The engine failed, for the reason that [`Error::source`] gives.
+    /// The engine failed. [`Error::source`] has the cause.
     Backend {
         /// The engine.
         engine: &'static str,
     },
     /// The database was opened without this store.
     UnknownStore(StoreId),
-    /// An earlier error ended this transaction; it can only be dropped.
+    /// An earlier error poisoned this transaction.
     Poisoned,
-    /// The checkpoint was released or rolled over, or belongs to another transaction.
+    /// The checkpoint was released or rolled back, or belongs to another transaction.
     StaleCheckpoint,
 }
 
-/// What can have a limit.
+/// A limited quantity.
 ///
 /// ```
 /// use keyscape_store::{Limited, Limits, StoreErrorKind};
@@ -116,12 +115,12 @@ pub enum Limited {
     Rows,
     /// Bytes in one commit.
     Bytes,
-    /// What a [`Meter`](crate::Meter) counts.
+    /// The unit of a [`Meter`](crate::Meter).
     Budget(&'static str),
 }
 
 impl StoreError {
-    /// An error of this kind.
+    /// Creates an error.
     #[must_use]
     pub fn new(kind: StoreErrorKind) -> StoreError {
         StoreError(Box::new(Details {
@@ -135,13 +134,13 @@ impl StoreError {
         }))
     }
 
-    /// A failure of an engine.
+    /// Creates the error for a failure of an engine.
     #[must_use]
     pub fn backend(engine: &'static str, source: impl Into<Source>) -> StoreError {
         StoreError::new(StoreErrorKind::Backend { engine }).because(source)
     }
 
-    /// Something beyond a limit.
+    /// Creates the error for an exceeded limit.
     #[must_use]
     pub fn limit(what: Limited, limit: u64, actual: u64) -> StoreError {
         StoreError::new(StoreErrorKind::Limit { what, limit, actual })
@@ -189,50 +188,50 @@ impl StoreError {
         self
     }
 
-    /// What kind of error it is.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> StoreErrorKind {
         self.0.kind
     }
 
-    /// Whether the same transaction, run again from its beginning, may succeed.
+    /// Whether the transaction may succeed if it is run again from its beginning.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         use StoreErrorKind::{Busy, Conflict, SnapshotExpired};
         matches!(self.0.kind, Conflict | SnapshotExpired | Busy)
     }
 
-    /// The file, where known.
+    /// Returns the file, if it is known.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         self.0.file.as_deref()
     }
 
-    /// The store, where known.
+    /// Returns the store, if it is known.
     #[must_use]
     pub fn store(&self) -> Option<&str> {
         self.0.store.as_deref()
     }
 
-    /// The keyspace, where known.
+    /// Returns the keyspace, if it is known.
     #[must_use]
     pub fn keyspace(&self) -> Option<&str> {
         self.0.keyspace.as_deref()
     }
 
-    /// The key, where known.
+    /// Returns the key, if it is known.
     #[must_use]
     pub fn key(&self) -> Option<&[u8]> {
         self.0.key.as_deref()
     }
 
-    /// The field, where known.
+    /// Returns the field, if it is known.
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         self.0.field.as_deref()
     }
 
-    /// Whether the session that gave this error can no longer be trusted.
+    /// Whether the error poisons its session.
     pub(crate) fn is_fatal(&self) -> bool {
         use StoreErrorKind::{Backend, CommitUnknown, Corrupt};
         matches!(self.0.kind, Backend { .. } | CommitUnknown | Corrupt { .. })

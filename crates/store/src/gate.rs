@@ -6,15 +6,15 @@ use std::{
     thread::{self, ThreadId},
 };
 
-/// A gate that one writer passes at a time. Unlike the guard of a mutex, its pass may go to another
-/// thread, as sessions may.
+/// A gate that admits one writer at a time. Unlike the guard of a mutex, its pass may move to another
+/// thread, like sessions.
 ///
 /// ```
 /// use keyscape_store::{StoreErrorKind, WriteGate};
 ///
 /// let gate = WriteGate::new();
 /// let pass = gate.enter()?;
-/// // Whoever waited for itself would wait for ever.
+/// // A thread that waited for itself would never continue.
 /// assert_eq!(gate.enter().map(drop).map_err(|error| error.kind()), Err(StoreErrorKind::Busy));
 /// drop(pass);
 /// gate.enter()?;
@@ -26,7 +26,7 @@ pub struct WriteGate {
     free: Condvar,
 }
 
-/// Held by the one writer; dropping it lets the next one in.
+/// Held by the current writer. Dropping it admits the next one.
 ///
 /// ```
 /// use keyscape_store::{WriteGate, WritePass};
@@ -44,7 +44,7 @@ pub struct WriteGate {
 pub struct WritePass<'a>(&'a WriteGate);
 
 impl WriteGate {
-    /// A gate with nobody in it.
+    /// Creates an open gate.
     #[must_use]
     pub fn new() -> WriteGate {
         WriteGate::default()
@@ -53,19 +53,18 @@ impl WriteGate {
     /// Waits until the gate is free.
     ///
     /// # Errors
-    /// [`Busy`](StoreErrorKind::Busy) if this thread went in and is not out: it would wait for
-    /// itself.
+    /// [`Busy`](StoreErrorKind::Busy) if this thread holds the pass: it would wait for itself.
     pub fn enter(&self) -> Result<WritePass<'_>, StoreError> {
         loop {
-            // Nothing but a pass ends the wait.
+            // Only a pass ends the wait.
             if let Some(pass) = self.enter_unless(|| false)? {
                 return Ok(pass);
             }
         }
     }
 
-    /// Waits until the gate is free, or until whoever held it has `done` what was wanted, and then
-    /// returns `None`.
+    /// Waits until the gate is free. Returns `None` if the holder has meanwhile `done` the work of the
+    /// caller.
     ///
     /// # Errors
     /// As [`WriteGate::enter`].

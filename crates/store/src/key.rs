@@ -1,4 +1,4 @@
-//! Keys as maps hold them.
+//! Keys in ordered maps.
 
 use smallvec::SmallVec;
 use std::{
@@ -7,8 +7,8 @@ use std::{
     ops::{Bound, Deref},
 };
 
-/// A key. A short one lies in the node of its map, so that a search need not follow a pointer at
-/// each comparison, and keys mostly differ in their heads, which are compared as numbers.
+/// A key in an ordered map. Short keys are stored inline, so comparing them follows no pointer. The
+/// first bytes, the head, are compared as a number, which usually decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     head: u64,
@@ -16,20 +16,20 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// How long keys may be that need no allocation.
+    /// The maximum length of inline keys.
     pub(crate) const SHORT: usize = 40;
 
     pub(crate) fn new(key: &[u8]) -> Key {
         Key { head: head(key), bytes: SmallVec::from_slice(key) }
     }
 
-    /// A key to look for, if that takes no allocation. Others are looked for as slices, in the same
-    /// order.
+    /// Returns a key to search for, if it can be stored inline. Longer keys are searched for as slices,
+    /// in the same order.
     pub(crate) fn short(key: &[u8]) -> Option<Key> {
         (key.len() <= Key::SHORT).then(|| Key::new(key))
     }
 
-    /// Bounds to look for, as [`Key::short`].
+    /// Returns bounds to search for, as [`Key::short`].
     pub(crate) fn short_bounds(
         (start, end): (Bound<&[u8]>, Bound<&[u8]>),
     ) -> Option<(Bound<Key>, Bound<Key>)> {
@@ -66,14 +66,13 @@ impl Ord for Key {
     fn cmp(&self, other: &Key) -> Ordering {
         self.head.cmp(&other.head).then_with(|| match (self.get(8..), other.get(8..)) {
             (Some(left), Some(right)) => compare_keys(left, right),
-            // What the shorter one lacks are zeros in the other's head.
+            // The heads are equal, so the longer key has zeros where the shorter one ends.
             _ => self.len().cmp(&other.len()),
         })
     }
 }
 
-/// The order of byte strings. Keys mostly differ early, so that it is mostly a comparison of two
-/// numbers.
+/// Compares in byte order. Usually the heads decide, which is a comparison of two numbers.
 ///
 /// ```
 /// use keyscape_store::compare_keys;
@@ -97,8 +96,8 @@ pub fn compare_keys(left: &[u8], right: &[u8]) -> Ordering {
     order.then_with(|| left.len().cmp(&right.len()))
 }
 
-/// The order of two byte strings of one length: that of their first bytes, as a number, and then
-/// that of their last ones, which may overlap with the first: what overlaps is equal.
+/// Compares two byte strings of the same length: first their first bytes as a number, then their last
+/// bytes. The two parts may overlap.
 #[inline(always)]
 fn ends<const N: usize, T: Ord>(left: &[u8], right: &[u8], number: fn([u8; N]) -> T) -> Ordering {
     let first = left.first_chunk().map(|bytes| number(*bytes));
@@ -108,14 +107,14 @@ fn ends<const N: usize, T: Ord>(left: &[u8], right: &[u8], number: fn([u8; N]) -
         .then_with(|| last().cmp(&right.last_chunk().map(|bytes| number(*bytes))))
 }
 
-/// The first bytes of a key as a number, with zeros behind it if it is shorter. Keys with a smaller
-/// head are smaller.
+/// Returns the first bytes of a key as a number, padded with zeros at the end. Keys with a smaller head
+/// are smaller.
 #[inline]
 fn head(key: &[u8]) -> u64 {
     if let Some(head) = key.first_chunk() {
         return u64::from_be_bytes(*head);
     }
-    // Overlapping halves: a byte that is in both is at the same place in both.
+    // The halves may overlap. A byte in both halves has the same position in both.
     let end = 8 * (8 - key.len());
     match (key.first_chunk(), key.last_chunk()) {
         (Some(first), Some(last)) => {
@@ -133,7 +132,7 @@ fn head(key: &[u8]) -> u64 {
     }
 }
 
-/// The same of twice as many bytes.
+/// Returns twice as many first bytes of a key as a number.
 #[inline]
 pub(crate) fn long_head(key: &[u8]) -> u128 {
     if let Some(head) = key.first_chunk() {

@@ -1,4 +1,4 @@
-//! The database knows its layout.
+//! Layouts saved in the database, and their comparison on opening.
 
 use crate::{
     Db, KeyRange, Mode, Read, SpaceError, Spaces, StoreError, StoreErrorKind, StoreId, Tx,
@@ -6,8 +6,8 @@ use crate::{
 use std::{collections::BTreeMap, fmt};
 use thiserror::Error;
 
-/// What a layout is to a database: the spaces that it needs, and what says whether the bytes of its
-/// keyspaces are still the same. Generated code has it as a constant.
+/// A layout as the database saves it: its spaces, and a fingerprint for each keyspace. Generated code
+/// has it as a constant.
 ///
 /// ```
 /// use keyscape_store::{Db, KeyspaceInfo, Layout, LayoutError, Memory};
@@ -36,13 +36,13 @@ use thiserror::Error;
 pub struct Layout<'a> {
     /// The name of the layout.
     pub name: &'a str,
-    /// Its stores without families by name, and its families as `store/family`.
+    /// The stores without families by name, and the families as `store/family`.
     pub spaces: &'a [&'a str],
-    /// Its keyspaces.
+    /// The keyspaces of the layout.
     pub keyspaces: &'a [KeyspaceInfo<'a>],
 }
 
-/// What a keyspace is to a database.
+/// A keyspace as the database saves it.
 ///
 /// ```
 /// use keyscape_store::{KeyspaceInfo, Layout};
@@ -60,21 +60,21 @@ pub struct Layout<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyspaceInfo<'a> {
-    /// The space that its keys are in, one of the layout's.
+    /// The space of its keys, one of the layout's.
     pub space: &'a str,
-    /// Its name.
+    /// The name of the keyspace.
     pub name: &'a str,
-    /// What it is: `map`, `item`, `index`, …
+    /// The kind: `map`, `item`, `index`, …
     pub kind: &'a str,
-    /// What changes bytes, in one line, for people.
+    /// The parts of the declaration that determine bytes, in one line, for messages.
     pub text: &'a str,
-    /// A hash over what changes bytes.
+    /// A hash over the parts of the declaration that determine bytes.
     pub fingerprint: [u8; 32],
-    /// The version that the layout says.
+    /// The version of the store in the layout.
     pub version: u64,
 }
 
-/// Why a database is not opened with a layout.
+/// The reason why a database cannot be opened with a layout.
 ///
 /// ```
 /// use keyscape_store::{Db, Layout, LayoutError, Memory, KeyspaceInfo, StoreId};
@@ -91,7 +91,7 @@ pub struct KeyspaceInfo<'a> {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LayoutError {
-    /// A keyspace is not what it was when the database was written.
+    /// A keyspace has changed since the database was written.
     #[error(
         "keyspace `{keyspace}` of `{space}` has changed its {what}: the database was written with `{saved}`, the layout says `{asked}`"
     )]
@@ -100,14 +100,14 @@ pub enum LayoutError {
         space: Box<str>,
         /// The keyspace.
         keyspace: Box<str>,
-        /// What is different: `kind`, `bytes` or `version`.
+        /// The difference: `kind`, `bytes` or `version`.
         what: &'static str,
-        /// What it was.
+        /// The saved declaration.
         saved: Box<str>,
-        /// What it would be.
+        /// The new declaration.
         asked: Box<str>,
     },
-    /// A keyspace that the database has is not in the layout.
+    /// The layout lacks a keyspace that the database has.
     #[error("keyspace `{keyspace}` of `{space}` is in the database and not in the layout")]
     Missing {
         /// The space.
@@ -124,15 +124,15 @@ pub enum LayoutError {
     /// Rows do not fit the layout that should adopt them.
     #[error("{total} rows do not fit the layout; the first: {}", .rows.first().map(ToString::to_string).unwrap_or_default())]
     Unfit {
-        /// The first of them.
+        /// The first rows that do not fit.
         rows: Vec<Unfit>,
-        /// How many there are.
+        /// The number of rows that do not fit.
         total: u64,
     },
-    /// The layouts do not go together.
+    /// The layouts cannot share a database.
     #[error(transparent)]
     Spaces(#[from] SpaceError),
-    /// The database failed.
+    /// An error of the database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -151,7 +151,7 @@ pub struct Unfit {
     pub space: Box<str>,
     /// The key.
     pub key: Box<[u8]>,
-    /// Why.
+    /// The reason why the row does not fit.
     pub reason: Box<str>,
 }
 
@@ -163,21 +163,21 @@ impl fmt::Display for Unfit {
     }
 }
 
-/// How many rows that do not fit are told of.
+/// The maximum number of listed rows that do not fit.
 const MOST_UNFIT: usize = 100;
-/// What the keys of saved keyspaces begin with, in [`StoreId::META`]; space, NUL and name follow.
+/// The first byte of the keys of saved keyspaces in [`StoreId::META`]. Space, NUL and name follow.
 const PREFIX: &[u8] = b"keyspace/";
 
 impl Layout<'_> {
-    /// The spaces of a database with these layouts.
+    /// Returns the spaces of a database with these layouts.
     ///
     /// # Errors
-    /// If two of them want the same space: nobody has proved that their keys are apart.
+    /// If two layouts have the same space, since their keys are not proved to be disjoint.
     pub fn spaces_of(layouts: &[&Layout<'_>]) -> Result<Spaces, SpaceError> {
         Spaces::new(layouts.iter().flat_map(|layout| layout.spaces))
     }
 
-    /// Every keyspace must be in a space of the layout, or nobody would ever compare it.
+    /// Checks that every keyspace is in a space of the layout. Others would never be compared.
     fn check(&self) -> Result<(), StoreError> {
         let astray = self.keyspaces.iter().find(|keyspace| !self.spaces.contains(&keyspace.space));
         astray.map_or(Ok(()), |keyspace| {
@@ -190,12 +190,12 @@ impl Layout<'_> {
 }
 
 impl Db {
-    /// Opens the database for layouts: compares them with what is saved, and saves keyspaces that
-    /// are new. Everything that is saved for the spaces of the layouts must be in them unchanged.
+    /// Opens the database for layouts. Compares them with the saved ones, and saves new keyspaces. Every
+    /// saved keyspace in the spaces of the layouts must be unchanged.
     ///
     /// # Errors
-    /// [`LayoutError`] says what is different. A space with rows that nothing was saved for has to
-    /// be adopted, by [`Db::adopt`].
+    /// [`LayoutError`] with the difference. A space that has rows and no saved keyspace must be adopted
+    /// with [`Db::adopt`].
     pub fn admit(&self, layouts: &[&Layout<'_>]) -> Result<(), LayoutError> {
         let mut tx = match self.begin(Mode::Write) {
             Err(error) if error.kind() == StoreErrorKind::ReadOnly => self.begin(Mode::Read)?,
@@ -220,8 +220,8 @@ impl Db {
         Ok(())
     }
 
-    /// Takes rows that are there without a saved layout into the layouts: gives every row to
-    /// `check`, and saves the layouts if each one fits.
+    /// Adopts rows that were written without a saved layout. Passes every row to `check`, and saves the
+    /// layouts if all rows fit.
     ///
     /// # Errors
     /// [`LayoutError::Unfit`] with the rows that do not fit, and as [`Db::admit`].
@@ -257,7 +257,7 @@ impl Db {
     }
 }
 
-/// The keyspaces of a layout in one space that are not saved yet; all that are must be the same.
+/// Returns the keyspaces of a layout in one space that are not saved yet. Saved ones must be equal.
 fn compare<'a>(
     tx: &Tx<'_>,
     layout: &Layout<'a>,
@@ -297,7 +297,7 @@ fn compare<'a>(
     }
 }
 
-/// What is saved of a space, by the name of the keyspace.
+/// Reads the saved keyspaces of a space, by name.
 fn saved(tx: &Tx<'_>, space: &str) -> Result<BTreeMap<String, Vec<u8>>, StoreError> {
     let prefix = saved_key(space, "");
     let mut rows = tx.rows(StoreId::META, KeyRange::prefix(&prefix))?;

@@ -1,17 +1,16 @@
-//! Databases and transactions, whatever engine is below them.
+//! Databases and transactions on any engine.
 //!
-//! A **database** is where the stores of a layout live; one commit covers all of them. A
-//! **transaction** is an overlay on one fixed state of a database.
+//! A **database** holds the stores of a layout, and one commit covers all of them. A **transaction** is
+//! an overlay on one fixed state of a database.
 //!
-//! - Users open a [`Db`] with an engine, read [`Snapshot`]s and write through [`Tx`]. Both are
-//!   [`Read`]. Nothing of that is generic over the engine.
-//! - Engines implement [`Database`], [`Session`] and [`Cursor`], and find help with conflicts in
-//!   [`ConflictLog`] and [`WriteGate`]. [`Memory`] is one.
+//! - Users open a [`Db`] with an engine, read [`Snapshot`]s and write through [`Tx`]. Both implement
+//!   [`Read`]. None of these types is generic over the engine.
+//! - Engines implement [`Database`], [`Session`] and [`Cursor`]. [`ConflictLog`] and [`WriteGate`] help
+//!   with conflicts. [`Memory`] is an engine.
 //!
-//! - A [`Layout`] is saved in the database that it was opened with, and compared when it is opened
-//!   again.
+//! - A [`Layout`] is saved in its database, and compared when the database is opened again.
 //!
-//! Keys are bytes here: what they mean is not known in this crate.
+//! Keys are bytes in this crate. It does not know their meaning.
 //!
 //! ```
 //! use keyscape_store::{Db, KeyRange, Memory, Read, ReadExt, Spaces, StoreError, StoreId};

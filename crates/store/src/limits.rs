@@ -1,8 +1,8 @@
-//! What an engine takes.
+//! Limits of engines.
 
 use crate::{Limited, StoreError};
 
-/// What an engine takes; a transaction refuses the rest before anything is written.
+/// The limits of an engine. A transaction checks them before anything is written.
 ///
 /// ```
 /// use keyscape_store::Limits;
@@ -13,11 +13,11 @@ use crate::{Limited, StoreError};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Shortest key in bytes: 0 or, where keys may not be empty, 1.
+    /// Shortest key in bytes: 0, or 1 if keys must not be empty.
     pub shortest_key: u64,
     /// Longest key in bytes.
     pub longest_key: u64,
-    /// Shortest value in bytes: 0 or, where values may not be empty, 1.
+    /// Shortest value in bytes: 0, or 1 if values must not be empty.
     pub shortest_value: u64,
     /// Longest value in bytes.
     pub longest_value: u64,
@@ -38,7 +38,7 @@ impl Limits {
         bytes: u64::MAX,
     };
 
-    /// What both limits allow.
+    /// Returns the stricter of both limits.
     #[must_use]
     pub fn and(self, other: Limits) -> Limits {
         Limits {
@@ -70,7 +70,7 @@ impl Limits {
             .and_then(|()| at_most(Limited::LongestValue, self.longest_value, value.len()))
     }
 
-    /// Checks how much one commit writes.
+    /// Checks the size of one commit.
     ///
     /// # Errors
     /// [`Limit`](crate::StoreErrorKind::Limit).
@@ -85,7 +85,7 @@ impl Limits {
     }
 }
 
-/// How much of a key that is too long is kept in the error.
+/// The number of bytes of a key that is too long in the error.
 const SHOWN: usize = 64;
 
 fn at_least(what: Limited, limit: u64, actual: usize) -> Result<(), StoreError> {

@@ -11,10 +11,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 type Map = OrdMap<Key, Value>;
 type MapRange<'a> = RangedIter<'a, Key, Value, DefaultSharedPtr>;
 
-/// A database in memory: for tests, simulations and caches. It is gone when it is dropped.
+/// A database in memory, for tests, simulations and caches.
 ///
-/// States share what they have in common, so that a session costs next to nothing to begin and
-/// readers hold no lock.
+/// States share their common rows. Starting a session is cheap, and readers hold no lock.
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreId};
@@ -43,7 +42,7 @@ struct State {
 }
 
 impl Memory {
-    /// An empty database with these spaces.
+    /// Creates an empty database with these spaces.
     #[must_use]
     pub fn new(spaces: Spaces) -> Memory {
         let maps = vec![Map::new(); spaces.len()];
@@ -56,13 +55,13 @@ impl Memory {
         }
     }
 
-    /// The same with limits, such as those of the engine that it stands in for.
+    /// Sets limits, such as those of the engine that a test replaces.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Memory {
         Memory { limits, ..self }
     }
 
-    /// The same with about so many bytes kept to find conflicts.
+    /// Sets the approximate number of bytes for conflict detection.
     #[must_use]
     pub fn with_conflict_capacity(self, bytes: usize) -> Memory {
         Memory { log: ConflictLog::new(bytes), ..self }
@@ -72,7 +71,7 @@ impl Memory {
         Arc::clone(&self.newest.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Writes the changes on top of the newest state. To be called with a pass of the gate.
+    /// Writes the changes on top of the newest state. The caller holds a pass of the gate.
     fn apply(&self, changes: Changes) -> Result<Revision, StoreError> {
         let mut state = State::clone(&self.newest());
         for store in changes.stores() {
@@ -123,9 +122,9 @@ impl Database for Memory {
 struct MemorySession<'db> {
     database: &'db Memory,
     state: Arc<State>,
-    /// There in [`Mode::Write`].
+    /// Present in [`Mode::Write`].
     pass: Option<WritePass<'db>>,
-    /// There in [`Mode::Optimistic`].
+    /// Present in [`Mode::Optimistic`].
     watch: Option<Watch<'db>>,
 }
 

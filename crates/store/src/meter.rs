@@ -1,9 +1,9 @@
-//! Counting what a transaction does.
+//! Metering the operations of transactions.
 
 use crate::{Limited, StoreError};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a transaction does, as a user sees it: the same however rows are cached or buffered.
+/// An operation of a transaction. Caches and buffers do not change the count.
 ///
 /// ```
 /// use keyscape_store::{Counter, Meter, Operation};
@@ -20,15 +20,15 @@ pub enum Operation {
     Put,
     /// Deleting a row; the bytes are those of the key.
     Delete,
-    /// Beginning to go through a range; no bytes.
+    /// Starting a scan over a range; no bytes.
     Seek,
-    /// Going to a row of a range; the bytes are those of key and value.
+    /// Reading a row of a range; the bytes are those of key and value.
     Row,
 }
 
-/// Is charged for every operation of a transaction: for gas, and to test costs exactly.
+/// Charges every operation of a transaction, for gas and for exact cost tests.
 ///
-/// What a transaction did before it was rolled back to a checkpoint stays charged.
+/// Rolled-back operations stay charged.
 ///
 /// ```
 /// use keyscape_store::{Counter, Db, Memory, ReadExt, Spaces, StoreId};
@@ -51,12 +51,12 @@ pub trait Meter: Send + Sync {
     /// Charges one operation.
     ///
     /// # Errors
-    /// If the budget is used up. The operation fails with
+    /// If the budget is exhausted. The operation fails with
     /// [`Limit`](crate::StoreErrorKind::Limit), and nothing is put or deleted by it.
     fn charge(&self, operation: Operation, bytes: u64) -> Result<(), OverBudget>;
 }
 
-/// A budget that is used up.
+/// The error for an exhausted budget.
 ///
 /// ```
 /// use keyscape_store::{OverBudget, StoreError};
@@ -66,11 +66,11 @@ pub trait Meter: Send + Sync {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverBudget {
-    /// What is counted, such as `gas`.
+    /// The unit, such as `gas`.
     pub what: &'static str,
-    /// How much there was.
+    /// The budget.
     pub limit: u64,
-    /// How much would have been used.
+    /// The amount that would have been used.
     pub actual: u64,
 }
 
@@ -80,7 +80,7 @@ impl From<OverBudget> for StoreError {
     }
 }
 
-/// A [`Meter`] that counts and refuses nothing.
+/// A [`Meter`] that counts and never fails.
 ///
 /// ```
 /// use keyscape_store::{Count, Counter};
@@ -98,7 +98,7 @@ pub struct Counter {
     bytes_written: AtomicU64,
 }
 
-/// What a [`Counter`] has counted.
+/// The totals of a [`Counter`].
 ///
 /// ```
 /// use keyscape_store::{Count, Counter, Db, Memory, Mode, Spaces, StoreId};
@@ -131,13 +131,13 @@ pub struct Count {
 }
 
 impl Counter {
-    /// A counter at zero.
+    /// Creates a counter at zero.
     #[must_use]
     pub fn new() -> Counter {
         Counter::default()
     }
 
-    /// What was counted so far.
+    /// Returns the totals so far.
     #[must_use]
     pub fn count(&self) -> Count {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);

@@ -4,7 +4,7 @@ use crate::key::{Key, compare_keys, long_head};
 use smallvec::SmallVec;
 use std::{borrow::Cow, cmp::Ordering, ops::Bound};
 
-/// One row, borrowed from where it lives.
+/// A borrowed row.
 ///
 /// ```
 /// use keyscape_store::{Db, KeyRange, Memory, Read, Row, Spaces, StoreId};
@@ -18,13 +18,13 @@ use std::{borrow::Cow, cmp::Ordering, ops::Bound};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Row<'a> {
-    /// The key.
+    /// The encoded key.
     pub key: &'a [u8],
-    /// The value.
+    /// The encoded value.
     pub value: &'a [u8],
 }
 
-/// The direction in which a cursor goes through the byte order of keys.
+/// The direction of a cursor in the byte order of keys.
 ///
 /// ```
 /// use keyscape_store::{Direction, KeyRange};
@@ -41,7 +41,7 @@ pub enum Direction {
     Backward,
 }
 
-/// A range of keys, the direction to go through it, and how many rows are expected.
+/// A range of keys, a direction, and the expected number of rows.
 ///
 /// ```
 /// use keyscape_store::KeyRange;
@@ -61,7 +61,7 @@ pub struct KeyRange<'a> {
 }
 
 impl<'a> KeyRange<'a> {
-    /// All keys.
+    /// Selects all keys.
     #[must_use]
     pub const fn all() -> KeyRange<'a> {
         KeyRange {
@@ -72,13 +72,13 @@ impl<'a> KeyRange<'a> {
         }
     }
 
-    /// The keys between two bounds. Bounds in the wrong order mean no keys.
+    /// Selects the keys between two bounds. Bounds in the wrong order select no keys.
     #[must_use]
     pub fn new(start: Bound<&'a [u8]>, end: Bound<&'a [u8]>) -> KeyRange<'a> {
         KeyRange { start: start.map(Cow::Borrowed), end: end.map(Cow::Borrowed), ..KeyRange::all() }
     }
 
-    /// The keys that begin with a prefix. Every key begins with the empty one.
+    /// Selects the keys that begin with a prefix. The empty prefix selects all keys.
     #[must_use]
     pub fn prefix(prefix: &'a [u8]) -> KeyRange<'a> {
         KeyRange {
@@ -88,27 +88,26 @@ impl<'a> KeyRange<'a> {
         }
     }
 
-    /// The same keys, greatest first.
+    /// Reads the greatest key first.
     #[must_use]
     pub fn backward(self) -> KeyRange<'a> {
         self.with_direction(Direction::Backward)
     }
 
-    /// The same keys in this direction.
+    /// Sets the direction.
     #[must_use]
     pub fn with_direction(self, direction: Direction) -> KeyRange<'a> {
         KeyRange { direction, ..self }
     }
 
-    /// How many rows will probably be read. An engine may fetch that many at once; the answer is
-    /// the same with any number.
+    /// Sets the expected number of rows. An engine may fetch that many at once. The result is the same
+    /// with any number.
     #[must_use]
     pub fn expecting(self, rows: usize) -> KeyRange<'a> {
         KeyRange { expected: Some(rows), ..self }
     }
 
-    /// The keys of this range that come after a key in its direction: how a scan goes on.
-    /// A key outside the range is met by the range itself: nothing outside is added.
+    /// Continues after a key, in the direction of the range. Never adds keys outside the range.
     #[must_use]
     pub fn after(self, key: &'a [u8]) -> KeyRange<'a> {
         let bound = Bound::Excluded(Cow::Borrowed(key));
@@ -121,38 +120,38 @@ impl<'a> KeyRange<'a> {
         }
     }
 
-    /// Where the keys begin.
+    /// Returns the lower bound.
     #[must_use]
     pub fn start(&self) -> Bound<&[u8]> {
         self.start.as_ref().map(|key| &**key)
     }
 
-    /// Where the keys end.
+    /// Returns the upper bound.
     #[must_use]
     pub fn end(&self) -> Bound<&[u8]> {
         self.end.as_ref().map(|key| &**key)
     }
 
-    /// Both bounds, as maps take them. Ask [`KeyRange::is_empty`] first: some maps panic if the
+    /// Returns both bounds for ordered maps. Check [`KeyRange::is_empty`] first: some maps panic if the
     /// bounds are in the wrong order.
     #[must_use]
     pub fn bounds(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
         (self.start(), self.end())
     }
 
-    /// The direction.
+    /// Returns the direction.
     #[must_use]
     pub fn direction(&self) -> Direction {
         self.direction
     }
 
-    /// How many rows are expected, if that was said.
+    /// Returns the expected number of rows, if it was set.
     #[must_use]
     pub fn expected(&self) -> Option<usize> {
         self.expected
     }
 
-    /// Where the rows end, in the direction of the range.
+    /// Returns the end of the rows in the direction of the range.
     #[must_use]
     pub fn stop(&self) -> Stop {
         let bound = match self.direction {
@@ -162,13 +161,13 @@ impl<'a> KeyRange<'a> {
         Stop::new(bound, self.direction)
     }
 
-    /// Whether a key lies in the range.
+    /// Whether the range contains a key.
     #[must_use]
     pub fn contains(&self, key: &[u8]) -> bool {
         !before_start(key, self.start()) && !after_end(key, self.end())
     }
 
-    /// Whether the bounds leave room for no key at all.
+    /// Whether the bounds exclude every key.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match (self.start(), self.end()) {
@@ -181,7 +180,7 @@ impl<'a> KeyRange<'a> {
     }
 }
 
-/// Where the rows of a range end, in its direction: for engines whose cursors know no end.
+/// The end of a range in its direction, for engines whose cursors have no end.
 ///
 /// ```
 /// use keyscape_store::KeyRange;
@@ -192,8 +191,8 @@ impl<'a> KeyRange<'a> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Stop {
-    /// The first bytes of the bound as a number, which mostly tell. Without a bound, one that no key
-    /// is beyond.
+    /// The first bytes of the bound as a number, which usually decide the comparison. Without a bound, a
+    /// number that no key exceeds.
     head: u128,
     forward: bool,
     bound: Bound<SmallVec<[u8; Key::SHORT]>>,
@@ -210,7 +209,7 @@ impl Stop {
         Stop { head, forward, bound: bound.map(SmallVec::from_slice) }
     }
 
-    /// Whether the rows have ended before this key.
+    /// Whether a key is past the end.
     #[inline]
     #[must_use]
     pub fn is_before(&self, key: &[u8]) -> bool {
@@ -222,7 +221,7 @@ impl Stop {
         }
     }
 
-    /// The same for a key whose first bytes do not tell.
+    /// Compares the whole key if its first bytes equal those of the bound.
     #[inline(never)]
     fn is_just_before(&self, key: &[u8]) -> bool {
         let (order, included) = match &self.bound {
@@ -251,8 +250,8 @@ fn after_end(key: &[u8], end: Bound<&[u8]>) -> bool {
     }
 }
 
-/// The smallest byte string that is greater than every string with this prefix; `None` if there
-/// is none, which is so for the empty prefix and for one of `FF` bytes alone.
+/// Returns the smallest byte string that is greater than every string with this prefix. Returns `None`
+/// for the empty prefix and for prefixes of `FF` bytes alone.
 ///
 /// ```
 /// use keyscape_store::prefix_end;

@@ -1,11 +1,11 @@
-//! What can be read, be it a snapshot or a transaction.
+//! Reading snapshots and transactions.
 
 use crate::{KeyRange, Revision, Rows, StoreError, StoreId};
 
-/// Reading one fixed state, with what the transaction itself has written.
+/// Reads one fixed state, including the transaction's own writes.
 ///
-/// [`Snapshot`](crate::Snapshot) and [`Tx`](crate::Tx) implement it; code that only reads takes
-/// `&dyn Read` or `&impl Read` and works on both, on any engine.
+/// [`Snapshot`](crate::Snapshot) and [`Tx`](crate::Tx) implement this trait. Code that only reads takes
+/// `&dyn Read` or `&impl Read`, and works on both with any engine.
 ///
 /// ```
 /// use keyscape_store::{Db, KeyRange, Memory, Read, Spaces, StoreError, StoreId};
@@ -20,10 +20,10 @@ use crate::{KeyRange, Revision, Rows, StoreError, StoreId};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Read {
-    /// The number of the state, without what the transaction itself has written.
+    /// Returns the revision of the state, without the transaction's own writes.
     fn revision(&self) -> Revision;
 
-    /// Gives the value of a key to `found`, borrowed, and says whether there is one.
+    /// Passes the borrowed value of a key to `found`. Returns whether the row exists.
     ///
     /// # Errors
     /// See [`StoreErrorKind`](crate::StoreErrorKind).
@@ -34,7 +34,7 @@ pub trait Read {
         found: &mut dyn FnMut(&[u8]),
     ) -> Result<bool, StoreError>;
 
-    /// Gives the values of those keys that have one to `found`, with the place of the key, in any
+    /// Passes the values of existing rows to `found`, each with the position of its key in `keys`, in any
     /// order.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ pub trait Read {
         found: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<(), StoreError>;
 
-    /// The rows of a range.
+    /// Opens the rows of a range.
     ///
     /// # Errors
     /// See [`StoreErrorKind`](crate::StoreErrorKind).
@@ -81,7 +81,7 @@ impl<R: Read + ?Sized> Read for &R {
     }
 }
 
-/// Shorter forms of reading.
+/// Shorthands for reading.
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, ReadExt, Spaces, StoreId};
@@ -97,7 +97,7 @@ impl<R: Read + ?Sized> Read for &R {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait ReadExt: Read {
-    /// What `found` makes of the value of a key, which it borrows.
+    /// Passes the borrowed value of a key to `found`, and returns its result.
     ///
     /// # Errors
     /// As [`Read::read`].
@@ -117,7 +117,7 @@ pub trait ReadExt: Read {
         Ok(answer)
     }
 
-    /// A copy of the value of a key.
+    /// Returns a copy of the value of a key.
     ///
     /// # Errors
     /// As [`Read::read`].
@@ -125,7 +125,7 @@ pub trait ReadExt: Read {
         self.get_with(store, key, <[u8]>::to_vec)
     }
 
-    /// Whether a key has a value.
+    /// Whether a row exists.
     ///
     /// # Errors
     /// As [`Read::read`].

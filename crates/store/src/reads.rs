@@ -1,9 +1,9 @@
-//! What an optimistic transaction has read.
+//! The read set of an optimistic transaction.
 
 use crate::{Direction, KeyRange, StoreId};
 use std::ops::Bound;
 
-/// The keys and ranges that an optimistic transaction has read, found or not.
+/// The keys and ranges that an optimistic transaction has read, whether rows exist or not.
 ///
 /// ```
 /// use keyscape_store::{KeyRange, ReadSet, StoreId};
@@ -18,10 +18,9 @@ use std::ops::Bound;
 pub struct ReadSet {
     keys: Vec<(StoreId, Box<[u8]>)>,
     spans: Vec<Span>,
-    /// Ranges of cursors that are still open, at their full width: a cursor that is never dropped
-    /// must not be forgotten.
+    /// Full ranges of open cursors. A leaked cursor stays in the read set.
     open: Vec<Option<Span>>,
-    /// At how many keys the next cleaning is due.
+    /// The number of keys at which duplicates are removed next.
     clean_at: usize,
 }
 
@@ -33,7 +32,7 @@ struct Span {
     direction: Direction,
 }
 
-/// More ranges than this are joined to one per store. That may add conflicts and hides none.
+/// Above this number, ranges are merged to one per store. Merging may add conflicts, but hides none.
 const MOST_SPANS: usize = 4096;
 const FIRST_CLEANING: usize = 1024;
 
@@ -41,7 +40,7 @@ const FIRST_CLEANING: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct OpenSpan(usize);
 
-/// How far a cursor came.
+/// The position that a cursor has reached.
 pub(crate) enum Seen<'a> {
     Nothing,
     To(&'a [u8]),
@@ -49,19 +48,19 @@ pub(crate) enum Seen<'a> {
 }
 
 impl ReadSet {
-    /// Nothing read.
+    /// Creates an empty read set.
     #[must_use]
     pub fn new() -> ReadSet {
         ReadSet::default()
     }
 
-    /// Whether nothing was read.
+    /// Whether the read set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
     }
 
-    /// All that was read, as ranges, in no order; they may overlap.
+    /// Lists the read set as ranges, in no order. Ranges may overlap.
     pub fn iter(&self) -> impl Iterator<Item = (StoreId, KeyRange<'_>)> {
         let keys = self.keys.iter().map(|(store, key)| {
             (*store, KeyRange::new(Bound::Included(key), Bound::Included(key)))

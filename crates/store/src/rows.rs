@@ -1,4 +1,4 @@
-//! Going through the rows of a range, pending ones among them.
+//! The rows of a range, including pending ones.
 
 use crate::{
     Cursor, Direction, KeyRange, Operation, Row, StoreError, StoreId,
@@ -11,7 +11,7 @@ use std::{cmp::Ordering, collections::btree_map, fmt};
 
 /// The rows of a range, in its direction, one at a time and borrowed.
 ///
-/// Rows borrow the transaction, so that it cannot be written while they are read.
+/// Rows borrow the transaction, so it cannot be written during the scan.
 ///
 /// ```
 /// use keyscape_store::{Db, KeyRange, Memory, Read, Spaces, StoreId};
@@ -39,10 +39,10 @@ pub struct Rows<'t> {
     under: Box<dyn Cursor + 't>,
     /// The pending rows of the range, if there are any.
     over: Option<Box<Over<'t>>>,
-    /// Whether the rows of the session are all there is to it: none is pending, nobody is charged.
+    /// Whether all rows come from the session: no row is pending, and no meter is set.
     plain: bool,
     started: bool,
-    /// What the read set knows of this range.
+    /// The entry of this range in the read set.
     open: Option<OpenSpan>,
 }
 
@@ -51,11 +51,11 @@ struct Over<'t> {
     /// The next pending change, or the one that is the current row.
     head: Option<Pair<'t>>,
     at: At,
-    /// Whether the session's cursor stands on a row that has not been returned.
+    /// Whether the session's cursor is at a row that has not been returned.
     ahead: bool,
 }
 
-/// A copy of a row: its key and its value.
+/// An owned row: key and value.
 ///
 /// ```
 /// use keyscape_store::{Db, KeyRange, Memory, OwnedRow, Read, Spaces, StoreId};
@@ -71,7 +71,7 @@ pub type OwnedRow = (Vec<u8>, Vec<u8>);
 
 type Pair<'t> = (&'t [u8], Option<&'t [u8]>);
 
-/// Which side has the current row.
+/// The source of the current row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     Nowhere,
@@ -94,7 +94,7 @@ impl<'t> Rows<'t> {
         Ok(Rows { view, store, direction, under, over, plain, started: false, open })
     }
 
-    /// Goes to the next row and returns it; `None` at the end.
+    /// Returns the next row, or `None` at the end.
     ///
     /// # Errors
     /// See [`StoreErrorKind`](crate::StoreErrorKind).
@@ -113,7 +113,7 @@ impl<'t> Rows<'t> {
         }
     }
 
-    /// With pending rows among them, or charged.
+    /// Returns the next row if rows are pending or a meter is set.
     #[inline(never)]
     fn next_of_two(&mut self) -> Result<Option<Row<'_>>, StoreError> {
         let view = self.view;
@@ -128,7 +128,7 @@ impl<'t> Rows<'t> {
         Ok(row)
     }
 
-    /// The row that [`Rows::next`] returned last.
+    /// Returns the row that [`Rows::next`] returned last.
     #[must_use]
     pub fn row(&self) -> Option<Row<'_>> {
         match &self.over {
@@ -137,7 +137,7 @@ impl<'t> Rows<'t> {
         }
     }
 
-    /// Copies of all rows that are left.
+    /// Copies all remaining rows.
     ///
     /// # Errors
     /// As [`Rows::next`].
@@ -161,7 +161,7 @@ impl<'t> Over<'t> {
         };
         let mut over = Over { rest, head: None, at: At::Nowhere, ahead: false };
         over.advance(range.direction());
-        // Without pending rows in the range, the session's cursor alone will do.
+        // Without pending rows in the range, the session's cursor is enough.
         over.head.is_some().then_some(over)
     }
 
@@ -173,8 +173,8 @@ impl<'t> Over<'t> {
         self.head = next.map(|(key, value)| (&**key, value.as_deref()));
     }
 
-    /// INVARIANT: between calls, the session's cursor stands on the current row (`At::Under`), or
-    /// on the next one that it has (`ahead`), or was not asked yet or is at its end.
+    /// INVARIANT: between calls, the session's cursor is at the current row (`At::Under`), at its next row
+    /// (`ahead`), before its first row, or at its end.
     fn next<'c>(
         &mut self,
         under: &'c mut (dyn Cursor + 't),
@@ -187,7 +187,7 @@ impl<'t> Over<'t> {
             self.advance(direction);
         }
         loop {
-            // At the end, this asks again each time, which cursors must bear.
+            // At the end, this calls the cursor again each time, which cursors must allow.
             let theirs = if self.ahead { under.row() } else { under.next()? };
             let order = match (&self.head, theirs) {
                 (None, None) => {
@@ -206,7 +206,7 @@ impl<'t> Over<'t> {
                 self.at = At::Under;
                 break;
             }
-            // If they are equal, the pending change hides the row.
+            // A pending change hides the stored row with the same key.
             match self.head {
                 Some((_, Some(_))) => {
                     self.at = At::Over;
@@ -231,7 +231,7 @@ impl<'t> Over<'t> {
 }
 
 impl Drop for Rows<'_> {
-    /// Narrows what was read to what was seen.
+    /// Narrows the read set to the rows that were returned.
     fn drop(&mut self) {
         let (Some(open), Some(reads)) = (&self.open, &self.view.reads) else { return };
         let seen = match self.row() {

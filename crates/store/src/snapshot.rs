@@ -1,12 +1,11 @@
-//! Reading without writing.
+//! Snapshots.
 
 use crate::{KeyRange, Meter, Read, Revision, Rows, StoreError, StoreId, view::View};
 use std::{fmt, sync::Arc};
 
-/// One fixed state of a database, to read.
+/// One fixed state of a database for reading.
 ///
-/// It stays as it is whatever is committed meanwhile; engines keep what it needs until it is
-/// dropped.
+/// Later commits do not change it. Engines keep its rows until it is dropped.
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, ReadExt, Snapshot, Spaces, StoreId};
@@ -25,7 +24,7 @@ impl<'db> Snapshot<'db> {
         Snapshot { view }
     }
 
-    /// Sets who is charged for what is read, or nobody.
+    /// Sets the meter that is charged for reads.
     pub fn set_meter(&mut self, meter: Option<Arc<dyn Meter>>) {
         self.view.meter = meter;
     }

@@ -5,9 +5,8 @@ use thiserror::Error;
 
 /// The id of a store, or of one family of a store: a hash of its name.
 ///
-/// It is known at compile time, so that a keyspace can be a constant, and layouts that know
-/// nothing of each other can live in one database. That the names of a database have different ids
-/// is checked when it is opened, by [`Spaces::new`].
+/// The id is known at compile time, so a keyspace can be a constant, and independent layouts can share a
+/// database. [`Spaces::new`] checks that the names of a database have different ids.
 ///
 /// ```
 /// use keyscape_store::StoreId;
@@ -22,16 +21,16 @@ pub struct StoreId(u64);
 const HASH_START: u64 = 0xcbf2_9ce4_8422_2325;
 
 impl StoreId {
-    /// Where fingerprints, versions and commit ids live: a store of its own in every database.
+    /// The store for fingerprints, versions and commit ids, in every database.
     pub const META: StoreId = StoreId::of(Spaces::META);
 
-    /// The id of the store of this name.
+    /// Returns the id of the store with this name.
     #[must_use]
     pub const fn of(name: &str) -> StoreId {
         StoreId(fnv(HASH_START, name.as_bytes()))
     }
 
-    /// The id of a family of a store; the name of that space is `store/family`.
+    /// Returns the id of a family of a store. The name of the space is `store/family`.
     #[must_use]
     pub const fn family(store: &str, family: &str) -> StoreId {
         StoreId(fnv(fnv(fnv(HASH_START, store.as_bytes()), b"/"), family.as_bytes()))
@@ -70,18 +69,18 @@ const fn fnv(mut hash: u64, bytes: &[u8]) -> u64 {
 pub struct Spaces {
     /// By slot; the metadata first, then as given.
     names: Vec<Arc<str>>,
-    /// Where a space is found by its id: at the id's last bits or behind, round the end. A power of
-    /// two, and at most half full.
+    /// An open-addressing table from ids to slots. The size is a power of two, and at most half of the
+    /// table is used.
     slots: Vec<Option<(StoreId, usize)>>,
 }
 
 impl Spaces {
     /// The name of the space for metadata.
     pub const META: &'static str = "keyscape:meta";
-    /// Names that begin so are kept for Keyscape.
+    /// The prefix of reserved names.
     pub const RESERVED: &'static str = "keyscape:";
 
-    /// The spaces of these names.
+    /// Creates the spaces with these names.
     ///
     /// # Errors
     /// If a name is empty, contains a NUL, is reserved or given twice, or if two names have the same id.
@@ -117,20 +116,20 @@ impl Spaces {
         Ok(spaces)
     }
 
-    /// How many spaces there are, the one for metadata included.
+    /// Counts the spaces, including the one for metadata.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "the space for metadata is always there")]
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// The place of a space in the list: less than [`Spaces::len`]; metadata has 0.
+    /// Returns the slot of a space, which is less than [`Spaces::len`]. Metadata has slot 0.
     #[must_use]
     pub fn slot(&self, store: StoreId) -> Option<usize> {
         self.slots[place(&self.slots, store)].map(|(_, slot)| slot)
     }
 
-    /// The name of a space.
+    /// Returns the name of a space.
     #[must_use]
     pub fn name(&self, store: StoreId) -> Option<&str> {
         self.slot(store).map(|slot| &*self.names[slot])
@@ -140,24 +139,24 @@ impl Spaces {
         self.slot(store).map(|slot| self.names[slot].clone())
     }
 
-    /// All spaces by slot, that for metadata first.
+    /// Lists all spaces by slot, the one for metadata first.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (StoreId, &str)> {
         self.names.iter().map(|name| (StoreId::of(name), &**name))
     }
 }
 
-/// Where an id is, or would be.
+/// Returns the table position of an id, or the free position for it.
 fn place(slots: &[Option<(StoreId, usize)>], id: StoreId) -> usize {
     let mask = slots.len() - 1;
     let mut place = id.0 as usize & mask;
-    // Half of the places are free.
+    // Half of the positions are free, so the loop ends.
     while slots[place].is_some_and(|(other, _)| other != id) {
         place = (place + 1) & mask;
     }
     place
 }
 
-/// A list of names that cannot be the spaces of a database.
+/// The error for names that cannot be the spaces of a database.
 ///
 /// ```
 /// use keyscape_store::Spaces;
@@ -167,7 +166,7 @@ fn place(slots: &[Option<(StoreId, usize)>], id: StoreId) -> usize {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SpaceError {
-    /// A name has no characters.
+    /// A name is empty.
     #[error("a store has an empty name")]
     Empty,
     /// A name contains the character NUL, which ends names among the metadata.
@@ -176,10 +175,10 @@ pub enum SpaceError {
     /// A name begins with [`Spaces::RESERVED`].
     #[error("store name `{0}`: names that begin with `{reserved}` are reserved", reserved = Spaces::RESERVED)]
     Reserved(Box<str>),
-    /// A name is there twice.
+    /// A name occurs twice.
     #[error("store `{0}` is named twice")]
     Twice(Box<str>),
-    /// Two different names have one id.
+    /// Two different names have the same id.
     #[error("stores `{0}` and `{1}` have the same id: rename one of them")]
     Collision(Box<str>, Box<str>),
 }

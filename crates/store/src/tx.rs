@@ -6,11 +6,11 @@ use crate::{
 };
 use std::{fmt, sync::Arc};
 
-/// A transaction: one fixed state of a database, with what the transaction itself has written on
-/// top. Nothing is written to the database before [`Tx::commit`]; dropping it drops all of it.
+/// A transaction: an overlay of its own writes on one fixed state of a database. Nothing is written to
+/// the database before [`Tx::commit`]. Dropping the transaction discards its writes.
 ///
-/// A transaction reads its own writes. A failure of the engine ends it: everything but dropping it
-/// then fails with [`Poisoned`](StoreErrorKind::Poisoned).
+/// A transaction reads its own writes. An error of the engine poisons the transaction: later calls fail
+/// with [`Poisoned`](StoreErrorKind::Poisoned).
 ///
 /// ```
 /// use keyscape_store::{Db, Memory, Mode, ReadExt, Spaces, StoreId};
@@ -42,26 +42,26 @@ impl<'db> Tx<'db> {
         Tx { view, engine, limits, mode, durability, changes, journal }
     }
 
-    /// What the transaction is for.
+    /// Returns the mode of the transaction.
     #[must_use]
     pub fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// Sets when the commit is acknowledged.
+    /// Sets the durability of the commit.
     pub fn set_durability(&mut self, durability: Durability) {
         self.durability = durability;
     }
 
-    /// Sets who is charged for what the transaction does, or nobody.
+    /// Sets the meter that is charged for the operations of the transaction.
     pub fn set_meter(&mut self, meter: Option<Arc<dyn Meter>>) {
         self.view.meter = meter;
     }
 
-    /// Puts a row; a value that is there is replaced.
+    /// Puts a row. Replaces an existing value.
     ///
     /// # Errors
-    /// [`Limit`](StoreErrorKind::Limit) if the engine does not take it,
+    /// [`Limit`](StoreErrorKind::Limit) if the row exceeds a limit of the engine,
     /// [`ReadOnly`](StoreErrorKind::ReadOnly) in [`Mode::Read`],
     /// [`UnknownStore`](StoreErrorKind::UnknownStore), [`Poisoned`](StoreErrorKind::Poisoned).
     /// Then nothing has changed.
@@ -73,7 +73,7 @@ impl<'db> Tx<'db> {
         self.set(store, key, Some(value))
     }
 
-    /// Deletes a row; it need not be there.
+    /// Deletes a row, which need not exist.
     ///
     /// # Errors
     /// As [`Tx::put`].
@@ -84,7 +84,7 @@ impl<'db> Tx<'db> {
         self.set(store, key, None)
     }
 
-    /// What the transaction would write, sorted.
+    /// Returns the write set, sorted.
     ///
     /// ```
     /// use keyscape_store::{Db, Memory, Mode, Spaces, StoreId};
@@ -103,7 +103,7 @@ impl<'db> Tx<'db> {
         &self.changes
     }
 
-    /// A place to go back to.
+    /// Creates a checkpoint that the transaction can roll back to.
     ///
     /// ```
     /// use keyscape_store::{Db, Memory, Mode, ReadExt, Spaces, StoreId};
@@ -122,8 +122,8 @@ impl<'db> Tx<'db> {
         self.journal.checkpoint()
     }
 
-    /// Takes back all that was written since a checkpoint. It can be gone back to again; later
-    /// checkpoints cannot. What was read stays read: conflicts are found with it.
+    /// Rolls back all writes since a checkpoint. The checkpoint stays usable; later ones do not. The read
+    /// set stays, and still finds conflicts.
     ///
     /// # Errors
     /// [`StaleCheckpoint`](StoreErrorKind::StaleCheckpoint).
@@ -131,7 +131,7 @@ impl<'db> Tx<'db> {
         self.journal.rollback(checkpoint, &mut self.changes)
     }
 
-    /// Forgets a checkpoint and later ones; what was written stays.
+    /// Releases a checkpoint and later ones. Writes stay.
     ///
     /// # Errors
     /// [`StaleCheckpoint`](StoreErrorKind::StaleCheckpoint).
@@ -161,9 +161,9 @@ impl<'db> Tx<'db> {
     /// ```
     ///
     /// # Errors
-    /// What `part` returns, or [`StaleCheckpoint`](StoreErrorKind::StaleCheckpoint) if `part`
-    /// released or rolled back to an earlier checkpoint. The writes of `part` can then no longer be
-    /// told apart, so the transaction is [`Poisoned`](StoreErrorKind::Poisoned).
+    /// Errors of `part`, or [`StaleCheckpoint`](StoreErrorKind::StaleCheckpoint) if `part`
+    /// released or rolled back to an earlier checkpoint. The writes of `part` can then not be rolled
+    /// back alone, so the transaction is [`Poisoned`](StoreErrorKind::Poisoned).
     pub fn attempt<T, E: From<StoreError>>(
         &mut self,
         part: impl FnOnce(&mut Self) -> Result<T, E>,
@@ -174,8 +174,8 @@ impl<'db> Tx<'db> {
         outcome
     }
 
-    /// Writes all changes at once, in all stores, and returns the number of the new state; without
-    /// changes, that of the state that was read.
+    /// Writes all changes in all stores atomically. Returns the revision of the new state, or of the state
+    /// that was read if there are no changes.
     ///
     /// ```
     /// use keyscape_store::{Db, Memory, Mode, Spaces, StoreId};
@@ -216,7 +216,7 @@ impl<'db> Tx<'db> {
         committed
     }
 
-    /// Charges the beginning of a range whose rows come from [`Tx::uncharged_rows`].
+    /// Charges the start of a range whose rows come from [`Tx::uncharged_rows`].
     pub(crate) fn charge_seek(&self) -> Result<(), StoreError> {
         self.view.charge(Operation::Seek, 0)
     }
@@ -288,7 +288,7 @@ impl Drop for Attempt<'_, '_> {
     }
 }
 
-/// What a transaction begins with.
+/// The initial state of a transaction.
 #[derive(Clone, Copy)]
 pub(crate) struct Settings {
     pub(crate) engine: &'static str,
@@ -326,7 +326,7 @@ impl Read for Tx<'_> {
 }
 
 impl Tx<'_> {
-    /// A transaction that has written nothing reads as fast as a snapshot.
+    /// A transaction without writes reads as fast as a snapshot.
     fn pending(&self) -> Option<&Changes> {
         (!self.changes.is_empty()).then_some(&self.changes)
     }

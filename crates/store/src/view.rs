@@ -1,4 +1,4 @@
-//! What a snapshot and a transaction share: a session, and what is noted while it is read.
+//! The shared part of snapshots and transactions: a session, its read set and its meter.
 
 use crate::{
     KeyRange, Meter, Mode, Operation, ReadSet, Rows, Session, Spaces, StoreError, StoreErrorKind,
@@ -13,10 +13,10 @@ pub(crate) struct View<'db> {
     pub(crate) session: Box<dyn Session + 'db>,
     pub(crate) spaces: Arc<Spaces>,
     pub(crate) meter: Option<Arc<dyn Meter>>,
-    /// Kept for optimistic transactions only.
+    /// Recorded for optimistic transactions only.
     pub(crate) reads: Option<RefCell<ReadSet>>,
     poisoned: Cell<bool>,
-    /// The engine said that the transaction should be run again.
+    /// Whether the engine asked for the transaction to be run again.
     expired: Cell<bool>,
 }
 
@@ -46,7 +46,7 @@ impl<'db> View<'db> {
         self.poisoned.set(true);
     }
 
-    /// Notes what an error of the engine means for what comes after it.
+    /// Poisons or marks the transaction after an error of the engine.
     #[cold]
     pub(crate) fn note(&self, error: StoreError, store: StoreId) -> StoreError {
         if error.is_fatal() {
@@ -148,7 +148,7 @@ fn poisoned() -> StoreError {
     StoreErrorKind::Poisoned.into()
 }
 
-/// The pending change of a key: `None` if there is none, `Some(None)` if it is deleted.
+/// Returns the pending change of a key. `Some(None)` is a deletion.
 fn pending<'t>(
     changes: Option<&'t Changes>,
     store: StoreId,

@@ -1,12 +1,12 @@
-//! Writing while going through a range.
+//! Walks over a range that may write.
 
 use crate::{Direction, KeyRange, Row, StoreError, StoreErrorKind, StoreId, Tx};
 use std::ops::ControlFlow;
 
 impl Tx<'_> {
-    /// Goes through a range and gives each row, a copy, to `visit` together with the transaction,
-    /// which may write. After each row it looks for the next one anew: rows that `visit` puts ahead
-    /// are met, rows that it deletes ahead are not.
+    /// Passes a copy of each row of a range to `visit`, together with the transaction, which may write.
+    /// After each row the walk searches for the next one again: it visits rows that `visit` puts ahead, and
+    /// skips rows that `visit` deletes ahead.
     ///
     /// ```
     /// use keyscape_store::{Db, KeyRange, Memory, Spaces, StoreError, StoreId};
@@ -28,7 +28,7 @@ impl Tx<'_> {
     /// ```
     ///
     /// # Errors
-    /// What `visit` returns, and as [`Read::rows`](crate::Read::rows).
+    /// Errors of `visit`, or as [`Read::rows`](crate::Read::rows).
     #[expect(clippy::needless_pass_by_value, reason = "as `Read::rows` takes it")]
     pub fn walk<E: From<StoreError>>(
         &mut self,
@@ -38,7 +38,7 @@ impl Tx<'_> {
     ) -> Result<(), E> {
         self.charge_seek()?;
         let direction = range.direction();
-        // Kept from row to row, so that a row costs no allocation.
+        // The buffers are reused, so a row costs no allocation.
         let (mut key, mut next, mut value) = (Vec::new(), Vec::new(), Vec::new());
         let mut started = false;
         loop {
@@ -51,7 +51,7 @@ impl Tx<'_> {
                 Direction::Backward => row.key < &*key,
             };
             if started && !ahead {
-                // An engine that does so would keep the walk going for ever.
+                // An engine that returns such a row would make the walk endless.
                 let what = "the engine returned a row that is not after the last one";
                 return Err(StoreError::new(StoreErrorKind::Corrupt { what })
                     .at_key(row.key)
@@ -68,7 +68,7 @@ impl Tx<'_> {
         }
     }
 
-    /// Deletes all rows of a range and says how many there were.
+    /// Deletes all rows of a range. Returns their number.
     ///
     /// # Errors
     /// As [`Tx::delete`].
