@@ -22,8 +22,7 @@ pub struct Error(Box<ErrorKind>);
 /// The cause of an error of typed access.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::{NUMBERS, ORDERS};
+/// # use keyscape_samples::shop::layout::{NUMBERS, ORDERS};
 /// # use keyscape_store::{Db, Memory, Spaces, StoreId};
 /// use keyscape_runtime::ErrorKind;
 ///

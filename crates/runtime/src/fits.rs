@@ -12,8 +12,7 @@ use keyscape_codec::Malformed;
 /// The reason why a row does not fit a layout.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::Motto;
+/// # use keyscape_samples::shop::layout::Motto;
 /// use keyscape_runtime::{ItemRows, Keyspace, Misfit, fits::row};
 ///
 /// assert!(matches!(row::<Motto>(Motto::SPACE, Motto::KEY, b"ink"), Some(Ok(()))));

@@ -13,8 +13,7 @@ use std::{fmt, marker::PhantomData};
 /// An index as generated code describes it.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::{ByOrder, ByTicket, Orders};
+/// # use keyscape_samples::shop::layout::{ByOrder, ByTicket, Orders};
 /// use keyscape_runtime::{IndexList, IndexRows, MapRows};
 ///
 /// assert!(!ByOrder::FROM_VALUE && !ByOrder::UNIQUE);
@@ -58,8 +57,7 @@ pub trait IndexRows: Rows {
 /// A row of a map from which the entries of indexes follow.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::{ByOrder, Orders};
+/// # use keyscape_samples::shop::layout::{ByOrder, Orders};
 /// use keyscape_runtime::{IndexRows, IndexedRow};
 ///
 /// /// Encodes the key of the entry of a row.
@@ -112,8 +110,7 @@ impl<M: MapRows> fmt::Debug for IndexedRow<'_, '_, M> {
 /// The indexes of a map: `()`, `(A, ())`, `(A, (B, ()))` and so on.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::Orders;
+/// # use keyscape_samples::shop::layout::Orders;
 /// use keyscape_runtime::{IndexList, MapRows};
 ///
 /// type OfOrders = <Orders as MapRows>::Indexes;
@@ -174,8 +171,7 @@ type MapOf<I> = <I as IndexRows>::Map;
 /// Only writes of rows of the map change entries.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::{Order, layout::{BY_TICKET, BY_ORDER, ORDERS, Ticket}};
+/// # use keyscape_samples::shop::{Order, layout::{BY_TICKET, BY_ORDER, ORDERS, Ticket}};
 /// # use keyscape_store::{Db, Memory, Spaces};
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
@@ -194,8 +190,7 @@ impl<K: IndexRows> Index<K> {
     /// Returns the key of the row of an entry.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{BY_TICKET, ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{BY_TICKET, ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
@@ -226,8 +221,7 @@ impl<K: IndexRows> Index<K> {
     /// Returns the row of an entry.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{BY_TICKET, ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{BY_TICKET, ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
@@ -274,8 +268,7 @@ impl<K: IndexRows> Index<K> {
     /// Compares the index with its map: each row has its entry, and each entry its row.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{BY_ORDER, ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{BY_ORDER, ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
@@ -295,8 +288,7 @@ impl<K: IndexRows> Index<K> {
     /// Rebuilds the index from its map. Returns the number of entries that were put or deleted.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{BY_ORDER, ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{BY_ORDER, ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };

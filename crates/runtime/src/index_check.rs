@@ -7,8 +7,7 @@ use std::{fmt, ops::ControlFlow};
 /// The result of comparing an index with its map.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::{Order, layout::{BY_TICKET, ORDERS, Ticket}};
+/// # use keyscape_samples::shop::{Order, layout::{BY_TICKET, ORDERS, Ticket}};
 /// # use keyscape_store::{Db, Memory, Spaces, StoreId};
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
@@ -61,8 +60,7 @@ impl IndexReport {
 /// A difference between an index and its map. Keys are encoded.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::{Order, layout::{BY_ORDER, ORDERS, Ticket}};
+/// # use keyscape_samples::shop::{Order, layout::{BY_ORDER, ORDERS, Ticket}};
 /// # use keyscape_store::{Db, Memory, Spaces, StoreId};
 /// use keyscape_runtime::IndexFault;
 ///

@@ -7,8 +7,7 @@ use std::marker::PhantomData;
 /// A keyspace with one key, as generated code describes it: an item, or a sequence without fields.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::Motto;
+/// # use keyscape_samples::shop::layout::Motto;
 /// use keyscape_runtime::{ItemRows, Keyspace};
 ///
 /// assert!(Motto::decode(Motto::KEY).is_ok());
@@ -21,8 +20,7 @@ pub trait ItemRows: Rows {
 /// The row of an item. The generated constant of an item derefs to this type.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::MOTTO;
+/// # use keyscape_samples::shop::layout::MOTTO;
 /// # use keyscape_store::{Db, Memory, Spaces};
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// db.write(|tx| MOTTO.put(tx, "ink and paper"))?;
@@ -45,8 +43,7 @@ impl<K: ItemRows> Item<K> {
     /// Passes the borrowed value to `read`, and returns its result.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{layout::{MOTTO}};
+    /// # use keyscape_samples::shop::{layout::{MOTTO}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// db.write(|tx| MOTTO.put(tx, "ink"))?;
@@ -94,8 +91,7 @@ impl<K: ItemRows> Item<K> {
     /// Deletes the value and returns it.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{layout::{MOTTO}};
+    /// # use keyscape_samples::shop::{layout::{MOTTO}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// db.write(|tx| MOTTO.put(tx, "ink"))?;
@@ -118,8 +114,7 @@ impl<K: ItemRows> Item<K> {
     /// returns `None`.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{layout::{MOTTO}};
+    /// # use keyscape_samples::shop::{layout::{MOTTO}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// db.write(|tx| {

@@ -10,8 +10,7 @@ use std::marker::PhantomData;
 /// A map as generated code describes it. The example of [the crate](crate) has one.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::Orders;
+/// # use keyscape_samples::shop::layout::Orders;
 /// use keyscape_runtime::{IndexList, MapRows};
 ///
 /// assert_eq!(Orders::PREFIX, b"o/");
@@ -32,8 +31,7 @@ pub trait MapRows: Rows {
 /// nothing.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::{Order, layout::{ORDERS, Ticket}};
+/// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
 /// # use keyscape_store::{Db, Memory, Spaces};
 /// let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
@@ -51,8 +49,7 @@ impl<K: MapRows> Map<K> {
     /// Returns the value of a key, owned.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
@@ -75,8 +72,7 @@ impl<K: MapRows> Map<K> {
     /// Passes the borrowed value of a key to `read`, and returns its result.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
@@ -100,8 +96,7 @@ impl<K: MapRows> Map<K> {
     /// Whether a key has a row.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
@@ -124,8 +119,7 @@ impl<K: MapRows> Map<K> {
     /// Puts a row. Replaces an existing row.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
@@ -162,8 +156,7 @@ impl<K: MapRows> Map<K> {
     /// Deletes a row, which need not exist.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
@@ -184,8 +177,7 @@ impl<K: MapRows> Map<K> {
     /// Deletes a row and returns its value.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
@@ -219,8 +211,7 @@ impl<K: MapRows> Map<K> {
     /// `change` returns `None`.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };

@@ -7,8 +7,7 @@ use std::{fmt, str::FromStr};
 /// A page of a scan. See [`Prefix::page`].
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::{Order, layout::{ORDERS, Ticket}};
+/// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
 /// # use keyscape_store::{Db, Memory, Spaces};
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// # db.write(|tx| ORDERS.put(tx, (7, 1), &Order { ticket: Ticket::new("a")?, amount: 3 }))?;

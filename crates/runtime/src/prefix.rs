@@ -17,8 +17,7 @@ use std::{
 /// cannot be passed as one.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::{Order, layout::{ORDERS, Ticket}};
+/// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
 /// # use keyscape_store::{Db, Memory, Spaces};
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// db.write(|tx| {
@@ -256,8 +255,7 @@ impl<K: Keyspace, B: By<K>> Prefix<K, B> {
     /// values have smaller keys.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// db.write(|tx| {
@@ -344,8 +342,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     /// Returns the first row, owned. With [`Prefix::reverse`], the last.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// db.write(|tx| {
@@ -384,8 +381,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     /// page. The cursor pins no state: a row that exists throughout is returned exactly once.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # db.write(|tx| {
@@ -411,8 +407,7 @@ impl<K: Rows, B: ScanRows<K>> Prefix<K, B> {
     /// state. Returns the number of rows.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// # let order = Order { ticket: Ticket::new("a")?, amount: 3 };
@@ -457,8 +452,7 @@ impl<K: MapRows, B: ScanRows<K>> Prefix<K, B> {
     /// Deletes the rows with their entries in indexes. Returns the number of rows.
     ///
     /// ```
-    /// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-    /// # use shop::{Order, layout::{ORDERS, Ticket}};
+    /// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
     /// # use keyscape_store::{Db, Memory, Spaces};
     /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
     /// db.write(|tx| {

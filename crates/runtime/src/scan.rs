@@ -11,8 +11,7 @@ use std::{fmt, iter::FusedIterator, marker::PhantomData};
 /// fields, or [`ScanRows::passes`].
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::{Orders, OrdersUser};
+/// # use keyscape_samples::shop::layout::{Orders, OrdersUser};
 /// use keyscape_runtime::ScanRows;
 ///
 /// assert_eq!(<OrdersUser as ScanRows<Orders>>::NAME, "user");
@@ -40,8 +39,7 @@ pub trait ScanRows<K: Keyspace>: 'static {
 /// fields, with the encoded field and [`By::AFTER`].
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::{Orders, OrdersUser};
+/// # use keyscape_samples::shop::layout::{Orders, OrdersUser};
 /// use keyscape_runtime::{By, Field};
 ///
 /// type Number = <OrdersUser as By<Orders>>::Field;
@@ -67,8 +65,7 @@ pub trait By<K: Keyspace>: ScanRows<K> {
 /// A scan borrows the transaction, so writing during the scan does not compile:
 ///
 /// ```compile_fail,E0502
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::ORDERS;
+/// # use keyscape_samples::shop::layout::ORDERS;
 /// # use keyscape_store::{Db, Memory, Spaces};
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// db.write(|tx| {
@@ -84,8 +81,7 @@ pub trait By<K: Keyspace>: ScanRows<K> {
 /// [`Prefix::walk`](crate::Prefix::walk) continues after each row instead.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::{Order, layout::{ORDERS, Ticket}};
+/// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
 /// # use keyscape_store::{Db, Memory, Spaces};
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// db.write(|tx| {
@@ -176,8 +172,7 @@ impl<K, B> fmt::Debug for Scan<'_, K, B> {
 /// A row that borrows from its scan. The value is decoded on demand.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::{Order, layout::{ORDERS, Ticket}};
+/// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
 /// # use keyscape_store::{Db, Memory, Spaces};
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };
@@ -199,8 +194,7 @@ pub struct RowView<'r, K: Rows> {
 /// An owned row: key and value.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::{Order, layout::{ORDERS, Orders, Ticket}};
+/// # use keyscape_samples::shop::{Order, layout::{ORDERS, Orders, Ticket}};
 /// # use keyscape_store::{Db, Memory, Spaces};
 /// use keyscape_runtime::{Error, OwnedRow};
 ///
@@ -279,8 +273,7 @@ impl<K: Rows> fmt::Debug for RowView<'_, K> {
 /// The rows of a scan as an iterator. Ends after an error.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::{Order, layout::{ORDERS, Ticket}};
+/// # use keyscape_samples::shop::{Order, layout::{ORDERS, Ticket}};
 /// # use keyscape_store::{Db, Memory, Spaces};
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// # let order = Order { ticket: Ticket::new("ab")?, amount: 3 };

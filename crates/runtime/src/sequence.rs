@@ -13,8 +13,7 @@ use std::{
 /// A sequence as generated code describes it. Values are integers of any form.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::Numbers;
+/// # use keyscape_samples::shop::layout::Numbers;
 /// use keyscape_runtime::SequenceRows;
 ///
 /// assert_eq!(Numbers::START, 0);
@@ -67,8 +66,7 @@ numbers!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, Uint);
 /// The integer type of a sequence.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::{NUMBERS, Numbers};
+/// # use keyscape_samples::shop::layout::{NUMBERS, Numbers};
 /// # use keyscape_store::{Db, Memory, Spaces};
 /// use keyscape_runtime::NumberOf;
 ///
@@ -86,8 +84,7 @@ pub type NumberOf<K> = OwnedOf<K>;
 /// [`Blocks`](crate::Blocks) for many concurrent writers.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::NUMBERS;
+/// # use keyscape_samples::shop::layout::NUMBERS;
 /// # use keyscape_store::{Db, Memory, Spaces};
 /// # let db = Db::new(Memory::new(Spaces::new(["shop"])?));
 /// db.write(|tx| {
@@ -202,8 +199,7 @@ fn exhausted<K: Rows>(last: u128) -> Error {
 /// uses [`Sequence::next`](crate::Sequence::next).
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::{NUMBERS, Numbers};
+/// # use keyscape_samples::shop::layout::{NUMBERS, Numbers};
 /// # use keyscape_store::{Db, Memory, Spaces};
 /// use keyscape_runtime::Blocks;
 /// use std::num::NonZeroU64;

@@ -101,8 +101,7 @@ pub trait ValueForm: 'static {
 /// A keyspace whose rows hold a value.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::Motto;
+/// # use keyscape_samples::shop::layout::Motto;
 /// use keyscape_runtime::{Rows, ValueForm};
 ///
 /// /// Encodes a value of a keyspace.
@@ -120,8 +119,7 @@ pub trait Rows: Keyspace {
 /// The borrowed value of a keyspace.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::Motto;
+/// # use keyscape_samples::shop::layout::Motto;
 /// let motto: keyscape_runtime::ViewOf<'_, Motto> = "ink";
 /// ```
 pub type ViewOf<'v, K> = <<K as Rows>::Value as ValueForm>::View<'v>;
@@ -129,8 +127,7 @@ pub type ViewOf<'v, K> = <<K as Rows>::Value as ValueForm>::View<'v>;
 /// The owned value of a keyspace.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::Motto;
+/// # use keyscape_samples::shop::layout::Motto;
 /// let motto: keyscape_runtime::OwnedOf<Motto> = "ink".to_owned();
 /// ```
 pub type OwnedOf<K> = <<K as Rows>::Value as ValueForm>::Owned;
@@ -138,8 +135,7 @@ pub type OwnedOf<K> = <<K as Rows>::Value as ValueForm>::Owned;
 /// The value that a write to a keyspace takes.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::Motto;
+/// # use keyscape_samples::shop::layout::Motto;
 /// let motto: keyscape_runtime::InputOf<'_, Motto> = "ink";
 /// ```
 pub type InputOf<'v, K> = <<K as Rows>::Value as ValueForm>::Input<'v>;

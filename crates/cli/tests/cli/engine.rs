@@ -271,6 +271,6 @@ fn indexes_over_values_that_the_layout_describes() {
         PRICES.put(tx, name("pen"), 13).unwrap();
     });
     let large = both.cli(&["put"], &["prices", "item=pen", "--", "4294967296"]);
-    assert!(large.contains("outside of its domain") && large.contains("--- exit 2"), "{large}");
+    assert!(large.contains("field `price`") && large.contains("--- exit 2"), "{large}");
     both.compare(&["a price that the index cannot hold"]);
 }

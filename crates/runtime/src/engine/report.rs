@@ -7,8 +7,7 @@ use keyscape_store::Read;
 /// The result of a check of one structure.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// FRIENDS.add(tx, Name::new("ann")?, Name::new("bob")?)?;
 /// tx.delete(keyscape_store::StoreId::of("txo"), b"sf:ann\x00\x01mbob")?;
 /// let report = FRIENDS.check(tx, Name::new("ann")?)?;
@@ -29,8 +28,7 @@ pub struct StructureReport {
 /// A record that violates an invariant of its structure.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// tx.put(keyscape_store::StoreId::of("txo"), b"sf:ann\x00\x01mb:b", b"")?;
 /// let report = FRIENDS.check(tx, Name::new("ann")?)?;
 /// assert_eq!(&*report.first[0].record, b"sf:ann\x00\x01mb:b");

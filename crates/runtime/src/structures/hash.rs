@@ -13,8 +13,7 @@ use std::{fmt, marker::PhantomData};
 /// own constant, which derefs to [`HashFieldOf`].
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// let output = Outpoint { txid: [7; 32], vout: 0 };
 ///
 /// OUTPUT_MERKLE.put(tx, output, (), 850_000)?;
@@ -29,14 +28,13 @@ impl<K: HashKeyspace> Hash<K> {
     /// Lists the fields of a hash with their values, in the order of their bytes.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// let output = Outpoint { txid: [7; 32], vout: 0 };
     ///
     /// OUTPUT_MERKLE.put(tx, output, (), 850_000)?;
     /// let mut fields = OUTPUT.fields(output).scan(tx)?;
     /// while let Some(row) = fields.next()? {
-    ///     assert_eq!(row.entry, OutputEntry::Merkle(850_000));
+    ///     assert!(matches!(row.entry, OutputEntry::Merkle { value: 850_000, .. }));
     /// }
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -48,8 +46,7 @@ impl<K: HashKeyspace> Hash<K> {
     /// Whether the hash has a field.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// assert!(!SATOSHIS.exists(tx, ())?);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -67,8 +64,7 @@ impl<K: HashKeyspace> Hash<K> {
     /// Deletes the hash, and returns how many fields it had.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// let output = Outpoint { txid: [7; 32], vout: 0 };
     ///
     /// OUTPUT_MERKLE.put(tx, output, (), 850_000)?;
@@ -87,8 +83,7 @@ impl<K: HashKeyspace> Hash<K> {
     /// Checks that every record of a hash is a declared field with a valid value.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// assert!(SATOSHIS.check(tx, ())?.is_sound());
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -121,8 +116,7 @@ impl<K: HashKeyspace> Hash<K> {
 /// second is `()` for a field without parts.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// let output = Outpoint { txid: [7; 32], vout: 0 };
 ///
 /// OUTPUT_DATA.put(tx, output, Name::new("bsv21")?, b"{}")?;
@@ -137,8 +131,7 @@ impl<F: HashField> HashFieldOf<F> {
     /// Returns the value of a field, owned.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// let output = Outpoint { txid: [7; 32], vout: 0 };
     ///
     /// assert_eq!(OUTPUT_MERKLE.get(tx, output, ())?, None);
@@ -159,8 +152,7 @@ impl<F: HashField> HashFieldOf<F> {
     /// Passes the borrowed value of a field to `read`, and returns its result.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// let output = Outpoint { txid: [7; 32], vout: 0 };
     ///
     /// OUTPUT_DATA.put(tx, output, Name::new("bsv21")?, b"{}")?;
@@ -190,8 +182,7 @@ impl<F: HashField> HashFieldOf<F> {
     /// Whether a hash has a field.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// let output = Outpoint { txid: [7; 32], vout: 0 };
     ///
     /// assert!(!OUTPUT_MERKLE.contains(tx, output, ())?);
@@ -213,8 +204,7 @@ impl<F: HashField> HashFieldOf<F> {
     /// Puts a field. Replaces an existing value.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// let output = Outpoint { txid: [7; 32], vout: 0 };
     ///
     /// SATOSHIS_AMOUNT.put(tx, (), output, 1_000)?;
@@ -240,8 +230,7 @@ impl<F: HashField> HashFieldOf<F> {
     /// Deletes a field, which need not exist.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// let output = Outpoint { txid: [7; 32], vout: 0 };
     ///
     /// SATOSHIS_AMOUNT.put(tx, (), output, 1_000)?;
@@ -266,14 +255,13 @@ impl<F: HashField> HashFieldOf<F> {
     /// `"dt:" {tag}`.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// let output = Outpoint { txid: [7; 32], vout: 0 };
     ///
     /// OUTPUT_DATA.put(tx, output, Name::new("b")?, b"2")?;
     /// OUTPUT_DATA.put(tx, output, Name::new("a")?, b"1")?;
     /// let data = OUTPUT_DATA.all(output).to_vec(tx)?;
-    /// assert_eq!(data[0], rt::FieldRow { field: Name::new("a")?, value: b"1".to_vec() });
+    /// assert_eq!((data[0].field.tag.as_str(), &data[0].value[..]), ("a", &b"1"[..]));
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -292,8 +280,7 @@ impl<F: HashField> HashFieldOf<F> {
 /// All fields of a hash, as a listing.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// let output = Outpoint { txid: [7; 32], vout: 0 };
 ///
 /// let fields: rt::Records<'_, rt::HashFields<Output>> = OUTPUT.fields(output);
@@ -330,15 +317,14 @@ impl<K: HashKeyspace> Listing for HashFields<K> {
 /// A field of a hash with its value.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// let output = Outpoint { txid: [7; 32], vout: 0 };
 ///
 /// OUTPUT_MERKLE.put(tx, output, (), 1)?;
 /// let mut fields = OUTPUT.fields(output).scan(tx)?;
 /// let row = fields.next()?.ok_or("no field")?;
 /// assert_eq!((row.field_bytes(), row.value_bytes()), (&b"ms"[..], &[0, 0, 0, 0, 0, 0, 0, 1][..]));
-/// assert_eq!(row.entry, OutputEntry::Merkle(1));
+/// assert!(matches!(row.entry, OutputEntry::Merkle { value: 1, .. }));
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct HashEntry<'r, K: HashKeyspace> {
@@ -371,14 +357,13 @@ impl<K: HashKeyspace> fmt::Debug for HashEntry<'_, K> {
 /// An owned field of a hash with its value. The listing has decoded both before.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// let output = Outpoint { txid: [7; 32], vout: 0 };
 ///
 /// OUTPUT_MERKLE.put(tx, output, (), 1)?;
 /// let fields = OUTPUT.fields(output).to_vec(tx)?;
 /// assert_eq!(fields[0].field_bytes(), b"ms");
-/// assert_eq!(fields[0].entry()?, OutputEntry::Merkle(1));
+/// assert!(matches!(fields[0].entry()?, OutputEntry::Merkle { value: 1, .. }));
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -413,8 +398,7 @@ impl<K: HashKeyspace> OwnedEntry<K> {
 /// The fields of one declaration in a hash, as a listing.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// let output = Outpoint { txid: [7; 32], vout: 0 };
 ///
 /// let data: rt::Records<'_, rt::FieldRows<OutputData>> = OUTPUT_DATA.all(output);
@@ -427,13 +411,12 @@ pub struct FieldRows<F>(PhantomData<fn() -> F>);
 /// A field and its value.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// let output = Outpoint { txid: [7; 32], vout: 0 };
 ///
 /// SATOSHIS_AMOUNT.put(tx, (), output, 1_000)?;
 /// let rows = SATOSHIS_AMOUNT.all(()).to_vec(tx)?;
-/// assert_eq!(rows, [rt::FieldRow { field: output, value: 1_000 }]);
+/// assert_eq!((rows[0].field.outpoint, rows[0].value), (output, 1_000));
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,8 +13,7 @@ use std::borrow::Cow;
 /// A family of records of a structure that can be listed in order.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// fn first<L: rt::Listing>(
 ///     state: &impl keyscape_store::Read,
 ///     records: &rt::Records<'_, L>,
@@ -88,8 +87,7 @@ pub trait Listing: 'static {
 /// A listing in the order of a field, which can have bounds.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// // Listings by score or by time take bounds. Listings by member do not.
 /// assert_eq!(JOBS.ready(1).range(1..5).count(tx)?, 0);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -105,8 +103,7 @@ pub trait Sorted: Listing {
 /// A member and its score.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
 ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
 /// }
@@ -126,8 +123,7 @@ pub struct Scored<M, S> {
 /// A member and the time at which it is due or its lease ends.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
 /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
 ///

@@ -35,8 +35,7 @@ use std::marker::PhantomData;
 /// deletion of the queue, so no token is given out twice.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
 /// JOBS.push(tx, 1, Name::new("b")?, 2_u64)?;
 /// for claim in JOBS.claim(tx, 1, 100, 30, 10)? {
@@ -58,8 +57,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// Adds a member, or changes its score.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// assert_eq!(JOBS.push(tx, 1, Name::new("a")?, 5_u64)?, rt::Pushed::New);
     /// assert_eq!(JOBS.push(tx, 1, Name::new("a")?, 3_u64)?, rt::Pushed::Updated);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -84,8 +82,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// on `max` alone.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
@@ -126,8 +123,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// meantime.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
@@ -153,8 +149,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// meantime gets the new score, and is worked on once, not twice.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
@@ -181,8 +176,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// Retries failed work later, or buries the member after the last attempt.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
@@ -213,8 +207,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// meantime.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
@@ -239,8 +232,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// stays valid.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
@@ -268,8 +260,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// Makes a buried member ready, as if it were new. Returns whether it was buried.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
@@ -293,8 +284,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// Removes a member in any state. Returns whether it existed. A claim of the member is lost.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
@@ -317,8 +307,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// Deletes all members. Returns the number of deleted records. Claims are lost.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///

@@ -17,8 +17,7 @@ use std::{
 /// order, a direction, an offset and a limit.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
 ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
 /// }
@@ -52,8 +51,7 @@ impl<'k, L: Listing> Records<'k, L> {
     /// Reverses the direction.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -75,8 +73,7 @@ impl<'k, L: Listing> Records<'k, L> {
     /// Skips the first rows.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -92,8 +89,7 @@ impl<'k, L: Listing> Records<'k, L> {
     /// Returns at most this number of rows.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -110,8 +106,7 @@ impl<'k, L: Listing> Records<'k, L> {
     /// only. A read checks that the cursor belongs to this listing.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -130,8 +125,7 @@ impl<'k, L: Listing> Records<'k, L> {
     /// earlier bounds.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -155,8 +149,7 @@ impl<'k, L: Listing> Records<'k, L> {
     /// Reads the rows one at a time, borrowed.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -214,8 +207,7 @@ impl<'k, L: Listing> Records<'k, L> {
     /// exactly once.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -258,8 +250,7 @@ impl<'k, L: Listing> Records<'k, L> {
     /// Reads all rows, owned.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -277,8 +268,7 @@ impl<'k, L: Listing> Records<'k, L> {
     /// Counts the rows. Scans them unless a record of the structure holds the number.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -354,8 +344,7 @@ impl<L: Listing> fmt::Debug for Records<'_, L> {
 /// A page of a listing.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
 ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
 /// }
@@ -376,8 +365,7 @@ pub struct PageOf<T> {
 /// during the scan does not compile.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
 ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
 /// }
@@ -450,8 +438,7 @@ impl<L> fmt::Debug for RecordScan<'_, L> {
 /// The rows of a listing as an iterator. Ends after an error.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
 ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
 /// }

@@ -14,15 +14,14 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// members costs a seek.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for vout in 0..3 {
     ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
     /// }
     ///
     /// let mut outputs = OUTPUT.prefix_outpoint_txid([7; 32]).range(1..).structures(tx)?;
     /// while let Some(output) = outputs.next()? {
-    ///     assert!(output.vout > 0);
+    ///     assert!(output.outpoint.vout > 0);
     /// }
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -42,8 +41,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// Counts the structures. Scans all of them.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for vout in 0..3 {
     ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
     /// }
@@ -67,8 +65,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// cursor of the next page.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for vout in 0..3 {
     ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
     /// }
@@ -110,8 +107,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// Deletes the structures with all their records. Returns the number of structures.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for vout in 0..3 {
     ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
     /// }
@@ -137,14 +133,13 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
 /// The keys of the structures of a scan, one at a time and borrowed.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// for vout in 0..3 {
 ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
 /// }
 ///
 /// let mut outputs = OUTPUT.prefix_all().reverse().structures(tx)?;
-/// assert_eq!(outputs.next()?.map(|output| output.vout), Some(2));
+/// assert_eq!(outputs.next()?.map(|output| output.outpoint.vout), Some(2));
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct StructureScan<'t, R: ?Sized, K, B> {
@@ -271,8 +266,7 @@ impl<R: ?Sized, K, B> fmt::Debug for StructureScan<'_, R, K, B> {
 /// The keys of the structures of a scan as an iterator. Ends after an error.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// for vout in 0..3 {
 ///     OUTPUT_MERKLE.put(tx, Outpoint { txid: [7; 32], vout }, (), 1)?;
 /// }

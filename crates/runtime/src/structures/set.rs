@@ -12,8 +12,7 @@ use std::marker::PhantomData;
 /// The sets of a keyspace. The generated constant derefs to it.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// let ann = || Name::new("ann");
 /// assert!(FRIENDS.add(tx, ann()?, Name::new("bob")?)?);
 /// assert!(FRIENDS.add(tx, ann()?, Name::new("abe")?)?);
@@ -29,8 +28,7 @@ impl<K: SetKeyspace> Set<K> {
     /// Adds a member. Returns whether it is new.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// assert!(WHITELIST.add(tx, (), Name::new("tok")?)?);
     /// assert!(!WHITELIST.add(tx, (), Name::new("tok")?)?);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -50,8 +48,7 @@ impl<K: SetKeyspace> Set<K> {
     /// Removes a member. Returns whether it existed.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// WHITELIST.add(tx, (), Name::new("tok")?)?;
     /// assert!(WHITELIST.remove(tx, (), Name::new("tok")?)?);
     /// assert!(!WHITELIST.remove(tx, (), Name::new("tok")?)?);
@@ -72,8 +69,7 @@ impl<K: SetKeyspace> Set<K> {
     /// Whether the set contains a member.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// assert!(!WHITELIST.contains(tx, (), Name::new("tok")?)?);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -93,8 +89,7 @@ impl<K: SetKeyspace> Set<K> {
     /// Lists the members in the order of their bytes.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for member in ["a", "c", "b"] {
     ///     WHITELIST.add(tx, (), Name::new(member)?)?;
     /// }
@@ -110,8 +105,7 @@ impl<K: SetKeyspace> Set<K> {
     /// Counts the members. Takes one read if the keyspace is `counted`, else a scan.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// FRIENDS.add(tx, Name::new("ann")?, Name::new("bob")?)?;
     /// assert_eq!(FRIENDS.count(tx, Name::new("ann")?)?, 1);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -130,8 +124,7 @@ impl<K: SetKeyspace> Set<K> {
     /// Whether the set has a member.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// assert!(!WHITELIST.exists(tx, ())?);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -149,8 +142,7 @@ impl<K: SetKeyspace> Set<K> {
     /// Deletes the set. Returns the number of deleted records.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// WHITELIST.add(tx, (), Name::new("tok")?)?;
     /// assert_eq!(WHITELIST.delete(tx, ())?, 1);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -166,8 +158,7 @@ impl<K: SetKeyspace> Set<K> {
     /// Checks that every member is valid, and that the count is right.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// WHITELIST.add(tx, (), Name::new("tok")?)?;
     /// assert!(WHITELIST.check(tx, ())?.is_sound());
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -191,8 +182,7 @@ fn set_of<K: SetKeyspace>(key: &K::Key<'_>) -> Result<SetRecords, Error> {
 /// The members of a set, as a listing.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// WHITELIST.add(tx, (), Name::new("tok")?)?;
 /// let members: rt::Records<'_, rt::SetMembers<Whitelist>> = WHITELIST.members(());
 /// assert_eq!(members.count(tx)?, 1);

@@ -24,8 +24,7 @@ use std::{
 /// order. Every change writes these records, so two transactions that change one sorted set conflict.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
 ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
 /// }
@@ -44,8 +43,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// Adds a member, or changes its score. Returns the old score.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// assert_eq!(BOARD.add(tx, 1, Name::new("ann")?, 5_u64)?, None);
     /// assert_eq!(BOARD.add(tx, 1, Name::new("ann")?, 6_u64)?, Some(5));
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -73,8 +71,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// Adds to the score of a member. A new member begins at zero. Returns the sum.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// assert_eq!(BOARD.increment(tx, 1, Name::new("ann")?, 5)?, 5);
     /// assert_eq!(BOARD.increment(tx, 1, Name::new("ann")?, -2)?, 3);
     /// assert!(BOARD.increment(tx, 1, Name::new("ann")?, -4).is_err());
@@ -112,8 +109,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// Removes a member. Returns its score.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -142,8 +138,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// Returns the score of a member.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -170,8 +165,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// O(log n) if the keyspace is `ranked`, else each skipped row is read.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -189,8 +183,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// offset and a limit.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -222,8 +215,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// O(log n) if the keyspace is `ranked`, else all those members are read.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -251,8 +243,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// scan.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -275,8 +266,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// Whether the sorted set has a member.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// assert!(!BOARD.exists(tx, 1)?);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -294,8 +284,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// Deletes the sorted set. Returns the number of deleted records.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -315,8 +304,7 @@ impl<K: ZsetKeyspace> Zset<K> {
     /// Checks that each member is in the order once, with its score, and that counts are right.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// for (member, score) in [("ann", 5_u64), ("bob", 3), ("cid", 5)] {
     ///     BOARD.add(tx, 1, Name::new(member)?, score)?;
     /// }
@@ -363,8 +351,7 @@ fn decode_score<K: ZsetKeyspace>(
 /// The members of a sorted set by score, as a listing.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// let members: rt::Records<'_, rt::ZsetMembers<Board>> = BOARD.members(1);
 /// assert_eq!(members.count(tx)?, 0);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())

@@ -364,12 +364,11 @@ impl<C: Constant> ValueForm for Const<C> {
 /// A typed field of a layout as the value.
 ///
 /// ```
-/// # mod shop { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/typed/shop.rs")); }
-/// # use shop::layout::{Ticket, TicketField};
+/// # use keyscape_samples::shop::layout::Ticket;
 /// use keyscape_runtime::{OfField, ValueForm};
 ///
-/// assert_eq!(OfField::<TicketField>::decode(b"ab")?, Ticket::new("ab")?);
-/// assert!(OfField::<TicketField>::decode(b"A").is_err());
+/// assert_eq!(OfField::<Ticket<'static>>::decode(b"ab")?, Ticket::new("ab")?);
+/// assert!(OfField::<Ticket<'static>>::decode(b"A").is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! What operations cost, counted.
 
-use crate::{Outcome, empty, name, txo::*};
+use crate::{Outcome, empty, event, name, txo::*};
 use keyscape_runtime::Error;
 use keyscape_store::{Count, Counter, Db, Tx};
 use std::sync::Arc;
@@ -91,14 +91,14 @@ fn adding_to_a_plain_zset_costs_the_same_at_any_size() -> Outcome {
             |n: u32| Score::Unconfirmed { nanoseconds: u64::from(n) | 0x0101_0101_0101_0101 };
         db.write(|tx| {
             for vout in 0..size {
-                EVENTS.add(tx, "own:a", crate::outpoint(1, vout), score(vout))?;
+                EVENTS.add(tx, event("own:a"), crate::outpoint(1, vout), score(vout))?;
                 TOPICS.add(tx, name("t"), crate::outpoint(1, vout), score(vout))?;
             }
             Ok::<(), Error>(())
         })?;
         let new = crate::outpoint(2, 0);
-        let add = cost(&db, |tx| EVENTS.add(tx, "own:a", new, score(3)).map(drop))?;
-        let replace = cost(&db, |tx| EVENTS.add(tx, "own:a", new, score(4)).map(drop))?;
+        let add = cost(&db, |tx| EVENTS.add(tx, event("own:a"), new, score(3)).map(drop))?;
+        let replace = cost(&db, |tx| EVENTS.add(tx, event("own:a"), new, score(4)).map(drop))?;
         let counted = cost(&db, |tx| TOPICS.add(tx, name("t"), new, score(3)).map(drop))?;
         let count = cost(&db, |tx| {
             assert_eq!(TOPICS.count(tx, name("t"))?, u64::from(size) + 1);

@@ -2,12 +2,6 @@
 
 #![expect(clippy::expect_used, reason = "helpers of tests may panic")]
 
-#[expect(
-    missing_docs,
-    reason = "it looks like generated code, which is documented from its layout"
-)]
-pub mod txo;
-
 mod costs;
 mod faults;
 mod hash;
@@ -22,6 +16,7 @@ mod zset;
 
 use ::redb::backends::InMemoryBackend;
 use keyscape_runtime as rt;
+pub(crate) use keyscape_samples::txo;
 use keyscape_store::{Database, Db, Memory, Read, Spaces, StoreId};
 use keyscape_store_redb::Options;
 use proptest::prelude::*;
@@ -65,6 +60,11 @@ pub(crate) fn dump(state: &impl Read) -> Result<Vec<String>, Box<dyn std::error:
 /// A name.
 pub(crate) fn name(text: &str) -> txo::Name<'_> {
     txo::Name::new(text).expect("the tests use good names")
+}
+
+/// An event.
+pub(crate) fn event(text: &str) -> txo::Event<'_> {
+    txo::Event::new(text).expect("the tests use good events")
 }
 
 /// An outpoint of a transaction whose id has this last byte.

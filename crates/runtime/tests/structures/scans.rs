@@ -30,7 +30,7 @@ fn a_scan_finds_each_structure_once() -> Outcome {
     let db = outputs()?;
     let state = db.read()?;
     let txid = outpoint(1, 0).txid;
-    let all = |prefix: keyscape_runtime::Prefix<Output, OutputByTxid>| {
+    let all = |prefix: keyscape_runtime::Prefix<Output, OutputOutpointTxid>| {
         prefix
             .structures(&state)?
             .keys()

@@ -1,6 +1,6 @@
 //! Sorted sets.
 
-use crate::{Outcome, TXO, empty, name, outpoint, sound, txo::*};
+use crate::{Outcome, TXO, empty, event, name, outpoint, sound, txo::*};
 use keyscape_runtime::{
     Error, ErrorKind,
     record::{self, Family, Kind},
@@ -146,12 +146,17 @@ fn scores_that_are_integers_can_be_counted_up() -> Outcome {
 fn deleting_one_zset_leaves_those_whose_key_goes_on() -> Outcome {
     let db = empty()?;
     db.write(|tx| {
-        EVENTS.add(tx, "own:a", outpoint(1, 0), Score::Unconfirmed { nanoseconds: 1 })?;
-        EVENTS.add(tx, "own:a:spnd", outpoint(1, 1), Score::Unconfirmed { nanoseconds: 1 })?;
-        assert_eq!(EVENTS.count(tx, "own:a")?, 1);
-        assert_eq!(EVENTS.delete(tx, "own:a")?, 2);
-        assert_eq!(EVENTS.count(tx, "own:a")?, 0);
-        assert_eq!(EVENTS.count(tx, "own:a:spnd")?, 1);
+        EVENTS.add(tx, event("own:a"), outpoint(1, 0), Score::Unconfirmed { nanoseconds: 1 })?;
+        EVENTS.add(
+            tx,
+            event("own:a:spnd"),
+            outpoint(1, 1),
+            Score::Unconfirmed { nanoseconds: 1 },
+        )?;
+        assert_eq!(EVENTS.count(tx, event("own:a"))?, 1);
+        assert_eq!(EVENTS.delete(tx, event("own:a"))?, 2);
+        assert_eq!(EVENTS.count(tx, event("own:a"))?, 0);
+        assert_eq!(EVENTS.count(tx, event("own:a:spnd"))?, 1);
         Ok::<(), Error>(())
     })?;
     Ok(())
@@ -174,6 +179,6 @@ fn families_that_disagree_are_found() -> Outcome {
     record::begin(Kind::Zset, b"z:own:a", Family::Rank, &mut stray);
     let mut tx = db.begin(keyscape_store::Mode::Write)?;
     tx.put(TXO, &stray, &[0; 16])?;
-    assert!(!EVENTS.check(&tx, "own:a")?.is_sound(), "a rank in a zset that is not ranked");
+    assert!(!EVENTS.check(&tx, event("own:a"))?.is_sound(), "a rank in a zset that is not ranked");
     Ok(())
 }

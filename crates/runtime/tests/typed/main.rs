@@ -1,4 +1,4 @@
-//! Typed access to hand-written keyspaces that look as generated ones do.
+//! Typed access to rows.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that fails may panic")]
 
 mod failing;
@@ -9,11 +9,10 @@ mod pages;
 mod rows;
 mod scans;
 mod sequences;
-#[expect(unreachable_pub, reason = "documentation examples include it as well")]
-mod shop;
 mod values;
 
 use keyscape_runtime::Error;
+use keyscape_samples::shop;
 use keyscape_store::{Database, Db, Memory, Meter, Operation, OverBudget, Spaces, StoreId};
 use keyscape_store_redb::Options;
 use proptest::prelude::*;

@@ -6,7 +6,7 @@ use keyscape_runtime::{
 };
 use std::fmt::Debug;
 
-use crate::{Outcome, shop::layout::TicketField, ticket};
+use crate::{Outcome, shop::layout::Ticket, ticket};
 
 struct One;
 
@@ -94,8 +94,8 @@ fn bools_texts_bytes_and_nothing() -> Outcome {
 
 #[test]
 fn a_field_as_value() -> Outcome {
-    check::<OfField<TicketField>>(ticket("ab"), &ticket("ab"), b"ab")?;
-    refuses::<OfField<TicketField>>(&[b"", b"AB", b"abcdefghi"]);
+    check::<OfField<Ticket<'static>>>(ticket("ab"), &ticket("ab"), b"ab")?;
+    refuses::<OfField<Ticket<'static>>>(&[b"", b"AB", b"abcdefghi"]);
     check::<OfField<Be<u16>>>(7, &7, &[0, 7])?;
     Ok(())
 }

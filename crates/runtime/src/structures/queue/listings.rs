@@ -12,8 +12,7 @@ use std::marker::PhantomData;
 /// The members of a queue that can be claimed.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// let ready: rt::Records<'_, rt::ReadyMembers<Jobs>> = JOBS.ready(1);
 /// assert_eq!(ready.count(tx)?, 0);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -56,8 +55,7 @@ impl<K: QueueKeyspace> Sorted for ReadyMembers<K> {
 /// The members of a queue that wait until they are due.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// let waiting: rt::Records<'_, rt::WaitingMembers<Jobs>> = JOBS.waiting(1);
 /// assert_eq!(waiting.count(tx)?, 0);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -68,8 +66,7 @@ pub struct WaitingMembers<K>(PhantomData<fn() -> K>);
 /// The claimed members of a queue.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// let leased: rt::Records<'_, rt::LeasedMembers<Jobs>> = JOBS.leased(1);
 /// assert_eq!(leased.count(tx)?, 0);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -121,8 +118,7 @@ by_time!(LeasedMembers, Leased);
 /// The buried members of a queue.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// let dead: rt::Records<'_, rt::DeadMembers<Jobs>> = JOBS.dead(1);
 /// assert_eq!(dead.count(tx)?, 0);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())

@@ -14,8 +14,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// Returns the state of a member.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
@@ -47,8 +46,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// Lists the members that can be claimed, by score.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// assert_eq!(JOBS.ready(1).range(..=5).count(tx)?, 1);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
@@ -61,8 +59,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// Lists the members that wait, by the time at which they are due.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
@@ -78,8 +75,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// Lists the claimed members, by the end of their lease.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
@@ -94,8 +90,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// Lists the buried members, in the order of their bytes.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// assert_eq!(JOBS.dead(1).count(tx)?, 0);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -107,8 +102,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// Counts the members in each state. Scans all of them.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
@@ -136,8 +130,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// members has nothing to claim until then.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
     ///
@@ -163,8 +156,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// Whether the queue has a member, in any state.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// assert!(!JOBS.exists(tx, 1)?);
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -183,8 +175,7 @@ impl<K: QueueKeyspace> Queue<K> {
     /// given out.
     ///
     /// ```
-    /// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-    /// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+    /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
     /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
     /// assert!(JOBS.check(tx, 1)?.is_sound());
     /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())

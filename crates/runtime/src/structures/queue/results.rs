@@ -7,8 +7,7 @@ use std::fmt;
 /// The outcome of a push.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// assert_eq!(JOBS.push(tx, 1, Name::new("a")?, 5_u64)?, rt::Pushed::New);
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -27,8 +26,7 @@ pub enum Pushed {
 /// The outcome of an acknowledgement.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
 /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
 ///
@@ -46,8 +44,7 @@ pub enum Acked {
 /// The outcome of failed work.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
 /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
 ///
@@ -94,8 +91,7 @@ impl Backoff {
 /// A claim of a member.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
 /// let claims = JOBS.claim(tx, 1, 100, 30, 1)?;
 ///
@@ -138,8 +134,7 @@ impl<K: QueueKeyspace> fmt::Debug for Claim<K> {
 /// The state of a member of a queue.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
 /// let member = JOBS.get(tx, 1, Name::new("a")?)?.ok_or("no member")?;
 /// assert_eq!((member.score, member.attempts, member.again), (5, 0, None));
@@ -160,8 +155,7 @@ pub struct QueueMember<S> {
 /// The number of members of a queue in each state.
 ///
 /// ```
-/// # mod txo { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/structures/txo.rs")); }
-/// # use txo::*; use keyscape_runtime as rt; example(|tx| {
+/// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
 /// JOBS.push(tx, 1, Name::new("a")?, 5_u64)?;
 /// assert_eq!(JOBS.counts(tx, 1)?, rt::QueueCounts { ready: 1, ..Default::default() });
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())

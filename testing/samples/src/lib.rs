@@ -1,0 +1,4 @@
+//! Sample layouts for the tests and documentation examples of the runtime, compiled once.
+
+pub mod shop;
+pub mod txo;
