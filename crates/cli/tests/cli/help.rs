@@ -30,6 +30,7 @@ fn the_commands_are_listed() {
       count        Count the rows that `scan` would list
       put          Write a row and its index entries
       delete       Delete a row of a database
+      queue        Work on the members of a queue
       stat         Count rows and bytes per keyspace
       export       Export all rows of a database, one JSON object per line
       import       Import rows from lines in the format of `export`
