@@ -2,7 +2,7 @@
 
 use crate::{
     Database, Durability, Limits, Mode, Snapshot, Spaces, StoreError, StoreErrorKind, Tx,
-    tx::Settings, view::View,
+    snapshot::TrackedSession, tx::Settings,
 };
 use std::sync::Arc;
 
@@ -94,7 +94,7 @@ impl Db {
     /// # Errors
     /// Errors of the engine.
     pub fn read(&self) -> Result<Snapshot<'_>, StoreError> {
-        self.view(Mode::Read).map(Snapshot::new)
+        self.track(Mode::Read).map(Snapshot::new)
     }
 
     /// Begins a transaction on the newest state. [`Mode::Write`] waits for other writers.
@@ -121,7 +121,7 @@ impl Db {
             mode,
             durability: self.durability,
         };
-        Ok(Tx::new(self.view(mode)?, settings))
+        Ok(Tx::new(self.track(mode)?, settings))
     }
 
     /// Runs an exclusive transaction and commits it. Discards all writes if `run` fails.
@@ -212,9 +212,9 @@ impl Db {
         self.database.sync()
     }
 
-    fn view(&self, mode: Mode) -> Result<View<'_>, StoreError> {
+    fn track(&self, mode: Mode) -> Result<TrackedSession<'_>, StoreError> {
         let session = self.database.begin(mode)?;
-        Ok(View::new(session, Arc::clone(self.database.spaces()), mode))
+        Ok(TrackedSession::new(session, Arc::clone(self.database.spaces()), mode))
     }
 }
 

@@ -51,7 +51,6 @@ mod rows;
 mod snapshot;
 mod space;
 mod tx;
-mod view;
 mod walk;
 
 pub use changes::{Change, Changes, StoreChanges};

@@ -5,7 +5,7 @@ use crate::{
     changes::{Pending, Value},
     key::{Key, compare_keys},
     reads::{OpenSpan, Seen},
-    view::View,
+    snapshot::TrackedSession,
 };
 use std::{cmp::Ordering, collections::btree_map, fmt};
 
@@ -32,7 +32,7 @@ use std::{cmp::Ordering, collections::btree_map, fmt};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Rows<'t> {
-    view: &'t View<'t>,
+    tracked: &'t TrackedSession<'t>,
     store: StoreId,
     direction: Direction,
     /// The rows of the session.
@@ -81,17 +81,18 @@ enum At {
 
 impl<'t> Rows<'t> {
     pub(crate) fn open(
-        view: &'t View<'t>,
+        tracked: &'t TrackedSession<'t>,
         pending: Option<&'t Pending>,
         store: StoreId,
         range: KeyRange<'_>,
     ) -> Result<Rows<'t>, StoreError> {
         let direction = range.direction();
-        let open = view.reads.as_ref().map(|reads| reads.borrow_mut().open(store, &range));
+        let open = tracked.reads.as_ref().map(|reads| reads.borrow_mut().open(store, &range));
         let over = pending.and_then(|pending| Over::new(pending, &range)).map(Box::new);
-        let under = view.session.cursor(store, range).map_err(|error| view.note(error, store))?;
-        let plain = over.is_none() && view.meter.is_none();
-        Ok(Rows { view, store, direction, under, over, plain, started: false, open })
+        let under =
+            tracked.session.cursor(store, range).map_err(|error| tracked.note(error, store))?;
+        let plain = over.is_none() && tracked.meter.is_none();
+        Ok(Rows { tracked, store, direction, under, over, plain, started: false, open })
     }
 
     /// Returns the next row, or `None` at the end.
@@ -101,29 +102,29 @@ impl<'t> Rows<'t> {
     #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend its rows")]
     #[inline]
     pub fn next(&mut self) -> Result<Option<Row<'_>>, StoreError> {
-        let view = self.view;
-        view.check()?;
+        let tracked = self.tracked;
+        tracked.check()?;
         self.started = true;
         if !self.plain {
             return self.next_of_two();
         }
         match self.under.next() {
             Ok(row) => Ok(row),
-            Err(error) => Err(view.note(error, self.store)),
+            Err(error) => Err(tracked.note(error, self.store)),
         }
     }
 
     /// Returns the next row if rows are pending or a meter is set.
     #[inline(never)]
     fn next_of_two(&mut self) -> Result<Option<Row<'_>>, StoreError> {
-        let view = self.view;
+        let tracked = self.tracked;
         let stepped = match &mut self.over {
             None => self.under.next(),
             Some(over) => over.next(&mut *self.under, self.direction),
         };
-        let row = stepped.map_err(|error| view.note(error, self.store))?;
+        let row = stepped.map_err(|error| tracked.note(error, self.store))?;
         if let Some(row) = &row {
-            view.charge(Operation::Row, row.key.len() + row.value.len())?;
+            tracked.charge(Operation::Row, row.key.len() + row.value.len())?;
         }
         Ok(row)
     }
@@ -233,7 +234,7 @@ impl<'t> Over<'t> {
 impl Drop for Rows<'_> {
     /// Narrows the read set to the rows that were returned.
     fn drop(&mut self) {
-        let (Some(open), Some(reads)) = (&self.open, &self.view.reads) else { return };
+        let (Some(open), Some(reads)) = (&self.open, &self.tracked.reads) else { return };
         let seen = match self.row() {
             _ if !self.started => Seen::Nothing,
             Some(row) => Seen::To(row.key),

@@ -1,7 +1,14 @@
-//! Snapshots.
+//! Snapshots, and the session that snapshots and transactions share.
 
-use crate::{KeyRange, Meter, Read, Revision, Rows, StoreError, StoreId, view::View};
-use std::{fmt, sync::Arc};
+use crate::{
+    KeyRange, Meter, Mode, Operation, Read, ReadSet, Revision, Rows, Session, Spaces, StoreError,
+    StoreErrorKind, StoreId, changes::Changes, key::Key,
+};
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+    sync::Arc,
+};
 
 /// One fixed state of a database for reading.
 ///
@@ -16,23 +23,23 @@ use std::{fmt, sync::Arc};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Snapshot<'db> {
-    view: View<'db>,
+    tracked: TrackedSession<'db>,
 }
 
 impl<'db> Snapshot<'db> {
-    pub(crate) fn new(view: View<'db>) -> Snapshot<'db> {
-        Snapshot { view }
+    pub(crate) fn new(tracked: TrackedSession<'db>) -> Snapshot<'db> {
+        Snapshot { tracked }
     }
 
     /// Sets the meter that is charged for reads.
     pub fn set_meter(&mut self, meter: Option<Arc<dyn Meter>>) {
-        self.view.meter = meter;
+        self.tracked.meter = meter;
     }
 }
 
 impl Read for Snapshot<'_> {
     fn revision(&self) -> Revision {
-        self.view.session.revision()
+        self.tracked.session.revision()
     }
 
     fn read(
@@ -41,7 +48,7 @@ impl Read for Snapshot<'_> {
         key: &[u8],
         found: &mut dyn FnMut(&[u8]),
     ) -> Result<bool, StoreError> {
-        self.view.read(None, store, key, found)
+        self.tracked.read(None, store, key, found)
     }
 
     fn read_many(
@@ -50,11 +57,11 @@ impl Read for Snapshot<'_> {
         keys: &[&[u8]],
         found: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<(), StoreError> {
-        self.view.read_many(None, store, keys, found)
+        self.tracked.read_many(None, store, keys, found)
     }
 
     fn rows(&self, store: StoreId, range: KeyRange<'_>) -> Result<Rows<'_>, StoreError> {
-        self.view.rows(None, store, range)
+        self.tracked.rows(None, store, range)
     }
 }
 
@@ -62,4 +69,158 @@ impl fmt::Debug for Snapshot<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Snapshot").field("revision", &self.revision()).finish_non_exhaustive()
     }
+}
+
+/// A session with its read set and meter.
+pub(crate) struct TrackedSession<'db> {
+    pub(crate) session: Box<dyn Session + 'db>,
+    pub(crate) spaces: Arc<Spaces>,
+    pub(crate) meter: Option<Arc<dyn Meter>>,
+    /// Recorded for optimistic transactions only.
+    pub(crate) reads: Option<RefCell<ReadSet>>,
+    poisoned: Cell<bool>,
+    /// Whether the engine asked for the transaction to be run again.
+    expired: Cell<bool>,
+}
+
+impl<'db> TrackedSession<'db> {
+    pub(crate) fn new(session: Box<dyn Session + 'db>, spaces: Arc<Spaces>, mode: Mode) -> Self {
+        TrackedSession {
+            session,
+            spaces,
+            meter: None,
+            reads: (mode == Mode::Optimistic).then(RefCell::default),
+            poisoned: Cell::new(false),
+            expired: Cell::new(false),
+        }
+    }
+
+    pub(crate) fn is_expired(&self) -> bool {
+        self.expired.get()
+    }
+
+    #[inline]
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        if self.poisoned.get() { Err(poisoned()) } else { Ok(()) }
+    }
+
+    /// Ends the transaction: every later call fails.
+    pub(crate) fn poison(&self) {
+        self.poisoned.set(true);
+    }
+
+    /// Poisons or marks the transaction after an error of the engine.
+    #[cold]
+    pub(crate) fn note(&self, error: StoreError, store: StoreId) -> StoreError {
+        if error.is_fatal() {
+            self.poison();
+        }
+        if error.is_retryable() {
+            self.expired.set(true);
+        }
+        match self.spaces.name(store) {
+            Some(name) if error.store().is_none() => error.in_store(name.to_owned()),
+            _ => error,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn charge(&self, operation: Operation, bytes: usize) -> Result<(), StoreError> {
+        match &self.meter {
+            Some(meter) => Ok(meter.charge(operation, bytes as u64)?),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn read(
+        &self,
+        changes: Option<&Changes>,
+        store: StoreId,
+        key: &[u8],
+        found: &mut dyn FnMut(&[u8]),
+    ) -> Result<bool, StoreError> {
+        self.check()?;
+        if let Some(pending) = pending(changes, store, key) {
+            self.charge(Operation::Get, key.len() + pending.map_or(0, <[u8]>::len))?;
+            pending.into_iter().for_each(found);
+            return Ok(pending.is_some());
+        }
+        if let Some(reads) = &self.reads {
+            reads.borrow_mut().add_key(store, key);
+        }
+        let Some(meter) = &self.meter else {
+            return self
+                .session
+                .read(store, key, found)
+                .map_err(|error| self.note(error, store).at_key(key));
+        };
+        let mut bytes = key.len();
+        let there = self.session.read(store, key, &mut |value| {
+            bytes += value.len();
+            found(value);
+        });
+        let there = there.map_err(|error| self.note(error, store).at_key(key))?;
+        meter.charge(Operation::Get, bytes as u64)?;
+        Ok(there)
+    }
+
+    pub(crate) fn read_many(
+        &self,
+        changes: Option<&Changes>,
+        store: StoreId,
+        keys: &[&[u8]],
+        found: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), StoreError> {
+        let dirty = changes.is_some_and(|changes| changes.pending(store).is_some());
+        if dirty || self.meter.is_some() {
+            for (place, key) in keys.iter().enumerate() {
+                self.read(changes, store, key, &mut |value| found(place, value))?;
+            }
+            return Ok(());
+        }
+        self.check()?;
+        if let Some(reads) = &self.reads {
+            keys.iter().for_each(|key| reads.borrow_mut().add_key(store, key));
+        }
+        self.session.read_many(store, keys, found).map_err(|error| self.note(error, store))
+    }
+
+    pub(crate) fn rows<'t>(
+        &'t self,
+        changes: Option<&'t Changes>,
+        store: StoreId,
+        range: KeyRange<'_>,
+    ) -> Result<Rows<'t>, StoreError> {
+        self.charge(Operation::Seek, 0)?;
+        self.uncharged_rows(changes, store, range)
+    }
+
+    pub(crate) fn uncharged_rows<'t>(
+        &'t self,
+        changes: Option<&'t Changes>,
+        store: StoreId,
+        range: KeyRange<'_>,
+    ) -> Result<Rows<'t>, StoreError> {
+        self.check()?;
+        Rows::open(self, changes.and_then(|changes| changes.pending(store)), store, range)
+    }
+}
+
+#[cold]
+fn poisoned() -> StoreError {
+    StoreErrorKind::Poisoned.into()
+}
+
+/// Returns the pending change of a key. `Some(None)` is a deletion.
+fn pending<'t>(
+    changes: Option<&'t Changes>,
+    store: StoreId,
+    key: &[u8],
+) -> Option<Option<&'t [u8]>> {
+    let pending = changes?.pending(store)?;
+    let change = match Key::short(key) {
+        Some(key) => pending.get(&key),
+        None => pending.get(key),
+    };
+    change.map(Option::as_deref)
 }

@@ -2,7 +2,8 @@
 
 use crate::{
     Changes, Checkpoint, Commit, Durability, KeyRange, Limits, Meter, Mode, Operation, Read,
-    Revision, Rows, StoreError, StoreErrorKind, StoreId, checkpoint::Journal, view::View,
+    Revision, Rows, StoreError, StoreErrorKind, StoreId, checkpoint::Journal,
+    snapshot::TrackedSession,
 };
 use std::{fmt, sync::Arc};
 
@@ -26,7 +27,7 @@ use std::{fmt, sync::Arc};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Tx<'db> {
-    view: View<'db>,
+    tracked: TrackedSession<'db>,
     engine: &'static str,
     limits: Limits,
     mode: Mode,
@@ -36,10 +37,10 @@ pub struct Tx<'db> {
 }
 
 impl<'db> Tx<'db> {
-    pub(crate) fn new(view: View<'db>, settings: Settings) -> Tx<'db> {
+    pub(crate) fn new(tracked: TrackedSession<'db>, settings: Settings) -> Tx<'db> {
         let Settings { engine, limits, mode, durability } = settings;
         let (changes, journal) = Default::default();
-        Tx { view, engine, limits, mode, durability, changes, journal }
+        Tx { tracked, engine, limits, mode, durability, changes, journal }
     }
 
     /// Returns the mode of the transaction.
@@ -55,7 +56,7 @@ impl<'db> Tx<'db> {
 
     /// Sets the meter that is charged for the operations of the transaction.
     pub fn set_meter(&mut self, meter: Option<Arc<dyn Meter>>) {
-        self.view.meter = meter;
+        self.tracked.meter = meter;
     }
 
     /// Puts a row. Replaces an existing value.
@@ -68,8 +69,8 @@ impl<'db> Tx<'db> {
     pub fn put(&mut self, store: StoreId, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         self.may_write()?;
         let fits = self.limits.check_key(key).and_then(|()| self.limits.check_value(value));
-        fits.map_err(|error| self.view.note(error, store).at_key(&key[..key.len().min(64)]))?;
-        self.view.charge(Operation::Put, key.len() + value.len())?;
+        fits.map_err(|error| self.tracked.note(error, store).at_key(&key[..key.len().min(64)]))?;
+        self.tracked.charge(Operation::Put, key.len() + value.len())?;
         self.set(store, key, Some(value))
     }
 
@@ -79,8 +80,8 @@ impl<'db> Tx<'db> {
     /// As [`Tx::put`].
     pub fn delete(&mut self, store: StoreId, key: &[u8]) -> Result<(), StoreError> {
         self.may_write()?;
-        self.limits.check_key(key).map_err(|error| self.view.note(error, store))?;
-        self.view.charge(Operation::Delete, key.len())?;
+        self.limits.check_key(key).map_err(|error| self.tracked.note(error, store))?;
+        self.tracked.charge(Operation::Delete, key.len())?;
         self.set(store, key, None)
     }
 
@@ -194,10 +195,10 @@ impl<'db> Tx<'db> {
     /// [`SnapshotExpired`](StoreErrorKind::SnapshotExpired) in [`Mode::Optimistic`]. After any
     /// error but [`CommitUnknown`](StoreErrorKind::CommitUnknown) nothing is written.
     pub fn commit(self) -> Result<Revision, StoreError> {
-        self.view.check()?;
-        let Tx { view, changes, durability, engine, .. } = self;
+        self.tracked.check()?;
+        let Tx { tracked, changes, durability, engine, .. } = self;
         if changes.is_empty() {
-            return Ok(view.session.revision());
+            return Ok(tracked.session.revision());
         }
         let span = tracing::debug_span!(
             "commit",
@@ -207,8 +208,8 @@ impl<'db> Tx<'db> {
             ?durability
         );
         let _entered = span.enter();
-        let reads = view.reads.map(std::cell::RefCell::into_inner).unwrap_or_default();
-        let committed = view.session.commit(Commit { changes, reads, durability });
+        let reads = tracked.reads.map(std::cell::RefCell::into_inner).unwrap_or_default();
+        let committed = tracked.session.commit(Commit { changes, reads, durability });
         match &committed {
             Ok(revision) => tracing::debug!(revision = revision.0, "committed"),
             Err(error) => tracing::debug!(%error, "not committed"),
@@ -218,7 +219,7 @@ impl<'db> Tx<'db> {
 
     /// Charges the start of a range whose rows come from [`Tx::uncharged_rows`].
     pub(crate) fn charge_seek(&self) -> Result<(), StoreError> {
-        self.view.charge(Operation::Seek, 0)
+        self.tracked.charge(Operation::Seek, 0)
     }
 
     pub(crate) fn uncharged_rows(
@@ -226,25 +227,25 @@ impl<'db> Tx<'db> {
         store: StoreId,
         range: KeyRange<'_>,
     ) -> Result<Rows<'_>, StoreError> {
-        self.view.uncharged_rows(self.pending(), store, range)
+        self.tracked.uncharged_rows(self.pending(), store, range)
     }
 
     /// Whether the engine asked for the transaction to be run again.
     pub(crate) fn is_expired(&self) -> bool {
-        self.view.is_expired()
+        self.tracked.is_expired()
     }
 
     fn may_write(&self) -> Result<(), StoreError> {
-        self.view.check()?;
+        self.tracked.check()?;
         if self.mode == Mode::Read { Err(StoreErrorKind::ReadOnly.into()) } else { Ok(()) }
     }
 
     fn set(&mut self, store: StoreId, key: &[u8], value: Option<&[u8]>) -> Result<(), StoreError> {
-        let before = self.changes.replace(&self.view.spaces, store, key, value)?;
+        let before = self.changes.replace(&self.tracked.spaces, store, key, value)?;
         let fits = self.limits.check_commit(self.changes.rows(), self.changes.bytes());
         if let Err(error) = fits {
             self.changes.restore(store, key, before);
-            return Err(self.view.note(error, store).at_key(key));
+            return Err(self.tracked.note(error, store).at_key(key));
         }
         self.journal.note(store, key, before);
         Ok(())
@@ -273,7 +274,7 @@ impl<'t, 'db> Attempt<'t, 'db> {
         let kept = if keep { Ok(()) } else { self.tx.rollback_to(self.checkpoint) };
         let ended = kept.and_then(|()| self.tx.release(self.checkpoint));
         if ended.is_err() {
-            self.tx.view.poison();
+            self.tx.tracked.poison();
         }
         ended
     }
@@ -299,7 +300,7 @@ pub(crate) struct Settings {
 
 impl Read for Tx<'_> {
     fn revision(&self) -> Revision {
-        self.view.session.revision()
+        self.tracked.session.revision()
     }
 
     fn read(
@@ -308,7 +309,7 @@ impl Read for Tx<'_> {
         key: &[u8],
         found: &mut dyn FnMut(&[u8]),
     ) -> Result<bool, StoreError> {
-        self.view.read(self.pending(), store, key, found)
+        self.tracked.read(self.pending(), store, key, found)
     }
 
     fn read_many(
@@ -317,11 +318,11 @@ impl Read for Tx<'_> {
         keys: &[&[u8]],
         found: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<(), StoreError> {
-        self.view.read_many(self.pending(), store, keys, found)
+        self.tracked.read_many(self.pending(), store, keys, found)
     }
 
     fn rows(&self, store: StoreId, range: KeyRange<'_>) -> Result<Rows<'_>, StoreError> {
-        self.view.rows(self.pending(), store, range)
+        self.tracked.rows(self.pending(), store, range)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Base, Listing, Opened},
+    database::{Listing, OpenDatabase, Opened},
     exit::Exit,
     failure::Failure,
     output::{progress::Progress, stdout},
@@ -30,7 +30,8 @@ impl Count {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = file::open(&self.target.layout)?;
         let wanted = self.target.wanted(&layout)?;
-        let base = Base::open(&layout, &self.target.db, Opened::ToRead(self.target.verification))?;
+        let base =
+            OpenDatabase::open(&layout, &self.target.db, Opened::ToRead(self.target.verification))?;
         let listing = Listing { wanted: &wanted, direction: Direction::Forward, after: None };
         let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;
         let mut progress = Progress::new("counting");

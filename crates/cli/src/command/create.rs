@@ -1,7 +1,7 @@
 //! `keyscape create`
 
 use crate::{
-    database::{Base, Opened},
+    database::{OpenDatabase, Opened},
     exit::Exit,
     failure::Failure,
 };
@@ -28,7 +28,7 @@ pub(crate) struct Create {
 impl Create {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = file::open(&self.layout)?;
-        Base::open(&layout, &self.db, Opened::New)?;
+        OpenDatabase::open(&layout, &self.db, Opened::New)?;
         Ok(Exit::Fine)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Base, DatabaseError, Opened, Stored, Writer},
+    database::{DatabaseError, OpenDatabase, Opened, Stored, Writer},
     exit::Exit,
     failure::Failure,
     output::{message::Message, talk},
@@ -32,7 +32,11 @@ impl Delete {
         let wanted = self.target.wanted(&layout)?;
         let fits = |source| incomplete(&layout, &wanted, source);
         let entry = wanted.entry(&layout, Stored::Raw(Vec::new())).map_err(fits)?;
-        let base = Base::open(&layout, &self.target.db, Opened::ToWrite(self.target.verification))?;
+        let base = OpenDatabase::open(
+            &layout,
+            &self.target.db,
+            Opened::ToWrite(self.target.verification),
+        )?;
         let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
         let was_there =
             base.db.write(|tx| writer.delete(tx, &entry)).map_err(|error| match error {

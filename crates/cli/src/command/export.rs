@@ -1,7 +1,7 @@
 //! `keyscape export`
 
 use crate::{
-    database::{Base, Opened, Verification},
+    database::{OpenDatabase, Opened, Verification},
     exit::Exit,
     failure::Failure,
     input::name,
@@ -60,7 +60,7 @@ impl Export {
         let layout = file::open(&self.layout)?;
         let ids = self.keyspaces.iter().map(|given| name::keyspace(&layout, given));
         let only = ids.collect::<Result<Vec<KeyspaceId>, _>>()?;
-        let base = Base::open(&layout, &self.db, Opened::ToRead(self.verification))?;
+        let base = OpenDatabase::open(&layout, &self.db, Opened::ToRead(self.verification))?;
         let mut out = std::io::stdout().lock();
         Dump { base: &base, only: &only, without: &[], between: b"\n" }.write(&mut out)?;
         out.flush()?;

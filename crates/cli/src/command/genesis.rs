@@ -1,7 +1,7 @@
 //! `keyscape genesis`
 
 use crate::{
-    database::{Base, Opened, Verification},
+    database::{OpenDatabase, Opened, Verification},
     exit::Exit,
     failure::Failure,
     input::{
@@ -105,12 +105,11 @@ impl Export {
     fn run(self) -> Result<Exit, Failure> {
         let layout = self.system.layout()?;
         let name = self.system.known().name();
-        let mut base = Base::open(&layout, &self.db, Opened::ToRead(self.verification)).map_err(
-            |failure| match failure {
+        let mut base = OpenDatabase::open(&layout, &self.db, Opened::ToRead(self.verification))
+            .map_err(|failure| match failure {
                 Failure::Database(error) => genesis::unopened(error, name),
                 failure => failure,
-            },
-        )?;
+            })?;
         // Other stores of the file do not belong to the system and are not exported.
         let others = std::mem::take(&mut base.others);
         if !has_rows(&base, &others)? {
@@ -126,7 +125,7 @@ impl Export {
 }
 
 /// Whether a space of the system contains a row.
-fn has_rows(base: &Base<'_>, others: &[String]) -> Result<bool, Failure> {
+fn has_rows(base: &OpenDatabase<'_>, others: &[String]) -> Result<bool, Failure> {
     let state = base.db.read()?;
     for (_, space) in base.db.spaces().iter().skip(1) {
         let is_ours = !others.iter().any(|other| other == space);
@@ -178,7 +177,7 @@ impl Import {
         let new = new.prefix(".keyscape-").tempdir_in(folder.unwrap_or(Path::new(".")));
         let new = new.map_err(unwritable)?;
         let path = new.path().join("genesis.redb");
-        let base = Base::open(&layout, &path, Opened::New)?;
+        let base = OpenDatabase::open(&layout, &path, Opened::New)?;
         let rows = Rows { of };
         let mut load = Load::new(&base, &rows, How::Once);
         let input = BufReader::with_capacity(1 << 18, input);

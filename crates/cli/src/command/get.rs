@@ -6,7 +6,8 @@ use super::{
 };
 use crate::{
     database::{
-        Base, Body, Entry, Faults, Listing, Opened, Part, Stored, Wanted, space_name, stored_key,
+        Body, Entry, Faults, Listing, OpenDatabase, Opened, Part, RowFilter, Stored, space_name,
+        stored_key,
     },
     exit::Exit,
     failure::Failure,
@@ -63,7 +64,8 @@ impl Get {
         if whole {
             keyspace.encode(&wanted.key).map_err(fits)?;
         }
-        let base = Base::open(&layout, &self.target.db, Opened::ToRead(self.target.verification))?;
+        let base =
+            OpenDatabase::open(&layout, &self.target.db, Opened::ToRead(self.target.verification))?;
         if whole {
             return self.structure(&base, &wanted);
         }
@@ -83,7 +85,7 @@ impl Get {
     }
 
     /// Prints all entries of a structure.
-    fn structure(&self, base: &Base<'_>, wanted: &Wanted) -> Result<Exit, Failure> {
+    fn structure(&self, base: &OpenDatabase<'_>, wanted: &RowFilter) -> Result<Exit, Failure> {
         let listing = Listing { wanted, direction: Direction::Forward, after: None };
         let prefix = listing.prefix(base).map_err(|e| incomplete(base.layout, wanted, e))?;
         let mut printer = Printer::new(base.layout, wanted, self.format);

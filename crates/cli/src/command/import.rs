@@ -1,7 +1,7 @@
 //! `keyscape import`
 
 use crate::{
-    database::{Astray, Base, Opened, Verification},
+    database::{IndexMismatch, OpenDatabase, Opened, Verification},
     exit::Exit,
     failure::Failure,
     input::{
@@ -87,7 +87,7 @@ impl Import {
         let layout = file::open(&self.layout)?;
         let (lines, input) = self.input()?;
         let opened = if self.create { Opened::New } else { Opened::ToWrite(self.verification) };
-        let base = Base::open(&layout, &self.db, opened)?;
+        let base = OpenDatabase::open(&layout, &self.db, opened)?;
         let how = if self.atomic { How::Atomic } else { How::Replacing };
         let mut load = Load::new(&base, &lines, how);
         let outcome = self.fill(&mut load, &lines, input);
@@ -138,9 +138,9 @@ impl Import {
     }
 }
 
-fn tell(astray: &[Astray], rows: u64, atomic: bool) -> Exit {
+fn tell(astray: &[IndexMismatch], rows: u64, atomic: bool) -> Exit {
     for found in astray {
-        let Astray { index, map, without_row, rows, entries } = found;
+        let IndexMismatch { index, map, without_row, rows, entries } = found;
         let mut message = Message::error(format!("index `{index}` does not agree with `{map}`"));
         message.line(format!("rows of `{map}`: {rows}; entries of `{index}`: {entries}"));
         if *without_row > 0 {

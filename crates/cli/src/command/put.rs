@@ -2,7 +2,7 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Base, DatabaseError, Opened, Stored, Writer},
+    database::{DatabaseError, OpenDatabase, Opened, Stored, Writer},
     exit::Exit,
     failure::Failure,
     input::{InputError, given::Given, line::row_value, value},
@@ -73,7 +73,11 @@ impl Put {
         };
         let fits = |source| incomplete(&layout, &wanted, source);
         let entry = wanted.entry(&layout, stored).map_err(fits)?;
-        let base = Base::open(&layout, &self.target.db, Opened::ToWrite(self.target.verification))?;
+        let base = OpenDatabase::open(
+            &layout,
+            &self.target.db,
+            Opened::ToWrite(self.target.verification),
+        )?;
         let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
         base.db.write(|tx| writer.put(tx, &entry)).map_err(|error| match error {
             DatabaseError::Encode(source) => incomplete(&layout, &wanted, source),

@@ -2,7 +2,9 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Base, Body, DatabaseError, Entry, Opened, Part, QueueItem, Wanted, Writer},
+    database::{
+        Body, DatabaseError, Entry, OpenDatabase, Opened, Part, QueueItem, RowFilter, Writer,
+    },
     exit::Exit,
     failure::Failure,
     input::InputError,
@@ -134,7 +136,7 @@ fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Fail
     let layout = file::open(&target.layout)?;
     let wanted = target.wanted(&layout)?;
     let id = queue_id(&layout, wanted.keyspace)?;
-    let base = Base::open(&layout, &target.db, Opened::ToWrite(target.verification))?;
+    let base = OpenDatabase::open(&layout, &target.db, Opened::ToWrite(target.verification))?;
     let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
     let claims = base.db.write(|tx| {
         let queue = writer.queue(id, &wanted.key)?;
@@ -172,7 +174,7 @@ fn on_member<T>(
     let layout = file::open(&target.layout)?;
     let wanted = target.wanted(&layout)?;
     let id = queue_id(&layout, wanted.keyspace)?;
-    let base = Base::open(&layout, &target.db, Opened::ToWrite(target.verification))?;
+    let base = OpenDatabase::open(&layout, &target.db, Opened::ToWrite(target.verification))?;
     let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
     let outcome = base.db.write(|tx| {
         let member = writer.member(id, wanted.member.as_ref())?;
@@ -192,7 +194,7 @@ fn queue_id(layout: &Layout, id: KeyspaceId) -> Result<KeyspaceId, InputError> {
 }
 
 /// Lists the fields of the queue if one is missing.
-fn with_fields(layout: &Layout, wanted: &Wanted, error: DatabaseError) -> Failure {
+fn with_fields(layout: &Layout, wanted: &RowFilter, error: DatabaseError) -> Failure {
     match error {
         DatabaseError::Encode(source) => incomplete(layout, wanted, source),
         error => error.into(),

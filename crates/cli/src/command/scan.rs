@@ -2,7 +2,7 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{Base, Entry, Listing, Opened, Wanted, space_name},
+    database::{Entry, Listing, OpenDatabase, Opened, RowFilter, space_name},
     exit::Exit,
     failure::Failure,
     input::InputError,
@@ -62,7 +62,8 @@ impl Scan {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = file::open(&self.target.layout)?;
         let wanted = self.target.wanted(&layout)?;
-        let base = Base::open(&layout, &self.target.db, Opened::ToRead(self.target.verification))?;
+        let base =
+            OpenDatabase::open(&layout, &self.target.db, Opened::ToRead(self.target.verification))?;
         let direction = if self.reverse { Direction::Backward } else { Direction::Forward };
         let mut listing = Listing { wanted: &wanted, direction, after: None };
         let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;
@@ -115,7 +116,7 @@ impl Scan {
 /// Prints rows one after the other.
 pub(super) struct Printer<'a> {
     layout: &'a Layout,
-    wanted: &'a Wanted,
+    wanted: &'a RowFilter,
     grid: Option<Grid>,
     buffer: Vec<u8>,
 }
@@ -124,7 +125,7 @@ pub(super) struct Printer<'a> {
 const BUFFER: usize = 1 << 16;
 
 impl<'a> Printer<'a> {
-    pub(super) fn new(layout: &'a Layout, wanted: &'a Wanted, format: Format) -> Self {
+    pub(super) fn new(layout: &'a Layout, wanted: &'a RowFilter, format: Format) -> Self {
         let grid = (format == Format::Human).then(|| Grid::new(entry_cells::head(layout, wanted)));
         Self { layout, wanted, grid, buffer: Vec::new() }
     }

@@ -2,7 +2,7 @@
 
 use super::scan::Format;
 use crate::{
-    database::{Base, Body, Faults, Opened, Verification},
+    database::{Body, Faults, OpenDatabase, Opened, Verification},
     exit::Exit,
     failure::Failure,
     output::{grid::Grid, json::put_text, progress::Progress, stdout},
@@ -73,7 +73,7 @@ type Sizes<'a> = BTreeMap<Owner<'a>, Size>;
 impl Stat {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = file::open(&self.layout)?;
-        let base = Base::open(&layout, &self.db, Opened::ToRead(self.verification))?;
+        let base = OpenDatabase::open(&layout, &self.db, Opened::ToRead(self.verification))?;
         let metadata = fs::metadata(&self.db);
         let file_bytes =
             metadata.map_err(|source| FileError::Read { path: self.db.clone(), source })?.len();
@@ -100,7 +100,7 @@ impl Stat {
 
 /// Counts the rows of a space.
 fn count<'a>(
-    base: &'a Base<'_>,
+    base: &'a OpenDatabase<'_>,
     state: &Snapshot<'_>,
     space: &'a str,
     sizes: &mut Sizes<'a>,
@@ -130,7 +130,7 @@ fn count<'a>(
     Ok(())
 }
 
-fn human(base: &Base<'_>, sizes: &Sizes<'_>, file_bytes: u64) -> Result<(), Failure> {
+fn human(base: &OpenDatabase<'_>, sizes: &Sizes<'_>, file_bytes: u64) -> Result<(), Failure> {
     let head = ["keyspace", "rows", "key bytes", "value bytes"].map(str::to_owned);
     let mut grid = Grid::new(head.to_vec()).of_numbers();
     let mut total = Size::default();
@@ -157,7 +157,7 @@ fn human(base: &Base<'_>, sizes: &Sizes<'_>, file_bytes: u64) -> Result<(), Fail
     Ok(())
 }
 
-fn json(base: &Base<'_>, sizes: &Sizes<'_>, file_bytes: u64) -> Result<(), Failure> {
+fn json(base: &OpenDatabase<'_>, sizes: &Sizes<'_>, file_bytes: u64) -> Result<(), Failure> {
     let mut text = Vec::new();
     let mut total = Size::default();
     for (owner, size) in sizes {

@@ -2,7 +2,7 @@
 
 use super::encode::{example, paths};
 use crate::{
-    database::{Verification, Wanted},
+    database::{RowFilter, Verification},
     failure::Failure,
     input::{InputError, given, name},
 };
@@ -38,17 +38,17 @@ impl Target {
     }
 
     /// Returns the selection of rows.
-    pub(super) fn wanted(&self, layout: &Layout) -> Result<Wanted, Failure> {
+    pub(super) fn wanted(&self, layout: &Layout) -> Result<RowFilter, Failure> {
         let id = self.id(layout)?;
         let example = example(&layout.keyspace(id).key);
         let parts = given::collect(&self.fields, self.json.as_deref(), &example)?;
-        Ok(Wanted::new(layout, id, parts)?)
+        Ok(RowFilter::new(layout, id, parts)?)
     }
 }
 
 /// Returns an error that lists the fields of the key, because the given ones are not enough for a
 /// row.
-pub(super) fn incomplete(layout: &Layout, wanted: &Wanted, source: EncodeError) -> Failure {
+pub(super) fn incomplete(layout: &Layout, wanted: &RowFilter, source: EncodeError) -> Failure {
     let mut fields = paths(&layout.keyspace(wanted.keyspace).key);
     if let Some(field) = wanted.field {
         fields.extend(paths(&layout.keyspace(field).key));

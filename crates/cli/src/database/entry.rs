@@ -1,4 +1,4 @@
-//! A stored row, read: a row of a keyspace, a field of a hash, or a record of another structure.
+//! Entries: decoded rows of keyspaces, fields of hashes, and records of other structures.
 
 use keyscape_layout::{
     Datum, EncodeError, Layout, Record, RowDatum, encode_segments, encode_type, encode_value,
@@ -7,12 +7,12 @@ use keyscape_layout::{
 };
 use keyscape_runtime::record::{self, Family, Item, Kind, State};
 
-/// A stored row, read.
+/// A decoded row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
-    /// The keyspace; of a field of a hash, the hash.
+    /// The keyspace; for a field of a hash, the hash.
     pub(crate) keyspace: KeyspaceId,
-    /// The fields of its key.
+    /// The fields of the key.
     pub(crate) key: Record,
     pub(crate) body: Body,
 }
@@ -27,18 +27,18 @@ pub(crate) enum Body {
     Part { family: Family, part: Part },
 }
 
-/// What a row holds, and in which form.
+/// The value of a row, and its form.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Stored {
-    /// The form that is written.
+    /// The declared form.
     Value(RowDatum),
-    /// The form that is read as well.
+    /// The older form after `reads`.
     Reads(RowDatum),
-    /// Neither.
+    /// Neither form.
     Raw(Vec<u8>),
 }
 
-/// What a record of a structure says.
+/// A decoded record of a structure.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Part {
     Member { member: Datum },
@@ -49,7 +49,7 @@ pub(crate) enum Part {
     Item { member: Datum, item: QueueItem },
 }
 
-/// What a queue knows about a member.
+/// The item of a member of a queue.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct QueueItem {
     pub(crate) state: State,
@@ -59,7 +59,7 @@ pub(crate) struct QueueItem {
     pub(crate) again: Option<Datum>,
 }
 
-/// The name of a family, as JSON has it.
+/// Returns the name of a family in JSON.
 pub(crate) const fn family_name(family: Family) -> &'static str {
     match family {
         Family::Count => "count",
@@ -76,7 +76,7 @@ pub(crate) const fn family_name(family: Family) -> &'static str {
     }
 }
 
-/// The key of a row of a keyspace as it is stored.
+/// Encodes the stored key of a row.
 pub(crate) fn row_key(
     layout: &Layout,
     id: KeyspaceId,
@@ -101,8 +101,8 @@ impl Stored {
 }
 
 impl Entry {
-    /// Its key and its value as they are stored. `width` is the length of all scores of the keyspace, if
-    /// they have one.
+    /// Encodes the stored key and value. `width` is the length of all encoded scores of the keyspace, if
+    /// they have the same length.
     pub(crate) fn bytes(
         &self,
         layout: &Layout,
@@ -128,7 +128,7 @@ impl Entry {
     }
 }
 
-/// What members and scores are.
+/// The types of members and scores.
 struct Types<'l> {
     member: &'l Option<std::sync::Arc<Type>>,
     score: &'l Option<std::sync::Arc<Type>>,
@@ -160,7 +160,7 @@ fn alone(
 }
 
 impl Part {
-    /// Appends what stands behind the family, and returns the value.
+    /// Appends the rest of the key after the family, and returns the value.
     fn bytes(
         &self,
         family: Family,
@@ -208,7 +208,7 @@ impl Part {
         }
     }
 
-    /// The member that it is about.
+    /// Returns the member of the record.
     pub(crate) const fn member(&self) -> Option<&Datum> {
         match self {
             Self::Member { member }
@@ -219,7 +219,7 @@ impl Part {
         }
     }
 
-    /// The score that it says.
+    /// Returns the score of the record.
     pub(crate) const fn score(&self) -> Option<&Datum> {
         match self {
             Self::Scored { score, .. } => Some(score),
@@ -229,7 +229,7 @@ impl Part {
     }
 }
 
-/// The stored key of an entry, whatever it holds; of a record of a structure, that of its member.
+/// Encodes the stored key of an entry. For a record of a structure, that of its member.
 pub(crate) fn stored_key(layout: &Layout, entry: &Entry) -> Result<Vec<u8>, EncodeError> {
     let keyspace = layout.keyspace(entry.keyspace);
     let mut key = Vec::new();

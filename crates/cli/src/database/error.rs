@@ -124,11 +124,11 @@ impl DatabaseError {
 }
 
 impl DatabaseError {
-    /// What went wrong when a new file was to be made.
+    /// Converts an error of creating a file.
     pub(crate) fn making(path: &Path, source: LayoutError) -> Self {
         let path = path.to_owned();
         match &source {
-            // There is a file: nothing was to be made.
+            // The file exists, so nothing was created.
             LayoutError::Store(error) => match io_error(error).map(io::Error::kind) {
                 None | Some(io::ErrorKind::AlreadyExists) => Self::Layout { path, source },
                 Some(kind) => Self::Make { path, source: kind.into() },
@@ -137,7 +137,7 @@ impl DatabaseError {
         }
     }
 
-    /// The file that is not there, if that is what is wrong.
+    /// Returns the missing file, if the error is a missing file.
     pub(crate) fn missing_file(&self) -> Option<&Path> {
         match self {
             Self::Layout { path, source: LayoutError::Store(error) }
@@ -150,7 +150,7 @@ impl DatabaseError {
     }
 }
 
-/// The error of the file system below an error, if there is one.
+/// Returns the error of the file system that caused an error.
 fn io_error(error: &StoreError) -> Option<&io::Error> {
     let mut source = error.source();
     while let Some(error) = source {
@@ -172,7 +172,7 @@ fn list(stores: &[String]) -> String {
     format!("{stores} {}", keyscape_report::suggestion::list(&names))
 }
 
-/// Whether a file is not even the beginning of a database: then there is nothing to repair.
+/// Whether a file does not even begin like a database. Then it cannot be repaired.
 fn is_other(error: &StoreError) -> bool {
     let Some(path) = error.file() else { return false };
     let mut start = [0; 4];
@@ -210,7 +210,7 @@ fn store_words(error: &StoreError) -> String {
     }
 }
 
-/// What the file system says, in our words.
+/// Describes an error of the file system.
 fn io_words(error: &StoreError) -> String {
     let path = error.file().unwrap_or(Path::new(""));
     io_error(error).map_or_else(String::new, |error| why(path, error))
@@ -241,7 +241,7 @@ fn store_help(error: &StoreError) -> Option<String> {
     })
 }
 
-/// The same where a file was to be repaired, which needs a copy of it.
+/// Describes an error of a repair, which copies the file.
 fn repair_words(error: &StoreError) -> String {
     let path = error.file().unwrap_or(Path::new("the database")).display();
     match (error.kind(), io_kind(error)) {

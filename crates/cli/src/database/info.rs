@@ -1,9 +1,9 @@
-//! What a layout is to a database.
+//! Layouts as databases save them.
 
 use keyscape_layout::{Layout, kind_name, model::KeyspaceId};
 use keyscape_store::KeyspaceInfo;
 
-/// The space that a keyspace is in: its store, or `store/family`.
+/// Returns the space of a keyspace: its store, or `store/family`.
 pub(crate) fn space_name(layout: &Layout, id: KeyspaceId) -> String {
     let keyspace = layout.keyspace(id);
     let store = &layout.store(keyspace.store).name;
@@ -13,7 +13,7 @@ pub(crate) fn space_name(layout: &Layout, id: KeyspaceId) -> String {
     }
 }
 
-/// What a database saves of a layout, as generated code has it in a constant.
+/// A layout as a database saves it. Generated code has the same as a constant.
 #[derive(Debug)]
 pub(crate) struct SavedLayout {
     name: String,
@@ -41,12 +41,12 @@ impl SavedLayout {
         Self { name, spaces, keyspaces }
     }
 
-    /// Its spaces, sorted by name.
+    /// Returns the spaces, sorted by name.
     pub(crate) fn spaces(&self) -> &[String] {
         &self.spaces
     }
 
-    /// Gives it to something that takes it as the store has it.
+    /// Passes the layout to `run` in the borrowed form of the store.
     pub(crate) fn lend<T>(&self, run: impl FnOnce(&keyscape_store::Layout<'_>) -> T) -> T {
         let spaces: Vec<&str> = self.spaces.iter().map(String::as_str).collect();
         let keyspaces: Vec<KeyspaceInfo<'_>> = self.keyspaces.iter().map(Saved::lent).collect();

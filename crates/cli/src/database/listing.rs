@@ -1,6 +1,6 @@
-//! Going through the rows of a keyspace.
+//! Lists the rows of a keyspace.
 
-use super::{Base, Body, Entry, Stored, Wanted, space_name};
+use super::{Body, Entry, OpenDatabase, RowFilter, Stored, space_name};
 use crate::{
     exit::Exit,
     failure::Failure,
@@ -13,29 +13,29 @@ use keyscape_layout::EncodeError;
 use keyscape_store::{Direction, KeyRange, Read, StoreId};
 use std::ops::ControlFlow;
 
-/// The rows that are wanted, in one direction, from one place on.
+/// A listing of selected rows, in one direction, after a key.
 #[derive(Debug)]
 pub(crate) struct Listing<'a> {
-    pub(crate) wanted: &'a Wanted,
+    pub(crate) wanted: &'a RowFilter,
     pub(crate) direction: Direction,
-    /// The stored key behind which it begins.
+    /// The stored key after which the listing begins.
     pub(crate) after: Option<&'a [u8]>,
 }
 
-/// What was met that is not as the layout says.
+/// The number of rows that contradict the layout.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Faults {
-    /// Rows that no keyspace has.
+    /// Rows that belong to no keyspace.
     pub(crate) unknown: u64,
-    /// Values of another form than the layout's.
+    /// Values that do not have the form of the layout.
     pub(crate) values: u64,
 }
 
 impl Listing<'_> {
-    /// Gives each row with its stored key to `visit`.
+    /// Passes each row with its stored key to `visit`.
     pub(crate) fn each(
         &self,
-        base: &Base<'_>,
+        base: &OpenDatabase<'_>,
         prefix: &[u8],
         mut visit: impl FnMut(&[u8], Entry) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<Faults, Failure> {
@@ -64,21 +64,21 @@ impl Listing<'_> {
         Ok(faults)
     }
 
-    /// What the stored keys of the rows begin with.
-    pub(crate) fn prefix(&self, base: &Base<'_>) -> Result<Vec<u8>, EncodeError> {
+    /// Returns the prefix of the stored keys of the rows.
+    pub(crate) fn prefix(&self, base: &OpenDatabase<'_>) -> Result<Vec<u8>, EncodeError> {
         self.wanted.prefix(base.layout)
     }
 }
 
 impl Faults {
-    /// Looks at the value of an entry.
+    /// Counts the value of an entry if it does not have the form of the layout.
     pub(crate) fn note(&mut self, entry: &Entry) {
         let (Body::Row(value) | Body::Field { value, .. }) = &entry.body else { return };
         self.values += u64::from(matches!(value, Stored::Raw(_)));
     }
 
-    /// Says what was met; that is the status of what was done.
-    pub(crate) fn report(self, base: &Base<'_>) -> Exit {
+    /// Prints the faults, and returns the exit status.
+    pub(crate) fn report(self, base: &OpenDatabase<'_>) -> Exit {
         if self.unknown > 0 {
             let title = format!("{} fit no keyspace: passed over", many(self.unknown, "row"));
             warn(title, "`keyscape stat` counts them, `keyscape export` prints them");
@@ -87,8 +87,8 @@ impl Faults {
         if self.unknown > 0 { Exit::Refuted } else { rest }
     }
 
-    /// The same where rows that fit nothing have been shown already.
-    pub(crate) fn report_counted(self, base: &Base<'_>) -> Exit {
+    /// Prints the faults except unknown rows, which have been printed before.
+    pub(crate) fn report_counted(self, base: &OpenDatabase<'_>) -> Exit {
         if self.values > 0 {
             let title =
                 format!("not of the form that the layout says: {}", many(self.values, "value"));

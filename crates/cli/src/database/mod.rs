@@ -5,26 +5,22 @@
 
 mod entry;
 mod error;
+mod filter;
 mod indexes;
 mod info;
 mod listing;
 mod open;
-mod owners;
 mod reader;
-mod verification;
-mod wanted;
 mod write;
 
 pub(crate) use entry::{Body, Entry, Part, QueueItem, Stored, family_name, stored_key};
 pub(crate) use error::DatabaseError;
-pub(crate) use indexes::program_indexes;
+pub(crate) use filter::RowFilter;
+pub(crate) use indexes::{IndexMismatch, check_entries, program_indexes};
 pub(crate) use info::{SavedLayout, space_name};
 pub(crate) use listing::{Faults, Listing};
-pub(crate) use open::{Base, Opened, sound};
-pub(crate) use owners::{Astray, check_entries};
+pub(crate) use open::{OpenDatabase, Opened, Verification, sound};
 pub(crate) use reader::Reader;
-pub(crate) use verification::Verification;
-pub(crate) use wanted::Wanted;
 pub(crate) use write::Writer;
 
 use write::location;

@@ -1,26 +1,34 @@
-//! Opening a file with a layout.
+//! Opens database files with a layout.
 
-use super::{DatabaseError, Reader, SavedLayout, Verification};
-use crate::failure::Failure;
+use super::{DatabaseError, Reader, SavedLayout};
+use crate::{
+    failure::Failure,
+    output::{
+        message::{Level, Message},
+        progress::Progress,
+        talk,
+    },
+};
+use clap::Args;
 use keyscape_layout::Layout;
-use keyscape_store::{Db, LayoutError, Spaces};
+use keyscape_store::{Db, LayoutError, Spaces, StoreError};
 use keyscape_store_redb::Options;
 use std::path::Path;
 
-/// What a file is opened for.
+/// The purpose for which a file is opened.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Opened {
-    /// To read. Nothing of the file changes.
+    /// For reading. The file does not change.
     ToRead(Verification),
-    /// To write.
+    /// For writing.
     ToWrite(Verification),
-    /// To write; there must be no such file yet.
+    /// For writing a new file, which must not exist.
     New,
 }
 
 /// An open database with its layout.
 #[derive(Debug)]
-pub(crate) struct Base<'l> {
+pub(crate) struct OpenDatabase<'l> {
     pub(crate) layout: &'l Layout,
     pub(crate) db: Db,
     pub(crate) reader: Reader<'l>,
@@ -28,8 +36,8 @@ pub(crate) struct Base<'l> {
     pub(crate) others: Vec<String>,
 }
 
-impl<'l> Base<'l> {
-    /// Opens a file. Whoever writes proves the layout first, see [`sound`].
+impl<'l> OpenDatabase<'l> {
+    /// Opens a file. Proves the layout first if the file will be written, see [`sound`].
     pub(crate) fn open(layout: &'l Layout, path: &Path, how: Opened) -> Result<Self, Failure> {
         if !matches!(how, Opened::ToRead(_)) {
             sound(layout)?;
@@ -47,7 +55,7 @@ impl<'l> Base<'l> {
                 (made.map_err(|error| DatabaseError::making(path, error))?, Vec::new())
             }
             Opened::ToWrite(verification) => {
-                // redb would repair a file that was not closed cleanly without a word.
+                // redb would silently repair a file that was not closed cleanly.
                 options.open_whatever(path).map_err(|error| failed(error.into()))?;
                 verification.run(path).map_err(|error| failed(error.into()))?;
                 let open = |layout: &keyscape_store::Layout<'_>| {
@@ -63,7 +71,7 @@ impl<'l> Base<'l> {
     }
 }
 
-/// Opens a file to read with all spaces that it has, those of the layout among them.
+/// Opens a file for reading with all its spaces, including those outside the layout.
 fn read_only(
     path: &Path,
     saved: &SavedLayout,
@@ -83,12 +91,36 @@ fn read_only(
     Ok((db, others))
 }
 
-/// Nothing is written by a layout with a claim that does not hold; what is wrong is said.
+/// Proves a layout before a write. Prints the claims that do not hold.
 pub(crate) fn sound(layout: &Layout) -> Result<(), Failure> {
     let report = keyscape_prover::check(layout, keyscape_prover::Config::default());
     if report.holds() {
         return Ok(());
     }
-    crate::output::talk::print(&keyscape_report::findings(layout, &report, false));
+    talk::print(&keyscape_report::findings(layout, &report, false));
     Err(DatabaseError::Unsound.into())
+}
+
+/// Whether a file is verified before it is read or written.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct Verification {
+    /// Do not verify the checksums of the file first: faster on large files, but damaged rows are
+    /// not noticed
+    #[arg(long)]
+    no_verify: bool,
+}
+
+impl Verification {
+    /// Verifies all checksums of a file, or warns that they are not verified.
+    pub(crate) fn run(self, path: &Path) -> Result<(), StoreError> {
+        if self.no_verify {
+            let title = format!("`{}` is not verified: rows may be damaged", path.display());
+            talk::say(&Message::new(Level::Warning, title));
+            return Ok(());
+        }
+        let progress = Progress::without_rows("verifying");
+        let verified = keyscape_store_redb::verify(path);
+        drop(progress);
+        verified
+    }
 }

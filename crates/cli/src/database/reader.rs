@@ -1,4 +1,4 @@
-//! Stored rows to entries.
+//! Decodes stored rows to entries.
 
 use super::{Body, Entry, Part, Stored, entry::QueueItem, space_name};
 use keyscape_automata::{Budget, OverBudget};
@@ -10,11 +10,11 @@ use keyscape_layout::{
 use keyscape_runtime::record::{self, Family, Item, Kind};
 use std::{cell::Cell, collections::HashMap};
 
-/// Reads the rows of the stores of a layout.
+/// Decodes the rows of the stores of a layout.
 #[derive(Debug)]
 pub(crate) struct Reader<'l> {
     layout: &'l Layout,
-    /// By name of the space, for each kind of records; where a store has no structures, the kind is `Row`.
+    /// By name of the space, for each kind of records. The kind is `Row` in stores without structures.
     machines: HashMap<String, Vec<(Kind, Machine)>>,
     /// The fields of each hash.
     hashes: HashMap<KeyspaceId, Machine>,
@@ -32,14 +32,14 @@ struct Forms {
     width: Option<usize>,
 }
 
-/// Why a row is none of the layout.
+/// The reason why a row does not belong to the layout.
 pub(crate) type Unread = &'static str;
 
 const NO_KEYSPACE: Unread = "no keyspace has this key";
 const NO_FIELD: Unread = "no field of the hash has this name";
-const NO_MEMBER: Unread = "what stands behind the family is no member";
+const NO_MEMBER: Unread = "the bytes after the family are not a member";
 const NO_SCORE: Unread = "it has no score";
-const NO_NUMBER: Unread = "its value is no number";
+const NO_NUMBER: Unread = "its value is not a number";
 
 impl<'l> Reader<'l> {
     pub(crate) fn new(layout: &'l Layout) -> Result<Self, OverBudget> {
@@ -64,12 +64,12 @@ impl<'l> Reader<'l> {
         Ok(Self { layout, machines, hashes, forms, ambiguous: Cell::new(0) })
     }
 
-    /// How many keys had several readings so far; in a proved layout none has.
+    /// Returns the number of keys with several readings so far. Proved layouts have none.
     pub(crate) fn ambiguous(&self) -> u64 {
         self.ambiguous.get()
     }
 
-    /// The length of all scores of a keyspace, if they have one.
+    /// Returns the length of all encoded scores of a keyspace, if they have the same length.
     pub(crate) fn width(&self, id: KeyspaceId) -> Option<usize> {
         self.forms(id).and_then(|forms| forms.width)
     }
@@ -78,7 +78,7 @@ impl<'l> Reader<'l> {
         self.forms.get(id.0 as usize)
     }
 
-    /// What a row of a space is.
+    /// Decodes a row of a space.
     pub(crate) fn read(&self, space: &str, key: &[u8], value: &[u8]) -> Result<Entry, Unread> {
         if !self.has_structures(space) {
             let Reading { keyspace, fields, .. } = self.reading(space, Kind::Row, key)?;
@@ -99,7 +99,7 @@ impl<'l> Reader<'l> {
         Ok(Entry { keyspace, key: fields, body })
     }
 
-    /// The same for rows that must be written again as they are.
+    /// Decodes a row that encodes to the same bytes again.
     pub(crate) fn read_exactly(
         &self,
         space: &str,
@@ -109,7 +109,7 @@ impl<'l> Reader<'l> {
         let entry = self.read(space, key, value)?;
         match entry.bytes(self.layout, self.width(entry.keyspace)) {
             Ok((again, held)) if again == key && held == value => Ok(entry),
-            _ => Err("it is not written as the layout writes it"),
+            _ => Err("the layout encodes it to other bytes"),
         }
     }
 
@@ -132,7 +132,7 @@ impl<'l> Reader<'l> {
         decoded.readings.into_iter().next()
     }
 
-    /// What a row of a keyspace holds.
+    /// Decodes the value of a row.
     pub(crate) fn stored(&self, id: KeyspaceId, value: &[u8]) -> Stored {
         let Some(forms) = self.forms(id) else { return Stored::Raw(value.to_vec()) };
         let read = |reader: &ValueReader| reader.read(value).ok().filter(is_json_if_it_should_be);
@@ -161,7 +161,7 @@ impl<'l> Reader<'l> {
     ) -> Result<Part, Unread> {
         let width = self.width(id);
         let nothing =
-            |part| if value.is_empty() { Ok(part) } else { Err("it should hold nothing") };
+            |part| if value.is_empty() { Ok(part) } else { Err("its value is not empty") };
         match (kind, family) {
             (_, Family::Count | Family::Token) if rest.is_empty() => {
                 let number = value.try_into().map_err(|_| NO_NUMBER)?;
@@ -200,7 +200,7 @@ impl<'l> Reader<'l> {
                 let item = QueueItem { state, attempts, token, score, again };
                 Ok(Part::Item { member, item })
             }
-            (_, Family::Count | Family::Token | Family::Field) => Err("it goes on behind its end"),
+            (_, Family::Count | Family::Token | Family::Field) => Err("it continues after its end"),
         }
     }
 
@@ -229,7 +229,7 @@ impl Forms {
     }
 }
 
-/// The layout knows where JSON stands, not what JSON is.
+/// Checks JSON, which the layout crate does not parse.
 fn is_json_if_it_should_be(datum: &RowDatum) -> bool {
     match datum {
         RowDatum::Json(text) => serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok(),

@@ -6,7 +6,7 @@ use super::{
     key::{KeyError, read_hex},
     name, number, value,
 };
-use crate::database::{Body, Entry, Part, QueueItem, Stored, Wanted, family_name};
+use crate::database::{Body, Entry, Part, QueueItem, RowFilter, Stored, family_name};
 use keyscape_layout::{
     Datum, Layout, Record, RowDatum,
     model::{Keyspace, KeyspaceId, KeyspaceKind, RowValue, Type},
@@ -194,7 +194,7 @@ impl Object<'_> {
             Some(score) => Some(typed("score", named.score.as_deref(), Some(score))?),
             None => None,
         };
-        let wanted = Wanted { key, member: Some(member), score, ..Wanted::all(id) };
+        let wanted = RowFilter { key, member: Some(member), score, ..RowFilter::all(id) };
         let entry = wanted.entry(layout, Stored::Raw(Vec::new()));
         let entry = entry.map_err(|source| InputError::Encode { source, fields: Vec::new() })?;
         Ok(Line::Entry(entry))

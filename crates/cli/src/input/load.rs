@@ -2,7 +2,8 @@
 
 use crate::{
     database::{
-        Astray, Base, DatabaseError, Writer, check_entries, program_indexes, space_name, stored_key,
+        DatabaseError, IndexMismatch, OpenDatabase, Writer, check_entries, program_indexes,
+        space_name, stored_key,
     },
     exit::Exit,
     failure::Failure,
@@ -82,7 +83,7 @@ pub(crate) enum How {
 
 /// A running import.
 pub(crate) struct Load<'a> {
-    base: &'a Base<'a>,
+    base: &'a OpenDatabase<'a>,
     places: &'a dyn Places,
     how: How,
     tx: Option<Tx<'a>>,
@@ -97,7 +98,7 @@ pub(crate) struct Load<'a> {
 }
 
 impl<'a> Load<'a> {
-    pub(crate) fn new(base: &'a Base<'a>, places: &'a dyn Places, how: How) -> Self {
+    pub(crate) fn new(base: &'a OpenDatabase<'a>, places: &'a dyn Places, how: How) -> Self {
         Self {
             base,
             places,
@@ -145,7 +146,7 @@ impl<'a> Load<'a> {
 
     /// Compares indexes with their maps and commits the rest. An atomic import is committed only if
     /// they agree.
-    pub(crate) fn finish(&mut self) -> Result<Vec<Astray>, Failure> {
+    pub(crate) fn finish(&mut self) -> Result<Vec<IndexMismatch>, Failure> {
         let tx = self.open()?;
         let base = self.base;
         let astray = check_entries(base.layout, &base.reader, &tx, &self.touched)?;

@@ -1,7 +1,7 @@
 //! All rows of a database, each as one JSON object.
 
 use crate::{
-    database::{Base, Body, Entry, space_name},
+    database::{Body, Entry, OpenDatabase, space_name},
     failure::Failure,
     output::{
         entry_json,
@@ -20,7 +20,7 @@ const BUFFER: usize = 1 << 18;
 /// What is written out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dump<'a> {
-    pub(crate) base: &'a Base<'a>,
+    pub(crate) base: &'a OpenDatabase<'a>,
     /// Keyspaces and fields of hashes; none for all, with what fits none.
     pub(crate) only: &'a [KeyspaceId],
     /// Spaces of the file that are left out without a word.

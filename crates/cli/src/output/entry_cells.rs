@@ -5,14 +5,14 @@ use super::{
     datum::{Extent, line, scalar},
     entry_json::state_name,
 };
-use crate::database::{Body, Entry, Part, Stored, Wanted};
+use crate::database::{Body, Entry, Part, RowFilter, Stored};
 use keyscape_layout::{
     Datum, Layout, Record, RowDatum, fields,
     model::{KeyspaceId, KeyspaceKind, RowValue, Segment, Type},
 };
 
 /// The columns of the rows that are wanted.
-pub(crate) fn head(layout: &Layout, wanted: &Wanted) -> Vec<String> {
+pub(crate) fn head(layout: &Layout, wanted: &RowFilter) -> Vec<String> {
     let keyspace = layout.keyspace(wanted.keyspace);
     let names = |segments: &[Segment]| -> Vec<String> {
         fields(segments).into_iter().map(|field| field.name.clone()).collect()
@@ -45,7 +45,7 @@ fn tells(layout: &Layout, id: KeyspaceId) -> bool {
 }
 
 /// The cells of an entry below the columns of [`head`].
-pub(crate) fn cells(layout: &Layout, wanted: &Wanted, entry: &Entry) -> Vec<String> {
+pub(crate) fn cells(layout: &Layout, wanted: &RowFilter, entry: &Entry) -> Vec<String> {
     let keyspace = layout.keyspace(entry.keyspace);
     let mut cells = of_record(&keyspace.key, &entry.key);
     match &entry.body {

@@ -58,7 +58,7 @@ fn fields_are_listed_in_order_and_with_their_values() -> Outcome {
     let last = OUTPUT.fields(at).reverse().limit(1).to_vec(&state)?;
     assert!(matches!(last[0].entry()?, OutputEntry::Merkle { value: 7, .. }));
     let tags = OUTPUT_DATA.all(at).to_vec(&state)?;
-    assert_eq!(tags.iter().map(|row| row.field.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(tags.iter().map(|row| row.field.tag.as_str()).collect::<Vec<_>>(), ["a", "b"]);
     assert_eq!(tags[1].value, b"2");
     assert_eq!(OUTPUT.fields(at).count(&state)?, 3);
     sound(&OUTPUT.check(&state, at)?)

@@ -184,13 +184,13 @@ proptest! {
                 assert!(found.eq(fields.iter().map(|(f, value)| (f.as_bytes(), &value[..]))));
                 let data = fields.keys().filter_map(|field| field.strip_prefix("dt:"));
                 let found = OUTPUT_DATA.all(at).to_vec(&state)?;
-                assert!(found.iter().map(|row| row.field.as_str()).eq(data));
+                assert!(found.iter().map(|row| row.field.tag.as_str()).eq(data));
                 sound(&OUTPUT.check(&state, at)?)?;
             }
             let there = model.iter().filter(|(_, fields)| !fields.is_empty()).map(|(key, _)| *key);
             let keys = OUTPUT.prefix_all().structures(&state)?.keys();
             let keys = keys.collect::<Result<Vec<_>, _>>()?;
-            assert!(keys.iter().map(|key| key.vout).eq(there));
+            assert!(keys.iter().map(|key| key.outpoint.vout).eq(there));
             Ok(())
         })())?;
     }

@@ -21,8 +21,8 @@ fn outputs() -> Result<Db, Box<dyn std::error::Error>> {
     Ok(db)
 }
 
-fn shown(keys: &[Outpoint]) -> Vec<(u8, u32)> {
-    keys.iter().map(|key| (key.txid[31], key.vout)).collect()
+fn shown(keys: &[OutputKey]) -> Vec<(u8, u32)> {
+    keys.iter().map(|key| (key.outpoint.txid[31], key.outpoint.vout)).collect()
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn queues_are_there_while_they_have_members() -> Outcome {
     for prefix in [TOKENS.prefix_all(), TOKENS.prefix_all().reverse()] {
         let mut keys = prefix.structures(&state)?.keys().collect::<Result<Vec<_>, _>>()?;
         keys.sort();
-        assert_eq!(keys, [name("a"), name("c")]);
+        assert_eq!(keys, [name("a").into(), name("c").into()]);
     }
     Ok(())
 }

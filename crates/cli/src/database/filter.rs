@@ -1,4 +1,4 @@
-//! Which rows of a keyspace are meant, by their fields.
+//! Selects rows of a keyspace by their fields.
 
 use super::{Body, Entry, Part, Stored};
 use crate::input::{FieldError, FieldReason, InputError, given::Parts, value};
@@ -9,14 +9,14 @@ use keyscape_layout::{
 };
 use keyscape_runtime::record::{self, Family};
 
-/// The names of what a structure has beside the fields of its key.
+/// The names of members and scores among the fields.
 const MEMBER: &str = "member";
 const SCORE: &str = "score";
 
-/// Rows of a keyspace: those whose fields are these, as far as they are given.
+/// A filter for the rows of a keyspace by the given fields.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
-    /// The keyspace; of fields of a hash, the hash.
+pub(crate) struct RowFilter {
+    /// The keyspace; for fields of a hash, the hash.
     pub(crate) keyspace: KeyspaceId,
     /// The field of the hash, if one is named.
     pub(crate) field: Option<KeyspaceId>,
@@ -28,8 +28,8 @@ pub(crate) struct Wanted {
     pub(crate) score: Option<Datum>,
 }
 
-impl Wanted {
-    /// What some parts say about a keyspace.
+impl RowFilter {
+    /// Creates a filter from named parts.
     pub(crate) fn new(layout: &Layout, id: KeyspaceId, parts: Parts) -> Result<Self, InputError> {
         let named = layout.keyspace(id);
         let keyspace = named.hash.unwrap_or(id);
@@ -71,13 +71,13 @@ impl Wanted {
         Ok(Self { keyspace, field, key, fields, member, score })
     }
 
-    /// All rows of a keyspace.
+    /// Selects all rows of a keyspace.
     pub(crate) fn all(keyspace: KeyspaceId) -> Self {
         let (key, fields) = Default::default();
         Self { keyspace, field: None, key, fields, member: None, score: None }
     }
 
-    /// What all stored keys of these rows begin with. There may be others that do.
+    /// Returns a prefix of the stored keys of these rows. Other keys may have the same prefix.
     pub(crate) fn prefix(&self, layout: &Layout) -> Result<Vec<u8>, EncodeError> {
         let keyspace = layout.keyspace(self.keyspace);
         let (bytes, whole) = leading(keyspace, &self.key)?;
@@ -97,7 +97,7 @@ impl Wanted {
         Ok(prefix)
     }
 
-    /// Whether an entry is one of these rows.
+    /// Whether the filter selects an entry.
     pub(crate) fn has(&self, layout: &Layout, entry: &Entry) -> bool {
         if entry.keyspace != self.keyspace || !covers_record(&self.key, &entry.key) {
             return false;
@@ -119,11 +119,10 @@ impl Wanted {
         }
     }
 
-    /// The one row that is meant, with a value or score that may still be missing.
+    /// Returns the entry of the selected row. The score may be missing.
     ///
     /// # Errors
-    /// [`EncodeError::Missing`] if a member is missing; other fields are found missing when it is
-    /// encoded.
+    /// [`EncodeError::Missing`] if the member is missing. Encoding reports other missing fields.
     pub(crate) fn entry(&self, layout: &Layout, value: Stored) -> Result<Entry, EncodeError> {
         let keyspace = layout.keyspace(self.keyspace);
         let body = match (self.field, keyspace.kind) {
@@ -143,7 +142,7 @@ impl Wanted {
     }
 }
 
-/// The family that lists what a structure has, in its order; `None` for rows.
+/// Returns the family that lists the contents of a structure in order; `None` for rows.
 pub(crate) const fn listed(kind: KeyspaceKind) -> Option<Family> {
     match kind {
         KeyspaceKind::Hash => Some(Family::Field),
@@ -174,7 +173,7 @@ fn names(owner: &Keyspace, field: Option<&Keyspace>) -> Vec<String> {
     names
 }
 
-/// The bytes of a key up to the first field that is not given, and whether that is all of it.
+/// Encodes a key up to the first field that is missing. Returns whether the key is complete.
 fn leading(keyspace: &Keyspace, record: &Record) -> Result<(Vec<u8>, bool), EncodeError> {
     let (places, whole) = given_places(&keyspace.key, record);
     let bytes = if whole {
@@ -187,8 +186,8 @@ fn leading(keyspace: &Keyspace, record: &Record) -> Result<(Vec<u8>, bool), Enco
     Ok((bytes, whole))
 }
 
-/// How many places of a key the given fields fill from its start. What may be absent, or is derived
-/// from other fields, ends it: the fields alone do not say those bytes.
+/// Counts the places of a key that the given fields determine from its start. Optional and derived
+/// parts end the count, because the fields alone do not determine their bytes.
 fn given_places(segments: &[Segment], record: &Record) -> (u32, bool) {
     let mut places = 0;
     for segment in segments {
@@ -215,7 +214,7 @@ fn given_places(segments: &[Segment], record: &Record) -> (u32, bool) {
     (places, true)
 }
 
-/// Whether a value says all of its bytes.
+/// Whether a value determines all its bytes.
 fn is_whole(ty: &Type, datum: &Datum) -> bool {
     let mut bytes = Vec::new();
     keyscape_layout::encode_type(ty, "", datum, &mut bytes).is_ok()
@@ -227,7 +226,7 @@ fn covers_record(wanted: &Record, found: &Record) -> bool {
     wanted.0.iter().all(has)
 }
 
-/// Whether a value is what is wanted; of a composite or an arm, only some fields may be.
+/// Whether a value matches. Composites and arms match by the given fields.
 fn covers(wanted: &Datum, found: &Datum) -> bool {
     match (wanted, found) {
         (Datum::Record(wanted), Datum::Record(found)) => covers_record(wanted, found),
