@@ -124,7 +124,7 @@ impl Queue {
                 if on_member(&target, |tx, queue, member| queue.revive(tx, member))? {
                     return Ok(Exit::Fine);
                 }
-                talk::say(&Message::error("there is no such buried member"));
+                talk::say(&Message::error("there is no buried member of this name"));
                 Ok(Exit::Refuted)
             }
         }

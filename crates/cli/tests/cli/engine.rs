@@ -120,7 +120,7 @@ fn ranked_and_counted_structures() {
     });
     assert_snapshot!(both.cli(&["delete"], &["board", "game=1", "member=bob"]), @"
     --- stderr
-    error: there is no such row
+    error: the row does not exist
     --- exit 1
     ");
 }
@@ -213,7 +213,7 @@ fn queues() {
     ");
     assert_snapshot!(both.cli(&["queue", "revive"], &["jobs", "game=1", "member=b"]), @"
     --- stderr
-    error: there is no such buried member
+    error: there is no buried member of this name
     --- exit 1
     ");
     assert_snapshot!(both.cli(&["queue", "revive"], &["board", "game=1", "member=b"]), @"

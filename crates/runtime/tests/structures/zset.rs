@@ -176,7 +176,7 @@ fn families_that_disagree_are_found() -> Outcome {
         assert!(!report.is_sound(), "without {}", key.escape_ascii());
     }
     let mut stray = Vec::new();
-    record::begin(Kind::Zset, b"z:own:a", Family::Rank, &mut stray);
+    record::begin(Kind::Zset, b"e:own:a", Family::Rank, &mut stray);
     let mut tx = db.begin(keyscape_store::Mode::Write)?;
     tx.put(TXO, &stray, &[0; 16])?;
     assert!(!EVENTS.check(&tx, event("own:a"))?.is_sound(), "a rank in a zset that is not ranked");
