@@ -68,24 +68,24 @@ impl Failure {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Fine,
             Self::Layout(LayoutError::Rejected(rejected)) => talk::rejected(rejected),
             Self::Input(error) => {
-                talk::say(&Message::error(error.to_string()).help_maybe(error.help()));
+                talk::say(&Message::error(error.to_string()).with_help(error.help()));
             }
             Self::Database(error) => {
-                talk::say(&Message::error(error.to_string()).help_maybe(error.help()));
+                talk::say(&Message::error(error.to_string()).with_help(error.help()));
                 return error.exit();
             }
             Self::BadRow(row) => return row.report(),
             Self::Genesis(error) => {
-                talk::say(&Message::error(error.to_string()).help_maybe(error.help()));
+                talk::say(&Message::error(error.to_string()).with_help(error.help()));
                 return error.exit();
             }
             Self::Demo(error) => {
-                talk::say(&Message::error(error.to_string()).help_maybe(error.help()));
+                talk::say(&Message::error(error.to_string()).with_help(error.help()));
                 return error.exit();
             }
             Self::Simulation(error) => {
                 let (help, exit) = simulation(error);
-                talk::say(&Message::error(error.to_string()).help_maybe(help));
+                talk::say(&Message::error(error.to_string()).with_help(help));
                 return exit;
             }
             Self::System(_) => {

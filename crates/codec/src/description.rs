@@ -299,7 +299,8 @@ fn raw(pattern: &str, bytes: bool) -> String {
 }
 
 /// Quotes a literal as a layout writes it: a string if it is readable, otherwise hexadecimal.
-pub(crate) fn quoted(literal: &[u8]) -> String {
+#[must_use]
+pub fn quoted(literal: &[u8]) -> String {
     let plain = |&byte: &u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
     if literal.iter().all(plain) {
         format!("\"{}\"", String::from_utf8_lossy(literal))
@@ -309,9 +310,5 @@ pub(crate) fn quoted(literal: &[u8]) -> String {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    let mut text = String::from("0x");
-    for byte in bytes {
-        text.push_str(&format!("{byte:02x}"));
-    }
-    text
+    format!("0x{}", crate::hex::digits(bytes))
 }

@@ -5,7 +5,7 @@ use crate::{
     sink::Sink,
     wrapped::{encoded, map_language, values_of_inner},
 };
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
 use keyscape_automata::{Budget, OverBudget};
 
 #[inline]
@@ -53,6 +53,18 @@ pub fn put(bytes: &[u8], sink: &mut impl Sink) {
     for &byte in rest {
         sink.put(&spelled(byte));
     }
+}
+
+/// Returns the lower-case hexadecimal digits of some bytes.
+///
+/// ```
+/// assert_eq!(keyscape_codec::hex::digits(&[0x00, 0xff]), "00ff");
+/// ```
+#[must_use]
+pub fn digits(bytes: &[u8]) -> String {
+    let mut text = Vec::new();
+    put(bytes, &mut text);
+    text.into_iter().map(char::from).collect()
 }
 
 /// Parses all of `text` into `out`.

@@ -85,7 +85,7 @@ pub use codec::{
     Codec, Comparison, IntRange, IntType, Kind, Language, Loss, Order, PairDomain, PrefixOrder,
 };
 pub use derived::derived;
-pub use description::{Description, Direction, Values};
+pub use description::{Description, Direction, Values, quoted};
 pub use error::{BuildError, BuildReason};
 pub use hash::hashed_literal;
 pub use registry::{Arg, Call, IntBounds, LengthRange, build, fixed_type, int_type, names};

@@ -4,9 +4,9 @@ use crate::{
     codec_form::{Base, Form, Wrap},
     keyspaces::KeyspacePart,
     names::{camel, ident},
-    part_ops::{Place, named},
+    part_ops::{Operand, named},
     parts::{Part, Parts, Plain, SegKind},
-    view::View,
+    rust_type::RustType,
 };
 use keyscape_codec::wrapper::Wrapper;
 use keyscape_layout::{
@@ -17,7 +17,7 @@ use keyscape_prover::Report;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-/// What access to one keyspace is made from.
+/// The inputs of the access code of one keyspace.
 #[derive(Clone, Copy)]
 pub(crate) struct Access<'a> {
     pub(crate) part: &'a KeyspacePart,
@@ -108,7 +108,7 @@ impl Parts<'_> {
         }
     }
 
-    /// What rows hold.
+    /// Returns the type of the values of rows.
     fn rows_items(&mut self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
         let marker = &access.part.marker;
         let (value, mut items) = match &keyspace.value {
@@ -204,10 +204,10 @@ impl Parts<'_> {
                 }
                 (Form::Static(Base::Dec, _), _) => return (quote!(rt::Dec<#ty>), none),
                 (Form::Static(Base::Bool, _), _) => return (quote!(rt::Bool), none),
-                (Form::Static(Base::Words, Wrap::None), View::Text) => {
+                (Form::Static(Base::Words, Wrap::None), RustType::Text) => {
                     return (quote!(rt::Text), none);
                 }
-                (Form::Static(Base::Words, Wrap::None), View::Bytes) => {
+                (Form::Static(Base::Words, Wrap::None), RustType::Bytes) => {
                     return (quote!(rt::Bytes), none);
                 }
                 _ => {}
@@ -231,7 +231,7 @@ impl Parts<'_> {
                 let name = if view.traits().borrows { quote!(#name<'static>) } else { name };
                 return (name, TokenStream::new());
             }
-            (Plain::Leaf(leaf), View::Int(int)) => {
+            (Plain::Leaf(leaf), RustType::Int(int)) => {
                 let int = int.tokens();
                 match leaf.form {
                     Form::Static(Base::Fixed { little: false }, _) => {
@@ -251,7 +251,7 @@ impl Parts<'_> {
             part.view.tokens(&quote!('_)),
             part.view.tokens(&quote!('static)),
         );
-        let put = self.put(part, &Place::bound(&quote!(view)));
+        let put = self.put(part, &Operand::bound(&quote!(view)));
         let parse = self.parse(part, &quote!(bytes));
         let into_owned = self.own(part, &quote!(view));
         let line = format!(" How `{}` is written.", part.what);

@@ -5,7 +5,7 @@ use keyscape_codec::{Arg, Description, IntBounds, IntType, Uint, Values, fixed::
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-/// What the innermost codec writes.
+/// The innermost codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Base {
     /// Bytes of an integer.
@@ -39,7 +39,7 @@ pub(crate) enum Base {
     Words,
 }
 
-/// What stands around text or bytes.
+/// A codec around text or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrap {
     /// Nothing.
@@ -55,7 +55,7 @@ pub(crate) enum Wrap {
     },
     /// A length as a varint.
     LenVar,
-    /// A zero byte behind.
+    /// A zero byte at the end.
     Nul,
     /// Hexadecimal text.
     Hex,
@@ -65,7 +65,7 @@ pub(crate) enum Wrap {
     HexRev,
 }
 
-/// How a codec is written and read.
+/// The generated form of a codec.
 #[derive(Clone, Debug)]
 pub(crate) enum Form {
     /// By static functions.

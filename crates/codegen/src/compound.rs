@@ -3,7 +3,7 @@
 use crate::{
     decode::{Goal, arms_differ, starts},
     names::ident,
-    part_ops::Place,
+    part_ops::Operand,
     parts::{Def, FieldPart, Parts, Seg, fields, shape_of},
     types::{forms, take_fn},
 };
@@ -95,16 +95,16 @@ pub(crate) fn enumeration(def: &Def, variants: &[(String, String)]) -> TokenStre
 }
 
 /// The place of a field of `base`.
-pub(crate) fn in_struct(base: TokenStream) -> impl Fn(&FieldPart) -> Place {
+pub(crate) fn in_struct(base: TokenStream) -> impl Fn(&FieldPart) -> Operand {
     move |field| {
         let name = &field.ident;
-        Place::of(&base, &quote!(#name))
+        Operand::of(&base, &quote!(#name))
     }
 }
 
-fn bound(field: &FieldPart) -> Place {
+fn bound(field: &FieldPart) -> Operand {
     let local = &field.local;
-    Place::bound(&quote!(#local))
+    Operand::bound(&quote!(#local))
 }
 
 impl Parts<'_> {
@@ -125,7 +125,7 @@ impl Parts<'_> {
         if field.optional { quote!(Option<#ty>) } else { ty }
     }
 
-    /// What the layout calls the type of a field.
+    /// Returns the name that the layout has for the type of a field.
     fn written(&self, field: &FieldPart) -> String {
         let ty = &field.part.ty;
         match (self.layout.named(ty), &**ty) {
@@ -145,11 +145,11 @@ impl Parts<'_> {
     }
 
     /// A field as a value that borrows.
-    pub(crate) fn lend_field(&self, field: &FieldPart, place: &Place) -> TokenStream {
+    pub(crate) fn lend_field(&self, field: &FieldPart, place: &Operand) -> TokenStream {
         if !field.optional || field.part.view.traits().copies {
             return self.lend(&field.part, place);
         }
-        let (lend, value) = (self.lend(&field.part, &Place::bound(&quote!(value))), &place.value);
+        let (lend, value) = (self.lend(&field.part, &Operand::bound(&quote!(value))), &place.value);
         quote!(#value.as_ref().map(|value| #lend))
     }
 
@@ -272,7 +272,7 @@ impl Parts<'_> {
         }
     }
 
-    /// The arm is told by how it starts, or else by whether it can be read.
+    /// Chooses the arm by its first bytes, or else tries to read each.
     fn decode_arms(
         &self,
         name: &Ident,

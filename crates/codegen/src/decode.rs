@@ -8,18 +8,18 @@
 //! reading is found is the right one.
 
 use crate::{
+    byte_shape::{ByteShape, meets},
     encode::{derived, direct, nested},
     names::ident,
-    part_ops::Place,
+    part_ops::Operand,
     parts::{DerivedPart, FieldPart, Parts, Seg, SegKind, shape_of},
-    shape::{Shape, meets},
 };
 use keyscape_automata::ByteSet;
 use keyscape_layout::guard::Guard;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-/// What is made of the fields when all are known.
+/// The expression that is made from all fields.
 #[derive(Clone, Debug)]
 pub(crate) struct Goal {
     /// The type of the result.
@@ -171,7 +171,7 @@ impl Parts<'_> {
         }
     }
 
-    fn off_the_left(&self, seg: &Seg, following: &Shape) -> Option<TokenStream> {
+    fn off_the_left(&self, seg: &Seg, following: &ByteShape) -> Option<TokenStream> {
         match &seg.kind {
             SegKind::Literal(bytes) => {
                 let bytes = Literal::byte_string(bytes);
@@ -204,7 +204,7 @@ impl Parts<'_> {
         }
     }
 
-    fn off_the_right(&self, seg: &Seg, before: &Shape) -> Option<TokenStream> {
+    fn off_the_right(&self, seg: &Seg, before: &ByteShape) -> Option<TokenStream> {
         match &seg.kind {
             SegKind::Literal(bytes) => {
                 let bytes = Literal::byte_string(bytes);
@@ -248,7 +248,7 @@ impl Parts<'_> {
     fn digests(&self, segs: &[Seg], scope: &[Seg], optional: bool) -> TokenStream {
         let place = |field: &FieldPart| {
             let local = &field.local;
-            Place::local(&quote!(#local))
+            Operand::local(&quote!(#local))
         };
         let checks = segs.iter().map(|seg| match &seg.kind {
             SegKind::Derived(part) => {
@@ -290,7 +290,7 @@ impl Parts<'_> {
     ) -> TokenStream {
         let place = |field: &FieldPart| {
             let local = &field.local;
-            Place::local(&quote!(#local))
+            Operand::local(&quote!(#local))
         };
         let (local, holds) = (&first.local, self.guard(guard, scope, &place));
         let check = quote!(rt::cut::guarded(#local.is_some(), #holds)?;);
@@ -346,7 +346,7 @@ fn locals(segs: &[Seg], inner: bool) -> Vec<&Ident> {
 }
 
 /// The bytes of a part at the left, if what follows tells where they end.
-fn left_bytes(part: &Shape, following: &Shape) -> Option<TokenStream> {
+fn left_bytes(part: &ByteShape, following: &ByteShape) -> Option<TokenStream> {
     if let Some(length) = part.fixed() {
         let length = Literal::usize_unsuffixed(length);
         return Some(quote!(rt::cut::take(&mut rest, #length)?));
@@ -366,8 +366,8 @@ fn left_bytes(part: &Shape, following: &Shape) -> Option<TokenStream> {
     })
 }
 
-/// The bytes of a part at the right, if what stands before tells where they begin.
-fn right_bytes(part: &Shape, before: &Shape) -> Option<TokenStream> {
+/// Returns the bytes of a part at the right end, if the part before it fixes their start.
+fn right_bytes(part: &ByteShape, before: &ByteShape) -> Option<TokenStream> {
     if let Some(length) = part.fixed() {
         let length = Literal::usize_unsuffixed(length);
         return Some(quote!(rt::cut::take_end(&mut rest, #length)?));
@@ -389,15 +389,15 @@ fn right_bytes(part: &Shape, before: &Shape) -> Option<TokenStream> {
 
 /// Whether the first bytes tell all arms apart.
 pub(crate) fn arms_differ(arms: &[(String, Vec<Seg>)]) -> bool {
-    let shapes: Vec<Shape> = arms.iter().map(|(_, segs)| shape_of(segs)).collect();
-    let differ = |(index, a): (usize, &Shape)| {
+    let shapes: Vec<ByteShape> = arms.iter().map(|(_, segs)| shape_of(segs)).collect();
+    let differ = |(index, a): (usize, &ByteShape)| {
         shapes.iter().enumerate().all(|(other, b)| index == other || a.differs_at_start(b))
     };
     shapes.iter().enumerate().all(differ)
 }
 
 /// Whether bytes start like a part that does not start like any other that can be here.
-pub(crate) fn starts(shape: &Shape, rest: &TokenStream) -> TokenStream {
+pub(crate) fn starts(shape: &ByteShape, rest: &TokenStream) -> TokenStream {
     if shape.lead.is_empty() {
         let belongs = matching(&shape.first);
         return quote!(#rest.first().is_some_and(|&byte| #belongs));
@@ -430,7 +430,7 @@ fn matching(set: &ByteSet) -> TokenStream {
     quote!(matches!(byte, #(#patterns)|*))
 }
 
-/// Literals that have come to stand side by side become one.
+/// Joins adjacent literals.
 fn joined(segs: Vec<Seg>) -> Vec<Seg> {
     let mut joined: Vec<Seg> = Vec::new();
     for seg in segs {

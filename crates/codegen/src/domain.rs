@@ -8,19 +8,19 @@ use std::{collections::HashMap, sync::Arc};
 
 /// Larger tables are not worth being written as source.
 const MAX_STEPS: usize = 1 << 16;
-/// How much work finding out that lengths can be counted apart may take.
+/// The most work for deciding whether lengths can be counted separately.
 const MAX_VISITED: usize = 1 << 16;
 
 const ANY_LENGTH: LengthRange = LengthRange { min: 0, max: None };
 
-/// Which texts or bytes are allowed.
+/// The texts or bytes that are allowed.
 #[derive(Clone, Debug)]
 pub(crate) struct WordsDomain {
     /// The fewest bytes.
     pub(crate) min: usize,
     /// The most bytes.
     pub(crate) max: Option<usize>,
-    /// What lengths alone do not say.
+    /// The automaton, unless lengths alone decide.
     pub(crate) table: Option<TableData>,
     /// In words.
     allowed: String,

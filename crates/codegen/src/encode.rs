@@ -2,20 +2,20 @@
 
 use crate::names::ident;
 use crate::{
-    part_ops::{Place, named, wrap_parts},
+    part_ops::{Operand, named, wrap_parts},
     parts::{DefKind, DerivedPart, FieldPart, Part, Parts, Seg, SegKind, fields},
-    view::{IntName, View, ends},
+    rust_type::{IntName, RustType, ends},
 };
 use keyscape_layout::guard::Guard;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-/// Where the value of each field is.
-pub(crate) type Places<'f> = &'f dyn Fn(&FieldPart) -> Place;
+/// Returns the operand for each field.
+pub(crate) type Operands<'f> = &'f dyn Fn(&FieldPart) -> Operand;
 
 impl Parts<'_> {
     /// Appends all segments to `out`.
-    pub(crate) fn encode(&self, segs: &[Seg], places: Places<'_>) -> TokenStream {
+    pub(crate) fn encode(&self, segs: &[Seg], places: Operands<'_>) -> TokenStream {
         self.encode_list(segs, segs, places)
     }
 
@@ -24,12 +24,12 @@ impl Parts<'_> {
         &self,
         segs: &[Seg],
         scope: &[Seg],
-        places: Places<'_>,
+        places: Operands<'_>,
     ) -> TokenStream {
         segs.iter().map(|seg| self.encode_seg(seg, scope, places)).collect()
     }
 
-    fn encode_seg(&self, seg: &Seg, scope: &[Seg], places: Places<'_>) -> TokenStream {
+    fn encode_seg(&self, seg: &Seg, scope: &[Seg], places: Operands<'_>) -> TokenStream {
         match &seg.kind {
             SegKind::Literal(bytes) => {
                 let bytes = Literal::byte_string(bytes);
@@ -51,7 +51,7 @@ impl Parts<'_> {
         &self,
         part: &DerivedPart,
         scope: &[Seg],
-        places: Places<'_>,
+        places: Operands<'_>,
     ) -> TokenStream {
         let all = fields(scope);
         let input = |name: &String| all.iter().copied().find(|field| field.name == *name);
@@ -65,7 +65,7 @@ impl Parts<'_> {
         segs: &[Seg],
         guard: Option<&Guard>,
         scope: &[Seg],
-        places: Places<'_>,
+        places: Operands<'_>,
     ) -> TokenStream {
         let direct: Vec<&FieldPart> = direct(segs);
         let Some((first, others)) = direct.split_first() else { return TokenStream::new() };
@@ -96,7 +96,7 @@ impl Parts<'_> {
         let inside = |field: &FieldPart| {
             if direct.iter().any(|own| own.name == field.name) {
                 let local = &field.local;
-                Place::bound(&quote!(#local))
+                Operand::bound(&quote!(#local))
             } else {
                 places(field)
             }
@@ -115,7 +115,7 @@ impl Parts<'_> {
     }
 
     /// Whether a guard holds.
-    pub(crate) fn guard(&self, guard: &Guard, scope: &[Seg], places: Places<'_>) -> TokenStream {
+    pub(crate) fn guard(&self, guard: &Guard, scope: &[Seg], places: Operands<'_>) -> TokenStream {
         let field = |name: &str| fields(scope).into_iter().find(|field| field.name == name);
         match guard {
             Guard::Is { field: name, choices } => {
@@ -164,15 +164,15 @@ impl Parts<'_> {
             _ => None,
         });
         match (leaf, &part.view) {
-            (Some(View::Int(name)), _) => (quote!(#value.get()), *name),
-            (_, View::Int(name)) => (value.clone(), *name),
+            (Some(RustType::Int(name)), _) => (quote!(#value.get()), *name),
+            (_, RustType::Int(name)) => (value.clone(), *name),
             // A guard asks integers only.
             _ => (value.clone(), IntName(keyscape_codec::IntType { bits: 128, signed: true })),
         }
     }
 }
 
-/// What derived bytes are, as an expression.
+/// Returns the expression of derived bytes.
 pub(crate) fn derived(part: &DerivedPart) -> TokenStream {
     // Variants are shown by their names.
     let function = ident(&format!("{:?}", part.function));
@@ -186,7 +186,7 @@ pub(crate) fn derived(part: &DerivedPart) -> TokenStream {
     }
 }
 
-/// The fields that stand directly in some segments.
+/// Returns the fields that are directly in some segments.
 pub(crate) fn direct(segs: &[Seg]) -> Vec<&FieldPart> {
     let field = |seg| match seg {
         &Seg { kind: SegKind::Field(ref field), .. } => Some(field),

@@ -5,16 +5,16 @@ use crate::{
     compound::in_struct,
     keyspaces::KeyspacePart,
     names::ident,
-    part_ops::{Place, named},
+    part_ops::{Operand, named},
     parts::{DefKind, FieldPart, Part, Parts, Plain, Seg, fields},
-    view::{IntName, View},
+    rust_type::{IntName, RustType},
 };
 use keyscape_layout::model::{EntryValue, Keyspace, RowValue};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 impl Parts<'_> {
-    /// What the runtime has to know about an index.
+    /// Generates the implementations of the runtime traits for an index.
     pub(crate) fn index_items(&mut self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
         let Some(map) = keyspace.of.and_then(|id| access.of(id)) else { return TokenStream::new() };
         let index = access.part;
@@ -154,7 +154,7 @@ impl Parts<'_> {
             _ if matches!(value.plain, Plain::List(_)) => None,
             _ => self
                 .have_same_values(value, &field.part)
-                .then(|| self.converted(value, &field.part, &Place::local(&quote!(value)))),
+                .then(|| self.converted(value, &field.part, &Operand::local(&quote!(value)))),
         }
     }
 
@@ -183,7 +183,7 @@ impl Parts<'_> {
             }
             (true, _) => {
                 let value =
-                    self.converted(&source.part, &field.part, &Place::bound(&quote!(value)));
+                    self.converted(&source.part, &field.part, &Operand::bound(&quote!(value)));
                 let of = &place.value;
                 let given =
                     quote!(#of.as_ref().map(|value| Ok::<_, rt::DomainError>(#value)).transpose()?);
@@ -197,7 +197,7 @@ impl Parts<'_> {
     }
 
     /// A value of one part as a value of another.
-    fn converted(&self, from: &Part, to: &Part, place: &Place) -> TokenStream {
+    fn converted(&self, from: &Part, to: &Part, place: &Operand) -> TokenStream {
         if from.view == to.view {
             return self.lend(from, place);
         }
@@ -226,9 +226,9 @@ impl Parts<'_> {
     /// The integer that a part is, as an expression.
     fn number(&self, part: &Part, value: &TokenStream) -> Option<(IntName, TokenStream)> {
         match (&part.view, self.def_of(part).map(|def| &def.kind)) {
-            (View::Int(name), _) => Some((*name, value.clone())),
+            (RustType::Int(name), _) => Some((*name, value.clone())),
             (_, Some(DefKind::Leaf(leaf, _))) => match leaf.view {
-                View::Int(name) => Some((name, quote!(#value.get()))),
+                RustType::Int(name) => Some((name, quote!(#value.get()))),
                 _ => None,
             },
             _ => None,

@@ -5,8 +5,8 @@ use crate::{
     decode::Goal,
     names::{KeyspaceNames, ident},
     parts::{FieldPart, Parts, Seg, fields, shape_of, traits},
+    rust_type::RustType,
     types::forms,
-    view::View,
 };
 use keyscape_layout::model::{self, Keyspace, KeyspaceId, KeyspaceKind, Segment};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -25,17 +25,17 @@ pub(crate) struct KeyspacePart {
     pub(crate) constant: Ident,
     /// The type of keys.
     pub(crate) key: Ident,
-    /// The segments of the key, behind the byte of a record if there is one.
+    /// The segments of the key, after the byte of a record if there is one.
     pub(crate) segs: Vec<Seg>,
     /// Whether the key begins with [`RECORD`].
     pub(crate) record: bool,
 }
 
-/// What the keys of plain rows begin with in a store of structures, as the runtime's records say.
+/// The first byte of the keys of plain rows in a store of structures.
 pub(crate) const RECORD: &[u8] = b"r";
 
 impl Parts<'_> {
-    /// What stands before the key of a plain row in a store of structures.
+    /// Returns the literal before the key of a plain row in a store of structures.
     fn record_byte(&self, keyspace: &Keyspace) -> Option<Segment> {
         use KeyspaceKind::{Index, Item, Map, Sequence};
         let plain =
@@ -140,10 +140,13 @@ impl Parts<'_> {
                 }
             }
             all => {
-                // Plain types stay as they are, so that literals are inferred.
+                // Plain types are not generic, so the types of literals are inferred.
                 let generic = |field: &FieldPart| {
                     !field.optional
-                        && matches!(field.part.view, View::Named(..) | View::Text | View::Bytes)
+                        && matches!(
+                            field.part.view,
+                            RustType::Named(..) | RustType::Text | RustType::Bytes
+                        )
                 };
                 let types: Vec<TokenStream> =
                     all.iter().map(|field| self.field_type(field, &quote!('k))).collect();

@@ -4,13 +4,13 @@ use crate::{
     codec_form::{Base, Form, Wrap, builder},
     domain::WordsDomain,
     names::ident,
-    view::{IntName, LeafView, View},
+    rust_type::{IntName, LeafType, RustType},
 };
 use keyscape_layout::model::Leaf;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-impl LeafView {
+impl LeafType {
     /// Appends a value. `value` is the value itself if it is `Copy`, else a place; `domain` and
     /// `codec` are the constants of the type or field.
     pub(crate) fn put(&self, value: &TokenStream, codec: &TokenStream, what: &str) -> TokenStream {
@@ -42,7 +42,7 @@ impl LeafView {
 
     fn put_words(&self, wrap: Wrap, value: &TokenStream, what: &str) -> TokenStream {
         let bytes = match self.view {
-            View::Text => quote!(#value.as_bytes()),
+            RustType::Text => quote!(#value.as_bytes()),
             _ => quote!(&#value[..]),
         };
         match wrap {
@@ -123,7 +123,7 @@ impl LeafView {
             Wrap::HexRev => {
                 return quote!(rt::leaf::hex_array::<#length>(#bytes).map(rt::codec::rev::reversed));
             }
-            Wrap::Hex if matches!(self.view, View::Array(_)) => {
+            Wrap::Hex if matches!(self.view, RustType::Array(_)) => {
                 return quote!(rt::leaf::hex_array::<#length>(#bytes));
             }
             Wrap::Hex => return self.parse_hex(bytes, domain),
@@ -136,9 +136,9 @@ impl LeafView {
         let length = self.length();
         let full = self.words.as_ref().is_some_and(WordsDomain::is_full);
         match self.view {
-            View::Array(_) => quote!(rt::leaf::array::<#length>(#bytes)),
-            View::Text if full => quote!(rt::leaf::any_text(#bytes).map(rt::Cow::Borrowed)),
-            View::Text => quote!(rt::leaf::text(#bytes, &#domain).map(rt::Cow::Borrowed)),
+            RustType::Array(_) => quote!(rt::leaf::array::<#length>(#bytes)),
+            RustType::Text if full => quote!(rt::leaf::any_text(#bytes).map(rt::Cow::Borrowed)),
+            RustType::Text => quote!(rt::leaf::text(#bytes, &#domain).map(rt::Cow::Borrowed)),
             _ if full => quote!(Ok::<_, rt::Malformed>(rt::Cow::Borrowed(#bytes))),
             _ => quote!(rt::leaf::bytes(#bytes, &#domain).map(rt::Cow::Borrowed)),
         }
@@ -147,7 +147,7 @@ impl LeafView {
     fn parse_hex(&self, bytes: &TokenStream, domain: &TokenStream) -> TokenStream {
         let owned = quote!(rt::leaf::hex_bytes(#bytes));
         match self.view {
-            View::Text => quote! {
+            RustType::Text => quote! {
                 #owned.and_then(|bytes| {
                     rt::leaf::text(&bytes, &#domain).map(|text| rt::Cow::Owned(text.to_owned()))
                 })
@@ -166,9 +166,11 @@ impl LeafView {
         let length = self.length();
         let full = self.words.as_ref().is_some_and(WordsDomain::is_full);
         match self.view {
-            View::Array(_) => quote!(#body.and_then(rt::leaf::array::<#length>)),
-            View::Text if full => quote!(#body.and_then(rt::leaf::any_text).map(rt::Cow::Borrowed)),
-            View::Text => {
+            RustType::Array(_) => quote!(#body.and_then(rt::leaf::array::<#length>)),
+            RustType::Text if full => {
+                quote!(#body.and_then(rt::leaf::any_text).map(rt::Cow::Borrowed))
+            }
+            RustType::Text => {
                 quote!(#body.and_then(|body| rt::leaf::text(body, &#domain)).map(rt::Cow::Borrowed))
             }
             _ if full => quote!(#body.map(rt::Cow::Borrowed)),
@@ -179,7 +181,7 @@ impl LeafView {
     }
 
     /// Takes the bytes of a value off the left of `rest`, if that can be done without knowing what
-    /// follows: a `Result` of them. They are read with [`LeafView::parse_taken`].
+    /// follows: a `Result` of them. They are read with [`LeafType::parse_taken`].
     pub(crate) fn take(&self, rest: &TokenStream) -> Option<TokenStream> {
         let Form::Static(base, wrap) = &self.form else { return None };
         let ty = self.view.tokens(&quote!('_));
@@ -211,7 +213,7 @@ impl LeafView {
         }
     }
 
-    /// The value of what [`LeafView::take`] took: a `Result`.
+    /// The value of what [`LeafType::take`] took: a `Result`.
     pub(crate) fn parse_taken(&self, taken: TokenStream, domain: &TokenStream) -> TokenStream {
         match &self.form {
             Form::Static(Base::Words, _) => self.in_domain(&taken, domain),
@@ -222,14 +224,14 @@ impl LeafView {
     /// The length of an array.
     fn length(&self) -> Literal {
         Literal::usize_unsuffixed(match self.view {
-            View::Array(length) => length,
+            RustType::Array(length) => length,
             _ => 0,
         })
     }
 
     /// Whether the value is this type of integers.
     fn is(&self, name: &str) -> bool {
-        matches!(self.view, View::Int(IntName(of)) if keyscape_codec::int_type(name) == Some(of))
+        matches!(self.view, RustType::Int(IntName(of)) if keyscape_codec::int_type(name) == Some(of))
     }
 
     fn is_wide(&self) -> bool {

@@ -4,6 +4,7 @@
 //! file. What is generated names nothing but `::keyscape`.
 
 mod access;
+mod byte_shape;
 mod codec_form;
 mod compound;
 mod decode;
@@ -15,11 +16,10 @@ mod leaf;
 mod names;
 mod part_ops;
 mod parts;
+mod rust_type;
 mod scans;
-mod shape;
 mod structures;
 mod types;
-mod view;
 
 use access::Access;
 use keyscape_layout::{
@@ -32,7 +32,7 @@ use parts::Parts;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// What is generated.
+/// Options for generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Typed access to a store, beside types and keys.
@@ -74,7 +74,7 @@ pub fn source(layout: &Layout, report: &Report, options: Options) -> Result<Stri
     Ok(head + &spaced(&prettyplease::unparse(&file)))
 }
 
-/// The same source with a blank line behind each item and each function.
+/// Adds a blank line after each item and each function.
 fn spaced(source: &str) -> String {
     let mut spaced = String::new();
     let mut lines = source.lines().peekable();

@@ -136,7 +136,7 @@ impl Names {
     }
 }
 
-/// What a keyspace is called in Rust.
+/// The names of a keyspace in Rust.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeyspaceNames {
     /// Its type.

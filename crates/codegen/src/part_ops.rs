@@ -1,27 +1,27 @@
-//! What generated code does with a part: write, read, take, own, lend.
+//! Operations of generated code on a part: write, read, take, own, lend.
 
 use crate::{
+    byte_shape::of_type,
     leaf::dynamic,
     names::ident,
     parts::{Def, DefKind, Part, Parts, Plain, Seg, SegKind},
-    shape::of_type,
-    view::{LeafView, View},
+    rust_type::{LeafType, RustType},
 };
 use keyscape_codec::{Wrap, WrapPart};
 use keyscape_layout::model::{List, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-/// Where a value is: as a place, and as a reference.
+/// An expression of generated code for a value: the value itself, and a reference to it.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Operand {
     /// `key.owner` or `*owner`
     pub(crate) value: TokenStream,
     /// `&key.owner` or `owner`
     pub(crate) reference: TokenStream,
 }
 
-impl Place {
+impl Operand {
     /// A field of a struct.
     pub(crate) fn of(base: &TokenStream, field: &TokenStream) -> Self {
         Self { value: quote!(#base.#field), reference: quote!(&#base.#field) }
@@ -40,7 +40,7 @@ impl Place {
 
 impl Parts<'_> {
     /// Appends a value to `out`; fails with a `DomainError`.
-    pub(crate) fn put(&self, part: &Part, place: &Place) -> TokenStream {
+    pub(crate) fn put(&self, part: &Part, place: &Operand) -> TokenStream {
         let put = self.put_declared(part, place);
         match &part.wrapped {
             None => put,
@@ -52,7 +52,7 @@ impl Parts<'_> {
     }
 
     /// The same without the wraps around it.
-    pub(crate) fn put_declared(&self, part: &Part, place: &Place) -> TokenStream {
+    pub(crate) fn put_declared(&self, part: &Part, place: &Operand) -> TokenStream {
         let what = &part.what;
         match &part.plain {
             Plain::Named => {
@@ -63,7 +63,7 @@ impl Parts<'_> {
             Plain::Leaf(leaf) => {
                 let codec = inline_codec(part);
                 let value = match leaf.view {
-                    View::Text | View::Bytes => {
+                    RustType::Text | RustType::Bytes => {
                         let reference = &place.value;
                         quote!(#reference)
                     }
@@ -74,7 +74,7 @@ impl Parts<'_> {
             Plain::List(element) => {
                 let (min, max) = counts(part);
                 let value = &place.value;
-                let put = self.put(element, &Place::bound(&quote!(element)));
+                let put = self.put(element, &Operand::bound(&quote!(element)));
                 quote! {
                     rt::DomainError::check_count(#what, #value.len(), #min, #max)?;
                     for element in &#value {
@@ -90,7 +90,7 @@ impl Parts<'_> {
         let Some(wrapped) = &part.wrapped else { return self.parse_declared(part, bytes) };
         let (wraps, parse) =
             (wrap_parts(&wrapped.wraps), self.parse_declared(part, &quote!(bytes)));
-        // What is read from bytes that are gone afterwards borrows nothing.
+        // A value from temporary bytes borrows nothing.
         let own = part.view.traits().borrows.then(|| {
             let own = self.own(part, &quote!(value));
             quote!(.map(|value| #own))
@@ -185,7 +185,7 @@ impl Parts<'_> {
                 let own = self.own(element, &quote!(element));
                 quote!(#value.into_iter().map(|element| #own).collect())
             }
-            (_, View::Named(..)) => {
+            (_, RustType::Named(..)) => {
                 let name = named(&part.view);
                 quote!(<#name<'static> as rt::Field>::into_owned(#value))
             }
@@ -194,28 +194,28 @@ impl Parts<'_> {
     }
 
     /// The same value, borrowed from where it is.
-    pub(crate) fn lend(&self, part: &Part, place: &Place) -> TokenStream {
-        let Place { value, reference } = place;
+    pub(crate) fn lend(&self, part: &Part, place: &Operand) -> TokenStream {
+        let Operand { value, reference } = place;
         match (&part.plain, &part.view) {
             _ if part.view.traits().copies => value.clone(),
             (Plain::List(element), _) => {
-                let lend = self.lend(element, &Place::bound(&quote!(element)));
+                let lend = self.lend(element, &Operand::bound(&quote!(element)));
                 quote!(#value.iter().map(|element| #lend).collect())
             }
-            (_, View::Named(..)) if part.view.traits().borrows => {
+            (_, RustType::Named(..)) if part.view.traits().borrows => {
                 let name = named(&part.view);
                 quote!(#name::from(#reference))
             }
-            (_, View::Named(..)) => quote!(#value.clone()),
+            (_, RustType::Named(..)) => quote!(#value.clone()),
             _ => quote!(rt::leaf::lend(&*#value)),
         }
     }
 }
 
 /// The name of a generated type.
-pub(crate) fn named(view: &View) -> TokenStream {
+pub(crate) fn named(view: &RustType) -> TokenStream {
     match view {
-        View::Named(_, name) => {
+        RustType::Named(_, name) => {
             let name = ident(name);
             quote!(#name)
         }
@@ -259,6 +259,6 @@ fn inline_codec(part: &Part) -> TokenStream {
     })
 }
 
-fn inline_domain(leaf: &LeafView) -> TokenStream {
+fn inline_domain(leaf: &LeafType) -> TokenStream {
     leaf.words.as_ref().map(|words| words.tokens()).unwrap_or_default()
 }

@@ -1,9 +1,9 @@
-//! The parts of keys with their Rust types: what all generated code is made from.
+//! The parts of keys with their Rust types: the input of all generators.
 
 use crate::{
+    byte_shape::{self, ByteShape},
     names::{KeyspaceNames, Names, camel, ident, local},
-    shape::{self, Shape},
-    view::{LeafView, Traits, View},
+    rust_type::{LeafType, RustType, Traits},
 };
 use keyscape_codec::Description;
 use keyscape_codec::{Shown, WrapPart, hash::Function};
@@ -21,17 +21,17 @@ pub(crate) struct Part {
     /// Its type in the layout.
     pub(crate) ty: Arc<Type>,
     /// Its type in Rust.
-    pub(crate) view: View,
-    /// How it is written and read, if no generated type does that.
+    pub(crate) view: RustType,
+    /// Its form, if it has no generated type.
     pub(crate) plain: Plain,
-    /// What errors call it.
+    /// Its name in errors.
     pub(crate) what: String,
-    /// The wraps around it. What the language changes leaf by leaf is here the declared type, whose
-    /// bytes are changed as a whole: a wrap makes the same of both.
+    /// The wraps around it. The model wraps each leaf; generated code wraps the bytes of the declared
+    /// type as a whole, with the same result.
     pub(crate) wrapped: Option<Box<Wrapped>>,
 }
 
-/// What wraps make of a part.
+/// A part with the wraps around it.
 #[derive(Clone, Debug)]
 pub(crate) struct Wrapped {
     /// The wraps, the innermost first.
@@ -42,13 +42,13 @@ pub(crate) struct Wrapped {
     pub(crate) segs: Vec<Seg>,
 }
 
-/// What a part is that is not of a generated type.
+/// The form of a part without a generated type.
 #[derive(Clone, Debug)]
 pub(crate) enum Plain {
     /// It is of a generated type.
     Named,
     /// A leaf.
-    Leaf(Box<LeafView>),
+    Leaf(Box<LeafType>),
     /// A list of such parts.
     List(Box<Part>),
 }
@@ -56,13 +56,13 @@ pub(crate) enum Plain {
 /// A segment of a key, an arm or a composite.
 #[derive(Clone, Debug)]
 pub(crate) struct Seg {
-    /// What is known of its bytes.
-    pub(crate) shape: Shape,
-    /// What it is.
+    /// Facts about its bytes.
+    pub(crate) shape: ByteShape,
+    /// The kind of segment.
     pub(crate) kind: SegKind,
 }
 
-/// What a segment is.
+/// The kind of a segment.
 #[derive(Clone, Debug)]
 pub(crate) enum SegKind {
     /// Fixed bytes.
@@ -73,9 +73,9 @@ pub(crate) enum SegKind {
     Derived(DerivedPart),
     /// A part that may be absent.
     Option {
-        /// What may be absent.
+        /// The segments inside.
         segs: Vec<Seg>,
-        /// When it is present.
+        /// The condition for its presence.
         guard: Option<Guard>,
     },
 }
@@ -85,7 +85,7 @@ pub(crate) enum SegKind {
 pub(crate) struct DerivedPart {
     /// The hash function.
     pub(crate) function: Function,
-    /// How many bytes of the digest are kept.
+    /// The number of bytes of the digest that are kept.
     pub(crate) length: usize,
     /// The names of the fields that are hashed, without the wraps around them.
     pub(crate) inputs: Vec<String>,
@@ -104,9 +104,9 @@ pub(crate) struct FieldPart {
     pub(crate) ident: Ident,
     /// The local that holds it.
     pub(crate) local: Ident,
-    /// What it holds.
+    /// Its type and form.
     pub(crate) part: Part,
-    /// Whether it stands in an optional part.
+    /// Whether it is inside an optional part.
     pub(crate) optional: bool,
     /// Whether an index takes it from the map's value.
     pub(crate) from_value: bool,
@@ -115,29 +115,29 @@ pub(crate) struct FieldPart {
 /// A generated type.
 #[derive(Clone, Debug)]
 pub(crate) struct Def {
-    /// What it is in the layout.
+    /// The type in the layout.
     pub(crate) ty: Arc<Type>,
     /// Its name in Rust.
     pub(crate) name: String,
-    /// What errors call it.
+    /// Its name in errors.
     pub(crate) what: String,
-    /// What the layout says about it.
+    /// The documentation in the layout.
     pub(crate) doc: Vec<String>,
-    /// The store in whose module it stands.
+    /// The store whose module contains it.
     pub(crate) store: StoreId,
     /// The stores that use it.
     pub(crate) used_in: Vec<StoreId>,
-    /// What can be derived.
+    /// The traits that can be derived.
     pub(crate) traits: Traits,
-    /// What it is in Rust.
+    /// The form in Rust.
     pub(crate) kind: DefKind,
 }
 
-/// What a generated type is.
+/// The form of a generated type.
 #[derive(Clone, Debug)]
 pub(crate) enum DefKind {
     /// A value of one codec.
-    Leaf(Box<LeafView>, Option<Shown>),
+    Leaf(Box<LeafType>, Option<Shown>),
     /// One of some texts, each with the name of its variant.
     Enum(Vec<(String, String)>),
     /// A struct.
@@ -150,7 +150,7 @@ pub(crate) enum DefKind {
 #[derive(Debug)]
 pub(crate) struct Parts<'a> {
     pub(crate) layout: &'a Layout,
-    /// Inner types stand before those that use them.
+    /// The generated types; inner types precede those that use them.
     pub(crate) defs: Vec<Def>,
     /// The names of the module of each store.
     pub(crate) names: Vec<Names>,
@@ -158,11 +158,11 @@ pub(crate) struct Parts<'a> {
     type_names: Vec<String>,
     /// The names of the marker and the constant of each keyspace.
     pub(crate) keyspace_names: Vec<KeyspaceNames>,
-    /// Whether keys are those of records: in a store of structures, plain rows then stand behind a
-    /// byte of their own, so that they never meet the records of structures.
+    /// Whether keys are those of records. In a store of structures, the keys of plain rows then begin
+    /// with a byte of their own, which keeps them apart from the records of structures.
     pub(crate) records: bool,
-    /// What leaves are in Rust, by codec: finding it builds automata.
-    leaves: HashMap<Description, LeafView>,
+    /// The Rust types of leaves by codec: computing one builds automata.
+    leaves: HashMap<Description, LeafType>,
 }
 
 impl<'a> Parts<'a> {
@@ -181,7 +181,7 @@ impl<'a> Parts<'a> {
         &mut self.names[store.0 as usize]
     }
 
-    /// What a type becomes. `owner` names it if it needs a name and has none; `what` is for errors.
+    /// Returns the part for a type. `owner` names a generated type without a name; `what` is for errors.
     pub(crate) fn part(&mut self, ty: &Arc<Type>, owner: &str, what: &str, store: StoreId) -> Part {
         let layout = self.layout;
         let part = |view, plain| Part {
@@ -194,7 +194,7 @@ impl<'a> Parts<'a> {
         if let Type::List(list) = &**ty {
             let element = self.part(&list.element, &format!("{owner}Item"), what, store);
             return part(
-                View::List(Box::new(element.view.clone())),
+                RustType::List(Box::new(element.view.clone())),
                 Plain::List(Box::new(element)),
             );
         }
@@ -221,13 +221,13 @@ impl<'a> Parts<'a> {
         part(view, Plain::Named)
     }
 
-    /// What a leaf is in Rust.
-    fn leaf(&mut self, leaf: &Leaf) -> LeafView {
-        self.leaves.entry(leaf.codec.describe()).or_insert_with(|| LeafView::new(leaf)).clone()
+    /// Returns the Rust type of a leaf.
+    fn leaf(&mut self, leaf: &Leaf) -> LeafType {
+        self.leaves.entry(leaf.codec.describe()).or_insert_with(|| LeafType::new(leaf)).clone()
     }
 
     /// The view of a generated type, which `store` uses from now on.
-    fn used(&mut self, index: usize, store: StoreId) -> View {
+    fn used(&mut self, index: usize, store: StoreId) -> RustType {
         let def = &self.defs[index];
         let (name, traits) = (def.name.clone(), def.traits);
         if !def.used_in.contains(&store) {
@@ -238,10 +238,10 @@ impl<'a> Parts<'a> {
             self.defs[index].used_in.push(store);
             self.use_inside(index, store);
         }
-        View::Named(traits, name)
+        RustType::Named(traits, name)
     }
 
-    /// Types inside a type come with it, so that its values can be made.
+    /// Makes the types inside a type available with it: its values need them.
     fn use_inside(&mut self, index: usize, store: StoreId) {
         let lists: Vec<Vec<Seg>> = match &self.defs[index].kind {
             DefKind::Leaf(..) | DefKind::Enum(_) => Vec::new(),
@@ -331,8 +331,8 @@ impl<'a> Parts<'a> {
     ) -> Vec<Seg> {
         let mut segs: Vec<Seg> = Vec::new();
         for segment in segments {
-            let shape = shape::of_segment(segment);
-            // Every sort of segment that the language has is told apart here and nowhere else.
+            let shape = byte_shape::of_segment(segment);
+            // No other code distinguishes the kinds of segments.
             let kind = match segment {
                 Segment::Literal(literal) => {
                     if let Some(Seg { shape: before, kind: SegKind::Literal(bytes) }) =
@@ -363,7 +363,7 @@ impl<'a> Parts<'a> {
         segs
     }
 
-    /// What a field becomes: a part of its declared type, with the wraps around it.
+    /// Returns the part for a field: its declared type, with the wraps around it.
     fn field_part(&mut self, field: &Field, owner: Owner<'_>) -> Part {
         let Owner { name, what, store } = owner;
         let (name, what) =
@@ -389,12 +389,12 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// What segments belong to.
+/// The owner of some segments.
 #[derive(Clone, Copy, Debug)]
 struct Owner<'a> {
-    /// What types are called after it.
+    /// The first part of the names of its types.
     name: &'a str,
-    /// What errors call it.
+    /// Its name in errors.
     what: &'a str,
     store: StoreId,
 }
@@ -431,12 +431,12 @@ pub(crate) fn fields(segs: &[Seg]) -> Vec<&FieldPart> {
     found
 }
 
-/// What can be derived for a struct of these segments.
+/// Returns the traits that can be derived for a struct of these segments.
 pub(crate) fn traits(segs: &[Seg]) -> Traits {
     fields(segs).iter().fold(Traits::PLAIN, |all, field| all.and(field.part.view.traits()))
 }
 
 /// The shape of some segments.
-pub(crate) fn shape_of(segs: &[Seg]) -> Shape {
-    segs.iter().fold(Shape::empty(), |shape, seg| shape.then(&seg.shape))
+pub(crate) fn shape_of(segs: &[Seg]) -> ByteShape {
+    segs.iter().fold(ByteShape::empty(), |shape, seg| shape.then(&seg.shape))
 }

@@ -4,15 +4,15 @@ use crate::{
     access::{Access, marker, marker_name},
     keyspaces::{KeyspacePart, RECORD},
     names::{Names, local, snake},
-    part_ops::Place,
+    part_ops::Operand,
     parts::{DefKind, FieldPart, Part, Parts, Seg, SegKind, fields},
-    view::View,
+    rust_type::RustType,
 };
 use keyscape_codec::Direction;
 use keyscape_layout::{
     fields as model_fields,
     guard::Guard,
-    model::{Keyspace, Place as KeyPlace, Scan, Segment, Type},
+    model::{Keyspace, Place, Scan, Segment, Type},
 };
 use keyscape_prover::{Rule, Verdict};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -36,10 +36,10 @@ struct Bounded {
 }
 
 impl KeyspacePart {
-    /// Where the leading part of a scan ends, in the segments of the key.
-    fn end(&self, scan: &Scan) -> KeyPlace {
+    /// Returns the place at which the leading part of a scan ends, in the segments of the key.
+    fn end(&self, scan: &Scan) -> Place {
         let record = if self.record { RECORD.len() as u32 } else { 0 };
-        KeyPlace(scan.end.0 + record)
+        Place(scan.end.0 + record)
     }
 }
 
@@ -122,7 +122,7 @@ impl Parts<'_> {
         Ok((functions, described))
     }
 
-    /// What the runtime has to know about a scan.
+    /// Generates the implementations of the runtime traits for a scan.
     fn described(
         &mut self,
         access: Access<'_>,
@@ -276,7 +276,7 @@ impl Parts<'_> {
     }
 
     /// The bytes of a key up to a place.
-    fn until(&self, segs: &[Seg], end: KeyPlace, params: &[Param]) -> TokenStream {
+    fn until(&self, segs: &[Seg], end: Place, params: &[Param]) -> TokenStream {
         let mut at = 0;
         self.until_in(segs, &mut at, end.0, params, &[])
     }
@@ -307,7 +307,7 @@ impl Parts<'_> {
         written
     }
 
-    /// A segment that the place lies in.
+    /// Encodes a part of the segment that contains the end.
     fn until_inside(
         &self,
         seg: &Seg,
@@ -321,7 +321,7 @@ impl Parts<'_> {
                 let bytes = Literal::byte_string(&bytes[..(end - at) as usize]);
                 quote!(out.put(#bytes);)
             }
-            // It has one place, so none lies in it.
+            // It takes one place, so the end is never inside of it.
             SegKind::Derived(_) => TokenStream::new(),
             SegKind::Field(field) => {
                 let Some(inner) = self.inside(&field.part) else { return TokenStream::new() };
@@ -358,14 +358,14 @@ impl Parts<'_> {
             _ => (Vec::new(), following.as_slice()),
         };
         let last = rest.is_empty();
-        let shape = crate::shape::of_type(part.bytes());
+        let shape = crate::byte_shape::of_type(part.bytes());
         let ends = after.first().is_some_and(|byte| !shape.alphabet.contains(*byte));
         let exact = last || shape.fixed().is_some() || self.take(&part).is_some() || ends;
         let direction = direction(&part.ty).filter(|_| exact)?;
         Some(Bounded { part, after, last, direction })
     }
 
-    /// The part that starts at a place, and everything behind it.
+    /// Returns the part that starts at a place, and everything after it.
     fn part_at(
         &self,
         segs: &[Seg],
@@ -393,9 +393,10 @@ impl Parts<'_> {
 }
 
 impl Param {
-    /// Whether the function takes whatever can be made into the field.
+    /// Whether the function takes any type that converts into the field.
     fn converts(&self) -> bool {
-        !self.optional && matches!(self.part.view, View::Named(..) | View::Text | View::Bytes)
+        !self.optional
+            && matches!(self.part.view, RustType::Named(..) | RustType::Text | RustType::Bytes)
     }
 
     fn declared(&self) -> TokenStream {
@@ -415,21 +416,21 @@ impl Param {
     }
 }
 
-fn by_param(params: &[Param]) -> impl Fn(&FieldPart) -> Place {
+fn by_param(params: &[Param]) -> impl Fn(&FieldPart) -> Operand {
     by_path(params, &[])
 }
 
 /// The parameter that a field at a path is.
-fn by_path<'p>(params: &'p [Param], path: &'p [String]) -> impl Fn(&FieldPart) -> Place + 'p {
+fn by_path<'p>(params: &'p [Param], path: &'p [String]) -> impl Fn(&FieldPart) -> Operand + 'p {
     move |field| {
         let whole = [path, std::slice::from_ref(&field.name)].concat();
         let found = params.iter().find(|param| param.path == whole);
         let local = found.map_or_else(|| local(&whole.join("_")), |param| param.local.clone());
-        Place::local(&quote!(#local))
+        Operand::local(&quote!(#local))
     }
 }
 
-/// A guard that asks for a field behind the prefix says nothing yet.
+/// A guard on a field after the prefix is not decided yet.
 fn known_guards(seg: &Seg, params: &[Param]) -> Seg {
     let mut seg = seg.clone();
     if let SegKind::Option { guard, .. } = &mut seg.kind {
@@ -447,7 +448,7 @@ fn known_guards(seg: &Seg, params: &[Param]) -> Seg {
     seg
 }
 
-/// How many places a segment takes; as the model counts them.
+/// Returns the number of places that a segment takes, as the model counts them.
 fn places(seg: &Seg) -> u32 {
     match &seg.kind {
         SegKind::Literal(bytes) => bytes.len() as u32,

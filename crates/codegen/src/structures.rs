@@ -11,7 +11,7 @@ use quote::quote;
 use std::sync::Arc;
 
 impl Parts<'_> {
-    /// What the runtime has to know about a structure.
+    /// Generates the implementations of the runtime traits for a structure.
     pub(crate) fn structure_items(
         &mut self,
         access: Access<'_>,

@@ -5,7 +5,7 @@ use crate::{
     leaf::dynamic,
     names::ident,
     parts::{Def, DefKind, Parts},
-    view::{LeafView, View, ends},
+    rust_type::{LeafType, RustType, ends},
 };
 use keyscape_codec::Shown;
 use keyscape_layout::model::Type;
@@ -15,7 +15,7 @@ use quote::quote;
 /// A newtype with what is needed to write about it.
 struct Newtype<'a> {
     def: &'a Def,
-    leaf: &'a LeafView,
+    leaf: &'a LeafType,
     shown: Option<&'a Shown>,
     name: Ident,
     what: &'a str,
@@ -37,7 +37,7 @@ impl Parts<'_> {
     }
 }
 
-fn newtype(def: &Def, leaf: &LeafView, shown: Option<&Shown>) -> TokenStream {
+fn newtype(def: &Def, leaf: &LeafType, shown: Option<&Shown>) -> TokenStream {
     let constant = match (&leaf.form, &leaf.words, &*def.ty) {
         (Form::Dynamic, _, Type::Leaf(model)) => {
             let codec = dynamic(model);
@@ -64,7 +64,7 @@ fn newtype(def: &Def, leaf: &LeafView, shown: Option<&Shown>) -> TokenStream {
         constant,
     };
     let items = match leaf.view {
-        View::Text | View::Bytes => this.borrowed(),
+        RustType::Text | RustType::Bytes => this.borrowed(),
         _ => this.copied(),
     };
     let (field, text) = (this.field(), this.text());
@@ -82,7 +82,7 @@ impl Newtype<'_> {
             return Some(quote!(Self::codec().check(#what, &value)?;));
         }
         Some(match (&self.leaf.view, &self.leaf.range) {
-            (View::Int(name), Some(range)) => {
+            (RustType::Int(name), Some(range)) => {
                 let (low, high) = ends(range);
                 let (low, high) = (name.literal(low), name.literal(high));
                 let allowed = self.allowed();
@@ -92,7 +92,9 @@ impl Newtype<'_> {
                     }
                 }
             }
-            (View::Text, _) => quote!(rt::leaf::checked(#what, Self::DOMAIN.check_text(&value))?;),
+            (RustType::Text, _) => {
+                quote!(rt::leaf::checked(#what, Self::DOMAIN.check_text(&value))?;)
+            }
             _ => quote!(rt::leaf::checked(#what, Self::DOMAIN.check_bytes(&value))?;),
         })
     }
@@ -117,7 +119,7 @@ impl Newtype<'_> {
     fn borrowed(&self) -> TokenStream {
         let Self { def, name, inner, constant, .. } = self;
         let (docs, derives) = (self.docs(), def.traits.derives());
-        let is_text = self.leaf.view == View::Text;
+        let is_text = self.leaf.view == RustType::Text;
         let (borrowed, owned) =
             if is_text { (quote!(str), quote!(String)) } else { (quote!([u8]), quote!(Vec<u8>)) };
         let as_ref = if is_text {
@@ -197,7 +199,7 @@ impl Newtype<'_> {
         let Self { def, name, inner, constant, .. } = self;
         let (docs, derives) = (self.docs(), def.traits.derives());
         let get = match self.leaf.view {
-            View::Array(_) => quote! {
+            RustType::Array(_) => quote! {
                 /// The bytes.
                 #[must_use]
                 pub const fn as_bytes(&self) -> &#inner { &self.0 }
@@ -309,12 +311,12 @@ impl Newtype<'_> {
             if checked { quote!(#name::new(#value)) } else { quote!(Ok(#name::from(#value))) }
         };
         let (show, read) = match &self.leaf.view {
-            View::Text => (quote!(f.write_str(&self.0)), build(quote!(text.to_owned()))),
-            View::Bytes => {
+            RustType::Text => (quote!(f.write_str(&self.0)), build(quote!(text.to_owned()))),
+            RustType::Bytes => {
                 let read = build(quote!(rt::leaf::read_shown(#what, #shown, text)?));
                 (quote!(rt::leaf::show(#shown, &self.0, f)), read)
             }
-            View::Array(length) => {
+            RustType::Array(length) => {
                 let allowed = format!("{length} bytes");
                 let inner = &self.inner;
                 let array = quote! {
@@ -323,7 +325,7 @@ impl Newtype<'_> {
                 };
                 (quote!(rt::leaf::show(#shown, &self.0, f)), build(quote!(#array)))
             }
-            View::Pair(a, b) => {
+            RustType::Pair(a, b) => {
                 let (a, b, allowed) = (a.tokens(), b.tokens(), self.allowed());
                 let pair = quote! {
                     rt::leaf::read_pair::<#a, #b>(text)

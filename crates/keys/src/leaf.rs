@@ -108,8 +108,7 @@ pub fn show(shown: Option<&Shown>, bytes: &[u8], f: &mut fmt::Formatter<'_>) -> 
     if let Some(text) = shown.and_then(|shown| shown.show(bytes)) {
         return f.write_str(&text);
     }
-    f.write_str("0x")?;
-    bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    write!(f, "0x{}", hex::digits(bytes))
 }
 
 /// Parses bytes in their display form, or as `0x` and hexadecimal digits.

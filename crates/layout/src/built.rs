@@ -28,11 +28,11 @@ struct Parts {
     languages: HashMap<String, Priced<Language>>,
     /// A simplest word of each side of a language.
     simplest: HashMap<(String, Side), Vec<u8>>,
-    /// How many steps the languages have.
+    /// The number of steps of all languages.
     steps: usize,
 }
 
-/// What was built, and how many units of work that took.
+/// A codec or automaton, and the units of work that it took.
 type Priced<T> = (T, usize);
 
 /// What one reading of a layout has paid for. Something that another layout has built costs what
@@ -41,11 +41,11 @@ type Priced<T> = (T, usize);
 pub(crate) struct Account<'t> {
     pub(crate) budget: Budget<'t>,
     paid: HashSet<String>,
-    /// What a layout had paid for that is read once more with changes.
+    /// The account of the layout that is read once more with changes.
     before: Paid,
 }
 
-/// What a layout has paid for.
+/// The codecs and automata that a layout has paid for.
 pub(crate) type Paid = Arc<HashSet<String>>;
 
 impl<'t> Account<'t> {
@@ -158,11 +158,11 @@ impl Built {
     }
 }
 
-/// What tells two calls apart.
+/// Returns a text that is different for different calls.
 fn text(call: &Call<'_>) -> String {
     // No codec has such a text, so that what is paid for codecs is not taken for their languages.
     let mut text = format!("{}:", call.name);
-    // Where each argument ends is said by its length; writing to a string does not fail.
+    // The length of each argument marks its end. Writing to a string does not fail.
     for arg in &call.args {
         let arg = match arg {
             Arg::Codec(codec) => codec.text(),

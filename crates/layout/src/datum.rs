@@ -1,4 +1,4 @@
-//! Values of fields as readings and inputs have them.
+//! Values of fields, in readings and inputs.
 
 use crate::model::{Field, Segment, Type};
 use keyscape_codec::Value;
@@ -23,13 +23,13 @@ pub enum Datum {
 pub struct Record(pub Vec<(String, Datum)>);
 
 impl Record {
-    /// The value of a field.
+    /// Returns the value of a field.
     #[must_use]
     pub fn get(&self, field: &str) -> Option<&Datum> {
         self.0.iter().find(|(name, _)| name == field).map(|(_, datum)| datum)
     }
 
-    /// The value of a field within composites: `["outpoint", "txid"]`.
+    /// Returns the value of a field within composites: `["outpoint", "txid"]`.
     #[must_use]
     pub fn get_path(&self, path: &[String]) -> Option<&Datum> {
         let (first, rest) = path.split_first()?;
@@ -51,7 +51,7 @@ impl Record {
     }
 }
 
-/// The fields of a list of segments, those of its options included.
+/// Returns the fields of a list of segments, those of its options included.
 #[must_use]
 pub fn fields(segments: &[Segment]) -> Vec<&Field> {
     let mut found = Vec::new();
@@ -65,7 +65,7 @@ pub fn fields(segments: &[Segment]) -> Vec<&Field> {
     found
 }
 
-/// The logical order of two values of a type.
+/// Compares two values of a type in logical order.
 #[must_use]
 pub fn compare(ty: &Type, a: &Datum, b: &Datum) -> std::cmp::Ordering {
     use std::cmp::Ordering::Equal;
@@ -94,7 +94,7 @@ pub fn compare(ty: &Type, a: &Datum, b: &Datum) -> std::cmp::Ordering {
     }
 }
 
-/// The logical order of two records: field by field, absent before present.
+/// Compares two records in logical order: field by field, absent before present.
 #[must_use]
 pub fn compare_records(segments: &[Segment], a: &Record, b: &Record) -> std::cmp::Ordering {
     use std::cmp::Ordering::Equal;
@@ -120,7 +120,7 @@ pub fn compare_records(segments: &[Segment], a: &Record, b: &Record) -> std::cmp
     Equal
 }
 
-/// Whether a record has a field that stands directly in the segments of an option.
+/// Whether a record has a field that is directly in the segments of an option.
 #[must_use]
 pub fn is_present(segments: &[Segment], record: &Record) -> bool {
     segments.iter().any(|segment| match segment {

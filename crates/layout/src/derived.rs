@@ -11,20 +11,20 @@ use crate::{
 use keyscape_codec::{Value, WrapPart, hash::Function};
 use std::sync::Arc;
 
-/// The first bytes of a digest of fields that stand in the same list.
+/// The first bytes of a digest of fields in the same list.
 #[derive(Clone, Debug)]
 pub struct Derived {
     /// The hash function.
     pub function: Function,
-    /// How many bytes of the digest are kept.
+    /// The number of bytes of the digest that are kept.
     pub length: usize,
     /// The fields whose bytes, joined, are hashed; never empty.
     pub inputs: Vec<Input>,
-    /// How the digest becomes bytes: as it is, or as the wraps around it change it.
+    /// The codec of the digest, with the wraps around it.
     pub leaf: Leaf,
     /// Those wraps, the innermost first.
     pub wraps: Vec<WrapPart>,
-    /// Where it stands.
+    /// Where it is declared.
     pub span: Span,
 }
 
@@ -38,7 +38,7 @@ pub struct Input {
 }
 
 impl Derived {
-    /// What is derived from the fields of a record.
+    /// Computes the digest from the fields of a record.
     ///
     /// # Errors
     /// [`EncodeError`] if a field is missing or has a wrong value.
@@ -54,7 +54,7 @@ impl Derived {
         Ok(Value::Bytes(digest))
     }
 
-    /// Appends what is derived from the fields of a record.
+    /// Appends the bytes that are derived from the fields of a record.
     ///
     /// # Errors
     /// [`EncodeError`] if a field is missing or has a wrong value.
@@ -64,7 +64,7 @@ impl Derived {
         self.leaf.codec.encode(&value, out).map_err(failed)
     }
 
-    /// As layouts write it, without braces: `= sha256(owner, id)[4]`.
+    /// Returns the derivation as layouts write it, without braces: `= sha256(owner, id)[4]`.
     #[must_use]
     pub fn text(&self) -> String {
         self.leaf.codec.text()
@@ -78,14 +78,14 @@ impl Derived {
     }
 }
 
-/// Derived bytes of a key, with where they and their inputs stand.
+/// Derived bytes of a key, with their place and those of their inputs.
 #[derive(Clone, Debug)]
 pub struct DerivedPlace<'a> {
-    /// What is derived.
+    /// The derived bytes.
     pub derived: &'a Derived,
-    /// Where it stands.
+    /// Their place.
     pub place: Place,
-    /// From the first to behind the last place of each input.
+    /// The places of each input.
     pub inputs: Vec<std::ops::Range<Place>>,
 }
 

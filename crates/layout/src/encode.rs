@@ -9,7 +9,7 @@ use crate::{
 use keyscape_codec::{IntRange, Value, ValueError};
 use std::ops::Range;
 
-/// A key cannot be made from the values given.
+/// A key cannot be encoded from the given values.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
@@ -22,7 +22,7 @@ pub enum EncodeError {
     /// A value was given for a field that does not exist.
     #[error("there is no field `{field}`")]
     Unknown {
-        /// What was given.
+        /// The given name.
         field: String,
         /// The fields that exist.
         known: Vec<String>,
@@ -40,7 +40,7 @@ pub enum EncodeError {
     Value {
         /// The field.
         field: String,
-        /// What is wrong.
+        /// The reason.
         source: ValueError,
     },
     /// A text or arm does not exist.
@@ -48,9 +48,9 @@ pub enum EncodeError {
     Choice {
         /// The field.
         field: String,
-        /// What was given.
+        /// The given name.
         given: String,
-        /// What exists.
+        /// The names that exist.
         known: Vec<String>,
     },
     /// A list has too few or too many elements.
@@ -58,7 +58,7 @@ pub enum EncodeError {
     Count {
         /// The field.
         field: String,
-        /// How many were given.
+        /// The number of given elements.
         count: usize,
         /// The fewest allowed.
         min: u32,
@@ -70,13 +70,13 @@ pub enum EncodeError {
     Shape {
         /// The field.
         field: String,
-        /// What was expected.
+        /// The expected form.
         expected: &'static str,
     },
 }
 
 impl Keyspace {
-    /// The key of these values.
+    /// Encodes the key of these values.
     ///
     /// # Errors
     /// [`EncodeError`] names the field and what is wrong with it.
@@ -86,7 +86,7 @@ impl Keyspace {
         Ok(key)
     }
 
-    /// The bytes of a key up to a place, such as the end of a scan's leading part. Only the fields
+    /// Encodes a key up to a place, such as the end of a scan's leading part. Only the fields
     /// before that place need values.
     ///
     /// # Errors
@@ -165,7 +165,7 @@ struct Parts {
     found: Vec<EncodedPart>,
     /// The path of the fields and arms around the next part.
     path: String,
-    /// How many lists are around it.
+    /// The number of lists around it.
     lists: usize,
 }
 
@@ -185,7 +185,7 @@ impl<'o> Encoder<'o> {
         self.list(segments, segments, record)
     }
 
-    /// `scope` is the list whose fields the guards speak of.
+    /// `scope` is the list whose fields the guards name.
     fn list(
         &mut self,
         segments: &[Segment],
@@ -258,7 +258,7 @@ impl<'o> Encoder<'o> {
         record: &Record,
     ) -> Result<(), EncodeError> {
         let given = is_present(&option.segments, record);
-        // A guard may speak of a field that is not known yet, when only a prefix is encoded.
+        // A guard may name a field that has no value yet if only a prefix is encoded.
         let present = match &option.guard {
             Some(guard) if knows(guard, record) => holds(guard, scope, record),
             _ => given,
@@ -407,7 +407,7 @@ const fn shape(ty: &Type) -> &'static str {
 }
 
 impl EncodeError {
-    /// The field that the error is about.
+    /// Returns the field that the error is about.
     #[must_use]
     pub fn field(&self) -> &str {
         match self {

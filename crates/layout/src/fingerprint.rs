@@ -1,19 +1,19 @@
-//! What of a keyspace changes bytes, as one line of text and as a hash of it.
+//! The part of a keyspace that determines its bytes, as one line of text and as a hash of it.
 //!
-//! Names of fields, types and arms, documentation and scans change no byte, so they are left out:
-//! a field is known by its number among the fields beside it. Two keyspaces with equal lines have the
-//! same rows for the same values.
+//! Names of fields, types and arms, documentation and scans change no byte, so they are left out. A
+//! field is identified by its number in its list. Two keyspaces with equal lines have the same rows for
+//! the same values.
 
 use crate::{
     guard::Guard,
     model::{Keyspace, KeyspaceId, KeyspaceKind, Layout, RowValue, Segment, Type},
 };
-use keyscape_codec::IntRange;
+use keyscape_codec::{IntRange, hex::digits};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
 impl Layout {
-    /// What of a keyspace changes bytes, on one line.
+    /// Returns the part of a keyspace that determines its bytes, on one line.
     ///
     /// # Panics
     /// If the id is of another layout.
@@ -36,7 +36,7 @@ impl Layout {
         text
     }
 
-    /// The SHA-256 of [`Layout::canonical`].
+    /// Returns the SHA-256 of [`Layout::canonical`].
     ///
     /// # Panics
     /// If the id is of another layout.
@@ -46,7 +46,7 @@ impl Layout {
     }
 }
 
-/// The name of a kind, as layouts write it.
+/// Returns the name of a kind, as layouts write it.
 #[must_use]
 pub const fn kind_name(kind: KeyspaceKind) -> &'static str {
     match kind {
@@ -85,8 +85,7 @@ fn row_value(value: &RowValue, text: &mut String) {
     match value {
         RowValue::Empty => text.push_str("empty"),
         RowValue::Const(bytes) => {
-            text.push_str("const ");
-            hexadecimal(bytes, text);
+            let _ = write!(text, "const 0x{}", digits(bytes));
         }
         RowValue::Json(None) => text.push_str("json"),
         RowValue::Json(Some(name)) => {
@@ -107,7 +106,7 @@ fn row_value(value: &RowValue, text: &mut String) {
     }
 }
 
-/// Literals that stand side by side are one: they have the same bytes.
+/// Adjacent literals are written as one: they have the same bytes.
 fn list(segments: &[Segment], text: &mut String) {
     let mut fields = 0;
     let numbers = numbers(segments);
@@ -118,10 +117,9 @@ fn walk(segments: &[Segment], numbers: &[&str], fields: &mut usize, text: &mut S
     let mut joined = false;
     for segment in segments {
         match segment {
-            Segment::Literal(literal) if joined => plain_hexadecimal(&literal.bytes, text),
             Segment::Literal(literal) => {
-                text.push(' ');
-                hexadecimal(&literal.bytes, text);
+                text.push_str(if joined { "" } else { " 0x" });
+                text.push_str(&digits(&literal.bytes));
             }
             Segment::Field(field) => {
                 text.push_str(" {");
@@ -152,7 +150,7 @@ fn walk(segments: &[Segment], numbers: &[&str], fields: &mut usize, text: &mut S
     }
 }
 
-/// The names of the fields of a list in order, so that a guard can speak of a number.
+/// Returns the names of the fields of a list in order; guards refer to their numbers.
 fn numbers(segments: &[Segment]) -> Vec<&str> {
     crate::datum::fields(segments).into_iter().map(|field| field.name.as_str()).collect()
 }
@@ -194,7 +192,9 @@ fn type_text(ty: &Type, text: &mut String) {
                     Ok(name) => {
                         let _ = write!(text, "{name:?}");
                     }
-                    Err(_) => hexadecimal(bytes, text),
+                    Err(_) => {
+                        let _ = write!(text, "0x{}", digits(bytes));
+                    }
                 }
             }
         }
@@ -214,16 +214,5 @@ fn type_text(ty: &Type, text: &mut String) {
             type_text(&of.element, text);
             let _ = write!(text, ")[{}..={}]", of.min, of.max);
         }
-    }
-}
-
-fn hexadecimal(bytes: &[u8], text: &mut String) {
-    text.push_str("0x");
-    plain_hexadecimal(bytes, text);
-}
-
-fn plain_hexadecimal(bytes: &[u8], text: &mut String) {
-    for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
     }
 }

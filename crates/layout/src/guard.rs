@@ -1,9 +1,9 @@
-//! Guards: when an optional part is present.
+//! Guards: the conditions under which optional parts are present.
 //!
-//! A guard speaks of fields of the list of segments that it stands in (or of a list around it in the
-//! same key or type body). The fields that guards speak of are split into finitely many classes, and
-//! a list becomes a union of [cases]: in each, every such field is held to one class and every
-//! guarded part is there or not.
+//! A guard names fields of its own list of segments, or of a list around it in the same key or type
+//! body. The values of these fields are split into finitely many classes, and a list becomes a union
+//! of [cases]: in each case, every such field is restricted to one class, and every guarded part is
+//! either present or absent.
 
 use crate::model::{Segment, Type};
 use keyscape_codec::{IntRange, Uint};
@@ -11,7 +11,7 @@ use keyscape_codec::{IntRange, Uint};
 /// The most cases that one list of segments may have.
 pub const MAX_CASES: usize = 64;
 
-/// When an optional part is present.
+/// The condition under which an optional part is present.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Guard {
     /// The field has one of these texts or arms, by index.
@@ -34,7 +34,7 @@ pub enum Guard {
     Any(Vec<Guard>),
 }
 
-/// One class of values of a field that a guard speaks of.
+/// One class of values of a field that a guard names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Class {
     /// These texts or arms, by index.
@@ -43,21 +43,21 @@ pub enum Class {
     Integers(IntRange),
 }
 
-/// What one case of a list holds its fields to.
+/// One case of a list: a class for each field that a guard names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Case {
-    /// The class of each field that a guard speaks of.
+    /// The class of each field that a guard names.
     pub classes: Vec<(String, Class)>,
 }
 
 impl Case {
-    /// The class to which `field` is held.
+    /// Returns the class of `field`.
     #[must_use]
     pub fn class(&self, field: &str) -> Option<&Class> {
         self.classes.iter().find(|(name, _)| name == field).map(|(_, class)| class)
     }
 
-    /// Whether a guard holds. Every class lies wholly inside or outside each condition.
+    /// Whether a guard holds. Every class satisfies each condition wholly or not at all.
     #[must_use]
     pub fn satisfies(&self, guard: &Guard) -> bool {
         match guard {
@@ -87,7 +87,7 @@ impl Guard {
     }
 }
 
-/// The fields that the guards of a list speak of, in the order of their first mention.
+/// Returns the fields that the guards of a list name, in the order of their first use.
 #[must_use]
 pub fn guarded_fields(segments: &[Segment]) -> Vec<&str> {
     let mut fields = Vec::new();
@@ -101,7 +101,7 @@ pub fn guarded_fields(segments: &[Segment]) -> Vec<&str> {
     fields
 }
 
-/// The guards of a list, also those of options inside options.
+/// Visits the guards of a list, those of options inside options included.
 fn each_guard<'a>(segments: &'a [Segment], visit: &mut dyn FnMut(&'a Guard)) {
     for segment in segments {
         if let Segment::Option(option) = segment {
@@ -111,8 +111,8 @@ fn each_guard<'a>(segments: &'a [Segment], visit: &mut dyn FnMut(&'a Guard)) {
     }
 }
 
-/// The cases of a list of segments: one without classes if it has no guard; `None` if there would
-/// be more than [`MAX_CASES`].
+/// Returns the cases of a list of segments: one without classes if it has no guard, and `None` if
+/// there would be more than [`MAX_CASES`].
 #[must_use]
 pub fn cases(segments: &[Segment]) -> Option<Vec<Case>> {
     let mut cases = vec![Case::default()];
@@ -144,7 +144,7 @@ pub fn cases(segments: &[Segment]) -> Option<Vec<Case>> {
     Some(cases)
 }
 
-/// The type of a field that stands directly in the list, outside any option.
+/// Returns the type of a field directly in the list, outside any option.
 #[must_use]
 pub fn find_field<'a>(segments: &'a [Segment], name: &str) -> Option<&'a Type> {
     segments.iter().find_map(|segment| match segment {
@@ -153,7 +153,7 @@ pub fn find_field<'a>(segments: &'a [Segment], name: &str) -> Option<&'a Type> {
     })
 }
 
-/// Splits the values of a type so that no condition parts a class.
+/// Splits the values of a type into classes that each condition accepts or rejects as a whole.
 fn classes(ty: &Type, conditions: &[&Guard]) -> Vec<Class> {
     if let Type::Leaf(leaf) = ty {
         let whole = leaf.codec.integers().into_iter();
@@ -182,7 +182,7 @@ fn split(whole: IntRange, conditions: &[&Guard]) -> Vec<IntRange> {
     parts
 }
 
-/// The parts of `part` below, inside and above `by`.
+/// Returns the parts of `part` below, inside and above `by`.
 fn cut(part: &IntRange, by: &IntRange) -> Vec<IntRange> {
     let mut parts = Vec::new();
     match (*part, *by) {

@@ -1,14 +1,14 @@
-//! How many bytes parts of keys have.
+//! The lengths of parts of keys.
 
 use crate::model::{Leaf, Segment, Type};
 use keyscape_codec::Language;
 
-/// How many bytes there may be.
+/// The fewest and the most bytes of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Length {
-    /// The fewest.
+    /// The fewest bytes.
     pub least: usize,
-    /// The most; `None` if there is no longest.
+    /// The most bytes; `None` if there is no limit.
     pub most: Option<usize>,
 }
 

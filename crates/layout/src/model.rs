@@ -1,4 +1,4 @@
-//! The checked model: what a layout means, with every name resolved and every domain built.
+//! The checked model of a layout: every name is resolved, and every domain is built.
 
 use crate::{
     Backend, Span,
@@ -20,7 +20,7 @@ pub use crate::{
 /// A layout: one or more stores.
 #[derive(Debug, Default)]
 pub struct Layout {
-    /// What the file says about itself.
+    /// The documentation of the file.
     pub doc: Vec<String>,
     /// The stores, in source order.
     pub stores: Vec<Store>,
@@ -29,7 +29,7 @@ pub struct Layout {
     /// The spaces in which keys are compared.
     pub spaces: Vec<Space>,
     /// The declared types, those of imported files included, in the order of files and declarations.
-    /// Whatever is of such a type holds this very [`Arc`]; see [`Layout::named`].
+    /// Every use of such a type holds the same [`Arc`]; see [`Layout::named`].
     pub types: Vec<NamedType>,
     /// The files that it was read from.
     pub sources: Sources,
@@ -43,17 +43,16 @@ pub struct Layout {
     pub(crate) paid: Paid,
 }
 
-/// A declared type. Each declaration has an [`Arc`] of its own, also where one type is declared to be
-/// another.
+/// A declared type. Each declaration has an [`Arc`] of its own, even if it names another type.
 #[derive(Clone, Debug)]
 pub struct NamedType {
     /// Its name.
     pub name: String,
     /// Its documentation.
     pub doc: Vec<String>,
-    /// What it is.
+    /// The type.
     pub ty: Arc<Type>,
-    /// Where its name stands; the file tells types of one name apart.
+    /// The place of its name; types of one name are in different files.
     pub span: Span,
 }
 
@@ -139,13 +138,13 @@ pub struct RetiredPrefix {
 pub struct Space {
     /// The store.
     pub store: StoreId,
-    /// What it is.
+    /// The rows or structures that it holds.
     pub kind: SpaceKind,
     /// Its keyspaces, in source order.
     pub keyspaces: Vec<KeyspaceId>,
 }
 
-/// What a [`Space`] is.
+/// The contents of a [`Space`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpaceKind {
     /// The rows of a store or of one of its families.
@@ -192,13 +191,13 @@ pub struct Keyspace {
     pub hash: Option<KeyspaceId>,
     /// The key, starting with the prefix of its namespace.
     pub key: Vec<Segment>,
-    /// What a row holds.
+    /// The value of a row.
     pub value: Option<RowValue>,
-    /// What a row may hold besides.
+    /// Another form that the value of a row may have.
     pub reads: Option<RowValue>,
-    /// What members of a set, zset or queue are.
+    /// The type of the members of a set, zset or queue.
     pub member: Option<Arc<Type>>,
-    /// What scores of a zset or queue are.
+    /// The type of the scores of a zset or queue.
     pub score: Option<Arc<Type>>,
     /// Whether an index is unique.
     pub unique: bool,
@@ -208,20 +207,20 @@ pub struct Keyspace {
     pub ranked: bool,
     /// Its scans.
     pub scans: Vec<Scan>,
-    /// How programs cut its keys apart.
+    /// The ways in which programs split its keys.
     pub splits: Vec<Split>,
     /// Claims that are known not to hold.
     pub accepts: Vec<Accept>,
-    /// Where its name stands.
+    /// The place of its name.
     pub name_span: Span,
-    /// Where its key stands.
+    /// The place of its key.
     pub key_span: Span,
     /// Where it is declared.
     pub span: Span,
 }
 
 /// A literal, a field, an optional part, or derived bytes; a key is its segments, joined. A wrap is no
-/// segment: what stands inside is here as the wrap changes it, and behind it the end of the wrap.
+/// segment: the segments inside have the bytes that it makes of them, and its end follows as a literal.
 #[derive(Clone, Debug)]
 pub enum Segment {
     /// Fixed bytes.
@@ -241,11 +240,11 @@ pub struct Literal {
     pub bytes: Vec<u8>,
     /// Whether it was written as text.
     pub is_text: bool,
-    /// What it is made from, if it was not written as these bytes: `twox_128("System")`.
+    /// The call that it was computed from, such as `twox_128("System")`.
     pub call: Option<String>,
     /// The wrap that it ends.
     pub end_of: Option<&'static str>,
-    /// Where it stands.
+    /// Where it is declared.
     pub span: Span,
 }
 
@@ -262,9 +261,9 @@ pub struct Field {
     pub wraps: Vec<WrapPart>,
     /// Whether an index takes it from the map's value.
     pub from_value: bool,
-    /// Where it stands.
+    /// Where it is declared.
     pub span: Span,
-    /// Where its type is written; without it the type is that of a like-named field.
+    /// The place of its type; `None` if it has the type of a like-named field.
     pub ty_span: Option<Span>,
 }
 
@@ -276,19 +275,19 @@ impl Field {
     }
 }
 
-/// A part of a key that may be absent. It has a field directly inside, so that a value says whether
-/// it is there.
+/// A part of a key that may be absent. It contains a field directly, so a row decides whether it is
+/// present.
 #[derive(Clone, Debug)]
 pub struct OptionSegment {
-    /// What may be absent.
+    /// The segments inside.
     pub segments: Vec<Segment>,
-    /// When it is present; without a guard it may be either for every key.
+    /// The condition for its presence; without a guard every key may have it or not.
     pub guard: Option<Guard>,
-    /// Where it stands.
+    /// Where it is declared.
     pub span: Span,
 }
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Clone, Debug)]
 pub enum Type {
     /// The values of one codec.
@@ -308,12 +307,12 @@ pub enum Type {
 pub struct Enum {
     /// The texts, which are also the names of the values.
     pub texts: Vec<String>,
-    /// The bytes of each: the text itself, unless a wrap stands around it.
+    /// The bytes of each: the text itself, or what the wraps around it make of it.
     pub bytes: Vec<Vec<u8>>,
 }
 
 impl Enum {
-    /// The bytes of a text.
+    /// Returns the bytes of a text.
     #[must_use]
     pub fn bytes_of(&self, text: &str) -> Option<&[u8]> {
         let index = self.texts.iter().position(|known| known == text)?;
@@ -324,7 +323,7 @@ impl Enum {
 /// Values of one type in a row.
 #[derive(Clone, Debug)]
 pub struct List {
-    /// What is repeated.
+    /// The type of the elements.
     pub element: Arc<Type>,
     /// The fewest elements.
     pub min: u32,
@@ -339,9 +338,9 @@ pub struct Leaf {
     pub codec: Arc<dyn Codec>,
     /// Its byte language.
     pub language: Language,
-    /// How values are shown and read.
+    /// The form in which values are displayed and read.
     pub shown: Option<Shown>,
-    /// Where the codec is written: in the key, or where its type is declared.
+    /// The place of the codec, in the key or in the declaration of its type.
     pub span: Span,
 }
 
@@ -352,7 +351,7 @@ pub struct Arm {
     pub name: String,
     /// Its segments; never empty.
     pub segments: Vec<Segment>,
-    /// Where it stands.
+    /// Where it is declared.
     pub span: Span,
 }
 
@@ -369,13 +368,13 @@ pub struct Scan {
     pub by: Vec<String>,
     /// The place in the key after the last `by` field.
     pub by_end: Place,
-    /// Where `by` stands, if there is one.
+    /// The place of `by`, if there is one.
     pub by_span: Option<Span>,
-    /// What the deployed code asks for instead of the derived interval.
+    /// The interval that the deployed code reads instead of the derived one.
     pub asked: Option<Asked>,
-    /// Keyspaces whose rows may lie between.
+    /// Keyspaces whose rows may occur between its own.
     pub also: Vec<KeyspaceId>,
-    /// Where it stands.
+    /// Where it is declared.
     pub span: Span,
 }
 
@@ -384,18 +383,18 @@ pub struct Scan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place(pub u32);
 
-/// What the deployed code asks for.
+/// The interval that the deployed code reads.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// Where the interval starts; without an end it is everything that starts with this.
+    /// The start of the interval. Without an end, the interval is all keys with this prefix.
     pub start: Vec<Segment>,
-    /// Where the interval ends, itself excluded.
+    /// The end of the interval, exclusive.
     pub end: Option<Vec<Segment>>,
-    /// Where it stands.
+    /// Where it is declared.
     pub span: Span,
 }
 
-/// What a row holds. Keys do not depend on it.
+/// The form of the value of a row. Keys do not depend on it.
 #[derive(Clone, Debug)]
 pub enum RowValue {
     /// Nothing.
@@ -424,19 +423,19 @@ pub struct TypedValue {
     pub wrapper: Option<Wrapper>,
 }
 
-/// What an entry of an index holds.
+/// The value of an entry of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryValue<'a> {
-    /// The bytes of the map's key behind the literals that it begins with.
+    /// The bytes of the map's key after the literals that it begins with.
     OwnerKey,
     /// Always the same bytes.
     Fixed(&'a [u8]),
 }
 
 impl Keyspace {
-    /// What an entry of an index holds, where that follows from the row that it stands for: a
-    /// `unique` index holds its key as `bytes`, any other is `empty` or `const`. Entries of other forms
-    /// can be described, but only the program that made them knows how to write them.
+    /// Returns the value of an entry of an index, if it follows from the row of the map: a `unique`
+    /// index holds the key as `bytes`, any other is `empty` or `const`. A layout can describe other
+    /// forms, but only the program can write them.
     #[must_use]
     pub fn entry_value(&self) -> Option<EntryValue<'_>> {
         match (&self.value, self.unique) {
@@ -453,7 +452,7 @@ impl Keyspace {
 }
 
 impl Layout {
-    /// A keyspace by its id.
+    /// Returns a keyspace.
     ///
     /// # Panics
     /// If the id is of another layout.
@@ -462,7 +461,7 @@ impl Layout {
         &self.keyspaces[id.0 as usize]
     }
 
-    /// A store by its id.
+    /// Returns a store.
     ///
     /// # Panics
     /// If the id is of another layout.
@@ -471,7 +470,7 @@ impl Layout {
         &self.stores[id.0 as usize]
     }
 
-    /// A space by its id.
+    /// Returns a space.
     ///
     /// # Panics
     /// If the id is of another layout.
@@ -480,19 +479,19 @@ impl Layout {
         &self.spaces[id.0 as usize]
     }
 
-    /// The declaration that a type comes from, if it comes from one.
+    /// Returns the declaration of a type, if it is declared.
     #[must_use]
     pub fn named(&self, ty: &Arc<Type>) -> Option<&NamedType> {
         self.types.iter().find(|named| Arc::ptr_eq(&named.ty, ty))
     }
 
-    /// All ids of keyspaces, in source order.
+    /// Returns the ids of all keyspaces, in source order.
     pub fn keyspace_ids(&self) -> impl Iterator<Item = KeyspaceId> + use<> {
         (0..self.keyspaces.len() as u32).map(KeyspaceId)
     }
 
-    /// The keyspaces called `name`: `balances`, `output.data`, or with its store `bank/balances`.
-    /// Several stores may use one name.
+    /// Finds the keyspaces called `name`: `balances`, `output.data`, or with its store
+    /// `bank/balances`. Several stores may use one name.
     #[must_use]
     pub fn find(&self, name: &str) -> Vec<KeyspaceId> {
         let (store, keyspace) = match name.split_once('/') {

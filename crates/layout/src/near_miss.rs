@@ -1,4 +1,4 @@
-//! Keys that are none: how far each keyspace could read them.
+//! Keys without a reading: how far each keyspace can read them.
 
 use crate::{
     decode::{Decoder, Reading, Refused},
@@ -7,18 +7,18 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How far a keyspace could read a key that is not its own.
+/// A keyspace that can read the start of a key that does not belong to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NearMiss {
     /// The keyspace.
     pub keyspace: KeyspaceId,
     /// The first byte that does not fit; the length of the key if it ends too early.
     pub offset: usize,
-    /// What the keyspace expects there.
+    /// The byte that the keyspace expects there.
     pub expected: Expected,
 }
 
-/// What a keyspace expects at a byte.
+/// The content that a keyspace expects at an offset.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expected {
     /// This literal byte.
@@ -30,9 +30,9 @@ pub enum Expected {
         /// Its codec, as written in layouts.
         codec: String,
     },
-    /// Another byte: what is derived from the fields of the key is not what stands there.
+    /// Another byte: the key has other bytes than those derived from its fields.
     Derived {
-        /// What is derived: `= sha256(id)`.
+        /// The derivation: `= sha256(id)`.
         text: String,
         /// The right byte; `None` if the key should have ended.
         byte: Option<u8>,
@@ -45,7 +45,7 @@ pub enum Expected {
         codec: String,
         /// The end of its bytes, which begin at the offset.
         end: usize,
-        /// What is wrong.
+        /// The reason.
         reason: &'static str,
     },
     /// Nothing more: the key should have ended.
@@ -99,7 +99,7 @@ impl Decoder<'_> {
         misses
     }
 
-    /// Notes keyspaces that could read the whole key if only its digests and checksums were others.
+    /// Notes keyspaces that can read the whole key except for wrong digests and checksums.
     fn note_wrong_digests(&self, key: &[u8], misses: &mut Misses) {
         let mut noted = BTreeSet::new();
         for (reading, refused) in Self::new(self.layout, self.machine).forgiven(key) {
@@ -161,7 +161,7 @@ impl Decoder<'_> {
     }
 }
 
-/// Whether a miss says more than another of the same keyspace: it read further, or it waits for
+/// Whether a miss is more useful than another of the same keyspace: it read further, or it expects
 /// something more definite at the same byte.
 fn is_nearer(miss: &NearMiss, known: &NearMiss) -> bool {
     let definite = |miss: &NearMiss| !matches!(miss.expected, Expected::Field { .. });

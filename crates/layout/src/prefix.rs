@@ -1,4 +1,4 @@
-//! What keys begin with: their literals, and the namespaces around them.
+//! The literals that keys begin with, and the namespaces around keyspaces.
 
 use crate::{
     model::{Keyspace, Namespace, Segment, Store},
@@ -7,7 +7,7 @@ use crate::{
 use std::iter;
 
 impl Keyspace {
-    /// The literals with which every key begins, also those of composites that come first.
+    /// Returns the literals with which every key begins, those of leading composites included.
     #[must_use]
     pub fn literal_prefix(&self) -> Vec<u8> {
         literal_prefix(&self.key)
@@ -26,7 +26,7 @@ pub fn literal_prefix(segments: &[Segment]) -> Vec<u8> {
 }
 
 impl Store {
-    /// The namespaces that a keyspace stands in, from the inside, each with its index.
+    /// Returns the namespaces around a keyspace, innermost first, each with its index.
     pub fn namespaces_around(
         &self,
         keyspace: &Keyspace,
@@ -37,7 +37,7 @@ impl Store {
 }
 
 impl Namespace {
-    /// Whether it says anything about the prefixes in it.
+    /// Whether it allocates or retires prefixes.
     #[must_use]
     pub fn has_rules(&self) -> bool {
         !self.ranges.is_empty() || !self.retired.is_empty()

@@ -35,7 +35,7 @@ pub struct Cell {
     pub namespaces: Vec<String>,
     /// The range that the byte is in: an index into the ranges of the namespace.
     pub range: Option<usize>,
-    /// What is retired here: indices into the retired prefixes of the namespace.
+    /// The prefixes that are retired here: indices into those of the namespace.
     pub retired: Vec<usize>,
     /// The use of the byte.
     pub status: Status,
@@ -123,7 +123,7 @@ impl PrefixMap {
     }
 }
 
-/// How the prefixes of a namespace are used.
+/// The use of the prefixes of a namespace.
 #[derive(Debug)]
 pub struct NamespaceUse {
     /// The number of keyspaces in it, those of namespaces inside included.
@@ -194,7 +194,7 @@ impl<'a> Prefixes<'a> {
         families.into_iter().map(|family| self.map(&[], &[family], None)).collect()
     }
 
-    /// Returns how the prefixes of a namespace are used.
+    /// Returns the use of the prefixes of a namespace.
     #[must_use]
     pub fn namespace(&self, index: usize, namespace: &Namespace) -> NamespaceUse {
         let is_member = |start: &&Start<'_>| match start.namespace {
@@ -222,7 +222,7 @@ impl<'a> Prefixes<'a> {
         }
     }
 
-    /// The keyspaces of some families.
+    /// Returns the keyspaces of some families.
     fn of<'s>(&'s self, families: &'s [Option<&str>]) -> impl Iterator<Item = &'s Start<'a>> {
         self.keyspaces.iter().filter(|start| families.contains(&start.family))
     }
@@ -269,7 +269,7 @@ impl<'a> Prefixes<'a> {
         PrefixMap { family, prefix: prefix.to_vec(), cells: cells.collect() }
     }
 
-    /// What the prefixes from `low` to `high` are used for.
+    /// Counts the uses of the prefixes from `low` to `high`.
     fn usage(
         &self,
         namespace: &Namespace,
@@ -317,13 +317,13 @@ fn status(cell: &Cell, namespace: Option<&Namespace>) -> Status {
     }
 }
 
-/// A prefix as a number.
+/// Returns a prefix as a number.
 fn number(bytes: &[u8]) -> u128 {
     bytes.iter().fold(0_u128, |number, &byte| number.wrapping_shl(8) | u128::from(byte))
 }
 
 impl Start<'_> {
-    /// The bytes that may follow a prefix.
+    /// Returns the bytes that may follow a prefix.
     fn next_bytes(&self, prefix: &[u8]) -> ByteSet {
         let Some(machine) = &self.machine else { return ByteSet::EMPTY };
         let mut walk = Walk::new(machine);
@@ -347,7 +347,7 @@ impl Start<'_> {
     }
 }
 
-/// The states that wait for a byte after some bytes.
+/// Returns the states that wait for a byte after some bytes.
 fn after(walk: &mut Walk<'_>, bytes: &[u8]) -> Vec<State> {
     let start = walk.machine.start();
     let mut states = settled(walk, &[start]);
@@ -367,7 +367,7 @@ fn step(walk: &mut Walk<'_>, states: &[State], byte: u8) -> Vec<State> {
 fn settled(walk: &mut Walk<'_>, states: &[State]) -> Vec<State> {
     let mut settled = BTreeSet::new();
     for &state in states {
-        // Too many ways out of one state: the keyspace cannot be checked either.
+        // A state with too many exits: the keyspace cannot be checked either.
         if let Ok(ways) = walk.settle(state) {
             settled.extend(ways.iter().map(|(_, state)| state));
         }

@@ -1,8 +1,8 @@
-//! The records by which a store of structures is laid down on an ordered store, as keys of a layout of
-//! their own: what a backend has to take.
+//! The records of a store of structures on an ordered store, as keys of a layout of their own: the
+//! keys that a backend stores.
 //!
-//! Which bytes a record has is said in [`keyscape_codec::record`]; here they are put around the key of
-//! a keyspace, its members and scores.
+//! [`keyscape_codec::record`] defines the bytes of a record. This module puts them around the key of a
+//! keyspace, its members and scores.
 
 use crate::{
     Span,
@@ -19,18 +19,18 @@ use keyscape_codec::{
 };
 use std::sync::Arc;
 
-/// The field of a record that has the fields of the structure's key.
+/// The field of a record that contains the fields of the structure's key.
 pub const RECORD_KEY: &str = "key";
-/// The field of a record that has the fields of a hash field's key.
+/// The field of a record that contains the fields of a hash field's key.
 pub const RECORD_FIELD: &str = "field";
 
 impl Layout {
-    /// The records of a keyspace of a store of structures: a layout with one keyspace for each form
-    /// that they have, called by its family, or by the field of a hash. The fields of the key stand in
-    /// the field [`RECORD_KEY`], those of a hash field in [`RECORD_FIELD`]; the others are `member`, `score`
+    /// Returns the records of a keyspace of a store of structures: a layout with one keyspace for each
+    /// form of record, named after its family or the field of a hash. The field [`RECORD_KEY`] contains
+    /// the fields of the key, [`RECORD_FIELD`] those of a hash field. The others are `member`, `score`
     /// and `time`.
     ///
-    /// `None` if the store has rows only, or if the automata do not fit their budget.
+    /// Returns `None` if the store has rows only, or if the automata do not fit their budget.
     #[must_use]
     pub fn records(&self, id: KeyspaceId) -> Option<Layout> {
         let keyspace = self.keyspace(id);
@@ -72,7 +72,7 @@ impl Layout {
     }
 }
 
-/// The kind of the records of a keyspace.
+/// Returns the kind of the records of a keyspace.
 #[must_use]
 pub const fn record_kind(kind: KeyspaceKind) -> Kind {
     match kind {
@@ -93,7 +93,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// The forms of records by name, with their keys.
+    /// Returns the forms of records by name, with their keys.
     fn forms(&self, id: KeyspaceId) -> Option<Vec<(String, Vec<Segment>)>> {
         let kind = record_kind(self.keyspace.kind);
         let begin = self.literal(vec![kind.byte()]);
@@ -101,7 +101,7 @@ impl Builder<'_> {
             let key = self.field(RECORD_KEY, Type::Composite(self.keyspace.key.clone()));
             return Some(vec![("row".to_owned(), vec![begin, key])]);
         }
-        // The end of the escapes is a literal behind the key, no part of it.
+        // The end of the escapes is a literal after the key, not a part of it.
         let mut key = escaped(&self.layout.built, self.keyspace.key.clone(), self.span)?;
         let end = key.pop()?;
         let start = [begin, self.field(RECORD_KEY, Type::Composite(key)), end];
@@ -171,7 +171,7 @@ impl Builder<'_> {
     }
 }
 
-/// Whether a type is known to have no more than so many values.
+/// Whether a type certainly has at most so many values.
 fn has_at_most(ty: &Type, most: u64) -> bool {
     let most = most as usize;
     match ty {

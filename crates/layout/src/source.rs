@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<Source>,
-    /// Who imports what: a file, the path as it is written there, and the file that it means.
+    /// The imports: a file, the path as written there, and the imported file.
     links: Vec<(FileId, String, FileId)>,
 }
 
@@ -16,9 +16,9 @@ pub struct Sources {
 pub struct Source {
     /// Its path as it was given or found.
     pub path: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// Where each line starts, once that has been asked for.
+    /// The offset at which each line starts, computed at the first use.
     line_starts: OnceLock<Vec<u32>>,
 }
 
@@ -72,14 +72,14 @@ impl Sources {
             .unwrap_or_default()
     }
 
-    /// Where a place starts.
+    /// Returns the line and column at which a place starts.
     #[must_use]
     pub fn start(&self, span: Span) -> LineColumn {
         self.get(span.file)
             .map_or(LineColumn { line: 1, column: 1 }, |file| file.position(span.start))
     }
 
-    /// Where a place ends.
+    /// Returns the line and column at which a place ends.
     #[must_use]
     pub fn end(&self, span: Span) -> LineColumn {
         self.get(span.file)

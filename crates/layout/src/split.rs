@@ -1,8 +1,8 @@
-//! Where splitting cuts a key, and where the layout has its separators.
+//! The offsets at which a split cuts a key, and the separators of the layout.
 //!
 //! A *separator* of a key is an occurrence of the split's bytes within literals that follow one
 //! another in the layout. A choice ends such a run of literals: an optional part, an arm of a
-//! variant or an element of a list, although no field may lie between the bytes.
+//! variant or an element of a list, even if no field is between the bytes.
 
 use crate::{
     datum::Record,
@@ -85,11 +85,11 @@ impl Split {
 
     /// Reduces ascending offsets of a separator to those at which the split cuts.
     fn choose(&self, mut offsets: Vec<usize>, prefix: usize) -> Vec<usize> {
-        let is_behind = |at: &&usize| **at + self.separator.len() > prefix;
+        let is_after = |at: &&usize| **at + self.separator.len() > prefix;
         let one = match self.cut {
             Cut::Every => return offsets,
-            Cut::First => offsets.iter().find(is_behind).copied(),
-            Cut::Last => offsets.pop().filter(|at| is_behind(&at)),
+            Cut::First => offsets.iter().find(is_after).copied(),
+            Cut::Last => offsets.pop().filter(|at| is_after(&at)),
         };
         one.into_iter().collect()
     }

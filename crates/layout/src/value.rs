@@ -1,7 +1,7 @@
-//! What rows hold, for those who have no generated code: bytes to values and back.
+//! Row values without generated code: bytes to values and back.
 //!
-//! Keys are read by the automaton of their space; a value, a member or a score stands alone and ends
-//! with its bytes, so each is read by an automaton of its own.
+//! The automaton of a space decodes its keys. A value, a member or a score ends with its bytes, so each
+//! type has an automaton of its own.
 
 use crate::{
     Decoder, EncodeError, Layout, Machine, Side, Span,
@@ -13,24 +13,24 @@ use keyscape_automata::{Budget, OverBudget};
 use keyscape_codec::wrapper::Wrapper;
 use std::sync::Arc;
 
-/// What a row holds.
+/// The value of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RowDatum {
-    /// Nothing that is not known already: `empty` and `const`.
+    /// A value that the layout fixes: `empty` and `const`.
     Nothing,
     /// A value of a codec or of a declared type.
     Datum(Datum),
-    /// Text that should be JSON. Whether it is, is not known in this crate.
+    /// Text that should be JSON. This crate does not check it.
     Json(String),
     /// Bytes of a form that only the program knows: a protobuf message or a type of its own.
     Bytes(Vec<u8>),
 }
 
-/// Bytes are not of the form that the layout says.
+/// Bytes do not have the form that the layout declares.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}")]
 pub struct NotValue {
-    /// What would have been read.
+    /// The form that was expected.
     pub expected: String,
 }
 
@@ -40,7 +40,7 @@ impl NotValue {
     }
 }
 
-/// Reads what a row holds.
+/// Decodes the values of rows.
 #[derive(Debug)]
 pub struct ValueReader {
     form: Form,
@@ -56,7 +56,7 @@ enum Form {
 }
 
 impl ValueReader {
-    /// A reader of values of this form. Without a form, values are bytes.
+    /// Makes a reader of values of this form. Without a form, values are bytes.
     ///
     /// # Errors
     /// [`OverBudget`] if the automaton of its type does not fit.
@@ -74,10 +74,10 @@ impl ValueReader {
         Ok(Self { form })
     }
 
-    /// What these bytes are.
+    /// Decodes a value.
     ///
     /// # Errors
-    /// [`NotValue`] if they are not of this form.
+    /// [`NotValue`] if the bytes do not have this form.
     pub fn read(&self, bytes: &[u8]) -> Result<RowDatum, NotValue> {
         match &self.form {
             Form::Fixed(known) if known == bytes => Ok(RowDatum::Nothing),
@@ -97,10 +97,10 @@ impl ValueReader {
     }
 }
 
-/// Appends the bytes of what a row holds.
+/// Appends the bytes of the value of a row.
 ///
 /// # Errors
-/// [`EncodeError`] if it is not of this form; the field is called `value`.
+/// [`EncodeError`] if the value does not have this form; the field is called `value`.
 pub fn encode_value(
     form: Option<&RowValue>,
     datum: &RowDatum,
@@ -134,7 +134,7 @@ pub fn encode_value(
     Ok(())
 }
 
-/// Reads values of one type that stand alone.
+/// Decodes values of one type outside of keys.
 #[derive(Debug)]
 pub struct TypeReader {
     ty: Arc<Type>,
@@ -143,7 +143,7 @@ pub struct TypeReader {
 }
 
 impl TypeReader {
-    /// A reader of a type.
+    /// Makes a reader of a type.
     ///
     /// # Errors
     /// [`OverBudget`] if its automaton does not fit.
@@ -159,11 +159,10 @@ impl TypeReader {
         Ok(Self { ty: Arc::clone(ty), alone })
     }
 
-    /// The value with these bytes. Where a type has several readings, it is the first; all of them
-    /// have these bytes.
+    /// Decodes a value. If the bytes have several readings, returns the first.
     ///
     /// # Errors
-    /// [`NotValue`] if no value has them.
+    /// [`NotValue`] if no value has these bytes.
     pub fn read(&self, bytes: &[u8]) -> Result<Datum, NotValue> {
         match (&*self.ty, &self.alone) {
             (Type::Leaf(leaf), _) => match leaf.codec.decode(bytes) {

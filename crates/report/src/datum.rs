@@ -7,7 +7,7 @@ use keyscape_layout::{
     model::{Segment, Type},
 };
 
-/// How much of a value is shown.
+/// The extent to which a value is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// All of it.
@@ -16,13 +16,13 @@ pub enum Extent {
     Short,
 }
 
-/// A record as `path=value` pairs, one after the other.
+/// Returns a record as `path=value` pairs.
 pub fn line(segments: &[Segment], record: &Record, extent: Extent) -> String {
     let shown = |leaf: &Leaf<'_>| scalar(leaf.ty, leaf.datum, extent);
     pairs(&leaves(segments, record), shown)
 }
 
-/// The same, shortened so that it does not look like another record where it differs from it.
+/// Returns a record as `path=value` pairs, shortened but still different from another record.
 pub fn line_apart(segments: &[Segment], record: &Record, other: &Record) -> String {
     let others = leaves(segments, other);
     pairs(&leaves(segments, record), |leaf| {
@@ -39,7 +39,7 @@ fn pairs(leaves: &[Leaf<'_>], shown: impl Fn(&Leaf<'_>) -> String) -> String {
     if pairs.is_empty() { "(no fields)".to_owned() } else { pairs.join(" ") }
 }
 
-/// A value that is shown as one word, and where it stands.
+/// A value that is shown as one word, and its path.
 struct Leaf<'a> {
     path: String,
     ty: Option<&'a Type>,
@@ -69,7 +69,7 @@ fn collect<'a>(segments: &'a [Segment], record: &'a Record, path: &str, found: &
     }
 }
 
-/// One value in one word.
+/// Returns one value in one word.
 pub fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String {
     match datum {
         Datum::List(elements) => {
@@ -85,8 +85,8 @@ pub fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String {
     }
 }
 
-/// One value in one word, shortened so that it does not look like another one if it differs from it: what differs
-/// first is shown.
+/// Returns one value in one word, shortened but different from another value: the first difference is
+/// shown.
 pub fn scalar_apart(ty: Option<&Type>, datum: &Datum, other: &Datum) -> String {
     let short = scalar(ty, datum, Extent::Short);
     if datum == other || short != scalar(ty, other, Extent::Short) {
@@ -108,13 +108,14 @@ pub fn scalar_apart(ty: Option<&Type>, datum: &Datum, other: &Datum) -> String {
     }
 }
 
-/// The first character in which two texts differ; of bytes in hexadecimal, the first digit of the byte.
+/// Returns the first character in which two texts differ. In hexadecimal digits, it is the first digit
+/// of a byte.
 #[must_use]
 pub fn first_difference(text: &str, other: &str) -> usize {
     let same = text.chars().zip(other.chars()).take_while(|(a, b)| a == b);
     let same: Vec<char> = same.map(|(char, _)| char).collect();
     let at = same.len();
-    // What is left out is left out by whole bytes.
+    // The ellipsis replaces whole bytes.
     let digits = same.iter().rev().take_while(|char| **char != '…').count();
     if text.starts_with("0x") { at - digits % 2 } else { at }
 }
@@ -134,7 +135,7 @@ fn segments_of(ty: Option<&Type>) -> &[Segment] {
     if let Some(Type::Composite(segments)) = ty { segments } else { &[] }
 }
 
-/// What of a value can be long; a number, which is always whole, is the error.
+/// Returns the text of a value that may be shortened, or as the error a number, which may not.
 fn text(ty: Option<&Type>, datum: &Datum) -> Result<String, String> {
     let shown = match ty {
         Some(Type::Leaf(leaf)) => leaf.shown.as_ref(),
@@ -161,7 +162,7 @@ fn quoted(text: String) -> String {
     if text.is_empty() || !text.chars().all(is_plain) { format!("{text:?}") } else { text }
 }
 
-/// The type at a path, through composites and arms.
+/// Returns the type at a path, through composites and arms.
 pub fn type_at<'t, S: AsRef<str>>(segments: &'t [Segment], path: &[S]) -> Option<&'t Type> {
     let (first, rest) = path.split_first()?;
     let ty = type_of(segments, first.as_ref())?;
@@ -181,16 +182,16 @@ const MOST: usize = 22;
 const HEAD: usize = 12;
 const TAIL: usize = 4;
 
-/// How much is shown on both sides of a difference.
+/// The number of characters that are shown on both sides of a difference.
 const AROUND: usize = 4;
 
-/// Both ends of a long text.
+/// Returns both ends of a long text.
 #[must_use]
 pub fn short(text: &str) -> String {
     shorten(text, None)
 }
 
-/// Both ends of a long text, and what is around a character of it.
+/// Returns both ends of a long text, and the characters around one of its characters.
 fn shorten(text: &str, around: Option<usize>) -> String {
     let count = text.chars().count();
     if count <= MOST {

@@ -53,7 +53,7 @@ impl FileError {
     }
 }
 
-/// Why a file cannot be used, in words.
+/// Explains why a file cannot be used.
 #[must_use]
 pub fn why(path: &Path, error: &io::Error) -> String {
     match error.kind() {
@@ -71,13 +71,13 @@ pub fn why(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// The directory that a file would be in, if there is none.
+/// Returns the directory of a file, if it does not exist.
 #[must_use]
 pub fn missing_directory(path: &Path) -> Option<&Path> {
     path.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.exists())
 }
 
-/// What a file holds.
+/// Reads a file.
 ///
 /// # Errors
 /// [`FileError`] if it cannot be read.
@@ -85,7 +85,7 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
     fs::read(path).map_err(|source| FileError::Read { path: path.to_owned(), source })
 }
 
-/// The text of a file that is a layout; a wrong byte is a mistake of the layout.
+/// Decodes the text of a layout. A byte that is not UTF-8 is a mistake of the layout.
 ///
 /// # Errors
 /// [`Rejected`] if it is not UTF-8.
@@ -114,7 +114,7 @@ pub fn open(path: &Path) -> Result<Layout, LayoutError> {
     open_beside(&Built::default(), path)
 }
 
-/// The same, sharing codecs and automata with layouts that are read beside it.
+/// Like [`open`], but shares codecs and automata with other layouts.
 ///
 /// # Errors
 /// [`LayoutError`] if the file cannot be read, or if the layout has mistakes.
@@ -129,16 +129,16 @@ pub fn open_beside(built: &Built, path: &Path) -> Result<Layout, LayoutError> {
     read_files(built, folder, path, &text_in(folder, path)?)
 }
 
-/// What messages call stdin.
+/// The name of stdin in messages.
 pub const STDIN: &str = "stdin";
 
-/// Whether a path stands for stdin.
+/// Whether a path means stdin.
 #[must_use]
 pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// All of stdin, which can be read once.
+/// Reads all of stdin, which is possible once.
 ///
 /// # Errors
 /// [`FileError`] if it cannot be read, or was read before.

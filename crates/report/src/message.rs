@@ -1,4 +1,4 @@
-//! One thing to say: a title, places in the layout, and what follows from them.
+//! A message: a title, places in the layout, and the lines below.
 
 use super::{
     snippet,
@@ -8,7 +8,7 @@ use anstyle::Style;
 use keyscape_layout::{Sources, Span};
 use std::fmt::Write;
 
-/// How a message begins.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// A claim is refuted, or something is a mistake.
@@ -34,7 +34,7 @@ impl Level {
         }
     }
 
-    /// Its colour.
+    /// Returns its colour.
     #[must_use]
     pub const fn style(self) -> Style {
         match self {
@@ -45,31 +45,31 @@ impl Level {
     }
 }
 
-/// Something to say at a place of the layout.
+/// A text at a place of the layout.
 #[derive(Clone, Debug)]
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What there is to say; may be empty.
+    /// The text; may be empty.
     pub text: String,
     /// Whether it is the place that the message is about.
     pub primary: bool,
 }
 
-/// One thing to say.
+/// A message about a layout.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// How it begins.
+    /// The severity.
     pub level: Level,
     /// The rule that it is about.
     pub code: Option<&'static str>,
-    /// What is the matter, on one line.
+    /// The problem, on one line.
     pub title: String,
     /// The first is the place that the message is about.
     pub labels: Vec<Label>,
-    /// What follows below, line by line, in colours.
+    /// The lines below the snippet, with colours.
     pub body: Vec<String>,
-    /// What to do.
+    /// The advice after `help:`.
     pub help: Option<String>,
 }
 
@@ -106,9 +106,9 @@ impl Message {
         self
     }
 
-    /// With what to do, if that is known.
+    /// With a help line, if there is one.
     #[must_use]
-    pub fn help_maybe(mut self, help: Option<String>) -> Self {
+    pub fn with_help(mut self, help: Option<String>) -> Self {
         self.help = help;
         self
     }
@@ -118,7 +118,7 @@ impl Message {
         self.body.push(line.into());
     }
 
-    /// The whole message, in colours.
+    /// Renders the message with colours.
     #[must_use]
     pub fn render(&self, sources: Option<&Sources>) -> String {
         let mut word = self.level.word().to_owned();

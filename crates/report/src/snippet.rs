@@ -9,10 +9,10 @@ use keyscape_layout::{FileId, Source, Sources, Span};
 use std::{collections::BTreeMap, fmt::Write};
 use unicode_width::UnicodeWidthChar;
 
-/// How many columns a tab takes.
+/// The width of a tab.
 const TAB: usize = 4;
-/// How many characters of a line are shown, and how many of them before the first mark of a line
-/// that is longer.
+/// The most characters of a line that are shown. In a longer line, `BEFORE` of them precede the first
+/// mark.
 const LONG: usize = 160;
 const BEFORE: usize = 60;
 
@@ -88,8 +88,8 @@ impl File<'_> {
         Mark { from, to: to.max(from + 1), label }
     }
 
-    /// How many columns of a very long line are left out before its first mark; the marks move with
-    /// the line.
+    /// Returns how many columns of a very long line are left out before its first mark, and moves the
+    /// marks.
     fn cut(&self, line: usize, marks: &mut [Mark<'_>]) -> usize {
         let first = marks.first().map_or(0, |mark| mark.from);
         if self.source.line(line).1.len() <= LONG {
@@ -123,7 +123,7 @@ impl File<'_> {
 
     /// The marks below a line: all of them with the text of the last, then the other texts.
     fn marks(&self, marks: &[Mark<'_>], out: &mut String) {
-        let mut row = Row::default();
+        let mut row = MarkLine::default();
         for mark in marks {
             let (sign, style) =
                 if mark.label.primary { ("^", self.main) } else { ("-", style::FRAME) };
@@ -138,7 +138,7 @@ impl File<'_> {
             if mark.label.text.is_empty() {
                 continue;
             }
-            let mut row = Row::default();
+            let mut row = MarkLine::default();
             for other in marks.iter().take(index).filter(|m| !m.label.text.is_empty()) {
                 row.put(other.from, "|", self.style(other.label));
             }
@@ -151,7 +151,7 @@ impl File<'_> {
         if label.primary { self.main } else { style::FRAME }
     }
 
-    fn row(&self, row: &Row, out: &mut String) {
+    fn row(&self, row: &MarkLine, out: &mut String) {
         let frame = paint(style::FRAME, format_args!("{:1$} |", "", self.gutter));
         let _ = writeln!(out, "{frame} {}", row.text.trim_end());
     }
@@ -159,12 +159,12 @@ impl File<'_> {
 
 /// A line that is filled from left to right.
 #[derive(Default)]
-struct Row {
+struct MarkLine {
     text: String,
     width: usize,
 }
 
-impl Row {
+impl MarkLine {
     fn put(&mut self, column: usize, text: &str, style: Style) {
         if text.is_empty() {
             return;
@@ -176,7 +176,7 @@ impl Row {
     }
 }
 
-/// The last place at or before `at` where a character begins.
+/// Returns the last offset at or before `at` at which a character begins.
 fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
@@ -185,12 +185,12 @@ fn char_width(char: char) -> usize {
     if char == '\t' { TAB } else { char.width().unwrap_or(1) }
 }
 
-/// How many columns a text takes.
+/// Returns the number of columns of a text.
 fn width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
 
-/// A line as it is shown: tabs as blanks, control characters as a dot.
+/// Replaces tabs by blanks and control characters by a dot.
 fn expand(text: impl Iterator<Item = char>) -> String {
     let mut shown = String::new();
     for char in text {

@@ -1,4 +1,4 @@
-//! Colours. They repeat what the text says and never say anything alone.
+//! Colours. They repeat what the text says: output without them loses nothing.
 
 use anstyle::{AnsiColor, Color, Style};
 use std::fmt::Display;
@@ -15,11 +15,11 @@ pub const UNKNOWN: Style = colour(AnsiColor::Yellow).bold();
 pub const ACCEPTED: Style = colour(AnsiColor::Cyan).bold();
 /// The frame of a snippet.
 pub const FRAME: Style = colour(AnsiColor::BrightBlue).bold();
-/// What helps.
+/// A help line.
 pub const HELP: Style = colour(AnsiColor::Green).bold();
 /// A title.
 pub const TITLE: Style = Style::new().bold();
-/// What matters less.
+/// Less important text.
 pub const FAINT: Style = Style::new().dimmed();
 
 /// The colours of the parts of a key, in turn.
@@ -32,7 +32,7 @@ pub const PARTS: [Style; 6] = [
     colour(AnsiColor::BrightRed),
 ];
 
-/// Text in a style.
+/// Returns text in a style.
 pub fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }

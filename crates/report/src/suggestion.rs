@@ -1,6 +1,6 @@
-//! Did you mean …?
+//! Suggestions for misspelt names.
 
-/// The closest of some names, if one is close enough to be what was meant.
+/// Returns the closest of some names, if one is close enough.
 pub fn closest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     names
         .into_iter()
@@ -10,7 +10,7 @@ pub fn closest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// `did you mean …?`, or what there is.
+/// Returns `did you mean …?`, or the list of names.
 pub fn help(given: &str, what: &str, names: &[&str]) -> String {
     if let Some(name) = closest(given, names.iter().copied()) {
         return format!("did you mean `{name}`?");
@@ -21,7 +21,7 @@ pub fn help(given: &str, what: &str, names: &[&str]) -> String {
     }
 }
 
-/// Names in backticks, joined with commas; the first dozen of many.
+/// Returns names in backticks, joined with commas; the first dozen of many.
 pub fn list(names: &[&str]) -> String {
     const MOST: usize = 12;
     let mut text = names.iter().take(MOST).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");

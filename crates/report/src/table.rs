@@ -1,4 +1,4 @@
-//! Keys one above the other: what each is, its bytes in hexadecimal, and as text.
+//! Keys one above the other: a label and fields, the bytes in hexadecimal, and the bytes as text.
 
 use super::{
     bytes::printable,
@@ -11,17 +11,17 @@ use unicode_width::UnicodeWidthStr;
 /// Keys one above the other.
 #[derive(Debug, Default)]
 pub struct Table {
-    rows: Vec<Row>,
+    rows: Vec<KeyRow>,
     marks: Vec<Mark>,
     field_marks: Vec<FieldMark>,
 }
 
 #[derive(Debug)]
-struct Row {
+struct KeyRow {
     label: String,
     fields: String,
     key: Option<Vec<u8>>,
-    /// Where pieces of the key begin, where that is to be seen.
+    /// The offsets at which the pieces of the key begin, if they are shown.
     cuts: Vec<usize>,
     has_text: bool,
 }
@@ -46,22 +46,22 @@ impl Table {
     /// A key with its text.
     pub fn key(&mut self, label: &str, fields: impl Into<String>, key: &[u8]) {
         let (label, fields, key) = (label.to_owned(), fields.into(), Some(key.to_vec()));
-        self.rows.push(Row { label, fields, key, cuts: Vec::new(), has_text: true });
+        self.rows.push(KeyRow { label, fields, key, cuts: Vec::new(), has_text: true });
     }
 
     /// A line without a key.
     pub fn note(&mut self, label: &str, fields: &str) {
         let (label, fields) = (label.to_owned(), fields.to_owned());
-        self.rows.push(Row { label, fields, key: None, cuts: Vec::new(), has_text: false });
+        self.rows.push(KeyRow { label, fields, key: None, cuts: Vec::new(), has_text: false });
     }
 
     /// A way to read a key, with a stroke where each piece begins.
     pub fn reading(&mut self, label: &str, fields: String, key: &[u8], cuts: Vec<usize>) {
         let (label, key) = (label.to_owned(), Some(key.to_vec()));
-        self.rows.push(Row { label, fields, key, cuts, has_text: false });
+        self.rows.push(KeyRow { label, fields, key, cuts, has_text: false });
     }
 
-    /// Points at bytes of the last row. A place behind its end is pointed at as well.
+    /// Points at bytes of the last row. The offset after its end is valid as well.
     pub fn mark(&mut self, bytes: Range<usize>, text: impl Into<String>) {
         let below = self.rows.len().saturating_sub(1);
         self.marks.push(Mark { below, bytes, text: text.into() });
@@ -73,10 +73,11 @@ impl Table {
         self.field_marks.push(FieldMark { below, columns, text: text.into() });
     }
 
-    /// The lines, in colours. `main` is the colour of what is pointed at.
+    /// Renders the lines with colours. `main` is the colour of the marks.
     pub fn lines(&self, main: Style) -> Vec<String> {
         let slots = self.slots();
-        let widest = |part: &dyn Fn(&Row) -> usize| self.rows.iter().map(part).max().unwrap_or(0);
+        let widest =
+            |part: &dyn Fn(&KeyRow) -> usize| self.rows.iter().map(part).max().unwrap_or(0);
         let label = widest(&|row| row.label.width());
         let fields = widest(&|row| row.fields.width());
         let hex = widest(&|row| row.hex(&slots).width());
@@ -109,8 +110,8 @@ impl Table {
         lines
     }
 
-    /// The bytes that are shown: all, or of long keys the ends, what is pointed at, where two readings are cut
-    /// differently, and where a key differs from the one above.
+    /// Selects the bytes that are shown: all of a short key; of a long one the ends, the marked bytes, and
+    /// the bytes at which readings are cut differently or a key differs from the one above.
     fn slots(&self) -> Vec<Slot> {
         const MOST: usize = 24;
         const HEAD: usize = 6;
@@ -147,18 +148,18 @@ impl Table {
         slots
     }
 
-    /// Where some readings of a key are cut and others are not; the first of each.
+    /// Returns the first offsets at which some readings of a key are cut and others are not.
     fn other_cuts(&self) -> Vec<usize> {
         const SHOWN: usize = 2;
-        let readings: Vec<&Row> = self.rows.iter().filter(|row| !row.cuts.is_empty()).collect();
+        let readings: Vec<&KeyRow> = self.rows.iter().filter(|row| !row.cuts.is_empty()).collect();
         let is_shared = |at: usize| readings.iter().all(|row| row.cuts.contains(&at));
-        let own = |row: &&Row| {
+        let own = |row: &&KeyRow| {
             row.cuts.iter().copied().filter(|&at| !is_shared(at)).take(SHOWN).collect::<Vec<_>>()
         };
         readings.iter().flat_map(own).collect()
     }
 
-    /// Where each key differs first from the one above it.
+    /// Returns the first offset at which each key differs from the one above it.
     fn differences(&self) -> Vec<usize> {
         let keys: Vec<&[u8]> = self.rows.iter().filter_map(|row| row.key.as_deref()).collect();
         let first = |pair: &[&[u8]]| match pair {
@@ -169,7 +170,7 @@ impl Table {
     }
 }
 
-/// What stands in one place of the column of bytes.
+/// One cell of the column of bytes.
 #[derive(Debug)]
 enum Slot {
     Byte(usize),
@@ -186,7 +187,7 @@ impl Slot {
     }
 }
 
-impl Row {
+impl KeyRow {
     fn bytes(&self) -> &[u8] {
         self.key.as_deref().unwrap_or_default()
     }

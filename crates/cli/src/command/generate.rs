@@ -80,7 +80,7 @@ fn unwritable(layout: &Layout) -> Option<Message> {
         index.name
     );
     let help = "use `--keys-only` to generate keys without typed access".to_owned();
-    Some(Message::error(title).help_maybe(Some(help)))
+    Some(Message::error(title).with_help(Some(help)))
 }
 
 impl Rust {

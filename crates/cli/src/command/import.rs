@@ -146,7 +146,7 @@ fn tell(astray: &[IndexMismatch], rows: u64, atomic: bool) -> Exit {
         if *without_row > 0 {
             message.line(format!("entries without a row: {without_row}"));
         }
-        talk::say(&message.help_maybe(Some(
+        talk::say(&message.with_help(Some(
             "import rows and entries together, or rebuild the index with your program".to_owned(),
         )));
     }

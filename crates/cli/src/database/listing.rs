@@ -106,5 +106,5 @@ impl Faults {
 }
 
 fn warn(title: String, help: &str) {
-    talk::say(&Message::new(Level::Warning, title).help_maybe(Some(help.to_owned())));
+    talk::say(&Message::new(Level::Warning, title).with_help(Some(help.to_owned())));
 }

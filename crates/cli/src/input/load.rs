@@ -52,7 +52,7 @@ impl BadRow {
             Wrong::Database(error) => error.help(),
             Wrong::Utf8 | Wrong::Store(_) | Wrong::Known | Wrong::Twice => None,
         };
-        let mut message = Message::error(self.to_string()).help_maybe(help);
+        let mut message = Message::error(self.to_string()).with_help(help);
         message.line(self.written.clone());
         talk::say(&message);
         match &self.what {

@@ -44,7 +44,7 @@ pub(crate) struct ClaimLine<'a> {
     reason: Option<String>,
 }
 
-/// What may follow the leading part of a scan that is exact in its tight form only.
+/// The bytes that may follow the leading part of a scan that is exact in its tight form only.
 #[derive(Serialize)]
 struct TightObject {
     low: String,
@@ -87,7 +87,7 @@ pub(crate) struct ErrorLine<'a> {
     pub(crate) help: Option<String>,
 }
 
-/// A place, as people count: from one, columns in characters, the end excluded.
+/// A place in a file. Lines and columns start at one, columns count characters, the end is exclusive.
 #[derive(Serialize)]
 pub(crate) struct SpanObject<'a> {
     file: &'a str,
@@ -105,8 +105,7 @@ struct FixObject<'a> {
     edit: EditObject<'a>,
 }
 
-/// What turns a file into the one with the fix: the bytes from `start` up to, and without, `end`
-/// become `text`.
+/// The edit that applies a fix: `text` replaces the bytes from `start` to `end`, exclusive.
 #[derive(Serialize)]
 struct EditObject<'a> {
     file: &'a str,
@@ -115,7 +114,7 @@ struct EditObject<'a> {
     text: &'a str,
 }
 
-/// What refutes a claim; the keys depend on the rule.
+/// A counterexample; the keys depend on the rule.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum CounterexampleObject<'a> {
@@ -140,7 +139,7 @@ enum CounterexampleObject<'a> {
     Limit {
         backend: &'static str,
         longest_key: usize,
-        /// How many bytes the key or record has.
+        /// The length of the key or record.
         length: usize,
         row: RowObject<'a>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -247,7 +246,7 @@ impl<'a> SpanObject<'a> {
     }
 }
 
-/// The partners of a claim. A fault without another keyspace is in the counterexample.
+/// Returns the partners of a claim. A fault without another keyspace is in the counterexample.
 fn partners<'a>(layout: &'a Layout, claim: &'a Claim) -> Vec<PartnerObject<'a>> {
     let says_more = |found: &&Partner| found.keyspace.is_some() || found.undecided.is_some();
     claim.partners.iter().filter(says_more).map(|found| partner(layout, found)).collect()
@@ -387,6 +386,6 @@ fn fields(layout: &Layout, keyspace: KeyspaceId, record: &Record) -> Box<RawValu
 
 fn raw(text: Vec<u8>) -> Box<RawValue> {
     let raw = String::from_utf8(text).ok().and_then(|text| RawValue::from_string(text).ok());
-    // INVARIANT: what is written there is JSON, as the tests of its round trip show.
+    // INVARIANT: `write` produces JSON; the round-trip tests show it.
     raw.unwrap_or_else(|| RawValue::NULL.to_owned())
 }

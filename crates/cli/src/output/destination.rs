@@ -1,11 +1,11 @@
-//! Where what a command writes goes: stdout or a file.
+//! The destination of the output of a command: stdout or a file.
 
 use super::{stdout, talk};
 use crate::failure::Failure;
 use keyscape_report::file::FileError;
 use std::{fs, io::Write, path::Path};
 
-/// Writes a text to stdout, or in the place of a file.
+/// Writes a text to stdout or to a file.
 pub(crate) fn write(file: Option<&Path>, text: &str) -> Result<(), Failure> {
     match file {
         None => {
@@ -22,15 +22,15 @@ pub(crate) fn write(file: Option<&Path>, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Puts the text in the place of a file or makes one, all or nothing. A link stays a link, and a
-/// file that is there keeps its permissions.
+/// Replaces or creates a file atomically. A link stays a link, and an existing file keeps its
+/// permissions.
 fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(&target).ok();
     if old.as_ref().is_some_and(fs::Metadata::is_dir) {
         return Err(std::io::ErrorKind::IsADirectory.into());
     }
-    // What is no file, such as a pipe, cannot be replaced, only written to.
+    // A pipe or device cannot be replaced, only written to.
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         return fs::write(&target, text);
     }
@@ -49,7 +49,7 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A temporary file with the permissions that a new file gets.
+/// Returns a builder of temporary files with the permissions of a new file.
 fn new_file<'a>() -> tempfile::Builder<'a, 'a> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".keyscape-");

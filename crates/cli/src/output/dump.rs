@@ -14,18 +14,18 @@ use keyscape_layout::model::KeyspaceId;
 use keyscape_store::{KeyRange, Read, StoreId};
 use std::io::Write;
 
-/// How much is written at once.
+/// The number of bytes that are written at once.
 const BUFFER: usize = 1 << 18;
 
-/// What is written out.
+/// The selection of rows, and their form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dump<'a> {
     pub(crate) base: &'a OpenDatabase<'a>,
     /// Keyspaces and fields of hashes; none for all, with what fits none.
     pub(crate) only: &'a [KeyspaceId],
-    /// Spaces of the file that are left out without a word.
+    /// Spaces of the file that are left out silently.
     pub(crate) without: &'a [String],
-    /// What stands between two rows. The last ends with its line.
+    /// The text between two rows. The last row ends with a line break.
     pub(crate) between: &'a [u8],
 }
 

@@ -1,4 +1,4 @@
-//! Stored rows for people: a cell for each field, and what the row holds.
+//! Stored rows as table cells: one for each field, and the value.
 
 use super::{
     bytes::hex,
@@ -11,7 +11,7 @@ use keyscape_layout::{
     model::{KeyspaceId, KeyspaceKind, RowValue, Segment, Type},
 };
 
-/// The columns of the rows that are wanted.
+/// Returns the columns of the selected rows.
 pub(crate) fn head(layout: &Layout, wanted: &RowFilter) -> Vec<String> {
     let keyspace = layout.keyspace(wanted.keyspace);
     let names = |segments: &[Segment]| -> Vec<String> {
@@ -44,7 +44,7 @@ fn tells(layout: &Layout, id: KeyspaceId) -> bool {
     !fixed || keyspace.reads.is_some()
 }
 
-/// The cells of an entry below the columns of [`head`].
+/// Returns the cells of an entry below the columns of [`head`].
 pub(crate) fn cells(layout: &Layout, wanted: &RowFilter, entry: &Entry) -> Vec<String> {
     let keyspace = layout.keyspace(entry.keyspace);
     let mut cells = of_record(&keyspace.key, &entry.key);
@@ -93,7 +93,7 @@ fn of_record(segments: &[Segment], record: &Record) -> Vec<String> {
     fields(segments).into_iter().map(cell).collect()
 }
 
-/// One value; an arm with its fields.
+/// Returns one value; an arm with its fields.
 fn of_datum(ty: Option<&Type>, datum: &Datum) -> String {
     match (ty, datum) {
         (Some(Type::Variant(arms)), Datum::Arm(name, record)) if !record.0.is_empty() => {
@@ -105,7 +105,7 @@ fn of_datum(ty: Option<&Type>, datum: &Datum) -> String {
     }
 }
 
-/// What a row holds, in one word or some.
+/// Returns the value of a row in a few words.
 pub(crate) fn stored(layout: &Layout, id: KeyspaceId, value: &Stored) -> String {
     let keyspace = layout.keyspace(id);
     match value {

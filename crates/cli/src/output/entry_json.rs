@@ -1,14 +1,14 @@
-//! Stored rows as JSON, one object per line: what `scan` and `export` print and `import` reads.
+//! Stored rows as JSON, one object per line: the format of `scan`, `export` and `import`.
 //!
 //! ```text
 //! a row               {store, keyspace, fields, value}
 //! a field of a hash   {store, keyspace: "hash.field", hash, fields, value}
 //! a record            {store, keyspace, fields, family, …}; without `family`, what it lists
-//! what fits nothing   {store, key, value}
+//! any other row       {store, key, value}
 //! ```
 //!
-//! `value` is the form that the layout writes; a value in the form that it also reads is `reads`, and one
-//! that is in neither is `raw`, in hexadecimal.
+//! `value` has the form that the layout writes. A value in the form that it also reads is `reads`, and a
+//! value in neither form is `raw`, in hexadecimal.
 
 use super::{
     bytes::put_hex,
@@ -168,7 +168,7 @@ fn put_part(keyspace: &Keyspace, part: &Part, out: &mut Vec<u8>) {
     }
 }
 
-/// The name of a state of a member of a queue.
+/// Returns the name of a state of a member of a queue.
 pub(crate) const fn state_name(state: State) -> &'static str {
     match state {
         State::Ready => "ready",

@@ -1,8 +1,8 @@
-//! What a keyspace expected where it could not read on.
+//! The bytes that a keyspace expected where decoding stopped.
 
 use keyscape_layout::{Expected, Layout, NearMiss};
 
-/// As a layout writes it, for JSON.
+/// Returns the expectation as a layout writes it, for JSON.
 pub(crate) fn words(expected: &Expected) -> String {
     match expected {
         Expected::Byte(byte) => format!("0x{byte:02x}"),
@@ -13,7 +13,7 @@ pub(crate) fn words(expected: &Expected) -> String {
     }
 }
 
-/// In a sentence: `` `balances`: byte 1 (0x15) does not fit `owner`, … ``.
+/// Returns the expectation as a sentence: `` `balances`: byte 1 (0x15) does not fit `owner`, … ``.
 pub(crate) fn sentence(layout: &Layout, key: &[u8], miss: &NearMiss) -> String {
     let name = &layout.keyspace(miss.keyspace).name;
     let offset = miss.offset;

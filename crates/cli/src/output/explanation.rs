@@ -1,4 +1,4 @@
-//! A key for people: its bytes in colours, brackets below them, and what each part says.
+//! A key in detail: its bytes in colours, brackets below them, and the value of each part.
 
 use super::{
     bytes::{hex, printable},
@@ -10,7 +10,7 @@ use keyscape_layout::{Layout, Part, Reading};
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
-/// Bytes on one line.
+/// The number of bytes on one line.
 const WIDTH: usize = 16;
 
 /// One reading of a key.
@@ -25,7 +25,7 @@ pub(crate) fn reading(layout: &Layout, key: &[u8], reading: &Reading, out: &mut 
     parts(layout, key, reading, &colours, out);
 }
 
-/// A colour for each part; literals stay faint.
+/// Returns a colour for each part; literals stay faint.
 fn colours(parts: &[Part]) -> Vec<Style> {
     let mut next = style::PARTS.iter().cycle();
     let colour = |part: &Part| match part.field {
@@ -35,7 +35,7 @@ fn colours(parts: &[Part]) -> Vec<Style> {
     parts.iter().map(colour).collect()
 }
 
-/// The bytes, line by line, with a bracket below each part.
+/// Renders the bytes line by line, with a bracket below each part.
 fn ruler(key: &[u8], parts: &[Part], colours: &[Style], out: &mut String) {
     let last = key.len().saturating_sub(1) / WIDTH * WIDTH;
     let digits = last.to_string().len();
@@ -64,7 +64,7 @@ fn ruler(key: &[u8], parts: &[Part], colours: &[Style], out: &mut String) {
     }
 }
 
-/// A line for each part: where it is, its bytes, its name and its value.
+/// Renders a line for each part: its offset, bytes, name and value.
 fn parts(layout: &Layout, key: &[u8], reading: &Reading, colours: &[Style], out: &mut String) {
     let segments = &layout.keyspace(reading.keyspace).key;
     let rows: Vec<[String; 4]> = reading
@@ -105,13 +105,13 @@ fn parts(layout: &Layout, key: &[u8], reading: &Reading, colours: &[Style], out:
     }
 }
 
-/// A literal as text, if it is printable.
+/// Returns a literal as text, if it is printable.
 fn quoted(bytes: &[u8]) -> String {
     let is_text = bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic());
     if is_text { format!("{:?}", String::from_utf8_lossy(bytes)) } else { String::new() }
 }
 
-/// Some bytes, or both ends of many.
+/// Returns some bytes, or both ends of many.
 fn short_hex(bytes: &[u8]) -> String {
     const MOST: usize = 8;
     let spaced =

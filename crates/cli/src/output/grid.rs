@@ -1,4 +1,4 @@
-//! Rows for people: aligned columns, no wider than the terminal.
+//! Rows in aligned columns, no wider than the terminal.
 
 use super::{
     stdout,
@@ -7,15 +7,15 @@ use super::{
 use std::io::{IsTerminal, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How many rows are looked at before columns get their widths; later ones may be wider.
+/// The number of rows that determine the widths of the columns; later rows may be wider.
 const LOOKED_AT: usize = 256;
 const GAP: &str = "  ";
 
-/// Rows on their way to stdout.
+/// A table that is printed to stdout row by row.
 #[derive(Debug)]
 pub(crate) struct Grid {
     head: Vec<String>,
-    /// Columns of numbers, which stand to the right.
+    /// Columns of numbers, which are aligned to the right.
     numbers: usize,
     widths: Option<Vec<usize>>,
     waiting: Vec<Vec<String>>,
@@ -23,20 +23,20 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// A grid with these columns.
+    /// Makes a grid with these columns.
     pub(crate) fn new(head: Vec<String>) -> Self {
         let terminal = std::io::stdout().is_terminal().then(terminal_size::terminal_size);
         let most = terminal.flatten().map(|(width, _)| usize::from(width.0).max(20));
         Self { head, numbers: 0, widths: None, waiting: Vec::new(), most }
     }
 
-    /// The same, with numbers in all columns but the first.
+    /// Makes a grid with numbers in all columns but the first.
     pub(crate) fn of_numbers(mut self) -> Self {
         self.numbers = self.head.len().saturating_sub(1);
         self
     }
 
-    /// One more row.
+    /// Adds a row.
     pub(crate) fn row(&mut self, cells: Vec<String>) -> std::io::Result<()> {
         self.waiting.push(cells);
         if self.widths.is_some() || self.waiting.len() >= LOOKED_AT { self.flush() } else { Ok(()) }
@@ -98,16 +98,16 @@ impl Grid {
     }
 }
 
-/// The widths of columns that are to fit into a line: the widest give way first, so that all are seen.
+/// Returns the widths of columns that fit into a line. The widest columns shrink first.
 fn fitted(widths: &[usize], most: usize) -> Vec<usize> {
-    /// Narrower than this, nothing is seen of a cell.
+    /// The smallest width at which a cell is readable.
     const LEAST: usize = 4;
     let gaps = GAP.len() * widths.len().saturating_sub(1);
     let fits =
         |cap: usize| widths.iter().map(|&width| width.min(cap)).sum::<usize>() + gaps <= most;
     let widest = widths.iter().copied().max().unwrap_or(0);
     let cap = (LEAST..=widest).rev().find(|&cap| fits(cap)).unwrap_or(LEAST);
-    // What rounding leaves goes to the last columns, where values are.
+    // The remainder goes to the last columns, which hold values.
     let mut left = most.saturating_sub(gaps + widths.iter().map(|&w| w.min(cap)).sum::<usize>());
     let mut fitted: Vec<usize> = widths.iter().map(|&width| width.min(cap)).collect();
     for (now, &width) in fitted.iter_mut().zip(widths).rev() {

@@ -1,5 +1,5 @@
-//! What comes out: on the terminal, as JSON, as documents. What is said about a layout is put into words
-//! by `keyscape-report`.
+//! Output: on the terminal, as JSON and as documents. `keyscape-report` writes the messages about a
+//! layout.
 
 pub(crate) mod claim_json;
 pub(crate) mod destination;

@@ -1,4 +1,4 @@
-//! How far long work has come: on stderr, on a terminal only.
+//! The progress of long operations: on stderr, on a terminal only.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
@@ -6,10 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How many rows are counted before they are shown.
+/// The number of rows between two updates.
 const STEP: u64 = 1024;
 
-/// A line that counts rows. It is gone when the work ends.
+/// A line that counts rows. It disappears at the end.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -27,7 +27,7 @@ impl Progress {
         Self { bar, rows: 0 }
     }
 
-    /// The same, for work whose rows are printed: on a terminal they show how far it is.
+    /// Makes a counter for printed rows: on a terminal the rows show the progress.
     pub(crate) fn beside_output(what: &'static str) -> Self {
         let progress = Self::new(what);
         if std::io::stdout().is_terminal() {
@@ -36,7 +36,7 @@ impl Progress {
         progress
     }
 
-    /// For work that does not go row by row.
+    /// Makes a line for work without rows.
     pub(crate) fn without_rows(what: &'static str) -> Self {
         let progress = Self::new(what);
         let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}");
@@ -44,7 +44,7 @@ impl Progress {
         progress
     }
 
-    /// One more row.
+    /// Counts a row.
     pub(crate) fn row(&mut self) {
         self.rows += 1;
         if self.rows.is_multiple_of(STEP) {
@@ -59,17 +59,17 @@ impl Drop for Progress {
     }
 }
 
-/// A bar of blocks. It is gone when the work ends.
+/// A bar of blocks. It disappears at the end.
 #[derive(Debug)]
 pub(crate) struct Blocks {
     bar: ProgressBar,
     began: Instant,
-    /// The operations up to the first block that was heard of.
+    /// The operations up to the first reported block.
     before: Option<u64>,
 }
 
 impl Blocks {
-    /// The blocks of a system up to the last.
+    /// Makes a bar for the blocks of a system up to the last.
     pub(crate) fn new(system: &'static str, last: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(last), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template(
@@ -80,7 +80,7 @@ impl Blocks {
         Self { bar, began: Instant::now(), before: None }
     }
 
-    /// A block is done, and so many operations in all.
+    /// Reports a finished block and the number of operations so far.
     pub(crate) fn at(&mut self, height: u64, operations: u64) {
         let before = *self.before.get_or_insert(operations);
         let millis = self.began.elapsed().as_millis().max(1);

@@ -1,4 +1,4 @@
-//! Claims as SARIF 2.1.0, the format in which code hosts and editors take findings.
+//! Claims as SARIF 2.1.0, the format for findings that code hosts and editors read.
 
 use super::claim::{message, warnings};
 use keyscape_layout::{Diagnostic, Layout, Rejected, Sources, Span};
@@ -11,7 +11,7 @@ pub(crate) struct Sarif {
     results: Vec<Value>,
 }
 
-/// The rule of mistakes that keep a layout from having claims.
+/// The rule of mistakes that prevent claims.
 const LAYOUT: &str = "layout";
 
 impl Sarif {
@@ -45,7 +45,7 @@ impl Sarif {
         self.results.append(&mut other.results);
     }
 
-    /// The whole document.
+    /// Returns the whole document.
     pub(crate) fn document(&self) -> String {
         let mut rules: Vec<Value> =
             Rule::ALL.iter().map(|rule| json!({"id": rule.code(), "name": rule.name()})).collect();
@@ -68,7 +68,7 @@ impl Sarif {
 }
 
 fn result(layout: &Layout, claim: &Claim) -> Value {
-    // Each claim stands alone here, also one that another claim has told for people.
+    // Every claim is reported here, even if the text of another claim covers it.
     let text = message(layout, std::slice::from_ref(claim), claim)
         .map_or_else(String::new, |message| message.title);
     let level = match claim.verdict {

@@ -1,4 +1,4 @@
-//! stdout. A reader that went away changes no verdict: what it does not want is dropped, and the command goes on.
+//! stdout. A closed pipe changes no verdict: further output is dropped, and the command continues.
 
 use anstream::AutoStream;
 use std::{
@@ -6,28 +6,28 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// Whether the reader went away.
+/// Whether the reader has closed the pipe.
 static GONE: AtomicBool = AtomicBool::new(false);
 
-/// Data as it is.
+/// Returns stdout for data.
 pub(crate) fn plain() -> Stdout<StdoutLock<'static>> {
     Stdout(io::stdout().lock())
 }
 
-/// Text whose colours are taken out where nobody wants them.
+/// Returns stdout for text; colours are removed unless the terminal shows them.
 pub(crate) fn coloured() -> Stdout<AutoStream<StdoutLock<'static>>> {
     Stdout(anstream::stdout().lock())
 }
 
-/// Whether nobody reads any more, so that a list can end early.
+/// Whether the reader has closed the pipe, so a listing can end early.
 pub(crate) fn is_gone() -> bool {
     GONE.load(Ordering::Relaxed)
 }
 
-/// A stream that takes everything once its reader is gone.
+/// A stream that drops everything once its reader has closed the pipe.
 pub(crate) struct Stdout<W>(W);
 
-/// What is lost with its reader is no error.
+/// Ignores a closed pipe.
 fn unread<T>(outcome: io::Result<T>, lost: T) -> io::Result<T> {
     match outcome {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {

@@ -1,11 +1,14 @@
-//! One line per store: what there is, and what was decided.
+//! One line per store: the numbers of keyspaces, scans and verdicts.
 
-use super::style::{self, paint};
+use super::{
+    style::{self, paint},
+    talk::many,
+};
 use keyscape_layout::{Layout, model::StoreId};
 use keyscape_prover::{Report, Verdict};
 use std::time::Duration;
 
-/// A line for each store of a layout.
+/// Returns a line for each store of a layout.
 pub(crate) fn lines(layout: &Layout, report: &Report, took: Duration) -> String {
     let mut text = String::new();
     let count = layout.stores.len();
@@ -23,12 +26,12 @@ pub(crate) fn lines(layout: &Layout, report: &Report, took: Duration) -> String 
 
 fn store(layout: &Layout, report: &Report, id: StoreId) -> String {
     let keyspaces = || layout.keyspaces.iter().filter(|keyspace| keyspace.store == id);
-    let mut parts = vec![counted(keyspaces().filter(|k| k.hash.is_none()).count(), "keyspace")];
+    let mut parts = vec![many(keyspaces().filter(|k| k.hash.is_none()).count() as u64, "keyspace")];
     let fields = keyspaces().filter(|keyspace| keyspace.hash.is_some()).count();
     if fields > 0 {
-        parts.push(counted(fields, "hash field"));
+        parts.push(many(fields as u64, "hash field"));
     }
-    parts.push(counted(keyspaces().map(|keyspace| keyspace.scans.len()).sum(), "scan"));
+    parts.push(many(keyspaces().map(|keyspace| keyspace.scans.len() as u64).sum(), "scan"));
     let claims = || report.claims.iter().filter(|claim| claim.store == id);
     let open = |test: fn(&Verdict) -> bool| {
         claims().filter(|claim| claim.accepted.is_none() && test(&claim.verdict)).count()
@@ -43,11 +46,7 @@ fn store(layout: &Layout, report: &Report, id: StoreId) -> String {
     format!("{name}: {parts}: {proved} proved, {refuted}, {unknown}, {accepted} accepted")
 }
 
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
-
-/// A count that stands out unless it is nothing.
+/// Returns a count that is highlighted unless it is zero.
 fn noted(count: usize, what: &str) -> String {
     let text = format!("{count} {what}");
     match what {

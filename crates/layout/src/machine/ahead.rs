@@ -2,8 +2,7 @@
 
 use super::{Machine, NodeId, NodeKind, ROOT, State};
 
-/// How many bytes a run may still read until the end of a key: at least, and at most.
-/// `u64::MAX` stands for no end in sight.
+/// The fewest and the most bytes from a node to the end of a key. `u64::MAX` means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ahead {
     /// At least so many.

@@ -18,14 +18,14 @@ use std::{iter, sync::Arc};
 /// Which side of an inexact language to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// Every encoding, and perhaps more: nothing found there is nothing at all.
+    /// Every encoding, and perhaps more words: if nothing is found there, nothing exists.
     Over,
-    /// Encodings only, perhaps not all: what is found there is real.
+    /// Only encodings, perhaps not all: every word that is found is one.
     Under,
 }
 
 impl Machine {
-    /// The automaton of some keyspaces, sharing what they begin with.
+    /// Builds the automaton of some keyspaces, which share their common starts.
     ///
     /// # Errors
     /// [`OverBudget`] if an automaton does not fit.
@@ -71,10 +71,10 @@ enum Atom {
     Leaf(u32),
 }
 
-/// How many nodes a machine may have for each state of an automaton.
+/// The most nodes of a machine for each state of an automaton.
 const NODES_PER_STATE: usize = 64;
 
-/// How many elementary steps it takes to make a node, and to find the leaf of a codec.
+/// The elementary steps that making a node and finding the leaf of a codec cost.
 const STEPS_PER_NODE: usize = 32;
 const STEPS_PER_LEAF: usize = 64;
 
@@ -267,7 +267,7 @@ impl Builder<'_> {
         Ok(id)
     }
 
-    /// The nodes of a list of segments with its own guards, in front of `next`.
+    /// Makes the nodes of a list of segments with its own guards, before `next`.
     fn list(
         &mut self,
         segments: &[Segment],
@@ -332,7 +332,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Literal bytes in front of `next`; the texts of an enum have no places of their own.
+    /// Makes the nodes of literal bytes before `next`. The texts of an enum have no places.
     fn bytes(
         &mut self,
         bytes: &[u8],
@@ -390,7 +390,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A list, unrolled from its end: after the fewest elements, each further one is a choice.
+    /// Makes the nodes of a list from its end: after the fewest elements, each further one is a
+    /// choice.
     fn elements(&mut self, list: &List, place: Place, next: NodeId) -> Result<NodeId, OverBudget> {
         let mut at = next;
         for index in (0..list.max).rev() {
@@ -436,7 +437,7 @@ impl Builder<'_> {
         Ok(id)
     }
 
-    /// Shared nodes that only one track uses after all are owned by it.
+    /// Makes each track the owner of the shared nodes that only it uses.
     fn find_owners(&mut self) {
         let mut users = vec![0_u32; self.machine.nodes.len()];
         for (index, track) in self.machine.tracks.iter().enumerate() {
@@ -449,9 +450,9 @@ impl Builder<'_> {
     }
 }
 
-/// The first sample whose encoding is as short as any: numbers read better as 0 than as `aaaaaaaa`.
+/// Returns the first sample with a shortest encoding: 0 is easier to read than `aaaaaaaa`.
 fn simplest(codec: &Arc<dyn Codec>, dfa: &Dfa) -> Vec<u8> {
-    // The first one does nearly always, and all of them are many.
+    // The first sample nearly always suffices.
     let rest = || codec.samples().into_iter().take(SAMPLES_TRIED);
     let mut words =
         codec.simplest().into_iter().chain(iter::once_with(rest).flatten()).filter_map(|value| {
@@ -464,10 +465,10 @@ fn simplest(codec: &Arc<dyn Codec>, dfa: &Dfa) -> Vec<u8> {
         .unwrap_or_else(|| dfa.shortest_from(dfa.start()))
 }
 
-/// How many samples may be longer than the shortest word before one is made up.
+/// The number of samples that are tried before the shortest word is made up.
 const SAMPLES_TRIED: usize = 4;
 
-/// Whether a segment can be shared: no choice in it, and no guard speaks of it.
+/// Whether a segment can be shared: it has no choice, and no guard names it.
 fn is_simple(segment: &Segment, guarded: &[&str]) -> bool {
     traverse(std::slice::from_ref(segment)).all(|item| match item.kind {
         ItemKind::Literal { .. } | ItemKind::Derived(_) | ItemKind::Leaf(_) => true,

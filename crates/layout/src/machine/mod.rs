@@ -48,7 +48,7 @@ impl NodeId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MarkId(pub(crate) u32);
 
-/// What a silent step says about a reading.
+/// The decision that a silent step makes about a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
     /// A leaf ends here.
@@ -73,16 +73,16 @@ pub struct Machine {
     marks: Vec<(Mark, Place)>,
     tracks: Vec<Track>,
     by_keyspace: HashMap<KeyspaceId, TrackId>,
-    /// How many bytes may follow each node until the end of a key.
+    /// The numbers of bytes from each node to the end of a key.
     behind: Vec<Ahead>,
 }
 
 #[derive(Debug)]
 struct Node {
     kind: NodeKind,
-    /// What leaving the node says.
+    /// The mark of leaving the node.
     exit: Option<MarkId>,
-    /// Where a run may go from here, and what going there says.
+    /// The next nodes, each with the mark of going there.
     edges: SmallVec<[(Option<MarkId>, NodeId); 1]>,
     /// The only track that uses the node, if there is only one.
     owner: Option<TrackId>,
@@ -150,7 +150,7 @@ impl Machine {
         &self.leaves[index as usize]
     }
 
-    /// Where every run begins.
+    /// Returns the state in which every run begins.
     #[must_use]
     pub const fn start(&self) -> State {
         State { node: ROOT, at: 0 }
@@ -336,7 +336,7 @@ impl Machine {
         Some(Inside { outgoing: dfa.outgoing(state.at), node: state.node })
     }
 
-    /// Where `byte` leads from a state that waits for a byte.
+    /// Returns the state after `byte`, from a state that waits for a byte.
     #[must_use]
     #[inline]
     pub fn step(&self, state: State, byte: u8) -> Option<State> {

@@ -1,20 +1,20 @@
-//! What searches see of a machine.
+//! The part of a machine that searches depend on.
 
 use super::{Machine, NodeId, NodeKind, ROOT, TrackId};
 use std::sync::Arc;
 
-/// What of a machine a search over it can see: two machines of one side with equal shapes have equal
-/// searches, with equal answers. Names and places of fields are not seen.
+/// The part of a machine that searches depend on: searches over two machines of one side with equal
+/// shapes have equal answers. Names and places of fields are not part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// The nodes, each told by numbers that say where it ends.
+    /// The nodes as numbers; each node encodes its own end.
     nodes: Vec<u32>,
     /// The codecs of the leaves; codecs of one text have one language.
     leaves: Vec<Arc<str>>,
 }
 
 impl Shape {
-    /// How much it takes, in words.
+    /// Returns its size in words.
     #[must_use]
     pub fn size(&self) -> usize {
         self.nodes.len() + self.leaves.len()
@@ -22,7 +22,7 @@ impl Shape {
 }
 
 impl Machine {
-    /// What searches see of the machine.
+    /// Returns the shape of the machine.
     #[must_use]
     pub fn shape(&self) -> Shape {
         self.shape_behind(0)

@@ -1,10 +1,10 @@
-//! Where runs stand.
+//! The states of runs.
 
 use super::NodeId;
 use keyscape_automata::{DEAD, Outgoing};
 use std::hash::{Hash, Hasher};
 
-/// Where a run stands: a node, and how far it is inside.
+/// The state of a run: a node, and the progress inside of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct State {
     pub(crate) node: NodeId,
@@ -27,7 +27,7 @@ impl State {
         self.node
     }
 
-    /// How far inside, as a number that tells apart states of one node.
+    /// The progress inside, as a number that is different for different states of one node.
     #[must_use]
     #[inline]
     pub const fn inside(self) -> u32 {
@@ -35,7 +35,7 @@ impl State {
     }
 }
 
-/// How far inside a leaf a run is that has read all of an encoding and cannot read on.
+/// The progress of a run that has read a whole encoding and cannot continue it.
 pub(super) const LEFT: u32 = u32::MAX;
 
 /// A state inside of a leaf.
@@ -46,7 +46,7 @@ pub struct Inside<'m> {
 }
 
 impl Inside<'_> {
-    /// Where `byte` leads.
+    /// Returns the state after `byte`.
     #[must_use]
     #[inline]
     pub fn step(&self, byte: u8) -> Option<State> {

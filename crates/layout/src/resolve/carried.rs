@@ -34,7 +34,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What the integers of two types are, if one has signed ones and the other unsigned ones.
+/// Names the integers of two types, if one has signed and the other unsigned ones.
 fn signs(a: &Type, b: &Type) -> Option<(&'static str, &'static str)> {
     let (Type::Leaf(a), Type::Leaf(b)) = (a, b) else { return None };
     match (a.codec.integers()?, b.codec.integers()?) {

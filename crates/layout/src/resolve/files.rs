@@ -89,10 +89,10 @@ pub(super) fn read_all(
 struct Reader<'a> {
     files: Files,
     known: HashMap<String, FileId>,
-    /// Who imports whom, and where that is said.
+    /// The importing file, the imported file, and the place of the import.
     edges: Vec<(FileId, FileId, Span)>,
     diagnostics: Vec<Diagnostic>,
-    /// How many bytes all files have.
+    /// The number of bytes of all files.
     bytes: usize,
     loader: &'a mut dyn Loader,
 }

@@ -10,7 +10,7 @@ use crate::{
     syntax::ast,
 };
 
-/// What stands around a declaration.
+/// The declarations around a declaration.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     family: Option<String>,
@@ -377,7 +377,7 @@ fn space_kind(kind: KeyspaceKind) -> KeyspaceKind {
     match kind {
         // Plain rows of a store of structures share one kind: a string.
         KeyspaceKind::Item | KeyspaceKind::Index | KeyspaceKind::Sequence => KeyspaceKind::Map,
-        // A queue is told from other sorted sets by its name only.
+        // Only the name distinguishes a queue from other sorted sets.
         kind => kind,
     }
 }
@@ -418,12 +418,12 @@ fn empty_keyspace(tree: &ast::Keyspace, store: StoreId, space: SpaceId, scope: &
     }
 }
 
-/// Where a key stands; an empty one, where its name does.
+/// Returns the place of a key, or that of the name if the key is empty.
 fn key_span(key: &[ast::Seg], name: Span) -> Span {
     key.first().zip(key.last()).map_or(name, |(first, last)| first.span().to(last.span()))
 }
 
-/// Whether anything but literals stands in a segment.
+/// Whether a segment contains anything but literals.
 fn has_field(seg: &ast::Seg) -> bool {
     match seg {
         ast::Seg::Lit(_) => false,

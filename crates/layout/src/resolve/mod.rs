@@ -28,7 +28,7 @@ pub(crate) use wraps::escaped;
 
 /// The most literal bytes, leaves and choices that one key or type may have.
 pub const MAX_PLACES: u32 = 4096;
-/// The most mistakes of a layout that are told.
+/// The most mistakes of a layout that are reported.
 const MAX_MISTAKES: usize = 200;
 /// The most mistakes of the syntax with which others are compared.
 const MAX_COMPARED: usize = 1000;
@@ -36,7 +36,7 @@ const MAX_COMPARED: usize = 1000;
 const MAX_CANDIDATES: usize = 256;
 /// The longest name for which one that was meant is looked for.
 const MAX_NAME: usize = 64;
-/// How deep types may be nested in each other.
+/// The deepest nesting of types.
 const MAX_DEPTH: u32 = 64;
 
 /// The units of work that the automata of one layout may take.
@@ -55,7 +55,7 @@ fn budget(total: &Total) -> Budget<'_> {
 /// A layout that has mistakes.
 #[derive(Clone, Debug)]
 pub struct Rejected {
-    /// What is wrong, in source order; at least one is an error.
+    /// The mistakes, in source order; at least one is an error.
     pub diagnostics: Vec<Diagnostic>,
     /// The files that were read.
     pub sources: Sources,
@@ -115,8 +115,8 @@ fn read_with(
         let layout = resolver.layout(&files.trees[0]);
         (Layout { paid: resolver.account.paid(), ..layout }, resolver.diagnostics)
     };
-    // What the resolver says about a place that does not even parse is an echo.
-    // What was not parsed is told in full only up to a limit, and so is compared.
+    // A mistake of the resolver at a place that does not parse repeats the parser. Only the first
+    // mistakes of the parser are compared, to bound the work.
     let said: Vec<Span> = diagnostics.iter().take(MAX_COMPARED).map(|said| said.span).collect();
     let echoes = |found: &Diagnostic| said.iter().any(|said| said.meets(found.span));
     let found: Vec<Diagnostic> = found.into_iter().filter(|found| !echoes(found)).collect();
@@ -135,12 +135,12 @@ fn read_with(
     Ok(Layout { sources: files.sources, trees: files.trees, ..layout })
 }
 
-/// What one file finds elsewhere.
+/// The imports of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Imports {
     /// Files whose types are found directly.
     direct: Vec<FileId>,
-    /// Files whose types are found behind a name.
+    /// Files whose types have a name in front.
     named: Vec<(String, FileId)>,
 }
 

@@ -18,7 +18,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// What the clauses of a keyspace say, scans and accepted claims aside.
+/// The clauses of a keyspace, without scans and accepted claims.
 #[derive(Default)]
 pub(super) struct Clauses {
     pub(super) member: Option<Arc<Type>>,
@@ -400,7 +400,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns how many of the names stand for the next field; `None` if they name another one. The next
+/// Returns how many of the names belong to the next field; `None` if they name another one. The next
 /// field is named by its path from the key. If the leading part ends in the composite around it, its
 /// own name will do, unless a field of the key has the same name.
 fn names_taken(next: &NextField<'_>, names: &[&str], key: &[Segment]) -> Option<usize> {
@@ -412,7 +412,7 @@ fn names_taken(next: &NextField<'_>, names: &[&str], key: &[Segment]) -> Option<
     (next.path.last() == Some(first) && !is_of_key).then_some(1)
 }
 
-/// Says which field comes next, or how the part of it that was named is written.
+/// Names the next field, or explains how to write the part of it that was named.
 fn help_with_next(next: &NextField<'_>, names: &[&str]) -> String {
     let path = next.path.join(".");
     if let (Type::Composite(inner), [name]) = (next.ty, names)

@@ -448,7 +448,7 @@ pub(super) fn int_bounds(range: &ast::Range) -> IntBounds {
     IntBounds { low: range.low.as_ref().map(bound), high }
 }
 
-/// How a digest of several values is said.
+/// Explains how to declare a digest of several values.
 fn digest_help(around: &str, ty: &Type, expr: &ast::TypeExpr) -> Option<String> {
     let (name, in_front) = match around.strip_suffix("_concat") {
         Some(name) => (name, true),

@@ -1,4 +1,4 @@
-//! What rows hold.
+//! The values of rows.
 
 use super::{Resolver, types::is_codec};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use keyscape_codec::wrapper::Wrapper;
 
 impl Resolver<'_> {
-    /// What a row holds; `None` if it has a mistake, which has been reported.
+    /// Resolves the value of a row. Returns `None` after reporting a mistake.
     pub(super) fn row_value(&mut self, value: &ast::ValueExpr) -> Option<RowValue> {
         Some(match &value.kind {
             ast::ValueExprKind::Empty => RowValue::Empty,
@@ -61,7 +61,7 @@ fn named(name: ast::Name) -> ast::TypeExpr {
     ast::TypeExpr { name, args: Vec::new(), length: None, domain: None, shown: None, span }
 }
 
-/// A value ends with its row, so these names alone say enough.
+/// Adds the widest length to `dec`, `text` and `bytes`: a value ends with its row.
 fn whole(expr: &ast::TypeExpr) -> ast::TypeExpr {
     let mut expr = expr.clone();
     let span = expr.span;

@@ -7,10 +7,10 @@ use crate::{
     model::{Arm, Derived, Enum, Field, Input, Leaf, List, Literal, OptionSegment, Segment, Type},
     syntax::ast,
 };
-use keyscape_codec::{Codec, LengthRange, Wrap, WrapPart, WrapPlace, hash::Function};
+use keyscape_codec::{Codec, LengthRange, Wrap, WrapPart, WrapPlace, hash::Function, hex};
 use std::sync::Arc;
 
-/// A wrap, and the place that it has come to; `None` behind a last part that has ended it.
+/// A wrap and its current position; `None` after a last part that ended it.
 struct Wrapping {
     wrap: Wrap,
     at: Option<WrapPlace>,
@@ -18,7 +18,7 @@ struct Wrapping {
 }
 
 impl Wrapping {
-    /// The wraps of a part that began at a place and has been wrapped, now with this one.
+    /// Adds this wrap to those of a part that began at a position.
     fn around(&self, mut wraps: Vec<WrapPart>, at: WrapPlace) -> Vec<WrapPart> {
         wraps.push(WrapPart { wrap: self.wrap, at, ends: self.at.is_none() });
         wraps
@@ -26,7 +26,7 @@ impl Wrapping {
 }
 
 impl Resolver<'_> {
-    /// The bytes of a literal, hashed where it says so.
+    /// Resolves a literal, and hashes it if it names a function.
     pub(super) fn literal(&mut self, lit: &ast::Lit) -> Option<Literal> {
         let Some(name) = &lit.function else {
             return Some(Literal {
@@ -60,7 +60,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// Bytes that are computed from fields of the same list.
+    /// Resolves bytes that are computed from fields of the same list.
     pub(super) fn derived(&mut self, tree: &ast::Derived, table: &FieldTable) -> Option<Derived> {
         let function = self.function(&tree.function)?;
         let length = self.kept(tree, function)?;
@@ -83,7 +83,7 @@ impl Resolver<'_> {
         Some(Derived { function, length, inputs, leaf, wraps: Vec::new(), span: tree.span })
     }
 
-    /// How many bytes of the digest are kept.
+    /// Returns the number of bytes of the digest that are kept.
     fn kept(&mut self, tree: &ast::Derived, function: Function) -> Option<usize> {
         let Some(range) = &tree.length else { return Some(function.length()) };
         let LengthRange { min, max } = self.length(range)?;
@@ -119,7 +119,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a wrap makes of the segments inside, and its end.
+    /// Applies a wrap to the segments inside, and appends its end.
     pub(super) fn wrap(
         &mut self,
         tree: &ast::WrapSeg,
@@ -149,7 +149,7 @@ impl Resolver<'_> {
         Some(segments)
     }
 
-    /// `last` says that nothing follows inside the wrap.
+    /// `last` is true if nothing follows inside the wrap.
     fn wrap_list(
         &mut self,
         segments: Vec<Segment>,
@@ -291,7 +291,7 @@ impl Resolver<'_> {
         Some(Leaf { codec, language, shown: leaf.shown.clone(), span: leaf.span })
     }
 
-    /// Reports that nobody knows how many bytes a part has.
+    /// Reports a part of varying length in a wrap that counts bytes.
     fn uncounted<T>(&mut self, what: &str, span: Span, wrapping: &Wrapping) -> Option<T> {
         let name = wrapping.wrap.name();
         let message = format!("{what} has no fixed length, so `{name}` cannot count on behind it");
@@ -304,7 +304,8 @@ impl Resolver<'_> {
     }
 }
 
-/// What `wrap escaped01(…)` makes of some segments, its end last; `None` if an automaton does not fit.
+/// Applies `wrap escaped01(…)` to some segments and appends its end. Returns `None` if an automaton
+/// does not fit its budget.
 pub(crate) fn escaped(built: &Built, segments: Vec<Segment>, span: Span) -> Option<Vec<Segment>> {
     let total = read_total();
     let mut resolver =
@@ -313,10 +314,10 @@ pub(crate) fn escaped(built: &Built, segments: Vec<Segment>, span: Span) -> Opti
     resolver.wrap(&ast::WrapSeg { codec, segs: Vec::new(), span }, segments)
 }
 
-/// Bytes as layouts write them.
+/// Returns bytes as layouts write them.
 pub(super) fn written(bytes: &[u8], is_text: bool) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if is_text => format!("{text:?}"),
-        _ => format!("0x{}", bytes.iter().map(|byte| format!("{byte:02X}")).collect::<String>()),
+        _ => format!("0x{}", hex::digits(bytes).to_uppercase()),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{change::Change, free::Prefixes, view::View, written::literal_text};
 use crate::verdict::Fault;
+use keyscape_codec::hex::digits;
 use keyscape_layout::{
     Span,
     model::{Keyspace, Literal, Segment},
@@ -81,8 +82,7 @@ fn before_key(keyspace: &Keyspace, bytes: &[u8]) -> Vec<Change> {
 }
 
 fn hex_text(bytes: &[u8]) -> String {
-    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("0x{digits}")
+    format!("0x{}", digits(bytes))
 }
 
 /// The literal with which the key begins, behind that of its namespace.

@@ -1,6 +1,7 @@
 //! Type expressions as they are written, and what can be done to them.
 
 use super::{change::Change, site::Site, view::View};
+use keyscape_codec::quoted;
 use keyscape_layout::{
     Span,
     model::Type,
@@ -127,14 +128,9 @@ pub(super) fn wrapped(expr: &TypeExpr, codec: &str, view: &View<'_>) -> Option<C
     Some(Change::replace(Span { end, ..expr.span }, format!("{codec}({text})")))
 }
 
-/// Bytes as layouts write them.
+/// Returns bytes as layouts write them.
 pub(super) fn literal_text(bytes: &[u8]) -> String {
-    let plain = |byte: &u8| (b' '..=b'~').contains(byte) && !matches!(byte, b'"' | b'\\');
-    if !bytes.is_empty() && bytes.iter().all(plain) {
-        return format!("\"{}\"", String::from_utf8_lossy(bytes));
-    }
-    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("0x{digits}")
+    if bytes.is_empty() { "0x".to_owned() } else { quoted(bytes) }
 }
 
 fn arg_span(arg: &TypeArg) -> Span {

@@ -1,6 +1,6 @@
 //! KS007: a prefix that the namespace does not allocate for it.
 
-use super::{Subject, in_practice, place::literal};
+use super::{Subject, in_practice, pieces::literal};
 use crate::{
     datum::{self, Extent},
     message::Message,

@@ -1,4 +1,4 @@
-//! KS006: a key that the backend does not take.
+//! KS006: a key that the backend rejects.
 
 use super::{Subject, in_practice};
 use crate::{
@@ -45,7 +45,7 @@ pub(super) fn message(
     message
 }
 
-/// A record of a structure that the backend does not take, with what it is made of.
+/// A record of a structure that the backend rejects, with its parts.
 fn of_record(
     subject: Subject<'_>,
     backend: &Backend,

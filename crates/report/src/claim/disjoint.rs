@@ -2,12 +2,11 @@
 
 use super::{
     Subject, in_practice,
-    place::{cuts, parting, words_at},
+    pieces::{cuts, parting, pieces, words_at},
 };
 use crate::{
     datum::{self, Extent},
     message::Message,
-    pieces::pieces,
     suggestion,
     table::Table,
 };

@@ -1,4 +1,4 @@
-//! What was decided about a claim, for people. Each rule has a file of its own.
+//! Messages about claims. Each rule has a file of its own.
 
 mod allocated;
 mod bounded;
@@ -7,7 +7,7 @@ mod indexed;
 mod lossless;
 mod ordered;
 mod partners;
-mod place;
+mod pieces;
 mod scan_exact;
 mod scan_shift;
 mod scan_values;
@@ -29,7 +29,7 @@ use keyscape_layout::{
 };
 use keyscape_prover::{Claim, Counterexample, Fault, Verdict};
 
-/// A claim with what is needed to talk about it.
+/// A claim and the parts of the layout that it is about.
 #[derive(Clone, Copy, Debug)]
 struct Subject<'a> {
     layout: &'a Layout,
@@ -49,7 +49,7 @@ impl<'a> Subject<'a> {
         Self { layout, claim, claims, keyspace, scan, split }
     }
 
-    /// What a key of the keyspace names, if that is more than a row.
+    /// Returns the kind of structure that a key of the keyspace names, unless it names a row.
     fn structure(&self) -> Option<&'static str> {
         match self.keyspace.kind {
             KeyspaceKind::Hash => Some("hash"),
@@ -76,8 +76,8 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// What there is to say about a claim; nothing if it is proved, or if the claim of another keyspace
-/// has said it.
+/// Describes the verdict on a claim. Returns `None` if it is proved, or if the message about another
+/// keyspace covers it.
 pub fn message(layout: &Layout, claims: &[Claim], claim: &Claim) -> Option<Message> {
     let subject = Subject::new(layout, claims, claim);
     let message = match &claim.verdict {
@@ -95,7 +95,7 @@ pub fn message(layout: &Layout, claims: &[Claim], claim: &Claim) -> Option<Messa
     Some(message.code(claim.rule.code()))
 }
 
-/// The warnings about a claim, which change no verdict.
+/// Returns the warnings about a claim, which change no verdict.
 pub fn warnings(layout: &Layout, claims: &[Claim], claim: &Claim) -> Vec<Message> {
     warning::messages(Subject::new(layout, claims, claim))
 }
@@ -112,7 +112,8 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
         }
         Fault::Unambiguous { a, b } => unambiguous::message(subject, a, b),
         Fault::ScanExact { fault, asked, start, end, row } => {
-            let found = scan_exact::Found { fault: *fault, asked, start, end: end.as_deref(), row };
+            let found =
+                scan_exact::FoundRow { fault: *fault, asked, start, end: end.as_deref(), row };
             scan_exact::message(subject, &found)
         }
         Fault::Ordered { lower, higher, disorder } => {
@@ -148,7 +149,7 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
     Some(message)
 }
 
-/// An acceptance that accepts nothing.
+/// Describes an acceptance that accepts nothing.
 pub fn idle_accept(layout: &Layout, keyspace: KeyspaceId, span: Span) -> Message {
     let keyspace = layout.keyspace(keyspace);
     let accept = keyspace.accepts.iter().find(|accept| accept.span == span);
@@ -156,7 +157,7 @@ pub fn idle_accept(layout: &Layout, keyspace: KeyspaceId, span: Span) -> Message
         format!("this accepts {}, and no such claim fails", what_is_accepted(keyspace, accept));
     Message::error(title)
         .at(span, "matches nothing")
-        .help_maybe(Some("remove it, so that the claim is held to from now on".to_owned()))
+        .with_help(Some("remove it, so that the claim is held to from now on".to_owned()))
 }
 
 fn what_is_accepted(keyspace: &Keyspace, accept: Option<&Accept>) -> String {
@@ -171,7 +172,7 @@ fn what_is_accepted(keyspace: &Keyspace, accept: Option<&Accept>) -> String {
     words
 }
 
-/// A line that says what goes wrong in practice.
+/// Adds a line about the consequence in practice.
 fn in_practice(message: &mut Message, text: &str) {
     message.line(format!("{} {text}", paint(style::TITLE, "in practice:")));
 }

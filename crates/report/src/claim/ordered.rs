@@ -2,16 +2,10 @@
 
 use super::{
     Subject, in_practice,
-    place::{field_span, piece_at},
+    pieces::{Piece, field_span, piece_at, pieces},
     scan_exact::put,
 };
-use crate::{
-    datum,
-    message::Message,
-    pieces::{Piece, pieces},
-    suggestion,
-    table::Table,
-};
+use crate::{datum, message::Message, suggestion, table::Table};
 use keyscape_layout::{Record, model::Scan};
 use keyscape_prover::{Disorder, Row};
 
@@ -90,7 +84,7 @@ fn ordered_by(subject: Subject<'_>, fields: &Record) -> Record {
     shown
 }
 
-/// What rows sort by, in words, apart from that of another row.
+/// Returns the values that a row is sorted by, different from those of another row.
 fn values(subject: Subject<'_>, shown: &Record, other: &Record) -> String {
     match (shown.0.as_slice(), subject.scan) {
         ([], Some(scan)) => format!("a row without {}", suggestion::list(&names(scan))),

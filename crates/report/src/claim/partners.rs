@@ -93,7 +93,7 @@ pub(super) fn add_others(subject: Subject<'_>, fault: &Fault, message: &mut Mess
     }
 }
 
-/// What a claim about two keyspaces asks, where it is not decided for some.
+/// Returns the question of a claim about two keyspaces that is not decided for some.
 pub(super) fn question(subject: Subject<'_>) -> Option<String> {
     let (_, names) = undecided(subject)?;
     if names.is_empty() {

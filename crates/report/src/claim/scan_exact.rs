@@ -2,21 +2,20 @@
 
 use super::{
     Subject, in_practice,
-    place::{field_span, literal_after},
+    pieces::{field_span, literal_after, pieces},
     scan_shift::{Shift, shift},
     scan_values::Values,
 };
 use crate::{
     datum::{self, Extent},
     message::Message,
-    pieces::pieces,
     table::Table,
 };
 use keyscape_layout::{Datum, Record, model::Scan};
 use keyscape_prover::{Interval, Row, ScanFault};
 
-/// What refutes a claim about a scan.
-pub(super) struct Found<'a> {
+/// A row that refutes a claim about a scan.
+pub(super) struct FoundRow<'a> {
     pub(super) fault: ScanFault,
     pub(super) asked: &'a Record,
     pub(super) start: &'a [u8],
@@ -24,7 +23,7 @@ pub(super) struct Found<'a> {
     pub(super) row: &'a Row,
 }
 
-pub(super) fn message(subject: Subject<'_>, found: &Found<'_>) -> Message {
+pub(super) fn message(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
     let Some(scan) = subject.scan else { return Message::error(subject.scan_words()) };
     let own = found.row.keyspace == subject.claim.keyspace;
     match found.fault {
@@ -35,7 +34,7 @@ pub(super) fn message(subject: Subject<'_>, found: &Found<'_>) -> Message {
 }
 
 /// Rows of the same keyspace with other leading fields.
-fn foreign_own(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Message {
+fn foreign_own(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
     let values = Values::new(subject.keyspace, scan, found);
     let title = format!("{} returns rows {}", subject.scan_words(), values.others_words());
     let asked = nested(found.asked);
@@ -56,7 +55,12 @@ fn foreign_own(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Message 
     message
 }
 
-fn foreign_labels(subject: Subject<'_>, scan: &Scan, found: &Found<'_>, shift: &Shift) -> Message {
+fn foreign_labels(
+    subject: Subject<'_>,
+    scan: &Scan,
+    found: &FoundRow<'_>,
+    shift: &Shift,
+) -> Message {
     let keyspace = subject.keyspace;
     let whole = keyspace.encode_until(&nested(found.asked), scan.end).unwrap_or_default();
     let stops_early = scan.asked.is_some() && whole.len() > found.start.len();
@@ -86,7 +90,7 @@ fn foreign_labels(subject: Subject<'_>, scan: &Scan, found: &Found<'_>, shift: &
 }
 
 /// Rows of another keyspace.
-fn foreign_other(subject: Subject<'_>, found: &Found<'_>) -> Message {
+fn foreign_other(subject: Subject<'_>, found: &FoundRow<'_>) -> Message {
     let Some(scan) = subject.scan else { return Message::error("") };
     let other = subject.layout.keyspace(found.row.keyspace);
     let title = format!("{} also returns rows of `{}`", subject.scan_words(), other.name);
@@ -112,8 +116,8 @@ fn foreign_other(subject: Subject<'_>, found: &Found<'_>) -> Message {
     message
 }
 
-/// A row that was asked for and lies outside.
-fn missed(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Message {
+/// Describes a row that was asked for and is outside of the interval.
+fn missed(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Message {
     let title = format!("{} misses rows that it asks for", subject.scan_words());
     let mut message =
         Message::error(title).at(subject.claim.span, "rows with these leading fields lie outside");
@@ -138,8 +142,8 @@ fn missed(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Message {
     message
 }
 
-/// What was asked for; its end too, where that does not follow from the start.
-fn asked_table(subject: Subject<'_>, scan: &Scan, found: &Found<'_>) -> Table {
+/// Returns a table with the interval; with its end, if that does not follow from the start.
+fn asked_table(subject: Subject<'_>, scan: &Scan, found: &FoundRow<'_>) -> Table {
     let mut table = Table::default();
     let asked = match scan.leading.as_slice() {
         [] => "all".to_owned(),

@@ -1,9 +1,9 @@
-//! Where a row that begins as the scan asks is cut in another way.
+//! Rows that begin with the bytes of the scan but divide them differently.
 
-use crate::pieces::Piece;
+use super::pieces::Piece;
 use std::ops::Range;
 
-/// How a row differs from what was asked for.
+/// The difference between a row and the values that were asked for.
 #[derive(Debug)]
 pub(super) enum Shift {
     /// The field goes on where the scan has its end.

@@ -1,6 +1,6 @@
-//! Which values a scan asks for, and whose rows it touches besides.
+//! The values that a scan asks for, and the other values whose rows it reads.
 
-use super::scan_exact::{Found, nested, put};
+use super::scan_exact::{FoundRow, nested, put};
 use crate::datum::{self, Extent, type_at};
 use keyscape_codec::{Uint, Value};
 use keyscape_layout::{
@@ -16,7 +16,7 @@ pub(super) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    pub(super) fn new(keyspace: &'a Keyspace, scan: &'a Scan, found: &Found<'_>) -> Self {
+    pub(super) fn new(keyspace: &'a Keyspace, scan: &'a Scan, found: &FoundRow<'_>) -> Self {
         let differs =
             |path: &&[String]| found.row.fields.get_path(path) != found.asked.get(&path.join("."));
         let differing = scan.leading.iter().map(Vec::as_slice).filter(differs).collect();
@@ -56,7 +56,7 @@ impl<'a> Values<'a> {
     }
 
     /// `user 1 also touches users 10, 11, 12, …`, as far as that is so.
-    pub(super) fn touched_words(&self, found: &Found<'_>) -> String {
+    pub(super) fn touched_words(&self, found: &FoundRow<'_>) -> String {
         let asked = self.asked_words(found.asked, &found.row.fields);
         if let ([path @ [.., name]], [_]) =
             (self.differing.as_slice(), self.scan.leading.as_slice())
@@ -89,7 +89,7 @@ impl<'a> Values<'a> {
     }
 
     /// The value of the row and those that follow it, as long as their rows lie inside as well.
-    fn run(&self, path: &[String], first: &Datum, found: &Found<'_>) -> Vec<Datum> {
+    fn run(&self, path: &[String], first: &Datum, found: &FoundRow<'_>) -> Vec<Datum> {
         let mut run = vec![first.clone()];
         while run.len() <= SHOWN {
             let Some(next) = run.last().and_then(successor) else { break };
@@ -107,7 +107,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// How many values are named before `…`.
+/// The number of values that are named before `…`.
 const SHOWN: usize = 3;
 
 fn successor(datum: &Datum) -> Option<Datum> {

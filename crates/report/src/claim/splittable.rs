@@ -2,13 +2,12 @@
 
 use super::{
     Subject, in_practice,
-    place::{field_span, piece_at},
+    pieces::{Piece, field_span, piece_at, pieces},
 };
 use crate::{
     bytes::hex,
     datum::{self, Extent},
     message::Message,
-    pieces::{Piece, pieces},
     table::Table,
 };
 use keyscape_layout::model::{Cut, Split};
@@ -54,7 +53,7 @@ pub(super) fn message(
 struct Stray {
     /// The field that it cuts.
     path: Option<String>,
-    /// Whether all of it lies in that field.
+    /// Whether that field contains all of it.
     is_inside: bool,
 }
 
@@ -67,7 +66,7 @@ impl Stray {
         Self { path: piece.and_then(|piece| piece.path.clone()), is_inside }
     }
 
-    /// What comes of splitting.
+    /// Describes the consequence of splitting.
     fn outcome(&self) -> String {
         match &self.path {
             Some(path) => format!("cuts `{path}`"),
@@ -95,7 +94,7 @@ fn count(parts: usize) -> String {
     if parts == 1 { "1 part".to_owned() } else { format!("{parts} parts") }
 }
 
-/// What a program reads, and what it should.
+/// Describes the parts that a program reads, and those that it should read.
 fn practice(split: &Split, read: &[&[u8]], meant: &[&[u8]]) -> String {
     let same = read.iter().zip(meant).take_while(|(a, b)| a == b).count();
     let [got, wanted] =

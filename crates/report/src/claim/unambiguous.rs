@@ -2,14 +2,9 @@
 
 use super::{
     Subject, in_practice,
-    place::{cuts, field_span, parting, piece_at, words_at},
+    pieces::{Piece, cuts, field_span, parting, piece_at, pieces, words_at},
 };
-use crate::{
-    datum,
-    message::Message,
-    pieces::{Piece, pieces},
-    table::Table,
-};
+use crate::{datum, message::Message, table::Table};
 use keyscape_prover::Row;
 
 pub(super) fn message(subject: Subject<'_>, a: &Row, b: &Row) -> Message {

@@ -20,7 +20,7 @@ pub(super) fn message(subject: Subject<'_>, unknown: &Unknown) -> Message {
     };
     let mut message = Message::new(level, title).at(subject.claim.span, "");
     message.line(format!("{} {}", paint(style::TITLE, "reason:"), reason(subject.layout, unknown)));
-    message.help_maybe(Some(advice(subject, unknown)))
+    message.with_help(Some(advice(subject, unknown)))
 }
 
 fn question(subject: Subject<'_>) -> String {
@@ -90,7 +90,7 @@ pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
     }
 }
 
-/// How many of something were tried.
+/// Describes how many of something were tried.
 fn tried_words(tried: usize, what: &str) -> String {
     match tried {
         1 => format!("one {what} that was tried"),

@@ -17,13 +17,13 @@ fn plain_prefix(subject: Subject<'_>, counterexample: &Counterexample) -> Option
     let Fault::ScanExact { fault, asked, start, end, row } = &counterexample.fault else {
         return None;
     };
-    let found = scan_exact::Found { fault: *fault, asked, start, end: end.as_deref(), row };
+    let found = scan_exact::FoundRow { fault: *fault, asked, start, end: end.as_deref(), row };
     let refuted = scan_exact::message(subject, &found);
     let title = format!("read as a plain prefix, {}", refuted.title);
     let help = "the claim is proved for the interval that Keyscape derives; \
                 if the program asks for the whole prefix, declare that with `as`";
     let message = Message { level: Level::Warning, title, ..refuted };
-    Some(message.help_maybe(Some(help.to_owned())))
+    Some(message.with_help(Some(help.to_owned())))
 }
 
 /// Text that looks like numbers, with two values for which the claim would not hold.
@@ -46,5 +46,5 @@ fn numeric_text(subject: Subject<'_>, found: &NumericText) -> Message {
             format!("if these are numbers, declare `{codec}`, which writes each in one way"),
         ),
     };
-    Message::new(Level::Warning, title).at(subject.claim.span, label).help_maybe(Some(help))
+    Message::new(Level::Warning, title).at(subject.claim.span, label).with_help(Some(help))
 }

@@ -1,15 +1,15 @@
-//! Text that people wrote into a layout: paragraphs of words and code.
+//! Doc comments of a layout: paragraphs of words and code.
 
 /// A piece of a paragraph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Run {
     /// Words.
     Text(String),
-    /// What stood between backquotes.
+    /// Text between backquotes.
     Code(String),
 }
 
-/// The paragraphs of a doc comment. Nothing but backquotes means anything.
+/// Returns the paragraphs of a doc comment. Only backquotes are markup.
 pub(super) fn paragraphs(lines: &[String]) -> Vec<Vec<Run>> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut open = false;
@@ -30,12 +30,12 @@ pub(super) fn paragraphs(lines: &[String]) -> Vec<Vec<Run>> {
     paragraphs.iter().map(|text| runs(text)).collect()
 }
 
-/// The first sentence or so of a doc comment: its first paragraph.
+/// Returns the first paragraph of a doc comment.
 pub(super) fn first(lines: &[String]) -> Vec<Run> {
     paragraphs(lines).into_iter().next().unwrap_or_default()
 }
 
-/// A text with what stands between backquotes apart.
+/// Divides a text into words and the code between backquotes.
 pub(super) fn runs(text: &str) -> Vec<Run> {
     let text = clean(text);
     let mut runs = Vec::new();
@@ -57,7 +57,7 @@ pub(super) fn runs(text: &str) -> Vec<Run> {
     runs
 }
 
-/// A text in one line, without characters that control a terminal or turn the direction of text.
+/// Returns a text on one line, without control characters and changes of direction.
 pub(super) fn clean(text: &str) -> String {
     text.chars()
         .map(|char| match char {

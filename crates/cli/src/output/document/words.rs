@@ -1,7 +1,7 @@
 //! Facts in words that all renderers share.
 
 use super::{
-    facts::{Document, Example, Part, ScanFacts, Shape, Start, Tally},
+    facts::{Document, Example, Part, PartKind, ScanFacts, Start, VerdictCounts},
     prose::{Run, runs},
 };
 use crate::output::bytes::{hex, printable};
@@ -42,7 +42,7 @@ pub(super) fn bytes_long(of: Length) -> String {
     format!("{} {unit}", length(of))
 }
 
-/// Where a part begins: an offset, and the path of the part that it is counted from.
+/// Returns the offset at which a part begins, and the path of the part that it is counted from.
 pub(super) fn start(start: &Start) -> (Option<&str>, usize) {
     match start {
         Start::At(offset) => (None, *offset),
@@ -50,26 +50,26 @@ pub(super) fn start(start: &Start) -> (Option<&str>, usize) {
     }
 }
 
-/// The codec of a part, or what else says how its bytes come about.
+/// Returns the codec of a part, or its kind.
 pub(super) fn codec(part: &Part) -> String {
     match &part.shape {
-        Shape::Literal { .. } => "literal".to_owned(),
-        Shape::Leaf { codec, shown_as: Some(shown), .. } => format!("{codec} shown as {shown}"),
-        Shape::Leaf { codec, shown_as: None, .. } => codec.clone(),
-        Shape::Enum { .. } => "enum".to_owned(),
-        Shape::Composite { .. } => "composite".to_owned(),
-        Shape::Variant { .. } => "variant".to_owned(),
-        Shape::List { min, max, .. } => format!("list of {min} to {max}"),
-        Shape::Option { .. } => "option".to_owned(),
+        PartKind::Literal { .. } => "literal".to_owned(),
+        PartKind::Leaf { codec, shown_as: Some(shown), .. } => format!("{codec} shown as {shown}"),
+        PartKind::Leaf { codec, shown_as: None, .. } => codec.clone(),
+        PartKind::Enum { .. } => "enum".to_owned(),
+        PartKind::Composite { .. } => "composite".to_owned(),
+        PartKind::Variant { .. } => "variant".to_owned(),
+        PartKind::List { min, max, .. } => format!("list of {min} to {max}"),
+        PartKind::Option { .. } => "option".to_owned(),
     }
 }
 
-/// Bytes as two digits each.
+/// Returns bytes as two digits each.
 pub(super) fn spaced(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| hex(&[byte])).collect::<Vec<_>>().join(" ")
 }
 
-/// Bytes as two digits each, or both ends of many.
+/// Returns bytes as two digits each, or both ends of many.
 pub(super) fn spaced_short(bytes: &[u8]) -> String {
     const MOST: usize = 12;
     match (bytes.get(..MOST - 3), bytes.get(bytes.len().saturating_sub(2)..)) {
@@ -80,12 +80,12 @@ pub(super) fn spaced_short(bytes: &[u8]) -> String {
     }
 }
 
-/// Bytes as characters, with a dot for what is not printable.
+/// Returns bytes as characters, with a dot for a byte that is not printable.
 pub(super) fn characters(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| printable(byte)).collect()
 }
 
-/// Bytes as a layout writes them: text where they are readable.
+/// Returns bytes as a layout writes them: as text if they are readable.
 pub(super) fn word(bytes: &[u8]) -> String {
     super::facts::literal(bytes, !bytes.is_empty())
 }
@@ -121,7 +121,7 @@ pub(super) fn split(separator: &Separator) -> (bool, Vec<Run>) {
     }
 }
 
-/// What a scan reads, for any values.
+/// Describes what a scan reads, for any values.
 pub(super) fn interval(scan: &ScanFacts) -> Vec<Run> {
     let begins = || {
         if scan.begins.is_empty() { text("the first key") } else { code(&scan.begins) }
@@ -147,14 +147,14 @@ pub(super) fn interval(scan: &ScanFacts) -> Vec<Run> {
     }
 }
 
-/// What the values of a part may be.
+/// Describes the values that a part may have.
 pub(super) fn allowed(part: &Part) -> Vec<Run> {
     match &part.shape {
-        Shape::Literal { made_from: Some(made_from), .. } => vec![code(made_from)],
-        Shape::Literal { bytes, text: Some(_), .. } => vec![code(&word(bytes))],
-        Shape::Literal { .. } => Vec::new(),
-        Shape::Leaf { allowed, .. } => runs(allowed),
-        Shape::Enum { texts } => {
+        PartKind::Literal { made_from: Some(made_from), .. } => vec![code(made_from)],
+        PartKind::Literal { bytes, text: Some(_), .. } => vec![code(&word(bytes))],
+        PartKind::Literal { .. } => Vec::new(),
+        PartKind::Leaf { allowed, .. } => runs(allowed),
+        PartKind::Enum { texts } => {
             let mut list = Vec::new();
             for found in texts {
                 if !list.is_empty() {
@@ -164,31 +164,35 @@ pub(super) fn allowed(part: &Part) -> Vec<Run> {
             }
             list
         }
-        Shape::Composite { .. } => vec![text("the parts below, joined")],
-        Shape::Variant { arms } => vec![text(&format!("one of {} arms", arms.len()))],
-        Shape::List { min, max, .. } => {
+        PartKind::Composite { .. } => vec![text("the parts below, joined")],
+        PartKind::Variant { arms } => vec![text(&format!("one of {} arms", arms.len()))],
+        PartKind::List { min, max, .. } => {
             vec![text(&format!("{min} to {max} elements, joined"))]
         }
-        Shape::Option { guard: Some(guard), .. } => vec![text("there if "), code(guard)],
-        Shape::Option { guard: None, .. } => vec![text("there or not")],
+        PartKind::Option { guard: Some(guard), .. } => vec![text("there if "), code(guard)],
+        PartKind::Option { guard: None, .. } => vec![text("there or not")],
     }
 }
 
-/// How the layout stands as a whole.
+/// Describes the verdict on the whole layout.
 pub(super) fn standing(document: &Document) -> String {
     let idle = &document.idle_accepts;
     match document.tally {
-        Tally { refuted: 0, unknown: 0, .. } if !idle.is_empty() => {
+        VerdictCounts { refuted: 0, unknown: 0, .. } if !idle.is_empty() => {
             format!("An acceptance in {} matches no claim that fails", idle.join(", "))
         }
-        Tally { refuted: 0, unknown: 0, accepted: 0, .. } => "Every claim is proved".to_owned(),
-        Tally { refuted: 0, unknown: 0, .. } => "Every claim is proved or accepted".to_owned(),
-        Tally { refuted: 0, .. } => "Not every claim is decided".to_owned(),
-        Tally { .. } => "Not every claim holds".to_owned(),
+        VerdictCounts { refuted: 0, unknown: 0, accepted: 0, .. } => {
+            "Every claim is proved".to_owned()
+        }
+        VerdictCounts { refuted: 0, unknown: 0, .. } => {
+            "Every claim is proved or accepted".to_owned()
+        }
+        VerdictCounts { refuted: 0, .. } => "Not every claim is decided".to_owned(),
+        VerdictCounts { .. } => "Not every claim holds".to_owned(),
     }
 }
 
-/// What is known of the example besides its bytes.
+/// Describes how the example decodes.
 pub(super) fn comes_back(example: &Example) -> &'static str {
     match (example.comes_back, example.readings) {
         (true, Some(1)) if example.fields.get() == "{}" => "decodes to this keyspace and no other",

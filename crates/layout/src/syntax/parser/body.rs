@@ -14,13 +14,13 @@ use std::fmt::Display;
 
 /// What a list of declarations belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Container {
     File,
     Family,
     Namespace,
 }
 
-impl Place {
+impl Container {
     fn admits(self, word: Keyword) -> bool {
         match word {
             Keyword::Store | Keyword::Import => self == Self::File,
@@ -42,12 +42,12 @@ impl Place {
 impl Parser<'_> {
     pub(super) fn file(&mut self) -> File {
         let doc = self.file_docs();
-        let decls = declarations(self.items(Place::File));
+        let decls = declarations(self.items(Container::File));
         File { doc, decls }
     }
 
     /// `"{" items "}"`; `what` says whose, such as "the namespace `dex`".
-    pub(super) fn body(&mut self, place: Place, what: impl Display) -> Vec<NamespaceItem> {
+    pub(super) fn body(&mut self, place: Container, what: impl Display) -> Vec<NamespaceItem> {
         if !self.at(TokenKind::OpenBrace) {
             self.report_expected("`{`");
             self.skip_to_body();
@@ -101,16 +101,16 @@ impl Parser<'_> {
         }
     }
 
-    fn items(&mut self, place: Place) -> Vec<NamespaceItem> {
+    fn items(&mut self, place: Container) -> Vec<NamespaceItem> {
         let mut items = Vec::new();
         loop {
             let token = self.current();
             match (token.kind, token.word) {
                 (TokenKind::End, _) => return items,
-                (TokenKind::CloseBrace, _) if place != Place::File => return items,
+                (TokenKind::CloseBrace, _) if place != Container::File => return items,
                 (TokenKind::CloseBrace, _) => self.unmatched_brace(),
                 // A store inside braces means that they were not closed.
-                (_, Some(Keyword::Store)) if place != Place::File => return items,
+                (_, Some(Keyword::Store)) if place != Container::File => return items,
                 (_, Some(word)) if word.starts_item() => {
                     self.check_admitted(place, word);
                     items.extend(self.item(word));
@@ -132,7 +132,7 @@ impl Parser<'_> {
         self.bump();
     }
 
-    fn check_admitted(&mut self, place: Place, word: Keyword) {
+    fn check_admitted(&mut self, place: Container, word: Keyword) {
         // If a brace was left behind, nobody knows what this stands inside of.
         if !place.admits(word) && self.forgiven == 0 {
             self.report(|_, span| {
@@ -145,7 +145,7 @@ impl Parser<'_> {
 
     /// Something that no declaration starts with. If it is only misspelt, it is read as what it
     /// was meant to be.
-    fn unknown_item(&mut self, place: Place) -> Option<NamespaceItem> {
+    fn unknown_item(&mut self, place: Container) -> Option<NamespaceItem> {
         let token = self.current();
         if token.word.is_some_and(Keyword::starts_clause) {
             self.report(|parser, span| {

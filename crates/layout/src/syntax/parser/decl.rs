@@ -2,7 +2,7 @@
 
 use super::{
     Parser, Role,
-    body::{Place, declarations},
+    body::{Container, declarations},
 };
 use crate::{
     Diagnostic, Span,
@@ -94,7 +94,7 @@ impl Parser<'_> {
         let start = self.last;
         let name = self.name_or_missing("the name of the family");
         let decls = declarations(
-            self.body(Place::Family, format_args!("the family {}", quote(&name.text))),
+            self.body(Container::Family, format_args!("the family {}", quote(&name.text))),
         );
         Family { doc, name, decls, span: self.span_from(start) }
     }
@@ -130,7 +130,7 @@ impl Parser<'_> {
                     .label("expected a literal such as `0x02` before this")
             });
         }
-        let items = self.body(Place::Namespace, &what);
+        let items = self.body(Container::Namespace, &what);
         Namespace { doc, name, prefix, items, span: self.span_from(start) }
     }
 

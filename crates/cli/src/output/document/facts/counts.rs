@@ -1,4 +1,4 @@
-//! Counts of what there is and of what was decided.
+//! Counts of declarations and verdicts.
 
 use super::json;
 use keyscape_layout::{
@@ -8,12 +8,12 @@ use keyscape_layout::{
 use keyscape_prover::{Claim, Verdict};
 use serde::Serialize;
 
-/// How many things of each sort a store has.
+/// The numbers of declarations of a store.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Counts {
-    /// Keyspaces; the fields of hashes are not among them.
+    /// Keyspaces without the fields of hashes.
     pub(crate) keyspaces: usize,
-    /// Keyspaces of each kind that there is, in the order of the language.
+    /// Keyspaces of each kind that occurs, in the order of the language.
     #[serde(serialize_with = "json::kinds")]
     pub(crate) kinds: Vec<(&'static str, usize)>,
     pub(crate) hash_fields: usize,
@@ -24,9 +24,9 @@ pub(crate) struct Counts {
     pub(crate) ordered_scans: usize,
 }
 
-/// How many claims have which verdict. An accepted claim counts as accepted only.
+/// The numbers of claims by verdict. An accepted claim counts as accepted only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Tally {
+pub(crate) struct VerdictCounts {
     pub(crate) proved: usize,
     pub(crate) refuted: usize,
     pub(crate) unknown: usize,
@@ -66,7 +66,7 @@ impl Counts {
     }
 }
 
-impl Tally {
+impl VerdictCounts {
     pub(super) fn new<'a>(claims: impl Iterator<Item = &'a Claim>) -> Self {
         let mut tally = Self::default();
         for claim in claims {

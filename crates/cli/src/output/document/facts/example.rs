@@ -17,7 +17,7 @@ pub(crate) struct Example {
     pub(crate) key: Vec<u8>,
     /// Its values as JSON.
     pub(crate) fields: Box<RawValue>,
-    /// How many readings it has in its space; `None` if it could not be decoded.
+    /// The number of its readings in its space; `None` if it could not be decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) readings: Option<usize>,
     /// Whether one of them is what was encoded.

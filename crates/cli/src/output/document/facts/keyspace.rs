@@ -41,7 +41,7 @@ pub(crate) struct KeyspaceFacts {
     pub(crate) pattern: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) value: Option<String>,
-    /// What a row may hold besides.
+    /// Another form of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) also_reads: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,8 +65,8 @@ pub(crate) struct KeyspaceFacts {
 }
 
 impl KeyspaceFacts {
-    /// What a row holds, or what the structure is made of, each with its word; nothing for a hash,
-    /// whose fields say it.
+    /// Returns the value of a row or the parts of a structure, each with its word. A hash has none: its
+    /// fields are listed.
     pub(crate) fn holds(&self) -> Vec<(&'static str, &str)> {
         [
             ("holds", &self.value),
@@ -80,7 +80,7 @@ impl KeyspaceFacts {
     }
 }
 
-/// The keyspaces of a store, in source order.
+/// Returns the keyspaces of a store, in source order.
 pub(super) fn all(layout: &Layout, report: &Report, store: StoreId) -> Vec<KeyspaceFacts> {
     let ids = || layout.keyspace_ids().filter(|&id| layout.keyspace(id).store == store);
     let mut spaces: BTreeMap<SpaceId, Option<Machine>> = BTreeMap::new();

@@ -12,11 +12,11 @@ mod scan;
 mod verdict;
 mod written;
 
-pub(crate) use counts::{Counts, Tally};
+pub(crate) use counts::{Counts, VerdictCounts};
 pub(crate) use example::Example;
 pub(crate) use keyspace::KeyspaceFacts;
 pub(crate) use namespace::{NamespaceFacts, RangeFacts};
-pub(crate) use part::{Part, Shape, Start};
+pub(crate) use part::{Part, PartKind, Start};
 pub(crate) use pattern::literal;
 pub(crate) use scan::ScanFacts;
 pub(crate) use verdict::{ClaimFacts, Outcome};
@@ -38,9 +38,9 @@ pub(crate) struct Document {
     pub(crate) layout: String,
     #[serde(skip_serializing_if = "json::is_blank", serialize_with = "json::lines")]
     pub(crate) doc: Vec<String>,
-    /// What was decided about all claims.
+    /// The verdicts on all claims.
     #[serde(rename = "claims")]
-    pub(crate) tally: Tally,
+    pub(crate) tally: VerdictCounts,
     /// Whether every claim is proved or accepted, and no acceptance is idle.
     pub(crate) holds: bool,
     /// The keyspaces with an acceptance that matches no claim that fails: mistakes of the layout.
@@ -65,7 +65,7 @@ pub(crate) struct StoreFacts {
     pub(crate) backend: Option<&'static Backend>,
     pub(crate) counts: Counts,
     #[serde(rename = "claims")]
-    pub(crate) tally: Tally,
+    pub(crate) tally: VerdictCounts,
     /// The first bytes of keys: one map for each family, or one for the store.
     #[serde(rename = "first_bytes", serialize_with = "json::maps")]
     pub(crate) maps: Vec<PrefixMap>,
@@ -85,7 +85,7 @@ impl Document {
         Self {
             layout: name.unwrap_or_default(),
             doc: layout.doc.clone(),
-            tally: Tally::new(report.claims.iter()),
+            tally: VerdictCounts::new(report.claims.iter()),
             holds: report.holds(),
             idle_accepts: idle.map(|(id, _)| layout.keyspace(*id).name.clone()).collect(),
             stores: stores
@@ -106,7 +106,7 @@ fn facts(layout: &Layout, report: &Report, id: StoreId, store: &Store) -> StoreF
         structures: store.structures,
         backend: store.backend,
         counts: Counts::new(layout, id),
-        tally: Tally::new(report.claims.iter().filter(|claim| claim.store == id)),
+        tally: VerdictCounts::new(report.claims.iter().filter(|claim| claim.store == id)),
         maps: prefixes.maps(),
         namespaces: namespaces
             .map(|(index, namespace)| {

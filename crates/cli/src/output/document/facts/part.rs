@@ -20,7 +20,7 @@ pub(crate) struct Part {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) name: String,
     #[serde(flatten)]
-    pub(crate) shape: Shape,
+    pub(crate) shape: PartKind,
     /// Whether an index takes it from the map's value.
     #[serde(skip_serializing_if = "json::is_false")]
     pub(crate) from_value: bool,
@@ -43,7 +43,7 @@ pub(crate) struct Part {
 /// What a part is.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Shape {
+pub(crate) enum PartKind {
     /// Fixed bytes.
     Literal {
         #[serde(serialize_with = "json::hex_text")]
@@ -114,8 +114,8 @@ pub(crate) enum Start {
     After { path: String, plus: usize },
 }
 
-impl Shape {
-    const fn kind(&self) -> &'static str {
+impl PartKind {
+    const fn name(&self) -> &'static str {
         match self {
             Self::Literal { .. } => "literal",
             Self::Leaf { .. } => "leaf",
@@ -168,8 +168,8 @@ impl Cursor {
     fn segment(&mut self, segment: &Segment, scope: &[Segment], outer: &str) -> Part {
         let before = self.clone();
         let length = segment.length();
-        let part = |name: &str, colour, shape: Shape| Part {
-            kind: shape.kind(),
+        let part = |name: &str, colour, shape: PartKind| Part {
+            kind: shape.name(),
             path: name.to_owned(),
             name: name.to_owned(),
             shape,
@@ -184,7 +184,7 @@ impl Cursor {
                 self.pass(before.clone(), "", length);
                 let ends = || literal.end_of.map(|wrap| format!("end of {wrap}"));
                 let text = String::from_utf8(literal.bytes.clone()).ok();
-                let shape = Shape::Literal {
+                let shape = PartKind::Literal {
                     bytes: literal.bytes.clone(),
                     text: text.filter(|_| literal.is_text),
                     made_from: literal.call.clone().or_else(ends),
@@ -203,7 +203,7 @@ impl Cursor {
                 let named = parts.iter().rev().find(|part| !part.path.is_empty());
                 let name = named.map_or("the option".to_owned(), |part| part.path.clone());
                 self.pass(before.clone(), &name, length);
-                part("", None, Shape::Option { guard, parts })
+                part("", None, PartKind::Option { guard, parts })
             }
         }
     }
@@ -220,9 +220,9 @@ impl Cursor {
         let length = ty.length();
         let shape = match ty {
             Type::Leaf(leaf) => leaf_shape(leaf),
-            Type::Enum(of) => Shape::Enum { texts: of.texts.clone() },
+            Type::Enum(of) => PartKind::Enum { texts: of.texts.clone() },
             Type::Composite(segments) => {
-                Shape::Composite { parts: self.list(segments, segments, &path) }
+                PartKind::Composite { parts: self.list(segments, segments, &path) }
             }
             Type::Variant(arms) => {
                 let mut after = self.colour;
@@ -235,17 +235,17 @@ impl Cursor {
                 });
                 let arms = arms.collect();
                 self.colour = after;
-                Shape::Variant { arms }
+                PartKind::Variant { arms }
             }
             Type::List(list) => {
                 let element = self.typed(&list.element, join(&path, "0"), "element");
-                Shape::List { element: Box::new(element), min: list.min, max: list.max }
+                PartKind::List { element: Box::new(element), min: list.min, max: list.max }
             }
         };
         let holds_value = matches!(ty, Type::Leaf(_) | Type::Enum(_));
         let colour = holds_value.then(|| self.next_colour());
         let sample = colour.and_then(|_| own_sample(ty));
-        let (kind, name, start) = (shape.kind(), name.to_owned(), before.start());
+        let (kind, name, start) = (shape.name(), name.to_owned(), before.start());
         self.pass(before, &path, length);
         Part { kind, path, name, shape, from_value: false, length, start, sample, colour }
     }
@@ -256,9 +256,9 @@ impl Cursor {
     }
 }
 
-fn leaf_shape(leaf: &Leaf) -> Shape {
+fn leaf_shape(leaf: &Leaf) -> PartKind {
     let (allowed, described) = (leaf.codec.allowed(), leaf.codec.describe());
-    Shape::Leaf {
+    PartKind::Leaf {
         codec: described.written().to_string(),
         allowed: match described.stands_in() {
             Some(whole) => format!("{allowed}, {whole}"),
@@ -276,7 +276,7 @@ impl Part {
     /// Returns bytes that the part may have.
     pub(crate) fn sample(&self) -> Option<&[u8]> {
         match &self.shape {
-            Shape::Literal { bytes, .. } => Some(bytes),
+            PartKind::Literal { bytes, .. } => Some(bytes),
             _ => self.sample.as_deref(),
         }
     }
@@ -284,20 +284,24 @@ impl Part {
     /// Returns the parts directly inside, of all arms.
     pub(crate) fn inside(&self) -> Vec<&Part> {
         match &self.shape {
-            Shape::Literal { .. } | Shape::Leaf { .. } | Shape::Enum { .. } => Vec::new(),
-            Shape::Composite { parts } | Shape::Option { parts, .. } => parts.iter().collect(),
-            Shape::Variant { arms } => arms.iter().flat_map(|arm| &arm.parts).collect(),
-            Shape::List { element, .. } => vec![element],
+            PartKind::Literal { .. } | PartKind::Leaf { .. } | PartKind::Enum { .. } => Vec::new(),
+            PartKind::Composite { parts } | PartKind::Option { parts, .. } => {
+                parts.iter().collect()
+            }
+            PartKind::Variant { arms } => arms.iter().flat_map(|arm| &arm.parts).collect(),
+            PartKind::List { element, .. } => vec![element],
         }
     }
 
     /// Returns the parts directly inside, of all arms.
     fn inside_mut(&mut self) -> Vec<&mut Part> {
         match &mut self.shape {
-            Shape::Literal { .. } | Shape::Leaf { .. } | Shape::Enum { .. } => Vec::new(),
-            Shape::Composite { parts } | Shape::Option { parts, .. } => parts.iter_mut().collect(),
-            Shape::Variant { arms } => arms.iter_mut().flat_map(|arm| &mut arm.parts).collect(),
-            Shape::List { element, .. } => vec![element],
+            PartKind::Literal { .. } | PartKind::Leaf { .. } | PartKind::Enum { .. } => Vec::new(),
+            PartKind::Composite { parts } | PartKind::Option { parts, .. } => {
+                parts.iter_mut().collect()
+            }
+            PartKind::Variant { arms } => arms.iter_mut().flat_map(|arm| &mut arm.parts).collect(),
+            PartKind::List { element, .. } => vec![element],
         }
     }
 }

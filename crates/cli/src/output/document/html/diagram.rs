@@ -2,7 +2,7 @@
 
 use super::text::{code, escape, runs};
 use crate::output::document::{
-    facts::{Example, Part, Shape, literal},
+    facts::{Example, Part, PartKind, literal},
     words,
 };
 use std::collections::BTreeMap;
@@ -22,25 +22,25 @@ fn list(parts: &[Part]) -> String {
 fn boxed(part: &Part) -> String {
     let length = words::bytes_long(part.length);
     match &part.shape {
-        Shape::Literal { bytes, text, .. } => format!(
+        PartKind::Literal { bytes, text, .. } => format!(
             "<div class=\"box literal\"><b>{}</b><span>{length}</span></div>\n",
             escape(&literal(bytes, text.is_some())),
         ),
-        Shape::Leaf { codec, allowed, .. } => value_box(part, short(codec), allowed),
-        Shape::Enum { texts } => value_box(part, "enum", &texts.join(", ")),
-        Shape::Composite { parts } => group("composite", &part.name, &length, &list(parts)),
-        Shape::List { element, min, max } => {
+        PartKind::Leaf { codec, allowed, .. } => value_box(part, short(codec), allowed),
+        PartKind::Enum { texts } => value_box(part, "enum", &texts.join(", ")),
+        PartKind::Composite { parts } => group("composite", &part.name, &length, &list(parts)),
+        PartKind::List { element, min, max } => {
             let label = format!("{}, {min} to {max} times", part.name);
             group("list", &label, &length, &boxed(element))
         }
-        Shape::Option { guard, parts } => {
+        PartKind::Option { guard, parts } => {
             let label = match guard {
                 Some(guard) => format!("if {guard}"),
                 None => "optional".to_owned(),
             };
             group("option", &label, &length, &list(parts))
         }
-        Shape::Variant { arms } => {
+        PartKind::Variant { arms } => {
             let arms: String = arms
                 .iter()
                 .map(|arm| {
@@ -56,7 +56,7 @@ fn boxed(part: &Part) -> String {
 
 fn count(part: &Part) -> usize {
     match &part.shape {
-        Shape::Variant { arms } => arms.len(),
+        PartKind::Variant { arms } => arms.len(),
         _ => 0,
     }
 }
@@ -157,7 +157,7 @@ pub(super) fn rows<'a>(
     for part in parts {
         rows.push(part_row(part, depth));
         match &part.shape {
-            Shape::Variant { arms } => {
+            PartKind::Variant { arms } => {
                 for arm in arms {
                     let name = format!("{}<i>{}</i>", indent(depth + 1), escape(&arm.name));
                     let length = words::length(arm.length);
@@ -176,8 +176,8 @@ fn indent(depth: usize) -> String {
 
 fn part_row(part: &Part, depth: usize) -> Vec<String> {
     let name = match (&part.shape, part.colour) {
-        (Shape::Literal { bytes, text, .. }, _) => code(&literal(bytes, text.is_some())),
-        (Shape::Option { .. }, _) => "<i>option</i>".to_owned(),
+        (PartKind::Literal { bytes, text, .. }, _) => code(&literal(bytes, text.is_some())),
+        (PartKind::Option { .. }, _) => "<i>option</i>".to_owned(),
         (_, Some(colour)) => {
             let colour = colour % COLOURS;
             format!("<b class=\"name c{colour}\">{}</b>", escape(&part.name))
@@ -190,11 +190,11 @@ fn part_row(part: &Part, depth: usize) -> Vec<String> {
         (Some(path), plus) => format!("end of {} + {plus}", code(path)),
     };
     let codec = match &part.shape {
-        Shape::Leaf { .. } => code(&words::codec(part)),
+        PartKind::Leaf { .. } => code(&words::codec(part)),
         _ => escape(&words::codec(part)),
     };
     let mut allowed = match &part.shape {
-        Shape::Literal { made_from: None, .. } => String::new(),
+        PartKind::Literal { made_from: None, .. } => String::new(),
         _ => runs(&words::allowed(part)),
     };
     if part.from_value {

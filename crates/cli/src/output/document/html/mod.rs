@@ -9,7 +9,7 @@ mod store;
 mod text;
 
 use super::{
-    facts::{Document, KeyspaceFacts, Outcome, StoreFacts, Tally, TypeFacts},
+    facts::{Document, KeyspaceFacts, Outcome, StoreFacts, TypeFacts, VerdictCounts},
     words,
 };
 use text::{anchor, code, escape, prose};
@@ -68,8 +68,8 @@ fn head(document: &Document) -> String {
 }
 
 /// How many claims have which verdict; those that there are none of stay pale.
-fn tally(tally: Tally) -> String {
-    let Tally { proved, refuted, unknown, accepted } = tally;
+fn tally(tally: VerdictCounts) -> String {
+    let VerdictCounts { proved, refuted, unknown, accepted } = tally;
     let counts = [
         (proved, Outcome::Proved),
         (refuted, Outcome::Refuted),

@@ -4,7 +4,7 @@ use super::text::{code, runs, table, text};
 use crate::output::{
     bytes::hex,
     document::{
-        facts::{ClaimFacts, KeyspaceFacts, Outcome, Part, ScanFacts, Shape},
+        facts::{ClaimFacts, KeyspaceFacts, Outcome, Part, PartKind, ScanFacts},
         prose, words,
     },
 };
@@ -71,19 +71,19 @@ fn part_rows(part: &Part, rows: &mut Vec<Vec<String>>) {
         (Some(path), plus) => format!("end of {} + {plus}", code(path)),
     };
     let name = match &part.shape {
-        Shape::Literal { bytes, text, .. } => {
+        PartKind::Literal { bytes, text, .. } => {
             code(&crate::output::document::facts::literal(bytes, text.is_some()))
         }
-        Shape::Option { .. } => "*option*".to_owned(),
+        PartKind::Option { .. } => "*option*".to_owned(),
         _ if part.from_value => format!("{} (from the value)", code(&part.path)),
         _ => code(&part.path),
     };
     let codec = match &part.shape {
-        Shape::Leaf { .. } => code(&words::codec(part)),
+        PartKind::Leaf { .. } => code(&words::codec(part)),
         _ => words::codec(part),
     };
     let allowed = match &part.shape {
-        Shape::Literal { made_from: None, .. } => String::new(),
+        PartKind::Literal { made_from: None, .. } => String::new(),
         _ => runs(&words::allowed(part)),
     };
     let sample = part.sample().map(|bytes| code(&words::spaced_short(bytes)));
@@ -96,7 +96,7 @@ fn part_rows(part: &Part, rows: &mut Vec<Vec<String>>) {
         sample.unwrap_or_default(),
     ]);
     match &part.shape {
-        Shape::Variant { arms } => {
+        PartKind::Variant { arms } => {
             for arm in arms {
                 let name = format!("arm {}", code(&arm.name));
                 let mut row = vec![String::new(), words::length(arm.length), name];

@@ -4,7 +4,9 @@ mod keyspace;
 mod text;
 
 use super::{
-    facts::{Document, KeyspaceFacts, NamespaceFacts, RangeFacts, StoreFacts, Tally, TypeFacts},
+    facts::{
+        Document, KeyspaceFacts, NamespaceFacts, RangeFacts, StoreFacts, TypeFacts, VerdictCounts,
+    },
     prose, words,
 };
 use crate::output::bytes::hex;
@@ -47,8 +49,8 @@ fn verdict(document: &Document) -> String {
     format!("**{}:** {}.", text::text(&words::standing(document)), tally(document.tally))
 }
 
-fn tally(tally: Tally) -> String {
-    let Tally { proved, refuted, unknown, accepted } = tally;
+fn tally(tally: VerdictCounts) -> String {
+    let VerdictCounts { proved, refuted, unknown, accepted } = tally;
     format!("{proved} proved, {refuted} refuted, {unknown} unknown, {accepted} accepted")
 }
 

@@ -1,16 +1,19 @@
-//! Everything that is to be said about one layout.
+//! All messages about one layout, as text.
 
-use crate::{claim, diagnostic, message::Message};
-use keyscape_layout::{Layout, Rejected};
+use crate::{
+    claim,
+    message::{Level, Message},
+};
+use keyscape_layout::{Diagnostic, Layout, Rejected, Severity};
 use keyscape_prover::{Claim, Report};
 
-/// Every claim that is not proved, every warning, and every acceptance that accepts nothing, in the
-/// order of the layout; unless `everything` is wanted, only what is wrong.
+/// Describes every claim that is not proved, every warning and every idle acceptance, in the order of
+/// the layout. Without `everything`, leaves out warnings and accepted claims.
 #[must_use]
 pub fn findings(layout: &Layout, report: &Report, everything: bool) -> String {
-    let is_wanted = |found: &&Claim| everything || found.accepted.is_none();
+    let is_shown = |found: &&Claim| everything || found.accepted.is_none();
     let mut messages: Vec<Message> = Vec::new();
-    for found in report.claims.iter().filter(is_wanted) {
+    for found in report.claims.iter().filter(is_shown) {
         messages.extend(claim::message(layout, &report.claims, found));
         if everything {
             messages.extend(claim::warnings(layout, &report.claims, found));
@@ -23,12 +26,12 @@ pub fn findings(layout: &Layout, report: &Report, everything: bool) -> String {
     texts.join("\n")
 }
 
-/// Everything that is wrong with a layout that has mistakes.
+/// Describes all mistakes of a layout.
 #[must_use]
 pub fn rejected(rejected: &Rejected) -> String {
     let mut text = String::new();
     for found in &rejected.diagnostics {
-        text.push_str(&diagnostic::message(found).render(Some(&rejected.sources)));
+        text.push_str(&mistake(found).render(Some(&rejected.sources)));
         text.push('\n');
     }
     let count = rejected.diagnostics.len();
@@ -38,7 +41,20 @@ pub fn rejected(rejected: &Rejected) -> String {
     text
 }
 
-/// A text without its colours.
+fn mistake(diagnostic: &Diagnostic) -> Message {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::Error,
+        Severity::Warning => Level::Warning,
+    };
+    let mut message =
+        Message::new(level, &diagnostic.message).at(diagnostic.span, &diagnostic.label);
+    for (span, label) in &diagnostic.related {
+        message = message.beside(*span, label);
+    }
+    message.with_help(diagnostic.help.clone())
+}
+
+/// Returns a text without its colours.
 #[must_use]
 pub fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()

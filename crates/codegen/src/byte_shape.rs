@@ -1,12 +1,12 @@
-//! What is known of the bytes of a part, from its automata: how a decode plan finds its ends.
+//! Facts about the bytes of a part, from its automata: a decode plan finds the ends of parts with them.
 
 use keyscape_automata::{ByteSet, DEAD, Dfa};
 use keyscape_codec::Language;
 use keyscape_layout::model::{Arm, Leaf, Segment, Type};
 
-/// What holds for all encodings of a part. Sets may hold more than truly occurs.
+/// Facts about all encodings of a part. Sets may contain bytes that do not occur.
 #[derive(Clone, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct ByteShape {
     /// The bytes that it can begin with.
     pub(crate) first: ByteSet,
     /// The bytes that it can end with.
@@ -21,7 +21,7 @@ pub(crate) struct Shape {
     pub(crate) lead: Vec<u8>,
 }
 
-impl Shape {
+impl ByteShape {
     /// No bytes at all.
     pub(crate) fn empty() -> Self {
         Self {
@@ -107,37 +107,37 @@ pub(crate) fn meets(a: &ByteSet, b: &ByteSet) -> bool {
 }
 
 /// The shape of a segment.
-pub(crate) fn of_segment(segment: &Segment) -> Shape {
+pub(crate) fn of_segment(segment: &Segment) -> ByteShape {
     match segment {
-        Segment::Literal(literal) => Shape::literal(&literal.bytes),
+        Segment::Literal(literal) => ByteShape::literal(&literal.bytes),
         Segment::Field(field) => of_type(&field.ty),
-        Segment::Derived(derived) => Shape::leaf(&derived.leaf),
-        Segment::Option(option) => of_list(&option.segments).or(&Shape::empty()),
+        Segment::Derived(derived) => ByteShape::leaf(&derived.leaf),
+        Segment::Option(option) => of_list(&option.segments).or(&ByteShape::empty()),
     }
 }
 
 /// The shape of a list of segments.
-pub(crate) fn of_list(segments: &[Segment]) -> Shape {
-    segments.iter().fold(Shape::empty(), |shape, segment| shape.then(&of_segment(segment)))
+pub(crate) fn of_list(segments: &[Segment]) -> ByteShape {
+    segments.iter().fold(ByteShape::empty(), |shape, segment| shape.then(&of_segment(segment)))
 }
 
 /// The shape of an arm.
-pub(crate) fn of_arm(arm: &Arm) -> Shape {
+pub(crate) fn of_arm(arm: &Arm) -> ByteShape {
     of_list(&arm.segments)
 }
 
 /// The shape of a type.
-pub(crate) fn of_type(ty: &Type) -> Shape {
+pub(crate) fn of_type(ty: &Type) -> ByteShape {
     match ty {
-        Type::Leaf(leaf) => Shape::leaf(leaf),
+        Type::Leaf(leaf) => ByteShape::leaf(leaf),
         Type::Composite(segments) => of_list(segments),
-        Type::Enum(of) => any(of.bytes.iter().map(|bytes| Shape::literal(bytes))),
+        Type::Enum(of) => any(of.bytes.iter().map(|bytes| ByteShape::literal(bytes))),
         Type::Variant(arms) => any(arms.iter().map(of_arm)),
         Type::List(list) => {
             let element = of_type(&list.element);
             let mut shape = element.clone();
             if list.min == 0 {
-                shape = shape.or(&Shape::empty());
+                shape = shape.or(&ByteShape::empty());
             }
             if list.max > 1 {
                 shape.lead.clear();
@@ -150,8 +150,8 @@ pub(crate) fn of_type(ty: &Type) -> Shape {
     }
 }
 
-fn any(mut shapes: impl Iterator<Item = Shape>) -> Shape {
-    let first = shapes.next().unwrap_or_else(Shape::empty);
+fn any(mut shapes: impl Iterator<Item = ByteShape>) -> ByteShape {
+    let first = shapes.next().unwrap_or_else(ByteShape::empty);
     shapes.fold(first, |shape, next| shape.or(&next))
 }
 

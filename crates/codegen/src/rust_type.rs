@@ -1,4 +1,4 @@
-//! What the types of a layout are in Rust.
+//! The Rust types of the types of a layout.
 
 use crate::{
     codec_form::{Form, form, pair},
@@ -12,7 +12,7 @@ use quote::quote;
 
 /// A Rust type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum View {
+pub(crate) enum RustType {
     /// An integer.
     Int(IntName),
     /// `f64`
@@ -30,14 +30,14 @@ pub(crate) enum View {
     /// A type that is generated.
     Named(Traits, String),
     /// `Vec`
-    List(Box<View>),
+    List(Box<RustType>),
 }
 
 /// The name of an integer type of Rust; 256 bits are `U256`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IntName(pub(crate) IntType);
 
-/// What can be derived for a type.
+/// The traits that can be derived for a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Traits {
     /// Whether it may borrow from a key.
@@ -133,8 +133,8 @@ pub(crate) const fn ends(range: &IntRange) -> (End, End) {
     }
 }
 
-impl View {
-    /// What can be derived for whatever holds it.
+impl RustType {
+    /// Returns the traits that can be derived for a type that contains it.
     pub(crate) fn traits(&self) -> Traits {
         let plain = Traits::PLAIN;
         match self {
@@ -176,10 +176,10 @@ impl View {
 
 /// A leaf as Rust sees it.
 #[derive(Clone, Debug)]
-pub(crate) struct LeafView {
+pub(crate) struct LeafType {
     /// The type of its values.
-    pub(crate) view: View,
-    /// How it is written and read.
+    pub(crate) view: RustType,
+    /// The generated form.
     pub(crate) form: Form,
     /// The domain of text and bytes in a static form.
     pub(crate) words: Option<WordsDomain>,
@@ -189,7 +189,7 @@ pub(crate) struct LeafView {
     pub(crate) some_pairs: bool,
 }
 
-impl LeafView {
+impl LeafType {
     pub(crate) fn new(leaf: &Leaf) -> Self {
         let codec = &*leaf.codec;
         let described = codec.describe();
@@ -200,23 +200,23 @@ impl LeafView {
         }
         let (mut range, mut some_pairs) = (None, false);
         let view = match codec.kind() {
-            Kind::Float => View::Float,
-            Kind::Bool => View::Bool,
-            Kind::Text => View::Text,
+            Kind::Float => RustType::Float,
+            Kind::Bool => RustType::Bool,
+            Kind::Text => RustType::Text,
             Kind::Bytes => match words.as_ref().and_then(WordsDomain::one_length) {
-                Some(length) => View::Array(length),
-                None => View::Bytes,
+                Some(length) => RustType::Array(length),
+                None => RustType::Bytes,
             },
             Kind::Uint | Kind::Int => {
                 let name = int_name(leaf, &described);
                 range = codec.integers().filter(|range| *range != name.full());
-                View::Int(name)
+                RustType::Int(name)
             }
             Kind::Pair => {
                 let wide = IntType { bits: 256, signed: false };
                 let ([a, b], full) = pair(&described).unwrap_or(([wide; 2], false));
                 some_pairs = !full;
-                View::Pair(IntName(a), IntName(b))
+                RustType::Pair(IntName(a), IntName(b))
             }
         };
         // Reversed bytes need one length, and without it there is no static form here.
@@ -224,7 +224,7 @@ impl LeafView {
             form,
             Form::Static(_, crate::codec_form::Wrap::Rev | crate::codec_form::Wrap::HexRev)
         );
-        if reversed && !matches!(view, View::Array(_)) {
+        if reversed && !matches!(view, RustType::Array(_)) {
             form = Form::Dynamic;
         }
         Self { view, form, words, range, some_pairs }
@@ -233,10 +233,10 @@ impl LeafView {
     /// Whether every value of the Rust type is allowed.
     pub(crate) fn is_full(&self) -> bool {
         match (&self.view, &self.words) {
-            (View::Float | View::Bool, _) => true,
-            (View::Int(_), _) => self.range.is_none(),
-            (View::Pair(..), _) => !self.some_pairs,
-            (View::Array(_), Some(words)) => words.table.is_none(),
+            (RustType::Float | RustType::Bool, _) => true,
+            (RustType::Int(_), _) => self.range.is_none(),
+            (RustType::Pair(..), _) => !self.some_pairs,
+            (RustType::Array(_), Some(words)) => words.table.is_none(),
             (_, Some(words)) => words.is_full(),
             _ => false,
         }

@@ -1,22 +1,46 @@
-//! Where two ways to cut a key part, in words.
+//! The bytes of a key, divided into literals and fields, and where two divisions differ.
 
-use crate::pieces::Piece;
+use crate::bytes::hex;
 use keyscape_layout::{
-    Span, fields,
+    Record, Span, encode_parts, fields,
     model::{Keyspace, Segment},
 };
+use std::ops::Range;
 
-/// Where a piece begins.
+/// Some bytes of a key: a literal or a field. A list is one piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// The bytes in the key.
+    pub(super) bytes: Range<usize>,
+    /// The path of the field, with arms on the way; `None` for a literal.
+    pub(super) path: Option<String>,
+}
+
+/// Returns the pieces of a key with these values, up to the first value that is missing.
+pub(super) fn pieces(segments: &[Segment], record: &Record) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    for part in encode_parts(segments, record).0 {
+        match pieces.last_mut() {
+            Some(last) if part.path.is_some() && last.path == part.path => {
+                last.bytes.end = part.bytes.end;
+            }
+            _ => pieces.push(Piece { bytes: part.bytes, path: part.path }),
+        }
+    }
+    pieces
+}
+
+/// Returns the offsets at which the pieces begin.
 pub(super) fn cuts(pieces: &[Piece]) -> Vec<usize> {
     pieces.iter().map(|piece| piece.bytes.start).collect()
 }
 
-/// The piece that a byte is in.
+/// Returns the piece that contains a byte.
 pub(super) fn piece_at(pieces: &[Piece], at: usize) -> Option<&Piece> {
     pieces.iter().find(|piece| piece.bytes.contains(&at))
 }
 
-/// The first byte at which two cuttings of the same bytes disagree.
+/// Returns the first byte at which two divisions of the same bytes differ.
 pub(super) fn parting(a: &[Piece], b: &[Piece]) -> usize {
     let pairs = a.iter().zip(b);
     let same = pairs.take_while(|(a, b)| a == b).count();
@@ -31,7 +55,7 @@ pub(super) fn parting(a: &[Piece], b: &[Piece]) -> usize {
     }
 }
 
-/// What the byte `at` is: `` `user` ``, the literal, or the end.
+/// Describes the byte `at`: `` `user` ``, the literal, or the end.
 pub(super) fn words_at(pieces: &[Piece], at: usize, key: &[u8]) -> String {
     match piece_at(pieces, at) {
         Some(Piece { path: Some(path), bytes }) if bytes.start < at => format!("still `{path}`"),
@@ -41,22 +65,22 @@ pub(super) fn words_at(pieces: &[Piece], at: usize, key: &[u8]) -> String {
     }
 }
 
-/// A literal as a layout writes it.
+/// Describes a literal as a layout writes it.
 pub(super) fn literal(bytes: &[u8]) -> String {
     if bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic()) {
         format!("the literal {:?}", String::from_utf8_lossy(bytes))
     } else {
-        format!("the literal 0x{}", crate::bytes::hex(bytes))
+        format!("the literal 0x{}", hex(bytes))
     }
 }
 
-/// Where the layout declares the outermost field of a path.
+/// Returns where the layout declares the outermost field of a path.
 pub(super) fn field_span(keyspace: &Keyspace, path: &str) -> Option<Span> {
     let name = path.split('.').next()?;
     fields(&keyspace.key).into_iter().find(|field| field.name == name).map(|field| field.span)
 }
 
-/// The literal that follows a field of the key directly.
+/// Returns the literal that directly follows a field of the key.
 pub(super) fn literal_after(keyspace: &Keyspace, path: &str) -> Option<Span> {
     let is_it = |segment: &Segment| matches!(segment, Segment::Field(f) if f.name == path);
     let at = keyspace.key.iter().position(is_it)?;
