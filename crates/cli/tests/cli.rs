@@ -1,4 +1,4 @@
-//! The program as people use it: input in, complete output out.
+//! End-to-end tests of the program: complete output for given input.
 #![expect(clippy::unwrap_used, reason = "a test whose folder or program cannot start fails")]
 
 mod cli {

@@ -1,4 +1,4 @@
-//! `keyscape doc`, through the program itself.
+//! End-to-end tests of `keyscape doc`.
 #![expect(clippy::unwrap_used, reason = "a broken expectation fails the test")]
 
 mod doc {

@@ -1,4 +1,4 @@
-//! The systems that come with the program, from simulation to genesis, as people use them.
+//! End-to-end tests of the built-in systems, from simulation to genesis.
 #![expect(clippy::unwrap_used, reason = "a test whose folder or program cannot start fails")]
 
 #[path = "cli/harness.rs"]

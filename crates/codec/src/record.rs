@@ -372,7 +372,7 @@ pub enum State {
     Waiting(u64),
     /// Claimed until this time.
     Leased(u64),
-    /// Failed too often; no longer claimed.
+    /// Not claimed until it is revived.
     Dead,
 }
 

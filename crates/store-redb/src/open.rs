@@ -39,7 +39,7 @@ pub fn create(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db, LayoutE
 /// let folder = tempfile::tempdir()?;
 /// let options = Options::new().cache_bytes(64 << 20);
 /// let db = create_with(folder.path().join("node.redb"), &[&BANK, &NOTES], &options)?;
-/// assert_eq!(db.spaces().iter().count(), 3); // and the one for what the file remembers
+/// assert_eq!(db.spaces().iter().count(), 3); // includes the metadata of layouts
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -82,7 +82,7 @@ pub fn create_with(
 /// drop(create(&file, &SHOP)?);
 ///
 /// drop(open(&file, &SHOP)?);
-/// // A program whose bytes are others does not open it.
+/// // Opening with a layout that would change stored bytes fails.
 /// let changed = KeyspaceInfo { fingerprint: [2; 32], ..ORDERS };
 /// let refused = open(&file, &Layout { keyspaces: &[changed], ..SHOP });
 /// assert!(matches!(refused, Err(LayoutError::Changed { .. })));
@@ -107,7 +107,7 @@ pub fn open(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db, LayoutErr
 /// let file = folder.path().join("node.redb");
 /// drop(create(&file, &BANK)?);
 ///
-/// // Stores that the file does not have yet are added.
+/// // Adds stores that are missing in the file.
 /// let db = open_with(&file, &[&BANK, &NOTES], &Options::new())?;
 /// assert_eq!(db.spaces().iter().count(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,11 +1,11 @@
-//! Rows that a cursor fetches together, with values that it copies and values that it does not.
+//! Batches of a cursor, with copied and borrowed values.
 
 use keyscape_store::{Db, KeyRange, Read, Spaces, StoreId};
 use keyscape_store_redb::Options;
 use std::{error::Error, ops::Bound};
 
 const A: StoreId = StoreId::of("a");
-/// Rows of 320 bytes, key included, are copied.
+/// Rows of up to 320 bytes, key included, are copied.
 const LENGTHS: [usize; 12] = [0, 1, 7, 8, 15, 31, 33, 65, 310, 311, 312, 5_000];
 
 #[test]

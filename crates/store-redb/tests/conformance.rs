@@ -1,4 +1,4 @@
-//! The engine redb keeps the rules of all engines, in memory and on disk.
+//! Tests that the redb engine satisfies the rules of all engines, in memory and on disk.
 
 use keyscape_store_redb::Options;
 use keyscape_testkit::conformance::{Setup, run};

@@ -1,4 +1,4 @@
-//! A disk that fails, is full, loses power, or counts.
+//! A disk that fails, is full, loses power, or counts calls.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use keyscape_store::{Db, KeyRange, Mode, Read, Spaces, StoreError, StoreErrorKind, StoreId};
@@ -22,14 +22,14 @@ fn spaces() -> Spaces {
     Spaces::new(["a", "b"]).unwrap()
 }
 
-/// A disk in memory. From the call of writing or syncing with a given number on, all of them fail.
+/// A disk in memory. From a given write or sync call on, all of them fail.
 #[derive(Clone, Debug)]
 struct Disk(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     written: Mutex<Vec<u8>>,
-    /// What is left if the power goes.
+    /// The contents after a power loss.
     synced: Mutex<Vec<u8>>,
     syncs: AtomicU64,
     calls: AtomicU64,
@@ -51,7 +51,7 @@ impl Disk {
         }))
     }
 
-    /// The disk fails at the call that comes after so many others from now.
+    /// Makes the disk fail after this many further calls.
     fn fail_after(&self, calls: u64) {
         let now = self.0.calls.load(Ordering::SeqCst);
         self.0.fails_at.store(now + calls, Ordering::SeqCst);
@@ -146,7 +146,7 @@ fn a_disk_that_fails_at_any_call_leaves_all_or_nothing() -> Result<(), Box<dyn E
         disk.fail_after(calls);
         let outcome = fill(&db, 2);
         let failed = disk.has_failed();
-        // What a crash at this moment leaves, with and without what was not synced.
+        // The contents after a crash at this moment, with and without unsynced data.
         let written = disk.0.written.lock().unwrap().clone();
         let synced = disk.0.synced.lock().unwrap().clone();
         drop(db);
@@ -173,7 +173,7 @@ fn a_disk_that_fails_at_any_call_leaves_all_or_nothing() -> Result<(), Box<dyn E
     Ok(())
 }
 
-/// After a failed commit, other transactions fail too and say so; nothing hangs or panics.
+/// After a failed commit, other transactions fail too; nothing hangs or panics.
 #[test]
 fn after_a_failed_commit_nothing_is_written_until_it_is_opened_again() -> Result<(), Box<dyn Error>>
 {
@@ -230,7 +230,7 @@ fn commits_that_wait_share_a_sync() -> Result<(), Box<dyn Error>> {
     let syncs = disk.0.syncs.load(Ordering::SeqCst) - before;
     assert!(syncs < commits * one_by_one, "{commits} commits took {syncs} syncs");
     assert_eq!(db.read()?.revision().0, revision.0 + commits, "each commit has its number");
-    // Each was acknowledged after the sync that it was part of.
+    // Each commit was acknowledged after its sync.
     let left = disk.0.synced.lock().unwrap().clone();
     let db = Db::new(Options::new().create_on(Disk::new(left), spaces())?);
     let rows = db.read()?.rows(A, KeyRange::all())?.to_vec()?;

@@ -1,4 +1,4 @@
-//! Files that are not as they should be.
+//! Locked, truncated and damaged files.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use keyscape_store::{
@@ -40,7 +40,7 @@ fn what_was_written_is_there_when_it_is_opened_again() -> Result<(), Box<dyn Err
     let db = Db::new(Options::new().open_read_only(&file, spaces())?);
     assert_eq!(db.read()?.revision(), revision);
     assert_eq!(db.read()?.rows(A, KeyRange::all())?.to_vec()?.len(), 199);
-    // Several may read at a time; nobody may write.
+    // Several processes may read, and none may write.
     let again = Db::new(Options::new().open_read_only(&file, spaces())?);
     assert_eq!(again.read()?.get(A, &[8])?, Some(vec![8; 300]));
     for mode in [Mode::Write, Mode::Optimistic] {
@@ -114,7 +114,8 @@ fn foreign_files_are_corrupt_and_stay_as_they_are() -> Result<(), Box<dyn Error>
     Ok(())
 }
 
-/// Wherever a file is cut off, it is refused or whole: nothing panics, nothing is missing in silence.
+/// A file that is truncated anywhere is rejected or complete: nothing panics, and nothing is
+/// silently missing.
 #[test]
 fn truncated_files_are_refused() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
@@ -167,7 +168,7 @@ fn options_are_kept() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Changed bytes, at places and with values that come from a number.
+/// Changes bytes at positions and to values that depend on a number.
 fn damage(bytes: &mut [u8], number: u64) {
     let mut state = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
@@ -177,14 +178,14 @@ fn damage(bytes: &mut [u8], number: u64) {
         state
     };
     for _ in 0..=number % 40 {
-        // Half of them where the header and the first pages are.
+        // Half of the changes are in the header and the first pages.
         let within = if next() % 2 == 0 { bytes.len() as u64 } else { 8192 };
         let place = usize::try_from(4 + next() % (within - 4)).unwrap();
         bytes[place] = next().to_le_bytes()[3];
     }
 }
 
-/// Nothing but the file is left in its folder.
+/// Whether the directory contains only the file.
 fn alone(folder: &Path) -> bool {
     fs::read_dir(folder).unwrap().count() == 1
 }
@@ -202,7 +203,7 @@ fn repair_leaves_what_is_sound_and_what_cannot_be_repaired_as_it_is() -> Result<
     let flipped: Vec<u8> = {
         let row = sound.windows(300).rposition(|bytes| bytes == [77; 300]).ok_or("no row")?;
         let mut bytes = sound.clone();
-        // All copies of the row, those of older commits among them.
+        // All copies of the row, including those of older commits.
         for at in 0..=row {
             if sound[at..at + 300] == [77; 300] {
                 bytes[at + 5] = 0;
@@ -219,7 +220,7 @@ fn repair_leaves_what_is_sound_and_what_cannot_be_repaired_as_it_is() -> Result<
     Ok(())
 }
 
-/// A value on disk that has changed.
+/// Returns the file with a changed value.
 fn with_wrong_value(bytes: &[u8], key: u8) -> Vec<u8> {
     let mut damaged = bytes.to_vec();
     for at in 0..bytes.len() - 300 {
@@ -239,7 +240,7 @@ fn a_file_with_a_wrong_value_is_not_written_unless_asked_for() -> Result<(), Box
     verify(&file)?;
     let damaged = with_wrong_value(&fs::read(&file)?, 77);
     fs::write(&file, &damaged)?;
-    // Reading returns it, as long as nobody verifies.
+    // Reading without verification returns the wrong value.
     let db = Db::new(Options::new().open_read_only(&file, spaces())?);
     assert_ne!(db.read()?.get(A, &[77])?, Some(vec![77; 300]));
     drop(db);
@@ -252,7 +253,7 @@ fn a_file_with_a_wrong_value_is_not_written_unless_asked_for() -> Result<(), Box
     assert!(repair(&file).is_err());
     assert!(fs::read(&file)? == damaged && alone(folder.path()), "the file was changed");
 
-    // This is what verifying is for: a write beside the damage gives it a new checksum.
+    // The reason for verification: a write next to the damage gives it a new checksum.
     let db = Db::new(Options::new().verify(false).open(&file, spaces())?);
     (0..200).try_for_each(|key: u8| db.write(|tx| tx.put(A, &[key, 0], b"beside")))?;
     drop(db);

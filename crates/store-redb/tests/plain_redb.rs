@@ -1,4 +1,5 @@
-//! A file is an ordinary redb file: other programs read and write it as tables of `&[u8]`.
+//! Tests that a file is an ordinary redb file: other programs read and write it as tables of
+//! `&[u8]`.
 
 use keyscape_store::{Db, KeyRange, Read, ReadExt, Spaces, StoreId};
 use keyscape_store_redb::Options;
@@ -10,7 +11,8 @@ const TABLE: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("shop
 
 type Rows = Vec<(Vec<u8>, Vec<u8>)>;
 
-/// Enough rows for branches of several levels, with keys of all short lengths that differ late.
+/// Returns enough rows for several levels of branches, with short keys of all lengths that differ
+/// late.
 fn rows() -> Rows {
     let key = |at: u32| {
         let tail = at.wrapping_mul(0x9e37_79b1).to_be_bytes();

@@ -20,7 +20,7 @@
 //!     let mint = keeper::module_address("mint")?;
 //!     keeper::send(tx, now, &mint, &ann, &"100uatom".parse::<Coins>()?)?;
 //!     keeper::send(tx, now, &ann, &bob, &"30uatom".parse::<Coins>()?)?;
-//!     // A refusal says why and writes nothing; the transaction goes on.
+//!     // A rejected operation writes nothing, and the transaction continues.
 //!     let refused = keeper::send(tx, now, &bob, &ann, &"31uatom".parse::<Coins>()?);
 //!     assert!(refused.is_err_and(|error| error.is_refusal()));
 //!     Ok::<(), Error>(())

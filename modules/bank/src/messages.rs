@@ -87,7 +87,7 @@ pub fn send(
 ///     messages::multi_send(tx, &rules, now, &ann, &input, &outputs)
 /// });
 /// let error = refused.err().ok_or("it is switched off")?;
-/// assert_eq!(error.to_string(), "sending `uatom` is switched off");
+/// assert_eq!(error.to_string(), "sending `uatom` is disabled");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

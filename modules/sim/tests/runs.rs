@@ -1,4 +1,4 @@
-//! Runs that are stopped, taken up, and refused.
+//! Runs that are stopped, continued and rejected.
 
 use keyscape::store::{Db, Layout, Memory, Read, Tx};
 use keyscape_sim::{Fault, Outcome, Plan, SimError, System, Tally, layouts, run, state_of};
@@ -15,12 +15,12 @@ map entries = {height: u64be} {entry: u64be} -> u64be
 
 type Tested = Result<(), Box<dyn std::error::Error>>;
 
-/// Writes what follows from seed and height, with what the block before wrote mixed in.
+/// Writes values that depend on the seed, the height and the previous block.
 #[derive(Default)]
 struct Ledger {
-    /// This block does not end.
+    /// The block that fails.
     fails_at: Cell<u64>,
-    /// From this block on, an invariant does not hold.
+    /// The first block at which an invariant does not hold.
     breaks_at: Cell<u64>,
 }
 

@@ -37,7 +37,7 @@
 //!     for vout in 0..2 {
 //!         let mut new = NewOutput::new(Outpoint { txid: first, vout }, 500, score::seen(7));
 //!         new.owners.push(ann.clone());
-//!         new.events.push("sym:FOO:spnd".into()); // whoever made the token chose that
+//!         new.events.push("sym:FOO:spnd".into()); // chosen by the creator of the token
 //!         let saved = save_output(tx, &new)?;
 //!         assert!(saved.rejected.is_empty());
 //!     }
@@ -53,7 +53,7 @@
 //! assert_eq!(newest.hits[0].score, score::confirmed(850_000, 12));
 //! assert!(invariants::check(&state)?.is_empty());
 //!
-//! // Block 850001 is replaced: what was spent in it is unspent again.
+//! // Block 850001 is replaced: outputs spent in it are unspent again.
 //! db.write(|tx| undo::rollback_to(tx, 850_000))?;
 //! assert_eq!(balance(&db.read()?, &owned)?.satoshis, 1_000);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -52,10 +52,10 @@ pub type MemberOf<W> = <<W as keyscape::traits::QueueKeyspace>::Member as Field>
 /// struct Fetch;
 ///
 /// impl Handler<Subscriptions> for Fetch {
-///     type Prepared = Vec<u64>; // what the outputs hold
+///     type Prepared = Vec<u64>; // the amounts of the outputs
 ///
 ///     fn prepare(&self, claim: &Claim<Subscriptions>) -> Result<Vec<u64>, Failure> {
-///         // A request to a node, for instance.
+///         // A request to a node, for example.
 ///         if claim.member == Txid([9; 32]) { Err("not found".into()) } else { Ok(vec![500, 20]) }
 ///     }
 ///

@@ -529,7 +529,7 @@ fn every_file_is_checked_and_the_worst_status_counts() {
     ");
 }
 
-/// Both ends of a long value may be those of another one.
+/// Two long values can have the same beginning and end.
 #[test]
 fn values_that_differ_do_not_look_the_same() {
     assert_snapshot!(check("store s\nmap t = {prefix: truncate(bytes[32])[8]}\n"), @"

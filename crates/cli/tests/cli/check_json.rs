@@ -1,4 +1,4 @@
-//! Claims and mistakes as JSON.
+//! Claims and errors as JSON.
 
 use super::harness::Folder;
 use insta::assert_snapshot;
@@ -118,7 +118,7 @@ map pairs = {a: Name} {b: bytes[0..=4] shown as utf8} -> text
     }
 }
 
-/// The verdicts of the claims that have fixes, and the edits of those.
+/// Returns the verdicts of the claims with fixes, and the edits of the fixes.
 fn fixes(folder: &Folder) -> Vec<(Value, Vec<Value>)> {
     let output = folder.output(&["check", "--format", "json", "layout.keys"], b"");
     let lines = String::from_utf8(output.stdout).unwrap();
@@ -132,7 +132,7 @@ fn fixes(folder: &Folder) -> Vec<(Value, Vec<Value>)> {
         .collect()
 }
 
-/// The text with what one edit says, and nothing else, done to it.
+/// Applies one edit to a text.
 fn edited(text: &str, edit: &Value) -> String {
     let offset = |name: &str| usize::try_from(edit[name].as_u64().unwrap()).unwrap();
     let (before, after) = (&text[..offset("start")], &text[offset("end")..]);
@@ -141,7 +141,7 @@ fn edited(text: &str, edit: &Value) -> String {
 
 #[test]
 fn the_edit_of_a_fix_makes_the_claim_proved() {
-    // Characters of several bytes, so that offsets are not columns.
+    // Multi-byte characters, so offsets differ from columns.
     let layout = r#"// Größe: größer als zwei Zeichen
 store shop
 /// „Bestellungen“
@@ -166,7 +166,7 @@ map pairs = 0x01 {a: text(r"[a-z]+")} {b: text(r"[a-z]+")} -> text
     assert!(tried >= 6, "{tried}");
 }
 
-/// A warning is in every format, and changes no verdict.
+/// A warning occurs in every format, and changes no verdict.
 #[test]
 fn warnings_about_proved_claims_are_told_in_all_formats() {
     let layout = r#"store s

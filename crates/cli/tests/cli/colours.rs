@@ -1,4 +1,4 @@
-//! Colours repeat what the text says.
+//! Tests that colours carry no information of their own.
 
 use super::harness::{BANK, Folder};
 use insta::assert_snapshot;

@@ -24,7 +24,7 @@ map seen = "s/" {user: dec(u64)} -> empty
 sequence next_order = "q" -> u64be
 "#;
 
-/// A folder with a database that has some orders.
+/// Creates a directory with a database that contains some orders.
 pub(super) fn shop() -> Folder {
     let folder = Folder::new().file("shop.keys", SHOP);
     quiet(&folder, &["create", "shop.keys", "shop.redb"]);
@@ -35,7 +35,7 @@ pub(super) fn shop() -> Folder {
     folder
 }
 
-/// Runs a command that says nothing.
+/// Runs a command that prints nothing.
 pub(super) fn quiet(folder: &Folder, args: &[&str]) {
     assert_eq!(folder.run(args), "--- exit 0\n", "{args:?}");
 }

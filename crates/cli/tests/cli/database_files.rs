@@ -1,4 +1,4 @@
-//! Database files that are not as they should be, and layouts that are not theirs.
+//! Faulty database files, and layouts that do not match them.
 
 use super::{
     database::{SHOP, shop},
@@ -28,7 +28,7 @@ const WRITES: [&[&str]; 4] = [
     &["adopt", "shop.keys", "FILE"],
 ];
 
-/// What all commands say about a file: the same.
+/// Returns the message about a file, which must be the same for all commands.
 fn all(folder: &Folder, file: &str) -> String {
     let mut answers: Vec<String> = Vec::new();
     for command in READS.iter().chain(&WRITES) {
@@ -71,7 +71,7 @@ fn files_that_are_no_databases_are_refused_and_left_as_they_are() {
     for file in ["short.redb", "empty.redb"] {
         assert_eq!(all(&folder, file), all(&folder, "text.redb").replace("text.redb", file));
     }
-    // Where nothing can be repaired, nobody is sent from one command to the other.
+    // If nothing can be repaired, no command refers to another one.
     assert_snapshot!(all(&folder, "cut.redb"), @"
     --- stderr
     error: `cut.redb` cannot be read: not a redb file, or damaged
@@ -132,7 +132,7 @@ fn reading_changes_no_byte_of_the_file() {
     assert_eq!(fs::read(folder.path().join("shop.redb")).unwrap(), before);
 }
 
-/// A process that imports what it is given, and has committed a first batch.
+/// Starts a process that imports its stdin, and has committed a first batch.
 fn importer(folder: &Folder) -> (std::process::Child, std::process::ChildStdin) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
         .args(["import", "shop.keys", "shop.redb"])
@@ -156,7 +156,7 @@ fn importer(folder: &Folder) -> (std::process::Child, std::process::ChildStdin) 
 fn a_file_that_another_process_writes_is_busy_and_not_clean_when_that_is_killed() {
     let folder = shop();
     let (mut child, stdin) = importer(&folder);
-    // More has been taken than fits into the pipe, so the file is open.
+    // The process has read more than fits into the pipe, so the file is open.
     assert_snapshot!(all(&folder, "shop.redb"), @"
     --- stderr
     error: `shop.redb` is open in another process
@@ -193,7 +193,7 @@ fn a_file_that_another_process_writes_is_busy_and_not_clean_when_that_is_killed(
         assert!(answer.status.success());
         String::from_utf8(answer.stdout).unwrap().trim().parse::<u64>().unwrap()
     };
-    // Whole batches only, each row with its entry.
+    // Only whole batches, each row with its entry.
     let rows = count(&["orders", "user=5"]);
     assert!(rows > 0 && rows.is_multiple_of(10_000), "{rows}");
     assert_eq!(count(&["by_order", "user=5"]), rows);
@@ -239,7 +239,7 @@ fn a_repair_that_fails_leaves_the_file_as_it_was() {
     assert_eq!(left, 2, "a copy was left");
 }
 
-/// The file with every copy of some bytes replaced.
+/// Returns the file with every copy of some bytes replaced.
 fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let mut damaged = bytes.to_vec();
     for at in 0..bytes.len() - from.len() {
@@ -269,7 +269,7 @@ fn a_damaged_file_is_neither_read_nor_written() {
       help: restore a copy of it, or read what can be read: `keyscape export --no-verify LAYOUT shop.redb`
     --- exit 2
     ");
-    // Writing a row beside the damaged one would give both a new checksum.
+    // Writing a row next to the damaged one would give both a new checksum.
     assert!(fs::read(&file).unwrap() == damaged, "a damaged file was changed");
     let scan = ["scan", "shop.keys", "shop.redb", "orders", "user=10"];
     assert_snapshot!(folder.run(&[&scan[..], &["--no-verify"]].concat()), @r#"
@@ -319,7 +319,7 @@ fn a_layout_of_other_bytes_is_told_what_differs() {
       help: keyspaces may be added to a layout, not left out
     --- exit 1
     ");
-    // Names of fields, scans and documentation change no bytes; keyspaces may be new.
+    // Names of fields, scans and documentation change no bytes; keyspaces may be added.
     let (read, _) = with("    scan user\n", "");
     assert_snapshot!(read, @"
     --- stdout
@@ -494,7 +494,7 @@ fn stores_of_the_file_that_the_layout_does_not_have_are_told() {
     assert_snapshot!(String::from_utf8(export.stderr).unwrap(), @"warning: store `other` is not in the layout and is not exported");
 }
 
-/// What is asked for is read to its end also where the reader of the output goes away.
+/// The command reads all rows even if the reader of its output closes the pipe.
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let folder = shop();

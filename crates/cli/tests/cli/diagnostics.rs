@@ -1,4 +1,4 @@
-//! Mistakes of layouts, as people see them.
+//! Error messages about layouts.
 
 use super::harness::{Folder, check};
 use insta::assert_snapshot;

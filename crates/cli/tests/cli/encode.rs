@@ -410,7 +410,7 @@ fn a_pair_is_an_array_of_two_integers() {
     ");
 }
 
-/// The leading part ends in the literal that the next field begins with.
+/// The leading part ends inside the literal with which the next field begins.
 #[test]
 fn a_scan_may_end_in_a_literal_of_the_next_field() {
     let folder = Folder::new().file(

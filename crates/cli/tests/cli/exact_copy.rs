@@ -1,4 +1,4 @@
-//! What is exported and imported is the same database, byte for byte, whatever is in it.
+//! Tests that an export and import copies any database byte for byte.
 
 use super::harness::Folder;
 use keyscape_layout::{
@@ -82,7 +82,7 @@ impl Draw<'_> {
         out
     }
 
-    /// A value of a form, or now and then something else.
+    /// Draws a value of the declared form, or occasionally another one.
     fn value(&mut self, id: KeyspaceId) -> Vec<u8> {
         let keyspace = self.layout.keyspace(id);
         if self.below(8) == 0 {
@@ -105,7 +105,7 @@ impl Draw<'_> {
         out
     }
 
-    /// Some rows of a keyspace, and those that go with them.
+    /// Draws rows of a keyspace with their index entries.
     fn rows(&mut self, id: KeyspaceId, rows: &mut Vec<Row>) {
         let keyspace = self.layout.keyspace(id);
         let space = self.layout.store(keyspace.store).name.clone();
@@ -114,7 +114,7 @@ impl Draw<'_> {
             let fields = self.record(&keyspace.key);
             let Ok(key) = keyspace.encode(&fields) else { continue };
             match keyspace.kind {
-                // Entries come with the rows of their map.
+                // Entries are drawn with the rows of their map.
                 KeyspaceKind::Index => {}
                 KeyspaceKind::Hash
                 | KeyspaceKind::Set
@@ -150,7 +150,7 @@ impl Draw<'_> {
             }
             let value = match (index.unique, self.below(2)) {
                 (true, _) => owner.encode(fields).unwrap().split_off(1),
-                // The form that is read as well.
+                // The form after `reads`.
                 (false, 0) => vec![0],
                 (false, _) => Vec::new(),
             };
@@ -158,7 +158,7 @@ impl Draw<'_> {
         }
     }
 
-    /// Records of one structure; they need not agree.
+    /// Draws records of one structure; they need not be consistent.
     fn records(&mut self, id: KeyspaceId, structure: &[u8], space: &str, rows: &mut Vec<Row>) {
         let layout = self.layout;
         let keyspace = layout.keyspace(id);
@@ -220,7 +220,7 @@ impl Draw<'_> {
         }
     }
 
-    /// All rows of a database; some fit nothing.
+    /// Draws all rows of a database; some fit no keyspace.
     fn database(&mut self) -> Vec<Row> {
         let mut rows = Vec::new();
         for id in self.layout.keyspace_ids() {
@@ -233,7 +233,7 @@ impl Draw<'_> {
                 let cut = self.below(near.len());
                 key = [&near[..cut], &key].concat();
             }
-            // What belongs to a map would bring its entries; a first byte that nothing has does not.
+            // A row of a map would need its entries; an unused first byte avoids that.
             key.insert(0, 0xfe);
             rows.push((store.name.clone(), key, value));
         }
@@ -241,7 +241,7 @@ impl Draw<'_> {
     }
 }
 
-/// All rows of a file, the metadata of its layout among them.
+/// Returns all rows of a file, including the metadata of its layout.
 fn all_rows(file: &Path) -> Vec<Row> {
     let db = Db::new(Options::new().open_whatever(file).unwrap());
     let state = db.read().unwrap();
@@ -281,7 +281,7 @@ fn copies_are_exact(text: &str, seed: u8) {
         assert!(answer.ends_with("--- exit 0\n"), "case {case}: {answer}");
         assert_eq!(all_rows(&folder.path().join("b.redb")), all_rows(&file), "case {case}");
     }
-    // Most rows are decoded, or the test says little.
+    // Most rows must be decoded, otherwise the test covers little.
     assert!(told > 50 && as_bytes * 4 < told, "{as_bytes} of {told} lines are bytes");
 }
 

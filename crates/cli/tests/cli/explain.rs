@@ -95,7 +95,7 @@ fn several_readings_are_all_shown() {
     ");
 }
 
-/// All bytes of the key are there, so it does not end too early.
+/// The key is complete, so the message must not say that it ends too early.
 #[test]
 fn a_wrong_digest_is_named() {
     let layout = "store s\nmap m = \"c\" {who: twox_64_concat(u64be)} -> empty";

@@ -1,4 +1,4 @@
-//! Files that are not there, not files, or not readable, and readers that go away.
+//! Missing or unreadable files, and readers that close the pipe.
 
 use super::harness::Folder;
 use insta::assert_snapshot;

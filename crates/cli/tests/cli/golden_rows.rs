@@ -1,4 +1,5 @@
-//! Rows that the Cosmos SDK wrote, through the program: decoded, encoded, adopted, exported, imported.
+//! Rows that the Cosmos SDK wrote, through the program: decoded, encoded, adopted, exported,
+//! imported.
 
 use super::harness::Folder;
 use keyscape_store::{Db, KeyRange, Read, Spaces, StoreError, StoreId};
@@ -24,14 +25,14 @@ fn folder() -> Folder {
     Folder::new().file("deployed.keys", DEPLOYED).file("sound.keys", SOUND)
 }
 
-/// What the program prints, if it succeeds.
+/// Runs a command that must succeed, and returns its output.
 fn quiet(folder: &Folder, args: &[&str], stdin: &[u8]) -> String {
     let output = folder.output(args, stdin);
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Writes rows into a file that no layout was saved in.
+/// Writes rows into a file without a layout.
 fn write(folder: &Folder, name: &str, stores: &[&str], rows: &Stored) {
     let file = folder.path().join(name);
     let spaces = Spaces::new(stores).unwrap();
@@ -44,7 +45,7 @@ fn write(folder: &Folder, name: &str, stores: &[&str], rows: &Stored) {
     .unwrap();
 }
 
-/// All rows of a file.
+/// Returns all rows of a file.
 fn read(folder: &Folder, name: &str, stores: &[&str]) -> Stored {
     let spaces = Spaces::new(stores).unwrap();
     let db = Db::new(Options::new().open(folder.path().join(name), spaces).unwrap());
@@ -61,14 +62,14 @@ fn read(folder: &Folder, name: &str, stores: &[&str]) -> Stored {
 
 const STORES: &[&str] = &["acc", "bank"];
 
-/// Rows by their keys; of several values of an item, the last.
+/// Returns rows by key; of several values of an item, the last.
 fn by_key(rows: impl IntoIterator<Item = StoredRow>) -> Stored {
     rows.into_iter().map(|row| ((row.store, row.key), row.bytes)).collect()
 }
 
-/// The rows whose index entries the corpus has, and those entries. Each keyspace of the corpus is a
-/// sample of its own, and importing refuses an index that does not agree with its rows. Balances bring
-/// their holders with them.
+/// Returns the rows whose index entries the corpus contains, and those entries. Each keyspace of
+/// the corpus is an independent sample, and an import rejects an index that does not match its
+/// rows. Holders are written with their balances.
 fn agreeing() -> Vec<StoredRow> {
     let rows = rows();
     let of = |name: &'static str| rows.iter().filter(move |row| row.keyspace == name);
@@ -123,7 +124,7 @@ fn all_keys_of_the_sdk_are_decoded_and_encoded() {
             let own = readings.iter().find(|reading| reading["store"] == *store).unwrap();
             assert_eq!(own["keyspace"], *row.keyspace, "{row:?}");
             assert_eq!(own["fields"], row.fields, "{row:?}");
-            // One of each keyspace: encoding starts the program anew.
+            // One row of each keyspace, because encoding starts a process.
             if seen.insert(row.keyspace.clone()) {
                 let name = format!("{store}/{}", row.keyspace);
                 let fields = row.fields.to_string();

@@ -1,4 +1,4 @@
-//! Runs the program in a folder of its own and shows everything that it says.
+//! Runs the program in a temporary directory and returns its complete output.
 
 use std::{
     fs,
@@ -8,7 +8,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// A folder with files, to run the program in.
+/// A directory with files.
 pub(super) struct Folder {
     dir: TempDir,
 }
@@ -33,7 +33,7 @@ impl Folder {
         fs::read_to_string(self.path().join(name)).unwrap()
     }
 
-    /// What the program answers to these arguments.
+    /// Runs the program with these arguments.
     pub(super) fn output(&self, args: &[&str], stdin: &[u8]) -> Output {
         let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
             .args(args)
@@ -54,18 +54,18 @@ impl Folder {
         output
     }
 
-    /// Everything that the program says.
+    /// Returns the complete output.
     pub(super) fn run(&self, args: &[&str]) -> String {
         shown(&self.output(args, b""))
     }
 
-    /// The same, with something on stdin.
+    /// Returns the complete output with the given stdin.
     pub(super) fn run_with(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> String {
         shown(&self.output(args, stdin.as_ref()))
     }
 }
 
-/// Everything that the program says about one layout: `keyscape ARGS… layout.keys`.
+/// Returns the complete output for one layout: `keyscape ARGS… layout.keys`.
 pub(super) fn check(layout: &str) -> String {
     Folder::new().file("layout.keys", layout).run(&["check", "layout.keys"])
 }
@@ -81,7 +81,7 @@ fn shown(output: &Output) -> String {
     without_times(&text)
 }
 
-/// Figures that differ from run to run are replaced.
+/// Replaces figures that differ from run to run.
 fn without_times(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
@@ -95,7 +95,7 @@ fn without_times(text: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The layout that most tests use: one of each kind of field.
+/// The layout of most tests: one of each kind of field.
 pub(super) const BANK: &str = r#"//! Balances of accounts.
 store bank version 1
 

@@ -1,4 +1,4 @@
-//! What the program says about itself.
+//! Help texts.
 
 use super::harness::Folder;
 use insta::assert_snapshot;

@@ -1,4 +1,4 @@
-//! `keyscape export` and `keyscape import`: lines out, lines in.
+//! `keyscape export` and `keyscape import`.
 
 use super::{
     database::{SHOP, quiet, shop},
@@ -43,7 +43,7 @@ fn what_is_exported_is_imported() {
     --- exit 0
     ");
     assert_eq!(export(&folder, "copy.redb"), lines);
-    // Again, over what is there.
+    // Again, over existing rows.
     assert_snapshot!(folder.run_with(&["import", "shop.keys", "copy.redb"], &lines), @"
     --- stderr
     imported 9 rows

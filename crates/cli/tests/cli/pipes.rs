@@ -1,9 +1,9 @@
-//! A reader that goes away changes no verdict.
+//! Tests that a reader that closes the pipe changes no verdict.
 
 use super::harness::{BANK, Folder};
 use std::process::{Command, Stdio};
 
-/// The exit status and what is said on stderr, if nobody reads stdout.
+/// Returns the exit status and stderr of a run whose stdout nobody reads.
 fn unread(folder: &Folder, args: &[&str], stdin: &str) -> (i32, String) {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

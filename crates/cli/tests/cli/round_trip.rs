@@ -1,11 +1,11 @@
-//! What `decode` prints, `encode` takes, and it is the same key.
+//! Tests that `encode` accepts the output of `decode` and returns the same key.
 
 use super::harness::Folder;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::cell::Cell;
 
-/// Every form of value: numbers, text, bytes in all forms of display, enums, composites, variants,
+/// Every form of value: numbers, text, bytes in all display forms, enums, composites, variants,
 /// options.
 const LAYOUT: &str = r#"store all
 type Level = "low" | "a b" | "=\"" | "0x"
@@ -20,7 +20,7 @@ map sums = 0x07 {a: f64_sum(u32, u32, 1e9)} -> empty
 map choices = 0x06 {level: Level} {arm: Arm} [":" {note: u8}] -> empty
 "#;
 
-/// Keys that are mostly of the layout: a prefix byte, then bytes that suit it.
+/// Draws keys that mostly fit the layout: a prefix byte, then suitable bytes.
 fn key() -> impl Strategy<Value = Vec<u8>> {
     let free = |n: std::ops::Range<usize>| proptest::collection::vec(any::<u8>(), n);
     prop_oneof![
@@ -69,7 +69,7 @@ fn encode(folder: &Folder, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// `path=value` for every value inside.
+/// Appends `path=value` for every nested value.
 fn pairs(path: &str, value: &Value, out: &mut Vec<String>) {
     match value {
         Value::Object(map) if map.is_empty() => out.push(format!("{path}={{}}")),
@@ -105,7 +105,7 @@ fn what_decode_prints_goes_back_into_encode() {
                 prop_assert_eq!(&encode(&folder, &[keyspace, "--json", &json]), key);
                 let mut given = vec![keyspace.to_owned()];
                 pairs("", fields, &mut given);
-                // Text of a command line cannot hold this byte.
+                // A command-line argument cannot contain this byte.
                 if given.iter().all(|arg| !arg.contains('\0')) {
                     let given: Vec<&str> = given.iter().map(String::as_str).collect();
                     prop_assert_eq!(&encode(&folder, &given), key);

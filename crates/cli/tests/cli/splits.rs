@@ -1,4 +1,4 @@
-//! KS010 for people, as JSON and as SARIF.
+//! KS010 as text, as JSON and as SARIF.
 
 use super::harness::Folder;
 use insta::assert_snapshot;

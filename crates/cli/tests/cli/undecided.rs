@@ -1,4 +1,4 @@
-//! Claims that are not decided.
+//! Claims with the verdict unknown.
 
 use super::harness::check;
 use insta::assert_snapshot;

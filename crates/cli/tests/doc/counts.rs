@@ -1,4 +1,4 @@
-//! Counts, against numbers that were counted by hand.
+//! Compares counts with numbers counted by hand.
 
 use super::harness::{BANK, MODULE, doc, layout};
 use serde_json::{Value, json};

@@ -5,17 +5,17 @@ use std::{
     process::{Command, Output},
 };
 
-/// A layout beside these tests.
+/// A layout in the directory of these tests.
 pub(crate) const MODULE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/doc/module.keys");
-/// A real one.
+/// The layout of a real system.
 pub(crate) const BANK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../layouts/bank/sound.keys");
 
-/// What the program says.
+/// Runs the program.
 pub(crate) fn run(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_keyscape")).args(arguments).output().unwrap()
 }
 
-/// What the program writes to stdout when all is well.
+/// Returns the stdout of a successful run.
 pub(crate) fn stdout(arguments: &[&str]) -> String {
     let output = run(arguments);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -24,12 +24,12 @@ pub(crate) fn stdout(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The document of a layout.
+/// Returns the document of a layout.
 pub(crate) fn doc(layout: &str, format: &str) -> String {
     stdout(&["doc", layout, "--format", format])
 }
 
-/// A layout in a directory of its own, which is gone with the first of the two.
+/// Writes a layout to a temporary directory, which is deleted when the first result is dropped.
 pub(crate) fn layout(name: &str, text: &str) -> (tempfile::TempDir, String) {
     let directory = tempfile::tempdir().unwrap();
     let path: PathBuf = directory.path().join(name);

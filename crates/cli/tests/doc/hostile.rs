@@ -1,4 +1,4 @@
-//! Texts of a layout that would mean something if they were not escaped.
+//! Texts of a layout that must be escaped.
 
 use super::{
     harness::{doc, layout},
@@ -47,7 +47,7 @@ fn no_text_of_a_layout_becomes_markup_of_the_markdown() {
     {
         assert!(!text.contains(markup), "{markup}\n{text}");
     }
-    // Rows of one table have as many cells as its head.
+    // All rows of a table have as many cells as its head.
     let mut cells = 0;
     for line in text.lines() {
         let count = line.replace("\\|", "").matches('|').count();

@@ -1,10 +1,10 @@
-//! The page: well formed, and in need of nothing else.
+//! Tests that the page is well formed and self-contained.
 
 use super::harness::{BANK, MODULE, doc};
 
 const VOID: [&str; 3] = ["meta", "br", "input"];
 
-/// Says what is wrong with the tags of a page.
+/// Checks the tags of a page.
 pub(crate) fn check(page: &str) -> Result<(), String> {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = page.strip_prefix("<!doctype html>").ok_or("no doctype")?;
@@ -32,7 +32,7 @@ pub(crate) fn check(page: &str) -> Result<(), String> {
     if open.is_empty() { Ok(()) } else { Err(format!("still open: {open:?}")) }
 }
 
-/// Attributes have their values in double quotes, and no code.
+/// Checks that attribute values are in double quotes, and contain no code.
 fn attributes(tag: &str) -> Result<(), String> {
     for (index, part) in tag.split('"').enumerate() {
         let is_name = index % 2 == 0;
@@ -43,7 +43,7 @@ fn attributes(tag: &str) -> Result<(), String> {
     if tag.matches('"').count().is_multiple_of(2) { Ok(()) } else { Err(format!("<{tag}>")) }
 }
 
-/// What a page must not refer to.
+/// Whether a page refers to no other resource.
 pub(crate) fn is_alone(page: &str) -> bool {
     let outside = ["http:", "https:", "//", "src=", "<link", "@import", "<iframe", "fetch("];
     let urls = page.matches("url(").count() == page.matches("url(#").count();

@@ -1,4 +1,4 @@
-//! The document as JSON: examples decode to themselves, and separators say whether they are safe.
+//! The document as JSON: examples decode to themselves, and separators state whether they are safe.
 
 use super::harness::{BANK, MODULE, doc, layout, stdout};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn every_example_decodes_to_its_own_fields() {
     for path in [BANK, MODULE, ONESAT] {
         let keyspaces = keyspaces(path);
         assert!(!keyspaces.is_empty());
-        // `decode` reads keys of stores; the fields of a hash are not keys.
+        // `decode` decodes keys of stores; the fields of a hash are not keys.
         for keyspace in keyspaces.iter().filter(|keyspace| keyspace["kind"] != "field") {
             let example = &keyspace["example"];
             assert_eq!(example["comes_back"], true, "{path}: {keyspace:#}");

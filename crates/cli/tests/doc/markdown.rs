@@ -1,4 +1,4 @@
-//! The document as Markdown, as a whole.
+//! The complete document as Markdown.
 
 use super::harness::{BANK, MODULE, doc, layout};
 

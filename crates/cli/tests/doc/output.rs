@@ -1,4 +1,4 @@
-//! Where the document goes, and what is said when it cannot.
+//! The output file of the document, and errors of writing it.
 
 use super::harness::{MODULE, doc, layout, run, stdout};
 use std::fs;

@@ -3,7 +3,7 @@
 use crate::harness::Folder;
 use std::{path::Path, process::Command};
 
-/// Runs a line as a shell would, with the program on its path.
+/// Runs a line in a shell, with the program on its path.
 fn shell(folder: &Path, line: &str) -> (String, i32) {
     let program = Path::new(env!("CARGO_BIN_EXE_keyscape"));
     let path =
@@ -45,7 +45,7 @@ fn every_line_of_the_demonstration_can_be_repeated() {
             _ => 0,
         };
         assert_eq!(exit, expected, "{command}\n{again}");
-        // A simulation that is run again is at its end, and what is only offered was not shown.
+        // A repeated simulation is already complete, and suggested commands were not run.
         let was_shown = !command.contains(" sim ") && plain.contains(&format!("$ {command}\n"));
         let is_offer = plain
             .find("6. More to try")

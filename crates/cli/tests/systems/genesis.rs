@@ -30,7 +30,7 @@ fn a_genesis_comes_back_byte_for_byte() {
         assert!(export(&folder, system, "b.redb") == genesis, "{system}");
         let holds = folder.run(&["invariants", system, "b.redb"]);
         assert!(holds.contains("all invariants hold"), "{holds}");
-        // Whatever stands between rows.
+        // Any white space between rows.
         let spaced = genesis.replace(",\n{", " \n , \t{").replace("\"rows\":[", " \"rows\" : [ ");
         let args = ["genesis", "import", system, "c.redb"];
         assert!(folder.run_with(&args, spaced).contains("created c.redb"));

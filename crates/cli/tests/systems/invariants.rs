@@ -27,7 +27,7 @@ fn what_was_written_past_the_module_is_found() {
       help: `keyscape sim bank --db b.redb` creates one
     --- exit 2
     ");
-    // A file of another system does not pass.
+    // A file of another system is rejected.
     assert_snapshot!(folder.run(&["invariants", "txo", "a.redb"]), @"
     --- stderr
     error: `a.redb` has no rows of `txo`

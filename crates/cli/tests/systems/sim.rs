@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-/// What a run says, without the figures of this machine.
+/// Returns the output of a run, without machine-dependent figures.
 fn run(folder: &Folder, arguments: &[&str]) -> String {
     let shown = folder.run(&[&["sim"], arguments].concat());
     let lines = shown.lines().filter(|line| !line.starts_with("  speed "));
@@ -32,7 +32,7 @@ fn the_same_seed_ends_in_the_same_state_in_memory_and_on_disk() {
     }
 }
 
-/// Starts a run that would take for ever, and kills it.
+/// Starts an endless run, and kills it.
 fn killed(folder: &Folder, system: &str, after: Duration) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_keyscape"))
         .args(["sim", system, "--blocks", "1000000000", "--seed", "9", "--db", "state.redb"])
@@ -46,7 +46,7 @@ fn killed(folder: &Folder, system: &str, after: Duration) {
     child.wait().unwrap();
 }
 
-/// The last block of the run in the file.
+/// Returns the last block of the run in the file.
 fn reached(folder: &Folder, system: &str) -> u64 {
     let refused = run(folder, &[system, "--blocks", "0", "--seed", "9", "--db", "state.redb"]);
     let (_, rest) = refused.split_once("is at block ").unwrap_or_default();
@@ -60,7 +60,7 @@ fn a_run_that_is_killed_again_and_again_ends_in_the_same_state() {
         for wait in [2, 8, 15, 40, 90, 150, 230] {
             killed(&folder, system, Duration::from_millis(wait));
         }
-        // However slow the machine is, blocks were committed, and some of them after a kill.
+        // On any machine, blocks were committed, and some of them after a kill.
         let before = reached(&folder, system);
         while reached(&folder, system) < before + 5 {
             killed(&folder, system, Duration::from_millis(300));
@@ -146,7 +146,7 @@ fn a_file_of_somebody_else_is_not_simulated_in() {
     --- exit 2
     ");
     assert_eq!(std::fs::read(folder.path().join("shop.redb")).unwrap(), before);
-    // Systems may meet in one file.
+    // Several systems may share one file.
     run(&folder, &["bank", "--blocks", "1", "--db", "both.redb"]);
     let both = run(&folder, &["txo", "--blocks", "1", "--db", "both.redb"]);
     assert!(both.contains("digest: "), "{both}");

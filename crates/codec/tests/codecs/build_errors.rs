@@ -1,4 +1,4 @@
-//! What is said about codecs that cannot be built.
+//! Messages about codecs that cannot be built.
 
 use keyscape_codec::{Arg, Budget, Call, build, int_type, names, shown};
 use keyscape_testkit::try_codec;

@@ -1,4 +1,4 @@
-//! Bytes as deployed systems write them.
+//! Bytes that deployed systems write.
 
 use keyscape_codec::{Value, shown};
 use keyscape_testkit::{codec, hex};

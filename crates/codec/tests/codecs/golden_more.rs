@@ -1,4 +1,4 @@
-//! Bytes as others publish them: each value is from the document or program named above it.
+//! Published bytes: a comment above each value names the document or program.
 
 use keyscape_codec::{Loss, Uint, Value, hash::Function, hashed_literal};
 use keyscape_testkit::{codec, hex};
@@ -118,7 +118,7 @@ fn integers_of_256_bits_are_those_of_contracts() {
     let ether = Value::uint(1_000_000_000_000_000_000);
     check("u256be", ether.clone(), &("00".repeat(24) + "0de0b6b3a7640000"));
     check("u256le", ether, &("000064a7b3b6e00d".to_owned() + &"00".repeat(24)));
-    // 2^128, 10^38 and 10^77, where a step of the arithmetic ends.
+    // 2^128, 10^38 and 10^77, at boundaries of the arithmetic.
     let power = |exponent: u32| Value::Uint(Uint::new(10).pow(exponent));
     for exponent in [19, 38, 39, 57, 76, 77] {
         let zeros = "0".repeat(exponent as usize);
@@ -143,13 +143,13 @@ fn lossy_forms_lose_what_they_are_known_to_lose() {
     let (a, b) = (Value::uint(10_000_000), Value::uint(100_000_000));
     assert_eq!(codec(pad).lossless(), Loss::Lossy { a, b });
     assert_eq!(codec(pad).decode(b"12345678"), Ok(Value::uint(12_345_678)));
-    // Redis issue 1071: scores are doubles, and 2^53 + 1 is taken for 2^53.
+    // Redis issue 1071: scores are doubles, and 2^53 + 1 is rounded to 2^53.
     let score = "f64_of(u64)";
     let (a, b) = (Value::uint(9_007_199_254_740_992), Value::uint(9_007_199_254_740_993));
     assert_eq!(bytes(score, &a), bytes(score, &b));
     assert_eq!(codec(score).lossless(), Loss::Lossy { a, b });
     assert_eq!(codec("f64_of(u32)").lossless(), Loss::None);
-    // b-open-io/1sat-stack: the height of a block plus a billionth for each place in it.
+    // b-open-io/1sat-stack: the height of a block plus a billionth for each index in it.
     let score = "f64_sum(u32, u32 in 0..=999999999, 1e9)";
     let pair = |whole: u32, part: u32| Value::Pair(whole.into(), part.into());
     check(score, pair(850_000, 123), "c129f0a000000421");
@@ -166,7 +166,7 @@ fn lossy_forms_lose_what_they_are_known_to_lose() {
 
 #[test]
 fn bytes_as_characters_are_those_of_the_bridge() {
-    // Gravity Bridge, nonce 128 in a key made as text.
+    // Gravity Bridge, nonce 128 in a text key.
     check("rune(u64be)", Value::uint(128), "00000000000000c280");
     check("rune(bytes[1])", Value::Bytes(vec![0xff]), "c3bf");
 }
@@ -236,7 +236,7 @@ fn times_are_those_of_the_formats() {
     let time = Value::Int(1_583_265_240_000_000_000);
     check("time_text", time.clone(), &hex(b"2020-03-03T19:54:00.000000000"));
     check("rfc3339", time, &hex(b"2020-03-03T19:54:00Z"));
-    // Go, package time, Format: trailing zeros of RFC3339Nano are left out.
+    // Go, package time, Format: RFC3339Nano omits trailing zeros.
     check("rfc3339", Value::Int(500_000_000), &hex(b"1970-01-01T00:00:00.5Z"));
     check("rfc3339", Value::Int(-1), &hex(b"1969-12-31T23:59:59.999999999Z"));
     check("rfc3339", Value::Int(0), &hex(b"1970-01-01T00:00:00Z"));
@@ -253,7 +253,7 @@ fn halves_of_bytes_and_turned_bits_have_their_bytes() {
 #[test]
 fn digests_are_those_of_the_functions() {
     let literal = |function, text: &str| hex(&hashed_literal(function, text.as_bytes()).unwrap());
-    // Substrate: the prefixes of System.Account and of Balances, as every explorer shows them.
+    // Substrate: the prefixes of System.Account and of Balances, as explorers show them.
     assert_eq!(literal("twox128", "System"), "26aa394eea5630e07c48ae0c9558cef7");
     assert_eq!(literal("twox_128", "Account"), "b99d880ec681799c0cf30e8886371da9");
     assert_eq!(literal("twox128", "Balances"), "c2261276cc9d1f8598ea4b6a74b15c2f");
@@ -276,7 +276,7 @@ fn digests_are_those_of_the_functions() {
 
 #[test]
 fn a_digest_in_front_is_that_of_what_follows() {
-    // Substrate: blake2_128 and twox_64 of an account and of a number, then those.
+    // Substrate: blake2_128 and twox_64 of an account and of a number, each followed by the input.
     let alice = Value::Bytes(vec![7; 32]);
     let key = bytes("blake2_128_concat(bytes[32])", &alice);
     assert_eq!(key, hex(&Function::Blake2_128.digest(&[7; 32])) + &"07".repeat(32));

@@ -1,4 +1,4 @@
-//! Every codec keeps the laws, in every nesting and domain that is likely to break one.
+//! Tests the laws on every codec, in every nesting and domain that is likely to break one.
 
 use keyscape_testkit::{codec, laws};
 use std::collections::BTreeSet;

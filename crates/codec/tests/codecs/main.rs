@@ -1,4 +1,4 @@
-//! What codecs promise, by theme.
+//! Tests of codecs, by theme.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 #![expect(clippy::needless_pass_by_value, reason = "values are written where they are used")]
 

@@ -1,9 +1,9 @@
-//! What codecs answer about order, value by value.
+//! The order that codecs return, value by value.
 
 use keyscape_codec::{Order, PrefixOrder, Value};
 use keyscape_testkit::codec;
 
-/// The answer, in one line.
+/// Formats the order in one line.
 fn order(text: &str) -> String {
     let show = |value: Value| match value {
         Value::Uint(n) => n.to_string(),

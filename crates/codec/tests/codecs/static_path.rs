@@ -1,4 +1,4 @@
-//! The functions that generated code calls write and read what the codecs do.
+//! Tests that the functions for generated code agree with the codecs.
 
 use keyscape_codec::{
     KeyBuf, Overflow, Sink, Uint, Value, boolean, compact, compact_size, dec, dec0, desc, escaped,

@@ -1,4 +1,4 @@
-//! What is said about values that are not of the domain, and bytes that are not of the language.
+//! Messages about values outside the domain, and bytes outside the language.
 
 use keyscape_codec::Value;
 use keyscape_testkit::codec;
@@ -30,7 +30,8 @@ fn the_wrong_character_and_its_place_are_named() {
         refused(r#"bytes(br"[\x01-\xff]*")"#, Value::Bytes(vec![1, 0])),
         r"`0x00` at position 2 is not allowed; expected bytes matching `[\x01-\xff]*`"
     );
-    // The language of `é|è` tells them apart at their second byte; the character is still whole.
+    // The language of `é|è` distinguishes them at their second byte; the message shows the whole
+    // character.
     assert_eq!(
         refused(r#"text(r"aé")"#, Value::Text("aè".into())),
         "`è` at position 2 is not allowed; expected text matching `aé`"

@@ -11,14 +11,14 @@ const B: StoreId = StoreId::of("b");
 /// Each commit writes the same row in both stores.
 pub(crate) struct Bytes;
 
-/// Row `number` of a writer, the same in both stores; some values span pages.
+/// Returns row `number` of a writer, the same in both stores; some values span pages.
 fn row(writer: u8, number: u64) -> ([u8; 9], Vec<u8>) {
     let mut key = [writer; 9];
     key[1..].copy_from_slice(&number.to_be_bytes());
     (key, vec![number as u8; (number % 97 * 61) as usize])
 }
 
-/// How many rows a writer has: the number of its last one.
+/// Returns the number of rows of a writer, which is the number of its last row.
 fn last(state: &dyn Read, writer: u8) -> Result<u64, StoreError> {
     let last = state.get_with(A, &[b'n', writer], |value| value.try_into().unwrap_or_default())?;
     Ok(last.map_or(0, u64::from_be_bytes))
@@ -53,7 +53,7 @@ impl Work for Bytes {
                     Ok::<u64, StoreError>(number)
                 };
                 let number = if writer == 0 { db.write(run)? } else { db.optimistic(100, run)? };
-                // Only what has been returned is acknowledged. A line is written at once.
+                // Only a commit that has returned is acknowledged. A line is written at once.
                 println!("{writer} {number}.");
             }
         })

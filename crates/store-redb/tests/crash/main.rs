@@ -1,8 +1,8 @@
-//! A process that writes is killed at any moment: every acknowledged commit is there, and none is
-//! there in part.
+//! Kills a writing process at any moment: every acknowledged commit must exist, and none in part.
 //!
-//! `--kills N` kills N times for each kind of work (a few times by default), `--seconds S` for S seconds;
-//! `cargo xtask soak` does that. With `--write WORK FILE` this is the process that is killed.
+//! `--kills N` kills N times for each kind of work (a few times by default), `--seconds S` for S
+//! seconds; `cargo xtask soak` uses it. With `--write WORK FILE` this program is the process that
+//! is killed.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program of its own")]
 
 mod bytes;
@@ -20,36 +20,36 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The first one writes alone, the others beside each other.
+/// The first writer is exclusive, the others are concurrent.
 const WRITERS: u8 = 3;
 const KILLS: u64 = 5;
-/// Kills before a new file is made. The check of a file takes the longer the more has been written to
-/// it, so that one file for all kills would take ever longer.
+/// Kills before a new file is created. The check of a file takes longer the more has been written
+/// to it.
 const KILLS_OF_A_FILE: u64 = 10;
 const PROGRESS: Duration = Duration::from_secs(10);
-/// How long a writer may take to open and repair the file.
+/// The maximum time for opening and repairing the file.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// What is written, and how it is looked at.
+/// A kind of written rows, and their check.
 trait Work: Sized {
     const NAME: &'static str;
 
-    /// The work on a new file.
+    /// Creates the work on a new file.
     fn new() -> Result<Self, Box<dyn Error>>;
 
-    /// The spaces of the file.
+    /// Returns the spaces of the file.
     fn spaces() -> Result<Spaces, Box<dyn Error>>;
 
-    /// Makes the file.
+    /// Creates the file.
     fn create(file: &Path) -> Outcome;
 
-    /// Commits with all writers, and prints what is acknowledged: `WRITER NUMBER.`, where the number is that of
-    /// the writer's commits.
+    /// Commits with all writers, and prints each acknowledged commit: `WRITER NUMBER.`, where the
+    /// number counts the commits of the writer.
     fn write_until_killed(file: &Path) -> Outcome;
 
-    /// Each writer has so many commits or more, each of them whole.
+    /// Checks that each writer has at least as many commits as acknowledged, each of them complete.
     fn check(&mut self, file: &Path, acknowledged: &[u64]) -> Outcome;
 }
 
@@ -80,14 +80,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// When enough processes have been killed.
+/// The end of the test.
 #[derive(Clone, Copy)]
 enum Limit {
     Kills(u64),
     Time(Duration),
 }
 
-/// Runs a function for each writer, beside each other.
+/// Runs a function for each writer concurrently.
 fn beside(write: impl Fn(u8) -> Outcome + Sync) -> Outcome {
     thread::scope(|scope| {
         let write = &write;
@@ -140,7 +140,7 @@ fn kill<W: Work>(limit: Limit) -> Outcome {
     Ok(())
 }
 
-/// A file whose writers are killed again and again.
+/// A file whose writers are killed repeatedly.
 struct Run<W> {
     work: W,
     file: PathBuf,
@@ -165,12 +165,12 @@ impl<W: Work> Run<W> {
         let (send, lines) = mpsc::channel();
         let reader = thread::spawn(move || {
             let lines = BufReader::new(output).lines().map_while(Result::ok);
-            // A line that the kill cut short is no acknowledgement.
+            // A line that the kill truncated is not an acknowledgement.
             lines.filter_map(|line| acknowledgement(&line)).try_for_each(|line| send.send(line))
         });
-        // It has opened the file when it has written something.
+        // The first line shows that the file is open.
         let first = lines.recv_timeout(PATIENCE)?;
-        // Moments that differ from round to round; when exactly is up to the machine.
+        // Delays that differ from round to round.
         thread::sleep(Duration::from_millis(round * 7919 % 400));
         let busy = Options::new().open(file, W::spaces()?).map(drop).map_err(|error| error.kind());
         assert_eq!(busy, Err(StoreErrorKind::Busy), "a file that is open elsewhere");
@@ -186,7 +186,8 @@ impl<W: Work> Run<W> {
     }
 }
 
-/// After a kill the file cannot be read as it is, and the error says what to do.
+/// Checks that the file cannot be opened for reading after a kill, and that the error names the
+/// remedy.
 fn needs_repair<W: Work>(file: &Path) -> Result<bool, Box<dyn Error>> {
     let Err(error) = Options::new().open_read_only(file, W::spaces()?) else { return Ok(false) };
     assert_eq!(error.kind(), StoreErrorKind::NeedsRepair, "{error}");

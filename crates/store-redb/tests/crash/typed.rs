@@ -6,7 +6,7 @@ use keyscape_store::{Db, KeyRange, Layout, Memory, Read, Spaces, StoreId, Tx};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What a row of `orders` holds.
+/// The value of a row of `orders`.
 #[expect(unreachable_pub, reason = "it must be as public as generated code")]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Order {
@@ -61,13 +61,13 @@ impl shop::ByKindFields for Order {
     }
 }
 
-/// The next commit of a writer: what it does is known from its number and what the writer did before. Returns how
-/// many commits the writer then has.
+/// Runs the next commit of a writer, which depends only on its number and the earlier commits of
+/// the writer. Returns the number of commits.
 fn commit(tx: &mut Tx<'_>, writer: u8) -> Result<u64, Error> {
     let number = NUMBERS.next_of(tx, writer)?;
     let order = |ticket| Order { ticket, text: "x".repeat((number % 97 * 31) as usize) };
     ORDERS.put(tx, (writer, number), &order(2 * number))?;
-    // Another ticket, so that entries move.
+    // Another ticket, so index entries move.
     let older = (writer, number / 2);
     if ORDERS.contains(tx, older)? {
         ORDERS.put(tx, older, &order(2 * number + 1))?;
@@ -75,7 +75,7 @@ fn commit(tx: &mut Tx<'_>, writer: u8) -> Result<u64, Error> {
     if number > 0 && number % 3 == 0 {
         ORDERS.delete(tx, (writer, number * 2 / 3))?;
     }
-    // Enough members that counts by rank are in more than one record.
+    // Enough members for more than one rank record.
     for step in 0..4 {
         BOARD.add(tx, writer, (number * 31 + step) % 300, number * 7919 % 1000)?;
     }
@@ -101,7 +101,7 @@ fn commit(tx: &mut Tx<'_>, writer: u8) -> Result<u64, Error> {
     Ok(number + 1)
 }
 
-/// All writers, and a database in memory on which the same commits have been run.
+/// All writers, and an in-memory database with the same commits.
 pub(crate) struct Typed {
     model: Db,
     done: [u64; WRITERS as usize],
@@ -129,7 +129,7 @@ impl Work for Typed {
             loop {
                 let run = |tx: &mut Tx<'_>| commit(tx, writer);
                 let number = if writer == 0 { db.write(run)? } else { db.optimistic(100, run)? };
-                // Only what has been returned is acknowledged. A line is written at once.
+                // Only a commit that has returned is acknowledged. A line is written at once.
                 println!("{writer} {number}.");
             }
         })
@@ -157,7 +157,7 @@ impl Work for Typed {
             assert!(report.is_sound(), "{report:?}");
             assert!(report.rows > 0, "there are no orders");
         }
-        // Writers write keys of their own, so their commits give the same rows in whatever order they came.
+        // Each writer has its own keys, so the order of their commits does not matter.
         let model = self.model.read()?;
         for space in shop::LAYOUT.spaces {
             let (mut rows, mut wanted) = (

@@ -1,4 +1,4 @@
-//! The files that are damaged, and what they hold.
+//! The sound files that are damaged.
 
 use keyscape_store::{Db, KeyRange, Read, Spaces, StoreError, StoreErrorKind, StoreId};
 use keyscape_store_redb::Options;
@@ -8,7 +8,7 @@ pub(crate) const A: StoreId = StoreId::of("a");
 const B: StoreId = StoreId::of("b");
 const COMMITS: u64 = 24;
 
-/// All rows of both stores; those of the second one have `b` before their keys.
+/// All rows of both stores; keys of the second store have the prefix `b`.
 pub(crate) type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
 
 /// A sound file.
@@ -31,7 +31,7 @@ pub(crate) fn spaces() -> Spaces {
     Spaces::new(["a", "b"]).expect("two names")
 }
 
-/// Files with rows of all sizes: closed or not, with and without quick repair.
+/// Creates files with rows of all sizes: closed or not, with and without quick repair.
 pub(crate) fn all(folder: &Path) -> Result<Vec<Sound>, Box<dyn Error>> {
     [
         ("closed", false, true),
@@ -78,7 +78,7 @@ fn make(
         }
     }
     if !closed {
-        // What a crash at this moment would leave.
+        // The file that a crash at this moment would leave.
         let bytes = fs::read(&file)?;
         drop(db);
         fs::remove_file(&file)?;
@@ -90,7 +90,7 @@ fn make(
     Ok(Sound { name, bytes, older, states })
 }
 
-/// Reads all rows. Damage may lead round in circles: far more rows than there ever were are an error.
+/// Reads all rows. Damage may create cycles: far more rows than ever existed are an error.
 pub(crate) fn rows(db: &Db) -> Result<Rows, StoreError> {
     let state = db.read()?;
     let mut all = Rows::new();

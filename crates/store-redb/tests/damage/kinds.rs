@@ -4,7 +4,7 @@ use crate::files::Sound;
 
 const PAGE: usize = 4096;
 
-/// Numbers that follow from a seed.
+/// A seeded pseudo-random generator.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -12,7 +12,7 @@ impl Random {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -24,7 +24,7 @@ impl Random {
 /// Damages the bytes of a file.
 type Damage = fn(&mut Vec<u8>, &Sound, &mut Random);
 
-/// What happens to disks and files.
+/// Typical damage of disks and files.
 pub(crate) const KINDS: &[(&str, Damage)] = &[
     ("one of the flags", |bytes, _, random| flip(bytes, 9, 10, random)),
     ("one bit of the header", |bytes, _, random| flip(bytes, 4, 320, random)),
@@ -79,7 +79,7 @@ fn flip(bytes: &mut [u8], start: usize, end: usize, random: &mut Random) {
     bytes[at] ^= 1 << random.below(8);
 }
 
-/// The start of a page, mostly one with something in it.
+/// Returns the start of a page, mostly of a non-empty one.
 fn page(bytes: &[u8], random: &mut Random) -> usize {
     let mut page = 0;
     for _ in 0..8 {

@@ -1,8 +1,8 @@
-//! Files that a disk has damaged: no panic escapes, no wrong row comes out of a file that was
-//! verified, and no write gives damaged rows new checksums.
+//! Damaged files: no panic escapes, a verified file returns no wrong row, and no write gives
+//! damaged rows new checksums.
 //!
-//! Each seed is one damaged file, and always the same one. The normal tests run some seeds;
-//! `cargo xtask soak` runs this with `--seconds S` until the time is over. `--seed N` runs one seed.
+//! Each seed is one damaged file, reproducibly. The normal tests run some seeds; `cargo xtask soak`
+//! runs this with `--seconds S`. `--seed N` runs one seed.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program of its own")]
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -24,20 +24,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Seeds of the normal tests.
+/// The number of seeds of the normal tests.
 const SEEDS: u64 = 60;
 /// Longer than any file takes.
 const PATIENCE: Duration = Duration::from_secs(120);
 const PROGRESS: Duration = Duration::from_secs(10);
 
-/// How a damaged file was received.
+/// The result for a damaged file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Found {
-    /// All commits are there: the damage hit nothing that is used.
+    /// All commits exist: the damage hit unused bytes.
     Harmless,
-    /// Refused, and a repair took it to a commit.
+    /// Rejected, and restored to a commit by a repair.
     Restored,
-    /// Refused, and beyond repair.
+    /// Rejected, and beyond repair.
     Refused,
 }
 
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         (None, Some(seconds)) => (0, u64::MAX, Some(Duration::from_secs(seconds))),
         (None, None) => (0, SEEDS, None),
     };
-    // redb panics at damage, and that is an error of the file; a panic that escapes is found below.
+    // redb panics on damage, which becomes an error; an escaping panic is detected below.
     panic::set_hook(Box::new(|_| {}));
     match run(first, end, time) {
         Ok(()) => ExitCode::SUCCESS,
@@ -100,7 +100,7 @@ fn run(first: u64, end: u64, time: Option<Duration>) -> Result<(), String> {
     }
     return Ok(());
 
-    /// Ends the process if one file takes too long: a loop is a failure as well.
+    /// Ends the process if one file takes too long: an endless loop is a failure too.
     #[expect(clippy::exit, reason = "the thread that hangs cannot be ended")]
     fn watch() {
         let mut last = (SEED.load(Ordering::Relaxed), Instant::now());
@@ -165,7 +165,7 @@ impl Case<'_> {
         fs::read(self.file).expect("a file") == self.bytes
     }
 
-    /// What comes out is not known, but something does.
+    /// Reads without verification. The result is unspecified, but must exist.
     fn read_unverified(&self) {
         self.damaged();
         if let Ok(opened) = Options::new().open_read_only(self.file, spaces()) {
@@ -174,7 +174,7 @@ impl Case<'_> {
         let _ = Options::new().open_whatever(self.file);
     }
 
-    /// A file that is verified has all rows, if it can be read as it is.
+    /// Checks that a verified file contains all rows, if it can be opened.
     fn verify(&self) -> Result<bool, String> {
         self.damaged();
         let verified = verify(self.file);
@@ -211,7 +211,7 @@ impl Case<'_> {
         }
     }
 
-    /// Nothing is written over damage.
+    /// Checks that nothing is written over damage.
     fn write_verified(&self, verified: bool) -> Result<(), String> {
         self.damaged();
         let opened = match Options::new().open(self.file, spaces()) {
@@ -259,7 +259,7 @@ impl Case<'_> {
         }
     }
 
-    /// The commit that has these rows.
+    /// Returns the commit that has these rows.
     fn whole(&self, found: &Rows) -> Result<&Rows, String> {
         let state = self.sound.states.iter().rev().find(|state| *state == found);
         state.ok_or_else(|| "the rows are those of no commit".to_owned())

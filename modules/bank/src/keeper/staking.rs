@@ -19,7 +19,7 @@ use keyscape::{U256, store::Tx};
 /// db.write(|tx| {
 ///     let schedule = Schedule::Delayed { end: 1_000 };
 ///     keeper::create_vesting_account(tx, 0, &ann, &bob, &coins, schedule)?;
-///     // Locked coins can be delegated; those that come back are locked as before.
+///     // Locked coins can be delegated; returned coins are locked as before.
 ///     keeper::delegate(tx, 500, &bob, "pool", &coins)?;
 ///     assert!(keeper::locked_coins(tx, 500, &bob)?.is_empty());
 ///     keeper::undelegate(tx, "pool", &bob, &coins)?;

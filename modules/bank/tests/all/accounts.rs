@@ -1,4 +1,4 @@
-//! Accounts: numbers, types that the bank does not know, and what it must not lose.
+//! Accounts: numbers, unknown types, and data that must not be lost.
 
 use crate::setup::{Outcome, address, all, bank, begin, coins, empty, fund, refused, sound};
 use keyscape::store::{ReadExt, StoreId, Tx};
@@ -29,7 +29,7 @@ fn accounts_are_numbered_without_gaps() -> Outcome {
     }
     let error = refused(&mut tx, |tx| keeper::create_account(tx, &address(3)).map(drop));
     assert!(matches!(error.kind(), ErrorKind::AccountExists { .. }), "{error}");
-    // A refused operation takes no number.
+    // A rejected operation consumes no number.
     let error = refused(&mut tx, |tx| {
         let schedule = Schedule::Permanent;
         keeper::create_vesting_account(tx, 0, &address(1), &address(9), &coins("1foo"), schedule)
@@ -58,7 +58,7 @@ fn a_number_that_is_taken_stops_the_send_that_needs_an_account() -> Outcome {
     Ok(())
 }
 
-/// An account as other programs have it: a base account as the first field, and more behind it.
+/// Returns an account of another program: a base account as the first field, and more fields.
 fn foreign(number: u64) -> Any {
     #[derive(Clone, PartialEq, Message)]
     struct EthAccount {
@@ -171,7 +171,7 @@ fn an_account_with_fields_of_a_newer_release_is_not_rewritten_without_them() -> 
     put(&mut tx, 1, &Account::from_any(any)?)?;
     fund(&mut tx, &ann, "9foo,1stake")?;
     let before = stored(&tx, 1);
-    // Reading is no harm.
+    // Reading is allowed.
     assert_eq!(keeper::locked_coins(&tx, 5, &ann)?, coins("9foo"));
     keeper::send(&mut tx, 5, &ann, &address(2), &coins("1stake"))?;
     let error = refused(&mut tx, |tx| keeper::delegate(tx, 5, &ann, "pool", &coins("4foo")));

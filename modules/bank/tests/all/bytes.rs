@@ -1,4 +1,4 @@
-//! What rows hold, byte for byte, and the forms that older releases wrote.
+//! The values of rows, byte for byte, and the forms of older releases.
 
 use crate::setup::{
     Outcome, address, all, bank, begin, coin, coins, denom, empty, fund, insufficient, refused,
@@ -14,7 +14,8 @@ use keyscape_bank::{
 const BANK: StoreId = StoreId::of("bank");
 const ACC: StoreId = StoreId::of("acc");
 
-/// A field of a message that holds bytes, text or a message. All are shorter than 128 bytes or longer.
+/// Returns a message field that contains bytes, text or a message, with a length below or above 128
+/// bytes.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     let mut field = vec![number << 3 | 2];
     field.extend(varint(bytes.len() as u64));
@@ -22,7 +23,7 @@ fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     field
 }
 
-/// A field of a message that holds a number.
+/// Returns a message field that contains a number.
 fn number(place: u8, value: u64) -> Vec<u8> {
     [vec![place << 3], varint(value)].concat()
 }
@@ -60,7 +61,7 @@ fn accounts_have_the_bytes_of_the_sdk() -> Outcome {
     let mut tx = begin(&db);
     keeper::create_module_account(&mut tx, "mint", &[keyscape_bank::Permission::Minter])?;
     let text = |byte| address(byte).to_string();
-    // The first account of all has the number 0, which a message leaves out.
+    // The first account has the number 0, which a message omits.
     let mint = keeper::module_address("mint")?;
     let key = [&[0x01][..], mint.as_bytes()].concat();
     let base = field(1, mint.to_string().as_bytes());
@@ -77,7 +78,8 @@ fn accounts_have_the_bytes_of_the_sdk() -> Outcome {
     Ok(())
 }
 
-/// An address of 255 bytes has 408 letters, and six for the checksum. Text of that length is what the SDK writes.
+/// An address of 255 bytes has 408 letters and six for the checksum. The SDK writes text of that
+/// length.
 #[test]
 fn the_longest_address_is_text_as_well() -> Outcome {
     let db = empty();
@@ -174,7 +176,7 @@ fn balances_and_holders_of_older_releases_are_read() -> Outcome {
     let error =
         refused(&mut tx, |tx| keeper::send(tx, 0, &address(1), &address(2), &coins("8stake")));
     assert!(error.is_refusal(), "{error}");
-    // What is written again has the new form.
+    // A rewritten row has the new form.
     keeper::send(&mut tx, 0, &address(1), &address(2), &coins("3stake"))?;
     assert_eq!(tx.get(BANK, &balance_key(1, "stake"))?, Some(b"4".to_vec()));
     sound(&tx);
@@ -248,7 +250,7 @@ fn a_stored_zero_is_no_coin_and_is_reported_and_goes_with_the_next_write() -> Ou
         assert_eq!(all(&tx, &bob), "1bar,3zoo");
         assert_eq!(keeper::spendable_coins(&tx, 0, &bob)?, coins("1bar,3zoo"));
         assert_eq!(keeper::balances(&tx, &bob)?.count(), 2);
-        // The second page has the zero alone, and is not the last.
+        // The second page contains only the zero, and is not the last.
         let (mut pages, mut after) = (Vec::new(), None);
         loop {
             let page = keeper::balances_page(&tx, &bob, after.as_ref(), 1)?;

@@ -1,5 +1,5 @@
-//! What operations cost: the same, however many denominations an account holds. What vests in it is in one
-//! row, so that bytes grow with it, and nothing else does.
+//! The costs of operations, which do not depend on the number of denominations of an account.
+//! Vesting coins are in one row, so only its bytes grow.
 
 use crate::setup::{address, bank, coins, denom, fund};
 use keyscape::store::{Count, Db, Tx};
@@ -10,11 +10,11 @@ use keyscape_bank::{
     vesting::Schedule,
 };
 
-/// All balances together, whoever has them.
+/// The total number of balances.
 const ROWS: u32 = 10_000;
 
-/// A bank in which one account has this many denominations, and others the rest of the rows. Names are
-/// equally long.
+/// Creates a bank in which one account has this many denominations, and others have the rest of the
+/// rows. All names have one length.
 fn holding(denoms: u32) -> Db {
     let db = bank();
     db.write(|tx| {
@@ -38,14 +38,14 @@ fn holding(denoms: u32) -> Db {
     db
 }
 
-/// Counts one operation.
+/// Returns the cost of one operation.
 fn cost(db: &Db, run: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Count {
     let (count, done) = keyscape_testkit::count(db, run).expect("nobody else writes");
     done.expect("it is possible");
     count
 }
 
-/// Gets, puts and deletes; nothing else is charged.
+/// Returns gets, puts and deletes; nothing else is charged.
 fn by_key(count: Count) -> (u64, u64, u64) {
     assert_eq!((count.seeks, count.rows), (0, 0), "no scan");
     (count.gets, count.puts, count.deletes)
@@ -77,7 +77,7 @@ fn costs(db: &Db) -> Vec<Count> {
 fn operations_cost_the_same_with_1_and_with_10_000_denominations() {
     let few = costs(&holding(1));
     for denoms in [100, ROWS] {
-        // Bytes as well, because all names and amounts are equally long.
+        // Bytes as well, because all names and amounts have one length.
         assert_eq!(costs(&holding(denoms)), few, "{denoms} denominations");
     }
     let found: Vec<(u64, u64, u64)> = few.into_iter().map(by_key).collect();
@@ -99,7 +99,8 @@ fn operations_cost_the_same_with_1_and_with_10_000_denominations() {
     );
 }
 
-/// What a send, a look at what can be spent and a delegation cost an account in which so many denominations vest.
+/// Returns the costs of a send, a query of spendable coins and a delegation, for an account with
+/// this many vesting denominations.
 fn costs_of_vesting(denoms: u64) -> [Count; 3] {
     let db = bank();
     let (ann, bob, one) = (address(1), address(2), coins("1coin000000"));
@@ -122,15 +123,15 @@ fn costs_of_vesting(denoms: u64) -> [Count; 3] {
 
 #[test]
 fn each_denomination_that_vests_costs_bytes_and_no_rows() {
-    // Two tags and lengths, a name of ten characters and a digit, around them a tag and a length.
+    // Two tags and lengths, a name of ten characters and a digit, and an outer tag and length.
     const COIN: u64 = 2 + 10 + 2 + 1 + 2;
     let few = costs_of_vesting(1);
     assert_eq!(few.map(by_key), [(4, 2, 0), (2, 0, 0), (6, 4, 0)]);
     for denoms in [100, 1_000] {
         let many = costs_of_vesting(denoms);
         assert_eq!(many.map(by_key), few.map(by_key), "{denoms} denominations");
-        // The lengths around all of them take a few bytes more. A delegation reads the account once for what
-        // vests in it, and once because its number is indexed.
+        // The outer lengths add a few bytes. A delegation reads the account once for its vesting
+        // coins, and once because its number is indexed.
         let grown = |few: u64, many: u64| (many - few) / COIN / (denoms - 1);
         let read = [0, 1, 2].map(|place| grown(few[place].bytes_read, many[place].bytes_read));
         let written =

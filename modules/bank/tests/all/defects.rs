@@ -1,4 +1,4 @@
-//! What releases of the Cosmos SDK got wrong at some time, shown to be absent.
+//! Former defects of the Cosmos SDK, shown to be absent.
 
 use crate::setup::{
     Outcome, address, all, bank, begin, coin, coins, denom, fund, insufficient, refused, sound,
@@ -17,8 +17,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 const BANK: StoreId = StoreId::of("bank");
 
-/// v0.40 joined address and denomination without a length: an account had rows of another one, whose address
-/// began with its own.
+/// v0.40 joined address and denomination without a length: an account had rows of another one whose
+/// address began with its own.
 #[test]
 fn an_address_that_begins_another_has_its_own_balances() -> Outcome {
     let db = bank();
@@ -51,7 +51,7 @@ fn no_row_is_left_of_an_account_that_was_emptied() -> Outcome {
     Ok(())
 }
 
-/// Before v0.43 a delegation was noted in a copy of the account that nobody saved.
+/// Before v0.43 a delegation was recorded in a copy of the account that was never saved.
 #[test]
 fn what_is_delegated_is_saved() -> Outcome {
     let folder = tempfile::tempdir()?;
@@ -83,7 +83,7 @@ fn what_is_delegated_is_saved() -> Outcome {
     Ok(())
 }
 
-/// If one denomination had more locked than there was, nothing at all counted as spendable.
+/// If one denomination had more locked than its balance, no denomination was spendable.
 #[test]
 fn a_denomination_that_is_locked_does_not_lock_others() -> Outcome {
     let db = bank();
@@ -100,7 +100,7 @@ fn a_denomination_that_is_locked_does_not_lock_others() -> Outcome {
     Ok(())
 }
 
-/// Up to v0.46 a send stopped the program if more was locked than there was.
+/// Up to v0.46 a send panicked if the locked amount exceeded the balance.
 #[test]
 fn more_locked_than_there_is_is_an_error() -> Outcome {
     let db = bank();
@@ -116,7 +116,7 @@ fn more_locked_than_there_is_is_an_error() -> Outcome {
     Ok(())
 }
 
-/// Up to v0.45 the key of metadata had the denomination twice.
+/// Up to v0.45 the key of metadata contained the denomination twice.
 #[test]
 fn the_key_of_metadata_names_its_denomination_once() -> Outcome {
     let db = bank();
@@ -134,8 +134,8 @@ fn the_key_of_metadata_names_its_denomination_once() -> Outcome {
     Ok(())
 }
 
-/// Dust in many denominations made reads of an account expensive. It still costs whoever asks for
-/// everything, and nobody else: not who asks for a page, for one coin, or sends.
+/// Dust in many denominations made reads of an account expensive. It still costs callers who read
+/// everything, but not those who read a page or one coin, or send.
 #[test]
 fn dust_costs_only_whoever_reads_all_of_it() -> Outcome {
     let db = bank();
@@ -164,7 +164,7 @@ fn dust_costs_only_whoever_reads_all_of_it() -> Outcome {
     Ok(())
 }
 
-/// `balances/{address}/{denom}`, as the document has it, has two readings where a part has a slash.
+/// `balances/{address}/{denom}`, as documented, has two readings if a part contains a slash.
 #[test]
 fn slashes_in_addresses_and_denominations_mix_nothing_up() -> Outcome {
     let db = bank();

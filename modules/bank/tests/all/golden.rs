@@ -1,4 +1,4 @@
-//! Vectors of the Cosmos SDK: keys through the keeper, and numbers of vesting.
+//! Vectors of the Cosmos SDK: keys written by the keeper, and vesting amounts.
 
 use crate::setup::{Outcome, bank, begin, coins, denom};
 use keyscape::store::{KeyRange, Read, ReadExt, StoreId};
@@ -37,7 +37,7 @@ struct KeyVector {
     key_hex: String,
 }
 
-/// The versions whose keys are those of v0.50; older ones have layouts of their own.
+/// Whether a version has the keys of v0.50; older ones have their own layouts.
 fn is_current(variant: &str) -> bool {
     ["v0.43 .. v0.53", "v0.46 .. v0.53", "v0.46+", "v0.47+"]
         .iter()
@@ -105,7 +105,7 @@ fn the_keeper_writes_the_keys_of_the_sdk() -> Outcome {
         match &*vector.entry {
             "balance" | "supply" => assert_eq!(value, b"7"),
             "send enabled" => assert_eq!(value, [0x08, 0x01]),
-            // Empty, or a message of which everything is the default.
+            // Empty, or a message with default values only.
             "denom->address index" | "params" => assert_eq!(value, b""),
             _ => assert!(!value.is_empty()),
         }
@@ -184,7 +184,7 @@ fn vesting(vector: &VestingVector) -> Vesting {
     let schedule = match &*vector.account {
         "continuous" | "any" => Schedule::Continuous { start: START, end },
         "delayed" => Schedule::Delayed { end },
-        // The periods of their unit test: half, and twice a quarter.
+        // The periods of their unit test: a half, and twice a quarter.
         "periodic" if vector.periods.is_empty() => {
             Schedule::Periodic { start: START, periods: halves() }
         }
@@ -197,14 +197,14 @@ fn vesting(vector: &VestingVector) -> Vesting {
     Vesting::new(original, schedule).expect("a schedule")
 }
 
-/// The coins in the brackets of an operation such as `TrackDelegation(50stake)`.
+/// Returns the coins in the parentheses of an operation such as `TrackDelegation(50stake)`.
 fn argument(op: &str, original: &Coins) -> Option<Coins> {
     let (_, rest) = op.split_once('(')?;
     let (text, _) = rest.split_once(')')?;
     if text == "all" { Some(original.clone()) } else { text.parse().ok() }
 }
 
-/// Carries out the operations of a vector, one behind the other.
+/// Runs the operations of a vector in order.
 fn carry_out(vector: &VestingVector, before: Option<&str>) -> Vesting {
     let mut vesting = vesting(vector);
     let now = START + vector.hours_after_start * HOUR;
@@ -257,7 +257,7 @@ fn vesting_has_the_numbers_of_the_sdk() {
                 assert_eq!(after.delegated_free(), &of(delegated_free), "{place}");
                 before = Some(op.to_owned());
             }
-            // Where the origin stops the program, there is an error, or a list of coins that is none.
+            // Where the SDK panics, the bank returns an error, or the list of coins is invalid.
             (op, Expected::Word(word)) => {
                 assert_eq!(word, "panic", "{place}");
                 let mut vesting = vesting(vector);
@@ -277,7 +277,7 @@ fn vesting_has_the_numbers_of_the_sdk() {
     assert_eq!(checked, 26);
 }
 
-/// The balance that an operation names.
+/// Returns the balance that an operation names.
 fn coins_of_balance(op: &str) -> Coins {
     coins(op.rsplit(' ').next().expect("a balance"))
 }

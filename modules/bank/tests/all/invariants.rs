@@ -1,4 +1,4 @@
-//! Invariants find what is broken, and a genesis is refused with the reason.
+//! Tests that invariants find violations, and that an invalid genesis is rejected with the reason.
 
 use crate::setup::{Outcome, address, bank, begin, coin, coins, denom, fund, sound};
 use keyscape::{
@@ -25,7 +25,7 @@ fn shown(tx: &Tx<'_>) -> Vec<String> {
     broken.iter().map(ToString::to_string).collect()
 }
 
-/// A base account that names the address of 20 equal bytes.
+/// Returns a base account with the address of 20 equal bytes.
 fn base(byte: u8, account_number: u64) -> BaseAccount {
     let address = address(byte).to_string();
     BaseAccount { address, account_number, ..BaseAccount::default() }
@@ -38,7 +38,7 @@ fn a_supply_that_is_not_the_sum_is_named_with_both() -> Outcome {
     fund(&mut tx, &address(1), "5bar,7foo,9stake")?;
     fund(&mut tx, &address(2), "1foo")?;
     sound(&tx);
-    // More than stated, less than stated, stated and not there, there and not stated.
+    // More than stated, less than stated, stated but missing, present but not stated.
     keeper::set_balance(&mut tx, &address(2), &coin("2foo"))?;
     keeper::set_balance(&mut tx, &address(1), &coin("8stake"))?;
     SUPPLY.put(&mut tx, denom("zoo"), 3_u32.into())?;
@@ -127,7 +127,7 @@ fn a_row_is_named_by_what_its_key_says() -> Outcome {
         (BANK, b"\x05".to_vec(), "the parameters, key 05 in the store `bank`: ".into()),
         (ACC, key(b"\x01", b""), format!("the account `{ann}`, key 01")),
         (ACC, b"\x02".to_vec(), "the next account number, key 02".into()),
-        // Where the key says nothing, there is nothing but its bytes.
+        // A key that cannot be decoded is shown as bytes.
         (BANK, b"\x02\x14stake".to_vec(), "key 02147374616b65 in the store `bank`: ".into()),
     ];
     for (store, key, text) in cases {
@@ -147,7 +147,7 @@ fn a_row_that_is_corrupt_hides_nothing_else() -> Outcome {
     fund(&mut tx, &address(1), "5bar,7foo,9stake")?;
     fund(&mut tx, &address(2), "1bar,1foo,1stake")?;
     sound(&tx);
-    // A supply that is wrong, and one with a balance that is wrong.
+    // A wrong supply, and one with a wrong balance.
     SUPPLY.put(&mut tx, denom("foo"), 9_u32.into())?;
     keeper::set_balance(&mut tx, &address(1), &coin("10stake"))?;
     let wrong = [
@@ -172,7 +172,7 @@ fn a_row_that_is_corrupt_hides_nothing_else() -> Outcome {
         let before = tx.checkpoint();
         tx.put(store, key, value)?;
         let found = shown(&tx);
-        // More is the entry of a holder that is missing, or what cannot be checked without the row.
+        // Further findings: a missing entry of a holder, or a check that needs the row.
         assert_eq!(found.len(), 3 + more, "{found:?}");
         assert!(found[0].starts_with("row: "), "{found:?}");
         assert!(wrong.iter().all(|text| found.iter().any(|found| found == text)), "{found:?}");
@@ -272,7 +272,7 @@ fn accounts_are_those_of_their_keys() -> Outcome {
     Ok(())
 }
 
-/// Such a schedule cannot be made, but an older program may have written it.
+/// The bank rejects such a schedule, but an older program may have written it.
 #[test]
 fn a_stored_schedule_without_time_is_reported() -> Outcome {
     let db = bank();
@@ -307,7 +307,7 @@ fn no_more_of_what_vests_is_delegated_than_vests() -> Outcome {
     NEXT_ACCOUNT_NUMBER.set(&mut tx, 4)?;
     ACCOUNTS.put(&mut tx, key.by_ref(), &account)?;
     sound(&tx);
-    // The same with one more noted, byte by byte.
+    // The same with one more recorded, byte by byte.
     let mut bytes = prost::Message::encode_to_vec(&account);
     let last = bytes.iter().rposition(|byte| *byte == b'9').ok_or("a nine")?;
     let first = bytes.iter().position(|byte| *byte == b'9').ok_or("a nine")?;

@@ -1,4 +1,4 @@
-//! The tests of the bank, a file for each theme.
+//! The tests of the bank, one file per theme.
 
 #![expect(clippy::expect_used, reason = "a test that cannot be set up fails")]
 

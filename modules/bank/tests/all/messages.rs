@@ -1,4 +1,4 @@
-//! What users may not do, and modules may.
+//! Operations that users may not do, but modules may.
 
 use crate::setup::{Outcome, address, all, bank, begin, coins, denom, fund, refused, sound};
 use keyscape_bank::{

@@ -1,4 +1,4 @@
-//! The keeper against a model that is obviously right: plain maps of small numbers.
+//! Compares the keeper with a simple model: maps of small numbers.
 
 use crate::setup::{address, bank, begin, coins, denom, fund, sound};
 use keyscape::store::Tx;
@@ -10,11 +10,11 @@ use proptest::{collection::vec, prelude::*};
 use std::collections::BTreeMap;
 
 const DENOMS: [&str; 3] = ["bar", "foo", "stake"];
-/// Accounts 1 and 2 are plain, 3 to 6 vest, 7 is not there at first.
+/// Accounts 1 and 2 are plain, 3 to 6 vest, 7 does not exist at first.
 const ACCOUNTS: u8 = 7;
 /// Vesting takes a hundred seconds from here.
 const START: i64 = 1_000;
-/// What vests, of each denomination.
+/// The vesting amount of each denomination.
 const VESTS: u64 = 60;
 
 type Amounts = BTreeMap<usize, u64>;
@@ -43,7 +43,7 @@ struct Model {
 const MINT: u8 = 0;
 const POOL: u8 = 100;
 
-/// Divides and rounds, halves to the even neighbour.
+/// Divides and rounds half to even.
 fn rounded(number: u64, by: u64) -> u64 {
     let (whole, rest) = (number / by, number % by);
     if rest * 2 > by || (rest * 2 == by && whole % 2 == 1) { whole + 1 } else { whole }
@@ -101,7 +101,7 @@ impl Model {
         }
     }
 
-    /// Does a step, or says that it is not possible.
+    /// Applies a step to the model; returns `false` if it is invalid.
     fn step(&mut self, step: &Step) -> bool {
         let mut next = self.clone();
         let done = match step {
@@ -188,7 +188,7 @@ fn who(account: u8) -> Address<'static> {
     }
 }
 
-/// Does a step, or says that it was refused.
+/// Applies a step to the bank; returns `false` if it is rejected.
 fn apply(tx: &mut Tx<'_>, now: i64, step: &Step) -> bool {
     let before = tx.changes().clone();
     let outcome = match step {
@@ -242,7 +242,7 @@ fn compare(tx: &Tx<'_>, model: &Model) {
     }
 }
 
-/// Every account that vests has what vests, and a little more; the plain ones have some.
+/// Gives every vesting account its vesting coins and a little more, and plain accounts some coins.
 fn set_up(tx: &mut Tx<'_>) -> Model {
     let mut model = Model { now: START - 5, there: vec![MINT, POOL], ..Model::default() };
     let text = |amount: u64| format!("{amount}bar,{amount}foo,{amount}stake");

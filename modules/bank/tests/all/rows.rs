@@ -1,5 +1,5 @@
-//! Rows that the Cosmos SDK wrote, through typed access: read, written again, adopted; and what its
-//! vesting accounts become when coins are delegated.
+//! Rows that the Cosmos SDK wrote, through typed access: decoded, encoded again, adopted; and its
+//! vesting accounts after delegations.
 
 use crate::setup::{Outcome, coins};
 use keyscape::{
@@ -22,7 +22,7 @@ fn rows() -> Vec<StoredRow> {
     corpus::lines("golden/bank_rows.jsonl.gz")
 }
 
-/// Reads a row and writes it again: its key, and its value after it was copied from the row.
+/// Decodes a row and encodes its key and its owned value again.
 fn again<K: Rows>(row: &StoredRow) -> Outcome {
     let key = K::decode(&row.key)?;
     let mut written = Vec::new();
@@ -59,7 +59,7 @@ fn every_row_of_the_sdk_is_read_and_written_again() -> Outcome {
     Ok(())
 }
 
-/// Stored as messages of known types, not only as bytes.
+/// Checks messages of known types, not only bytes.
 #[test]
 fn every_account_of_the_sdk_is_understood_and_written_again() -> Outcome {
     let mut kinds = [0; 3];
@@ -98,7 +98,7 @@ fn all_rows_of_the_sdk_are_adopted() -> Outcome {
     Ok(())
 }
 
-/// An account at a time, and after some of its coins are delegated and come back.
+/// An account at a time, and after a delegation and its end.
 #[derive(Deserialize)]
 struct Delegation {
     #[serde(deserialize_with = "corpus::bytes")]
@@ -118,14 +118,14 @@ struct Delegation {
     after_undelegate: Vec<u8>,
 }
 
-/// Coins as the SDK prints them: it keeps a vested amount of zero in some cases.
+/// Parses coins as the SDK prints them: it keeps a vested amount of zero in some cases.
 fn without_zeros(text: &str) -> Coins {
     let zero = |coin: &&str| coin.starts_with('0');
     let kept: Vec<&str> = text.split(',').filter(|coin| !zero(coin)).collect();
     coins(&kept.join(","))
 }
 
-/// The coins that have not vested yet.
+/// Returns the coins that have not vested yet.
 fn unvested(vesting: &Vesting, now: i64) -> Coins {
     let amount = |coin: &Coin| {
         let amount = vesting.vesting_of(&coin.denom, now);

@@ -1,5 +1,5 @@
-// A bank to test with. The examples in the documentation include this file, and an included file cannot
-// begin with the documentation of a module.
+// A bank for tests. Documentation examples include this file, and an included file cannot begin
+// with a module comment.
 
 use keyscape::store::{Db, Layout, Memory, Mode, Tx};
 use keyscape_bank::{
@@ -8,13 +8,14 @@ use keyscape_bank::{
 
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// An empty database in memory.
+/// Creates an empty in-memory database.
 pub(crate) fn empty() -> Db {
     let spaces = Layout::spaces_of(&[&LAYOUT]).expect("the layout has names");
     Db::new(Memory::new(spaces))
 }
 
-/// A database with the modules `mint`, `pool` (which takes delegations and burns) and `fees`.
+/// Creates a database with the modules `mint`, `pool` (which receives delegations and burns) and
+/// `fees`.
 pub(crate) fn bank() -> Db {
     let db = empty();
     db.write(|tx| {
@@ -27,12 +28,12 @@ pub(crate) fn bank() -> Db {
     db
 }
 
-/// A transaction that is alone.
+/// Begins an exclusive transaction.
 pub(crate) fn begin(db: &Db) -> Tx<'_> {
     db.begin(Mode::Write).expect("nobody else writes")
 }
 
-/// The address of 20 equal bytes.
+/// Returns the address of 20 equal bytes.
 pub(crate) fn address(byte: u8) -> Address<'static> {
     Address::new(vec![byte; 20]).expect("20 bytes are an address")
 }
@@ -49,7 +50,7 @@ pub(crate) fn coin(text: &str) -> Coin {
     text.parse().expect("a coin")
 }
 
-/// Makes coins and gives them to an account.
+/// Mints coins for an account.
 pub(crate) fn fund(tx: &mut Tx<'_>, to: &Address<'_>, text: &str) -> Result<(), Error> {
     keeper::mint(tx, "mint", &coins(text))?;
     keeper::send(tx, 0, &keeper::module_address("mint")?, to, &coins(text))
@@ -63,7 +64,7 @@ pub(crate) fn all(tx: &Tx<'_>, owner: &Address<'_>) -> String {
     keeper::get_all_balances(tx, owner).expect("balances can be read").to_string()
 }
 
-/// Runs what must fail, and must leave nothing behind.
+/// Runs an operation that must fail without a trace.
 #[track_caller]
 pub(crate) fn refused<'db>(
     tx: &mut Tx<'db>,
@@ -75,14 +76,14 @@ pub(crate) fn refused<'db>(
     error
 }
 
-/// Nothing is broken.
+/// Checks that all invariants hold.
 #[track_caller]
 pub(crate) fn sound(tx: &Tx<'_>) {
     let broken = keyscape_bank::invariants::check(tx).expect("the state can be read");
     assert_eq!(broken, []);
 }
 
-/// What is spendable of an error about too few coins.
+/// Returns the amounts of an `Insufficient` error.
 pub(crate) fn insufficient(error: &Error) -> Option<(String, String, String)> {
     match error.kind() {
         ErrorKind::Insufficient { balance, locked, spendable, .. } => {

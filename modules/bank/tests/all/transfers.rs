@@ -1,4 +1,4 @@
-//! Sending, making and destroying coins.
+//! Sending, minting and burning coins.
 
 use crate::setup::{
     Outcome, address, all, balance, bank, begin, coin, coins, denom, fund, insufficient, refused,
@@ -54,7 +54,7 @@ fn a_send_whose_second_denomination_fails_writes_nothing() -> Outcome {
             "`{ann}` can spend 5stake (has 5, of which 0 are locked), which is less than 6stake"
         )
     );
-    // The transaction goes on as if nothing had been tried.
+    // The transaction continues as if nothing had been tried.
     keeper::send(&mut tx, 0, &ann, &bob, &coins("5foo,5stake"))?;
     assert_eq!(all(&tx, &bob), "5foo,5stake");
     sound(&tx);
@@ -144,7 +144,7 @@ fn minting_and_burning_move_the_supply() -> Outcome {
 fn burning_more_than_the_supply_says_so_and_writes_nothing() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
-    // A balance that the supply does not know, as a broken genesis could have it.
+    // A balance without a supply, as in a broken genesis.
     keeper::set_balance(&mut tx, &keeper::module_address("pool")?, &coin("5stake"))?;
     let error = refused(&mut tx, |tx| keeper::burn(tx, "pool", &coins("5stake")));
     assert!(matches!(error.kind(), ErrorKind::Supply { .. }), "{error}");
@@ -165,7 +165,7 @@ fn modules_need_their_permission() -> Outcome {
     assert!(matches!(error.kind(), ErrorKind::NotPermitted { .. }), "{error}");
     let error = refused(&mut tx, |tx| keeper::mint(tx, "nobody", &coins("1stake")));
     assert!(matches!(error.kind(), ErrorKind::NoModule { .. }), "{error}");
-    // Somebody's account at the address of a module is not the module's.
+    // A plain account at the address of a module is not the module's.
     keeper::create_account(&mut tx, &keeper::module_address("gov")?)?;
     let error = refused(&mut tx, |tx| keeper::mint(tx, "gov", &coins("1stake")));
     assert!(matches!(error.kind(), ErrorKind::NoModule { .. }), "{error}");
@@ -198,7 +198,7 @@ fn amounts_reach_from_one_to_2_to_the_256() -> Outcome {
     keeper::send(&mut tx, 0, &ann, &ann, &half)?;
     sound(&tx);
 
-    // A balance that no supply covers cannot be added to beyond 256 bits.
+    // A balance without a supply cannot grow beyond 256 bits.
     keeper::set_balance(&mut tx, &bob, &Coin { denom: denom("big"), amount: U256::MAX })?;
     let error = refused(&mut tx, |tx| keeper::send(tx, 0, &ann, &bob, &coins("1big")));
     assert!(matches!(error.kind(), ErrorKind::Overflow { what: "balance", .. }), "{error}");

@@ -1,4 +1,4 @@
-//! Coins that are locked, around the seconds that matter, delegated and slashed.
+//! Locked coins around the relevant seconds, delegated and slashed.
 
 use crate::setup::{
     Outcome, address, all, bank, begin, coin, coins, denom, fund, insufficient, refused, sound,
@@ -28,7 +28,7 @@ fn in_account(tx: &Tx<'_>, address: &Address<'_>) -> VestingAccount {
     }
 }
 
-/// A delegator with coins that vest, and what is free beside them.
+/// Creates a delegator with vesting coins and free coins.
 fn vesting_account(
     tx: &mut Tx<'_>,
     schedule: Schedule,
@@ -101,7 +101,7 @@ fn halves_are_rounded_to_the_even_neighbour() -> Outcome {
     Ok(())
 }
 
-/// The share of time has 18 decimals, so that a large amount shows how it is rounded.
+/// The share of time has 18 decimals, which the rounding of a large amount shows.
 #[test]
 fn large_amounts_vest_by_a_share_of_18_decimals() -> Outcome {
     let third = Schedule::Continuous { start: 0, end: 3 };
@@ -121,14 +121,14 @@ fn large_amounts_vest_by_a_share_of_18_decimals() -> Outcome {
     let found = vested(U256::MAX, 1)?;
     assert!(found == expected || found == expected + 1, "{found}");
     assert_eq!(vested(U256::MAX, 3)?, U256::MAX);
-    // The longest time that there is: the half of it, and of an odd amount, rounded to the even neighbour.
+    // The longest possible time: half of it, for an odd amount, rounded to even.
     let ever = Schedule::Continuous { start: i64::MIN, end: i64::MAX };
     let found = Vesting::new(big(U256::MAX)?, ever)?.vested_of(&denom("foo"), 0);
     assert_eq!(found, U256::ONE << 255);
     Ok(())
 }
 
-/// The time once grew with the square of the denominations; this many then took some seconds.
+/// The time once grew with the square of the denominations; this many took some seconds then.
 #[test]
 fn many_denominations_vest_together() -> Outcome {
     let many = (0..80_000).map(|place| Coin::new(&format!("coin{place:06}"), 4_u32));
@@ -208,7 +208,7 @@ fn locked_coins_cannot_be_sent_and_can_be_delegated() -> Outcome {
     assert_eq!(vesting.delegated_vesting().to_string(), "50stake");
     assert_eq!(vesting.delegated_free().to_string(), "60stake");
     assert_eq!(keeper::locked_coins(&tx, noon, &ann)?.to_string(), "");
-    // What comes back was free first.
+    // Free coins return first.
     keeper::undelegate(&mut tx, "pool", &ann, &coins("60stake"))?;
     assert_eq!(keeper::spendable_coins(&tx, noon, &ann)?.to_string(), "60stake");
     keeper::undelegate(&mut tx, "pool", &ann, &coins("50stake"))?;
@@ -228,10 +228,10 @@ fn after_slashing_more_can_be_locked_than_there_is() -> Outcome {
     keeper::delegate(&mut tx, START, &ann, "pool", &coins("100stake"))?;
     keeper::burn(&mut tx, "pool", &coins("40stake"))?;
     keeper::undelegate(&mut tx, "pool", &ann, &coins("60stake"))?;
-    // 40 of the 100 that were delegated never come back: they stay noted as delegated.
+    // 40 of the 100 delegated coins never return: they stay recorded as delegated.
     assert_eq!(in_account(&tx, &ann).vesting.delegated_vesting().to_string(), "40stake");
     assert_eq!(keeper::locked_coins(&tx, START, &ann)?.to_string(), "60stake");
-    // The rest of the note goes with coins from elsewhere; then more is locked than there is.
+    // The rest of the record is cleared with other coins; then more is locked than the balance.
     fund(&mut tx, &address(2), "40stake")?;
     keeper::delegate(&mut tx, START, &address(2), "pool", &coins("40stake"))?;
     keeper::undelegate(&mut tx, "pool", &ann, &coins("40stake"))?;

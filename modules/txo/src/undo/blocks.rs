@@ -81,7 +81,7 @@ pub fn block(read: &impl Read) -> Result<Option<u32>, Error> {
 /// db.write(|tx| {
 ///     undo::begin_block(tx, 850_000)?;
 ///     save_output(tx, &NewOutput::new(at, 500, score::confirmed(850_000, 3)))?;
-///     // Another block 850000 is in the chain.
+///     // The chain contains another block 850000.
 ///     assert_eq!(undo::rollback_to(tx, 849_999)?, 1);
 ///     assert!(output(tx, at)?.is_none());
 ///     assert!(matches!(undo::rollback_to(tx, 849_998), Err(Error::TooDeep { .. })));

@@ -1,4 +1,4 @@
-//! Defects that the origin of the key reference had, each shown to be absent.
+//! Defects of the original implementation, each shown to be absent.
 
 use crate::world::{address, assert_sound, memory, name, outpoint, subscription, token, txid};
 use keyscape::{Backoff, Pushed, traits::Field};
@@ -86,7 +86,7 @@ fn no_name_can_be_chosen_so_that_it_means_another_key() {
             keeper::save_output(tx, &new)
         })
         .unwrap();
-    // What can be escaped is, what cannot is reported, and the rest is saved.
+    // Escapable texts are escaped, others are reported, and the rest is saved.
     let rejected: Vec<&str> = saved.rejected.iter().map(|rejected| &*rejected.text).collect();
     assert_eq!(rejected, ["tp:tm_bsv21", "sym:", &*long]);
     let symbols: Vec<String> = saved.events.iter().filter_map(event::symbol_of).collect();
@@ -157,7 +157,7 @@ fn scores_tell_apart_every_index_nanosecond_and_the_first_block() {
 
 #[test]
 fn no_score_is_read_as_another() {
-    // The origin's −0.0 became eight zero bytes, which are read as no number at all.
+    // The original wrote −0.0 as eight zero bytes, which do not decode as a number.
     assert!(Score::decode(&[0; 8]).is_err());
     assert!(score::Documented::read(-0.0).is_err() && score::Documented::read(f64::NAN).is_err());
 }
@@ -222,14 +222,14 @@ fn nothing_is_lost_starved_or_worked_on_for_ever() {
                 score::confirmed(number.into(), 0),
             )?;
         }
-        // Those with the lowest scores fail, all of a page of them.
+        // A whole page of members with the lowest scores fails.
         for claim in keeper::claim::<Subscriptions>(tx, &key, 0, 100, 4)? {
             keeper::fail::<Subscriptions>(tx, &key, &claim, 0, &backoff)?;
         }
-        // The next ones are worked on nevertheless.
+        // The next members are processed nevertheless.
         let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 100, 4)?;
         assert_eq!(claims.iter().map(|claim| claim.member).collect::<Vec<_>>(), [txid(4), txid(5)]);
-        // One is pushed while it is worked on, and so worked on again.
+        // A member that is pushed during its work is processed again.
         let pushed = keeper::enqueue_transaction(tx, &sub, txid(4), score::seen(9))?;
         assert_eq!(pushed, Pushed::Again);
         for claim in &claims {
@@ -238,7 +238,7 @@ fn nothing_is_lost_starved_or_worked_on_for_ever() {
         let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 100, 4)?;
         assert_eq!(claims.iter().map(|claim| claim.member).collect::<Vec<_>>(), [txid(4)]);
         keeper::ack::<Subscriptions>(tx, &key, &claims[0])?;
-        // Those that failed come back later, and are given up in the end.
+        // Failed members are retried later, and finally become dead.
         assert!(keeper::claim::<Subscriptions>(tx, &key, 9, 100, 9)?.is_empty());
         let claims = keeper::claim::<Subscriptions>(tx, &key, 10, 100, 9)?;
         assert_eq!(claims.len(), 4);
@@ -303,7 +303,7 @@ fn black_beats_white_states_are_written_and_times_have_nanoseconds() {
     .unwrap();
 }
 
-/// The prefix leak counted twice what was debited once.
+/// The original counted each debit twice, because a prefix scan returned other rows.
 #[test]
 fn a_token_pays_for_each_output_once() {
     let db = memory();

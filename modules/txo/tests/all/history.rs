@@ -1,4 +1,4 @@
-//! Random histories over a small universe.
+//! Random histories over a small set of transactions.
 
 use crate::world::{address, log_name, name, outpoint, subscription, token, txid};
 use keyscape::{Backoff, store::Tx};
@@ -56,7 +56,7 @@ fn symbols() -> impl Strategy<Value = Option<String>> {
     ]
 }
 
-/// Operations; those of workers only if asked for, because leases are not taken back.
+/// Draws operations; those of workers only on request, because leases are not rolled back.
 pub(crate) fn op(workers: bool) -> impl Strategy<Value = Op> {
     let (tx, vout, topic) = (0..5_u8, 0..2_u32, 0..2_u8);
     let outputs = prop_oneof![
@@ -111,7 +111,7 @@ pub(crate) fn op(workers: bool) -> impl Strategy<Value = Op> {
 }
 
 impl Op {
-    /// The transaction that it belongs to, if it belongs to one.
+    /// Returns its transaction, if any.
     pub(crate) fn owner(&self) -> Option<Txid> {
         match self {
             Op::Save { tx, .. }
@@ -140,7 +140,7 @@ impl Op {
         }
     }
 
-    /// Does it, and says whether it was done; whatever is refused by rule is no error of the test.
+    /// Runs the operation, and returns whether it was done; a rejection by rule is not a failure.
     pub(crate) fn run(&self, tx: &mut Tx<'_>) -> bool {
         match self.done(tx) {
             Ok(()) => true,
@@ -225,10 +225,10 @@ impl Op {
             }
             Op::Fail | Op::Bury => {
                 let key = subscription("sub").into();
-                // Those that fail are ready again at once, and given up after two attempts.
+                // Failed members are ready again at once, and dead after two attempts.
                 let backoff = Backoff { first: 0, most: 0, attempts: 2 };
                 for claim in keeper::claim::<Subscriptions>(tx, &key, 100, 10, 1)? {
-                    // Pushed while it is worked on, so that giving it up has another score to keep.
+                    // Pushed during its work, so a dead member has another score to keep.
                     let member = claim.member;
                     keeper::enqueue_transaction(tx, &subscription("sub"), member, score::seen(9))?;
                     match self {
@@ -258,7 +258,7 @@ impl Op {
     }
 }
 
-/// Takes a transaction back, if it has operations that are not final.
+/// Rolls a transaction back, if it has operations that are not final.
 pub(crate) fn take_back(tx: &mut Tx<'_>, number: u8) -> Option<undo::RolledBack> {
     match undo::rollback(tx, txid(number)) {
         Ok(taken) => Some(taken),

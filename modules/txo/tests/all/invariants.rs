@@ -1,4 +1,4 @@
-//! Invariants find what is wrong: each is broken on purpose, around the keeper.
+//! Tests that each invariant detects a violation that bypasses the keeper.
 
 use crate::world::{address, assert_sound, log_name, memory, name, outpoint, txid};
 use keyscape::{
@@ -22,7 +22,7 @@ use keyscape_txo::{
     score, undo,
 };
 
-/// A state with something of everything.
+/// Creates a state with rows of every kind.
 fn db() -> Db {
     let db = memory();
     db.write(|tx| {
@@ -45,7 +45,7 @@ fn db() -> Db {
     db
 }
 
-/// What is broken after a change, by the names of the kinds.
+/// Returns the violations after a change.
 fn broken(change: impl FnOnce(&mut Tx<'_>) -> Result<(), keyscape::Error>) -> Vec<Broken> {
     let db = db();
     db.write(change).unwrap();
@@ -160,7 +160,7 @@ fn scores_of_one_transaction_that_differ_are_found() {
     assert_eq!(found, [Broken::Place { txid, set, found: elsewhere, expected }]);
     let found = broken(|tx| LOGS.add(tx, log_name("tx:pending"), txid, elsewhere).map(drop));
     assert!(matches!(&found[..], [Broken::Place { .. }]), "{found:?}");
-    // All sets of one output agree with each other, and not with those of the other.
+    // All sets of one output agree with each other, but not with those of the other.
     let found = broken(|tx| {
         let at = outpoint(1, 1);
         EVENTS.add(tx, event::txid(txid), at, elsewhere)?;

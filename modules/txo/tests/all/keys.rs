@@ -1,4 +1,4 @@
-//! Keys: those of the reference, from its own vectors.
+//! Compares keys with the vectors of the reference.
 
 use crate::world::{name, token};
 use keyscape_txo::{
@@ -16,7 +16,7 @@ fn vectors(file: &str) -> Vec<Value> {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// The key that this crate builds for a vector; `None` for forms that only other versions have.
+/// Returns the key that this crate builds for a vector; `None` for forms of other versions.
 fn built(vector: &Value) -> Option<Vec<u8>> {
     let text = |field: &str| vector["fields"][field].as_str().unwrap();
     let txid = || text("txid_display_hex").parse::<Txid>().unwrap();
@@ -106,7 +106,7 @@ fn every_pattern_of_the_reference_is_read_and_printed() {
     }
 }
 
-/// The key of one side of a known collision; `None` if this crate cannot be made to build it.
+/// Returns the key of one side of a known collision; `None` if this crate cannot build it.
 fn side(of: &Value) -> Option<Vec<u8>> {
     let text = |field: &str| of[field].as_str().unwrap();
     let key = match of["fn"].as_str()? {
@@ -149,7 +149,7 @@ proptest! {
         } else {
             prop_assert!(a.is_empty() || a.len() * 3 > 255);
         }
-        // A name that is the name of a text is that of no other.
+        // The name of a text is not the name of another text.
         if let Ok(name) = Name::new(b)
             && let Some(text) = symbol::unescape(&name)
         {

@@ -1,4 +1,4 @@
-//! Tests of the transaction-output index, a file per theme.
+//! Tests of the transaction-output index, one file per theme.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where")]
 
 mod defects;

@@ -1,4 +1,4 @@
-//! What operations do, one by one, and that a refused one leaves nothing.
+//! The effects of single operations; a rejected one leaves no trace.
 
 use crate::world::{
     address, assert_sound, log_name, memory, name, outpoint, state, subscription, token, txid,
@@ -219,7 +219,7 @@ fn finished_work_comes_back_into_its_queue_with_the_block_that_did_it() {
     .unwrap();
 }
 
-/// The scores of everything of a transaction: two outputs, a spend, a topic and a log.
+/// Returns the scores of all parts of a transaction: two outputs, a spend, a topic and a log.
 fn scores_of_everything(db: &Db) -> Vec<Option<Score>> {
     let read = db.read().unwrap();
     let of = |key: Key, at| key.score(&read, at).unwrap();
@@ -245,11 +245,11 @@ fn all_of_a_transaction_has_one_score_whatever_is_given() {
     ];
     for first in operations {
         let db = memory();
-        // The first time that it is seen counts.
+        // The first arrival time counts.
         db.write(|tx| first(tx, score::seen(1))).unwrap();
         db.write(|tx| operations.iter().try_for_each(|run| run(tx, score::seen(2)))).unwrap();
         assert_eq!(scores_of_everything(&db), [Some(score::seen(1)); 5]);
-        // A place moves all of it, and being seen once more does not.
+        // A position moves all parts, and a later arrival time does not.
         for (height, run) in (10..).zip(operations) {
             let place = score::confirmed(height, 0);
             db.write(|tx| run(tx, place)).unwrap();
@@ -279,8 +279,8 @@ fn a_symbol_that_is_no_escaped_text_is_rejected_and_reported() {
 fn tokens_that_should_have_a_worker_are_white_or_paid_and_not_black() {
     let db = memory();
     db.write(|tx| {
-        // 1 is white; 2 is white and black; 3 and 4 have work and are paid, but 4 is black; 5 has work and does
-        // not pay; 6 would be paid and has no work; 7 has work and no fee address.
+        // 1 is white; 2 is white and black; 3 and 4 have work and are paid, but 4 is black; 5 has
+        // work and does not pay; 6 would be paid and has no work; 7 has work and no fee address.
         [1, 2].into_iter().try_for_each(|number| keeper::whitelist(tx, token(number)).map(drop))?;
         [2, 4].into_iter().try_for_each(|number| keeper::blacklist(tx, token(number)).map(drop))?;
         for number in [3, 4, 5, 7] {
@@ -300,7 +300,7 @@ fn tokens_that_should_have_a_worker_are_white_or_paid_and_not_black() {
     for number in [1, 3] {
         assert!(keeper::is_active(&read, token(number), &address(number), 10).unwrap());
     }
-    // An output that its topic admitted costs more than is there.
+    // An admitted output costs more than the balance.
     let topic = event::token_topic(token(3)).unwrap();
     db.write(|tx| keeper::admit(tx, &topic, outpoint(3, 9), &Admission::default())).unwrap();
     let read = db.read().unwrap();

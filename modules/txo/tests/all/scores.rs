@@ -1,4 +1,4 @@
-//! Scores: exact ones, and what can be known of the documented ones.
+//! Exact scores, and the ranges of documented ones.
 
 use keyscape::traits::Field;
 use keyscape_txo::{
@@ -41,7 +41,7 @@ fn documented_scores_are_those_of_the_vectors_and_read_back() {
                 assert!(first <= nanoseconds && nanoseconds <= last, "{vector}");
                 assert!(last - first > 100, "a time is known to some 238 nanoseconds");
             }
-            // The document tells heights from times by their size.
+            // The document distinguishes heights from times by their size.
             (Documented::Seen { .. }, Score::Confirmed { at }) => {
                 assert_eq!(at.height, u32::MAX, "{vector}");
             }

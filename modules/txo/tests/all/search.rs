@@ -1,4 +1,4 @@
-//! Searching against a model, pages, bounds and balances.
+//! Compares searches with a model: pages, bounds and balances.
 
 use crate::world::{address, memory, name, outpoint, token, txid};
 use keyscape::store::{Counter, Db, Mode};
@@ -13,14 +13,15 @@ use keyscape_txo::{
 use proptest::prelude::*;
 use std::{collections::BTreeMap, ops::Bound, sync::Arc};
 
-/// Sets of the model, in the order of [`keys`].
+/// The sets of the model, in the order of [`keys`].
 type Sets = [BTreeMap<Outpoint, Score>; 3];
 
 fn keys() -> [Key; 3] {
     [Key::Event(event::own(address(1))), Key::Topic(name("t")), Key::Spent(event::own(address(1)))]
 }
 
-/// An output: which, when, whether it is owned, admitted and spent, and the score of the spend.
+/// An output: transaction, index, score, whether it is owned and admitted, and the score of the
+/// spend.
 type Made = (u8, u32, Score, bool, bool, Option<Score>);
 
 fn scores() -> impl Strategy<Value = Score> {
@@ -40,7 +41,7 @@ fn fill(db: &Db, outputs: &[Made]) -> (Sets, BTreeMap<Outpoint, u64>) {
     let (mut sets, mut unspent) = (Sets::default(), BTreeMap::new());
     db.write(|tx| {
         for (number, vout, score, owned, admitted, spent) in outputs {
-            // A transaction for each output, and one that spends it: each has a score of its own.
+            // Each output has its own transaction and its own spender, so each has its own score.
             let own = *number * 3 + u8::try_from(*vout).unwrap();
             let at = outpoint(own, *vout);
             if keeper::output(tx, at)?.is_some() {
@@ -72,7 +73,7 @@ fn fill(db: &Db, outputs: &[Made]) -> (Sets, BTreeMap<Outpoint, u64>) {
     (sets, unspent)
 }
 
-/// What a query must find.
+/// Computes the expected result of a query.
 fn model(
     sets: &Sets,
     unspent: &BTreeMap<Outpoint, u64>,
@@ -160,13 +161,13 @@ proptest! {
             prop_assert!(page.hits.len() == size || page.next.is_none());
             paged.extend(page.hits);
             let Some(next) = page.next else { break };
-            // A cursor goes through a text and comes back.
+            // A cursor can be converted to text and back.
             prop_assert_eq!(next.to_string().parse::<Cursor>().unwrap(), next);
             query = query.after(next);
         }
         prop_assert_eq!(&paged, &expected);
 
-        // A limit is that of all pages, also if cursors go through a text.
+        // A limit applies to all pages, even if cursors are converted to text.
         let (mut query, mut limited) = (some, Vec::new());
         loop {
             let page = search::page(&read, &query, size).unwrap();

@@ -14,7 +14,7 @@ fn a_state_that_is_wrong_is_noticed() {
     for height in 1..=8 {
         db.write(|tx| sim::block(tx, 3, height)).unwrap();
     }
-    // Outputs keep their rows and are listed under their transactions no more.
+    // Outputs keep their rows but are no longer listed under their transactions.
     db.write(|tx| {
         let outputs = OUTPUT.prefix_all().structures(tx)?.keys().collect::<Result<Vec<_>, _>>()?;
         outputs

@@ -1,4 +1,4 @@
-//! Taking back: the exact earlier state, whatever happened.
+//! Tests that a rollback restores the exact earlier state.
 
 use crate::{
     history::{Op, op, take_back},
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 type State = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// A step of a history: an operation, or a transaction that is taken back.
+/// A step of a history: an operation, or the rollback of a transaction.
 #[derive(Clone, Debug)]
 enum Step {
     Do(Op),
@@ -29,14 +29,14 @@ fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..most)
 }
 
-/// Blocks of a history, and how far each goes back before it begins.
+/// Draws the blocks of a history, and the depth of the rollback before each.
 fn blocks() -> impl Strategy<Value = Vec<(u32, Vec<Step>)>> {
     let back = prop_oneof![3 => Just(0_u32), 1 => 1..4_u32];
     prop::collection::vec((back, steps(14)), 1..7)
 }
 
-/// Runs blocks, goes back to earlier ones in between, and compares with the state that was there. Blocks
-/// that are more than `depth` below are forgotten.
+/// Runs blocks, rolls back in between, and compares with the earlier state. Blocks more than
+/// `depth` below are pruned.
 fn run_blocks(db: &Db, blocks: &[(u32, Vec<Step>)], depth: u32) {
     let mut ends: BTreeMap<u32, State> = BTreeMap::new();
     let mut height = 10_u32;
@@ -104,8 +104,8 @@ proptest! {
         run_blocks(&memory(), &blocks, depth);
     }
 
-    /// The state after taking a transaction back is that of a history without it and without those
-    /// that spend its outputs.
+    /// After the rollback of a transaction, the state is that of a history without it and without
+    /// its spenders.
     #[test]
     fn a_transaction_that_is_taken_back_has_never_been(
         ops in prop::collection::vec(op(false), 0..40),
@@ -138,7 +138,7 @@ proptest! {
             .unwrap();
         prop_assert_eq!(state(&db.read().unwrap()), state(&other.read().unwrap()));
 
-        // Taking the rollback back brings everything again.
+        // Rolling back the rollback restores everything.
         db.write(|tx| undo::rollback_to(tx, 0)).unwrap();
         prop_assert_eq!(state(&db.read().unwrap()), before);
     }
@@ -174,7 +174,7 @@ fn a_rollback_is_taken_back_with_its_block() {
     assert!(state(&db.read().unwrap()).is_empty());
     db.write(|tx| undo::rollback_to(tx, 1)).unwrap();
     assert_eq!(state(&db.read().unwrap()), end);
-    // And it can be taken back once more.
+    // The transaction can be rolled back again.
     let again = db.write(|tx| undo::rollback(tx, txid(1))).unwrap();
     assert_eq!(again.units, taken.units);
     assert!(state(&db.read().unwrap()).is_empty());
@@ -263,7 +263,7 @@ fn an_operation_that_changes_nothing_leaves_no_unit() {
     assert_eq!(rows(&db), 1);
 }
 
-/// A state as an import without the rows of the undo store leaves it.
+/// Creates a state as an import without the rows of the undo store leaves it.
 fn imported(fill: impl FnOnce(&mut Tx<'_>) -> Result<(), Error>) -> Db {
     let (made, db) = (memory(), memory());
     made.write(fill).unwrap();
@@ -313,7 +313,7 @@ fn a_transaction_that_was_imported_is_final() {
         let db = imported(fill);
         let error = db.write(|tx| undo::rollback(tx, txid(1))).unwrap_err();
         assert!(matches!(error, Error::Final(of) if of == txid(1)), "{error}");
-        // So is one of which something has been done since.
+        // A transaction with later operations is final too.
         let more = NewOutput::new(outpoint(1, 3), 5, score::seen(1));
         db.write(|tx| keeper::save_output(tx, &more)).unwrap();
         let before = state(&db.read().unwrap());

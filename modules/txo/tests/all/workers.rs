@@ -24,7 +24,7 @@ const OPTIONS: Options = Options {
     backoff: Backoff { first: 1, most: 4, attempts: 3 },
 };
 
-/// Saves an output for each transaction; what is given in a list fails, with an error or a panic.
+/// Saves an output for each transaction; those in a list fail, with an error or a panic.
 #[derive(Default)]
 struct Saves {
     fail: Vec<Txid>,
@@ -104,7 +104,7 @@ fn threads_work_on_every_member_once_in_a_file() {
 fn members_that_fail_hold_nobody_up_and_are_given_up_in_the_end() {
     let db = memory();
     fill(&db, 40);
-    // All of those with the lowest scores: more than there are threads.
+    // All members with the lowest scores fail: more than there are threads.
     let handler =
         Saves { fail: (0..16).map(txid).collect(), panic: vec![txid(20)], ..Saves::default() };
     let key = subscription("sub").into();
@@ -153,7 +153,7 @@ fn work_ends_after_as_many_members_as_were_asked_for() {
     assert_eq!(report.done, 5);
 }
 
-/// Pushes its own member again while it works on it, once.
+/// Pushes its own member again during its work, once.
 struct Again(AtomicUsize);
 
 impl Handler<Tokens> for Again {
@@ -206,7 +206,7 @@ fn a_transaction_is_handed_to_the_queues_of_its_tokens_whole() {
 fn members_that_fail_hold_nobody_up_while_time_goes_on() {
     let db = memory();
     fill(&db, 80);
-    // Whatever fails is due again before the others would have had their turn.
+    // Failed members are due again before the others would have had their turn.
     let handler = Saves { fail: (0..40).map(txid).collect(), ..Saves::default() };
     let backoff = Backoff { first: 10, most: 40, attempts: u32::MAX };
     let options = Options { backoff, most: 200, threads: 2, ..OPTIONS };

@@ -1,4 +1,4 @@
-//! What tests are made of.
+//! Shared setup of the tests.
 
 use keyscape::{
     record::{self, Family, Item, Kind},
@@ -13,7 +13,7 @@ pub(crate) fn memory() -> Db {
     Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT]).unwrap()))
 }
 
-/// A database in a file, and the folder that has to outlive it.
+/// Creates a database in a file, and returns the directory that must outlive it.
 pub(crate) fn redb() -> (Db, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("txo.redb");
@@ -52,8 +52,8 @@ pub(crate) fn subscription(text: &str) -> Subscription<'static> {
     Subscription::new(text.to_owned()).unwrap()
 }
 
-/// The rows of the index, and of its queues which members they have and with which score they are worked on
-/// next: all that is taken back.
+/// Returns everything that a rollback restores: the rows of the index, and the members of its
+/// queues with the score of their next claim.
 pub(crate) fn state(read: &impl Read) -> BTreeMap<Vec<u8>, Vec<u8>> {
     let mut rows = read.rows(StoreId::of("txo"), KeyRange::all()).unwrap();
     let mut state = BTreeMap::new();
@@ -72,7 +72,7 @@ pub(crate) fn state(read: &impl Read) -> BTreeMap<Vec<u8>, Vec<u8>> {
     state
 }
 
-/// No invariant is broken.
+/// Checks that no invariant is violated.
 pub(crate) fn assert_sound(read: &impl Read) {
     let broken = keyscape_txo::invariants::check(read).unwrap();
     assert!(broken.is_empty(), "{}", broken[0]);
