@@ -62,6 +62,11 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         &["keyscape", "keyscape-bank"],
         "coins move through the bank module, and nothing else is needed",
     ),
+    (
+        "keyscape-paw",
+        &["keyscape", "keyscape-bank"],
+        "coins move through the bank module, and nothing else is needed",
+    ),
     ("keyscape-txo", &["keyscape"], "what a module cannot do with the facade, no user could"),
     ("keyscape-sim", &["keyscape"], "systems implement the trait of the simulation"),
     (
@@ -74,6 +79,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
             "keyscape-codegen",
             "keyscape-concentrated-liquidity",
             "keyscape-layout",
+            "keyscape-paw",
             "keyscape-prover",
             "keyscape-report",
             "keyscape-runtime",

@@ -17,12 +17,13 @@ macro_rules! messages {
 
 /// Generates a module from a layout, and a test that compares all of its keyspaces.
 macro_rules! system {
-    ($system:ident, $path:literal, messages { $($message:ident)* }, keyspaces { $($store:ident: $($marker:ident)*;)* }) => {
+    ($system:ident, $path:literal, messages { $($message:ident)* }, $(forms { $($form:ident)* },)? keyspaces { $($store:ident: $($marker:ident)*;)* }) => {
         mod $system {
             #[allow(unused_imports, reason = "not every system has such values")]
             use super::{Agreement, Position};
 
             messages!($($message)*);
+            $($(pub type $form = keyscape::forms::Proto<super::Held>;)*)?
             keyscape::layout!($path);
 
             #[test]
@@ -116,33 +117,62 @@ impl osmosis::concentratedliquidity::PoolPositionsFields for Held {
 }
 
 system!(paw, "../../layouts/paw/sound.keys",
-    messages {
-        AggregateVote CircuitBreakerState EmergencyPauseState EscrowState JobStatus Params Pool Price
-        PriceSnapshot Provider Request Result Slash Twap ValidatorOracle Vote
+    messages { },
+    forms {
+        AggregateVote Average CircuitBreaker ComputeParams DexParams EmergencyPause Escrow JobResult
+        JobStatus OracleParams PacketState Pool PoolLock Prevote Price Provider ProviderNonce Request
+        Slash Snapshot Validator Vote
     },
     keyspaces {
-        paw: ComputeParams Requests Providers Escrows JobStatus Nonces Results NextRequest
-            RequestsByRequester RequestsByProvider EscrowsByExpiry ComputePackets Pools NextPool
-            PoolByTokens Liquidity DexParams CircuitBreakers LastActions Locks PoolFees ProtocolFees
-            Shares DexPackets OracleParams Prices Validators Feeders Misses AggregateVotes Prevotes
-            Votes Delegates Slashes Averages Pause OraclePackets Snapshots;
+        paw: ComputeParams Requests Providers Escrows JobStatus Nonces Results NextRequest Proofs
+            ProviderNonces RequestsByRequester RequestsByProvider EscrowsByExpiry JobsByStatus
+            ProviderNoncesByHeight ProvidersByRank ComputePackets ComputeSent ComputePacketsByTime
+            Pools NextPool PoolByTokens Liquidity DexParams CircuitBreakers LastActions Locks
+            PoolFees ProtocolFees Shares DexPackets DexSent DexPacketsByTime OracleParams Prices
+            Validators Feeders Misses AggregateVotes Prevotes Votes Delegates Slashes Averages
+            Pause SnapshotsByHeight OraclePackets OracleSent OraclePacketsByTime Snapshots;
     }
 );
 
-impl paw::paw::RequestsByRequesterFields for paw::Request {
-    fn requester(&self) -> paw::paw::LengthAddress<'_> {
-        paw::paw::LengthAddress::new(vec![1]).unwrap()
+impl paw::paw::RequestsByRequesterFields for Held {
+    fn requester(&self) -> paw::paw::Party<'_> {
+        paw::paw::Party::new(vec![1]).unwrap()
     }
 }
 
-impl paw::paw::RequestsByProviderFields for paw::Request {
-    fn provider(&self) -> paw::paw::LengthAddress<'_> {
-        paw::paw::LengthAddress::new(vec![2]).unwrap()
+impl paw::paw::RequestsByProviderFields for Held {
+    fn provider(&self) -> paw::paw::Party<'_> {
+        paw::paw::Party::new(vec![2]).unwrap()
     }
 }
 
-impl paw::paw::EscrowsByExpiryFields for paw::EscrowState {
-    fn expires(&self) -> u64 {
-        self.number
+impl paw::paw::PoolByTokensFields for Held {
+    fn token_a(&self) -> paw::paw::Token<'_> {
+        paw::paw::Token::new("aaa").unwrap()
     }
+
+    fn token_b(&self) -> paw::paw::Token<'_> {
+        paw::paw::Token::new("bbb").unwrap()
+    }
+}
+
+/// Indexes of PAW by a number of the value.
+macro_rules! by_number {
+    ($($index:ident $field:ident $type:ty;)*) => {$(
+        impl paw::paw::$index for Held {
+            fn $field(&self) -> $type {
+                self.number as $type
+            }
+        }
+    )*};
+}
+
+by_number! {
+    EscrowsByExpiryFields expires u64;
+    JobsByStatusFields status u8;
+    ProviderNoncesByHeightFields height u64;
+    ProvidersByRankFields rank u16;
+    ComputePacketsByTimeFields seen u64;
+    DexPacketsByTimeFields seen u64;
+    OraclePacketsByTimeFields seen u64;
 }

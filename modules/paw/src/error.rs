@@ -1,0 +1,252 @@
+//! Errors of the module.
+
+use crate::{
+    layout::paw::{Account, Token},
+    values::{EscrowState, PoolOperation, Status},
+};
+use keyscape::{
+    DomainError, U256,
+    store::{StoreError, StoreErrorKind},
+};
+use std::fmt;
+
+/// An operation failed, and nothing of it is written. It is one pointer wide.
+#[derive(Debug)]
+pub struct Error(Box<ErrorKind>);
+
+/// The reason why an operation failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Typed access failed: the database failed, or a row is corrupt.
+    #[error(transparent)]
+    Access(#[from] keyscape::Error),
+    /// The bank failed or refused.
+    #[error(transparent)]
+    Bank(#[from] keyscape_bank::Error),
+    /// A number would exceed its type or its bound.
+    #[error("the {0} is too large")]
+    Overflow(&'static str),
+    /// An argument or parameter is out of its range.
+    #[error("{0}")]
+    Invalid(&'static str),
+    /// An account is not allowed to do this.
+    #[error("`{0}` is not allowed to do this")]
+    Unauthorized(Account<'static>),
+    /// The provider is not registered.
+    #[error("`{0}` is not a registered provider")]
+    NoProvider(Account<'static>),
+    /// The provider is registered already.
+    #[error("`{0}` is already registered")]
+    AlreadyRegistered(Account<'static>),
+    /// The provider accepts no jobs, or no provider does.
+    #[error("no active provider for this request")]
+    NoActiveProvider,
+    /// A stake is below the minimum.
+    #[error("a stake of {stake} is below the minimum of {min}")]
+    Stake {
+        /// The stake.
+        stake: U256,
+        /// The minimum.
+        min: U256,
+    },
+    /// The provider has open jobs or is active.
+    #[error("the provider is active or has {open_jobs} open jobs")]
+    Busy {
+        /// The number of accepted jobs that are not settled.
+        open_jobs: u64,
+    },
+    /// The request does not exist.
+    #[error("request {0} does not exist")]
+    NoRequest(u64),
+    /// The job has another status.
+    #[error("request {request} is {status}")]
+    Status {
+        /// The request.
+        request: u64,
+        /// Its status.
+        status: Status,
+    },
+    /// The escrow is in another state.
+    #[error("the escrow of request {request} is {state} until second {expires}")]
+    Escrow {
+        /// The request.
+        request: u64,
+        /// The state of the escrow.
+        state: EscrowState,
+        /// The second in which the state ends.
+        expires: u64,
+    },
+    /// The payment does not cover the price.
+    #[error("a payment of {offered} is below {needed}")]
+    Payment {
+        /// The offered payment.
+        offered: U256,
+        /// The needed payment.
+        needed: U256,
+    },
+    /// A nonce is not above the last one, or was used before.
+    #[error("nonce {nonce} was used before; the last one is {last}")]
+    Replay {
+        /// The nonce.
+        nonce: u64,
+        /// The last nonce.
+        last: u64,
+    },
+    /// The time of a packet is too far from the time of the block.
+    #[error("the packet is of second {timestamp}, too far from second {now}")]
+    Timestamp {
+        /// The time of the packet.
+        timestamp: u64,
+        /// The time of the block.
+        now: u64,
+    },
+    /// A name is outside the domain of its field.
+    #[error(transparent)]
+    Name(DomainError),
+    /// A proof was used for another request.
+    #[error("the proof was used for request {0}")]
+    ProofUsed(u64),
+    /// The pool does not exist.
+    #[error("pool {0} does not exist")]
+    NoPool(u64),
+    /// The pair has a pool.
+    #[error("pool {0} already has these tokens")]
+    PoolExists(u64),
+    /// A token does not belong to the pool.
+    #[error("`{token}` is not a token of pool {pool}")]
+    NotInPool {
+        /// The token.
+        token: Token<'static>,
+        /// The pool.
+        pool: u64,
+    },
+    /// The pool is paused.
+    #[error("pool {pool} is paused until second {until}")]
+    PoolPaused {
+        /// The pool.
+        pool: u64,
+        /// The second in which the pause ends.
+        until: u64,
+    },
+    /// Another operation on the pool is running.
+    #[error("pool {pool} is locked by the operation `{operation}`")]
+    PoolLocked {
+        /// The pool.
+        pool: u64,
+        /// The operation that holds the lock.
+        operation: PoolOperation,
+    },
+    /// The last action of the provider is too recent.
+    #[error("liquidity can be removed from height {0} on")]
+    TooSoon(u64),
+    /// The result is worse than the given limit.
+    #[error("the result {result} is worse than the limit {limit}")]
+    Slippage {
+        /// The result.
+        result: U256,
+        /// The limit.
+        limit: U256,
+    },
+    /// The account has fewer shares than it wants to remove.
+    #[error("{0} shares are not enough")]
+    Shares(U256),
+    /// The operation would leave less than the minimum reserve.
+    #[error("a reserve would be {left}, below the minimum of {min}")]
+    Reserve {
+        /// The reserve that would be left.
+        left: U256,
+        /// The minimum.
+        min: U256,
+    },
+    /// The validator is not registered or not active.
+    #[error("`{0}` is not an active validator")]
+    NoValidator(Account<'static>),
+    /// The oracle is paused.
+    #[error("the oracle is paused: {0}")]
+    OraclePaused(String),
+    /// The oracle is not paused.
+    #[error("the oracle is not paused")]
+    NotPaused,
+    /// The prevote is missing, or is not of the period before this one.
+    #[error("no prevote of the previous voting period")]
+    NoPrevote,
+    /// The prevote of the previous period must be revealed first.
+    #[error("the prevote of period {0} is not revealed yet")]
+    Unrevealed(u64),
+    /// The reveal does not match the prevote.
+    #[error("the vote does not have the hash of the prevote")]
+    Hash,
+    /// A validator with misses in the current window cannot withdraw its stake.
+    #[error("{0} votes were missed in this window")]
+    Missed(u64),
+    /// The asset has no price.
+    #[error("`{0}` has no price")]
+    NoPrice(Token<'static>),
+}
+
+impl Error {
+    /// Returns the reason.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+
+    /// Whether a row is at fault, and not the database.
+    pub(crate) fn is_corrupt(&self) -> bool {
+        matches!(&*self.0, ErrorKind::Access(error) if !matches!(error.kind(), keyscape::ErrorKind::Store(_)))
+    }
+
+    /// Whether the operation is not possible in this state. Otherwise the database failed or a row
+    /// is corrupt.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        match &*self.0 {
+            ErrorKind::Access(_) => false,
+            ErrorKind::Bank(error) => error.is_refusal(),
+            _ => true,
+        }
+    }
+}
+
+impl<K: Into<ErrorKind>> From<K> for Error {
+    fn from(kind: K) -> Error {
+        Error(Box::new(kind.into()))
+    }
+}
+
+impl From<DomainError> for ErrorKind {
+    fn from(error: DomainError) -> ErrorKind {
+        ErrorKind::Name(error)
+    }
+}
+
+impl From<keyscape_bank::CoinsError> for ErrorKind {
+    fn from(error: keyscape_bank::CoinsError) -> ErrorKind {
+        ErrorKind::Bank(error.into())
+    }
+}
+
+impl From<StoreError> for ErrorKind {
+    fn from(error: StoreError) -> ErrorKind {
+        ErrorKind::Access(error.into())
+    }
+}
+
+impl From<StoreErrorKind> for ErrorKind {
+    fn from(kind: StoreErrorKind) -> ErrorKind {
+        ErrorKind::Access(kind.into())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}

@@ -1,0 +1,31 @@
+//! Checks of a state that was imported row by row.
+
+use crate::{
+    Error,
+    invariants::{self, Broken},
+};
+use keyscape::store::Read;
+
+/// The reason why a state is not one of the module.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GenesisError {
+    /// An invariant does not hold.
+    #[error("{0}")]
+    Broken(Broken),
+    /// The parameters are missing or out of range, or the state could not be read.
+    #[error(transparent)]
+    Access(#[from] Error),
+}
+
+/// Checks that the module can work on a state: parameters are set, and all invariants hold.
+///
+/// # Errors
+/// [`GenesisError`] with the first breach; [`invariants::check`] returns all of them.
+pub fn verify(state: &(impl Read + ?Sized)) -> Result<(), GenesisError> {
+    crate::keeper::get_params(state)?;
+    match invariants::check(state)?.into_iter().next() {
+        None => Ok(()),
+        Some(broken) => Err(GenesisError::Broken(broken)),
+    }
+}

@@ -1,0 +1,114 @@
+//! Invariants of the compute market.
+
+use super::{Breaches, Broken};
+use crate::{
+    Error,
+    keeper::{account_of, balance, compute},
+    layout::paw::{
+        Account, ESCROWS, JOB_STATUS, NEXT_REQUEST, NONCES, PROOFS, PROVIDERS, Proof, REQUESTS,
+        RESULTS,
+    },
+    number,
+    values::{Escrow, EscrowState, Status},
+};
+use keyscape::{U256, store::Read};
+use std::collections::BTreeMap;
+
+fn is_open(escrow: &Escrow) -> bool {
+    !matches!(escrow.state, EscrowState::Released | EscrowState::Refunded)
+}
+
+/// The account of the module covers all stakes and all escrows that are not settled.
+///
+/// # Errors
+/// Errors of the database.
+pub fn compute_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("compute coins");
+    let mut sum = U256::ZERO;
+    for row in PROVIDERS.scan_all(state)?.rows() {
+        sum = number::add(sum, row?.1.stake)?;
+    }
+    for row in ESCROWS.scan_all(state)?.rows() {
+        let (_, escrow) = row?;
+        if is_open(&escrow) {
+            sum = number::add(sum, escrow.amount)?;
+        }
+    }
+    if sum > U256::ZERO {
+        let held = balance(state, &account_of("compute")?, &compute::params(state)?.denom)?;
+        breaches.unless(held >= sum, || format!("the account holds {held}, expected {sum}"));
+    }
+    Ok(breaches.reported())
+}
+
+/// Whether a job can have a status while its escrow is in a state.
+fn agree(status: Status, state: EscrowState) -> bool {
+    use {EscrowState as E, Status as S};
+    match state {
+        E::Locked => matches!(status, S::Pending | S::Assigned | S::Processing),
+        E::Challenged | E::Disputed | E::Released => status == S::Completed,
+        E::Refunded => !matches!(status, S::Pending | S::Assigned | S::Processing),
+    }
+}
+
+/// A request, its status and its escrow exist together and agree; a completed job has a result and
+/// its proof. Ids and nonces are below their counters, and a provider has as many open jobs as it
+/// says.
+///
+/// # Errors
+/// Errors of the database.
+pub fn jobs(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("jobs");
+    let next = NEXT_REQUEST.peek(state)?;
+    let mut open: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+    let mut count = 0;
+    for row in REQUESTS.scan_all(state)?.rows() {
+        let (key, request) = row?;
+        let id = key.request;
+        count += 1;
+        breaches.unless(id < next, || format!("request {id} is not below {next}"));
+        let requester = Account::new(request.requester.as_bytes())?;
+        let last = NONCES.get(state, requester)?.unwrap_or(0);
+        let in_order = request.nonce <= last;
+        breaches.unless(in_order, || format!("request {id} has a nonce above {last}"));
+        let (status, escrow) = (JOB_STATUS.get(state, id)?, ESCROWS.get(state, id)?);
+        let (Some(status), Some(escrow)) = (status, escrow) else {
+            breaches.unless(false, || format!("request {id} has no status or no escrow"));
+            continue;
+        };
+        let (status, is_accepted) = (status.status, escrow.payment > U256::ZERO);
+        breaches.unless(agree(status, escrow.state), || {
+            format!("request {id} is {status} and its escrow {}", escrow.state)
+        });
+        breaches.unless(escrow.payment <= escrow.amount, || {
+            format!("request {id} pays {} out of {}", escrow.payment, escrow.amount)
+        });
+        if is_open(&escrow) {
+            let is_pending = status == Status::Pending;
+            breaches.unless(is_pending != is_accepted, || format!("request {id} has no price"));
+            *open.entry(request.provider.as_bytes().to_vec()).or_default() +=
+                u64::from(is_accepted);
+        }
+        let result = RESULTS.get(state, id)?;
+        let has_result = result.is_some() == (status == Status::Completed);
+        breaches.unless(has_result, || format!("request {id} is {status}, but its result differs"));
+        if let Some(result) = result {
+            let proven = PROOFS.get(state, Proof::from(result.proof))?;
+            breaches.unless(proven == Some(id), || format!("the proof of request {id} is unknown"));
+        }
+    }
+    for (name, rows) in [
+        ("statuses", JOB_STATUS.prefix_all().count(state)?),
+        ("escrows", ESCROWS.prefix_all().count(state)?),
+    ] {
+        breaches.unless(rows == count, || format!("{count} requests have {rows} {name}"));
+    }
+    for row in PROVIDERS.scan_all(state)?.rows() {
+        let (key, provider) = row?;
+        let (found, expected) = (open.remove(key.provider.as_bytes()), provider.open_jobs);
+        let same = found.unwrap_or(0) == expected;
+        breaches.unless(same, || format!("`{}` has {found:?} jobs, not {expected}", key.provider));
+    }
+    breaches.unless(open.values().all(|jobs| *jobs == 0), || "a provider is missing".to_owned());
+    Ok(breaches.reported())
+}

@@ -1,0 +1,248 @@
+//! Providers, their stakes, and the nonces that they use.
+
+use super::{MODULE, account, params, party};
+use crate::{
+    Error, ErrorKind,
+    keeper::{Block, account_of, coins, require},
+    layout::paw::{
+        Account, PROVIDER_NONCES, PROVIDER_NONCES_BY_HEIGHT, PROVIDERS, PROVIDERS_BY_RANK,
+    },
+    number,
+    values::{ComputeParams, Provider, ProviderNonce},
+};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
+
+/// The reputation of a new provider.
+const FIRST_REPUTATION: u64 = 50;
+/// The longest endpoint, in bytes.
+const LONGEST_ENDPOINT: usize = 256;
+
+/// The offer of a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderUpdate {
+    /// The price of a unit of work.
+    pub price: U256,
+    /// The address of the service.
+    pub endpoint: String,
+    /// Whether the provider accepts jobs.
+    pub active: bool,
+}
+
+/// Returns a provider.
+///
+/// # Errors
+/// [`NoProvider`](ErrorKind::NoProvider).
+pub fn get_provider(
+    state: &(impl Read + ?Sized),
+    provider: &Account<'_>,
+) -> Result<Provider, Error> {
+    let found = PROVIDERS.get(state, provider.by_ref())?;
+    Ok(found.ok_or_else(|| ErrorKind::NoProvider(provider.clone().into_owned()))?)
+}
+
+pub(super) fn put(tx: &mut Tx<'_>, provider: &Account<'_>, row: &Provider) -> Result<(), Error> {
+    Ok(PROVIDERS.put(tx, provider.by_ref(), row)?)
+}
+
+/// Changes a provider.
+pub(super) fn change(
+    tx: &mut Tx<'_>,
+    provider: &Account<'_>,
+    change: impl FnOnce(&mut Provider) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut row = get_provider(tx, provider)?;
+    change(&mut row)?;
+    put(tx, provider, &row)
+}
+
+/// Registers a provider with a stake.
+///
+/// # Errors
+/// [`AlreadyRegistered`](ErrorKind::AlreadyRegistered), [`Stake`](ErrorKind::Stake),
+/// [`Invalid`](ErrorKind::Invalid), errors of the bank.
+pub fn register(
+    tx: &mut Tx<'_>,
+    block: Block,
+    provider: &Account<'_>,
+    stake: U256,
+    price: U256,
+    endpoint: &str,
+) -> Result<(), Error> {
+    let params = params(tx)?;
+    let exists = PROVIDERS.contains(tx, provider.by_ref())?;
+    require(!exists, || ErrorKind::AlreadyRegistered(provider.clone().into_owned()))?;
+    let new = ProviderUpdate { price, endpoint: endpoint.to_owned(), active: true };
+    check_offer(&new)?;
+    let min = params.min_stake;
+    require(stake >= min, || ErrorKind::Stake { stake, min })?;
+    tx.attempt(|tx| {
+        coins::send(tx, block, provider, &account_of(MODULE)?, &params.denom, stake)?;
+        let row = Provider {
+            stake,
+            price,
+            reputation: FIRST_REPUTATION,
+            active: true,
+            open_jobs: 0,
+            nonce_floor: 0,
+            endpoint: new.endpoint,
+        };
+        put(tx, provider, &row)
+    })
+}
+
+fn check_offer(offer: &ProviderUpdate) -> Result<(), Error> {
+    require(offer.price > U256::ZERO, || ErrorKind::Invalid("the price is zero"))?;
+    let fits = (1..=LONGEST_ENDPOINT).contains(&offer.endpoint.len());
+    require(fits, || ErrorKind::Invalid("the endpoint is empty or longer than 256 bytes"))
+}
+
+/// Changes the offer of a provider. Only a provider with the minimum stake can be active.
+///
+/// # Errors
+/// [`NoProvider`](ErrorKind::NoProvider), [`Stake`](ErrorKind::Stake),
+/// [`Invalid`](ErrorKind::Invalid).
+pub fn update(
+    tx: &mut Tx<'_>,
+    provider: &Account<'_>,
+    offer: &ProviderUpdate,
+) -> Result<(), Error> {
+    check_offer(offer)?;
+    let min = params(tx)?.min_stake;
+    change(tx, provider, |row| {
+        let stake = row.stake;
+        require(!offer.active || stake >= min, || ErrorKind::Stake { stake, min })?;
+        row.price = offer.price;
+        row.endpoint.clone_from(&offer.endpoint);
+        row.active = offer.active;
+        Ok(())
+    })
+}
+
+/// Stops a provider from receiving jobs. Jobs that it has accepted go on.
+///
+/// # Errors
+/// [`NoProvider`](ErrorKind::NoProvider).
+pub fn deactivate(tx: &mut Tx<'_>, provider: &Account<'_>) -> Result<(), Error> {
+    change(tx, provider, |row| {
+        row.active = false;
+        Ok(())
+    })
+}
+
+/// Adds to the stake of a provider.
+///
+/// # Errors
+/// [`NoProvider`](ErrorKind::NoProvider), errors of the bank.
+pub fn add_stake(
+    tx: &mut Tx<'_>,
+    block: Block,
+    provider: &Account<'_>,
+    amount: U256,
+) -> Result<(), Error> {
+    let denom = params(tx)?.denom;
+    tx.attempt(|tx| {
+        change(tx, provider, |row| {
+            row.stake = number::add(row.stake, amount)?;
+            Ok(())
+        })?;
+        coins::send(tx, block, provider, &account_of(MODULE)?, &denom, amount)
+    })
+}
+
+/// Returns a part of the stake of a provider that is inactive and has no open jobs. A job is open
+/// until its escrow is settled, so the stake covers every result that can be disputed.
+///
+/// # Errors
+/// [`NoProvider`](ErrorKind::NoProvider), [`Busy`](ErrorKind::Busy), [`Stake`](ErrorKind::Stake).
+pub fn withdraw_stake(
+    tx: &mut Tx<'_>,
+    block: Block,
+    provider: &Account<'_>,
+    amount: U256,
+) -> Result<(), Error> {
+    let denom = params(tx)?.denom;
+    tx.attempt(|tx| {
+        change(tx, provider, |row| {
+            let (stake, open_jobs) = (row.stake, row.open_jobs);
+            require(!row.active && open_jobs == 0, || ErrorKind::Busy { open_jobs })?;
+            let left = stake.checked_sub(amount);
+            row.stake = left.ok_or(ErrorKind::Stake { stake, min: amount })?;
+            Ok(())
+        })?;
+        coins::send(tx, block, &account_of(MODULE)?, provider, &denom, amount)
+    })
+}
+
+/// Returns the active provider with the best reputation.
+pub(super) fn best(state: &(impl Read + ?Sized)) -> Result<Account<'static>, Error> {
+    let active = ..Provider::INACTIVE;
+    let first = PROVIDERS_BY_RANK.prefix_all().range(active).first(state)?;
+    Ok(first.ok_or(ErrorKind::NoActiveProvider)?.0.provider)
+}
+
+/// Takes a part of the stake of a provider, up to all of it. Below the minimum the provider becomes
+/// inactive.
+pub(super) fn slash(
+    tx: &mut Tx<'_>,
+    params: &ComputeParams,
+    provider: &Account<'_>,
+) -> Result<(), Error> {
+    let mut penalty = U256::ZERO;
+    change(tx, provider, |row| {
+        penalty = number::part(row.stake, params.slash_bp)?;
+        row.stake = number::sub(row.stake, penalty)?;
+        row.active = row.active && row.stake >= params.min_stake;
+        Ok(())
+    })?;
+    coins::burn(tx, MODULE, &params.denom, penalty)
+}
+
+/// Reserves a nonce of a provider for a request.
+pub(super) fn reserve_nonce(
+    tx: &mut Tx<'_>,
+    block: Block,
+    provider: &Account<'_>,
+    nonce: u64,
+    request: u64,
+) -> Result<(), Error> {
+    let last = get_provider(tx, provider)?.nonce_floor;
+    let is_known = PROVIDER_NONCES.contains(tx, (party(provider)?, nonce))?;
+    require(nonce > last && !is_known, || ErrorKind::Replay { nonce, last })?;
+    let row = ProviderNonce { request, used: false, height: block.height };
+    Ok(PROVIDER_NONCES.put(tx, (party(provider)?, nonce), &row)?)
+}
+
+/// Marks the nonce that a request has reserved as used.
+pub(super) fn use_nonce(
+    tx: &mut Tx<'_>,
+    provider: &Account<'_>,
+    nonce: u64,
+    request: u64,
+) -> Result<(), Error> {
+    let row = PROVIDER_NONCES.get(tx, (party(provider)?, nonce))?;
+    let row = row.filter(|row| row.request == request && !row.used);
+    let row = row.ok_or(ErrorKind::Replay { nonce, last: nonce })?;
+    Ok(PROVIDER_NONCES.put(tx, (party(provider)?, nonce), &ProviderNonce { used: true, ..row })?)
+}
+
+/// Deletes nonces whose retention is over. The floor of their provider keeps them used.
+pub(super) fn prune_nonces(
+    tx: &mut Tx<'_>,
+    block: Block,
+    params: &ComputeParams,
+) -> Result<u64, Error> {
+    let before = block.height.saturating_sub(params.nonce_retention);
+    let old = PROVIDER_NONCES_BY_HEIGHT.prefix_all().range(..before).limit(params.per_block);
+    old.walk(tx, |tx, row| {
+        let key = row.owner()?;
+        let nonce = key.nonce;
+        change(tx, &account(&key.provider)?, |provider| {
+            provider.nonce_floor = provider.nonce_floor.max(nonce);
+            Ok(())
+        })?;
+        Ok(PROVIDER_NONCES.delete(tx, key)?)
+    })
+}

@@ -1,0 +1,155 @@
+//! Pools and their prices.
+
+use super::{breaker, liquidity, params};
+use crate::{
+    Error, ErrorKind,
+    keeper::{Block, coins, pool_account, require},
+    layout::paw::{Account, NEXT_POOL, POOL_BY_TOKENS, POOLS, Token},
+    number,
+    values::Pool,
+};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
+
+/// The largest reserve: products of two reserves stay far below 2^256.
+pub(crate) const MAX_RESERVE: U256 = U256::new((1 << 112) - 1);
+
+/// Returns a pool.
+///
+/// # Errors
+/// [`NoPool`](ErrorKind::NoPool).
+pub fn get_pool(state: &(impl Read + ?Sized), pool: u64) -> Result<Pool, Error> {
+    POOLS.get(state, pool)?.ok_or_else(|| ErrorKind::NoPool(pool).into())
+}
+
+/// Returns the pool of two tokens, in any order.
+///
+/// # Errors
+/// Errors of the database.
+pub fn find_pool(
+    state: &(impl Read + ?Sized),
+    one: &Token<'_>,
+    other: &Token<'_>,
+) -> Result<Option<u64>, Error> {
+    let (a, b) = if one.as_str() <= other.as_str() { (one, other) } else { (other, one) };
+    let found = POOL_BY_TOKENS.owner(state, (a.by_ref(), b.by_ref()))?;
+    Ok(found.map(|key| key.pool))
+}
+
+/// Creates the pool of two tokens with a first deposit. Returns its id and the shares of the
+/// creator.
+///
+/// # Errors
+/// [`PoolExists`](ErrorKind::PoolExists), [`Reserve`](ErrorKind::Reserve),
+/// [`Invalid`](ErrorKind::Invalid), [`Overflow`](ErrorKind::Overflow), errors of the bank.
+pub fn create_pool(
+    tx: &mut Tx<'_>,
+    block: Block,
+    creator: &Account<'_>,
+    one: (&Token<'_>, U256),
+    other: (&Token<'_>, U256),
+) -> Result<(u64, U256), Error> {
+    let params = params(tx)?;
+    require(one.0 != other.0, || ErrorKind::Invalid("a pool needs two different tokens"))?;
+    if let Some(pool) = find_pool(tx, one.0, other.0)? {
+        return Err(ErrorKind::PoolExists(pool).into());
+    }
+    let ((token_a, reserve_a), (token_b, reserve_b)) =
+        if one.0.as_str() < other.0.as_str() { (one, other) } else { (other, one) };
+    for left in [reserve_a, reserve_b] {
+        let min = params.min_reserve;
+        require(left >= min, || ErrorKind::Reserve { left, min })?;
+        require(left <= MAX_RESERVE, || ErrorKind::Overflow("reserve"))?;
+    }
+    let ratio = reserve_a.max(reserve_b) / reserve_a.min(reserve_b);
+    let in_range = ratio <= U256::from(params.max_ratio);
+    require(in_range, || ErrorKind::Invalid("the two deposits are too different"))?;
+    let id = NEXT_POOL.peek(tx)?;
+    require(id <= params.max_pools, || ErrorKind::Invalid("no more pools are allowed"))?;
+    tx.attempt(|tx| {
+        let id = NEXT_POOL.next(tx)?;
+        let account = pool_account(id)?;
+        coins::send(tx, block, creator, &account, token_a, reserve_a)?;
+        coins::send(tx, block, creator, &account, token_b, reserve_b)?;
+        let shares = number::sqrt(reserve_a * reserve_b);
+        let pool = Pool {
+            token_a: token_a.clone().into_owned(),
+            token_b: token_b.clone().into_owned(),
+            reserve_a,
+            reserve_b,
+            shares,
+            growth_a: U256::ZERO,
+            growth_b: U256::ZERO,
+            cumulative: U256::ZERO,
+            updated: block.time,
+        };
+        put(tx, id, &pool)?;
+        breaker::begin(tx, block, id, &pool)?;
+        liquidity::open(tx, block, id, creator, &pool)?;
+        Ok((id, shares))
+    })
+}
+
+pub(super) fn put(tx: &mut Tx<'_>, id: u64, pool: &Pool) -> Result<(), Error> {
+    Ok(POOLS.put(tx, id, pool)?)
+}
+
+/// Returns the price of the first token in the second one, in units of 10^-18.
+///
+/// # Errors
+/// [`NoPool`](ErrorKind::NoPool), [`Overflow`](ErrorKind::Overflow).
+pub fn spot_price(state: &(impl Read + ?Sized), pool: u64) -> Result<U256, Error> {
+    price(&get_pool(state, pool)?)
+}
+
+pub(super) fn price(pool: &Pool) -> Result<U256, Error> {
+    let price = number::mul_div(pool.reserve_b, number::UNIT, pool.reserve_a)?;
+    require(price > U256::ZERO, || ErrorKind::Overflow("ratio of the reserves"))?;
+    Ok(price)
+}
+
+/// Adds the time since the last change to the cumulative price. Runs before the reserves change.
+pub(super) fn accumulate(block: Block, pool: &mut Pool) -> Result<(), Error> {
+    pool.cumulative = cumulative_at(block, pool)?;
+    pool.updated = pool.updated.max(block.time);
+    Ok(())
+}
+
+fn cumulative_at(block: Block, pool: &Pool) -> Result<U256, Error> {
+    let seconds = U256::from(block.time.saturating_sub(pool.updated));
+    let more = price(pool)?.checked_mul(seconds).ok_or(ErrorKind::Overflow("cumulative price"))?;
+    number::add(pool.cumulative, more)
+}
+
+/// The cumulative price of a pool at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// The sum of price times seconds since the creation of the pool.
+    pub cumulative: U256,
+    /// The second.
+    pub time: u64,
+}
+
+/// Returns the cumulative price of a pool now. Two observations give the [average](average_price)
+/// between them.
+///
+/// # Errors
+/// [`NoPool`](ErrorKind::NoPool), [`Overflow`](ErrorKind::Overflow).
+pub fn observe(
+    state: &(impl Read + ?Sized),
+    block: Block,
+    pool: u64,
+) -> Result<Observation, Error> {
+    let cumulative = cumulative_at(block, &get_pool(state, pool)?)?;
+    Ok(Observation { cumulative, time: block.time })
+}
+
+/// Returns the time-weighted average price between two observations of a pool, or `None` if no time
+/// has passed.
+#[must_use]
+pub fn average_price(first: &Observation, last: &Observation) -> Option<U256> {
+    let seconds = U256::from(last.time.checked_sub(first.time)?);
+    last.cumulative.checked_sub(first.cumulative)?.checked_div(seconds)
+}

@@ -1,0 +1,160 @@
+//! Replay protection of IBC packets, for all three parts.
+//!
+//! The nonces of a sender on a channel rise strictly. A packet must be of the last 24 hours, so the
+//! last nonce of a sender is forgotten after 7 days without opening a gap for a replay. The counter
+//! of outgoing packets is another row, which is never deleted.
+
+use super::{Block, require};
+use crate::{
+    Error, ErrorKind,
+    layout::paw::{
+        COMPUTE_PACKETS, COMPUTE_PACKETS_BY_TIME, COMPUTE_SENT, Channel, DEX_PACKETS,
+        DEX_PACKETS_BY_TIME, DEX_SENT, ORACLE_PACKETS, ORACLE_PACKETS_BY_TIME, ORACLE_SENT, Sender,
+    },
+    values::PacketState,
+};
+use keyscape::store::{Read, Tx};
+
+/// The largest age of a packet, in seconds.
+pub const MAX_AGE: u64 = 24 * 3_600;
+/// The number of seconds by which a packet may be ahead of the block.
+pub const MAX_AHEAD: u64 = 300;
+/// The number of seconds for which the last nonce of a sender is kept.
+pub const RETENTION: u64 = 7 * 24 * 3_600;
+/// The largest number of packets of each part that the end of a block deletes.
+pub const PRUNED_PER_BLOCK: u64 = 100;
+
+/// A part of the module that receives packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The compute market.
+    Compute,
+    /// The exchange.
+    Dex,
+    /// The oracle.
+    Oracle,
+}
+
+impl Part {
+    /// All parts.
+    pub const ALL: [Part; 3] = [Part::Compute, Part::Dex, Part::Oracle];
+}
+
+/// A received packet.
+#[derive(Clone, Copy, Debug)]
+pub struct Packet<'a> {
+    /// The channel.
+    pub channel: &'a str,
+    /// The sender; it may contain `/`.
+    pub sender: &'a str,
+    /// The nonce.
+    pub nonce: u64,
+    /// The second in which the packet was sent.
+    pub timestamp: u64,
+}
+
+/// Calls the keyspace of one part.
+macro_rules! on {
+    ($part:expr, [$compute:ident, $dex:ident, $oracle:ident], |$map:ident| $call:expr) => {
+        match $part {
+            Part::Compute => {
+                let $map = $compute;
+                $call
+            }
+            Part::Dex => {
+                let $map = $dex;
+                $call
+            }
+            Part::Oracle => {
+                let $map = $oracle;
+                $call
+            }
+        }
+    };
+}
+
+/// Returns the last packet of a sender on a channel.
+///
+/// # Errors
+/// [`Name`](ErrorKind::Name).
+pub fn last_packet(
+    state: &(impl Read + ?Sized),
+    part: Part,
+    channel: &str,
+    sender: &str,
+) -> Result<Option<PacketState>, Error> {
+    let key = (Channel::new(channel)?, Sender::new(sender)?);
+    Ok(on!(part, [COMPUTE_PACKETS, DEX_PACKETS, ORACLE_PACKETS], |map| map.get(state, key)?))
+}
+
+/// Accepts a packet, once.
+///
+/// # Errors
+/// [`Replay`](ErrorKind::Replay), [`Timestamp`](ErrorKind::Timestamp), [`Name`](ErrorKind::Name).
+pub fn receive(
+    tx: &mut Tx<'_>,
+    block: Block,
+    part: Part,
+    packet: &Packet<'_>,
+) -> Result<(), Error> {
+    let Packet { channel, sender, nonce, timestamp } = *packet;
+    let now = block.time;
+    let in_time =
+        timestamp.saturating_add(MAX_AGE) >= now && timestamp <= now.saturating_add(MAX_AHEAD);
+    require(in_time, || ErrorKind::Timestamp { timestamp, now })?;
+    let last = last_packet(tx, part, channel, sender)?.map_or(0, |last| last.nonce);
+    require(nonce > last, || ErrorKind::Replay { nonce, last })?;
+    let state = PacketState { nonce, seen: now };
+    let key = (Channel::new(channel)?, Sender::new(sender)?);
+    on!(part, [COMPUTE_PACKETS, DEX_PACKETS, ORACLE_PACKETS], |map| map.put(tx, key, &state)?);
+    Ok(())
+}
+
+/// Returns the nonce of the last packet that was sent, or 0.
+///
+/// # Errors
+/// [`Name`](ErrorKind::Name).
+pub fn last_sent(
+    state: &(impl Read + ?Sized),
+    part: Part,
+    channel: &str,
+    sender: &str,
+) -> Result<u64, Error> {
+    let key = (Channel::new(channel)?, Sender::new(sender)?);
+    Ok(on!(part, [COMPUTE_SENT, DEX_SENT, ORACLE_SENT], |map| map.get(state, key)?).unwrap_or(0))
+}
+
+/// Returns the nonce of the next outgoing packet, and counts it. It starts at 1 and never goes
+/// back.
+///
+/// # Errors
+/// [`Overflow`](ErrorKind::Overflow), [`Name`](ErrorKind::Name).
+pub fn send(tx: &mut Tx<'_>, part: Part, channel: &str, sender: &str) -> Result<u64, Error> {
+    let last = last_sent(tx, part, channel, sender)?;
+    let nonce = last.checked_add(1).ok_or(ErrorKind::Overflow("nonce"))?;
+    let key = (Channel::new(channel)?, Sender::new(sender)?);
+    on!(part, [COMPUTE_SENT, DEX_SENT, ORACLE_SENT], |map| map.put(tx, key, nonce)?);
+    Ok(nonce)
+}
+
+/// Deletes the oldest packets whose retention is over, up to [`PRUNED_PER_BLOCK`] of each part.
+/// Returns their number.
+///
+/// # Errors
+/// Errors of the database.
+pub fn prune(tx: &mut Tx<'_>, block: Block) -> Result<u64, Error> {
+    let before = block.time.saturating_sub(RETENTION);
+    /// Deletes the packets of one part.
+    macro_rules! prune {
+        ($index:ident, $map:ident) => {
+            $index
+                .prefix_all()
+                .range(..before)
+                .limit(PRUNED_PER_BLOCK)
+                .walk(tx, |tx, row| $map.delete(tx, row.owner()?))?
+        };
+    }
+    let compute = prune!(COMPUTE_PACKETS_BY_TIME, COMPUTE_PACKETS);
+    let dex = prune!(DEX_PACKETS_BY_TIME, DEX_PACKETS);
+    Ok(compute + dex + prune!(ORACLE_PACKETS_BY_TIME, ORACLE_PACKETS))
+}

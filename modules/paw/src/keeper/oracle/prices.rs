@@ -1,0 +1,76 @@
+//! Prices, snapshots and averages.
+
+use crate::{
+    Error, ErrorKind,
+    keeper::Block,
+    layout::paw::{AVERAGES, Account, PRICES, SNAPSHOTS, SNAPSHOTS_BY_HEIGHT, Token},
+    number,
+    values::{Average, OracleParams, Price, Snapshot},
+};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
+
+/// Returns the price of an asset, in units of 10^-18.
+///
+/// # Errors
+/// [`NoPrice`](ErrorKind::NoPrice).
+pub fn get_price(state: &(impl Read + ?Sized), asset: &Token<'_>) -> Result<Price, Error> {
+    let found = PRICES.get(state, asset.by_ref())?;
+    Ok(found.ok_or_else(|| ErrorKind::NoPrice(asset.clone().into_owned()))?)
+}
+
+/// Writes a price with its snapshot, and adds the time of the price before to the average.
+pub(super) fn record(
+    tx: &mut Tx<'_>,
+    block: Block,
+    period: u64,
+    asset: &Token<'_>,
+    price: U256,
+    source: Account<'static>,
+) -> Result<(), Error> {
+    let before = AVERAGES.get(tx, asset.by_ref())?;
+    let cumulative =
+        before.map_or(Ok(U256::ZERO), |average| cumulative_at(&average, block.time))?;
+    let time = block.time;
+    AVERAGES.put(tx, asset.by_ref(), &Average { cumulative, price, time })?;
+    PRICES.put(tx, asset.by_ref(), &Price { price, period, time, source })?;
+    let key = (asset.by_ref(), block.height);
+    Ok(SNAPSHOTS.put(tx, key, &Snapshot { price, time, cumulative })?)
+}
+
+fn cumulative_at(average: &Average, time: u64) -> Result<U256, Error> {
+    let seconds = U256::from(time.saturating_sub(average.time));
+    let more = average.price.checked_mul(seconds).ok_or(ErrorKind::Overflow("average"))?;
+    number::add(average.cumulative, more)
+}
+
+/// Returns the time-weighted average price of an asset since the first snapshot of the last
+/// `blocks` blocks. Each price counts for the time until the next one, and the last one until now.
+/// If no time has passed, it is the current price. It reads two rows, however many snapshots exist.
+///
+/// # Errors
+/// [`NoPrice`](ErrorKind::NoPrice) if no snapshot is that recent.
+pub fn average_price(
+    state: &(impl Read + ?Sized),
+    block: Block,
+    asset: &Token<'_>,
+    blocks: u64,
+) -> Result<U256, Error> {
+    let none = || ErrorKind::NoPrice(asset.clone().into_owned());
+    let average = AVERAGES.get(state, asset.by_ref())?.ok_or_else(none)?;
+    let from = block.height.saturating_sub(blocks);
+    let first = SNAPSHOTS.prefix_denom(asset.by_ref()).range(from..).first(state)?;
+    let (_, first) = first.ok_or_else(none)?;
+    let sum = number::sub(cumulative_at(&average, block.time)?, first.cumulative)?;
+    let seconds = U256::from(block.time.saturating_sub(first.time));
+    Ok(sum.checked_div(seconds).unwrap_or(average.price))
+}
+
+/// Deletes the oldest snapshots whose retention is over. Returns their number.
+pub(super) fn prune(tx: &mut Tx<'_>, block: Block, params: &OracleParams) -> Result<u64, Error> {
+    let before = block.height.saturating_sub(params.snapshot_retention);
+    let old = SNAPSHOTS_BY_HEIGHT.prefix_all().range(..before).limit(params.per_block);
+    old.walk(tx, |tx, row| Ok(SNAPSHOTS.delete(tx, row.owner()?)?))
+}

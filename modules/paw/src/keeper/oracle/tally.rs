@@ -1,0 +1,176 @@
+//! The tally at the end of a voting period.
+
+use super::{period, prices, validators};
+use crate::{
+    Error,
+    keeper::Block,
+    layout::paw::{
+        AGGREGATE_VOTES, Account, DELEGATES, MISSES, PAUSE, PREVOTES, Token, VALIDATORS, VOTES,
+    },
+    number,
+    values::{AggregateVote, OracleParams, Vote},
+};
+use keyscape::{U256, store::Tx};
+
+/// A validator in a tally.
+struct Voter {
+    validator: Account<'static>,
+    since: u64,
+    stake: U256,
+    vote: Option<Vote>,
+    is_outlier: bool,
+}
+
+impl Voter {
+    fn price(&self, asset: &Token<'_>) -> Option<U256> {
+        let prices = &self.vote.as_ref()?.prices;
+        let place = prices.binary_search_by(|vote| vote.asset.as_str().cmp(asset.as_str()));
+        Some(prices.get(place.ok()?)?.price)
+    }
+}
+
+/// Tallies the revealed votes of a period: prices, misses and, at the end of a window, penalties.
+/// Returns the number of prices.
+pub(super) fn run(tx: &mut Tx<'_>, block: Block, params: &OracleParams) -> Result<u64, Error> {
+    let now = period(params, block);
+    let mut voters = voters(tx, now)?;
+    let total = voters.iter().try_fold(U256::ZERO, |sum, voter| number::add(sum, voter.stake))?;
+    let needed = number::mul_div_up(total, params.threshold_bp.into(), number::BASIS.into())?;
+    let mut written = 0;
+    for asset in &params.assets {
+        if let Some((price, source)) = price(&mut voters, params, asset, needed)? {
+            prices::record(tx, block, now, asset, price, source)?;
+            written += 1;
+        }
+    }
+    let resumed = PAUSE.get(tx)?.map_or(0, |pause| pause.period);
+    let is_window_end = now.checked_rem(params.window) == Some(params.window.saturating_sub(1));
+    for voter in &voters {
+        // A prevote needs a period of its own before the reveal.
+        let owes = now >= voter.since.max(resumed).saturating_add(2);
+        count(tx, now, voter, owes)?;
+        if is_window_end {
+            judge(tx, block, params, &voter.validator)?;
+        }
+    }
+    Ok(written)
+}
+
+/// Takes the votes of all active validators, and deletes prevotes that can no longer be revealed.
+fn voters(tx: &mut Tx<'_>, now: u64) -> Result<Vec<Voter>, Error> {
+    let rows = VALIDATORS.scan_all(tx)?.rows().collect::<Result<Vec<_>, _>>()?;
+    let mut active = Vec::new();
+    for (key, row) in rows {
+        let validator = key.validator;
+        let vote = VOTES.take(tx, validator.by_ref())?.filter(|vote| vote.period == now);
+        let prevote = PREVOTES.get(tx, validator.by_ref())?;
+        if prevote.is_some_and(|prevote| prevote.period < now) {
+            PREVOTES.delete(tx, validator.by_ref())?;
+        }
+        if row.active {
+            let stake = DELEGATES.get(tx, validator.by_ref())?.unwrap_or(U256::ZERO);
+            active.push(Voter { validator, since: row.since, stake, vote, is_outlier: false });
+        }
+    }
+    Ok(active)
+}
+
+/// Returns the price of an asset and the validator that voted for it, if enough stake has voted.
+fn price(
+    voters: &mut [Voter],
+    params: &OracleParams,
+    asset: &Token<'_>,
+    needed: U256,
+) -> Result<Option<(U256, Account<'static>)>, Error> {
+    let votes = |voters: &[Voter], only_near: Option<(U256, U256)>| -> Vec<(U256, U256)> {
+        let of = |voter: &Voter| Some((voter.price(asset)?, voter.stake));
+        let near = |price: U256| {
+            only_near.is_none_or(|(median, bound)| !is_outlier_of(price, median, bound))
+        };
+        voters.iter().filter_map(of).filter(|(price, _)| near(*price)).collect()
+    };
+    let mut all = votes(voters, None);
+    let voted = all.iter().try_fold(U256::ZERO, |sum, (_, stake)| number::add(sum, *stake))?;
+    if voted < needed {
+        return Ok(None);
+    }
+    let Some(median) = weighted_median(&mut all) else { return Ok(None) };
+    let mut deviations: Vec<_> =
+        all.iter().map(|(price, stake)| (distance(*price, median), *stake)).collect();
+    let deviation = weighted_median(&mut deviations).unwrap_or(U256::ZERO);
+    let floor = number::part(median, params.outlier_floor_bp)?;
+    let bound = deviation.saturating_mul(U256::from(params.outlier_mads)).max(floor);
+    for voter in voters.iter_mut() {
+        let is_far = voter.price(asset).is_some_and(|price| is_outlier_of(price, median, bound));
+        voter.is_outlier |= is_far;
+    }
+    let mut near = votes(voters, Some((median, bound)));
+    let Some(price) = weighted_median(&mut near) else { return Ok(None) };
+    let source = voters.iter().find(|voter| voter.price(asset) == Some(price));
+    Ok(source.map(|voter| (price, voter.validator.clone())))
+}
+
+/// Whether a price is farther from the median than the bound.
+#[must_use]
+pub fn is_outlier_of(price: U256, median: U256, bound: U256) -> bool {
+    distance(price, median) > bound
+}
+
+fn distance(one: U256, other: U256) -> U256 {
+    one.max(other) - one.min(other)
+}
+
+/// Returns the smallest value such that the values up to it have at least half of the weight. Sorts
+/// the values. `None` without any weight.
+#[must_use]
+pub fn weighted_median(values: &mut [(U256, U256)]) -> Option<U256> {
+    values.sort_unstable();
+    let total = values.iter().try_fold(U256::ZERO, |sum, (_, weight)| sum.checked_add(*weight))?;
+    let mut sum = U256::ZERO;
+    for (value, weight) in values.iter() {
+        sum = sum.checked_add(*weight)?;
+        if sum > U256::ZERO && sum >= total - sum {
+            return Some(*value);
+        }
+    }
+    None
+}
+
+/// Counts a vote or a miss. An outlier is a miss.
+fn count(tx: &mut Tx<'_>, now: u64, voter: &Voter, owes: bool) -> Result<(), Error> {
+    let key = || voter.validator.by_ref();
+    let before = AGGREGATE_VOTES.get(tx, key())?;
+    let (voted, outliers) = before.map_or((0, 0), |row| (row.voted, row.outliers));
+    if let Some(vote) = &voter.vote {
+        let row = AggregateVote {
+            period: now,
+            prices: vote.prices.clone(),
+            voted: voted.saturating_add(1),
+            outliers: outliers.saturating_add(voter.is_outlier.into()),
+        };
+        AGGREGATE_VOTES.put(tx, key(), &row)?;
+    }
+    if (voter.vote.is_none() && owes) || voter.is_outlier {
+        MISSES.update(tx, key(), |misses| {
+            Ok::<_, Error>(Some(misses.unwrap_or(0).saturating_add(1)))
+        })?;
+    }
+    Ok(())
+}
+
+/// Ends the window of a validator: too many misses are slashed, and all counts start again.
+fn judge(
+    tx: &mut Tx<'_>,
+    block: Block,
+    params: &OracleParams,
+    validator: &Account<'_>,
+) -> Result<(), Error> {
+    if MISSES.take(tx, validator.by_ref())?.unwrap_or(0) >= params.max_misses {
+        validators::slash(tx, block, params, validator)?;
+    }
+    if let Some(row) = AGGREGATE_VOTES.get(tx, validator.by_ref())? {
+        let row = AggregateVote { voted: 0, outliers: 0, ..row };
+        AGGREGATE_VOTES.put(tx, validator.by_ref(), &row)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! Validators, their stakes and their feeders.
+
+use super::{MODULE, params, period};
+use crate::{
+    Error, ErrorKind,
+    keeper::{Block, account_of, coins, require},
+    layout::paw::{
+        AGGREGATE_VOTES, Account, DELEGATES, FEEDERS, MISSES, PREVOTES, SLASHES, VALIDATORS, VOTES,
+    },
+    number,
+    values::{OracleParams, Slash, Validator},
+};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
+
+/// Returns the stake of a validator, or 0.
+///
+/// # Errors
+/// Errors of the database.
+pub fn get_stake(state: &(impl Read + ?Sized), validator: &Account<'_>) -> Result<U256, Error> {
+    Ok(DELEGATES.get(state, validator.by_ref())?.unwrap_or(U256::ZERO))
+}
+
+/// Returns an active validator.
+pub(super) fn active(
+    state: &(impl Read + ?Sized),
+    validator: &Account<'_>,
+) -> Result<Validator, Error> {
+    let found = VALIDATORS.get(state, validator.by_ref())?.filter(|row| row.active);
+    Ok(found.ok_or_else(|| ErrorKind::NoValidator(validator.clone().into_owned()))?)
+}
+
+/// Writes the stake of a validator, which decides whether it is active.
+fn set_stake(
+    tx: &mut Tx<'_>,
+    params: &OracleParams,
+    period: u64,
+    validator: &Account<'_>,
+    stake: U256,
+) -> Result<(), Error> {
+    let was_active = VALIDATORS.get(tx, validator.by_ref())?.filter(|row| row.active);
+    let active = stake >= params.min_stake;
+    let since = was_active.map_or(period, |row| row.since);
+    VALIDATORS.put(tx, validator.by_ref(), &Validator { active, since })?;
+    Ok(DELEGATES.put(tx, validator.by_ref(), stake)?)
+}
+
+/// Registers a validator with a stake. It votes for itself until it names a feeder.
+///
+/// # Errors
+/// [`AlreadyRegistered`](ErrorKind::AlreadyRegistered), [`Stake`](ErrorKind::Stake),
+/// [`Invalid`](ErrorKind::Invalid) if there are too many validators, errors of the bank.
+pub fn register(
+    tx: &mut Tx<'_>,
+    block: Block,
+    validator: &Account<'_>,
+    stake: U256,
+) -> Result<(), Error> {
+    let params = params(tx)?;
+    let exists = VALIDATORS.contains(tx, validator.by_ref())?;
+    require(!exists, || ErrorKind::AlreadyRegistered(validator.clone().into_owned()))?;
+    let min = params.min_stake;
+    require(stake >= min, || ErrorKind::Stake { stake, min })?;
+    let count = VALIDATORS.prefix_all().limit(params.max_validators).count(tx)?;
+    let has_room = count < params.max_validators;
+    require(has_room, || ErrorKind::Invalid("no more validators are allowed"))?;
+    tx.attempt(|tx| {
+        coins::send(tx, block, validator, &account_of(MODULE)?, &params.denom, stake)?;
+        set_stake(tx, &params, period(&params, block), validator, stake)
+    })
+}
+
+/// Adds to the stake of a registered validator. With the minimum stake it is active again.
+///
+/// # Errors
+/// [`NoValidator`](ErrorKind::NoValidator), errors of the bank.
+pub fn bond(
+    tx: &mut Tx<'_>,
+    block: Block,
+    validator: &Account<'_>,
+    amount: U256,
+) -> Result<(), Error> {
+    let params = params(tx)?;
+    let exists = VALIDATORS.contains(tx, validator.by_ref())?;
+    require(exists, || ErrorKind::NoValidator(validator.clone().into_owned()))?;
+    tx.attempt(|tx| {
+        coins::send(tx, block, validator, &account_of(MODULE)?, &params.denom, amount)?;
+        let stake = number::add(get_stake(tx, validator)?, amount)?;
+        set_stake(tx, &params, period(&params, block), validator, stake)
+    })
+}
+
+/// Returns a part of the stake of a validator that has no misses in the current window. Without any
+/// stake it is no longer registered; the record of its penalties stays.
+///
+/// # Errors
+/// [`NoValidator`](ErrorKind::NoValidator), [`Missed`](ErrorKind::Missed),
+/// [`Stake`](ErrorKind::Stake).
+pub fn unbond(
+    tx: &mut Tx<'_>,
+    block: Block,
+    validator: &Account<'_>,
+    amount: U256,
+) -> Result<(), Error> {
+    let params = params(tx)?;
+    let exists = VALIDATORS.contains(tx, validator.by_ref())?;
+    require(exists, || ErrorKind::NoValidator(validator.clone().into_owned()))?;
+    let missed = MISSES.get(tx, validator.by_ref())?.unwrap_or(0);
+    require(missed == 0, || ErrorKind::Missed(missed))?;
+    let stake = get_stake(tx, validator)?;
+    let left = stake.checked_sub(amount).ok_or(ErrorKind::Stake { stake, min: amount })?;
+    tx.attempt(|tx| {
+        coins::send(tx, block, &account_of(MODULE)?, validator, &params.denom, amount)?;
+        if left > U256::ZERO {
+            return set_stake(tx, &params, period(&params, block), validator, left);
+        }
+        let key = || validator.by_ref();
+        VALIDATORS.delete(tx, key())?;
+        DELEGATES.delete(tx, key())?;
+        FEEDERS.delete(tx, key())?;
+        AGGREGATE_VOTES.delete(tx, key())?;
+        PREVOTES.delete(tx, key())?;
+        Ok(VOTES.delete(tx, key())?)
+    })
+}
+
+/// Names the account that votes on behalf of a validator; the validator itself deletes the
+/// delegation.
+///
+/// # Errors
+/// [`NoValidator`](ErrorKind::NoValidator).
+pub fn set_feeder(
+    tx: &mut Tx<'_>,
+    validator: &Account<'_>,
+    feeder: &Account<'_>,
+) -> Result<(), Error> {
+    active(tx, validator)?;
+    if validator == feeder {
+        return Ok(FEEDERS.delete(tx, validator.by_ref())?);
+    }
+    Ok(FEEDERS.put(tx, validator.by_ref(), feeder.as_bytes())?)
+}
+
+/// Burns a part of the stake of a validator. The penalty never exceeds the cap, whatever other
+/// parameters say.
+pub(super) fn slash(
+    tx: &mut Tx<'_>,
+    block: Block,
+    params: &OracleParams,
+    validator: &Account<'_>,
+) -> Result<(), Error> {
+    let stake = get_stake(tx, validator)?;
+    let penalty = number::part(stake, params.slash_bp.min(params.slash_cap_bp))?;
+    coins::burn(tx, MODULE, &params.denom, penalty)?;
+    let left = number::sub(stake, penalty)?;
+    set_stake(tx, params, period(params, block), validator, left)?;
+    let before = SLASHES.get(tx, validator.by_ref())?;
+    let (count, total) = before.map_or((0, U256::ZERO), |row| (row.count, row.total));
+    let record = Slash {
+        count: count.saturating_add(1),
+        total: number::add(total, penalty)?,
+        last: penalty,
+        stake,
+        height: block.height,
+    };
+    Ok(SLASHES.put(tx, validator.by_ref(), &record)?)
+}

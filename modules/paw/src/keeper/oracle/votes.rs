@@ -1,0 +1,157 @@
+//! Prevotes, reveals and the emergency pause.
+
+use super::{params, period, validators};
+use crate::{
+    Error, ErrorKind,
+    keeper::{Block, only, require},
+    layout::paw::{Account, FEEDERS, PAUSE, PREVOTES, VOTES},
+    values::{EmergencyPause, Prevote, PriceVote, Vote},
+};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
+use sha2::{Digest, Sha256};
+
+/// The longest reason of a pause, in bytes.
+const LONGEST_REASON: usize = 256;
+
+/// Returns the hash that a prevote commits to.
+#[must_use]
+pub fn vote_hash(salt: &[u8; 32], prices: &[PriceVote], validator: &Account<'_>) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(salt);
+    hash.update((prices.len() as u64).to_be_bytes());
+    for vote in prices {
+        hash.update((vote.asset.as_str().len() as u64).to_be_bytes());
+        hash.update(vote.asset.as_str());
+        hash.update(vote.price.to_be_bytes());
+    }
+    hash.update(validator.as_bytes());
+    hash.finalize().into()
+}
+
+/// Checks that an account can vote for a validator now.
+fn may_vote(tx: &Tx<'_>, by: &Account<'_>, validator: &Account<'_>) -> Result<(), Error> {
+    if let Some(pause) = PAUSE.get(tx)?.filter(|pause| pause.paused) {
+        return Err(ErrorKind::OraclePaused(pause.reason).into());
+    }
+    validators::active(tx, validator)?;
+    match FEEDERS.get(tx, validator.by_ref())? {
+        Some(feeder) => only(by, &Account::new(feeder)?),
+        None => only(by, validator),
+    }
+}
+
+/// Commits a validator to a vote, by its feeder. Within a period a later commitment replaces an
+/// earlier one.
+///
+/// # Errors
+/// [`OraclePaused`](ErrorKind::OraclePaused), [`NoValidator`](ErrorKind::NoValidator),
+/// [`Unauthorized`](ErrorKind::Unauthorized), [`Unrevealed`](ErrorKind::Unrevealed).
+pub fn prevote(
+    tx: &mut Tx<'_>,
+    block: Block,
+    by: &Account<'_>,
+    validator: &Account<'_>,
+    hash: [u8; 32],
+) -> Result<(), Error> {
+    may_vote(tx, by, validator)?;
+    let period = period(&params(tx)?, block);
+    if let Some(open) = PREVOTES.get(tx, validator.by_ref())? {
+        let can_be_revealed = open.period.checked_add(1) == Some(period);
+        require(!can_be_revealed, || ErrorKind::Unrevealed(open.period))?;
+    }
+    Ok(PREVOTES.put(tx, validator.by_ref(), &Prevote { hash, period })?)
+}
+
+/// Reveals the vote that a validator has committed to in the period before, by its feeder.
+///
+/// # Errors
+/// [`OraclePaused`](ErrorKind::OraclePaused), [`NoValidator`](ErrorKind::NoValidator),
+/// [`Unauthorized`](ErrorKind::Unauthorized), [`NoPrevote`](ErrorKind::NoPrevote),
+/// [`Hash`](ErrorKind::Hash), [`Invalid`](ErrorKind::Invalid) if the prices are unsorted, zero or
+/// of other assets.
+pub fn reveal(
+    tx: &mut Tx<'_>,
+    block: Block,
+    by: &Account<'_>,
+    validator: &Account<'_>,
+    salt: &[u8; 32],
+    prices: Vec<PriceVote>,
+) -> Result<(), Error> {
+    may_vote(tx, by, validator)?;
+    let params = params(tx)?;
+    let period = period(&params, block);
+    let prevote = PREVOTES.get(tx, validator.by_ref())?;
+    let prevote = prevote.filter(|prevote| prevote.period.checked_add(1) == Some(period));
+    let prevote = prevote.ok_or(ErrorKind::NoPrevote)?;
+    require(prevote.hash == vote_hash(salt, &prices, validator), || ErrorKind::Hash)?;
+    let is_sorted = prices.windows(2).all(|pair| pair[0].asset < pair[1].asset);
+    let is_valid = is_sorted
+        && prices.iter().all(|vote| {
+            let in_range = U256::ZERO < vote.price && vote.price <= MAX_PRICE;
+            in_range && params.assets.binary_search(&vote.asset).is_ok()
+        });
+    require(is_valid, || {
+        ErrorKind::Invalid("a price is zero, too large, unsorted or not asked for")
+    })?;
+    tx.attempt(|tx| {
+        PREVOTES.delete(tx, validator.by_ref())?;
+        Ok(VOTES.put(tx, validator.by_ref(), &Vote { period, prices })?)
+    })
+}
+
+/// The largest price: sums of price times seconds stay far below 2^256.
+pub(super) const MAX_PRICE: U256 = U256::new(u128::MAX);
+
+/// Whether the oracle is paused.
+///
+/// # Errors
+/// Errors of the database.
+pub fn is_paused(state: &(impl Read + ?Sized)) -> Result<bool, Error> {
+    Ok(PAUSE.get(state)?.is_some_and(|pause| pause.paused))
+}
+
+/// Pauses the oracle, by its admin or governance: no votes, no tallies, no misses.
+///
+/// # Errors
+/// [`Unauthorized`](ErrorKind::Unauthorized), [`OraclePaused`](ErrorKind::OraclePaused),
+/// [`Invalid`](ErrorKind::Invalid).
+pub fn emergency_pause(
+    tx: &mut Tx<'_>,
+    block: Block,
+    by: &Account<'_>,
+    reason: &str,
+) -> Result<(), Error> {
+    let params = params(tx)?;
+    only(by, &params.admin).or_else(|_| only(by, &params.governance))?;
+    if let Some(pause) = PAUSE.get(tx)?.filter(|pause| pause.paused) {
+        return Err(ErrorKind::OraclePaused(pause.reason).into());
+    }
+    let fits = (1..=LONGEST_REASON).contains(&reason.len());
+    require(fits, || ErrorKind::Invalid("the reason is empty or longer than 256 bytes"))?;
+    set_pause(tx, period(&params, block), by, true, reason)
+}
+
+/// Ends the pause, by governance.
+///
+/// # Errors
+/// [`Unauthorized`](ErrorKind::Unauthorized), [`NotPaused`](ErrorKind::NotPaused).
+pub fn resume(tx: &mut Tx<'_>, block: Block, by: &Account<'_>) -> Result<(), Error> {
+    let params = params(tx)?;
+    only(by, &params.governance)?;
+    require(is_paused(tx)?, || ErrorKind::NotPaused)?;
+    set_pause(tx, period(&params, block), by, false, "")
+}
+
+fn set_pause(
+    tx: &mut Tx<'_>,
+    period: u64,
+    by: &Account<'_>,
+    paused: bool,
+    reason: &str,
+) -> Result<(), Error> {
+    let by = by.clone().into_owned();
+    Ok(PAUSE.put(tx, &EmergencyPause { paused, by, reason: reason.to_owned(), period })?)
+}

@@ -1,0 +1,72 @@
+//! Checked arithmetic on amounts.
+
+use crate::{Error, ErrorKind};
+use keyscape::U256;
+
+/// The number of hundredths of a percent in one.
+pub(crate) const BASIS: u64 = 10_000;
+
+/// Prices are in units of 10^-18.
+pub(crate) const UNIT: U256 = U256::new(1_000_000_000_000_000_000);
+
+/// Returns `a + b`.
+pub(crate) fn add(a: U256, b: U256) -> Result<U256, Error> {
+    a.checked_add(b).ok_or_else(|| ErrorKind::Overflow("sum").into())
+}
+
+/// Returns `a - b`, which must not be negative.
+pub(crate) fn sub(a: U256, b: U256) -> Result<U256, Error> {
+    a.checked_sub(b).ok_or_else(|| ErrorKind::Overflow("difference").into())
+}
+
+/// Returns `a * b / c`, rounded down.
+pub(crate) fn mul_div(a: U256, b: U256, c: U256) -> Result<U256, Error> {
+    let product = a.checked_mul(b).ok_or(ErrorKind::Overflow("product"))?;
+    Ok(product.checked_div(c).ok_or(ErrorKind::Invalid("a divisor is zero"))?)
+}
+
+/// Returns `a * b / c`, rounded up.
+pub(crate) fn mul_div_up(a: U256, b: U256, c: U256) -> Result<U256, Error> {
+    let down = mul_div(a, b, c)?;
+    let is_exact = a.checked_mul(b).and_then(|product| product.checked_rem(c)) == Some(U256::ZERO);
+    if is_exact { Ok(down) } else { add(down, U256::ONE) }
+}
+
+/// Returns a part of an amount, in hundredths of a percent, rounded down.
+pub(crate) fn part(amount: U256, bp: u64) -> Result<U256, Error> {
+    mul_div(amount, U256::from(bp), U256::from(BASIS))
+}
+
+/// Returns the largest number whose square is not above `square`.
+pub(crate) fn sqrt(square: U256) -> U256 {
+    if square < 2 {
+        return square;
+    }
+    // Newton's method from above: the first guess is a power of two that is not below the root.
+    let bits = 256 - square.leading_zeros();
+    let mut root = U256::ONE << bits.div_ceil(2).min(255);
+    loop {
+        let next = (root + square / root) >> 1;
+        if next >= root {
+            return root;
+        }
+        root = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_root_is_the_largest_with_its_square(high: u128, low: u128) {
+            let square = U256::from_words(high, low);
+            let root = sqrt(square);
+            prop_assert!(root.checked_mul(root).is_some_and(|power| power <= square));
+            let above = root + 1;
+            prop_assert!(above.checked_mul(above).is_none_or(|power| power > square));
+        }
+    }
+}

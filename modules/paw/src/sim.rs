@@ -1,0 +1,176 @@
+//! A simulation: blocks of random operations over the whole keeper.
+//!
+//! A block depends on the seed, its height and the state, and on nothing else: a run that was
+//! stopped goes on as if it had not been. An operation that is possible must succeed, and may be
+//! refused only for a reason that its state explains. An operation that is not possible must be
+//! refused for its reason. A refusal must not write anything. Every block ends with
+//! [`end_block`](crate::keeper::end_block), and no counter may be lower after it.
+
+mod compute;
+mod dex;
+mod draw;
+mod oracle;
+mod packets;
+
+use crate::{Error, ErrorKind, invariants, keeper};
+use draw::Draw;
+use keyscape::store::Tx;
+use keyscape_bank::{Coins, Permission, keeper as bank};
+
+/// The number of operations of a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Operations that were done.
+    pub done: u64,
+    /// Operations that were refused, as they had to be.
+    pub refused: u64,
+}
+
+/// An operation did something else than it must.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimError {
+    /// The state could not be read or written.
+    #[error(transparent)]
+    Access(#[from] Error),
+    /// An operation was refused for a reason that does not apply.
+    #[error("{operation} was refused: {source}")]
+    Refused {
+        /// The operation.
+        operation: &'static str,
+        /// The reason.
+        source: Error,
+    },
+    /// A refused operation has written something, an impossible one was done, or a result is wrong.
+    #[error("{operation}: {what}")]
+    Wrong {
+        /// The operation.
+        operation: &'static str,
+        /// The mistake.
+        what: String,
+    },
+}
+
+impl<K: Into<ErrorKind>> From<K> for SimError {
+    fn from(kind: K) -> SimError {
+        SimError::Access(Error::from(kind))
+    }
+}
+
+/// The module that makes coins.
+const MINT: &str = "mint";
+
+/// Writes the state before the first block: parameters, and accounts with coins.
+///
+/// # Errors
+/// [`SimError`].
+pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), SimError> {
+    let draw = Draw::new(seed, 0);
+    keeper::initialize(tx, &draw.params()?)?;
+    let mint = bank::module_address(MINT)?;
+    // Another system may have created the account in the same bank.
+    if !bank::has_account(tx, &mint)? {
+        bank::create_module_account(tx, MINT, &[Permission::Minter])?;
+    }
+    for place in 0..draw::ACCOUNTS {
+        let coins = draw::TOKENS.map(|token| format!("{}{token}", draw::FUNDS)).join(",");
+        let coins: Coins = coins.parse()?;
+        bank::mint(tx, MINT, &coins)?;
+        let to = keyscape_bank::Address::new(draw.account_at(place)?.as_bytes().to_vec())?;
+        bank::send(tx, 0, &mint, &to, &coins)?;
+    }
+    Ok(())
+}
+
+/// Runs a block of 16 to 40 operations.
+///
+/// # Errors
+/// [`SimError`].
+pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, SimError> {
+    let mut draw = Draw::new(seed, height);
+    let before = invariants::counters(tx)?;
+    let mut tally = Tally::default();
+    for _ in 0..16 + draw.below(25) {
+        let is_done = match draw.below(20) {
+            0..8 => compute::operation(tx, &mut draw)?,
+            8..13 => dex::operation(tx, &mut draw)?,
+            13..19 => oracle::operation(tx, &mut draw)?,
+            _ => packets::operation(tx, &mut draw)?,
+        };
+        match is_done {
+            Some(true) => tally.done += 1,
+            Some(false) => tally.refused += 1,
+            None => {}
+        }
+    }
+    keeper::end_block(tx, draw.block)?;
+    let broken = invariants::never_back(&before, &invariants::counters(tx)?);
+    check("end of block", broken.is_empty(), || format!("{broken:?}"))?;
+    Ok(tally)
+}
+
+/// Whether an operation was done or refused; nothing if the state has nothing to do it with.
+type Done = Result<Option<bool>, SimError>;
+
+/// Runs an operation. A refusal for an allowed reason is `None`.
+fn attempt<T>(
+    tx: &mut Tx<'_>,
+    operation: &'static str,
+    may_refuse: impl Fn(&ErrorKind) -> bool,
+    run: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
+) -> Result<Option<T>, SimError> {
+    let before = tx.changes().clone();
+    match run(tx) {
+        Ok(result) => Ok(Some(result)),
+        Err(error) if !error.is_refusal() => Err(error.into()),
+        Err(source) if !may_refuse(source.kind()) => Err(SimError::Refused { operation, source }),
+        Err(_) => {
+            let same = tx.changes().iter().eq(before.iter());
+            check(operation, same, || "refused, but something of it is written".to_owned())?;
+            Ok(None)
+        }
+    }
+}
+
+/// Runs an operation that must succeed, or be refused for an allowed reason.
+fn run<T>(
+    tx: &mut Tx<'_>,
+    operation: &'static str,
+    may_refuse: impl Fn(&ErrorKind) -> bool,
+    act: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
+) -> Done {
+    Ok(Some(attempt(tx, operation, may_refuse, act)?.is_some()))
+}
+
+/// Runs an operation that must be refused for a reason.
+fn refused<T>(
+    tx: &mut Tx<'_>,
+    operation: &'static str,
+    reason: impl Fn(&ErrorKind) -> bool,
+    act: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
+) -> Done {
+    let done = attempt(tx, operation, reason, act)?;
+    check(operation, done.is_none(), || "done, but must be refused".to_owned())?;
+    Ok(Some(false))
+}
+
+fn check(
+    operation: &'static str,
+    holds: bool,
+    what: impl FnOnce() -> String,
+) -> Result<(), SimError> {
+    if holds { Ok(()) } else { Err(SimError::Wrong { operation, what: what() }) }
+}
+
+/// No refusal is expected.
+fn never(_: &ErrorKind) -> bool {
+    false
+}
+
+/// A function that recognises kinds of errors.
+macro_rules! is {
+    ($($kind:ident)|+) => {
+        |kind: &$crate::ErrorKind| matches!(kind, $($crate::ErrorKind::$kind { .. })|+)
+    };
+}
+use is;

@@ -1,0 +1,175 @@
+//! Operations of the oracle.
+
+use super::{
+    Done, SimError, attempt, check,
+    draw::{self, Draw},
+    is, never, refused, run,
+};
+use crate::{
+    ErrorKind,
+    keeper::oracle,
+    layout::paw::{Account, FEEDERS, PREVOTES, PRICES, Token, VALIDATORS},
+    values::PriceVote,
+};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
+
+pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
+    match draw.below(24) {
+        0..3 => stake(tx, draw),
+        3..21 => vote(tx, draw),
+        21 => pause(tx, draw),
+        22 => invalid(tx, draw),
+        _ => look(tx, draw),
+    }
+}
+
+/// Whether the account cannot pay.
+fn is_poor(kind: &ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Bank(_))
+}
+
+fn stake(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
+    let (block, who) = (draw.block, draw.account()?);
+    let amount = U256::from(1_000_000 + draw.below(3_000_000));
+    if !VALIDATORS.contains(tx, who.by_ref())? {
+        let may = |kind: &ErrorKind| is!(Invalid)(kind) || is_poor(kind);
+        return run(tx, "register", may, |tx| oracle::register(tx, block, &who, amount));
+    }
+    let stake = oracle::get_stake(tx, &who)?;
+    match draw.below(5) {
+        0 => run(tx, "bond", is_poor, |tx| oracle::bond(tx, block, &who, amount)),
+        1 => {
+            let part = if draw.chance(3) { stake } else { draw.amount(stake) };
+            run(tx, "unbond", is!(Missed), |tx| oracle::unbond(tx, block, &who, part))
+        }
+        2 => refused(tx, "register twice", is!(AlreadyRegistered), |tx| {
+            oracle::register(tx, block, &who, amount)
+        }),
+        _ => {
+            let feeder = draw.account()?;
+            run(tx, "feeder", is!(NoValidator), |tx| oracle::set_feeder(tx, &who, &feeder))
+        }
+    }
+}
+
+fn validator(
+    state: &(impl Read + ?Sized),
+    draw: &mut Draw,
+) -> Result<Option<(Account<'static>, Account<'static>)>, SimError> {
+    let from = draw.account()?;
+    let found = match VALIDATORS.prefix_all().range(from..).first(state)? {
+        Some(found) => Some(found),
+        None => VALIDATORS.prefix_all().first(state)?,
+    };
+    let Some((key, _)) = found else { return Ok(None) };
+    let feeder = match FEEDERS.get(state, key.validator.by_ref())? {
+        Some(feeder) => Account::new(feeder)?,
+        None => key.validator.clone(),
+    };
+    Ok(Some((key.validator, feeder)))
+}
+
+/// The vote of a validator that commits in a period.
+fn vote_of(
+    draw: &Draw,
+    validator: &Account<'_>,
+    period: u64,
+) -> Result<([u8; 32], Vec<PriceVote>), SimError> {
+    let mut salt = [7; 32];
+    salt[..8].copy_from_slice(&period.to_be_bytes());
+    let mut prices = Vec::new();
+    for (place, asset) in (0..).zip(draw::ASSETS) {
+        let price = draw.price_of(validator, place, period);
+        prices.push(PriceVote { asset: Token::new(asset)?, price });
+    }
+    Ok((salt, prices))
+}
+
+/// Reveals what can be revealed, or commits.
+fn vote(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
+    let Some((who, feeder)) = validator(tx, draw)? else { return Ok(None) };
+    let block = draw.block;
+    let period = block.height / oracle::params(tx)?.vote_period;
+    let may = is!(OraclePaused | NoValidator);
+    let open = PREVOTES.get(tx, who.by_ref())?;
+    if let Some(open) = open.filter(|open| open.period + 1 == period) {
+        let (salt, mut prices) = vote_of(draw, &who, open.period)?;
+        if draw.chance(8) {
+            if let Some(first) = prices.first_mut() {
+                first.price += 1;
+            }
+            let reason = is!(Hash | OraclePaused | NoValidator);
+            return refused(tx, "another vote", reason, |tx| {
+                oracle::reveal(tx, block, &feeder, &who, &salt, prices)
+            });
+        }
+        return run(tx, "reveal", may, |tx| {
+            oracle::reveal(tx, block, &feeder, &who, &salt, prices)
+        });
+    }
+    let (salt, prices) = vote_of(draw, &who, period)?;
+    let hash = oracle::vote_hash(&salt, &prices, &who);
+    if draw.chance(10) {
+        let stranger = draw.governance()?;
+        let reason = is!(Unauthorized | OraclePaused | NoValidator);
+        return refused(tx, "stranger", reason, |tx| {
+            oracle::prevote(tx, block, &stranger, &who, hash)
+        });
+    }
+    run(tx, "prevote", may, |tx| oracle::prevote(tx, block, &feeder, &who, hash))
+}
+
+/// Pauses for short times only, so that most periods have a tally.
+fn pause(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
+    let (block, governance) = (draw.block, draw.governance()?);
+    if oracle::is_paused(tx)? {
+        let again = attempt(tx, "pause twice", is!(OraclePaused), |tx| {
+            oracle::emergency_pause(tx, block, &governance, "again")
+        })?;
+        check("pause twice", again.is_none(), || "a pause was overwritten".to_owned())?;
+        return run(tx, "resume", never, |tx| oracle::resume(tx, block, &governance));
+    }
+    if draw.chance(4) {
+        return run(tx, "pause", never, |tx| {
+            oracle::emergency_pause(tx, block, &governance, "simulated")
+        });
+    }
+    refused(tx, "resume", is!(NotPaused), |tx| oracle::resume(tx, block, &governance))
+}
+
+fn invalid(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
+    let (block, who) = (draw.block, draw.account()?);
+    let params = oracle::params(tx)?;
+    match draw.below(3) {
+        0 => refused(tx, "pause", is!(Unauthorized), |tx| {
+            oracle::emergency_pause(tx, block, &who, "mine")
+        }),
+        1 => {
+            let governance = draw.governance()?;
+            run(tx, "parameters", never, |tx| oracle::set_params(tx, &governance, &params))
+        }
+        _ => {
+            refused(tx, "parameters", is!(Unauthorized), |tx| oracle::set_params(tx, &who, &params))
+        }
+    }
+}
+
+/// An average is between the smallest and the largest price that a validator can vote for.
+fn look(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
+    let asset = draw.pick(&draw::ASSETS).unwrap_or("BTC");
+    let asset = Token::new(asset)?;
+    if !PRICES.contains(tx, asset.by_ref())? {
+        return refused(tx, "price", is!(NoPrice), |tx| oracle::get_price(tx, &asset));
+    }
+    let price = oracle::get_price(tx, &asset)?.price;
+    let (block, blocks) = (draw.block, 1 + draw.below(60));
+    let may = is!(NoPrice);
+    let average =
+        attempt(tx, "average", may, |tx| oracle::average_price(tx, block, &asset, blocks))?;
+    let is_near = average.is_none_or(|average| average <= price * 4 && average >= price / 4);
+    check("average", is_near, || format!("{average:?} is far from {price}"))?;
+    Ok(Some(average.is_some()))
+}

@@ -1,0 +1,100 @@
+//! The keys of the module against the vectors of the origin.
+
+use crate::setup::{Outcome, token};
+use keyscape::{
+    store::{Db, Layout, Memory, Mode},
+    traits::Keyspace,
+};
+use keyscape_paw::{Account, layout::paw, sim};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+const VECTORS: &str = include_str!("../../../../testing/corpus/golden/paw.json");
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn key<'k, K: Keyspace>(key: impl Into<K::Key<'k>>) -> String {
+    let mut bytes = Vec::new();
+    K::encode(&key.into(), &mut bytes).expect("a key");
+    assert!(K::decode(&bytes).is_ok());
+    hex(&bytes)
+}
+
+fn text<'v>(vector: &'v Value, name: &str) -> &'v str {
+    vector[name].as_str().unwrap_or_default()
+}
+
+/// The simulation writes under every prefix of the state document but the two that left their
+/// range.
+#[test]
+fn every_prefix_of_the_document_is_written() -> Outcome {
+    let layouts = [&paw::LAYOUT, &keyscape_bank::layout::bank::LAYOUT];
+    let db = Db::new(Memory::new(Layout::spaces_of(&layouts)?));
+    let mut written = BTreeSet::new();
+    for height in 0..150 {
+        let mut tx = db.begin(Mode::Write)?;
+        if height == 0 {
+            sim::begin(&mut tx, 3)?;
+        } else {
+            sim::block(&mut tx, 3, height)?;
+        }
+        // Locks are written and deleted in one block, so they are in the changes only.
+        let rows = tx.changes().iter().filter(|row| row.name == "paw");
+        written.extend(rows.map(|row| hex(&row.key[..2])));
+        tx.commit()?;
+    }
+    let vectors: Vec<Value> = serde_json::from_str(VECTORS)?;
+    let documented = vectors.iter().filter(|vector| {
+        let is_listed = text(vector, "variant").starts_with("doc/types");
+        is_listed && vector["fields"].as_object().is_some_and(|fields| fields.is_empty())
+    });
+    let prefixes: Vec<&str> = documented.map(|vector| text(vector, "key_hex")).collect();
+    assert_eq!(prefixes.len(), 33);
+    let missing: Vec<&&str> = prefixes.iter().filter(|key| !written.contains(**key)).collect();
+    assert_eq!(missing, [&"0216", &"030d"], "packets have 0228 and 0328");
+    assert!(written.contains("0228") && written.contains("0328"));
+    Ok(())
+}
+
+/// Every vector with fields whose key the document gives is a key of the module.
+#[test]
+fn keys_are_those_of_the_vectors() -> Outcome {
+    let vectors: Vec<Value> = serde_json::from_str(VECTORS)?;
+    let bytes = |text: &str| -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+        let pairs = text.as_bytes().chunks(2);
+        pairs.map(|pair| Ok(u8::from_str_radix(std::str::from_utf8(pair)?, 16)?)).collect()
+    };
+    let mut checked = 0;
+    for vector in &vectors {
+        let fields = &vector["fields"];
+        let pool = fields["pool_id"].as_u64().unwrap_or_default();
+        let provider = Account::new(bytes(text(fields, "provider_hex"))?);
+        let (channel, sender) = (text(fields, "channel_id"), text(fields, "sender"));
+        let found = match (text(vector, "entry"), text(vector, "variant")) {
+            ("dex.GetPoolLPFeeKey", _) => {
+                key::<paw::PoolFees>((pool, token(text(fields, "token"))))
+            }
+            ("dex.GetProtocolFeeKey", _) if !text(fields, "token").is_empty() => {
+                key::<paw::ProtocolFees>(token(text(fields, "token")))
+            }
+            ("dex.GetLiquidityShareKey", _) => key::<paw::Shares>((pool, provider?)),
+            ("dex.LiquidityKey", _) => key::<paw::Liquidity>((pool, provider?)),
+            ("dex.LastLiquidityActionKey", _) => key::<paw::LastActions>((pool, provider?)),
+            ("dex.PoolKey", _) => key::<paw::Pools>(pool),
+            ("dex.CircuitBreakerKey", _) => key::<paw::CircuitBreakers>(pool),
+            ("dex.ReentrancyLockKey", "doc-literal (poolID)") => key::<paw::Locks>(pool),
+            ("oracle.GetPriceKey", _) => key::<paw::Prices>(token(text(fields, "asset"))),
+            ("compute.GetIBCPacketNonceKey", _) if !channel.is_empty() => {
+                let pair = (paw::Channel::new(channel)?, paw::Sender::new(sender)?);
+                key::<paw::ComputePackets>(pair)
+            }
+            _ => continue,
+        };
+        assert_eq!(found, text(vector, "key_hex"), "{vector}");
+        checked += 1;
+    }
+    assert_eq!(checked, 14);
+    Ok(())
+}
