@@ -1,10 +1,10 @@
 //! The built-in systems.
 
-use crate::failure::Failure;
+use crate::{failure::Failure, input::genesis::GenesisError};
 use clap::ValueEnum;
 use keyscape_layout::Layout;
 use keyscape_report::file;
-use keyscape_sim::{Fault, System};
+use keyscape_sim::{Chain, Fault, System};
 use keyscape_store::Read;
 use std::{path::Path, sync::LazyLock};
 
@@ -19,12 +19,16 @@ pub(crate) enum SystemName {
     Txo,
     /// The badges of BitBadges: collections, amounts over ranges, approvals
     Badges,
+    /// The modules of PAW: compute market, exchange, price oracle; with a bank
+    Paw,
+    /// All systems on one database, with one bank and one commit per block
+    Chain,
 }
 
 /// A system with the functions that the commands need.
 pub(crate) trait Known: System {
-    /// Returns the text of its layout.
-    fn layout_text(&self) -> &'static str;
+    /// Returns the text of its layout. The chain has none: it has the layouts of its systems.
+    fn layout_text(&self) -> Option<&'static str>;
 
     /// Checks whether a state is a valid first state of this system.
     fn verify(&self, state: &dyn Read) -> Result<(), Fault>;
@@ -37,6 +41,8 @@ impl SystemName {
             Self::Cl => &Cl,
             Self::Txo => &Txo,
             Self::Badges => &Badges,
+            Self::Paw => &Paw,
+            Self::Chain => &CHAIN,
         }
     }
 
@@ -44,7 +50,8 @@ impl SystemName {
     pub(crate) fn layout(self) -> Result<Layout, Failure> {
         let known = self.known();
         let path = format!("{}.keys", known.name());
-        Ok(file::read_text(Path::new(""), Path::new(&path), known.layout_text())?)
+        let text = known.layout_text().ok_or(GenesisError::NoDocument { system: known.name() })?;
+        Ok(file::read_text(Path::new(""), Path::new(&path), text)?)
     }
 }
 
@@ -54,8 +61,8 @@ macro_rules! known {
         keyscape_sim::system!($system, $name, $module, [$($layout),*]);
 
         impl Known for $system {
-            fn layout_text(&self) -> &'static str {
-                $text
+            fn layout_text(&self) -> Option<&'static str> {
+                Some($text)
             }
 
             fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
@@ -70,12 +77,17 @@ const CL_TEXT: &str = include_str!("../../../layouts/osmosis-cl/sound.keys");
 const BADGES_TEXT: &str = include_str!("../../../layouts/bitbadges/sound.keys");
 const TXO_TEXT: &str = include_str!("../../../layouts/onesat/sound.keys");
 
-/// Both layouts of concentrated liquidity as one file. Only the beginning of a file may document
-/// it.
-static CL_AND_BANK_TEXT: LazyLock<String> = LazyLock::new(|| {
+const PAW_TEXT: &str = include_str!("../../../layouts/paw/sound.keys");
+
+/// Appends the layout of the bank to the layout of a system that uses it. Only the beginning of a
+/// file may document it.
+fn with_bank(text: &str) -> String {
     let bank = BANK_TEXT.lines().filter(|line| !line.starts_with("//!"));
-    format!("{CL_TEXT}\n{}\n", bank.collect::<Vec<_>>().join("\n"))
-});
+    format!("{text}\n{}\n", bank.collect::<Vec<_>>().join("\n"))
+}
+
+static CL_AND_BANK_TEXT: LazyLock<String> = LazyLock::new(|| with_bank(CL_TEXT));
+static PAW_AND_BANK_TEXT: LazyLock<String> = LazyLock::new(|| with_bank(PAW_TEXT));
 
 known!(Bank, bank, keyscape_bank, [keyscape_bank::layout::bank::LAYOUT], BANK_TEXT);
 known!(
@@ -91,6 +103,29 @@ known!(
 known!(Txo, txo, keyscape_txo, [keyscape_txo::layout::txo::LAYOUT], TXO_TEXT);
 known!(Badges, badges, keyscape_badges, [keyscape_badges::layout::badges::LAYOUT], BADGES_TEXT);
 
+known!(
+    Paw,
+    paw,
+    keyscape_paw,
+    [keyscape_paw::layout::paw::LAYOUT, keyscape_bank::layout::bank::LAYOUT],
+    PAW_AND_BANK_TEXT.as_str()
+);
+
+/// All systems. The bank comes first, because others hold coins in it.
+static CHAIN: Chain = Chain { name: "chain", systems: &[&Bank, &Txo, &Cl, &Badges, &Paw] };
+
+impl Known for Chain {
+    fn layout_text(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
+        [&Bank as &dyn Known, &Txo, &Cl, &Badges, &Paw]
+            .iter()
+            .try_for_each(|known| known.verify(state))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +135,14 @@ mod tests {
     use std::num::NonZeroU64;
 
     type Fits = fn(&str, &[u8], &[u8]) -> Result<(), Misfit>;
+
+    /// Checks a row against both layouts of the system.
+    fn fits_paw(space: &str, key: &[u8], value: &[u8]) -> Result<(), Misfit> {
+        match space {
+            "bank" | "acc" => keyscape_bank::layout::bank::fits(space, key, value),
+            _ => keyscape_paw::layout::paw::fits(space, key, value),
+        }
+    }
 
     /// Checks a row against both layouts of the system.
     fn fits_cl(space: &str, key: &[u8], value: &[u8]) -> Result<(), Misfit> {
@@ -115,11 +158,12 @@ mod tests {
     /// written rows fit, and damaged ones do not.
     #[test]
     fn every_row_that_a_system_writes_fits_its_layout() {
-        let systems: [(&dyn Known, Fits); 4] = [
+        let systems: [(&dyn Known, Fits); 5] = [
             (&Bank, keyscape_bank::layout::bank::fits),
             (&Cl, fits_cl),
             (&Txo, keyscape_txo::layout::txo::fits),
             (&Badges, keyscape_badges::layout::badges::fits),
+            (&Paw, fits_paw),
         ];
         for (known, fits) in systems {
             let layouts = keyscape_sim::layouts(&[known]);

@@ -76,8 +76,11 @@ const MINT: &str = "mint";
 pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), SimError> {
     let mut draw = Draw::new(seed, 0);
     keeper::initialize(tx, &Params::launch(), 0, 0)?;
-    bank::create_module_account(tx, MINT, &[Permission::Minter])?;
     let mint = bank::module_address(MINT)?;
+    // Another system may have created the account in the same bank.
+    if !bank::has_account(tx, &mint)? {
+        bank::create_module_account(tx, MINT, &[Permission::Minter])?;
+    }
     for place in 0..draw::ACCOUNTS {
         let text = draw::DENOMS.map(|denom| format!("{}{denom}", draw::FUNDS)).join(",");
         let coins: Coins = text.parse().map_err(keyscape_bank::Error::from)?;

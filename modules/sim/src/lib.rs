@@ -46,12 +46,14 @@
 #[doc(hidden)]
 pub use keyscape::store;
 
+mod chain;
 mod digest;
 mod error;
 mod record;
 mod run;
 mod system;
 
+pub use chain::Chain;
 pub use digest::{Digest, State, state_of};
 pub use error::SimError;
 pub use record::Reached;

@@ -2,7 +2,7 @@
 //! the database.
 
 use keyscape::store::{Database, Db, Layout, Memory, Read};
-use keyscape_sim::{Outcome, Plan, System, layouts, run, system};
+use keyscape_sim::{Chain, Outcome, Plan, System, layouts, run, state_of, system};
 use keyscape_store_redb::Options;
 use keyscape_testkit::{Failing, Fault};
 use std::{fs, path::Path, sync::Arc};
@@ -21,6 +21,15 @@ system!(
     ]
 );
 system!(Txo, txo, keyscape_txo, [keyscape_txo::layout::txo::LAYOUT]);
+system!(
+    Paw,
+    paw,
+    keyscape_paw,
+    [keyscape_paw::layout::paw::LAYOUT, keyscape_bank::layout::bank::LAYOUT]
+);
+
+/// All systems on one database.
+const CHAIN: Chain = Chain { name: "chain", systems: &[&Bank, &Txo, &Liquidity, &Badges, &Paw] };
 
 fn memory(system: &dyn System) -> Result<Db, Box<dyn std::error::Error>> {
     Ok(Db::new(Memory::new(Layout::spaces_of(&layouts(&[system]))?)))
@@ -151,7 +160,45 @@ fn outputs_keep_their_invariants() -> Tested {
 }
 
 #[test]
+fn paw_keeps_its_invariants() -> Tested {
+    keeps_invariants(&Paw, 120, (1_000, 500), |state| Ok(keyscape_paw::genesis::verify(&state)?))
+}
+
+/// The bank covers the coins of all systems that use it, and no system disturbs another.
+#[test]
+fn the_chain_keeps_the_invariants_of_all_systems() -> Tested {
+    keeps_invariants(&CHAIN, 15, (1_200, 200), |state| {
+        keyscape_bank::genesis::verify(&state)?;
+        keyscape_badges::genesis::verify(&state)?;
+        keyscape_concentrated_liquidity::genesis::verify(&state)?;
+        keyscape_txo::genesis::verify(&state)?;
+        keyscape_paw::genesis::verify(&state)?;
+        Ok(())
+    })
+}
+
+/// Every system of the chain runs as it does alone: only the systems that share the bank differ.
+#[test]
+fn systems_of_a_chain_do_not_meet() -> Tested {
+    let chain = memory(&CHAIN)?;
+    run(&chain, &CHAIN, plan(5, 10, 10)?, |_| ())?;
+    for (system, own) in [
+        (&Txo as &dyn System, &keyscape_txo::layout::txo::LAYOUT),
+        (&Badges, &keyscape_badges::layout::badges::LAYOUT),
+        (&Paw, &keyscape_paw::layout::paw::LAYOUT),
+    ] {
+        let alone = memory(system)?;
+        run(&alone, system, plan(5, 10, 10)?, |_| ())?;
+        let digest = |db: &Db| Ok::<_, Box<dyn std::error::Error>>(state_of(&db.read()?, &[own])?);
+        assert_eq!(digest(&alone)?, digest(&chain)?, "{}", system.name());
+    }
+    Ok(())
+}
+
+#[test]
 fn every_run_resumes() -> Tested {
+    resumes(&Paw, 30)?;
+    resumes(&CHAIN, 6)?;
     resumes(&Bank, 30)?;
     resumes(&Badges, 12)?;
     resumes(&Liquidity, 30)?;

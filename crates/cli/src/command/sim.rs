@@ -35,7 +35,8 @@ EXAMPLES
   keyscape sim bank --blocks 1000 --seed 42
   keyscape sim txo --blocks 500 --seed 7 --db state.redb
   keyscape invariants txo state.redb
-  keyscape sim cl --blocks 200 --seed 7 --db cl.redb")]
+  keyscape sim cl --blocks 200 --seed 7 --db cl.redb
+  keyscape sim chain --blocks 200 --db chain.redb")]
 pub(crate) struct Sim {
     /// The system
     #[arg(value_name = "SYSTEM")]

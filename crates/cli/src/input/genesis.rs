@@ -22,6 +22,8 @@ pub(crate) enum GenesisError {
     NoFile { path: PathBuf, system: &'static str },
     #[error("`{}` has no rows of `{system}`", path.display())]
     Nothing { path: PathBuf, system: &'static str },
+    #[error("`{system}` is several systems and has no genesis of its own")]
+    NoDocument { system: &'static str },
     #[error("{place} has no rows")]
     Empty { place: String },
     #[error("{place} is not a genesis: {source}")]
@@ -45,6 +47,10 @@ impl GenesisError {
             Self::Nothing { system, .. } => {
                 format!("`keyscape sim {system} --db DB` creates a file with such rows")
             }
+            Self::NoDocument { .. } => {
+                "export its systems one by one, for instance `keyscape genesis export paw DB`"
+                    .to_owned()
+            }
             Self::Json { .. } | Self::Empty { .. } => {
                 "`keyscape genesis export` writes one".to_owned()
             }
@@ -60,6 +66,7 @@ impl GenesisError {
             Self::Exists(_)
             | Self::NoFile { .. }
             | Self::Nothing { .. }
+            | Self::NoDocument { .. }
             | Self::Empty { .. }
             | Self::Json { .. }
             | Self::System { .. } => Exit::Input,

@@ -20,7 +20,7 @@ fn export(folder: &Folder, system: &str, db: &str) -> String {
 
 #[test]
 fn a_genesis_comes_back_byte_for_byte() {
-    for system in ["bank", "cl", "txo", "badges"] {
+    for system in ["bank", "cl", "txo", "badges", "paw"] {
         let (folder, genesis) = simulated(system);
         let document: serde_json::Value = serde_json::from_str(&genesis).unwrap();
         assert_eq!(document["genesis"], system);
@@ -37,6 +37,26 @@ fn a_genesis_comes_back_byte_for_byte() {
         assert!(export(&folder, system, "c.redb") == genesis, "{system}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
     }
+}
+
+/// Each system of a chain can be exported out of the one file, and imported on its own.
+#[test]
+fn the_systems_of_a_chain_have_a_genesis_each() {
+    let folder = Folder::new();
+    folder.run(&["sim", "chain", "--blocks", "10", "--db", "chain.redb"]);
+    for system in ["bank", "cl", "txo", "badges", "paw"] {
+        let genesis = export(&folder, system, "chain.redb");
+        let db = format!("{system}.redb");
+        let made = folder.run_with(&["genesis", "import", system, &db], &genesis);
+        assert!(made.contains(&format!("created {db} with ")), "{made}");
+        assert!(export(&folder, system, &db) == genesis, "{system}");
+    }
+    assert_snapshot!(folder.run(&["genesis", "export", "chain", "chain.redb"]), @"
+    --- stderr
+    error: `chain` is several systems and has no genesis of its own
+      help: export its systems one by one, for instance `keyscape genesis export paw DB`
+    --- exit 2
+    ");
 }
 
 #[test]

@@ -4,6 +4,24 @@ use crate::harness::Folder;
 use insta::assert_snapshot;
 
 #[test]
+fn the_invariants_of_a_chain_are_those_of_its_systems() {
+    let folder = Folder::new();
+    let layout =
+        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../layouts/paw/sound.keys"));
+    let folder = folder.file("paw.keys", layout.unwrap());
+    folder.run(&["sim", "chain", "--blocks", "5", "--db", "a.redb"]);
+    let holds = folder.run(&["invariants", "chain", "a.redb"]);
+    assert!(holds.contains("chain: all invariants hold on "), "{holds}");
+    let put = ["put", "paw.keys", "a.redb", "protocol_fees", "token=moon", "--", "5"];
+    assert!(folder.run(&put).ends_with("--- exit 0\n"));
+    for (system, start) in [("chain", "paw: "), ("paw", "")] {
+        let broken = folder.run(&["invariants", system, "a.redb"]);
+        let line = format!("{start}pool coins: the module holds 0moon, not 5\n--- exit 1");
+        assert!(broken.contains(&line), "{broken}");
+    }
+}
+
+#[test]
 fn what_was_written_past_the_module_is_found() {
     let folder = Folder::new();
     let bank = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../layouts/bank/sound.keys"));

@@ -21,13 +21,14 @@ fn digest(shown: &str) -> String {
 
 #[test]
 fn the_same_seed_ends_in_the_same_state_in_memory_and_on_disk() {
-    for system in ["bank", "cl", "txo", "badges"] {
+    for system in ["bank", "cl", "txo", "badges", "paw", "chain"] {
         let folder = Folder::new();
-        let memory = run(&folder, &[system, "--blocks", "40", "--seed", "5"]);
-        let disk = run(&folder, &[system, "--blocks", "40", "--seed", "5", "--db", "a.redb"]);
+        let blocks = if system == "chain" { "10" } else { "40" };
+        let memory = run(&folder, &[system, "--blocks", blocks, "--seed", "5"]);
+        let disk = run(&folder, &[system, "--blocks", blocks, "--seed", "5", "--db", "a.redb"]);
         assert_eq!(memory, disk);
         assert_eq!(digest(&memory).len(), 64);
-        let other = run(&folder, &[system, "--blocks", "40", "--seed", "6"]);
+        let other = run(&folder, &[system, "--blocks", blocks, "--seed", "6"]);
         assert_ne!(digest(&memory), digest(&other));
     }
 }
@@ -55,7 +56,7 @@ fn reached(folder: &Folder, system: &str) -> u64 {
 
 #[test]
 fn a_run_that_is_killed_again_and_again_ends_in_the_same_state() {
-    for system in ["bank", "cl", "txo", "badges"] {
+    for system in ["bank", "cl", "txo", "badges", "paw", "chain"] {
         let folder = Folder::new();
         for wait in [2, 8, 15, 40, 90, 150, 230] {
             killed(&folder, system, Duration::from_millis(wait));
@@ -118,7 +119,7 @@ fn a_file_that_is_not_of_this_run_is_refused() {
     assert_snapshot!(run(&folder, &["bench"]), @"
     --- stderr
     error: invalid value 'bench' for '<SYSTEM>'
-      [possible values: bank, cl, txo, badges]
+      [possible values: bank, cl, txo, badges, paw, chain]
 
     For more information, try '--help'.
     --- exit 2

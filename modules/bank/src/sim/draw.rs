@@ -157,6 +157,9 @@ impl Draw {
         }
         let mut coins = Coins::none();
         for (key, balance) in rows {
+            if !is_own(&key.denom) {
+                continue;
+            }
             let locked = match which {
                 Which::All => U256::ZERO,
                 Which::Spendable => keeper::locked_coin(state, self.now(), address, &key.denom)?,
@@ -212,6 +215,14 @@ pub(super) enum Which {
     All,
     /// The spendable coins.
     Spendable,
+}
+
+/// Whether a denomination belongs to this simulation. Other systems keep theirs in the same bank.
+pub(super) fn is_own(denom: &Denom<'_>) -> bool {
+    let text = denom.as_str();
+    let digits = text.strip_prefix('u').unwrap_or_default();
+    (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+        || ["ibc/", "factory/", "gamm.pool_", "Sim:"].iter().any(|start| text.starts_with(start))
 }
 
 fn digits(number: u64) -> usize {

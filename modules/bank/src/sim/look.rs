@@ -2,7 +2,7 @@
 
 use super::{
     MODULES, SimError,
-    draw::Draw,
+    draw::{Draw, is_own},
     expect::{refused, same},
 };
 use crate::{Address, Coin, Coins, Denom, Error, ErrorKind, keeper};
@@ -15,11 +15,11 @@ use keyscape::{
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     match draw.below(8) {
         0..3 => {
-            let Some(owner) = draw.account(tx)? else { return Ok(false) };
+            let Some(owner) = owner(tx, draw)? else { return Ok(false) };
             all_of(tx, draw, &owner)?;
         }
         3..5 => {
-            let Some(owner) = draw.account(tx)? else { return Ok(false) };
+            let Some(owner) = owner(tx, draw)? else { return Ok(false) };
             pages_of(tx, draw, &owner)?;
         }
         5 => supplies(tx, draw)?,
@@ -27,6 +27,13 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimErr
         _ => modules(tx)?,
     }
     Ok(true)
+}
+
+/// Draws an account that holds no coins of another system.
+fn owner(state: &impl Read, draw: &mut Draw) -> Result<Option<Address<'static>>, Error> {
+    let Some(owner) = draw.account(state)? else { return Ok(None) };
+    let coins = keeper::get_all_balances(state, &owner)?;
+    Ok(coins.iter().all(|coin| is_own(&coin.denom)).then_some(owner))
 }
 
 /// Returns the coins of every denomination with a non-zero `amount`.
@@ -91,6 +98,7 @@ fn supplies(state: &impl Read, draw: &Draw) -> Result<(), SimError> {
         let (key, amount) = row?;
         Ok(Coin { denom: key.denom, amount })
     });
+    let found = found.filter(|coin| coin.as_ref().map_or(true, |coin| is_own(&coin.denom)));
     same(|| "all supplies".to_owned(), || "together".to_owned(), &expected, &coins(found)?)
 }
 
