@@ -9,7 +9,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 /// An order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Order {
+pub struct Order {
     /// Its ticket.
     pub ticket: String,
     /// Its amount.

@@ -1,11 +1,11 @@
 //! Tests of generated code, compiled into one program.
 
-mod access;
+pub mod access;
 mod agree;
 mod faults;
 mod file;
 mod mistakes;
-mod panics;
+pub mod panics;
 mod project;
 mod ranges;
 mod readme;

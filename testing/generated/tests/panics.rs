@@ -44,7 +44,7 @@ fn user_code(callback: &'static str) {
 
 /// A value with its own form.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Order {
+pub struct Order {
     ticket: u8,
     kind: u8,
 }
