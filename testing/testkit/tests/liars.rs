@@ -82,8 +82,8 @@ impl Codec for Liar {
         }
     }
 
-    fn order_by(&self, comparison: Comparison) -> Order {
-        self.honest.order_by(comparison)
+    fn order_by(&self, comparison: Comparison, budget: Budget<'_>) -> Order {
+        self.honest.order_by(comparison, budget)
     }
 
     fn compare(&self, a: &Value, b: &Value) -> Ordering {
