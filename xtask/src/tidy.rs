@@ -105,6 +105,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         &["keyscape-automata", "keyscape-codec", "keyscape-layout", "keyscape-prover"],
         "fuzz targets are libraries",
     ),
+    ("keyscape-samples", &["keyscape"], "samples are layouts with their generated code"),
     ("keyscape-generated", &[], "generated code is only tested there"),
     ("xtask", &[], "the gate runs programs and links none of them"),
 ];

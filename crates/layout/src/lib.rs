@@ -28,6 +28,7 @@ mod prefix;
 pub mod prefix_map;
 mod records;
 mod resolve;
+mod row_value;
 mod source;
 mod split;
 pub mod syntax;

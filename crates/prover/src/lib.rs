@@ -32,6 +32,7 @@ mod memory;
 mod numeric;
 mod occurrence;
 mod one_key;
+mod order_product;
 mod ordered;
 mod pair;
 mod partner;
