@@ -80,7 +80,7 @@ pub enum ErrorKind {
     #[error("a multi-send needs at least one output")]
     NoOutputs,
     /// Sending this denomination is disabled.
-    #[error("sending `{denom}` is switched off")]
+    #[error("sending `{denom}` is disabled")]
     SendDisabled {
         /// The denomination.
         denom: Denom<'static>,

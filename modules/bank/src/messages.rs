@@ -86,7 +86,7 @@ pub fn send(
 ///     keeper::set_send_enabled(tx, &uatom, Some(false))?;
 ///     messages::multi_send(tx, &rules, now, &ann, &input, &outputs)
 /// });
-/// let error = refused.err().ok_or("it is switched off")?;
+/// let error = refused.err().ok_or("the message is accepted")?;
 /// assert_eq!(error.to_string(), "sending `uatom` is disabled");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -47,7 +47,7 @@ fn same_values(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Leaf(a), Type::Leaf(b)) => {
             let is_integer = |leaf: &Leaf| leaf.codec.describe().int_type().is_some();
-            a.codec.text() == b.codec.text() || (is_integer(a) && is_integer(b))
+            a.codec.describe() == b.codec.describe() || (is_integer(a) && is_integer(b))
         }
         (Type::Enum(a), Type::Enum(b)) => a == b,
         _ => false,

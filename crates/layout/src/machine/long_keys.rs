@@ -4,8 +4,9 @@ use super::{Machine, MachineLeaf, NodeId, NodeKind, ROOT};
 use keyscape_automata::{Budget, Lengths, Meter, OverBudget};
 use keyscape_codec::Value;
 
-/// The longest key that is spelled out.
-pub const LONGEST_SPELLED: usize = 1 << 21;
+/// The longest key that is spelled. A longer key would cost more to replay than its bytes tell a
+/// reader.
+pub const LONGEST_SPELLED: usize = 1 << 16;
 
 impl Machine {
     /// A shortest key of at least `least` bytes; `None` if all keys are shorter.

@@ -86,8 +86,8 @@ fn two_long_fields_are_measured_against_a_backend_by_their_lengths() {
     assert_eq!(bounded(&hex(673), "postgresql"), "proved");
     assert_eq!(bounded(&hex(674), "postgresql"), "2694");
     assert_eq!(bounded("{a: len32(bytes[0..=9000])} {b: u64be}", "postgresql"), "2693");
+    // Keys of more than 64 KiB are counted and not spelled.
     assert_eq!(bounded("{a: text[0..]} 0x00 {b: u64be}", "etcd"), "1572865");
-    // Keys of more than 2 MiB are counted and not spelled.
     assert_eq!(bounded("{a: text[0..]} {b: u64be}", "rocksdb"), "8388609");
     assert_eq!(bounded("{a: text[0..]} {b: u64be}", "redis"), "536870913");
     assert_eq!(bounded("{a: hex(bytes[0..])} {b: u64be}", "redb"), "3221225474");

@@ -121,7 +121,7 @@ fn switched_off(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<
     let coins = coins(coin)?;
     let checkpoint = tx.checkpoint();
     keeper::set_send_enabled(tx, &denom, Some(false))?;
-    let operation = || format!("a message that sends {coins}, which is switched off");
+    let operation = || format!("a message that sends {coins}, which is disabled");
     let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::SendDisabled { .. });
     let rules = Rules::default();
     let tried = each_message(tx, &rules, now, (from, &to, &coins), operation, reason);

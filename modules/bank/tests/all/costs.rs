@@ -92,7 +92,7 @@ fn operations_cost_the_same_with_1_and_with_10_000_denominations() {
             (9, 7, 0), // one balance of the sender, one of each receiver
             (4, 3, 0), // both accounts and balances; two balances and a holder, for the pool had none
             (3, 3, 0), // the module's account, a supply, a balance, which is new and has a holder
-            (6, 2, 0), // a send, and whether it is switched off
+            (6, 2, 0), // a send, and whether it is disabled
             (8, 6, 0), // a send to an account that is made, and twice whether it is there
             (0, 2, 0), // a balance, and its holder because the row was not read
         ]

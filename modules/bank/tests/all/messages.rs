@@ -17,7 +17,7 @@ fn a_denomination_that_is_switched_off_is_sent_by_modules_only() -> Outcome {
     keeper::set_send_enabled(&mut tx, &denom("stake"), Some(false))?;
     let both = coins("1foo,1stake");
     let error = refused(&mut tx, |tx| messages::send(tx, &rules, 0, &ann, &bob, &both));
-    assert_eq!(error.to_string(), "sending `stake` is switched off");
+    assert_eq!(error.to_string(), "sending `stake` is disabled");
     let outputs = [Output { to: bob.clone(), coins: both.clone() }];
     let error = refused(&mut tx, |tx| messages::multi_send(tx, &rules, 0, &ann, &both, &outputs));
     assert!(matches!(error.kind(), ErrorKind::SendDisabled { .. }), "{error}");
