@@ -61,10 +61,12 @@ fn a_run_that_is_killed_again_and_again_ends_in_the_same_state() {
         for wait in [2, 8, 15, 40, 90, 150, 230] {
             killed(&folder, system, Duration::from_millis(wait));
         }
-        // On any machine, blocks were committed, and some of them after a kill.
+        // Wait longer each time, so that a slow machine commits blocks after a kill, too.
         let before = reached(&folder, system);
+        let mut wait = Duration::from_millis(300);
         while reached(&folder, system) < before + 5 {
-            killed(&folder, system, Duration::from_millis(300));
+            killed(&folder, system, wait);
+            wait *= 2;
         }
         let last = (reached(&folder, system) + 5).to_string();
         let arguments = [system, "--blocks", &last, "--seed", "9"];
