@@ -95,7 +95,7 @@ const UNTERMINATED: Malformed = Malformed { reason: "the end of an escaped field
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Escaped {
     pub(crate) name: &'static str,
-    /// A type code, and the kind of values that it stands for.
+    /// A type code, and the kind of values that it marks.
     pub(crate) code: Option<(u8, Kind)>,
     pub(crate) end: End,
 }

@@ -13,7 +13,7 @@ pub struct Split {
     pub separator: Vec<u8>,
     /// The separator as a layout writes it.
     pub written: String,
-    /// Where the clause is declared.
+    /// The source of the clause.
     pub span: Span,
 }
 
@@ -28,6 +28,6 @@ pub struct Accept {
     pub with: Option<String>,
     /// Why.
     pub reason: String,
-    /// Where the clause is declared.
+    /// The source of the clause.
     pub span: Span,
 }

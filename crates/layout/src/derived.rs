@@ -24,7 +24,7 @@ pub struct Derived {
     pub leaf: Leaf,
     /// Those wraps, the innermost first.
     pub wraps: Vec<WrapPart>,
-    /// Where it is declared.
+    /// The source of the declaration.
     pub span: Span,
 }
 

@@ -7,16 +7,16 @@ use crate::{
 };
 use keyscape_codec::Value;
 
-/// Which of several values to take.
+/// The choice among several values.
 #[derive(Default)]
 struct Choice {
     /// The text of enums and the arm of variants.
     arm: usize,
-    /// How many leaves have been given a value; they get different ones.
+    /// The number of leaves that have a value. Each leaf gets another value.
     leaves: usize,
 }
 
-/// How many texts and arms are tried where parts of the key depend on them.
+/// The number of texts and arms to try if parts of the key depend on them.
 const TRIES: usize = 8;
 
 impl Keyspace {

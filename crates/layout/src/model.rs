@@ -84,7 +84,7 @@ pub struct Store {
     pub version: Option<u64>,
     /// Its namespaces.
     pub namespaces: Vec<Namespace>,
-    /// Where it is declared.
+    /// The source of the declaration.
     pub span: Span,
 }
 
@@ -103,7 +103,7 @@ pub struct Namespace {
     pub ranges: Vec<AllocatedRange>,
     /// The prefixes that may not be used.
     pub retired: Vec<RetiredPrefix>,
-    /// Where it is declared.
+    /// The source of the declaration.
     pub span: Span,
 }
 
@@ -116,7 +116,7 @@ pub struct AllocatedRange {
     pub low: Vec<u8>,
     /// The last prefix.
     pub high: Vec<u8>,
-    /// Where it is declared.
+    /// The source of the declaration.
     pub span: Span,
 }
 
@@ -129,7 +129,7 @@ pub struct RetiredPrefix {
     pub prefix: Vec<u8>,
     /// Why.
     pub reason: String,
-    /// Where it is declared.
+    /// The source of the declaration.
     pub span: Span,
 }
 
@@ -216,7 +216,7 @@ pub struct Keyspace {
     pub name_span: Span,
     /// The place of its key.
     pub key_span: Span,
-    /// Where it is declared.
+    /// The source of the declaration.
     pub span: Span,
 }
 
@@ -245,7 +245,7 @@ pub struct Literal {
     pub call: Option<String>,
     /// The wrap that it ends.
     pub end_of: Option<&'static str>,
-    /// Where it is declared.
+    /// The source of the declaration.
     pub span: Span,
 }
 
@@ -262,7 +262,7 @@ pub struct Field {
     pub wraps: Vec<WrapPart>,
     /// Whether an index takes it from the map's value.
     pub from_value: bool,
-    /// Where it is declared.
+    /// The source of the declaration.
     pub span: Span,
     /// The place of its type; `None` if it has the type of a like-named field.
     pub ty_span: Option<Span>,
@@ -284,7 +284,7 @@ pub struct OptionSegment {
     pub segments: Vec<Segment>,
     /// The condition for its presence; without a guard every key may have it or not.
     pub guard: Option<Guard>,
-    /// Where it is declared.
+    /// The source of the declaration.
     pub span: Span,
 }
 
@@ -352,7 +352,7 @@ pub struct Arm {
     pub name: String,
     /// Its segments; never empty.
     pub segments: Vec<Segment>,
-    /// Where it is declared.
+    /// The source of the declaration.
     pub span: Span,
 }
 
@@ -375,7 +375,7 @@ pub struct Scan {
     pub asked: Option<Asked>,
     /// Keyspaces whose rows may occur between its own.
     pub also: Vec<KeyspaceId>,
-    /// Where it is declared.
+    /// The source of the declaration.
     pub span: Span,
 }
 
@@ -391,7 +391,7 @@ pub struct Asked {
     pub start: Vec<Segment>,
     /// The end of the interval, exclusive.
     pub end: Option<Vec<Segment>>,
-    /// Where it is declared.
+    /// The source of the declaration.
     pub span: Span,
 }
 

@@ -42,7 +42,7 @@ pub struct Item<'a> {
     pub kind: ItemKind<'a>,
 }
 
-/// What a part of a key is.
+/// The kind of a part of a key.
 #[derive(Clone, Copy, Debug)]
 pub enum ItemKind<'a> {
     /// Fixed bytes.
@@ -195,7 +195,7 @@ pub struct Traversal<'a> {
     inside: usize,
 }
 
-/// What is left of a list of segments, a type or a variant.
+/// The rest of a list of segments, a type or a variant.
 #[derive(Clone, Copy, Debug)]
 struct Frame<'a> {
     rest: Rest<'a>,

@@ -39,7 +39,7 @@ const MAX_VALUES: usize = 64;
 /// The most zeros that are put before a number.
 const MAX_ZEROS: usize = 4;
 
-/// What was found of codecs, by rule and text of the codec.
+/// The examples of codecs, by rule and text of the codec.
 #[derive(Default)]
 pub(crate) struct Cache(RefCell<HashMap<(Rule, String), Option<Example>>>);
 

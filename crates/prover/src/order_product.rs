@@ -220,7 +220,7 @@ impl Product<'_> {
         // Rows in two cases with different ranges have parted before.
         let Some(codec) = machine.codec_of(a).cloned() else { return };
         let order = self.order_at(place, &codec);
-        // Where the codec itself does not know, shorter pairs may have been passed over.
+        // If the codec cannot decide, the search may have skipped shorter pairs.
         self.minimal &= !matches!((&order, codec.order()), (Order::Tied { .. }, Order::Unknown(_)));
         match order {
             Order::Ordered { .. } => {}

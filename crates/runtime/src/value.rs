@@ -153,7 +153,7 @@ pub type InputOf<'v, K> = <<K as Rows>::Value as ValueForm>::Input<'v>;
 #[derive(Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct BadValue {
-    /// What is wrong with the bytes.
+    /// The reason why the bytes do not decode.
     pub reason: String,
     /// The error of the library that decodes the form.
     #[source]

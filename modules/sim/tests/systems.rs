@@ -210,7 +210,9 @@ fn every_run_survives_failures() -> Tested {
     survives_failures(&Bank)?;
     survives_failures(&Badges)?;
     survives_failures(&Liquidity)?;
-    survives_failures(&Txo)
+    survives_failures(&Txo)?;
+    survives_failures(&Paw)?;
+    survives_failures(&CHAIN)
 }
 
 #[test]

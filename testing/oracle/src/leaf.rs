@@ -13,8 +13,8 @@ const LONGEST_RUN: usize = 9;
 const MOST_INTEGERS: i128 = 256;
 /// The largest integer of a pair.
 const MOST_OF_PAIR: u8 = 31;
-/// How many values of a leaf are tried that has too many to list: the words of up to three bytes over
-/// two letters, and as many others.
+/// The number of values to try for a leaf that has too many to list: the words of up to three bytes
+/// over two letters, and as many others.
 const MOST_TRIED: usize = 15;
 /// The most candidates that a language over two letters takes.
 const FEW_WORDS: usize = 40;

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 const LAYOUTS: u64 = 150;
 const MOST_ROWS: usize = 4_000;
-/// How many facts of each sort must be compared.
+/// The least number of facts of each sort that the test compares.
 const ENOUGH: usize = 15;
 
 /// Calls `compare` with the rows of random layouts.

@@ -257,7 +257,7 @@ fn vesting_has_the_numbers_of_the_sdk() {
                 assert_eq!(after.delegated_free(), &of(delegated_free), "{place}");
                 before = Some(op.to_owned());
             }
-            // Where the SDK panics, the bank returns an error, or the list of coins is invalid.
+            // If the SDK panics, the bank returns an error, or the list of coins is invalid.
             (op, Expected::Word(word)) => {
                 assert_eq!(word, "panic", "{place}");
                 let mut vesting = vesting(vector);

@@ -1,4 +1,4 @@
-//! What the simulation reaches.
+//! The simulation calls every operation and reaches every state.
 
 use crate::setup::Outcome;
 use keyscape::store::{Db, Layout, Memory};

@@ -15,9 +15,9 @@ pub(crate) struct NamespaceFacts {
     pub(crate) doc: Vec<String>,
     #[serde(serialize_with = "json::hex_text")]
     pub(crate) prefix: Vec<u8>,
-    /// How many keyspaces are declared in it, those of namespaces inside included.
+    /// The number of keyspaces in the namespace and in the namespaces inside it.
     pub(crate) keyspaces: usize,
-    /// How many values of its next byte are used.
+    /// The number of values that the byte after the prefix takes.
     #[serde(flatten, serialize_with = "json::usage")]
     usage: Option<Usage>,
     pub(crate) ranges: Vec<RangeFacts>,
@@ -35,7 +35,7 @@ pub(crate) struct RangeFacts {
     pub(crate) low: Vec<u8>,
     #[serde(serialize_with = "json::hex_text")]
     pub(crate) high: Vec<u8>,
-    /// How many prefixes it has.
+    /// The number of prefixes in the range.
     #[serde(rename = "allocated")]
     pub(crate) size: u128,
     /// `None` for prefixes of three bytes or more, which are not counted.

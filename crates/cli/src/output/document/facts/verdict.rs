@@ -32,7 +32,7 @@ pub(crate) struct ClaimFacts {
     /// The reason for which it is accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) accepted: Option<String>,
-    /// What refutes it, or why it is not known.
+    /// The counterexample, or the reason why the claim is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) because: Option<String>,
     #[serde(skip)]
