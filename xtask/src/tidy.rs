@@ -26,6 +26,11 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         &["keyscape-codec", "keyscape-layout", "keyscape-prover"],
         "what is said about a layout is the same in the program and in the macro",
     ),
+    (
+        "keyscape-lsp",
+        &["keyscape-codec", "keyscape-layout", "keyscape-prover", "keyscape-report"],
+        "editors show layouts, not databases",
+    ),
     ("keyscape-keys", &["keyscape-codec"], "keys must be usable without any store"),
     (
         "keyscape-codegen",
@@ -79,6 +84,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
             "keyscape-codegen",
             "keyscape-concentrated-liquidity",
             "keyscape-layout",
+            "keyscape-lsp",
             "keyscape-paw",
             "keyscape-prover",
             "keyscape-report",

@@ -43,6 +43,9 @@ pub(crate) enum Failure {
     /// The demo failed.
     #[error(transparent)]
     Demo(#[from] DemoError),
+    /// A session of the language server failed.
+    #[error(transparent)]
+    Lsp(#[from] keyscape_lsp::ServeError),
     /// The automaton of a layout is too large to decode with.
     #[error("the layout is too large for decoding: {0}")]
     TooLarge(#[from] OverBudget),

@@ -20,6 +20,8 @@ mod cli {
     mod harness;
     mod help;
     mod import;
+    mod lsp;
+    mod man;
     mod pipes;
     mod round_trip;
     mod scans;

@@ -18,6 +18,8 @@ mod genesis;
 mod get;
 mod import;
 mod invariants;
+mod lsp;
+mod man;
 mod put;
 mod queue;
 mod repair;
@@ -59,7 +61,9 @@ pub(crate) enum Command {
     Sim(sim::Sim),
     Invariants(invariants::Invariants),
     Genesis(genesis::Genesis),
+    Lsp(lsp::Lsp),
     Completions(completions::Completions),
+    Man(man::Man),
 }
 
 /// Runs the selected command.
@@ -89,6 +93,8 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Sim(sim) => sim.run(),
         Command::Invariants(invariants) => invariants.run(),
         Command::Genesis(genesis) => genesis.run(),
+        Command::Lsp(lsp) => lsp.run(),
         Command::Completions(completions) => completions.run(),
+        Command::Man(man) => man.run(),
     }
 }

@@ -40,7 +40,9 @@ fn the_commands_are_listed() {
       sim          Run random operations on a system, and check its invariants
       invariants   Check the invariants of a system on a database file
       genesis      Export or import the state of a system as one JSON document
+      lsp          Run the language server for editors
       completions  Generate shell completions
+      man          Generate manual pages
 
     Options:
           --color <WHEN>  When to use colours [default: auto] [possible values: auto, always, never]

@@ -109,6 +109,16 @@ impl Keyword {
     }
 }
 
+/// Returns the words that start a declaration or another item of a namespace.
+pub fn declaration_words() -> impl Iterator<Item = &'static str> {
+    Keyword::ALL.iter().filter(|word| word.starts_item()).map(|word| word.text())
+}
+
+/// Returns the words that start a clause of a keyspace.
+pub fn clause_words() -> impl Iterator<Item = &'static str> {
+    Keyword::ALL.iter().filter(|word| word.starts_clause()).map(|word| word.text())
+}
+
 /// How many slips of the pen still leave a word recognisable; the length is that of the shorter of
 /// what was meant and what was written.
 fn tolerated(length: usize) -> usize {

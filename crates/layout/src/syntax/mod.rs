@@ -17,5 +17,6 @@ mod report;
 mod token;
 
 pub use encoding::decode_utf8;
+pub use keyword::{clause_words, declaration_words};
 pub use parser::parse;
 pub use printer::format;

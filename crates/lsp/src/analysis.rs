@@ -1,0 +1,97 @@
+//! The result of reading and proving one document.
+
+use keyscape_layout::{
+    FileId, Layout, Loader, Rejected, Source, Sources, Span, read,
+    syntax::{ast, parse},
+};
+use keyscape_prover::{Config, Report, check_with};
+use keyscape_report::file::why;
+use lsp_types::{Location, Uri};
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::{line_index::LineIndex, uri};
+
+/// The texts of the open documents, which count instead of the files.
+pub(crate) type OpenTexts = HashMap<PathBuf, Arc<str>>;
+
+/// A document that has been read and proved.
+#[derive(Debug)]
+pub(crate) struct Analysis {
+    /// The version of the document.
+    pub(crate) version: i32,
+    /// The layout with its claims, or its mistakes.
+    pub(crate) outcome: Result<(Layout, Report), Rejected>,
+}
+
+impl Analysis {
+    /// Reads and proves a document.
+    pub(crate) fn new(path: &Path, version: i32, open: &OpenTexts) -> Self {
+        let text = open.get(path).cloned().unwrap_or_default();
+        let name = path.display().to_string();
+        let outcome = read(&name, &text, &mut Files { open }).map(|layout| {
+            let report =
+                check_with(&layout, Config::default(), &keyscape_prover::Memory::default());
+            (layout, report)
+        });
+        Self { version, outcome }
+    }
+
+    /// Returns the document and the files that it imports.
+    pub(crate) fn sources(&self) -> &Sources {
+        match &self.outcome {
+            Ok((layout, _)) => &layout.sources,
+            Err(rejected) => &rejected.sources,
+        }
+    }
+
+    /// Returns the text of the document.
+    pub(crate) fn text(&self) -> &str {
+        self.sources().files().first().map_or("", |file| &file.text)
+    }
+
+    /// Returns the syntax tree of the document, which exists even if the document has mistakes.
+    pub(crate) fn tree(&self) -> ast::File {
+        parse(self.text(), FileId::default()).0
+    }
+
+    /// Whether the document is, or imports, a file.
+    pub(crate) fn depends_on(&self, path: &Path) -> bool {
+        self.sources().files().iter().any(|file| Path::new(&file.path) == path)
+    }
+
+    /// Returns the place of a span, in the file to which it belongs.
+    pub(crate) fn location(&self, span: Span) -> Option<Location> {
+        let file = self.sources().get(span.file)?;
+        Some(Location::new(file_uri(file)?, LineIndex::new(&file.text).range(span)))
+    }
+}
+
+/// Returns the address of a file of a layout.
+pub(crate) fn file_uri(file: &Source) -> Option<Uri> {
+    uri::of_path(Path::new(&file.path))
+}
+
+/// Loads imports from the open documents, or from files.
+struct Files<'a> {
+    open: &'a OpenTexts,
+}
+
+impl Loader for Files<'_> {
+    fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
+        if Path::new(path).is_absolute() {
+            return Err("a path is relative to the file that imports it".to_owned());
+        }
+        let joined = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
+        let found = joined.canonicalize().unwrap_or(joined);
+        let name = found.display().to_string();
+        match self.open.get(&found) {
+            Some(text) => Ok((name, text.as_bytes().to_vec())),
+            None => fs::read(&found).map(|bytes| (name, bytes)).map_err(|e| why(&found, &e)),
+        }
+    }
+}

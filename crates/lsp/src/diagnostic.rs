@@ -1,0 +1,155 @@
+//! Mistakes and claims as diagnostics of the protocol.
+
+use crate::{analysis::Analysis, line_index::LineIndex};
+use keyscape_layout::{FileId, Layout, Severity, Span};
+use keyscape_prover::{Claim, Counterexample, Fault, Row, Verdict};
+use keyscape_report::{
+    bytes::hex,
+    claim,
+    datum::{self, Extent},
+    message::{Level, Message},
+    plain,
+};
+use lsp_types::{
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, NumberOrString, Range,
+};
+
+/// The name of the server in diagnostics.
+pub(crate) const SOURCE: &str = "keyscape";
+
+/// Returns all diagnostics of a document.
+pub(crate) fn diagnostics(analysis: &Analysis) -> Vec<Diagnostic> {
+    let index = LineIndex::new(analysis.text());
+    let place = Place { analysis, index: &index };
+    match &analysis.outcome {
+        Err(rejected) => {
+            let found = rejected.diagnostics.iter();
+            found.map(|mistake| place.mistake(mistake)).collect()
+        }
+        Ok((layout, report)) => {
+            let mut found = Vec::new();
+            for claim in &report.claims {
+                let message = claim::message(layout, &report.claims, claim);
+                found.extend(message.map(|message| place.claim(layout, claim, message)));
+                let warnings = claim::warnings(layout, &report.claims, claim);
+                found.extend(warnings.into_iter().map(|message| place.message(message)));
+            }
+            for &(keyspace, span) in &report.idle_accepts {
+                found.push(place.message(claim::idle_accept(layout, keyspace, span)));
+            }
+            found
+        }
+    }
+}
+
+struct Place<'a> {
+    analysis: &'a Analysis,
+    index: &'a LineIndex<'a>,
+}
+
+impl Place<'_> {
+    /// Returns the range of a span in the document. A span in an imported file has the range of the
+    /// import.
+    fn range(&self, span: Span) -> Range {
+        if span.file == FileId::default() {
+            return self.index.range(span);
+        }
+        let imports = self.analysis.tree().decls.into_iter().filter_map(|decl| match decl {
+            keyscape_layout::syntax::ast::Decl::Import(import) => Some(import),
+            _ => None,
+        });
+        let main = self.analysis.sources().files().first().map_or("", |file| &file.path);
+        let target = self.analysis.sources().get(span.file).map(|file| &file.path);
+        let linked = |path: &str| self.analysis.sources().linked(path, main).map(|file| &file.path);
+        let mut imports = imports.filter(|import| linked(&import.path) == target);
+        imports.next().map_or_else(Range::default, |import| self.index.range(import.path_span))
+    }
+
+    fn related(&self, span: Span, message: String) -> Option<DiagnosticRelatedInformation> {
+        let location = self.analysis.location(span)?;
+        Some(DiagnosticRelatedInformation { location, message })
+    }
+
+    fn mistake(&self, mistake: &keyscape_layout::Diagnostic) -> Diagnostic {
+        let level = match mistake.severity {
+            Severity::Error => Level::Error,
+            Severity::Warning => Level::Warning,
+        };
+        let mut message = Message::new(level, &mistake.message).at(mistake.span, &mistake.label);
+        for (span, label) in &mistake.related {
+            message = message.beside(*span, label);
+        }
+        self.message(message.with_help(mistake.help.clone()))
+    }
+
+    fn message(&self, message: Message) -> Diagnostic {
+        let severity = match message.level {
+            Level::Error | Level::Bug => DiagnosticSeverity::ERROR,
+            Level::Warning | Level::Unknown => DiagnosticSeverity::WARNING,
+            Level::Accepted => DiagnosticSeverity::HINT,
+        };
+        let span = message.labels.first().map_or(Span::default(), |label| label.span);
+        let mut text = message.title.clone();
+        let label = message.labels.first().filter(|label| !label.text.is_empty());
+        for line in label.map(|label| &label.text).into_iter().chain(&message.body) {
+            text.push('\n');
+            text.push_str(plain(line).trim_end());
+        }
+        if let Some(help) = &message.help {
+            text.push_str(&format!("\nhelp: {help}"));
+        }
+        let imported = span.file != FileId::default();
+        let others = message.labels.iter().filter(|label| !label.primary || imported);
+        let related: Vec<_> =
+            others.filter_map(|label| self.related(label.span, label.text.clone())).collect();
+        Diagnostic {
+            range: self.range(span),
+            severity: Some(severity),
+            code: message.code.map(|code| NumberOrString::String(code.to_owned())),
+            source: Some(SOURCE.to_owned()),
+            message: text,
+            related_information: (!related.is_empty()).then_some(related),
+            ..Diagnostic::default()
+        }
+    }
+
+    /// Adds the keys of the counterexample, each at its keyspace.
+    fn claim(&self, layout: &Layout, claim: &Claim, message: Message) -> Diagnostic {
+        let mut diagnostic = self.message(message);
+        if let Verdict::Refuted(counterexample) = &claim.verdict {
+            let keys = rows(counterexample).into_iter().filter_map(|row| {
+                let keyspace = layout.keyspace(row.keyspace);
+                let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
+                let text = format!("key of `{}`: {} ({fields})", keyspace.name, key_text(&row.key));
+                self.related(keyspace.name_span, text)
+            });
+            diagnostic.related_information.get_or_insert_default().extend(keys);
+        }
+        diagnostic
+    }
+}
+
+/// Returns a key in hexadecimal digits; only the start of a long one.
+fn key_text(key: &[u8]) -> String {
+    const LONGEST: usize = 64;
+    match key.get(..LONGEST) {
+        Some(start) if key.len() > LONGEST => format!("{}… ({} bytes)", hex(start), key.len()),
+        _ => hex(key),
+    }
+}
+
+/// Returns the keys of a counterexample.
+fn rows(counterexample: &Counterexample) -> Vec<&Row> {
+    match &counterexample.fault {
+        Fault::Disjoint { collisions, .. } | Fault::StructureTyped { collisions, .. } => {
+            collisions.iter().flat_map(|collision| [&collision.here, &collision.there]).collect()
+        }
+        Fault::Unambiguous { a, b } | Fault::Indexed { a, b, .. } => vec![a, b],
+        Fault::Ordered { lower, higher, .. } => vec![lower, higher],
+        Fault::Bounded { row, long, .. } => std::iter::once(row).chain(long).collect(),
+        Fault::ScanExact { row, .. }
+        | Fault::Allocated { row, .. }
+        | Fault::Splittable { row, .. } => vec![row],
+        Fault::Lossless { .. } => Vec::new(),
+    }
+}

@@ -1,0 +1,34 @@
+//! The prefix bytes of keyspaces as inlay hints.
+
+use crate::{analysis::Analysis, line_index::LineIndex};
+use keyscape_layout::FileId;
+use keyscape_report::bytes::hex;
+use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, Range};
+
+/// Returns a hint after the name of each keyspace in a range: the bytes with which its keys begin,
+/// those of its namespaces included.
+pub(crate) fn hints(analysis: &Analysis, range: Range) -> Vec<InlayHint> {
+    let Ok((layout, _)) = &analysis.outcome else { return Vec::new() };
+    let index = LineIndex::new(analysis.text());
+    let mut hints = Vec::new();
+    for keyspace in &layout.keyspaces {
+        let prefix = keyspace.literal_prefix();
+        let position = index.position(keyspace.name_span.end as usize);
+        let is_asked = range.start <= position && position <= range.end;
+        if prefix.is_empty() || !is_asked || keyspace.name_span.file != FileId::default() {
+            continue;
+        }
+        let tooltip = format!("every key of `{}` begins with these bytes", keyspace.name);
+        hints.push(InlayHint {
+            position,
+            label: InlayHintLabel::String(hex(&prefix)),
+            kind: Some(InlayHintKind::TYPE),
+            text_edits: None,
+            tooltip: Some(InlayHintTooltip::String(tooltip)),
+            padding_left: Some(true),
+            padding_right: Some(false),
+            data: None,
+        });
+    }
+    hints
+}

@@ -1,0 +1,54 @@
+//! A language server for layouts, on the Language Server Protocol.
+//!
+//! The server proves every open layout after each change. It reports mistakes and refuted claims as
+//! diagnostics, offers proved fixes as quick fixes, and answers hovers, definitions, completions,
+//! symbols, formatting and inlay hints.
+//!
+//! [`serve`] runs one session on a connection. Proofs run on a thread of their own, so the server
+//! stays responsive while a layout is proved. A request that needs the proof waits for it.
+
+mod action;
+mod analysis;
+mod completion;
+mod definition;
+mod diagnostic;
+mod hover;
+mod inlay;
+mod line_index;
+mod server;
+mod symbol;
+mod uri;
+mod worker;
+
+use lsp_server::{Connection, ProtocolError};
+use std::io;
+
+/// A session of the language server failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The client broke the protocol.
+    #[error("the client does not follow the Language Server Protocol: {0}")]
+    Protocol(#[from] ProtocolError),
+    /// The connection failed.
+    #[error("the connection to the client failed: {0}")]
+    Connection(#[from] io::Error),
+}
+
+/// Serves one session on stdin and stdout, until the client ends it.
+///
+/// # Errors
+/// [`ServeError`] if the client breaks the protocol, or if the connection fails.
+pub fn serve_stdio() -> Result<(), ServeError> {
+    let (connection, threads) = Connection::stdio();
+    let served = serve(connection);
+    threads.join()?;
+    served
+}
+
+/// Serves one session, until the client ends it.
+///
+/// # Errors
+/// [`ServeError`] if the client breaks the protocol.
+pub fn serve(connection: Connection) -> Result<(), ServeError> {
+    server::run(connection)
+}
