@@ -75,6 +75,15 @@ pub(crate) fn soak(seconds: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Builds and tests the editor extension with npm.
+pub(crate) fn editors() -> Result<(), String> {
+    cargo(&["build", "--locked", "--package", "keyscape-cli"])?;
+    for args in [["ci", "--no-audit", "--no-fund"].as_slice(), &["test"]] {
+        run(Command::new("npm").args(args).current_dir("editors/vscode"))?;
+    }
+    Ok(())
+}
+
 /// Runs the benchmarks. They are a workspace of their own, because only they need rival libraries.
 pub(crate) fn bench(options: &[String]) -> Result<(), String> {
     let mut args = vec!["run", "--quiet", "--release", "--locked"];

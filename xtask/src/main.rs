@@ -17,6 +17,7 @@ commands:
   agree   compare the prover with the oracle on 1,000,000 layouts; `--seed S --layouts N` for a part
   soak    kill writing processes, damage files and check what is left: five minutes, or
           `soak SECONDS`
+  editors test the VS Code extension; needs Node.js
   bench   compare with hand-written code and other libraries; `--only PART` for a part";
 
 fn main() -> ExitCode {
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Some("fuzz") => gate::fuzz(),
         Some("agree") => gate::agree(&options),
         Some("soak") => gate::soak(options.first().map_or("300", String::as_str)),
+        Some("editors") => gate::editors(),
         Some("bench") => gate::bench(&options),
         Some("help" | "--help" | "-h") => {
             eprintln!("{USAGE}");

@@ -42,7 +42,6 @@ pub(crate) fn actions(analysis: &Analysis, uri: &Uri, range: Range) -> Vec<CodeA
     actions
 }
 
-#[expect(clippy::mutable_key_type, reason = "the protocol's type of a map of documents")]
 fn edits(uri: &Uri, edits: Vec<TextEdit>) -> WorkspaceEdit {
     WorkspaceEdit::new(HashMap::from([(uri.clone(), edits)]))
 }

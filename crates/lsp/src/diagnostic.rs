@@ -30,12 +30,12 @@ pub(crate) fn diagnostics(analysis: &Analysis) -> Vec<Diagnostic> {
             let mut found = Vec::new();
             for claim in &report.claims {
                 let message = claim::message(layout, &report.claims, claim);
-                found.extend(message.map(|message| place.claim(layout, claim, message)));
+                found.extend(message.map(|message| place.claim(layout, claim, &message)));
                 let warnings = claim::warnings(layout, &report.claims, claim);
-                found.extend(warnings.into_iter().map(|message| place.message(message)));
+                found.extend(warnings.into_iter().map(|message| place.message(&message)));
             }
             for &(keyspace, span) in &report.idle_accepts {
-                found.push(place.message(claim::idle_accept(layout, keyspace, span)));
+                found.push(place.message(&claim::idle_accept(layout, keyspace, span)));
             }
             found
         }
@@ -79,10 +79,10 @@ impl Place<'_> {
         for (span, label) in &mistake.related {
             message = message.beside(*span, label);
         }
-        self.message(message.with_help(mistake.help.clone()))
+        self.message(&message.with_help(mistake.help.clone()))
     }
 
-    fn message(&self, message: Message) -> Diagnostic {
+    fn message(&self, message: &Message) -> Diagnostic {
         let severity = match message.level {
             Level::Error | Level::Bug => DiagnosticSeverity::ERROR,
             Level::Warning | Level::Unknown => DiagnosticSeverity::WARNING,
@@ -114,7 +114,7 @@ impl Place<'_> {
     }
 
     /// Adds the keys of the counterexample, each at its keyspace.
-    fn claim(&self, layout: &Layout, claim: &Claim, message: Message) -> Diagnostic {
+    fn claim(&self, layout: &Layout, claim: &Claim, message: &Message) -> Diagnostic {
         let mut diagnostic = self.message(message);
         if let Verdict::Refuted(counterexample) = &claim.verdict {
             let keys = rows(counterexample).into_iter().filter_map(|row| {

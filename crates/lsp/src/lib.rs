@@ -40,7 +40,9 @@ pub enum ServeError {
 /// [`ServeError`] if the client breaks the protocol, or if the connection fails.
 pub fn serve_stdio() -> Result<(), ServeError> {
     let (connection, threads) = Connection::stdio();
-    let served = serve(connection);
+    let served = serve(&connection);
+    // The writing thread ends when the sender is dropped.
+    drop(connection);
     threads.join()?;
     served
 }
@@ -49,6 +51,6 @@ pub fn serve_stdio() -> Result<(), ServeError> {
 ///
 /// # Errors
 /// [`ServeError`] if the client breaks the protocol.
-pub fn serve(connection: Connection) -> Result<(), ServeError> {
+pub fn serve(connection: &Connection) -> Result<(), ServeError> {
     server::run(connection)
 }

@@ -34,14 +34,13 @@ use serde_json::{Value, json};
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 /// Runs a session until the client ends it.
-pub(crate) fn run(connection: Connection) -> Result<(), ServeError> {
+pub(crate) fn run(connection: &Connection) -> Result<(), ServeError> {
     let (id, _) = connection.initialize_start()?;
     let info = json!({"name": SOURCE, "version": env!("CARGO_PKG_VERSION")});
     let result = json!({"capabilities": capabilities(), "serverInfo": info});
     connection.initialize_finish(id, result)?;
     let (jobs, results) = worker::start();
-    let mut session =
-        Session { connection: &connection, jobs, documents: BTreeMap::new(), waiting: Vec::new() };
+    let mut session = Session { connection, jobs, documents: BTreeMap::new(), waiting: Vec::new() };
     loop {
         select! {
             recv(connection.receiver) -> message => match message {
@@ -120,7 +119,7 @@ impl Session<'_> {
             DidOpenTextDocument::METHOD => {
                 if let Ok(DidOpenTextDocumentParams { text_document }) = parameters(params) {
                     let (version, text) = (text_document.version, text_document.text);
-                    self.set_text(text_document.uri, version, &text);
+                    self.set_text(&text_document.uri, version, &text);
                 }
             }
             DidChangeTextDocument::METHOD => {
@@ -128,7 +127,7 @@ impl Session<'_> {
                     parameters(params)
                     && let Some(change) = content_changes.pop()
                 {
-                    self.set_text(text_document.uri, text_document.version, &change.text);
+                    self.set_text(&text_document.uri, text_document.version, &change.text);
                 }
             }
             DidCloseTextDocument::METHOD => {
@@ -154,17 +153,17 @@ impl Session<'_> {
         }
     }
 
-    fn set_text(&mut self, uri: Uri, version: i32, text: &str) {
-        let path = uri::to_path(&uri);
+    fn set_text(&mut self, uri: &Uri, version: i32, text: &str) {
+        let path = uri::to_path(uri);
         let path = path.canonicalize().unwrap_or(path);
-        let analysis = self.documents.remove(&uri).and_then(|old| old.analysis);
+        let analysis = self.documents.remove(uri).and_then(|old| old.analysis);
         let document = Document { path: path.clone(), version, text: text.into(), analysis };
         self.documents.insert(uri.clone(), document);
         let open: OpenTexts =
             self.documents.values().map(|d| (d.path.clone(), d.text.clone())).collect();
         for (other, document) in &self.documents {
             let imports = document.analysis.as_ref().is_some_and(|a| a.depends_on(&path));
-            if *other == uri || imports {
+            if other == uri || imports {
                 let (path, version) = (document.path.clone(), document.version);
                 let job = Job { uri: other.clone(), path, version, open: open.clone() };
                 // The thread ends only after this sender is dropped.

@@ -1,4 +1,5 @@
 //! Sessions of a client with the server.
+#![expect(clippy::unwrap_used, reason = "a client that gets no answer fails its test")]
 
 use keyscape_lsp::serve;
 use lsp_server::{Connection, Message, Notification, Request, ResponseError};
@@ -26,7 +27,7 @@ struct Client {
 impl Client {
     fn start() -> Self {
         let (connection, server) = Connection::memory();
-        let server = thread::spawn(move || serve(server).unwrap());
+        let server = thread::spawn(move || serve(&server).unwrap());
         let mut client =
             Self { connection, server: Some(server), next_id: 0, diagnostics: Vec::new() };
         let answer = client.request("initialize", json!({"capabilities": {}}));
