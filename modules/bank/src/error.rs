@@ -1,6 +1,6 @@
 //! Errors of the bank.
 
-use crate::{Address, BadAccount, CoinsError, Denom, Permission, vesting::VestingError};
+use crate::{Address, BadAccount, CoinsError, Denom, Permission, Reason, vesting::VestingError};
 use keyscape::{
     U256,
     store::{StoreError, StoreErrorKind},
@@ -133,18 +133,32 @@ pub enum ErrorKind {
         /// The reason.
         source: BadAccount,
     },
-    /// The account has an unknown type, so its locked coins are unknown.
-    #[error(
-        "the account `{address}` is of the unknown type `{type_url}`: what is locked in it is not known"
-    )]
-    UnknownAccount {
+    /// A registered account type rejects the operation.
+    #[error("the account `{address}` of type `{type_url}` rejects the operation: {source}")]
+    AccountType {
         /// The address.
         address: Address<'static>,
         /// Its type.
         type_url: String,
+        /// The reason.
+        source: Reason,
     },
-    /// The metadata do not fit their denomination.
-    #[error("the metadata of `{denom}` do not fit: {what}")]
+    /// A restriction of the program rejects the operation.
+    #[error("a restriction rejects the operation: {source}")]
+    Restricted {
+        /// The reason.
+        source: Reason,
+    },
+    /// The address is reserved for the account of a module.
+    #[error("`{address}` is reserved for the module `{module}`")]
+    ModuleAddress {
+        /// The address.
+        address: Address<'static>,
+        /// The module.
+        module: String,
+    },
+    /// Invalid metadata.
+    #[error("the metadata of `{denom}` are invalid: {what}")]
     Metadata {
         /// The denomination.
         denom: String,

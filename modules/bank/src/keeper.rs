@@ -17,28 +17,39 @@
 
 mod accounts;
 mod balances;
+mod configured;
 mod denoms;
 mod modules;
+mod pages;
 mod staking;
 mod supply;
 mod transfers;
 
 pub use accounts::{account_at, create_account, create_vesting_account, get_account, has_account};
 pub use balances::{
-    Balances, balances, balances_page, get_all_balances, get_balance, holders, locked_coin,
+    Balances, balances, get_all_balances, get_balance, has_balance, holders, locked_coin,
     locked_coins, set_balance, spendable_coin, spendable_coins,
 };
+pub use configured::Keeper;
 pub use denoms::{
     get_metadata, get_params, is_send_enabled, set_metadata, set_params, set_send_enabled,
 };
+pub(crate) use modules::derived_address;
 pub use modules::{Permission, create_module_account, get_module_account, module_address};
+pub use pages::{
+    PageRequest, PageResponse, balances_page, each_balance, holders_page, metadata_page,
+    send_enabled_page, spendable_page, supply_page,
+};
 pub use staking::{delegate, undelegate};
 pub use supply::{burn, get_supply, mint, supplies};
 pub use transfers::{Output, multi_send, send};
 
+pub(crate) use accounts::create_vesting;
+pub(crate) use transfers::{multi_send_in, send_in};
+
 use crate::{Coins, Error, ErrorKind};
 
 /// Rejects an empty list of coins.
-fn some(coins: &Coins) -> Result<(), Error> {
+pub(crate) fn some(coins: &Coins) -> Result<(), Error> {
     if coins.is_empty() { Err(ErrorKind::NoCoins.into()) } else { Ok(()) }
 }

@@ -33,32 +33,36 @@
 //!
 //! - [`layout`]: the keyspaces; [`values`]: the values of rows.
 //! - [`Coins`], and [`vesting`]: when they can be spent.
-//! - [`keeper`]: the operations, for modules; [`messages`]: the operations of users, with more
+//! - [`keeper`]: the operations, for modules; [`Keeper`]: the same operations under the [`Rules`]
+//!   of a program, with their [events](Event); [`messages`]: the operations of users, with more
 //!   rules.
 //! - [`invariants`]: the invariants; [`genesis`]: the conditions on an imported state.
 //! - [`sim`]: random operations with checks.
 //!
 //! # Accounts of other types
 //!
-//! An account of an unknown type is kept byte for byte. It can receive coins. Operations that need
-//! its locked coins, such as a send from it, fail with [`ErrorKind::UnknownAccount`]: treating it
-//! as a plain account could spend coins that another program has locked.
+//! An account of an unknown type is kept byte for byte and locks no coins, as in the Cosmos SDK. A
+//! program registers its own account types that lock coins in its [`Rules`].
 
 mod coins;
 mod error;
+mod event;
 pub mod genesis;
 pub mod invariants;
 pub mod keeper;
 pub mod layout;
 pub mod messages;
+mod rules;
 pub mod sim;
 pub mod values;
 pub mod vesting;
 
 pub use coins::{Coin, Coins, CoinsError};
 pub use error::{Error, ErrorKind};
-pub use keeper::{Output, Permission};
+pub use event::Event;
+pub use keeper::{Keeper, Output, PageRequest, PageResponse, Permission};
 pub use layout::bank::{Address, Denom};
+pub use rules::{AccountType, MintRestriction, Reason, Rules, SendRestriction};
 pub use values::{
     Account, AccountKind, BadAccount, BaseAccount, CoinMessage, Metadata, ModuleAccount, Params,
     VestingAccount,

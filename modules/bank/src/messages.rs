@@ -1,44 +1,29 @@
 //! The operations of users: those of the keeper with the rules for messages.
 //!
 //! A denomination can be disabled, and some addresses, such as those of modules, may not receive
-//! coins. The keeper has neither rule, because modules move coins that users may not.
+//! coins. The keeper has neither rule, because modules move coins that users may not. A message
+//! without coins is rejected. Every operation returns its events.
 
 use crate::{
-    Address, Coins, Error, ErrorKind,
+    Address, Coins, Error, ErrorKind, Event, Rules,
     keeper::{self, Output},
     layout::bank::SEND_ENABLED,
+    rules::Context,
     vesting::Schedule,
 };
 use keyscape::store::{Read, Tx};
-use std::collections::BTreeSet;
-
-/// The rules that are not part of the state.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
-    /// The addresses that may not receive coins.
-    pub blocked: BTreeSet<Address<'static>>,
-}
-
-impl Rules {
-    fn may_receive(&self, address: &Address<'_>) -> Result<(), Error> {
-        if !self.blocked.is_empty() && self.blocked.contains(address) {
-            return Err(ErrorKind::Blocked { address: address.clone().into_owned() }.into());
-        }
-        Ok(())
-    }
-}
 
 /// Sends coins of one user to another.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
 /// # use setup::{address, bank, fund};
-/// use keyscape_bank::{Coins, ErrorKind, keeper, messages::{self, Rules}};
+/// use keyscape_bank::{Coins, ErrorKind, Rules, keeper, messages};
 ///
 /// # let (db, now) = (bank(), 0);
 /// let (ann, fees) = (address(1), keeper::module_address("fees")?);
 /// # db.write(|tx| fund(tx, &ann, "100uatom"))?;
-/// let rules = Rules { blocked: [fees.clone()].into() };
+/// let rules = Rules::default().with_blocked(fees.clone());
 /// let coins: Coins = "30uatom".parse()?;
 /// db.write(|tx| messages::send(tx, &rules, now, &ann, &address(2), &coins))?;
 ///
@@ -49,8 +34,8 @@ impl Rules {
 /// ```
 ///
 /// # Errors
-/// [`SendDisabled`](ErrorKind::SendDisabled), [`Blocked`](ErrorKind::Blocked), and as
-/// [`keeper::send`].
+/// [`SendDisabled`](ErrorKind::SendDisabled), [`Blocked`](ErrorKind::Blocked),
+/// [`NoCoins`](ErrorKind::NoCoins), and as [`Keeper::send`](crate::Keeper::send).
 pub fn send(
     tx: &mut Tx<'_>,
     rules: &Rules,
@@ -58,10 +43,13 @@ pub fn send(
     from: &Address<'_>,
     to: &Address<'_>,
     coins: &Coins,
-) -> Result<(), Error> {
+) -> Result<Vec<Event>, Error> {
     may_be_sent(tx, coins)?;
     rules.may_receive(to)?;
-    keeper::send(tx, now, from, to, coins)
+    keeper::some(coins)?;
+    let mut context = Context::of(rules);
+    keeper::send_in(tx, &mut context, now, from, to, coins)?;
+    Ok(context.events)
 }
 
 /// Sends coins of one user to several others.
@@ -69,7 +57,7 @@ pub fn send(
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
 /// # use setup::{address, bank, fund};
-/// use keyscape_bank::{Coins, Denom, Output, keeper, messages::{self, Rules}};
+/// use keyscape_bank::{Coins, Denom, Output, Rules, keeper, messages};
 ///
 /// # let (db, now) = (bank(), 0);
 /// # let ann = address(1);
@@ -101,10 +89,12 @@ pub fn multi_send(
     from: &Address<'_>,
     input: &Coins,
     outputs: &[Output],
-) -> Result<(), Error> {
+) -> Result<Vec<Event>, Error> {
     may_be_sent(tx, input)?;
     outputs.iter().try_for_each(|output| rules.may_receive(&output.to))?;
-    keeper::multi_send(tx, now, from, input, outputs)
+    let mut context = Context::of(rules);
+    keeper::multi_send_in(tx, &mut context, now, from, input, outputs)?;
+    Ok(context.events)
 }
 
 /// Creates a vesting account with coins of a user.
@@ -112,7 +102,7 @@ pub fn multi_send(
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
 /// # use setup::{address, bank, fund};
-/// use keyscape_bank::{Coins, keeper, messages::{self, Rules}, vesting::Schedule};
+/// use keyscape_bank::{Coins, Rules, keeper, messages, vesting::Schedule};
 ///
 /// # let (db, now) = (bank(), 0);
 /// # let (ann, bob) = (address(1), address(2));
@@ -138,10 +128,13 @@ pub fn create_vesting_account(
     to: &Address<'_>,
     coins: &Coins,
     schedule: Schedule,
-) -> Result<(), Error> {
+) -> Result<Vec<Event>, Error> {
     may_be_sent(tx, coins)?;
     rules.may_receive(to)?;
-    keeper::create_vesting_account(tx, now, from, to, coins, schedule)
+    keeper::some(coins)?;
+    let mut context = Context::of(rules);
+    keeper::create_vesting(tx, &mut context, now, from, to, coins, schedule)?;
+    Ok(context.events)
 }
 
 /// Rejects disabled coins. Reads the parameters at most once.

@@ -5,6 +5,7 @@
 
 mod account;
 mod messages;
+mod metadata;
 
 pub use account::{Account, AccountKind, BadAccount, VestingAccount};
 pub use messages::{

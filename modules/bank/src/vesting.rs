@@ -80,6 +80,12 @@ pub enum VestingError {
         /// The end.
         end: i64,
     },
+    /// The end is not after the beginning of Unix time.
+    #[error("vesting ends at {end}; expected a time after 1970")]
+    End {
+        /// The end.
+        end: i64,
+    },
     /// A negative period length.
     #[error("the period at place {place} lasts {length} seconds; expected 0 or more")]
     Length {
@@ -140,6 +146,7 @@ impl Schedule {
 
     fn takes_time(&self, end: i64) -> Result<(), VestingError> {
         match *self {
+            _ if end < 0 => Err(VestingError::End { end }),
             Schedule::Continuous { start, .. } | Schedule::Periodic { start, .. }
                 if start >= end =>
             {
@@ -161,6 +168,10 @@ impl Vesting {
         }
         let end = schedule.end().unwrap_or(i64::MAX);
         schedule.takes_time(end)?;
+        // A stored end of 0 is valid in the SDK, but its messages reject it.
+        if end == 0 && schedule != Schedule::Permanent {
+            return Err(VestingError::End { end });
+        }
         Vesting::stored(original, Coins::none(), Coins::none(), schedule, end)
     }
 
@@ -192,8 +203,8 @@ impl Vesting {
         Ok(Vesting { original, delegated_free, delegated_vesting, schedule, end })
     }
 
-    /// Checks that gradual vesting has a positive duration. A stored schedule may have none; then
-    /// everything has vested after the start.
+    /// Checks that gradual vesting has a positive duration and that no schedule ends before 1970.
+    /// A stored schedule may be without duration; then everything has vested after the start.
     pub(crate) fn takes_time(&self) -> Result<(), VestingError> {
         self.schedule.takes_time(self.end)
     }

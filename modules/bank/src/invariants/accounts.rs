@@ -2,8 +2,7 @@
 
 use super::{Breaches, Broken, index};
 use crate::{
-    Account, AccountKind, Address, BaseAccount, Error, ModuleAccount, Permission, keeper,
-    layout::acc,
+    Account, AccountKind, Address, BaseAccount, Error, ModuleAccount, keeper, layout::acc,
 };
 use bech32::{Bech32, primitives::decode::CheckedHrpstring};
 use keyscape::{
@@ -40,9 +39,9 @@ pub(super) fn past_all_numbers(state: &(impl Read + ?Sized)) -> Result<Vec<Broke
 }
 
 /// Checks that every account matches its key. It names the address of the key, with the prefix of
-/// any chain. A module account has the address derived from its name, and known permissions. A
-/// vesting schedule has a positive duration. Accounts of unknown types are skipped, and so are
-/// unreadable ones, which [`rows`](super::rows()) reports.
+/// any chain. A module account has the address derived from its name, or its address as its name,
+/// and no blank permission. A vesting schedule has a positive duration. Accounts of other types are
+/// skipped, and so are unreadable ones, which [`rows`](super::rows()) reports.
 ///
 /// # Errors
 /// Errors of the database.
@@ -73,31 +72,40 @@ pub fn accounts(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 
 fn names(base: &BaseAccount, address: &Address<'_>) -> Result<(), String> {
     let text = &base.address;
-    let Ok(checked) = CheckedHrpstring::new::<Bech32>(text) else {
-        return Err(format!("it names `{text}`, which is no address"));
-    };
-    if checked.byte_iter().eq(address.as_bytes().iter().copied()) {
+    if is_text_of(text, address) {
         return Ok(());
     }
-    Err(format!("it names the address `{text}`, which is another one"))
+    match CheckedHrpstring::new::<Bech32>(text) {
+        Ok(_) => Err(format!("it names the address `{text}`, which is another one")),
+        Err(_) => Err(format!("it names `{text}`, which is no address")),
+    }
 }
 
+/// Whether a text is an address in bech32, with the prefix of any chain.
+fn is_text_of(text: &str, address: &Address<'_>) -> bool {
+    CheckedHrpstring::new::<Bech32>(text)
+        .is_ok_and(|checked| checked.byte_iter().eq(address.as_bytes().iter().copied()))
+}
+
+/// Checks that the address of a module account is derived from its name. Group policies of x/group
+/// are module accounts that have their own address as their name.
 fn is_at(module: &ModuleAccount, address: &Address<'_>) -> Result<(), String> {
-    let own = keeper::module_address(&module.name).map_err(|error| error.to_string())?;
-    if own == *address {
+    let name = &module.name;
+    if name.trim().is_empty() {
+        return Err("the name of the module is blank".to_owned());
+    }
+    if keeper::derived_address(name) == address.as_bytes() || is_text_of(name, address) {
         return Ok(());
     }
-    Err(format!("it is one of the module `{}`, whose address is `{own}`", module.name))
+    Err(format!("the account of the module `{name}` has another address"))
 }
 
+/// Permissions are names that a program chooses, so any name is valid.
 fn permissions(module: &ModuleAccount) -> Result<(), String> {
-    let known = |one: &&String| Permission::ALL.iter().any(|known| known.as_str() == one.as_str());
-    match module.permissions.iter().find(|one| !known(one)) {
-        None => Ok(()),
-        Some(one) => {
-            Err(format!("the module `{}` has the unknown permission `{one}`", module.name))
-        }
+    if module.permissions.iter().any(|permission| permission.trim().is_empty()) {
+        return Err(format!("the module `{}` has a blank permission", module.name));
     }
+    Ok(())
 }
 
 /// Checks that no account has more delegated vesting coins than vesting coins. Unreadable accounts
@@ -108,7 +116,7 @@ fn permissions(module: &ModuleAccount) -> Result<(), String> {
 pub fn delegated_vesting(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("delegated vesting");
     each(state, |address, account| {
-        if !account.can_lock() {
+        if !account.is_vesting() {
             return;
         }
         let Ok(AccountKind::Vesting(account)) = account.kind() else { return };

@@ -12,8 +12,9 @@ use keyscape::{
 };
 
 /// Checks that every row fits the layout and can be read, that no amount is zero, that balances in
-/// their older form name the denomination of their key, and that accounts can be decoded by their
-/// type.
+/// their older form name the denomination of their key, that metadata are
+/// [valid](crate::Metadata::validate) and describe the denomination of their key, and that accounts
+/// can be decoded by their type.
 ///
 /// # Errors
 /// Errors of the database.
@@ -86,7 +87,8 @@ fn fits_bank(row: Row<'_>) -> Result<(), String> {
         return read::<bank::Holders>(row).map(drop);
     }
     if row.key.starts_with(bank::Metadata::PREFIX) {
-        return read::<bank::Metadata>(row).map(drop);
+        let (key, metadata) = read::<bank::Metadata>(row)?;
+        return describes(&metadata, key.denom.as_str());
     }
     if row.key.starts_with(bank::SendEnabled::PREFIX) {
         return read::<bank::SendEnabled>(row).map(drop);
@@ -118,6 +120,14 @@ fn read<K: Rows>(row: Row<'_>) -> Result<(K::Key<'_>, <K::Value as ValueForm>::V
     let value = K::Value::decode_row(row.key, row.value)
         .map_err(|error| format!("the value does not belong to `{}`: {error}", K::NAME))?;
     Ok((key, value))
+}
+
+fn describes(metadata: &crate::Metadata, denom: &str) -> Result<(), String> {
+    let base = metadata.validate()?;
+    if base.as_str() == denom {
+        return Ok(());
+    }
+    Err(format!("the metadata describe `{base}`"))
 }
 
 fn not_zero(amount: U256) -> Result<(), String> {

@@ -1,13 +1,17 @@
 //! Accounts and their vesting schedules.
 
-use super::{some, transfers};
+use super::{modules, transfers};
 use crate::{
-    Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Error, ErrorKind,
-    VestingAccount,
+    Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Denom, Error, ErrorKind, Reason,
+    Rules, VestingAccount,
     layout::acc::{ACCOUNT_NUMBERS, ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
-    vesting::{Schedule, Vesting},
+    rules::Context,
+    vesting::{Schedule, TrackError, Vesting},
 };
-use keyscape::store::{Read, Tx};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
 
 /// Returns the account of an address.
 ///
@@ -79,11 +83,24 @@ pub fn create_vesting_account(
     coins: &Coins,
     schedule: Schedule,
 ) -> Result<(), Error> {
-    some(coins)?;
+    create_vesting(tx, &mut Context::default(), now, from, to, coins, schedule)
+}
+
+/// Creates a vesting account under the rules of a context.
+pub(crate) fn create_vesting(
+    tx: &mut Tx<'_>,
+    context: &mut Context<'_>,
+    now: i64,
+    from: &Address<'_>,
+    to: &Address<'_>,
+    coins: &Coins,
+    schedule: Schedule,
+) -> Result<(), Error> {
     let vesting = Vesting::new(coins.clone(), schedule)?;
+    context.rules.map_or(Ok(()), |rules| rules.is_free(to))?;
     tx.attempt(|tx| {
         create(tx, to, |base| Ok(Account::vesting(&VestingAccount { base, vesting })))?;
-        transfers::send(tx, now, from, to, coins)
+        transfers::send_in(tx, context, now, from, to, coins)
     })
 }
 
@@ -101,7 +118,7 @@ pub(super) fn create(
 }
 
 /// Creates an account at an address without one.
-fn create_missing(
+pub(super) fn create_missing(
     tx: &mut Tx<'_>,
     address: &Address<'_>,
     account: impl FnOnce(BaseAccount) -> Result<Account, BadAccount>,
@@ -116,54 +133,145 @@ fn create_missing(
     })
 }
 
-/// Creates a base account if the address has none.
-pub(super) fn ensure(tx: &mut Tx<'_>, address: &Address<'_>) -> Result<(), Error> {
-    if !has_account(tx, address)? {
-        create_missing(tx, address, |base| Ok(Account::base(&base)))?;
+/// Creates an account if the address has none: that of a registered module, or a base account.
+pub(super) fn ensure(
+    tx: &mut Tx<'_>,
+    context: &Context<'_>,
+    address: &Address<'_>,
+) -> Result<(), Error> {
+    if has_account(tx, address)? {
+        return Ok(());
     }
+    let module = context.rules.and_then(|rules| rules.module_at(address));
+    create_missing(tx, address, |base| match module {
+        Some(module) => modules::account(base, &module.name, &module.permissions),
+        None => Ok(Account::base(&base)),
+    })?;
     Ok(())
 }
 
-/// Returns the vesting schedule of an account; `None` if the account does not exist.
-pub(super) fn vesting_of(
+/// The coins that an account locks.
+pub(super) enum Locks {
+    Nothing,
+    Vesting(Vesting),
+    /// The locked coins of a registered account type.
+    Coins(Coins),
+}
+
+impl Locks {
+    pub(super) fn of(&self, denom: &Denom<'_>, now: i64) -> U256 {
+        match self {
+            Locks::Nothing => U256::ZERO,
+            Locks::Vesting(vesting) => vesting.locked_of(denom, now),
+            Locks::Coins(coins) => coins.amount_of(denom),
+        }
+    }
+
+    pub(super) fn coins(self, now: i64) -> Coins {
+        match self {
+            Locks::Nothing => Coins::none(),
+            Locks::Vesting(vesting) => vesting.locked(now),
+            Locks::Coins(coins) => coins,
+        }
+    }
+}
+
+/// Returns the locked coins of an address; nothing if it has no account.
+pub(super) fn locks_of(
     state: &(impl Read + ?Sized),
+    rules: Option<&Rules>,
+    now: i64,
     address: &Address<'_>,
-) -> Result<Option<Vesting>, Error> {
+) -> Result<Locks, Error> {
     let found = ACCOUNTS.get_with(state, key(address)?, |account| {
-        if account.can_lock() { vesting_in(address, &account).map(Some) } else { Ok(None) }
+        if account.is_vesting() {
+            return Ok(Locks::Vesting(vesting_in(address, &account)?.vesting));
+        }
+        match rules.and_then(|rules| rules.account_type(account.type_url())) {
+            Some(of) => {
+                let locked = of.locked(account.message(), now);
+                Ok(Locks::Coins(locked.map_err(|why| rejected(address, &account, why))?))
+            }
+            None => Ok(Locks::Nothing),
+        }
     })?;
-    Ok(found.transpose()?.flatten().map(|account| account.vesting))
+    found.unwrap_or(Ok(Locks::Nothing))
 }
 
 fn vesting_in(address: &Address<'_>, account: &Account) -> Result<VestingAccount, Error> {
     match account.kind().map_err(|source| bad(address, source))? {
         AccountKind::Vesting(account) => Ok(account),
-        _ => Err(ErrorKind::UnknownAccount {
-            address: address.clone().into_owned(),
-            type_url: account.type_url().to_owned(),
+        _ => {
+            let type_url = account.type_url().to_owned();
+            Err(bad(address, BadAccount::NoBase { type_url }))
         }
-        .into()),
     }
 }
 
-/// Updates the vesting state of an account. Does nothing for an account without vesting.
+/// A change of the delegations of an account.
+pub(super) enum Tracked<'c> {
+    /// A delegation, with the balances before it.
+    Delegation { now: i64, coins: &'c Coins, balances: &'c Coins },
+    /// The end of a delegation.
+    Undelegation { coins: &'c Coins },
+}
+
+/// Records a delegation or its end in an account that locks coins. Does nothing for other accounts.
 pub(super) fn track(
     tx: &mut Tx<'_>,
+    rules: Option<&Rules>,
     address: &Address<'_>,
-    change: impl FnOnce(&mut Vesting) -> Result<(), Error>,
+    change: &Tracked<'_>,
 ) -> Result<(), Error> {
     let Some(account) = get_account(tx, address)? else {
         return Err(ErrorKind::NoAccount { address: address.clone().into_owned() }.into());
     };
-    if !account.can_lock() {
+    let changed = if account.is_vesting() {
+        let before = vesting_in(address, &account)?;
+        let mut after = before.clone();
+        match *change {
+            Tracked::Delegation { now, coins, balances } => {
+                let tracked =
+                    after.vesting.track_delegation(now, coins, |denom| balances.amount_of(denom));
+                tracked.map_err(|error| not_tracked(address, error))?;
+            }
+            Tracked::Undelegation { coins } => after.vesting.track_undelegation(coins),
+        }
+        account.with_vesting(&before, &after)
+    } else if let Some(of) = rules.and_then(|rules| rules.account_type(account.type_url())) {
+        let message = match *change {
+            Tracked::Delegation { now, coins, balances } => {
+                of.delegated(account.message(), now, coins, balances)
+            }
+            Tracked::Undelegation { coins } => of.undelegated(account.message(), coins),
+        };
+        account.with_message(message.map_err(|why| rejected(address, &account, why))?)
+    } else {
         return Ok(());
-    }
-    let before = vesting_in(address, &account)?;
-    let mut after = before.clone();
-    change(&mut after.vesting)?;
-    let account = account.with_vesting(&before, &after).map_err(|source| bad(address, source))?;
-    ACCOUNTS.put(tx, key(address)?, &account)?;
+    };
+    let changed = changed.map_err(|source| bad(address, source))?;
+    ACCOUNTS.put(tx, key(address)?, &changed)?;
     Ok(())
+}
+
+fn not_tracked(address: &Address<'_>, error: TrackError) -> Error {
+    match error {
+        TrackError::Coins(error) => error.into(),
+        TrackError::NotCovered(short) => ErrorKind::Insufficient {
+            address: address.clone().into_owned(),
+            denom: short.denom,
+            balance: short.balance,
+            locked: U256::ZERO,
+            spendable: short.balance,
+            asked: short.amount,
+        }
+        .into(),
+    }
+}
+
+fn rejected(address: &Address<'_>, account: &Account, source: Reason) -> Error {
+    let type_url = account.type_url().to_owned();
+    ErrorKind::AccountType { address: address.clone().into_owned(), type_url, source }.into()
 }
 
 /// Converts an address to a key of the store of accounts.

@@ -6,9 +6,8 @@ use crate::{
     layout::bank::{self, BALANCES, HOLDERS},
 };
 use keyscape::{
-    Page, PageCursor, Scan, U256,
-    store::{Direction, Read, Tx},
-    traits::Keyspace,
+    Scan, U256,
+    store::{Read, Tx},
 };
 
 /// Returns the balance of an account in one denomination.
@@ -23,8 +22,8 @@ pub fn get_balance(
     Ok(BALANCES.get(state, (owner, denom))?.unwrap_or(U256::ZERO))
 }
 
-/// Returns all balances of an account. It reads as many rows as the account has; [`balances_page`]
-/// reads a page. Rows of zero, which v0.40 to v0.42 left, are omitted; the
+/// Returns all balances of an account. It reads as many rows as the account has;
+/// [`balances_page`](super::balances_page) reads a page. Rows of zero, which v0.40 to v0.42 left, are omitted; the
 /// [invariants](crate::invariants::rows()) report them.
 ///
 /// # Errors
@@ -80,58 +79,16 @@ impl Iterator for Balances<'_> {
 
 impl std::iter::FusedIterator for Balances<'_> {}
 
-/// Returns a page of the balances of an account: the first, or the one after a cursor. It reads one
-/// row more than requested, at least one. Rows of zero are omitted, so a page that is not the last
-/// can have fewer rows than requested.
-///
-/// ```
-/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
-/// # use setup::{address, bank, fund};
-/// use keyscape_bank::keeper;
-///
-/// # let (db, ann) = (bank(), address(1));
-/// # db.write(|tx| fund(tx, &ann, "1bar,2foo,3stake"))?;
-/// // `ann` has 1bar, 2foo and 3stake.
-/// let state = db.read()?;
-/// let first = keeper::balances_page(&state, &ann, None, 2)?;
-/// let denoms: Vec<&str> = first.rows.iter().map(|(key, _)| key.denom.as_str()).collect();
-/// assert_eq!(denoms, ["bar", "foo"]);
-/// let second = keeper::balances_page(&state, &ann, first.next.as_ref(), 2)?;
-/// assert_eq!((second.rows.len(), second.next), (1, None));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Whether an account has at least this balance.
 ///
 /// # Errors
-/// If a row is corrupt, or the cursor does not belong to this account.
-pub fn balances_page(
+/// If the row is corrupt.
+pub fn has_balance(
     state: &(impl Read + ?Sized),
     owner: &Address<'_>,
-    after: Option<&PageCursor>,
-    rows: usize,
-) -> Result<Page<bank::Balances>, Error> {
-    let size = rows.max(1);
-    let mut prefix = BALANCES.prefix_owner(owner).limit((size as u64).saturating_add(1));
-    if let Some(cursor) = after {
-        prefix = prefix.after(cursor);
-    }
-    let mut page = Page { rows: Vec::new(), next: None };
-    let (mut read, mut last) = (0, Vec::new());
-    let mut scan = prefix.scan(state)?;
-    while let Some(row) = scan.next()? {
-        if read == size {
-            let (space, name) = (bank::Balances::SPACE, bank::Balances::NAME);
-            page.next = Some(PageCursor::of(space, name, Direction::Forward, last));
-            break;
-        }
-        read += 1;
-        last.clear();
-        last.extend_from_slice(row.key_bytes());
-        let amount = row.value()?;
-        if amount != U256::ZERO {
-            page.rows.push((bank::Balances::into_owned(row.key), amount));
-        }
-    }
-    Ok(page)
+    coin: &Coin,
+) -> Result<bool, Error> {
+    Ok(get_balance(state, owner, &coin.denom)? >= coin.amount)
 }
 
 /// Iterates over the holders of a denomination. Addresses sort by length first.
@@ -156,13 +113,13 @@ pub fn set_balance(tx: &mut Tx<'_>, owner: &Address<'_>, coin: &Coin) -> Result<
 /// Returns the locked coins of an account. They can exceed its balances after a slashing.
 ///
 /// # Errors
-/// [`UnknownAccount`](ErrorKind::UnknownAccount), [`BadAccount`](ErrorKind::BadAccount).
+/// [`BadAccount`](ErrorKind::BadAccount).
 pub fn locked_coins(
     state: &(impl Read + ?Sized),
     now: i64,
     owner: &Address<'_>,
 ) -> Result<Coins, Error> {
-    Ok(accounts::vesting_of(state, owner)?.map_or(Coins::none(), |vesting| vesting.locked(now)))
+    Ok(accounts::locks_of(state, None, now, owner)?.coins(now))
 }
 
 /// Returns the locked amount of one denomination.
@@ -175,8 +132,7 @@ pub fn locked_coin(
     owner: &Address<'_>,
     denom: &Denom<'_>,
 ) -> Result<U256, Error> {
-    let vesting = accounts::vesting_of(state, owner)?;
-    Ok(vesting.map_or(U256::ZERO, |vesting| vesting.locked_of(denom, now)))
+    Ok(accounts::locks_of(state, None, now, owner)?.of(denom, now))
 }
 
 /// Returns the spendable coins of an account: for each denomination, the balance minus the locked

@@ -64,24 +64,9 @@ pub fn get_metadata(
 /// Sets the metadata of a denomination, which is their base.
 ///
 /// # Errors
-/// [`Metadata`](ErrorKind::Metadata) unless base and display are units, the base is the first one
-/// with exponent 0, and exponents increase.
+/// [`Metadata`](ErrorKind::Metadata) unless they are [valid](Metadata::validate).
 pub fn set_metadata(tx: &mut Tx<'_>, metadata: &Metadata) -> Result<(), Error> {
     let wrong = |what| ErrorKind::Metadata { denom: metadata.base.clone(), what };
-    let base = Denom::new(&*metadata.base).map_err(keyscape::Error::from)?;
-    let units = &metadata.denom_units;
-    match units.first() {
-        Some(unit) if unit.denom == metadata.base && unit.exponent == 0 => {}
-        _ => return Err(wrong("the first unit is not the base with exponent 0").into()),
-    }
-    if units.windows(2).any(|pair| pair[0].exponent >= pair[1].exponent) {
-        return Err(wrong("the exponents of the units do not grow").into());
-    }
-    if units.iter().any(|unit| Denom::new(&*unit.denom).is_err()) {
-        return Err(wrong("a unit has no name that a denomination could have").into());
-    }
-    if !units.iter().any(|unit| unit.denom == metadata.display) {
-        return Err(wrong("the unit to be shown is none of the units").into());
-    }
+    let base = metadata.validate().map_err(wrong)?;
     Ok(METADATA.put(tx, base.by_ref(), metadata)?)
 }

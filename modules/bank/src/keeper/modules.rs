@@ -1,7 +1,10 @@
 //! Module accounts and their permissions.
 
 use super::accounts;
-use crate::{Account, AccountKind, Address, Error, ErrorKind, ModuleAccount};
+use crate::{
+    Account, AccountKind, Address, BadAccount, BaseAccount, Error, ErrorKind, ModuleAccount,
+    layout::acc::ACCOUNTS,
+};
 use keyscape::store::{Read, Tx};
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -56,12 +59,34 @@ pub fn module_address(module: &str) -> Result<Address<'static>, Error> {
     if !named || !module.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(ErrorKind::ModuleName { name: module.to_owned() }.into());
     }
-    let digest = Sha256::digest(module.as_bytes());
-    let address = digest.iter().copied().take(20).collect::<Vec<u8>>();
-    Ok(Address::new(address).map_err(keyscape::Error::from)?)
+    Ok(Address::new(derived_address(module)).map_err(keyscape::Error::from)?)
 }
 
-/// Creates a module account, which includes its permissions.
+/// Returns the bytes of the address of a module with any name.
+pub(crate) fn derived_address(module: &str) -> Vec<u8> {
+    Sha256::digest(module.as_bytes()).iter().copied().take(20).collect()
+}
+
+/// Creates a module account, which includes its permissions, and returns its number.
+///
+/// A transfer to the address before the module account exists creates a base account there. Nobody
+/// can sign for it, because no key has the address of a module. Such an account becomes the module
+/// account, with its number and its coins.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
+/// # use setup::{address, bank, fund};
+/// use keyscape_bank::keeper;
+///
+/// # let db = bank();
+/// let gov = keeper::module_address("gov")?;
+/// db.write(|tx| {
+///     fund(tx, &gov, "5uatom")?; // too early
+///     keeper::create_module_account(tx, "gov", &[])
+/// })?;
+/// assert_eq!(keeper::get_module_account(&db.read()?, "gov")?.name, "gov");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`AccountExists`](ErrorKind::AccountExists), [`ModuleName`](ErrorKind::ModuleName).
@@ -70,13 +95,41 @@ pub fn create_module_account(
     module: &str,
     permissions: &[Permission],
 ) -> Result<u64, Error> {
+    let permissions: Vec<&str> = permissions.iter().map(|one| one.as_str()).collect();
+    create(tx, module, &permissions)
+}
+
+/// Creates a module account, or converts a base account that has never signed.
+pub(super) fn create(
+    tx: &mut Tx<'_>,
+    module: &str,
+    permissions: &[impl AsRef<str>],
+) -> Result<u64, Error> {
     let address = module_address(module)?;
-    accounts::create(tx, &address, |base| {
-        Account::module(&ModuleAccount {
-            base_account: Some(base),
-            name: module.to_owned(),
-            permissions: permissions.iter().map(|one| one.as_str().to_owned()).collect(),
-        })
+    let made = |base| account(base, module, permissions);
+    let Some(found) = accounts::get_account(tx, &address)? else {
+        return accounts::create_missing(tx, &address, made);
+    };
+    match found.kind().map_err(|source| accounts::bad(&address, source))? {
+        AccountKind::Base(base) if base.sequence == 0 && base.pub_key.is_none() => {
+            let account = made(base).map_err(|source| accounts::bad(&address, source))?;
+            ACCOUNTS.put(tx, accounts::key(&address)?, &account)?;
+            Ok(account.number())
+        }
+        _ => Err(ErrorKind::AccountExists { address }.into()),
+    }
+}
+
+/// Makes a module account out of a base account.
+pub(super) fn account(
+    base: BaseAccount,
+    module: &str,
+    permissions: &[impl AsRef<str>],
+) -> Result<Account, BadAccount> {
+    Account::module(&ModuleAccount {
+        base_account: Some(base),
+        name: module.to_owned(),
+        permissions: permissions.iter().map(|one| one.as_ref().to_owned()).collect(),
     })
 }
 
@@ -91,7 +144,7 @@ pub fn get_module_account(
     find(state, module).map(|(_, account)| account)
 }
 
-fn find(
+pub(super) fn find(
     state: &(impl Read + ?Sized),
     module: &str,
 ) -> Result<(Address<'static>, ModuleAccount), Error> {

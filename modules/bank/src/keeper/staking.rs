@@ -1,11 +1,15 @@
 //! Delegations to a module, and their return.
 
-use super::{Permission, accounts, balances, modules, some};
-use crate::{Address, Coins, Error, ErrorKind, vesting::TrackError};
+use super::{
+    Permission,
+    accounts::{self, Tracked},
+    balances, modules,
+};
+use crate::{Address, Coins, Error, rules::Context};
 use keyscape::{U256, store::Tx};
 
 /// Moves coins of an account, including locked ones, to a module with [`Permission::Staking`].
-/// Vesting accounts record the locked part.
+/// Vesting accounts record the locked part. An empty list of coins changes nothing.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
@@ -30,10 +34,9 @@ use keyscape::{U256, store::Tx};
 /// ```
 ///
 /// # Errors
-/// [`Insufficient`](ErrorKind::Insufficient), [`NoAccount`](ErrorKind::NoAccount) for the
-/// delegator, [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted),
-/// [`Overflow`](ErrorKind::Overflow), [`NoCoins`](ErrorKind::NoCoins),
-/// [`UnknownAccount`](ErrorKind::UnknownAccount).
+/// [`Insufficient`](crate::ErrorKind::Insufficient), [`NoAccount`](crate::ErrorKind::NoAccount) for the
+/// delegator, [`NoModule`](crate::ErrorKind::NoModule), [`NotPermitted`](crate::ErrorKind::NotPermitted),
+/// [`Overflow`](crate::ErrorKind::Overflow).
 pub fn delegate(
     tx: &mut Tx<'_>,
     now: i64,
@@ -41,30 +44,34 @@ pub fn delegate(
     module: &str,
     coins: &Coins,
 ) -> Result<(), Error> {
-    some(coins)?;
+    delegate_in(tx, &mut Context::default(), now, delegator, module, coins)
+}
+
+/// Delegates coins under the rules of a context.
+pub(crate) fn delegate_in(
+    tx: &mut Tx<'_>,
+    context: &mut Context<'_>,
+    now: i64,
+    delegator: &Address<'_>,
+    module: &str,
+    coins: &Coins,
+) -> Result<(), Error> {
     let to = modules::permitted(tx, module, Permission::Staking)?;
+    if coins.is_empty() {
+        return Ok(());
+    }
     tx.attempt(|tx| {
-        let mut had = Coins::none();
+        let mut balances = Coins::none();
         for coin in coins {
             let balance = balances::debit(tx, delegator, coin, U256::ZERO)?;
-            had.set(&coin.denom, balance);
+            balances.set(&coin.denom, balance);
         }
-        accounts::track(tx, delegator, |vesting| {
-            let tracked = vesting.track_delegation(now, coins, |denom| had.amount_of(denom));
-            tracked.map_err(|error| match error {
-                TrackError::Coins(error) => error.into(),
-                TrackError::NotCovered(short) => ErrorKind::Insufficient {
-                    address: delegator.clone().into_owned(),
-                    denom: short.denom,
-                    balance: short.balance,
-                    locked: U256::ZERO,
-                    spendable: short.balance,
-                    asked: short.amount,
-                }
-                .into(),
-            })
-        })?;
-        coins.iter().try_for_each(|coin| balances::credit(tx, &to, coin))
+        let change = Tracked::Delegation { now, coins, balances: &balances };
+        accounts::track(tx, context.rules, delegator, &change)?;
+        context.spent(delegator, coins);
+        coins.iter().try_for_each(|coin| balances::credit(tx, &to, coin))?;
+        context.received(&to, coins);
+        Ok(())
     })
 }
 
@@ -72,23 +79,36 @@ pub fn delegate(
 /// free coins first. Coins above its delegations are free.
 ///
 /// # Errors
-/// As [`delegate`]; [`Insufficient`](ErrorKind::Insufficient) is about the module.
+/// As [`delegate`]; [`Insufficient`](crate::ErrorKind::Insufficient) is about the module.
 pub fn undelegate(
     tx: &mut Tx<'_>,
     module: &str,
     delegator: &Address<'_>,
     coins: &Coins,
 ) -> Result<(), Error> {
-    some(coins)?;
+    undelegate_in(tx, &mut Context::default(), module, delegator, coins)
+}
+
+/// Ends a delegation under the rules of a context.
+pub(crate) fn undelegate_in(
+    tx: &mut Tx<'_>,
+    context: &mut Context<'_>,
+    module: &str,
+    delegator: &Address<'_>,
+    coins: &Coins,
+) -> Result<(), Error> {
     let from = modules::permitted(tx, module, Permission::Staking)?;
+    if coins.is_empty() {
+        return Ok(());
+    }
     tx.attempt(|tx| {
         for coin in coins {
             balances::debit(tx, &from, coin, U256::ZERO)?;
         }
-        accounts::track(tx, delegator, |vesting| {
-            vesting.track_undelegation(coins);
-            Ok(())
-        })?;
-        coins.iter().try_for_each(|coin| balances::credit(tx, delegator, coin))
+        context.spent(&from, coins);
+        accounts::track(tx, context.rules, delegator, &Tracked::Undelegation { coins })?;
+        coins.iter().try_for_each(|coin| balances::credit(tx, delegator, coin))?;
+        context.received(delegator, coins);
+        Ok(())
     })
 }

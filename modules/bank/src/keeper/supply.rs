@@ -1,9 +1,10 @@
 //! The supply.
 
-use super::{Permission, balances, modules, some};
+use super::{Permission, balances, modules};
 use crate::{
-    Coins, Denom, Error, ErrorKind,
+    Coins, Denom, Error, ErrorKind, Event,
     layout::bank::{self, SUPPLY},
+    rules::Context,
 };
 use keyscape::{
     Scan, U256,
@@ -28,7 +29,7 @@ pub fn supplies<'t>(
     Ok(SUPPLY.scan_all(state)?)
 }
 
-/// Mints coins for a module with [`Permission::Minter`].
+/// Mints coins for a module with [`Permission::Minter`]. An empty list of coins changes nothing.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
@@ -49,10 +50,23 @@ pub fn supplies<'t>(
 ///
 /// # Errors
 /// [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted),
-/// [`Overflow`](ErrorKind::Overflow), [`NoCoins`](ErrorKind::NoCoins).
+/// [`Overflow`](ErrorKind::Overflow).
 pub fn mint(tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
-    some(coins)?;
+    mint_in(tx, &mut Context::default(), module, coins)
+}
+
+/// Mints coins under the rules of a context.
+pub(crate) fn mint_in(
+    tx: &mut Tx<'_>,
+    context: &mut Context<'_>,
+    module: &str,
+    coins: &Coins,
+) -> Result<(), Error> {
     let address = modules::permitted(tx, module, Permission::Minter)?;
+    if coins.is_empty() {
+        return Ok(());
+    }
+    context.may_mint(tx, module, coins)?;
     tx.attempt(|tx| {
         for coin in coins {
             SUPPLY.update(tx, coin.denom.by_ref(), |supply| {
@@ -62,11 +76,13 @@ pub fn mint(tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
             })?;
             balances::credit(tx, &address, coin)?;
         }
+        context.received(&address, coins);
+        context.events.push(Event::Coinbase { minter: address, coins: coins.clone() });
         Ok(())
     })
 }
 
-/// Burns coins of a module with [`Permission::Burner`].
+/// Burns coins of a module with [`Permission::Burner`]. An empty list of coins changes nothing.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
@@ -88,11 +104,22 @@ pub fn mint(tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
 ///
 /// # Errors
 /// [`Insufficient`](ErrorKind::Insufficient), [`Supply`](ErrorKind::Supply),
-/// [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted),
-/// [`NoCoins`](ErrorKind::NoCoins).
+/// [`NoModule`](ErrorKind::NoModule), [`NotPermitted`](ErrorKind::NotPermitted).
 pub fn burn(tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
-    some(coins)?;
+    burn_in(tx, &mut Context::default(), module, coins)
+}
+
+/// Burns coins under the rules of a context.
+pub(crate) fn burn_in(
+    tx: &mut Tx<'_>,
+    context: &mut Context<'_>,
+    module: &str,
+    coins: &Coins,
+) -> Result<(), Error> {
     let address = modules::permitted(tx, module, Permission::Burner)?;
+    if coins.is_empty() {
+        return Ok(());
+    }
     tx.attempt(|tx| {
         for coin in coins {
             balances::debit(tx, &address, coin, U256::ZERO)?;
@@ -105,6 +132,8 @@ pub fn burn(tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
                 }
             })?;
         }
+        context.spent(&address, coins);
+        context.events.push(Event::Burn { burner: address, coins: coins.clone() });
         Ok(())
     })
 }

@@ -1,8 +1,11 @@
 //! Transfers of coins between accounts.
 
-use super::{accounts, balances, some};
-use crate::{Address, Coins, Error, ErrorKind, vesting::Vesting};
-use keyscape::{U256, store::Tx};
+use super::{
+    accounts::{self, Locks},
+    balances, some,
+};
+use crate::{Address, Coins, Error, ErrorKind, rules::Context};
+use keyscape::store::Tx;
 
 /// One output of a multi-send.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +16,8 @@ pub struct Output {
     pub coins: Coins,
 }
 
-/// Sends coins that are not locked. Creates an account for a recipient without one.
+/// Sends coins that are not locked. Creates an account for a recipient without one. An empty list
+/// of coins changes nothing.
 ///
 /// For each coin it reads two balances and writes two, and updates the index of holders. Once per
 /// call it reads the locked coins and looks up the account of the recipient.
@@ -36,8 +40,7 @@ pub struct Output {
 /// ```
 ///
 /// # Errors
-/// [`Insufficient`](ErrorKind::Insufficient), [`Overflow`](ErrorKind::Overflow),
-/// [`NoCoins`](ErrorKind::NoCoins), [`UnknownAccount`](ErrorKind::UnknownAccount) for the sender.
+/// [`Insufficient`](ErrorKind::Insufficient), [`Overflow`](ErrorKind::Overflow).
 pub fn send(
     tx: &mut Tx<'_>,
     now: i64,
@@ -45,11 +48,27 @@ pub fn send(
     to: &Address<'_>,
     coins: &Coins,
 ) -> Result<(), Error> {
-    some(coins)?;
-    let vesting = accounts::vesting_of(tx, from)?;
+    send_in(tx, &mut Context::default(), now, from, to, coins)
+}
+
+/// Sends coins under the rules of a context.
+pub(crate) fn send_in(
+    tx: &mut Tx<'_>,
+    context: &mut Context<'_>,
+    now: i64,
+    from: &Address<'_>,
+    to: &Address<'_>,
+    coins: &Coins,
+) -> Result<(), Error> {
+    if coins.is_empty() {
+        return Ok(());
+    }
+    let other = context.recipient(tx, from, to, coins)?;
+    let to = other.as_ref().unwrap_or(to);
+    let locks = accounts::locks_of(tx, context.rules, now, from)?;
     tx.attempt(|tx| {
-        take(tx, now, from, coins, vesting.as_ref())?;
-        give(tx, to, coins)
+        take(tx, context, now, from, coins, &locks)?;
+        give(tx, context, from, to, coins)
     })
 }
 
@@ -74,9 +93,22 @@ pub fn send(
 /// ```
 ///
 /// # Errors
-/// [`Unbalanced`](ErrorKind::Unbalanced), [`NoOutputs`](ErrorKind::NoOutputs), and as [`send`].
+/// [`Unbalanced`](ErrorKind::Unbalanced), [`NoOutputs`](ErrorKind::NoOutputs),
+/// [`NoCoins`](ErrorKind::NoCoins) if the input or an output is empty, and as [`send`].
 pub fn multi_send(
     tx: &mut Tx<'_>,
+    now: i64,
+    from: &Address<'_>,
+    input: &Coins,
+    outputs: &[Output],
+) -> Result<(), Error> {
+    multi_send_in(tx, &mut Context::default(), now, from, input, outputs)
+}
+
+/// Sends coins to several accounts under the rules of a context.
+pub(crate) fn multi_send_in(
+    tx: &mut Tx<'_>,
+    context: &mut Context<'_>,
     now: i64,
     from: &Address<'_>,
     input: &Coins,
@@ -94,32 +126,45 @@ pub fn multi_send(
     if sum != *input {
         return Err(ErrorKind::Unbalanced { input: input.clone(), outputs: sum }.into());
     }
-    let vesting = accounts::vesting_of(tx, from)?;
+    let locks = accounts::locks_of(tx, context.rules, now, from)?;
     tx.attempt(|tx| {
-        take(tx, now, from, input, vesting.as_ref())?;
-        outputs.iter().try_for_each(|output| give(tx, &output.to, &output.coins))
+        take(tx, context, now, from, input, &locks)?;
+        outputs.iter().try_for_each(|Output { to, coins }| {
+            let other = context.recipient(tx, from, to, coins)?;
+            give(tx, context, from, other.as_ref().unwrap_or(to), coins)
+        })
     })
 }
 
 /// Withdraws coins that are not locked.
-pub(super) fn take(
+fn take(
     tx: &mut Tx<'_>,
+    context: &mut Context<'_>,
     now: i64,
     from: &Address<'_>,
     coins: &Coins,
-    vesting: Option<&Vesting>,
+    locks: &Locks,
 ) -> Result<(), Error> {
     for coin in coins {
-        let locked = vesting.map_or(U256::ZERO, |vesting| vesting.locked_of(&coin.denom, now));
-        balances::debit(tx, from, coin, locked)?;
+        balances::debit(tx, from, coin, locks.of(&coin.denom, now))?;
     }
+    context.spent(from, coins);
     Ok(())
 }
 
 /// Adds coins to an address, and creates an account for it if it has none.
-fn give(tx: &mut Tx<'_>, to: &Address<'_>, coins: &Coins) -> Result<(), Error> {
+fn give(
+    tx: &mut Tx<'_>,
+    context: &mut Context<'_>,
+    from: &Address<'_>,
+    to: &Address<'_>,
+    coins: &Coins,
+) -> Result<(), Error> {
     for coin in coins {
         balances::credit(tx, to, coin)?;
     }
-    accounts::ensure(tx, to)
+    context.received(to, coins);
+    accounts::ensure(tx, context, to)?;
+    context.moved(from, to, coins);
+    Ok(())
 }

@@ -6,9 +6,9 @@ use super::{
     expect::refused,
 };
 use crate::{
-    Address, Coin, Coins, Error, ErrorKind, Output, Permission, keeper,
+    Address, Coin, Coins, Error, ErrorKind, Output, Permission, Rules, keeper,
     layout::bank::{BALANCES, SUPPLY},
-    messages::{self, Rules},
+    messages,
     vesting::Schedule,
 };
 use keyscape::{U256, store::Tx};
@@ -76,17 +76,25 @@ fn unbalanced(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<()
 fn nothing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
     let (now, to) = (draw.now(), draw.address()?);
     let reason = |kind: &ErrorKind| matches!(kind, ErrorKind::NoCoins);
-    refused(
-        tx,
-        || "send nothing".to_owned(),
-        reason,
-        |tx| keeper::send(tx, now, from, &to, &Coins::none()),
-    )
+    let none = Coins::none();
+    let operation = || "a message that sends nothing".to_owned();
+    each_message(tx, &Rules::default(), now, (from, &to, &none), operation, reason)?;
+    // For modules, an empty list changes nothing.
+    let before = tx.changes().clone();
+    keeper::send(tx, now, from, &to, &none)?;
+    keeper::mint(tx, MINT, &none)?;
+    keeper::burn(tx, POOL, &none)?;
+    keeper::delegate(tx, now, from, POOL, &none)?;
+    keeper::undelegate(tx, POOL, from, &none)?;
+    if tx.changes().iter().eq(before.iter()) {
+        return Ok(());
+    }
+    Err(SimError::Trace { operation: "an operation of modules without coins".to_owned() })
 }
 
 fn blocked(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), SimError> {
     let (now, fees) = (draw.now(), keeper::module_address(FEES)?);
-    let rules = Rules { blocked: [fees.clone()].into() };
+    let rules = Rules::default().with_blocked(fees.clone());
     // No operation disables this denomination.
     let coins = coins(Coin::new("zzz", 1_u32).map_err(Error::from)?)?;
     let operation = || format!("a message that sends {coins} to a blocked address");
@@ -103,14 +111,16 @@ fn each_message(
     operation: impl Fn() -> String,
     reason: impl Fn(&ErrorKind) -> bool,
 ) -> Result<(), SimError> {
-    refused(tx, &operation, &reason, |tx| messages::send(tx, rules, now, from, to, coins))?;
+    refused(tx, &operation, &reason, |tx| {
+        messages::send(tx, rules, now, from, to, coins).map(drop)
+    })?;
     let outputs = [Output { to: to.clone(), coins: coins.clone() }];
     refused(tx, &operation, &reason, |tx| {
-        messages::multi_send(tx, rules, now, from, coins, &outputs)
+        messages::multi_send(tx, rules, now, from, coins, &outputs).map(drop)
     })?;
     refused(tx, &operation, &reason, |tx| {
         let schedule = Schedule::Permanent;
-        messages::create_vesting_account(tx, rules, now, from, to, coins, schedule)
+        messages::create_vesting_account(tx, rules, now, from, to, coins, schedule).map(drop)
     })
 }
 
@@ -228,6 +238,16 @@ fn account_exists(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Resul
         reason,
         |tx| {
             let schedule = Schedule::Continuous { start: now, end: now };
+            keeper::create_vesting_account(tx, now, from, &to, &coins, schedule)
+        },
+    )?;
+    let end = -i64::try_from(draw.below(3)).unwrap_or_default();
+    refused(
+        tx,
+        || format!("a vesting account that ends at {end}"),
+        reason,
+        |tx| {
+            let schedule = Schedule::Delayed { end };
             keeper::create_vesting_account(tx, now, from, &to, &coins, schedule)
         },
     )

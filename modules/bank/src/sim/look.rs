@@ -5,7 +5,7 @@ use super::{
     draw::{Draw, is_own},
     expect::{refused, same},
 };
-use crate::{Address, Coin, Coins, Denom, Error, ErrorKind, keeper};
+use crate::{Address, Coin, Coins, Denom, Error, ErrorKind, PageRequest, keeper};
 use keyscape::{
     U256,
     store::{Read, Tx},
@@ -77,16 +77,21 @@ fn pages_of(state: &impl Read, draw: &mut Draw, owner: &Address<'_>) -> Result<(
     let expected = of_each(draw, |denom| keeper::get_balance(state, owner, denom))?;
     let operation = || format!("the balances of `{owner}` in pages of {size}");
     let mut found = Vec::new();
-    let mut after = None;
+    let mut request = PageRequest { reverse: draw.below(2) == 0, ..PageRequest::of(size).count() };
     loop {
-        let page = keeper::balances_page(state, owner, after.as_ref(), size)?;
+        let page = keeper::balances_page(state, owner, &request)?;
         let rows = page.rows.len();
-        found.extend(page.rows.into_iter().map(|(key, amount)| Coin { denom: key.denom, amount }));
-        after = page.next;
-        if after.is_none() {
+        found.extend(page.rows);
+        let total = page.total.unwrap_or_default();
+        same(operation, || "the total".to_owned(), &(expected.len() as u64), &total)?;
+        request.after = page.next;
+        if request.after.is_none() {
             break;
         }
         same(operation, || "the rows of a page before the last".to_owned(), &size, &rows)?;
+    }
+    if request.reverse {
+        found.reverse();
     }
     let found = Coins::new(found).map_err(Error::from)?;
     same(operation, || "all pages".to_owned(), &expected, &found)

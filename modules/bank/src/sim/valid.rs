@@ -7,10 +7,8 @@ use super::{
     look,
 };
 use crate::{
-    AccountKind, Address, BadAccount, BaseAccount, Coins, Error, Metadata, Output, keeper,
-    layout::acc::NEXT_ACCOUNT_NUMBER,
-    messages::{self, Rules},
-    values::DenomUnit,
+    AccountKind, Address, BadAccount, BaseAccount, Coins, Error, Metadata, Output, Rules, keeper,
+    layout::acc::NEXT_ACCOUNT_NUMBER, messages, values::DenomUnit,
 };
 use keyscape::store::{Read, Tx};
 
@@ -76,7 +74,8 @@ fn send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     expect.give(tx, &to, &coins)?;
     let operation = || format!("a message that sends {coins} from `{from}` to `{to}`");
     let (rules, now) = (Rules::default(), draw.now());
-    expect.done(tx, operation, |tx| messages::send(tx, &rules, now, &from, &to, &coins))?;
+    expect
+        .done(tx, operation, |tx| messages::send(tx, &rules, now, &from, &to, &coins).map(drop))?;
     Ok(true)
 }
 
@@ -122,7 +121,7 @@ fn multi_send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let (rules, now) = (Rules::default(), draw.now());
     expect.done(tx, operation, |tx| {
         if message {
-            messages::multi_send(tx, &rules, now, &from, &input, &outputs)
+            messages::multi_send(tx, &rules, now, &from, &input, &outputs).map(drop)
         } else {
             keeper::multi_send(tx, now, &from, &input, &outputs)
         }
@@ -191,7 +190,7 @@ fn vesting_account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
     let (rules, plan) = (Rules::default(), schedule.clone());
     expect.done(tx, operation, |tx| {
         if message {
-            messages::create_vesting_account(tx, &rules, now, &from, &to, &coins, plan)
+            messages::create_vesting_account(tx, &rules, now, &from, &to, &coins, plan).map(drop)
         } else {
             keeper::create_vesting_account(tx, now, &from, &to, &coins, plan)
         }
@@ -276,6 +275,8 @@ fn metadata(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, SimError> {
         denom_units: vec![unit(denom.as_str(), 0), unit("shown", 6)],
         base: denom.as_str().to_owned(),
         display: "shown".to_owned(),
+        name: format!("The coin {denom}"),
+        symbol: "SHOWN".to_owned(),
         ..Metadata::default()
     };
     let operation = || format!("set the metadata of `{denom}`");

@@ -50,7 +50,7 @@ pub enum AccountKind {
     Module(ModuleAccount),
     /// A vesting account.
     Vesting(VestingAccount),
-    /// An account of an unknown type. Its locked coins are unknown too.
+    /// An account of an unknown type, which locks no coins unless the program registers the type.
     Unknown,
 }
 
@@ -83,10 +83,10 @@ pub enum BadAccount {
         type_url: String,
     },
     /// Invalid coins.
-    #[error("coins in it are none")]
+    #[error("the account contains invalid coins: {0}")]
     Coins(#[from] CoinsError),
     /// Inconsistent vesting data.
-    #[error("what it says of vesting does not fit together")]
+    #[error("the vesting data are inconsistent: {0}")]
     Vesting(#[from] VestingError),
     /// A field that would be lost if the account were written again.
     #[error("the message of `{type_url}` has fields that writing it again would lose")]
@@ -169,10 +169,24 @@ impl Account {
         self.number
     }
 
-    /// Whether the account type can lock coins.
+    /// Returns the bytes of the message.
     #[must_use]
-    pub fn can_lock(&self) -> bool {
-        !matches!(self.type_url(), BASE | MODULE)
+    pub fn message(&self) -> &[u8] {
+        &self.any.value
+    }
+
+    /// Whether the account is one of the four vesting accounts of the Cosmos SDK.
+    #[must_use]
+    pub fn is_vesting(&self) -> bool {
+        matches!(self.type_url(), CONTINUOUS | DELAYED | PERIODIC | PERMANENT)
+    }
+
+    /// Returns an account of the same type with another message.
+    ///
+    /// # Errors
+    /// [`BadAccount`] if the message contains no account number.
+    pub(crate) fn with_message(&self, value: Vec<u8>) -> Result<Account, BadAccount> {
+        Account::from_any(Any { type_url: self.any.type_url.clone(), value })
     }
 
     /// Decodes the account.

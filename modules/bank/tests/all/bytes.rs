@@ -6,7 +6,7 @@ use crate::setup::{
 };
 use keyscape::store::{ReadExt, StoreId, Tx};
 use keyscape_bank::{
-    ErrorKind, Params, keeper,
+    ErrorKind, PageRequest, Params, keeper,
     layout::{acc::ACCOUNTS, bank::BALANCES},
     vesting::{Period, Schedule},
 };
@@ -162,8 +162,8 @@ fn balances_and_holders_of_older_releases_are_read() -> Outcome {
     tx.put(BANK, &entry, &[0])?;
     assert_eq!(all(&tx, &address(1)), "7stake");
     assert_eq!(keeper::get_balance(&tx, &address(1), &denom("stake"))?, 7_u128);
-    let page = keeper::balances_page(&tx, &address(1), None, 5)?;
-    assert_eq!((page.rows[0].1, page.rows.len()), (7_u32.into(), 1));
+    let page = keeper::balances_page(&tx, &address(1), &PageRequest::of(5))?;
+    assert_eq!((page.rows[0].amount, page.rows.len()), (7_u32.into(), 1));
     sound(&tx);
     // Typed access compares the denomination of the coin with that of the key.
     assert_eq!(BALANCES.get(&tx, (&address(1), &denom("stake")))?, Some(7_u32.into()));
@@ -218,7 +218,7 @@ fn a_corrupt_balance_is_an_error_and_never_zero() -> Outcome {
         corrupt(keeper::get_all_balances(&tx, &ann).expect_err("corrupt"));
         corrupt(keeper::spendable_coins(&tx, 0, &ann).expect_err("corrupt"));
         corrupt(keeper::spendable_coin(&tx, 0, &ann, &denom("stake")).expect_err("corrupt"));
-        corrupt(keeper::balances_page(&tx, &ann, None, 1).expect_err("corrupt"));
+        corrupt(keeper::balances_page(&tx, &ann, &PageRequest::of(1)).expect_err("corrupt"));
         let mut rows = keeper::balances(&tx, &ann)?.collect::<Vec<_>>();
         assert_eq!(rows.len(), 1);
         corrupt(rows.remove(0).expect_err("corrupt"));
@@ -251,12 +251,12 @@ fn a_stored_zero_is_no_coin_and_is_reported_and_goes_with_the_next_write() -> Ou
         assert_eq!(keeper::spendable_coins(&tx, 0, &bob)?, coins("1bar,3zoo"));
         assert_eq!(keeper::balances(&tx, &bob)?.count(), 2);
         // The second page contains only the zero, and is not the last.
-        let (mut pages, mut after) = (Vec::new(), None);
+        let (mut pages, mut request) = (Vec::new(), PageRequest::of(1));
         loop {
-            let page = keeper::balances_page(&tx, &bob, after.as_ref(), 1)?;
-            pages.push(page.rows.iter().map(|(key, _)| key.denom.to_string()).collect::<String>());
-            after = page.next;
-            if after.is_none() {
+            let page = keeper::balances_page(&tx, &bob, &request)?;
+            pages.push(page.rows.iter().map(|coin| coin.denom.to_string()).collect::<String>());
+            request.after = page.next;
+            if request.after.is_none() {
                 break;
             }
         }

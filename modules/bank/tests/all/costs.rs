@@ -4,9 +4,7 @@
 use crate::setup::{address, bank, coins, denom, fund};
 use keyscape::store::{Count, Db, Tx};
 use keyscape_bank::{
-    Address, Coin, Coins, Error, Output, keeper,
-    layout::bank::BALANCES,
-    messages::{self, Rules},
+    Address, Coin, Coins, Error, Output, Rules, keeper, layout::bank::BALANCES, messages,
     vesting::Schedule,
 };
 
@@ -65,7 +63,7 @@ fn costs(db: &Db) -> Vec<Count> {
         cost(db, |tx| keeper::multi_send(tx, 0, &ann, &two, &outputs)),
         cost(db, |tx| keeper::delegate(tx, 0, &ann, "pool", &one)),
         cost(db, |tx| keeper::mint(tx, "mint", &one)),
-        cost(db, |tx| messages::send(tx, &rules, 0, &ann, &bob, &one)),
+        cost(db, |tx| messages::send(tx, &rules, 0, &ann, &bob, &one).map(drop)),
         cost(db, |tx| {
             keeper::create_vesting_account(tx, 0, &ann, &address(4), &one, Schedule::Permanent)
         }),

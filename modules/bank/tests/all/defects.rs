@@ -8,7 +8,7 @@ use keyscape::{
     traits::{Buffer, Keyspace},
 };
 use keyscape_bank::{
-    AccountKind, Address, Error, Metadata, keeper,
+    AccountKind, Address, Error, Metadata, PageRequest, keeper,
     layout::bank::{Balances, LAYOUT},
     values::DenomUnit,
     vesting::Schedule,
@@ -126,6 +126,8 @@ fn the_key_of_metadata_names_its_denomination_once() -> Outcome {
         denom_units: vec![unit],
         base: "uatom".into(),
         display: "uatom".into(),
+        name: "Atom".into(),
+        symbol: "ATOM".into(),
         ..Metadata::default()
     };
     keeper::set_metadata(&mut tx, &metadata)?;
@@ -157,7 +159,10 @@ fn dust_costs_only_whoever_reads_all_of_it() -> Outcome {
     };
     let stake = denom("stake");
     assert_eq!(rows_of(&|tx| keeper::get_all_balances(tx, &ann).map(drop))?, (1_001, 0));
-    assert_eq!(rows_of(&|tx| keeper::balances_page(tx, &ann, None, 10).map(drop))?, (11, 0));
+    assert_eq!(
+        rows_of(&|tx| keeper::balances_page(tx, &ann, &PageRequest::of(10)).map(drop))?,
+        (11, 0)
+    );
     assert_eq!(rows_of(&|tx| keeper::spendable_coin(tx, 0, &ann, &stake).map(drop))?, (0, 2));
     let (rows, _) = rows_of(&|tx| keeper::send(tx, 0, &ann, &address(2), &coins("1stake")))?;
     assert_eq!(rows, 0);

@@ -93,6 +93,8 @@ fn the_keeper_writes_the_keys_of_the_sdk() -> Outcome {
                         denom_units: vec![unit],
                         base: name.to_owned(),
                         display: name.to_owned(),
+                        name: name.to_owned(),
+                        symbol: name.to_owned(),
                         ..Metadata::default()
                     },
                 )?;

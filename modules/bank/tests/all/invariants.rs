@@ -6,14 +6,15 @@ use keyscape::{
     store::{Read, StoreId, Tx},
 };
 use keyscape_bank::{
-    Account, BaseAccount, Coin, ModuleAccount, VestingAccount,
+    Account, BaseAccount, Coin, Metadata, ModuleAccount, VestingAccount,
     genesis::{self, GenesisError},
     invariants::{self, Broken},
     keeper,
     layout::{
         acc::{ACCOUNTS, AccountsAddress, NEXT_ACCOUNT_NUMBER},
-        bank::SUPPLY,
+        bank::{METADATA, SUPPLY},
     },
+    values::DenomUnit,
     vesting::{Schedule, Vesting},
 };
 
@@ -109,6 +110,41 @@ fn rows_that_are_none_of_the_layout_are_reported() -> Outcome {
         let rows = found.iter().filter(|broken| broken.starts_with("row: "));
         assert_eq!(rows.count(), 1, "{found:?}");
         assert!(matches!(genesis::verify(&tx), Err(GenesisError::Broken(Broken::Row { .. }))));
+    }
+    Ok(())
+}
+
+#[test]
+fn metadata_are_valid_and_describe_the_denomination_of_their_key() -> Outcome {
+    let db = bank();
+    let unit =
+        |denom: &str, exponent| DenomUnit { denom: denom.into(), exponent, ..DenomUnit::default() };
+    let good = Metadata {
+        denom_units: vec![unit("foo", 0), unit("bigfoo", 6)],
+        base: "foo".into(),
+        display: "bigfoo".into(),
+        name: "Foo".into(),
+        symbol: "FOO".into(),
+        ..Metadata::default()
+    };
+    let cases: [(&str, fn(&mut Metadata), &str); 5] = [
+        ("foo", |_| (), ""),
+        ("bar", |_| (), "the metadata describe `foo`"),
+        ("foo", |metadata| metadata.denom_units[0].exponent = 5, "the first unit"),
+        ("foo", |metadata| metadata.display = "other".into(), "the displayed unit"),
+        ("foo", |metadata| metadata.denom_units[1].aliases = vec![String::new()], "blank"),
+    ];
+    for (key, change, why) in cases {
+        let mut tx = begin(&db);
+        let mut metadata = good.clone();
+        change(&mut metadata);
+        METADATA.put(&mut tx, denom(key), &metadata)?;
+        let found = shown(&tx);
+        assert_eq!(found.len(), usize::from(!why.is_empty()), "{found:?}");
+        let start = format!("row: the metadata of `{key}`");
+        let fits = |found: &String| found.starts_with(&start) && found.contains(why);
+        assert!(found.iter().all(fits), "{why}: {found:?}");
+        assert_eq!(genesis::verify(&tx).is_ok(), why.is_empty());
     }
     Ok(())
 }
@@ -249,13 +285,14 @@ fn accounts_are_those_of_their_keys() -> Outcome {
         (&ann, Account::vesting(&delayed), Some("another one")),
         (&gov, module("gov", at_gov(), &["burner", "minter", "staking"])?, None),
         (&gov, module("gov", base(1, 3), &[])?, Some("another one")),
-        (
-            &gov,
-            module("mint", at_gov(), &[])?,
-            Some("the module `mint`, whose address is `cosmos1m3h3"),
-        ),
-        (&gov, module("no name", at_gov(), &[])?, Some("not the name of a module")),
-        (&gov, module("gov", at_gov(), &["burner", "printer"])?, Some("permission `printer`")),
+        (&gov, module("mint", at_gov(), &[])?, Some("the module `mint` has another address")),
+        (&gov, module(" ", at_gov(), &[])?, Some("the name of the module is blank")),
+        // Programs choose their permissions.
+        (&gov, module("gov", at_gov(), &["burner", "printer"])?, None),
+        (&gov, module("gov", at_gov(), &["burner", ""])?, Some("a blank permission")),
+        // A group policy of x/group has its address as its name.
+        (&gov, module(&gov.to_string(), at_gov(), &[])?, None),
+        (&gov, module(&ann.to_string(), at_gov(), &[])?, Some("has another address")),
     ];
     for (at, account, why) in cases {
         let mut tx = begin(&db);

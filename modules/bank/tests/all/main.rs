@@ -12,6 +12,7 @@ mod invariants;
 mod messages;
 mod model;
 mod rows;
+mod rules;
 mod setup;
 mod transfers;
 mod vesting;

@@ -66,9 +66,9 @@ pub(crate) fn all(tx: &Tx<'_>, owner: &Address<'_>) -> String {
 
 /// Runs an operation that must fail without a trace.
 #[track_caller]
-pub(crate) fn refused<'db>(
+pub(crate) fn refused<'db, T: std::fmt::Debug>(
     tx: &mut Tx<'db>,
-    run: impl FnOnce(&mut Tx<'db>) -> Result<(), Error>,
+    run: impl FnOnce(&mut Tx<'db>) -> Result<T, Error>,
 ) -> Error {
     let before = tx.changes().clone();
     let error = run(tx).expect_err("it should be refused");

@@ -5,7 +5,9 @@ use crate::setup::{
     sound,
 };
 use keyscape::U256;
-use keyscape_bank::{Address, Coin, Coins, CoinsError, Denom, ErrorKind, Output, keeper};
+use keyscape_bank::{
+    Address, Coin, Coins, CoinsError, Denom, ErrorKind, Output, PageRequest, keeper,
+};
 
 #[test]
 fn a_send_moves_coins_and_makes_the_account_of_whoever_is_new() -> Outcome {
@@ -254,12 +256,13 @@ fn balances_come_in_pages_that_belong_to_one_account() -> Outcome {
     for place in 0..7 {
         fund(&mut tx, &ann, &format!("1coin{place}"))?;
     }
-    let first = keeper::balances_page(&tx, &ann, None, 5)?;
-    let next = first.next.ok_or("there are more")?;
-    let second = keeper::balances_page(&tx, &ann, Some(&next), 5)?;
-    let names = first.rows.iter().chain(&second.rows).map(|(key, _)| key.denom.to_string());
+    let first = keeper::balances_page(&tx, &ann, &PageRequest::of(5))?;
+    let next = PageRequest { after: first.next, ..PageRequest::of(5) };
+    assert!(next.after.is_some());
+    let second = keeper::balances_page(&tx, &ann, &next)?;
+    let names = first.rows.iter().chain(&second.rows).map(|coin| coin.denom.to_string());
     assert_eq!(names.collect::<Vec<_>>().join(" "), "coin0 coin1 coin2 coin3 coin4 coin5 coin6");
     assert!(second.next.is_none());
-    assert!(keeper::balances_page(&tx, &bob, Some(&next), 5).is_err());
+    assert!(keeper::balances_page(&tx, &bob, &next).is_err());
     Ok(())
 }

@@ -1,0 +1,249 @@
+//! The rules of a program: the configuration of a bank that is not part of its state.
+
+use crate::{Address, Coins, Error, ErrorKind, Event, keeper};
+use keyscape::store::{Read, Tx};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    sync::Arc,
+};
+
+/// The reason why a restriction or an account type rejects an operation.
+pub type Reason = Box<dyn std::error::Error + Send + Sync>;
+
+/// A restriction of transfers: it receives the sender, the recipient and the coins, and returns the
+/// recipient, which may be another one, or a reason to reject the transfer.
+pub type SendRestriction = dyn Fn(&dyn Read, &Address<'_>, &Address<'static>, &Coins) -> Result<Address<'static>, Reason>
+    + Send
+    + Sync;
+
+/// A restriction of minting: it receives the module and the coins.
+pub type MintRestriction = dyn Fn(&dyn Read, &str, &Coins) -> Result<(), Reason> + Send + Sync;
+
+/// An account type that locks coins. Accounts of other types that the bank does not know lock
+/// nothing, as in the Cosmos SDK.
+pub trait AccountType: Send + Sync {
+    /// Returns the locked coins of an account.
+    ///
+    /// # Errors
+    /// If `message` is not an account of this type.
+    fn locked(&self, message: &[u8], now: i64) -> Result<Coins, Reason>;
+
+    /// Returns the account after a delegation. `balances` contains the balances of the delegated
+    /// denominations before the delegation.
+    ///
+    /// # Errors
+    /// If the coins cannot be delegated.
+    fn delegated(
+        &self,
+        message: &[u8],
+        now: i64,
+        coins: &Coins,
+        balances: &Coins,
+    ) -> Result<Vec<u8>, Reason>;
+
+    /// Returns the account after the end of a delegation.
+    ///
+    /// # Errors
+    /// If `message` is not an account of this type.
+    fn undelegated(&self, message: &[u8], coins: &Coins) -> Result<Vec<u8>, Reason>;
+}
+
+/// A registered module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Module {
+    pub(crate) address: Address<'static>,
+    pub(crate) name: String,
+    pub(crate) permissions: Vec<String>,
+}
+
+/// The rules of a program. [`Keeper`](crate::Keeper) and [`messages`](crate::messages) follow them.
+///
+/// ```
+/// use keyscape_bank::{Rules, keeper};
+///
+/// let rules = Rules::default()
+///     .with_module("mint", &["minter"])?
+///     .with_blocked(keeper::module_address("mint")?)
+///     .with_mint_restriction(|_, _, coins| match coins.len() {
+///         1 => Ok(()),
+///         _ => Err("only one denomination at a time".into()),
+///     });
+/// assert_eq!(rules.modules().collect::<Vec<_>>(), ["mint"]);
+/// # Ok::<(), keyscape_bank::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Rules {
+    blocked: BTreeSet<Address<'static>>,
+    /// The registered modules by the bytes of their addresses.
+    modules: BTreeMap<Vec<u8>, Module>,
+    sends: Vec<Arc<SendRestriction>>,
+    mints: Vec<Arc<MintRestriction>>,
+    types: BTreeMap<String, Arc<dyn AccountType>>,
+}
+
+impl Rules {
+    /// Adds an address that may not receive coins from users and from modules for users.
+    #[must_use]
+    pub fn with_blocked(mut self, address: Address<'static>) -> Rules {
+        self.blocked.insert(address);
+        self
+    }
+
+    /// Registers a module with its permissions. Its address is reserved: a transfer to it creates
+    /// the module account, and no other account can be created there.
+    ///
+    /// # Errors
+    /// [`ModuleName`](ErrorKind::ModuleName).
+    pub fn with_module(mut self, name: &str, permissions: &[&str]) -> Result<Rules, Error> {
+        let permissions = permissions.iter().map(ToString::to_string).collect();
+        let address = keeper::module_address(name)?;
+        let key = address.as_bytes().to_vec();
+        self.modules.insert(key, Module { address, name: name.to_owned(), permissions });
+        Ok(self)
+    }
+
+    /// Adds a restriction of transfers. Restrictions run in the order in which they were added, and
+    /// each receives the recipient that the previous one returned.
+    #[must_use]
+    pub fn with_send_restriction(
+        mut self,
+        restriction: impl Fn(
+            &dyn Read,
+            &Address<'_>,
+            &Address<'static>,
+            &Coins,
+        ) -> Result<Address<'static>, Reason>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Rules {
+        self.sends.push(Arc::new(restriction));
+        self
+    }
+
+    /// Adds a restriction of minting.
+    #[must_use]
+    pub fn with_mint_restriction(
+        mut self,
+        restriction: impl Fn(&dyn Read, &str, &Coins) -> Result<(), Reason> + Send + Sync + 'static,
+    ) -> Rules {
+        self.mints.push(Arc::new(restriction));
+        self
+    }
+
+    /// Registers an account type that locks coins, by the URL of its message.
+    #[must_use]
+    pub fn with_account_type(mut self, type_url: &str, of: impl AccountType + 'static) -> Rules {
+        self.types.insert(type_url.to_owned(), Arc::new(of));
+        self
+    }
+
+    /// Returns the names of the registered modules.
+    pub fn modules(&self) -> impl Iterator<Item = &str> {
+        self.modules.values().map(|module| &*module.name)
+    }
+
+    pub(crate) fn registered(&self) -> impl Iterator<Item = &Module> {
+        self.modules.values()
+    }
+
+    pub(crate) fn module_at(&self, address: &Address<'_>) -> Option<&Module> {
+        self.modules.get(address.as_bytes())
+    }
+
+    pub(crate) fn account_type(&self, type_url: &str) -> Option<&dyn AccountType> {
+        self.types.get(type_url).map(|of| &**of)
+    }
+
+    /// Checks that an address may receive coins.
+    pub(crate) fn may_receive(&self, address: &Address<'_>) -> Result<(), Error> {
+        if !self.blocked.is_empty() && self.blocked.contains(address) {
+            return Err(ErrorKind::Blocked { address: address.clone().into_owned() }.into());
+        }
+        Ok(())
+    }
+
+    /// Checks that no module has reserved an address.
+    pub(crate) fn is_free(&self, address: &Address<'_>) -> Result<(), Error> {
+        match self.module_at(address) {
+            Some(module) => Err(ErrorKind::ModuleAddress {
+                address: address.clone().into_owned(),
+                module: module.name.clone(),
+            }
+            .into()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules")
+            .field("blocked", &self.blocked)
+            .field("modules", &self.modules.values())
+            .field("send restrictions", &self.sends.len())
+            .field("mint restrictions", &self.mints.len())
+            .field("account types", &self.types.keys())
+            .finish()
+    }
+}
+
+/// The rules that an operation follows, and the events that it has produced.
+#[derive(Debug, Default)]
+pub(crate) struct Context<'r> {
+    pub(crate) rules: Option<&'r Rules>,
+    pub(crate) events: Vec<Event>,
+}
+
+impl<'r> Context<'r> {
+    pub(crate) fn of(rules: &'r Rules) -> Context<'r> {
+        Context { rules: Some(rules), events: Vec::new() }
+    }
+
+    /// Applies the restrictions of a transfer. Returns the recipient if it is another one.
+    pub(crate) fn recipient(
+        &self,
+        tx: &Tx<'_>,
+        from: &Address<'_>,
+        to: &Address<'_>,
+        coins: &Coins,
+    ) -> Result<Option<Address<'static>>, Error> {
+        let Some(rules) = self.rules.filter(|rules| !rules.sends.is_empty()) else {
+            return Ok(None);
+        };
+        let mut to = to.clone().into_owned();
+        for restriction in &rules.sends {
+            to = restriction(tx, from, &to, coins).map_err(restricted)?;
+        }
+        Ok(Some(to))
+    }
+
+    /// Applies the restrictions of minting.
+    pub(crate) fn may_mint(&self, tx: &Tx<'_>, module: &str, coins: &Coins) -> Result<(), Error> {
+        let restrictions = self.rules.iter().flat_map(|rules| &rules.mints);
+        for restriction in restrictions {
+            restriction(tx, module, coins).map_err(restricted)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn spent(&mut self, spender: &Address<'_>, coins: &Coins) {
+        let (spender, coins) = (spender.clone().into_owned(), coins.clone());
+        self.events.push(Event::CoinSpent { spender, coins });
+    }
+
+    pub(crate) fn received(&mut self, receiver: &Address<'_>, coins: &Coins) {
+        let (receiver, coins) = (receiver.clone().into_owned(), coins.clone());
+        self.events.push(Event::CoinReceived { receiver, coins });
+    }
+
+    pub(crate) fn moved(&mut self, from: &Address<'_>, to: &Address<'_>, coins: &Coins) {
+        let (from, to) = (from.clone().into_owned(), to.clone().into_owned());
+        self.events.push(Event::Transfer { from, to, coins: coins.clone() });
+    }
+}
+
+fn restricted(source: Reason) -> ErrorKind {
+    ErrorKind::Restricted { source }
+}
