@@ -16,7 +16,6 @@ use clap::{Parser, ValueEnum};
 #[command(
     name = "keyscape",
     version,
-    disable_help_subcommand = true,
     max_term_width = 100,
     after_help = EXAMPLES
 )]

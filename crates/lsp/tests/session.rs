@@ -237,8 +237,8 @@ fn documents_are_formatted_outlined_and_annotated() {
     client.open(uri, "store shop\nnamespace n = 0x01 {\nmap m=0x02{id:u8} -> empty\n}\n");
     let document = json!({"uri": uri});
     let options = json!({"tabSize": 4, "insertSpaces": true});
-    let params = json!({"textDocument": document, "options": options});
-    let edits = client.request("textDocument/formatting", params.clone());
+    let formatting = json!({"textDocument": document, "options": options});
+    let edits = client.request("textDocument/formatting", formatting.clone());
     assert!(edits[0]["newText"].as_str().unwrap().contains("map m = 0x02 {id: u8}"), "{edits}");
 
     let symbols = client.request("textDocument/documentSymbol", json!({"textDocument": document}));
@@ -253,8 +253,7 @@ fn documents_are_formatted_outlined_and_annotated() {
     assert_eq!(hints[0]["position"], json!({"line": 2, "character": 5}));
 
     client.change(uri, 2, "store shop map = ");
-    let params = json!({"textDocument": document, "options": {"tabSize": 4, "insertSpaces": true}});
-    assert_eq!(client.request("textDocument/formatting", params), Value::Null);
+    assert_eq!(client.request("textDocument/formatting", formatting), Value::Null);
 }
 
 #[test]

@@ -1,8 +1,13 @@
 //! Claims as SARIF 2.1.0, the format for findings that code hosts and editors read.
 
-use super::claim::{message, warnings};
+use super::{
+    claim::{message, warnings},
+    claim_json::ClaimLine,
+    rule_page::rule_page,
+};
 use keyscape_layout::{Diagnostic, Layout, Rejected, Sources, Span};
-use keyscape_prover::{Claim, Report, Rule, Verdict};
+use keyscape_prover::{Claim, Fix, Report, Rule, Verdict};
+use keyscape_report::{message::Message, plain};
 use serde_json::{Value, json};
 
 /// The findings of all layouts of one run.
@@ -47,8 +52,7 @@ impl Sarif {
 
     /// Returns the whole document.
     pub(crate) fn document(&self) -> String {
-        let mut rules: Vec<Value> =
-            Rule::ALL.iter().map(|rule| json!({"id": rule.code(), "name": rule.name()})).collect();
+        let mut rules: Vec<Value> = Rule::ALL.into_iter().map(rule).collect();
         rules.push(json!({"id": LAYOUT, "name": "mistakes of a layout"}));
         let document = json!({
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -67,10 +71,19 @@ impl Sarif {
     }
 }
 
+fn rule(rule: Rule) -> Value {
+    json!({
+        "id": rule.code(),
+        "name": rule.name(),
+        "shortDescription": {"text": rule.summary()},
+        "help": {"text": rule_page(rule), "markdown": rule_page(rule)},
+    })
+}
+
 fn result(layout: &Layout, claim: &Claim) -> Value {
     // Every claim is reported here, even if the text of another claim covers it.
-    let text = message(layout, std::slice::from_ref(claim), claim)
-        .map_or_else(String::new, |message| message.title);
+    let message = message(layout, std::slice::from_ref(claim), claim);
+    let text = message.as_ref().map_or_else(String::new, whole_text);
     let level = match claim.verdict {
         Verdict::Refuted(_) => "error",
         _ => "warning",
@@ -79,24 +92,74 @@ fn result(layout: &Layout, claim: &Claim) -> Value {
     if let Some(reason) = &claim.accepted {
         result["suppressions"] = json!([{"kind": "inSource", "justification": reason}]);
     }
+    let others = message.iter().flat_map(|message| message.labels.iter().filter(|l| !l.primary));
+    let related: Vec<Value> = others
+        .map(|label| {
+            let mut location = location(&layout.sources, label.span);
+            location["message"] = json!({"text": label.text});
+            location
+        })
+        .collect();
+    if !related.is_empty() {
+        result["relatedLocations"] = Value::Array(related);
+    }
+    if let Verdict::Refuted(counterexample) = &claim.verdict {
+        let line = serde_json::to_value(ClaimLine::new(layout, claim)).unwrap_or_default();
+        result["properties"] = json!({"counterexample": line["counterexample"]});
+        let fixes: Vec<Value> =
+            counterexample.fixes.iter().map(|found| fix(&layout.sources, found)).collect();
+        if !fixes.is_empty() {
+            result["fixes"] = Value::Array(fixes);
+        }
+    }
     result
 }
 
+/// Returns the title of a message and the lines below it, without colours.
+fn whole_text(message: &Message) -> String {
+    let lines = message.body.iter().map(|line| plain(line).trim_end().to_owned());
+    std::iter::once(message.title.clone()).chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+fn fix(sources: &Sources, fix: &Fix) -> Value {
+    json!({
+        "description": {"text": format!("{} ({})", fix.text, fix.effect.words())},
+        "artifactChanges": [{
+            "artifactLocation": artifact(sources, fix.replaces),
+            "replacements": [{
+                "deletedRegion": region(sources, fix.replaces),
+                "insertedContent": {"text": fix.edit},
+            }],
+        }],
+    })
+}
+
 fn finding(rule: &str, level: &str, text: &str, sources: &Sources, span: Span) -> Value {
-    let (start, end) = (sources.start(span), sources.end(span));
-    let uri = sources.get(span.file).map_or("", |file| file.path.as_str());
     json!({
         "ruleId": rule,
         "level": level,
         "message": {"text": text},
-        "locations": [{"physicalLocation": {
-            "artifactLocation": {"uri": uri},
-            "region": {
-                "startLine": start.line,
-                "startColumn": start.column,
-                "endLine": end.line,
-                "endColumn": end.column,
-            },
-        }}],
+        "locations": [location(sources, span)],
+    })
+}
+
+fn location(sources: &Sources, span: Span) -> Value {
+    json!({"physicalLocation": {
+        "artifactLocation": artifact(sources, span),
+        "region": region(sources, span),
+    }})
+}
+
+fn artifact(sources: &Sources, span: Span) -> Value {
+    json!({"uri": sources.get(span.file).map_or("", |file| file.path.as_str())})
+}
+
+fn region(sources: &Sources, span: Span) -> Value {
+    let (start, end) = (sources.start(span), sources.end(span));
+    json!({
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.line,
+        "endColumn": end.column,
     })
 }

@@ -121,7 +121,8 @@ fn a_file_inside_of_a_file_is_no_file() {
 fn a_rule_is_found_by_its_name() {
     let folder = Folder::new();
     let page = folder.run(&["rule", "scan-exact"]);
-    assert!(page.contains("## KS003 scan-exact"), "{page}");
+    assert!(page.contains("KS003 scan-exact\n"), "{page}");
+    assert!(page.contains("// refuted KS003") && page.contains("// proved"), "{page}");
     assert_eq!(page, folder.run(&["rule", "ks003"]));
 }
 

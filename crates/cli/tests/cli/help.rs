@@ -17,7 +17,7 @@ fn the_commands_are_listed() {
 
     Commands:
       check        Decide every claim of layouts, and show what refutes a claim
-      rule         Describe a rule: its claim, how it is decided, and when the verdict is unknown
+      rule         Describe a rule: its claim, wrong and right examples, and how it is decided
       fmt          Format layouts
       encode       Encode values as a key
       decode       Decode keys to JSON, one object per line
@@ -43,6 +43,7 @@ fn the_commands_are_listed() {
       lsp          Run the language server for editors
       completions  Generate shell completions
       man          Generate manual pages
+      help         Print this message or the help of the given subcommand(s)
 
     Options:
           --color <WHEN>  When to use colours [default: auto] [possible values: auto, always, never]

@@ -2,7 +2,7 @@
 
 use super::harness::Folder;
 use insta::assert_snapshot;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const LAYOUT: &str = r#"store dex
 map ticks = 0x01 "|" {pool: u64be} "|" {tick: dec(i8)}
@@ -75,28 +75,29 @@ fn a_split_is_a_finding_at_its_clause_in_sarif() {
     let json = text.trim_start_matches("--- stdout\n").split("\n--- ").next().unwrap();
     let document: Value = serde_json::from_str(json).unwrap();
     let result = &document["runs"][0]["results"][0];
-    assert_snapshot!(format!("{result:#}"), @r#"
-    {
-      "ruleId": "KS010",
-      "level": "error",
-      "message": {
-        "text": "splitting keys of `ticks` at \"|\" cuts `pool`"
-      },
-      "locations": [
-        {
-          "physicalLocation": {
-            "artifactLocation": {
-              "uri": "layout.keys"
-            },
-            "region": {
-              "startLine": 3,
-              "startColumn": 5,
-              "endLine": 3,
-              "endColumn": 17
-            }
+    assert_snapshot!(format!("{:#}", result["locations"]), @r#"
+    [
+      {
+        "physicalLocation": {
+          "artifactLocation": {
+            "uri": "layout.keys"
+          },
+          "region": {
+            "startLine": 3,
+            "startColumn": 5,
+            "endLine": 3,
+            "endColumn": 17
           }
         }
-      ]
-    }
+      }
+    ]
     "#);
+    let text = result["message"]["text"].as_str().unwrap();
+    assert!(text.starts_with("splitting keys of `ticks` at \"|\" cuts `pool`\nkey "), "{text}");
+    assert_eq!(result["properties"]["counterexample"]["cuts"], json!([1, 9, 10]));
+    let change = &result["fixes"][0]["artifactChanges"][0];
+    assert_snapshot!(change, @r#"{"artifactLocation":{"uri":"layout.keys"},"replacements":[{"deletedRegion":{"startLine":3,"startColumn":5,"endLine":3,"endColumn":17},"insertedContent":{"text":"split at last \"|\""}}]}"#);
+    let rule = &document["runs"][0]["tool"]["driver"]["rules"][9];
+    assert_eq!(rule["id"], "KS010");
+    assert!(rule["help"]["markdown"].as_str().unwrap().contains("refuted KS010"), "{rule}");
 }
