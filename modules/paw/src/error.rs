@@ -27,9 +27,21 @@ pub enum ErrorKind {
     /// A number would exceed its type or its bound.
     #[error("the {0} is too large")]
     Overflow(&'static str),
-    /// An argument or parameter is out of its range.
+    /// An argument is invalid, or the parameters are not set.
     #[error("{0}")]
     Invalid(&'static str),
+    /// A parameter is out of its range.
+    #[error("`{name}` is {value}, expected {least} to {most}")]
+    Parameter {
+        /// The name of the parameter.
+        name: &'static str,
+        /// Its value.
+        value: U256,
+        /// The smallest allowed value.
+        least: U256,
+        /// The largest allowed value.
+        most: U256,
+    },
     /// An account is not allowed to do this.
     #[error("`{0}` is not allowed to do this")]
     Unauthorized(Account<'static>),
@@ -151,10 +163,10 @@ pub enum ErrorKind {
     /// The account has fewer shares than it wants to remove.
     #[error("{0} shares are not enough")]
     Shares(U256),
-    /// The operation would leave less than the minimum reserve.
-    #[error("a reserve would be {left}, below the minimum of {min}")]
+    /// A reserve would be below the minimum, which the last provider cannot remove either.
+    #[error("a reserve of {left} is below the {min} of each token that a pool always keeps")]
     Reserve {
-        /// The reserve that would be left.
+        /// The reserve after the operation.
         left: U256,
         /// The minimum.
         min: U256,
@@ -192,9 +204,17 @@ impl Error {
         &self.0
     }
 
-    /// Whether a row is at fault, and not the database.
-    pub(crate) fn is_corrupt(&self) -> bool {
-        matches!(&*self.0, ErrorKind::Access(error) if !matches!(error.kind(), keyscape::ErrorKind::Store(_)))
+    /// Whether the database failed. Otherwise the operation is not possible or a row is corrupt.
+    pub(crate) fn is_failure(&self) -> bool {
+        let access = match &*self.0 {
+            ErrorKind::Access(error) => error,
+            ErrorKind::Bank(error) => match error.kind() {
+                keyscape_bank::ErrorKind::Access(error) => error,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        matches!(access.kind(), keyscape::ErrorKind::Store(_))
     }
 
     /// Whether the operation is not possible in this state. Otherwise the database failed or a row

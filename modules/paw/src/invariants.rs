@@ -1,26 +1,33 @@
 //! Invariants, each as a function, and all of them together.
 //!
-//! Each reports its first breaches, and then how many more there are.
+//! Each reports its first breaches, and then how many more there are. [`check`] covers the
+//! statements about one state. [`never_back`] and [`product_never_falls`] compare a state with a
+//! later one.
 
 mod compute;
+mod counters;
 mod dex;
+mod nonces;
 mod oracle;
 
-pub use compute::{compute_coins, jobs};
-pub use dex::{locks, pool_coins, pools, shares};
-pub use oracle::{prices, validators};
+pub use compute::{compute_coins, jobs, providers};
+pub use counters::{Counters, counters, never_back};
+pub use dex::{locks, pool_coins, pools, product_never_falls, shares};
+pub use nonces::nonces;
+pub use oracle::{prices, validators, votes};
 
 use crate::{
     Error,
+    keeper::{ACCOUNTS, get_params},
     layout::paw::{
-        COMPUTE_PACKETS_BY_TIME, COMPUTE_SENT, DEX_PACKETS_BY_TIME, DEX_SENT, ESCROWS_BY_EXPIRY,
-        JOBS_BY_STATUS, NEXT_POOL, NEXT_REQUEST, NONCES, ORACLE_PACKETS_BY_TIME, ORACLE_SENT,
-        POOL_BY_TOKENS, PROVIDER_NONCES_BY_HEIGHT, PROVIDERS, PROVIDERS_BY_RANK,
+        COMPUTE_PACKETS_BY_TIME, DEX_PACKETS_BY_TIME, ESCROWS_BY_EXPIRY, JOBS_BY_STATUS,
+        ORACLE_PACKETS_BY_TIME, POOL_BY_TOKENS, PROVIDER_NONCES_BY_HEIGHT, PROVIDERS_BY_RANK,
         REQUESTS_BY_PROVIDER, REQUESTS_BY_REQUESTER, SNAPSHOTS_BY_HEIGHT,
     },
 };
 use keyscape::store::Read;
-use std::{collections::BTreeMap, fmt};
+use keyscape_bank::{Permission, keeper as bank};
+use std::fmt;
 
 /// The number of breaches of an invariant that are reported one by one.
 pub const SHOWN: usize = 100;
@@ -64,6 +71,22 @@ impl Breaches {
         }
     }
 
+    /// Returns a result, or reports its error as a breach. A failure of the database stays an error.
+    fn take<T>(
+        &mut self,
+        result: Result<T, Error>,
+        of: impl FnOnce() -> String,
+    ) -> Result<Option<T>, Error> {
+        match result {
+            Ok(result) => Ok(Some(result)),
+            Err(error) if error.is_failure() => Err(error),
+            Err(error) => {
+                self.unless(false, || format!("{}: {error}", of()));
+                Ok(None)
+            }
+        }
+    }
+
     fn reported(mut self) -> Vec<Broken> {
         if self.more > 0 {
             let what = format!("{} more", self.more);
@@ -73,34 +96,54 @@ impl Breaches {
     }
 }
 
-/// Checks all invariants, those of the bank included.
+/// Checks all invariants of one state, those of the bank included.
 ///
 /// # Errors
-/// Errors of the database. A corrupt row is a [`Broken`].
+/// Errors of the database. A corrupt row, or one with an impossible number, is a [`Broken`].
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut broken = Vec::new();
     for (invariant, found) in [
+        ("setup", setup(state)),
         ("indexes", indexes(state)),
         ("compute coins", compute_coins(state)),
+        ("providers", providers(state)),
         ("jobs", jobs(state)),
+        ("nonces", nonces(state)),
         ("pools", pools(state)),
         ("pool coins", pool_coins(state)),
         ("shares", shares(state)),
         ("locks", locks(state)),
         ("validators", validators(state)),
+        ("votes", votes(state)),
         ("prices", prices(state)),
     ] {
         match found {
             Ok(found) => broken.extend(found),
-            Err(error) if error.is_corrupt() => {
-                broken.push(Broken { invariant, what: format!("not checked: {error}") });
-            }
-            Err(error) => return Err(error),
+            Err(error) if error.is_failure() => return Err(error),
+            Err(error) => broken.push(Broken { invariant, what: format!("not checked: {error}") }),
         }
     }
     let bank = keyscape_bank::invariants::check(state)?;
     broken.extend(bank.iter().map(|found| Broken { invariant: "bank", what: found.to_string() }));
     Ok(broken)
+}
+
+/// The parameters are set and in range, and each part has a bank account that can burn coins.
+///
+/// # Errors
+/// Errors of the database.
+pub fn setup(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("setup");
+    breaches.take(get_params(state), || "parameters".to_owned())?;
+    for module in ACCOUNTS {
+        let account = bank::get_module_account(state, module).map_err(Error::from);
+        if let Some(account) = breaches.take(account, || "accounts".to_owned())? {
+            let burner = Permission::Burner.as_str();
+            let can_burn = account.permissions.iter().any(|permission| permission == burner);
+            breaches.unless(can_burn, || format!("the account of `{module}` cannot burn coins"));
+        }
+    }
+    Ok(breaches.reported())
 }
 
 /// Every index has an entry for each row of its map and no other.
@@ -132,45 +175,4 @@ pub fn indexes(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         ORACLE_PACKETS_BY_TIME,
     );
     Ok(breaches.reported())
-}
-
-/// The numbers that never go back: ids, nonces, floors and outgoing counters, by name.
-///
-/// # Errors
-/// Errors of the database.
-pub fn counters(state: &(impl Read + ?Sized)) -> Result<BTreeMap<String, u64>, Error> {
-    let mut counters = BTreeMap::new();
-    counters.insert("next request".to_owned(), NEXT_REQUEST.peek(state)?);
-    counters.insert("next pool".to_owned(), NEXT_POOL.peek(state)?);
-    for row in NONCES.scan_all(state)?.rows() {
-        let (key, nonce) = row?;
-        counters.insert(format!("nonce of {}", key.address), nonce);
-    }
-    for row in PROVIDERS.scan_all(state)?.rows() {
-        let (key, provider) = row?;
-        counters.insert(format!("floor of {}", key.provider), provider.nonce_floor);
-    }
-    macro_rules! sent {
-        ($($map:ident),*) => {$(
-            for row in $map.scan_all(state)?.rows() {
-                let (key, nonce) = row?;
-                let name = format!("{} {}/{}", stringify!($map), key.channel, key.sender);
-                counters.insert(name, nonce);
-            }
-        )*};
-    }
-    sent!(COMPUTE_SENT, DEX_SENT, ORACLE_SENT);
-    Ok(counters)
-}
-
-/// No counter is lower than in an earlier state, or missing.
-#[must_use]
-pub fn never_back(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) -> Vec<Broken> {
-    let mut breaches = Breaches::of("counters");
-    for (name, earlier) in before {
-        let later = after.get(name);
-        let rises = later.is_some_and(|later| later >= earlier);
-        breaches.unless(rises, || format!("{name} went from {earlier} to {later:?}"));
-    }
-    breaches.reported()
 }

@@ -8,6 +8,7 @@
 //! [`end_block`] does the work that no message asks for: expiry, tallies and retention. It settles
 //! or deletes a bounded number of rows, and leaves the rest to the next block.
 
+pub mod bounds;
 mod coins;
 pub mod compute;
 pub mod dex;
@@ -50,12 +51,15 @@ pub struct Params {
 }
 
 /// The bank accounts of the three parts. A pool has an account of its own.
+///
+/// The accounts of `compute` and `oracle` hold exactly the coins that the state explains, so the
+/// [rules](keyscape_bank::messages::Rules) of messages must block both.
 pub const ACCOUNTS: [&str; 3] = ["compute", "dex", "oracle"];
 
 /// Returns the parameters of all parts, checked.
 ///
 /// # Errors
-/// [`Invalid`](ErrorKind::Invalid).
+/// [`Invalid`](ErrorKind::Invalid) before [`initialize`], [`Parameter`](ErrorKind::Parameter).
 pub fn get_params(state: &(impl Read + ?Sized)) -> Result<Params, Error> {
     let params = Params {
         compute: compute::params(state)?,
@@ -120,6 +124,7 @@ impl Params {
             slash_cap_bp: 10,
             snapshot_retention: 17_280,
             per_block: 100,
+            assets_since: 0,
         };
         Params { compute, dex, oracle }
     }
@@ -134,7 +139,8 @@ impl Params {
 /// Writes the state before the first block: parameters, module accounts, and ids that start at 1.
 ///
 /// # Errors
-/// [`Invalid`](ErrorKind::Invalid), or errors of the bank if an account exists.
+/// [`Invalid`](ErrorKind::Invalid), [`Parameter`](ErrorKind::Parameter), or errors of the bank if
+/// an account exists.
 pub fn initialize(tx: &mut Tx<'_>, params: &Params) -> Result<(), Error> {
     params.check()?;
     tx.attempt(|tx| {

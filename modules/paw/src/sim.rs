@@ -104,7 +104,7 @@ pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, SimError>
         }
     }
     keeper::end_block(tx, draw.block)?;
-    let broken = invariants::never_back(&before, &invariants::counters(tx)?);
+    let broken = invariants::never_back(&before, &invariants::counters(tx)?, draw.block);
     check("end of block", broken.is_empty(), || format!("{broken:?}"))?;
     Ok(tally)
 }

@@ -153,7 +153,8 @@ messages! {
         1 request: u64,
         /// Whether the request was completed with it.
         2 used: bool,
-        /// The height of reservation.
+        /// The height from which on retention counts: that of the reservation, or a later one at
+        /// which the job was still open.
         3 height: u64,
     }
     /// The last packet of a sender on a channel.
@@ -250,7 +251,7 @@ messages! {
         5 vote_period: u64,
         /// The voting periods of a window, after which misses are judged.
         6 window: u64,
-        /// The misses in a window from which on a validator is slashed.
+        /// The misses in a window from which on a validator is slashed, at most `window`.
         7 max_misses: u64,
         /// The smallest stake of an active validator.
         8 min_stake: U256,
@@ -270,6 +271,8 @@ messages! {
         15 snapshot_retention: u64,
         /// The largest number of snapshots that the end of a block deletes.
         16 per_block: u64,
+        /// The voting period in which `assets` last changed.
+        17 assets_since: u64,
     }
     /// The price of an asset, in units of 10^-18.
     Price {

@@ -3,12 +3,15 @@
 use super::{Breaches, Broken};
 use crate::{
     Error,
-    keeper::{account_of, balance, compute},
+    keeper::{
+        account_of, balance,
+        bounds::{MAX_SECONDS, MAX_TIME, bounded},
+        compute,
+    },
     layout::paw::{
         Account, ESCROWS, JOB_STATUS, NEXT_REQUEST, NONCES, PROOFS, PROVIDERS, Proof, REQUESTS,
         RESULTS,
     },
-    number,
     values::{Escrow, EscrowState, Status},
 };
 use keyscape::{U256, store::Read};
@@ -18,7 +21,8 @@ fn is_open(escrow: &Escrow) -> bool {
     !matches!(escrow.state, EscrowState::Released | EscrowState::Refunded)
 }
 
-/// The account of the module covers all stakes and all escrows that are not settled.
+/// The account of the module holds all stakes and all escrows that are not settled, and nothing
+/// else of their denomination.
 ///
 /// # Errors
 /// Errors of the database.
@@ -26,17 +30,31 @@ pub fn compute_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error>
     let mut breaches = Breaches::of("compute coins");
     let mut sum = U256::ZERO;
     for row in PROVIDERS.scan_all(state)?.rows() {
-        sum = number::add(sum, row?.1.stake)?;
+        sum = sum.saturating_add(row?.1.stake);
     }
     for row in ESCROWS.scan_all(state)?.rows() {
         let (_, escrow) = row?;
         if is_open(&escrow) {
-            sum = number::add(sum, escrow.amount)?;
+            sum = sum.saturating_add(escrow.amount);
         }
     }
-    if sum > U256::ZERO {
-        let held = balance(state, &account_of("compute")?, &compute::params(state)?.denom)?;
-        breaches.unless(held >= sum, || format!("the account holds {held}, expected {sum}"));
+    let held = balance(state, &account_of("compute")?, &compute::params(state)?.denom)?;
+    breaches.unless(held == sum, || format!("the account holds {held}, expected {sum}"));
+    Ok(breaches.reported())
+}
+
+/// Providers have a price, an endpoint, a reputation of at most 100 and, if they are active, the
+/// minimum stake.
+///
+/// # Errors
+/// Errors of the database.
+pub fn providers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("providers");
+    let params = compute::params(state)?;
+    for row in PROVIDERS.scan_all(state)?.rows() {
+        let (key, provider) = row?;
+        let checked = compute::check_provider(&params, &provider);
+        breaches.take(checked, || format!("`{}`", key.provider))?;
     }
     Ok(breaches.reported())
 }
@@ -51,9 +69,9 @@ fn agree(status: Status, state: EscrowState) -> bool {
     }
 }
 
-/// A request, its status and its escrow exist together and agree; a completed job has a result and
-/// its proof. Ids and nonces are below their counters, and a provider has as many open jobs as it
-/// says.
+/// A request, its status and its escrow exist together and agree. A completed job has a result with
+/// its proof, and no other job has one. Ids and nonces are below their counters, and a provider has
+/// as many open jobs as it says.
 ///
 /// # Errors
 /// Errors of the database.
@@ -61,12 +79,13 @@ pub fn jobs(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("jobs");
     let next = NEXT_REQUEST.peek(state)?;
     let mut open: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
-    let mut count = 0;
+    let (mut count, mut completed) = (0, 0);
     for row in REQUESTS.scan_all(state)?.rows() {
         let (key, request) = row?;
         let id = key.request;
         count += 1;
         breaches.unless(id < next, || format!("request {id} is not below {next}"));
+        breaches.unless(request.units > 0, || format!("request {id} has no unit of work"));
         let requester = Account::new(request.requester.as_bytes())?;
         let last = NONCES.get(state, requester)?.unwrap_or(0);
         let in_order = request.nonce <= last;
@@ -83,6 +102,9 @@ pub fn jobs(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         breaches.unless(escrow.payment <= escrow.amount, || {
             format!("request {id} pays {} out of {}", escrow.payment, escrow.amount)
         });
+        breaches.take(bounded("payment", escrow.amount), || format!("request {id}"))?;
+        let in_time = escrow.expires <= MAX_TIME.saturating_add(MAX_SECONDS);
+        breaches.unless(in_time, || format!("request {id} expires in second {}", escrow.expires));
         if is_open(&escrow) {
             let is_pending = status == Status::Pending;
             breaches.unless(is_pending != is_accepted, || format!("request {id} has no price"));
@@ -93,15 +115,27 @@ pub fn jobs(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let has_result = result.is_some() == (status == Status::Completed);
         breaches.unless(has_result, || format!("request {id} is {status}, but its result differs"));
         if let Some(result) = result {
+            completed += 1;
             let proven = PROOFS.get(state, Proof::from(result.proof))?;
             breaches.unless(proven == Some(id), || format!("the proof of request {id} is unknown"));
         }
     }
-    for (name, rows) in [
-        ("statuses", JOB_STATUS.prefix_all().count(state)?),
-        ("escrows", ESCROWS.prefix_all().count(state)?),
+    for (name, rows, count) in [
+        ("statuses", JOB_STATUS.prefix_all().count(state)?, count),
+        ("escrows", ESCROWS.prefix_all().count(state)?, count),
+        ("results", RESULTS.prefix_all().count(state)?, completed),
     ] {
-        breaches.unless(rows == count, || format!("{count} requests have {rows} {name}"));
+        breaches.unless(rows == count, || format!("{rows} {name}, expected {count}"));
+    }
+    for row in PROOFS.scan_all(state)?.rows() {
+        let (key, id) = row?;
+        // The proof of a deleted request stays.
+        let result = RESULTS.get(state, id)?;
+        let is_own = match result {
+            Some(result) => result.proof == *key.proof.as_bytes(),
+            None => id < next && !REQUESTS.contains(state, id)?,
+        };
+        breaches.unless(is_own, || format!("a proof is of request {id}, which has not used it"));
     }
     for row in PROVIDERS.scan_all(state)?.rows() {
         let (key, provider) = row?;

@@ -3,17 +3,18 @@
 use super::{Breaches, Broken};
 use crate::{
     Error,
-    keeper::{account_of, balance, dex, pool_account},
+    keeper::{account_of, balance, bounds::MAX_TIME, dex, pool_account},
     layout::paw::{
         CIRCUIT_BREAKERS, LAST_ACTIONS, LIQUIDITY, LOCKS, NEXT_POOL, POOL_FEES, POOLS,
         PROTOCOL_FEES, SHARES,
     },
-    number,
+    values::Pool,
 };
 use keyscape::{U256, store::Read};
 
-/// Pairs are sorted, ids are below their counter, reserves and shares are positive, and each pool
-/// has a circuit breaker.
+/// Pairs are sorted, ids are below their counter, reserves, shares and prices are positive and in
+/// range, and each pool has a circuit breaker with a reference. The product of the reserves is at
+/// least the square of the shares: no operation lowers that ratio.
 ///
 /// # Errors
 /// Errors of the database.
@@ -29,16 +30,43 @@ pub fn pools(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         breaches.unless(pool.token_a < pool.token_b, || format!("pool {id} is not sorted"));
         let least = pool.reserve_a.min(pool.reserve_b).min(pool.shares);
         breaches.unless(least > U256::ZERO, || format!("pool {id} is empty"));
-        let has_breaker = CIRCUIT_BREAKERS.contains(state, id)?;
-        breaches.unless(has_breaker, || format!("pool {id} has no circuit breaker"));
+        let most = pool.reserve_a.max(pool.reserve_b);
+        let in_range = most <= dex::MAX_RESERVE
+            && pool.updated <= MAX_TIME
+            && pool.cumulative <= dex::MAX_CUMULATIVE;
+        breaches.unless(in_range, || format!("pool {id} has a number out of range"));
+        breaches.take(dex::price(&pool), || format!("pool {id} has no price"))?;
+        let (k, square) = (product(&pool), pool.shares.saturating_mul(pool.shares));
+        breaches.unless(k >= square, || {
+            format!("the reserves of pool {id} are worth less than its {} shares", pool.shares)
+        });
+        let breaker = CIRCUIT_BREAKERS.get(state, id)?;
+        let has_reference = breaker.is_some_and(|breaker| breaker.reference > U256::ZERO);
+        breaches.unless(has_reference, || {
+            format!("pool {id} has no circuit breaker, or one without a reference")
+        });
     }
     let breakers = CIRCUIT_BREAKERS.prefix_all().count(state)?;
     breaches.unless(breakers == count, || format!("{count} pools have {breakers} breakers"));
     Ok(breaches.reported())
 }
 
+fn product(pool: &Pool) -> U256 {
+    pool.reserve_a.saturating_mul(pool.reserve_b)
+}
+
+/// The product of the reserves of a pool never falls by a swap. `before` and `after` are the pool
+/// around the swap.
+#[must_use]
+pub fn product_never_falls(pool: u64, before: &Pool, after: &Pool) -> Vec<Broken> {
+    let mut breaches = Breaches::of("product");
+    let (earlier, later) = (product(before), product(after));
+    breaches.unless(later >= earlier, || format!("pool {pool} went from {earlier} to {later}"));
+    breaches.reported()
+}
+
 /// The account of a pool covers its reserves and the fees of its providers, and that of the module
-/// the fees of the protocol.
+/// the fees of the protocol. Fees belong to a token of an existing pool.
 ///
 /// # Errors
 /// Errors of the database.
@@ -49,11 +77,20 @@ pub fn pool_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let account = pool_account(key.pool)?;
         for (token, reserve) in [(&pool.token_a, pool.reserve_a), (&pool.token_b, pool.reserve_b)] {
             let fees = POOL_FEES.get(state, (key.pool, token.by_ref()))?.unwrap_or(U256::ZERO);
-            let (needed, held) = (number::add(reserve, fees)?, balance(state, &account, token)?);
+            let (needed, held) = (reserve.saturating_add(fees), balance(state, &account, token)?);
             breaches.unless(held >= needed, || {
                 format!("pool {} holds {held}{token}, expected {needed}{token}", key.pool)
             });
         }
+    }
+    for row in POOL_FEES.scan_all(state)?.rows() {
+        let (key, fees) = row?;
+        let pool = POOLS.get(state, key.pool)?;
+        let is_own =
+            pool.is_some_and(|pool| pool.token_a == key.token || pool.token_b == key.token);
+        breaches.unless(is_own && fees > U256::ZERO, || {
+            format!("fees of {fees}{} in pool {}, which has none", key.token, key.pool)
+        });
     }
     for row in PROTOCOL_FEES.scan_all(state)?.rows() {
         let (key, fees) = row?;
@@ -79,15 +116,19 @@ pub fn shares(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         for row in SHARES.scan_pool(state, id)?.rows() {
             let (key, shares) = row?;
             count += 1;
-            sum = number::add(sum, shares)?;
+            sum = sum.saturating_add(shares);
+            breaches.unless(shares > U256::ZERO, || format!("`{}` has no shares", key.provider));
             let Some(position) = LIQUIDITY.get(state, (id, key.provider.by_ref()))? else {
                 breaches.unless(false, || format!("`{}` has no position", key.provider));
                 continue;
             };
             let has_action = LAST_ACTIONS.contains(state, (id, key.provider.by_ref()))?;
             breaches.unless(has_action, || format!("`{}` has no last action", key.provider));
-            let fees = dex::pending(&pool, &position, shares)?;
-            (fee_a, fee_b) = (number::add(fee_a, fees.a)?, number::add(fee_b, fees.b)?);
+            let fees = dex::pending(&pool, &position, shares);
+            let fees = breaches.take(fees, || format!("fees of `{}`", key.provider))?;
+            let fees = fees.unwrap_or_default();
+            fee_a = fee_a.saturating_add(fees.a);
+            fee_b = fee_b.saturating_add(fees.b);
         }
         breaches.unless(sum == pool.shares, || {
             format!("the shares of pool {id} add up to {sum}, not {}", pool.shares)

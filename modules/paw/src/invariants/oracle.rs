@@ -3,16 +3,22 @@
 use super::{Breaches, Broken};
 use crate::{
     Error,
-    keeper::{account_of, balance, oracle},
-    layout::paw::{
-        AGGREGATE_VOTES, AVERAGES, DELEGATES, FEEDERS, MISSES, PREVOTES, PRICES, SLASHES,
-        SNAPSHOTS, VALIDATORS, VOTES,
+    keeper::{
+        account_of, balance,
+        bounds::{MAX_AMOUNT, MAX_TIME},
+        oracle,
     },
-    number,
+    layout::paw::{
+        AGGREGATE_VOTES, AVERAGES, Account, DELEGATES, FEEDERS, MISSES, PREVOTES, PRICES, SLASHES,
+        SNAPSHOTS, SNAPSHOTS_BY_HEIGHT, VALIDATORS, VOTES,
+    },
+    values::{Average, Price},
 };
 use keyscape::{U256, store::Read};
+use std::collections::BTreeSet;
 
-/// Every validator has a stake, the account of the module covers all stakes, and votes, prevotes,
+/// Every validator has a stake and is active if that is the minimum. The account of the module holds
+/// all stakes, and nothing else of their denomination. Feeders are accounts. Votes, prevotes,
 /// feeders and misses belong to registered validators. No penalty is above the stake that it was
 /// taken from.
 ///
@@ -20,12 +26,26 @@ use keyscape::{U256, store::Read};
 /// Errors of the database.
 pub fn validators(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("validators");
-    let mut sum = U256::ZERO;
+    let params = oracle::params(state)?;
+    let (mut sum, mut count) = (U256::ZERO, 0_u64);
     for row in VALIDATORS.scan_all(state)?.rows() {
-        let key = row?.0;
-        let has_stake = DELEGATES.contains(state, key.validator.by_ref())?;
-        breaches.unless(has_stake, || format!("`{}` has no stake", key.validator));
+        let (key, row) = row?;
+        let who = key.validator;
+        count += 1;
+        let Some(stake) = DELEGATES.get(state, who.by_ref())? else {
+            breaches.unless(false, || format!("`{who}` has no stake"));
+            continue;
+        };
+        sum = sum.saturating_add(stake);
+        breaches.unless(stake <= MAX_AMOUNT, || format!("the stake of `{who}` is too large"));
+        let is_right = row.active == (stake >= params.min_stake);
+        breaches.unless(is_right, || {
+            let state = if row.active { "active" } else { "inactive" };
+            format!("`{who}` is {state} with a stake of {stake}")
+        });
     }
+    let fits = count <= oracle::MAX_VALIDATORS;
+    breaches.unless(fits, || format!("{count} validators are too many for a tally"));
     macro_rules! registered {
         ($($map:ident),*) => {$(
             for row in $map.scan_all(state)?.rows() {
@@ -37,13 +57,13 @@ pub fn validators(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             }
         )*};
     }
-    registered!(DELEGATES, FEEDERS, MISSES, AGGREGATE_VOTES, PREVOTES, VOTES);
-    for row in DELEGATES.scan_all(state)?.rows() {
-        sum = number::add(sum, row?.1)?;
-    }
-    if sum > U256::ZERO {
-        let held = balance(state, &account_of("oracle")?, &oracle::params(state)?.denom)?;
-        breaches.unless(held >= sum, || format!("the account holds {held}, expected {sum}"));
+    registered!(DELEGATES, FEEDERS, MISSES, PREVOTES, VOTES);
+    let held = balance(state, &account_of("oracle")?, &params.denom)?;
+    breaches.unless(held == sum, || format!("the account holds {held}, expected {sum}"));
+    for row in FEEDERS.scan_all(state)?.rows() {
+        let (key, feeder) = row?;
+        let feeder = Account::new(feeder).map_err(Error::from);
+        breaches.take(feeder, || format!("the feeder of `{}`", key.validator))?;
     }
     for row in SLASHES.scan_all(state)?.rows() {
         let (key, slash) = row?;
@@ -53,8 +73,40 @@ pub fn validators(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// A price is the price of its source's vote in the same period, the last snapshot has it, and so
-/// has the average.
+/// The prices of every vote are sorted and in range. A tallied vote belongs to a registered
+/// validator or to the source of a price.
+///
+/// # Errors
+/// Errors of the database.
+pub fn votes(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("votes");
+    let mut sources = BTreeSet::new();
+    for row in PRICES.scan_all(state)?.rows() {
+        sources.insert(row?.1.source.as_bytes().to_vec());
+    }
+    macro_rules! checked {
+        ($($map:ident),*) => {$(
+            for row in $map.scan_all(state)?.rows() {
+                let (key, vote) = row?;
+                let checked = oracle::check_prices(&vote.prices);
+                breaches.take(checked, || format!("{} of `{}`", stringify!($map), key.validator))?;
+            }
+        )*};
+    }
+    checked!(VOTES, AGGREGATE_VOTES);
+    for row in AGGREGATE_VOTES.scan_all(state)?.rows() {
+        let validator = row?.0.validator;
+        let is_needed = VALIDATORS.contains(state, validator.by_ref())?
+            || sources.contains(validator.as_bytes());
+        breaches.unless(is_needed, || {
+            format!("a tallied vote of `{validator}`, which is not registered")
+        });
+    }
+    Ok(breaches.reported())
+}
+
+/// A price is in the vote of its source, unless the source has voted again since. Its average and
+/// its last snapshot agree with it, and earlier snapshots are not ahead of it.
 ///
 /// # Errors
 /// Errors of the database.
@@ -65,18 +117,19 @@ pub fn prices(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let (key, price) = row?;
         let asset = &key.denom;
         count += 1;
-        if let Some(vote) = AGGREGATE_VOTES.get(state, price.source.by_ref())? {
-            let voted = vote.prices.iter().find(|vote| vote.asset == *asset).map(|vote| vote.price);
-            let is_revealed = voted == Some(price.price);
-            let is_sound =
-                vote.period > price.period || (vote.period == price.period && is_revealed);
-            breaches.unless(is_sound, || {
-                format!("the price {} of `{asset}` is not in a revealed vote", price.price)
-            });
-        }
+        let vote = AGGREGATE_VOTES.get(state, price.source.by_ref())?;
+        let is_revealed = vote.is_some_and(|vote| {
+            let mut voted = vote.prices.iter();
+            vote.period > price.period
+                || (vote.period == price.period
+                    && voted.any(|vote| vote.asset == *asset && vote.price == price.price))
+        });
+        breaches.unless(is_revealed, || {
+            format!("the price {} of `{asset}` is not in a revealed vote", price.price)
+        });
         let average = AVERAGES.get(state, asset.by_ref())?;
-        let agrees = average.as_ref().is_some_and(|average| average.price == price.price);
-        breaches.unless(agrees, || format!("the average of `{asset}` has another price"));
+        let agrees = average.as_ref().is_some_and(|average| agree(&price, average));
+        breaches.unless(agrees, || format!("the average of `{asset}` has another price or time"));
         let last = SNAPSHOTS.prefix_denom(asset.by_ref()).reverse().first(state)?;
         // Old snapshots are deleted, the last one included.
         let is_same = last.is_none_or(|(_, last)| {
@@ -87,5 +140,36 @@ pub fn prices(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     }
     let averages = AVERAGES.prefix_all().count(state)?;
     breaches.unless(averages == count, || format!("{count} prices have {averages} averages"));
+    for row in SNAPSHOTS_BY_HEIGHT.scan_all(state)?.rows() {
+        let key = row?.0;
+        let (asset, height) = (&key.denom, key.height);
+        let snapshot = SNAPSHOTS.get(state, (asset.by_ref(), height))?;
+        let (Some(snapshot), Some(average)) = (snapshot, AVERAGES.get(state, asset.by_ref())?)
+        else {
+            breaches.unless(false, || format!("a snapshot of `{asset}`, which has no price"));
+            continue;
+        };
+        let is_before = snapshot.time <= average.time
+            && snapshot.cumulative <= average.cumulative
+            && is_price(snapshot.price);
+        breaches.unless(is_before, || {
+            format!("the snapshot of `{asset}` at height {height} is ahead of its price")
+        });
+    }
     Ok(breaches.reported())
+}
+
+fn is_price(price: U256) -> bool {
+    U256::ZERO < price && price <= oracle::MAX_PRICE
+}
+
+/// Whether an average can belong to a price. A sum of prices times seconds is at most the largest
+/// price at all times.
+fn agree(price: &Price, average: &Average) -> bool {
+    let most = oracle::MAX_PRICE.saturating_mul(U256::from(average.time));
+    average.price == price.price
+        && is_price(price.price)
+        && average.time == price.time
+        && average.time <= MAX_TIME
+        && average.cumulative <= most
 }

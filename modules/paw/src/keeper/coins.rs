@@ -46,6 +46,22 @@ pub(super) fn send(
     Ok(bank::send(tx, now, &address(from)?, &address(to)?, &coin(token, amount)?)?)
 }
 
+/// Returns the error that a [`send`] would return. Nothing is sent.
+pub(super) fn check_send(
+    tx: &mut Tx<'_>,
+    block: Block,
+    from: &Account<'_>,
+    to: &Account<'_>,
+    token: &Token<'_>,
+    amount: U256,
+) -> Result<(), Error> {
+    let checkpoint = tx.checkpoint();
+    let sent = send(tx, block, from, to, token, amount);
+    tx.rollback_to(checkpoint)?;
+    tx.release(checkpoint)?;
+    sent
+}
+
 /// Destroys coins of a part of the module.
 pub(super) fn burn(
     tx: &mut Tx<'_>,

@@ -9,6 +9,7 @@ mod providers;
 mod requests;
 
 pub use escrow::{dispute, get_escrow, release, release_now, resolve};
+pub(crate) use providers::check_provider;
 pub use providers::{
     ProviderUpdate, add_stake, deactivate, get_provider, register, update, withdraw_stake,
 };
@@ -17,7 +18,11 @@ pub use requests::{
     submit_batch,
 };
 
-use super::{Block, only, require, set};
+use super::{
+    Block,
+    bounds::{MAX_AMOUNT, MAX_BLOCKS, MAX_PER_BLOCK, MAX_SECONDS, within},
+    only, require, set,
+};
 use crate::{
     Error, ErrorKind,
     layout::paw::{Account, COMPUTE_PARAMS, Party},
@@ -32,6 +37,9 @@ use keyscape::{
 /// The name of the account that holds stakes and escrowed coins.
 pub(super) const MODULE: &str = "compute";
 
+/// The largest `max_batch`.
+const MAX_BATCH: u64 = 1_000;
+
 /// Returns the parameters.
 ///
 /// # Errors
@@ -40,27 +48,35 @@ pub fn params(state: &(impl Read + ?Sized)) -> Result<ComputeParams, Error> {
     set(COMPUTE_PARAMS.get(state)?)
 }
 
-/// Sets the parameters, by governance.
+/// Sets the parameters, by governance. The denomination cannot change. The minimum stake cannot
+/// rise, because active providers have staked the old one and may be too many to check.
 ///
 /// # Errors
-/// [`Unauthorized`](ErrorKind::Unauthorized), [`Invalid`](ErrorKind::Invalid).
+/// [`Unauthorized`](ErrorKind::Unauthorized), [`Parameter`](ErrorKind::Parameter),
+/// [`Invalid`](ErrorKind::Invalid).
 pub fn set_params(tx: &mut Tx<'_>, by: &Account<'_>, new: &ComputeParams) -> Result<(), Error> {
     let current = params(tx)?;
     only(by, &current.governance)?;
     check_params(new)?;
     // Stakes and escrows are of the old denomination.
     require(new.denom == current.denom, || ErrorKind::Invalid("the denomination cannot change"))?;
+    require(new.min_stake <= current.min_stake, || {
+        ErrorKind::Invalid("the minimum stake of providers cannot rise")
+    })?;
     Ok(COMPUTE_PARAMS.put(tx, new)?)
 }
 
 pub(super) fn check_params(new: &ComputeParams) -> Result<(), Error> {
-    let counts = [new.escrow_timeout, new.challenge_period, new.dispute_timeout];
-    let is_valid = counts.iter().all(|count| *count > 0)
-        && new.per_block > 0
-        && new.max_batch > 0
-        && new.min_payment > U256::ZERO
-        && new.slash_bp <= number::BASIS;
-    require(is_valid, || ErrorKind::Invalid("a parameter of the compute market is out of range"))
+    within("escrow_timeout", new.escrow_timeout, 1..=MAX_SECONDS)?;
+    within("challenge_period", new.challenge_period, 1..=MAX_SECONDS)?;
+    within("dispute_timeout", new.dispute_timeout, 1..=MAX_SECONDS)?;
+    within("retention", new.retention, 0..=MAX_SECONDS)?;
+    within("nonce_retention", new.nonce_retention, 0..=MAX_BLOCKS)?;
+    within("max_batch", new.max_batch, 1..=MAX_BATCH)?;
+    within("per_block", new.per_block, 1..=MAX_PER_BLOCK)?;
+    within("slash_bp", new.slash_bp, 0..=number::BASIS)?;
+    within("min_stake", new.min_stake, U256::ZERO..=MAX_AMOUNT)?;
+    within("min_payment", new.min_payment, U256::ONE..=MAX_AMOUNT)
 }
 
 /// Settles expired escrows and deletes old rows. Returns how many escrows and nonces.

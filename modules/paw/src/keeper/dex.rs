@@ -19,8 +19,13 @@ pub use pools::{
 pub use swap::{Outcome, Swap, collect_protocol_fees, flash_loan, quote, swap};
 
 pub(crate) use liquidity::pending;
+pub(crate) use pools::{MAX_CUMULATIVE, MAX_RESERVE, price};
 
-use super::{Block, only, require, set};
+use super::{
+    Block,
+    bounds::{MAX_BLOCKS, MAX_SECONDS, within},
+    only, set,
+};
 use crate::{
     Error, ErrorKind,
     layout::paw::{Account, DEX_PARAMS, LOCKS},
@@ -35,6 +40,14 @@ use keyscape::{
 /// The name of the account that holds the fees of the protocol.
 pub(super) const MODULE: &str = "dex";
 
+/// The largest fee of the providers, and of the protocol: 10 % each.
+const MAX_FEE_BP: u64 = 1_000;
+/// The largest `min_reserve`. A pool always keeps the minimum, so a large one locks up coins.
+const MAX_MIN_RESERVE: U256 = U256::new(1_000_000_000_000);
+/// The largest `max_ratio`. Prices have 18 decimals, so they stay above zero.
+const MAX_RATIO: u64 = 1_000_000_000_000;
+/// The largest `max_pools`.
+const MAX_POOLS: u64 = 1_000_000_000;
 /// Stale locks that the end of a block deletes.
 const LOCKS_PER_BLOCK: u64 = 100;
 
@@ -49,7 +62,7 @@ pub fn params(state: &(impl Read + ?Sized)) -> Result<DexParams, Error> {
 /// Sets the parameters, by governance.
 ///
 /// # Errors
-/// [`Unauthorized`](ErrorKind::Unauthorized), [`Invalid`](ErrorKind::Invalid).
+/// [`Unauthorized`](ErrorKind::Unauthorized), [`Parameter`](ErrorKind::Parameter).
 pub fn set_params(tx: &mut Tx<'_>, by: &Account<'_>, new: &DexParams) -> Result<(), Error> {
     only(by, &params(tx)?.governance)?;
     check_params(new)?;
@@ -57,13 +70,16 @@ pub fn set_params(tx: &mut Tx<'_>, by: &Account<'_>, new: &DexParams) -> Result<
 }
 
 pub(super) fn check_params(new: &DexParams) -> Result<(), Error> {
-    let is_valid = new.lp_fee_bp.saturating_add(new.protocol_fee_bp) < number::BASIS
-        && new.max_swap_bp <= number::BASIS
-        && new.breaker_bp > 0
-        && new.min_reserve > U256::ZERO
-        && new.min_reserve <= pools::MAX_RESERVE
-        && new.max_ratio > 0;
-    require(is_valid, || ErrorKind::Invalid("a parameter of the exchange is out of range"))
+    within("lp_fee_bp", new.lp_fee_bp, 0..=MAX_FEE_BP)?;
+    within("protocol_fee_bp", new.protocol_fee_bp, 0..=MAX_FEE_BP)?;
+    within("min_reserve", new.min_reserve, U256::ONE..=MAX_MIN_RESERVE)?;
+    within("max_ratio", new.max_ratio, 1..=MAX_RATIO)?;
+    within("max_swap_bp", new.max_swap_bp, 1..=number::BASIS)?;
+    within("max_pools", new.max_pools, 0..=MAX_POOLS)?;
+    within("liquidity_delay", new.liquidity_delay, 0..=MAX_BLOCKS)?;
+    within("breaker_bp", new.breaker_bp, 1..=number::BASIS)?;
+    within("breaker_window", new.breaker_window, 0..=MAX_BLOCKS)?;
+    within("pause_seconds", new.pause_seconds, 1..=MAX_SECONDS)
 }
 
 /// Runs an operation while the pool is locked. Nothing else can use the pool until it returns.

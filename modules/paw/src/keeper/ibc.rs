@@ -3,8 +3,11 @@
 //! The nonces of a sender on a channel rise strictly. A packet must be of the last 24 hours, so the
 //! last nonce of a sender is forgotten after 7 days without opening a gap for a replay. The counter
 //! of outgoing packets is another row, which is never deleted.
+//!
+//! A packet without a sender counts as one of the part itself, as in the origin: an empty sender has
+//! the counters of the sender `compute`, `dex` or `oracle`.
 
-use super::{Block, require};
+use super::{Block, bounds::rising, require};
 use crate::{
     Error, ErrorKind,
     layout::paw::{
@@ -38,6 +41,26 @@ pub enum Part {
 impl Part {
     /// All parts.
     pub const ALL: [Part; 3] = [Part::Compute, Part::Dex, Part::Oracle];
+
+    /// Returns the name, which is also that of the bank account.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Compute => super::compute::MODULE,
+            Part::Dex => super::dex::MODULE,
+            Part::Oracle => super::oracle::MODULE,
+        }
+    }
+
+    /// Returns the key of a sender on a channel. An empty sender is the part itself.
+    fn key<'a>(
+        self,
+        channel: &'a str,
+        sender: &'a str,
+    ) -> Result<(Channel<'a>, Sender<'a>), Error> {
+        let sender = if sender.is_empty() { self.name() } else { sender };
+        Ok((Channel::new(channel)?, Sender::new(sender)?))
+    }
 }
 
 /// A received packet.
@@ -45,7 +68,7 @@ impl Part {
 pub struct Packet<'a> {
     /// The channel.
     pub channel: &'a str,
-    /// The sender; it may contain `/`.
+    /// The sender; it may contain `/`, and it may be empty.
     pub sender: &'a str,
     /// The nonce.
     pub nonce: u64,
@@ -83,14 +106,15 @@ pub fn last_packet(
     channel: &str,
     sender: &str,
 ) -> Result<Option<PacketState>, Error> {
-    let key = (Channel::new(channel)?, Sender::new(sender)?);
+    let key = part.key(channel, sender)?;
     Ok(on!(part, [COMPUTE_PACKETS, DEX_PACKETS, ORACLE_PACKETS], |map| map.get(state, key)?))
 }
 
 /// Accepts a packet, once.
 ///
 /// # Errors
-/// [`Replay`](ErrorKind::Replay), [`Timestamp`](ErrorKind::Timestamp), [`Name`](ErrorKind::Name).
+/// [`Replay`](ErrorKind::Replay), [`Timestamp`](ErrorKind::Timestamp), [`Name`](ErrorKind::Name),
+/// [`Overflow`](ErrorKind::Overflow).
 pub fn receive(
     tx: &mut Tx<'_>,
     block: Block,
@@ -103,9 +127,9 @@ pub fn receive(
         timestamp.saturating_add(MAX_AGE) >= now && timestamp <= now.saturating_add(MAX_AHEAD);
     require(in_time, || ErrorKind::Timestamp { timestamp, now })?;
     let last = last_packet(tx, part, channel, sender)?.map_or(0, |last| last.nonce);
-    require(nonce > last, || ErrorKind::Replay { nonce, last })?;
+    rising(nonce, last)?;
     let state = PacketState { nonce, seen: now };
-    let key = (Channel::new(channel)?, Sender::new(sender)?);
+    let key = part.key(channel, sender)?;
     on!(part, [COMPUTE_PACKETS, DEX_PACKETS, ORACLE_PACKETS], |map| map.put(tx, key, &state)?);
     Ok(())
 }
@@ -120,7 +144,7 @@ pub fn last_sent(
     channel: &str,
     sender: &str,
 ) -> Result<u64, Error> {
-    let key = (Channel::new(channel)?, Sender::new(sender)?);
+    let key = part.key(channel, sender)?;
     Ok(on!(part, [COMPUTE_SENT, DEX_SENT, ORACLE_SENT], |map| map.get(state, key)?).unwrap_or(0))
 }
 
@@ -131,8 +155,9 @@ pub fn last_sent(
 /// [`Overflow`](ErrorKind::Overflow), [`Name`](ErrorKind::Name).
 pub fn send(tx: &mut Tx<'_>, part: Part, channel: &str, sender: &str) -> Result<u64, Error> {
     let last = last_sent(tx, part, channel, sender)?;
-    let nonce = last.checked_add(1).ok_or(ErrorKind::Overflow("nonce"))?;
-    let key = (Channel::new(channel)?, Sender::new(sender)?);
+    let nonce = last.saturating_add(1);
+    require(nonce < u64::MAX, || ErrorKind::Overflow("nonce"))?;
+    let key = part.key(channel, sender)?;
     on!(part, [COMPUTE_SENT, DEX_SENT, ORACLE_SENT], |map| map.put(tx, key, nonce)?);
     Ok(nonce)
 }

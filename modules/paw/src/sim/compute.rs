@@ -122,8 +122,8 @@ fn job(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let status = draw.pick(&statuses).unwrap_or(Status::Pending);
     let block = draw.block;
     let Some((id, provider, requester)) = job_in(tx, draw, status)? else { return Ok(None) };
-    // Expired jobs wait for the end of a block. A nonce can be pruned before its job ends.
-    let may = is!(Escrow | NoActiveProvider | Payment | Replay);
+    // Expired jobs wait for the end of a block.
+    let may = is!(Escrow | NoActiveProvider | Payment);
     match (status, draw.below(8)) {
         (Status::Pending | Status::Assigned, 0) => {
             run(tx, "cancel", never, |tx| compute::cancel(tx, block, &requester, id))
@@ -135,6 +135,8 @@ fn job(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
             run(tx, "assign", may, |tx| compute::assign(tx, block, &provider, id))
         }
         (Status::Assigned, _) => {
+            // The nonce of a later job can have raised the floor above this id.
+            let may = is!(Escrow | Replay);
             run(tx, "start", may, |tx| compute::start(tx, block, &provider, id, id))
         }
         _ => {
@@ -217,7 +219,7 @@ fn invalid(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
             let job = job_in(tx, draw, Status::Processing)?;
             let (Some((id, provider, _)), Some(proof)) = (job, used) else { return Ok(None) };
             let proof = *proof.as_bytes();
-            let reason = is!(ProofUsed | Escrow | Replay);
+            let reason = is!(ProofUsed | Escrow);
             let status = compute::get_status(tx, id)?;
             check("proof", status == Status::Processing, || status.to_string())?;
             let done = refused(tx, "used proof", reason, |tx| {

@@ -2,7 +2,7 @@
 
 use super::{Done, SimError, attempt, check, draw::Draw, is, never, refused, run};
 use crate::{
-    Error, ErrorKind,
+    Error, ErrorKind, invariants,
     keeper::dex::{self, Amounts, Outcome, Swap},
     layout::paw::{NEXT_POOL, PROTOCOL_FEES, SHARES},
     values::Pool,
@@ -120,8 +120,8 @@ fn swap(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
         |kind: &ErrorKind| is!(PoolPaused | Invalid | Slippage | Reserve)(kind) || is_poor(kind);
     let outcome = attempt(tx, "swap", may, |tx| dex::swap(tx, block, &order))?;
     let after = dex::get_pool(tx, id)?;
-    let k = |pool: &Pool| pool.reserve_a * pool.reserve_b;
-    check("swap", k(&after) >= k(&before), || format!("{after:?} follows {before:?}"))?;
+    let broken = invariants::product_never_falls(id, &before, &after);
+    check("swap", broken.is_empty(), || format!("{broken:?}"))?;
     match outcome {
         Some(Outcome::Done(out)) => {
             check("swap", quoted == Some(out), || format!("{out}, not {quoted:?}"))?;
@@ -181,7 +181,9 @@ fn governance(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let (block, governance, who) = (draw.block, draw.governance()?, draw.account()?);
     let token = draw.token()?;
     match draw.below(6) {
-        0 => run(tx, "pause", never, |tx| dex::pause_pool(tx, &governance, id, block.time + 20)),
+        0 => run(tx, "pause", never, |tx| {
+            dex::pause_pool(tx, block, &governance, id, block.time + 20)
+        }),
         1 => run(tx, "resume", never, |tx| dex::resume_pool(tx, block, &governance, id)),
         2 => {
             let expected = PROTOCOL_FEES.get(tx, token.by_ref())?.unwrap_or(U256::ZERO);

@@ -149,10 +149,11 @@ fn invalid(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
         }),
         1 => {
             let governance = draw.governance()?;
-            run(tx, "parameters", never, |tx| oracle::set_params(tx, &governance, &params))
+            run(tx, "parameters", never, |tx| oracle::set_params(tx, block, &governance, &params))
         }
         _ => {
-            refused(tx, "parameters", is!(Unauthorized), |tx| oracle::set_params(tx, &who, &params))
+            let reason = is!(Unauthorized);
+            refused(tx, "parameters", reason, |tx| oracle::set_params(tx, block, &who, &params))
         }
     }
 }

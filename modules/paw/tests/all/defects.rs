@@ -1,8 +1,8 @@
 //! The defects of the origin, each shown to be absent.
 
 use crate::setup::{
-    Outcome, account, at, ballot, begin, completed, fund, has, params, paw, paw_with, pool,
-    provider, refused, request, sound, swap, token, u, validator, vote,
+    Outcome, account, at, ballot, begin, completed, fund, has, in_paw, in_paw_with, market, params,
+    paw, pool, provider, refused, request, sound, swap, token, u, validator, vote,
 };
 
 use keyscape_paw::{
@@ -45,18 +45,17 @@ fn prefixes() -> Vec<Vec<(String, u8)>> {
 /// P1: the cached voting power had the key of the pause, so the next block ended the pause.
 #[test]
 fn p1_nothing_overwrites_the_pause() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    validator(tx, &account(1), 1_000_000)?;
-    oracle::emergency_pause(tx, at(1), &crate::setup::governance(), "stop")?;
-    let before = PAUSE.get(tx)?;
-    for height in 1..400 {
-        keeper::end_block(tx, at(height))?;
-    }
-    assert!(oracle::is_paused(tx)?);
-    assert_eq!(PAUSE.get(tx)?, before);
-    Ok(())
+    in_paw(|tx| {
+        validator(tx, &account(1), 1_000_000)?;
+        oracle::emergency_pause(tx, at(1), &crate::setup::governance(), "stop")?;
+        let before = PAUSE.get(tx)?;
+        for height in 1..400 {
+            keeper::end_block(tx, at(height))?;
+        }
+        assert!(oracle::is_paused(tx)?);
+        assert_eq!(PAUSE.get(tx)?, before);
+        Ok(())
+    })
 }
 
 /// P2 and P12: bytes served two families, so that the cleanup of one walked the other.
@@ -90,38 +89,36 @@ fn p3_prefixes_lie_in_their_ranges() {
 /// P4: two pairs of tokens had one key.
 #[test]
 fn p4_pairs_of_tokens_do_not_meet() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let ann = account(1);
-    let pairs = [("aaa/b", "ccc"), ("aaa", "bbb/ccc"), ("aaab", "ccc"), ("aaa", "bccc")];
-    let tokens = ["aaa", "aaa/b", "aaab", "bbb/ccc", "bccc", "ccc"];
-    fund(tx, &ann, &tokens.map(|token| format!("5000{token}")).join(","))?;
-    for (place, (one, other)) in (1..).zip(pairs) {
-        let (one, other) = (token(one), token(other));
-        let made = dex::create_pool(tx, at(1), &ann, (&one, u(1_000)), (&other, u(1_000)))?;
-        assert_eq!(made.0, place);
-        assert_eq!(dex::find_pool(tx, &one, &other)?, Some(place));
-    }
-    Ok(())
+    in_paw(|tx| {
+        let ann = account(1);
+        let pairs = [("aaa/b", "ccc"), ("aaa", "bbb/ccc"), ("aaab", "ccc"), ("aaa", "bccc")];
+        let tokens = ["aaa", "aaa/b", "aaab", "bbb/ccc", "bccc", "ccc"];
+        fund(tx, &ann, &tokens.map(|token| format!("5000{token}")).join(","))?;
+        for (place, (one, other)) in (1..).zip(pairs) {
+            let (one, other) = (token(one), token(other));
+            let made = dex::create_pool(tx, at(1), &ann, (&one, u(1_000)), (&other, u(1_000)))?;
+            assert_eq!(made.0, place);
+            assert_eq!(dex::find_pool(tx, &one, &other)?, Some(place));
+        }
+        Ok(())
+    })
 }
 
 /// P5: the snapshots of BTC included those of BTCUSD.
 #[test]
 fn p5_snapshots_belong_to_one_asset() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let ann = account(1);
-    validator(tx, &ann, 1_000_000)?;
-    ballot(tx, 0, &[(ann.clone(), vote(&[("BTC", 100), ("BTCUSD", 9_000)]))])?;
-    ballot(tx, 2, &[(ann, vote(&[("BTC", 200), ("BTCUSD", 9_000)]))])?;
-    assert_eq!(SNAPSHOTS.prefix_denom(token("BTC")).count(tx)?, 2);
-    let of = |asset: &str| oracle::average_price(tx, at(39), &token(asset), 100);
-    assert_eq!((of("BTC")?, of("BTCUSD")?), (u(100), u(9_000)));
-    assert_eq!(SNAPSHOTS.prefix_denom(token("BTC")).delete(tx)?, 2);
-    assert_eq!(SNAPSHOTS.prefix_denom(token("BTCUSD")).count(tx)?, 2);
-    Ok(())
+    in_paw(|tx| {
+        let ann = account(1);
+        validator(tx, &ann, 1_000_000)?;
+        ballot(tx, 0, &[(ann.clone(), vote(&[("BTC", 100), ("BTCUSD", 9_000)]))])?;
+        ballot(tx, 2, &[(ann, vote(&[("BTC", 200), ("BTCUSD", 9_000)]))])?;
+        assert_eq!(SNAPSHOTS.prefix_denom(token("BTC")).count(tx)?, 2);
+        let of = |asset: &str| oracle::average_price(tx, at(39), &token(asset), 100);
+        assert_eq!((of("BTC")?, of("BTCUSD")?), (u(100), u(9_000)));
+        assert_eq!(SNAPSHOTS.prefix_denom(token("BTC")).delete(tx)?, 2);
+        assert_eq!(SNAPSHOTS.prefix_denom(token("BTCUSD")).count(tx)?, 2);
+        Ok(())
+    })
 }
 
 /// P6: the pause of the circuit breaker was rolled back, and a pool that had tripped once was
@@ -167,44 +164,40 @@ fn p6_the_breaker_pauses_for_its_time() -> Outcome {
 /// fraction of a fraction.
 #[test]
 fn p7_fees_are_claimed_from_the_ledger_that_earned_them() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let ann = account(1);
-    let id = pool(tx, &ann)?;
-    assert_eq!(SHARES.prefix_pool(id).count(tx)?, LIQUIDITY.prefix_pool(id).count(tx)?);
-    let before = has(tx, &ann, "uatom");
-    assert!(matches!(swap(tx, at(1), id, &ann, 40_000)?, Swapped::Done(_)));
-    // 0.25 % of the amount in, not of the fee; rounding keeps one coin in the pool.
-    assert_eq!(dex::claim_fees(tx, at(1), id, &ann)?.a, u(99));
-    assert_eq!(has(tx, &ann, "uatom"), before - 40_000 + 99);
-    sound(tx);
-    Ok(())
+    in_paw(|tx| {
+        let ann = account(1);
+        let id = pool(tx, &ann)?;
+        assert_eq!(SHARES.prefix_pool(id).count(tx)?, LIQUIDITY.prefix_pool(id).count(tx)?);
+        let before = has(tx, &ann, "uatom");
+        assert!(matches!(swap(tx, at(1), id, &ann, 40_000)?, Swapped::Done(_)));
+        // 0.25 % of the amount in, not of the fee; rounding keeps one coin in the pool.
+        assert_eq!(dex::claim_fees(tx, at(1), id, &ann)?.a, u(99));
+        assert_eq!(has(tx, &ann, "uatom"), before - 40_000 + 99);
+        sound(tx);
+        Ok(())
+    })
 }
 
 /// P8: a challenged escrow that expired could neither be released nor refunded, and a normal
 /// request had no escrow.
 #[test]
 fn p8_a_challenged_escrow_that_expires_is_settled() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let (ann, node) = (account(1), account(2));
-    provider(tx, &node)?;
-    fund(tx, &ann, "100000upaw")?;
-    let id = completed(tx, at(1), &ann, &node, 1)?;
-    let late = Block { height: 2, time: at(1).time + 10 * 24 * 3_600 };
-    assert_eq!(keeper::end_block(tx, late)?.escrows, 1);
-    assert_eq!(compute::get_escrow(tx, id)?.state, EscrowState::Released);
-    assert_eq!(keeper::end_block(tx, late)?.escrows, 0, "it is not visited again");
-    assert_eq!(has(tx, &node, "upaw"), 3_010_000);
-    // A dispute of a normal request finds its escrow.
-    let id = completed(tx, late, &ann, &node, 2)?;
-    compute::dispute(tx, late, &ann, id)?;
-    compute::resolve(tx, late, &crate::setup::governance(), id, false)?;
-    assert_eq!(compute::get_escrow(tx, id)?.state, EscrowState::Refunded);
-    sound(tx);
-    Ok(())
+    in_paw(|tx| {
+        let [ann, node] = market(tx, "100000upaw")?;
+        let id = completed(tx, at(1), &ann, &node, 1)?;
+        let late = Block { height: 2, time: at(1).time + 10 * 24 * 3_600 };
+        assert_eq!(keeper::end_block(tx, late)?.escrows, 1);
+        assert_eq!(compute::get_escrow(tx, id)?.state, EscrowState::Released);
+        assert_eq!(keeper::end_block(tx, late)?.escrows, 0, "it is not visited again");
+        assert_eq!(has(tx, &node, "upaw"), 3_010_000);
+        // A dispute of a normal request finds its escrow.
+        let id = completed(tx, late, &ann, &node, 2)?;
+        compute::dispute(tx, late, &ann, id)?;
+        compute::resolve(tx, late, &crate::setup::governance(), id, false)?;
+        assert_eq!(compute::get_escrow(tx, id)?.state, EscrowState::Refunded);
+        sound(tx);
+        Ok(())
+    })
 }
 
 /// P9: a penalty was capped at 0.1 % and then raised to the minimum of 5 %.
@@ -213,111 +206,104 @@ fn p9_the_cap_of_a_penalty_is_the_last_word() -> Outcome {
     let mut params = params();
     (params.oracle.window, params.oracle.max_misses) = (3, 1);
     assert_eq!((params.oracle.slash_bp, params.oracle.slash_cap_bp), (500, 10));
-    let db = paw_with(&params);
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let ann = account(1);
-    validator(tx, &ann, 10_000_000)?;
-    for period in 0..3 {
-        keeper::end_block(tx, at(period * 10 + 9))?;
-    }
-    assert_eq!(oracle::get_stake(tx, &ann)?, u(9_990_000));
-    sound(tx);
-    Ok(())
+    in_paw_with(&params, |tx| {
+        let ann = account(1);
+        validator(tx, &ann, 10_000_000)?;
+        for period in 0..3 {
+            keeper::end_block(tx, at(period * 10 + 9))?;
+        }
+        assert_eq!(oracle::get_stake(tx, &ann)?, u(9_990_000));
+        sound(tx);
+        Ok(())
+    })
 }
 
 /// P10: the lock had the operation in its key, so a swap could run inside another operation on the
 /// pool.
 #[test]
 fn p10_one_lock_excludes_every_operation() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let ann = account(1);
-    let id = pool(tx, &ann)?;
-    dex::flash_loan(tx, at(1), id, &ann, &token("uatom"), u(10), |tx| {
-        assert_eq!(LOCKS.get(tx, id)?.map(|lock| lock.operation), Some(PoolOperation::Loan));
-        let inside = refused(tx, |tx| swap(tx, at(1), id, &ann, 1_000));
-        assert!(matches!(inside.kind(), ErrorKind::PoolLocked { .. }));
+    in_paw(|tx| {
+        let ann = account(1);
+        let id = pool(tx, &ann)?;
+        dex::flash_loan(tx, at(1), id, &ann, &token("uatom"), u(10), |tx| {
+            assert_eq!(LOCKS.get(tx, id)?.map(|lock| lock.operation), Some(PoolOperation::Loan));
+            let inside = refused(tx, |tx| swap(tx, at(1), id, &ann, 1_000));
+            assert!(matches!(inside.kind(), ErrorKind::PoolLocked { .. }));
+            Ok(())
+        })?;
+        assert_eq!(LOCKS.get(tx, id)?, None);
+        assert!(matches!(swap(tx, at(1), id, &ann, 1_000)?, Swapped::Done(_)));
         Ok(())
-    })?;
-    assert_eq!(LOCKS.get(tx, id)?, None);
-    assert!(matches!(swap(tx, at(1), id, &ann, 1_000)?, Swapped::Done(_)));
-    Ok(())
+    })
 }
 
 /// P11: pruning deleted the outgoing counter, and never pruned a sender with a slash.
 #[test]
 fn p11_pruning_keeps_the_outgoing_counter_and_knows_slashes() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let sender = "transfer/channel-9/eve";
-    for part in Part::ALL {
-        for expected in 1..=3 {
-            assert_eq!(ibc::send(tx, part, "channel-0", sender)?, expected);
+    in_paw(|tx| {
+        let sender = "transfer/channel-9/eve";
+        for part in Part::ALL {
+            for expected in 1..=3 {
+                assert_eq!(ibc::send(tx, part, "channel-0", sender)?, expected);
+            }
+            let packet = Packet { channel: "channel-0", sender, nonce: 8, timestamp: at(1).time };
+            ibc::receive(tx, at(1), part, &packet)?;
         }
-        let packet = Packet { channel: "channel-0", sender, nonce: 8, timestamp: at(1).time };
-        ibc::receive(tx, at(1), part, &packet)?;
-    }
-    let late = Block { height: 2, time: at(1).time + RETENTION + 1 };
-    assert_eq!(keeper::end_block(tx, late)?.packets, 3);
-    assert_eq!(COMPUTE_PACKETS.prefix_all().count(tx)?, 0);
-    for part in Part::ALL {
-        assert_eq!(ibc::last_packet(tx, part, "channel-0", sender)?, None);
-        assert_eq!(ibc::send(tx, part, "channel-0", sender)?, 4);
-    }
-    Ok(())
+        let late = Block { height: 2, time: at(1).time + RETENTION + 1 };
+        assert_eq!(keeper::end_block(tx, late)?.packets, 3);
+        assert_eq!(COMPUTE_PACKETS.prefix_all().count(tx)?, 0);
+        for part in Part::ALL {
+            assert_eq!(ibc::last_packet(tx, part, "channel-0", sender)?, None);
+            assert_eq!(ibc::send(tx, part, "channel-0", sender)?, 4);
+        }
+        Ok(())
+    })
 }
 
 /// P12: the ids of escrows were a counter mixed with random bits, and votes were never cleaned up.
 #[test]
 fn p12_ids_are_counted_and_votes_are_cleaned_up() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let (ann, node) = (account(1), account(2));
-    provider(tx, &node)?;
-    fund(tx, &ann, "1000000upaw")?;
-    for expected in 1..=20 {
-        assert_eq!(compute::submit(tx, at(1), &ann, &request(expected))?, expected);
-        assert_eq!(compute::get_escrow(tx, expected)?.amount, u(15_000));
-    }
-    validator(tx, &account(3), 1_000_000)?;
-    ballot(tx, 0, &[(account(3), vote(&[("BTC", 100)]))])?;
-    assert_eq!(keyscape_paw::layout::paw::VOTES.prefix_all().count(tx)?, 0);
-    Ok(())
+    in_paw(|tx| {
+        let [ann, _] = market(tx, "1000000upaw")?;
+        for expected in 1..=20 {
+            assert_eq!(compute::submit(tx, at(1), &ann, &request(expected))?, expected);
+            assert_eq!(compute::get_escrow(tx, expected)?.amount, u(15_000));
+        }
+        validator(tx, &account(3), 1_000_000)?;
+        ballot(tx, 0, &[(account(3), vote(&[("BTC", 100)]))])?;
+        assert_eq!(keyscape_paw::layout::paw::VOTES.prefix_all().count(tx)?, 0);
+        Ok(())
+    })
 }
 
 /// P13: an address of another length before an id ran into it.
 #[test]
 fn p13_addresses_of_several_lengths_do_not_meet() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let short = account(7);
-    // The long address is the short one and the bytes of request 1.
-    let long = Account::new([short.as_bytes(), &1_u64.to_be_bytes()].concat())?;
-    for who in [&short, &long] {
-        provider(tx, who)?;
-        fund(tx, who, "100000upaw")?;
-    }
-    let by = |provider: &Account<'static>, nonce| NewRequest {
-        provider: Some(provider.clone()),
-        ..request(nonce)
-    };
-    let first = compute::submit(tx, at(1), &short, &by(&short, 1))?;
-    let second = compute::submit(tx, at(1), &long, &by(&long, 1))?;
-    for (who, id) in [(&short, first), (&long, second)] {
-        let party = Party::new(who.as_bytes().to_vec())?;
-        let rows = REQUESTS_BY_REQUESTER.scan_requester(tx, party.by_ref())?.rows();
-        let ids =
-            rows.map(|row| Ok(row?.0.request)).collect::<Result<Vec<_>, keyscape::Error>>()?;
-        assert_eq!(ids, [id]);
-        compute::assign(tx, at(1), who, id)?;
-        compute::start(tx, at(1), who, id, 5)?;
-        assert_eq!(PROVIDER_NONCES.prefix_provider(party).count(tx)?, 1);
-    }
-    sound(tx);
-    Ok(())
+    in_paw(|tx| {
+        let short = account(7);
+        // The long address is the short one and the bytes of request 1.
+        let long = Account::new([short.as_bytes(), &1_u64.to_be_bytes()].concat())?;
+        for who in [&short, &long] {
+            provider(tx, who)?;
+            fund(tx, who, "100000upaw")?;
+        }
+        let by = |provider: &Account<'static>, nonce| NewRequest {
+            provider: Some(provider.clone()),
+            ..request(nonce)
+        };
+        let first = compute::submit(tx, at(1), &short, &by(&short, 1))?;
+        let second = compute::submit(tx, at(1), &long, &by(&long, 1))?;
+        for (who, id) in [(&short, first), (&long, second)] {
+            let party = Party::new(who.as_bytes().to_vec())?;
+            let rows = REQUESTS_BY_REQUESTER.scan_requester(tx, party.by_ref())?.rows();
+            let ids =
+                rows.map(|row| Ok(row?.0.request)).collect::<Result<Vec<_>, keyscape::Error>>()?;
+            assert_eq!(ids, [id]);
+            compute::assign(tx, at(1), who, id)?;
+            compute::start(tx, at(1), who, id, 5)?;
+            assert_eq!(PROVIDER_NONCES.prefix_provider(party).count(tx)?, 1);
+        }
+        sound(tx);
+        Ok(())
+    })
 }

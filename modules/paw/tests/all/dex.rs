@@ -1,7 +1,7 @@
 //! The exchange.
 
 use crate::setup::{
-    Outcome, account, at, begin, fund, governance, has, paw, pool, refused, sound, swap, token, u,
+    Outcome, account, at, fund, governance, has, in_paw, pool, refused, sound, swap, token, u,
 };
 use keyscape::U256;
 use keyscape_paw::{
@@ -22,194 +22,216 @@ fn both(a: u64, b: u64) -> Amounts {
 
 #[test]
 fn a_pair_has_one_pool_in_either_order() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let ann = account(1);
-    let id = pool(tx, &ann)?;
-    let (atom, paw, million) = (token("uatom"), token("upaw"), u(1_000_000));
-    assert_eq!(dex::find_pool(tx, &atom, &paw)?, Some(id));
-    assert_eq!(dex::find_pool(tx, &paw, &atom)?, Some(id));
-    let row = dex::get_pool(tx, id)?;
-    assert_eq!((row.token_a, row.shares), (atom.clone(), million));
-    for (one, other) in [(&atom, &paw), (&paw, &atom)] {
-        let again =
-            refused(tx, |tx| dex::create_pool(tx, at(1), &ann, (one, million), (other, million)));
-        assert!(matches!(again.kind(), ErrorKind::PoolExists(of) if *of == id));
-    }
-    let same =
-        refused(tx, |tx| dex::create_pool(tx, at(1), &ann, (&atom, million), (&atom, million)));
-    assert!(matches!(same.kind(), ErrorKind::Invalid(_)));
-    let usd = token("uusd");
-    let small =
-        refused(tx, |tx| dex::create_pool(tx, at(1), &ann, (&atom, u(999)), (&usd, million)));
-    assert!(matches!(small.kind(), ErrorKind::Reserve { .. }));
-    let poor =
-        refused(tx, |tx| dex::create_pool(tx, at(1), &ann, (&atom, u(1_000)), (&usd, u(1_000))));
-    assert!(matches!(poor.kind(), ErrorKind::Bank(_)));
-    let uneven = u(1_000 * 1_000_001);
-    let uneven =
-        refused(tx, |tx| dex::create_pool(tx, at(1), &ann, (&atom, uneven), (&usd, u(1_000))));
-    assert!(matches!(uneven.kind(), ErrorKind::Invalid(_)));
-    sound(tx);
-    Ok(())
+    in_paw(|tx| {
+        let ann = account(1);
+        let id = pool(tx, &ann)?;
+        let (atom, paw, million) = (token("uatom"), token("upaw"), u(1_000_000));
+        assert_eq!(dex::find_pool(tx, &atom, &paw)?, Some(id));
+        assert_eq!(dex::find_pool(tx, &paw, &atom)?, Some(id));
+        let row = dex::get_pool(tx, id)?;
+        assert_eq!((row.token_a, row.shares), (atom.clone(), million));
+        for (one, other) in [(&atom, &paw), (&paw, &atom)] {
+            let again = refused(tx, |tx| {
+                dex::create_pool(tx, at(1), &ann, (one, million), (other, million))
+            });
+            assert!(matches!(again.kind(), ErrorKind::PoolExists(of) if *of == id));
+        }
+        let same =
+            refused(tx, |tx| dex::create_pool(tx, at(1), &ann, (&atom, million), (&atom, million)));
+        assert!(matches!(same.kind(), ErrorKind::Invalid(_)));
+        let usd = token("uusd");
+        let small =
+            refused(tx, |tx| dex::create_pool(tx, at(1), &ann, (&atom, u(999)), (&usd, million)));
+        assert!(matches!(small.kind(), ErrorKind::Reserve { .. }));
+        let poor = refused(tx, |tx| {
+            dex::create_pool(tx, at(1), &ann, (&atom, u(1_000)), (&usd, u(1_000)))
+        });
+        assert!(matches!(poor.kind(), ErrorKind::Bank(_)));
+        let uneven = u(1_000 * 1_000_001);
+        let uneven =
+            refused(tx, |tx| dex::create_pool(tx, at(1), &ann, (&atom, uneven), (&usd, u(1_000))));
+        assert!(matches!(uneven.kind(), ErrorKind::Invalid(_)));
+        sound(tx);
+        Ok(())
+    })
 }
 
 #[test]
 fn fees_are_backed_and_belong_to_the_providers_by_their_shares() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let (ann, bob, eve) = (account(1), account(2), account(3));
-    let id = pool(tx, &ann)?;
-    fund(tx, &bob, "1000000uatom,1000000upaw")?;
-    let (shares, used) = dex::add_liquidity(tx, at(1), id, &bob, both(500_000, 900_000), u(1))?;
-    assert_eq!((shares, used), (u(500_000), both(500_000, 500_000)));
-    fund(tx, &eve, "100000uatom")?;
-    assert_eq!(swap(tx, at(2), id, &eve, 100_000)?, dex::Outcome::Done(u(93_486)));
-    // 0.25 % and 0.05 % of the amount in.
-    assert_eq!(POOL_FEES.get(tx, (id, token("uatom")))?, Some(u(250)));
-    assert_eq!(has(tx, &eve, "upaw"), 93_486);
-    let half = dex::claimable_fees(tx, id, &bob)?;
-    assert_eq!(half, both(83, 0));
-    assert_eq!(dex::claim_fees(tx, at(3), id, &bob)?, half);
-    assert_eq!(dex::claim_fees(tx, at(3), id, &bob)?, NO_LIMIT);
-    assert_eq!(has(tx, &bob, "uatom"), 500_083);
-    // Removing pays the fees too; a third stays because of rounding.
-    dex::remove_liquidity(tx, at(120), id, &ann, u(999_000), NO_LIMIT)?;
-    assert_eq!(POOL_FEES.get(tx, (id, token("uatom")))?, Some(u(1)));
-    let paid = dex::collect_protocol_fees(tx, at(3), &governance(), &token("uatom"), &eve)?;
-    assert_eq!((paid, has(tx, &eve, "uatom")), (u(50), 50));
-    let none = refused(tx, |tx| dex::claim_fees(tx, at(3), id, &eve));
-    assert!(matches!(none.kind(), ErrorKind::Shares(_)));
-    sound(tx);
-    Ok(())
+    in_paw(|tx| {
+        let (ann, bob, eve) = (account(1), account(2), account(3));
+        let id = pool(tx, &ann)?;
+        fund(tx, &bob, "1000000uatom,1000000upaw")?;
+        let (shares, used) = dex::add_liquidity(tx, at(1), id, &bob, both(500_000, 900_000), u(1))?;
+        assert_eq!((shares, used), (u(500_000), both(500_000, 500_000)));
+        fund(tx, &eve, "100000uatom")?;
+        assert_eq!(swap(tx, at(2), id, &eve, 100_000)?, dex::Outcome::Done(u(93_486)));
+        // 0.25 % and 0.05 % of the amount in.
+        assert_eq!(POOL_FEES.get(tx, (id, token("uatom")))?, Some(u(250)));
+        assert_eq!(has(tx, &eve, "upaw"), 93_486);
+        let half = dex::claimable_fees(tx, id, &bob)?;
+        assert_eq!(half, both(83, 0));
+        assert_eq!(dex::claim_fees(tx, at(3), id, &bob)?, half);
+        assert_eq!(dex::claim_fees(tx, at(3), id, &bob)?, NO_LIMIT);
+        assert_eq!(has(tx, &bob, "uatom"), 500_083);
+        // Removing pays the fees too; a third stays because of rounding.
+        dex::remove_liquidity(tx, at(120), id, &ann, u(999_000), NO_LIMIT)?;
+        assert_eq!(POOL_FEES.get(tx, (id, token("uatom")))?, Some(u(1)));
+        let paid = dex::collect_protocol_fees(tx, at(3), &governance(), &token("uatom"), &eve)?;
+        assert_eq!((paid, has(tx, &eve, "uatom")), (u(50), 50));
+        let none = refused(tx, |tx| dex::claim_fees(tx, at(3), id, &eve));
+        assert!(matches!(none.kind(), ErrorKind::Shares(_)));
+        sound(tx);
+        Ok(())
+    })
 }
 
 #[test]
 fn liquidity_is_removed_after_a_delay_and_down_to_a_minimum() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let ann = account(1);
-    let id = pool(tx, &ann)?;
-    let soon = refused(tx, |tx| dex::remove_liquidity(tx, at(99), id, &ann, u(1), NO_LIMIT));
-    assert!(matches!(soon.kind(), ErrorKind::TooSoon(100)));
-    let all =
-        refused(tx, |tx| dex::remove_liquidity(tx, at(100), id, &ann, u(1_000_000), NO_LIMIT));
-    assert!(matches!(all.kind(), ErrorKind::Reserve { .. }));
-    let more =
-        refused(tx, |tx| dex::remove_liquidity(tx, at(100), id, &ann, u(1_000_001), NO_LIMIT));
-    assert!(matches!(more.kind(), ErrorKind::Shares(_)));
-    let less = both(600_000, 0);
-    let less = refused(tx, |tx| dex::remove_liquidity(tx, at(100), id, &ann, u(500_000), less));
-    assert!(matches!(less.kind(), ErrorKind::Slippage { .. }));
-    let out = dex::remove_liquidity(tx, at(100), id, &ann, u(500_000), both(500_000, 500_000))?;
-    assert_eq!(out, both(500_000, 500_000));
-    // Each removal is an action too.
-    refused(tx, |tx| dex::remove_liquidity(tx, at(199), id, &ann, u(1), NO_LIMIT));
-    dex::remove_liquidity(tx, at(200), id, &ann, u(499_000), NO_LIMIT)?;
-    assert_eq!(dex::get_pool(tx, id)?.reserve_a, u(1_000));
-    sound(tx);
-    Ok(())
+    in_paw(|tx| {
+        let ann = account(1);
+        let id = pool(tx, &ann)?;
+        let soon = refused(tx, |tx| dex::remove_liquidity(tx, at(99), id, &ann, u(1), NO_LIMIT));
+        assert!(matches!(soon.kind(), ErrorKind::TooSoon(100)));
+        let all =
+            refused(tx, |tx| dex::remove_liquidity(tx, at(100), id, &ann, u(1_000_000), NO_LIMIT));
+        let rule = "a reserve of 0 is below the 1000 of each token that a pool always keeps";
+        assert_eq!(all.to_string(), rule);
+        let more =
+            refused(tx, |tx| dex::remove_liquidity(tx, at(100), id, &ann, u(1_000_001), NO_LIMIT));
+        assert!(matches!(more.kind(), ErrorKind::Shares(_)));
+        let less = both(600_000, 0);
+        let less = refused(tx, |tx| dex::remove_liquidity(tx, at(100), id, &ann, u(500_000), less));
+        assert!(matches!(less.kind(), ErrorKind::Slippage { .. }));
+        let out = dex::remove_liquidity(tx, at(100), id, &ann, u(500_000), both(500_000, 500_000))?;
+        assert_eq!(out, both(500_000, 500_000));
+        // Each removal is an action too.
+        refused(tx, |tx| dex::remove_liquidity(tx, at(199), id, &ann, u(1), NO_LIMIT));
+        dex::remove_liquidity(tx, at(200), id, &ann, u(499_000), NO_LIMIT)?;
+        assert_eq!(dex::get_pool(tx, id)?.reserve_a, u(1_000));
+        sound(tx);
+        Ok(())
+    })
 }
 
 #[test]
 fn swaps_are_bounded() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let ann = account(1);
-    let id = pool(tx, &ann)?;
-    let large = refused(tx, |tx| swap(tx, at(1), id, &ann, 100_001));
-    assert!(matches!(large.kind(), ErrorKind::Invalid(_)));
-    let tiny = refused(tx, |tx| swap(tx, at(1), id, &ann, 1));
-    assert!(matches!(tiny.kind(), ErrorKind::Invalid(_)));
-    let order = Swap {
-        pool: id,
-        trader: &ann,
-        token_in: &token("uatom"),
-        amount_in: u(1_000),
-        min_out: u(997),
-    };
-    let less = refused(tx, |tx| dex::swap(tx, at(1), &order));
-    assert!(matches!(less.kind(), ErrorKind::Slippage { .. }));
-    let other = refused(tx, |tx| dex::swap(tx, at(1), &Swap { token_in: &token("uusd"), ..order }));
-    assert!(matches!(other.kind(), ErrorKind::NotInPool { .. }));
-    let unknown = refused(tx, |tx| dex::swap(tx, at(1), &Swap { pool: 9, ..order }));
-    assert!(matches!(unknown.kind(), ErrorKind::NoPool(9)));
-    Ok(())
+    in_paw(|tx| {
+        let ann = account(1);
+        let id = pool(tx, &ann)?;
+        let large = refused(tx, |tx| swap(tx, at(1), id, &ann, 100_001));
+        assert!(matches!(large.kind(), ErrorKind::Invalid(_)));
+        let tiny = refused(tx, |tx| swap(tx, at(1), id, &ann, 1));
+        assert!(matches!(tiny.kind(), ErrorKind::Invalid(_)));
+        let order = Swap {
+            pool: id,
+            trader: &ann,
+            token_in: &token("uatom"),
+            amount_in: u(1_000),
+            min_out: u(997),
+        };
+        let less = refused(tx, |tx| dex::swap(tx, at(1), &order));
+        assert!(matches!(less.kind(), ErrorKind::Slippage { .. }));
+        let other =
+            refused(tx, |tx| dex::swap(tx, at(1), &Swap { token_in: &token("uusd"), ..order }));
+        assert!(matches!(other.kind(), ErrorKind::NotInPool { .. }));
+        let unknown = refused(tx, |tx| dex::swap(tx, at(1), &Swap { pool: 9, ..order }));
+        assert!(matches!(unknown.kind(), ErrorKind::NoPool(9)));
+        Ok(())
+    })
 }
 
 #[test]
 fn a_loan_pays_a_fee_and_excludes_every_other_operation() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let (ann, eve) = (account(1), account(2));
-    let id = pool(tx, &ann)?;
-    fund(tx, &eve, "2500uatom,10000upaw")?;
-    let atom = token("uatom");
-    let fee = dex::flash_loan(tx, at(1), id, &eve, &atom, u(1_000_000), |tx| {
-        assert_eq!(has(tx, &eve, "uatom"), 1_002_500);
-        let most = both(1_000, 1_000);
-        for error in [
-            refused(tx, |tx| swap(tx, at(1), id, &eve, 1_000)),
-            refused(tx, |tx| dex::add_liquidity(tx, at(1), id, &eve, most, u(1))),
-            refused(tx, |tx| dex::remove_liquidity(tx, at(1), id, &ann, u(1), NO_LIMIT)),
-            refused(tx, |tx| dex::claim_fees(tx, at(1), id, &ann)),
-            refused(tx, |tx| dex::flash_loan(tx, at(1), id, &eve, &atom, u(1), |_| Ok(()))),
-        ] {
-            let locked = ErrorKind::PoolLocked { pool: id, operation: PoolOperation::Loan };
-            assert_eq!(error.to_string(), locked.to_string());
-        }
+    in_paw(|tx| {
+        let (ann, eve) = (account(1), account(2));
+        let id = pool(tx, &ann)?;
+        fund(tx, &eve, "2500uatom,10000upaw")?;
+        let atom = token("uatom");
+        let fee = dex::flash_loan(tx, at(1), id, &eve, &atom, u(1_000_000), |tx| {
+            assert_eq!(has(tx, &eve, "uatom"), 1_002_500);
+            let most = both(1_000, 1_000);
+            for error in [
+                refused(tx, |tx| swap(tx, at(1), id, &eve, 1_000)),
+                refused(tx, |tx| dex::add_liquidity(tx, at(1), id, &eve, most, u(1))),
+                refused(tx, |tx| dex::remove_liquidity(tx, at(1), id, &ann, u(1), NO_LIMIT)),
+                refused(tx, |tx| dex::claim_fees(tx, at(1), id, &ann)),
+                refused(tx, |tx| dex::flash_loan(tx, at(1), id, &eve, &atom, u(1), |_| Ok(()))),
+            ] {
+                let locked = ErrorKind::PoolLocked { pool: id, operation: PoolOperation::Loan };
+                assert_eq!(error.to_string(), locked.to_string());
+            }
+            Ok(())
+        })?;
+        assert_eq!((fee, has(tx, &eve, "uatom")), (u(2_500), 0));
+        // A borrower that cannot pay back has never borrowed, and the lock is gone.
+        let poor =
+            refused(tx, |tx| dex::flash_loan(tx, at(1), id, &eve, &atom, u(100), |_| Ok(())));
+        assert!(matches!(poor.kind(), ErrorKind::Bank(_)));
+        assert_eq!(LOCKS.prefix_all().count(tx)?, 0);
+        sound(tx);
         Ok(())
-    })?;
-    assert_eq!((fee, has(tx, &eve, "uatom")), (u(2_500), 0));
-    // A borrower that cannot pay back has never borrowed, and the lock is gone.
-    let poor = refused(tx, |tx| dex::flash_loan(tx, at(1), id, &eve, &atom, u(100), |_| Ok(())));
-    assert!(matches!(poor.kind(), ErrorKind::Bank(_)));
-    assert_eq!(LOCKS.prefix_all().count(tx)?, 0);
-    sound(tx);
-    Ok(())
+    })
 }
 
 #[test]
 fn governance_pauses_and_resumes() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let ann = account(1);
-    let id = pool(tx, &ann)?;
-    refused(tx, |tx| dex::pause_pool(tx, &ann, id, u64::MAX));
-    dex::pause_pool(tx, &governance(), id, u64::MAX)?;
-    let paused = refused(tx, |tx| swap(tx, at(1), id, &ann, 1_000));
-    assert!(matches!(paused.kind(), ErrorKind::PoolPaused { until: u64::MAX, .. }));
-    refused(tx, |tx| dex::add_liquidity(tx, at(1), id, &ann, both(10, 10), u(1)));
-    dex::claim_fees(tx, at(1), id, &ann)?;
-    dex::resume_pool(tx, at(2), &governance(), id)?;
-    assert_eq!(swap(tx, at(2), id, &ann, 1_000)?, dex::Outcome::Done(u(996)));
-    Ok(())
+    in_paw(|tx| {
+        let ann = account(1);
+        let id = pool(tx, &ann)?;
+        refused(tx, |tx| dex::pause_pool(tx, at(1), &ann, id, u64::MAX));
+        for until in [0, at(1).time] {
+            let over = refused(tx, |tx| dex::pause_pool(tx, at(1), &governance(), id, until));
+            assert!(matches!(over.kind(), ErrorKind::Invalid(_)));
+        }
+        dex::pause_pool(tx, at(1), &governance(), id, u64::MAX)?;
+        let paused = refused(tx, |tx| swap(tx, at(1), id, &ann, 1_000));
+        assert!(matches!(paused.kind(), ErrorKind::PoolPaused { until: u64::MAX, .. }));
+        refused(tx, |tx| dex::add_liquidity(tx, at(1), id, &ann, both(10, 10), u(1)));
+        dex::claim_fees(tx, at(1), id, &ann)?;
+        dex::resume_pool(tx, at(2), &governance(), id)?;
+        assert_eq!(swap(tx, at(2), id, &ann, 1_000)?, dex::Outcome::Done(u(996)));
+        Ok(())
+    })
 }
 
 #[test]
 fn the_average_weighs_prices_by_their_seconds() -> Outcome {
-    let db = paw();
-    let mut tx = begin(&db);
-    let tx = &mut tx;
-    let ann = account(1);
-    let id = pool(tx, &ann)?;
-    let time = |seconds: u64| Block { height: 1, time: at(0).time + seconds };
-    let start = dex::observe(tx, time(0), id)?;
-    let first = dex::spot_price(tx, id)?;
-    let _ = swap(tx, time(30), id, &ann, 100_000)?;
-    let second = dex::spot_price(tx, id)?;
-    assert!(second < first);
-    let end = dex::observe(tx, time(40), id)?;
-    let average = dex::average_price(&start, &end).ok_or("time has passed")?;
-    assert_eq!(average, (first * u(30) + second * u(10)) / u(40));
-    assert_eq!(dex::average_price(&end, &end), None);
-    keeper::end_block(tx, time(41))?;
-    sound(tx);
-    Ok(())
+    in_paw(|tx| {
+        let ann = account(1);
+        let id = pool(tx, &ann)?;
+        let time = |seconds: u64| Block { height: 1, time: at(0).time + seconds };
+        let start = dex::observe(tx, time(0), id)?;
+        let first = dex::spot_price(tx, id)?;
+        let _ = swap(tx, time(30), id, &ann, 100_000)?;
+        let second = dex::spot_price(tx, id)?;
+        assert!(second < first);
+        let end = dex::observe(tx, time(40), id)?;
+        let average = dex::average_price(&start, &end).ok_or("time has passed")?;
+        assert_eq!(average, (first * u(30) + second * u(10)) / u(40));
+        assert_eq!(dex::average_price(&end, &end), None);
+        keeper::end_block(tx, time(41))?;
+        sound(tx);
+        Ok(())
+    })
+}
+
+/// A swap that its trader cannot pay would otherwise stop a pool for nothing.
+#[test]
+fn a_swap_that_cannot_be_paid_pauses_nothing() -> Outcome {
+    in_paw(|tx| {
+        let (ann, eve) = (account(1), account(2));
+        let id = pool(tx, &ann)?;
+        assert!(matches!(swap(tx, at(1), id, &ann, 100_000)?, dex::Outcome::Done(_)));
+        fund(tx, &eve, "99999uatom")?;
+        let poor = refused(tx, |tx| swap(tx, at(1), id, &eve, 100_000));
+        assert!(matches!(poor.kind(), ErrorKind::Bank(_)));
+        fund(tx, &eve, "1uatom")?;
+        let before = tx.changes().iter().count();
+        assert!(matches!(swap(tx, at(1), id, &eve, 100_000)?, dex::Outcome::Paused { .. }));
+        // The pause is all that is written: the payment was only tried.
+        assert_eq!((has(tx, &eve, "uatom"), tx.changes().iter().count()), (100_000, before));
+        sound(tx);
+        Ok(())
+    })
 }

@@ -11,6 +11,7 @@ mod golden;
 mod invariants;
 mod oracle;
 mod packets;
+mod params;
 mod properties;
 mod setup;
 mod sims;

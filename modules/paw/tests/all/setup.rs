@@ -66,6 +66,17 @@ pub(crate) fn begin(db: &Db) -> Tx<'_> {
     db.begin(Mode::Write).expect("nobody else writes")
 }
 
+/// Runs a test in a transaction on a new database with parameters.
+pub(crate) fn in_paw_with(params: &Params, test: impl FnOnce(&mut Tx<'_>) -> Outcome) -> Outcome {
+    let db = paw_with(params);
+    test(&mut begin(&db))
+}
+
+/// Runs a test in a transaction on a new database.
+pub(crate) fn in_paw(test: impl FnOnce(&mut Tx<'_>) -> Outcome) -> Outcome {
+    in_paw_with(&params(), test)
+}
+
 /// Gives an account coins such as `5upaw`.
 pub(crate) fn fund(tx: &mut Tx<'_>, to: &Account<'_>, coins: &str) -> Result<(), Error> {
     let coins: Coins = coins.parse().map_err(keyscape_bank::Error::from)?;
@@ -105,6 +116,14 @@ pub(crate) fn sound(tx: &Tx<'_>) {
 pub(crate) fn provider(tx: &mut Tx<'_>, who: &Account<'_>) -> Result<(), Error> {
     fund(tx, who, "5000000upaw")?;
     compute::register(tx, at(0), who, u(2_000_000), u(1_000), "https://node")
+}
+
+/// Returns an account with coins, and a registered provider.
+pub(crate) fn market(tx: &mut Tx<'_>, coins: &str) -> Result<[Account<'static>; 2], Error> {
+    let both = [account(1), account(2)];
+    fund(tx, &both[0], coins)?;
+    provider(tx, &both[1])?;
+    Ok(both)
 }
 
 pub(crate) fn request(nonce: u64) -> NewRequest<'static> {

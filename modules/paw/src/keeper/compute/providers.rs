@@ -3,12 +3,17 @@
 use super::{MODULE, account, params, party};
 use crate::{
     Error, ErrorKind,
-    keeper::{Block, account_of, coins, require},
+    keeper::{
+        Block, account_of,
+        bounds::{bounded, rising},
+        coins, require,
+    },
     layout::paw::{
-        Account, PROVIDER_NONCES, PROVIDER_NONCES_BY_HEIGHT, PROVIDERS, PROVIDERS_BY_RANK,
+        Account, JOB_STATUS, PROVIDER_NONCES, PROVIDER_NONCES_BY_HEIGHT, PROVIDERS,
+        PROVIDERS_BY_RANK,
     },
     number,
-    values::{ComputeParams, Provider, ProviderNonce},
+    values::{ComputeParams, Provider, ProviderNonce, Status},
 };
 use keyscape::{
     U256,
@@ -62,7 +67,7 @@ pub(super) fn change(
 ///
 /// # Errors
 /// [`AlreadyRegistered`](ErrorKind::AlreadyRegistered), [`Stake`](ErrorKind::Stake),
-/// [`Invalid`](ErrorKind::Invalid), errors of the bank.
+/// [`Invalid`](ErrorKind::Invalid), [`Overflow`](ErrorKind::Overflow), errors of the bank.
 pub fn register(
     tx: &mut Tx<'_>,
     block: Block,
@@ -74,50 +79,52 @@ pub fn register(
     let params = params(tx)?;
     let exists = PROVIDERS.contains(tx, provider.by_ref())?;
     require(!exists, || ErrorKind::AlreadyRegistered(provider.clone().into_owned()))?;
-    let new = ProviderUpdate { price, endpoint: endpoint.to_owned(), active: true };
-    check_offer(&new)?;
-    let min = params.min_stake;
-    require(stake >= min, || ErrorKind::Stake { stake, min })?;
+    let row = Provider {
+        stake,
+        price,
+        reputation: FIRST_REPUTATION,
+        active: true,
+        open_jobs: 0,
+        nonce_floor: 0,
+        endpoint: endpoint.to_owned(),
+    };
+    check_provider(&params, &row)?;
     tx.attempt(|tx| {
         coins::send(tx, block, provider, &account_of(MODULE)?, &params.denom, stake)?;
-        let row = Provider {
-            stake,
-            price,
-            reputation: FIRST_REPUTATION,
-            active: true,
-            open_jobs: 0,
-            nonce_floor: 0,
-            endpoint: new.endpoint,
-        };
         put(tx, provider, &row)
     })
 }
 
-fn check_offer(offer: &ProviderUpdate) -> Result<(), Error> {
-    require(offer.price > U256::ZERO, || ErrorKind::Invalid("the price is zero"))?;
-    let fits = (1..=LONGEST_ENDPOINT).contains(&offer.endpoint.len());
-    require(fits, || ErrorKind::Invalid("the endpoint is empty or longer than 256 bytes"))
+/// Checks the conditions on the row of a provider. A job without a price would look like one that
+/// was never accepted, so prices are positive.
+pub(crate) fn check_provider(params: &ComputeParams, row: &Provider) -> Result<(), Error> {
+    require(row.price > U256::ZERO, || ErrorKind::Invalid("the price is zero"))?;
+    bounded("price", row.price)?;
+    let fits = (1..=LONGEST_ENDPOINT).contains(&row.endpoint.len());
+    require(fits, || ErrorKind::Invalid("the endpoint is empty or longer than 256 bytes"))?;
+    let is_rated = row.reputation <= Provider::BEST;
+    require(is_rated, || ErrorKind::Invalid("the reputation is above 100"))?;
+    bounded("stake", row.stake)?;
+    let (stake, min) = (row.stake, params.min_stake);
+    require(!row.active || stake >= min, || ErrorKind::Stake { stake, min })
 }
 
 /// Changes the offer of a provider. Only a provider with the minimum stake can be active.
 ///
 /// # Errors
 /// [`NoProvider`](ErrorKind::NoProvider), [`Stake`](ErrorKind::Stake),
-/// [`Invalid`](ErrorKind::Invalid).
+/// [`Invalid`](ErrorKind::Invalid), [`Overflow`](ErrorKind::Overflow).
 pub fn update(
     tx: &mut Tx<'_>,
     provider: &Account<'_>,
     offer: &ProviderUpdate,
 ) -> Result<(), Error> {
-    check_offer(offer)?;
-    let min = params(tx)?.min_stake;
+    let params = params(tx)?;
     change(tx, provider, |row| {
-        let stake = row.stake;
-        require(!offer.active || stake >= min, || ErrorKind::Stake { stake, min })?;
         row.price = offer.price;
         row.endpoint.clone_from(&offer.endpoint);
         row.active = offer.active;
-        Ok(())
+        check_provider(&params, row)
     })
 }
 
@@ -135,7 +142,7 @@ pub fn deactivate(tx: &mut Tx<'_>, provider: &Account<'_>) -> Result<(), Error> 
 /// Adds to the stake of a provider.
 ///
 /// # Errors
-/// [`NoProvider`](ErrorKind::NoProvider), errors of the bank.
+/// [`NoProvider`](ErrorKind::NoProvider), [`Overflow`](ErrorKind::Overflow), errors of the bank.
 pub fn add_stake(
     tx: &mut Tx<'_>,
     block: Block,
@@ -146,7 +153,7 @@ pub fn add_stake(
     tx.attempt(|tx| {
         change(tx, provider, |row| {
             row.stake = number::add(row.stake, amount)?;
-            Ok(())
+            bounded("stake", row.stake)
         })?;
         coins::send(tx, block, provider, &account_of(MODULE)?, &denom, amount)
     })
@@ -209,8 +216,9 @@ pub(super) fn reserve_nonce(
     request: u64,
 ) -> Result<(), Error> {
     let last = get_provider(tx, provider)?.nonce_floor;
+    rising(nonce, last)?;
     let is_known = PROVIDER_NONCES.contains(tx, (party(provider)?, nonce))?;
-    require(nonce > last && !is_known, || ErrorKind::Replay { nonce, last })?;
+    require(!is_known, || ErrorKind::Replay { nonce, last })?;
     let row = ProviderNonce { request, used: false, height: block.height };
     Ok(PROVIDER_NONCES.put(tx, (party(provider)?, nonce), &row)?)
 }
@@ -228,7 +236,10 @@ pub(super) fn use_nonce(
     Ok(PROVIDER_NONCES.put(tx, (party(provider)?, nonce), &ProviderNonce { used: true, ..row })?)
 }
 
-/// Deletes nonces whose retention is over. The floor of their provider keeps them used.
+/// Deletes nonces whose retention is over; the floor of their provider keeps them used. A nonce that
+/// an open job has reserved is kept, and its retention starts again.
+///
+/// Returns the number of deleted nonces.
 pub(super) fn prune_nonces(
     tx: &mut Tx<'_>,
     block: Block,
@@ -236,13 +247,24 @@ pub(super) fn prune_nonces(
 ) -> Result<u64, Error> {
     let before = block.height.saturating_sub(params.nonce_retention);
     let old = PROVIDER_NONCES_BY_HEIGHT.prefix_all().range(..before).limit(params.per_block);
+    let mut deleted = 0;
     old.walk(tx, |tx, row| {
         let key = row.owner()?;
-        let nonce = key.nonce;
-        change(tx, &account(&key.provider)?, |provider| {
+        let (owner, nonce) = (account(&key.provider)?, key.nonce);
+        let row = PROVIDER_NONCES.get(tx, (key.provider.by_ref(), nonce))?;
+        if let Some(row) = row.filter(|row| !row.used) {
+            let job = JOB_STATUS.get(tx, row.request)?;
+            if job.is_some_and(|job| job.status == Status::Processing) {
+                let row = ProviderNonce { height: block.height, ..row };
+                return Ok(PROVIDER_NONCES.put(tx, key, &row)?);
+            }
+        }
+        change(tx, &owner, |provider| {
             provider.nonce_floor = provider.nonce_floor.max(nonce);
             Ok(())
         })?;
-        Ok(PROVIDER_NONCES.delete(tx, key)?)
-    })
+        deleted += 1;
+        Ok::<(), Error>(PROVIDER_NONCES.delete(tx, key)?)
+    })?;
+    Ok(deleted)
 }

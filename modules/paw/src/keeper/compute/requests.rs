@@ -3,7 +3,11 @@
 use super::{MODULE, account, escrow, params, party, providers};
 use crate::{
     Error, ErrorKind,
-    keeper::{Block, account_of, coins, only, require},
+    keeper::{
+        Block, account_of,
+        bounds::{bounded, rising},
+        coins, only, require,
+    },
     layout::paw::{Account, JOB_STATUS, NEXT_REQUEST, NONCES, PROOFS, Proof, REQUESTS, RESULTS},
     values::{ComputeParams, Escrow, EscrowState, JobResult, JobStatus, Provider, Request, Status},
 };
@@ -66,7 +70,7 @@ pub(super) fn set_status(
 /// # Errors
 /// [`Replay`](ErrorKind::Replay), [`Payment`](ErrorKind::Payment),
 /// [`NoProvider`](ErrorKind::NoProvider), [`NoActiveProvider`](ErrorKind::NoActiveProvider),
-/// [`Invalid`](ErrorKind::Invalid), errors of the bank.
+/// [`Invalid`](ErrorKind::Invalid), [`Overflow`](ErrorKind::Overflow), errors of the bank.
 pub fn submit(
     tx: &mut Tx<'_>,
     block: Block,
@@ -103,7 +107,7 @@ fn submit_one(
     new: &NewRequest<'_>,
 ) -> Result<u64, Error> {
     let last = NONCES.get(tx, requester.by_ref())?.unwrap_or(0);
-    require(new.nonce > last, || ErrorKind::Replay { nonce: new.nonce, last })?;
+    rising(new.nonce, last)?;
     let provider = match &new.provider {
         Some(provider) => provider.clone().into_owned(),
         None => providers::best(tx)?,
@@ -113,6 +117,7 @@ fn submit_one(
     let needed = cost(&offer, new.units)?.max(params.min_payment);
     let offered = new.max_payment;
     require(offered >= needed, || ErrorKind::Payment { offered, needed })?;
+    bounded("payment", offered)?;
     coins::send(tx, block, requester, &account_of(MODULE)?, &params.denom, offered)?;
     let id = NEXT_REQUEST.next(tx)?;
     NONCES.put(tx, requester.by_ref(), new.nonce)?;

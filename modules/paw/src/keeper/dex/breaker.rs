@@ -48,32 +48,43 @@ pub(super) fn open(
     get_breaker(tx, id)
 }
 
-/// Pauses the pool if a price is too far from that at the beginning of the window. Returns the end
-/// of the pause.
+/// Whether a price is too far from that at the beginning of the window.
+pub(super) fn is_tripped(
+    params: &DexParams,
+    breaker: &CircuitBreaker,
+    price: U256,
+) -> Result<bool, Error> {
+    let change = price.max(breaker.reference) - price.min(breaker.reference);
+    Ok(change > number::part(breaker.reference, params.breaker_bp)?)
+}
+
+/// Pauses a pool that has tripped. Returns the end of the pause.
 pub(super) fn trip(
     tx: &mut Tx<'_>,
     block: Block,
     params: &DexParams,
     id: u64,
-    breaker: &CircuitBreaker,
-    price: U256,
-) -> Result<Option<u64>, Error> {
-    let change = price.max(breaker.reference) - price.min(breaker.reference);
-    let allowed = number::part(breaker.reference, params.breaker_bp)?;
-    if change <= allowed {
-        return Ok(None);
-    }
+    breaker: CircuitBreaker,
+) -> Result<u64, Error> {
     let until = block.time.saturating_add(params.pause_seconds);
-    CIRCUIT_BREAKERS.put(tx, id, &CircuitBreaker { paused_until: until, ..breaker.clone() })?;
-    Ok(Some(until))
+    CIRCUIT_BREAKERS.put(tx, id, &CircuitBreaker { paused_until: until, ..breaker })?;
+    Ok(until)
 }
 
-/// Pauses a pool until a second, by governance.
+/// Pauses a pool until a later second, by governance.
 ///
 /// # Errors
-/// [`Unauthorized`](ErrorKind::Unauthorized), [`NoPool`](ErrorKind::NoPool).
-pub fn pause_pool(tx: &mut Tx<'_>, by: &Account<'_>, pool: u64, until: u64) -> Result<(), Error> {
+/// [`Unauthorized`](ErrorKind::Unauthorized), [`NoPool`](ErrorKind::NoPool),
+/// [`Invalid`](ErrorKind::Invalid) if `until` is not after the block.
+pub fn pause_pool(
+    tx: &mut Tx<'_>,
+    block: Block,
+    by: &Account<'_>,
+    pool: u64,
+    until: u64,
+) -> Result<(), Error> {
     only(by, &params(tx)?.governance)?;
+    require(until > block.time, || ErrorKind::Invalid("the pause would already be over"))?;
     let breaker = CircuitBreaker { paused_until: until, ..get_breaker(tx, pool)? };
     Ok(CIRCUIT_BREAKERS.put(tx, pool, &breaker)?)
 }

@@ -15,6 +15,9 @@ use keyscape::{
 
 /// The largest reserve: products of two reserves stay far below 2^256.
 pub(crate) const MAX_RESERVE: U256 = U256::new((1 << 112) - 1);
+/// The largest sum of price times seconds up to [`MAX_TIME`](crate::keeper::bounds::MAX_TIME): a
+/// price has at most 172 bits and a time 38.
+pub(crate) const MAX_CUMULATIVE: U256 = U256::from_words(1 << (210 - 128), 0);
 
 /// Returns a pool.
 ///
@@ -104,7 +107,7 @@ pub fn spot_price(state: &(impl Read + ?Sized), pool: u64) -> Result<U256, Error
     price(&get_pool(state, pool)?)
 }
 
-pub(super) fn price(pool: &Pool) -> Result<U256, Error> {
+pub(crate) fn price(pool: &Pool) -> Result<U256, Error> {
     let price = number::mul_div(pool.reserve_b, number::UNIT, pool.reserve_a)?;
     require(price > U256::ZERO, || ErrorKind::Overflow("ratio of the reserves"))?;
     Ok(price)

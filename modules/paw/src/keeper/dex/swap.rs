@@ -99,6 +99,7 @@ pub fn quote(
 }
 
 /// Swaps one token of a pool for the other. Returns the amount out, or that the pool is now paused.
+/// Only a swap that the trader could pay pauses a pool.
 ///
 /// # Errors
 /// [`NoPool`](ErrorKind::NoPool), [`NotInPool`](ErrorKind::NotInPool),
@@ -115,14 +116,16 @@ pub fn swap(tx: &mut Tx<'_>, block: Block, swap: &Swap<'_>) -> Result<Outcome<U2
         let (result, limit) = (legs.out, swap.min_out);
         require(result >= limit, || ErrorKind::Slippage { result, limit })?;
         let price = pools::price(&legs.after)?;
-        if let Some(until) = breaker::trip(tx, block, &params, id, &breaker, price)? {
+        let (account, token_in) = (pool_account(id)?, swap.token_in);
+        if breaker::is_tripped(&params, &breaker, price)? {
+            coins::check_send(tx, block, swap.trader, &account, token_in, swap.amount_in)?;
+            let until = breaker::trip(tx, block, &params, id, breaker)?;
             return Ok(Outcome::Paused { until });
         }
         pools::accumulate(block, &mut pool)?;
         (pool.reserve_a, pool.reserve_b) = (legs.after.reserve_a, legs.after.reserve_b);
         liquidity::earn(tx, id, &mut pool, legs.is_a, legs.lp_fee)?;
         pools::put(tx, id, &pool)?;
-        let (account, token_in) = (pool_account(id)?, swap.token_in);
         let to_pool = number::sub(swap.amount_in, legs.protocol_fee)?;
         coins::send(tx, block, swap.trader, &account, token_in, to_pool)?;
         let dex = account_of(MODULE)?;

@@ -3,7 +3,10 @@
 use crate::{
     Error, ErrorKind,
     keeper::Block,
-    layout::paw::{AVERAGES, Account, PRICES, SNAPSHOTS, SNAPSHOTS_BY_HEIGHT, Token},
+    layout::paw::{
+        AGGREGATE_VOTES, AVERAGES, Account, PRICES, SNAPSHOTS, SNAPSHOTS_BY_HEIGHT, Token,
+        VALIDATORS,
+    },
     number,
     values::{Average, OracleParams, Price, Snapshot},
 };
@@ -30,14 +33,30 @@ pub(super) fn record(
     price: U256,
     source: Account<'static>,
 ) -> Result<(), Error> {
-    let before = AVERAGES.get(tx, asset.by_ref())?;
-    let cumulative =
-        before.map_or(Ok(U256::ZERO), |average| cumulative_at(&average, block.time))?;
-    let time = block.time;
+    let (cumulative, time) = match AVERAGES.get(tx, asset.by_ref())? {
+        Some(before) => (cumulative_at(&before, block.time)?, before.time.max(block.time)),
+        None => (U256::ZERO, block.time),
+    };
+    let before = PRICES.get(tx, asset.by_ref())?;
     AVERAGES.put(tx, asset.by_ref(), &Average { cumulative, price, time })?;
     PRICES.put(tx, asset.by_ref(), &Price { price, period, time, source })?;
     let key = (asset.by_ref(), block.height);
-    Ok(SNAPSHOTS.put(tx, key, &Snapshot { price, time, cumulative })?)
+    SNAPSHOTS.put(tx, key, &Snapshot { price, time, cumulative })?;
+    before.map_or(Ok(()), |before| forget(tx, &before.source))
+}
+
+/// Deletes the last vote of a validator that is not registered, unless it is the source of a price:
+/// every price is in the vote of its source.
+pub(super) fn forget(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Error> {
+    if VALIDATORS.contains(tx, validator.by_ref())? {
+        return Ok(());
+    }
+    for row in PRICES.scan_all(tx)?.rows() {
+        if row?.1.source == *validator {
+            return Ok(());
+        }
+    }
+    Ok(AGGREGATE_VOTES.delete(tx, validator.by_ref())?)
 }
 
 fn cumulative_at(average: &Average, time: u64) -> Result<U256, Error> {

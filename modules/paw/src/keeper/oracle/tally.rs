@@ -29,8 +29,7 @@ impl Voter {
     }
 }
 
-/// Tallies the revealed votes of a period: prices, misses and, at the end of a window, penalties.
-/// Returns the number of prices.
+/// Tallies the revealed votes of a period: prices and misses. Returns the number of prices.
 pub(super) fn run(tx: &mut Tx<'_>, block: Block, params: &OracleParams) -> Result<u64, Error> {
     let now = period(params, block);
     let mut voters = voters(tx, now)?;
@@ -44,16 +43,31 @@ pub(super) fn run(tx: &mut Tx<'_>, block: Block, params: &OracleParams) -> Resul
         }
     }
     let resumed = PAUSE.get(tx)?.map_or(0, |pause| pause.period);
-    let is_window_end = now.checked_rem(params.window) == Some(params.window.saturating_sub(1));
     for voter in &voters {
         // A prevote needs a period of its own before the reveal.
-        let owes = now >= voter.since.max(resumed).saturating_add(2);
-        count(tx, now, voter, owes)?;
-        if is_window_end {
-            judge(tx, block, params, &voter.validator)?;
-        }
+        let since = voter.since.max(resumed).max(params.assets_since);
+        let owes = now >= since.saturating_add(2);
+        let is_complete = params.assets.iter().all(|asset| voter.price(asset).is_some());
+        count(tx, now, voter, (owes && !is_complete) || voter.is_outlier)?;
     }
     Ok(written)
+}
+
+/// Judges all validators, inactive ones too, if the period of a block is the last one of a window.
+pub(super) fn end_window(
+    tx: &mut Tx<'_>,
+    block: Block,
+    params: &OracleParams,
+) -> Result<(), Error> {
+    let place = period(params, block).checked_rem(params.window);
+    if place != Some(params.window.saturating_sub(1)) {
+        return Ok(());
+    }
+    let rows = VALIDATORS.scan_all(tx)?.rows().collect::<Result<Vec<_>, _>>()?;
+    for (key, _) in rows {
+        judge(tx, block, params, &key.validator)?;
+    }
+    Ok(())
 }
 
 /// Takes the votes of all active validators, and deletes prevotes that can no longer be revealed.
@@ -136,8 +150,8 @@ pub fn weighted_median(values: &mut [(U256, U256)]) -> Option<U256> {
     None
 }
 
-/// Counts a vote or a miss. An outlier is a miss.
-fn count(tx: &mut Tx<'_>, now: u64, voter: &Voter, owes: bool) -> Result<(), Error> {
+/// Counts a vote and a miss.
+fn count(tx: &mut Tx<'_>, now: u64, voter: &Voter, is_miss: bool) -> Result<(), Error> {
     let key = || voter.validator.by_ref();
     let before = AGGREGATE_VOTES.get(tx, key())?;
     let (voted, outliers) = before.map_or((0, 0), |row| (row.voted, row.outliers));
@@ -150,7 +164,7 @@ fn count(tx: &mut Tx<'_>, now: u64, voter: &Voter, owes: bool) -> Result<(), Err
         };
         AGGREGATE_VOTES.put(tx, key(), &row)?;
     }
-    if (voter.vote.is_none() && owes) || voter.is_outlier {
+    if is_miss {
         MISSES.update(tx, key(), |misses| {
             Ok::<_, Error>(Some(misses.unwrap_or(0).saturating_add(1)))
         })?;
@@ -168,6 +182,11 @@ fn judge(
     if MISSES.take(tx, validator.by_ref())?.unwrap_or(0) >= params.max_misses {
         validators::slash(tx, block, params, validator)?;
     }
+    restart(tx, validator)
+}
+
+/// Starts the counts of a window again.
+pub(super) fn restart(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Error> {
     if let Some(row) = AGGREGATE_VOTES.get(tx, validator.by_ref())? {
         let row = AggregateVote { voted: 0, outliers: 0, ..row };
         AGGREGATE_VOTES.put(tx, validator.by_ref(), &row)?;

@@ -1,12 +1,10 @@
 //! Validators, their stakes and their feeders.
 
-use super::{MODULE, params, period};
+use super::{MODULE, params, period, prices, tally};
 use crate::{
     Error, ErrorKind,
-    keeper::{Block, account_of, coins, require},
-    layout::paw::{
-        AGGREGATE_VOTES, Account, DELEGATES, FEEDERS, MISSES, PREVOTES, SLASHES, VALIDATORS, VOTES,
-    },
+    keeper::{Block, account_of, bounds::bounded, coins, require},
+    layout::paw::{Account, DELEGATES, FEEDERS, MISSES, PREVOTES, SLASHES, VALIDATORS, VOTES},
     number,
     values::{OracleParams, Slash, Validator},
 };
@@ -33,13 +31,14 @@ pub(super) fn active(
 }
 
 /// Writes the stake of a validator, which decides whether it is active.
-fn set_stake(
+pub(super) fn set_stake(
     tx: &mut Tx<'_>,
     params: &OracleParams,
     period: u64,
     validator: &Account<'_>,
     stake: U256,
 ) -> Result<(), Error> {
+    bounded("stake", stake)?;
     let was_active = VALIDATORS.get(tx, validator.by_ref())?.filter(|row| row.active);
     let active = stake >= params.min_stake;
     let since = was_active.map_or(period, |row| row.since);
@@ -51,7 +50,8 @@ fn set_stake(
 ///
 /// # Errors
 /// [`AlreadyRegistered`](ErrorKind::AlreadyRegistered), [`Stake`](ErrorKind::Stake),
-/// [`Invalid`](ErrorKind::Invalid) if there are too many validators, errors of the bank.
+/// [`Invalid`](ErrorKind::Invalid) if there are too many validators,
+/// [`Overflow`](ErrorKind::Overflow), errors of the bank.
 pub fn register(
     tx: &mut Tx<'_>,
     block: Block,
@@ -75,7 +75,7 @@ pub fn register(
 /// Adds to the stake of a registered validator. With the minimum stake it is active again.
 ///
 /// # Errors
-/// [`NoValidator`](ErrorKind::NoValidator), errors of the bank.
+/// [`NoValidator`](ErrorKind::NoValidator), [`Overflow`](ErrorKind::Overflow), errors of the bank.
 pub fn bond(
     tx: &mut Tx<'_>,
     block: Block,
@@ -93,7 +93,8 @@ pub fn bond(
 }
 
 /// Returns a part of the stake of a validator that has no misses in the current window. Without any
-/// stake it is no longer registered; the record of its penalties stays.
+/// stake it is no longer registered; the record of its penalties stays, and so does its last vote
+/// while a price is from it.
 ///
 /// # Errors
 /// [`NoValidator`](ErrorKind::NoValidator), [`Missed`](ErrorKind::Missed),
@@ -120,9 +121,10 @@ pub fn unbond(
         VALIDATORS.delete(tx, key())?;
         DELEGATES.delete(tx, key())?;
         FEEDERS.delete(tx, key())?;
-        AGGREGATE_VOTES.delete(tx, key())?;
         PREVOTES.delete(tx, key())?;
-        Ok(VOTES.delete(tx, key())?)
+        VOTES.delete(tx, key())?;
+        tally::restart(tx, validator)?;
+        prices::forget(tx, validator)
     })
 }
 
@@ -160,7 +162,7 @@ pub(super) fn slash(
     let (count, total) = before.map_or((0, U256::ZERO), |row| (row.count, row.total));
     let record = Slash {
         count: count.saturating_add(1),
-        total: number::add(total, penalty)?,
+        total: total.saturating_add(penalty),
         last: penalty,
         stake,
         height: block.height,

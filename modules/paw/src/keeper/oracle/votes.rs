@@ -87,23 +87,26 @@ pub fn reveal(
     let prevote = prevote.filter(|prevote| prevote.period.checked_add(1) == Some(period));
     let prevote = prevote.ok_or(ErrorKind::NoPrevote)?;
     require(prevote.hash == vote_hash(salt, &prices, validator), || ErrorKind::Hash)?;
-    let is_sorted = prices.windows(2).all(|pair| pair[0].asset < pair[1].asset);
-    let is_valid = is_sorted
-        && prices.iter().all(|vote| {
-            let in_range = U256::ZERO < vote.price && vote.price <= MAX_PRICE;
-            in_range && params.assets.binary_search(&vote.asset).is_ok()
-        });
-    require(is_valid, || {
-        ErrorKind::Invalid("a price is zero, too large, unsorted or not asked for")
-    })?;
+    check_prices(&prices)?;
+    let is_asked = prices.iter().all(|vote| params.assets.binary_search(&vote.asset).is_ok());
+    require(is_asked, || ErrorKind::Invalid("a price is of an asset that is not asked for"))?;
     tx.attempt(|tx| {
         PREVOTES.delete(tx, validator.by_ref())?;
         Ok(VOTES.put(tx, validator.by_ref(), &Vote { period, prices })?)
     })
 }
 
+/// Checks that the prices of a vote are sorted by asset and in range.
+pub(crate) fn check_prices(prices: &[PriceVote]) -> Result<(), Error> {
+    let is_sorted = prices.windows(2).all(|pair| pair[0].asset < pair[1].asset);
+    let in_range = prices.iter().all(|vote| U256::ZERO < vote.price && vote.price <= MAX_PRICE);
+    require(is_sorted && in_range, || {
+        ErrorKind::Invalid("a price is zero, too large, unsorted or repeated")
+    })
+}
+
 /// The largest price: sums of price times seconds stay far below 2^256.
-pub(super) const MAX_PRICE: U256 = U256::new(u128::MAX);
+pub(crate) const MAX_PRICE: U256 = U256::new(u128::MAX);
 
 /// Whether the oracle is paused.
 ///
