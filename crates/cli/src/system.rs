@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use keyscape_layout::Layout;
 use keyscape_report::file;
 use keyscape_sim::{Chain, Fault, System};
-use keyscape_store::Read;
+use keyscape_store::{KeyRange, Read, StoreError, StoreId};
 use std::{path::Path, sync::LazyLock};
 
 /// The name of a system.
@@ -32,6 +32,16 @@ pub(crate) trait Known: System {
 
     /// Checks whether a state is a valid first state of this system.
     fn verify(&self, state: &dyn Read) -> Result<(), Fault>;
+
+    /// Returns the systems that have no rows in their own stores; shared stores do not count.
+    fn missing(&self, state: &dyn Read) -> Result<Vec<&'static str>, StoreError> {
+        for space in self.layouts().first().map_or(&[][..], |own| own.spaces) {
+            if state.rows(StoreId::of(space), KeyRange::all())?.next()?.is_some() {
+                return Ok(Vec::new());
+            }
+        }
+        Ok(vec![self.name()])
+    }
 }
 
 impl SystemName {
@@ -55,7 +65,8 @@ impl SystemName {
     }
 }
 
-/// Declares a module as a system, with its layout text and its check of an imported state.
+/// Declares a module as a system, with its layout text and its check of an imported state. The first
+/// layout is its own; others are shared.
 macro_rules! known {
     ($system:ident, $name:ident, $module:ident, [$($layout:path),*], $text:expr) => {
         keyscape_sim::system!($system, $name, $module, [$($layout),*]);
@@ -114,15 +125,24 @@ known!(
 /// All systems. The bank comes first, because others hold coins in it.
 static CHAIN: Chain = Chain { name: "chain", systems: &[&Bank, &Txo, &Cl, &Badges, &Paw] };
 
+/// The systems of the chain with the functions that the commands need.
+const PARTS: [&dyn Known; 5] = [&Bank, &Txo, &Cl, &Badges, &Paw];
+
 impl Known for Chain {
     fn layout_text(&self) -> Option<&'static str> {
         None
     }
 
     fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
-        [&Bank as &dyn Known, &Txo, &Cl, &Badges, &Paw]
-            .iter()
-            .try_for_each(|known| known.verify(state))
+        PARTS.iter().try_for_each(|known| known.verify(state))
+    }
+
+    fn missing(&self, state: &dyn Read) -> Result<Vec<&'static str>, StoreError> {
+        let mut missing = Vec::new();
+        for known in PARTS {
+            missing.extend(known.missing(state)?);
+        }
+        Ok(missing)
     }
 }
 
@@ -131,7 +151,7 @@ mod tests {
     use super::*;
     use keyscape_runtime::Misfit;
     use keyscape_sim::Plan;
-    use keyscape_store::{Db, KeyRange, Layout as Stored, Memory, StoreId};
+    use keyscape_store::{Db, Layout as Stored, Memory};
     use std::num::NonZeroU64;
 
     type Fits = fn(&str, &[u8], &[u8]) -> Result<(), Misfit>;

@@ -58,12 +58,13 @@ impl System for Chain {
         Ok(sum)
     }
 
-    /// Checks every system. A breach in a shared store is reported once.
+    /// Checks every system. A system that reports a breach of another one, because it shares a store
+    /// with it, begins the text with the other name. Such a breach is reported once.
     fn broken(&self, state: &dyn Read) -> Result<Vec<String>, Fault> {
         let mut all: Vec<String> = Vec::new();
         for system in self.systems {
             for broken in system.broken(state).map_err(|fault| of(*system, &fault))? {
-                if !all.iter().any(|known| known.ends_with(&broken)) {
+                if !all.contains(&broken) {
                     all.push(format!("{}: {broken}", system.name()));
                 }
             }

@@ -1,7 +1,7 @@
 //! Runs that are stopped, continued and rejected.
 
 use keyscape::store::{Db, Layout, Memory, Read, Tx};
-use keyscape_sim::{Fault, Outcome, Plan, SimError, System, Tally, layouts, run, state_of};
+use keyscape_sim::{Chain, Fault, Outcome, Plan, SimError, System, Tally, layouts, run, state_of};
 use keyscape_store_redb::Options;
 use std::{cell::Cell, num::NonZeroU64};
 
@@ -139,5 +139,43 @@ fn a_broken_invariant_ends_the_run_before_the_commit() -> Tested {
     assert_eq!(ledger::ENTRIES.prefix_all().count(&db.read()?)?, 15);
     system.breaks_at.set(0);
     assert_eq!(run(&db, &system, plan, |_| ())?.before.height, 14);
+    Ok(())
+}
+
+/// A system that reports a fixed breach.
+struct Broken(&'static str, &'static str);
+
+impl System for Broken {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+    fn layouts(&self) -> Vec<&'static Layout<'static>> {
+        vec![&ledger::LAYOUT]
+    }
+    fn begin(&self, _: &mut Tx<'_>, _: u64) -> Result<(), Fault> {
+        Ok(())
+    }
+    fn block(&self, _: &mut Tx<'_>, _: u64, _: u64) -> Result<Tally, Fault> {
+        Ok(Tally::default())
+    }
+    fn broken(&self, _: &dyn Read) -> Result<Vec<String>, Fault> {
+        Ok(vec![self.1.to_owned()])
+    }
+}
+
+/// Equal texts of two systems are two breaches; only a breach in a store of another system is not
+/// repeated.
+#[test]
+fn a_chain_reports_equal_breaches_of_two_systems() -> Tested {
+    const SYSTEMS: [&(dyn System + Sync); 4] = [
+        &Broken("bank", "supply: 5 more"),
+        &Broken("one", "counters: 3 more"),
+        &Broken("two", "counters: 3 more"),
+        &Broken("three", "bank: supply: 5 more"),
+    ];
+    let chain = Chain { name: "chain", systems: &SYSTEMS };
+    let db = memory(&Ledger::default())?;
+    let expected = ["bank: supply: 5 more", "one: counters: 3 more", "two: counters: 3 more"];
+    assert_eq!(chain.broken(&db.read()?).map_err(|fault| fault.to_string())?, expected);
     Ok(())
 }

@@ -16,7 +16,6 @@ use crate::{
 };
 use clap::{Args, Subcommand};
 use keyscape_report::file::FileError;
-use keyscape_store::{KeyRange, Read, StoreId};
 use std::{
     fs::File,
     io::{BufReader, Write},
@@ -112,8 +111,9 @@ impl Export {
             })?;
         // Other stores of the file do not belong to the system and are not exported.
         let others = std::mem::take(&mut base.others);
-        if !has_rows(&base, &others)? {
-            return Err(GenesisError::Nothing { path: self.db, system: name }.into());
+        let systems = self.system.known().missing(&base.db.read()?)?;
+        if !systems.is_empty() {
+            return Err(GenesisError::Nothing { path: self.db, systems }.into());
         }
         let mut out = std::io::stdout().lock();
         writeln!(out, "{{\"{}\":\"{name}\",\"{}\":[", genesis::SYSTEM, genesis::ROWS)?;
@@ -122,18 +122,6 @@ impl Export {
         out.flush()?;
         Ok(Exit::Fine)
     }
-}
-
-/// Whether a space of the system contains a row.
-fn has_rows(base: &OpenDatabase<'_>, others: &[String]) -> Result<bool, Failure> {
-    let state = base.db.read()?;
-    for (_, space) in base.db.spaces().iter().skip(1) {
-        let is_ours = !others.iter().any(|other| other == space);
-        if is_ours && state.rows(StoreId::of(space), KeyRange::all())?.next()?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// The rows of a document, as positions for error messages.

@@ -20,8 +20,8 @@ pub(crate) enum GenesisError {
     Exists(PathBuf),
     #[error("cannot open `{}`: there is no such file", path.display())]
     NoFile { path: PathBuf, system: &'static str },
-    #[error("`{}` has no rows of `{system}`", path.display())]
-    Nothing { path: PathBuf, system: &'static str },
+    #[error("`{}` has no rows of {}", path.display(), list(systems))]
+    Nothing { path: PathBuf, systems: Vec<&'static str> },
     #[error("`{system}` is several systems and has no genesis of its own")]
     NoDocument { system: &'static str },
     #[error("{place} has no rows")]
@@ -44,9 +44,12 @@ impl GenesisError {
             Self::NoFile { path, system } => {
                 format!("`keyscape sim {system} --db {}` creates one", path.display())
             }
-            Self::Nothing { system, .. } => {
-                format!("`keyscape sim {system} --db DB` creates a file with such rows")
-            }
+            Self::Nothing { systems, .. } => match systems.as_slice() {
+                [system] => {
+                    format!("`keyscape sim {system} --db DB` creates a file with such rows")
+                }
+                _ => "name the system that the file contains; `chain` means all of them".to_owned(),
+            },
             Self::NoDocument { .. } => {
                 "export its systems one by one, for instance `keyscape genesis export paw DB`"
                     .to_owned()
@@ -71,6 +74,15 @@ impl GenesisError {
             | Self::Json { .. }
             | Self::System { .. } => Exit::Input,
         }
+    }
+}
+
+/// Lists names: `` `a`, `b` and `c` ``.
+fn list(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.as_slice() {
+        [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
+        few => few.concat(),
     }
 }
 

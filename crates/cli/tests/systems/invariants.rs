@@ -21,6 +21,24 @@ fn the_invariants_of_a_chain_are_those_of_its_systems() {
     }
 }
 
+/// A file of one system is not a chain, and its bank alone is not the system.
+#[test]
+fn systems_that_a_file_lacks_are_named() {
+    let folder = Folder::new();
+    folder.run(&["sim", "paw", "--blocks", "3", "--db", "paw.redb"]);
+    assert_snapshot!(folder.run(&["invariants", "chain", "paw.redb"]), @"
+    --- stderr
+    error: `paw.redb` has no rows of `txo`, `cl` and `badges`
+      help: name the system that the file contains; `chain` means all of them
+    --- exit 2
+    ");
+    folder.run(&["sim", "bank", "--blocks", "3", "--db", "bank.redb"]);
+    for command in [&["invariants"][..], &["genesis", "export"]] {
+        let shown = folder.run(&[command, &["paw", "bank.redb"]].concat());
+        assert!(shown.contains("error: `bank.redb` has no rows of `paw`\n"), "{shown}");
+    }
+}
+
 #[test]
 fn what_was_written_past_the_module_is_found() {
     let folder = Folder::new();
