@@ -55,7 +55,9 @@
 //!   pause is an outcome that is committed, and ends by itself.
 //! - Fees are parts of the amount in, lie in the account of the pool, and are claimed by shares.
 //!   Deposits and shares are in two keyspaces with one meaning each.
-//! - Oracle votes are committed and revealed. A penalty never exceeds its cap.
+//! - Oracle votes are committed and revealed. A penalty never exceeds its cap. A vote weighs what its
+//!   validator has staked at the tally, and is a miss if it lacks an asset.
+//! - A pool always keeps the minimum reserve, as in the origin: the last provider cannot remove it.
 //! - Outgoing packet counters are rows of their own, which no pruning deletes.
 //! - Disputes are resolved by governance; votes on disputes and appeals, rate limits,
 //!   zero-knowledge circuits, limit orders and swap commitments of the origin are not in the state

@@ -17,8 +17,10 @@ fn set(tx: &mut Tx<'_>, new: &Params) -> Result<(), Error> {
 
 const HUGE: U256 = U256::new(u128::MAX);
 
+type Change = fn(&mut Params);
+
 /// One change for each parameter that has an upper bound.
-const CHANGES: [(&str, fn(&mut Params)); 33] = [
+const CHANGES: [(&str, Change); 33] = [
     ("escrow_timeout", |new| new.compute.escrow_timeout = u64::MAX),
     ("challenge_period", |new| new.compute.challenge_period = u64::MAX),
     ("dispute_timeout", |new| new.compute.dispute_timeout = u64::MAX),
@@ -89,7 +91,7 @@ fn an_error_names_the_parameter_and_its_range() -> Outcome {
 fn the_minimum_stake_of_providers_cannot_rise() -> Outcome {
     in_paw(|tx| {
         let mut new = params();
-        new.compute.min_stake = new.compute.min_stake + 1;
+        new.compute.min_stake += 1;
         let error = refused(tx, |tx| set(tx, &new));
         assert!(matches!(error.kind(), ErrorKind::Invalid(_)), "{error}");
         new.compute.min_stake = u(5);

@@ -64,10 +64,10 @@ pub(super) fn trip(
     block: Block,
     params: &DexParams,
     id: u64,
-    breaker: CircuitBreaker,
+    breaker: &CircuitBreaker,
 ) -> Result<u64, Error> {
     let until = block.time.saturating_add(params.pause_seconds);
-    CIRCUIT_BREAKERS.put(tx, id, &CircuitBreaker { paused_until: until, ..breaker })?;
+    CIRCUIT_BREAKERS.put(tx, id, &CircuitBreaker { paused_until: until, ..breaker.clone() })?;
     Ok(until)
 }
 

@@ -119,7 +119,7 @@ pub fn swap(tx: &mut Tx<'_>, block: Block, swap: &Swap<'_>) -> Result<Outcome<U2
         let (account, token_in) = (pool_account(id)?, swap.token_in);
         if breaker::is_tripped(&params, &breaker, price)? {
             coins::check_send(tx, block, swap.trader, &account, token_in, swap.amount_in)?;
-            let until = breaker::trip(tx, block, &params, id, breaker)?;
+            let until = breaker::trip(tx, block, &params, id, &breaker)?;
             return Ok(Outcome::Paused { until });
         }
         pools::accumulate(block, &mut pool)?;
