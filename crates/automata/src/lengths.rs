@@ -6,6 +6,7 @@
 
 use crate::{Meter, OverBudget};
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 /// The maximum number of progressions in a set.
 const MOST: usize = 1 << 12;
@@ -119,6 +120,23 @@ impl Lengths {
             let step = if last == some.first { 1 } else { some.step };
             self.below.push(Progression { first: some.first, step, last });
         }
+    }
+
+    /// Returns `times` each length of a range plus `added`, as a set with another cap. The least
+    /// length at or above the old cap must become the least one at or above the new cap.
+    #[must_use]
+    pub fn stretched(&self, range: RangeInclusive<u64>, times: u64, added: u64, cap: u64) -> Self {
+        let mut set = Self::none(cap);
+        let after = |length: u64| length.saturating_mul(times).saturating_add(added);
+        for some in self.below.iter().copied().chain(self.reaching.map(Progression::one)) {
+            let Some(first) = some.from(*range.start()).filter(|first| first <= range.end()) else {
+                continue;
+            };
+            let last = first + (some.last.min(*range.end()) - first) / some.step * some.step;
+            let step = if first == last { 1 } else { some.step.saturating_mul(times) };
+            set.add(Progression { first: after(first), step, last: after(last) });
+        }
+        set
     }
 
     /// Returns the lengths up to `most`.

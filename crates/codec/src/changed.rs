@@ -2,13 +2,14 @@
 
 use crate::{
     BuildReason, Codec, Comparison, Description, IntRange, Language, Malformed, Order, PrefixOrder,
-    Value, ValueError,
+    Stretch, Value, ValueError,
     order::{self, Found},
+    stretch,
     wrapped::{encoded, values_of_inner},
 };
 use alloc::{sync::Arc, vec::Vec};
 use core::fmt;
-use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget};
+use keyscape_automata::{Budget, ByteSet, Dfa, Lengths, OverBudget};
 
 /// A change of encodings. Distinct encodings must stay distinct.
 pub(crate) trait Change: Clone + fmt::Debug + Send + Sync + 'static {
@@ -48,10 +49,16 @@ pub(crate) trait Change: Clone + fmt::Debug + Send + Sync + 'static {
         order::by(changed, comparison, budget)
     }
 
-    /// Returns the length of the longest changed encoding; `over` accepts all of them.
-    fn longest(&self, inner: &dyn Codec, over: &Dfa) -> Option<usize> {
-        let _ = inner;
-        over.longest()
+    /// Returns the function of lengths, if the length of a changed encoding follows from the length
+    /// before the change.
+    fn stretch(&self) -> Option<Stretch> {
+        None
+    }
+
+    /// Returns the fewest and the most bytes of a changed encoding of `length` bytes. Used for
+    /// changes without a [`Change::stretch`].
+    fn growth(&self, length: usize) -> (usize, usize) {
+        (length, length)
     }
 }
 
@@ -205,7 +212,28 @@ impl<C: Change> Codec for Changed<C> {
     }
 
     fn longest(&self) -> Option<usize> {
-        self.change.longest(&*self.inner, self.over())
+        let by_inner = self.inner.longest().map(|longest| match self.change.stretch() {
+            Some(stretch) => usize::try_from(stretch.after(longest as u64)).unwrap_or(usize::MAX),
+            None => self.change.growth(longest).1,
+        });
+        self.over().longest().into_iter().chain(by_inner).min()
+    }
+
+    fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
+        Some((&*self.inner, self.change.stretch()?))
+    }
+
+    fn lengths(&self, cap: u64, budget: Budget) -> Result<Lengths, OverBudget> {
+        match (&self.language, self.inner.longest()) {
+            // A word that is longer before the change is not shorter after it, so the short words
+            // of the upper automaton are encodings.
+            (Language::Between { over, .. }, Some(longest))
+                if self.change.stretch().is_none() && self.inner.is_cut() =>
+            {
+                over.lengths(Some(self.change.growth(longest).0 as u64), cap, budget)
+            }
+            _ => stretch::lengths(self, cap, budget),
+        }
     }
 
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {

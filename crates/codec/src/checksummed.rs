@@ -3,7 +3,7 @@
 
 use crate::{
     BuildReason, Codec, Description, IntRange, Language, Loss, Malformed, Order, PrefixOrder,
-    Under, Value, ValueError,
+    Stretch, Under, Value, ValueError,
     order::{self, at_a_byte},
     wrapped::{encoded, values_of_inner},
 };
@@ -30,6 +30,11 @@ pub(crate) trait Form: Clone + fmt::Debug + Send + Sync + 'static {
     fn parse(&self, text: &[u8]) -> Result<Vec<u8>, Malformed>;
 
     fn over(&self, payloads: &Arc<Dfa>) -> Lang;
+
+    /// Returns the function of lengths, if the length of a text follows from that of its payload.
+    fn stretch(&self) -> Option<Stretch> {
+        None
+    }
 
     /// Whether texts of one length sort like payloads of one length.
     fn keeps_order(&self) -> bool;
@@ -62,6 +67,10 @@ impl<F: Form> Codec for Checksummed<F> {
         false
     }
 
+    fn has_checksum(&self) -> bool {
+        true
+    }
+
     fn describe(&self) -> Description {
         self.form.describe(&*self.inner)
     }
@@ -84,7 +93,14 @@ impl<F: Form> Codec for Checksummed<F> {
     }
 
     fn longest(&self) -> Option<usize> {
-        order::over(&self.known.language).longest()
+        let by_inner = self.inner.longest().zip(self.form.stretch()).map(|(longest, stretch)| {
+            usize::try_from(stretch.after(longest as u64)).unwrap_or(usize::MAX)
+        });
+        order::over(&self.known.language).longest().into_iter().chain(by_inner).min()
+    }
+
+    fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
+        Some((&*self.inner, self.form.stretch()?))
     }
 
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {

@@ -1,13 +1,13 @@
 //! The trait of all codecs.
 
-use crate::{Description, Malformed, Uint, Under, Value, ValueError, order};
+use crate::{Description, Malformed, Stretch, Uint, Under, Value, ValueError, order, stretch};
 use alloc::{
     string::{String, ToString},
     sync::Arc,
     vec::Vec,
 };
 use core::{cmp::Ordering, fmt};
-use keyscape_automata::{Budget, Dfa, OverBudget};
+use keyscape_automata::{Budget, Dfa, Lengths, OverBudget};
 
 /// An encoding of the values of a field as bytes.
 ///
@@ -18,7 +18,8 @@ use keyscape_automata::{Budget, Dfa, OverBudget};
 /// * `encode(decode(w)) = w` for every word `w` of the language, and decode accepts nothing else;
 /// * `decode(encode(v)) = v` if the codec is [lossless](Codec::lossless);
 /// * the result of [`Codec::order`] holds for all values of the domain;
-/// * no encoding is longer than [`Codec::longest`].
+/// * no encoding is longer than [`Codec::longest`];
+/// * some encoding has each of the [lengths](Codec::lengths).
 pub trait Codec: fmt::Debug + Send + Sync {
     /// Describes the codec and its domain. Codecs with equal descriptions are equal.
     fn describe(&self) -> Description;
@@ -77,6 +78,35 @@ pub trait Codec: fmt::Debug + Send + Sync {
     /// Returns the length of the longest encoding; `None` if lengths are unbounded.
     fn longest(&self) -> Option<usize>;
 
+    /// Returns the inner codec and the function of lengths, if the length of an encoding follows
+    /// from the length of the inner encoding.
+    fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
+        None
+    }
+
+    /// Returns lengths of encodings: all of them if the language is exact, otherwise those that
+    /// are known without an automaton. At or above `cap`, the set contains the least one only.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if the lengths form too many progressions.
+    fn lengths(&self, cap: u64, budget: Budget) -> Result<Lengths, OverBudget> {
+        stretch::lengths(self, cap, budget)
+    }
+
+    /// Returns an encoding of `length` bytes, if one is found.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if the search takes too much work.
+    fn of_length(&self, length: usize, budget: Budget) -> Result<Option<Vec<u8>>, OverBudget> {
+        stretch::of_length(self, length, budget)
+    }
+
+    /// Whether the upper automaton accepts the encodings, and besides them only words that are
+    /// longer than [`Codec::longest`].
+    fn is_cut(&self) -> bool {
+        false
+    }
+
     /// Returns test values of the domain: its ends, small values, powers and their neighbours.
     /// Never empty, without duplicates, at most about a thousand, simplest first.
     fn samples(&self) -> Vec<Value>;
@@ -102,6 +132,11 @@ pub trait Codec: fmt::Debug + Send + Sync {
     /// Returns the domain of pairs, for pair codecs.
     fn pairs(&self) -> Option<PairDomain> {
         None
+    }
+
+    /// Whether encodings contain a checksum or digest of their values.
+    fn has_checksum(&self) -> bool {
+        false
     }
 
     /// Returns the hash function, if the values are its digests. That distinct inputs have distinct

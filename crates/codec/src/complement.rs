@@ -2,7 +2,7 @@
 //! with `desc(c)`.
 
 use crate::{
-    Codec, Language, Malformed, Order,
+    Codec, Language, Malformed, Order, Stretch,
     changed::{Change, Changed, Inner},
     checksummed::{FEW, order_of},
     desc, order,
@@ -34,6 +34,10 @@ fn simpler(changed: &Changed<Turned>, found: &Order) -> Option<Order> {
 impl Change for Turned {
     fn name(&self) -> &'static str {
         "complement"
+    }
+
+    fn stretch(&self) -> Option<Stretch> {
+        Some(Stretch::NONE)
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {

@@ -1,8 +1,8 @@
 //! `desc(c)`: the encoding of `c` with every bit inverted, so larger values come first.
 
 use crate::{
-    Codec, Description, IntRange, Language, Malformed, Order, PrefixOrder, Value, ValueError,
-    Values,
+    Codec, Description, IntRange, Language, Malformed, Order, PrefixOrder, Stretch, Value,
+    ValueError, Values,
     sink::Sink,
     wrapped::{encoded, map_language, values_of_inner},
 };
@@ -103,6 +103,10 @@ impl Codec for Desc {
 
     fn longest(&self) -> Option<usize> {
         self.inner.longest()
+    }
+
+    fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
+        Some((&*self.inner, Stretch::NONE))
     }
 
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {

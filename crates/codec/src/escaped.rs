@@ -129,6 +129,12 @@ impl Change for Escaped {
         false
     }
 
+    /// Each byte becomes one or two.
+    fn growth(&self, length: usize) -> (usize, usize) {
+        let around = self.code().len() + self.end.bytes().len();
+        (length.saturating_add(around), length.saturating_mul(2).saturating_add(around))
+    }
+
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
         out.put(self.code());
         put(encoding, self.end, out);

@@ -4,8 +4,8 @@
 //! and `fdb_bool` is only a code.
 
 use crate::{
-    Codec, Comparison, Description, IntRange, Language, Malformed, Order, Value, ValueError,
-    Values,
+    Codec, Comparison, Description, IntRange, Language, Malformed, Order, Stretch, Value,
+    ValueError, Values,
     integers::{self, IntDomain, Number, values_of_integers},
     interval::between,
     order,
@@ -203,6 +203,10 @@ impl Codec for Coded {
 
     fn longest(&self) -> Option<usize> {
         self.inner.longest().map(|longest| longest + 1)
+    }
+
+    fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
+        Some((&*self.inner, Stretch::by(1)))
     }
 
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {

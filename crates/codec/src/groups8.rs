@@ -162,6 +162,16 @@ impl Change for Groups8 {
         (!self.last || self.before > 0).then_some("in groups of eight bytes")
     }
 
+    fn growth(&self, length: usize) -> (usize, usize) {
+        let before = usize::from(self.before);
+        let whole = before.saturating_add(length) / SIZE;
+        let most = match self.last {
+            true => whole.saturating_add(1).saturating_mul(WHOLE).saturating_sub(before),
+            false => length.saturating_add(whole),
+        };
+        (length, most)
+    }
+
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
         if self.last && self.before == 0 {
             return put(encoding, out);

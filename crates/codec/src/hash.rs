@@ -2,7 +2,7 @@
 //! (`blake2_128_concat(c)`), and digests of names (`twox128("System")`).
 
 use crate::{
-    Codec, Description, Kind, Language, Malformed, Order, Value, ValueError, Values,
+    Codec, Description, Kind, Language, Malformed, Order, Stretch, Value, ValueError, Values,
     checksummed::Form, order, walk, wrapped::encoded,
 };
 use alloc::{format, string::String, sync::Arc, vec::Vec};
@@ -244,6 +244,10 @@ impl Form for Function {
 
     fn over(&self, payloads: &Arc<Dfa>) -> Lang {
         Lang::Join(Vec::from([any(self.length()), Lang::Built(Arc::clone(payloads))]))
+    }
+
+    fn stretch(&self) -> Option<Stretch> {
+        Some(Stretch::by(self.length() as u64))
     }
 
     fn keeps_order(&self) -> bool {

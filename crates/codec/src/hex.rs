@@ -1,7 +1,8 @@
 //! `hex(c)`: the encoding of `c` as lower-case hexadecimal text.
 
 use crate::{
-    Codec, Comparison, Description, IntRange, Language, Malformed, Order, Value, ValueError, order,
+    Codec, Comparison, Description, IntRange, Language, Malformed, Order, Stretch, Value,
+    ValueError, order,
     sink::Sink,
     wrapped::{encoded, map_language, values_of_inner},
 };
@@ -160,6 +161,10 @@ impl Codec for Hex {
 
     fn longest(&self) -> Option<usize> {
         self.inner.longest().map(|longest| longest * 2)
+    }
+
+    fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
+        Some((&*self.inner, Stretch::DOUBLE))
     }
 
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {

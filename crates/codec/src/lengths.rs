@@ -3,7 +3,7 @@
 //! or is a LEB128 number. (`len8`, with one byte, has its own module.)
 
 use crate::{
-    BuildReason, Codec, Comparison, Language, Malformed, Order, Value,
+    BuildReason, Codec, Comparison, Language, Malformed, Order, Stretch, Value,
     changed::{Change, Changed, Inner},
     fixed::{self, Fixed},
     interval::between,
@@ -343,7 +343,12 @@ impl Change for Length {
         }
     }
 
-    fn longest(&self, inner: &dyn Codec, _: &Dfa) -> Option<usize> {
-        inner.longest().map(|longest| longest + self.prefix(longest).len())
+    fn stretch(&self) -> Option<Stretch> {
+        Some(match self {
+            Self::Byte => Stretch::by(1),
+            Self::Be16 | Self::Le16 => Stretch::by(2),
+            Self::Be32 | Self::Le32 => Stretch::by(4),
+            Self::Var => Stretch::LEB128,
+        })
     }
 }

@@ -2,7 +2,7 @@
 //! of tries.
 
 use crate::{
-    Comparison, Language, Malformed, Order,
+    Comparison, Language, Malformed, Order, Stretch,
     changed::{Change, Changed, Inner},
     order,
     sink::Sink,
@@ -53,6 +53,10 @@ pub(crate) struct ToNibbles;
 impl Change for ToNibbles {
     fn name(&self) -> &'static str {
         "nibbles"
+    }
+
+    fn stretch(&self) -> Option<Stretch> {
+        Some(Stretch::DOUBLE)
     }
 
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {

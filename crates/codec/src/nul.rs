@@ -2,8 +2,8 @@
 //! 00 need not be its end; the language reflects that.
 
 use crate::{
-    Codec, Comparison, Description, IntRange, Language, Malformed, Order, PrefixOrder, Value,
-    ValueError,
+    Codec, Comparison, Description, IntRange, Language, Malformed, Order, PrefixOrder, Stretch,
+    Value, ValueError,
     order::{self, ABOVE_ZERO, Found},
     sink::Sink,
     wrapped::{map_language, values_of_inner},
@@ -138,6 +138,10 @@ impl Codec for Nul {
 
     fn longest(&self) -> Option<usize> {
         self.inner.longest().map(|longest| longest + 1)
+    }
+
+    fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
+        Some((&*self.inner, Stretch::by(1)))
     }
 
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {

@@ -1,8 +1,8 @@
 //! `rev(c)`: the encoding of `c` backwards. All encodings of `c` must have one length.
 
 use crate::{
-    BuildReason, Codec, Comparison, Description, IntRange, Language, Malformed, Order, Value,
-    ValueError, order,
+    BuildReason, Codec, Comparison, Description, IntRange, Language, Malformed, Order, Stretch,
+    Value, ValueError, order,
     sink::Sink,
     wrapped::{encoded, map_language, values_of_inner},
 };
@@ -87,6 +87,10 @@ impl Codec for Rev {
 
     fn longest(&self) -> Option<usize> {
         self.inner.longest()
+    }
+
+    fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
+        Some((&*self.inner, Stretch::NONE))
     }
 
     fn restrict(&self, range: &IntRange) -> Option<Arc<dyn Codec>> {

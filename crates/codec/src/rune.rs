@@ -76,6 +76,11 @@ impl Change for ToRunes {
         false
     }
 
+    /// Each byte becomes one or two.
+    fn growth(&self, length: usize) -> (usize, usize) {
+        (length, length.saturating_mul(2))
+    }
+
     fn put(&self, encoding: &[u8], out: &mut Vec<u8>) {
         put(encoding, out);
     }

@@ -12,7 +12,7 @@ use alloc::{
     vec::Vec,
 };
 use core::cmp::Ordering;
-use keyscape_automata::{Budget, Dfa, Lang, OverBudget, regex};
+use keyscape_automata::{Budget, Dfa, Lang, Lengths, OverBudget, regex};
 
 /// The automaton counts lengths up to this; longer limits are compared separately.
 const COUNTED: u32 = 4096;
@@ -356,6 +356,14 @@ impl Codec for Words {
 
     fn longest(&self) -> Option<usize> {
         self.most.or(self.dfa.longest())
+    }
+
+    fn lengths(&self, cap: u64, budget: Budget) -> Result<Lengths, OverBudget> {
+        self.dfa.lengths(self.most.map(|most| most as u64), cap, budget)
+    }
+
+    fn is_cut(&self) -> bool {
+        true
     }
 
     fn simplest(&self) -> Option<Value> {

@@ -118,13 +118,13 @@ fn too_long(
         let found = spell(least)?;
         return Ok(found.map(|(row, minimal)| TooLong { length: row.key.len(), row, minimal }));
     }
-    // The lengths of keys are exact where the languages are: no key need be spelled to count.
+    // Lengths of encodings are known without their bytes.
     let codecs = context.inexact(ids);
     let real = if codecs.is_empty() { Some(shortest) } else { length(Side::Under)? };
     let (Some(length), Some((row, _))) = (real, spell(SHOWN)?) else {
         return Err(Unknown::Inexact { codecs });
     };
-    Ok(Some(TooLong { row, length, minimal: codecs.is_empty() }))
+    Ok(Some(TooLong { row, length, minimal: length == shortest }))
 }
 
 /// A key that was searched for, if there is one.

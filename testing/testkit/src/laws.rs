@@ -1,6 +1,7 @@
 //! The laws of codecs.
 
 use crate::{codec, description, membership, order, specimens::Specimens};
+use keyscape_automata::Budget;
 use keyscape_codec::{Codec, IntRange, Loss, Uint, Value};
 
 /// Checks that `codec` satisfies every law of the contract: round trips, membership in both
@@ -76,6 +77,35 @@ fn lengths_hold(specimens: &Specimens<'_>) {
     }
     if specimens.exact() {
         assert_eq!(longest, specimens.over.longest(), "{text}");
+    }
+    lengths_are_those_of_encodings(specimens);
+}
+
+/// Lengths up to this are compared with encodings.
+const MAX_LENGTH: usize = 12;
+
+/// Checks that a codec has an encoding of each length that it reports, and reports all lengths if
+/// its language is exact.
+fn lengths_are_those_of_encodings(specimens: &Specimens<'_>) {
+    let Specimens { codec, text, .. } = specimens;
+    let budget = Budget::default();
+    let lengths = codec.lengths(MAX_LENGTH as u64, budget);
+    let lengths = lengths.unwrap_or_else(|error| panic!("{text}: {error}"));
+    for length in (0..MAX_LENGTH).chain(lengths.reaching().map(|length| length as usize)) {
+        let found = codec.of_length(length, budget);
+        let found = found.unwrap_or_else(|error| panic!("{text}: {error}"));
+        if lengths.contains(length as u64) {
+            assert!(found.is_some(), "{text}: no encoding has {length} bytes");
+        }
+        if let Some(encoding) = found {
+            let decodes = codec.decode(&encoding).is_ok();
+            assert!(encoding.len() == length && decodes, "{text}: {length} {encoding:02x?}");
+        }
+    }
+    if specimens.exact() {
+        for (value, bytes) in specimens.encoded.iter().filter(|(_, b)| b.len() < MAX_LENGTH) {
+            assert!(lengths.contains(bytes.len() as u64), "{text}: the length of {value:?}");
+        }
     }
 }
 

@@ -42,6 +42,7 @@ impl Machine {
                 marks: Vec::new(),
                 tracks: Vec::new(),
                 by_keyspace: HashMap::new(),
+                side,
                 behind: Vec::new(),
             },
             side,

@@ -1,8 +1,7 @@
 //! Keys of a least length, found by the lengths that each part of a key may have.
 
-use super::{Machine, MachineLeaf, NodeId, NodeKind, ROOT};
+use super::{Machine, MachineLeaf, NodeId, NodeKind, ROOT, Side};
 use keyscape_automata::{Budget, Lengths, Meter, OverBudget};
-use keyscape_codec::Value;
 
 /// The longest key that is spelled. A longer key would cost more to replay than its bytes tell a
 /// reader.
@@ -11,8 +10,8 @@ pub const LONGEST_SPELLED: usize = 1 << 16;
 impl Machine {
     /// A shortest key of at least `least` bytes; `None` if all keys are shorter.
     ///
-    /// Where the automaton of a codec is not exact, its words are replaced by encodings of the same
-    /// length if there is one at hand; whoever asks must read the key.
+    /// If the automaton of a codec is not exact, its words are replaced by encodings of the same
+    /// length, if the codec finds one. The caller must decode the key.
     ///
     /// # Errors
     /// [`OverBudget`] if there are too many kinds of lengths, or the key is too long to be spelled.
@@ -53,15 +52,24 @@ struct LongKeys<'a, 't> {
 
 impl<'a, 't> LongKeys<'a, 't> {
     fn new(machine: &'a Machine, cap: u64, budget: Budget<'t>) -> Result<Self, OverBudget> {
-        let leaves = machine.leaves.iter().map(|leaf| {
+        let mut meter = Meter::new(budget);
+        let mut leaves = Vec::with_capacity(machine.leaves.len());
+        for leaf in &machine.leaves {
             let longest = leaf.codec.longest().map(|longest| longest as u64);
-            leaf.dfa.lengths(longest, cap, budget)
-        });
+            let lengths = leaf.dfa.lengths(longest, cap, budget)?;
+            leaves.push(match (leaf.exact, machine.side) {
+                (true, _) | (false, Side::Over) => lengths,
+                // The lower automaton has few words, and the codec may know of more.
+                (false, Side::Under) => {
+                    lengths.union(&leaf.codec.lengths(cap, budget)?, &mut meter)?
+                }
+            });
+        }
         let mut this = Self {
             machine,
             budget,
-            meter: Meter::new(budget),
-            leaves: leaves.collect::<Result<_, _>>()?,
+            meter,
+            leaves,
             after: vec![Lengths::none(cap); machine.nodes.len()],
             zero: Lengths::one(0, cap),
             one: Lengths::one(1, cap),
@@ -141,7 +149,7 @@ impl<'a, 't> LongKeys<'a, 't> {
 
     fn word(&self, leaf: &MachineLeaf, length: usize) -> Result<Vec<u8>, OverBudget> {
         if !leaf.exact
-            && let Some(word) = encoding(leaf, length)
+            && let Some(word) = leaf.codec.of_length(length, self.budget)?
         {
             return Ok(word);
         }
@@ -162,20 +170,4 @@ fn inside<'l>(
         NodeKind::Leaf(leaf) => &leaves[leaf as usize],
         NodeKind::Split | NodeKind::Accept(_) => zero,
     }
-}
-
-/// How many bytes of an encoding may be no part of its value: a length, a checksum, a name.
-const AROUND: usize = 32;
-
-/// An encoding of this length of a text or of bytes that are all alike.
-fn encoding(leaf: &MachineLeaf, length: usize) -> Option<Vec<u8>> {
-    (0..=AROUND).find_map(|around| {
-        let content = vec![b'a'; length.checked_sub(around)?];
-        let text = Value::Text(String::from_utf8(content.clone()).ok()?);
-        [Value::Bytes(content), text].iter().find_map(|value| {
-            let mut word = Vec::new();
-            leaf.codec.encode(value, &mut word).ok()?;
-            (word.len() == length).then_some(word)
-        })
-    })
 }

@@ -73,6 +73,7 @@ pub struct Machine {
     marks: Vec<(Mark, Place)>,
     tracks: Vec<Track>,
     by_keyspace: HashMap<KeyspaceId, TrackId>,
+    side: Side,
     /// The numbers of bytes from each node to the end of a key.
     behind: Vec<Ahead>,
 }

@@ -97,6 +97,85 @@ fn a_key_without_an_upper_length_is_too_long_somewhere() {
     assert!(verdict.starts_with("KS006 m: foundationdb 10001 kaaa"), "{}", &verdict[..40]);
 }
 
+/// The length of the shortest key above the limit of a backend, and whether it is minimal; 0 if
+/// every key fits.
+fn too_long(backend: &str, ty: &str) -> (usize, bool) {
+    let text = format!("store s on {backend} map m = \"m\" {{x: {ty}}} -> empty");
+    let layout = read("s.keys", &text, &mut NoImports).unwrap();
+    let config = Config { fixes: false, ..Config::default() };
+    let report = keyscape_prover::check(&layout, config);
+    let claim = report.claims.iter().find(|claim| claim.rule == Rule::Bounded).unwrap();
+    match &claim.verdict {
+        Verdict::Proved => (0, true),
+        Verdict::Refuted(found) => {
+            let Fault::Bounded { length, row, .. } = &found.fault else { panic!("{found:?}") };
+            assert!(row.key.len() >= 512, "{ty}: {row:?}");
+            (*length, found.minimal)
+        }
+        unknown => panic!("{backend} {ty}: {unknown:?}"),
+    }
+}
+
+/// Lengths are known without an automaton of all encodings.
+#[test]
+fn the_length_of_a_key_that_is_too_long_is_known_for_every_codec() {
+    for (backend, limit) in [("redb", 3 << 30), ("rocksdb", 8 << 20), ("redis", 512 << 20)] {
+        for ty in [
+            "text[..]",
+            "bytes[0..=4294967295]",
+            "len32(bytes[0..=4294967295])",
+            "lenvar(text[0..=4294967295])",
+            "rune(bytes[0..])",
+            "rune(bytes[0..=4294967295])",
+            "escaped(bytes[0..=4294967295])",
+            "blake2_128_concat(bytes[0..])",
+            "twox_64_concat(text[..])",
+            "twox_64_concat(len32(bytes[0..=4294967295]))",
+            "blake2_128_concat(text(r\"[0-9]+\"))",
+            "desc(nul(twox_64_concat(text(r\"[a-z]+\"))))",
+        ] {
+            assert_eq!(too_long(backend, ty), (limit + 1, true), "{backend} {ty}");
+        }
+        // Two bytes for each.
+        assert_eq!(too_long(backend, "hex(blake2_128_concat(bytes[0..]))"), (limit + 1, true));
+        assert_eq!(too_long(backend, "nibbles(bytes[0..=4294967295])"), (limit + 1, true));
+        for ty in [
+            "text[0..=100000]",
+            "rune(bytes[0..=100000])",
+            "escaped01(text[0..=100000])",
+            "groups8(bytes[0..=100000])",
+            "lenvar(blake2_128_concat(bytes[0..=100000]))",
+            "nibbles(len32(bytes[0..=1000000]))",
+        ] {
+            assert_eq!(too_long(backend, ty), (0, true), "{backend} {ty}");
+        }
+    }
+    // The letter, a length of two bytes, and an even number of bytes.
+    let pairs = "lenvar(text(r\"(ab)*\")[0..=100000])";
+    assert_eq!(too_long("lmdb", pairs).0, 513);
+    assert_eq!(too_long("redb", "len32(text(r\"(abc)*\")[0..=4294967295])").0 % 3, 2);
+}
+
+/// A wider domain is never better off.
+#[test]
+fn longer_values_do_not_turn_a_refutation_into_something_else() {
+    for codec in ["", "len32", "lenvar", "rune", "twox_64_concat"] {
+        let lengths = [400_u32, 510, 600, 4096, 4097, 100_000, u32::MAX];
+        let found = lengths.map(|most| {
+            too_long(
+                "lmdb",
+                &match codec {
+                    "" => format!("bytes[0..={most}]"),
+                    codec => format!("{codec}(bytes[0..={most}])"),
+                },
+            )
+            .0
+        });
+        let first = found.iter().position(|&length| length > 0).unwrap();
+        assert!(found[first..].iter().all(|&length| length == 512), "{codec}: {found:?}");
+    }
+}
+
 #[test]
 fn prefixes_outside_their_range_or_retired_are_found_by_language() {
     let namespace = |keyspaces: &str| {

@@ -52,6 +52,21 @@ fn no_larger_bound_would_do() {
     }
 }
 
+/// The longest value is known where no automaton counts so far.
+#[test]
+fn long_bounds_are_the_weakest_too() {
+    for (ty, bound) in [
+        ("rune(bytes[0..])", "rune(bytes[0..=1610612735])"),
+        ("escaped01(text[1..])", "escaped01(text[1..=1610612734])"),
+        ("groups8(bytes[0..])", "groups8(bytes[0..=2863311527])"),
+        ("blake2_128_concat(bytes[0..])", "blake2_128_concat(bytes[0..=3221225455])"),
+    ] {
+        let text = format!("store s on redb map m = \"m\" {{x: {ty}}} -> empty");
+        let expected = format!("m same: map m = \"m\" {{x: {bound}}} -> empty");
+        assert_eq!(crate::fixes::fixes(Rule::Bounded, &text), expected);
+    }
+}
+
 #[test]
 fn no_larger_length_would_do() {
     let text = |length: usize| {
