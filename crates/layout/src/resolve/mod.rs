@@ -21,7 +21,8 @@ use crate::{
     syntax::ast,
 };
 use hashbrown::HashMap;
-use keyscape_automata::{Budget, Total};
+use keyscape_automata::{Budget, OverBudget, Total};
+use std::mem::replace;
 
 pub use files::{Loader, MAX_BYTES, NoImports, Reread};
 pub(crate) use wraps::escaped;
@@ -154,6 +155,8 @@ struct Resolver<'a> {
     namespaces: HashMap<(StoreId, String), Span>,
     diagnostics: Vec<Diagnostic>,
     account: Account<'a>,
+    /// Whether the limit on the work of the whole layout has been reported.
+    is_exhausted: bool,
     depth: u32,
 }
 
@@ -173,6 +176,7 @@ impl<'a> Resolver<'a> {
             namespaces: HashMap::new(),
             diagnostics: Vec::new(),
             account,
+            is_exhausted: false,
             depth: 0,
         }
     }
@@ -183,6 +187,20 @@ impl<'a> Resolver<'a> {
 
     fn error(&mut self, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::error(span, message));
+    }
+
+    /// Reports a domain that is too large. At the limit of the whole layout, every further domain is
+    /// too large, so that limit is reported once.
+    fn too_large(&mut self, span: Span, message: String, over: OverBudget) {
+        if self.account.budget.total.map(Total::over) != Some(over) {
+            let help = "use smaller counts, or a length range instead of a repetition";
+            self.report(Diagnostic::error(span, message).help(help));
+        } else if !replace(&mut self.is_exhausted, true) {
+            let message = format!("the domains of this layout are too large together: {over}");
+            let help = "use smaller counts in the largest domains, or divide the layout";
+            let found = Diagnostic::error(span, message).label("the limit is reached here");
+            self.report(found.help(help));
+        }
     }
 
     /// The model of the first file; imported files give types only.

@@ -6,7 +6,9 @@ use crate::{
     model::{Arm, Enum, Leaf, NamedType, Type},
     syntax::ast,
 };
-use keyscape_codec::{Arg, BuildError, Call, Codec, IntBounds, Language, LengthRange, Uint};
+use keyscape_codec::{
+    Arg, BuildError, BuildReason, Call, Codec, IntBounds, Language, LengthRange, Uint,
+};
 use std::{collections::HashSet, sync::Arc};
 
 /// The most texts of an enum: every pair of them is looked at.
@@ -354,7 +356,10 @@ impl<'a> Resolver<'a> {
                 span = Span { start, end, ..*whole };
             }
         }
-        self.error(span, error.to_string());
+        match error.reason {
+            BuildReason::OverBudget(over) => self.too_large(span, error.to_string(), over),
+            _ => self.error(span, error.to_string()),
+        }
     }
 
     pub(super) fn language(&mut self, codec: &Arc<dyn Codec>, span: Span) -> Option<Language> {
@@ -362,13 +367,8 @@ impl<'a> Resolver<'a> {
         match self.built.language(&**codec, &mut self.account) {
             Ok(language) => Some(language),
             Err(error) => {
-                self.report(
-                    Diagnostic::error(
-                        span,
-                        format!("`{text}` is too large to be decided: {error}"),
-                    )
-                    .help("use smaller counts, or a length range instead of a repetition"),
-                );
+                let message = format!("`{text}` is too large to be decided: {error}");
+                self.too_large(span, message, error);
                 None
             }
         }

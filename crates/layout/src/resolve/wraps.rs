@@ -7,7 +7,9 @@ use crate::{
     model::{Arm, Derived, Enum, Field, Input, Leaf, List, Literal, OptionSegment, Segment, Type},
     syntax::ast,
 };
-use keyscape_codec::{Codec, LengthRange, Wrap, WrapPart, WrapPlace, hash::Function, hex};
+use keyscape_codec::{
+    BuildReason, Codec, LengthRange, Wrap, WrapPart, WrapPlace, hash::Function, hex,
+};
 use std::sync::Arc;
 
 /// A wrap and its current position; `None` after a last part that ended it.
@@ -282,6 +284,11 @@ impl Resolver<'_> {
         };
         let codec: Arc<dyn Codec> = match built {
             Ok(codec) => codec?,
+            Err(BuildReason::OverBudget(over)) => {
+                let message = format!("`{name}` of this field is too large: {over}");
+                self.too_large(leaf.span, message, over);
+                return None;
+            }
             Err(error) => {
                 self.error(leaf.span, error.to_string());
                 return None;

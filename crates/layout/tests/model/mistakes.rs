@@ -59,6 +59,20 @@ fn a_mistake_in_a_regular_expression_is_pointed_at() {
     assert!(key(r#"{x: text(r"([a-z]{1,4096}){1,4096}")}"#).contains("too large"));
 }
 
+/// At the limit of the layout, every further domain is too large; that is one mistake.
+#[test]
+fn domains_that_are_too_large_together_are_one_mistake() {
+    let domain = |n: u32| format!("map m{n} = {{x: text(r\"(a|b|ab){{0,220}}c{{0,{n}}}\")}}\n");
+    let text = (0..40).map(domain).fold("store s\n".to_owned(), |text, map| text + &map);
+    let mistakes = mistakes(&text);
+    let together: Vec<&str> = mistakes.lines().filter(|line| line.contains("together")).collect();
+    let [only] = together[..] else { panic!("{mistakes}") };
+    assert!(only.starts_with("the domains of this layout are too large together: more than "));
+    assert!(only.ends_with("(use smaller counts in the largest domains, or divide the layout)"));
+    // The first domains exceed the limit of a single one.
+    assert!(mistakes.lines().count() <= 4, "{mistakes}");
+}
+
 #[test]
 fn every_mistake_is_reported_and_each_once() {
     let text = "store s
