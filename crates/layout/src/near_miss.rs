@@ -2,10 +2,14 @@
 
 use crate::{
     decode::{Decoder, Reading, Refused},
+    derived_places,
     machine::{State, TrackId},
     model::KeyspaceId,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// A keyspace that can read the start of a key that does not belong to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +41,11 @@ pub enum Expected {
         /// The right byte; `None` if the key should have ended.
         byte: Option<u8>,
     },
+    /// A byte of derived bytes, in which the key ends.
+    DerivedEnd {
+        /// The derivation: `= sha256(id)`.
+        text: String,
+    },
     /// Other bytes: these have the form of an encoding, but a digest or checksum does not match.
     Mismatch {
         /// The path of the field, with the arms on the way.
@@ -52,8 +61,8 @@ pub enum Expected {
     End,
 }
 
-/// The nearest miss of each keyspace.
-type Misses = BTreeMap<KeyspaceId, NearMiss>;
+/// The nearest miss of each keyspace, with the number of bytes that the keyspace can read.
+type Misses = BTreeMap<KeyspaceId, (usize, NearMiss)>;
 
 /// The most states that reading a key for its near misses visits, all bytes together. A state costs
 /// about a tenth of a microsecond.
@@ -68,7 +77,7 @@ impl Decoder<'_> {
         let mut visited = 0;
         for (offset, ahead) in key.iter().map(Some).chain([None]).enumerate() {
             if visited > MAX_VISITED {
-                alive.iter().for_each(|&state| self.note_miss(state, offset, &mut misses));
+                alive.iter().for_each(|&state| self.note_miss(state, key, offset, &mut misses));
                 break;
             }
             let mut settled = BTreeSet::new();
@@ -82,24 +91,19 @@ impl Decoder<'_> {
                     Some(to) => alive.push(to),
                     None => {
                         visited += self.machine.tracks().len();
-                        self.note_miss(state, offset, &mut misses);
+                        self.note_miss(state, key, offset, &mut misses);
                     }
                 }
             }
         }
         self.note_wrong_digests(key, &mut misses);
-        let mut misses: Vec<NearMiss> = misses.into_values().collect();
-        // A keyspace that can read the whole key comes first, wherever a digest is wrong.
-        let nearness = |miss: &NearMiss| match miss.expected {
-            Expected::Derived { .. } | Expected::Mismatch { .. } => usize::MAX,
-            _ => miss.offset,
-        };
-        misses.sort_by(|a, b| nearness(b).cmp(&nearness(a)).then(a.keyspace.cmp(&b.keyspace)));
-        misses.truncate(limit);
-        misses
+        let mut misses: Vec<(usize, NearMiss)> = misses.into_values().collect();
+        misses.sort_by_key(|(read, miss)| (Reverse(*read), miss.keyspace));
+        misses.into_iter().map(|(_, miss)| miss).take(limit).collect()
     }
 
-    /// Notes keyspaces that can read the whole key except for wrong digests and checksums.
+    /// Notes keyspaces that can read the whole key except for wrong digests and checksums. They come
+    /// first, wherever a digest is wrong.
     fn note_wrong_digests(&self, key: &[u8], misses: &mut Misses) {
         let mut noted = BTreeSet::new();
         for (reading, refused) in Self::new(self.layout, self.machine).forgiven(key) {
@@ -114,7 +118,7 @@ impl Decoder<'_> {
             let Some((offset, expected)) = miss.filter(|_| noted.insert(keyspace)) else {
                 continue;
             };
-            misses.insert(keyspace, NearMiss { keyspace, offset, expected });
+            misses.insert(keyspace, (usize::MAX, NearMiss { keyspace, offset, expected }));
         }
     }
 
@@ -133,14 +137,18 @@ impl Decoder<'_> {
         }
     }
 
-    fn note_miss(&self, state: State, offset: usize, misses: &mut Misses) {
+    fn note_miss(&self, state: State, key: &[u8], offset: usize, misses: &mut Misses) {
         let machine = self.machine;
         for track in machine.tracks().filter(|&track| machine.uses(track, state)) {
             let keyspace = machine.keyspace(track);
             let Some(expected) = self.expected(track, state) else { continue };
-            let miss = NearMiss { keyspace, offset, expected };
-            if misses.get(&keyspace).is_none_or(|known| is_nearer(&miss, known)) {
-                misses.insert(keyspace, miss);
+            let definite = |expected: &Expected| !matches!(expected, Expected::Field { .. });
+            let is_nearer = misses.get(&keyspace).is_none_or(|(read, known)| {
+                (offset, definite(&expected)) > (*read, definite(&known.expected))
+            });
+            if is_nearer {
+                let (at, expected) = self.mismatch(state, key, offset, expected);
+                misses.insert(keyspace, (offset, NearMiss { keyspace, offset: at, expected }));
             }
         }
     }
@@ -153,17 +161,38 @@ impl Decoder<'_> {
             (None, Some(_)) if !machine.waits(state) => None,
             (None, Some(codec)) => {
                 let keyspace = self.layout.keyspace(machine.keyspace(track));
-                let (path, _) = keyspace.leaf_at(machine.place(track, state))?;
-                Some(Expected::Field { path, codec: codec.text() })
+                let place = machine.place(track, state);
+                let (path, _) = keyspace.leaf_at(place)?;
+                let is_derived = derived_places(&keyspace.key).iter().any(|of| of.place == place);
+                Some(match is_derived {
+                    true => Expected::DerivedEnd { text: path },
+                    false => Expected::Field { path, codec: codec.text() },
+                })
             }
             (None, None) => machine.accepted(state).map(|_| Expected::End),
         }
     }
-}
 
-/// Whether a miss is more useful than another of the same keyspace: it read further, or it expects
-/// something more definite at the same byte.
-fn is_nearer(miss: &NearMiss, known: &NearMiss) -> bool {
-    let definite = |miss: &NearMiss| !matches!(miss.expected, Expected::Field { .. });
-    (miss.offset, definite(miss)) > (known.offset, definite(known))
+    /// Returns the mismatch of a digest or checksum, if that is why a field does not fit. The
+    /// automaton of few values contains their digests, so it stops at a wrong byte.
+    fn mismatch(
+        &self,
+        state: State,
+        key: &[u8],
+        offset: usize,
+        expected: Expected,
+    ) -> (usize, Expected) {
+        let Expected::Field { path, codec } = &expected else { return (offset, expected) };
+        let found = self.machine.codec_of(state).zip(self.machine.dfa_of(state));
+        let word = found.filter(|(of, _)| of.has_checksum()).and_then(|(of, dfa)| {
+            // Only words of one length have a known start.
+            let length = dfa.longest().filter(|longest| dfa.shortest() == Some(*longest))?;
+            let read = length.checked_sub(dfa.nearest(state.at) as usize)?;
+            let bytes = offset.checked_sub(read)?..offset.checked_sub(read)? + length;
+            Some((of.decode(key.get(bytes.clone())?).err()?.reason, bytes))
+        });
+        let Some((reason, bytes)) = word else { return (offset, expected) };
+        let (path, codec) = (path.clone(), codec.clone());
+        (bytes.start, Expected::Mismatch { path, codec, end: bytes.end, reason })
+    }
 }

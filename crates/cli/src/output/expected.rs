@@ -7,6 +7,7 @@ pub(crate) fn words(expected: &Expected) -> String {
     match expected {
         Expected::Byte(byte) => format!("0x{byte:02x}"),
         Expected::Field { path, codec } => format!("{{{path}: {codec}}}"),
+        Expected::DerivedEnd { text } => format!("{{{text}}}"),
         Expected::Derived { text, byte: Some(byte) } => format!("0x{byte:02x} of {{{text}}}"),
         Expected::Mismatch { path, codec, reason, .. } => format!("{{{path}: {codec}}}: {reason}"),
         Expected::Derived { byte: None, .. } | Expected::End => "the end of the key".to_owned(),
@@ -33,7 +34,7 @@ pub(crate) fn sentence(layout: &Layout, key: &[u8], miss: &NearMiss) -> String {
                 end - 1
             )
         }
-        (None, Expected::Derived { text, .. }) => {
+        (_, Expected::DerivedEnd { text }) | (None, Expected::Derived { text, .. }) => {
             format!("`{name}`: the key ends too early, in `{text}`")
         }
         (Some(_), Expected::End | Expected::Derived { byte: None, .. }) => {

@@ -142,3 +142,17 @@ fn a_store_can_be_chosen() {
     --- exit 2
     ");
 }
+
+/// Few values have an exact automaton, which stops at a byte of the digest.
+#[test]
+fn a_wrong_digest_is_named_in_a_list_too() {
+    let layout = "store s\nmap m = 0x01 {x: list(blake2_128_concat(u8))[1..=2]}\n\
+        map n = 0x02 {id: bytes[2]} {= sha256(id)[4]}\n";
+    let folder = Folder::new().file("s.keys", layout);
+    let decode = |key: &str| folder.run(&["decode", "s.keys", key]);
+    let wrong = decode("010000000000000000000000000000000005");
+    let expected = r#""offset":1,"expected":"{x: blake2_128_concat(u8)}: the digest does not match what follows it""#;
+    assert!(wrong.contains(expected), "{wrong}");
+    let cut = decode("02010203");
+    assert!(cut.contains(r#""offset":4,"expected":"{= sha256(id)[4]}""#), "{cut}");
+}
