@@ -14,7 +14,7 @@ use crate::{
     context::Context,
     occurrence::{Sought, stray},
     replay,
-    scan_trial::rows_by_words,
+    scan_trial::{has_only_samples, rows_by_words, try_sample_rows},
     verdict::{Counterexample, Fault, Row, Unknown, Verdict},
 };
 use keyscape_automata::OverBudget;
@@ -43,14 +43,22 @@ pub(crate) fn check(context: &Context<'_>, keyspace: KeyspaceId, split: &Split) 
     found.unwrap_or(Verdict::Unknown(Unknown::Inexact { codecs }))
 }
 
-/// Returns a refutation by real rows of a key with derived bytes: digests contain every byte now
-/// and then.
+/// Decides a key with derived bytes by real rows, if one refutes the claim or all of them are
+/// tried. Digests contain every byte now and then.
 fn by_trial(context: &Context<'_>, keyspace: KeyspaceId, split: &Split) -> Option<Verdict> {
     let key = &context.layout.keyspace(keyspace).key;
     if derived_places(key).is_empty() {
         return None;
     }
-    let rows = fields(key).into_iter().flat_map(|f| rows_by_words(context, keyspace, &f.name));
+    let fields = fields(key);
+    if has_only_samples(key) {
+        let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        let mut rows = try_sample_rows(context, keyspace, &names).ok()?;
+        rows.sort_by_key(|row| row.key.len());
+        let found = rows.into_iter().find_map(|row| wrong(context, split, row));
+        return Some(found.map_or(Verdict::Proved, |fault| verdict(fault, true)));
+    }
+    let rows = fields.into_iter().flat_map(|f| rows_by_words(context, keyspace, &f.name));
     let found = rows.into_iter().find_map(|row| wrong(context, split, row));
     found.map(|fault| verdict(fault, false))
 }

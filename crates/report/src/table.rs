@@ -213,6 +213,10 @@ impl KeyRow {
             }
             text.push_str(&shown);
         }
+        // A last part without bytes.
+        if self.cuts.contains(&self.bytes().len()) {
+            text.push('|');
+        }
         text
     }
 

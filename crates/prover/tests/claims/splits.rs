@@ -34,6 +34,28 @@ fn the_first_occurrence_has_to_be_the_first_separator() {
     assert_eq!(split(key, r#"at ":""#), r#"KS010 m at ":": a:: m(a=a b=:) [1, 2] for [1]"#);
 }
 
+/// A program that searches the whole key finds it, one that removes the first literals does not.
+#[test]
+fn an_occurrence_that_begins_in_the_first_literals_counts() {
+    let key = r#""a/" {x: text(r"/?b")} "//" {y: dec(u8)}"#;
+    let said = split(key, r#"at first "//""#);
+    assert_eq!(said, r#"KS010 m at first "//": a//b//0 m(x=/b y=0) [1] for [4]"#);
+    assert_eq!(split(key, r#"at last "//""#), "proved");
+    let inside = r#""a//" {x: text(r"/?b")} "//" {y: dec(u8)}"#;
+    let said = split(inside, r#"at first "//""#);
+    assert_eq!(said, "proved");
+}
+
+/// Few rows are all tried, so their digests are known.
+#[test]
+fn keys_with_derived_bytes_and_few_rows_are_decided() {
+    // The digest of `0` begins with an underscore, and no digest begins with a bar.
+    let key = r#""h" {= sha256(x)[1]} "_" {x: dec(u8)}"#;
+    assert!(split(key, r#"at first "_""#).starts_with(r#"KS010 m at first "_": h__0 m(x=0)"#));
+    assert_eq!(split(key, r#"at last "_""#), "proved");
+    assert_eq!(split(&key.replace('_', "|"), r#"at first "|""#), "proved");
+}
+
 #[test]
 fn the_last_occurrence_has_to_be_the_last_separator() {
     let key = r#"{a: text(r"[a-z:]+")} ":" {b: text(r"[a-z]+")}"#;
