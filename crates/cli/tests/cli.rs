@@ -3,6 +3,7 @@
 
 mod cli {
     mod check;
+    mod check_details;
     mod check_json;
     mod colours;
     mod database;

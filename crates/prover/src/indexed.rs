@@ -12,7 +12,7 @@ use crate::{
     context::Context,
     presence,
     scan_trial::{has_only_samples, sample_rows, sample_type, try_sample_rows},
-    verdict::{Counterexample, Fault, Row, Unknown, Verdict},
+    verdict::{Counterexample, EntryFault, Fault, Row, Unknown, Verdict},
 };
 use keyscape_codec::{Language, Loss};
 use keyscape_layout::{
@@ -41,6 +41,10 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Verdict> {
             .strays(context, map)
             .or_else(|| ambiguous(context, id, map))
             .map_or(Verdict::Proved, Verdict::Unknown),
+        // An index that lacks values of a field carries the field, so that is the better reason.
+        Verdict::Unknown(unknown) => {
+            Verdict::Unknown(apart.without_entry(context, map).unwrap_or(unknown))
+        }
         verdict => verdict,
     })
 }
@@ -61,11 +65,6 @@ struct Apart<'a> {
     /// The fields of the map's key.
     map: Vec<&'a Field>,
 }
-
-/// Why a row may have several entries, or none.
-const SEVERAL: &str = "values of it that are one row of the map can be several entries";
-const NONE: &str = "the index does not take every value that it has in the map";
-const ABSENT: &str = "rows with some combination of optional parts have no entry";
 
 impl Apart<'_> {
     /// Whether all rows of the map are told apart.
@@ -108,29 +107,69 @@ impl Apart<'_> {
         rows.iter().all(|row| !self.entries(&row.fields).is_empty()).then_some(rows)
     }
 
-    /// Why a row of the map could have no entry, several, or one that only another program can write.
+    /// Returns why a row of the map could have no entry, several, or one that only another program
+    /// can write.
     fn strays(&self, context: &Context<'_>, map: KeyspaceId) -> Option<Unknown> {
         if self.index.entry_value().is_none() {
             return Some(Unknown::EntryValue);
         }
+        self.without_entry(context, map)
+    }
+
+    /// Returns why a row of the map could have no entry, or several.
+    fn without_entry(&self, context: &Context<'_>, map: KeyspaceId) -> Option<Unknown> {
         let misfit = self.map.iter().find_map(|field| {
-            let because = |reason| Some(Unknown::Entry { field: field.name.clone(), reason });
-            let own = self.carried(&field.name);
-            if !is_lossless(&field.declared) {
-                // No guard asks for such a field, so that only its own bytes matter.
-                let alike = own.is_none_or(|own| own.declared.is_same(&field.declared));
-                if !alike {
-                    return because(SEVERAL);
+            let own = self.carried(&field.name)?;
+            // No guard depends on a lossy field, so only its own bytes matter.
+            let fault = if !is_lossless(&field.declared) && !own.declared.is_same(&field.declared) {
+                EntryFault::Several
+            } else if takes_all(own, field) || self.all_rows(context, map).is_some() {
+                return None;
+            } else {
+                EntryFault::Rejected
+            };
+            Some((field.name.clone(), fault))
+        });
+        let (field, fault) = match misfit {
+            Some(found) => found,
+            None => match presence::without_entry(self.key, &self.index.key) {
+                Ok(None) => return None,
+                Ok(Some(_)) | Err(_) if self.all_rows(context, map).is_some() => return None,
+                Ok(Some(field)) => (field, EntryFault::Absent),
+                Err(over) => return Some(Unknown::Budget(over)),
+            },
+        };
+        let row = self.row_without_entry(context, map, &field, fault).map(Box::new);
+        Some(Unknown::Entry { field, fault, row })
+    }
+
+    /// Returns a row of the map that has no entry, whatever its value is.
+    fn row_without_entry(
+        &self,
+        context: &Context<'_>,
+        map: KeyspaceId,
+        name: &str,
+        fault: EntryFault,
+    ) -> Option<Row> {
+        let is_without: &dyn Fn(&Row) -> bool = match fault {
+            EntryFault::Several => return None,
+            EntryFault::Rejected => {
+                let own = self.carried(name)?;
+                &move |row| {
+                    row.fields.get(name).is_some_and(|datum| {
+                        encode_type(&own.ty, name, datum, &mut Vec::new()).is_err()
+                    })
                 }
             }
-            let taken = own.is_none_or(|own| takes_all(own, field));
-            if taken || self.all_rows(context, map).is_some() { None } else { because(NONE) }
-        });
-        misfit.or_else(|| {
-            let field = presence::without_entry(self.key, &self.index.key)?;
-            let absent = Unknown::Entry { field, reason: ABSENT };
-            self.all_rows(context, map).is_none().then_some(absent)
-        })
+            // Fields from the value could decide that a part is present.
+            EntryFault::Absent if fields(&self.index.key).iter().any(|f| f.from_value) => {
+                return None;
+            }
+            EntryFault::Absent => &|row| self.entries(&row.fields).is_empty(),
+        };
+        let all: Vec<&str> = self.map.iter().map(|field| field.name.as_str()).collect();
+        let find = |wide: &[&str]| sample_rows(context, map, wide).into_iter().find(is_without);
+        find(&[name]).or_else(|| find(&all))
     }
 
     /// The field of the index that is the like-named field of the map's key.

@@ -29,6 +29,7 @@ mod indexed;
 mod leaf_order;
 mod lossless;
 mod memory;
+mod number;
 mod numeric;
 mod occurrence;
 mod one_key;
@@ -46,16 +47,18 @@ mod scan_trial;
 mod separator;
 mod splittable;
 mod unambiguous;
+mod unknown;
 mod verdict;
 
 pub use check::{Config, check, check_with};
 pub use memory::Memory;
-pub use numeric::{Notation, NumericText};
+pub use number::Notation;
+pub use numeric::NumericText;
 pub use partner::Partner;
 pub use scan_query::Interval;
 pub use scan_reads::{interval_of, scan_interval};
 pub use separator::{Occurrence, Separator, separators};
 pub use verdict::{
-    AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, Fault, Fix, NoFix, Report,
-    Row, Rule, ScanFault, StoredRecord, Unknown, Verdict,
+    AllocationFault, Claim, Collision, Counterexample, Disorder, Effect, EntryFault, Fault, Fix,
+    NoFix, Report, Row, Rule, ScanFault, StoredRecord, Unknown, Verdict,
 };

@@ -4,6 +4,7 @@
 //! Rows are told apart by the names of their fields here, and by the classes of values that guards ask
 //! for. The rules are those by which keys are encoded.
 
+use keyscape_automata::OverBudget;
 use keyscape_layout::{
     fields,
     guard::{Case, Guard, cases},
@@ -24,12 +25,18 @@ struct Row<'a> {
 
 /// Returns a field because of which rows of a map have no entry: with some combination of optional
 /// parts, the index lacks a field that it needs, or has no place for one. `None` if each combination
-/// has an entry. Too many combinations count as one without.
-pub(crate) fn without_entry(map: &[Segment], index: &[Segment]) -> Option<String> {
+/// has an entry.
+///
+/// # Errors
+/// [`OverBudget`] if there are too many combinations.
+pub(crate) fn without_entry(
+    map: &[Segment],
+    index: &[Segment],
+) -> Result<Option<String>, OverBudget> {
     let both = [map, index].concat();
     let cases = cases(&both).filter(|cases| !cases.is_empty());
     let (Some(cases), Some(combinations)) = (cases, combinations(map)) else {
-        return fields(index).first().map(|field| field.name.clone());
+        return Err(OverBudget { what: "combinations of optional parts", limit: MAX_FIELDS });
     };
     let taken = fields(index).into_iter().filter(|field| field.from_value);
     let from_value: HashSet<&str> = taken.map(|field| field.name.as_str()).collect();
@@ -44,11 +51,11 @@ pub(crate) fn without_entry(map: &[Segment], index: &[Segment]) -> Option<String
             }
             let entry = Row { present: &own, from_value: &from_value, case };
             if let Err(field) = entry.encode(index) {
-                return Some(field.to_owned());
+                return Ok(Some(field.to_owned()));
             }
         }
     }
-    None
+    Ok(None)
 }
 
 /// Returns the fields of each combination of optional parts, whatever guards say; `None` if there are

@@ -1,5 +1,6 @@
 //! What the prover says.
 
+pub use crate::unknown::{EntryFault, Unknown};
 use crate::{numeric::NumericText, partner::Partner, scan_query::Interval};
 use keyscape_layout::{
     Backend, Datum, Record, Span,
@@ -174,6 +175,20 @@ impl Claim {
             || self.partners.iter().filter_map(|p| p.undecided.as_ref()).any(is_bug)
     }
 
+    /// Whether the claim is not decided, apart from what the layout accepts: its verdict is unknown,
+    /// or only undecided partners are not accepted.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        match &self.verdict {
+            Verdict::Proved => false,
+            Verdict::Unknown(_) => true,
+            Verdict::Refuted(_) => {
+                self.open_partners().next().is_some()
+                    && self.open_partners().all(|partner| partner.undecided.is_some())
+            }
+        }
+    }
+
     /// The partners that the layout does not accept.
     pub fn open_partners(&self) -> impl Iterator<Item = &Partner> {
         self.partners.iter().filter(|partner| partner.accepted.is_none())
@@ -209,67 +224,6 @@ pub enum Verdict {
     Refuted(Box<Counterexample>),
     /// It was not decided.
     Unknown(Unknown),
-}
-
-/// Why a claim was not decided.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unknown {
-    /// The search would have grown too large.
-    Budget(keyscape_automata::OverBudget),
-    /// The automata of these codecs hold more than their encodings, and no real key was found.
-    Inexact {
-        /// The codecs, as written in layouts.
-        codecs: Vec<String>,
-    },
-    /// The scan asks with other bytes than the key's, and the values that were tried show nothing.
-    OtherCodec {
-        /// How many values were tried.
-        tried: usize,
-    },
-    /// Rows of an `also` keyspace have their fields elsewhere in the key.
-    AlsoElsewhere {
-        /// The keyspace.
-        keyspace: KeyspaceId,
-    },
-    /// An index does not carry all fields of its map's key, and the rows that were tried are told
-    /// apart all the same.
-    Rows {
-        /// How many rows were tried.
-        tried: usize,
-    },
-    /// Rows of a map could have no entry in an index, or several.
-    Entry {
-        /// The field of the map's key because of which.
-        field: String,
-        /// Why.
-        reason: &'static str,
-    },
-    /// What entries of an index hold does not follow from the rows of its map.
-    EntryValue,
-    /// The key of an index or of its map is not proved to be unambiguous, so that two rows may have one
-    /// entry, or one row several.
-    Ambiguous {
-        /// The keyspace whose key is ambiguous.
-        keyspace: KeyspaceId,
-    },
-    /// A codec does not know its order.
-    Order {
-        /// The codec, as written in layouts.
-        codec: String,
-        /// Why not.
-        reason: &'static str,
-    },
-    /// A counterexample was found, but its key has more readings than are looked at, and the one
-    /// that shows it is not among those.
-    Readings {
-        /// The key.
-        key: Vec<u8>,
-    },
-    /// A counterexample was found that does not replay. This is a bug in the prover.
-    Bug {
-        /// The key.
-        key: Vec<u8>,
-    },
 }
 
 /// A record by which a structure is laid down.
@@ -470,6 +424,8 @@ pub struct Fix {
     pub edit: String,
     /// What happens to bytes that are stored already.
     pub effect: Effect,
+    /// The acceptances that match nothing once it is applied: `accept KS001 with b` of `a`.
+    pub idle_accepts: Vec<String>,
 }
 
 /// What a fix does to bytes that are stored already; the mildest first.

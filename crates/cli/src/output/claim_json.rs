@@ -103,6 +103,8 @@ struct FixObject<'a> {
     effect: &'static str,
     replaces: SpanObject<'a>,
     edit: EditObject<'a>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    idle_accepts: &'a [String],
 }
 
 /// The edit that applies a fix: `text` replaces the bytes from `start` to `end`, exclusive.
@@ -277,6 +279,7 @@ fn fixes<'a>(sources: &'a Sources, found: &'a Counterexample) -> Vec<FixObject<'
             end: fix.replaces.end,
             text: &fix.edit,
         },
+        idle_accepts: &fix.idle_accepts,
     });
     fixes.collect()
 }

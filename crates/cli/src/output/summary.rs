@@ -1,11 +1,12 @@
 //! One line per store: the numbers of keyspaces, scans and verdicts.
 
 use super::{
+    document::facts::VerdictCounts,
     style::{self, paint},
     talk::many,
 };
 use keyscape_layout::{Layout, model::StoreId};
-use keyscape_prover::{Report, Verdict};
+use keyscape_prover::Report;
 use std::time::Duration;
 
 /// Returns a line for each store of a layout.
@@ -33,13 +34,7 @@ fn store(layout: &Layout, report: &Report, id: StoreId) -> String {
     }
     parts.push(many(keyspaces().map(|keyspace| keyspace.scans.len() as u64).sum(), "scan"));
     let claims = || report.claims.iter().filter(|claim| claim.store == id);
-    let open = |test: fn(&Verdict) -> bool| {
-        claims().filter(|claim| claim.accepted.is_none() && test(&claim.verdict)).count()
-    };
-    let proved = open(|verdict| matches!(verdict, Verdict::Proved));
-    let refuted = open(|verdict| matches!(verdict, Verdict::Refuted(_)));
-    let unknown = open(|verdict| matches!(verdict, Verdict::Unknown(_)));
-    let accepted = claims().filter(|claim| claim.accepted.is_some()).count();
+    let VerdictCounts { proved, refuted, unknown, accepted } = VerdictCounts::new(claims());
     let name = paint(style::TITLE, &layout.store(id).name);
     let (refuted, unknown) = (noted(refuted, "refuted"), noted(unknown, "unknown"));
     let parts = parts.join(", ");

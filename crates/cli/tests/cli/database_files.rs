@@ -357,9 +357,9 @@ map b = "ab" {y: text(r"[a-z]*")} -> text
       |     ^ a key of `a` …
     3 | map b = "ab" {y: text(r"[a-z]*")} -> text
       |     - … can be a key of `b`
-      key          61 62   ab
+      key          61 62    ab
       a     x=b    61|62
-      b     y=""   61 62
+      b     y=""   61 62|
                       ^^ `x` in `a`, the literal "ab" in `b`
       in practice: writing `a` x=b replaces `b` y="", and deleting either deletes both
       fix, proved, stored keys get bytes added:   map a = "a/" {x: text(r"[a-z]*")} -> text

@@ -144,8 +144,9 @@ fn check_documents_its_json() {
                   actual and expected offsets of the cuts, and the resulting parts
         minimal                         whether no shorter counterexample exists
         span                            {file, line, column, end_line, end_column}, the end excluded
-        fix                             [{text, effect, replaces, edit}]: proved fixes;
-                                        `edit` is {file, start, end, text}, in bytes of the file
+        fix                             [{text, effect, replaces, edit, idle_accepts}]: proved fixes;
+                                        `edit` is {file, start, end, text}, in bytes of the file;
+                                        `idle_accepts` match nothing once it is applied
         reason                          why the verdict is unknown
       An error is an object with `error` ("file", "layout" or "accept") and `message`; `span` and
       `help` are optional; `file` names a file that cannot be read.

@@ -129,6 +129,7 @@ map names = "n/" {owner: text(r"[a-z]+")} {item: text(r"[a-z]+")} -> text
                                         ^^ already `item`
       in practice: listing, counting or deleting owner aa also touches owner a
       fix, proved, stored keys get bytes added:   map names = "n/" {owner: text(r"[a-z]+")} 0x00 {item: text(r"[a-z]+")} -> text
+          then remove `accept KS002` of `names`, which would match nothing
     shop: 1 keyspace, 1 scan: 3 proved, 1 refuted, 0 unknown, 1 accepted (N ms)
     --- exit 1
     "#);

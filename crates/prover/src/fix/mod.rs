@@ -4,6 +4,7 @@
 //! claim decided again; only where it is then proved, and nothing that was proved before is lost,
 //! is the change offered. Ideas come in the order of what they do to bytes that are stored already.
 
+mod absurd;
 mod allocate;
 mod bound;
 mod change;
@@ -13,6 +14,7 @@ mod effort;
 mod exclude;
 mod free;
 mod idea;
+mod idle;
 mod index;
 mod length;
 mod literal;
@@ -102,6 +104,8 @@ struct Bench<'a> {
     subjects: Vec<Subject>,
     /// What is proved of the layout as it is.
     proved: Vec<Subject>,
+    /// The acceptances that match a failing claim.
+    used_accepts: Vec<(KeyspaceId, usize)>,
     /// Whole layouts with fixes: those of several claims are often the same.
     tried: RefCell<HashMap<(Span, String), Rc<Tried>>>,
     /// How many keyspaces may still be read again.
@@ -142,6 +146,7 @@ impl<'a> Bench<'a> {
             context,
             subjects,
             proved,
+            used_accepts: idle::used(context.layout, claims),
             tried: RefCell::default(),
             reread: Cell::new(MAX_REREAD),
             effort: Effort::of_layout(),
@@ -210,6 +215,9 @@ impl<'a> Bench<'a> {
         }
         fixes.truncate(MAX_FIXES);
         fixes.sort_by_key(|fix| fix.effect);
+        for fix in &mut fixes {
+            fix.idle_accepts = idle::made_idle(self, whole, &self.tried(fix, whole));
+        }
         fixes
     }
 
@@ -242,7 +250,9 @@ impl<'a> Bench<'a> {
         self.reread.set(left);
         let tried = self.tried(fix, whole);
         let Some(draft) = &tried.draft else { return false };
-        if tried.breaks.get() == Some(true) {
+        if tried.breaks.get() == Some(true)
+            || absurd::is_absurd(self.context.layout, &draft.layout, &tried.changed)
+        {
             return false;
         }
         let mut focus = tried.changed.clone();

@@ -28,7 +28,9 @@ pub(super) fn fix(before: &Layout, after: &Layout, effect: Effect) -> Option<Fix
     };
     let mut applied = before.text().to_owned();
     applied.replace_range(replaces.start as usize..replaces.end as usize, &edit);
-    (applied == after.text()).then(|| Fix { text: lines.join("\n"), replaces, edit, effect })
+    let text = lines.join("\n");
+    let idle_accepts = Vec::new();
+    (applied == after.text()).then_some(Fix { text, replaces, edit, effect, idle_accepts })
 }
 
 /// Lines joined, unless a comment ends one of them.

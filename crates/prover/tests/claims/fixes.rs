@@ -421,3 +421,44 @@ fn a_fix_makes_no_key_longer_that_the_backend_does_not_take_anyway() {
     let offered = fixes(Rule::Disjoint, &layout("on lmdb"));
     assert!(!offered.contains("added"), "{offered}");
 }
+
+/// Each of these fixes would hold; the module `absurd` says why it is not offered.
+#[test]
+fn absurd_fixes_are_not_offered() {
+    for (rule, text, absurd) in [
+        (Rule::Unambiguous, "[{x: len8(u8)}] [{y: len8(u8)}] {z: u8}", "len8(len8("),
+        (Rule::Unambiguous, "{a: text(r\"a*\")} \"a\" {b: text(r\"a*\")}", "not \"a\""),
+        (Rule::Ordered, "{x: bech32(\"a\", u8)} -> empty scan all by x", " in 0..=1}"),
+    ] {
+        let offered = fixes(rule, &format!("store s map m = {text}"));
+        assert!(!offered.is_empty() && !offered.contains(absurd), "{text}: {offered}");
+    }
+    // Ten values are not few.
+    let digits = fixes(Rule::Ordered, "store s map m = {x: dec(u64)} scan all by x");
+    assert!(digits.contains("in 0..=9}"), "{digits}");
+}
+
+/// An acceptance that accepts nothing is an error, so a fix names those that it leaves behind.
+#[test]
+fn a_fix_names_the_acceptances_that_it_makes_idle() {
+    let text = r#"store s
+        map a = "m" {x: dec(u8)} -> empty
+            accept KS001 with b "one is read at a time"
+        map b = "m" {x: text(r"[0-9a-f]{1,3}")} -> empty"#;
+    let layout = read("test.keys", text, &mut NoImports).unwrap();
+    let report = keyscape_prover::check(&layout, Config::default());
+    let refuted = report.claims.iter().filter_map(|claim| match &claim.verdict {
+        Verdict::Refuted(found) if claim.accepted.is_none() => Some(found),
+        _ => None,
+    });
+    let fixes: Vec<_> = refuted.flat_map(|found| &found.fixes).collect();
+    assert!(!fixes.is_empty());
+    for fix in fixes {
+        assert_eq!(fix.idle_accepts, ["`accept KS001 with b` of `a`"], "{}", fix.text);
+        let mut fixed = text.to_owned();
+        fixed.replace_range(fix.replaces.start as usize..fix.replaces.end as usize, &fix.edit);
+        let layout = read("test.keys", &fixed, &mut NoImports).unwrap();
+        let report = keyscape_prover::check(&layout, Config::default());
+        assert_eq!(report.idle_accepts.len(), 1, "{fixed}");
+    }
+}

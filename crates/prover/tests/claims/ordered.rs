@@ -274,3 +274,15 @@ fn bytes_that_are_cut_off_alike_do_not_count_for_the_order() {
     assert!(by("truncate(u32le in 0..=16777215)[3]").starts_with("KS004 m.all: Reversed"));
     assert!(!by("rev(truncate(u32be in 0..=16777215)[3])").starts_with("proved"));
 }
+
+/// A length sorts before the digits, and descending numbers with more digits are smaller.
+#[test]
+fn descending_numbers_after_a_length_are_decided() {
+    for ty in ["u8", "u16", "u64", "u128", "i8", "i64"] {
+        let codec = format!("len8(desc(dec({ty})))");
+        let said = check(&format!("store s map m = {{x: {codec}}} -> empty scan all by x"));
+        assert!(said.starts_with("KS004 m.all: Reversed"), "{codec}: {said}");
+    }
+    let one_length = "len8(desc(dec(u64) in 100..=999))";
+    assert_eq!(check(&format!("store s map m = {{x: {one_length}}} scan all by x")), "proved");
+}

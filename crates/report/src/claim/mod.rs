@@ -138,10 +138,14 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
             // A comment ends with its line, so the lines cannot be joined.
             message.line(lead);
             fix.text.lines().for_each(|line| message.line(format!("    {line}")));
-            continue;
+        } else {
+            let text = fix.text.replace('\n', " ");
+            message.line(format!("{lead}   {text}"));
         }
-        let text = fix.text.replace('\n', " ");
-        message.line(format!("{lead}   {text}"));
+        if !fix.idle_accepts.is_empty() {
+            let accepts = fix.idle_accepts.join(", ");
+            message.line(format!("    then remove {accepts}, which would match nothing"));
+        }
     }
     if let Some(reason) = subject.claim.no_fix {
         message.line(format!("{} {}", paint(style::HELP, "no fix:"), reason.words()));

@@ -4,7 +4,13 @@ use super::{
     Subject, in_practice,
     pieces::{Piece, cuts, field_span, parting, piece_at, pieces, words_at},
 };
-use crate::{datum, message::Message, table::Table};
+use crate::{
+    datum::{self, Extent},
+    message::Message,
+    style::{self, paint},
+    table::Table,
+};
+use keyscape_layout::{Record, fields};
 use keyscape_prover::Row;
 
 pub(super) fn message(subject: Subject<'_>, a: &Row, b: &Row) -> Message {
@@ -27,7 +33,31 @@ pub(super) fn message(subject: Subject<'_>, a: &Row, b: &Row) -> Message {
         Some(kind) => format!("both are one {kind}: what is put into one is found in the other"),
     };
     in_practice(&mut message, &practice);
+    if let Some(row) = [a, b].into_iter().find(|row| !may_be_entry(subject, row)) {
+        let map = keyspace.of.map_or("", |map| &subject.layout.keyspace(map).name);
+        let fields = datum::line(&keyspace.key, &row.fields, Extent::Short);
+        let text =
+            format!("`{map}` has no row with {fields}; give the index the guards of `{map}`");
+        message.line(format!("{} {text}", paint(style::TITLE, "note:")));
+    }
     message
+}
+
+/// Whether a row of an index can be the entry of a row of its map. The map may allow fewer
+/// combinations of optional parts.
+fn may_be_entry(subject: Subject<'_>, row: &Row) -> bool {
+    let Some(map) = subject.keyspace.of.map(|map| subject.layout.keyspace(map)) else {
+        return true;
+    };
+    let own = fields(&subject.keyspace.key);
+    let carries = |name: &str| own.iter().any(|field| field.name == name && !field.from_value);
+    let of_map = fields(&map.key);
+    // A field that only the map has could have any value.
+    if !of_map.iter().all(|field| carries(&field.name)) {
+        return true;
+    }
+    let of_row = row.fields.0.iter().filter(|(name, _)| of_map.iter().any(|f| f.name == *name));
+    map.encode(&Record(of_row.cloned().collect())).is_ok()
 }
 
 fn labels(

@@ -4,11 +4,13 @@ use super::{Subject, partners};
 use crate::suggestion;
 use crate::{
     bytes::hex,
+    datum::{self, Extent},
     message::{Level, Message},
     style::{self, paint},
+    table::Table,
 };
 use keyscape_layout::Layout;
-use keyscape_prover::{Rule, Unknown};
+use keyscape_prover::{EntryFault, Rule, Unknown};
 
 pub(super) fn message(subject: Subject<'_>, unknown: &Unknown) -> Message {
     let question = partners::question(subject).unwrap_or_else(|| question(subject));
@@ -20,6 +22,16 @@ pub(super) fn message(subject: Subject<'_>, unknown: &Unknown) -> Message {
     };
     let mut message = Message::new(level, title).at(subject.claim.span, "");
     message.line(format!("{} {}", paint(style::TITLE, "reason:"), reason(subject.layout, unknown)));
+    if let Unknown::Entry { row: Some(row), .. } = unknown {
+        let map = subject.layout.keyspace(row.keyspace);
+        let mut table = Table::default();
+        table.key(
+            "row without an entry",
+            datum::line(&map.key, &row.fields, Extent::Short),
+            &row.key,
+        );
+        message.body.extend(table.lines(message.level.style()));
+    }
     message.with_help(Some(advice(subject, unknown)))
 }
 
@@ -69,7 +81,15 @@ pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
             "the index does not carry all fields of the map's key, and {} show no fault",
             tried_words(*tried, "row")
         ),
-        Unknown::Entry { field, reason } => format!("the field `{field}`: {reason}"),
+        Unknown::Entry { field, fault: EntryFault::Several, .. } => {
+            format!("values of `{field}` that are one row of the map can be several entries")
+        }
+        Unknown::Entry { field, fault: EntryFault::Rejected, .. } => {
+            format!("the index does not accept every value that `{field}` has in the map")
+        }
+        Unknown::Entry { field, fault: EntryFault::Absent, .. } => {
+            format!("because of `{field}`, rows with some combination of optional parts have no entry")
+        }
         Unknown::EntryValue => {
             "what its entries hold does not follow from the rows of its map, so nobody but the program that \
              made them can write them"
@@ -108,6 +128,9 @@ fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
     };
     match unknown {
         Unknown::Budget(_) => format!("give the fields narrower domains, or `{accept}`"),
+        Unknown::Inexact { .. } if subject.claim.rule == Rule::Bounded => {
+            format!("give the fields a smaller maximum length, or `{accept}`")
+        }
         Unknown::Inexact { codecs } if codecs.iter().any(|codec| codec.starts_with('=')) => {
             let end = "let each field but the last have one length, or an end that it cannot hold";
             format!("{end} (`escaped01`), or `{accept}`")
@@ -124,6 +147,11 @@ fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
         }
         Unknown::Rows { .. } => {
             format!("let the index carry every field of the map's key, or `{accept}`")
+        }
+        Unknown::Entry { fault: EntryFault::Absent, .. } => {
+            let map = subject.keyspace.of.map(|map| subject.layout.keyspace(map).name.as_str());
+            let map = map.unwrap_or_default();
+            format!("write the optional parts as in the key of `{map}`, or `{accept}`")
         }
         Unknown::Entry { field, .. } => {
             format!("write `{{{field}}}` in the index, without a type of its own, or `{accept}`")

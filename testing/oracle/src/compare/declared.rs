@@ -194,3 +194,18 @@ pub(super) fn indexed(
     so(value(a) != value(b), "the rows do not differ in the missing field")?;
     Ok(outcome(counterexample))
 }
+
+/// Checks a row of a map that is said to have no entry in an index.
+pub(super) fn without_entry(
+    oracle: &Oracle<'_>,
+    claim: &Claim,
+    row: &Row,
+) -> Result<Outcome, String> {
+    let map = oracle.layout.keyspace(row.keyspace);
+    let encoded = map.encode(&row.fields);
+    ensure(encoded.as_ref() == Ok(&row.key), || format!("{row:?} is no row of `{}`", map.name))?;
+    let listed = oracle.rows(row.keyspace).iter().find(|other| other.fields == row.fields);
+    let has_entry = listed.is_some_and(|listed| !oracle.entries(claim.keyspace, listed).is_empty());
+    ensure(!has_entry, || format!("{row:?} has an entry"))?;
+    Ok(Outcome::RowsTried)
+}

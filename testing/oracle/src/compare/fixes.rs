@@ -8,10 +8,10 @@ use crate::{
 };
 use keyscape_codec::{Uint, Value};
 use keyscape_layout::{
-    Backend, Layout,
+    Backend, Layout, Span,
     model::{KeyspaceId, KeyspaceKind},
 };
-use keyscape_prover::{Claim, Effect, Fix, Report, Rule};
+use keyscape_prover::{Claim, Config, Effect, Fix, Report, Rule};
 use std::collections::BTreeMap;
 
 /// A layout before and after a fix.
@@ -79,10 +79,28 @@ impl Fixed<'_> {
             self.bytes(id)?;
             self.directions(id)?;
         }
+        self.idle_accepts(report)?;
         if self.fix.effect != Effect::NothingStored {
             so(!self.is_identical(), "stored keys are said to change, and do not")?;
         }
         self.weakest()
+    }
+
+    /// The fix names every acceptance that it makes idle, and no other.
+    fn idle_accepts(&self, report: &Report) -> Result<(), String> {
+        let layout = self.after.layout;
+        if layout.keyspaces.iter().all(|keyspace| keyspace.accepts.is_empty()) {
+            return Ok(());
+        }
+        let config = Config { backend: self.backend, fixes: false, ..Config::default() };
+        let [old, new] = [
+            idle(self.before.layout, &report.idle_accepts),
+            idle(layout, &keyscape_prover::check(layout, config).idle_accepts),
+        ];
+        let made: Vec<&String> = new.iter().filter(|accept| !old.contains(accept)).collect();
+        let named = &self.fix.idle_accepts;
+        let same = made.len() == named.len() && made.iter().all(|accept| named.contains(accept));
+        ensure(same, || format!("it makes {made:?} idle, and names {named:?}"))
     }
 
     /// No value is allowed that was not. An index may come to have the fields of its map.
@@ -176,6 +194,20 @@ impl Fixed<'_> {
         }
         Ok(())
     }
+}
+
+/// Idle acceptances as a fix names them.
+fn idle(layout: &Layout, accepts: &[(KeyspaceId, Span)]) -> Vec<String> {
+    let named = accepts.iter().filter_map(|(id, span)| {
+        let keyspace = layout.keyspace(*id);
+        let accept = keyspace.accepts.iter().find(|accept| accept.span == *span)?;
+        let mut words = format!("`accept {}", accept.rule);
+        for (word, name) in [("scan", &accept.scan), ("with", &accept.with)] {
+            words.extend(name.iter().map(|name| format!(" {word} {name}")));
+        }
+        Some(format!("{words}` of `{}`", keyspace.name))
+    });
+    named.collect()
 }
 
 /// The values at each place of some rows, in order.

@@ -90,6 +90,9 @@ fn undecided(oracle: &Oracle<'_>, claim: &Claim, reason: &Unknown) -> Result<Out
     match (claim.rule, reason) {
         (Rule::ScanExact, Unknown::AlsoElsewhere { .. }) => Ok(Outcome::AlsoElsewhere),
         (Rule::ScanExact, Unknown::OtherCodec { .. }) => Ok(Outcome::OtherCodec),
+        (Rule::Indexed, Unknown::Entry { row: Some(row), .. }) => {
+            declared::without_entry(oracle, claim, row)
+        }
         (
             Rule::Indexed,
             Unknown::Rows { .. } | Unknown::Entry { .. } | Unknown::Ambiguous { .. },

@@ -24,7 +24,8 @@ pub(crate) struct Counts {
     pub(crate) ordered_scans: usize,
 }
 
-/// The numbers of claims by verdict. An accepted claim counts as accepted only.
+/// The numbers of claims by verdict. An accepted claim counts as accepted only. A refuted claim
+/// counts as unknown if the layout accepts all that refutes it and something is undecided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct VerdictCounts {
     pub(crate) proved: usize,
@@ -67,14 +68,14 @@ impl Counts {
 }
 
 impl VerdictCounts {
-    pub(super) fn new<'a>(claims: impl Iterator<Item = &'a Claim>) -> Self {
+    pub(crate) fn new<'a>(claims: impl Iterator<Item = &'a Claim>) -> Self {
         let mut tally = Self::default();
         for claim in claims {
             let count = match (&claim.accepted, &claim.verdict) {
                 (Some(_), _) => &mut tally.accepted,
-                (None, Verdict::Proved) => &mut tally.proved,
+                (None, _) if claim.is_undecided() => &mut tally.unknown,
                 (None, Verdict::Refuted(_)) => &mut tally.refuted,
-                (None, Verdict::Unknown(_)) => &mut tally.unknown,
+                (None, _) => &mut tally.proved,
             };
             *count += 1;
         }
