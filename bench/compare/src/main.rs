@@ -19,7 +19,7 @@ const USAGE: &str = "usage: bench [options]
 
 options:
   --only TEXT         only groups whose name contains TEXT, such as `typed`, `bank`, `prove`,
-                      `structures` or `systems` (and keeps no record)
+                      `structures`, `systems` or `systems-paw` (and keeps no record)
   --rounds N          how often each side gets its turn (401)
   --turn N            how long a turn is, in microseconds (300)
   --no-counts         neither allocations nor instructions (and keeps no record)
@@ -129,7 +129,7 @@ fn run(options: &Options) -> Result<(), String> {
     let proving = if wants("prove") { scale::measure()? } else { Vec::new() };
     let growth = if wants("structures") { growth::measure(options.plan) } else { Vec::new() };
     let bank = if wants("bank") { counts::measure() } else { Vec::new() };
-    let systems = if wants("systems") { systems::measure() } else { Vec::new() };
+    let systems = systems::measure(wants);
     let (plan, part) = (options.plan, options.only.clone());
     let run = Run { machine, plan, part, groups, proving, growth, bank, systems };
     let table = report::markdown(&run, options.record);

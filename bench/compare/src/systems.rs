@@ -5,6 +5,7 @@
 
 mod badges;
 mod liquidity;
+mod paw;
 mod report;
 
 pub use report::{charts, json, markdown};
@@ -86,8 +87,14 @@ impl Growing {
     }
 }
 
-/// Measures all systems.
+/// Measures the systems whose parts are wanted.
 #[must_use]
-pub fn measure() -> Vec<Point> {
-    [badges::measure(), liquidity::measure()].concat()
+pub fn measure(wants: impl Fn(&str) -> bool) -> Vec<Point> {
+    let parts: [(&str, fn() -> Vec<Point>); 3] = [
+        ("systems-badges", badges::measure),
+        ("systems-liquidity", liquidity::measure),
+        ("systems-paw", paw::measure),
+    ];
+    let wanted = parts.into_iter().filter(|(part, _)| wants(part));
+    wanted.flat_map(|(_, measure)| measure()).collect()
 }
