@@ -39,7 +39,8 @@ pub fn compute_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error>
         }
     }
     let held = balance(state, &account_of("compute")?, &compute::params(state)?.denom)?;
-    breaches.unless(held == sum, || format!("the account holds {held}, expected {sum}"));
+    breaches
+        .unless(held == sum, || format!("the account of `compute` holds {held}, expected {sum}"));
     Ok(breaches.reported())
 }
 

@@ -59,7 +59,8 @@ pub fn validators(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     }
     registered!(DELEGATES, FEEDERS, MISSES, PREVOTES, VOTES);
     let held = balance(state, &account_of("oracle")?, &params.denom)?;
-    breaches.unless(held == sum, || format!("the account holds {held}, expected {sum}"));
+    breaches
+        .unless(held == sum, || format!("the account of `oracle` holds {held}, expected {sum}"));
     for row in FEEDERS.scan_all(state)?.rows() {
         let (key, feeder) = row?;
         let feeder = Account::new(feeder).map_err(Error::from);
