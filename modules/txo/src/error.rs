@@ -43,6 +43,54 @@ pub enum Error {
     /// A transaction cannot spend its own output.
     #[error("output {} is one of the transaction that was to spend it", Shown(.0))]
     OwnOutput(Outpoint),
+    /// A transaction cannot precede a transaction whose output it spends.
+    #[error(
+        "transaction {spender} spends an output of {parent} and cannot precede it in the chain: confirm {parent} first"
+    )]
+    SpendBeforeOutput {
+        /// The transaction with the output.
+        parent: Txid,
+        /// The spending transaction.
+        spender: Txid,
+    },
+    /// The block has not begun.
+    #[error("block {height} has not begun: the last one is {last}")]
+    NoBlock {
+        /// The block of the position.
+        height: u32,
+        /// The last block that has begun.
+        last: u32,
+    },
+    /// The topic has not applied all dependencies of a transaction.
+    #[error("topic `{topic}` has not applied {missing}, which {txid} needs")]
+    NotReady {
+        /// The topic.
+        topic: String,
+        /// The transaction.
+        txid: Txid,
+        /// The first missing dependency.
+        missing: Txid,
+    },
+    /// An applied transaction needs this one.
+    #[error("topic `{topic}` has applied {by}, which needs {txid}")]
+    Needed {
+        /// The topic.
+        topic: String,
+        /// The transaction.
+        txid: Txid,
+        /// The transaction that needs it.
+        by: Txid,
+    },
+    /// A merkle state that contradicts the score of the output.
+    #[error("output {} {why}, so it cannot be in the merkle state {state}", Shown(.outpoint))]
+    MerkleState {
+        /// The output.
+        outpoint: Outpoint,
+        /// The state.
+        state: u32,
+        /// The contradiction.
+        why: &'static str,
+    },
     /// The topic has not admitted the output.
     #[error("topic `{topic}` has not admitted output {}", Shown(.outpoint))]
     NotInTopic {
@@ -70,8 +118,8 @@ pub enum Error {
         /// The lowest possible block; `None` if no block has begun.
         lowest: Option<u32>,
     },
-    /// The transaction is final: its operations were pruned, or it was imported without them.
-    #[error("transaction {0} is final: what it changed, or some of it, is not kept")]
+    /// The transaction is final: its block can no longer be rolled back.
+    #[error("transaction {0} is final: its block can no longer be rolled back")]
     Final(Txid),
     /// A search without a set.
     #[error("a search needs at least one key")]

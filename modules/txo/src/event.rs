@@ -1,8 +1,8 @@
 //! Events: the keys under which outputs are listed.
 //!
-//! An [`Event`] has one of the patterns of the reference, and each of its parts has a domain, so
-//! its key cannot be that of another keyspace. The layout cannot express one condition: a symbol is
-//! the escaped form of a text. The functions here guarantee it, and [`verify`] checks an event from
+//! An [`Event`] has one of the patterns of the reference, or is `app:` and the text of an
+//! application. Each of its parts has a domain, so its key cannot be that of another keyspace. The
+//! layout cannot express one condition: a symbol or text is the escaped form of a text. The functions here guarantee it, and [`verify`] checks an event from
 //! another source; operations accept no other events. [`print()`] returns the text in keys and in
 //! the field `ev`, [`parse`] parses it, and [`read`] parses the output of a parser, whose symbols
 //! may be any text.
@@ -19,11 +19,13 @@ pub enum BadEvent {
     /// The text has no known pattern.
     #[error("it follows no pattern of events: {0}")]
     Pattern(&'static str),
-    /// The symbol has no escaped form.
-    #[error("its symbol cannot be a name: {0}")]
+    /// The text after `sym:` or `app:` has no escaped form.
+    #[error("its text cannot be a name: {0}")]
     Symbol(#[from] symbol::BadText),
-    /// The symbol is a name, but not the escaped form of a text.
-    #[error("its symbol `{0}` is not the escaped form of a text: make it with `event::sym`")]
+    /// The text after `sym:` or `app:` is a name, but not the escaped form of a text.
+    #[error(
+        "its text `{0}` is not the escaped form of a text: make it with `event::sym` or `event::app`"
+    )]
     Escape(String),
 }
 
@@ -83,6 +85,23 @@ pub fn list(seller: Option<Address<'static>>, token: TokenId) -> Event<'static> 
     Event::List { seller, token }
 }
 
+/// Creates `app:{text}`: any event of an application, escaped as in [`symbol`].
+///
+/// ```
+/// use keyscape_txo::event;
+///
+/// let event = event::app("ord:type:image/png")?;
+/// assert_eq!(event::print(&event), "app:ord%3Atype%3Aimage/png");
+/// assert_eq!(event::read("app:ord:type:image/png")?, event);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`BadText`](symbol::BadText) if it is empty or too long.
+pub fn app(text: &str) -> Result<Event<'static>, symbol::BadText> {
+    symbol::escape(text).map(|text| Event::App { text })
+}
+
 /// Returns the text of an event, as in its key after `z:` and in the field `ev`.
 #[must_use]
 pub fn print(event: &Event<'_>) -> String {
@@ -110,7 +129,7 @@ pub fn parse(text: &str) -> Result<Event<'static>, BadEvent> {
     verify(<Event<'static>>::into_owned(event))
 }
 
-/// Returns the event if its symbol is the escaped form of a text, or if it has no symbol.
+/// Returns the event if its symbol or text is the escaped form of a text, or if it has none.
 ///
 /// ```
 /// use keyscape_txo::{event, layout::txo::{Event, Name}};
@@ -124,14 +143,15 @@ pub fn parse(text: &str) -> Result<Event<'static>, BadEvent> {
 /// [`BadEvent::Escape`].
 pub fn verify(event: Event<'static>) -> Result<Event<'static>, BadEvent> {
     match &event {
-        Event::Sym { symbol } if symbol::unescape(symbol).is_none() => {
-            Err(BadEvent::Escape(symbol.as_str().to_owned()))
+        Event::Sym { symbol: text } | Event::App { text } if symbol::unescape(text).is_none() => {
+            Err(BadEvent::Escape(text.as_str().to_owned()))
         }
         _ => Ok(event),
     }
 }
 
-/// Parses the event of a parser: like [`parse`], but any text may follow `sym:`, and is escaped.
+/// Parses the event of a parser: like [`parse`], but any text may follow `sym:` and `app:`, and is
+/// escaped.
 ///
 /// ```
 /// use keyscape_txo::event;
@@ -143,17 +163,18 @@ pub fn verify(event: Event<'static>) -> Result<Event<'static>, BadEvent> {
 /// # Errors
 /// [`BadEvent`].
 pub fn read(text: &str) -> Result<Event<'static>, BadEvent> {
-    match text.strip_prefix("sym:") {
-        Some(symbol) => Ok(sym(symbol)?),
-        None => parse(text),
+    match text.split_once(':') {
+        Some(("sym", symbol)) => Ok(sym(symbol)?),
+        Some(("app", text)) => Ok(app(text)?),
+        _ => parse(text),
     }
 }
 
-/// Returns the unescaped symbol of a `sym:` event.
+/// Returns the unescaped text of a `sym:` or `app:` event.
 #[must_use]
 pub fn symbol_of(event: &Event<'_>) -> Option<String> {
     match event {
-        Event::Sym { symbol } => symbol::unescape(symbol),
+        Event::Sym { symbol: text } | Event::App { text } => symbol::unescape(text),
         _ => None,
     }
 }

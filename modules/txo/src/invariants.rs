@@ -14,7 +14,7 @@ mod undone;
 
 pub use broken::{Broken, SHOWN};
 pub use lists::listings;
-pub use outputs::{events, merkle, outputs, satoshis, topics};
+pub use outputs::{dependents, events, merkle, outputs, satoshis, topics};
 pub use places::places;
 pub use rows::rows;
 pub use spends::{spends, spent};
@@ -50,6 +50,7 @@ pub fn check(read: &impl Read) -> Result<Vec<Broken>, Error> {
     add("satoshis", satoshis(read))?;
     add("topics", topics(read))?;
     add("merkle", merkle(read))?;
+    add("dependents", dependents(read))?;
     add("spends", spends(read))?;
     add("spent", spent(read))?;
     add("listings", listings(read))?;

@@ -2,31 +2,45 @@
 //! rolled back with [`undo`](crate::undo).
 
 mod confirm;
+mod erase;
 mod lists;
 mod logs;
 mod merkle;
 mod output;
 mod progress;
 mod queues;
+mod sets;
 mod spend;
 mod topics;
 
 pub use confirm::{Moved, confirm, transaction_score, unconfirm};
+pub(crate) use confirm::{is_after, orphan};
+pub(crate) use erase::erase;
 pub use lists::{
     Standing, blacklist, fee_balance, followed, is_active, standing, unblacklist, unwhitelist,
     whitelist,
 };
 pub use logs::{log, logged, unlog};
-pub use merkle::{merkle_state, merkle_states, set_merkle_state, unset_merkle_state};
+pub(crate) use merkle::contradiction;
+pub use merkle::{
+    IMMUTABLE, INVALIDATED, UNMINED, VALIDATED, merkle_state, merkle_states, set_merkle_state,
+    unset_merkle_state,
+};
 pub use output::{
     Found, NewOutput, Rejected, Saved, StoredOutput, add_events, events_of, output, outputs_of,
     save_output, score_of,
 };
-pub use progress::{Source, advance, last_met, met_peer, next_block, progress};
-pub use queues::{
-    Work, ack, bury, claim, dispatch, enqueue_output, enqueue_transaction, extend, fail, revive,
+pub use progress::{
+    Peer, Source, advance, last_met, met_peer, next_block, peers, progress, sources,
 };
+pub use queues::{
+    Dispatched, Work, ack, bury, claim, dead, dispatch, enqueue_output, enqueue_transaction,
+    extend, fail, revive,
+};
+pub use sets::{add_to_set, is_in_set, remove_from_set, set_members, sets};
 pub use spend::{Spend, save_spend, spender, spenders_of, spent_by};
+pub(crate) use topics::unapply_released;
 pub use topics::{
-    Admission, admission, admit, applied, apply, remove_from_topic, topic_count, topics_of, unapply,
+    Admission, admission, admit, applied, apply, dependents_of, missing_dependencies,
+    remove_from_topic, topic_count, topics, topics_of, unapply,
 };

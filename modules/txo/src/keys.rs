@@ -1,12 +1,8 @@
 //! The keys of the reference, by the names of its builders. Operations use typed keyspaces instead;
 //! these functions are for logs, tools and tests.
-//!
-//! One builder of the reference is missing: that of a set with any name, `s:{name}`. The layout
-//! contains the sets that the reference uses, [`whitelist`] and [`blacklist`], and an additional
-//! one, `s:tx:{txid}`. A set with any name could collide with them.
 
 use crate::layout::txo::{
-    self, Event, LogName, Name, Outpoint, ProgressPeerHost, Subscription, TokenId, Txid,
+    self, Event, LogName, Name, Outpoint, ProgressPeerHost, SetName, Subscription, TokenId, Txid,
 };
 use keyscape::{DomainError, traits::Keyspace};
 
@@ -71,6 +67,10 @@ builder! {
 builder! {
     /// `q:tok:{token}`
     token_queue(token: TokenId) of Tokens = token.into()
+}
+builder! {
+    /// `s:{name}`. The names of the other sets are excluded, see [`whitelist`] and [`blacklist`].
+    set(name: &SetName<'_>) of Sets = SetName::from(name).into()
 }
 builder! {
     /// `s:bsv21:whitelist`

@@ -6,7 +6,7 @@
 //!
 //! - [`layout`]: the keys, proved at compile time; [`keys`]: the builders of the reference.
 //! - [`event`], [`symbol`], [`score`]: the parts of keys: event patterns, free text in them, and
-//!   exact scores next to the documented ones.
+//!   exact scores next to the documented ones; [`merkle_path`]: scores from merkle paths.
 //! - [`keeper`]: the operations. Each takes a transaction, is atomic, and reads no clock.
 //! - [`search`]: unions, intersections and differences, with bounds, pages and balances.
 //! - [`undo`]: blocks, rollback, and its depth.
@@ -53,8 +53,11 @@
 //! assert_eq!(newest.hits[0].score, score::confirmed(850_000, 12));
 //! assert!(invariants::check(&state)?.is_empty());
 //!
-//! // Block 850001 is replaced: outputs spent in it are unspent again.
-//! db.write(|tx| undo::rollback_to(tx, 850_000))?;
+//! // Block 850001 is replaced: its transactions are unconfirmed again.
+//! let removed = db.write(|tx| undo::rollback_to(tx, 850_000, 9))?;
+//! assert_eq!(removed.orphaned, [second]);
+//! // The spending transaction is rejected for good.
+//! db.write(|tx| undo::rollback(tx, second))?;
 //! assert_eq!(balance(&db.read()?, &owned)?.satoshis, 1_000);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -66,6 +69,7 @@ pub mod invariants;
 pub mod keeper;
 pub mod keys;
 pub mod layout;
+pub mod merkle_path;
 pub mod score;
 pub mod search;
 pub mod sim;

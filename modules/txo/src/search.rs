@@ -16,10 +16,12 @@
 mod balance;
 mod cursor;
 mod merge;
+mod transactions;
 
 pub use balance::{Balance, balance};
 pub use cursor::{BadCursor, Cursor};
 pub use merge::Results;
+pub use transactions::{TxHit, TxKey, TxPage, TxQuery, transactions};
 
 use crate::{
     error::Error,

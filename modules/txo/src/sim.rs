@@ -3,20 +3,24 @@
 //! Random choices depend on the seed and the block alone, and the simulation reads its state from
 //! the database, so a killed run continues. About one operation in seven is invalid; it must be
 //! rejected with the right error, without a trace. Some blocks are first tried and rolled back,
-//! which must restore every row. Some blocks begin with a rollback of earlier ones.
+//! which must leave no confirmed transaction of the block, and all invariants intact. Some blocks
+//! begin with a rollback of earlier ones.
 
 mod draw;
 mod find;
 mod invalid;
 mod queues;
+mod topics;
 mod valid;
 
-use crate::{error::Error, undo};
-use draw::Draw;
-use keyscape::{
-    record::{self, Kind},
-    store::{ReadExt, StoreError, StoreId, Tx},
+use crate::{
+    error::Error,
+    invariants, keeper,
+    layout::txo::{BLACKLIST, Txid, WHITELIST},
+    score, undo,
 };
+use draw::Draw;
+use keyscape::store::{StoreError, Tx};
 
 /// The number of operations of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,8 +96,8 @@ const DEPTH: u32 = 6;
 pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), SimError> {
     let draw = Draw::new(seed, 0);
     let refused = SimError::refused;
-    crate::keeper::whitelist(tx, draw.token(0)).map_err(refused("whitelist"))?;
-    crate::keeper::blacklist(tx, draw.token(1)).map_err(refused("blacklist"))?;
+    keeper::whitelist(tx, draw.token(0)).map_err(refused("whitelist"))?;
+    keeper::blacklist(tx, draw.token(1)).map_err(refused("blacklist"))?;
     Ok(())
 }
 
@@ -132,6 +136,16 @@ struct Block<'b, 'db> {
 }
 
 impl Block<'_, '_> {
+    /// Returns the decisions and observations of operators as text.
+    fn decided(&self) -> Result<String, SimError> {
+        self.look("a look at the lists", |tx| {
+            let white = WHITELIST.members(()).to_vec(tx)?;
+            let black = BLACKLIST.members(()).to_vec(tx)?;
+            let sets = keeper::sets(tx)?;
+            Ok(format!("{white:?} {black:?} {sets:?} {:?}", keeper::peers(tx)?))
+        })
+    }
+
     fn run(&mut self) -> Result<(), SimError> {
         let height = self.height;
         self.valid("begin_block", |tx| undo::begin_block(tx, height))?;
@@ -146,12 +160,30 @@ impl Block<'_, '_> {
     fn reorganise(&mut self) -> Result<(), SimError> {
         let depth = u32::try_from(self.draw.between(1, 3)).unwrap_or(1);
         let to = self.height.saturating_sub(1 + depth);
-        match undo::rollback_to(self.tx, to) {
-            Ok(_) => self.tally.done += 1,
+        match undo::rollback_to(self.tx, to, self.now) {
+            Ok(removed) => {
+                self.tally.done += 1;
+                self.orphaned(to, &removed.orphaned)?;
+            }
             Err(Error::TooDeep { lowest, .. }) if lowest.is_none_or(|lowest| to < lowest) => {
                 self.tally.refused += 1;
             }
             Err(source) => return Err(SimError::refused("rollback_to")(source)),
+        }
+        Ok(())
+    }
+
+    /// Checks that orphaned transactions are known and unconfirmed, and that no progress is above
+    /// the new tip.
+    fn orphaned(&self, tip: u32, orphaned: &[Txid]) -> Result<(), SimError> {
+        const WHAT: &str = "rollback_to";
+        for txid in orphaned {
+            let score = self.look(WHAT, |tx| keeper::transaction_score(tx, *txid))?;
+            let expected = Some(score::seen(self.now));
+            must(WHAT, score == expected, || format!("the score of {txid} is {score:?}"))?;
+        }
+        for (source, height) in self.look(WHAT, |tx| keeper::sources(tx))? {
+            must(WHAT, height <= tip, || format!("{source:?} has reached {height}"))?;
         }
         Ok(())
     }
@@ -182,28 +214,23 @@ fn must(what: &'static str, holds: bool, why: impl FnOnce() -> String) -> Result
     if holds { Ok(()) } else { Err(SimError::Differs { what, why: why() }) }
 }
 
-/// Runs a block, rolls it back, and compares every touched row with its previous value.
+/// Runs a block and rolls it back. The decisions of operators stay, and all invariants hold. Then
+/// restores the state.
 fn trial(tx: &mut Tx<'_>, seed: u64, height: u32) -> Result<(), SimError> {
-    let store = StoreId::of("txo");
+    const WHAT: &str = "rollback_to";
     let checkpoint = tx.checkpoint();
     let draw = Draw::new(!seed, u64::from(height));
     let mut block = Block { tx, draw, height, now: clock(height), tally: Tally::default() };
     block.run()?;
-    block.valid("rollback_to", |tx| undo::rollback_to(tx, height - 1))?;
-    let touched: Vec<(Vec<u8>, Option<Vec<u8>>)> = tx
-        .changes()
-        .iter()
-        .filter(|change| change.store == store)
-        .filter(|change| record::split(change.key).is_ok_and(|record| record.kind != Kind::Queue))
-        .map(|change| (change.key.to_vec(), change.value.map(<[u8]>::to_vec)))
-        .collect();
+    let decided = block.decided()?;
+    let now = block.now;
+    let removed = block.valid(WHAT, |tx| undo::rollback_to(tx, height - 1, now))?;
+    block.orphaned(height - 1, &removed.orphaned)?;
+    let after = block.decided()?;
+    must(WHAT, decided == after, || "lists, sets or peers have changed".to_owned())?;
+    let broken = block.look(WHAT, |tx| invariants::check(tx))?;
+    let first = broken.first().map(ToString::to_string);
+    must(WHAT, broken.is_empty(), || first.unwrap_or_default())?;
     tx.rollback_to(checkpoint)?;
-    tx.release(checkpoint)?;
-    for (key, value) in touched {
-        let before = tx.get(store, &key)?;
-        must("rollback_to", before == value, || {
-            format!("the row {} is not what it was", key.escape_ascii())
-        })?;
-    }
-    Ok(())
+    Ok(tx.release(checkpoint)?)
 }

@@ -12,9 +12,6 @@ pub struct Unit {
     /// Its transaction, in wire order; empty if it has none.
     #[prost(bytes = "vec", tag = "2")]
     pub txid: Vec<u8>,
-    /// The transactions whose outputs it spends: it is rolled back with any of them.
-    #[prost(bytes = "vec", repeated, tag = "3")]
-    pub on: Vec<Vec<u8>>,
     /// The number of rows that it changed.
     #[prost(uint32, tag = "4")]
     pub rows: u32,

@@ -103,6 +103,16 @@ pub enum Broken {
         /// The difference.
         why: &'static str,
     },
+    /// A topic has applied a transaction without a dependency.
+    #[error("topic `{topic}` has applied {txid}, but not {missing}, which it needs")]
+    Dangling {
+        /// The topic.
+        topic: String,
+        /// The transaction.
+        txid: Txid,
+        /// The dependency.
+        missing: Txid,
+    },
     /// A row that does not fit the layout.
     #[error("the row `{key}` of the store `{store}`: {why}")]
     Row {

@@ -4,12 +4,13 @@ use super::{Broken, broken::Breaches};
 use crate::{
     error::Error,
     event,
-    keeper::{events_of, merkle_states, score_of},
+    keeper::{admission, applied, contradiction, events_of, merkle_states, score_of},
     layout::txo::{
-        EVENTS, Event, MERKLE, Name, OUTPUT, OUTPUT_DEPS, OUTPUT_INPUTS, OUTPUT_MERKLE, Outpoint,
-        SATOSHIS_AMOUNT, Score, TOPICS, Txid,
+        ADMITTED, DEPENDENTS, Dependent, EVENTS, Event, MERKLE, Name, OUTPUT, OUTPUT_DATA,
+        OUTPUT_DEPS, OUTPUT_INPUTS, OUTPUT_MERKLE, Outpoint, SATOSHIS_AMOUNT, Score, TOPICS, Txid,
+        TxidText,
     },
-    score,
+    score, symbol,
     values::unpack,
 };
 use keyscape::store::Read;
@@ -34,7 +35,8 @@ pub(super) fn lists(read: &impl Read, of: Outpoint, event: &Event<'_>) -> Result
 }
 
 /// Checks that every output is listed under each of its events and in each of its topics, has
-/// satoshis, is in a block exactly if its score says so, and has readable lists.
+/// satoshis, is in a block exactly if its score says so, has readable lists whose transactions list
+/// it as a dependent, and that its tags are escaped texts.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -70,22 +72,17 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<
             found.push(unlisted(event::print(event)));
         }
     }
-    let length = || "its length is that of no list".to_owned();
-    for inputs in OUTPUT_INPUTS.all(outpoint).to_vec(read)? {
-        let topic = &inputs.field.topic;
-        if TOPICS.score(read, Name::from(topic), outpoint)?.is_none() {
+    for topic in ADMITTED.members(outpoint).to_vec(read)? {
+        if TOPICS.score(read, Name::from(&topic), outpoint)?.is_none() {
             found.push(unlisted(format!("tp:{topic}")));
         }
-        if unpack::<Outpoint>(&inputs.value).is_none() {
-            found.push(field(format!("`in:{topic}`"), length()));
-        }
     }
-    for deps in OUTPUT_DEPS.all(outpoint).to_vec(read)? {
-        if unpack::<Txid>(&deps.value).is_none() {
-            found.push(field(format!("`dp:{}`", deps.field.topic), length()));
-        }
-        if !OUTPUT_INPUTS.contains(read, outpoint, Name::from(&deps.field.topic))? {
-            found.push(unlisted(format!("tp:{}", deps.field.topic)));
+    needs(read, outpoint, found)?;
+    for data in OUTPUT_DATA.all(outpoint).to_vec(read)? {
+        let tag = &data.field.tag;
+        if symbol::unescape(tag).is_none() {
+            let why = "the tag is not the escaped form of a text".to_owned();
+            found.push(field(format!("`dt:{tag}`"), why));
         }
     }
     if let Some(score) = score_of(read, outpoint)? {
@@ -99,6 +96,70 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<
         found.push(Broken::Satoshis { outpoint, why: "it is known, and its satoshis are not" });
     }
     Ok(())
+}
+
+/// Checks that the lists of inputs and dependencies of an output can be read, belong to a topic that
+/// has admitted it, and that the transactions in them list the output as a dependent.
+fn needs(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<(), Error> {
+    let inputs = OUTPUT_INPUTS.all(outpoint).to_vec(read)?.into_iter().map(|row| {
+        let txids = unpack::<Outpoint>(&row.value)
+            .map(|inputs| inputs.into_iter().map(|input| input.txid).collect());
+        ("in", row.field.topic, txids)
+    });
+    let deps = OUTPUT_DEPS.all(outpoint).to_vec(read)?.into_iter();
+    let deps = deps.map(|row| ("dp", row.field.topic, unpack::<Txid>(&row.value)));
+    for (field, topic, txids) in inputs.chain(deps) {
+        let txids: Option<Vec<Txid>> = txids;
+        if !ADMITTED.contains(read, outpoint, Name::from(&topic))? {
+            found.push(Broken::Unlisted { outpoint, set: format!("tp:{topic}") });
+        }
+        let Some(txids) = txids.filter(|txids| !txids.is_empty()) else {
+            let why = "its length is not that of a list".to_owned();
+            found.push(Broken::Field { outpoint, what: format!("`{field}:{topic}`"), why });
+            continue;
+        };
+        for txid in txids {
+            let dependent = Dependent { topic: Name::from(&topic), outpoint };
+            if !DEPENDENTS.contains(read, TxidText(txid.0), dependent)? {
+                found.push(Broken::Unlisted { outpoint, set: format!("dp:{txid}") });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that every dependent names its transaction, and that no topic has applied a transaction
+/// without its dependencies.
+///
+/// # Errors
+/// If the store fails, or a row does not fit the layout.
+pub fn dependents(read: &impl Read) -> Result<Vec<Broken>, Error> {
+    let mut found = Breaches::of("dependents");
+    let mut scan = DEPENDENTS.prefix_all().structures(read)?;
+    while let Some(key) = scan.next()? {
+        let txid = Txid(key.txid.0);
+        for Dependent { topic, outpoint } in DEPENDENTS.members(key.txid).to_vec(read)? {
+            let own = match readable(admission(read, &topic, outpoint))? {
+                Ok(own) => own.unwrap_or_default(),
+                // `outputs` reports a list that cannot be read.
+                Err(_) => continue,
+            };
+            let is_dep = own.deps.contains(&txid);
+            if !is_dep && own.inputs.iter().all(|input| input.txid != txid) {
+                let (set, why) = (format!("dp:{txid}"), "does not need the transaction");
+                found.push(Broken::Orphan { set, outpoint, why });
+            }
+            let is_applied = applied(read, &topic, outpoint.txid)?.is_some();
+            if is_dep && is_applied && applied(read, &topic, txid)?.is_none() {
+                found.push(Broken::Dangling {
+                    topic: topic.as_str().to_owned(),
+                    txid: outpoint.txid,
+                    missing: txid,
+                });
+            }
+        }
+    }
+    Ok(found.reported())
 }
 
 /// Checks that every member of an event is an output with this event and the output's own score.
@@ -165,7 +226,7 @@ pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
         let mut members = TOPICS.members(Name::from(&key.topic)).scan(read)?;
         while let Some(row) = members.next()? {
             let set = || format!("tp:{}", key.topic);
-            if !OUTPUT_INPUTS.contains(read, row.member, Name::from(&key.topic))? {
+            if !ADMITTED.contains(read, row.member, Name::from(&key.topic))? {
                 let why = "does not know the topic";
                 found.push(Broken::Orphan { set: set(), outpoint: row.member, why });
             }
@@ -176,7 +237,7 @@ pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
 }
 
 /// Checks that every member of a merkle state is in the topic, in one state only, with the output's
-/// own score.
+/// own score, and that the state does not contradict the score.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -198,6 +259,9 @@ pub fn merkle(read: &impl Read) -> Result<Vec<Broken>, Error> {
                     let topic = topic.as_str().to_owned();
                     found.push(Broken::TwoStates { outpoint, topic, a, b });
                 }
+            }
+            if let Some(why) = contradiction(row.score, a) {
+                found.push(Broken::Orphan { set: set(), outpoint, why });
             }
             agree(read, outpoint, row.score, set, &mut found)?;
         }

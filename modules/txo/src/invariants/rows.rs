@@ -69,7 +69,12 @@ fn is_structure(kind: Kind, key: &[u8]) -> bool {
         }
         Kind::Queue => is::<txo::Tokens>(key) || is::<txo::Subscriptions>(key),
         Kind::Set => {
-            is::<txo::Whitelist>(key) || is::<txo::Blacklist>(key) || is::<txo::Listed>(key)
+            is::<txo::Whitelist>(key)
+                || is::<txo::Blacklist>(key)
+                || is::<txo::Listed>(key)
+                || is::<txo::Admitted>(key)
+                || is::<txo::Dependents>(key)
+                || is::<txo::Sets>(key)
         }
         Kind::Hash => {
             is::<txo::Satoshis>(key)
@@ -91,10 +96,8 @@ fn fits_undo(row: Row<'_>) -> Result<(), String> {
         Some(b'u') => fits::<txo_undo::Units>(row),
         Some(b'r') => fits::<txo_undo::Rows>(row),
         Some(b't') => fits::<txo_undo::OfTxid>(row),
-        Some(b's') => fits::<txo_undo::OnTxid>(row),
         Some(b'b') => fits::<txo_undo::Blocks>(row),
         Some(b'f') => fits::<txo_undo::Floor>(row),
-        Some(b'z') => fits::<txo_undo::Finals>(row),
         _ => Err("it is of no keyspace of the layout".to_owned()),
     }
 }

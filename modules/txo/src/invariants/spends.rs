@@ -8,13 +8,14 @@ use super::{
 use crate::{
     error::Error,
     event,
-    keeper::spender,
+    keeper::{is_after, spender, transaction_score},
     layout::txo::{Event, SPENDS_SPENDER, SPENT, SPENT_BY, Txid, TxidText},
 };
 use keyscape::store::Read;
 
-/// Checks that every spend is in the list of the spending transaction, and under each event of its
-/// output, if the output is known; and that every entry of such a list is a spend.
+/// Checks that every spend is in the list of the spending transaction, under each event of its
+/// output, if the output is known, and not before that output in the chain; and that every entry of
+/// such a list is a spend.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -23,8 +24,14 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut rows = SPENDS_SPENDER.all(()).scan(read)?;
     while let Some(row) = rows.next()? {
         let (outpoint, spender) = (row.field.outpoint, row.value);
-        if SPENT_BY.score(read, TxidText(spender.0), outpoint)?.is_none() {
+        let spend = SPENT_BY.score(read, TxidText(spender.0), outpoint)?;
+        if spend.is_none() {
             let why = "it is not in the list of that transaction";
+            found.push(Broken::Spend { outpoint, spender, why });
+        }
+        let output = transaction_score(read, outpoint.txid)?;
+        if spend.zip(output).is_some_and(|(spend, output)| !is_after(spend, output)) {
+            let why = "it precedes the output in the chain";
             found.push(Broken::Spend { outpoint, spender, why });
         }
         for event in known_events(read, outpoint)? {

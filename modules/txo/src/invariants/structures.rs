@@ -26,10 +26,10 @@ pub fn structures(read: &impl Read) -> Result<Vec<Broken>, Error> {
     queues(read, &txo::TOKENS.prefix_all(), &mut found)?;
     set::<txo::Whitelist>(read, &(), &mut found)?;
     set::<txo::Blacklist>(read, &(), &mut found)?;
-    let mut scan = txo::LISTED.prefix_all().structures(read)?;
-    while let Some(key) = scan.next()? {
-        set::<txo::Listed>(read, &key, &mut found)?;
-    }
+    sets(read, &txo::LISTED.prefix_all(), &mut found)?;
+    sets(read, &txo::ADMITTED.prefix_all(), &mut found)?;
+    sets(read, &txo::DEPENDENTS.prefix_all(), &mut found)?;
+    sets(read, &txo::SETS.prefix_all(), &mut found)?;
     hash::<txo::Satoshis>(read, &(), &mut found)?;
     hash::<txo::Spends>(read, &(), &mut found)?;
     hash::<txo::Progress>(read, &(), &mut found)?;
@@ -62,6 +62,18 @@ fn queues<K: QueueKeyspace, B: ScanRows<K>>(
     while let Some(key) = scan.next()? {
         let report = Queue::<K>::new().check(read, key.clone())?;
         note::<K>(&key, &report, found)?;
+    }
+    Ok(())
+}
+
+fn sets<K: SetKeyspace, B: ScanRows<K>>(
+    read: &impl Read,
+    prefix: &Prefix<K, B>,
+    found: &mut Breaches,
+) -> Result<(), Error> {
+    let mut scan = prefix.structures(read)?;
+    while let Some(key) = scan.next()? {
+        set::<K>(read, &key, found)?;
     }
     Ok(())
 }

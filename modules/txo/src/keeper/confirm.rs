@@ -3,7 +3,7 @@
 //! All parts of a transaction have one score: its outputs, its spends, and itself in topics and
 //! logs. Operations with a score argument resolve it here. The first score becomes that of the
 //! transaction. A later arrival time changes nothing. A position in the chain moves the transaction
-//! as [`confirm`] does.
+//! as [`confirm`] does. No transaction precedes one whose outputs it spends.
 
 use super::{logs, output, spend, topics};
 use crate::{
@@ -11,40 +11,134 @@ use crate::{
     event,
     layout::txo::{EVENTS, LISTED, Listing, MerkleState, SPENT_BY, Score, Txid, TxidText},
     score,
-    undo::Recorder,
+    undo::{self, Recorder},
 };
 use keyscape::store::{Read, Tx};
+use std::collections::BTreeSet;
 
 /// The parts that moved with a transaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moved {
-    /// The number of its outputs.
+    /// The number of transactions: more than one if spending transactions moved too.
+    pub transactions: u64,
+    /// The number of outputs.
     pub outputs: u64,
-    /// The number of outputs that it spends.
+    /// The number of spent outputs.
     pub spends: u64,
-    /// The number of topics and logs that list it.
+    /// The number of entries in topics and logs.
     pub listings: u64,
 }
 
-/// Confirms a transaction: its outputs, its spends and itself get their new score in every set.
-/// Members of queues are not moved.
+/// Confirms a transaction: its outputs, its spends and itself get their new score in every set, and
+/// its outputs the merkle state of a confirmed output. Members of queues are not moved.
 ///
 /// # Errors
-/// [`Error::UnknownTransaction`] if the transaction is unknown.
+/// [`Error::UnknownTransaction`] if the transaction is unknown, [`Error::SpendBeforeOutput`] if it
+/// would precede a transaction whose output it spends, or follow one that spends its outputs,
+/// [`Error::NoBlock`] if the block has not begun.
 pub fn confirm(tx: &mut Tx<'_>, txid: Txid, at: MerkleState) -> Result<Moved, Error> {
-    tx.attempt(|tx| move_to(tx, txid, Score::Confirmed { at }, "confirm").map(|(moved, _)| moved))
+    tx.attempt(|tx| {
+        is_ordered(tx, txid, Score::Confirmed { at })?;
+        let (moved, _) = move_to(tx, txid, Score::Confirmed { at }, "confirm")?;
+        known(txid, moved)
+    })
 }
 
-/// Removes a transaction from its block: it gets the score of its arrival time, in every set.
+/// Removes a transaction from its block: it gets the score of its arrival time, in every set. The
+/// confirmed transactions that spend its outputs, transitively, are removed from their blocks too.
 ///
 /// # Errors
 /// [`Error::UnknownTransaction`] if the transaction is unknown, [`Error::NotConfirmed`] if it is
 /// not in a block.
 pub fn unconfirm(tx: &mut Tx<'_>, txid: Txid, nanoseconds: u64) -> Result<Moved, Error> {
     tx.attempt(|tx| {
-        let (moved, was_confirmed) = move_to(tx, txid, score::seen(nanoseconds), "unconfirm")?;
-        if was_confirmed { Ok(moved) } else { Err(Error::NotConfirmed(txid)) }
+        let mut transactions = vec![txid];
+        let mut seen = BTreeSet::from([txid]);
+        let mut next = 0;
+        while let Some(current) = transactions.get(next).copied() {
+            next += 1;
+            for spender in spend::spenders_of(tx, current)? {
+                if is_confirmed(tx, spender)? && seen.insert(spender) {
+                    transactions.push(spender);
+                }
+            }
+        }
+        let mut sum = Moved::default();
+        for (place, each) in transactions.into_iter().enumerate() {
+            let (moved, was_confirmed) = move_to(tx, each, score::seen(nanoseconds), "unconfirm")?;
+            known(each, moved)?;
+            if place == 0 && !was_confirmed {
+                return Err(Error::NotConfirmed(txid));
+            }
+            sum.transactions += moved.transactions;
+            sum.outputs += moved.outputs;
+            sum.spends += moved.spends;
+            sum.listings += moved.listings;
+        }
+        Ok(sum)
     })
+}
+
+/// Makes the transactions of removed blocks unconfirmed. The caller names every transaction above
+/// the new tip, so the order of spends holds afterwards.
+pub(crate) fn orphan(tx: &mut Tx<'_>, txids: &[Txid], nanoseconds: u64) -> Result<(), Error> {
+    txids
+        .iter()
+        .try_for_each(|txid| move_to(tx, *txid, score::seen(nanoseconds), "orphan").map(drop))
+}
+
+fn known(txid: Txid, moved: Moved) -> Result<Moved, Error> {
+    if moved.transactions == 0 { Err(Error::UnknownTransaction(txid)) } else { Ok(moved) }
+}
+
+/// Whether a transaction is in a block.
+pub(super) fn is_confirmed(read: &impl Read, txid: Txid) -> Result<bool, Error> {
+    Ok(transaction_score(read, txid)?.and_then(score::place).is_some())
+}
+
+/// Checks that a transaction with a score follows every transaction whose outputs it spends, and
+/// precedes every one that spends its outputs. A confirmed transaction has only confirmed parents.
+fn is_ordered(read: &impl Read, txid: Txid, score: Score) -> Result<(), Error> {
+    let at = score::place(score);
+    if let Some(at) = at {
+        if let Some(last) = undo::block(read)?.filter(|last| at.height > *last) {
+            return Err(Error::NoBlock { height: at.height, last });
+        }
+        for (outpoint, _) in spend::spent_by(read, txid)? {
+            follows(read, outpoint.txid, txid, score)?;
+        }
+    }
+    for spender in spend::spenders_of(read, txid)? {
+        if let Some(spent) = transaction_score(read, spender)?
+            && !is_after(spent, score)
+        {
+            return Err(Error::SpendBeforeOutput { parent: txid, spender });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a spending transaction with a score follows a transaction, if that is known.
+pub(super) fn follows(
+    read: &impl Read,
+    parent: Txid,
+    spender: Txid,
+    score: Score,
+) -> Result<(), Error> {
+    match transaction_score(read, parent)? {
+        Some(known) if !is_after(score, known) => Err(Error::SpendBeforeOutput { parent, spender }),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a spend with one score may follow an output with another. Arrival times say nothing: a
+/// spending transaction can arrive first.
+pub(crate) fn is_after(spend: Score, output: Score) -> bool {
+    match (score::place(spend), score::place(output)) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(spend), Some(output)) => spend > output,
+    }
 }
 
 /// Returns the score of a transaction: its position in the chain or its arrival time; `None` if it
@@ -72,10 +166,13 @@ pub fn transaction_score(read: &impl Read, txid: Txid) -> Result<Option<Score>, 
 /// the chain moves the transaction there, as a unit of its own.
 pub(super) fn settle(tx: &mut Tx<'_>, txid: Txid, given: Score) -> Result<Score, Error> {
     match (transaction_score(tx, txid)?, score::place(given)) {
-        (None, _) => Ok(given),
+        (None, _) => is_ordered(tx, txid, given).map(|()| given),
         (Some(known), None) => Ok(known),
         (Some(known), Some(_)) if known == given => Ok(given),
-        (Some(_), Some(_)) => move_to(tx, txid, given, "confirm").map(|_| given),
+        (Some(_), Some(_)) => {
+            is_ordered(tx, txid, given)?;
+            move_to(tx, txid, given, "confirm").map(|_| given)
+        }
     }
 }
 
@@ -114,8 +211,6 @@ fn move_to(
         moved.listings += 1;
     }
     unit.finish()?;
-    if moved == Moved::default() {
-        return Err(Error::UnknownTransaction(txid));
-    }
+    moved.transactions = u64::from(moved != Moved::default());
     Ok((moved, was_confirmed))
 }

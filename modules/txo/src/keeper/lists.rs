@@ -4,9 +4,8 @@ use super::topics;
 use crate::{
     error::Error,
     event,
-    layout::txo::{Address, BLACKLIST, Blacklist, TOKENS, TokenId, WHITELIST, Whitelist},
+    layout::txo::{Address, BLACKLIST, TOKENS, TokenId, WHITELIST},
     search::{Key, Query, balance},
-    undo::{Cell, Recorder, Space},
 };
 use keyscape::store::{Read, Tx};
 use std::collections::BTreeSet;
@@ -22,13 +21,13 @@ pub enum Standing {
     Neither,
 }
 
-/// Adds a token to the whitelist. Returns whether it is new there.
+/// Adds a token to the whitelist. Returns whether it is new there. Lists are decisions of an
+/// operator: no rollback changes them.
 ///
 /// # Errors
 /// If the store fails.
 pub fn whitelist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
-    let cell = Cell::new::<Whitelist, TokenId>(Space::Whitelist, &(), &token)?;
-    put(tx, "whitelist", cell, true).map(|was| !was)
+    Ok(WHITELIST.add(tx, (), token)?)
 }
 
 /// Removes a token from the whitelist. Returns whether it was there.
@@ -36,8 +35,7 @@ pub fn whitelist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
 /// # Errors
 /// If the store fails.
 pub fn unwhitelist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
-    let cell = Cell::new::<Whitelist, TokenId>(Space::Whitelist, &(), &token)?;
-    put(tx, "unwhitelist", cell, false)
+    Ok(WHITELIST.remove(tx, (), token)?)
 }
 
 /// Adds a token to the blacklist. Returns whether it is new there.
@@ -45,8 +43,7 @@ pub fn unwhitelist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
 /// # Errors
 /// If the store fails.
 pub fn blacklist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
-    let cell = Cell::new::<Blacklist, TokenId>(Space::Blacklist, &(), &token)?;
-    put(tx, "blacklist", cell, true).map(|was| !was)
+    Ok(BLACKLIST.add(tx, (), token)?)
 }
 
 /// Removes a token from the blacklist. Returns whether it was there.
@@ -54,18 +51,7 @@ pub fn blacklist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
 /// # Errors
 /// If the store fails.
 pub fn unblacklist(tx: &mut Tx<'_>, token: TokenId) -> Result<bool, Error> {
-    let cell = Cell::new::<Blacklist, TokenId>(Space::Blacklist, &(), &token)?;
-    put(tx, "unblacklist", cell, false)
-}
-
-/// Writes a list, and returns whether it contained the token before.
-fn put(tx: &mut Tx<'_>, operation: &'static str, cell: Cell, is_on: bool) -> Result<bool, Error> {
-    tx.attempt(|tx| {
-        let mut unit = Recorder::begin(tx, operation, None);
-        let before = unit.set(cell, is_on.then_some(&[]))?;
-        unit.finish()?;
-        Ok(before.is_some())
-    })
+    Ok(BLACKLIST.remove(tx, (), token)?)
 }
 
 /// Returns the listing of a token. The blacklist takes precedence.

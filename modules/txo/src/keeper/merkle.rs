@@ -1,18 +1,62 @@
-//! The proof state of a topic's output. The program defines the meaning of the numbers.
+//! The merkle state of a topic's output: the state of the proof that its transaction is in a block.
+//!
+//! An admitted output is [`UNMINED`] or [`VALIDATED`]. Confirming its transaction makes it
+//! validated, and removing the transaction from its block makes it unmined. A program can set the
+//! other states, and its own states above [`IMMUTABLE`], which confirmation does not change.
 
 use super::output::score_of;
 use crate::{
     error::Error,
-    layout::txo::{MERKLE, Name, Outpoint, TOPICS},
+    layout::txo::{MERKLE, Name, Outpoint, Score, TOPICS},
+    score,
     undo::{Cell, Recorder},
 };
 use keyscape::store::{Read, Tx};
+
+/// The state of an output that is not in a block.
+pub const UNMINED: u32 = 0;
+/// The state of an output with a valid proof.
+pub const VALIDATED: u32 = 1;
+/// The state of an output with an invalid proof.
+pub const INVALIDATED: u32 = 2;
+/// The state of an output in a block that is too deep to be replaced.
+pub const IMMUTABLE: u32 = 3;
+
+/// Returns why an output with a score cannot be in a state.
+pub(crate) fn contradiction(score: Score, state: u32) -> Option<&'static str> {
+    match (score::place(score), state) {
+        (None, VALIDATED | IMMUTABLE) => Some("is not confirmed"),
+        (Some(_), UNMINED) => Some("is confirmed"),
+        _ => None,
+    }
+}
+
+/// Moves an output of a topic to the merkle state that its score implies, with that score.
+pub(super) fn follow(
+    unit: &mut Recorder<'_, '_>,
+    topic: &Name<'_>,
+    outpoint: Outpoint,
+    score: Score,
+) -> Result<(), Error> {
+    let before = merkle_state(unit.state(), topic, outpoint)?;
+    let state = match (score::place(score), before) {
+        (_, Some(state)) if state > IMMUTABLE => state,
+        (Some(_), Some(state @ (VALIDATED | IMMUTABLE))) => state,
+        (Some(_), _) => VALIDATED,
+        (None, _) => UNMINED,
+    };
+    if let Some(before) = before.filter(|before| *before != state) {
+        unit.score(Cell::merkle(topic, before, outpoint)?, None)?;
+    }
+    unit.score(Cell::merkle(topic, state, outpoint)?, Some(score))?;
+    Ok(())
+}
 
 /// Moves an output of a topic to a merkle state, with the output's own score, and returns the
 /// previous state. An output has at most one state in a topic.
 ///
 /// # Errors
-/// [`Error::NotInTopic`].
+/// [`Error::NotInTopic`]; [`Error::MerkleState`] if the state contradicts the score of the output.
 pub fn set_merkle_state(
     tx: &mut Tx<'_>,
     topic: &Name<'_>,
@@ -25,6 +69,9 @@ pub fn set_merkle_state(
             return Err(not_in());
         }
         let score = score_of(tx, outpoint)?.ok_or(Error::UnknownOutput(outpoint))?;
+        if let Some(why) = contradiction(score, state) {
+            return Err(Error::MerkleState { outpoint, state, why });
+        }
         let before = merkle_state(tx, topic, outpoint)?;
         let mut unit = Recorder::begin(tx, "set_merkle_state", outpoint.txid);
         if let Some(before) = before.filter(|before| *before != state) {

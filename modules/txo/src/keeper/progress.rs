@@ -4,7 +4,7 @@ use crate::{
     error::Error,
     layout::txo::{
         Address, Name, PROGRESS_OWNER, PROGRESS_PEER, PROGRESS_SUBSCRIPTION, Progress,
-        ProgressOwner, ProgressPeer, ProgressPeerHost, ProgressSubscription, Subscription,
+        ProgressOwner, ProgressPeerHost, ProgressSubscription, Subscription,
     },
     undo::{Cell, Recorder, Space},
 };
@@ -56,7 +56,12 @@ pub fn advance(tx: &mut Tx<'_>, source: &Source, height: u32) -> Result<bool, Er
     if progress(tx, source)?.is_some_and(|reached| height <= reached) {
         return Ok(false);
     }
-    set(tx, "advance", source.cell()?, &height.to_be_bytes())
+    tx.attempt(|tx| {
+        let mut unit = Recorder::begin(tx, "advance", None);
+        unit.set(source.cell()?, Some(&height.to_be_bytes()))?;
+        unit.finish()?;
+        Ok(true)
+    })
 }
 
 /// Returns the block from which a subscription continues: the one after `done`, but none within
@@ -67,7 +72,7 @@ pub fn next_block(done: u32, tip: u32, depth: u32) -> u32 {
 }
 
 /// Records the time of an interaction with a peer about a topic, in nanoseconds since 1970. An
-/// earlier time changes nothing. Returns whether it changed.
+/// earlier time changes nothing, and no rollback changes it. Returns whether it changed.
 ///
 /// # Errors
 /// If the store fails.
@@ -80,9 +85,8 @@ pub fn met_peer(
     if last_met(tx, topic, host)?.is_some_and(|known| nanoseconds <= known) {
         return Ok(false);
     }
-    let key = (Name::from(topic), ProgressPeerHost::from(host)).into();
-    let cell = Cell::lookup::<Progress, ProgressPeer>(Space::Progress, &key)?;
-    set(tx, "met_peer", cell, &nanoseconds.to_be_bytes())
+    PROGRESS_PEER.put(tx, (), (Name::from(topic), ProgressPeerHost::from(host)), nanoseconds)?;
+    Ok(true)
 }
 
 /// Returns the time of the last interaction with a peer about a topic, in nanoseconds since 1970.
@@ -97,11 +101,42 @@ pub fn last_met(
     Ok(PROGRESS_PEER.get(read, (), (Name::from(topic), ProgressPeerHost::from(host)))?)
 }
 
-fn set(tx: &mut Tx<'_>, operation: &'static str, cell: Cell, value: &[u8]) -> Result<bool, Error> {
-    tx.attempt(|tx| {
-        let mut unit = Recorder::begin(tx, operation, None);
-        unit.set(cell, Some(value))?;
-        unit.finish()?;
-        Ok(true)
-    })
+/// Returns all sources with the heights up to which they have been read.
+///
+/// # Errors
+/// If the store fails.
+pub fn sources(read: &impl Read) -> Result<Vec<(Source, u32)>, Error> {
+    let mut sources = Vec::new();
+    for row in PROGRESS_SUBSCRIPTION.all(()).to_vec(read)? {
+        sources.push((Source::Subscription(row.field.subscription), row.value));
+    }
+    for row in PROGRESS_OWNER.all(()).to_vec(read)? {
+        sources.push((Source::Owner(row.field.owner), row.value));
+    }
+    Ok(sources)
+}
+
+/// The last interaction with a peer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Peer {
+    /// The topic.
+    pub topic: Name<'static>,
+    /// The host.
+    pub host: String,
+    /// The time, in nanoseconds since 1970.
+    pub nanoseconds: u64,
+}
+
+/// Returns all peers, by topic and host.
+///
+/// # Errors
+/// If the store fails.
+pub fn peers(read: &impl Read) -> Result<Vec<Peer>, Error> {
+    let rows = PROGRESS_PEER.all(()).to_vec(read)?;
+    let peer = rows.into_iter().map(|row| Peer {
+        topic: row.field.topic,
+        host: row.field.host.as_str().to_owned(),
+        nanoseconds: row.value,
+    });
+    Ok(peer.collect())
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 use keyscape::{
     Acked, Backoff, Claim, Failed, Pushed, Queue,
-    store::Tx,
+    store::{Read, Tx},
     traits::{Field, QueueKeyspace},
 };
 
@@ -198,8 +198,19 @@ pub fn revive<W: Work>(
     Ok(Queue::<W>::new().revive(tx, key.clone(), member)?)
 }
 
+/// The result of a dispatch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dispatched {
+    /// Whether the transaction left the queue, or is ready again because it was pushed during the
+    /// work.
+    pub acked: Acked,
+    /// The outputs that were not queued, because they are dead in the queue of their token.
+    /// [`revive`] queues them again.
+    pub dead: Vec<(TokenId, Outpoint)>,
+}
+
 /// Adds the outputs of a claimed transaction to the queues of their tokens, with its score, and
-/// acknowledges it, atomically.
+/// acknowledges it, atomically. Outputs that were buried earlier stay dead and are reported.
 ///
 /// # Errors
 /// As [`ack`].
@@ -208,13 +219,29 @@ pub fn dispatch(
     subscription: &Subscription<'_>,
     claim: &Claim<Subscriptions>,
     outputs: &[(TokenId, u32)],
-) -> Result<Acked, Error> {
+) -> Result<Dispatched, Error> {
     tx.attempt(|tx| {
+        let mut dead = Vec::new();
         for (token, vout) in outputs {
             let outpoint = Outpoint { txid: claim.member, vout: *vout };
-            push::<Tokens>(tx, &TokensKey::from(*token), outpoint, claim.score)?;
+            if push::<Tokens>(tx, &TokensKey::from(*token), outpoint, claim.score)? == Pushed::Dead
+            {
+                dead.push((*token, outpoint));
+            }
         }
         let key = SubscriptionsKey::from(Subscription::from(subscription));
-        ack::<Subscriptions>(tx, &key, claim)
+        let acked = ack::<Subscriptions>(tx, &key, claim)?;
+        Ok(Dispatched { acked, dead })
     })
+}
+
+/// Returns the dead members of a queue.
+///
+/// # Errors
+/// If the store fails.
+pub fn dead<W: Work>(
+    read: &impl Read,
+    key: &W::Key<'_>,
+) -> Result<Vec<<W::Member as Field>::View<'static>>, Error> {
+    Ok(Queue::<W>::new().dead(key.clone()).to_vec(read)?)
 }

@@ -9,7 +9,8 @@ use crate::{
     layout::txo::{
         Event, Outpoint, SPENDS_SPENDER, SPENT_BY, Score, Spends, SpendsSpender, Txid, TxidText,
     },
-    undo::{Cell, Recorder, Space, key_of},
+    score,
+    undo::{self, Cell, Recorder, Space, key_of},
 };
 use keyscape::{
     Malformed,
@@ -20,20 +21,49 @@ use keyscape::{
 use std::collections::BTreeSet;
 
 /// The result of saving a spend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spend {
-    /// Whether the output was unspent before.
+    /// Whether this transaction did not spend the output before.
     pub is_new: bool,
     /// Whether the output is known. If not, the spend is applied when the output is saved.
     pub output_is_known: bool,
+    /// The unconfirmed transaction that spent the output before, and the transactions that depended
+    /// on it. They were rolled back.
+    pub replaced: Vec<Txid>,
 }
 
 /// Records that a transaction spends an output, which need not be known. The spend gets the score
 /// of the spending transaction, as an output does in [`save_output`](super::save_output). Saving it
 /// again only updates the position of that transaction.
 ///
+/// A confirmed spend replaces an unconfirmed one: the other transaction can never be confirmed, so
+/// it is rolled back, with every transaction that depends on it.
+///
+/// ```
+/// # use keyscape::store::{Db, Layout, Memory};
+/// # use keyscape_txo::layout::txo;
+/// use keyscape_txo::{
+///     error::Error,
+///     keeper::{save_spend, spender},
+///     layout::txo::{Outpoint, Txid},
+///     score,
+/// };
+///
+/// # let db = Db::new(Memory::new(Layout::spaces_of(&[&txo::LAYOUT])?));
+/// let (at, first, second) = (Outpoint { txid: Txid([1; 32]), vout: 0 }, Txid([2; 32]), Txid([3; 32]));
+/// db.write(|tx| {
+///     save_spend(tx, at, first, score::seen(5))?;
+///     assert!(matches!(save_spend(tx, at, second, score::seen(6)), Err(Error::AlreadySpent { .. })));
+///     let spend = save_spend(tx, at, second, score::confirmed(850_000, 7))?;
+///     assert_eq!((spend.replaced, spender(tx, at)?), (vec![first], Some(second)));
+///     Ok::<(), Error>(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
-/// [`Error::AlreadySpent`] if another transaction spends it; [`Error::OwnOutput`].
+/// [`Error::AlreadySpent`] if another transaction spends it, and this one is unconfirmed or both are
+/// confirmed; [`Error::OwnOutput`]; [`Error::SpendBeforeOutput`].
 pub fn save_spend(
     tx: &mut Tx<'_>,
     outpoint: Outpoint,
@@ -43,20 +73,27 @@ pub fn save_spend(
     if outpoint.txid == spender {
         return Err(Error::OwnOutput(outpoint));
     }
-    let known = self::spender(tx, outpoint)?;
-    if let Some(by) = known.filter(|by| *by != spender) {
-        return Err(Error::AlreadySpent { outpoint, by, given: spender });
-    }
     tx.attempt(|tx| {
         let score = confirm::settle(tx, spender, score)?;
+        let known = self::spender(tx, outpoint)?;
+        let mut replaced = Vec::new();
+        if let Some(by) = known.filter(|by| *by != spender) {
+            if score::place(score).is_none() || confirm::is_confirmed(tx, by)? {
+                return Err(Error::AlreadySpent { outpoint, by, given: spender });
+            }
+            replaced = undo::rollback(tx, by)?.transactions;
+            if replaced.contains(&spender) {
+                return Err(Error::SpendBeforeOutput { parent: by, spender });
+            }
+        }
+        confirm::follows(tx, outpoint.txid, spender, score)?;
         let mut unit = Recorder::begin(tx, "save_spend", spender);
-        unit.falls_with(outpoint.txid);
         let cell = Cell::lookup::<Spends, SpendsSpender>(Space::Spends, &outpoint.into())?;
         unit.set(cell, Some(&spender.0))?;
         place(&mut unit, outpoint, spender, score)?;
         unit.finish()?;
         let output_is_known = score_of(tx, outpoint)?.is_some();
-        Ok(Spend { is_new: known.is_none(), output_is_known })
+        Ok(Spend { is_new: known != Some(spender), output_is_known, replaced })
     })
 }
 
@@ -85,7 +122,6 @@ pub(super) fn take_up(
     let Some(spender) = spender(tx, outpoint)? else { return Ok(None) };
     let score = SPENT_BY.score(tx, TxidText(spender.0), outpoint)?;
     let mut unit = Recorder::begin(tx, "take_up_spend", spender);
-    unit.falls_with(outpoint.txid);
     for event in stale {
         unit.score(Cell::spent(event, outpoint)?, None)?;
     }

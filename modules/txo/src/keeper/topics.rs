@@ -4,13 +4,15 @@ use super::{confirm, merkle, output};
 use crate::{
     error::Error,
     layout::txo::{
-        Listed, Listing, Name, OUTPUT_DEPS, OUTPUT_INPUTS, Outpoint, OutputDeps, OutputInputs,
-        Score, TOPIC_TXS, TOPICS, TopicTxs, Txid, TxidText,
+        ADMITTED, Admitted, DEPENDENTS, Dependent, Dependents, Listed, Listing, Name, OUTPUT_DEPS,
+        OUTPUT_INPUTS, Outpoint, OutputDeps, OutputInputs, Score, TOPIC_TXS, TOPICS, TopicTxs,
+        Txid, TxidText,
     },
     undo::{Cell, Recorder, Space},
     values::{pack, unpack},
 };
 use keyscape::store::{Read, Tx};
+use std::collections::BTreeSet;
 
 /// The data of a topic about an admitted output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,11 +23,20 @@ pub struct Admission {
     pub deps: Vec<Txid>,
 }
 
+impl Admission {
+    /// Returns the transactions that the output needs: its dependencies, and those whose outputs it
+    /// consumes.
+    fn needs(&self) -> BTreeSet<Txid> {
+        self.deps.iter().copied().chain(self.inputs.iter().map(|input| input.txid)).collect()
+    }
+}
+
 /// Admits an output to a topic, with the output's own score. Admitting it again replaces the data.
 /// Returns whether it is new.
 ///
 /// # Errors
-/// [`Error::UnknownOutput`].
+/// [`Error::UnknownOutput`]; [`Error::NotReady`] if the topic has applied the transaction of the
+/// output, but not a dependency.
 pub fn admit(
     tx: &mut Tx<'_>,
     topic: &Name<'_>,
@@ -34,14 +45,26 @@ pub fn admit(
 ) -> Result<bool, Error> {
     tx.attempt(|tx| {
         let score = output::score_of(tx, outpoint)?.ok_or(Error::UnknownOutput(outpoint))?;
+        let stale = self::admission(tx, topic, outpoint)?.unwrap_or_default().needs();
+        let needs = admission.needs();
         let mut unit = Recorder::begin(tx, "admit", outpoint.txid);
         let before = unit.score(Cell::topic(topic, outpoint)?, Some(score))?;
-        // The field exists for each topic, even without inputs, because it lists the topics of an
-        // output.
-        unit.set(inputs_cell(topic, outpoint)?, Some(&pack(&admission.inputs)))?;
+        unit.set(admitted_cell(topic, outpoint)?, Some(&[]))?;
+        let inputs = (!admission.inputs.is_empty()).then(|| pack(&admission.inputs));
+        unit.set(inputs_cell(topic, outpoint)?, inputs.as_deref())?;
         let deps = (!admission.deps.is_empty()).then(|| pack(&admission.deps));
         unit.set(deps_cell(topic, outpoint)?, deps.as_deref())?;
+        for txid in stale.difference(&needs) {
+            unit.set(dependent_cell(*txid, topic, outpoint)?, None)?;
+        }
+        for txid in &needs {
+            unit.set(dependent_cell(*txid, topic, outpoint)?, Some(&[]))?;
+        }
+        merkle::follow(&mut unit, topic, outpoint, score)?;
         unit.finish()?;
+        if applied(tx, topic, outpoint.txid)?.is_some() {
+            is_ready(tx, topic, outpoint.txid)?;
+        }
         Ok(before.is_none())
     })
 }
@@ -57,25 +80,85 @@ pub fn remove_from_topic(
     outpoint: Outpoint,
 ) -> Result<bool, Error> {
     tx.attempt(|tx| {
-        let state = merkle::merkle_state(tx, topic, outpoint)?;
+        let was_there = TOPICS.score(tx, Name::from(topic), outpoint)?.is_some();
+        let cells = cells(tx, topic, outpoint)?;
         let mut unit = Recorder::begin(tx, "remove_from_topic", outpoint.txid);
-        let before = unit.score(Cell::topic(topic, outpoint)?, None)?;
-        unit.set(inputs_cell(topic, outpoint)?, None)?;
-        unit.set(deps_cell(topic, outpoint)?, None)?;
-        if let Some(state) = state {
-            unit.score(Cell::merkle(topic, state, outpoint)?, None)?;
+        for cell in cells {
+            unit.set(cell, None)?;
         }
         unit.finish()?;
-        Ok(before.is_some())
+        Ok(was_there)
     })
+}
+
+/// Returns the rows of a topic about an output.
+pub(super) fn cells(
+    read: &impl Read,
+    topic: &Name<'_>,
+    outpoint: Outpoint,
+) -> Result<Vec<Cell>, Error> {
+    let mut cells = vec![
+        Cell::topic(topic, outpoint)?,
+        admitted_cell(topic, outpoint)?,
+        inputs_cell(topic, outpoint)?,
+        deps_cell(topic, outpoint)?,
+    ];
+    if let Some(state) = merkle::merkle_state(read, topic, outpoint)? {
+        cells.push(Cell::merkle(topic, state, outpoint)?);
+    }
+    for txid in admission(read, topic, outpoint)?.unwrap_or_default().needs() {
+        cells.push(dependent_cell(txid, topic, outpoint)?);
+    }
+    Ok(cells)
+}
+
+/// Returns the dependencies of a transaction in a topic that the topic has not applied: the
+/// transactions that its admitted outputs name. The transaction can be applied if there are none.
+///
+/// # Errors
+/// If the store fails or contains invalid values.
+pub fn missing_dependencies(
+    read: &impl Read,
+    topic: &Name<'_>,
+    txid: Txid,
+) -> Result<Vec<Txid>, Error> {
+    let mut missing = BTreeSet::new();
+    for outpoint in output::outputs_of(read, txid)? {
+        let Some(admission) = admission(read, topic, outpoint)? else { continue };
+        for dep in admission.deps {
+            if applied(read, topic, dep)?.is_none() {
+                missing.insert(dep);
+            }
+        }
+    }
+    Ok(missing.into_iter().collect())
+}
+
+fn is_ready(read: &impl Read, topic: &Name<'_>, txid: Txid) -> Result<(), Error> {
+    match missing_dependencies(read, topic, txid)?.first() {
+        Some(missing) => {
+            Err(Error::NotReady { topic: topic.as_str().to_owned(), txid, missing: *missing })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns the admitted outputs that need a transaction: they name it as a dependency, or consume
+/// one of its outputs.
+///
+/// # Errors
+/// If the store fails.
+pub fn dependents_of(read: &impl Read, txid: Txid) -> Result<Vec<Dependent<'static>>, Error> {
+    Ok(DEPENDENTS.members(TxidText(txid.0)).to_vec(read)?)
 }
 
 /// Records that a topic has applied a transaction, which gets its score as an output does in
 /// [`save_output`](super::save_output). Returns whether it is new.
 ///
 /// # Errors
-/// If the store fails.
+/// [`Error::NotReady`] if the topic has not applied a dependency.
 pub fn apply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid, score: Score) -> Result<bool, Error> {
+    is_ready(tx, topic, txid)?;
     tx.attempt(|tx| {
         let score = confirm::settle(tx, txid, score)?;
         let mut unit = Recorder::begin(tx, "apply", txid);
@@ -89,8 +172,27 @@ pub fn apply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid, score: Score) -> Res
 /// Removes the record that a topic has applied a transaction. Returns whether it existed.
 ///
 /// # Errors
-/// If the store fails.
+/// [`Error::Needed`] if an applied transaction depends on it.
 pub fn unapply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid) -> Result<bool, Error> {
+    for dependent in dependents_of(tx, txid)? {
+        let by = dependent.outpoint.txid;
+        if dependent.topic == *topic
+            && by != txid
+            && admission(tx, topic, dependent.outpoint)?.is_some_and(|own| own.deps.contains(&txid))
+            && applied(tx, topic, by)?.is_some()
+        {
+            return Err(Error::Needed { topic: topic.as_str().to_owned(), txid, by });
+        }
+    }
+    unapply_released(tx, topic, txid)
+}
+
+/// Removes the record that a topic has applied a transaction, even if others depend on it.
+pub(crate) fn unapply_released(
+    tx: &mut Tx<'_>,
+    topic: &Name<'_>,
+    txid: Txid,
+) -> Result<bool, Error> {
     tx.attempt(|tx| {
         let mut unit = Recorder::begin(tx, "unapply", txid);
         let before = unit.score(applied_cell(topic, txid)?, None)?;
@@ -125,12 +227,17 @@ pub fn admission(
     topic: &Name<'_>,
     outpoint: Outpoint,
 ) -> Result<Option<Admission>, Error> {
-    let Some(inputs) = OUTPUT_INPUTS.get(read, outpoint, Name::from(topic))? else {
+    if !ADMITTED.contains(read, outpoint, Name::from(topic))? {
         return Ok(None);
-    };
+    }
+    let inputs = OUTPUT_INPUTS.get(read, outpoint, Name::from(topic))?.unwrap_or_default();
     let deps = OUTPUT_DEPS.get(read, outpoint, Name::from(topic))?.unwrap_or_default();
     let corrupt = |what| {
-        move || Error::Corrupt { what, outpoint, why: "its length is that of no list".to_owned() }
+        move || Error::Corrupt {
+            what,
+            outpoint,
+            why: "its length is not that of a list".to_owned(),
+        }
     };
     Ok(Some(Admission {
         inputs: unpack(&inputs).ok_or_else(corrupt("the inputs"))?,
@@ -143,11 +250,24 @@ pub fn admission(
 /// # Errors
 /// If the store fails.
 pub fn topics_of(read: &impl Read, outpoint: Outpoint) -> Result<Vec<Name<'static>>, Error> {
-    let rows = OUTPUT_INPUTS.all(outpoint).to_vec(read)?;
-    Ok(rows.into_iter().map(|row| row.field.topic).collect())
+    Ok(ADMITTED.members(outpoint).to_vec(read)?)
 }
 
-/// Writes the score of an output in each topic that has admitted it, and in its merkle state there.
+/// Returns the topics that have admitted outputs, with the number of outputs of each.
+///
+/// # Errors
+/// If the store fails.
+pub fn topics(read: &impl Read) -> Result<Vec<(Name<'static>, u64)>, Error> {
+    let keys = TOPICS.prefix_all().structures(read)?.keys();
+    keys.map(|key| {
+        let topic = key?.topic;
+        let count = topic_count(read, &topic)?;
+        Ok((topic, count))
+    })
+    .collect()
+}
+
+/// Writes the score of an output in each topic that has admitted it, and its merkle state there.
 pub(super) fn place(
     unit: &mut Recorder<'_, '_>,
     outpoint: Outpoint,
@@ -155,9 +275,7 @@ pub(super) fn place(
 ) -> Result<(), Error> {
     for topic in topics_of(unit.state(), outpoint)? {
         unit.score(Cell::topic(&topic, outpoint)?, Some(score))?;
-        if let Some(state) = merkle::merkle_state(unit.state(), &topic, outpoint)? {
-            unit.score(Cell::merkle(&topic, state, outpoint)?, Some(score))?;
-        }
+        merkle::follow(unit, &topic, outpoint, score)?;
     }
     Ok(())
 }
@@ -169,6 +287,16 @@ pub(super) fn applied_cell(topic: &Name<'_>, txid: Txid) -> Result<Cell, Error> 
 /// Returns the row that records a listing of a whole transaction.
 pub(super) fn listing_cell(listing: &Listing<'_>, txid: Txid) -> Result<Cell, Error> {
     Cell::new::<Listed, Listing<'static>>(Space::Listed, &TxidText(txid.0).into(), listing)
+}
+
+fn admitted_cell(topic: &Name<'_>, outpoint: Outpoint) -> Result<Cell, Error> {
+    Cell::new::<Admitted, Name<'static>>(Space::Admitted, &outpoint.into(), &Name::from(topic))
+}
+
+fn dependent_cell(txid: Txid, topic: &Name<'_>, outpoint: Outpoint) -> Result<Cell, Error> {
+    let dependent = Dependent { topic: Name::from(topic), outpoint };
+    let key = TxidText(txid.0).into();
+    Cell::new::<Dependents, Dependent<'static>>(Space::Dependents, &key, &dependent)
 }
 
 fn inputs_cell(topic: &Name<'_>, outpoint: Outpoint) -> Result<Cell, Error> {

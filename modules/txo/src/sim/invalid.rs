@@ -29,7 +29,7 @@ impl Block<'_, '_> {
     }
 
     /// Checks that an operation is rejected with its error, without a trace.
-    fn refused<T>(
+    pub(super) fn refused<T>(
         &mut self,
         what: &'static str,
         operation: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,

@@ -4,13 +4,13 @@ use super::{Block, Draw, SimError, must};
 use crate::{
     error::Error,
     event,
-    keeper::{self, Admission, Found, NewOutput, Source, Standing, StoredOutput},
-    layout::txo::{Outpoint, Score, Txid},
+    keeper::{self, Found, NewOutput, Source, Standing, StoredOutput},
+    layout::txo::{Outpoint, Score, SetName, Txid},
     score,
     search::Key,
     undo,
 };
-use keyscape::{DomainError, store::Tx};
+use keyscape::DomainError;
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -71,7 +71,7 @@ impl Block<'_, '_> {
     }
 
     /// Returns the expected score of a transaction after an operation with a score argument.
-    fn settled(&self, txid: Txid, given: Score) -> Result<Score, SimError> {
+    pub(super) fn settled(&self, txid: Txid, given: Score) -> Result<Score, SimError> {
         let known = self.look("transaction_score", |tx| keeper::transaction_score(tx, txid))?;
         Ok(match (known, score::place(given)) {
             (Some(known), None) => known,
@@ -80,7 +80,12 @@ impl Block<'_, '_> {
     }
 
     /// Checks that all parts of a transaction have its score.
-    fn is_at(&self, what: &'static str, txid: Txid, expected: Score) -> Result<(), SimError> {
+    pub(super) fn is_at(
+        &self,
+        what: &'static str,
+        txid: Txid,
+        expected: Score,
+    ) -> Result<(), SimError> {
         let mut scores = Vec::new();
         for outpoint in self.look(what, |tx| keeper::outputs_of(tx, txid))? {
             scores.push(self.look(what, |tx| keeper::score_of(tx, outpoint))?);
@@ -91,6 +96,7 @@ impl Block<'_, '_> {
         must(what, is_right, || format!("{txid} has the scores {scores:?}, not {expected:?}"))
     }
 
+    /// Draws a score for any transaction, for queues.
     pub(super) fn score(&mut self) -> Score {
         match self.draw.chance(40) {
             true => score::confirmed(self.height, self.draw.below(1_000)),
@@ -98,11 +104,62 @@ impl Block<'_, '_> {
         }
     }
 
+    /// Draws a score that a transaction can have: after its parents and before the transactions
+    /// that spend its outputs.
+    pub(super) fn score_for(&mut self, txid: Txid) -> Result<Option<Score>, SimError> {
+        let drawn = self.score();
+        let score = match self.bounds(txid)? {
+            Bounds { parent: None, child: None } => drawn,
+            // An unconfirmed parent: the transaction cannot be confirmed.
+            Bounds { parent: Some(Score::Unconfirmed { .. }), .. } => score::seen(self.now),
+            Bounds { parent, child } => {
+                let low = parent.and_then(score::place).map_or((0, 0), |at| (at.height, at.index));
+                match (score::place(drawn), child.and_then(score::place)) {
+                    (None, None) => drawn,
+                    (Some(at), None) if (at.height, at.index) > low => drawn,
+                    (_, None) => score::seen(self.now),
+                    (_, Some(high)) if (high.height, high.index) > (low.0, low.1 + 1) => {
+                        score::confirmed(low.0.max(1), low.1 + 1)
+                    }
+                    (_, Some(_)) => return Ok(None),
+                }
+            }
+        };
+        let is_possible = self.is_possible(txid, score)?;
+        Ok(is_possible.then_some(score))
+    }
+
+    /// Whether a transaction can get a score, by the positions of its parents and children.
+    fn is_possible(&self, txid: Txid, score: Score) -> Result<bool, SimError> {
+        let known = self.look("transaction_score", |tx| keeper::transaction_score(tx, txid))?;
+        if known.is_some() && score::place(score).is_none() {
+            return Ok(true);
+        }
+        let Bounds { parent, child } = self.bounds(txid)?;
+        Ok(parent.is_none_or(|parent| keeper::is_after(score, parent))
+            && child.is_none_or(|child| keeper::is_after(child, score)))
+    }
+
+    /// Returns the latest parent of a transaction, and its earliest child.
+    fn bounds(&self, txid: Txid) -> Result<Bounds, SimError> {
+        self.look("the parents and children of a transaction", |tx| {
+            let mut bounds = Bounds { parent: None, child: None };
+            for (outpoint, _) in keeper::spent_by(tx, txid)? {
+                bounds.parent = bounds.parent.max(keeper::transaction_score(tx, outpoint.txid)?);
+            }
+            for spender in keeper::spenders_of(tx, txid)? {
+                let score = keeper::transaction_score(tx, spender)?;
+                bounds.child = [bounds.child, score].into_iter().flatten().min();
+            }
+            Ok(bounds)
+        })
+    }
+
     fn save(&mut self) -> Result<(), SimError> {
         const WHAT: &str = "save_output";
         let outpoint = self.draw.outpoint();
         let before = self.look(WHAT, |tx| keeper::output(tx, outpoint))?;
-        let score = self.score();
+        let Some(score) = self.score_for(outpoint.txid)? else { return Ok(()) };
         let mut new = NewOutput::new(outpoint, amount(outpoint), score);
         new.owners.push(self.part(|draw| draw.address())?);
         let mut rejected = 0;
@@ -124,6 +181,11 @@ impl Block<'_, '_> {
                 1 => event::cos(owner, token).into(),
                 _ => event::list(Some(owner), token).into(),
             });
+        }
+        if self.draw.chance(10) {
+            let (text, is_good) = self.draw.symbol();
+            rejected += usize::from(!is_good);
+            new.events.push(Found::Text(format!("app:{text}")));
         }
         let expected = self.settled(outpoint.txid, score)?;
         let saved = self.valid(WHAT, |tx| keeper::save_output(tx, &new))?;
@@ -185,22 +247,56 @@ impl Block<'_, '_> {
         Ok(())
     }
 
+    /// Spends an output, sometimes one that another unconfirmed transaction spends.
     fn spend(&mut self) -> Result<(), SimError> {
         const WHAT: &str = "save_spend";
         let outpoint = self.draw.outpoint();
         let known = self.look(WHAT, |tx| keeper::spender(tx, outpoint))?;
         let by = match known {
-            Some(by) => by,
-            None => self.draw.txid(),
+            Some(by) if self.draw.chance(70) => by,
+            _ => self.draw.txid(),
         };
-        if by == outpoint.txid {
+        let Some(score) = self.score_for(by)?.filter(|_| by != outpoint.txid) else {
             return Ok(());
-        }
-        let score = self.score();
+        };
         let expected = self.settled(by, score)?;
-        let spend = self.valid(WHAT, |tx| keeper::save_spend(tx, outpoint, by, score))?;
+        let parent = self.look(WHAT, |tx| keeper::transaction_score(tx, outpoint.txid))?;
+        if parent.is_some_and(|parent| !keeper::is_after(expected, parent)) {
+            return self.refused(
+                "save_spend before its output",
+                |tx| keeper::save_spend(tx, outpoint, by, score),
+                |error| {
+                    matches!(error, Error::SpendBeforeOutput { .. } | Error::AlreadySpent { .. })
+                },
+            );
+        }
+        let other = known.filter(|other| *other != by);
+        if let Some(other) = other {
+            let is_final = self.look(WHAT, |tx| keeper::transaction_score(tx, other))?;
+            if score::place(expected).is_none() || is_final.and_then(score::place).is_some() {
+                return self.refused(
+                    "save_spend by another transaction",
+                    |tx| keeper::save_spend(tx, outpoint, by, score),
+                    |error| matches!(error, Error::AlreadySpent { .. }),
+                );
+            }
+        }
+        let spend = match keeper::save_spend(self.tx, outpoint, by, score) {
+            // The confirmed transaction depends on the one that it would replace.
+            Err(Error::SpendBeforeOutput { parent, .. }) if Some(parent) == other => {
+                self.tally.refused += 1;
+                return Ok(());
+            }
+            done => done.map_err(SimError::refused(WHAT))?,
+        };
+        self.tally.done += 1;
+        must(WHAT, spend.replaced.first().copied() == other, || format!("{:?}", spend.replaced))?;
+        for txid in &spend.replaced {
+            let score = self.look(WHAT, |tx| keeper::transaction_score(tx, *txid))?;
+            must(WHAT, score.is_none(), || format!("{txid} was replaced and is known"))?;
+        }
         self.is_at(WHAT, by, expected)?;
-        must(WHAT, spend.is_new == known.is_none(), || "it is not new or not known".into())?;
+        must(WHAT, spend.is_new == (known != Some(by)), || "it is not new or not known".into())?;
         let after = self.look(WHAT, |tx| keeper::spender(tx, outpoint))?;
         must(WHAT, after == Some(by), || format!("it is spent by {after:?}"))?;
         let spenders = self.look(WHAT, |tx| keeper::spenders_of(tx, outpoint.txid))?;
@@ -218,6 +314,13 @@ impl Block<'_, '_> {
         let Some(known) = self.known_output()? else { return Ok(()) };
         let (txid, index) = (known.outpoint.txid, self.draw.below(1_000));
         let at = (self.height, index).into();
+        if !self.is_possible(txid, Score::Confirmed { at })? {
+            return self.refused(
+                "confirm out of order",
+                |tx| keeper::confirm(tx, txid, at),
+                |error| matches!(error, Error::SpendBeforeOutput { .. }),
+            );
+        }
         let moved = self.valid(WHAT, |tx| keeper::confirm(tx, txid, at))?;
         let outputs = self.look(WHAT, |tx| keeper::outputs_of(tx, txid))?;
         must(WHAT, moved.outputs == outputs.len() as u64, || format!("{moved:?}"))?;
@@ -241,73 +344,10 @@ impl Block<'_, '_> {
         must(WHAT, score == Some(score::seen(now)), || format!("its score is {score:?}"))
     }
 
-    fn topic(&mut self) -> Result<(), SimError> {
-        const WHAT: &str = "admit or remove";
-        let Some(known) = self.known_output()? else { return Ok(()) };
-        let (topic, outpoint) = (self.part(|draw| draw.topic())?, known.outpoint);
-        let before = self.look(WHAT, |tx| keeper::topic_count(tx, &topic))?;
-        let expected = if self.draw.chance(75) {
-            let admission = Admission {
-                inputs: vec![self.draw.outpoint()],
-                deps: (0..self.draw.below(3)).map(|_| self.draw.txid()).collect(),
-            };
-            let is_new = self.valid(WHAT, |tx| keeper::admit(tx, &topic, outpoint, &admission))?;
-            let known = self.look(WHAT, |tx| keeper::admission(tx, &topic, outpoint))?;
-            must(WHAT, known.as_ref() == Some(&admission), || format!("{known:?}"))?;
-            before + u64::from(is_new)
-        } else {
-            let was_there =
-                self.valid(WHAT, |tx| keeper::remove_from_topic(tx, &topic, outpoint))?;
-            before - u64::from(was_there)
-        };
-        let after = self.look(WHAT, |tx| keeper::topic_count(tx, &topic))?;
-        must(WHAT, after == expected, || format!("{after} outputs instead of {expected}"))
-    }
-
-    fn apply(&mut self) -> Result<(), SimError> {
-        const WHAT: &str = "apply or unapply";
-        let (topic, txid, score) =
-            (self.part(|draw| draw.topic())?, self.draw.txid(), self.score());
-        let expected = if self.draw.chance(80) {
-            let expected = self.settled(txid, score)?;
-            self.valid(WHAT, |tx| keeper::apply(tx, &topic, txid, score))?;
-            self.is_at(WHAT, txid, expected)?;
-            Some(expected)
-        } else {
-            self.valid(WHAT, |tx| keeper::unapply(tx, &topic, txid))?;
-            None
-        };
-        let after = self.look(WHAT, |tx| keeper::applied(tx, &topic, txid))?;
-        must(WHAT, after == expected, || format!("{after:?} instead of {expected:?}"))
-    }
-
-    fn merkle(&mut self) -> Result<(), SimError> {
-        const WHAT: &str = "set_merkle_state or unset_merkle_state";
-        let Some(known) = self.known_output()? else { return Ok(()) };
-        let outpoint = known.outpoint;
-        for topic in self.look(WHAT, |tx| keeper::topics_of(tx, outpoint))? {
-            let before = self.look(WHAT, |tx| keeper::merkle_state(tx, &topic, outpoint))?;
-            let state = u32::try_from(self.draw.below(4)).unwrap_or_default();
-            let (was, expected) = if self.draw.chance(75) {
-                let set = |tx: &mut Tx<'_>| keeper::set_merkle_state(tx, &topic, outpoint, state);
-                (self.valid(WHAT, set)?, Some(state))
-            } else {
-                let unset = |tx: &mut Tx<'_>| keeper::unset_merkle_state(tx, &topic, outpoint);
-                (self.valid(WHAT, unset)?, None)
-            };
-            must(WHAT, was == before, || format!("it was in {before:?}, not in {was:?}"))?;
-            let after = self.look(WHAT, |tx| keeper::merkle_state(tx, &topic, outpoint))?;
-            must(WHAT, after == expected, || format!("it is in state {after:?}"))?;
-            let states = self.look(WHAT, |tx| keeper::merkle_states(tx, &topic))?;
-            let is_there = expected.is_none_or(|state| states.contains(&state));
-            must(WHAT, is_there, || format!("the topic has the states {states:?}"))?;
-        }
-        Ok(())
-    }
-
     fn log(&mut self) -> Result<(), SimError> {
         const WHAT: &str = "log or unlog";
-        let (log, txid, score) = (self.part(|draw| draw.log())?, self.draw.txid(), self.score());
+        let (log, txid) = (self.part(|draw| draw.log())?, self.draw.txid());
+        let Some(score) = self.score_for(txid)? else { return Ok(()) };
         let expected = if self.draw.chance(80) {
             let expected = self.settled(txid, score)?;
             self.valid(WHAT, |tx| keeper::log(tx, &log, txid, score))?;
@@ -342,6 +382,10 @@ impl Block<'_, '_> {
                 None
             }
         };
+        let (set, text) = (self.part(|_| SetName::new("watched"))?, token.vout.to_string());
+        self.valid("add_to_set", |tx| keeper::add_to_set(tx, &set, &text))?;
+        let is_there = self.look("is_in_set", |tx| keeper::is_in_set(tx, &set, &text))?;
+        must("add_to_set", is_there, || "it is missing".into())?;
         let after = self.look(WHAT, |tx| keeper::standing(tx, token))?;
         must(WHAT, standing.is_none_or(|standing| after == standing), || format!("{after:?}"))?;
         self.fees(token)
@@ -394,6 +438,12 @@ impl Block<'_, '_> {
             Err(source) => Err(SimError::refused(WHAT)(source)),
         }
     }
+}
+
+/// The scores between which a transaction must be.
+struct Bounds {
+    parent: Option<Score>,
+    child: Option<Score>,
 }
 
 /// Returns the amount of an output, which is a function of its outpoint.

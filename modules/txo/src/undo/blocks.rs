@@ -1,12 +1,17 @@
 //! Begins blocks, rolls back to a block, and prunes old ones.
 
-use super::rollback::{cell_of, owner, parents, rows_of, unit_of};
+use super::rollback::{forget, owner, undo, unit_of};
 use crate::{
     error::Error,
-    layout::txo_undo::{BLOCKS, FINALS, FLOOR, NEXT_UNIT, OF_TXID, ON_TXID, ROWS, UNITS},
+    keeper::{orphan, transaction_score},
+    layout::{
+        txo::Txid,
+        txo_undo::{BLOCKS, FLOOR, NEXT_UNIT, UNITS},
+    },
+    score,
 };
 use keyscape::store::{Read, Tx};
-use std::ops::RangeBounds;
+use std::{collections::BTreeSet, ops::RangeBounds};
 
 /// Begins a block: later operations are rolled back with it. The state before the first block, such
 /// as an imported one, is not rolled back by [`rollback_to`].
@@ -62,9 +67,19 @@ pub fn block(read: &impl Read) -> Result<Option<u32>, Error> {
     Ok(BLOCKS.prefix_all().reverse().first(read)?.map(|(key, _)| key.height))
 }
 
-/// Restores the state at the end of a block: rolls back everything since the first higher block
-/// began, including unconfirmed transactions. Returns the number of operations. See [the
-/// module](crate::undo) for the treatment of queues.
+/// The result of a reorganisation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reorganised {
+    /// The transactions of the removed blocks, which are unconfirmed now.
+    pub orphaned: Vec<Txid>,
+    /// The number of removed blocks.
+    pub blocks: u64,
+}
+
+/// Removes the blocks above a height, as in a reorganisation of the chain. Their transactions
+/// become unconfirmed, with the arrival time `nanoseconds`, and stay known with their outputs and
+/// spends. The progress of sources is that at the end of block `height`. Decisions of operators and
+/// the times of peers are not part of a block and stay.
 ///
 /// ```
 /// # use keyscape::store::{Db, Layout, Memory};
@@ -82,9 +97,9 @@ pub fn block(read: &impl Read) -> Result<Option<u32>, Error> {
 ///     undo::begin_block(tx, 850_000)?;
 ///     save_output(tx, &NewOutput::new(at, 500, score::confirmed(850_000, 3)))?;
 ///     // The chain contains another block 850000.
-///     assert_eq!(undo::rollback_to(tx, 849_999)?, 1);
-///     assert!(output(tx, at)?.is_none());
-///     assert!(matches!(undo::rollback_to(tx, 849_998), Err(Error::TooDeep { .. })));
+///     assert_eq!(undo::rollback_to(tx, 849_999, 17)?.orphaned, [at.txid]);
+///     assert_eq!(output(tx, at)?.map(|output| output.score), Some(score::seen(17)));
+///     assert!(matches!(undo::rollback_to(tx, 849_998, 17), Err(Error::TooDeep { .. })));
 ///     Ok::<(), Error>(())
 /// })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -93,7 +108,7 @@ pub fn block(read: &impl Read) -> Result<Option<u32>, Error> {
 /// # Errors
 /// [`Error::TooDeep`] if the operations since then are not kept: they were pruned, or precede the
 /// first block that has begun, or no block has begun.
-pub fn rollback_to(tx: &mut Tx<'_>, height: u32) -> Result<u64, Error> {
+pub fn rollback_to(tx: &mut Tx<'_>, height: u32, nanoseconds: u64) -> Result<Reorganised, Error> {
     tx.attempt(|tx| {
         let Some(floor) = floor(tx)? else {
             return Err(Error::TooDeep { height, lowest: None });
@@ -102,25 +117,33 @@ pub fn rollback_to(tx: &mut Tx<'_>, height: u32) -> Result<u64, Error> {
         if height < lowest {
             return Err(Error::TooDeep { height, lowest: Some(lowest) });
         }
-        let Some(above) = height.checked_add(1) else { return Ok(0) };
+        let Some(above) = height.checked_add(1) else { return Ok(Reorganised::default()) };
         let marks = BLOCKS.prefix_all().range(above..);
-        let Some((_, first)) = marks.first(tx)? else { return Ok(0) };
-        let units = numbers(tx, first..)?;
-        for unit in units.iter().rev() {
-            for row in rows_of(tx, *unit)?.into_iter().rev() {
-                let (cell, before) = cell_of(*unit, row)?;
-                cell.replace(tx, before.as_deref())?;
+        let Some((_, first)) = marks.first(tx)? else { return Ok(Reorganised::default()) };
+        let mut owners = BTreeSet::new();
+        for unit in numbers(tx, first..)?.into_iter().rev() {
+            match owner(unit, &unit_of(tx, unit)?)? {
+                Some(txid) => drop(owners.insert(txid)),
+                // Only the progress of sources has no transaction.
+                None => undo(tx, unit)?,
             }
-            forget(tx, *unit, false)?;
         }
-        marks.delete(tx)?;
-        Ok(units.len() as u64)
+        let blocks = marks.delete(tx)?;
+        let mut orphaned = Vec::new();
+        for txid in owners {
+            let at = transaction_score(tx, txid)?.and_then(score::place);
+            if at.is_some_and(|at| at.height > height) {
+                orphaned.push(txid);
+            }
+        }
+        orphan(tx, &orphaned, nanoseconds)?;
+        Ok(Reorganised { orphaned, blocks })
     })
 }
 
 /// Deletes the undo data of blocks below `below`, and returns the number of operations. Afterwards
-/// `below - 1` is the lowest block for a rollback, and the transactions of those operations are
-/// final. Does nothing unless `below` or a higher block has begun.
+/// `below - 1` is the lowest block for a rollback, and the transactions in lower blocks are final.
+/// Does nothing unless `below` or a higher block has begun.
 ///
 /// ```
 /// # use keyscape::store::{Db, Layout, Memory};
@@ -154,7 +177,7 @@ pub fn prune(tx: &mut Tx<'_>, below: u32) -> Result<u64, Error> {
         let Some((_, first)) = kept.first(tx)? else { return Ok(0) };
         let units = numbers(tx, ..first)?;
         for unit in &units {
-            forget(tx, *unit, true)?;
+            forget(tx, *unit)?;
         }
         BLOCKS.prefix_all().range(..below).delete(tx)?;
         if FLOOR.get(tx)?.is_none_or(|floor| floor < below) {
@@ -172,21 +195,4 @@ fn numbers(read: &impl Read, range: impl RangeBounds<u64>) -> Result<Vec<u64>, E
         units.push(row.key.unit);
     }
     Ok(units)
-}
-
-/// Deletes the data of a unit. If its effects stay, its transaction becomes final.
-fn forget(tx: &mut Tx<'_>, number: u64, stays: bool) -> Result<(), Error> {
-    let unit = unit_of(tx, number)?;
-    if let Some(txid) = owner(number, &unit)? {
-        // A unit that was rolled back is not listed.
-        if stays && OF_TXID.contains(tx, (txid.0, number))? {
-            FINALS.put(tx, txid.0, ())?;
-        }
-        OF_TXID.delete(tx, (txid.0, number))?;
-    }
-    for parent in parents(number, &unit)? {
-        ON_TXID.delete(tx, (parent.0, number))?;
-    }
-    ROWS.prefix_unit(number).delete(tx)?;
-    Ok(UNITS.delete(tx, number)?)
 }

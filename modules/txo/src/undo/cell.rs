@@ -1,9 +1,6 @@
 //! A row by its address, and the only function that writes it.
 
-use crate::{
-    error::Error,
-    layout::{txo, txo_undo},
-};
+use crate::{error::Error, layout::txo};
 use keyscape::{
     Malformed, Pushed, Queue, Set, Zset,
     record::{self, Family, Item, Kind},
@@ -12,7 +9,7 @@ use keyscape::{
 };
 use txo::{Event, Name, Outpoint, Score, Txid, TxidText};
 
-/// The keyspaces whose rows can be rolled back. The numbers are stored.
+/// The keyspaces whose rows operations write. The numbers are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Space {
@@ -34,10 +31,10 @@ pub enum Space {
     Subscriptions = 8,
     /// `tokens`
     Tokens = 9,
-    /// `whitelist`
-    Whitelist = 10,
-    /// `blacklist`
-    Blacklist = 11,
+    /// `admitted`
+    Admitted = 10,
+    /// `dependents`
+    Dependents = 11,
     /// `listed`
     Listed = 12,
     /// `output`
@@ -48,14 +45,10 @@ pub enum Space {
     Spends = 15,
     /// `progress`
     Progress = 16,
-    /// `of_txid`, in the undo store
-    OfTxid = 17,
-    /// `on_txid`, in the undo store
-    OnTxid = 18,
 }
 
 impl Space {
-    const ALL: [Space; 18] = [
+    const ALL: [Space; 16] = [
         Space::Events,
         Space::Spent,
         Space::Topics,
@@ -65,21 +58,25 @@ impl Space {
         Space::SpentBy,
         Space::Subscriptions,
         Space::Tokens,
-        Space::Whitelist,
-        Space::Blacklist,
+        Space::Admitted,
+        Space::Dependents,
         Space::Listed,
         Space::Output,
         Space::Satoshis,
         Space::Spends,
         Space::Progress,
-        Space::OfTxid,
-        Space::OnTxid,
     ];
 
     /// Returns the keyspace with this number.
     #[must_use]
     pub fn of(number: u32) -> Option<Space> {
         Space::ALL.into_iter().find(|space| space.number() == number)
+    }
+
+    /// Whether a rollback restores the previous value of a row. All other rows of a transaction are
+    /// found and deleted without it.
+    pub(crate) fn is_restored(self) -> bool {
+        matches!(self, Space::Subscriptions | Space::Tokens | Space::Progress)
     }
 
     /// Returns its number.
@@ -89,7 +86,7 @@ impl Space {
     }
 }
 
-/// One row: a member of a set, a field of a hash, an entry of the undo index.
+/// One row: a member of a set or a field of a hash.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Cell {
     pub(crate) space: Space,
@@ -147,19 +144,6 @@ impl Cell {
         Ok(Cell { space, structure: key_of::<H>(&())?, member: key_of::<F>(field)? })
     }
 
-    /// Creates the address of an entry of the index of units by transaction.
-    pub(crate) fn of_txid(txid: Txid, unit: u64) -> Result<Cell, Error> {
-        let member = key_of::<txo_undo::OfTxid>(&(txid.0, unit).into())?;
-        Ok(Cell { space: Space::OfTxid, structure: Vec::new(), member })
-    }
-
-    /// Creates the address of an entry of the index of units by the transaction whose outputs they
-    /// spend.
-    pub(crate) fn on_txid(txid: Txid, unit: u64) -> Result<Cell, Error> {
-        let member = key_of::<txo_undo::OnTxid>(&(txid.0, unit).into())?;
-        Ok(Cell { space: Space::OnTxid, structure: Vec::new(), member })
-    }
-
     /// Writes or deletes the row, and returns its previous value.
     pub(crate) fn replace(
         &self,
@@ -176,15 +160,13 @@ impl Cell {
             Space::SpentBy => zset::<txo::SpentBy>(tx, self, value),
             Space::Subscriptions => queue::<txo::Subscriptions>(tx, self, value),
             Space::Tokens => queue::<txo::Tokens>(tx, self, value),
-            Space::Whitelist => set::<txo::Whitelist>(tx, self, value),
-            Space::Blacklist => set::<txo::Blacklist>(tx, self, value),
+            Space::Admitted => set::<txo::Admitted>(tx, self, value),
+            Space::Dependents => set::<txo::Dependents>(tx, self, value),
             Space::Listed => set::<txo::Listed>(tx, self, value),
             Space::Output => field::<txo::Output>(tx, self, value),
             Space::Satoshis => field::<txo::Satoshis>(tx, self, value),
             Space::Spends => field::<txo::Spends>(tx, self, value),
             Space::Progress => field::<txo::Progress>(tx, self, value),
-            Space::OfTxid => of_txid(tx, self, value.is_some()),
-            Space::OnTxid => on_txid(tx, self, value.is_some()),
         }
     }
 }
@@ -296,27 +278,4 @@ fn field<H: HashKeyspace>(
         None => tx.delete(store, &row)?,
     }
     Ok(before)
-}
-
-/// A pruned unit cannot be listed again: its transaction is final instead.
-fn of_txid(tx: &mut Tx<'_>, cell: &Cell, is_there: bool) -> Result<Option<Vec<u8>>, Error> {
-    let key = txo_undo::OfTxid::decode(&cell.member).map_err(bad::<txo_undo::OfTxid>)?;
-    let before = txo_undo::OF_TXID.contains(tx, key)?;
-    match is_there {
-        true if txo_undo::UNITS.contains(tx, key.unit)? => txo_undo::OF_TXID.put(tx, key, ())?,
-        true => txo_undo::FINALS.put(tx, key.txid, ())?,
-        false => txo_undo::OF_TXID.delete(tx, key)?,
-    }
-    Ok(before.then(Vec::new))
-}
-
-fn on_txid(tx: &mut Tx<'_>, cell: &Cell, is_there: bool) -> Result<Option<Vec<u8>>, Error> {
-    let key = txo_undo::OnTxid::decode(&cell.member).map_err(bad::<txo_undo::OnTxid>)?;
-    let before = txo_undo::ON_TXID.contains(tx, key)?;
-    match is_there {
-        true if txo_undo::UNITS.contains(tx, key.unit)? => txo_undo::ON_TXID.put(tx, key, ())?,
-        true => {}
-        false => txo_undo::ON_TXID.delete(tx, key)?,
-    }
-    Ok(before.then(Vec::new))
 }

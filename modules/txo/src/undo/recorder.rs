@@ -5,14 +5,14 @@ use crate::{
     error::Error,
     layout::{
         txo::{Score, Txid},
-        txo_undo::{NEXT_UNIT, OF_TXID, ON_TXID, ROWS, UNITS},
+        txo_undo::{NEXT_UNIT, OF_TXID, ROWS, UNITS},
     },
     values::{Row, Unit},
 };
 use keyscape::{store::Tx, traits::Field};
 
-/// The writer of operations. It records the previous value of each changed row, as a unit; an
-/// operation that changes nothing leaves no unit.
+/// The writer of operations. It records each operation as a unit, with the previous values that a
+/// rollback restores; an operation that changes nothing leaves no unit.
 ///
 /// It is used inside `tx.attempt`, so an error leaves neither rows nor a unit.
 #[derive(Debug)]
@@ -20,7 +20,6 @@ pub(crate) struct Recorder<'t, 'db> {
     tx: &'t mut Tx<'db>,
     operation: &'static str,
     txid: Option<Txid>,
-    on: Vec<Txid>,
     unit: Option<u64>,
     rows: u32,
 }
@@ -32,12 +31,7 @@ impl<'t, 'db> Recorder<'t, 'db> {
         operation: &'static str,
         txid: impl Into<Option<Txid>>,
     ) -> Self {
-        Self { tx, operation, txid: txid.into(), on: Vec::new(), unit: None, rows: 0 }
-    }
-
-    /// Records that the unit is rolled back with the transaction whose output it spends.
-    pub(crate) fn falls_with(&mut self, txid: Txid) {
-        self.on.push(txid);
+        Self { tx, operation, txid: txid.into(), unit: None, rows: 0 }
     }
 
     /// Returns the transaction, for reading.
@@ -74,12 +68,15 @@ impl<'t, 'db> Recorder<'t, 'db> {
         Ok(before.and_then(|score| Score::decode(&score).ok()))
     }
 
-    /// Records the previous value of a changed row.
+    /// Records the previous value of a changed row, if a rollback restores it.
     pub(crate) fn note(&mut self, cell: Cell, before: Option<Vec<u8>>) -> Result<(), Error> {
         let unit = match self.unit {
             Some(unit) => unit,
             None => *self.unit.insert(NEXT_UNIT.next(self.tx)?),
         };
+        if !cell.space.is_restored() {
+            return Ok(());
+        }
         let Cell { space, structure, member } = cell;
         let row = Row { space: space.number(), structure, member, before };
         ROWS.put(self.tx, (unit, self.rows), &row)?;
@@ -93,15 +90,11 @@ impl<'t, 'db> Recorder<'t, 'db> {
         let unit = Unit {
             operation: self.operation.to_owned(),
             txid: self.txid.map(|txid| txid.0.to_vec()).unwrap_or_default(),
-            on: self.on.iter().map(|txid| txid.0.to_vec()).collect(),
             rows: self.rows,
         };
         UNITS.put(self.tx, number, &unit)?;
         if let Some(txid) = self.txid {
             OF_TXID.put(self.tx, (txid.0, number), ())?;
-        }
-        for txid in &self.on {
-            ON_TXID.put(self.tx, (txid.0, number), ())?;
         }
         Ok(())
     }

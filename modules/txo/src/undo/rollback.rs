@@ -1,29 +1,39 @@
 //! Rolls transactions back.
 
-use super::{Cell, Recorder, Space};
+use super::Cell;
 use crate::{
     error::Error,
-    keeper::spenders_of,
-    layout::{
-        txo::{LISTED, OUTPUT, SPENT_BY, Txid, TxidText},
-        txo_undo::{FINALS, OF_TXID, ON_TXID, ROWS, UNITS},
+    keeper::{
+        dependents_of, erase, remove_from_topic, spenders_of, transaction_score, unapply_released,
     },
+    layout::{
+        txo::{Dependent, Name, Outpoint, Txid},
+        txo_undo::{FLOOR, OF_TXID, ROWS, UNITS},
+    },
+    score,
+    undo::Space,
     values::{Row, Unit},
 };
 use keyscape::store::{Read, Tx};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The result of a rollback.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RolledBack {
     /// The transactions, the requested one first.
     pub transactions: Vec<Txid>,
+    /// The outputs of other transactions that topics no longer admit, because they depended on a
+    /// transaction that was rolled back.
+    pub released: Vec<(Name<'static>, Outpoint)>,
     /// The number of operations.
     pub units: u64,
 }
 
-/// Rolls a transaction back, with every transaction that spends its outputs, transitively: the
-/// state is as if none of their operations had been done, see [the module](crate::undo).
+/// Rolls a transaction back, with every transaction that spends its outputs, transitively: the state
+/// is as if none of their operations had been done, see [the module](crate::undo).
+///
+/// Outputs that a topic admitted with a dependency on one of them leave the topic, and so does what
+/// depends on these outputs there. Their transactions stay known, because they are valid without it.
 ///
 /// A transaction may have no operation of its own but known spends, because its outputs were never
 /// saved. Then the transactions that spend them are rolled back, because they are invalid without
@@ -53,84 +63,104 @@ pub struct RolledBack {
 ///
 /// # Errors
 /// [`Error::UnknownTransaction`] if the transaction is unknown, [`Error::Final`] if one of the
-/// transactions has a pruned operation, or was imported without its operations.
+/// transactions is final.
 pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
     tx.attempt(|tx| {
-        let (transactions, units) = falling(tx, txid)?;
-        let mut recorder = Recorder::begin(tx, "rollback", None);
-        for (number, owner) in units.iter().rev() {
-            for row in rows_of(recorder.state(), *number)?.into_iter().rev() {
-                let (cell, before) = cell_of(*number, row)?;
-                recorder.set(cell, before.as_deref())?;
-            }
-            for parent in parents(*number, &unit_of(recorder.state(), *number)?)? {
-                recorder.set(Cell::on_txid(parent, *number)?, None)?;
-            }
-            recorder.set(Cell::of_txid(*owner, *number)?, None)?;
-        }
-        recorder.finish()?;
-        // Rows that are left had no unit: they were imported, for example.
+        let transactions = falling(tx, txid)?;
+        let mut units = BTreeSet::new();
         for txid in &transactions {
-            if is_known(tx, *txid)? {
+            if is_final(tx, *txid)? {
                 return Err(Error::Final(*txid));
             }
+            let mut own = OF_TXID.scan_txid(tx, txid.0)?;
+            while let Some(row) = own.next()? {
+                units.insert(row.key.unit);
+            }
         }
-        if units.is_empty() {
+        for unit in units.iter().rev() {
+            undo(tx, *unit)?;
+        }
+        // The units of old blocks are pruned, and an imported state has none.
+        let mut is_known = !units.is_empty();
+        for txid in &transactions {
+            is_known |= erase(tx, *txid)?;
+        }
+        if !is_known {
             return Err(Error::UnknownTransaction(txid));
         }
-        Ok(RolledBack { transactions, units: units.len() as u64 })
+        let released = release(tx, &transactions)?;
+        Ok(RolledBack { transactions, released, units: units.len() as u64 })
     })
 }
 
-/// Returns the transactions that are rolled back with one, and their units with the transaction of
-/// each. A work list replaces recursion, because chains of transactions are long.
-fn falling(read: &impl Read, txid: Txid) -> Result<(Vec<Txid>, BTreeMap<u64, Txid>), Error> {
-    let (mut order, mut units) = (vec![txid], BTreeMap::new());
+/// Whether a transaction is final: it is in a block that can no longer be rolled back. An
+/// unconfirmed transaction is never final.
+///
+/// # Errors
+/// If the store fails.
+pub fn is_final(read: &impl Read, txid: Txid) -> Result<bool, Error> {
+    let at = transaction_score(read, txid)?.and_then(score::place);
+    let floor = FLOOR.get(read)?;
+    Ok(at.zip(floor).is_some_and(|(at, floor)| at.height < floor))
+}
+
+/// Returns the transactions that are rolled back with one. A work list replaces recursion, because
+/// chains of transactions are long.
+fn falling(read: &impl Read, txid: Txid) -> Result<Vec<Txid>, Error> {
+    let mut order = vec![txid];
     let mut seen = BTreeSet::from([txid]);
     let mut next = 0;
     while let Some(current) = order.get(next).copied() {
         next += 1;
-        if FINALS.contains(read, current.0)? {
-            return Err(Error::Final(current));
-        }
-        let mut own = OF_TXID.scan_txid(read, current.0)?;
-        while let Some(row) = own.next()? {
-            units.insert(row.key.unit, current);
-        }
-        let mut spends = ON_TXID.scan_txid(read, current.0)?;
-        while let Some(row) = spends.next()? {
-            let unit = row.key.unit;
-            let why = "it spends outputs and belongs to no transaction";
-            let owner = owner(unit, &unit_of(read, unit)?)?;
-            let owner = owner.ok_or(Error::CorruptUndo { unit, why })?;
-            if seen.insert(owner) {
-                order.push(owner);
-            }
-        }
-        // Spenders with pruned units are found through their spends.
-        for spender in spenders_of(read, current)? {
-            if seen.insert(spender) {
-                order.push(spender);
+        let spenders = spenders_of(read, current)?;
+        order.extend(spenders.into_iter().filter(|txid| seen.insert(*txid)));
+    }
+    Ok(order)
+}
+
+/// Removes the outputs that depend on erased transactions from their topics, transitively. A
+/// transaction that lost an output is no longer applied there.
+fn release(tx: &mut Tx<'_>, erased: &[Txid]) -> Result<Vec<(Name<'static>, Outpoint)>, Error> {
+    let mut released = Vec::new();
+    let mut work: Vec<(Txid, Option<Name<'static>>)> =
+        erased.iter().map(|txid| (*txid, None)).collect();
+    while let Some((txid, of)) = work.pop() {
+        for Dependent { topic, outpoint } in dependents_of(tx, txid)? {
+            if of.as_ref().is_none_or(|of| *of == topic) && remove_from_topic(tx, &topic, outpoint)?
+            {
+                unapply_released(tx, &topic, outpoint.txid)?;
+                work.push((outpoint.txid, Some(topic.clone())));
+                released.push((topic, outpoint));
             }
         }
     }
-    Ok((order, units))
+    Ok(released)
 }
 
-/// Whether a transaction has outputs, spends outputs, or is listed.
-fn is_known(read: &impl Read, txid: Txid) -> Result<bool, Error> {
-    let text = TxidText(txid.0);
-    Ok(OUTPUT.prefix_outpoint_txid(txid).structures(read)?.next()?.is_some()
-        || SPENT_BY.exists(read, text)?
-        || LISTED.exists(read, text)?)
+/// Restores the rows that a unit changed, and deletes the unit.
+pub(super) fn undo(tx: &mut Tx<'_>, unit: u64) -> Result<(), Error> {
+    for row in rows_of(tx, unit)?.into_iter().rev() {
+        let (cell, before) = cell_of(unit, row)?;
+        cell.replace(tx, before.as_deref())?;
+    }
+    forget(tx, unit)
+}
+
+/// Deletes the data of a unit.
+pub(super) fn forget(tx: &mut Tx<'_>, number: u64) -> Result<(), Error> {
+    if let Some(txid) = owner(number, &unit_of(tx, number)?)? {
+        OF_TXID.delete(tx, (txid.0, number))?;
+    }
+    ROWS.prefix_unit(number).delete(tx)?;
+    Ok(UNITS.delete(tx, number)?)
 }
 
 pub(super) fn unit_of(read: &impl Read, unit: u64) -> Result<Unit, Error> {
-    UNITS.get(read, unit)?.ok_or(Error::CorruptUndo { unit, why: "it is not there" })
+    UNITS.get(read, unit)?.ok_or(Error::CorruptUndo { unit, why: "it is missing" })
 }
 
 /// Returns the rows that a unit changed, in order.
-pub(super) fn rows_of(read: &impl Read, unit: u64) -> Result<Vec<Row>, Error> {
+fn rows_of(read: &impl Read, unit: u64) -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();
     let mut scan = ROWS.scan_unit(read, unit)?;
     while let Some(row) = scan.next()? {
@@ -140,24 +170,21 @@ pub(super) fn rows_of(read: &impl Read, unit: u64) -> Result<Vec<Row>, Error> {
 }
 
 /// Returns the address of a row, and the value to restore.
-pub(super) fn cell_of(unit: u64, row: Row) -> Result<(Cell, Option<Vec<u8>>), Error> {
+fn cell_of(unit: u64, row: Row) -> Result<(Cell, Option<Vec<u8>>), Error> {
     let Row { space, structure, member, before } = row;
-    let why = "one of its rows is of no keyspace";
+    let why = "one of its rows belongs to no keyspace";
     let space = Space::of(space).ok_or(Error::CorruptUndo { unit, why })?;
     Ok((Cell { space, structure, member }, before))
 }
 
 /// Returns the transaction of a unit.
-pub(super) fn owner(number: u64, unit: &Unit) -> Result<Option<Txid>, Error> {
-    if unit.txid.is_empty() { Ok(None) } else { txid_of(number, &unit.txid).map(Some) }
-}
-
-/// Returns the transactions whose outputs a unit spends.
-pub(super) fn parents(number: u64, unit: &Unit) -> Result<Vec<Txid>, Error> {
-    unit.on.iter().map(|txid| txid_of(number, txid)).collect()
-}
-
-fn txid_of(unit: u64, bytes: &[u8]) -> Result<Txid, Error> {
-    let why = "one of its transaction ids has not 32 bytes";
-    bytes.try_into().map(Txid).map_err(|_| Error::CorruptUndo { unit, why })
+pub(super) fn owner(unit: u64, data: &Unit) -> Result<Option<Txid>, Error> {
+    let why = "its transaction id does not have 32 bytes";
+    match &*data.txid {
+        [] => Ok(None),
+        bytes => {
+            let txid = bytes.try_into().map(Txid);
+            txid.map(Some).map_err(|_| Error::CorruptUndo { unit, why })
+        }
+    }
 }

@@ -290,8 +290,8 @@ fn black_beats_white_states_are_written_and_times_have_nanoseconds() {
 
         save(tx, outpoint(1, 0), &[])?;
         keeper::admit(tx, &name("t"), outpoint(1, 0), &Admission::default())?;
-        assert_eq!(keeper::set_merkle_state(tx, &name("t"), outpoint(1, 0), 0)?, None);
-        assert_eq!(keeper::set_merkle_state(tx, &name("t"), outpoint(1, 0), 3)?, Some(0));
+        assert_eq!(keeper::set_merkle_state(tx, &name("t"), outpoint(1, 0), 2)?, Some(1));
+        assert_eq!(keeper::set_merkle_state(tx, &name("t"), outpoint(1, 0), 3)?, Some(2));
         assert_eq!(keeper::merkle_states(tx, &name("t"))?, [3]);
 
         let (topic, host) = (name("t"), "https://overlay.example.com".parse().unwrap());

@@ -152,6 +152,11 @@ impl Op {
                 | Error::UnknownTransaction(_)
                 | Error::NotInTopic { .. }
                 | Error::NotConfirmed(_)
+                | Error::SpendBeforeOutput { .. }
+                | Error::NoBlock { .. }
+                | Error::NotReady { .. }
+                | Error::Needed { .. }
+                | Error::MerkleState { .. }
                 | Error::Final(_),
             ) => false,
             Err(error) => panic!("{self:?}: {error}"),

@@ -6,6 +6,7 @@ mod history;
 mod invariants;
 mod keys;
 mod operations;
+mod replacements;
 mod scores;
 mod search;
 mod sim;

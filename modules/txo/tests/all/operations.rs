@@ -24,10 +24,11 @@ fn confirming_moves_a_transaction_in_every_set_and_unconfirming_moves_it_back() 
         new.owners = vec![address(1)];
         keeper::save_output(tx, &new)?;
         new.outpoint = outpoint(2, 0);
+        new.score = score::confirmed(0, 7);
         keeper::save_output(tx, &new)?;
         keeper::save_spend(tx, outpoint(2, 0), txid(1), score::seen(10))?;
         keeper::admit(tx, &name("t"), outpoint(1, 0), &Admission::default())?;
-        keeper::set_merkle_state(tx, &name("t"), outpoint(1, 0), 1)?;
+        keeper::set_merkle_state(tx, &name("t"), outpoint(1, 0), 7)?;
         keeper::apply(tx, &name("t"), txid(1), score::seen(11))?;
         keeper::log(tx, &log_name("tx:pending"), txid(1), score::seen(12)).map(drop)
     })
@@ -39,7 +40,7 @@ fn confirming_moves_a_transaction_in_every_set_and_unconfirming_moves_it_back() 
             (Key::Event(event::txid(txid(1))), outpoint(1, 0)),
             (Key::Event(own.clone()), outpoint(1, 0)),
             (Key::Topic(name("t")), outpoint(1, 0)),
-            (Key::Merkle(name("t"), 1), outpoint(1, 0)),
+            (Key::Merkle(name("t"), 7), outpoint(1, 0)),
             (Key::SpentBy(txid(1)), outpoint(2, 0)),
             (Key::Spent(own.clone()), outpoint(2, 0)),
         ] {
@@ -48,7 +49,7 @@ fn confirming_moves_a_transaction_in_every_set_and_unconfirming_moves_it_back() 
         assert_eq!(keeper::applied(&read, &name("t"), txid(1)).unwrap(), Some(expected));
         let logged = keeper::logged(&read, &log_name("tx:pending"), txid(1)).unwrap();
         assert_eq!(logged, Some(expected));
-        assert_eq!(at(Key::Event(own.clone()), outpoint(2, 0)), Some(score::seen(10)));
+        assert_eq!(at(Key::Event(own.clone()), outpoint(2, 0)), Some(score::confirmed(0, 7)));
         assert_sound(&read);
     };
     let at = MerkleState { height: 0, index: u64::MAX };
@@ -162,7 +163,7 @@ fn progress_never_goes_back_but_with_its_blocks() {
     })
     .unwrap();
     assert_eq!(reached(), Some(6));
-    db.write(|tx| undo::rollback_to(tx, 5)).unwrap();
+    db.write(|tx| undo::rollback_to(tx, 5, 9)).unwrap();
     assert_eq!(reached(), Some(5));
     assert_eq!(keeper::progress(&db.read().unwrap(), &owner).unwrap(), Some(0));
     assert_eq!(keeper::next_block(100, 200, 6), 101);
@@ -196,7 +197,7 @@ fn letting_go_of_an_output_forgets_what_the_topic_knew() {
 }
 
 #[test]
-fn finished_work_comes_back_into_its_queue_with_the_block_that_did_it() {
+fn a_transaction_that_is_rolled_back_leaves_its_queue() {
     let db = memory();
     let (sub, key) = (subscription("sub"), subscription("sub").into());
     type Queue = keyscape_txo::layout::txo::Subscriptions;
@@ -208,11 +209,12 @@ fn finished_work_comes_back_into_its_queue_with_the_block_that_did_it() {
         keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score::confirmed(1, 0)))?;
         keeper::ack::<Queue>(tx, &key, &claims[0])?;
         assert!(keeper::claim::<Queue>(tx, &key, 99, 10, 9)?.is_empty());
-        undo::rollback_to(tx, 1)?;
-        assert!(keeper::output(tx, outpoint(1, 0))?.is_none());
+        keeper::enqueue_transaction(tx, &sub, txid(1), score::confirmed(1, 0))?;
+        undo::rollback_to(tx, 1, 9)?;
         let claims = keeper::claim::<Queue>(tx, &key, 99, 10, 9)?;
         assert_eq!((claims.len(), claims[0].member), (1, txid(1)));
-        undo::rollback_to(tx, 0)?;
+        undo::rollback(tx, txid(1))?;
+        assert!(keeper::output(tx, outpoint(1, 0))?.is_none());
         assert!(keeper::claim::<Queue>(tx, &key, 999, 10, 9)?.is_empty());
         Ok::<(), Error>(())
     })

@@ -1,6 +1,6 @@
 //! The simulation finds a damaged state, and rejects heights that no block has.
 
-use crate::world::memory;
+use crate::world::{assert_sound, memory};
 use keyscape_txo::{
     event,
     layout::txo::{EVENTS, OUTPUT},
@@ -25,6 +25,22 @@ fn a_state_that_is_wrong_is_noticed() {
     let error = (9..=20).find_map(|height| db.write(|tx| sim::block(tx, 3, height)).err());
     let error = error.unwrap();
     assert!(matches!(error, SimError::Differs { .. } | SimError::Accepted { .. }), "{error}");
+}
+
+/// Draws replaced spends, orphaned blocks, dependencies and merkle states.
+#[test]
+fn a_simulation_keeps_all_invariants() {
+    for seed in 1..=2 {
+        let db = memory();
+        db.write(|tx| sim::begin(tx, seed)).unwrap();
+        for height in 1..=50 {
+            db.write(|tx| sim::block(tx, seed, height))
+                .unwrap_or_else(|error| panic!("seed {seed}, block {height}: {error}"));
+            if height % 10 == 0 {
+                assert_sound(&db.read().unwrap());
+            }
+        }
+    }
 }
 
 #[test]

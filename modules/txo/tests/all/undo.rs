@@ -1,14 +1,17 @@
-//! Tests that a rollback restores the exact earlier state.
+//! Tests of rollbacks: of a transaction, which restores the exact state without it, and of blocks.
 
 use crate::{
     history::{Op, op, take_back},
     world::{assert_sound, log_name, memory, name, outpoint, redb, state, subscription, txid},
 };
-use keyscape::store::{Db, Durability, KeyRange, Read, StoreId, Tx};
+use keyscape::{
+    record::{self, Kind},
+    store::{Db, Durability, KeyRange, Read, StoreId, Tx},
+};
 use keyscape_txo::{
     error::Error,
     keeper::{self, NewOutput},
-    layout::txo::{SUBSCRIPTIONS, Subscriptions},
+    layout::txo::{SUBSCRIPTIONS, Score, Subscriptions},
     score, undo,
 };
 use proptest::prelude::*;
@@ -35,35 +38,65 @@ fn blocks() -> impl Strategy<Value = Vec<(u32, Vec<Step>)>> {
     prop::collection::vec((back, steps(14)), 1..7)
 }
 
-/// Runs blocks, rolls back in between, and compares with the earlier state. Blocks more than
-/// `depth` below are pruned.
+/// Returns the scores of all transactions of a history.
+fn scores(read: &impl Read) -> BTreeMap<u8, Option<Score>> {
+    let score = |number| keeper::transaction_score(read, txid(number)).unwrap();
+    (0..5).map(|number| (number, score(number))).collect()
+}
+
+/// Returns the rows that a reorganisation does not change: those without a score and a block.
+fn lasting(read: &impl Read) -> State {
+    let mut rows = state(read);
+    rows.retain(|key, _| {
+        let parts = record::split(key).unwrap();
+        let is_progress = parts.kind == Kind::Hash && &*parts.structure == b"h:prog";
+        matches!(parts.kind, Kind::Set | Kind::Queue)
+            || (parts.kind == Kind::Hash && !key.ends_with(b"ms") && !is_progress)
+    });
+    rows
+}
+
+/// Rolls back to a block, and checks that its transactions are unconfirmed and nothing else changed.
+fn reorganise(tx: &mut Tx<'_>, to: u32) -> Result<(), Error> {
+    let (before, rows) = (scores(tx), lasting(tx));
+    let removed = undo::rollback_to(tx, to, 77)?;
+    for (number, score) in scores(tx) {
+        let is_orphaned = before[&number].and_then(score::place).is_some_and(|at| at.height > to);
+        let expected = if is_orphaned { Some(score::seen(77)) } else { before[&number] };
+        assert_eq!(score, expected, "transaction {number}");
+        assert_eq!(removed.orphaned.contains(&txid(number)), is_orphaned);
+    }
+    assert_eq!(lasting(tx), rows);
+    let sources = keeper::sources(tx)?;
+    assert!(sources.iter().all(|(_, height)| *height <= to), "{sources:?}");
+    assert_sound(tx);
+    Ok(())
+}
+
+/// Runs blocks, and rolls back in between. Blocks more than `depth` below are pruned.
 fn run_blocks(db: &Db, blocks: &[(u32, Vec<Step>)], depth: u32) {
-    let mut ends: BTreeMap<u32, State> = BTreeMap::new();
-    let mut height = 10_u32;
-    ends.insert(height, state(&db.read().unwrap()));
+    let mut height = 0_u32;
     for (back, steps) in blocks {
-        let to = height - back;
-        db.write(|tx| match undo::rollback_to(tx, to) {
+        let to = height.saturating_sub(*back);
+        db.write(|tx| match reorganise(tx, to) {
             Err(Error::TooDeep { lowest, .. }) => {
                 assert!(lowest.is_none_or(|lowest| to < lowest), "{to} {lowest:?}");
                 Ok::<(), Error>(())
             }
-            taken => {
-                taken?;
+            removed => {
+                removed?;
                 height = to;
-                if let Some(end) = ends.get(&to) {
-                    assert_eq!(&state(tx), end, "back at block {to}");
-                }
                 Ok(())
             }
         })
         .unwrap();
-        ends.retain(|end, _| *end <= height);
         height += 1;
         db.write(|tx| {
             undo::begin_block(tx, height)?;
             for step in steps {
                 match step {
+                    // A source never reads further than the chain.
+                    Step::Do(Op::Advance { height: reached }) if *reached > height => {}
                     Step::Do(op) => drop(op.run(tx)),
                     Step::TakeBack(number) => drop(take_back(tx, *number)),
                 }
@@ -72,22 +105,7 @@ fn run_blocks(db: &Db, blocks: &[(u32, Vec<Step>)], depth: u32) {
             Ok::<(), Error>(())
         })
         .unwrap();
-        let read = db.read().unwrap();
-        assert_sound(&read);
-        ends.insert(height, state(&read));
-    }
-    let lowest = db
-        .write(|tx| match undo::rollback_to(tx, 10) {
-            Err(Error::TooDeep { lowest: Some(lowest), .. }) => {
-                undo::rollback_to(tx, lowest).map(|_| lowest)
-            }
-            taken => taken.map(|_| 10),
-        })
-        .unwrap();
-    let read = db.read().unwrap();
-    assert_sound(&read);
-    if let Some(end) = ends.get(&lowest) {
-        assert_eq!(&state(&read), end, "back at block {lowest}");
+        assert_sound(&db.read().unwrap());
     }
 }
 
@@ -95,12 +113,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
-    fn going_back_to_a_block_is_exact_in_memory(blocks in blocks()) {
+    fn a_reorganisation_orphans_the_transactions_of_removed_blocks(blocks in blocks()) {
         run_blocks(&memory(), &blocks, 100);
     }
 
     #[test]
-    fn going_back_is_exact_within_the_depth_that_is_kept(blocks in blocks(), depth in 0..3_u32) {
+    fn a_reorganisation_reaches_the_depth_that_is_kept(blocks in blocks(), depth in 0..3_u32) {
         run_blocks(&memory(), &blocks, depth);
     }
 
@@ -112,19 +130,25 @@ proptest! {
         number in 0..5_u8,
     ) {
         let db = memory();
+        // A confirmed spend that replaces another one rolls transactions back by itself.
+        let mut spent = BTreeMap::new();
         let done: Vec<&Op> = db
             .write(|tx| Ok::<_, Error>(ops.iter().filter(|op| op.run(tx)).collect()))
             .unwrap();
-        let before = state(&db.read().unwrap());
+        for op in &done {
+            if let Op::Spend { tx, vout, by, .. } = op {
+                let first = *spent.entry((*tx, *vout)).or_insert(*by);
+                prop_assume!(first == *by);
+            }
+        }
         let taken = db
-            .write(|tx| {
-                undo::begin_block(tx, 1)?;
-                match undo::rollback(tx, txid(number)) {
-                    Err(Error::UnknownTransaction(_)) => Ok(None),
-                    taken => taken.map(Some),
-                }
+            .write(|tx| match undo::rollback(tx, txid(number)) {
+                Err(Error::UnknownTransaction(_)) => Ok(None),
+                taken => taken.map(Some),
             })
             .unwrap();
+        // Outputs that depend on it leave their topics, but their transactions stay.
+        prop_assume!(taken.as_ref().is_none_or(|taken| taken.released.is_empty()));
         let gone = taken.map(|taken| taken.transactions).unwrap_or_default();
         assert_sound(&db.read().unwrap());
 
@@ -137,10 +161,6 @@ proptest! {
             })
             .unwrap();
         prop_assert_eq!(state(&db.read().unwrap()), state(&other.read().unwrap()));
-
-        // Rolling back the rollback restores everything.
-        db.write(|tx| undo::rollback_to(tx, 0)).unwrap();
-        prop_assert_eq!(state(&db.read().unwrap()), before);
     }
 }
 
@@ -148,36 +168,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
-    fn going_back_to_a_block_is_exact_in_a_file(blocks in blocks(), depth in 1..8_u32) {
+    fn a_reorganisation_is_the_same_in_a_file(blocks in blocks(), depth in 1..8_u32) {
         let (db, _folder) = redb();
         run_blocks(&db.with_durability(Durability::Buffered), &blocks, depth);
     }
-}
-
-#[test]
-fn a_rollback_is_taken_back_with_its_block() {
-    let db = memory();
-    db.write(|tx| {
-        undo::begin_block(tx, 1)?;
-        keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score::confirmed(1, 0)))?;
-        keeper::save_spend(tx, outpoint(1, 0), txid(2), score::confirmed(1, 1)).map(drop)
-    })
-    .unwrap();
-    let end = state(&db.read().unwrap());
-    let taken = db
-        .write(|tx| {
-            undo::begin_block(tx, 2)?;
-            undo::rollback(tx, txid(1))
-        })
-        .unwrap();
-    assert_eq!(taken.transactions, [txid(1), txid(2)]);
-    assert!(state(&db.read().unwrap()).is_empty());
-    db.write(|tx| undo::rollback_to(tx, 1)).unwrap();
-    assert_eq!(state(&db.read().unwrap()), end);
-    // The transaction can be rolled back again.
-    let again = db.write(|tx| undo::rollback(tx, txid(1))).unwrap();
-    assert_eq!(again.units, taken.units);
-    assert!(state(&db.read().unwrap()).is_empty());
 }
 
 #[test]
@@ -233,13 +227,13 @@ fn what_is_forgotten_is_final() {
         }
         assert_eq!(undo::prune(tx, 3)?, 2);
         assert_eq!(undo::prune(tx, 9)?, 0, "there is no such block");
-        let error = undo::rollback_to(tx, 1).unwrap_err();
+        let error = undo::rollback_to(tx, 1, 9).unwrap_err();
         assert!(matches!(error, Error::TooDeep { height: 1, lowest: Some(2) }), "{error}");
         let error = undo::rollback(tx, txid(1)).unwrap_err();
         assert!(matches!(error, Error::Final(of) if of == txid(1)), "{error}");
         let error = undo::begin_block(tx, 5).unwrap_err();
         assert!(matches!(error, Error::BlockOrder { height: 5, last: 5 }), "{error}");
-        assert_eq!(undo::rollback_to(tx, 2)?, 3);
+        assert_eq!(undo::rollback_to(tx, 2, 9)?.orphaned, [txid(3), txid(4), txid(5)]);
         assert_eq!(undo::block(tx)?, None);
         let error = undo::begin_block(tx, 2).unwrap_err();
         assert!(matches!(error, Error::BlockOrder { height: 2, last: 2 }), "{error}");
@@ -288,31 +282,36 @@ fn a_state_without_its_undo_rows_is_as_far_back_as_it_goes() {
         keeper::save_output(tx, &new).map(drop)
     });
     db.write(|tx| {
-        let error = undo::rollback_to(tx, 89).unwrap_err();
+        let error = undo::rollback_to(tx, 89, 9).unwrap_err();
         assert!(matches!(error, Error::TooDeep { height: 89, lowest: None }), "{error}");
         undo::begin_block(tx, 100)?;
-        let error = undo::rollback_to(tx, 89).unwrap_err();
+        let error = undo::rollback_to(tx, 89, 9).unwrap_err();
         assert!(matches!(error, Error::TooDeep { height: 89, lowest: Some(99) }), "{error}");
         keeper::save_output(tx, &NewOutput::new(outpoint(2, 0), 5, score::seen(1)))?;
-        assert_eq!(undo::rollback_to(tx, 99)?, 1);
+        assert_eq!(undo::rollback_to(tx, 99, 9)?.blocks, 1);
+        assert!(keeper::output(tx, outpoint(2, 0))?.is_some(), "it is unconfirmed");
         Ok::<(), Error>(())
     })
     .unwrap();
 }
 
 #[test]
-fn a_transaction_that_was_imported_is_final() {
-    type Fill = fn(&mut Tx<'_>) -> Result<(), Error>;
+fn a_transaction_that_was_imported_is_final_only_in_a_block_below_the_first_one() {
+    type Fill = fn(&mut Tx<'_>, Score) -> Result<(), Error>;
     let kinds: [Fill; 4] = [
-        |tx| keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score::seen(1))).map(drop),
-        |tx| keeper::save_spend(tx, outpoint(7, 0), txid(1), score::seen(1)).map(drop),
-        |tx| keeper::apply(tx, &name("t"), txid(1), score::seen(1)).map(drop),
-        |tx| keeper::log(tx, &log_name("tx:pending"), txid(1), score::seen(1)).map(drop),
+        |tx, score| keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score)).map(drop),
+        |tx, score| keeper::save_spend(tx, outpoint(7, 0), txid(1), score).map(drop),
+        |tx, score| keeper::apply(tx, &name("t"), txid(1), score).map(drop),
+        |tx, score| keeper::log(tx, &log_name("tx:pending"), txid(1), score).map(drop),
     ];
     for fill in kinds {
-        let db = imported(fill);
-        let error = db.write(|tx| undo::rollback(tx, txid(1))).unwrap_err();
-        assert!(matches!(error, Error::Final(of) if of == txid(1)), "{error}");
+        let db = imported(|tx| fill(tx, score::seen(1)));
+        db.write(|tx| undo::begin_block(tx, 100)).unwrap();
+        db.write(|tx| undo::rollback(tx, txid(1))).unwrap();
+        assert!(state(&db.read().unwrap()).is_empty());
+
+        let db = imported(|tx| fill(tx, score::confirmed(90, 0)));
+        db.write(|tx| undo::begin_block(tx, 100)).unwrap();
         // A transaction with later operations is final too.
         let more = NewOutput::new(outpoint(1, 3), 5, score::seen(1));
         db.write(|tx| keeper::save_output(tx, &more)).unwrap();
@@ -329,9 +328,10 @@ fn a_spender_that_is_final_holds_what_it_spends() {
     let error = db
         .write(|tx| {
             undo::begin_block(tx, 1)?;
-            keeper::save_spend(tx, outpoint(1, 0), txid(2), score::confirmed(1, 0))?;
+            let parent = NewOutput::new(outpoint(1, 1), 5, score::confirmed(1, 0));
+            keeper::save_output(tx, &parent)?;
+            keeper::save_spend(tx, outpoint(1, 0), txid(2), score::confirmed(1, 1))?;
             undo::begin_block(tx, 2)?;
-            keeper::save_output(tx, &NewOutput::new(outpoint(1, 1), 5, score::seen(1)))?;
             undo::prune(tx, 2)?;
             let before = state(tx);
             let error = undo::rollback(tx, txid(1)).unwrap_err();
@@ -339,7 +339,7 @@ fn a_spender_that_is_final_holds_what_it_spends() {
             Ok::<_, Error>(error)
         })
         .unwrap();
-    assert!(matches!(error, Error::Final(of) if of == txid(2)), "{error}");
+    assert!(matches!(error, Error::Final(of) if of == txid(1)), "{error}");
     assert_eq!(keeper::spender(&db.read().unwrap(), outpoint(1, 0)).unwrap(), Some(txid(2)));
 }
 
@@ -358,7 +358,7 @@ fn what_spends_a_transaction_that_was_never_saved_is_taken_back_with_it() {
 }
 
 #[test]
-fn a_member_that_was_given_up_gets_its_score_back_and_stays_given_up() {
+fn a_member_that_was_given_up_keeps_its_score_and_stays_given_up() {
     let db = memory();
     let (sub, key) = (subscription("sub"), subscription("sub").into());
     db.write(|tx| {
@@ -367,9 +367,8 @@ fn a_member_that_was_given_up_gets_its_score_back_and_stays_given_up() {
         let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 10, 1)?;
         let end = state(tx);
         undo::begin_block(tx, 2)?;
-        keeper::enqueue_transaction(tx, &sub, txid(1), score::confirmed(2, 0))?;
         keeper::bury::<Subscriptions>(tx, &key, &claims[0])?;
-        undo::rollback_to(tx, 1)?;
+        undo::rollback_to(tx, 1, 9)?;
         assert_eq!(state(tx), end);
         assert_eq!(SUBSCRIPTIONS.counts(tx, subscription("sub"))?.dead, 1);
         assert_sound(tx);

@@ -189,7 +189,8 @@ fn a_transaction_is_handed_to_the_queues_of_its_tokens_whole() {
     db.write(|tx| {
         let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 10, 1)?;
         let outputs = [(token(1), 0), (token(2), 3)];
-        keeper::dispatch(tx, &sub, &claims[0], &outputs)?;
+        let dispatched = keeper::dispatch(tx, &sub, &claims[0], &outputs)?;
+        assert!(dispatched.dead.is_empty(), "{dispatched:?}");
         assert!(keeper::dispatch(tx, &sub, &claims[0], &outputs).is_err(), "the claim is gone");
         for (token, vout) in outputs {
             let claims = keeper::claim::<Tokens>(tx, &token.into(), 0, 10, 9)?;
@@ -197,6 +198,27 @@ fn a_transaction_is_handed_to_the_queues_of_its_tokens_whole() {
             assert_eq!(claims[0].member, outpoint(0, vout));
             assert_eq!(claims[0].score, score::confirmed(0, 0));
         }
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn outputs_that_were_buried_are_reported_by_a_dispatch() {
+    let db = memory();
+    fill(&db, 1);
+    let (sub, key) = (subscription("sub"), subscription("sub").into());
+    db.write(|tx| {
+        keeper::enqueue_output(tx, token(1), outpoint(0, 0), score::seen(1))?;
+        let queue = token(1).into();
+        let claims = keeper::claim::<Tokens>(tx, &queue, 0, 10, 1)?;
+        keeper::bury::<Tokens>(tx, &queue, &claims[0])?;
+        assert_eq!(keeper::dead::<Tokens>(tx, &queue)?, [outpoint(0, 0)]);
+        let claims = keeper::claim::<Subscriptions>(tx, &key, 0, 10, 1)?;
+        let outputs = [(token(1), 0), (token(2), 3)];
+        let dispatched = keeper::dispatch(tx, &sub, &claims[0], &outputs)?;
+        assert_eq!(dispatched.dead, [(token(1), outpoint(0, 0))]);
+        assert!(keeper::claim::<Tokens>(tx, &queue, 0, 10, 9)?.is_empty());
         Ok::<(), Error>(())
     })
     .unwrap();

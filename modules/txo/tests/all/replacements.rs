@@ -1,0 +1,285 @@
+//! Unconfirmed transactions: replaced by confirmed spends, orphaned by reorganisations, and rolled
+//! back with the transactions that they depend on.
+
+use crate::world::{assert_sound, log_name, memory, name, outpoint, subscription, token, txid};
+use keyscape::store::Tx;
+use keyscape_txo::{
+    error::Error,
+    event,
+    keeper::{self, Admission, NewOutput, Source, Standing},
+    layout::txo::Txid,
+    merkle_path, score,
+    search::{Key, TxKey, TxQuery, transactions},
+    undo,
+};
+
+fn save(tx: &mut Tx<'_>, number: u8, score: keyscape_txo::layout::txo::Score) -> Result<(), Error> {
+    keeper::save_output(tx, &NewOutput::new(outpoint(number, 0), 5, score)).map(drop)
+}
+
+/// The index once refused the confirmed spend and the rollback for ever.
+#[test]
+fn a_pruned_unconfirmed_spend_is_replaced_by_a_confirmed_one() {
+    let db = memory();
+    db.write(|tx| {
+        undo::begin_block(tx, 1)?;
+        save(tx, 1, score::confirmed(1, 0))?;
+        keeper::save_spend(tx, outpoint(1, 0), txid(2), score::seen(5))?;
+        save(tx, 2, score::seen(5))?;
+        keeper::save_spend(tx, outpoint(2, 0), txid(3), score::seen(6))?;
+        keeper::log(tx, &log_name("tx:pending"), txid(2), score::seen(5))?;
+        undo::begin_block(tx, 2)?;
+        undo::begin_block(tx, 3)?;
+        undo::prune(tx, 3)?;
+        assert!(!undo::is_final(tx, txid(2))? && undo::is_final(tx, txid(1))?);
+        let error = keeper::save_spend(tx, outpoint(1, 0), txid(4), score::seen(9)).unwrap_err();
+        assert!(matches!(error, Error::AlreadySpent { .. }), "{error}");
+        let at = score::confirmed(3, 7);
+        let spend = keeper::save_spend(tx, outpoint(1, 0), txid(4), at)?;
+        assert_eq!(spend.replaced, [txid(2), txid(3)]);
+        assert!(spend.is_new && spend.output_is_known);
+        assert_eq!(keeper::spender(tx, outpoint(1, 0))?, Some(txid(4)));
+        assert!(keeper::output(tx, outpoint(2, 0))?.is_none());
+        assert_eq!(keeper::transaction_score(tx, txid(3))?, None);
+        // Both are confirmed now.
+        let error = keeper::save_spend(tx, outpoint(1, 0), txid(5), score::confirmed(3, 8));
+        assert!(matches!(error, Err(Error::AlreadySpent { .. })), "{error:?}");
+        assert_sound(tx);
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_pruned_unconfirmed_transaction_is_rolled_back() {
+    let db = memory();
+    db.write(|tx| {
+        undo::begin_block(tx, 1)?;
+        save(tx, 1, score::seen(5))?;
+        keeper::admit(tx, &name("t"), outpoint(1, 0), &Admission::default())?;
+        undo::begin_block(tx, 2)?;
+        undo::prune(tx, 2)?;
+        let taken = undo::rollback(tx, txid(1))?;
+        assert_eq!((taken.transactions, taken.units), (vec![txid(1)], 0));
+        assert!(crate::world::state(tx).is_empty());
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn decisions_of_operators_survive_a_reorganisation() {
+    let db = memory();
+    let (topic, host) = (name("t"), "https://a.example".parse().unwrap());
+    db.write(|tx| {
+        undo::begin_block(tx, 1)?;
+        undo::begin_block(tx, 2)?;
+        keeper::blacklist(tx, token(1))?;
+        keeper::whitelist(tx, token(2))?;
+        keeper::met_peer(tx, &topic, &host, 7)?;
+        keeper::advance(tx, &Source::Subscription(subscription("sub")), 2)?;
+        undo::rollback_to(tx, 1, 9)?;
+        assert_eq!(keeper::standing(tx, token(1))?, Standing::Black);
+        assert_eq!(keeper::standing(tx, token(2))?, Standing::White);
+        assert_eq!(keeper::peers(tx)?.len(), 1);
+        assert_eq!(keeper::sources(tx)?, []);
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn orphaned_transactions_are_unconfirmed_with_everything_that_they_have() {
+    let db = memory();
+    db.write(|tx| {
+        undo::begin_block(tx, 1)?;
+        save(tx, 1, score::confirmed(1, 0))?;
+        undo::begin_block(tx, 2)?;
+        save(tx, 2, score::seen(1))?;
+        keeper::admit(tx, &name("t"), outpoint(2, 0), &Admission::default())?;
+        keeper::confirm(tx, txid(2), (2, 5).into())?;
+        keeper::save_spend(tx, outpoint(1, 0), txid(2), score::seen(1))?;
+        assert_eq!(keeper::merkle_state(tx, &name("t"), outpoint(2, 0))?, Some(keeper::VALIDATED));
+        let removed = undo::rollback_to(tx, 1, 9)?;
+        assert_eq!((removed.orphaned, removed.blocks), (vec![txid(2)], 1));
+        let output = keeper::output(tx, outpoint(2, 0))?.unwrap();
+        assert_eq!(output.score, score::seen(9));
+        assert_eq!(keeper::spender(tx, outpoint(1, 0))?, Some(txid(2)));
+        assert_eq!(keeper::merkle_state(tx, &name("t"), outpoint(2, 0))?, Some(keeper::UNMINED));
+        // The block that replaces it contains the transaction again.
+        undo::begin_block(tx, 2)?;
+        keeper::confirm(tx, txid(2), (2, 1).into())?;
+        assert_sound(tx);
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_rollback_follows_the_dependencies_of_topics() {
+    let db = memory();
+    let topic = name("t");
+    db.write(|tx| {
+        for number in 1..=3 {
+            save(tx, number, score::seen(number.into()))?;
+        }
+        let needs = |deps: &[Txid], inputs| Admission { inputs, deps: deps.to_vec() };
+        keeper::admit(tx, &topic, outpoint(2, 0), &needs(&[txid(1)], vec![]))?;
+        keeper::admit(tx, &topic, outpoint(3, 0), &needs(&[], vec![outpoint(2, 0)]))?;
+        assert_eq!(keeper::missing_dependencies(tx, &topic, txid(2))?, [txid(1)]);
+        let error = keeper::apply(tx, &topic, txid(2), score::seen(2)).unwrap_err();
+        assert!(matches!(error, Error::NotReady { missing, .. } if missing == txid(1)), "{error}");
+        keeper::apply(tx, &topic, txid(1), score::seen(1))?;
+        keeper::apply(tx, &topic, txid(2), score::seen(2))?;
+        let error = keeper::unapply(tx, &topic, txid(1)).unwrap_err();
+        assert!(matches!(error, Error::Needed { by, .. } if by == txid(2)), "{error}");
+        assert_eq!(keeper::dependents_of(tx, txid(2))?[0].outpoint, outpoint(3, 0));
+        assert_sound(tx);
+        let taken = undo::rollback(tx, txid(1))?;
+        assert_eq!(taken.transactions, [txid(1)]);
+        assert_eq!(
+            taken.released,
+            [(topic.clone(), outpoint(2, 0)), (topic.clone(), outpoint(3, 0))]
+        );
+        assert_eq!(keeper::applied(tx, &topic, txid(2))?, None);
+        assert_eq!(keeper::topics(tx)?, []);
+        assert!(keeper::output(tx, outpoint(3, 0))?.is_some());
+        assert_sound(tx);
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn an_admission_without_inputs_writes_no_list_of_them() {
+    let db = memory();
+    db.write(|tx| {
+        save(tx, 1, score::seen(1))?;
+        keeper::admit(tx, &name("t"), outpoint(1, 0), &Admission::default())?;
+        let field = keyscape_txo::layout::txo::OUTPUT_INPUTS;
+        assert!(!field.contains(tx, outpoint(1, 0), name("t"))?);
+        assert_eq!(keeper::topics_of(tx, outpoint(1, 0))?, [name("t")]);
+        assert_eq!(keeper::topics(tx)?, [(name("t"), 1)]);
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn no_spend_precedes_its_output() {
+    let db = memory();
+    db.write(|tx| {
+        let early = |result: Result<(), Error>| {
+            assert!(matches!(result, Err(Error::SpendBeforeOutput { .. })), "{result:?}");
+        };
+        save(tx, 1, score::seen(1))?;
+        let spend = |tx: &mut Tx<'_>, score| {
+            keeper::save_spend(tx, outpoint(1, 0), txid(2), score).map(drop)
+        };
+        early(spend(tx, score::confirmed(5, 0)));
+        keeper::confirm(tx, txid(1), (5, 3).into())?;
+        early(spend(tx, score::confirmed(5, 2)));
+        early(spend(tx, score::confirmed(5, 3)));
+        spend(tx, score::confirmed(5, 4))?;
+        early(keeper::confirm(tx, txid(1), (5, 9).into()).map(drop));
+        early(keeper::confirm(tx, txid(2), (4, 9).into()).map(drop));
+        // The spending transaction leaves its block with its parent.
+        let moved = keeper::unconfirm(tx, txid(1), 7)?;
+        assert_eq!(moved.transactions, 2);
+        assert_eq!(keeper::transaction_score(tx, txid(2))?, Some(score::seen(7)));
+        // An output that arrives after its confirmed spend.
+        keeper::save_spend(tx, outpoint(8, 0), txid(9), score::confirmed(6, 1))?;
+        early(save(tx, 8, score::seen(1)));
+        save(tx, 8, score::confirmed(6, 0))?;
+        assert_sound(tx);
+        undo::begin_block(tx, 7)?;
+        let late = keeper::confirm(tx, txid(9), (8, 0).into());
+        assert!(matches!(late, Err(Error::NoBlock { height: 8, last: 7 })), "{late:?}");
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn merkle_states_follow_the_chain() {
+    let db = memory();
+    let topic = name("t");
+    db.write(|tx| {
+        save(tx, 1, score::seen(1))?;
+        keeper::admit(tx, &topic, outpoint(1, 0), &Admission::default())?;
+        let state = |tx: &Tx<'_>| keeper::merkle_state(tx, &name("t"), outpoint(1, 0));
+        assert_eq!(state(tx)?, Some(keeper::UNMINED));
+        let wrong = keeper::set_merkle_state(tx, &topic, outpoint(1, 0), keeper::IMMUTABLE);
+        assert!(matches!(wrong, Err(Error::MerkleState { .. })), "{wrong:?}");
+        keeper::confirm(tx, txid(1), (1, 0).into())?;
+        assert_eq!(state(tx)?, Some(keeper::VALIDATED));
+        keeper::set_merkle_state(tx, &topic, outpoint(1, 0), keeper::IMMUTABLE)?;
+        keeper::unconfirm(tx, txid(1), 7)?;
+        assert_eq!(state(tx)?, Some(keeper::UNMINED));
+        keeper::set_merkle_state(tx, &topic, outpoint(1, 0), 9)?;
+        keeper::confirm(tx, txid(1), (1, 0).into())?;
+        assert_eq!(state(tx)?, Some(9), "a state of the program");
+        assert_sound(tx);
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn events_of_applications_are_listed() {
+    let db = memory();
+    db.write(|tx| {
+        let mut new = NewOutput::new(outpoint(1, 0), 5, score::seen(1));
+        new.events.push("app:ord:type:image/png".into());
+        new.events.push("app:".into());
+        let saved = keeper::save_output(tx, &new)?;
+        assert_eq!(saved.rejected.len(), 1, "an empty text is no event");
+        let event = event::app("ord:type:image/png").unwrap();
+        assert!(saved.events.contains(&event));
+        assert!(Key::Event(event).score(tx, outpoint(1, 0))?.is_some());
+        assert!(event::parse("app:50%").is_err());
+        assert_sound(tx);
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn logs_and_applied_transactions_are_searched_by_score() {
+    let db = memory();
+    db.write(|tx| {
+        for number in 1..=5 {
+            keeper::apply(tx, &name("t"), txid(number), score::confirmed(number.into(), 0))?;
+        }
+        let query = TxQuery::of(TxKey::Applied(name("t")))
+            .from(score::from_height(2))
+            .to(score::to_height(4))
+            .reverse();
+        let first = transactions(tx, &query, 2)?;
+        assert_eq!(first.hits.iter().map(|hit| hit.txid).collect::<Vec<_>>(), [txid(4), txid(3)]);
+        let rest = transactions(tx, &TxQuery { after: first.next, ..query.clone() }, 2)?;
+        assert_eq!((rest.hits.len(), rest.hits[0].txid, rest.next), (1, txid(2), None));
+        let other = TxQuery { key: TxKey::Log(log_name("tx:pending")), ..query };
+        assert!(transactions(tx, &other, 2)?.hits.is_empty());
+        Ok::<(), Error>(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_merkle_path_gives_the_score() {
+    // Two levels at height 813706: leaves 3048 and 3049, and a duplicate above.
+    let mut path = vec![0xfe, 0x8a, 0x6a, 0x0c, 0x00, 2, 2];
+    path.extend([&[0xfd, 0xe8, 0x0b, 0][..], &[1; 32], &[0xfd, 0xe9, 0x0b, 2], &[2; 32]].concat());
+    path.extend([1, 0xfd, 0xf5, 0x05, 1]);
+    let of = |txid| merkle_path::score(Some(&path), txid, 77);
+    assert_eq!(of(Txid([2; 32])), score::confirmed(813_706, 3_049));
+    assert_eq!(of(Txid([1; 32])), score::confirmed(813_706, 3_048));
+    assert_eq!(of(Txid([3; 32])), score::seen(77));
+    assert_eq!(merkle_path::score(None, Txid([2; 32]), 77), score::seen(77));
+    for end in 0..path.len() {
+        assert!(merkle_path::position(&path[..end], Txid([2; 32])).is_err(), "{end}");
+    }
+    path.push(0);
+    assert!(merkle_path::position(&path, Txid([2; 32])).is_err());
+}
