@@ -17,6 +17,8 @@ mod fixes_elsewhere;
 mod indexed;
 #[path = "claims/limits.rs"]
 mod limits;
+#[path = "claims/numbers.rs"]
+mod numbers;
 #[path = "claims/ordered.rs"]
 mod ordered;
 #[path = "claims/scans.rs"]
