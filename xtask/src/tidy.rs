@@ -111,6 +111,16 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         &["keyscape-automata", "keyscape-codec", "keyscape-layout", "keyscape-prover"],
         "fuzz targets are libraries",
     ),
+    (
+        "keyscape-example-rate-limiter",
+        &["keyscape", "keyscape-store-redb"],
+        "an example is a program that a user could write",
+    ),
+    (
+        "keyscape-example-time-series",
+        &["keyscape", "keyscape-store-redb"],
+        "an example is a program that a user could write",
+    ),
     ("keyscape-samples", &["keyscape"], "samples are layouts with their generated code"),
     ("keyscape-generated", &[], "generated code is only tested there"),
     ("xtask", &[], "the gate runs programs and links none of them"),

@@ -1,0 +1,56 @@
+//! A rate limiter: at most so many requests per client, route and window.
+//!
+//! The counter of a window is one row. An index by time finds old windows, so expiry reads only the
+//! rows that it deletes.
+
+keyscape::layout!("limits.keys");
+
+use keyscape::{Error, store::Db};
+use limits::{BY_START, Client, Route, WINDOWS};
+
+/// The limit of one route.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// The most requests per window.
+    pub requests: u32,
+    /// The length of a window, in seconds.
+    pub window: u64,
+}
+
+/// Counts a request. Returns whether it is within the limit.
+///
+/// # Errors
+/// Errors of the database.
+pub fn allow(
+    db: &Db,
+    client: &Client<'_>,
+    route: &Route<'_>,
+    now: u64,
+    limit: Limit,
+) -> Result<bool, Error> {
+    let start = now - now % limit.window;
+    db.write(|tx| {
+        let key = (client, route, start);
+        let count = WINDOWS.get(tx, key)?.unwrap_or(0);
+        if count >= limit.requests {
+            return Ok(false);
+        }
+        WINDOWS.put(tx, key, count + 1)?;
+        Ok(true)
+    })
+}
+
+/// Deletes up to `most` windows that start before `before`. Returns how many were deleted.
+///
+/// # Errors
+/// Errors of the database.
+pub fn expire(db: &Db, before: u64, most: u64) -> Result<u64, Error> {
+    db.write(|tx| {
+        let mut deleted = 0;
+        BY_START.prefix_all().range(..before).limit(most).walk(tx, |tx, entry| {
+            deleted += 1;
+            WINDOWS.delete(tx, (entry.key.client, entry.key.route, entry.key.start))
+        })?;
+        Ok(deleted)
+    })
+}

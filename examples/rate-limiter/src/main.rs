@@ -1,0 +1,29 @@
+//! Ten requests of two clients, with a limit of three per minute.
+
+use keyscape_example_rate_limiter::{
+    Limit, allow, expire,
+    limits::{Client, LAYOUT, Route},
+};
+use std::{error::Error, fs};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let file = std::env::args().nth(1).unwrap_or_else(|| "limits.redb".to_owned());
+    let db = match fs::exists(&file)? {
+        true => keyscape_store_redb::open(&file, &LAYOUT)?,
+        false => keyscape_store_redb::create(&file, &LAYOUT)?,
+    };
+    let limit = Limit { requests: 3, window: 60 };
+    let route = Route::new("search")?;
+    for now in 0..10_u64 {
+        let client = Client::new(if now % 2 == 0 { "ann" } else { "bob" })?;
+        let answer = if allow(&db, &client, &route, now, limit)? { "allowed" } else { "refused" };
+        show(&format!("{now:>2} s  {client}  {answer}"));
+    }
+    show(&format!("{} old windows deleted", expire(&db, 60, 1_000)?));
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "the example shows its result")]
+fn show(line: &str) {
+    println!("{line}");
+}

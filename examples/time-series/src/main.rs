@@ -1,0 +1,35 @@
+//! A day of measurements: ranges, the latest point, averages, retention.
+
+use keyscape_example_time_series::{
+    averages, latest,
+    metrics::{LAYOUT, Series},
+    range, record, retain,
+};
+use std::{error::Error, fs};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let file = std::env::args().nth(1).unwrap_or_else(|| "metrics.redb".to_owned());
+    let db = match fs::exists(&file)? {
+        true => keyscape_store_redb::open(&file, &LAYOUT)?,
+        false => keyscape_store_redb::create(&file, &LAYOUT)?,
+    };
+    let series = Series::new("room.temperature")?;
+    db.write(|tx| {
+        // One point each ten minutes, in thousandths of a degree.
+        (0..144_i64).try_for_each(|step| {
+            let value = 20_000 + (step % 36 - 18).abs() * 100;
+            record(tx, &series, step.unsigned_abs() * 600_000, value)
+        })
+    })?;
+    let state = db.read()?;
+    show(&format!("first hour: {:?}", range(&state, &series, 0..3_600_000)?));
+    show(&format!("latest: {:?}", latest(&state, &series)?));
+    show(&format!("averages: {:?}", averages(&state, &series)?.get(..3)));
+    show(&format!("{} points deleted", retain(&db, &series, 12 * 3_600_000)?));
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "the example shows its result")]
+fn show(line: &str) {
+    println!("{line}");
+}
