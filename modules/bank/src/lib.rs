@@ -36,7 +36,8 @@
 //! - [`keeper`]: the operations, for modules; [`Keeper`]: the same operations under the [`Rules`]
 //!   of a program, with their [events](Event); [`messages`]: the operations of users, with more
 //!   rules.
-//! - [`invariants`]: the invariants; [`genesis`]: the conditions on an imported state.
+//! - [`invariants`]: the invariants; [`genesis`]: the conditions on an imported state; [`cosmos`]:
+//!   genesis documents of real chains.
 //! - [`sim`]: random operations with checks.
 //!
 //! # Accounts of other types
@@ -45,6 +46,7 @@
 //! program registers its own account types that lock coins in its [`Rules`].
 
 mod coins;
+pub mod cosmos;
 mod error;
 mod event;
 pub mod genesis;
@@ -64,6 +66,6 @@ pub use keeper::{Keeper, Output, PageRequest, PageResponse, Permission};
 pub use layout::bank::{Address, Denom};
 pub use rules::{AccountType, MintRestriction, Reason, Rules, SendRestriction};
 pub use values::{
-    Account, AccountKind, BadAccount, BaseAccount, CoinMessage, Metadata, ModuleAccount, Params,
-    VestingAccount,
+    Account, AccountKind, AuthParams, BadAccount, BaseAccount, CoinMessage, Metadata,
+    ModuleAccount, Params, VestingAccount,
 };

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod bytes;
+mod cosmos;
 mod costs;
 mod defects;
 mod faults;
