@@ -1,6 +1,7 @@
 //! Numbers as text: their notation and their order.
 
-use keyscape_automata::{Budget, Dfa, OverBudget, regex::parse_text};
+use hashbrown::HashSet;
+use keyscape_automata::{Budget, DEAD, Dfa, Meter, OverBudget, regex::parse_text};
 use std::cmp::Ordering;
 
 /// A notation of numbers as text.
@@ -21,9 +22,10 @@ const LETTERS: &str = "[a-fA-F]*";
 impl Notation {
     /// Returns the notation of a language whose words are all numbers.
     pub(crate) fn of(words: &Dfa, budget: Budget) -> Result<Option<Self>, OverBudget> {
-        let within = |pattern: &str| -> Result<bool, OverBudget> {
+        let meter = &mut Meter::new(budget);
+        let mut within = |pattern: &str| -> Result<bool, OverBudget> {
             let Ok(lang) = parse_text(pattern) else { return Ok(false) };
-            Ok(words.without(&Dfa::from_lang(&lang, budget)?, budget)?.is_empty())
+            is_within(words, &Dfa::from_lang(&lang, budget)?, meter)
         };
         Ok(if within(DECIMAL)? {
             Some(Self::Decimal)
@@ -34,6 +36,33 @@ impl Notation {
         })
     }
 }
+
+/// Whether every word of a language is one of another. Every state leads to a word, so the first
+/// byte that the other language lacks decides: most texts are not numbers after one byte.
+fn is_within(words: &Dfa, other: &Dfa, meter: &mut Meter<'_>) -> Result<bool, OverBudget> {
+    let start = (words.start(), other.start());
+    let mut known: HashSet<_> = [start].into_iter().collect();
+    let mut open = vec![start];
+    while let Some((state, beside)) = open.pop() {
+        meter.steps(STEPS_PER_PAIR)?;
+        if words.is_accepting(state) && !other.is_accepting(beside) {
+            return Ok(false);
+        }
+        for byte in words.next_bytes(state).iter() {
+            let next = (words.step(state, byte), other.step(beside, byte));
+            if next.1 == DEAD {
+                return Ok(false);
+            }
+            if known.insert(next) {
+                open.push(next);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// The elementary steps that it takes to look at the bytes of a pair of states.
+const STEPS_PER_PAIR: usize = 512;
 
 /// The value of a word, as digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
