@@ -1,13 +1,14 @@
 //! Errors that end a command, and how they are reported.
 
 use crate::{
-    command::DemoError,
+    command::{DemoError, query_failed},
     database::DatabaseError,
     exit::Exit,
     input::{InputError, genesis::GenesisError, load::BadRow},
     output::{message::Message, talk},
 };
 use keyscape_automata::OverBudget;
+use keyscape_query::QueryError;
 use keyscape_report::file::{FileError, LayoutError};
 use keyscape_sim::{Fault, SimError};
 use keyscape_store::StoreError;
@@ -40,6 +41,9 @@ pub(crate) enum Failure {
     /// A system could not read its state.
     #[error("{0}")]
     System(#[source] Fault),
+    /// A query of a system failed.
+    #[error(transparent)]
+    Query(#[from] QueryError),
     /// The demo failed.
     #[error(transparent)]
     Demo(#[from] DemoError),
@@ -81,6 +85,11 @@ impl Failure {
             Self::Genesis(error) => {
                 talk::say(&Message::error(error.to_string()).with_help(error.help()));
                 return error.exit();
+            }
+            Self::Query(error) => {
+                let (help, exit) = query_failed(error);
+                talk::say(&Message::error(error.to_string()).with_help(help));
+                return exit;
             }
             Self::Demo(error) => {
                 talk::say(&Message::error(error.to_string()).with_help(error.help()));

@@ -3,6 +3,7 @@
 use crate::{failure::Failure, input::genesis::GenesisError};
 use clap::ValueEnum;
 use keyscape_layout::Layout;
+use keyscape_query::Query;
 use keyscape_report::file;
 use keyscape_sim::{Chain, Fault, System};
 use keyscape_store::{KeyRange, Read, StoreError, StoreId};
@@ -44,6 +45,14 @@ pub(crate) trait Known: System {
     }
 }
 
+/// A system with queries.
+pub(crate) trait Asked: std::fmt::Debug + Send + Sync + 'static {
+    /// The system.
+    const SYSTEM: &'static dyn Known;
+    /// Its queries.
+    const QUERIES: &'static [Query];
+}
+
 impl SystemName {
     pub(crate) fn known(self) -> &'static dyn Known {
         match self {
@@ -79,6 +88,11 @@ macro_rules! known {
             fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
                 Ok($module::genesis::verify(&state)?)
             }
+        }
+
+        impl Asked for $system {
+            const SYSTEM: &'static dyn Known = &$system;
+            const QUERIES: &'static [Query] = $module::queries::QUERIES;
         }
     };
 }

@@ -9,5 +9,6 @@ mod systems {
     mod demo;
     mod genesis;
     mod invariants;
+    mod queries;
     mod sim;
 }

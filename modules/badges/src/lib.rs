@@ -98,6 +98,7 @@ pub mod keeper;
 pub mod layout;
 mod merkle;
 mod names;
+pub mod queries;
 mod ranges;
 pub mod sim;
 pub mod values;

@@ -36,6 +36,7 @@ pub use denoms::{
 };
 pub(crate) use modules::derived_address;
 pub use modules::{Permission, create_module_account, get_module_account, module_address};
+pub(crate) use pages::page;
 pub use pages::{
     PageRequest, PageResponse, balances_page, each_balance, holders_page, metadata_page,
     send_enabled_page, spendable_page, supply_page,

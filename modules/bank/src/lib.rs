@@ -54,6 +54,7 @@ pub mod invariants;
 pub mod keeper;
 pub mod layout;
 pub mod messages;
+pub mod queries;
 mod rules;
 pub mod sim;
 pub mod values;

@@ -90,6 +90,7 @@ pub mod invariants;
 pub mod keeper;
 pub mod layout;
 pub mod math;
+pub mod queries;
 pub mod sim;
 pub mod values;
 

@@ -69,6 +69,7 @@ pub mod invariants;
 pub mod keeper;
 pub mod layout;
 mod number;
+pub mod queries;
 pub mod sim;
 pub mod values;
 

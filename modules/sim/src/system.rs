@@ -51,7 +51,7 @@ macro_rules! system {
     ($system:ident, $name:ident, $module:ident, [$($layout:path),* $(,)?]) => {
         #[doc = concat!("The module `", stringify!($name), "`.")]
         #[derive(Debug)]
-        struct $system;
+        pub(crate) struct $system;
 
         impl $crate::System for $system {
             fn name(&self) -> &'static str {

@@ -17,7 +17,9 @@ use keyscape::{DomainError, traits::Field};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadEvent {
     /// The text has no known pattern.
-    #[error("it follows no pattern of events: {0}")]
+    #[error(
+        "expected `txid:`, `own:`, `id:`, `sym:`, `p2pkh:`, `cos:`, `ltm:`, `pow20:`, `list:` or `app:`, and the parts of the pattern ({0})"
+    )]
     Pattern(&'static str),
     /// The text after `sym:` or `app:` has no escaped form.
     #[error("its text cannot be a name: {0}")]

@@ -70,6 +70,7 @@ pub mod keeper;
 pub mod keys;
 pub mod layout;
 pub mod merkle_path;
+pub mod queries;
 pub mod score;
 pub mod search;
 pub mod sim;

@@ -14,7 +14,7 @@ use crate::{
     },
     system::SystemName,
 };
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use keyscape_report::file::FileError;
 use std::{
     fs::File,
@@ -55,7 +55,8 @@ enum Action {
 #[command(after_help = "\
 EXAMPLES
   keyscape genesis export bank state.redb > genesis.json
-  keyscape genesis export cl cl.redb > cl.json")]
+  keyscape genesis export cl cl.redb > cl.json
+  keyscape genesis export bank state.redb --as cosmos --chain-id test-1")]
 struct Export {
     /// The system
     #[arg(value_name = "SYSTEM")]
@@ -63,8 +64,21 @@ struct Export {
     /// The database file
     #[arg(value_name = "DB")]
     db: PathBuf,
+    /// Write the document of another program: `cosmos`, for the bank
+    #[arg(long = "as", value_name = "FORMAT")]
+    form: Option<Form>,
+    /// The name of the chain in a document for Cosmos
+    #[arg(long, value_name = "ID", default_value = "", requires = "form")]
+    chain_id: String,
     #[command(flatten)]
     verification: Verification,
+}
+
+/// The format of a genesis document of another program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// A genesis of the Cosmos SDK: `app_state.auth` and `app_state.bank`
+    Cosmos,
 }
 
 /// Create a database file from a genesis document
@@ -78,7 +92,8 @@ struct Export {
 #[command(after_help = "\
 EXAMPLES
   keyscape genesis import bank new.redb genesis.json
-  keyscape genesis export bank state.redb | keyscape genesis import bank new.redb")]
+  keyscape genesis export bank state.redb | keyscape genesis import bank new.redb
+  keyscape genesis import bank new.redb --from cosmos genesis.json")]
 struct Import {
     /// The system
     #[arg(value_name = "SYSTEM")]
@@ -89,6 +104,9 @@ struct Import {
     /// The document; default: stdin
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Read the document of another program: `cosmos`, for the bank
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<Form>,
 }
 
 impl Genesis {
@@ -115,6 +133,14 @@ impl Export {
         if !systems.is_empty() {
             return Err(GenesisError::Nothing { path: self.db, systems }.into());
         }
+        if let Some(form) = self.form {
+            only_bank(self.system, form)?;
+            let mut document = Vec::new();
+            keyscape_bank::cosmos::export(&base.db.read()?, &self.chain_id, &mut document)
+                .map_err(|fault| GenesisError::Unwritten { fault: Box::new(fault) })?;
+            std::io::stdout().lock().write_all(&document)?;
+            return Ok(Exit::Fine);
+        }
         let mut out = std::io::stdout().lock();
         writeln!(out, "{{\"{}\":\"{name}\",\"{}\":[", genesis::SYSTEM, genesis::ROWS)?;
         Dump { base: &base, only: &[], without: &others, between: b",\n" }.write(&mut out)?;
@@ -122,6 +148,14 @@ impl Export {
         out.flush()?;
         Ok(Exit::Fine)
     }
+}
+
+/// Checks that a system has documents of a form.
+fn only_bank(system: SystemName, Form::Cosmos: Form) -> Result<(), GenesisError> {
+    if system == SystemName::Bank {
+        return Ok(());
+    }
+    Err(GenesisError::NoForm { system: system.known().name() })
 }
 
 /// The rows of a document, as positions for error messages.
@@ -167,14 +201,21 @@ impl Import {
         let path = new.path().join("genesis.redb");
         let base = OpenDatabase::open(&layout, &path, Opened::New)?;
         let rows = Rows { of };
-        let mut load = Load::new(&base, &rows, How::Once);
         let input = BufReader::with_capacity(1 << 18, input);
-        genesis::read(input, &rows.of, known.name(), |row| load.take(row))?;
-        if let Some(astray) = load.finish()?.pop() {
-            let (index, map) = (astray.index, astray.map);
-            return Err(GenesisError::Index { index, map }.into());
+        match self.from {
+            Some(form) => {
+                only_bank(self.system, form)?;
+                cosmos(&base, &rows.of, input)?;
+            }
+            None => {
+                let mut load = Load::new(&base, &rows, How::Once);
+                genesis::read(input, &rows.of, known.name(), |row| load.take(row))?;
+                if let Some(astray) = load.finish()?.pop() {
+                    let (index, map) = (astray.index, astray.map);
+                    return Err(GenesisError::Index { index, map }.into());
+                }
+            }
         }
-        drop(load);
         let state = base.db.read()?;
         let count = keyscape_sim::state_of(&state, &known.layouts())?.rows;
         if count == 0 {
@@ -190,4 +231,27 @@ impl Import {
         talk::print(&format!("created {} with {}\n", self.db.display(), many(count, "row")));
         Ok(Exit::Fine)
     }
+}
+
+/// Fills a file from a genesis of a Cosmos chain, and reports the modules that are not read.
+fn cosmos(
+    base: &OpenDatabase<'_>,
+    place: &str,
+    mut input: impl std::io::Read,
+) -> Result<(), Failure> {
+    let mut document = String::new();
+    let unread = |source| FileError::Read { path: PathBuf::from(place), source };
+    input.read_to_string(&mut document).map_err(unread)?;
+    let imported = base.db.write(|tx| keyscape_bank::cosmos::import(tx, &document));
+    let imported = imported.map_err(|fault| GenesisError::Foreign {
+        place: place.to_owned(),
+        fault: Box::new(fault),
+    })?;
+    if imported.supply_is_computed {
+        talk::print("the document states no supply: it is the sum of the balances\n");
+    }
+    if !imported.skipped.is_empty() {
+        talk::print(&format!("not read: {}\n", imported.skipped.join(", ")));
+    }
+    Ok(())
 }

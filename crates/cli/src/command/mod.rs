@@ -1,6 +1,7 @@
 //! The commands.
 
 mod adopt;
+mod ask;
 mod check;
 mod completions;
 mod count;
@@ -29,9 +30,14 @@ mod sim;
 mod stat;
 mod target;
 
+pub(crate) use ask::failed as query_failed;
 pub(crate) use demo::DemoError;
 
-use crate::{exit::Exit, failure::Failure};
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    system::{Badges, Bank, Cl, Paw, Txo},
+};
 use clap::Subcommand;
 
 /// The selected command with its arguments.
@@ -61,6 +67,16 @@ pub(crate) enum Command {
     Sim(sim::Sim),
     Invariants(invariants::Invariants),
     Genesis(genesis::Genesis),
+    /// Query the bank: balances, owners, supply, accounts; send coins
+    Bank(ask::Ask<Bank>),
+    /// Query the transaction-output index: search, outputs, topics; roll back
+    Txo(ask::Ask<Txo>),
+    /// Query the concentrated liquidity: pools, prices, positions, ticks
+    Cl(ask::Ask<Cl>),
+    /// Query the badges: collections, balances, totals
+    Badges(ask::Ask<Badges>),
+    /// Query PAW: pools, prices, providers, requests
+    Paw(ask::Ask<Paw>),
     Lsp(lsp::Lsp),
     Completions(completions::Completions),
     Man(man::Man),
@@ -93,6 +109,11 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Sim(sim) => sim.run(),
         Command::Invariants(invariants) => invariants.run(),
         Command::Genesis(genesis) => genesis.run(),
+        Command::Bank(ask) => ask.run(),
+        Command::Txo(ask) => ask.run(),
+        Command::Cl(ask) => ask.run(),
+        Command::Badges(ask) => ask.run(),
+        Command::Paw(ask) => ask.run(),
         Command::Lsp(lsp) => lsp.run(),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),

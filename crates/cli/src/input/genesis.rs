@@ -32,6 +32,12 @@ pub(crate) enum GenesisError {
     System { place: String, found: String, asked: &'static str },
     #[error("index `{index}` does not agree with `{map}`")]
     Index { index: String, map: String },
+    #[error("{place} is not a genesis of a Cosmos chain: {fault}")]
+    Foreign { place: String, fault: keyscape_sim::Fault },
+    #[error("the state has no document for Cosmos: {fault}")]
+    Unwritten { fault: keyscape_sim::Fault },
+    #[error("`{system}` has no documents for Cosmos")]
+    NoForm { system: &'static str },
     #[error("this is not a valid first state of `{system}`: {fault}")]
     Invalid { system: &'static str, fault: keyscape_sim::Fault },
 }
@@ -58,7 +64,13 @@ impl GenesisError {
                 "`keyscape genesis export` writes one".to_owned()
             }
             Self::System { found, .. } => format!("`keyscape genesis import {found} …`"),
-            Self::Index { .. } | Self::Invalid { .. } => "nothing was written".to_owned(),
+            Self::Index { .. } | Self::Invalid { .. } | Self::Foreign { .. } => {
+                "nothing was written".to_owned()
+            }
+            Self::Unwritten { .. } => {
+                "`keyscape genesis export` without `--as` writes every row".to_owned()
+            }
+            Self::NoForm { .. } => "only `bank` has such documents".to_owned(),
         })
     }
 
@@ -72,6 +84,9 @@ impl GenesisError {
             | Self::NoDocument { .. }
             | Self::Empty { .. }
             | Self::Json { .. }
+            | Self::Foreign { .. }
+            | Self::Unwritten { .. }
+            | Self::NoForm { .. }
             | Self::System { .. } => Exit::Input,
         }
     }

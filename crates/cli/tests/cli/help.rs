@@ -40,6 +40,11 @@ fn the_commands_are_listed() {
       sim          Run random operations on a system, and check its invariants
       invariants   Check the invariants of a system on a database file
       genesis      Export or import the state of a system as one JSON document
+      bank         Query the bank: balances, owners, supply, accounts; send coins
+      txo          Query the transaction-output index: search, outputs, topics; roll back
+      cl           Query the concentrated liquidity: pools, prices, positions, ticks
+      badges       Query the badges: collections, balances, totals
+      paw          Query PAW: pools, prices, providers, requests
       lsp          Run the language server for editors
       completions  Generate shell completions
       man          Generate manual pages

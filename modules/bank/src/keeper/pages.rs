@@ -72,7 +72,7 @@ pub struct PageResponse<T> {
 }
 
 /// Reads a page of a scan, and converts its rows. It reads one row more than requested.
-pub(super) fn page<K: Rows, B: ScanRows<K> + Clone, T>(
+pub(crate) fn page<K: Rows, B: ScanRows<K> + Clone, T>(
     state: &(impl Read + ?Sized),
     prefix: Prefix<K, B>,
     request: &PageRequest,

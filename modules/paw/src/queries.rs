@@ -1,0 +1,110 @@
+//! The queries of the system, for programs that render them.
+
+use crate::{
+    Error,
+    keeper::{compute, dex, oracle},
+    layout::paw::{POOLS, PRICES, PROVIDERS, Token},
+};
+use keyscape::store::Read;
+use keyscape_query::{Answer, Argument, Given, Query, QueryError, Run, text};
+
+/// The queries.
+pub const QUERIES: &[Query] = &[
+    Query {
+        name: "pools",
+        about: "List the pools of the exchange",
+        arguments: &[],
+        columns: &["pool", "token a", "reserve a", "token b", "reserve b", "shares"],
+        example: "--format json",
+        run: Run::Read(pools),
+    },
+    Query {
+        name: "price",
+        about: "Print the oracle price of an asset, in units of 10^-18",
+        arguments: &[Argument::optional("ASSET", "The asset; default: all")],
+        columns: &["asset", "price", "period", "time"],
+        example: "BTC",
+        run: Run::Read(price),
+    },
+    Query {
+        name: "providers",
+        about: "List the providers of the compute market",
+        arguments: &[],
+        columns: &["provider", "stake", "price", "reputation", "active", "open jobs"],
+        example: "--format json",
+        run: Run::Read(providers),
+    },
+    Query {
+        name: "request",
+        about: "Print a request of the compute market",
+        arguments: &[Argument::required("REQUEST", "The id of the request")],
+        columns: &["request", "requester", "provider", "units", "status"],
+        example: "7",
+        run: Run::Read(request),
+    },
+];
+
+impl From<Error> for QueryError {
+    fn from(error: Error) -> QueryError {
+        QueryError::failed(error)
+    }
+}
+
+fn pools(state: &dyn Read, _: &Given) -> Result<Answer, QueryError> {
+    let mut answer = Answer::default();
+    for row in POOLS.prefix_all().scan(state).map_err(QueryError::failed)?.rows() {
+        let id = row.map_err(QueryError::failed)?.0.pool;
+        let pool = dex::get_pool(state, id)?;
+        answer.rows.push(vec![
+            id.into(),
+            text(pool.token_a),
+            text(pool.reserve_a),
+            text(pool.token_b),
+            text(pool.reserve_b),
+            text(pool.shares),
+        ]);
+    }
+    Ok(answer)
+}
+
+fn price(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+    let assets = match given.parse_optional::<Token<'static>>("ASSET")? {
+        Some(asset) => vec![asset],
+        None => {
+            let rows = PRICES.prefix_all().scan(state).map_err(QueryError::failed)?.rows();
+            let assets = rows.map(|row| row.map(|(key, _)| key.denom));
+            assets.collect::<Result<_, _>>().map_err(QueryError::failed)?
+        }
+    };
+    let mut answer = Answer::default();
+    for asset in assets {
+        let price = oracle::get_price(state, &asset)?;
+        let (period, time) = (price.period.into(), price.time.into());
+        answer.rows.push(vec![text(asset), text(price.price), period, time]);
+    }
+    Ok(answer)
+}
+
+fn providers(state: &dyn Read, _: &Given) -> Result<Answer, QueryError> {
+    let mut answer = Answer::default();
+    for row in PROVIDERS.prefix_all().scan(state).map_err(QueryError::failed)?.rows() {
+        let (key, provider) = row.map_err(QueryError::failed)?;
+        answer.rows.push(vec![
+            text(key.provider),
+            text(provider.stake),
+            text(provider.price),
+            provider.reputation.into(),
+            provider.active.into(),
+            provider.open_jobs.into(),
+        ]);
+    }
+    Ok(answer)
+}
+
+fn request(state: &dyn Read, given: &Given) -> Result<Answer, QueryError> {
+    let id: u64 = given.parse("REQUEST")?;
+    let request = compute::get_request(state, id)?;
+    let status = format!("{:?}", compute::get_status(state, id)?).to_lowercase();
+    let (requester, provider) = (text(request.requester), text(request.provider));
+    Ok(Answer::row([id.into(), requester, provider, request.units.into(), text(status)]))
+}
