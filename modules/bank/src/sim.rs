@@ -7,6 +7,7 @@
 //! and have exactly the expected effects. The others must be rejected for the right reason, without
 //! a trace.
 
+mod accounts;
 mod draw;
 mod expect;
 mod invalid;

@@ -1,7 +1,7 @@
 //! Valid operations.
 
 use super::{
-    MINT, POOL, SimError,
+    MINT, POOL, SimError, accounts,
     draw::{Draw, Which},
     expect::{Expect, delegated, same},
     look,
@@ -26,6 +26,8 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, SimErro
         90..92 => metadata(tx, draw)?,
         92..94 => account(tx, draw)?,
         94..96 => look::operation(tx, draw)?,
+        96 => accounts::late_module(tx, draw)?,
+        97 => accounts::foreign(tx, draw)?,
         _ => false,
     };
     if done { Ok(1) } else { fund(tx, draw) }
@@ -45,7 +47,7 @@ fn fund(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, SimError> {
 }
 
 /// Sends spendable coins with the keeper.
-fn sent(
+pub(super) fn sent(
     tx: &mut Tx<'_>,
     draw: &Draw,
     from: &Address<'_>,

@@ -15,5 +15,6 @@ mod model;
 mod rows;
 mod rules;
 mod setup;
+mod sim;
 mod transfers;
 mod vesting;
