@@ -81,6 +81,8 @@ impl Parts<'_> {
         }
         lines.push(format!("A key is `{}`.", self.layout.sources.text(keyspace.key_span).trim()));
         let docs = crate::doc(&lines);
+        let deprecated =
+            keyspace.deprecated.as_ref().map(|note| quote!(#[deprecated(note = #note)]));
         let short = format!(" The keyspace `{}`.", keyspace.name);
         let key_items = self.key_items(part);
         let implementation = self.keyspace_impl(part);
@@ -90,6 +92,7 @@ impl Parts<'_> {
             pub struct #marker;
 
             #[doc = #short]
+            #deprecated
             pub const #constant: #marker = #marker;
 
             #key_items

@@ -133,8 +133,14 @@ fn module(
         let (constant, fits) = (parts.layout_constant(store), parts.fits(keyspaces, store));
         quote!(#constant #fits)
     });
+    let is_deprecated =
+        |part: &KeyspacePart| of_store(part) && parts.layout.keyspace(part.id).deprecated.is_some();
+    let deprecated = keyspaces.iter().any(is_deprecated).then(
+        || quote!(#[allow(deprecated, reason = "the layout still describes deprecated keyspaces")]),
+    );
     quote! {
         #docs
+        #deprecated
         #[allow(
             dead_code, unreachable_pub, unused_imports, unused_mut, unused_variables, missing_docs, clippy::all, clippy::pedantic, clippy::nursery,
             reason = "generated from the layout"

@@ -172,8 +172,13 @@ pub enum SpaceKind {
 pub struct Keyspace {
     /// Its name; a field of a hash is `hash.field`.
     pub name: String,
+    /// Its name in an older layout, if it was renamed; of a field of a hash, without the hash. It
+    /// changes no byte.
+    pub was: Option<String>,
     /// Its documentation.
     pub doc: Vec<String>,
+    /// Why it is deprecated, if it is. Its rows stay readable.
+    pub deprecated: Option<String>,
     /// Its kind. A field of a hash counts as a map.
     pub kind: KeyspaceKind,
     /// Its store.
@@ -254,6 +259,8 @@ pub struct Literal {
 pub struct Field {
     /// Its name.
     pub name: String,
+    /// Its name in an older layout, if it was renamed. It changes no byte.
+    pub was: Option<String>,
     /// Its type, as the wraps around it change it.
     pub ty: Arc<Type>,
     /// Its type without those wraps.
@@ -269,10 +276,12 @@ pub struct Field {
 }
 
 impl Field {
-    /// Makes a field without wraps that no layout writes.
-    pub(crate) fn new(name: &str, ty: Arc<Type>, span: Span) -> Self {
+    /// Creates a field without wraps that no layout writes.
+    #[must_use]
+    pub fn new(name: &str, ty: Arc<Type>, span: Span) -> Self {
         let (name, declared) = (name.to_owned(), ty.clone());
-        Self { name, ty, declared, wraps: Vec::new(), from_value: false, span, ty_span: None }
+        let (was, wraps) = (None, Vec::new());
+        Self { name, was, ty, declared, wraps, from_value: false, span, ty_span: None }
     }
 }
 

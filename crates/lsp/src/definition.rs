@@ -170,7 +170,8 @@ fn in_keyspace(keyspace: &Keyspace, found: &mut References) {
             | Clause::Unique(_)
             | Clause::Counted(_)
             | Clause::Ranked(_)
-            | Clause::Split(_) => {}
+            | Clause::Split(_)
+            | Clause::Deprecated(..) => {}
         }
     }
 }

@@ -64,7 +64,7 @@ JSON
                         ranges: [{name, low, high, allocated, used, reserved, deprecated, free}],
                         retired: [{prefix, deprecated, reason}]}
       keyspaces[]
-        name, kind, doc, family, namespace, range, of, hash, unique, counted, ranked
+        name, kind, doc, deprecated, family, namespace, range, of, hash, unique, counted, ranked
         pattern, value, also_reads, member, score, shortest, longest
         segments[]     each {type, shortest, longest, at or after {path, plus}, example} and
           literal        {bytes, text}

@@ -177,6 +177,10 @@ impl<'a> Resolver<'a> {
         } else {
             self.keyspaces.insert((store, name.text.clone()), id);
         }
+        let others = layout.keyspaces.iter().filter(|other| other.store == store);
+        let others = others.filter(|other| other.hash.is_none());
+        let others = others.map(|other| (other.was.as_deref(), other.name_span));
+        self.check_was(name, tree.was.as_ref(), others);
         let structures = layout.stores.last().is_some_and(|s| s.structures);
         let family = scope.family.clone();
         let kind = if structures {
@@ -196,6 +200,7 @@ impl<'a> Resolver<'a> {
                 self.keyspaces.insert((store, full_name.clone()), field_id);
                 layout.keyspaces.push(Keyspace {
                     name: full_name,
+                    was: field.was.as_ref().map(|was| was.text.clone()),
                     doc: field.doc.clone(),
                     kind: KeyspaceKind::Map,
                     hash: Some(id),
@@ -208,6 +213,24 @@ impl<'a> Resolver<'a> {
             }
         }
         id
+    }
+
+    /// Checks that a part had another name, which no other part had.
+    pub(super) fn check_was<'o>(
+        &mut self,
+        name: &ast::Name,
+        was: Option<&ast::Name>,
+        mut others: impl Iterator<Item = (Option<&'o str>, Span)>,
+    ) {
+        let Some(was) = was else { return };
+        if was.text == name.text {
+            let message = format!("`{}` has this name already", name.text);
+            let help = "`was` names the part in an older layout; remove it";
+            self.report(Diagnostic::error(was.span, message).help(help));
+        } else if let Some((_, first)) = others.find(|(other, _)| *other == Some(&*was.text)) {
+            let message = format!("`{}` is the old name of another part", was.text);
+            self.report(Diagnostic::error(was.span, message).related(first, "of this one"));
+        }
     }
 
     /// Fills in the keyspaces; indexes last, since they take types from their maps.
@@ -244,6 +267,7 @@ impl<'a> Resolver<'a> {
         keyspace.counted = clauses.counted;
         keyspace.ranked = clauses.ranked;
         keyspace.allocated = clauses.allocated;
+        keyspace.deprecated = clauses.deprecated;
         for (offset, field) in hash_fields(tree).enumerate() {
             let key = self.key(&field.key, &[], None, &field.name);
             let value = self.row_value(&field.value);
@@ -405,6 +429,7 @@ fn hash_fields(tree: &ast::Keyspace) -> impl Iterator<Item = &ast::HashField> {
 fn empty_keyspace(tree: &ast::Keyspace, store: StoreId, space: SpaceId, scope: &Scope) -> Keyspace {
     Keyspace {
         name: tree.name.text.clone(),
+        was: tree.was.as_ref().map(|was| was.text.clone()),
         doc: tree.doc.clone(),
         kind: tree.kind,
         store,

@@ -27,6 +27,7 @@ pub(super) struct Clauses {
     pub(super) counted: bool,
     pub(super) ranked: bool,
     pub(super) allocated: Option<usize>,
+    pub(super) deprecated: Option<String>,
 }
 
 /// Rules that a claim can be accepted under.
@@ -51,6 +52,7 @@ impl Resolver<'_> {
                 ast::Clause::Counted(_) => found.counted = true,
                 ast::Clause::Ranked(_) => found.ranked = true,
                 ast::Clause::In(name) => found.allocated = self.allocated(name, scope, store),
+                ast::Clause::Deprecated(reason, _) => found.deprecated = Some(reason.clone()),
                 ast::Clause::HashField(field) if tree.kind != KeyspaceKind::Hash => {
                     self.error(field.span, "only a hash has fields of this kind");
                 }

@@ -23,6 +23,7 @@ pub(super) struct FieldEntry {
     pub(super) span: Span,
     pub(super) ty: Option<Arc<Type>>,
     pub(super) optional: bool,
+    was: Option<String>,
 }
 
 impl FieldTable {
@@ -83,10 +84,13 @@ impl Resolver<'_> {
                         fine = false;
                         continue;
                     }
+                    let others =
+                        table.entries.iter().map(|other| (other.was.as_deref(), other.span));
+                    self.check_was(name, field.was.as_ref(), others);
                     let ty = self.field_type(field, inherit);
-                    let entry =
-                        FieldEntry { name: name.text.clone(), span: name.span, ty, optional };
-                    table.push(entry);
+                    let was = field.was.as_ref().map(|was| was.text.clone());
+                    let (span, name) = (name.span, name.text.clone());
+                    table.push(FieldEntry { name, span, ty, optional, was });
                 }
             }
         }
@@ -147,6 +151,7 @@ impl Resolver<'_> {
                     table.get(&field.name.text).and_then(|entry| entry.ty.clone()).map(|ty| {
                         Segment::Field(Field {
                             name: field.name.text.clone(),
+                            was: field.was.as_ref().map(|was| was.text.clone()),
                             declared: ty.clone(),
                             wraps: Vec::new(),
                             ty,

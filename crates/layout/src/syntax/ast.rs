@@ -215,7 +215,7 @@ pub enum KeyspaceKind {
     Queue,
 }
 
-/// `kind NAME [of NAME] = segs [-> value [reads value]] clause*`
+/// `kind NAME [of NAME] [was NAME] = segs [-> value [reads value]] clause*`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keyspace {
     /// Lines of `///` before it.
@@ -226,6 +226,8 @@ pub struct Keyspace {
     pub name: Name,
     /// For an index: the map.
     pub of: Option<Name>,
+    /// Its name in an older layout.
+    pub was: Option<Name>,
     /// The key.
     pub key: Vec<Seg>,
     /// The value that is written.
@@ -376,12 +378,14 @@ pub enum Clause {
     Member(TypeExpr),
     /// `score texpr`
     Score(TypeExpr),
-    /// `field NAME = segs -> value` of a hash
+    /// `field NAME [was NAME] = segs -> value` of a hash
     HashField(HashField),
     /// `split at [first | last] lit`
     Split(Split),
     /// `accept RULE [scan NAME] [with NAME] STR`
     Accept(Accept),
+    /// `deprecated STR`
+    Deprecated(String, Span),
 }
 
 /// `scan (all | path,+) [by path,+] [as segs [.. segs]] [also NAME,+]`
@@ -448,6 +452,8 @@ pub struct HashField {
     pub doc: Vec<String>,
     /// Its name.
     pub name: Name,
+    /// Its name in an older layout.
+    pub was: Option<Name>,
     /// Its bytes.
     pub key: Vec<Seg>,
     /// What it holds.

@@ -37,7 +37,7 @@ keywords! {
     Structures "structures" On "on" Version "version" As "as" Of "of" Reads "reads"
     From "from" Value "value" If "if" Is "is" Not "not" And "and" Or "or" Shown "shown"
     Empty "empty" Const "const" Json "json" Proto "proto"
-    All "all" By "by" Also "also" At "at" First "first" Last "last" With "with" Wrap "wrap"
+    All "all" By "by" Also "also" At "at" First "first" Last "last" With "with" Wrap "wrap" Was "was"
 }
 
 impl Keyword {

@@ -250,6 +250,7 @@ impl<'c> Generator<'c> {
             _ => {
                 self.put("{");
                 self.name();
+                self.was();
                 if self.choices.often() {
                     self.put(":");
                     self.type_expr();
@@ -416,6 +417,7 @@ impl<'c> Generator<'c> {
             self.put("of");
             self.name();
         }
+        self.was();
         self.put("=");
         self.segments();
         if self.choices.often() {
@@ -431,9 +433,20 @@ impl<'c> Generator<'c> {
         }
     }
 
+    fn was(&mut self) {
+        if self.choices.seldom() {
+            self.put("was");
+            self.name();
+        }
+    }
+
     fn clause(&mut self) {
-        match self.choices.below(8) {
+        match self.choices.below(9) {
             0 | 1 => self.scan(),
+            7 => {
+                self.put("deprecated");
+                self.text();
+            }
             2 => {
                 self.put("in");
                 self.plain_name();
@@ -450,6 +463,7 @@ impl<'c> Generator<'c> {
             5 => {
                 self.put("field");
                 self.name();
+                self.was();
                 self.put("=");
                 self.segments();
                 self.put("->");

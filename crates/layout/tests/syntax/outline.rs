@@ -50,11 +50,12 @@ fn decl(decl: &Decl) -> String {
             join(&it.items, item)
         ),
         Decl::Keyspace(it) => format!(
-            "{}({:?} {}{} key=[{}]{}{}{})",
+            "{}({:?} {}{}{} key=[{}]{}{}{})",
             docs(&it.doc),
             it.kind,
             it.name.text,
             some("of", it.of.as_ref(), name),
+            some("was", it.was.as_ref(), name),
             join(&it.key, seg),
             some("value", it.value.as_ref(), value),
             some("reads", it.reads.as_ref(), value),
@@ -94,8 +95,9 @@ fn seg(seg: &Seg) -> String {
     match seg {
         Seg::Lit(it) => lit(it),
         Seg::Field(it) => format!(
-            "{{{}{}{}}}",
+            "{{{}{}{}{}}}",
             it.name.text,
+            some("was", it.was.as_ref(), name),
             it.ty.as_ref().map(|ty| format!(":{}", texpr(ty))).unwrap_or_default(),
             if it.from_value { " from value" } else { "" }
         ),
@@ -202,9 +204,10 @@ fn clause(clause: &Clause) -> String {
         Clause::Member(it) => format!("(member {})", texpr(it)),
         Clause::Score(it) => format!("(score {})", texpr(it)),
         Clause::HashField(it) => format!(
-            "{}(field {} [{}] {})",
+            "{}(field {}{} [{}] {})",
             docs(&it.doc),
             it.name.text,
+            some("was", it.was.as_ref(), name),
             join(&it.key, seg),
             value(&it.value)
         ),
@@ -223,5 +226,6 @@ fn clause(clause: &Clause) -> String {
             some("with", it.with.as_ref(), name),
             it.reason
         ),
+        Clause::Deprecated(reason, _) => format!("(deprecated {reason:?})"),
     }
 }

@@ -82,6 +82,7 @@ pub(super) fn clause_span(clause: &ast::Clause, text: &str) -> Span {
         ast::Clause::HashField(field) => field.span,
         ast::Clause::Split(split) => split.span,
         ast::Clause::Accept(accept) => accept.span,
+        ast::Clause::Deprecated(_, span) => *span,
         ast::Clause::In(name) => with_word(name.span, "in", text),
         ast::Clause::Member(expr) => with_word(expr.span, "member", text),
         ast::Clause::Score(expr) => with_word(expr.span, "score", text),

@@ -50,6 +50,8 @@ pub struct Lit {
 pub struct Field {
     /// Its name.
     pub name: Name,
+    /// Its name in an older layout.
+    pub was: Option<Name>,
     /// Its type; an index, or an `as` form, may leave it out.
     pub ty: Option<TypeExpr>,
     /// Whether an index takes it from the map's value.

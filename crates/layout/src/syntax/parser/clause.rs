@@ -21,7 +21,9 @@ impl Parser<'_> {
         loop {
             let token = self.current();
             match token.word {
-                Some(word) if word.starts_clause() => clauses.extend(self.clause(word)),
+                Some(word) if word.starts_clause() || self.at_deprecated_keyspace() => {
+                    clauses.extend(self.clause(word));
+                }
                 Some(word) if word.starts_item() => return clauses,
                 _ if matches!(token.kind, TokenKind::End | TokenKind::CloseBrace) => {
                     return clauses;
@@ -62,6 +64,10 @@ impl Parser<'_> {
             Keyword::Score => Clause::Score(self.type_expr("the type of the scores")?),
             Keyword::Field => Clause::HashField(self.hash_field(doc)),
             Keyword::Split => Clause::Split(self.split()?),
+            Keyword::Deprecated => {
+                let (reason, _) = self.plain_text("the reason in quotes")?;
+                Clause::Deprecated(reason, self.span_from(start))
+            }
             _ => Clause::Accept(self.accept()?),
         })
     }
@@ -158,6 +164,7 @@ impl Parser<'_> {
     fn hash_field(&mut self, doc: Vec<String>) -> HashField {
         let start = self.last;
         let name = self.name_or_missing("the name of the field");
+        let was = self.was();
         let what = format!("the field {}", quote(&name.text));
         self.equals(&what);
         let key = self.key(&what);
@@ -174,7 +181,7 @@ impl Parser<'_> {
             });
         }
         let value = value.unwrap_or(ValueExpr { kind: ValueExprKind::Empty, span: self.last });
-        HashField { doc, name, key, value, span: self.span_from(start) }
+        HashField { doc, name, was, key, value, span: self.span_from(start) }
     }
 
     fn split(&mut self) -> Option<Split> {

@@ -104,13 +104,14 @@ impl Parser<'_> {
     fn field(&mut self) -> Option<Field> {
         let opener = self.open()?;
         let name = self.name_or_missing("the name of a field");
+        let was = self.was();
         let ty = self.field_type(&name);
         let from_value = self.eat_word(Keyword::From);
         if from_value && !self.eat_word(Keyword::Value) {
             self.report_expected("`value`");
         }
         self.close(opener, format_args!("the field {}", quote(&name.text)));
-        Some(Field { name, ty, from_value, span: self.span_from(opener.span) })
+        Some(Field { name, was, ty, from_value, span: self.span_from(opener.span) })
     }
 
     fn field_type(&mut self, name: &Name) -> Option<TypeExpr> {

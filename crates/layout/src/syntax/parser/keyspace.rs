@@ -1,10 +1,10 @@
-//! `kind NAME [of NAME] = segments [-> value [reads value]] clauses`
+//! `kind NAME [of NAME] [was NAME] = segments [-> value [reads value]] clauses`
 
 use super::{Parser, Role, recovery::Resume};
 use crate::{
     Diagnostic,
     syntax::{
-        ast::{Keyspace, KeyspaceKind, Seg},
+        ast::{Keyspace, KeyspaceKind, Name, Seg},
         keyword::Keyword,
         report::quote,
         token::TokenKind,
@@ -21,6 +21,7 @@ impl Parser<'_> {
             true => self.name("the name of the map"),
             false => None,
         };
+        let was = self.was();
         let what = quote(&name.text);
         self.equals(what);
         let mut key = self.key(format_args!("the key of {what}"));
@@ -38,7 +39,18 @@ impl Parser<'_> {
             }
         }
         let clauses = self.clauses();
-        Keyspace { doc, kind, name, of, key, value, reads, clauses, span: self.span_from(start) }
+        let span = self.span_from(start);
+        Keyspace { doc, kind, name, of, was, key, value, reads, clauses, span }
+    }
+
+    /// The name in an older layout, after `was`.
+    pub(super) fn was(&mut self) -> Option<Name> {
+        let follows = self.at_word(Keyword::Was) && self.nth(1).kind == TokenKind::Name;
+        if !follows {
+            return None;
+        }
+        self.bump();
+        self.name("the name in the older layout")
     }
 
     /// The segments of a key, at least one.

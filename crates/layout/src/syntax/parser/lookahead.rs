@@ -2,10 +2,7 @@
 //! read differently because of what is said here.
 
 use super::Parser;
-use crate::syntax::{
-    keyword::Keyword,
-    token::{Token, TokenKind},
-};
+use crate::syntax::{keyword::Keyword, token::TokenKind};
 
 impl Parser<'_> {
     /// Whether `map name =` and the like stand here, which nothing but a declaration can be: where
@@ -14,19 +11,28 @@ impl Parser<'_> {
         self.current().word.is_some_and(Keyword::starts_item) && self.looks_like_keyspace()
     }
 
-    /// Whether `word name =` or `word name of other =` stands here, as in a keyspace of whatever
-    /// kind. The `=` makes it certain: `of` alone may be the name of a keyspace or of a field.
+    /// Whether `word name =` stands here, perhaps with `of other` or `was other` before the `=`, as in
+    /// a keyspace of any kind. The `=` makes it certain: `of` alone may be the name of a keyspace or
+    /// of a field.
     pub(super) fn looks_like_keyspace(&self) -> bool {
         if !self.at(TokenKind::Name) || self.nth(1).kind != TokenKind::Name {
             return false;
         }
-        match self.nth(2) {
-            Token { kind: TokenKind::Equals, .. } => true,
-            Token { word: Some(Keyword::Of), .. } => {
-                self.nth(3).kind == TokenKind::Name && self.nth(4).kind == TokenKind::Equals
-            }
-            _ => false,
+        let mut at = 2;
+        for word in [Keyword::Of, Keyword::Was] {
+            let is_named =
+                self.nth(at).word == Some(word) && self.nth(at + 1).kind == TokenKind::Name;
+            at += if is_named { 2 } else { 0 };
         }
+        self.nth(at).kind == TokenKind::Equals
+    }
+
+    /// Whether `deprecated "reason"` stands here, which is about a keyspace. A prefix of a namespace
+    /// has a reason after it.
+    pub(super) fn at_deprecated_keyspace(&self) -> bool {
+        self.current().word == Some(Keyword::Deprecated)
+            && self.nth(1).kind == TokenKind::Text
+            && !is_literal(self.nth(2).kind)
     }
 
     /// Whether `word name = literals {` stands here, and then what no field starts with.

@@ -18,6 +18,9 @@ pub(crate) struct KeyspaceFacts {
     pub(crate) kind: &'static str,
     #[serde(skip_serializing_if = "json::is_blank", serialize_with = "json::lines")]
     pub(crate) doc: Vec<String>,
+    /// Why it is deprecated, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) deprecated: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) family: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,6 +125,7 @@ fn facts(
         name: keyspace.name.clone(),
         kind: if is_field { "field" } else { kind_name(keyspace.kind) },
         doc: keyspace.doc.clone(),
+        deprecated: keyspace.deprecated.clone(),
         family: keyspace.family.clone(),
         namespace: namespace.filter(|_| !is_field).map(|found| found.name.clone()),
         range: range.filter(|_| !is_field).map(|found| found.name.clone()),

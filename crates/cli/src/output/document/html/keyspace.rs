@@ -24,6 +24,10 @@ pub(super) fn render(store: &str, facts: &KeyspaceFacts) -> String {
         name = escape(&facts.name),
     );
     text.push_str(&prose(&facts.doc, "doc"));
+    if let Some(reason) = &facts.deprecated {
+        let reason = escape(reason);
+        text.push_str(&format!("<p class=\"note\">Deprecated: {reason}</p>\n"));
+    }
     text.push_str(&about(facts));
     text.push_str(&diagram::boxes(&facts.parts));
     match &facts.example {

@@ -12,6 +12,9 @@ use crate::output::{
 pub(super) fn render(facts: &KeyspaceFacts, out: &mut String) {
     out.push_str(&format!("### {} {}\n\n", capital(facts.kind), code(&facts.name)));
     super::paragraphs(&facts.doc, out);
+    if let Some(reason) = &facts.deprecated {
+        out.push_str(&format!("**Deprecated:** {}\n\n", text(reason)));
+    }
     out.push_str(&format!("{}\n\n", summary(facts)));
     let mut rows = Vec::new();
     for part in &facts.parts {
