@@ -22,6 +22,11 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
         "the prover opens no files and prints nothing",
     ),
     (
+        "keyscape-evolution",
+        &["keyscape-automata", "keyscape-codec", "keyscape-layout", "keyscape-prover"],
+        "comparing layouts opens no files and prints nothing",
+    ),
+    (
         "keyscape-report",
         &["keyscape-codec", "keyscape-layout", "keyscape-prover"],
         "what is said about a layout is the same in the program and in the macro",
@@ -96,6 +101,7 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
             "keyscape-codec",
             "keyscape-codegen",
             "keyscape-concentrated-liquidity",
+            "keyscape-evolution",
             "keyscape-layout",
             "keyscape-lsp",
             "keyscape-paw",
@@ -117,7 +123,13 @@ const LAYERS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "keyscape-oracle",
-        &["keyscape-automata", "keyscape-codec", "keyscape-layout", "keyscape-prover"],
+        &[
+            "keyscape-automata",
+            "keyscape-codec",
+            "keyscape-evolution",
+            "keyscape-layout",
+            "keyscape-prover",
+        ],
         "the oracle compares verdicts, not programs",
     ),
     (

@@ -38,9 +38,20 @@ impl Layout {
             return None;
         }
         let builder = Builder { layout: self, keyspace, span: keyspace.key_span };
-        let records = Self::of_keys(&self.store(keyspace.store).name, builder.forms(id)?, keyspace);
+        Some(self.with_keys(builder.forms(id)?, id))
+    }
+
+    /// Returns a layout with a map for each of these keys, each in a space of its own, with the codecs
+    /// and automata of this layout. `at` is the keyspace that they belong to.
+    ///
+    /// # Panics
+    /// If the id is of another layout.
+    #[must_use]
+    pub fn with_keys(&self, keys: Vec<(String, Vec<Segment>)>, at: KeyspaceId) -> Layout {
+        let at = self.keyspace(at);
+        let layout = Self::of_keys(&self.store(at.store).name, keys, at);
         let (sources, built, paid) = (self.sources.clone(), self.built.clone(), self.paid.clone());
-        Some(Layout { sources, built, paid, ..records })
+        Layout { sources, built, paid, ..layout }
     }
 
     /// Makes a layout with a map for each of these keys, each in a space of its own. `at` says

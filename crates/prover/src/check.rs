@@ -1,7 +1,7 @@
 //! All claims of a layout, decided in order.
 
 use crate::{
-    accept,
+    accept, bounded,
     context::Context,
     decide::{decide_pairs, subjects},
     fix,
@@ -12,7 +12,7 @@ use crate::{
     verdict::{Claim, Report, Rule, Verdict},
 };
 use keyscape_automata::{Budget, Total};
-use keyscape_layout::{Backend, Layout};
+use keyscape_layout::{Backend, Layout, model::KeyspaceId};
 
 /// The limits of the prover.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +52,19 @@ impl Config {
 #[must_use]
 pub fn check(layout: &Layout, config: Config) -> Report {
     check_with(layout, config, &Memory::default())
+}
+
+/// Decides KS006 of one keyspace for a backend, whatever backend the layout names.
+#[must_use]
+pub fn decide_bounded(
+    layout: &Layout,
+    keyspace: KeyspaceId,
+    backend: &'static Backend,
+    config: Config,
+) -> Verdict {
+    let memory = Memory::default();
+    let memory = Recall::new(&memory);
+    bounded::check(&Context::new(layout, config, &memory), keyspace, backend)
 }
 
 /// Decides every claim of a layout, one of several that have much in common.

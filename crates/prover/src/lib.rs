@@ -50,7 +50,7 @@ mod unambiguous;
 mod unknown;
 mod verdict;
 
-pub use check::{Config, check, check_with};
+pub use check::{Config, check, check_with, decide_bounded};
 pub use memory::Memory;
 pub use number::Notation;
 pub use numeric::NumericText;

@@ -355,7 +355,8 @@ impl Machine {
 
     /// Whether the automaton alone decides about leaving the state: it is in no leaf, or in one whose
     /// automaton has exactly the encodings of its codec.
-    pub(crate) fn is_exact_leaf(&self, state: State) -> bool {
+    #[must_use]
+    pub fn is_exact_leaf(&self, state: State) -> bool {
         self.leaf_of(state).is_none_or(|leaf| self.leaf(leaf).exact)
     }
 

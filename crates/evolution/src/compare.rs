@@ -1,0 +1,287 @@
+//! The two questions about keys that all rules ask: is a key read at all, and is it read alike?
+
+use crate::{
+    alike::Relations,
+    correspondence::Fields,
+    events::{Events, Interner, Naming},
+    follow::{AllRuns, CodecIds, Runs, SameRuns},
+    product::{Found, Parts, Product},
+    report::Unknown,
+    side::Side,
+};
+use keyscape_automata::Budget;
+use keyscape_layout::{
+    Layout, Side as Bound,
+    model::{Derived, KeyspaceId},
+};
+use keyscape_prover::Row;
+use std::{cell::RefCell, rc::Rc};
+
+/// The layout whose keys are asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// Keys of the old layout, read with the new one.
+    Backward,
+    /// Keys of the new layout, read with the old one.
+    Forward,
+}
+
+/// Two layouts that are compared.
+pub(crate) struct Comparison<'a> {
+    pub(crate) old: Side<'a>,
+    pub(crate) new: Side<'a>,
+    pub(crate) budget: Budget<'a>,
+    relations: RefCell<Relations>,
+}
+
+/// A keyspace whose keys are asked about, and its counterpart.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'q> {
+    pub(crate) direction: Direction,
+    pub(crate) keyspace: KeyspaceId,
+    /// The counterpart among the keyspaces that read.
+    pub(crate) same: Option<KeyspaceId>,
+    /// The fields of the two.
+    pub(crate) fields: &'q Fields,
+}
+
+/// A key that answers a question.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer<T> {
+    pub(crate) of: T,
+    /// Whether no shorter key answers it.
+    pub(crate) minimal: bool,
+}
+
+/// A row, and another reading of its key.
+#[derive(Clone, Debug)]
+pub(crate) struct Misread {
+    pub(crate) row: Row,
+    pub(crate) other: Row,
+}
+
+impl<'a> Comparison<'a> {
+    pub(crate) fn new(old: &'a Layout, new: &'a Layout, budget: Budget<'a>) -> Self {
+        let (old, new) = (Side::new(old, budget), Side::new(new, budget));
+        Self { old, new, budget, relations: RefCell::default() }
+    }
+
+    /// Returns the layout that is asked about and the one that reads.
+    pub(crate) fn sides(&self, direction: Direction) -> (&Side<'a>, &Side<'a>) {
+        match direction {
+            Direction::Backward => (&self.old, &self.new),
+            Direction::Forward => (&self.new, &self.old),
+        }
+    }
+
+    /// Returns a shortest key that begins with `prefix` and that none of `readers` reads.
+    pub(crate) fn unread(
+        &self,
+        asked: Asked<'_>,
+        readers: &[KeyspaceId],
+        prefix: &[u8],
+    ) -> Result<Option<Answer<Row>>, Unknown> {
+        let (writing, reading) = self.sides(asked.direction);
+        let is_unread =
+            |row: &Row| reading.readings(&row.key, readers).is_some_and(|rows| rows.is_empty());
+        let replay = |key: &[u8]| {
+            let rows = writing.rows(key, asked.keyspace).into_iter();
+            rows.into_iter().find(|row| row.key.starts_with(prefix) && is_unread(row))
+        };
+        let found = self.search(asked, Wanted::Unread { readers, prefix }, true)?;
+        let key = found.keys.into_values().next();
+        if let Some(over) = found.over.filter(|_| key.is_none()) {
+            return Err(Unknown::Budget(over));
+        }
+        let is_inexact = writing.is_inexact(asked.keyspace)
+            || readers.iter().any(|&reader| reading.is_inexact(reader));
+        let Some(key) = key else {
+            return match found.blurred.is_empty() {
+                true => Ok(None),
+                false => Err(self.blurred(asked, readers)),
+            };
+        };
+        if let Some(row) = replay(&key) {
+            let is_first = found.blurred.values().all(|&length| key.len() as u64 <= length);
+            let minimal = found.over.is_none() && is_first && row.key.len() <= key.len();
+            return Ok(Some(Answer { of: row, minimal }));
+        }
+        if !is_inexact {
+            return Err(Unknown::Bug { key });
+        }
+        // Keys that certainly exist, and that certainly nobody reads.
+        let found = self.search(asked, Wanted::Unread { readers, prefix }, false)?;
+        let row = found.keys.into_values().find_map(|key| replay(&key));
+        row.map(|row| Some(Answer { of: row, minimal: false }))
+            .ok_or_else(|| self.inexact(asked, readers))
+    }
+
+    /// Returns, for each of `readers`, a shortest key that it reads although the counterpart does not read
+    /// what the asked keyspace writes. If some readers are not decided, returns the reason as well.
+    pub(crate) fn misread(
+        &self,
+        asked: Asked<'_>,
+        readers: &[KeyspaceId],
+    ) -> (Vec<Answer<Misread>>, Option<Unknown>) {
+        if readers.is_empty() {
+            return (Vec::new(), None);
+        }
+        let (writing, reading) = self.sides(asked.direction);
+        let (mut answers, mut unknown) = (Vec::new(), None);
+        let first = match self.search(asked, Wanted::Misread { readers }, true) {
+            Ok(found) => found,
+            Err(reason) => return (answers, Some(reason)),
+        };
+        let replay = |key: &[u8], reader| self.replay_misread(asked, key, reader);
+        let machine = match reading.machine(readers, Bound::Over) {
+            Ok(machine) => machine,
+            Err(over) => return (answers, Some(Unknown::Budget(over))),
+        };
+        let inexact = || {
+            writing.is_inexact(asked.keyspace)
+                || readers.iter().any(|&reader| reading.is_inexact(reader))
+        };
+        let mut second: Option<Found> = None;
+        for (track, key) in &first.keys {
+            let Some(reader) = track.map(|track| machine.keyspace(track)) else { continue };
+            if let Some(of) = replay(key, reader) {
+                let blurred = first.blurred.get(track);
+                let is_first = blurred.is_none_or(|&length| key.len() as u64 <= length);
+                let minimal = first.over.is_none() && is_first && of.row.key.len() <= key.len();
+                answers.push(Answer { of, minimal });
+                continue;
+            }
+            if !inexact() {
+                unknown = Some(Unknown::Bug { key: key.clone() });
+                continue;
+            }
+            if second.is_none() {
+                second = self.search(asked, Wanted::Misread { readers }, false).ok();
+            }
+            let again = second.as_ref().and_then(|found| found.keys.get(track));
+            match again.and_then(|key| replay(key, reader)) {
+                Some(of) => answers.push(Answer { of, minimal: false }),
+                None => unknown = Some(self.inexact(asked, readers)),
+            }
+        }
+        if let Some(over) = first.over {
+            unknown = Some(Unknown::Budget(over));
+        } else if first.blurred.keys().any(|track| !first.keys.contains_key(track)) {
+            unknown = unknown.or_else(|| Some(self.blurred(asked, readers)));
+        }
+        (answers, unknown)
+    }
+
+    /// Returns the row of a key and the reading of it by another keyspace, if the counterpart does not read
+    /// the row. The derived bytes of either may have to be corrected.
+    fn replay_misread(&self, asked: Asked<'_>, key: &[u8], reader: KeyspaceId) -> Option<Misread> {
+        let (writing, reading) = self.sides(asked.direction);
+        let rows = writing.rows(key, asked.keyspace).into_iter();
+        let keys = rows.chain(reading.rows(key, reader)).map(|row| row.key);
+        keys.into_iter().find_map(|key| {
+            let is_exact = |row: &Row| row.key == key;
+            let other = reading.rows(&key, reader).into_iter().find(is_exact)?;
+            let same: Vec<KeyspaceId> = asked.same.into_iter().collect();
+            let readings = reading.readings(&key, &same)?;
+            let is_kept = |row: &Row| readings.iter().any(|read| self.is_same(asked, row, read));
+            let mut rows = writing.rows(&key, asked.keyspace).into_iter().filter(is_exact);
+            let row = rows.find(|row| !is_kept(row))?;
+            Some(Misread { row, other })
+        })
+    }
+
+    /// Whether a reading of the counterpart has the values of a row.
+    fn is_same(&self, asked: Asked<'_>, row: &Row, read: &Row) -> bool {
+        match asked.direction {
+            Direction::Backward => asked.fields.are_same(&row.fields, &read.fields),
+            Direction::Forward => asked.fields.are_same(&read.fields, &row.fields),
+        }
+    }
+
+    fn inexact(&self, asked: Asked<'_>, readers: &[KeyspaceId]) -> Unknown {
+        let (writing, reading) = self.sides(asked.direction);
+        let mut codecs = writing.inexact(&[asked.keyspace]);
+        codecs.extend(reading.inexact(readers));
+        codecs.sort();
+        codecs.dedup();
+        Unknown::Inexact { codecs }
+    }
+
+    fn blurred(&self, asked: Asked<'_>, readers: &[KeyspaceId]) -> Unknown {
+        match self.inexact(asked, readers) {
+            Unknown::Inexact { codecs } if codecs.is_empty() => Unknown::Values,
+            unknown => unknown,
+        }
+    }
+
+    fn search(
+        &self,
+        asked: Asked<'_>,
+        wanted: Wanted<'_>,
+        is_first: bool,
+    ) -> Result<Found, Unknown> {
+        // At first every key that may exist, and runs that certainly exist: nothing is missed. Then keys
+        // that certainly exist, and every run that may exist: nothing is made up.
+        let (leading, following) =
+            if is_first { (Bound::Over, Bound::Under) } else { (Bound::Under, Bound::Over) };
+        let (writing, reading) = self.sides(asked.direction);
+        let is_identity = asked.fields.pairs().all(|(old, new)| old == new);
+        let same_derived = |a: &Derived, b: &Derived| is_identity && a.is_same(b);
+        let machine = writing.machine(&[asked.keyspace], leading)?;
+        let codecs = CodecIds::default();
+        let interner = Rc::new(RefCell::new(Interner::default()));
+        let (own, theirs) = match asked.direction {
+            Direction::Backward => (Naming::Old(asked.fields), Naming::New(asked.fields)),
+            Direction::Forward => (Naming::New(asked.fields), Naming::Old(asked.fields)),
+        };
+        let same = match wanted {
+            Wanted::Unread { .. } => asked.same.filter(|&same| reading.is_inexact(same)),
+            Wanted::Misread { .. } => asked.same,
+        };
+        let own_key = writing.keyspace(asked.keyspace).key.as_slice();
+        let same_key = same.map_or(&[][..], |same| &reading.keyspace(same).key);
+        let same = same.map(|same| Ok::<_, Unknown>(reading.machine(&[same], following)?));
+        let same = same.transpose()?;
+        let same = same.as_deref().map(|machine| SameRuns {
+            runs: Runs::new(machine, codecs.clone()),
+            events: Events::new(same_key, own_key, theirs, interner.clone()),
+            same_derived: &same_derived,
+        });
+        let (mut all_machine, mut other_machine, mut prefix) = (None, None, &[][..]);
+        match wanted {
+            Wanted::Unread { readers, prefix: begin } => {
+                prefix = begin;
+                if !readers.is_empty() {
+                    all_machine = Some(reading.machine(readers, following)?);
+                }
+            }
+            Wanted::Misread { readers } => {
+                other_machine = Some(reading.machine(readers, leading)?);
+            }
+        }
+        let mut relations = self.relations.borrow_mut();
+        let parts = Parts {
+            leader: Runs::new(&machine, codecs.clone()),
+            events: Events::new(own_key, same_key, own, interner.clone()),
+            all: all_machine.as_deref().map(|machine| AllRuns {
+                runs: Runs::new(machine, codecs.clone()),
+                is_certain: is_first,
+            }),
+            same,
+            other: other_machine.as_deref().map(|machine| Runs::new(machine, codecs.clone())),
+            relations: &mut relations,
+            budget: self.budget,
+            prefix,
+        };
+        Ok(Product::new(parts).search())
+    }
+}
+
+/// The keys that a search looks for.
+#[derive(Clone, Copy)]
+enum Wanted<'q> {
+    /// Keys with this prefix that no reader reads.
+    Unread { readers: &'q [KeyspaceId], prefix: &'q [u8] },
+    /// Keys that a reader reads otherwise.
+    Misread { readers: &'q [KeyspaceId] },
+}

@@ -1,0 +1,340 @@
+//! The correspondence of two layouts: the stores, spaces, keyspaces and fields of an old layout and
+//! their counterparts in a new one.
+
+use keyscape_layout::{
+    Datum, Layout, Record, fields,
+    model::{
+        Field, Keyspace, KeyspaceId, KeyspaceKind, Segment, SpaceId, SpaceKind, StoreId, Type,
+    },
+    traverse::join,
+};
+use std::collections::BTreeMap;
+
+/// The counterparts of an old layout's parts in a new layout.
+///
+/// Stores and families match by name. A keyspace or a field of the new layout matches the old one
+/// that its `was` names, or the old one with its own name. A `was` that the old layout has already
+/// is ignored: that renaming is done.
+#[derive(Clone, Debug, Default)]
+pub struct Correspondence {
+    stores: Vec<Option<StoreId>>,
+    spaces: Pairs,
+    keyspaces: Pairs,
+}
+
+/// Counterparts in both directions, by index.
+#[derive(Clone, Debug, Default)]
+struct Pairs {
+    to_new: Vec<Option<u32>>,
+    to_old: Vec<Option<u32>>,
+}
+
+impl Pairs {
+    fn new(old: usize, new: usize) -> Self {
+        Self { to_new: vec![None; old], to_old: vec![None; new] }
+    }
+
+    fn link(&mut self, old: usize, new: usize) {
+        if let (Some(to_new @ None), Some(to_old @ None)) =
+            (self.to_new.get_mut(old), self.to_old.get_mut(new))
+        {
+            (*to_new, *to_old) = (Some(new as u32), Some(old as u32));
+        }
+    }
+
+    fn new_of(&self, old: u32) -> Option<u32> {
+        self.to_new.get(old as usize).copied().flatten()
+    }
+
+    fn old_of(&self, new: u32) -> Option<u32> {
+        self.to_old.get(new as usize).copied().flatten()
+    }
+}
+
+impl Correspondence {
+    /// Matches two layouts.
+    #[must_use]
+    pub fn new(old: &Layout, new: &Layout) -> Self {
+        let mut found = Self {
+            stores: Vec::new(),
+            spaces: Pairs::new(old.spaces.len(), new.spaces.len()),
+            keyspaces: Pairs::new(old.keyspaces.len(), new.keyspaces.len()),
+        };
+        found.stores = old
+            .stores
+            .iter()
+            .map(|store| new.stores.iter().position(|other| other.name == store.name))
+            .map(|at| at.map(|at| StoreId(at as u32)))
+            .collect();
+        found.match_keyspaces(old, new, |keyspace| keyspace.hash.is_none());
+        // The fields of a hash are matched after the hash.
+        found.match_keyspaces(old, new, |keyspace| keyspace.hash.is_some());
+        // Fields of a hash are in the records of the hash, so their space goes with that of the hash.
+        found.match_spaces(old, new, |kind| !matches!(kind, SpaceKind::HashFields { .. }));
+        found.match_spaces(old, new, |kind| matches!(kind, SpaceKind::HashFields { .. }));
+        found
+    }
+
+    /// Returns the new store of that name.
+    #[must_use]
+    pub fn new_store(&self, old: StoreId) -> Option<StoreId> {
+        self.stores.get(old.0 as usize).copied().flatten()
+    }
+
+    /// Returns the old store of that name.
+    #[must_use]
+    pub fn old_store(&self, new: StoreId) -> Option<StoreId> {
+        self.stores.iter().position(|to| *to == Some(new)).map(|at| StoreId(at as u32))
+    }
+
+    /// Returns the counterpart of an old keyspace; `None` if it was removed.
+    #[must_use]
+    pub fn new_keyspace(&self, old: KeyspaceId) -> Option<KeyspaceId> {
+        self.keyspaces.new_of(old.0).map(KeyspaceId)
+    }
+
+    /// Returns the counterpart of a new keyspace; `None` if it was added.
+    #[must_use]
+    pub fn old_keyspace(&self, new: KeyspaceId) -> Option<KeyspaceId> {
+        self.keyspaces.old_of(new.0).map(KeyspaceId)
+    }
+
+    /// Returns the new space with the same bytes, in which rows of an old space are found.
+    #[must_use]
+    pub fn new_space(&self, old: SpaceId) -> Option<SpaceId> {
+        self.spaces.new_of(old.0).map(SpaceId)
+    }
+
+    /// Returns the old space with the same bytes.
+    #[must_use]
+    pub fn old_space(&self, new: SpaceId) -> Option<SpaceId> {
+        self.spaces.old_of(new.0).map(SpaceId)
+    }
+
+    fn match_keyspaces(&mut self, old: &Layout, new: &Layout, is_meant: fn(&Keyspace) -> bool) {
+        for (at, keyspace) in new.keyspaces.iter().enumerate() {
+            if !is_meant(keyspace) {
+                continue;
+            }
+            let is_sibling = |other: &&Keyspace| {
+                is_meant(other) && other.store == keyspace.store && other.hash == keyspace.hash
+            };
+            let siblings = new.keyspaces.iter().filter(is_sibling).map(Named::of_keyspace);
+            let was = Named::of_keyspace(keyspace);
+            let candidates = || {
+                let is_there = |other: &Keyspace| {
+                    is_meant(other)
+                        && self.new_store(other.store) == Some(keyspace.store)
+                        && other.hash.map(|hash| self.new_keyspace(hash)) == keyspace.hash.map(Some)
+                        && class(other) == class(keyspace)
+                };
+                let olds = old.keyspaces.iter().enumerate();
+                olds.filter(move |(_, other)| is_there(other))
+            };
+            let names: Vec<Named<'_>> =
+                candidates().map(|(_, other)| Named::of_keyspace(other)).collect();
+            let wanted = old_name(was, siblings, &names);
+            let found = wanted.and_then(|wanted| {
+                candidates().find(|(_, other)| own_name(other) == wanted).map(|(at, _)| at)
+            });
+            if let Some(found) = found {
+                self.keyspaces.link(found, at);
+            }
+        }
+    }
+
+    fn match_spaces(&mut self, old: &Layout, new: &Layout, is_meant: fn(&SpaceKind) -> bool) {
+        for (at, space) in old.spaces.iter().enumerate().filter(|(_, at)| is_meant(&at.kind)) {
+            let is_same = |other: &keyscape_layout::model::Space| {
+                self.new_store(space.store) == Some(other.store)
+                    && match (&space.kind, &other.kind) {
+                        (SpaceKind::HashFields { hash: a }, SpaceKind::HashFields { hash: b }) => {
+                            let spaces = (old.keyspace(*a).space, new.keyspace(*b).space);
+                            self.new_keyspace(*a) == Some(*b)
+                                && self.new_space(spaces.0) == Some(spaces.1)
+                        }
+                        (a, b) => a == b,
+                    }
+            };
+            if let Some(found) = new.spaces.iter().position(is_same) {
+                self.spaces.link(at, found);
+            }
+        }
+    }
+}
+
+/// The kinds among which keyspaces can be counterparts.
+fn class(keyspace: &Keyspace) -> KeyspaceKind {
+    match keyspace.kind {
+        KeyspaceKind::Item | KeyspaceKind::Sequence => KeyspaceKind::Map,
+        kind => kind,
+    }
+}
+
+/// The name of a keyspace among its siblings: of a field of a hash, without the hash.
+fn own_name(keyspace: &Keyspace) -> &str {
+    match (keyspace.hash, keyspace.name.split_once('.')) {
+        (Some(_), Some((_, field))) => field,
+        _ => &keyspace.name,
+    }
+}
+
+/// A name, and the name in an older layout.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    name: &'a str,
+    was: Option<&'a str>,
+}
+
+impl<'a> Named<'a> {
+    fn of_keyspace(keyspace: &'a Keyspace) -> Self {
+        Self { name: own_name(keyspace), was: keyspace.was.as_deref() }
+    }
+
+    fn of_field(field: &'a Field) -> Self {
+        Self { name: &field.name, was: field.was.as_deref() }
+    }
+
+    /// Returns the older name, unless the old layout has the renaming already.
+    fn renamed_from(self, olds: &[Named<'_>]) -> Option<&'a str> {
+        let was = self.was?;
+        let is_done = olds.iter().any(|old| old.name == self.name && old.was == Some(was));
+        let exists = olds.iter().any(|old| old.name == was);
+        (exists && !is_done).then_some(was)
+    }
+}
+
+/// Returns the old name of a new part, if there is an old part of that name that no other claims.
+fn old_name<'a>(
+    part: Named<'a>,
+    siblings: impl Iterator<Item = Named<'a>>,
+    olds: &[Named<'_>],
+) -> Option<&'a str> {
+    if let Some(was) = part.renamed_from(olds) {
+        return Some(was);
+    }
+    let is_claimed = siblings
+        .filter(|other| other.name != part.name)
+        .any(|other| other.renamed_from(olds) == Some(part.name));
+    let exists = olds.iter().any(|old| old.name == part.name);
+    (exists && !is_claimed).then_some(part.name)
+}
+
+/// The counterparts of fields: the paths in an old key and those in a new one. A path names fields and
+/// arms, joined with dots; an element of a list is `[]`.
+#[derive(Clone, Debug, Default)]
+pub struct Fields {
+    to_old: BTreeMap<String, String>,
+    to_new: BTreeMap<String, String>,
+}
+
+impl Fields {
+    /// Matches the fields of two keys, those inside of types included.
+    #[must_use]
+    pub fn new(old: &[Segment], new: &[Segment]) -> Self {
+        let mut found = Self::default();
+        found.list(old, new, ("", ""));
+        found
+    }
+
+    /// Returns the old path of a new field; `None` if the field was added.
+    #[must_use]
+    pub fn old_path(&self, new: &str) -> Option<&str> {
+        self.to_old.get(new).map(String::as_str)
+    }
+
+    /// Returns the new path of an old field; `None` if the field was removed.
+    #[must_use]
+    pub fn new_path(&self, old: &str) -> Option<&str> {
+        self.to_new.get(old).map(String::as_str)
+    }
+
+    /// Returns the pairs of paths, the old one first.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.to_new.iter().map(|(old, new)| (old.as_str(), new.as_str()))
+    }
+
+    fn list(&mut self, old: &[Segment], new: &[Segment], at: (&str, &str)) {
+        let (olds, news) = (fields(old), fields(new));
+        let names: Vec<Named<'_>> = olds.iter().map(|field| Named::of_field(field)).collect();
+        for field in &news {
+            let siblings = news.iter().map(|field| Named::of_field(field));
+            let wanted = old_name(Named::of_field(field), siblings, &names);
+            let Some(other) = wanted.and_then(|name| olds.iter().find(|old| old.name == name))
+            else {
+                continue;
+            };
+            let paths = (join(at.0, &other.name), join(at.1, &field.name));
+            if self.link(&paths.0, &paths.1) {
+                self.ty(&other.ty, &field.ty, (&paths.0, &paths.1));
+            }
+        }
+    }
+
+    /// Links two paths, unless one of them has a counterpart.
+    fn link(&mut self, old: &str, new: &str) -> bool {
+        let is_free = !self.to_new.contains_key(old) && !self.to_old.contains_key(new);
+        if is_free {
+            self.to_new.insert(old.to_owned(), new.to_owned());
+            self.to_old.insert(new.to_owned(), old.to_owned());
+        }
+        is_free
+    }
+
+    fn ty(&mut self, old: &Type, new: &Type, at: (&str, &str)) {
+        match (old, new) {
+            (Type::Composite(old), Type::Composite(new)) => self.list(old, new, at),
+            (Type::List(old), Type::List(new)) => {
+                let paths = (join(at.0, ELEMENT), join(at.1, ELEMENT));
+                self.link(&paths.0, &paths.1);
+                self.ty(&old.element, &new.element, (&paths.0, &paths.1));
+            }
+            (Type::Variant(olds), Type::Variant(news)) => {
+                for arm in news {
+                    let Some(other) = olds.iter().find(|old| old.name == arm.name) else {
+                        continue;
+                    };
+                    let paths = (join(at.0, &arm.name), join(at.1, &arm.name));
+                    self.link(&paths.0, &paths.1);
+                    self.list(&other.segments, &arm.segments, (&paths.0, &paths.1));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether two rows have the same values in corresponding fields, and no other fields.
+    #[must_use]
+    pub fn are_same(&self, old: &Record, new: &Record) -> bool {
+        self.same_records(old, new, "")
+    }
+
+    fn same_records(&self, old: &Record, new: &Record, at: &str) -> bool {
+        old.0.len() == new.0.len()
+            && new.0.iter().all(|(name, datum)| {
+                let path = join(at, name);
+                let old_path = self.old_path(&path);
+                let name = old_path.map(|old| old.rsplit('.').next().unwrap_or(old));
+                let other = name.and_then(|name| old.get(name));
+                other.is_some_and(|other| self.same_data(other, datum, &path))
+            })
+    }
+
+    fn same_data(&self, old: &Datum, new: &Datum, at: &str) -> bool {
+        match (old, new) {
+            (Datum::Record(old), Datum::Record(new)) => self.same_records(old, new, at),
+            (Datum::Arm(a, old), Datum::Arm(b, new)) => {
+                a == b && self.same_records(old, new, &join(at, b))
+            }
+            (Datum::List(old), Datum::List(new)) => {
+                let path = join(at, ELEMENT);
+                old.len() == new.len()
+                    && old.iter().zip(new).all(|(old, new)| self.same_data(old, new, &path))
+            }
+            (old, new) => old == new,
+        }
+    }
+}
+
+/// The name of an element of a list in a path.
+pub(crate) const ELEMENT: &str = "[]";

@@ -1,0 +1,238 @@
+//! The events of a run over a key: where values begin and end, and which choices are taken.
+//!
+//! Two runs over the same bytes, one in each layout, read the same values in the same fields exactly if
+//! they have the same events at the same offsets, and if the codecs of each field agree on its bytes.
+//! Literals, derived bytes and the presence of optional parts are no events: a reading does not name
+//! them, or they follow from the values inside.
+
+use crate::correspondence::{ELEMENT, Fields};
+use hashbrown::HashMap;
+use keyscape_layout::{
+    machine::{Machine, Mark, Marks, NodeId, State, TrackId, Walk},
+    model::{Derived, Enum, Leaf, Place, Segment, Type},
+    traverse::{Item, ItemKind, traverse},
+};
+use std::{cell::RefCell, rc::Rc};
+
+/// Texts and lists of events as numbers. Both sides of a comparison share one.
+#[derive(Debug, Default)]
+pub(crate) struct Interner {
+    texts: HashMap<String, u32>,
+    events: HashMap<Vec<Event>, u32>,
+}
+
+impl Interner {
+    fn text(&mut self, text: String) -> u32 {
+        let next = self.texts.len() as u32;
+        *self.texts.entry(text).or_insert(next)
+    }
+
+    fn events(&mut self, events: Vec<Event>) -> u32 {
+        let next = self.events.len() as u32;
+        *self.events.entry(events).or_insert(next)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Event {
+    /// The value of a field ends.
+    End(u32),
+    /// A text or an arm is taken.
+    Choice(u32),
+    /// The value of a field begins.
+    Start(u32),
+}
+
+/// The side of a comparison that a key is on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Naming<'a> {
+    /// Fields have their own names.
+    Old(&'a Fields),
+    /// Fields have the names of their old counterparts; added ones have names that no old field has.
+    New(&'a Fields),
+}
+
+/// A place of a key that has events.
+#[derive(Debug)]
+enum Part<'a> {
+    Leaf { path: u32, leaf: &'a Leaf },
+    Choice { texts: Vec<u32> },
+    Derived(&'a Derived),
+}
+
+/// The events of one keyspace's runs.
+#[derive(Debug)]
+pub(crate) struct Events<'a> {
+    interner: Rc<RefCell<Interner>>,
+    parts: HashMap<Place, Part<'a>>,
+    known: HashMap<(Marks, Option<NodeId>), u32>,
+    /// Whether events do not always tell if a field is present.
+    pub(crate) is_vague: bool,
+    /// Whether every reading has a field that no reading of the other key has.
+    pub(crate) is_never_same: bool,
+}
+
+impl<'a> Events<'a> {
+    /// Creates the events of a key that is compared with `other`, a key of the other layout.
+    pub(crate) fn new(
+        key: &'a [Segment],
+        other: &[Segment],
+        naming: Naming<'_>,
+        interner: Rc<RefCell<Interner>>,
+    ) -> Self {
+        let mut parts = HashMap::new();
+        let (mut is_vague, mut is_never_same) = (false, false);
+        for item in traverse(key) {
+            let path = || {
+                let path = item.path.joined(ELEMENT);
+                match naming {
+                    Naming::Old(_) => path,
+                    Naming::New(fields) => {
+                        fields.old_path(&path).map_or_else(|| format!("+{path}"), str::to_owned)
+                    }
+                }
+            };
+            let text = |text: String| interner.borrow_mut().text(text);
+            let part = match item.kind {
+                // Values of two kinds are different values.
+                ItemKind::Leaf(leaf) => {
+                    let path = text(format!("{}:{:?}", path(), leaf.codec.kind()));
+                    Part::Leaf { path, leaf }
+                }
+                ItemKind::Enum(Enum { texts, .. }) => {
+                    let texts = texts.iter().map(|name| text(format!("{}={name}", path())));
+                    Part::Choice { texts: texts.collect() }
+                }
+                ItemKind::Variant(arms) => {
+                    let texts = arms.iter().map(|arm| text(format!("{}|{}", path(), arm.name)));
+                    Part::Choice { texts: texts.collect() }
+                }
+                ItemKind::Derived(derived) => Part::Derived(derived),
+                ItemKind::List(list) => {
+                    is_vague |= may_be_silent(&list.element);
+                    continue;
+                }
+                ItemKind::Field(field) => {
+                    if may_be_silent(&field.ty) {
+                        match presence(&item, other, naming) {
+                            Presence::Alike => {}
+                            Presence::Never => is_never_same = true,
+                            Presence::Vague => is_vague = true,
+                        }
+                    }
+                    continue;
+                }
+                ItemKind::Literal { .. } | ItemKind::Option(_) | ItemKind::Arm(_) => continue,
+            };
+            parts.insert(item.place, part);
+        }
+        Self { interner, parts, known: HashMap::new(), is_vague, is_never_same }
+    }
+
+    /// Returns the events of a run that leaves `from` silently with these marks and comes to `to`.
+    pub(crate) fn of(&mut self, walk: &Walk<'_>, from: NodeId, marks: Marks, to: State) -> u32 {
+        // A run that stays inside of a leaf says nothing.
+        let entered = (from != to.node()).then_some(to.node());
+        if let Some(&known) = self.known.get(&(marks, entered)) {
+            return known;
+        }
+        let machine = walk.machine;
+        let mut events = Vec::new();
+        for &mark in walk.sequence(marks) {
+            let (mark, place) = machine.mark(mark);
+            match (mark, self.parts.get(&place)) {
+                (Mark::End, Some(Part::Leaf { path, .. })) => events.push(Event::End(*path)),
+                (Mark::Arm(index), Some(Part::Choice { texts })) => {
+                    events.extend(texts.get(index as usize).copied().map(Event::Choice));
+                }
+                _ => {}
+            }
+        }
+        if let (Some(_), Some(Part::Leaf { path, .. })) = (entered, self.part(machine, to)) {
+            events.push(Event::Start(*path));
+        }
+        events.sort_unstable();
+        let id = self.interner.borrow_mut().events(events);
+        self.known.insert((marks, entered), id);
+        id
+    }
+
+    /// Returns the leaf whose codec a state runs through, as the layout declares it; `None` outside of
+    /// leaves and inside of derived bytes.
+    pub(crate) fn leaf(&self, machine: &Machine, state: State) -> Option<&'a Leaf> {
+        match self.part(machine, state)? {
+            Part::Leaf { leaf, .. } => Some(leaf),
+            Part::Choice { .. } | Part::Derived(_) => None,
+        }
+    }
+
+    /// Returns the derived bytes that a state is in.
+    pub(crate) fn derived(&self, machine: &Machine, state: State) -> Option<&'a Derived> {
+        match self.part(machine, state)? {
+            Part::Derived(derived) => Some(derived),
+            Part::Leaf { .. } | Part::Choice { .. } => None,
+        }
+    }
+
+    fn part(&self, machine: &Machine, state: State) -> Option<&Part<'a>> {
+        machine.leaf_of(state)?;
+        self.parts.get(&machine.place(only_track(machine)?, state))
+    }
+}
+
+/// The presence of a field whose value may have no events, such as an empty list.
+enum Presence {
+    /// Readings of both keys have the field under the same conditions.
+    Alike,
+    /// Every reading has the field, and no reading of the other key.
+    Never,
+    /// Neither is certain.
+    Vague,
+}
+
+fn presence(item: &Item<'_>, other: &[Segment], naming: Naming<'_>) -> Presence {
+    let is_optional = |item: &Item<'_>| match item.kind {
+        ItemKind::Field(field) => !item
+            .scope
+            .segments
+            .iter()
+            .any(|segment| matches!(segment, Segment::Field(own) if own.name == field.name)),
+        _ => true,
+    };
+    if is_optional(item) {
+        return Presence::Vague;
+    }
+    let path = item.path.joined(ELEMENT);
+    let counterpart = match naming {
+        Naming::Old(fields) => fields.new_path(&path),
+        Naming::New(fields) => fields.old_path(&path),
+    };
+    let Some(path) = counterpart else {
+        let is_outermost = item.path.steps().len() == 1;
+        return if is_outermost { Presence::Never } else { Presence::Vague };
+    };
+    let is_it = |item: &Item<'_>| {
+        matches!(item.kind, ItemKind::Field(_)) && item.path.joined(ELEMENT) == path
+    };
+    match traverse(other).find(is_it) {
+        Some(other) if !is_optional(&other) => Presence::Alike,
+        _ => Presence::Vague,
+    }
+}
+
+/// Whether a value of a type may have no events.
+fn may_be_silent(ty: &Type) -> bool {
+    match ty {
+        Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) => false,
+        Type::List(list) => list.min == 0 || may_be_silent(&list.element),
+        Type::Composite(segments) => segments.iter().all(|segment| match segment {
+            Segment::Literal(_) | Segment::Derived(_) | Segment::Option(_) => true,
+            Segment::Field(field) => may_be_silent(&field.ty),
+        }),
+    }
+}
+
+/// Returns the track of a machine of one keyspace.
+pub(crate) fn only_track(machine: &Machine) -> Option<TrackId> {
+    machine.tracks().next()
+}

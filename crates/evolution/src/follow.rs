@@ -1,0 +1,295 @@
+//! Runs that follow a leading run over the same bytes.
+
+use crate::{
+    alike::{Relation, Relations},
+    events::Events,
+};
+use hashbrown::HashMap;
+use keyscape_automata::{Budget, OverBudget};
+use keyscape_codec::{Description, Values};
+use keyscape_layout::{
+    machine::{Machine, Marks, NodeId, State, Walk},
+    model::Derived,
+};
+use std::{cell::RefCell, rc::Rc};
+
+/// A run that follows the leader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Member {
+    pub(crate) state: State,
+    /// Whether the run is inside of the leader's leaf and leaves it together with the leader: both read
+    /// one codec from one offset on. The automaton of the codec need not be exact for this.
+    pub(crate) is_tied: bool,
+    /// Whether it is not certain that the run reads what the leader reads, or that it exists.
+    pub(crate) is_blurred: bool,
+}
+
+/// Sets of runs as numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Sets {
+    list: Vec<Rc<[Member]>>,
+    ids: HashMap<Rc<[Member]>, SetId>,
+}
+
+/// A set of runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SetId(u32);
+
+impl Sets {
+    pub(crate) fn id(&mut self, mut members: Vec<Member>) -> SetId {
+        members.sort_unstable();
+        members.dedup();
+        if let Some(&known) = self.ids.get(members.as_slice()) {
+            return known;
+        }
+        let members: Rc<[Member]> = members.into();
+        let id = SetId(self.list.len() as u32);
+        self.list.push(members.clone());
+        self.ids.insert(members, id);
+        id
+    }
+
+    pub(crate) fn get(&self, id: SetId) -> Rc<[Member]> {
+        self.list.get(id.0 as usize).cloned().unwrap_or_default()
+    }
+}
+
+/// Codecs as numbers, equal for equal texts in all machines of a search.
+pub(crate) type CodecIds = Rc<RefCell<HashMap<String, u32>>>;
+
+/// A machine with what a search asks about its leaves.
+pub(crate) struct Runs<'a> {
+    pub(crate) walk: Walk<'a>,
+    codecs: CodecIds,
+    leaves: HashMap<u32, LeafFacts>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeafFacts {
+    /// The codec.
+    pub(crate) codec: u32,
+    /// Whether the bytes are derived from fields, so that the automaton takes any.
+    pub(crate) is_computed: bool,
+    /// Whether the automaton has exactly the encodings.
+    pub(crate) is_exact: bool,
+}
+
+impl<'a> Runs<'a> {
+    pub(crate) fn new(machine: &'a Machine, codecs: CodecIds) -> Self {
+        Self { walk: Walk::new(machine), codecs, leaves: HashMap::new() }
+    }
+
+    pub(crate) fn machine(&self) -> &'a Machine {
+        self.walk.machine
+    }
+
+    /// Returns the facts about the leaf that a state is in.
+    pub(crate) fn facts(&mut self, state: State) -> Option<LeafFacts> {
+        let machine = self.walk.machine;
+        let leaf = machine.leaf_of(state)?;
+        if let Some(known) = self.leaves.get(&leaf) {
+            return Some(*known);
+        }
+        let codec = machine.codec_of(state)?;
+        let is_computed = is_computed(&codec.describe());
+        let mut codecs = self.codecs.borrow_mut();
+        let next = codecs.len() as u32;
+        let codec = *codecs.entry(codec.text()).or_insert(next);
+        let facts = LeafFacts { codec, is_computed, is_exact: machine.is_exact_leaf(state) };
+        self.leaves.insert(leaf, facts);
+        Some(facts)
+    }
+
+    pub(crate) fn settle(&mut self, state: State) -> Result<Vec<(Marks, State)>, OverBudget> {
+        Ok(self.walk.settle(state)?.iter().collect())
+    }
+
+    /// Returns the states in which a settled run can arrive after a word, not settled.
+    pub(crate) fn after_word(
+        &mut self,
+        state: State,
+        word: &[u8],
+    ) -> Result<Vec<State>, OverBudget> {
+        let Some((&last, before)) = word.split_last() else { return Ok(Vec::new()) };
+        let machine = self.walk.machine;
+        let mut states = vec![state];
+        for &byte in before {
+            let mut next = Vec::new();
+            for state in states {
+                if let Some(to) = machine.step(state, byte) {
+                    next.extend(self.settle(to)?.into_iter().map(|(_, state)| state));
+                }
+            }
+            next.sort_unstable();
+            next.dedup();
+            states = next;
+        }
+        Ok(states.into_iter().filter_map(|state| machine.step(state, last)).collect())
+    }
+}
+
+fn is_computed(described: &Description) -> bool {
+    matches!(described.values, Values::Computed(_)) || described.inner().is_some_and(is_computed)
+}
+
+/// A step of the leader: the state before, and the settled state after it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Led {
+    pub(crate) from: NodeId,
+    pub(crate) to: State,
+    pub(crate) facts: Option<LeafFacts>,
+}
+
+impl Led {
+    pub(crate) fn has_left(&self) -> bool {
+        self.from != self.to.node()
+    }
+}
+
+/// A run of a set before the leader's step is settled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrived {
+    pub(crate) from: NodeId,
+    /// The state, not settled; of a tied run, its state before the step.
+    pub(crate) at: State,
+    pub(crate) is_tied: bool,
+    pub(crate) is_blurred: bool,
+}
+
+impl Arrived {
+    /// Returns the settled states of the run after a step of the leader: their marks, and whether the run
+    /// stays tied.
+    fn settled(
+        self,
+        runs: &mut Runs<'_>,
+        led: Led,
+    ) -> Result<(Vec<(Marks, State)>, bool), OverBudget> {
+        match (self.is_tied, led.has_left()) {
+            (true, false) => Ok((vec![(Marks::NONE, self.at)], true)),
+            (true, true) => Ok((runs.settle(runs.machine().behind_leaf(self.at))?, false)),
+            (false, _) => Ok((runs.settle(self.at)?, false)),
+        }
+    }
+}
+
+/// All runs of some keyspaces over the bytes, whatever they read.
+pub(crate) struct AllRuns<'a> {
+    pub(crate) runs: Runs<'a>,
+    /// Whether only runs count that certainly exist.
+    pub(crate) is_certain: bool,
+}
+
+impl AllRuns<'_> {
+    /// Returns the runs after a step of the leader.
+    pub(crate) fn after(
+        &mut self,
+        arrived: &[Arrived],
+        led: Led,
+    ) -> Result<Vec<Member>, OverBudget> {
+        let mut members = Vec::new();
+        for run in arrived {
+            let (ways, is_tied) = run.settled(&mut self.runs, led)?;
+            for (_, state) in ways {
+                let free = Member { state, is_tied: false, is_blurred: false };
+                let tied = Member { is_tied: true, ..free };
+                if is_tied {
+                    members.push(tied);
+                    continue;
+                }
+                let has_entered = run.from != state.node();
+                let facts = if has_entered { self.runs.facts(state) } else { None };
+                let is_lost = self.is_certain && facts.is_some_and(|facts| facts.is_computed);
+                if is_lost {
+                    continue;
+                }
+                let codec = |facts: LeafFacts| facts.codec;
+                let leader = led.facts.filter(|_| led.has_left()).map(codec);
+                let is_together = leader.is_some() && leader == facts.map(codec);
+                let may_tie = is_together && facts.is_some_and(|facts| !facts.is_computed);
+                let is_prefix_free = self.runs.machine().is_prefix_free(state);
+                if may_tie && is_prefix_free {
+                    members.push(tied);
+                } else if may_tie && facts.is_some_and(|facts| !facts.is_exact) {
+                    members.extend([tied, free]);
+                } else {
+                    members.push(free);
+                }
+            }
+        }
+        Ok(members)
+    }
+}
+
+/// The runs of the leader's counterpart that read what the leader reads, with the same events.
+pub(crate) struct SameRuns<'a> {
+    pub(crate) runs: Runs<'a>,
+    pub(crate) events: Events<'a>,
+    /// Whether two derivations have the same bytes, given the same fields.
+    pub(crate) same_derived: &'a dyn Fn(&Derived, &Derived) -> bool,
+}
+
+impl SameRuns<'_> {
+    /// Returns the runs after a step of the leader with these events, and words of the leaf that both
+    /// have entered on which their codecs disagree.
+    pub(crate) fn after(
+        &mut self,
+        arrived: &[Arrived],
+        led: Led,
+        events: u32,
+        leader: (&Machine, &Events<'_>),
+        relations: (&mut Relations, Budget<'_>),
+    ) -> Result<(Vec<Member>, Vec<Vec<u8>>), OverBudget> {
+        let (relations, budget) = relations;
+        let (mut members, mut partings) = (Vec::new(), Vec::new());
+        for run in arrived {
+            let (ways, is_tied) = run.settled(&mut self.runs, led)?;
+            for (marks, state) in ways {
+                let member = Member { state, is_tied, is_blurred: run.is_blurred };
+                if is_tied {
+                    members.push(member);
+                    continue;
+                }
+                if self.events.of(&self.runs.walk, run.from, marks, state) != events {
+                    continue;
+                }
+                let machine = self.runs.machine();
+                let has_entered = run.from != state.node();
+                if !has_entered {
+                    members.push(member);
+                    continue;
+                }
+                if let Some(derived) = self.events.derived(machine, state) {
+                    let (leading, of_leader) = leader;
+                    let theirs = of_leader.derived(leading, led.to).filter(|_| led.has_left());
+                    let is_same = theirs.is_some_and(|theirs| (self.same_derived)(theirs, derived));
+                    let is_blurred = member.is_blurred || !is_same;
+                    members.push(Member { is_tied: is_same, is_blurred, ..member });
+                    continue;
+                }
+                let (Some(theirs), Some(own)) =
+                    (leader.1.leaf(leader.0, led.to), self.events.leaf(machine, state))
+                else {
+                    members.push(member);
+                    continue;
+                };
+                let facts = self.runs.facts(state);
+                let is_one_codec =
+                    led.facts.map(|facts| facts.codec) == facts.map(|facts| facts.codec);
+                match relations.of(theirs, own, budget) {
+                    Relation::Same | Relation::Alike if is_one_codec => {
+                        members.push(Member { is_tied: true, ..member });
+                    }
+                    Relation::Same | Relation::Alike => members.push(member),
+                    Relation::Never => {}
+                    Relation::Differ { word, .. } => {
+                        members.push(Member { is_blurred: true, ..member });
+                        let reads = machine.dfa_of(state).is_some_and(|dfa| dfa.accepts(&word));
+                        partings.extend(reads.then_some(word));
+                    }
+                    Relation::Unclear => members.push(Member { is_blurred: true, ..member }),
+                }
+            }
+        }
+        Ok((members, partings))
+    }
+}

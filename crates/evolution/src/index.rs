@@ -1,0 +1,151 @@
+//! KS105: an index is new or changed and must be built, or it is gone and leaves entries behind.
+//!
+//! An index is unchanged if every row that exists has the same entry under both layouts. So each old
+//! entry must be read as an entry with the same fields, and rows without an entry must not need one. The
+//! counts and ranks of structures are derived from their members like an index from its map.
+
+use crate::{
+    diff::{Context, finding, is_index, undecided},
+    report::{Fault, Finding, IndexChange, IndexFault, Readings, Unknown},
+    rule::Rule,
+    value::is_read_by,
+};
+use keyscape_layout::{
+    fields,
+    model::{EntryValue, Keyspace, KeyspaceId, Layout},
+};
+
+pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut add = |ids, fault, minimal| {
+        findings.push(finding(Rule::Index, ids, Fault::Index(fault), minimal));
+    };
+    let mut unknown = Vec::new();
+    for id in context.old.keyspace_ids().filter(|&id| is_index(context.old, id)) {
+        match context.correspondence.new_keyspace(id) {
+            None => add((Some(id), None), IndexFault::Removed, false),
+            Some(new) => match change(context, id, new) {
+                Ok(None) => {}
+                Ok(Some((change, minimal))) => {
+                    add((Some(id), Some(new)), IndexFault::Changed(change), minimal);
+                }
+                Err(reason) => unknown.push(undecided(Rule::Index, (Some(id), Some(new)), reason)),
+            },
+        }
+    }
+    for id in context.new.keyspace_ids() {
+        let old = context.correspondence.old_keyspace(id);
+        if is_index(context.new, id) && old.is_none() {
+            add((None, Some(id)), IndexFault::Added, false);
+        }
+        let Some(old) = old else { continue };
+        let (a, b) = (context.old.keyspace(old), context.new.keyspace(id));
+        for (word, was, is) in [("counted", a.counted, b.counted), ("ranked", a.ranked, b.ranked)] {
+            let fault = match (was, is) {
+                (false, true) => IndexFault::RecordsAdded(word),
+                (true, false) => IndexFault::RecordsRemoved(word),
+                _ => continue,
+            };
+            add((Some(old), Some(id)), fault, false);
+        }
+    }
+    findings.extend(unknown);
+    findings
+}
+
+/// Returns the change of an index, and whether no shorter entry shows it.
+fn change(
+    context: &Context<'_>,
+    old: KeyspaceId,
+    new: KeyspaceId,
+) -> Result<Option<(IndexChange, bool)>, Unknown> {
+    let (a, b) = (context.old.keyspace(old), context.new.keyspace(new));
+    let map = a.of.and_then(|map| context.correspondence.new_keyspace(map));
+    if map.is_none() || map != b.of {
+        return Ok(Some((IndexChange::Map, false)));
+    }
+    if let Some(field) = other_field(context, old, new) {
+        return Ok(Some((IndexChange::Field(field), false)));
+    }
+    if b.unique && !a.unique {
+        return Ok(Some((IndexChange::Unique, false)));
+    }
+    if !has_same_value(context, a, b) {
+        return Ok(Some((IndexChange::Value, false)));
+    }
+    if !context.is_old_changed(old) {
+        return Ok(None);
+    }
+    let pairs = context.fields(Some(old), Some(new));
+    let asked = context.backward(old, &pairs);
+    if let Some(found) = context.comparison.unread(asked, &[new], &[])? {
+        return Ok(Some((IndexChange::Lost(found.of), found.minimal)));
+    }
+    let (answers, unknown) = context.comparison.misread(asked, &[new]);
+    if let Some(found) = answers.into_iter().next() {
+        let readings = Readings { old: found.of.row, new: found.of.other };
+        return Ok(Some((IndexChange::Reread(Box::new(readings)), found.minimal)));
+    }
+    match unknown {
+        Some(reason) => Err(reason),
+        None => wider(context, old, new).map(|field| Some((IndexChange::Wider(field?), false))),
+    }
+}
+
+/// Returns a field that only one of two indexes has, or that only one takes from the value.
+fn other_field(context: &Context<'_>, old: KeyspaceId, new: KeyspaceId) -> Option<String> {
+    let pairs = context.fields(Some(old), Some(new));
+    let (olds, news) =
+        (fields(&context.old.keyspace(old).key), fields(&context.new.keyspace(new).key));
+    let added = news.iter().find(|field| match pairs.old_path(&field.name) {
+        None => true,
+        Some(path) => {
+            let counterpart = olds.iter().find(|old| old.name == path);
+            counterpart.is_none_or(|old| old.from_value != field.from_value)
+        }
+    });
+    let removed = || olds.iter().find(|field| pairs.new_path(&field.name).is_none());
+    added.or_else(removed).map(|field| field.name.clone())
+}
+
+/// Whether entries of existing rows have the same value.
+fn has_same_value(context: &Context<'_>, a: &Keyspace, b: &Keyspace) -> bool {
+    match (a.entry_value(), b.entry_value()) {
+        // The key of the row without its leading literals, the number of which may differ.
+        (Some(EntryValue::OwnerKey), Some(EntryValue::OwnerKey)) => {
+            let literals = |map: Option<KeyspaceId>, layout: &Layout| {
+                map.map(|map| layout.keyspace(map).literal_prefix().len())
+            };
+            literals(a.of, context.old) == literals(b.of, context.new)
+        }
+        (Some(a), Some(b)) => a == b,
+        (None, None) => match (&a.value, &b.value) {
+            (Some(a), Some(b)) => is_read_by(a, b),
+            (None, None) => true,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Returns a field of the map's key for which the new index takes values that the old one did not,
+/// although the map had them.
+fn wider(
+    context: &Context<'_>,
+    old: KeyspaceId,
+    new: KeyspaceId,
+) -> Result<Option<String>, Unknown> {
+    let keyspace = context.old.keyspace(old);
+    let Some(map) = keyspace.of else { return Ok(None) };
+    let in_map = fields(&context.old.keyspace(map).key);
+    let own = fields(&keyspace.key);
+    // A field with the type of the map takes all values of the map.
+    let partial = own.iter().find(|field| {
+        let of_map = in_map.iter().find(|other| other.name == field.name);
+        of_map.is_some_and(|other| !other.declared.is_same(&field.declared))
+    });
+    let Some(partial) = partial else { return Ok(None) };
+    let pairs = context.fields(Some(old), Some(new));
+    let grows = context.comparison.unread(context.forward(new, &pairs), &[old], &[])?;
+    Ok(grows.map(|_| partial.name.clone()))
+}

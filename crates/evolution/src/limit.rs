@@ -1,0 +1,53 @@
+//! KS110: a key that was legal exceeds the limit of the new backend.
+
+use crate::{
+    diff::{Context, finding, undecided},
+    report::{Fault, Finding, Unknown},
+    rule::Rule,
+};
+use keyscape_layout::{Backend, model::KeyspaceId};
+use keyscape_prover::{Config, Counterexample, Fault as ClaimFault, Verdict, decide_bounded};
+
+pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
+    let ids = context.old.keyspace_ids().filter(|&id| context.old.keyspace(id).hash.is_none());
+    ids.filter_map(|id| check_keyspace(context, id)).collect()
+}
+
+fn check_keyspace(context: &Context<'_>, id: KeyspaceId) -> Option<Finding> {
+    let store = context.old.keyspace(id).store;
+    let new = context.correspondence.new_store(store)?;
+    let backend = context.new.store(new).backend?;
+    let before = context.old.store(store).backend;
+    if before.is_some_and(|before| is_wider(backend, before)) {
+        return None;
+    }
+    let ids = (Some(id), context.correspondence.new_keyspace(id));
+    let config = Config { budget: context.comparison.budget.alone(), ..Config::default() };
+    match decide_bounded(context.old, id, backend, config) {
+        Verdict::Proved => None,
+        Verdict::Refuted(found) => {
+            let Counterexample { fault, minimal, .. } = *found;
+            let ClaimFault::Bounded { row, length, .. } = fault else { return None };
+            let was_legal = before.is_none_or(|before| match length {
+                0 => before.empty_key,
+                length => length <= before.longest_key,
+            });
+            let fault = Fault::Limit { backend, row, length };
+            was_legal.then(|| finding(Rule::Limit, ids, fault, minimal))
+        }
+        Verdict::Unknown(keyscape_prover::Unknown::Budget(over)) => {
+            Some(undecided(Rule::Limit, ids, Unknown::Budget(over)))
+        }
+        Verdict::Unknown(keyscape_prover::Unknown::Inexact { codecs }) => {
+            Some(undecided(Rule::Limit, ids, Unknown::Inexact { codecs }))
+        }
+        Verdict::Unknown(_) => Some(undecided(Rule::Limit, ids, Unknown::Values)),
+    }
+}
+
+/// Whether every key that one backend takes is taken by another.
+fn is_wider(backend: &Backend, before: &Backend) -> bool {
+    backend.longest_key >= before.longest_key
+        && (backend.empty_key || !before.empty_key)
+        && (backend.has_structures || !before.has_structures)
+}

@@ -1,0 +1,126 @@
+//! The members and scores of structures, which are parts of stored keys.
+//!
+//! In records, a score is escaped unless all scores have one length. So all scores are lost if that
+//! changes.
+
+use crate::{
+    compare::{Answer, Asked, Comparison, Direction, Misread},
+    correspondence::Fields,
+    diff::{Context, finding, undecided},
+    report::{Fault, Finding, Part, Readings, Unknown},
+    rule::Rule,
+};
+use hashbrown::HashMap;
+use keyscape_layout::{
+    Layout,
+    model::{Field, Keyspace, KeyspaceId, Segment, Type},
+};
+use keyscape_prover::Row;
+use std::{cell::RefCell, sync::Arc};
+
+/// The keyspace of a layout that consists of one part.
+const PART: KeyspaceId = KeyspaceId(0);
+
+fn part_of(keyspace: &Keyspace, part: Part) -> Option<&Arc<Type>> {
+    match part {
+        Part::Key => None,
+        Part::Member => keyspace.member.as_ref(),
+        Part::Score => keyspace.score.as_ref(),
+    }
+}
+
+fn name(part: Part) -> &'static str {
+    match part {
+        Part::Key => "key",
+        Part::Member => "member",
+        Part::Score => "score",
+    }
+}
+
+/// Returns a layout whose keys are the values of some types, in the field `name`.
+pub(crate) fn layout_of(
+    layout: &Layout,
+    at: KeyspaceId,
+    name: &str,
+    types: &[&Arc<Type>],
+) -> Layout {
+    let span = layout.keyspace(at).key_span;
+    let key = |ty: &&Arc<Type>| {
+        let field = Field::new(name, Arc::clone(ty), span);
+        (name.to_owned(), vec![Segment::Field(field)])
+    };
+    layout.with_keys(types.iter().map(key).collect(), at)
+}
+
+/// What is found about a part of a keyspace.
+#[derive(Clone)]
+struct Found {
+    lost: Result<Option<Answer<Row>>, Unknown>,
+    reread: (Option<Answer<Misread>>, Option<Unknown>),
+}
+
+/// What was found about parts with single values, by the texts of both codecs. Many structures of a
+/// layout have the same scores.
+#[derive(Default)]
+pub(crate) struct KnownParts(RefCell<HashMap<(String, String, Part), Found>>);
+
+/// Compares a part of an old keyspace with that of its counterpart; `None` if it does not differ.
+fn compared(context: &Context<'_>, old: KeyspaceId, part: Part) -> Option<(KeyspaceId, Found)> {
+    let new = context.correspondence.new_keyspace(old)?;
+    let own = part_of(context.old.keyspace(old), part)?;
+    let theirs = part_of(context.new.keyspace(new), part)?;
+    if own.is_same(theirs) {
+        return None;
+    }
+    let texts = match (&**own, &**theirs) {
+        (Type::Leaf(a), Type::Leaf(b)) => Some((a.codec.text(), b.codec.text(), part)),
+        _ => None,
+    };
+    let known = &context.parts.0;
+    if let Some(found) = texts.as_ref().and_then(|texts| known.borrow().get(texts).cloned()) {
+        return Some((new, found));
+    }
+    let a = layout_of(context.old, old, name(part), &[own]);
+    let b = layout_of(context.new, new, name(part), &[theirs]);
+    let comparison = Comparison::new(&a, &b, context.comparison.budget);
+    let fields = Fields::new(&a.keyspace(PART).key, &b.keyspace(PART).key);
+    let direction = Direction::Backward;
+    let asked = Asked { direction, keyspace: PART, same: Some(PART), fields: &fields };
+    // Without readers, every score is lost.
+    let is_moved =
+        part == Part::Score && own.fixed_length().is_none() != theirs.fixed_length().is_none();
+    let readers: &[KeyspaceId] = if is_moved { &[] } else { &[PART] };
+    let (answers, unknown) = comparison.misread(asked, readers);
+    let found = Found {
+        lost: comparison.unread(asked, readers, &[]),
+        reread: (answers.into_iter().next(), unknown),
+    };
+    if let Some(texts) = texts {
+        known.borrow_mut().insert(texts, found.clone());
+    }
+    Some((new, found))
+}
+
+pub(crate) fn lost(context: &Context<'_>, id: KeyspaceId, part: Part) -> Option<Finding> {
+    let (new, found) = compared(context, id, part)?;
+    let ids = (Some(id), Some(new));
+    match found.lost {
+        Ok(None) => None,
+        Ok(Some(found)) => {
+            Some(finding(Rule::Lost, ids, Fault::Lost { part, row: found.of }, found.minimal))
+        }
+        Err(reason) => Some(undecided(Rule::Lost, ids, reason)),
+    }
+}
+
+pub(crate) fn reread(context: &Context<'_>, id: KeyspaceId, part: Part) -> Option<Finding> {
+    let (new, found) = compared(context, id, part)?;
+    let ids = (Some(id), Some(new));
+    let (answer, unknown) = found.reread;
+    let found = answer.map(|answer| {
+        let Misread { row, other } = answer.of;
+        let readings = Readings { old: row, new: other };
+        finding(Rule::Reread, ids, Fault::Reread { part, readings }, answer.minimal)
+    });
+    found.or_else(|| unknown.map(|reason| undecided(Rule::Reread, ids, reason)))
+}

@@ -1,0 +1,503 @@
+//! Searches for a key that two layouts read differently.
+//!
+//! A *leader* runs over the key in one layout. Up to three things run along in the other layout:
+//! * `all`: every run of some keyspaces. A key that ends where none of them ends has no reading there.
+//! * `same`: the runs of the leader's counterpart that have read the same values in the same fields. A
+//!   key that ends where none of them ends is not read like that.
+//! * `other`: one run of some keyspaces. A key that ends where it ends has a reading there.
+//!
+//! So `all` decides whether a key is lost, and `same` with `other` whether it is read differently. Both
+//! are exact for ambiguous layouts as well, because `all` and `same` are sets of runs.
+
+use crate::{
+    alike::Relations,
+    events::Events,
+    follow::{AllRuns, Arrived, Led, Member, Runs, SameRuns, SetId, Sets},
+};
+use hashbrown::{HashMap, HashSet};
+use keyscape_automata::{
+    Budget, OverBudget, preferred_bytes,
+    search::{BrokenOff, Graph, Path, Visit, explore},
+};
+use keyscape_layout::machine::{Machine, State, TrackId};
+use std::{collections::BTreeMap, ops::ControlFlow, rc::Rc};
+
+/// The runs of a search, see the module.
+pub(crate) struct Product<'a, 'r> {
+    leader: Runs<'a>,
+    events: Events<'a>,
+    all: Option<AllRuns<'a>>,
+    same: Option<SameRuns<'a>>,
+    other: Option<Runs<'a>>,
+    relations: &'r mut Relations,
+    budget: Budget<'r>,
+    /// The bytes with which keys must begin.
+    prefix: &'a [u8],
+    /// Whether the runs of `same` are uncertain from the start.
+    is_blurred: bool,
+    sets: Sets,
+    bytes: HashMap<Vec<Reader>, Rc<[u8]>>,
+    steps: usize,
+    failed: Option<OverBudget>,
+    /// The lengths of the shortest keys about which `same` is not certain, as in [`Found::blurred`].
+    blurred: BTreeMap<Option<TrackId>, u64>,
+}
+
+/// What takes the next byte: a leaf of one of the machines, or a literal byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Reader {
+    Literal(u8),
+    Leaf { machine: u8, leaf: u32 },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Node {
+    At {
+        leader: State,
+        other: Option<State>,
+        all: SetId,
+        same: SetId,
+        read: u16,
+    },
+    /// A key that only has to be completed.
+    Completed,
+}
+
+/// The bytes that a step adds to a key.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    Bytes(Rc<[u8]>),
+    /// The shortest way from a state of the leader to the end of a key.
+    Rest(State),
+}
+
+/// The answer of a search.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The shortest keys, by the keyspace of the `other` run; without one, there is at most one key.
+    pub(crate) keys: BTreeMap<Option<TrackId>, Vec<u8>>,
+    /// The lengths of the shortest keys about which the runs of `same` are not certain, by the keyspace
+    /// of the `other` run.
+    pub(crate) blurred: BTreeMap<Option<TrackId>, u64>,
+    /// The limit that the search reached, if it did.
+    pub(crate) over: Option<OverBudget>,
+}
+
+/// The parts of a [`Product`].
+pub(crate) struct Parts<'a, 'r> {
+    pub(crate) leader: Runs<'a>,
+    pub(crate) events: Events<'a>,
+    pub(crate) all: Option<AllRuns<'a>>,
+    pub(crate) same: Option<SameRuns<'a>>,
+    pub(crate) other: Option<Runs<'a>>,
+    pub(crate) relations: &'r mut Relations,
+    pub(crate) budget: Budget<'r>,
+    pub(crate) prefix: &'a [u8],
+}
+
+/// An arrival of all runs after some bytes, not settled.
+struct Arrival {
+    from: Option<State>,
+    leader: State,
+    other: Vec<State>,
+    all: Vec<Arrived>,
+    same: Vec<Arrived>,
+    read: u16,
+    bytes: Vec<u8>,
+}
+
+impl<'a, 'r> Product<'a, 'r> {
+    pub(crate) fn new(parts: Parts<'a, 'r>) -> Self {
+        let Parts { leader, events, all, same, other, relations, budget, prefix } = parts;
+        let of_same = |test: fn(&Events<'_>) -> bool| {
+            test(&events) || same.as_ref().is_some_and(|same| test(&same.events))
+        };
+        let is_blurred = of_same(|events| events.is_vague);
+        let is_never_same = of_same(|events| events.is_never_same);
+        let same = same.filter(|_| !is_never_same);
+        Self {
+            leader,
+            events,
+            all,
+            same,
+            other,
+            relations,
+            budget,
+            prefix,
+            is_blurred,
+            sets: Sets::default(),
+            bytes: HashMap::new(),
+            steps: 0,
+            failed: None,
+            blurred: BTreeMap::new(),
+        }
+    }
+
+    /// Searches for the shortest key, or for the shortest one of each keyspace of the `other` run.
+    pub(crate) fn search(mut self) -> Found {
+        let mut starts = Vec::new();
+        let start = |machine: &Machine, is_blurred: bool| Arrived {
+            from: machine.start().node(),
+            at: machine.start(),
+            is_tied: false,
+            is_blurred,
+        };
+        let arrival = Arrival {
+            from: None,
+            leader: self.leader.machine().start(),
+            other: self.other.iter().map(|other| other.machine().start()).collect(),
+            all: self.all.iter().map(|all| start(all.runs.machine(), false)).collect(),
+            same: self
+                .same
+                .iter()
+                .map(|same| start(same.runs.machine(), self.is_blurred))
+                .collect(),
+            read: 0,
+            bytes: Vec::new(),
+        };
+        self.settle(&arrival, &mut |node, cost, step| starts.push((node, cost, step)));
+        let mut paths: BTreeMap<Option<TrackId>, Vec<Step>> = BTreeMap::new();
+        let other = self.other.as_ref().map(Runs::machine);
+        let wanted = other.map_or(1, |machine| machine.tracks().len());
+        let budget = self.budget;
+        let outcome = explore(&mut self, starts, budget, &mut |path| {
+            let Path { end, labels, .. } = path;
+            let track = match end {
+                Node::At { other: Some(state), .. } => other.and_then(|m| m.accepted(state)),
+                _ => None,
+            };
+            paths.entry(track).or_insert(labels);
+            if paths.len() == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let over = outcome.err().map(|BrokenOff { over, .. }| over).or(self.failed);
+        let keys = paths.into_iter().map(|(track, steps)| (track, self.spell(&steps)));
+        let keys = keys.collect();
+        Found { keys, blurred: self.blurred, over }
+    }
+
+    fn spell(&self, steps: &[Step]) -> Vec<u8> {
+        let mut key = Vec::new();
+        for step in steps {
+            match step {
+                Step::Bytes(bytes) => key.extend_from_slice(bytes),
+                Step::Rest(state) => key.extend(self.leader.walk.shortest(*state)),
+            }
+        }
+        key
+    }
+
+    /// Offers every way to settle after an arrival.
+    fn settle(&mut self, arrival: &Arrival, offer: &mut impl FnMut(Node, u64, Step)) {
+        if let Err(over) = self.try_settle(arrival, offer) {
+            self.failed = Some(over);
+        }
+    }
+
+    fn try_settle(
+        &mut self,
+        arrival: &Arrival,
+        offer: &mut impl FnMut(Node, u64, Step),
+    ) -> Result<(), OverBudget> {
+        let step = Step::Bytes(arrival.bytes.as_slice().into());
+        let cost = arrival.bytes.len() as u64;
+        let root = self.leader.machine().start();
+        let from = arrival.from.unwrap_or(root).node();
+        let mut others = Vec::new();
+        if let Some(other) = &mut self.other {
+            for &at in &arrival.other {
+                others.extend(other.settle(at)?.into_iter().map(|(_, state)| Some(state)));
+            }
+        } else {
+            others.push(None);
+        }
+        for (marks, to) in self.leader.settle(arrival.leader)? {
+            let led = Led { from, to, facts: self.leader.facts(to) };
+            let events = self.events.of(&self.leader.walk, from, marks, to);
+            self.steps += arrival.all.len() + arrival.same.len() + others.len();
+            let all = match &mut self.all {
+                Some(all) => all.after(&arrival.all, led)?,
+                None => Vec::new(),
+            };
+            let (same, partings) = match &mut self.same {
+                Some(same) if !arrival.same.is_empty() => {
+                    let leader = (self.leader.machine(), &self.events);
+                    let relations = (&mut *self.relations, self.budget);
+                    same.after(&arrival.same, led, events, leader, relations)?
+                }
+                _ => (Vec::new(), Vec::new()),
+            };
+            let (all, same) = (self.sets.id(all), self.sets.id(same));
+            for &other in &others {
+                if let (Some(state), Some(runs)) = (other, &self.other)
+                    && !self.leader.machine().ahead(to).meets(runs.machine().ahead(state))
+                {
+                    continue;
+                }
+                let node = Node::At { leader: to, other, all, same, read: arrival.read };
+                offer(node, cost, step.clone());
+            }
+            // Without an `other` run, values make no difference.
+            let partings = if self.other.is_some() { partings } else { Vec::new() };
+            for word in &partings {
+                self.part(arrival, led, &others, word, offer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Offers the nodes after a word of the leaf that the leader has entered, on which the codecs
+    /// disagree.
+    fn part(
+        &mut self,
+        arrival: &Arrival,
+        led: Led,
+        others: &[Option<State>],
+        word: &[u8],
+        offer: &mut impl FnMut(Node, u64, Step),
+    ) -> Result<(), OverBudget> {
+        let machine = self.leader.machine();
+        if word.is_empty() || !machine.dfa_of(led.to).is_some_and(|dfa| dfa.accepts(word)) {
+            return Ok(());
+        }
+        let mut after = Vec::new();
+        if let Some(other) = &mut self.other {
+            for state in others.iter().flatten() {
+                after.extend(other.after_word(*state, word)?);
+            }
+        }
+        let arrival = Arrival {
+            from: Some(led.to),
+            leader: machine.behind_leaf(led.to),
+            other: after,
+            all: Vec::new(),
+            same: Vec::new(),
+            read: arrival.read,
+            bytes: [&arrival.bytes, word].concat(),
+        };
+        self.try_settle(&arrival, offer)
+    }
+
+    /// Returns one byte for each way in which the runs can step together, easiest to read first.
+    fn next_bytes(
+        &mut self,
+        leader: State,
+        other: Option<State>,
+        sets: [&[Member]; 2],
+    ) -> Rc<[u8]> {
+        let machine = self.leader.machine();
+        if let Some(byte) = machine.literal_byte(leader) {
+            return [byte].into();
+        }
+        let machines = [
+            Some(machine),
+            self.all.as_ref().map(|all| all.runs.machine()),
+            self.same.as_ref().map(|same| same.runs.machine()),
+            self.other.as_ref().map(Runs::machine),
+        ];
+        let free = |set: usize| {
+            let members = sets.get(set).copied().unwrap_or_default();
+            members.iter().filter(|member| !member.is_tied).map(move |m| (set + 1, m.state))
+        };
+        let states = [(0, leader)].into_iter().chain(free(0)).chain(free(1));
+        let states = states.chain(other.map(|state| (3, state)));
+        let reader = |(at, state): (usize, State)| {
+            let machine = machines.get(at).copied().flatten()?;
+            match machine.literal_byte(state) {
+                Some(byte) => Some(Reader::Literal(byte)),
+                None => machine.leaf_of(state).map(|leaf| Reader::Leaf { machine: at as u8, leaf }),
+            }
+        };
+        let with_states: Vec<(Reader, (usize, State))> =
+            states.filter_map(|at| Some((reader(at)?, at))).collect();
+        let mut readers: Vec<Reader> = with_states.iter().map(|(reader, _)| *reader).collect();
+        readers.sort_unstable();
+        readers.dedup();
+        if let Some(known) = self.bytes.get(&readers) {
+            return known.clone();
+        }
+        self.steps += 256 * readers.len();
+        let mut classes = [0_u32; 256];
+        for reader in &readers {
+            let state = with_states.iter().find(|(known, _)| known == reader);
+            let dfa = state.and_then(|(_, (at, state))| {
+                machines.get(*at).copied().flatten().and_then(|machine| machine.dfa_of(*state))
+            });
+            let mut ids = HashMap::new();
+            for (byte, class) in classes.iter_mut().enumerate() {
+                let own = match (reader, dfa) {
+                    (Reader::Literal(literal), _) => u8::from(usize::from(*literal) == byte),
+                    (Reader::Leaf { .. }, Some(dfa)) => dfa.classes()[byte],
+                    (Reader::Leaf { .. }, None) => 0,
+                };
+                let next = ids.len() as u32;
+                *class = *ids.entry((*class, own)).or_insert(next);
+            }
+        }
+        let mut seen = HashSet::new();
+        let is_new = |byte: &&u8| seen.insert(classes[usize::from(**byte)]);
+        let bytes: Rc<[u8]> = preferred_bytes().iter().filter(is_new).copied().collect();
+        self.bytes.insert(readers, bytes.clone());
+        bytes
+    }
+
+    /// Whether all runs cross the leader's leaf together, whatever its bytes are.
+    fn may_cross(&mut self, leader: State, other: Option<State>, sets: [&[Member]; 2]) -> bool {
+        let machine = self.leader.machine();
+        let all_tied = sets.iter().all(|set| set.iter().all(|member| member.is_tied));
+        if !(machine.is_leaf_start(leader) && machine.is_prefix_free(leader) && all_tied) {
+            return false;
+        }
+        let Some(state) = other else { return true };
+        let codec = self.leader.facts(leader).map(|facts| facts.codec);
+        let Some(runs) = &mut self.other else { return false };
+        runs.machine().is_leaf_start(state) && runs.facts(state).map(|facts| facts.codec) == codec
+    }
+
+    /// Whether the end of a key is one that is searched for.
+    fn is_goal(&mut self, other: Option<State>, sets: [&[Member]; 2], length: u64) -> bool {
+        let ends = |machine: Option<&Machine>, set: &[Member], is_blurred: bool| {
+            machine.is_some_and(|machine| {
+                let mut members = set.iter().filter(|member| member.is_blurred == is_blurred);
+                members.any(|member| machine.accepted(member.state).is_some())
+            })
+        };
+        let [all, same] = sets;
+        let machine = self.same.as_ref().map(|same| same.runs.machine());
+        let in_all = ends(self.all.as_ref().map(|all| all.runs.machine()), all, false);
+        if in_all || ends(machine, same, false) {
+            return false;
+        }
+        let mut track = None;
+        if let (Some(state), Some(runs)) = (other, &self.other) {
+            track = runs.machine().accepted(state);
+            if track.is_none() {
+                return false;
+            }
+        }
+        if ends(machine, same, true) {
+            self.blurred.entry(track).or_insert(length);
+            return false;
+        }
+        true
+    }
+}
+
+impl Graph for Product<'_, '_> {
+    type Node = Node;
+    type Label = Step;
+
+    fn expand(&mut self, at: Node, cost: u64, offer: &mut impl FnMut(Node, u64, Step)) -> Visit {
+        let Node::At { leader, other, all, same, read } = at else { return Visit::Goal };
+        let (all, same) = (self.sets.get(all), self.sets.get(same));
+        let machine = self.leader.machine();
+        let is_prefixed = usize::from(read) >= self.prefix.len();
+        if machine.accepted(leader).is_some() {
+            let is_goal = is_prefixed && self.is_goal(other, [&all, &same], cost);
+            return if is_goal { Visit::Goal } else { Visit::On };
+        }
+        let is_alone = self.other.is_none() && all.is_empty() && same.is_empty();
+        if is_alone && is_prefixed {
+            let rest = machine.nearest(leader);
+            if rest != u64::MAX {
+                offer(Node::Completed, rest, Step::Rest(leader));
+            }
+            return Visit::On;
+        }
+        if let (Some(state), Some(runs)) = (other, &self.other)
+            && runs.machine().accepted(state).is_some()
+        {
+            return Visit::On;
+        }
+        if is_prefixed && self.may_cross(leader, other, [&all, &same]) {
+            let word = machine.simplest_word(leader).to_vec();
+            let tied = |member: &Member| Arrived {
+                from: member.state.node(),
+                at: member.state,
+                is_tied: true,
+                is_blurred: member.is_blurred,
+            };
+            let behind = |state: State, runs: &Runs<'_>| runs.machine().behind_leaf(state);
+            let arrival = Arrival {
+                from: Some(leader),
+                leader: machine.behind_leaf(leader),
+                other: other
+                    .zip(self.other.as_ref())
+                    .map(|(s, r)| behind(s, r))
+                    .into_iter()
+                    .collect(),
+                all: all.iter().map(tied).collect(),
+                same: same.iter().map(tied).collect(),
+                read,
+                bytes: word,
+            };
+            self.settle(&arrival, offer);
+            return Visit::On;
+        }
+        let bytes = match self.prefix.get(usize::from(read)) {
+            Some(&byte) => [byte].into(),
+            None => self.next_bytes(leader, other, [&all, &same]),
+        };
+        for &byte in bytes.iter() {
+            self.step(byte, (leader, other), [&all, &same], read, offer);
+        }
+        Visit::On
+    }
+
+    fn steps_taken(&mut self) -> usize {
+        let mut steps = std::mem::take(&mut self.steps) + self.leader.walk.take_steps();
+        if let Some(all) = &mut self.all {
+            steps += all.runs.walk.take_steps();
+        }
+        if let Some(same) = &mut self.same {
+            steps += same.runs.walk.take_steps();
+        }
+        if let Some(other) = &mut self.other {
+            steps += other.walk.take_steps();
+        }
+        steps
+    }
+}
+
+impl Product<'_, '_> {
+    /// Offers the nodes after one byte.
+    fn step(
+        &mut self,
+        byte: u8,
+        (leader, other): (State, Option<State>),
+        [all, same]: [&[Member]; 2],
+        read: u16,
+        offer: &mut impl FnMut(Node, u64, Step),
+    ) {
+        let Some(to) = self.leader.machine().step(leader, byte) else { return };
+        let other = match (other, &self.other) {
+            (Some(state), Some(runs)) => match runs.machine().step(state, byte) {
+                Some(to) => vec![to],
+                None => return,
+            },
+            _ => Vec::new(),
+        };
+        let stepped = |machine: &Machine, members: &[Member]| -> Vec<Arrived> {
+            let step = |member: &Member| {
+                let at = match member.is_tied {
+                    true => member.state,
+                    false => machine.step(member.state, byte)?,
+                };
+                let Member { is_tied, is_blurred, state } = *member;
+                Some(Arrived { from: state.node(), at, is_tied, is_blurred })
+            };
+            members.iter().filter_map(step).collect()
+        };
+        let all = self.all.as_ref().map(|runs| stepped(runs.runs.machine(), all));
+        let same = self.same.as_ref().map(|runs| stepped(runs.runs.machine(), same));
+        let arrival = Arrival {
+            from: Some(leader),
+            leader: to,
+            other,
+            all: all.unwrap_or_default(),
+            same: same.unwrap_or_default(),
+            read: if usize::from(read) < self.prefix.len() { read + 1 } else { read },
+            bytes: vec![byte],
+        };
+        self.settle(&arrival, offer);
+    }
+}

@@ -1,0 +1,270 @@
+//! The result of a comparison.
+
+use crate::{
+    correspondence::Correspondence,
+    rule::{Level, Rule},
+};
+use keyscape_automata::OverBudget;
+use keyscape_layout::{
+    Backend, Record,
+    model::{KeyspaceId, StoreId},
+};
+use keyscape_prover::Row;
+
+/// The result of comparing two layouts.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The findings, by rule and then in the order of the layouts.
+    pub findings: Vec<Finding>,
+    /// The counterparts.
+    pub correspondence: Correspondence,
+    /// The units of work that the comparison took; see [`Budget`](keyscape_automata::Budget).
+    pub work: usize,
+}
+
+impl Report {
+    /// Returns the findings that a level does not allow.
+    pub fn of_level(&self, level: Level) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(move |finding| level.requires(finding.rule))
+    }
+}
+
+/// Something that a change does, or that is not decided about it.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The rule.
+    pub rule: Rule,
+    /// The old keyspace.
+    pub old: Option<KeyspaceId>,
+    /// The new keyspace.
+    pub new: Option<KeyspaceId>,
+    /// The evidence, or the reason why it is not known whether there is any.
+    pub fault: Result<Fault, Unknown>,
+    /// Whether no shorter key is a counterexample.
+    pub minimal: bool,
+}
+
+impl Finding {
+    /// Whether Keyscape contradicts itself.
+    #[must_use]
+    pub const fn is_bug(&self) -> bool {
+        matches!(self.fault, Err(Unknown::Bug { .. }))
+    }
+}
+
+/// The part of a keyspace that a finding about bytes is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Its keys.
+    Key,
+    /// The members of a structure.
+    Member,
+    /// The scores of a structure.
+    Score,
+}
+
+/// Two readings of the same bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Readings {
+    /// The reading in the old layout.
+    pub old: Row,
+    /// The reading in the new layout.
+    pub new: Row,
+}
+
+/// The evidence of a finding.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// KS101: a row of the old layout whose key, member or score has no reading in the new one.
+    Lost {
+        /// The part.
+        part: Part,
+        /// The row; of a member or score, its bytes and value.
+        row: Row,
+    },
+    /// KS102: a key, member or score with two readings.
+    Reread {
+        /// The part.
+        part: Part,
+        /// The readings.
+        readings: Readings,
+    },
+    /// KS103: a key of an old keyspace that a new keyspace reads.
+    Captured {
+        /// The readings.
+        readings: Readings,
+    },
+    /// KS104: a form of values that the new layout does not read.
+    Value(ValueFault),
+    /// KS105.
+    Index(IndexFault),
+    /// KS106.
+    Forward(ForwardFault),
+    /// KS107.
+    Order(OrderFault),
+    /// KS108.
+    Retired(RetiredFault),
+    /// KS109.
+    Access(AccessFault),
+    /// KS110: a row that was legal and exceeds the limit of the new backend.
+    Limit {
+        /// The new backend.
+        backend: &'static Backend,
+        /// A row with a key over the limit, or a shorter row if such a key is too long to be shown.
+        row: Row,
+        /// The length of the shortest key over the limit; 0 for the empty key.
+        length: usize,
+    },
+}
+
+/// A form of values that is not read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueFault {
+    /// The form that is written, as the layout writes it.
+    pub written: String,
+    /// The forms that are read.
+    pub read: Vec<String>,
+    /// A value that shows the difference, if the layouts know both forms.
+    pub example: Option<ValueExample>,
+}
+
+/// A value that is not read, or read as another value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueExample {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// The value as it was written, in the field `value`.
+    pub written: Record,
+    /// The value as it is read, if it is.
+    pub read: Option<Record>,
+}
+
+/// KS105: what happens to an index.
+#[derive(Clone, Debug, PartialEq)]
+pub enum IndexFault {
+    /// The index is new, so it has to be built.
+    Added,
+    /// The index is gone, and its entries stay behind.
+    Removed,
+    /// The entries of existing rows change, so the index has to be built again.
+    Changed(IndexChange),
+    /// A structure is `counted` or `ranked` now, so these records have to be built.
+    RecordsAdded(&'static str),
+    /// A structure is not `counted` or `ranked` any more, and these records stay behind.
+    RecordsRemoved(&'static str),
+}
+
+/// The change of an index.
+#[derive(Clone, Debug, PartialEq)]
+pub enum IndexChange {
+    /// It is an index of another map.
+    Map,
+    /// It has another field, or takes a field from elsewhere.
+    Field(String),
+    /// The field takes more values, so rows without an entry need one.
+    Wider(String),
+    /// The value of its entries differs.
+    Value,
+    /// It is unique now, which existing rows may contradict.
+    Unique,
+    /// An entry is not read any more.
+    Lost(Row),
+    /// An entry is read as an entry of other fields.
+    Reread(Box<Readings>),
+}
+
+/// KS106: why the old program cannot read a row of the new one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ForwardFault {
+    /// The old layout has no reading of the key.
+    Unread(Row),
+    /// The old layout reads the key differently.
+    Misread(Readings),
+    /// The old layout does not read the value.
+    Value(ValueFault),
+}
+
+/// KS107: what happens to the rows of a scan.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OrderFault {
+    /// Two rows change their order.
+    Order {
+        /// The scan, by its name in the old layout.
+        scan: String,
+        /// The row that came first, with its old key.
+        first: Row,
+        /// The row that came second, with its old key.
+        second: Row,
+        /// The new keys of both.
+        new_keys: (Vec<u8>, Vec<u8>),
+    },
+    /// A row has another key, so a cursor of a page points elsewhere.
+    Cursor {
+        /// The row, with its old key.
+        row: Row,
+        /// Its new key.
+        new_key: Vec<u8>,
+    },
+    /// The keyspace has another name, which cursors contain.
+    Renamed,
+}
+
+/// KS108: what happens to a retired prefix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RetiredPlace {
+    /// The store, in the old layout.
+    pub store: StoreId,
+    /// The namespace.
+    pub namespace: String,
+    /// The whole prefix.
+    pub prefix: Vec<u8>,
+    /// Whether rows may still exist under it.
+    pub deprecated: bool,
+    /// The reason that the old layout gives.
+    pub reason: String,
+}
+
+/// KS108: why a retired prefix is not safe any more.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RetiredFault {
+    /// A keyspace uses it.
+    Used(RetiredPlace, Row),
+    /// The new layout does not retire it.
+    Dropped(RetiredPlace),
+}
+
+/// KS109: what programs can no longer call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AccessFault {
+    /// A scan, by its name in the old layout.
+    Scan(String),
+    /// An index.
+    Index,
+}
+
+/// Why something is not decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// The search would have grown too large.
+    Budget(OverBudget),
+    /// The automata of these codecs contain more than their encodings, and no real key was found.
+    Inexact {
+        /// The codecs, as written in layouts.
+        codecs: Vec<String>,
+    },
+    /// The values that two codecs read from the same bytes could not be compared.
+    Values,
+    /// The rows that were tried keep their order.
+    Order,
+    /// Keyscape found this key and contradicts itself about it.
+    Bug {
+        /// The key.
+        key: Vec<u8>,
+    },
+}
+
+impl From<OverBudget> for Unknown {
+    fn from(over: OverBudget) -> Self {
+        Self::Budget(over)
+    }
+}

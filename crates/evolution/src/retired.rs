@@ -1,0 +1,69 @@
+//! KS108: a reserved or deprecated prefix is used again, or the new layout does not retire it any more.
+//!
+//! A key under the prefix counts if the old layout could not write it: a keyspace that used the prefix
+//! before is a matter of KS007.
+
+use crate::{
+    diff::{Context, finding, undecided},
+    report::{Fault, Finding, RetiredFault, RetiredPlace},
+    rule::Rule,
+};
+use keyscape_layout::model::{KeyspaceId, Store, StoreId};
+
+pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (at, store) in context.old.stores.iter().enumerate() {
+        let id = StoreId(at as u32);
+        // The keys of a store that is gone are lost, and nobody uses their prefixes.
+        let Some(new) = context.correspondence.new_store(id) else { continue };
+        for place in retired(store, id) {
+            findings.extend(check_prefix(context, &place, new));
+        }
+    }
+    findings
+}
+
+fn retired(store: &Store, id: StoreId) -> impl Iterator<Item = RetiredPlace> {
+    store.namespaces.iter().flat_map(move |namespace| {
+        namespace.retired.iter().map(move |retired| RetiredPlace {
+            store: id,
+            namespace: namespace.name.clone(),
+            prefix: [namespace.prefix.as_slice(), &retired.prefix].concat(),
+            deprecated: retired.deprecated,
+            reason: retired.reason.clone(),
+        })
+    })
+}
+
+fn check_prefix(context: &Context<'_>, place: &RetiredPlace, new: StoreId) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let in_store = |id: &KeyspaceId| {
+        let keyspace = context.new.keyspace(*id);
+        keyspace.store == new && keyspace.hash.is_none()
+    };
+    for id in context.new.keyspace_ids().filter(in_store) {
+        let literal = context.new.keyspace(id).literal_prefix();
+        let may_begin = literal.starts_with(&place.prefix) || place.prefix.starts_with(&literal);
+        if !may_begin || !context.is_new_changed(id) {
+            continue;
+        }
+        let fields = context.fields(context.same_of_new(id), Some(id));
+        let asked = context.forward(id, &fields);
+        let ids = (context.correspondence.old_keyspace(id), Some(id));
+        match context.comparison.unread(asked, context.readers_of_new(id), &place.prefix) {
+            Ok(None) => {}
+            Ok(Some(found)) => {
+                let fault = RetiredFault::Used(place.clone(), found.of);
+                findings.push(finding(Rule::Retired, ids, Fault::Retired(fault), found.minimal));
+            }
+            Err(reason) => findings.push(undecided(Rule::Retired, ids, reason)),
+        }
+    }
+    let is_kept =
+        retired(context.new.store(new), new).any(|known| place.prefix.starts_with(&known.prefix));
+    if findings.is_empty() && !is_kept {
+        let fault = Fault::Retired(RetiredFault::Dropped(place.clone()));
+        findings.push(finding(Rule::Retired, (None, None), fault, false));
+    }
+    findings
+}
