@@ -14,7 +14,8 @@ commands:
   quick   run format, lints, workspace rules, unit tests and proofs
   tidy    check the workspace rules alone
   fuzz    fuzz for ten minutes
-  agree   compare the prover with the oracle on 1,000,000 layouts; `--seed S --layouts N` for a part
+  agree   compare the prover with the oracle on 1,000,000 layouts; `--seed S --layouts N` for a part,
+          `--pairs` for `diff` on pairs of layouts
   soak    kill writing processes, damage files and check what is left: five minutes, or
           `soak SECONDS`
   editors test the VS Code extension; needs Node.js

@@ -6,6 +6,7 @@
 //! [`examine`] compares both answers to every claim, and [`shrink`] makes a disagreement small. The
 //! README lists what is compared, what is drawn, and what cannot be enumerated.
 
+mod change;
 mod compare;
 mod condition;
 mod declared;
@@ -25,6 +26,7 @@ mod shrink;
 mod sketch;
 mod split;
 
+pub use change::{Change, Compared, Pair, compare_pair, compare_pair_seed, draw};
 pub use compare::Outcome;
 pub use declared::{Allocation, Single};
 pub use examine::{Disagreement, Examined, Setting, examine, report};

@@ -1,8 +1,7 @@
 //! Long runs: `cargo run --release -p keyscape-oracle -- --layouts N --seed S --threads T`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line program")]
 
-use keyscape_oracle::{Outcome, Seeded, Words, compare_seed};
-use keyscape_prover::Rule;
+use keyscape_oracle::{Compared, Seeded, Words, compare_pair_seed, compare_seed};
 use std::{
     collections::{BTreeMap, BTreeSet},
     process::ExitCode,
@@ -12,10 +11,11 @@ use std::{
 };
 
 const USAGE: &str = "usage: keyscape-oracle [--layouts N] [--seed S] [--threads T] [--show N] \
-                     [--rejected]
+                     [--rejected] [--pairs]
 
 Compares the prover with the oracle on the layouts of the seeds S to S + N - 1. A layout depends
-on its seed alone, so a long run can be split into parts, or resumed at a later seed.";
+on its seed alone, so a long run can be split into parts, or resumed at a later seed.
+With --pairs, draws pairs of layouts instead and compares `diff` with the oracle.";
 
 /// How many seeds a thread takes at a time.
 const BLOCK: u64 = 50;
@@ -30,11 +30,14 @@ struct Options {
     show: u64,
     /// Whether to print drawn texts that are not layouts.
     rejected: bool,
+    /// Whether pairs of layouts are compared.
+    pairs: bool,
 }
 
 impl Options {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut options = Self { layouts: 10_000, seed: 1, threads: 1, show: 10, rejected: false };
+        let (rejected, pairs) = (false, false);
+        let mut options = Self { layouts: 10_000, seed: 1, threads: 1, show: 10, rejected, pairs };
         while let Some(argument) = arguments.next() {
             let number = match argument.as_str() {
                 "--layouts" => &mut options.layouts,
@@ -43,6 +46,10 @@ impl Options {
                 "--show" => &mut options.show,
                 "--rejected" => {
                     options.rejected = true;
+                    continue;
+                }
+                "--pairs" => {
+                    options.pairs = true;
                     continue;
                 }
                 _ => return Err(format!("unknown option `{argument}`")),
@@ -75,7 +82,8 @@ struct Progress {
     rejected: u64,
     large: u64,
     failed: u64,
-    counts: BTreeMap<(Rule, Outcome), u64>,
+    /// By the code of the rule and the outcome.
+    counts: BTreeMap<(&'static str, String), u64>,
     last_shown: Duration,
 }
 
@@ -114,6 +122,9 @@ impl Run {
     }
 
     fn compare(&self, seed: u64, words: &mut Words) {
+        if self.options.pairs {
+            return self.compare_pair(seed, words);
+        }
         let seeded = compare_seed(seed, words);
         let mut progress = self.progress();
         progress.done += 1;
@@ -126,8 +137,8 @@ impl Run {
                 }
             }
             Seeded::Agreed(agreed) => {
-                for outcome in agreed {
-                    *progress.counts.entry(outcome).or_default() += 1;
+                for (rule, outcome) in agreed {
+                    *progress.counts.entry((rule.code(), format!("{outcome:?}"))).or_default() += 1;
                 }
             }
             Seeded::Disagreed(disagreed) => {
@@ -136,6 +147,27 @@ impl Run {
                 drop(progress);
                 if show {
                     println!("{}", disagreed.smallest(words));
+                }
+            }
+        }
+    }
+
+    fn compare_pair(&self, seed: u64, words: &mut Words) {
+        let compared = compare_pair_seed(seed, words);
+        let mut progress = self.progress();
+        progress.done += 1;
+        match compared {
+            Compared::TooLarge => progress.large += 1,
+            Compared::Rejected => progress.rejected += 1,
+            Compared::Agreed(agreed) => {
+                for (rule, change) in agreed {
+                    *progress.counts.entry((rule.code(), format!("{change:?}"))).or_default() += 1;
+                }
+            }
+            Compared::Disagreed(why) => {
+                progress.failed += 1;
+                if progress.failed <= self.options.show {
+                    println!("{why}");
                 }
             }
         }
@@ -162,7 +194,7 @@ impl Run {
     fn finish(&self) -> bool {
         let progress = self.progress();
         for ((rule, outcome), count) in &progress.counts {
-            println!("{} {outcome:?}: {count}", rule.code());
+            println!("{rule} {outcome}: {count}");
         }
         let Progress { done, rejected, large, failed, .. } = *progress;
         let seconds = self.start.elapsed().as_secs_f64();

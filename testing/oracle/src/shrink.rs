@@ -17,7 +17,7 @@ pub fn shrink(sketch: &Sketch, mut fails: impl FnMut(&Sketch) -> bool) -> Sketch
 }
 
 /// All layouts with one thing less.
-fn candidates(sketch: &Sketch) -> Vec<Sketch> {
+pub(crate) fn candidates(sketch: &Sketch) -> Vec<Sketch> {
     let mut all = Vec::new();
     let mut with = |change: &dyn Fn(&mut Sketch)| {
         let mut changed = sketch.clone();

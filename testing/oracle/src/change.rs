@@ -1,0 +1,87 @@
+//! Changes of layouts: what `diff` finds about a pair of small layouts, decided again by enumeration.
+//!
+//! All rows of both layouts are listed, and keys with their readings are compared one by one. The
+//! correspondence of keyspaces and fields is written here again, from names alone.
+
+mod compare;
+mod draw;
+mod rows;
+
+pub use draw::{Pair, draw};
+
+use crate::{Words, oracle::Oracle};
+use keyscape_evolution::{Config, Rule, diff};
+use keyscape_layout::{Built, NoImports, read_beside};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The most rows of a layout that is compared.
+const MOST_ROWS: usize = 2000;
+
+/// The answer about one subject of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Change {
+    /// Nothing is found.
+    Harmless,
+    /// Something is found.
+    Found,
+    /// Something is found, and it is not certain that it is the shortest.
+    FoundNotMinimal,
+    /// It is not decided.
+    Unknown,
+}
+
+/// The result for a pair of layouts.
+#[derive(Debug)]
+pub enum Compared {
+    /// One of them is not a layout.
+    Rejected,
+    /// They have too many rows, or not all of them can be listed.
+    TooLarge,
+    /// Both say the same, for every rule and subject.
+    Agreed(Vec<(Rule, Change)>),
+    /// They do not: the reason.
+    Disagreed(String),
+}
+
+/// Compares a pair of layouts.
+pub fn compare_pair(pair: &Pair, words: &mut Words) -> Compared {
+    let built = Built::default();
+    let texts = [pair.old.to_string(), pair.new.to_string()];
+    let read = |text: &String| read_beside(&built, "random.keys", text, &mut NoImports).ok();
+    let [Some(old), Some(new)] = [read(&texts[0]), read(&texts[1])] else {
+        return Compared::Rejected;
+    };
+    let Ok(report) = catch_unwind(AssertUnwindSafe(|| diff(&old, &new, Config::default()))) else {
+        return Compared::Disagreed("the comparison panicked".into());
+    };
+    let Ok(before) = Oracle::new(&old, words, &[], MOST_ROWS) else { return Compared::TooLarge };
+    let Ok(after) = Oracle::new(&new, words, &[], MOST_ROWS) else { return Compared::TooLarge };
+    let is_complete =
+        |oracle: &Oracle<'_>| oracle.layout.keyspace_ids().all(|id| oracle.is_complete(id));
+    if !is_complete(&before) || !is_complete(&after) {
+        return Compared::TooLarge;
+    }
+    match compare::compare(&rows::Both::new(&before, &after), &report) {
+        Ok(agreed) => Compared::Agreed(agreed),
+        Err(message) => Compared::Disagreed(message),
+    }
+}
+
+/// Draws the pair of a seed and compares it. Returns the smallest pair that was found if the answers
+/// differ.
+pub fn compare_pair_seed(seed: u64, words: &mut Words) -> Compared {
+    let pair = draw(seed);
+    match compare_pair(&pair, words) {
+        Compared::Disagreed(_) => {
+            let smallest = draw::shrink_pair(&pair, &mut |pair| {
+                matches!(compare_pair(pair, words), Compared::Disagreed(_))
+            });
+            let Compared::Disagreed(why) = compare_pair(&smallest, words) else {
+                return Compared::Disagreed("the disagreement depends on chance".into());
+            };
+            let Pair { old, new } = smallest;
+            Compared::Disagreed(format!("seed {seed}\n--- old\n{old}+++ new\n{new}{why}\n"))
+        }
+        compared => compared,
+    }
+}

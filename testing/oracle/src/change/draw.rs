@@ -1,0 +1,149 @@
+//! Random pairs of layouts: a layout and a change of it.
+
+use crate::{
+    generate::generate,
+    random::Random,
+    shrink::candidates,
+    sketch::{Keyspace, Seg, Sketch},
+};
+
+/// An old layout and a new one.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The layout that rows were written with.
+    pub old: Sketch,
+    /// The layout that they are read with.
+    pub new: Sketch,
+}
+
+/// Draws the pair of a seed.
+#[must_use]
+pub fn draw(seed: u64) -> Pair {
+    let mut random = Random::new(seed ^ 0x5eed);
+    let size = (seed % 4) as usize;
+    let base = plain(generate(seed, size));
+    let mut other = plain(generate(seed.wrapping_add(1 << 32), size));
+    let mut pair = match random.below(10) {
+        // Two layouts that have nothing in common but names.
+        0 => {
+            other.structures = base.structures;
+            Pair { old: base, new: other }
+        }
+        // Something is missing on one side, or on both.
+        1..=3 => Pair { new: less(&mut random, &base), old: base },
+        4..=6 => Pair { old: less(&mut random, &base), new: base },
+        7 => Pair { old: less(&mut random, &base), new: less(&mut random, &base) },
+        // A key is another one.
+        8 => {
+            let mut new = base.clone();
+            let keys: Vec<Vec<Seg>> = other.keyspaces.iter().map(|k| k.key.clone()).collect();
+            let at = random.below(new.keyspaces.len());
+            new.keyspaces[at].key = random.pick(&keys).clone();
+            new.keyspaces[at].scans.clear();
+            // Types of both, if their names differ.
+            for (name, body) in other.types {
+                if new.types.iter().all(|(known, _)| *known != name) {
+                    new.types.push((name, body));
+                }
+            }
+            Pair { old: base, new }
+        }
+        _ => Pair { old: base.clone(), new: base },
+    };
+    if random.percent(30) {
+        rename_keyspace(&mut random, &mut pair);
+    }
+    if random.percent(30) {
+        rename_field(&mut random, &mut pair.new);
+    }
+    if random.percent(15) {
+        pair.new.keyspaces.reverse();
+        pair.new.second_store = None;
+        pair.old.second_store = None;
+    }
+    pair
+}
+
+/// Leaves out what is not compared.
+fn plain(mut sketch: Sketch) -> Sketch {
+    sketch.fixes = false;
+    sketch.backend = None;
+    for keyspace in &mut sketch.keyspaces {
+        keyspace.accepts.clear();
+        keyspace.splits.clear();
+        for scan in &mut keyspace.scans {
+            scan.asked = None;
+            scan.also.clear();
+        }
+    }
+    sketch
+}
+
+/// Returns the layout with one or two things less.
+fn less(random: &mut Random, sketch: &Sketch) -> Sketch {
+    let mut less = sketch.clone();
+    for _ in 0..random.between(1, 2) {
+        let all = candidates(&less);
+        if let Some(candidate) = (!all.is_empty()).then(|| random.pick(&all).clone()) {
+            less = candidate;
+        }
+    }
+    less
+}
+
+/// Renames a keyspace, with or without saying so.
+fn rename_keyspace(random: &mut Random, pair: &mut Pair) {
+    let keyspaces = &mut pair.new.keyspaces;
+    if keyspaces.is_empty() {
+        return;
+    }
+    let at = random.below(keyspaces.len());
+    let keyspace: &mut Keyspace = &mut keyspaces[at];
+    let name = keyspace.name.clone();
+    let is_map = keyspaces.iter().any(|other| other.of.as_ref() == Some(&name));
+    let keyspace = &mut keyspaces[at];
+    if is_map || keyspace.of.is_some() {
+        return;
+    }
+    keyspace.name = if random.percent(60) { format!("z was {name}") } else { "z".to_owned() };
+}
+
+/// Renames a field of a key, with or without saying so. Guards and scans that name it make the text one
+/// that is not a layout.
+fn rename_field(random: &mut Random, sketch: &mut Sketch) {
+    let keys = sketch.keyspaces.iter_mut().filter(|keyspace| keyspace.of.is_none());
+    let mut keys: Vec<&mut Keyspace> = keys.collect();
+    if keys.is_empty() {
+        return;
+    }
+    let at = random.below(keys.len());
+    let with_was = random.percent(60);
+    let name = random.below(4);
+    let fields = keys[at].key.iter_mut().filter_map(|seg| match seg {
+        Seg::Field(name, _) => Some(name),
+        _ => None,
+    });
+    if let Some(field) = fields.into_iter().nth(name) {
+        *field = if with_was { format!("y was {field}") } else { "y".to_owned() };
+    }
+}
+
+/// Returns the smallest pair that is found by removing things on one side or on both.
+pub(super) fn shrink_pair(pair: &Pair, fails: &mut impl FnMut(&Pair) -> bool) -> Pair {
+    let mut best = pair.clone();
+    'again: loop {
+        let (olds, news) = (candidates(&best.old), candidates(&best.new));
+        let both = olds.iter().zip(&news).map(|(old, new)| (old.clone(), new.clone()));
+        let old = olds.iter().map(|old| (old.clone(), best.new.clone()));
+        let new = news.iter().map(|new| (best.old.clone(), new.clone()));
+        let all: Vec<(Sketch, Sketch)> = both.chain(old).chain(new).collect();
+        for (old, new) in all {
+            let candidate = Pair { old, new };
+            if fails(&candidate) {
+                best = candidate;
+                continue 'again;
+            }
+        }
+        return best;
+    }
+}

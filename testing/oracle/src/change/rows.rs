@@ -1,0 +1,129 @@
+//! The rows of two layouts, by their keys.
+
+use crate::{Oracle, Row};
+use keyscape_layout::{
+    Datum, Layout, Record, fields,
+    model::{KeyspaceId, KeyspaceKind},
+};
+use std::collections::BTreeMap;
+
+/// The rows of two layouts.
+pub(super) struct Both<'a> {
+    pub(super) old: &'a Oracle<'a>,
+    pub(super) new: &'a Oracle<'a>,
+}
+
+/// The readings of each key.
+pub(super) type Readings<'a> = BTreeMap<&'a [u8], Vec<&'a Row>>;
+
+impl<'a> Both<'a> {
+    pub(super) fn new(old: &'a Oracle<'a>, new: &'a Oracle<'a>) -> Self {
+        Self { old, new }
+    }
+
+    /// Returns the keyspace of the new layout that has the name of an old one, or says so.
+    pub(super) fn new_of(&self, old: KeyspaceId) -> Option<KeyspaceId> {
+        self.new.layout.keyspace_ids().find(|&new| self.old_of(new) == Some(old))
+    }
+
+    /// Returns the keyspace of the old layout that a new one was.
+    pub(super) fn old_of(&self, new: KeyspaceId) -> Option<KeyspaceId> {
+        let (before, after) = (self.old.layout, self.new.layout);
+        let keyspace = after.keyspace(new);
+        // Drawn layouts rename at most one keyspace, to a name that no other has.
+        let own = keyspace.was.as_ref().unwrap_or(&keyspace.name);
+        let name = match keyspace.hash {
+            Some(hash) => {
+                let hash = before.keyspace(self.old_of(hash)?).name.clone();
+                let field = own.rsplit('.').next().unwrap_or(own);
+                format!("{hash}.{field}")
+            }
+            None => own.clone(),
+        };
+        before.keyspace_ids().find(|&old| {
+            let other = before.keyspace(old);
+            other.name == name
+                && before.store(other.store).name == after.store(keyspace.store).name
+                && other.hash.is_some() == keyspace.hash.is_some()
+                && kind(other.kind) == kind(keyspace.kind)
+        })
+    }
+
+    /// Returns the readings of the keys of the new space that has the keys of an old keyspace.
+    pub(super) fn news(&self, old: KeyspaceId) -> Readings<'a> {
+        let place = self.place(self.old.layout, old, true);
+        let ids = self.new.layout.keyspace_ids();
+        let ids = ids.filter(|&id| self.place(self.new.layout, id, false) == place);
+        readings(self.new, ids)
+    }
+
+    /// Returns the readings of the keys of the old space that has the keys of a new keyspace.
+    pub(super) fn olds(&self, new: KeyspaceId) -> Readings<'a> {
+        let place = self.place(self.new.layout, new, false);
+        let ids = self.old.layout.keyspace_ids();
+        let ids = ids.filter(|&id| self.place(self.old.layout, id, true) == place);
+        readings(self.old, ids)
+    }
+
+    /// The space of a keyspace, by names.
+    fn place(&self, layout: &Layout, id: KeyspaceId, is_old: bool) -> String {
+        let keyspace = layout.keyspace(id);
+        let store = layout.store(keyspace.store);
+        let hash = keyspace.hash.map(|hash| match is_old {
+            true => format!("{hash:?}"),
+            false => self.old_of(hash).map_or_else(|| "none".into(), |old| format!("{old:?}")),
+        });
+        let family = keyspace.family.as_deref().unwrap_or("");
+        let kind = store.structures.then_some(kind(keyspace.kind));
+        format!("{} {family} {hash:?} {kind:?}", store.name)
+    }
+
+    /// Whether an old row and a new one are the same row.
+    pub(super) fn are_same(&self, old: &Row, new: &Row) -> bool {
+        self.old_of(new.keyspace) == Some(old.keyspace) && self.have_same_fields(old, new)
+    }
+
+    /// Whether the fields of an old row and of a new one have the same values.
+    pub(super) fn have_same_fields(&self, old: &Row, new: &Row) -> bool {
+        let names = fields(&self.new.layout.keyspace(new.keyspace).key);
+        let renamed = new.fields.0.iter().map(|(name, datum)| {
+            let field = names.iter().find(|field| field.name == *name);
+            let was = field.and_then(|field| field.was.clone());
+            (was.unwrap_or_else(|| name.clone()), datum.clone())
+        });
+        same_records(&old.fields, &Record(renamed.collect()))
+    }
+}
+
+fn readings<'a>(oracle: &'a Oracle<'a>, ids: impl Iterator<Item = KeyspaceId>) -> Readings<'a> {
+    let mut found: Readings<'a> = BTreeMap::new();
+    for id in ids {
+        for row in oracle.rows(id) {
+            found.entry(&row.key).or_default().push(row);
+        }
+    }
+    found
+}
+
+const fn kind(kind: KeyspaceKind) -> KeyspaceKind {
+    match kind {
+        KeyspaceKind::Item | KeyspaceKind::Sequence => KeyspaceKind::Map,
+        kind => kind,
+    }
+}
+
+fn same_records(a: &Record, b: &Record) -> bool {
+    a.0.len() == b.0.len()
+        && a.0.iter().all(|(name, datum)| b.get(name).is_some_and(|other| same(datum, other)))
+}
+
+fn same(a: &Datum, b: &Datum) -> bool {
+    match (a, b) {
+        (Datum::Record(a), Datum::Record(b)) => same_records(a, b),
+        (Datum::Arm(x, a), Datum::Arm(y, b)) => x == y && same_records(a, b),
+        (Datum::List(a), Datum::List(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        (a, b) => a == b,
+    }
+}

@@ -1,0 +1,35 @@
+//! `diff` agrees with enumeration on random pairs of layouts.
+
+use keyscape_evolution::Rule;
+use keyscape_oracle::{Change, Compared, Words, compare_pair_seed};
+use std::collections::BTreeMap;
+
+const PAIRS: u64 = 600;
+/// How often each rule must find something, and find nothing.
+const ENOUGH: usize = 10;
+
+#[test]
+fn diff_and_the_oracle_agree_on_random_pairs() {
+    let mut words = Words::default();
+    let mut counts: BTreeMap<(Rule, bool), usize> = BTreeMap::new();
+    for seed in 0..PAIRS {
+        let agreed = match compare_pair_seed(seed, &mut words) {
+            Compared::Rejected | Compared::TooLarge => continue,
+            Compared::Disagreed(why) => panic!("{why}"),
+            Compared::Agreed(agreed) => agreed,
+        };
+        for (rule, change) in agreed {
+            let is_found = match change {
+                Change::Harmless => false,
+                Change::Found | Change::FoundNotMinimal => true,
+                Change::Unknown => continue,
+            };
+            *counts.entry((rule, is_found)).or_default() += 1;
+        }
+    }
+    for rule in [Rule::Lost, Rule::Reread, Rule::Captured, Rule::Forward] {
+        let count = |found| counts.get(&(rule, found)).copied().unwrap_or_default();
+        let (harmless, found) = (count(false), count(true));
+        assert!(harmless.min(found) >= ENOUGH, "{rule:?}: {harmless} and {found}");
+    }
+}
