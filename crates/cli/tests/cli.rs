@@ -10,6 +10,7 @@ mod cli {
     mod database_files;
     mod decode;
     mod diagnostics;
+    mod diff;
     mod encode;
     mod engine;
     mod exact_copy;

@@ -9,6 +9,7 @@ mod create;
 mod decode;
 mod delete;
 mod demo;
+mod diff;
 mod doc;
 mod encode;
 mod explain;
@@ -44,6 +45,7 @@ use clap::Subcommand;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::Check),
+    Diff(diff::Diff),
     Rule(rule::RulePage),
     Fmt(fmt::Fmt),
     Encode(encode::Encode),
@@ -86,6 +88,7 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Check(check) => check.run(),
+        Command::Diff(diff) => diff.run(),
         Command::Rule(page) => page.run(),
         Command::Fmt(fmt) => fmt.run(),
         Command::Encode(encode) => encode.run(),

@@ -34,6 +34,10 @@ pub(crate) enum InputError {
     TakesNone { what: String, given: String },
     #[error("stdin cannot be both the layout and {what}")]
     Stdin { what: &'static str },
+    #[error("`{argument}` is not of the form `git:REF:PATH`")]
+    GitArgument { argument: String },
+    #[error("cannot read `{path}` of `{commit}`: {reason}")]
+    Git { commit: String, path: String, reason: String },
     #[error("cursor `{given}`: {why}")]
     Cursor { given: String, why: String },
     #[error("the value is not JSON: {source}")]
@@ -119,6 +123,10 @@ impl InputError {
             Self::Ambiguous { candidates, .. } => {
                 Some(format!("choose one of {}", suggestion::list(&names(candidates))))
             }
+            Self::GitArgument { .. } => {
+                Some("write a commit and a file, such as `git:main:shop.keys`".to_owned())
+            }
+            Self::Git { .. } => Some("the path is relative to the current directory".to_owned()),
             Self::NotHash { hashes, .. } if hashes.is_empty() => {
                 Some("the layout has no hashes".to_owned())
             }

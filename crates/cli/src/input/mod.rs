@@ -4,6 +4,7 @@ mod error;
 pub(crate) mod genesis;
 pub(crate) mod given;
 pub(crate) mod key;
+pub(crate) mod layout;
 pub(crate) mod line;
 pub(crate) mod load;
 pub(crate) mod name;

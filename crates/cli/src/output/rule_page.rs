@@ -1,21 +1,63 @@
-//! The pages of rules, from the specification.
+//! The rules about layouts and about changes, with their pages from the specification.
 
+use keyscape_evolution::Rule as ChangeRule;
 use keyscape_prover::Rule;
 
 const CLAIMS: &str = include_str!("../../../../spec/claims.md");
 const THEOREMS: &str = include_str!("../../../../spec/theorems.md");
+const EVOLUTION: &str = include_str!("../../../../spec/evolution.md");
 
-/// Returns the page of a rule as Markdown: its meaning with wrong and right examples, and how it is
-/// decided.
-pub(crate) fn rule_page(rule: Rule) -> String {
-    let heading = format!("## {} {}\n", rule.code(), rule.name());
-    let body = |document| section(document, rule).strip_prefix(&heading).unwrap_or_default();
-    format!("{heading}{}\n{}", body(CLAIMS), body(THEOREMS).trim_start())
+/// A rule about a layout or about a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KnownRule {
+    pub(crate) code: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) summary: &'static str,
+    /// The documents that have a section about the rule.
+    documents: &'static [&'static str],
+}
+
+impl From<Rule> for KnownRule {
+    fn from(rule: Rule) -> Self {
+        let (code, name, summary) = (rule.code(), rule.name(), rule.summary());
+        Self { code, name, summary, documents: &[CLAIMS, THEOREMS] }
+    }
+}
+
+impl From<ChangeRule> for KnownRule {
+    fn from(rule: ChangeRule) -> Self {
+        let (code, name, summary) = (rule.code(), rule.name(), rule.summary());
+        Self { code, name, summary, documents: &[EVOLUTION] }
+    }
+}
+
+impl KnownRule {
+    /// Returns all rules, in the order of their codes.
+    pub(crate) fn all() -> Vec<Self> {
+        let layouts = Rule::ALL.into_iter().map(Self::from);
+        layouts.chain(ChangeRule::ALL.into_iter().map(Self::from)).collect()
+    }
+
+    /// Returns the rule with that code or name.
+    pub(crate) fn find(code: &str) -> Option<Self> {
+        let is_meant = |known: &str| known.eq_ignore_ascii_case(code);
+        Self::all().into_iter().find(|rule| is_meant(rule.code) || is_meant(rule.name))
+    }
+
+    /// Returns the page of the rule as Markdown: its meaning with wrong and right examples, and how it
+    /// is decided.
+    pub(crate) fn page(&self) -> String {
+        let heading = format!("## {} {}\n", self.code, self.name);
+        let body = |document| section(document, self.code).strip_prefix(&heading);
+        let bodies = self.documents.iter().map(|document| body(document).unwrap_or_default());
+        let text: Vec<&str> = bodies.map(str::trim).collect();
+        format!("{heading}\n{}\n", text.join("\n\n"))
+    }
 }
 
 /// Returns the section of a rule.
-fn section(document: &'static str, rule: Rule) -> &'static str {
-    let start = document.find(&format!("\n## {} ", rule.code())).map_or(0, |at| at + 1);
+fn section(document: &'static str, code: &str) -> &'static str {
+    let start = document.find(&format!("\n## {code} ")).map_or(0, |at| at + 1);
     let section = document.get(start..).unwrap_or_default();
     let end =
         section.get(3..).and_then(|rest| rest.find("\n## ")).map_or(section.len(), |at| at + 3);
@@ -28,13 +70,22 @@ mod tests {
 
     #[test]
     fn every_rule_has_a_page_with_examples_and_its_claim() {
-        for rule in Rule::ALL {
-            let page = rule_page(rule);
-            assert!(page.starts_with(&format!("## {} {}\n", rule.code(), rule.name())), "{page}");
+        for rule in KnownRule::all() {
+            let page = rule.page();
+            assert!(page.starts_with(&format!("## {} {}\n", rule.code, rule.name)), "{page}");
             assert!(page.contains("**Claim.**") && page.contains("**In practice.**"), "{page}");
-            assert!(page.contains(&format!("refuted {}", rule.code())), "a wrong example: {page}");
-            assert!(page.contains("// proved"), "a right example: {page}");
             assert_eq!(page.matches("\n## ").count(), 0, "one section only");
+        }
+        for rule in Rule::ALL.map(KnownRule::from) {
+            let page = rule.page();
+            assert!(page.contains(&format!("refuted {}", rule.code)), "a wrong example: {page}");
+            assert!(page.contains("// proved"), "a right example: {page}");
+        }
+        for rule in ChangeRule::ALL.map(KnownRule::from) {
+            let page = rule.page();
+            assert!(page.contains(&format!("// {}", rule.code)), "a wrong example: {page}");
+            let pairs = page.matches("```new").count();
+            assert!(pairs >= 2, "a wrong and a right example: {page}");
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Claims as SARIF 2.1.0, the format for findings that code hosts and editors read.
 
 use super::{
+    change::Change,
     claim::{message, warnings},
     claim_json::ClaimLine,
-    rule_page::rule_page,
+    rule_page::KnownRule,
 };
+use keyscape_evolution::Level;
 use keyscape_layout::{Diagnostic, Layout, Rejected, Sources, Span};
-use keyscape_prover::{Claim, Fix, Report, Rule, Verdict};
+use keyscape_prover::{Claim, Fix, Report, Verdict};
 use keyscape_report::{message::Message, plain};
 use serde_json::{Value, json};
 
@@ -45,6 +47,26 @@ impl Sarif {
         }
     }
 
+    /// Adds a finding about a change. One that the level does not require is a note.
+    pub(crate) fn add_change(&mut self, change: &Change<'_>, level: Level) {
+        let severity = match &change.finding.fault {
+            _ if !level.requires(change.finding.rule) => "note",
+            Ok(_) => "error",
+            Err(_) => "warning",
+        };
+        let text = whole_text(&change.message(level));
+        let mut result = json!({
+            "ruleId": change.finding.rule.code(),
+            "level": severity,
+            "message": {"text": text},
+        });
+        if let Some((sources, span)) = change.place() {
+            result["locations"] = json!([location(sources, span)]);
+        }
+        result["properties"] = json!({"counterexample": change.object(level)["counterexample"]});
+        self.results.push(result);
+    }
+
     /// Adds the findings of other layouts.
     pub(crate) fn append(&mut self, mut other: Self) {
         self.results.append(&mut other.results);
@@ -52,7 +74,7 @@ impl Sarif {
 
     /// Returns the whole document.
     pub(crate) fn document(&self) -> String {
-        let mut rules: Vec<Value> = Rule::ALL.into_iter().map(rule).collect();
+        let mut rules: Vec<Value> = KnownRule::all().iter().map(rule).collect();
         rules.push(json!({"id": LAYOUT, "name": "mistakes of a layout"}));
         let document = json!({
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -71,12 +93,12 @@ impl Sarif {
     }
 }
 
-fn rule(rule: Rule) -> Value {
+fn rule(rule: &KnownRule) -> Value {
     json!({
-        "id": rule.code(),
-        "name": rule.name(),
-        "shortDescription": {"text": rule.summary()},
-        "help": {"text": rule_page(rule), "markdown": rule_page(rule)},
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "help": {"text": rule.page(), "markdown": rule.page()},
     })
 }
 

@@ -17,6 +17,7 @@ fn the_commands_are_listed() {
 
     Commands:
       check        Decide every claim of layouts, and show what refutes a claim
+      diff         Show what a change of a layout does to rows that exist
       rule         Describe a rule: its claim, wrong and right examples, and how it is decided
       fmt          Format layouts
       encode       Encode values as a key
@@ -317,14 +318,14 @@ fn mistakes_of_usage_have_status_2() {
 fn a_rule_that_is_not_there_is_not_taken_for_another() {
     assert_snapshot!(run(&["rule", "KS011"]), @"
     --- stderr
-    error: invalid value 'KS011' for '[RULE]': rules are KS001 to KS010
+    error: invalid value 'KS011' for '[RULE]': rules are KS001 to KS010 and KS101 to KS110
 
     For more information, try '--help'.
     --- exit 2
     ");
     assert_snapshot!(run(&["rule", "scan-exac"]), @"
     --- stderr
-    error: invalid value 'scan-exac' for '[RULE]': rules: `KS001`, `KS002`, `KS003`, `KS004`, `KS005`, `KS006`, `KS007`, `KS008`, `KS009`, `KS010`
+    error: invalid value 'scan-exac' for '[RULE]': rules: `KS001`, `KS002`, `KS003`, `KS004`, `KS005`, `KS006`, `KS007`, `KS008`, `KS009`, `KS010`, `KS101`, `KS102` and 8 more
 
     For more information, try '--help'.
     --- exit 2
