@@ -97,6 +97,7 @@ impl From<keyscape::store::StoreError> for CosmosError {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "callers pass errors that they own")]
 fn bad(path: &str, why: impl ToString) -> CosmosError {
     CosmosError::Value { path: path.to_owned(), why: why.to_string() }
 }

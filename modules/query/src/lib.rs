@@ -211,6 +211,7 @@ impl Answer {
 }
 
 /// Converts a value to a cell of text.
+#[expect(clippy::needless_pass_by_value, reason = "callers pass temporaries and references")]
 pub fn text(value: impl ToString) -> Value {
     Value::String(value.to_string())
 }

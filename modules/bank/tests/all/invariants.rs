@@ -116,6 +116,7 @@ fn rows_that_are_none_of_the_layout_are_reported() -> Outcome {
 
 #[test]
 fn metadata_are_valid_and_describe_the_denomination_of_their_key() -> Outcome {
+    type Change = fn(&mut Metadata);
     let db = bank();
     let unit =
         |denom: &str, exponent| DenomUnit { denom: denom.into(), exponent, ..DenomUnit::default() };
@@ -127,7 +128,7 @@ fn metadata_are_valid_and_describe_the_denomination_of_their_key() -> Outcome {
         symbol: "FOO".into(),
         ..Metadata::default()
     };
-    let cases: [(&str, fn(&mut Metadata), &str); 5] = [
+    let cases: [(&str, Change, &str); 5] = [
         ("foo", |_| (), ""),
         ("bar", |_| (), "the metadata describe `foo`"),
         ("foo", |metadata| metadata.denom_units[0].exponent = 5, "the first unit"),

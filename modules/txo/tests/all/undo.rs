@@ -90,7 +90,7 @@ fn run_blocks(db: &Db, blocks: &[(u32, Vec<Step>)], depth: u32) {
             }
         })
         .unwrap();
-        height += 1;
+        height = height.saturating_add(1);
         db.write(|tx| {
             undo::begin_block(tx, height)?;
             for step in steps {
