@@ -12,7 +12,7 @@ use crate::{
 };
 use keyscape_layout::{
     fields,
-    model::{EntryValue, Keyspace, KeyspaceId, Layout},
+    model::{EntryValue, Keyspace, KeyspaceId, Layout, Segment},
 };
 
 pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
@@ -137,15 +137,25 @@ fn wider(
 ) -> Result<Option<String>, Unknown> {
     let keyspace = context.old.keyspace(old);
     let Some(map) = keyspace.of else { return Ok(None) };
-    let in_map = fields(&context.old.keyspace(map).key);
+    let map = &context.old.keyspace(map).key;
+    let in_map = fields(map);
     let own = fields(&keyspace.key);
-    // A field with the type of the map takes all values of the map.
+    // A field with the type of the map takes all values of the map, unless the index requires it and
+    // rows may lack it.
     let partial = own.iter().find(|field| {
         let of_map = in_map.iter().find(|other| other.name == field.name);
-        of_map.is_some_and(|other| !other.declared.is_same(&field.declared))
+        of_map.is_some_and(|other| {
+            !other.declared.is_same(&field.declared)
+                || is_required(&keyspace.key, &field.name) && !is_required(map, &field.name)
+        })
     });
     let Some(partial) = partial else { return Ok(None) };
     let pairs = context.fields(Some(old), Some(new));
     let grows = context.comparison.unread(context.forward(new, &pairs), &[old], &[])?;
     Ok(grows.map(|_| partial.name.clone()))
+}
+
+/// Whether every key has the field: it is not in an optional part.
+fn is_required(key: &[Segment], name: &str) -> bool {
+    key.iter().any(|segment| matches!(segment, Segment::Field(field) if field.name == name))
 }

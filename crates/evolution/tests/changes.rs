@@ -205,6 +205,10 @@ fn indexes_that_must_be_built_are_found() {
         let from = "{v: u8 from value}";
         (index(key), format!("map m = {key} -> json index i of m = 0xee {{a}} {from}"))
     }));
+    // Rows without `b` had no entry.
+    let optional =
+        |index: &str| format!("map m = 0x01 {{a: u8}} [{{b: u8}}] index i of m = {index}");
+    seeded.push((optional("0xee {b} {a}"), optional("0xee [{b}] {a}")));
     let mut harmless = of_keys(|key| (index(key), format!("{} scan all", index(key))));
     harmless.extend(of_keys(|key| (index(key), format!("{} map n = 0xdd {key}", index(key)))));
     harmless.extend(of_keys(|key| {

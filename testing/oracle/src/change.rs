@@ -10,8 +10,12 @@ mod rows;
 pub use draw::{Pair, draw};
 
 use crate::{Words, oracle::Oracle};
+use keyscape_codec::Loss;
 use keyscape_evolution::{Config, Rule, diff};
-use keyscape_layout::{Built, NoImports, read_beside};
+use keyscape_layout::{
+    Built, Layout, NoImports, read_beside,
+    traverse::{ItemKind, traverse},
+};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The most rows of a layout that is compared.
@@ -35,7 +39,7 @@ pub enum Change {
 pub enum Compared {
     /// One of them is not a layout.
     Rejected,
-    /// They have too many rows, or not all of them can be listed.
+    /// They have too many rows, or not all of them can be listed, or a codec is lossy.
     TooLarge,
     /// Both say the same, for every rule and subject.
     Agreed(Vec<(Rule, Change)>),
@@ -51,6 +55,10 @@ pub fn compare_pair(pair: &Pair, words: &mut Words) -> Compared {
     let [Some(old), Some(new)] = [read(&texts[0]), read(&texts[1])] else {
         return Compared::Rejected;
     };
+    // Decoding returns one of several values with the same bytes, and enumeration lists them all.
+    if is_lossy(&old) || is_lossy(&new) {
+        return Compared::TooLarge;
+    }
     let Ok(report) = catch_unwind(AssertUnwindSafe(|| diff(&old, &new, Config::default()))) else {
         return Compared::Disagreed("the comparison panicked".into());
     };
@@ -65,6 +73,15 @@ pub fn compare_pair(pair: &Pair, words: &mut Words) -> Compared {
         Ok(agreed) => Compared::Agreed(agreed),
         Err(message) => Compared::Disagreed(message),
     }
+}
+
+fn is_lossy(layout: &Layout) -> bool {
+    let keys = layout.keyspaces.iter().flat_map(|keyspace| traverse(&keyspace.key));
+    let mut leaves = keys.filter_map(|item| match item.kind {
+        ItemKind::Leaf(leaf) => Some(leaf),
+        _ => None,
+    });
+    leaves.any(|leaf| leaf.codec.lossless() != Loss::None)
 }
 
 /// Draws the pair of a seed and compares it. Returns the smallest pair that was found if the answers
