@@ -69,10 +69,10 @@ system!(onesat, "../../layouts/onesat/sound.keys",
     messages { Unit Row },
     keyspaces {
         txo: Events Spent Topics TopicTxs Logs Merkle SpentBy Subscriptions Tokens Sets Whitelist
-            Blacklist Listed Output OutputEvents OutputMerkle OutputData OutputDeps OutputInputs
-            Satoshis SatoshisAmount Spends SpendsSpender Progress ProgressSubscription
-            ProgressOwner ProgressPeer;
-        txo_undo: NextUnit Units Rows OfTxid OnTxid Blocks Floor Finals;
+            Blacklist Listed Admitted Dependents Output OutputEvents OutputMerkle OutputData
+            OutputDeps OutputInputs Satoshis SatoshisAmount Spends SpendsSpender Progress
+            ProgressSubscription ProgressOwner ProgressPeer;
+        txo_undo: NextUnit Units Rows OfTxid Blocks Floor;
     }
 );
 
