@@ -9,6 +9,7 @@
 
 mod backend;
 mod built;
+mod bundle;
 mod clause;
 mod datum;
 mod decode;
@@ -38,6 +39,7 @@ mod written;
 
 pub use backend::{BACKENDS, Backend};
 pub use built::Built;
+pub use bundle::Bundle;
 pub use datum::{Datum, Record, compare, compare_records, fields, is_present};
 pub use decode::{Decoded, Decoder, MAX_READINGS, Part, Reading};
 pub use derived::{DerivedPlace, derived_places};

@@ -1,7 +1,7 @@
 //! The checked model of a layout: every name is resolved, and every domain is built.
 
 use crate::{
-    Backend, Span,
+    Backend, FileId, Span,
     built::{Built, Paid},
     guard::Guard,
     source::Sources,
@@ -36,12 +36,23 @@ pub struct Layout {
     pub sources: Sources,
     /// The syntax trees of the files, in the order of `sources`.
     pub trees: Vec<ast::File>,
+    /// The main files, in the order of `sources`; all others are imports.
+    pub(crate) roots: Vec<RootFile>,
     /// The codecs and automata that it was made of.
     pub(crate) built: Built,
     /// The units of work that its codecs and automata took; see [`Budget`](keyscape_automata::Budget).
     pub work: usize,
     /// The codecs and automata that this work covers.
     pub(crate) paid: Paid,
+}
+
+/// A main file of a layout. Most layouts have one.
+#[derive(Clone, Debug)]
+pub(crate) struct RootFile {
+    /// Its place in [`Layout::sources`].
+    pub(crate) file: FileId,
+    /// The stores that count; `None` for all.
+    pub(crate) stores: Option<Vec<String>>,
 }
 
 /// A declared type. Each declaration has an [`Arc`] of its own, even if it names another type.

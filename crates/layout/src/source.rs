@@ -52,6 +52,12 @@ impl Sources {
         link.and_then(|(_, _, to)| self.get(*to))
     }
 
+    /// Lists the imports of a file: each path as written there, and the imported file.
+    pub(crate) fn links_of(&self, from: FileId) -> impl Iterator<Item = (&str, FileId)> {
+        let links = self.links.iter().filter(move |(file, ..)| *file == from);
+        links.map(|(_, written, to)| (written.as_str(), *to))
+    }
+
     /// A file by its id.
     #[must_use]
     pub fn get(&self, file: FileId) -> Option<&Source> {

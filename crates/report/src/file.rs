@@ -1,7 +1,7 @@
 //! Layouts in files, with their imports.
 
 use keyscape_layout::{
-    Built, Diagnostic, FileId, Layout, Loader, Rejected, Sources, Span, read_beside,
+    Built, Bundle, Diagnostic, FileId, Layout, Loader, NoImports, Rejected, Sources, Span,
     syntax::decode_utf8,
 };
 use std::{
@@ -183,7 +183,18 @@ fn read_files(
     let shown = path.display().to_string();
     let mut files = Files { folder: folder.to_owned(), names: HashMap::new() };
     files.name(path);
-    read_beside(built, &shown, text, &mut files)
+    Bundle::parse(text)
+        .read(built, &shown, &mut files)
+        .map_err(|rejected| LayoutError::Rejected(Box::new(rejected)))
+}
+
+/// Reads a layout that is stored in a file of this path with everything that it imports.
+///
+/// # Errors
+/// [`LayoutError::Rejected`] if the layout has mistakes.
+pub fn read_bundle(built: &Built, path: &Path, bundle: &Bundle) -> Result<Layout, LayoutError> {
+    bundle
+        .read(built, &path.display().to_string(), &mut NoImports)
         .map_err(|rejected| LayoutError::Rejected(Box::new(rejected)))
 }
 

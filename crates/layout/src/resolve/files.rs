@@ -51,12 +51,17 @@ pub(super) struct Files {
     pub(super) imports: Vec<Imports>,
 }
 
-/// Parses a file and everything that it imports, each file once.
-pub(super) fn read_all(
-    path: &str,
-    text: &str,
-    loader: &mut dyn Loader,
-) -> (Files, Vec<Diagnostic>) {
+/// A main file: its stores are stores of the layout.
+#[derive(Clone, Debug)]
+pub(crate) struct Root<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) text: &'a str,
+    /// The stores that count; `None` for all.
+    pub(crate) stores: Option<Vec<String>>,
+}
+
+/// Parses the main files and everything that they import, each file once. The main files come first.
+pub(super) fn read_all(roots: &[Root<'_>], loader: &mut dyn Loader) -> (Files, Vec<Diagnostic>) {
     let mut reader = Reader {
         files: Files::default(),
         known: HashMap::new(),
@@ -65,8 +70,7 @@ pub(super) fn read_all(
         bytes: 0,
         loader,
     };
-    let first = reader.add(path, text);
-    let mut todo = vec![first];
+    let mut todo: Vec<FileId> = roots.iter().map(|root| reader.add(root.path, root.text)).collect();
     let mut at = 0;
     while let Some(&file) = todo.get(at) {
         at += 1;

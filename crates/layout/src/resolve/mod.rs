@@ -16,7 +16,7 @@ use crate::{
     BACKENDS, Backend, Diagnostic, FileId, Severity, Span,
     built::{Account, Built, Paid},
     guard::MAX_CASES,
-    model::{KeyspaceId, Layout, Store, StoreId},
+    model::{KeyspaceId, Layout, RootFile, Store, StoreId},
     source::Sources,
     syntax::ast,
 };
@@ -24,6 +24,7 @@ use hashbrown::HashMap;
 use keyscape_automata::{Budget, OverBudget, Total};
 use std::mem::replace;
 
+pub(crate) use files::Root;
 pub use files::{Loader, MAX_BYTES, NoImports, Reread};
 pub(crate) use wraps::escaped;
 
@@ -78,9 +79,15 @@ pub fn read(path: &str, text: &str, loader: &mut dyn Loader) -> Result<Layout, R
 /// # Errors
 /// [`Rejected`] has every mistake that was found.
 pub fn read_again(layout: &Layout, text: &str, total: &Total) -> Result<Layout, Rejected> {
-    let path = layout.sources.files().first().map_or("", |file| &file.path);
+    let roots = layout.roots.iter().zip(layout.sources.files()).enumerate();
+    let roots = roots.map(|(number, (root, file))| Root {
+        path: &file.path,
+        text: if number == 0 { text } else { &file.text },
+        stores: root.stores.clone(),
+    });
+    let roots: Vec<Root<'_>> = roots.collect();
     let account = Account::new(budget(total), layout.paid.clone());
-    read_with(path, text, &mut Reread(&layout.sources), layout.built.clone(), account)
+    read_with(&roots, &mut Reread(&layout.sources), layout.built.clone(), account)
 }
 
 /// Reads a layout that has much in common with others, such as other versions of it. Codecs and
@@ -94,26 +101,34 @@ pub fn read_beside(
     text: &str,
     loader: &mut dyn Loader,
 ) -> Result<Layout, Rejected> {
+    read_roots(built, &[Root { path, text, stores: None }], loader)
+}
+
+/// Reads a layout that has several main files.
+pub(crate) fn read_roots(
+    built: &Built,
+    roots: &[Root<'_>],
+    loader: &mut dyn Loader,
+) -> Result<Layout, Rejected> {
     let total = read_total();
     let account = Account::new(budget(&total), Paid::default());
-    match read_with(path, text, loader, built.clone(), account) {
+    match read_with(roots, loader, built.clone(), account) {
         Ok(layout) => Ok(Layout { work: total.spent(), ..layout }),
         Err(rejected) => Err(Rejected { work: total.spent(), ..rejected }),
     }
 }
 
 fn read_with(
-    path: &str,
-    text: &str,
+    roots: &[Root<'_>],
     loader: &mut dyn Loader,
     built: Built,
     account: Account<'_>,
 ) -> Result<Layout, Rejected> {
-    let (files, mut diagnostics) = files::read_all(path, text, loader);
+    let (files, mut diagnostics) = files::read_all(roots, loader);
     let (layout, found) = {
         let mut resolver = Resolver::new(&files.trees, &files.imports, built, account);
         resolver.declare_types();
-        let layout = resolver.layout(&files.trees[0]);
+        let layout = resolver.layout(&files.trees, roots);
         (Layout { paid: resolver.account.paid(), ..layout }, resolver.diagnostics)
     };
     // A mistake of the resolver at a place that does not parse repeats the parser. Only the first
@@ -133,7 +148,11 @@ fn read_with(
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return Err(Rejected { diagnostics, sources: files.sources, work: 0 });
     }
-    Ok(Layout { sources: files.sources, trees: files.trees, ..layout })
+    let roots = roots.iter().zip(0..);
+    let roots =
+        roots.map(|(root, file)| RootFile { file: FileId(file), stores: root.stores.clone() });
+    let roots = roots.collect();
+    Ok(Layout { sources: files.sources, trees: files.trees, roots, ..layout })
 }
 
 /// The imports of one file.
@@ -203,23 +222,35 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The model of the first file; imported files give types only.
-    fn layout(&mut self, file: &'a ast::File) -> Layout {
-        let (doc, built) = (file.doc.clone(), self.built.clone());
-        let mut layout = Layout { doc, built, ..Layout::default() };
+    /// Returns the model of the main files; imported files give types only.
+    fn layout(&mut self, trees: &'a [ast::File], roots: &[Root<'_>]) -> Layout {
+        let doc = trees.first().map_or_else(Vec::new, |file| file.doc.clone());
+        let mut layout = Layout { doc, built: self.built.clone(), ..Layout::default() };
         let mut outlines = Vec::new();
         let mut outside = None;
-        for decl in &file.decls {
-            match decl {
-                ast::Decl::Import(_) | ast::Decl::Type(_) => {}
-                ast::Decl::Store(store) => self.store(store, &mut layout),
-                ast::Decl::Family(_) | ast::Decl::Namespace(_) | ast::Decl::Keyspace(_)
-                    if layout.stores.is_empty() =>
-                {
-                    outside.get_or_insert(decl);
-                }
-                decl => {
-                    self.outline(decl, &keyspaces::Scope::default(), &mut layout, &mut outlines);
+        for (file, root) in trees.iter().zip(roots) {
+            let counts = |name: &str| {
+                root.stores.as_ref().is_none_or(|stores| stores.iter().any(|store| store == name))
+            };
+            // Whether a store of this file is open, and whether it counts.
+            let mut open = None;
+            for decl in &file.decls {
+                match (decl, open) {
+                    (ast::Decl::Import(_) | ast::Decl::Type(_), _) => {}
+                    (ast::Decl::Store(store), _) => {
+                        open = Some(counts(&store.name.text));
+                        if open == Some(true) {
+                            self.store(store, &mut layout);
+                        }
+                    }
+                    (_, None) => {
+                        outside.get_or_insert(decl);
+                    }
+                    (_, Some(false)) => {}
+                    (decl, Some(true)) => {
+                        let scope = keyspaces::Scope::default();
+                        self.outline(decl, &scope, &mut layout, &mut outlines);
+                    }
                 }
             }
         }

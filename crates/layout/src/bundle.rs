@@ -1,0 +1,362 @@
+//! All files of a layout as one text, as databases store it.
+//!
+//! A layout of one file is its own bundle. Otherwise lines that begin with `//@` separate the parts:
+//!
+//! ```text
+//! //@ layout bank stores bank acc
+//! store bank
+//! …
+//! //@ file common.keys
+//! type Address = …
+//! //@ layout txo stores txo
+//! …
+//! ```
+//!
+//! A `layout` part is a main file, of which only the named stores count. The `file` parts after it
+//! are its imports. Every main file has its own types.
+
+use crate::{
+    Built, FileId, Layout, Loader, Rejected,
+    resolve::{Root, read_roots},
+    syntax::{self, ast::Decl},
+};
+use std::fmt::Write;
+
+const LAYOUT: &str = "//@ layout ";
+const STORES: &str = " stores ";
+const FILE: &str = "//@ file ";
+
+/// The main files of a layout with their imports, as one text.
+///
+/// ```
+/// use keyscape_layout::{Built, Bundle, NoImports};
+///
+/// let shop = Bundle::parse("store shop\nmap orders = \"o\" {id: u64be} -> text\n");
+/// let both = Bundle::join([(&shop, None), (&Bundle::parse("store log\nitem last = \"l\" -> text\n"), None)]);
+/// let layout = both.read(&Built::default(), "both.keys", &mut NoImports).unwrap();
+/// assert_eq!(layout.stores.len(), 2);
+/// assert_eq!(Bundle::parse(&both.text()), both);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bundle {
+    sections: Vec<Section>,
+}
+
+/// A main file and its imports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Section {
+    /// Empty if the text has no separators.
+    name: String,
+    /// The stores that count; `None` for all.
+    stores: Option<Vec<String>>,
+    text: String,
+    imports: Vec<Import>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Import {
+    name: String,
+    text: String,
+}
+
+impl Bundle {
+    /// Splits a text at its separators. Every text is a bundle.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let mut bundle = Self::default();
+        if !text.starts_with(LAYOUT) {
+            bundle.sections.push(Section::new(String::new(), None));
+        }
+        for line in text.split_inclusive('\n') {
+            if let Some(head) = line.strip_prefix(LAYOUT) {
+                let (name, stores) =
+                    head.trim_end().split_once(STORES).unwrap_or((head.trim_end(), ""));
+                let stores = stores.split_whitespace().map(str::to_owned).collect();
+                bundle.sections.push(Section::new(name.to_owned(), Some(stores)));
+                continue;
+            }
+            let Some(section) = bundle.sections.last_mut() else { continue };
+            if let Some(name) = line.strip_prefix(FILE) {
+                let name = name.trim_end().to_owned();
+                section.imports.push(Import { name, text: String::new() });
+                continue;
+            }
+            match section.imports.last_mut() {
+                Some(import) => import.text.push_str(line),
+                None => section.text.push_str(line),
+            }
+        }
+        bundle
+    }
+
+    /// Joins bundles. Of each, only the given stores count.
+    #[must_use]
+    pub fn join<'b>(parts: impl IntoIterator<Item = (&'b Self, Option<&'b [String]>)>) -> Self {
+        let mut sections = Vec::new();
+        for (bundle, stores) in parts {
+            for section in &bundle.sections {
+                let mut section = section.clone();
+                if let Some(wanted) = stores {
+                    let declared = section.stores.clone();
+                    let mut kept = declared.unwrap_or_else(|| stores_of(&section.text));
+                    let all = kept.len();
+                    kept.retain(|store| wanted.contains(store));
+                    if kept.len() < all {
+                        section.stores = Some(kept);
+                    }
+                }
+                sections.push(section);
+            }
+        }
+        Self { sections }
+    }
+
+    /// Returns the text. Parsing it gives the same bundle.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let is_plain = self.sections.len() == 1;
+        for (number, section) in self.sections.iter().enumerate() {
+            if !is_plain || section.stores.is_some() {
+                let stores = section.stores.clone().unwrap_or_else(|| stores_of(&section.text));
+                let name = match section.name.as_str() {
+                    "" => stores.first().cloned().unwrap_or_else(|| number.to_string()),
+                    name => name.to_owned(),
+                };
+                let _ = writeln!(text, "{LAYOUT}{name}{STORES}{}", stores.join(" "));
+            }
+            push_lines(&section.text, &mut text);
+            for import in &section.imports {
+                let _ = writeln!(text, "{FILE}{}", import.name);
+                push_lines(&import.text, &mut text);
+            }
+        }
+        text
+    }
+
+    /// Reads the layout. `loader` finds imports that the bundle does not contain.
+    ///
+    /// # Errors
+    /// [`Rejected`] has every mistake that was found.
+    pub fn read(
+        &self,
+        built: &Built,
+        path: &str,
+        loader: &mut dyn Loader,
+    ) -> Result<Layout, Rejected> {
+        let named = |(number, section): (usize, &Section)| match self.sections.len() {
+            1 => path.to_owned(),
+            _ if section.name.is_empty() => format!("{path}:{number}"),
+            _ => format!("{path}:{}", section.name),
+        };
+        let paths: Vec<String> = self.sections.iter().enumerate().map(named).collect();
+        let roots = self.sections.iter().zip(&paths).map(|(section, path)| Root {
+            path,
+            text: &section.text,
+            stores: section.stores.clone(),
+        });
+        let roots: Vec<Root<'_>> = roots.collect();
+        read_roots(built, &roots, &mut Bundled { bundle: self, paths: &paths, loader })
+    }
+}
+
+impl Section {
+    fn new(name: String, stores: Option<Vec<String>>) -> Self {
+        Self { name, stores, text: String::new(), imports: Vec::new() }
+    }
+}
+
+/// Appends a text whose own comments cannot be taken for separators, and ends its last line.
+fn push_lines(text: &str, out: &mut String) {
+    for line in text.split_inclusive('\n') {
+        if line.starts_with(LAYOUT) || line.starts_with(FILE) {
+            out.push_str("// ");
+        }
+        out.push_str(line);
+    }
+    if !out.is_empty() && !out.ends_with('\n') {
+        out.push('\n');
+    }
+}
+
+/// Returns the names of the stores that a text declares.
+fn stores_of(text: &str) -> Vec<String> {
+    let (tree, _) = syntax::parse(text, FileId::default());
+    let stores = tree.decls.into_iter().filter_map(|decl| match decl {
+        Decl::Store(store) => Some(store.name.text),
+        _ => None,
+    });
+    stores.collect()
+}
+
+/// Finds imports in a bundle first.
+struct Bundled<'a> {
+    bundle: &'a Bundle,
+    paths: &'a [String],
+    loader: &'a mut dyn Loader,
+}
+
+impl Loader for Bundled<'_> {
+    fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
+        for (section, root) in self.bundle.sections.iter().zip(self.paths) {
+            let name = |import: &Import| format!("{root}:{}", import.name);
+            let is_from = from == root || section.imports.iter().any(|import| name(import) == from);
+            let mut imports =
+                section.imports.iter().filter(|import| is_from && import.name == path);
+            if let Some(import) = imports.next() {
+                return Ok((name(import), import.text.clone().into_bytes()));
+            }
+        }
+        self.loader.load(path, from)
+    }
+}
+
+impl Layout {
+    /// Returns all files of the layout as one text, in the one style of the language.
+    #[must_use]
+    pub fn bundle(&self) -> Bundle {
+        let sections = self.roots.iter().map(|root| {
+            let stores = self.stores.iter().filter(|store| store.span.file == root.file);
+            let stores: Vec<String> = stores.map(|store| store.name.clone()).collect();
+            let files = self.reachable(root.file);
+            let names = import_names(&files, |file| self.path_of(file));
+            let text = |file| self.with_imports(file, &files, &names);
+            let imports = files.iter().zip(&names).skip(1);
+            let is_whole = self.roots.len() == 1 && root.stores.is_none();
+            Section {
+                name: if is_whole {
+                    String::new()
+                } else {
+                    stores.first().cloned().unwrap_or_default()
+                },
+                stores: (!is_whole).then_some(stores),
+                text: text(root.file),
+                imports: imports
+                    .map(|(&file, name)| Import { name: name.clone(), text: text(file) })
+                    .collect(),
+            }
+        });
+        Bundle { sections: sections.collect() }
+    }
+
+    fn path_of(&self, file: FileId) -> &str {
+        self.sources.get(file).map_or("", |source| &source.path)
+    }
+
+    /// Lists a file and the files that it imports, directly or through others.
+    fn reachable(&self, root: FileId) -> Vec<FileId> {
+        let mut files = vec![root];
+        let mut at = 0;
+        while let Some(&file) = files.get(at) {
+            at += 1;
+            for (_, to) in self.sources.links_of(file) {
+                if !files.contains(&to) {
+                    files.push(to);
+                }
+            }
+        }
+        files
+    }
+
+    /// Returns the formatted text of a file, with the names of its imports in the bundle.
+    fn with_imports(&self, file: FileId, files: &[FileId], names: &[String]) -> String {
+        let Some(source) = self.sources.get(file) else { return String::new() };
+        let mut text = source.text.clone();
+        let decls = self.trees.get(file.0 as usize).map_or(&[][..], |tree| &tree.decls);
+        // From the end, so that earlier places stay where they are.
+        for decl in decls.iter().rev() {
+            let Decl::Import(import) = decl else { continue };
+            let mut links = self.sources.links_of(file);
+            let target = links.find(|(written, _)| *written == import.path).map(|(_, to)| to);
+            let name =
+                files.iter().position(|file| Some(*file) == target).and_then(|at| names.get(at));
+            let place = import.path_span.start as usize..import.path_span.end as usize;
+            if let (Some(name), true) = (name, text.get(place.clone()).is_some()) {
+                text.replace_range(place, &format!("\"{name}\""));
+            }
+        }
+        syntax::format(&text).unwrap_or(text)
+    }
+}
+
+/// Chooses a name without directories for each file. The first is the main file.
+fn import_names<'l>(files: &[FileId], path: impl Fn(FileId) -> &'l str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for &file in files {
+        let last = path(file).rsplit(['/', '\\', ':']).next().unwrap_or_default();
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        let plain: String = last.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+        let mut name = plain.clone();
+        let mut number = 2;
+        while names.contains(&name) {
+            name = format!("{number}-{plain}");
+            number += 1;
+        }
+        names.push(name);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Bundle;
+    use crate::{Built, Layout, Loader, NoImports};
+
+    struct Disk;
+
+    impl Loader for Disk {
+        fn load(&mut self, path: &str, _: &str) -> Result<(String, Vec<u8>), String> {
+            let text = match path {
+                "a/common.keys" => "import \"../b/common.keys\" as deep\ntype Id = deep.Number\n",
+                "../b/common.keys" => "type   Number = u64be",
+                _ => return Err("no such file".to_owned()),
+            };
+            Ok((path.to_owned(), text.into()))
+        }
+    }
+
+    fn read(text: &str) -> Layout {
+        Bundle::parse(text).read(&Built::default(), "shop.keys", &mut Disk).unwrap()
+    }
+
+    const SHOP: &str = "import \"a/common.keys\"\nstore shop\nmap orders = \"o\" {id: Id} -> text\n\
+        //@ file not a file\nstore log\nitem last = \"l\" -> text\n";
+
+    #[test]
+    fn a_bundle_contains_imports_and_needs_no_files() {
+        // A comment of a layout that is not a bundle yet.
+        let text = SHOP.replace("//@ file not a file", "//  @ file not a file");
+        let layout = read(&text);
+        let bundle = layout.bundle().text();
+        let again = Bundle::parse(&bundle).read(&Built::default(), "db", &mut NoImports).unwrap();
+        let fingerprints = |layout: &Layout| {
+            layout.keyspace_ids().map(|id| layout.fingerprint(id)).collect::<Vec<_>>()
+        };
+        assert_eq!(fingerprints(&again), fingerprints(&layout));
+        assert_eq!(again.bundle().text(), bundle, "a bundle is canonical");
+        assert_eq!(bundle.matches("//@ file").count(), 2, "{bundle}");
+    }
+
+    #[test]
+    fn only_the_named_stores_of_a_part_count() {
+        let both =
+            Bundle::parse("store a\nitem x = \"x\" -> text\nstore b\nitem y = \"y\" -> text\n");
+        let new =
+            Bundle::parse("store b\ntype T = u8\nitem y = \"y\" -> text\nitem z = \"z\" -> T\n");
+        let joined = Bundle::join([(&both, Some(&["a".to_owned()][..])), (&new, None)]);
+        let layout = joined.read(&Built::default(), "db", &mut NoImports).unwrap();
+        let names: Vec<&str> = layout.keyspaces.iter().map(|k| k.name.as_str()).collect();
+        assert_eq!(names, ["x", "y", "z"]);
+        let again = Bundle::parse(&layout.bundle().text());
+        let again = again.read(&Built::default(), "db", &mut NoImports).unwrap();
+        assert_eq!(again.keyspaces.len(), 3);
+    }
+
+    #[test]
+    fn every_part_begins_with_a_store_of_its_own() {
+        let text =
+            "//@ layout a stores a\nstore a\n//@ layout b stores b\nitem y = \"y\" -> text\n";
+        let refused = Bundle::parse(text).read(&Built::default(), "db", &mut NoImports);
+        assert!(refused.unwrap_err().diagnostics[0].message.contains("before any `store`"));
+    }
+}
