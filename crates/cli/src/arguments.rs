@@ -35,7 +35,7 @@ EXAMPLES
   keyscape explain shop.keys 6f2f312f37
   keyscape doc shop.keys --format html --output keys.html
   keyscape generate rust shop.keys --output src/shop.rs
-  keyscape scan shop.keys shop.redb orders user=1";
+  keyscape scan shop.redb orders user=1";
 
 /// The `--color` option.
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -1,10 +1,11 @@
 //! The command line of Keyscape.
 //!
 //! Each file in [`command`] is one command. [`input`] parses arguments and files, [`output`]
-//! formats results, and [`system`] lists the built-in systems. Results go to stdout, messages to
+//! formats results, [`audit`] and [`salvage`] work on whole databases, and [`system`] lists the built-in systems. Results go to stdout, messages to
 //! stderr; [`exit`] defines the exit statuses.
 
 mod arguments;
+mod audit;
 mod bug;
 mod command;
 mod database;
@@ -13,6 +14,7 @@ mod failure;
 mod in_order;
 mod input;
 mod output;
+mod salvage;
 mod system;
 
 use clap::Parser;

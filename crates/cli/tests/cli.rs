@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test whose folder or program cannot start fails")]
 
 mod cli {
+    mod audit;
     mod check;
     mod check_details;
     mod check_json;
@@ -22,10 +23,13 @@ mod cli {
     mod harness;
     mod help;
     mod import;
+    mod indexes;
     mod lsp;
     mod man;
     mod pipes;
     mod round_trip;
+    mod salvage;
+    mod saved_layout;
     mod scans;
     mod splits;
     mod stdin;

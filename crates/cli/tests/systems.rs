@@ -6,6 +6,7 @@
 mod harness;
 
 mod systems {
+    mod audit;
     mod demo;
     mod genesis;
     mod invariants;

@@ -317,7 +317,11 @@ impl Parts<'_> {
     }
 
     /// The layout as the database knows it.
-    pub(crate) fn layout_constant(&self, store: StoreId) -> TokenStream {
+    pub(crate) fn layout_constant(
+        &self,
+        keyspaces: &[KeyspacePart],
+        store: StoreId,
+    ) -> TokenStream {
         let layout = self.layout;
         if let (Some(first), true) = (layout.stores.first(), store.0 > 0) {
             let first = ident(&first.name);
@@ -346,12 +350,33 @@ impl Parts<'_> {
                 }
             }
         });
+        let indexes = keyspaces.iter().filter(|part| layout.keyspace(part.id).of.is_some());
+        let indexes = indexes.map(|part| {
+            let keyspace = layout.keyspace(part.id);
+            let (space, name, marker) = (self.space(part.id), &keyspace.name, &part.marker);
+            let marker = if keyspace.store == store {
+                quote!(#marker)
+            } else {
+                let module = ident(&layout.store(keyspace.store).name);
+                quote!(super::#module::#marker)
+            };
+            quote! {
+                rt::IndexInfo {
+                    space: #space,
+                    name: #name,
+                    source: &rt::Index::<#marker>::new(),
+                }
+            }
+        });
+        let text = layout.bundle().text();
         quote! {
-            /// The whole layout, by which a database knows whether its bytes are those that are meant.
+            /// The whole layout. A database stores its text and compares its fingerprints.
             pub const LAYOUT: rt::Layout<'static> = rt::Layout {
                 name: #name,
+                text: #text,
                 spaces: &[#(#spaces),*],
                 keyspaces: &[#(#infos),*],
+                indexes: &[#(#indexes),*],
             };
         }
     }

@@ -130,7 +130,8 @@ fn module(
         quote!(#keys #access)
     });
     let constant = (!access.is_empty()).then(|| {
-        let (constant, fits) = (parts.layout_constant(store), parts.fits(keyspaces, store));
+        let (constant, fits) =
+            (parts.layout_constant(keyspaces, store), parts.fits(keyspaces, store));
         quote!(#constant #fits)
     });
     let is_deprecated =

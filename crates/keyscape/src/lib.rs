@@ -128,7 +128,7 @@ pub mod rt {
         ZsetKeyspace, fits, record::Kind,
     };
     #[cfg(feature = "runtime")]
-    pub use keyscape_store::{KeyspaceInfo, Layout, Read};
+    pub use keyscape_store::{IndexInfo, KeyspaceInfo, Layout, Read};
     pub use std::{borrow::Cow, fmt, ops::Deref, str::FromStr, sync::LazyLock};
     #[cfg(feature = "json")]
     pub use {keyscape_runtime::Json, serde_json::Value as JsonValue};

@@ -4,7 +4,7 @@ use crate::{
     BadValue, Buffer, Error, ErrorKind, IndexReport, Keyspace, MapRows, OwnedRow, Rows, ViewOf,
     access,
     engine::{EntryList, Location},
-    index_check,
+    index_build, index_check,
 };
 use keyscape_codec::Sink;
 use keyscape_store::{Read, ReadExt, Row, Tx};
@@ -302,7 +302,7 @@ impl<K: IndexRows> Index<K> {
     /// [`ErrorKind::NotUnique`] if the index is unique and two rows of the map have the same entry; see
     /// [`ErrorKind`]. Then nothing has changed.
     pub fn rebuild(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
-        tx.attempt(index_check::rebuild::<K>)
+        tx.attempt(index_build::rebuild::<K>)
     }
 }
 

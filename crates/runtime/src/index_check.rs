@@ -1,8 +1,8 @@
-//! Checking an index against its map, and rebuilding it.
+//! Checking an index against its map.
 
-use crate::{Buffer, Error, ErrorKind, IndexRows, Keyspace, MapRows, access, index::IndexedRow};
-use keyscape_store::{KeyRange, Read, ReadExt, Row, Tx};
-use std::{fmt, ops::ControlFlow};
+use crate::{Buffer, Error, IndexRows, Keyspace, MapRows, access, index::IndexedRow};
+use keyscape_store::{KeyRange, Read, ReadExt, Row};
+use std::fmt;
 
 /// The result of comparing an index with its map.
 ///
@@ -112,7 +112,7 @@ impl fmt::Display for IndexFault {
 }
 
 /// The entry that an index has for a row.
-enum FoundEntry {
+pub(crate) enum FoundEntry {
     Right,
     Wrong,
     Missing,
@@ -151,39 +151,6 @@ pub(crate) fn check<I: IndexRows>(state: &(impl Read + ?Sized)) -> Result<IndexR
     Ok(report)
 }
 
-/// Rebuilds an index. The caller runs this as an attempt, since it may fail in the middle.
-pub(crate) fn rebuild<I: IndexRows>(tx: &mut Tx<'_>) -> Result<u64, Error> {
-    let mut changed = 0;
-    each::<I>(tx, I::PREFIX, |tx, row| {
-        let Ok(key) = I::decode(row.key) else { return Ok(()) };
-        if !has_row::<I>(tx, &key, row)? {
-            access::delete::<I>(tx, row.key)?;
-            changed += 1;
-        }
-        Ok(())
-    })?;
-    each::<I::Map>(tx, <I::Map as MapRows>::PREFIX, |tx, row| {
-        let Ok(key) = <I::Map as Keyspace>::decode(row.key) else { return Ok(()) };
-        let indexed = IndexedRow { key: &key, key_bytes: row.key, value: row.value };
-        let entry = indexed.key_in::<I>()?;
-        let entry = entry.written()?;
-        match find_entry::<I>(tx, entry, &indexed)? {
-            FoundEntry::Right => return Ok(()),
-            // Entries without a row are deleted by now, so the entry belongs to another row.
-            FoundEntry::Wrong if I::UNIQUE => {
-                return Err(
-                    ErrorKind::NotUnique { index: I::NAME.into(), key: entry.into() }.into()
-                );
-            }
-            FoundEntry::Wrong | FoundEntry::Missing => {}
-        }
-        access::put::<I>(tx, entry, indexed.entry::<I>())?;
-        changed += 1;
-        Ok(())
-    })?;
-    Ok(changed)
-}
-
 /// Opens the rows under a prefix. Rows that do not decode belong to another keyspace, which is proved
 /// to be disjoint.
 fn open<'t, K: Keyspace>(
@@ -193,18 +160,7 @@ fn open<'t, K: Keyspace>(
     state.rows(access::space::<K>(), KeyRange::prefix(prefix)).map_err(access::failed::<K>)
 }
 
-/// Passes copies of the rows under a prefix to `visit`, which may write.
-fn each<K: Keyspace>(
-    tx: &mut Tx<'_>,
-    prefix: &[u8],
-    mut visit: impl FnMut(&mut Tx<'_>, Row<'_>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    access::walk::<K, Error>(tx, KeyRange::prefix(prefix), |tx, row| {
-        visit(tx, row).map(ControlFlow::Continue)
-    })
-}
-
-fn find_entry<I: IndexRows>(
+pub(crate) fn find_entry<I: IndexRows>(
     state: &(impl Read + ?Sized),
     entry: &[u8],
     row: &IndexedRow<'_, '_, I::Map>,
@@ -226,7 +182,7 @@ fn holds<I: IndexRows>(value: &[u8], row: &IndexedRow<'_, '_, I::Map>) -> bool {
 }
 
 /// Whether the row of an entry exists and has this entry.
-fn has_row<I: IndexRows>(
+pub(crate) fn has_row<I: IndexRows>(
     state: &(impl Read + ?Sized),
     key: &I::Key<'_>,
     row: Row<'_>,

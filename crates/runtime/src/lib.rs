@@ -91,6 +91,7 @@ mod error;
 #[doc(hidden)]
 pub mod fits;
 mod index;
+mod index_build;
 mod index_check;
 mod item;
 mod map;
@@ -101,7 +102,7 @@ mod sequence;
 mod structures;
 mod value;
 
-pub use engine::{StructureFault, StructureReport};
+pub use engine::{StructureFault, StructureFaultKind, StructureReport};
 pub use error::{Error, ErrorKind};
 pub use fits::Misfit;
 pub use index::{Index, IndexList, IndexRows, IndexedRow};

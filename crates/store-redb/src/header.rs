@@ -36,13 +36,29 @@ pub(crate) fn has_newer_commit(path: &Path) -> io::Result<bool> {
     Ok(flags & NOT_CLOSED == 0 && is_newer)
 }
 
-/// Marks a file as not closed, so that redb itself selects the newest intact commit.
-pub(crate) fn reselect(path: &Path) -> io::Result<()> {
+/// Changes of the flags of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flags {
+    /// Marks the file as not closed, so that redb itself selects the newest intact commit.
+    NotClosed,
+    /// Marks the file as closed, so that redb reads the current commit without a repair.
+    Closed,
+    /// Marks the file as closed at the other commit.
+    OtherCommit,
+}
+
+/// Changes the flags of a file.
+pub(crate) fn set(path: &Path, change: Flags) -> io::Result<()> {
     let mut file = File::options().read(true).write(true).open(path)?;
     let mut flags = [0];
     file.seek(SeekFrom::Start(FLAGS as u64))?;
     file.read_exact(&mut flags)?;
     let [flags] = flags;
     file.seek(SeekFrom::Start(FLAGS as u64))?;
-    file.write_all(&[(flags | NOT_CLOSED) & !TWO_PHASES])
+    let flags = match change {
+        Flags::NotClosed => (flags | NOT_CLOSED) & !TWO_PHASES,
+        Flags::Closed => flags & !NOT_CLOSED,
+        Flags::OtherCommit => (flags ^ SECOND_IS_CURRENT) & !NOT_CLOSED,
+    };
+    file.write_all(&[flags])
 }

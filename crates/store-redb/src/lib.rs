@@ -27,6 +27,7 @@
 //! - An open file is not verified again. Damage that occurs meanwhile is found at the next opening,
 //!   unless a commit has copied the page before.
 //! - [`repair`] verifies the file, and restores the last commit whose checksums match, if any.
+//! - [`open_damaged`] opens a file for reading as far as redb can read it.
 //!
 //! Verification reads every page of the current commit. It takes up to one second of CPU time per
 //! GB of the file, plus the time to read the file from disk.
@@ -41,6 +42,7 @@ mod open;
 mod options;
 mod repair;
 mod revision;
+mod salvage;
 mod session;
 mod verify;
 
@@ -48,6 +50,7 @@ pub use database::Redb;
 pub use open::{adopt, create, create_with, open, open_read_only, open_read_only_with, open_with};
 pub use options::Options;
 pub use repair::{Repaired, repair};
+pub use salvage::{Damaged, open_damaged};
 pub use verify::verify;
 
 /// The name of the engine in messages.

@@ -1,7 +1,7 @@
 //! Opens files with layouts.
 
-use crate::Options;
-use keyscape_store::{Db, Layout, LayoutError};
+use crate::{Options, Redb};
+use keyscape_store::{Db, Layout, LayoutError, saved_stores};
 use std::{fmt, fs, path::Path};
 
 /// Creates a file for a layout.
@@ -9,7 +9,7 @@ use std::{fmt, fs, path::Path};
 /// ```
 /// use keyscape_store::{KeyspaceInfo, Layout, ReadExt, StoreId};
 ///
-/// const SHOP: Layout<'static> = Layout { name: "shop", spaces: &["shop"], keyspaces: &[] };
+/// const SHOP: Layout<'static> = Layout { spaces: &["shop"], ..Layout::named("shop") };
 /// let folder = tempfile::tempdir()?;
 /// let file = folder.path().join("shop.redb");
 ///
@@ -17,7 +17,7 @@ use std::{fmt, fs, path::Path};
 /// db.write(|tx| tx.put(StoreId::of("shop"), b"ink", b"3"))?;
 /// drop(db);
 ///
-/// let db = keyscape_store_redb::open_read_only(&file, &Layout { keyspaces: &[], ..SHOP })?;
+/// let db = keyscape_store_redb::open_read_only(&file, &SHOP)?;
 /// assert!(db.read()?.contains(StoreId::of("shop"), b"ink")?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -34,8 +34,8 @@ pub fn create(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db, LayoutE
 /// use keyscape_store::{Layout, Spaces};
 /// use keyscape_store_redb::{Options, create_with};
 ///
-/// const BANK: Layout<'static> = Layout { name: "bank", spaces: &["bank"], keyspaces: &[] };
-/// const NOTES: Layout<'static> = Layout { name: "notes", spaces: &["notes"], keyspaces: &[] };
+/// const BANK: Layout<'static> = Layout { spaces: &["bank"], ..Layout::named("bank") };
+/// const NOTES: Layout<'static> = Layout { spaces: &["notes"], ..Layout::named("notes") };
 /// let folder = tempfile::tempdir()?;
 /// let options = Options::new().cache_bytes(64 << 20);
 /// let db = create_with(folder.path().join("node.redb"), &[&BANK, &NOTES], &options)?;
@@ -76,7 +76,7 @@ pub fn create_with(
 ///     fingerprint: [1; 32],
 ///     version: 1,
 /// };
-/// const SHOP: Layout<'static> = Layout { name: "shop", spaces: &["shop"], keyspaces: &[ORDERS] };
+/// const SHOP: Layout<'static> = Layout { spaces: &["shop"], keyspaces: &[ORDERS], ..Layout::named("shop") };
 /// let folder = tempfile::tempdir()?;
 /// let file = folder.path().join("shop.redb");
 /// drop(create(&file, &SHOP)?);
@@ -101,17 +101,17 @@ pub fn open(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db, LayoutErr
 /// use keyscape_store::Layout;
 /// use keyscape_store_redb::{Options, create, open_with};
 ///
-/// const BANK: Layout<'static> = Layout { name: "bank", spaces: &["bank"], keyspaces: &[] };
-/// const NOTES: Layout<'static> = Layout { name: "notes", spaces: &["notes"], keyspaces: &[] };
+/// const BANK: Layout<'static> = Layout { spaces: &["bank"], ..Layout::named("bank") };
 /// let folder = tempfile::tempdir()?;
 /// let file = folder.path().join("node.redb");
 /// drop(create(&file, &BANK)?);
 ///
-/// // Adds stores that are missing in the file.
-/// let db = open_with(&file, &[&BANK, &NOTES], &Options::new())?;
-/// assert_eq!(db.spaces().iter().count(), 3);
+/// let db = open_with(&file, &[&BANK], &Options::new().cache_bytes(64 << 20))?;
+/// assert_eq!(db.spaces().iter().count(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// [`Options::admission`] adds stores and builds indexes.
 ///
 /// # Errors
 /// As [`open`].
@@ -120,9 +120,7 @@ pub fn open_with(
     layouts: &[&Layout<'_>],
     options: &Options,
 ) -> Result<Db, LayoutError> {
-    let db = Db::new(options.open(path, Layout::spaces_of(layouts)?)?);
-    db.admit(layouts)?;
-    Ok(db)
+    admitted(options.open(path, Layout::spaces_of(layouts)?)?, layouts, options)
 }
 
 /// Opens a file for reading.
@@ -131,7 +129,7 @@ pub fn open_with(
 /// use keyscape_store::{Layout, StoreError, StoreErrorKind, StoreId};
 /// use keyscape_store_redb::{create, open_read_only};
 ///
-/// const SHOP: Layout<'static> = Layout { name: "shop", spaces: &["shop"], keyspaces: &[] };
+/// const SHOP: Layout<'static> = Layout { spaces: &["shop"], ..Layout::named("shop") };
 /// let folder = tempfile::tempdir()?;
 /// let file = folder.path().join("shop.redb");
 /// drop(create(&file, &SHOP)?);
@@ -155,8 +153,8 @@ pub fn open_read_only(path: impl AsRef<Path>, layout: &Layout<'_>) -> Result<Db,
 /// use keyscape_store::Layout;
 /// use keyscape_store_redb::{Options, create_with, open_read_only_with};
 ///
-/// const BANK: Layout<'static> = Layout { name: "bank", spaces: &["bank"], keyspaces: &[] };
-/// const NOTES: Layout<'static> = Layout { name: "notes", spaces: &["notes"], keyspaces: &[] };
+/// const BANK: Layout<'static> = Layout { spaces: &["bank"], ..Layout::named("bank") };
+/// const NOTES: Layout<'static> = Layout { spaces: &["notes"], ..Layout::named("notes") };
 /// let folder = tempfile::tempdir()?;
 /// let file = folder.path().join("node.redb");
 /// drop(create_with(&file, &[&BANK, &NOTES], &Options::new())?);
@@ -173,8 +171,21 @@ pub fn open_read_only_with(
     layouts: &[&Layout<'_>],
     options: &Options,
 ) -> Result<Db, LayoutError> {
-    let db = Db::new(options.open_read_only(path, Layout::spaces_of(layouts)?)?);
-    db.admit(layouts)?;
+    admitted(options.open_read_only(path, Layout::spaces_of(layouts)?)?, layouts, options)
+}
+
+/// Compares the layouts with those of the file, whose tables may be those of another program.
+fn admitted(file: Redb, layouts: &[&Layout<'_>], options: &Options) -> Result<Db, LayoutError> {
+    let tables = Redb::spaces_of(&file.file)?;
+    let is_ours = |space: &str| layouts.iter().any(|layout| layout.spaces.contains(&space));
+    let tables: Vec<&str> = tables.iter().skip(1).map(|(_, name)| name).collect();
+    let is_foreign = !tables.is_empty() && !tables.iter().any(|table| is_ours(table));
+    let db = Db::new(file);
+    if is_foreign && !options.admission.adds_stores() && saved_stores(&db.read()?)?.is_empty() {
+        let known = tables.into_iter().map(Into::into).collect();
+        return Err(LayoutError::NoCommonStore { known });
+    }
+    db.admit_with(layouts, options.admission)?;
     Ok(db)
 }
 
@@ -191,7 +202,7 @@ pub fn open_read_only_with(
 /// old.write(|tx| tx.put(StoreId::of("shop"), b"o7", b"ink"))?;
 /// drop(old);
 ///
-/// const SHOP: Layout<'static> = Layout { name: "shop", spaces: &["shop"], keyspaces: &[] };
+/// const SHOP: Layout<'static> = Layout { spaces: &["shop"], ..Layout::named("shop") };
 /// let check = |_: &str, key: &[u8], _: &[u8]| match key {
 ///     [b'o', ..] => Ok(()),
 ///     _ => Err("no key of an order"),

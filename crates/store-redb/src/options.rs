@@ -5,7 +5,7 @@ use crate::{
     database::{File, LIMITS},
     error::{CORRUPT, catch, store_error},
 };
-use keyscape_store::{ConflictLog, Limits, Spaces, StoreError, StoreErrorKind};
+use keyscape_store::{Admission, ConflictLog, Limits, Spaces, StoreError, StoreErrorKind};
 use std::{
     ffi::OsString,
     fs,
@@ -39,6 +39,7 @@ pub struct Options {
     pub(crate) verify: bool,
     pub(crate) limits: Limits,
     pub(crate) conflict_bytes: usize,
+    pub(crate) admission: Admission,
 }
 
 impl Options {
@@ -52,6 +53,7 @@ impl Options {
             verify: true,
             limits: LIMITS,
             conflict_bytes: ConflictLog::CAPACITY,
+            admission: Admission::new(),
         }
     }
 
@@ -114,6 +116,28 @@ impl Options {
     #[must_use]
     pub fn conflict_bytes(self, conflict_bytes: usize) -> Options {
         Options { conflict_bytes, ..self }
+    }
+
+    /// Sets the changes that opening the file with layouts may make to it.
+    ///
+    /// ```
+    /// use keyscape_store::{Admission, Layout};
+    /// use keyscape_store_redb::{Options, create, open_with};
+    ///
+    /// const BANK: Layout<'static> = Layout { spaces: &["bank"], ..Layout::named("bank") };
+    /// const NOTES: Layout<'static> = Layout { spaces: &["notes"], ..Layout::named("notes") };
+    /// let folder = tempfile::tempdir()?;
+    /// let file = folder.path().join("node.redb");
+    /// drop(create(&file, &BANK)?);
+    ///
+    /// let admission = Admission::new().add_stores(true).build_indexes(true);
+    /// let db = open_with(&file, &[&BANK, &NOTES], &Options::new().admission(admission))?;
+    /// assert_eq!(db.spaces().iter().count(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn admission(self, admission: Admission) -> Options {
+        Options { admission, ..self }
     }
 
     /// Creates a file atomically: a program that is killed meanwhile leaves no file of this name.

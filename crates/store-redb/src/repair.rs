@@ -100,7 +100,7 @@ fn repair_by_copy(path: &Path) -> Result<Repaired, StoreError> {
 fn repair_in_place(path: &Path) -> Result<(), StoreError> {
     let options = Options::new();
     if header::has_newer_commit(path).map_err(store_error)? {
-        header::reselect(path).map_err(store_error)?;
+        header::set(path, header::Flags::NotClosed).map_err(store_error)?;
     }
     let File::Writable(mut file) = options.open_writable(path)? else {
         return Err(BEYOND_REPAIR.into());

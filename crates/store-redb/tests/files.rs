@@ -310,3 +310,49 @@ fn random_damage_is_an_error_or_repaired_and_never_a_panic() -> Result<(), Box<d
     assert!(failed > 0, "nothing was damaged");
     Ok(())
 }
+
+/// A file of the previous version may have rows in stores that the program does not open.
+#[test]
+fn a_file_with_rows_of_other_stores_only_is_opened() -> Result<(), Box<dyn std::error::Error>> {
+    use keyscape_store::{KeyspaceInfo, Layout, LayoutError};
+    const ORDERS: KeyspaceInfo<'static> = KeyspaceInfo {
+        space: "shop",
+        name: "orders",
+        kind: "map",
+        text: "",
+        fingerprint: [1; 32],
+        version: 1,
+    };
+    const SHOP: Layout<'static> =
+        Layout { spaces: &["shop"], keyspaces: &[ORDERS], ..Layout::named("shop") };
+    const LOG: Layout<'static> = Layout {
+        spaces: &["log"],
+        keyspaces: &[KeyspaceInfo { space: "log", ..ORDERS }],
+        ..Layout::named("log")
+    };
+    const OTHER: Layout<'static> = Layout {
+        spaces: &["other"],
+        keyspaces: &[KeyspaceInfo { space: "other", ..ORDERS }],
+        ..Layout::named("other")
+    };
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("node.redb");
+    let db = keyscape_store_redb::create_with(&file, &[&SHOP, &LOG], &Options::new())?;
+    db.write(|tx| tx.put(StoreId::of("log"), b"k", b"v"))?;
+    drop(db);
+    drop(keyscape_store_redb::open(&file, &SHOP)?);
+    let refused = keyscape_store_redb::open_read_only(&file, &OTHER);
+    assert!(matches!(refused, Err(LayoutError::NoCommonStore { .. })));
+    // The file of another program, without any metadata.
+    let foreign = folder.path().join("foreign.redb");
+    let db = Db::new(Options::new().create(&foreign, Spaces::new(["theirs"])?)?);
+    db.write(|tx| tx.put(StoreId::of("theirs"), b"k", b"v"))?;
+    drop(db);
+    for opened in [
+        keyscape_store_redb::open(&foreign, &SHOP),
+        keyscape_store_redb::open_read_only(&foreign, &SHOP),
+    ] {
+        assert!(matches!(opened, Err(LayoutError::NoCommonStore { .. })));
+    }
+    Ok(())
+}

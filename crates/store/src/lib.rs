@@ -62,7 +62,10 @@ pub use db::Db;
 pub use error::{Limited, StoreError, StoreErrorKind};
 pub use gate::{WriteGate, WritePass};
 pub use key::compare_keys;
-pub use layout::{KeyspaceInfo, Layout, LayoutError, Unfit};
+pub use layout::{
+    Admission, BuildError, BuildPhase, BuildState, IndexInfo, IndexSource, KeyspaceInfo, Layout,
+    LayoutError, MIGRATION, SavedText, UnbuiltIndex, Unfit, saved_stores, saved_texts,
+};
 pub use limits::Limits;
 pub use memory::Memory;
 pub use meter::{Count, Counter, Meter, Operation, OverBudget};

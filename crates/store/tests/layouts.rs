@@ -1,7 +1,8 @@
 //! A database knows its layout.
 
 use keyscape_store::{
-    Db, KeyRange, KeyspaceInfo, Layout, LayoutError, Memory, Read, ReadExt, StoreError, StoreId,
+    Admission, Db, KeyRange, KeyspaceInfo, Layout, LayoutError, MIGRATION, Memory, Read, ReadExt,
+    StoreError, StoreId, saved_texts,
 };
 use std::error::Error;
 
@@ -18,8 +19,8 @@ const SUPPLY: KeyspaceInfo<'static> =
 const ACCOUNTS: KeyspaceInfo<'static> =
     KeyspaceInfo { space: "auth", name: "accounts", ..BALANCES };
 const BANK: Layout<'static> =
-    Layout { name: "bank", spaces: &["bank", "auth"], keyspaces: &[BALANCES, ACCOUNTS] };
-const OTHER: Layout<'static> = Layout { name: "other", spaces: &["other"], keyspaces: &[] };
+    Layout { spaces: &["bank", "auth"], keyspaces: &[BALANCES, ACCOUNTS], ..Layout::named("bank") };
+const OTHER: Layout<'static> = Layout { spaces: &["other"], ..Layout::named("other") };
 const STORE: StoreId = StoreId::of("bank");
 
 fn database() -> Result<Db, Box<dyn Error>> {
@@ -135,4 +136,93 @@ fn what_is_saved_is_checked_when_it_is_read() -> Result<(), Box<dyn Error>> {
 fn the_error_of_a_layout_takes_that_of_a_store() {
     let error = LayoutError::from(StoreError::new(keyscape_store::StoreErrorKind::ReadOnly));
     assert_eq!(error.to_string(), "read-only: nothing can be written here");
+}
+
+/// A database that the previous version wrote has rows for its keyspaces and nothing else.
+#[test]
+fn a_database_of_the_previous_version_opens_and_gets_its_text() -> Result<(), Box<dyn Error>> {
+    let db = database()?;
+    let row = |name: &str| [b"keyspace/bank\0", name.as_bytes()].concat();
+    let value =
+        [&[0, 0, 0, 0, 0, 0, 0, 1][..], &[1; 32], b"map\0", BALANCES.text.as_bytes()].concat();
+    db.write(|tx| {
+        tx.put(StoreId::META, &row("balances"), &value)?;
+        tx.put(StoreId::META, b"keyspace/auth\0accounts", &value)?;
+        tx.put(STORE, b"row", b"")
+    })?;
+    let meta = |db: &Db| -> Result<_, StoreError> {
+        db.read()?.rows(StoreId::META, KeyRange::all())?.to_vec()
+    };
+    let before = meta(&db)?;
+    assert!(saved_texts(&db.read()?)?.is_empty());
+    db.admit(&[&BANK])?;
+    assert_eq!(meta(&db)?, before, "a layout without a text changes nothing");
+    db.admit(&[&Layout { text: "store bank", ..BANK }])?;
+    let texts = saved_texts(&db.read()?)?;
+    assert_eq!((&*texts[0].name, &*texts[0].text), ("bank", "store bank"));
+    assert_eq!(texts[0].stores, ["auth", "bank"]);
+    assert_eq!(meta(&db)?.len(), before.len() + 1);
+    Ok(())
+}
+
+#[test]
+fn every_store_has_the_text_that_was_saved_last() -> Result<(), Box<dyn Error>> {
+    let db = database()?;
+    db.admit(&[&Layout { text: "both", ..BANK }])?;
+    let auth = Layout {
+        text: "auth alone",
+        spaces: &["auth"],
+        keyspaces: &[ACCOUNTS],
+        ..Layout::named("auth")
+    };
+    db.admit(&[&auth])?;
+    let found = |db: &Db| -> Result<Vec<(String, Vec<String>, String)>, StoreError> {
+        let texts = saved_texts(&db.read()?)?.into_iter();
+        Ok(texts.map(|saved| (saved.name, saved.stores, saved.text)).collect())
+    };
+    let text = |name: &str, stores: &[&str], text: &str| {
+        let stores = stores.iter().map(|store| (*store).to_owned()).collect();
+        (name.to_owned(), stores, text.to_owned())
+    };
+    assert_eq!(
+        found(&db)?,
+        [text("auth", &["auth"], "auth alone"), text("bank", &["bank"], "both")]
+    );
+    db.admit(&[&Layout { text: "both again", ..BANK }])?;
+    assert_eq!(found(&db)?, [text("bank", &["auth", "bank"], "both again")]);
+    Ok(())
+}
+
+#[test]
+fn a_layout_without_a_common_store_is_refused_and_adding_one_is_explicit()
+-> Result<(), Box<dyn Error>> {
+    let db = database()?;
+    db.admit(&[&BANK])?;
+    let other = KeyspaceInfo { space: "other", ..BALANCES };
+    let other = Layout { keyspaces: &[other], ..OTHER };
+    match db.admit(&[&other]) {
+        Err(LayoutError::NoCommonStore { known }) => {
+            assert_eq!(known, ["auth".into(), "bank".into()]);
+        }
+        found => return Err(format!("{found:?}").into()),
+    }
+    match db.admit(&[&BANK, &other]) {
+        Err(LayoutError::NewStore { store, .. }) => assert_eq!(&*store, "other"),
+        found => return Err(format!("{found:?}").into()),
+    }
+    db.admit_with(&[&other], Admission::new().add_stores(true))?;
+    db.admit(&[&other])?;
+    db.admit(&[&BANK, &other])?;
+    Ok(())
+}
+
+#[test]
+fn a_database_in_a_migration_is_opened_by_nobody() -> Result<(), Box<dyn Error>> {
+    let db = database()?;
+    db.admit(&[&BANK])?;
+    db.write(|tx| tx.put(StoreId::META, MIGRATION, b"plan"))?;
+    assert!(matches!(db.admit(&[&BANK]), Err(LayoutError::Migrating)));
+    let admission = Admission::new().lenient().leave_indexes().add_stores(true);
+    assert!(matches!(db.admit_with(&[&BANK], admission), Err(LayoutError::Migrating)));
+    Ok(())
 }

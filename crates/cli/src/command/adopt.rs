@@ -1,10 +1,15 @@
 //! `keyscape adopt`
 
 use crate::{
-    database::{Body, DatabaseError, Reader, SavedLayout, Stored, Verification, sound},
+    audit::Findings,
+    database::{
+        Body, DatabaseError, OpenDatabase, Opened, Reader, SavedLayout, Stored, Verification, sound,
+    },
     exit::Exit,
     failure::Failure,
+    input::layout,
     output::{
+        audit,
         bytes::hex,
         message::Message,
         progress::Progress,
@@ -12,29 +17,31 @@ use crate::{
     },
 };
 use clap::Args;
-use keyscape_report::file;
-use keyscape_store::{LayoutError, Unfit};
+use keyscape_layout::{Layout, model::KeyspaceId};
+use keyscape_store::{Db, KeyRange, LayoutError, Read, StoreId, Unfit};
 use keyscape_store_redb::Options;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Check a database file that has no layout, and store a layout in it
 ///
-/// Decodes the key and value of every row. If all rows fit, the command stores the layout in the
-/// file, and other commands and programs can open it. Otherwise nothing is written, and the first
-/// rows that do not fit are printed. Rows are never changed.
+/// Decodes the key and value of every row, and compares index entries, counts, ranks and records of
+/// structures with the rows that they follow from. If everything fits, the command stores the layout
+/// in the file, and other commands and programs can open it. Otherwise nothing is written, and the
+/// first rows that do not fit are printed. Rows are never changed.
 ///
 /// Proves the layout and verifies the checksums of the file first. Exit status: 1 if a row does not
 /// fit or the layout is not sound.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
-  keyscape adopt layouts/bank/sound.keys node.redb")]
+  keyscape adopt node.redb --layout layouts/bank/sound.keys")]
 pub(crate) struct Adopt {
-    /// The layout; `-` is stdin
-    layout: PathBuf,
     /// The database file
     #[arg(value_name = "DB")]
     db: PathBuf,
+    /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
+    #[arg(long, value_name = "FILE")]
+    layout: PathBuf,
     #[command(flatten)]
     verification: Verification,
 }
@@ -44,17 +51,17 @@ const SHOWN: usize = 10;
 
 impl Adopt {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = file::open(&self.layout)?;
+        let layout = layout::load(&self.layout)?;
         sound(&layout)?;
         let reader = Reader::new(&layout)?;
         let failed = |source| DatabaseError::Layout { path: self.db.clone(), source };
         // redb would silently repair a file that was not closed cleanly.
         let options = Options::new().verify(false);
         options.open_whatever(&self.db).map_err(|error| failed(error.into()))?;
-        self.verification.run(&self.db).map_err(|error| failed(error.into()))?;
+        let derived = self.derived(&layout)?;
         let mut progress = Progress::new("checking");
         let mut rows = 0_u64;
-        let adopted = SavedLayout::of(&layout).lend(|saved| {
+        let adopted = SavedLayout::of(&layout).lend(&[], |saved| {
             let check = |space: &str, key: &[u8], value: &[u8]| {
                 progress.row();
                 rows += 1;
@@ -65,10 +72,20 @@ impl Adopt {
                     _ => Ok(()),
                 }
             };
-            keyscape_store_redb::adopt(&self.db, &[saved], &options, check)
+            match derived.is_empty() {
+                true => keyscape_store_redb::adopt(&self.db, &[saved], &options, check),
+                // Reports rows that do not fit, and saves nothing.
+                false => refuse(&self.db, saved, &options, check),
+            }
         });
         drop(progress);
         match adopted {
+            Ok(_) if !derived.is_empty() => {
+                for finding in derived.iter() {
+                    talk::say(&audit::message(&layout, &finding));
+                }
+                Err(DatabaseError::Derived.into())
+            }
             Ok(_) => {
                 talk::print(&format!("adopted {}: all fit the layout\n", many(rows, "row")));
                 Ok(Exit::Fine)
@@ -81,6 +98,46 @@ impl Adopt {
             }
         }
     }
+}
+
+impl Adopt {
+    /// Compares what is derived. Verifies the file.
+    fn derived(&self, layout: &Layout) -> Result<Findings, Failure> {
+        let how = Opened::ToRead(self.verification);
+        let base = OpenDatabase::open(layout, &self.db, how)?;
+        let state = base.db.read()?;
+        let is_derived = |id: &KeyspaceId| {
+            let keyspace = layout.keyspace(*id);
+            keyspace.of.is_some() || keyspace.member.is_some()
+        };
+        let ids = layout.keyspace_ids().filter(is_derived).collect();
+        Ok(crate::audit::derived(&base, &state, &ids)?.only_derived())
+    }
+}
+
+/// Checks all rows as an adoption does, and saves nothing.
+fn refuse(
+    path: &Path,
+    layout: &keyscape_store::Layout<'_>,
+    options: &Options,
+    mut check: impl FnMut(&str, &[u8], &[u8]) -> Result<(), &'static str>,
+) -> Result<Db, LayoutError> {
+    let spaces = keyscape_store::Layout::spaces_of(&[layout])?;
+    let db = Db::new(options.open_read_only(path, spaces)?);
+    let (mut unfit, mut total) = (Vec::new(), 0);
+    for space in layout.spaces {
+        let state = db.read()?;
+        let mut rows = state.rows(StoreId::of(space), KeyRange::all())?;
+        while let Some(row) = rows.next()? {
+            let Err(reason) = check(space, row.key, row.value) else { continue };
+            total += 1;
+            if unfit.len() < SHOWN {
+                let (space, key) = ((*space).into(), row.key.into());
+                unfit.push(Unfit { space, key, reason: reason.into() });
+            }
+        }
+    }
+    if total > 0 { Err(LayoutError::Unfit { rows: unfit, total }) } else { Ok(db) }
 }
 
 fn show(rows: &[Unfit], total: u64) {

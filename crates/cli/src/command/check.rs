@@ -4,6 +4,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     in_order::in_order,
+    input::layout,
     output::{
         claim,
         claim_json::{ClaimLine, ErrorLine, SpanObject},
@@ -14,10 +15,7 @@ use crate::{
 use clap::{Args, ValueEnum};
 use keyscape_layout::{BACKENDS, Backend, Built, Layout};
 use keyscape_prover::{Claim, Config, Memory, Report};
-use keyscape_report::{
-    file::{self, LayoutError},
-    suggestion,
-};
+use keyscape_report::{file::LayoutError, suggestion};
 use std::{
     cmp::Reverse,
     fs,
@@ -34,7 +32,7 @@ use std::{
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Check {
-    /// Layouts to check; `-` is stdin
+    /// Layouts to check: `.keys` files, databases that store one, or `-` for stdin
     #[arg(required = true, value_name = "LAYOUT")]
     layouts: Vec<PathBuf>,
     /// Output format
@@ -148,8 +146,8 @@ impl Check {
         Ok(exit)
     }
 
-    fn outcome(&self, path: &Path, common: &Common) -> Result<Outcome, LayoutError> {
-        let layout = file::open_beside(&common.built, path)?;
+    fn outcome(&self, path: &Path, common: &Common) -> Result<Outcome, Failure> {
+        let layout = layout::load_beside(&common.built, path)?;
         let start = Instant::now();
         let config = Config { backend: self.backend, ..Config::default() };
         let report = keyscape_prover::check_with(&layout, config, &common.memory);
@@ -180,20 +178,27 @@ impl Check {
     }
 
     /// Reports an unreadable layout, on stderr in the human format.
-    fn unreadable(&self, error: LayoutError) -> Outcome {
+    fn unreadable(&self, failure: Failure) -> Outcome {
         let mut outcome =
             Outcome { exit: Exit::Input, text: String::new(), sarif: Sarif::default() };
-        match (self.format, error) {
-            (Format::Sarif, LayoutError::Rejected(rejected)) => outcome.sarif.reject(&rejected),
-            (Format::Human | Format::Sarif, error) => outcome.exit = Failure::from(error).report(),
-            (Format::Json, LayoutError::Rejected(rejected)) => {
+        match (self.format, failure) {
+            (Format::Sarif, Failure::Layout(LayoutError::Rejected(rejected))) => {
+                outcome.sarif.reject(&rejected);
+            }
+            (Format::Human | Format::Sarif, failure) => outcome.exit = failure.report(),
+            (Format::Json, Failure::Layout(LayoutError::Rejected(rejected))) => {
                 for diagnostic in &rejected.diagnostics {
                     line(&ErrorLine::new(&rejected.sources, diagnostic), &mut outcome.text);
                 }
             }
-            (Format::Json, LayoutError::File(error)) => {
-                let message = error.to_string();
-                let file = Some(error.path().display().to_string());
+            (Format::Json, failure) => {
+                let message = failure.to_string();
+                let file = match &failure {
+                    Failure::Layout(LayoutError::File(error)) => Some(error.path()),
+                    Failure::Database(error) => error.file(),
+                    _ => None,
+                };
+                let file = file.map(|path| path.display().to_string());
                 let error = ErrorLine { error: "file", message, file, span: None, help: None };
                 line(&error, &mut outcome.text);
             }

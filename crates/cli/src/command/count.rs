@@ -8,7 +8,6 @@ use crate::{
     output::{progress::Progress, stdout},
 };
 use clap::Args;
-use keyscape_report::file;
 use keyscape_store::Direction;
 use std::{io::Write, ops::ControlFlow};
 
@@ -19,8 +18,8 @@ use std::{io::Write, ops::ControlFlow};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
-  keyscape count shop.keys shop.redb orders
-  keyscape count shop.keys shop.redb orders user=1")]
+  keyscape count shop.redb orders
+  keyscape count shop.redb orders user=1")]
 pub(crate) struct Count {
     #[command(flatten)]
     target: Target,
@@ -28,10 +27,13 @@ pub(crate) struct Count {
 
 impl Count {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = file::open(&self.target.layout)?;
+        let layout = self.target.database.load()?;
         let wanted = self.target.wanted(&layout)?;
-        let base =
-            OpenDatabase::open(&layout, &self.target.db, Opened::ToRead(self.target.verification))?;
+        let base = OpenDatabase::open(
+            &layout,
+            &self.target.database.db,
+            Opened::ToRead(self.target.verification),
+        )?;
         let listing = Listing { wanted: &wanted, direction: Direction::Forward, after: None };
         let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;
         let mut progress = Progress::new("counting");

@@ -4,30 +4,32 @@ use crate::{
     database::{OpenDatabase, Opened},
     exit::Exit,
     failure::Failure,
+    input::layout,
 };
 use clap::Args;
-use keyscape_report::file;
 use std::path::PathBuf;
 
 /// Create a database file for a layout
 ///
-/// Proves the layout first, and stores it in the file. Opening the file later with a layout that
-/// would change stored bytes fails. An existing file is never changed.
+/// Proves the layout first, and stores its text in the file, so other commands need no layout.
+/// Opening the file later with a layout that would change stored bytes fails. An existing file is
+/// never changed.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
-  keyscape create shop.keys shop.redb")]
+  keyscape create shop.redb --layout shop.keys")]
 pub(crate) struct Create {
-    /// The layout; `-` is stdin
-    layout: PathBuf,
     /// The database file to create
     #[arg(value_name = "DB")]
     db: PathBuf,
+    /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
+    #[arg(long, value_name = "FILE")]
+    layout: PathBuf,
 }
 
 impl Create {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = file::open(&self.layout)?;
+        let layout = layout::load(&self.layout)?;
         OpenDatabase::open(&layout, &self.db, Opened::New)?;
         Ok(Exit::Fine)
     }

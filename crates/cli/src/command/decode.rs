@@ -6,6 +6,7 @@ use crate::{
     input::{
         InputError,
         key::{KeyError, KeyForm},
+        layout,
         name::Selection,
     },
     output::{
@@ -43,7 +44,7 @@ EXAMPLES
   keyscape decode bank.keys --input base64 < keys.txt | jq .readings[0].fields
   keyscape decode txo.keys --fields-of output 6d73")]
 pub(crate) struct Decode {
-    /// The layout; `-` is stdin
+    /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
     layout: PathBuf,
     /// Keys; default: the lines of stdin
     #[arg(value_name = "KEY")]
@@ -65,7 +66,7 @@ impl Decode {
         if self.keys.is_empty() && file::is_stdin(&self.layout) {
             return Err(InputError::Stdin { what: "the keys" }.into());
         }
-        let layout = file::open(&self.layout)?;
+        let layout = layout::load(&self.layout)?;
         let keyspaces = self.selection.keyspaces(&layout)?;
         let machine = Machine::build(&layout, &keyspaces, Side::Over, Budget::default())?;
         let mut printer = Printer {

@@ -2,13 +2,12 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{DatabaseError, OpenDatabase, Opened, Stored, Writer},
+    database::{Additions, DatabaseError, OpenDatabase, Opened, Stored, Writer},
     exit::Exit,
     failure::Failure,
     output::{message::Message, talk},
 };
 use clap::Args;
-use keyscape_report::file;
 
 /// Delete a row of a database
 ///
@@ -20,7 +19,7 @@ use keyscape_report::file;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
-  keyscape delete shop.keys shop.redb orders user=1 order=7")]
+  keyscape delete shop.redb orders user=1 order=7")]
 pub(crate) struct Delete {
     #[command(flatten)]
     target: Target,
@@ -28,14 +27,14 @@ pub(crate) struct Delete {
 
 impl Delete {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = file::open(&self.target.layout)?;
+        let layout = self.target.database.load()?;
         let wanted = self.target.wanted(&layout)?;
         let fits = |source| incomplete(&layout, &wanted, source);
         let entry = wanted.entry(&layout, Stored::Raw(Vec::new())).map_err(fits)?;
         let base = OpenDatabase::open(
             &layout,
-            &self.target.db,
-            Opened::ToWrite(self.target.verification),
+            &self.target.database.db,
+            Opened::ToWrite(self.target.verification, Additions::default()),
         )?;
         let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
         let was_there =

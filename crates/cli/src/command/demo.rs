@@ -135,10 +135,12 @@ impl Demo {
 
     fn explained(&self) -> Result<(), Failure> {
         let (bank, db) = (self.path("bank.keys"), self.path("state.redb"));
-        say("\n4. The rows of the file, decoded with the layout, and a key byte by byte.\n")?;
+        say(
+            "\n4. The rows of the file, decoded with the layout that it stores, and a key byte by byte.\n",
+        )?;
         let (key, denom) = self.a_balance()?;
         let denom = format!("denom={denom}");
-        step(&["scan", &bank, &db, "balances", &denom, "--limit", "3"], Exit::Fine)?;
+        step(&["scan", &db, "bank/balances", &denom, "--limit", "3"], Exit::Fine)?;
         step(&["explain", &bank, &bytes::hex(&key)], Exit::Fine)?;
         say(
             "\n5. A value that would collide with another keyspace is rejected: `z:tp:TOPIC:tx` holds the transactions of a topic.\n",
@@ -150,11 +152,12 @@ impl Demo {
 
     fn next(&self) -> Result<(), Failure> {
         let path = |name: &str| self.path(name);
-        let (bank, txo, db) = (path("bank.keys"), path("txo.keys"), path("state.redb"));
+        let (bank, db) = (path("bank.keys"), path("state.redb"));
         let commands = [
             "rule KS003".to_owned(),
-            format!("scan {txo} {db} events --limit 5"),
-            format!("stat {bank} {db}"),
+            format!("layout {db}"),
+            format!("scan {db} txo/events --limit 5"),
+            format!("stat {db}"),
             format!("invariants chain {db}"),
             format!("sim paw --blocks 200 --seed 2 --db {}", path("more.redb")),
             format!("genesis export paw {db}"),

@@ -15,7 +15,7 @@ use crate::{
 use clap::{Args, ValueEnum};
 use keyscape_evolution::{Config, Finding, Level, Report};
 use keyscape_layout::Built;
-use std::io::Write;
+use std::{io::Write, path::Path};
 
 /// Show what a change of a layout does to rows that exist
 ///
@@ -129,8 +129,8 @@ enum Format {
 impl Diff {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let built = Built::default();
-        let old = layout::load(&built, &self.old)?;
-        let new = layout::load(&built, &self.new)?;
+        let old = layout::load_beside(&built, Path::new(&self.old))?;
+        let new = layout::load_beside(&built, Path::new(&self.new))?;
         let report = keyscape_evolution::diff(&old, &new, Config::default());
         let level = Level::from(self.level);
         let is_shown = |finding: &&Finding| !self.quiet || level.requires(finding.rule);

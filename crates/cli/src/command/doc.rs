@@ -3,6 +3,7 @@
 use crate::{
     exit::Exit,
     failure::Failure,
+    input::layout,
     output::{
         destination,
         document::{Document, html, json, markdown},
@@ -10,7 +11,6 @@ use crate::{
 };
 use clap::{Args, ValueEnum};
 use keyscape_prover::Config;
-use keyscape_report::file;
 use std::path::PathBuf;
 
 /// Document a layout: every key byte by byte, with its verdicts
@@ -24,7 +24,7 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Doc {
-    /// The layout; `-` is stdin
+    /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
     layout: PathBuf,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "markdown")]
@@ -93,7 +93,7 @@ enum Format {
 
 impl Doc {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = file::open(&self.layout)?;
+        let layout = layout::load(&self.layout)?;
         let document = Document::new(&layout, Config::default());
         let text = match self.format {
             Format::Markdown => markdown::render(&document),

@@ -7,7 +7,7 @@ use crate::{
         InputError,
         given::{self, Example, Parts},
         key::KeyForm,
-        name, value,
+        layout, name, value,
     },
     output::{
         datum::{Extent, scalar},
@@ -21,7 +21,6 @@ use keyscape_layout::{
     traverse::{ItemKind, traverse},
 };
 use keyscape_prover::{Interval, scan_interval};
-use keyscape_report::file;
 use std::{io::Write, path::PathBuf};
 
 /// Encode values as a key
@@ -36,7 +35,7 @@ EXAMPLES
   keyscape encode shop.keys orders --json '{\"user\": 1, \"order\": 7}'
   keyscape encode shop.keys orders --scan user user=1")]
 pub(crate) struct Encode {
-    /// The layout; `-` is stdin
+    /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
     layout: PathBuf,
     /// The keyspace: `name`, `store/name` or `hash.field`
     keyspace: String,
@@ -57,7 +56,7 @@ pub(crate) struct Encode {
 
 impl Encode {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = file::open(&self.layout)?;
+        let layout = layout::load(&self.layout)?;
         let id = name::keyspace(&layout, &self.keyspace)?;
         let text = self.text(&layout, id)?;
         let mut out = stdout::plain();

@@ -3,7 +3,7 @@
 use crate::{
     exit::Exit,
     failure::Failure,
-    input::{key::KeyForm, name::Selection},
+    input::{key::KeyForm, layout, name::Selection},
     output::{
         expected, explanation,
         message::Message,
@@ -16,7 +16,6 @@ use crate::{
 use clap::Args;
 use keyscape_automata::Budget;
 use keyscape_layout::{Decoded, Decoder, Expected, Layout, Machine, NearMiss, Side};
-use keyscape_report::file;
 use std::{io::Write, path::PathBuf};
 
 /// Explain each byte of a key
@@ -31,7 +30,7 @@ EXAMPLES
   keyscape explain shop.keys 6f2f312f37
   keyscape explain shop.keys --input base64 by8xLzc=")]
 pub(crate) struct Explain {
-    /// The layout; `-` is stdin
+    /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
     layout: PathBuf,
     /// The keys to explain
     #[arg(required = true, value_name = "KEY")]
@@ -48,7 +47,7 @@ const NEAREST: usize = 5;
 
 impl Explain {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = file::open(&self.layout)?;
+        let layout = layout::load(&self.layout)?;
         let keyspaces = self.selection.keyspaces(&layout)?;
         let machine = Machine::build(&layout, &keyspaces, Side::Over, Budget::default())?;
         let mut decoder = Decoder::new(&layout, &machine);

@@ -4,13 +4,12 @@ use crate::{
     database::{OpenDatabase, Opened, Verification},
     exit::Exit,
     failure::Failure,
-    input::name,
+    input::{layout::DatabaseArgument, name},
     output::dump::Dump,
 };
 use clap::Args;
 use keyscape_layout::model::KeyspaceId;
-use keyscape_report::file;
-use std::{io::Write, path::PathBuf};
+use std::io::Write;
 
 /// Export all rows of a database, one JSON object per line
 ///
@@ -23,11 +22,8 @@ use std::{io::Write, path::PathBuf};
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 pub(crate) struct Export {
-    /// The layout; `-` is stdin
-    layout: PathBuf,
-    /// The database file
-    #[arg(value_name = "DB")]
-    db: PathBuf,
+    #[command(flatten)]
+    database: DatabaseArgument,
     /// Export only these keyspaces: `name`, `store/name` or `hash.field`
     #[arg(value_name = "KEYSPACE")]
     keyspaces: Vec<String>,
@@ -37,13 +33,13 @@ pub(crate) struct Export {
 
 const EXAMPLES: &str = "\
 EXAMPLES
-  keyscape export shop.keys shop.redb > shop.jsonl
-  keyscape export shop.keys shop.redb orders | jq .value";
+  keyscape export shop.redb > shop.jsonl
+  keyscape export shop.redb orders | jq .value";
 
 const LONG: &str = "\
 EXAMPLES
-  keyscape export shop.keys shop.redb > shop.jsonl
-  keyscape export shop.keys shop.redb orders | jq .value
+  keyscape export shop.redb > shop.jsonl
+  keyscape export shop.redb orders | jq .value
 
 LINES
   a row                {store, keyspace, fields, value}
@@ -57,10 +53,11 @@ LINES
 
 impl Export {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = file::open(&self.layout)?;
+        let layout = self.database.load()?;
         let ids = self.keyspaces.iter().map(|given| name::keyspace(&layout, given));
         let only = ids.collect::<Result<Vec<KeyspaceId>, _>>()?;
-        let base = OpenDatabase::open(&layout, &self.db, Opened::ToRead(self.verification))?;
+        let base =
+            OpenDatabase::open(&layout, &self.database.db, Opened::ToRead(self.verification))?;
         let mut out = std::io::stdout().lock();
         Dump { base: &base, only: &only, without: &[], between: b"\n" }.write(&mut out)?;
         out.flush()?;

@@ -3,13 +3,13 @@
 use crate::{
     exit::Exit,
     failure::Failure,
+    input::layout,
     output::{destination, message::Message, talk},
 };
 use clap::{Args, Subcommand};
 use keyscape_codegen::Options;
 use keyscape_layout::Layout;
 use keyscape_prover::Config;
-use keyscape_report::file;
 use std::path::PathBuf;
 
 /// Generate code from a proved layout
@@ -42,7 +42,7 @@ enum Language {
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, after_long_help = LONG)]
 struct Rust {
-    /// The layout; `-` is stdin
+    /// The layout: a `.keys` file, a database that stores one, or `-` for stdin
     layout: PathBuf,
     /// Output file, replaced atomically [default: stdout]
     #[arg(short, long, value_name = "FILE")]
@@ -85,7 +85,7 @@ fn unwritable(layout: &Layout) -> Option<Message> {
 
 impl Rust {
     fn run(self) -> Result<Exit, Failure> {
-        let layout = file::open(&self.layout)?;
+        let layout = layout::load(&self.layout)?;
         let report = keyscape_prover::check(&layout, Config::default());
         if !report.holds() {
             talk::print(&keyscape_report::findings(&layout, &report, false));

@@ -9,6 +9,7 @@ use crate::{
         load::{How, Load, Places},
     },
     output::{
+        audit,
         dump::Dump,
         talk::{self, many},
     },
@@ -210,9 +211,9 @@ impl Import {
             None => {
                 let mut load = Load::new(&base, &rows, How::Once);
                 genesis::read(input, &rows.of, known.name(), |row| load.take(row))?;
-                if let Some(astray) = load.finish()?.pop() {
-                    let (index, map) = (astray.index, astray.map);
-                    return Err(GenesisError::Index { index, map }.into());
+                if let Some(finding) = load.finish()?.iter().next() {
+                    let (place, what) = (audit::place(&layout, &finding), finding.kind.says());
+                    return Err(GenesisError::Derived { place, what }.into());
                 }
             }
         }

@@ -21,7 +21,6 @@ use crate::{
 use clap::Args;
 use keyscape_codec::Value;
 use keyscape_layout::{Datum, Layout, RowDatum, model::KeyspaceKind};
-use keyscape_report::file;
 use keyscape_store::{Direction, ReadExt, StoreId};
 use std::{
     io::{IsTerminal, Write},
@@ -40,8 +39,9 @@ use std::{
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
-  keyscape get shop.keys shop.redb orders user=1 order=7
-  keyscape get --format json bank.keys bank.redb balances owner=cosmos1… denom=uatom")]
+  keyscape get shop.redb orders user=1 order=7
+  keyscape get bank.redb balances owner=cosmos1… denom=uatom --format json
+  keyscape get node.redb balances owner=cosmos1… denom=uatom --layout bank.keys")]
 pub(crate) struct Get {
     #[command(flatten)]
     target: Target,
@@ -52,7 +52,7 @@ pub(crate) struct Get {
 
 impl Get {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = file::open(&self.target.layout)?;
+        let layout = self.target.database.load()?;
         let wanted = self.target.wanted(&layout)?;
         let keyspace = layout.keyspace(wanted.keyspace);
         let whole = match keyspace.kind {
@@ -64,8 +64,12 @@ impl Get {
         if whole {
             keyspace.encode(&wanted.key).map_err(fits)?;
         }
-        let base =
-            OpenDatabase::open(&layout, &self.target.db, Opened::ToRead(self.target.verification))?;
+        let base = OpenDatabase::open(
+            &layout,
+            &self.target.database.db,
+            Opened::ToRead(self.target.verification),
+        )?;
+        base.refuse_unbuilt(wanted.keyspace)?;
         if whole {
             return self.structure(&base, &wanted);
         }

@@ -1,19 +1,22 @@
 //! `keyscape import`
 
 use crate::{
-    database::{IndexMismatch, OpenDatabase, Opened, Verification},
+    audit::Findings,
+    database::{Additions, OpenDatabase, Opened, Verification},
     exit::Exit,
     failure::Failure,
     input::{
         InputError,
+        layout::DatabaseArgument,
         load::{How, Load, Places},
     },
     output::{
-        message::Message,
+        audit,
         talk::{self, many},
     },
 };
 use clap::Args;
+use keyscape_layout::Layout;
 use keyscape_report::file::{self, FileError};
 use std::{
     fs::{self, File},
@@ -30,24 +33,24 @@ use std::{
 ///
 /// Lines are committed in batches of some thousand. A bad line ends the import; the message names
 /// the line and the committed lines. With --atomic all lines are one commit, which is held in
-/// memory. Finally, each index whose entries only the program can compute is compared with its map:
-/// each row needs an entry.
+/// memory. Finally, indexes and structures whose entries or records were lines of their own are
+/// compared with the rows that they follow from.
+///
+/// Rows can also be given as bytes, for instance from another tool: {"store", "key", "value"}, both in
+/// hexadecimal. A row that belongs to a keyspace is written as if its fields were given.
 ///
 /// Proves the layout first, and verifies the checksums of an existing file. Exit status: 1 if an
 /// index and its map do not agree, or the layout is not sound; 2 if a line is bad.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
-  keyscape import --create shop.keys copy.redb shop.jsonl
-  keyscape export shop.keys shop.redb | keyscape import --create shop.keys copy.redb
+  keyscape import copy.redb shop.jsonl --create --layout shop.keys
+  keyscape export shop.redb | keyscape import copy.redb --create --layout shop.redb
   echo '{\"keyspace\":\"orders\",\"fields\":{\"user\":1,\"order\":7},\"value\":\"ink\"}' \\
-    | keyscape import shop.keys shop.redb")]
+    | keyscape import shop.redb")]
 pub(crate) struct Import {
-    /// The layout; `-` is stdin
-    layout: PathBuf,
-    /// The database file
-    #[arg(value_name = "DB")]
-    db: PathBuf,
+    #[command(flatten)]
+    database: DatabaseArgument,
     /// The lines; default: stdin
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
@@ -57,6 +60,8 @@ pub(crate) struct Import {
     /// Write all lines in one commit
     #[arg(long)]
     atomic: bool,
+    #[command(flatten)]
+    additions: Additions,
     #[command(flatten)]
     verification: Verification,
 }
@@ -81,28 +86,34 @@ impl Places for Lines {
 
 impl Import {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        if self.file.is_none() && file::is_stdin(&self.layout) {
+        if self.file.is_none() && self.database.layout.as_deref().is_some_and(file::is_stdin) {
             return Err(InputError::Stdin { what: "the lines" }.into());
         }
-        let layout = file::open(&self.layout)?;
+        let layout = self.database.load()?;
         let (lines, input) = self.input()?;
-        let opened = if self.create { Opened::New } else { Opened::ToWrite(self.verification) };
-        let base = OpenDatabase::open(&layout, &self.db, opened)?;
+        let opened = if self.create {
+            Opened::New
+        } else {
+            Opened::ToWrite(self.verification, self.additions)
+        };
+        let base = OpenDatabase::open(&layout, &self.database.db, opened)?;
         let how = if self.atomic { How::Atomic } else { How::Replacing };
+        base.warn_unbuilt();
         let mut load = Load::new(&base, &lines, how);
-        let outcome = self.fill(&mut load, &lines, input);
+        let outcome = self.fill(&layout, &mut load, &lines, input);
         let nothing = !load.has_committed();
         drop(load);
         drop(base);
         if self.create && nothing && !matches!(outcome, Ok(Exit::Fine)) {
             // Best-effort removal of an empty new file.
-            let _ = fs::remove_file(&self.db);
+            let _ = fs::remove_file(&self.database.db);
         }
         outcome
     }
 
     fn fill(
         &self,
+        layout: &Layout,
         load: &mut Load<'_>,
         lines: &Lines,
         mut input: Box<dyn BufRead>,
@@ -114,7 +125,7 @@ impl Import {
             text.clear();
         }
         let astray = load.finish()?;
-        Ok(tell(&astray, load.rows(), self.atomic))
+        Ok(tell(layout, &astray, load.rows(), self.atomic))
     }
 
     fn input(&self) -> Result<(Lines, Box<dyn BufRead>), Failure> {
@@ -138,28 +149,22 @@ impl Import {
     }
 }
 
-fn tell(astray: &[IndexMismatch], rows: u64, atomic: bool) -> Exit {
-    for found in astray {
-        let IndexMismatch { index, map, without_row, rows, entries } = found;
-        let mut message = Message::error(format!("index `{index}` does not agree with `{map}`"));
-        message.line(format!("rows of `{map}`: {rows}; entries of `{index}`: {entries}"));
-        if *without_row > 0 {
-            message.line(format!("entries without a row: {without_row}"));
-        }
-        talk::say(&message.with_help(Some(
+fn tell(layout: &Layout, astray: &Findings, rows: u64, atomic: bool) -> Exit {
+    for finding in astray.iter() {
+        talk::say(&audit::message(layout, &finding).with_help(Some(
             "import rows and entries together, or rebuild the index with your program".to_owned(),
         )));
     }
-    match (astray, atomic) {
-        ([], _) => {
+    match (astray.is_empty(), atomic) {
+        (true, _) => {
             talk::print(&format!("imported {}\n", many(rows, "row")));
             Exit::Fine
         }
-        (_, true) => {
+        (false, true) => {
             talk::print("nothing was written\n");
             Exit::Refuted
         }
-        (_, false) => {
+        (false, false) => {
             talk::print(&format!("imported {} nevertheless\n", many(rows, "row")));
             Exit::Refuted
         }

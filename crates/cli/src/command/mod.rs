@@ -2,6 +2,7 @@
 
 mod adopt;
 mod ask;
+mod audit;
 mod check;
 mod completions;
 mod count;
@@ -19,13 +20,16 @@ mod generate;
 mod genesis;
 mod get;
 mod import;
+mod index;
 mod invariants;
+mod layout;
 mod lsp;
 mod man;
 mod put;
 mod queue;
 mod repair;
 mod rule;
+mod salvage;
 mod scan;
 mod sim;
 mod stat;
@@ -54,17 +58,21 @@ pub(crate) enum Command {
     Doc(doc::Doc),
     Generate(generate::Generate),
     Create(create::Create),
+    Layout(layout::SavedLayout),
     Get(get::Get),
     Scan(scan::Scan),
     Count(count::Count),
     Put(put::Put),
     Delete(delete::Delete),
     Queue(queue::Queue),
+    Index(index::Index),
     Stat(stat::Stat),
     Export(export::Export),
     Import(import::Import),
     Adopt(adopt::Adopt),
+    Audit(audit::Audit),
     Repair(repair::Repair),
+    Salvage(salvage::Salvage),
     Demo(demo::Demo),
     Sim(sim::Sim),
     Invariants(invariants::Invariants),
@@ -97,17 +105,21 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Doc(doc) => doc.run(),
         Command::Generate(generate) => generate.run(),
         Command::Create(create) => create.run(),
+        Command::Layout(layout) => layout.run(),
         Command::Get(get) => get.run(),
         Command::Scan(scan) => scan.run(),
         Command::Count(count) => count.run(),
         Command::Put(put) => put.run(),
         Command::Delete(delete) => delete.run(),
         Command::Queue(queue) => queue.run(),
+        Command::Index(index) => index.run(),
         Command::Stat(stat) => stat.run(),
         Command::Export(export) => export.run(),
         Command::Import(import) => import.run(),
         Command::Adopt(adopt) => adopt.run(),
+        Command::Audit(audit) => audit.run(),
         Command::Repair(repair) => repair.run(),
+        Command::Salvage(salvage) => salvage.run(),
         Command::Demo(demo) => demo.run(),
         Command::Sim(sim) => sim.run(),
         Command::Invariants(invariants) => invariants.run(),

@@ -2,14 +2,13 @@
 
 use super::target::{Target, incomplete};
 use crate::{
-    database::{DatabaseError, OpenDatabase, Opened, Stored, Writer},
+    database::{Additions, DatabaseError, OpenDatabase, Opened, Stored, Writer},
     exit::Exit,
     failure::Failure,
     input::{InputError, given::Given, line::row_value, value},
 };
 use clap::Args;
 use keyscape_layout::model::KeyspaceKind;
-use keyscape_report::file;
 
 /// Write a row and its index entries
 ///
@@ -29,12 +28,14 @@ use keyscape_report::file;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
-  keyscape put shop.keys shop.redb orders user=1 order=7 -- ink
-  keyscape put txo.keys txo.redb output.events outpoint.txid=… outpoint.vout=0 -- '[\"p2pkh\"]'
-  keyscape put game.keys game.redb board game=1 member=ann -- 250")]
+  keyscape put shop.redb orders user=1 order=7 -- ink
+  keyscape put txo.redb output.events outpoint.txid=… outpoint.vout=0 -- '[\"p2pkh\"]'
+  keyscape put game.redb board game=1 member=ann -- 250")]
 pub(crate) struct Put {
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    additions: Additions,
     /// The value, after `--`
     #[arg(last = true, allow_hyphen_values = true)]
     value: Option<String>,
@@ -42,7 +43,7 @@ pub(crate) struct Put {
 
 impl Put {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = file::open(&self.target.layout)?;
+        let layout = self.target.database.load()?;
         let mut wanted = self.target.wanted(&layout).map_err(without_dashes)?;
         let id = wanted.field.unwrap_or(wanted.keyspace);
         let keyspace = layout.keyspace(id);
@@ -75,9 +76,10 @@ impl Put {
         let entry = wanted.entry(&layout, stored).map_err(fits)?;
         let base = OpenDatabase::open(
             &layout,
-            &self.target.db,
-            Opened::ToWrite(self.target.verification),
+            &self.target.database.db,
+            Opened::ToWrite(self.target.verification, self.additions),
         )?;
+        base.warn_unbuilt();
         let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
         base.db.write(|tx| writer.put(tx, &entry)).map_err(|error| match error {
             DatabaseError::Encode(source) => incomplete(&layout, &wanted, source),

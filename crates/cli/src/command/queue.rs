@@ -3,7 +3,8 @@
 use super::target::{Target, incomplete};
 use crate::{
     database::{
-        Body, DatabaseError, Entry, OpenDatabase, Opened, Part, QueueItem, RowFilter, Writer,
+        Additions, Body, DatabaseError, Entry, OpenDatabase, Opened, Part, QueueItem, RowFilter,
+        Writer,
     },
     exit::Exit,
     failure::Failure,
@@ -15,7 +16,6 @@ use keyscape_layout::{
     Layout,
     model::{KeyspaceId, KeyspaceKind},
 };
-use keyscape_report::file;
 use keyscape_runtime::{
     Acked, Error,
     engine::QueueRecords,
@@ -35,9 +35,9 @@ use std::io::Write;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
-  keyscape put game.keys game.redb jobs game=1 member=ann -- 5
-  keyscape queue claim game.keys game.redb jobs game=1 --now 100 --until 130
-  keyscape queue ack game.keys game.redb jobs game=1 member=ann --token 1")]
+  keyscape put game.redb jobs game=1 member=ann -- 5
+  keyscape queue claim game.redb jobs game=1 --now 100 --until 130
+  keyscape queue ack game.redb jobs game=1 member=ann --token 1")]
 pub(crate) struct Queue {
     #[command(subcommand)]
     operation: Operation,
@@ -133,10 +133,14 @@ impl Queue {
 
 /// Claims members, and prints their items.
 fn claim(target: &Target, now: u64, until: u64, max: usize) -> Result<Exit, Failure> {
-    let layout = file::open(&target.layout)?;
+    let layout = target.database.load()?;
     let wanted = target.wanted(&layout)?;
     let id = queue_id(&layout, wanted.keyspace)?;
-    let base = OpenDatabase::open(&layout, &target.db, Opened::ToWrite(target.verification))?;
+    let base = OpenDatabase::open(
+        &layout,
+        &target.database.db,
+        Opened::ToWrite(target.verification, Additions::default()),
+    )?;
     let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
     let claims = base.db.write(|tx| {
         let queue = writer.queue(id, &wanted.key)?;
@@ -171,10 +175,14 @@ fn on_member<T>(
     target: &Target,
     run: impl FnOnce(&mut Tx<'_>, &QueueRecords, &[u8]) -> Result<T, Error>,
 ) -> Result<T, Failure> {
-    let layout = file::open(&target.layout)?;
+    let layout = target.database.load()?;
     let wanted = target.wanted(&layout)?;
     let id = queue_id(&layout, wanted.keyspace)?;
-    let base = OpenDatabase::open(&layout, &target.db, Opened::ToWrite(target.verification))?;
+    let base = OpenDatabase::open(
+        &layout,
+        &target.database.db,
+        Opened::ToWrite(target.verification, Additions::default()),
+    )?;
     let writer = Writer { layout: &layout, reader: &base.reader, with_entries: false };
     let outcome = base.db.write(|tx| {
         let member = writer.member(id, wanted.member.as_ref())?;

@@ -10,7 +10,6 @@ use crate::{
 };
 use clap::{Args, ValueEnum};
 use keyscape_layout::Layout;
-use keyscape_report::file;
 use keyscape_runtime::PageCursor;
 use keyscape_store::{Direction, KeyRange};
 use std::{io::Write, ops::ControlFlow};
@@ -28,10 +27,10 @@ use std::{io::Write, ops::ControlFlow};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
-  keyscape scan shop.keys shop.redb orders user=1
-  keyscape scan shop.keys shop.redb orders --reverse --limit 10
-  keyscape scan shop.keys shop.redb orders --limit 10 --after 'shop/orders>6f2f312f37'
-  keyscape scan --format json txo.keys txo.redb events event.own.owner=1BvBM…")]
+  keyscape scan shop.redb orders user=1
+  keyscape scan shop.redb orders --reverse --limit 10
+  keyscape scan shop.redb orders --limit 10 --after 'shop/orders>6f2f312f37'
+  keyscape scan txo.redb events event.own.owner=1BvBM… --format json")]
 pub(crate) struct Scan {
     #[command(flatten)]
     target: Target,
@@ -60,10 +59,13 @@ pub(crate) enum Format {
 
 impl Scan {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = file::open(&self.target.layout)?;
+        let layout = self.target.database.load()?;
         let wanted = self.target.wanted(&layout)?;
-        let base =
-            OpenDatabase::open(&layout, &self.target.db, Opened::ToRead(self.target.verification))?;
+        let base = OpenDatabase::open(
+            &layout,
+            &self.target.database.db,
+            Opened::ToRead(self.target.verification),
+        )?;
         let direction = if self.reverse { Direction::Backward } else { Direction::Forward };
         let mut listing = Listing { wanted: &wanted, direction, after: None };
         let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &wanted, e))?;

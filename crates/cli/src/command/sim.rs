@@ -9,7 +9,7 @@ use crate::{
 };
 use clap::{Args, ValueEnum};
 use keyscape_sim::{Outcome, Plan};
-use keyscape_store::{Db, Layout, LayoutError, Memory, Spaces, StoreErrorKind};
+use keyscape_store::{Admission, Db, Layout, LayoutError, Memory, Spaces, StoreErrorKind};
 use keyscape_store_redb::Options;
 use std::{
     io::Write,
@@ -85,7 +85,9 @@ fn spaces(known: &'static dyn Known) -> Result<Spaces, Failure> {
 
 /// Opens or creates the file of a run. redb repairs the file of a killed run.
 fn open(path: &Path, known: &'static dyn Known, verification: Verification) -> Result<Db, Failure> {
-    let (layouts, options) = (keyscape_sim::layouts(&[known]), Options::new().verify(false));
+    let layouts = keyscape_sim::layouts(&[known]);
+    // One file may contain several systems, each with stores of its own.
+    let options = Options::new().verify(false).admission(Admission::new().add_stores(true));
     if path.exists() {
         let failed = |source: LayoutError| DatabaseError::Layout { path: path.to_owned(), source };
         verification.run(path).map_err(|error| failed(error.into()))?;

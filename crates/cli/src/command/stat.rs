@@ -5,13 +5,14 @@ use crate::{
     database::{Body, Faults, OpenDatabase, Opened, Verification},
     exit::Exit,
     failure::Failure,
+    input::layout::DatabaseArgument,
     output::{grid::Grid, json::put_text, progress::Progress, stdout},
 };
 use clap::Args;
 use keyscape_layout::model::KeyspaceId;
-use keyscape_report::file::{self, FileError};
+use keyscape_report::file::FileError;
 use keyscape_store::{KeyRange, Read, Snapshot, StoreId};
-use std::{collections::BTreeMap, fs, io::Write, path::PathBuf};
+use std::{collections::BTreeMap, fs, io::Write};
 
 /// Count rows and bytes per keyspace
 ///
@@ -22,14 +23,11 @@ use std::{collections::BTreeMap, fs, io::Write, path::PathBuf};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
-  keyscape stat shop.keys shop.redb
-  keyscape stat --format json shop.keys shop.redb | jq 'select(.keyspace == \"orders\").rows'")]
+  keyscape stat shop.redb
+  keyscape stat shop.redb --format json | jq 'select(.keyspace == \"orders\").rows'")]
 pub(crate) struct Stat {
-    /// The layout; `-` is stdin
-    layout: PathBuf,
-    /// The database file
-    #[arg(value_name = "DB")]
-    db: PathBuf,
+    #[command(flatten)]
+    database: DatabaseArgument,
     /// Output format: a table, or one JSON object per keyspace and a last one with the totals
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -72,11 +70,13 @@ type Sizes<'a> = BTreeMap<Owner<'a>, Size>;
 
 impl Stat {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let layout = file::open(&self.layout)?;
-        let base = OpenDatabase::open(&layout, &self.db, Opened::ToRead(self.verification))?;
-        let metadata = fs::metadata(&self.db);
-        let file_bytes =
-            metadata.map_err(|source| FileError::Read { path: self.db.clone(), source })?.len();
+        let layout = self.database.load()?;
+        let base =
+            OpenDatabase::open(&layout, &self.database.db, Opened::ToRead(self.verification))?;
+        let metadata = fs::metadata(&self.database.db);
+        let file_bytes = metadata
+            .map_err(|source| FileError::Read { path: self.database.db.clone(), source })?
+            .len();
         let mut sizes: Sizes<'_> =
             layout.keyspace_ids().map(|id| (Owner::Keyspace(id), Size::default())).collect();
         // A hash has no rows of its own, only those of its fields.

@@ -4,20 +4,16 @@ use super::encode::{example, paths};
 use crate::{
     database::{RowFilter, Verification},
     failure::Failure,
-    input::{InputError, given, name},
+    input::{InputError, given, layout::DatabaseArgument, name},
 };
 use clap::Args;
 use keyscape_layout::{EncodeError, Layout, model::KeyspaceId};
-use std::path::PathBuf;
 
 /// A keyspace in a database file, and fields of its rows.
 #[derive(Args, Debug)]
 pub(super) struct Target {
-    /// The layout; `-` is stdin
-    pub(super) layout: PathBuf,
-    /// The database file
-    #[arg(value_name = "DB")]
-    pub(super) db: PathBuf,
+    #[command(flatten)]
+    pub(super) database: DatabaseArgument,
     /// The keyspace: `name`, `store/name` or `hash.field`
     pub(super) keyspace: String,
     /// The fields of the key, as for `encode`; for a set, zset or queue also `member=…` and

@@ -1,6 +1,6 @@
 //! Errors of commands on database files, each with the next step.
 
-use crate::exit::Exit;
+use crate::{exit::Exit, output::talk::many};
 use keyscape_layout::EncodeError;
 use keyscape_report::file::{missing_directory, why};
 use keyscape_runtime::ErrorKind;
@@ -46,6 +46,16 @@ pub(crate) enum DatabaseError {
     WholeHash { name: String, fields: Vec<String> },
     #[error("the layout is not sound, so nothing is written")]
     Unsound,
+    #[error(
+        "index entries or records of structures do not follow from the rows, so nothing is written"
+    )]
+    Derived,
+    #[error("index `{index}` cannot be built: {source}")]
+    Build { index: String, source: keyscape_store::BuildError },
+    #[error("`{}` does not store the text of its layout", path.display())]
+    NoLayout { path: PathBuf },
+    #[error("index `{index}` is not built: its map has {}", many(*rows, "row"))]
+    Unbuilt { path: PathBuf, index: String, rows: u64 },
     #[error("a record of `{keyspace}` cannot be read: {why}")]
     Record { keyspace: String, why: &'static str },
     #[error(transparent)]
@@ -91,12 +101,21 @@ impl DatabaseError {
             Self::Unsound => {
                 Some("`keyscape check` shows the same; reading is possible".to_owned())
             }
+            Self::Derived => Some(
+                "correct them, or `import` the rows into a new file, which writes entries again"
+                    .to_owned(),
+            ),
+            Self::NoLayout { .. } => {
+                Some("give it with `--layout FILE`; a command that writes stores it".to_owned())
+            }
+            Self::Unbuilt { path, index, .. } => Some(build_help(path, index)),
             Self::NotOfSystems { .. } => {
                 Some("it is left as it is; name a file that is new or that `sim` made".to_owned())
             }
             Self::Make { .. }
             | Self::NotUnique { .. }
             | Self::Record { .. }
+            | Self::Build { .. }
             | Self::Access(_)
             | Self::Encode(_) => None,
         }
@@ -112,9 +131,15 @@ impl DatabaseError {
                 source:
                     LayoutError::Changed { .. }
                     | LayoutError::Missing { .. }
+                    | LayoutError::NoCommonStore { .. }
+                    | LayoutError::NewStore { .. }
+                    | LayoutError::IndexNotBuilt { .. }
+                    | LayoutError::Migrating
                     | LayoutError::Unfit { .. },
                 ..
             }
+            | Self::Unbuilt { .. }
+            | Self::Derived
             | Self::NotUnique { .. }
             | Self::Buried { .. }
             | Self::Unsound => Exit::Refuted,
@@ -134,6 +159,31 @@ impl DatabaseError {
                 Some(kind) => Self::Make { path, source: kind.into() },
             },
             _ => Self::Layout { path, source },
+        }
+    }
+
+    /// Converts an error of building an index.
+    pub(crate) fn building(error: LayoutError) -> Self {
+        match error {
+            LayoutError::Build { index, source } => match source.downcast::<Self>() {
+                Ok(error) => *error,
+                Err(source) => Self::Build { index: index.into(), source },
+            },
+            LayoutError::Store(error) => Self::Store(error),
+            source => Self::Layout { path: PathBuf::new(), source },
+        }
+    }
+
+    /// Returns the file that cannot be used.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Store(error) | Self::Repair(error) => error.file(),
+            Self::Make { path, .. }
+            | Self::NotOfSystems { path, .. }
+            | Self::Layout { path, .. }
+            | Self::NoLayout { path }
+            | Self::Unbuilt { path, .. } => Some(path),
+            _ => None,
         }
     }
 
@@ -221,11 +271,11 @@ fn store_help(error: &StoreError) -> Option<String> {
     let path = file.display();
     Some(match (error.kind(), io_kind(error)) {
         (_, Some(io::ErrorKind::NotFound)) if missing_directory(file).is_none() => {
-            format!("`keyscape create LAYOUT {path}` makes one")
+            format!("`keyscape create {path} --layout FILE` creates it")
         }
         (_, Some(io::ErrorKind::StorageFull)) => "nothing was written; make room".to_owned(),
         (StoreErrorKind::Corrupt { .. }, _) if is_other(error) => {
-            "name a file that `keyscape create LAYOUT DB` or a program made".to_owned()
+            "name a file that `keyscape create` or a program created".to_owned()
         }
         (_, Some(io::ErrorKind::AlreadyExists)) => {
             "it is left as it is; name another file".to_owned()
@@ -274,7 +324,7 @@ fn repair_help(error: &StoreError) -> Option<String> {
             Some("restore a copy of it".to_owned())
         }
         (StoreErrorKind::Corrupt { .. }, _) => Some(format!(
-            "restore a copy of it, or read what can be read: `keyscape export --no-verify LAYOUT {path}`"
+            "restore a copy of it, or read what can be read: `keyscape export --no-verify {path}`"
         )),
         (StoreErrorKind::Busy, _) => store_help(error),
         _ => None,
@@ -295,8 +345,12 @@ fn layout_words(error: &LayoutError) -> String {
     }
 }
 
-fn layout_help(path: &Path, error: &LayoutError) -> Option<String> {
-    let path = path.display();
+fn build_help(path: &Path, index: &str) -> String {
+    format!("build it with `keyscape index build {} {index}`", path.display())
+}
+
+fn layout_help(file: &Path, error: &LayoutError) -> Option<String> {
+    let path = file.display();
     match error {
         LayoutError::Store(error) => store_help(error),
         LayoutError::Changed { .. } => {
@@ -305,9 +359,14 @@ fn layout_help(path: &Path, error: &LayoutError) -> Option<String> {
         LayoutError::Missing { .. } => {
             Some("keyspaces may be added to a layout, not left out".to_owned())
         }
-        LayoutError::NotAdopted { .. } => {
-            Some(format!("`keyscape adopt LAYOUT {path}` checks every row and saves the layout"))
+        LayoutError::NotAdopted { .. } => Some(format!(
+            "`keyscape adopt {path} --layout FILE` checks every row and saves the layout"
+        )),
+        LayoutError::NewStore { .. } => Some("add it with `--add-store`".to_owned()),
+        LayoutError::NoCommonStore { .. } => {
+            Some("use the layout of this database; `keyscape layout` prints it".to_owned())
         }
+        LayoutError::IndexNotBuilt { index, .. } => Some(build_help(file, index)),
         _ => None,
     }
 }

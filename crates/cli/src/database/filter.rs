@@ -173,6 +173,11 @@ fn names(owner: &Keyspace, field: Option<&Keyspace>) -> Vec<String> {
     names
 }
 
+/// Encodes a key up to the first field that is missing.
+pub(crate) fn leading_bytes(keyspace: &Keyspace, record: &Record) -> Result<Vec<u8>, EncodeError> {
+    leading(keyspace, record).map(|(bytes, _)| bytes)
+}
+
 /// Encodes a key up to the first field that is missing. Returns whether the key is complete.
 fn leading(keyspace: &Keyspace, record: &Record) -> Result<(Vec<u8>, bool), EncodeError> {
     let (places, whole) = given_places(&keyspace.key, record);

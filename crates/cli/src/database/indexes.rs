@@ -1,16 +1,21 @@
 //! The entries that the rows of a map have in its indexes.
 
-use super::{DatabaseError, Reader, RowFilter, Stored, entry::row_key, location, space_name};
+mod build;
+
+pub(crate) use build::{Compared, DynamicIndex, DynamicIndexes, IndexFault};
+
+use super::{DatabaseError, Reader, Stored, entry::row_key, location};
 use keyscape_layout::{
     Datum, Layout, Record, RowDatum, fields,
     model::{EntryValue, Field, KeyspaceId, KeyspaceKind, Leaf, RowValue, Segment, Type},
 };
 use keyscape_runtime::engine::{EntryList, Location, RowEntries};
-use keyscape_store::{KeyRange, Read, ReadExt, StoreId};
-use std::collections::BTreeSet;
 
 /// Lists the indexes of a map.
-fn indexes_of(layout: &Layout, map: KeyspaceId) -> impl Iterator<Item = KeyspaceId> + '_ {
+pub(crate) fn indexes_of(
+    layout: &Layout,
+    map: KeyspaceId,
+) -> impl Iterator<Item = KeyspaceId> + '_ {
     layout.keyspace_ids().filter(move |&id| layout.keyspace(id).of == Some(map))
 }
 
@@ -23,7 +28,7 @@ pub(crate) fn program_indexes(
 }
 
 /// Returns the first field of an index that only the program can take from a value.
-fn program_field(layout: &Layout, map: KeyspaceId, index: KeyspaceId) -> Option<&str> {
+pub(super) fn program_field(layout: &Layout, map: KeyspaceId, index: KeyspaceId) -> Option<&str> {
     let value = layout.keyspace(map).value.as_ref();
     let mut taken = fields(&layout.keyspace(index).key).into_iter().filter(|f| f.from_value);
     taken.find(|field| !is_part_of(value, field)).map(|field| field.name.as_str())
@@ -98,43 +103,81 @@ impl<'a> MapRow<'a> {
     }
 
     fn takes_value(&self, index: KeyspaceId) -> bool {
-        fields(&self.layout.keyspace(index).key).iter().any(|field| field.from_value)
+        takes_value(self.layout, index)
     }
+}
 
-    /// Returns the fields of the entry of an index.
-    fn entry_record(
-        &self,
-        index: KeyspaceId,
-        value: Option<&[u8]>,
-    ) -> Result<Record, DatabaseError> {
-        let mut record = Record::default();
-        for field in fields(&self.layout.keyspace(index).key) {
-            let datum = if field.from_value {
-                Some(self.part_of_value(&field.name, value.unwrap_or_default())?)
-            } else {
-                self.record.get(&field.name).cloned()
-            };
-            record.0.extend(datum.map(|datum| (field.name.clone(), datum)));
+/// Whether an index takes a field from the values of its map.
+pub(super) fn takes_value(layout: &Layout, index: KeyspaceId) -> bool {
+    fields(&layout.keyspace(index).key).iter().any(|field| field.from_value)
+}
+
+/// A row of a map whose entries are computed.
+#[derive(Clone, Copy)]
+pub(crate) struct SourceRow<'a> {
+    pub(crate) map: KeyspaceId,
+    pub(crate) key: &'a Record,
+    /// Needed if an index takes a field from the value.
+    pub(crate) value: &'a [u8],
+}
+
+/// Computes the stored key and the value of the entry that a row has in an index.
+///
+/// # Errors
+/// [`DatabaseError::FromValue`] if only the program can compute the entry, [`DatabaseError::EntryValue`]
+/// if the value of the entry does not follow from the row, and [`DatabaseError::OldValue`] if the value
+/// of the row lacks a field.
+pub(crate) fn entry_of(
+    layout: &Layout,
+    reader: &Reader<'_>,
+    index: KeyspaceId,
+    row: SourceRow<'_>,
+) -> Result<(Vec<u8>, Vec<u8>), DatabaseError> {
+    let name = |id| layout.keyspace(id).name.clone();
+    if let Some(field) = program_field(layout, row.map, index) {
+        let (index, map, field) = (name(index), name(row.map), field.to_owned());
+        return Err(DatabaseError::FromValue { index, field, map });
+    }
+    let held = match layout.keyspace(index).entry_value() {
+        Some(EntryValue::OwnerKey) => {
+            let owner = layout.keyspace(row.map);
+            owner.encode(row.key)?.split_off(literals(&owner.key).len())
         }
-        Ok(record)
-    }
-
-    fn part_of_value(&self, field: &str, value: &[u8]) -> Result<Datum, DatabaseError> {
-        let datum = match self.reader.stored(self.map, value) {
-            Stored::Value(RowDatum::Datum(Datum::Record(mut record))) => {
-                let at = record.0.iter().position(|(name, _)| name == field);
-                at.map(|at| record.0.swap_remove(at).1)
-            }
-            Stored::Value(RowDatum::Datum(datum)) => Some(datum),
-            // The older form of a single value has the same values.
-            Stored::Reads(RowDatum::Datum(datum @ Datum::Leaf(_))) => Some(datum),
-            _ => None,
+        Some(EntryValue::Fixed(bytes)) => bytes.to_vec(),
+        None => return Err(DatabaseError::EntryValue { index: name(index), map: name(row.map) }),
+    };
+    let mut record = Record::default();
+    for field in fields(&layout.keyspace(index).key) {
+        let datum = if field.from_value {
+            Some(part_of_value(layout, reader, &field.name, row)?)
+        } else {
+            row.key.get(&field.name).cloned()
         };
-        datum.ok_or_else(|| DatabaseError::OldValue {
-            map: self.layout.keyspace(self.map).name.clone(),
-            field: field.to_owned(),
-        })
+        record.0.extend(datum.map(|datum| (field.name.clone(), datum)));
     }
+    Ok((row_key(layout, index, &record)?, held))
+}
+
+fn part_of_value(
+    layout: &Layout,
+    reader: &Reader<'_>,
+    field: &str,
+    row: SourceRow<'_>,
+) -> Result<Datum, DatabaseError> {
+    let datum = match reader.stored(row.map, row.value) {
+        Stored::Value(RowDatum::Datum(Datum::Record(mut record))) => {
+            let at = record.0.iter().position(|(name, _)| name == field);
+            at.map(|at| record.0.swap_remove(at).1)
+        }
+        Stored::Value(RowDatum::Datum(datum)) => Some(datum),
+        // The older form of a single value has the same values.
+        Stored::Reads(RowDatum::Datum(datum @ Datum::Leaf(_))) => Some(datum),
+        _ => None,
+    };
+    datum.ok_or_else(|| DatabaseError::OldValue {
+        map: layout.keyspace(row.map).name.clone(),
+        field: field.to_owned(),
+    })
 }
 
 impl RowEntries for MapRow<'_> {
@@ -170,25 +213,19 @@ impl RowEntries for MapRow<'_> {
                 entries.skip();
                 continue;
             }
-            let held = match self.layout.keyspace(index).entry_value() {
-                Some(EntryValue::OwnerKey) => {
-                    let owner = self.layout.keyspace(self.map);
-                    owner.encode(self.record)?.split_off(literals(&owner.key).len())
-                }
-                Some(EntryValue::Fixed(bytes)) => bytes.to_vec(),
-                None => continue,
-            };
-            let is_unique = self.layout.keyspace(index).unique;
-            let record = match self.entry_record(index, value) {
+            let row =
+                SourceRow { map: self.map, key: self.record, value: value.unwrap_or_default() };
+            let (key, held) = match entry_of(self.layout, self.reader, index, row) {
                 // The row was exported with a value that does not fit, and its entry, if any, as well.
                 Err(DatabaseError::OldValue { .. }) if self.with_entries => {
                     entries.skip();
                     continue;
                 }
-                record => record?,
+                entry => entry?,
             };
-            entries.add(location(self.layout, index), is_unique, &held, |key| {
-                key.extend_from_slice(&row_key(self.layout, index, &record)?);
+            let is_unique = self.layout.keyspace(index).unique;
+            entries.add(location(self.layout, index), is_unique, &held, |out| {
+                out.extend_from_slice(&key);
                 Ok::<_, DatabaseError>(())
             })?;
         }
@@ -206,7 +243,7 @@ fn literals(segments: &[Segment]) -> Vec<u8> {
 }
 
 /// Returns the stored key of the row of an entry, if the entry contains it.
-pub(super) fn owner_key(
+pub(crate) fn owner_key(
     layout: &Layout,
     index: KeyspaceId,
     key: &Record,
@@ -224,73 +261,4 @@ pub(super) fn owner_key(
     };
     let structures = layout.store(owner.store).structures;
     Some((map, if structures { keyscape_runtime::record::row(&bytes) } else { bytes }))
-}
-
-/// An index that does not agree with its map after an import.
-#[derive(Debug)]
-pub(crate) struct IndexMismatch {
-    pub(crate) index: String,
-    pub(crate) map: String,
-    /// Entries without a row.
-    pub(crate) without_row: u64,
-    /// The number of rows of the map, and of entries of the index.
-    pub(crate) rows: u64,
-    pub(crate) entries: u64,
-}
-
-/// Compares indexes with their maps: every entry must have a row, and there must be as many entries as
-/// rows. Fields from values are not compared, because only the program can decode them.
-pub(crate) fn check_entries(
-    layout: &Layout,
-    reader: &Reader<'_>,
-    state: &impl Read,
-    touched: &BTreeSet<KeyspaceId>,
-) -> Result<Vec<IndexMismatch>, DatabaseError> {
-    let mut astray = Vec::new();
-    for &index in touched {
-        let keyspace = layout.keyspace(index);
-        let Some(map) = keyspace.of else { continue };
-        let owners = StoreId::of(&space_name(layout, map));
-        let (mut entries, mut without_row) = (0, 0);
-        each(layout, reader, state, index, |key, value| {
-            entries += 1;
-            let owner = owner_key(layout, index, key, value);
-            let there = match owner {
-                Some((_, owner)) => state.contains(owners, &owner)?,
-                None => false,
-            };
-            without_row += u64::from(!there);
-            Ok(())
-        })?;
-        let mut rows = 0;
-        each(layout, reader, state, map, |_, _| {
-            rows += 1;
-            Ok(())
-        })?;
-        if without_row > 0 || rows != entries {
-            let (index, map) = (keyspace.name.clone(), layout.keyspace(map).name.clone());
-            astray.push(IndexMismatch { index, map, without_row, rows, entries });
-        }
-    }
-    Ok(astray)
-}
-
-/// Calls `visit` with each row of a keyspace.
-fn each(
-    layout: &Layout,
-    reader: &Reader<'_>,
-    state: &impl Read,
-    id: KeyspaceId,
-    mut visit: impl FnMut(&Record, &[u8]) -> Result<(), DatabaseError>,
-) -> Result<(), DatabaseError> {
-    let space = space_name(layout, id);
-    let all = RowFilter::all(id).prefix(layout)?;
-    let mut rows = state.rows(StoreId::of(&space), KeyRange::prefix(&all))?;
-    while let Some(row) = rows.next()? {
-        match reader.read(&space, row.key, row.value) {
-            Ok(entry) if entry.keyspace == id => visit(&entry.key, row.value)?,
-            _ => {}
-        }
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Layouts as databases save them.
 
 use keyscape_layout::{Layout, kind_name, model::KeyspaceId};
-use keyscape_store::KeyspaceInfo;
+use keyscape_store::{IndexInfo, KeyspaceInfo};
 
 /// Returns the space of a keyspace: its store, or `store/family`.
 pub(crate) fn space_name(layout: &Layout, id: KeyspaceId) -> String {
@@ -17,6 +17,7 @@ pub(crate) fn space_name(layout: &Layout, id: KeyspaceId) -> String {
 #[derive(Debug)]
 pub(crate) struct SavedLayout {
     name: String,
+    text: String,
     spaces: Vec<String>,
     keyspaces: Vec<Saved>,
 }
@@ -38,7 +39,7 @@ impl SavedLayout {
         spaces.sort();
         spaces.dedup();
         let name = layout.stores.first().map_or_else(String::new, |store| store.name.clone());
-        Self { name, spaces, keyspaces }
+        Self { name, text: layout.bundle().text(), spaces, keyspaces }
     }
 
     /// Returns the spaces, sorted by name.
@@ -46,11 +47,31 @@ impl SavedLayout {
         &self.spaces
     }
 
+    /// Returns all files of the layout as one text.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Forgets the text, so that the text in the database stays as it is.
+    pub(crate) fn forget_text(&mut self) {
+        self.text.clear();
+    }
+
     /// Passes the layout to `run` in the borrowed form of the store.
-    pub(crate) fn lend<T>(&self, run: impl FnOnce(&keyscape_store::Layout<'_>) -> T) -> T {
+    pub(crate) fn lend<T>(
+        &self,
+        indexes: &[IndexInfo<'_>],
+        run: impl FnOnce(&keyscape_store::Layout<'_>) -> T,
+    ) -> T {
         let spaces: Vec<&str> = self.spaces.iter().map(String::as_str).collect();
         let keyspaces: Vec<KeyspaceInfo<'_>> = self.keyspaces.iter().map(Saved::lent).collect();
-        run(&keyscape_store::Layout { name: &self.name, spaces: &spaces, keyspaces: &keyspaces })
+        run(&keyscape_store::Layout {
+            name: &self.name,
+            text: &self.text,
+            spaces: &spaces,
+            keyspaces: &keyspaces,
+            indexes,
+        })
     }
 }
 

@@ -39,6 +39,7 @@ impl Listing<'_> {
         prefix: &[u8],
         mut visit: impl FnMut(&[u8], Entry) -> Result<ControlFlow<()>, Failure>,
     ) -> Result<Faults, Failure> {
+        base.refuse_unbuilt(self.wanted.keyspace)?;
         let space = space_name(base.layout, self.wanted.keyspace);
         let state = base.db.read()?;
         let range = KeyRange::prefix(prefix).with_direction(self.direction);

@@ -15,12 +15,12 @@ mod write;
 
 pub(crate) use entry::{Body, Entry, Part, QueueItem, Stored, family_name, stored_key};
 pub(crate) use error::DatabaseError;
-pub(crate) use filter::RowFilter;
-pub(crate) use indexes::{IndexMismatch, check_entries, program_indexes};
+pub(crate) use filter::{RowFilter, leading_bytes};
+pub(crate) use indexes::{Compared, DynamicIndex, DynamicIndexes, IndexFault, program_indexes};
 pub(crate) use info::{SavedLayout, space_name};
 pub(crate) use listing::{Faults, Listing};
-pub(crate) use open::{OpenDatabase, Opened, Verification, sound};
-pub(crate) use reader::Reader;
+pub(crate) use open::{Additions, OpenDatabase, Opened, Verification, sound};
+pub(crate) use reader::{NO_KEYSPACE, Reader};
 pub(crate) use write::Writer;
 
 use write::location;

@@ -3,12 +3,15 @@
 use super::{Body, Entry, Part, Stored, entry::QueueItem, space_name};
 use keyscape_automata::{Budget, OverBudget};
 use keyscape_layout::{
-    Datum, Decoder, Layout, Machine, Reading, RowDatum, Side, TypeReader, ValueReader,
+    Datum, Decoder, Layout, Machine, NearMiss, Reading, RowDatum, Side, TypeReader, ValueReader,
     model::{Keyspace, KeyspaceId, SpaceKind},
     record_kind,
 };
 use keyscape_runtime::record::{self, Family, Item, Kind};
-use std::{cell::Cell, collections::HashMap};
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 /// Decodes the rows of the stores of a layout.
 #[derive(Debug)]
@@ -20,7 +23,7 @@ pub(crate) struct Reader<'l> {
     hashes: HashMap<KeyspaceId, Machine>,
     forms: Vec<Forms>,
     /// Keys that had several readings.
-    ambiguous: Cell<u64>,
+    ambiguous: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -35,7 +38,7 @@ struct Forms {
 /// The reason why a row does not belong to the layout.
 pub(crate) type Unread = &'static str;
 
-const NO_KEYSPACE: Unread = "no keyspace has this key";
+pub(crate) const NO_KEYSPACE: Unread = "no keyspace has this key";
 const NO_FIELD: Unread = "no field of the hash has this name";
 const NO_MEMBER: Unread = "the bytes after the family are not a member";
 const NO_SCORE: Unread = "it has no score";
@@ -61,12 +64,12 @@ impl<'l> Reader<'l> {
         }
         let forms = layout.keyspaces.iter().map(|keyspace| Forms::new(keyspace, budget));
         let forms = forms.collect::<Result<_, _>>()?;
-        Ok(Self { layout, machines, hashes, forms, ambiguous: Cell::new(0) })
+        Ok(Self { layout, machines, hashes, forms, ambiguous: AtomicU64::new(0) })
     }
 
     /// Returns the number of keys with several readings so far. Proved layouts have none.
     pub(crate) fn ambiguous(&self) -> u64 {
-        self.ambiguous.get()
+        self.ambiguous.load(Ordering::Relaxed)
     }
 
     /// Returns the length of all encoded scores of a keyspace, if they have the same length.
@@ -76,6 +79,21 @@ impl<'l> Reader<'l> {
 
     fn forms(&self, id: KeyspaceId) -> Option<&Forms> {
         self.forms.get(id.0 as usize)
+    }
+
+    /// Returns the keyspace that can read furthest into a key without a reading. In a store of
+    /// structures, the key is that of the structure, and is returned as well.
+    pub(crate) fn nearest(&self, space: &str, key: &[u8]) -> Option<(Vec<u8>, NearMiss)> {
+        let (kind, read) = if self.has_structures(space) {
+            let record = record::split(key).ok()?;
+            (record.kind, record.structure.to_vec())
+        } else {
+            (Kind::Row, key.to_vec())
+        };
+        let machines = self.machines.get(space)?;
+        let (_, machine) = machines.iter().find(|(of, _)| *of == kind)?;
+        let misses = Decoder::new(self.layout, machine).near_misses(&read, 1);
+        Some((read, misses.into_iter().next()?))
     }
 
     /// Decodes a row of a space.
@@ -127,7 +145,7 @@ impl<'l> Reader<'l> {
     fn first(&self, machine: &Machine, key: &[u8]) -> Option<Reading> {
         let decoded = Decoder::new(self.layout, machine).decode(key);
         if decoded.readings.len() > 1 {
-            self.ambiguous.set(self.ambiguous.get() + 1);
+            self.ambiguous.fetch_add(1, Ordering::Relaxed);
         }
         decoded.readings.into_iter().next()
     }

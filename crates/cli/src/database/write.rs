@@ -110,6 +110,11 @@ impl Writer<'_> {
         Ok(QueueRecords { records: self.structure(id, key)?, score_width })
     }
 
+    /// Encodes a score of a structure.
+    pub(crate) fn score(&self, id: KeyspaceId, score: &Datum) -> Result<Vec<u8>, EncodeError> {
+        encoded(self.layout.keyspace(id).score.as_deref(), "score", Some(score))
+    }
+
     /// Encodes a member of a structure.
     pub(crate) fn member(
         &self,
@@ -119,12 +124,14 @@ impl Writer<'_> {
         encoded(self.layout.keyspace(id).member.as_deref(), "member", member)
     }
 
-    fn set(&self, entry: &Entry) -> Result<SetRecords, EncodeError> {
+    /// Returns the set of an entry.
+    pub(crate) fn set(&self, entry: &Entry) -> Result<SetRecords, EncodeError> {
         let counted = self.layout.keyspace(entry.keyspace).counted;
         Ok(SetRecords { records: self.structure(entry.keyspace, &entry.key)?, counted })
     }
 
-    fn zset(&self, entry: &Entry) -> Result<ZsetRecords, EncodeError> {
+    /// Returns the zset of an entry.
+    pub(crate) fn zset(&self, entry: &Entry) -> Result<ZsetRecords, EncodeError> {
         let &Keyspace { counted, ranked, .. } = self.layout.keyspace(entry.keyspace);
         let score_width = self.reader.width(entry.keyspace);
         let records = self.structure(entry.keyspace, &entry.key)?;

@@ -2,6 +2,7 @@
 
 use crate::{database::DatabaseError, exit::Exit, failure::Failure};
 use keyscape_report::file::missing_directory;
+use keyscape_store::LayoutError;
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
@@ -30,8 +31,8 @@ pub(crate) enum GenesisError {
     Json { place: String, source: serde_json::Error },
     #[error("{place} is a genesis of `{found}`, not of `{asked}`")]
     System { place: String, found: String, asked: &'static str },
-    #[error("index `{index}` does not agree with `{map}`")]
-    Index { index: String, map: String },
+    #[error("{place}: {what}")]
+    Derived { place: String, what: &'static str },
     #[error("{place} is not a genesis of a Cosmos chain: {fault}")]
     Foreign { place: String, fault: keyscape_sim::Fault },
     #[error("the state has no document for Cosmos: {fault}")]
@@ -64,7 +65,7 @@ impl GenesisError {
                 "`keyscape genesis export` writes one".to_owned()
             }
             Self::System { found, .. } => format!("`keyscape genesis import {found} …`"),
-            Self::Index { .. } | Self::Invalid { .. } | Self::Foreign { .. } => {
+            Self::Derived { .. } | Self::Invalid { .. } | Self::Foreign { .. } => {
                 "nothing was written".to_owned()
             }
             Self::Unwritten { .. } => {
@@ -77,7 +78,7 @@ impl GenesisError {
     /// Returns the exit status.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Index { .. } | Self::Invalid { .. } => Exit::Refuted,
+            Self::Derived { .. } | Self::Invalid { .. } => Exit::Refuted,
             Self::Exists(_)
             | Self::NoFile { .. }
             | Self::Nothing { .. }
@@ -108,7 +109,12 @@ pub(crate) fn unopened(error: DatabaseError, system: &'static str) -> Failure {
         Some(path) if missing_directory(path).is_none() => {
             GenesisError::NoFile { path: path.to_owned(), system }.into()
         }
-        _ => error.into(),
+        _ => match error {
+            DatabaseError::Layout { path, source: LayoutError::NoCommonStore { .. } } => {
+                GenesisError::Nothing { path, systems: vec![system] }.into()
+            }
+            error => error.into(),
+        },
     }
 }
 

@@ -1,88 +1,83 @@
-//! Layouts that are named on the command line: a file, stdin, or a file of a git commit.
+//! Layouts given on the command line: files, stdin, databases that store one, or git commits.
 
-use crate::{failure::Failure, input::InputError};
-use keyscape_layout::{Built, Layout, Loader, read_beside};
-use keyscape_report::file::{self, LayoutError};
+use super::git;
+use crate::{database::DatabaseError, failure::Failure};
+use clap::Args;
+use keyscape_layout::{Built, Bundle, Layout};
+use keyscape_report::file;
+use keyscape_store::{Db, SavedText, saved_texts};
+use keyscape_store_redb::Options;
 use std::{
-    path::{Component, Path, PathBuf},
-    process::Command,
+    fs::File,
+    io::Read as _,
+    path::{Path, PathBuf},
 };
 
-/// The prefix of a file of a git commit.
-const GIT: &str = "git:";
-
-/// Reads the layout that an argument names, beside others with which it shares codecs.
-pub(crate) fn load(built: &Built, argument: &str) -> Result<Layout, Failure> {
-    let Some(rest) = argument.strip_prefix(GIT) else {
-        return Ok(file::open_beside(built, Path::new(argument))?);
-    };
-    let (commit, path) = rest
-        .split_once(':')
-        .filter(|(commit, path)| {
-            // git would take it for an option.
-            !commit.is_empty() && !commit.starts_with('-') && !path.is_empty()
-        })
-        .ok_or_else(|| InputError::GitArgument { argument: argument.to_owned() })?;
-    let mut loader = Commit { commit: commit.to_owned() };
-    let bytes = loader.show(path).map_err(|reason| InputError::Git {
-        commit: commit.to_owned(),
-        path: path.to_owned(),
-        reason,
-    })?;
-    let shown = format!("{commit}:{path}");
-    let text = file::text_of(&shown, &bytes).map_err(LayoutError::Rejected)?;
-    let layout = read_beside(built, &shown, &text, &mut loader);
-    Ok(layout.map_err(|rejected| LayoutError::Rejected(Box::new(rejected)))?)
+/// A database file, and the layout to use with it.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct DatabaseArgument {
+    /// The database file
+    #[arg(value_name = "DB")]
+    pub(crate) db: PathBuf,
+    /// Use this layout instead of the one in the database: a `.keys` file, or `-` for stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) layout: Option<PathBuf>,
 }
 
-/// The files of a git commit.
-struct Commit {
-    commit: String,
-}
-
-impl Commit {
-    /// Returns the contents of a file, whose path is relative to the current directory.
-    fn show(&self, path: &str) -> Result<Vec<u8>, String> {
-        let object = match Path::new(path).is_absolute() {
-            true => format!("{}:{path}", self.commit),
-            false => format!("{}:./{path}", self.commit),
-        };
-        let shown = Command::new("git").args(["show", &object]).output();
-        let output = shown.map_err(|error| format!("cannot run git: {error}"))?;
-        if output.status.success() {
-            return Ok(output.stdout);
-        }
-        let reason = String::from_utf8_lossy(&output.stderr);
-        let line = reason.lines().next().unwrap_or("git failed");
-        Err(line.trim_start_matches("fatal: ").to_owned())
-    }
-}
-
-impl Loader for Commit {
-    fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
-        if Path::new(path).is_absolute() {
-            return Err("a path is relative to the file that imports it".to_owned());
-        }
-        let from = from.strip_prefix(&format!("{}:", self.commit)).unwrap_or(from);
-        let folder = Path::new(from).parent().unwrap_or(Path::new(""));
-        let found = normal(&folder.join(path));
-        let bytes = self.show(&found)?;
-        Ok((format!("{}:{found}", self.commit), bytes))
-    }
-}
-
-/// Returns a path without `.` and `..` where possible, which git does not resolve everywhere. A file that
-/// is imported twice has one name then.
-fn normal(path: &Path) -> String {
-    let mut normal = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if normal.file_name().is_some() => {
-                normal.pop();
-            }
-            part => normal.push(part),
+impl DatabaseArgument {
+    /// Loads the given layout, or the one that the database stores.
+    pub(crate) fn load(&self) -> Result<Layout, Failure> {
+        match &self.layout {
+            Some(path) => load(path),
+            None => load_saved(&Built::default(), &self.db),
         }
     }
-    normal.display().to_string()
+}
+
+/// Loads a layout from an argument: a `.keys` file, `-` for stdin, a database that stores one, or
+/// `git:REF:PATH`.
+pub(crate) fn load(path: &Path) -> Result<Layout, Failure> {
+    load_beside(&Built::default(), path)
+}
+
+/// Like [`load`], but shares codecs and automata with other layouts.
+pub(crate) fn load_beside(built: &Built, path: &Path) -> Result<Layout, Failure> {
+    if let Some(layout) = git::load(built, path)? {
+        return Ok(layout);
+    }
+    if is_database(path) { load_saved(built, path) } else { Ok(file::open_beside(built, path)?) }
+}
+
+/// Returns all files of the layout that a database stores, as one text.
+pub(crate) fn saved_bundle(path: &Path) -> Result<Bundle, DatabaseError> {
+    let failed = |source| DatabaseError::Layout { path: path.to_owned(), source };
+    let opened = Options::new().open_whatever(path).map_err(|error| failed(error.into()))?;
+    let texts = Db::new(opened).read().and_then(|state| saved_texts(&state));
+    let texts = texts.map_err(|error| failed(error.in_file(path).into()))?;
+    if texts.is_empty() {
+        return Err(DatabaseError::NoLayout { path: path.to_owned() });
+    }
+    Ok(joined(&texts))
+}
+
+/// Joins the texts of several layouts of one database.
+pub(crate) fn joined(texts: &[SavedText]) -> Bundle {
+    let bundles: Vec<Bundle> = texts.iter().map(|saved| Bundle::parse(&saved.text)).collect();
+    Bundle::join(bundles.iter().zip(texts).map(|(bundle, saved)| (bundle, Some(&saved.stores[..]))))
+}
+
+fn load_saved(built: &Built, path: &Path) -> Result<Layout, Failure> {
+    let bundle = saved_bundle(path)?;
+    Ok(file::read_bundle(built, path, &bundle)?)
+}
+
+/// Whether a file begins like a database.
+fn is_database(path: &Path) -> bool {
+    if file::is_stdin(path) {
+        return false;
+    }
+    let mut start = [0; 4];
+    File::open(path)
+        .and_then(|mut file| file.read_exact(&mut start))
+        .is_ok_and(|()| start == *b"redb")
 }

@@ -22,7 +22,7 @@ pub(crate) enum Line {
     Entry(Entry),
     /// A single record that is written unchanged.
     Record(Entry),
-    /// A row that fits no keyspace.
+    /// A row as bytes. It may belong to a keyspace.
     Unknown { space: String, key: Vec<u8>, value: Vec<u8> },
 }
 
@@ -107,6 +107,17 @@ fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, 
 }
 
 impl Line {
+    /// Returns the line of a decoded row. Index entries and records of structures are written
+    /// unchanged.
+    pub(crate) fn of(layout: &Layout, entry: Entry) -> Self {
+        let is_index = layout.keyspace(entry.keyspace).kind == KeyspaceKind::Index;
+        if is_index || matches!(entry.body, Body::Part { .. }) {
+            Self::Record(entry)
+        } else {
+            Self::Entry(entry)
+        }
+    }
+
     /// Parses a line.
     pub(crate) fn read(layout: &Layout, text: &str) -> Result<Self, LineError> {
         // serde would accept an array as the values of an object, in order.
@@ -132,9 +143,9 @@ impl Object<'_> {
         let key = self.key.as_deref().ok_or(LineError::Missing("keyspace"))?;
         let space = self.store.clone().ok_or(LineError::Missing("store"))?;
         let value = self.value.ok_or(LineError::Missing("value"))?;
-        let shape = LineError::Shape { what: "value", expected: "`0x` and hexadecimal digits" };
+        let shape = LineError::Shape { what: "value", expected: "hexadecimal digits" };
         let value: String = serde_json::from_str(value.get()).map_err(|_| shape)?;
-        let (key, value) = (bytes("key", key)?, bytes("value", &value)?);
+        let (key, value) = (digits("key", key)?, digits("value", &value)?);
         Ok(Line::Unknown { space, key, value })
     }
 
@@ -310,6 +321,11 @@ fn bytes(what: &'static str, text: &str) -> Result<Vec<u8>, LineError> {
     if !text.starts_with("0x") {
         return Err(LineError::Shape { what, expected: "`0x` and hexadecimal digits" });
     }
+    digits(what, text)
+}
+
+/// Reads hexadecimal digits, with or without `0x`.
+fn digits(what: &'static str, text: &str) -> Result<Vec<u8>, LineError> {
     let mut bytes = Vec::new();
     read_hex(text.as_bytes(), &mut bytes).map_err(|source| LineError::Bytes { what, source })?;
     Ok(bytes)

@@ -1,9 +1,9 @@
 //! Writes rows in the format of `export` into a database.
 
 use crate::{
+    audit::{self, Findings},
     database::{
-        DatabaseError, IndexMismatch, OpenDatabase, Writer, check_entries, program_indexes,
-        space_name, stored_key,
+        Body, DatabaseError, OpenDatabase, Writer, program_indexes, space_name, stored_key,
     },
     exit::Exit,
     failure::Failure,
@@ -38,8 +38,6 @@ pub(crate) enum Wrong {
     Database(DatabaseError),
     #[error("the layout has no store `{0}`")]
     Store(String),
-    #[error("this key belongs to a keyspace; give its fields")]
-    Known,
     #[error("this row occurs twice")]
     Twice,
 }
@@ -50,7 +48,7 @@ impl BadRow {
         let help = match &self.what {
             Wrong::Line(error) => error.help(),
             Wrong::Database(error) => error.help(),
-            Wrong::Utf8 | Wrong::Store(_) | Wrong::Known | Wrong::Twice => None,
+            Wrong::Utf8 | Wrong::Store(_) | Wrong::Twice => None,
         };
         let mut message = Message::error(self.to_string()).with_help(help);
         message.line(self.written.clone());
@@ -92,7 +90,7 @@ pub(crate) struct Load<'a> {
     committed: u64,
     rows: u64,
     batch: (u64, usize),
-    /// Indexes that must be compared with their maps.
+    /// Indexes and structures whose entries or records were written one by one.
     touched: BTreeSet<KeyspaceId>,
     progress: Progress,
 }
@@ -144,12 +142,11 @@ impl<'a> Load<'a> {
         Ok(())
     }
 
-    /// Compares indexes with their maps and commits the rest. An atomic import is committed only if
+    /// Compares what is derived with its rows and commits the rest. An atomic import is committed only if
     /// they agree.
-    pub(crate) fn finish(&mut self) -> Result<Vec<IndexMismatch>, Failure> {
+    pub(crate) fn finish(&mut self) -> Result<Findings, Failure> {
         let tx = self.open()?;
-        let base = self.base;
-        let astray = check_entries(base.layout, &base.reader, &tx, &self.touched)?;
+        let astray = audit::derived(self.base, &tx, &self.touched)?;
         if astray.is_empty() || self.how != How::Atomic {
             self.commit(tx)?;
         }
@@ -194,6 +191,9 @@ impl<'a> Load<'a> {
                     let bytes = entry.bytes(layout, reader.width(entry.keyspace));
                     let key = bytes.map(|(key, _)| key).map_err(DatabaseError::from);
                     self.refuse_twice(tx, entry.keyspace, key)?;
+                    if matches!(entry.body, Body::Part { .. }) {
+                        self.touched.insert(entry.keyspace);
+                    }
                 }
                 writer.record(tx, entry).map_err(Wrong::Database)
             }
@@ -202,10 +202,10 @@ impl<'a> Load<'a> {
                 if self.base.db.spaces().name(id) != Some(space) || id == StoreId::META {
                     return Err(Wrong::Store(space.clone()));
                 }
-                if reader.read_exactly(space, key, value).is_ok() {
-                    return Err(Wrong::Known);
+                match reader.read_exactly(space, key, value) {
+                    Ok(entry) => self.write(tx, &Line::of(layout, entry)),
+                    Err(_) => tx.put(id, key, value).map_err(|error| Wrong::Database(error.into())),
                 }
-                tx.put(id, key, value).map_err(|error| Wrong::Database(error.into()))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod error;
 pub(crate) mod genesis;
+mod git;
 pub(crate) mod given;
 pub(crate) mod key;
 pub(crate) mod layout;

@@ -1,6 +1,7 @@
 //! Output: on the terminal, as JSON and as documents. `keyscape-report` writes the messages about a
 //! layout.
 
+pub(crate) mod audit;
 pub(crate) mod change;
 pub(crate) mod claim_json;
 pub(crate) mod destination;

@@ -44,6 +44,11 @@ impl Progress {
         progress
     }
 
+    /// Names the current part of the work.
+    pub(crate) fn tell(&self, what: &'static str) {
+        self.bar.set_message(what);
+    }
+
     /// Counts a row.
     pub(crate) fn row(&mut self) {
         self.rows += 1;

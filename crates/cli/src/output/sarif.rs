@@ -1,16 +1,19 @@
 //! Claims as SARIF 2.1.0, the format for findings that code hosts and editors read.
 
 use super::{
+    bytes::hex,
     change::Change,
     claim::{message, warnings},
     claim_json::ClaimLine,
     rule_page::KnownRule,
 };
+use crate::audit::{FindingKind, Findings};
 use keyscape_evolution::Level;
 use keyscape_layout::{Diagnostic, Layout, Rejected, Sources, Span};
 use keyscape_prover::{Claim, Fix, Report, Verdict};
 use keyscape_report::{message::Message, plain};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// The findings of all layouts of one run.
 #[derive(Default)]
@@ -76,20 +79,7 @@ impl Sarif {
     pub(crate) fn document(&self) -> String {
         let mut rules: Vec<Value> = KnownRule::all().iter().map(rule).collect();
         rules.push(json!({"id": LAYOUT, "name": "mistakes of a layout"}));
-        let document = json!({
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [{
-                "tool": {"driver": {
-                    "name": "keyscape",
-                    "version": env!("CARGO_PKG_VERSION"),
-                    "rules": rules,
-                }},
-                "columnKind": "unicodeCodePoints",
-                "results": self.results,
-            }],
-        });
-        format!("{document:#}\n")
+        document(&rules, &self.results)
     }
 }
 
@@ -100,6 +90,52 @@ fn rule(rule: &KnownRule) -> Value {
         "shortDescription": {"text": rule.summary},
         "help": {"text": rule.page(), "markdown": rule.page()},
     })
+}
+
+fn document(rules: &[Value], results: &[Value]) -> String {
+    let document = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "keyscape",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            }},
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    format!("{document:#}\n")
+}
+
+/// Formats the findings of an audit as a document.
+pub(crate) fn audit(file: &Path, layout: &Layout, findings: &Findings) -> String {
+    let results = findings.iter().map(|finding| {
+        let (place, says) = (super::audit::place(layout, &finding), finding.kind.says());
+        let examples = finding.examples.iter();
+        let examples: Vec<Value> = examples
+            .map(|example| json!({"key": hex(&example.key), "text": example.text}))
+            .collect();
+        json!({
+            "ruleId": finding.kind.name(),
+            "level": if finding.kind.is_wrong() { "error" } else { "warning" },
+            "message": {"text": format!("{place}: {says}: {}", finding.count)},
+            "locations": [{
+                "physicalLocation": {
+                    "artifactLocation": {"uri": file.display().to_string()},
+                },
+                "logicalLocations": [{"fullyQualifiedName": place}],
+            }],
+            "properties": {"count": finding.count, "examples": examples},
+        })
+    });
+    let results: Vec<Value> = results.collect();
+    let rules = FindingKind::ALL.iter();
+    let rules: Vec<Value> = rules
+        .map(|kind| json!({"id": kind.name(), "shortDescription": {"text": kind.says()}}))
+        .collect();
+    document(&rules, &results)
 }
 
 fn result(layout: &Layout, claim: &Claim) -> Value {

@@ -21,5 +21,9 @@ pub(crate) fn print(text: &str) {
 
 /// Returns a number with its noun: `1 row`, `2 rows`.
 pub(crate) fn many(count: u64, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+    match one.strip_suffix('y') {
+        _ if count == 1 => format!("1 {one}"),
+        Some(stem) => format!("{count} {stem}ies"),
+        None => format!("{count} {one}s"),
+    }
 }

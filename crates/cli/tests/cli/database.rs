@@ -27,10 +27,10 @@ sequence next_order = "q" -> u64be
 /// Creates a directory with a database that contains some orders.
 pub(super) fn shop() -> Folder {
     let folder = Folder::new().file("shop.keys", SHOP);
-    quiet(&folder, &["create", "shop.keys", "shop.redb"]);
+    quiet(&folder, &["create", "shop.redb", "--layout", "shop.keys"]);
     for (user, order, what) in [("1", "7", "ink"), ("10", "7", "a pen"), ("1", "8", "paper")] {
         let (user, order) = (format!("user={user}"), format!("order={order}"));
-        quiet(&folder, &["put", "shop.keys", "shop.redb", "orders", &user, &order, "--", what]);
+        quiet(&folder, &["put", "shop.redb", "orders", &user, &order, "--", what]);
     }
     folder
 }
@@ -41,7 +41,7 @@ pub(super) fn quiet(folder: &Folder, args: &[&str]) {
 }
 
 fn on(folder: &Folder, command: &str, args: &[&str]) -> String {
-    folder.run(&[&[command, "shop.keys", "shop.redb"], args].concat())
+    folder.run(&[&[command, "shop.redb"], args].concat())
 }
 
 #[test]
@@ -154,10 +154,10 @@ fn values_have_the_forms_of_the_layout() {
         (&["orders", "user=2", "order=1"], "-- a = b", "-- a = b"),
         (&["orders", "user=2", "order=2"], "", ""),
     ] {
-        quiet(&folder, &[&["put", "shop.keys", "shop.redb"], args, &["--", value]].concat());
+        quiet(&folder, &[&["put", "shop.redb"], args, &["--", value]].concat());
         assert_eq!(on(&folder, "get", args), format!("--- stdout\n{shown}\n--- exit 0\n"));
     }
-    quiet(&folder, &["put", "shop.keys", "shop.redb", "seen", "user=3"]);
+    quiet(&folder, &["put", "shop.redb", "seen", "user=3"]);
     assert_snapshot!(on(&folder, "get", &["seen", "user=3", "--format", "json"]), @r#"
     --- stdout
     {"store":"shop","keyspace":"seen","fields":{"user":3},"value":null}
@@ -258,13 +258,13 @@ fn indexes_are_kept_in_step_and_not_written_alone() {
     {"store":"shop","keyspace":"by_order","fields":{"order":7,"user":10},"value":"0x01"}
     --- exit 0
     "#);
-    quiet(&folder, &["delete", "shop.keys", "shop.redb", "orders", "user=1", "order=7"]);
+    quiet(&folder, &["delete", "shop.redb", "orders", "user=1", "order=7"]);
     assert_snapshot!(on(&folder, "scan", &["by_order", "order=7", "--format", "json"]), @r#"
     --- stdout
     {"store":"shop","keyspace":"by_order","fields":{"order":7,"user":10},"value":"0x01"}
     --- exit 0
     "#);
-    quiet(&folder, &["put", "shop.keys", "shop.redb", "prices", "item=ink", "--", "3"]);
+    quiet(&folder, &["put", "shop.redb", "prices", "item=ink", "--", "3"]);
     assert_snapshot!(on(&folder, "scan", &["first", "--format", "json"]), @r#"
     --- stdout
     {"store":"shop","keyspace":"first","fields":{"item":"ink"},"value":"0x696e6b"}
@@ -326,8 +326,8 @@ index names of people = 0x04 {name} -> bytes
     unique
 "#;
     let folder = Folder::new().file("s.keys", layout);
-    quiet(&folder, &["create", "s.keys", "s.redb"]);
-    let run = |args: &[&str]| folder.run(&[&args[..1], &["s.keys", "s.redb"], &args[1..]].concat());
+    quiet(&folder, &["create", "s.redb", "--layout", "s.keys"]);
+    let run = |args: &[&str]| folder.run(&[&args[..1], &["s.redb"], &args[1..]].concat());
     assert_snapshot!(run(&["put", "accounts", "id=1", "--", "0x00"]), @"
     --- stderr
     error: `numbers` takes `number` from the values of `accounts`, which only the program can decode
@@ -415,13 +415,13 @@ fn entries_that_do_not_follow_from_their_row_are_not_written() {
     assert!(said.contains("--- exit 2") && !said.contains("compile_error"), "{said}");
     let said = folder.run(&["generate", "rust", "u.keys", "--keys-only"]);
     assert!(said.contains("--- exit 0") && !said.contains("compile_error"), "{said}");
-    quiet(&folder, &["create", "u.keys", "u.redb"]);
-    let said = folder.run(&["put", "u.keys", "u.redb", "m", "a=1", "b=1", "--", "x"]);
+    quiet(&folder, &["create", "u.redb", "--layout", "u.keys"]);
+    let said = folder.run(&["put", "u.redb", "m", "a=1", "b=1", "--", "x"]);
     assert!(
         said.contains("what entries of `i` hold does not follow from the rows of `m`"),
         "{said}"
     );
     assert!(said.contains("--- exit 2"), "{said}");
-    let stat = folder.run(&["scan", "u.keys", "u.redb", "m"]);
+    let stat = folder.run(&["scan", "u.redb", "m"]);
     assert!(stat.contains("--- exit 0") && !stat.contains("x\n"), "{stat}");
 }

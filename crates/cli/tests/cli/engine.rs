@@ -24,7 +24,7 @@ struct Both {
 impl Both {
     fn new() -> Self {
         let folder = Folder::new().file("game.keys", include_str!("engine.keys"));
-        assert_eq!(folder.run(&["create", "game.keys", "cli.redb"]), "--- exit 0\n");
+        assert_eq!(folder.run(&["create", "cli.redb", "--layout", "game.keys"]), "--- exit 0\n");
         let program = folder.path().join("program.redb");
         let program = keyscape_store_redb::create(program, &LAYOUT).unwrap();
         Self { folder, program }
@@ -32,7 +32,7 @@ impl Both {
 
     /// Runs a command on the database of the command line.
     fn cli(&self, command: &[&str], args: &[&str]) -> String {
-        self.folder.run(&[command, &["game.keys", "cli.redb"], args].concat())
+        self.folder.run(&[command, &["cli.redb", "--layout", "game.keys"], args].concat())
     }
 
     /// Runs a command that prints nothing, and the same operation as a program. Compares all bytes.
@@ -104,7 +104,7 @@ fn ranked_and_counted_structures() {
         format!("{{{fields},\"member\":\"{member}\",\"score\":{score}}}\n")
     };
     let lines: String = members.iter().map(line).collect();
-    let import = ["import", "game.keys", "cli.redb"];
+    let import = ["import", "cli.redb", "--layout", "game.keys"];
     assert_eq!(
         both.folder.run_with(&import, &lines),
         "--- stderr\nimported 300 rows\n--- exit 0\n"
@@ -265,7 +265,7 @@ fn indexes_over_values_that_the_layout_describes() {
         tx.put(StoreId::of("game"), b"rr:\0\0\0\x0cpen", b"").unwrap();
     });
     let line = r#"{"keyspace":"prices","fields":{"item":"pen"},"reads":12}"#;
-    both.folder.run_with(&["import", "game.keys", "cli.redb"], line);
+    both.folder.run_with(&["import", "cli.redb", "--layout", "game.keys"], line);
     both.compare(&["an older row"]);
     both.same(&["put"], &["prices", "item=pen", "--", "13"], |tx| {
         PRICES.put(tx, name("pen"), 13).unwrap();

@@ -260,7 +260,7 @@ fn copies_are_exact(text: &str, seed: u8) {
     let (mut told, mut as_bytes) = (0, 0);
     for case in 0..CASES {
         let folder = Folder::new().file("l.keys", text);
-        assert_eq!(folder.run(&["create", "l.keys", "a.redb"]), "--- exit 0\n");
+        assert_eq!(folder.run(&["create", "a.redb", "--layout", "l.keys"]), "--- exit 0\n");
         let file = folder.path().join("a.redb");
         let names: Vec<&str> = layout.stores.iter().map(|store| store.name.as_str()).collect();
         let spaces = keyscape_store::Spaces::new(names).unwrap();
@@ -271,14 +271,16 @@ fn copies_are_exact(text: &str, seed: u8) {
         })
         .unwrap();
         drop(db);
-        let exported = folder.output(&["export", "l.keys", "a.redb"], b"");
+        let exported = folder.output(&["export", "a.redb", "--layout", "l.keys"], b"");
         assert!(exported.status.success());
         let lines = String::from_utf8(exported.stdout).unwrap();
         told += lines.lines().count();
         as_bytes += lines.lines().filter(|line| line.contains("\"key\":")).count();
         fs::write(folder.path().join("a.jsonl"), &lines).unwrap();
-        let answer = folder.run(&["import", "--create", "l.keys", "b.redb", "a.jsonl"]);
-        assert!(answer.ends_with("--- exit 0\n"), "case {case}: {answer}");
+        let answer = folder.run(&["import", "--create", "b.redb", "--layout", "l.keys", "a.jsonl"]);
+        // Random records do not agree with each other, and the import reports that.
+        let is_whole = answer.ends_with("--- exit 0\n") || answer.contains("rows nevertheless\n");
+        assert!(is_whole, "case {case}: {answer}");
         assert_eq!(all_rows(&folder.path().join("b.redb")), all_rows(&file), "case {case}");
     }
     // Most rows must be decoded, otherwise the test covers little.

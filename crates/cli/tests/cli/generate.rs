@@ -55,7 +55,7 @@ fn the_help_has_examples() {
     Usage: keyscape generate rust [OPTIONS] <LAYOUT>
 
     Arguments:
-      <LAYOUT>  The layout; `-` is stdin
+      <LAYOUT>  The layout: a `.keys` file, a database that stores one, or `-` for stdin
 
     Options:
           --color <WHEN>   When to use colours [default: auto] [possible values: auto, always, never]

@@ -26,17 +26,21 @@ fn the_commands_are_listed() {
       doc          Document a layout: every key byte by byte, with its verdicts
       generate     Generate code from a proved layout
       create       Create a database file for a layout
+      layout       Print the layout that a database stores
       get          Print the value of a row
       scan         List rows of a keyspace, decoded
       count        Count the rows that `scan` would list
       put          Write a row and its index entries
       delete       Delete a row of a database
       queue        Work on the members of a queue
+      index        Build, check or drop an index
       stat         Count rows and bytes per keyspace
       export       Export all rows of a database, one JSON object per line
       import       Import rows from lines in the format of `export`
       adopt        Check a database file that has no layout, and store a layout in it
+      audit        Check that a database is what its layout says
       repair       Repair a database file that was not closed cleanly
+      salvage      Copy the readable rows of a damaged database to a new file
       demo         Show what Keyscape does, in a few seconds
       sim          Run random operations on a system, and check its invariants
       invariants   Check the invariants of a system on a database file
@@ -63,7 +67,7 @@ fn the_commands_are_listed() {
       keyscape explain shop.keys 6f2f312f37
       keyscape doc shop.keys --format html --output keys.html
       keyscape generate rust shop.keys --output src/shop.rs
-      keyscape scan shop.keys shop.redb orders user=1
+      keyscape scan shop.redb orders user=1
     --- exit 0
     ");
 }
@@ -82,7 +86,7 @@ fn check_documents_its_json() {
 
     Arguments:
       <LAYOUT>...
-              Layouts to check; `-` is stdin
+              Layouts to check: `.keys` files, databases that store one, or `-` for stdin
 
     Options:
           --color <WHEN>
@@ -174,7 +178,7 @@ fn encode_has_examples() {
 
     Arguments:
       <LAYOUT>
-              The layout; `-` is stdin
+              The layout: a `.keys` file, a database that stores one, or `-` for stdin
 
       <KEYSPACE>
               The keyspace: `name`, `store/name` or `hash.field`
@@ -239,7 +243,7 @@ fn decode_has_examples() {
 
     Arguments:
       <LAYOUT>
-              The layout; `-` is stdin
+              The layout: a `.keys` file, a database that stores one, or `-` for stdin
 
       [KEY]...
               Keys; default: the lines of stdin

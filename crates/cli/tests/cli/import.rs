@@ -9,20 +9,20 @@ use std::fmt::Write;
 
 fn empty() -> Folder {
     let folder = Folder::new().file("shop.keys", SHOP);
-    quiet(&folder, &["create", "shop.keys", "shop.redb"]);
+    quiet(&folder, &["create", "shop.redb", "--layout", "shop.keys"]);
     folder
 }
 
 fn export(folder: &Folder, db: &str) -> String {
-    let output = folder.output(&["export", "shop.keys", db], b"");
+    let output = folder.output(&["export", db], b"");
     String::from_utf8(output.stdout).unwrap()
 }
 
 #[test]
 fn what_is_exported_is_imported() {
     let folder = shop();
-    quiet(&folder, &["put", "shop.keys", "shop.redb", "note", "--", "null"]);
-    quiet(&folder, &["put", "shop.keys", "shop.redb", "prices", "item=ink", "--", "3"]);
+    quiet(&folder, &["put", "shop.redb", "note", "--", "null"]);
+    quiet(&folder, &["put", "shop.redb", "prices", "item=ink", "--", "3"]);
     let lines = export(&folder, "shop.redb");
     assert_snapshot!(lines, @r#"
     {"store":"shop","keyspace":"by_order","fields":{"order":7,"user":1},"value":"0x01"}
@@ -36,7 +36,7 @@ fn what_is_exported_is_imported() {
     {"store":"shop","keyspace":"prices","fields":{"item":"ink"},"value":3}
     "#);
     let folder = folder.file("shop.jsonl", &lines);
-    let create = ["import", "--create", "shop.keys", "copy.redb", "shop.jsonl"];
+    let create = ["import", "--create", "copy.redb", "--layout", "shop.keys", "shop.jsonl"];
     assert_snapshot!(folder.run(&create), @"
     --- stderr
     imported 9 rows
@@ -44,7 +44,7 @@ fn what_is_exported_is_imported() {
     ");
     assert_eq!(export(&folder, "copy.redb"), lines);
     // Again, over existing rows.
-    assert_snapshot!(folder.run_with(&["import", "shop.keys", "copy.redb"], &lines), @"
+    assert_snapshot!(folder.run_with(&["import", "copy.redb", "--layout", "shop.keys"], &lines), @"
     --- stderr
     imported 9 rows
     --- exit 0
@@ -56,7 +56,7 @@ fn what_is_exported_is_imported() {
       help: it is left as it is; name another file
     --- exit 2
     ");
-    assert_snapshot!(folder.run(&["export", "shop.keys", "shop.redb", "orders", "note"]), @r#"
+    assert_snapshot!(folder.run(&["export", "shop.redb", "orders", "note"]), @r#"
     --- stdout
     {"store":"shop","keyspace":"note","fields":{},"value":null}
     {"store":"shop","keyspace":"orders","fields":{"user":1,"order":7},"value":"ink"}
@@ -71,7 +71,7 @@ fn rows_bring_their_entries_with_them() {
     let folder = empty();
     let line =
         "\n{\"keyspace\":\"orders\",\"fields\":{\"order\":2,\"user\":1},\"value\":\"ink\"}\n\n";
-    assert_snapshot!(folder.run_with(&["import", "shop.keys", "shop.redb"], line), @"
+    assert_snapshot!(folder.run_with(&["import", "shop.redb"], line), @"
     --- stderr
     imported 1 row
     --- exit 0
@@ -92,12 +92,12 @@ fn values_in_older_forms_and_broken_ones_keep_their_bytes() {
 {"store":"shop","keyspace":"prices","fields":{"item":"b"},"raw":"0xff"}
 {"store":"shop","key":"0x00ff","value":"0x"}
 "#;
-    assert_snapshot!(folder.run_with(&["import", "shop.keys", "shop.redb"], lines), @"
+    assert_snapshot!(folder.run_with(&["import", "shop.redb"], lines), @"
     --- stderr
     imported 6 rows
     --- exit 0
     ");
-    assert_snapshot!(folder.run(&["export", "shop.keys", "shop.redb"]), @r#"
+    assert_snapshot!(folder.run(&["export", "shop.redb"]), @r#"
     --- stdout
     {"store":"shop","key":"0x00ff","value":"0x"}
     {"store":"shop","keyspace":"first","fields":{"item":"a"},"value":"0x61"}
@@ -109,7 +109,7 @@ fn values_in_older_forms_and_broken_ones_keep_their_bytes() {
     warning: exported as bytes, because no keyspace has them: 1 row
     --- exit 0
     "#);
-    assert_snapshot!(folder.run(&["scan", "shop.keys", "shop.redb", "prices"]), @"
+    assert_snapshot!(folder.run(&["scan", "shop.redb", "prices"]), @"
     --- stdout
     item  value
     a     12
@@ -119,7 +119,7 @@ fn values_in_older_forms_and_broken_ones_keep_their_bytes() {
       help: `keyscape export` prints them as `raw`
     --- exit 1
     ");
-    let stat = folder.run(&["stat", "shop.keys", "shop.redb"]);
+    let stat = folder.run(&["stat", "shop.redb"]);
     let stat = stat.lines().filter(|line| !line.starts_with("the file has "));
     assert_snapshot!(stat.collect::<Vec<_>>().join("\n"), @"
     --- stdout
@@ -164,7 +164,6 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
         r#"{"keyspace":"orders","fields":{"user":1,"order":2},"valu":"a"}"#,
         r#"{"keyspace":"orders","fields":{"user":1,"order":2},"family":"count"}"#,
         r#"{"keyspace":"prices","fields":{"item":"a"},"value":1e40}"#,
-        r#"{"store":"shop","key":"0x6f2f312f37","value":"0x"}"#,
         r#"{"store":"shop","key":"0xf","value":"0x"}"#,
         r#"{"store":"other","key":"0x00","value":"0x"}"#,
         r#"{"store":"keyscape:meta","key":"0x00","value":"0x"}"#,
@@ -172,7 +171,7 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
         "{}",
     ] {
         let lines = format!("{good}\n{bad}\n{good}\n");
-        let answer = folder.run_with(&["import", "shop.keys", "shop.redb"], lines);
+        let answer = folder.run_with(&["import", "shop.redb"], lines);
         let _ = writeln!(answers, "{bad}\n{answer}");
     }
     assert_snapshot!(answers, @r#"
@@ -277,12 +276,6 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
       help: write it as text, in quotes
     --- exit 2
 
-    {"store":"shop","key":"0x6f2f312f37","value":"0x"}
-    --- stderr
-    error: stdin:2: this key belongs to a keyspace; give its fields
-      nothing was written
-    --- exit 2
-
     {"store":"shop","key":"0xf","value":"0x"}
     --- stderr
     error: stdin:2: `key`: an odd number of hexadecimal digits (1); a byte has two
@@ -313,7 +306,7 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
       nothing was written
     --- exit 2
     "#);
-    let binary = folder.run_with(&["import", "shop.keys", "shop.redb"], b"\xff\n");
+    let binary = folder.run_with(&["import", "shop.redb"], b"\xff\n");
     assert_snapshot!(binary, @"
     --- stderr
     error: stdin:1: it is not UTF-8
@@ -334,25 +327,25 @@ fn batches_before_a_bad_line_stay_unless_all_is_one_commit() {
     }
     lines.push_str("bad\n");
     let folder = empty().file("lines.jsonl", lines);
-    let atomic = ["import", "--atomic", "shop.keys", "shop.redb", "lines.jsonl"];
+    let atomic = ["import", "--atomic", "shop.redb", "lines.jsonl"];
     assert_snapshot!(folder.run(&atomic), @"
     --- stderr
     error: lines.jsonl:10501: it is not an object in the format of `export`: expected value (column 1)
       nothing was written
     --- exit 2
     ");
-    assert_snapshot!(folder.run(&["count", "shop.keys", "shop.redb", "orders"]), @"
+    assert_snapshot!(folder.run(&["count", "shop.redb", "orders"]), @"
     --- stdout
     0
     --- exit 0
     ");
-    assert_snapshot!(folder.run(&["import", "shop.keys", "shop.redb", "lines.jsonl"]), @"
+    assert_snapshot!(folder.run(&["import", "shop.redb", "lines.jsonl"]), @"
     --- stderr
     error: lines.jsonl:10501: it is not an object in the format of `export`: expected value (column 1)
       lines 1 to 10000 were written, later ones were not
     --- exit 2
     ");
-    assert_snapshot!(folder.run(&["count", "shop.keys", "shop.redb", "by_order"]), @"
+    assert_snapshot!(folder.run(&["count", "shop.redb", "by_order"]), @"
     --- stdout
     10000
     --- exit 0
@@ -367,30 +360,31 @@ index numbers of accounts = 0x02 {number: u8 from value} -> bytes
     unique
 "#;
     let folder = Folder::new().file("s.keys", layout);
-    quiet(&folder, &["create", "s.keys", "s.redb"]);
+    quiet(&folder, &["create", "s.redb", "--layout", "s.keys"]);
     let row = r#"{"keyspace":"accounts","fields":{"id":7},"value":"0x01"}"#;
     let entry = r#"{"keyspace":"numbers","fields":{"number":1},"value":"0x07"}"#;
-    let import = |how: &[&str], lines: &str| {
-        folder.run_with(&[&["import", "s.keys", "s.redb"], how].concat(), lines)
-    };
+    let import =
+        |how: &[&str], lines: &str| folder.run_with(&[&["import", "s.redb"], how].concat(), lines);
     assert_snapshot!(import(&["--atomic"], row), @"
     --- stderr
-    error: index `numbers` does not agree with `accounts`
-      rows of `accounts`: 1; entries of `numbers`: 0
+    error[entry-count]: s/numbers: the number of index entries is not that of the rows: 1
+      0 entries for 1 row of `accounts`
       help: import rows and entries together, or rebuild the index with your program
     nothing was written
     --- exit 1
     ");
     assert_snapshot!(import(&["--atomic"], entry), @"
     --- stderr
-    error: index `numbers` does not agree with `accounts`
-      rows of `accounts`: 0; entries of `numbers`: 1
-      entries without a row: 1
+    error[dangling-entry]: s/numbers: index entries without a row: 1
+      0201  the row of the entry does not exist
+      help: import rows and entries together, or rebuild the index with your program
+    error[entry-count]: s/numbers: the number of index entries is not that of the rows: 1
+      1 entry for 0 rows of `accounts`
       help: import rows and entries together, or rebuild the index with your program
     nothing was written
     --- exit 1
     ");
-    assert_snapshot!(folder.run(&["export", "s.keys", "s.redb"]), @"--- exit 0");
+    assert_snapshot!(folder.run(&["export", "s.redb"]), @"--- exit 0");
     assert_snapshot!(import(&["--atomic"], &format!("{entry}\n{row}")), @"
     --- stderr
     imported 2 rows
@@ -399,13 +393,13 @@ index numbers of accounts = 0x02 {number: u8 from value} -> bytes
     let other = r#"{"keyspace":"accounts","fields":{"id":8},"value":"0x01"}"#;
     assert_snapshot!(import(&[], other), @"
     --- stderr
-    error: index `numbers` does not agree with `accounts`
-      rows of `accounts`: 2; entries of `numbers`: 1
+    error[entry-count]: s/numbers: the number of index entries is not that of the rows: 1
+      1 entry for 2 rows of `accounts`
       help: import rows and entries together, or rebuild the index with your program
     imported 1 row nevertheless
     --- exit 1
     ");
-    assert_snapshot!(folder.run(&["count", "s.keys", "s.redb", "accounts"]), @"
+    assert_snapshot!(folder.run(&["count", "s.redb", "accounts"]), @"
     --- stdout
     2
     --- exit 0
@@ -415,7 +409,7 @@ index numbers of accounts = 0x02 {number: u8 from value} -> bytes
 #[test]
 fn a_new_file_that_nothing_came_into_is_taken_away() {
     let folder = Folder::new().file("shop.keys", SHOP);
-    let create = ["import", "--create", "shop.keys", "new.redb"];
+    let create = ["import", "--create", "new.redb", "--layout", "shop.keys"];
     assert_snapshot!(folder.run_with(&create, "{}"), @"
     --- stderr
     error: stdin:1: `keyspace` is missing
@@ -428,7 +422,7 @@ fn a_new_file_that_nothing_came_into_is_taken_away() {
     imported 0 rows
     --- exit 0
     ");
-    assert_snapshot!(folder.run(&["count", "shop.keys", "new.redb", "orders"]), @"
+    assert_snapshot!(folder.run(&["count", "new.redb", "--layout", "shop.keys", "orders"]), @"
     --- stdout
     0
     --- exit 0
@@ -438,23 +432,23 @@ fn a_new_file_that_nothing_came_into_is_taken_away() {
 #[test]
 fn input_that_cannot_be_read_is_named() {
     let folder = empty();
-    assert_snapshot!(folder.run(&["import", "shop.keys", "shop.redb", "none.jsonl"]), @"
+    assert_snapshot!(folder.run(&["import", "shop.redb", "none.jsonl"]), @"
     --- stderr
     error: cannot read `none.jsonl`: there is no such file
     --- exit 2
     ");
-    assert_snapshot!(folder.run(&["import", "shop.keys", "shop.redb", "."]), @"
+    assert_snapshot!(folder.run(&["import", "shop.redb", "."]), @"
     --- stderr
     error: cannot read `.`: it is a directory
     --- exit 2
     ");
-    assert_snapshot!(folder.run(&["import", "shop.keys", "none.redb"]), @"
+    assert_snapshot!(folder.run(&["import", "none.redb", "--layout", "shop.keys"]), @"
     --- stderr
     error: cannot open `none.redb`: there is no such file
-      help: `keyscape create LAYOUT none.redb` makes one
+      help: `keyscape create none.redb --layout FILE` creates it
     --- exit 2
     ");
-    assert_snapshot!(folder.run(&["export", "shop.keys", "shop.redb", "ordrs"]), @"
+    assert_snapshot!(folder.run(&["export", "shop.redb", "ordrs"]), @"
     --- stderr
     error: there is no keyspace `ordrs`
       help: did you mean `orders`?

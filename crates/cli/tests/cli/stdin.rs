@@ -38,8 +38,8 @@ fn every_command_reads_its_layout_from_stdin() {
     s: 1 keyspace, 0 scans: 3 proved, 0 refuted, 0 unknown, 0 accepted (N ms)
     --- exit 0
     ");
-    folder.run_with(&["create", "-", "bank.redb"], BANK);
-    assert_snapshot!(folder.run_with(&["count", "-", "bank.redb", "balances"], BANK), @"
+    folder.run_with(&["create", "bank.redb", "--layout", "-"], BANK);
+    assert_snapshot!(folder.run_with(&["count", "bank.redb", "balances", "--layout", "-"], BANK), @"
     --- stdout
     0
     --- exit 0
@@ -65,7 +65,7 @@ fn stdin_is_one_thing() {
       help: use a file for the layout
     --- exit 2
     ");
-    assert_snapshot!(folder.run_with(&["import", "-", "bank.redb"], BANK), @"
+    assert_snapshot!(folder.run_with(&["import", "bank.redb", "--layout", "-"], BANK), @"
     --- stderr
     error: stdin cannot be both the layout and the lines
       help: use a file for the layout

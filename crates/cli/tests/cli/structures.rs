@@ -31,8 +31,8 @@ map plain = "x" {n: u8} -> u8
 
 fn game() -> Folder {
     let folder = Folder::new().file("game.keys", GAME);
-    quiet(&folder, &["create", "game.keys", "game.redb"]);
-    let put = |args: &[&str]| quiet(&folder, &[&["put", "game.keys", "game.redb"], args].concat());
+    quiet(&folder, &["create", "game.redb", "--layout", "game.keys"]);
+    let put = |args: &[&str]| quiet(&folder, &[&["put", "game.redb"], args].concat());
     put(&["player.mail", "id=1", "--", "a@b"]);
     put(&["player.items", "id=1", "item=axe", "--", r#"{"n":1}"#]);
     put(&["player.items", "id=2", "item=bow", "--", "2"]);
@@ -47,7 +47,7 @@ fn game() -> Folder {
 }
 
 fn on(folder: &Folder, command: &str, args: &[&str]) -> String {
-    folder.run(&[&[command, "game.keys", "game.redb"], args].concat())
+    folder.run(&[&[command, "game.redb"], args].concat())
 }
 
 #[test]
@@ -166,10 +166,10 @@ fn every_record_is_exported_and_counts_are_kept() {
     {"store":"game","keyspace":"plan","fields":{"game":1},"family":"score","score":{"at":{"second":5}},"member":"ann"}
     --- exit 0
     "#);
-    quiet(&folder, &["delete", "game.keys", "game.redb", "board", "game=1", "member=ann"]);
-    quiet(&folder, &["delete", "game.keys", "game.redb", "friends", "of=ann", "member=bob"]);
-    quiet(&folder, &["delete", "game.keys", "game.redb", "friends", "of=ann", "member=cid"]);
-    quiet(&folder, &["delete", "game.keys", "game.redb", "player.mail", "id=1"]);
+    quiet(&folder, &["delete", "game.redb", "board", "game=1", "member=ann"]);
+    quiet(&folder, &["delete", "game.redb", "friends", "of=ann", "member=bob"]);
+    quiet(&folder, &["delete", "game.redb", "friends", "of=ann", "member=cid"]);
+    quiet(&folder, &["delete", "game.redb", "player.mail", "id=1"]);
     assert_snapshot!(on(&folder, "export", &["board", "friends", "player.mail"]), @r#"
     --- stdout
     {"store":"game","keyspace":"board","fields":{"game":1},"family":"count","number":1}
@@ -225,20 +225,20 @@ fn a_field_of_both_keys_is_given_by_import() {
     let layout =
         "store s structures\nhash h = \"h\" {id: u8}\n    field f = \"f\" {id: u8} -> text\n";
     let folder = Folder::new().file("s.keys", layout);
-    quiet(&folder, &["create", "s.keys", "s.redb"]);
-    assert_snapshot!(folder.run(&["put", "s.keys", "s.redb", "h.f", "id=1", "--", "x"]), @r#"
+    quiet(&folder, &["create", "s.redb", "--layout", "s.keys"]);
+    assert_snapshot!(folder.run(&["put", "s.redb", "h.f", "id=1", "--", "x"]), @r#"
     --- stderr
     error: both `h` and `h.f` have a field `id`
       help: use `import`, which has separate objects "hash" and "fields"
     --- exit 2
     "#);
     let line = r#"{"keyspace":"h.f","hash":{"id":1},"fields":{"id":2},"value":"x"}"#;
-    assert_snapshot!(folder.run_with(&["import", "s.keys", "s.redb"], line), @"
+    assert_snapshot!(folder.run_with(&["import", "s.redb"], line), @"
     --- stderr
     imported 1 row
     --- exit 0
     ");
-    assert_snapshot!(folder.run(&["export", "s.keys", "s.redb"]), @r#"
+    assert_snapshot!(folder.run(&["export", "s.redb"]), @r#"
     --- stdout
     {"store":"s","keyspace":"h.f","hash":{"id":1},"fields":{"id":2},"value":"x"}
     --- exit 0

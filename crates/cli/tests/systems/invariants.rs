@@ -12,7 +12,7 @@ fn the_invariants_of_a_chain_are_those_of_its_systems() {
     folder.run(&["sim", "chain", "--blocks", "5", "--db", "a.redb"]);
     let holds = folder.run(&["invariants", "chain", "a.redb"]);
     assert!(holds.contains("chain: all invariants hold on "), "{holds}");
-    let put = ["put", "paw.keys", "a.redb", "protocol_fees", "token=moon", "--", "5"];
+    let put = ["put", "a.redb", "--layout", "paw.keys", "protocol_fees", "token=moon", "--", "5"];
     assert!(folder.run(&put).ends_with("--- exit 0\n"));
     for (system, start) in [("chain", "paw: "), ("paw", "")] {
         let broken = folder.run(&["invariants", system, "a.redb"]);
@@ -50,7 +50,7 @@ fn what_was_written_past_the_module_is_found() {
     assert!(holds.contains("bank: all invariants hold on "), "{holds}");
     assert_eq!(std::fs::read(folder.path().join("a.redb")).unwrap(), before);
 
-    let put = ["put", "bank.keys", "a.redb", "supply", "denom=moon", "--", "5"];
+    let put = ["put", "a.redb", "--layout", "bank.keys", "supply", "denom=moon", "--", "5"];
     assert!(folder.run(&put).ends_with("--- exit 0\n"));
     assert_snapshot!(folder.run(&["invariants", "bank", "a.redb"]), @"
     --- stdout

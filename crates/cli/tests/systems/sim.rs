@@ -109,7 +109,7 @@ fn a_file_that_is_not_of_this_run_is_refused() {
     assert_snapshot!(run(&folder, &["bank", "--db", "text.redb"]), @"
     --- stderr
     error: `text.redb` is no database file
-      help: name a file that `keyscape create LAYOUT DB` or a program made
+      help: name a file that `keyscape create` or a program created
     --- exit 2
     ");
     assert_eq!(folder.read("text.redb"), "this is no database");
@@ -139,8 +139,8 @@ fn a_file_that_is_not_of_this_run_is_refused() {
 fn a_file_of_somebody_else_is_not_simulated_in() {
     let folder =
         Folder::new().file("shop.keys", "store shop\nmap orders = \"o\" {n: u8} -> text\n");
-    folder.run(&["create", "shop.keys", "shop.redb"]);
-    folder.run(&["put", "shop.keys", "shop.redb", "orders", "n=1", "--", "ink"]);
+    folder.run(&["create", "shop.redb", "--layout", "shop.keys"]);
+    folder.run(&["put", "shop.redb", "orders", "n=1", "--", "ink"]);
     let before = std::fs::read(folder.path().join("shop.redb")).unwrap();
     assert_snapshot!(run(&folder, &["bank", "--blocks", "1", "--db", "shop.redb"]), @"
     --- stderr

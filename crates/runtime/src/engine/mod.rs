@@ -16,7 +16,7 @@ mod structure;
 mod zset;
 
 pub use queue::{ClaimBytes, QueueRecords};
-pub use report::{StructureFault, StructureReport};
+pub use report::{StructureFault, StructureFaultKind, StructureReport};
 pub use rows::{EntryList, RowEntries, delete, put};
 pub use set::SetRecords;
 pub use structure::StructureRecords;

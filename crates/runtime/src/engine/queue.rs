@@ -252,9 +252,24 @@ impl QueueRecords {
         rest
     }
 
+    /// Puts an item with the record of its state. For copies of queues.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn restore(&self, tx: &mut Tx<'_>, member: &[u8], item: &Item<'_>) -> Result<(), Error> {
+        tx.attempt(|tx| {
+            self.write(tx, member, item)?;
+            let last = self.records.number(tx, Family::Token)?;
+            self.records.set_number(tx, Family::Token, last.max(item.token))
+        })
+    }
+
     /// Checks that each member has an item, is listed once in its state, and has a token that was
-    /// given out.
-    pub(crate) fn check(
+    /// given out. Finds equal tokens among the first items only, to bound the memory.
+    ///
+    /// # Errors
+    /// Errors of the store. Faults are in the report.
+    pub fn check(
         &self,
         state: &(impl Read + ?Sized),
         is_member: impl Fn(&[u8]) -> bool,
@@ -262,21 +277,29 @@ impl QueueRecords {
     ) -> Result<StructureReport, Error> {
         let records = &self.records;
         let mut report = StructureReport::default();
-        let last_token = records.number(state, Family::Token)?;
-        report.records += u64::from(last_token > 0);
-        let mut expected = BTreeSet::new();
+        let stored_token = records.get(state, Family::Token, &[])?;
+        report.records += u64::from(stored_token.is_some());
+        let last_token = stored_token.map_or(Some(0), |bytes| fixed::parse_be(&bytes).ok());
+        if last_token.is_none() {
+            report.fault(records, Family::Token, &[], "it is not a number");
+        }
+        let last_token = last_token.unwrap_or(u64::MAX);
         let mut tokens = BTreeSet::new();
         records.for_each(state, Family::Item, |member, value| {
             report.records += 1;
-            let mut fault = |what| report.fault(records, Family::Item, member, what);
             if !is_member(member) {
-                fault("it is not a member");
+                report.fault(records, Family::Item, member, "it is not a member");
             }
             let Ok(item) = Item::read(value, self.score_width) else {
-                fault("its value is not an item");
+                report.fault(records, Family::Item, member, "its value is not an item");
                 return Ok(());
             };
-            expected.insert((item.state.family(), self.state_rest(&item, member)));
+            let (family, rest) = (item.state.family(), self.state_rest(&item, member));
+            if !records.contains(state, family, &rest)? {
+                let what = "an item is in this state, but not listed";
+                report.partner(records, family, &rest, what);
+            }
+            let mut fault = |what| report.fault(records, Family::Item, member, what);
             if !item.again.iter().chain([&item.score]).all(|score| is_score(score)) {
                 fault("its score is not a score");
             }
@@ -290,7 +313,7 @@ impl QueueRecords {
             if !leased && item.again.is_some() {
                 fault("it is queued again without a lease");
             }
-            if item.token > 0 && !tokens.insert(item.token) {
+            if item.token > 0 && tokens.len() < MAX_TOKENS && !tokens.insert(item.token) {
                 fault("another item has its token");
             }
             Ok(())
@@ -298,18 +321,39 @@ impl QueueRecords {
         for family in [Family::Ready, Family::Waiting, Family::Leased, Family::Dead] {
             records.for_each(state, family, |rest, _| {
                 report.records += 1;
-                if !expected.remove(&(family, rest.to_vec())) {
-                    report.fault(records, family, rest, "no item is in this state");
+                if !self.is_listed_rightly(state, family, rest)? {
+                    report.partner(records, family, rest, "no item is in this state");
                 }
                 Ok(())
             })?;
         }
-        for (family, rest) in expected {
-            report.fault(records, family, &rest, "an item is in this state, but not listed");
-        }
         report.finish(records, state)
     }
+
+    /// Whether the member of a record has an item in the state of the record.
+    fn is_listed_rightly(
+        &self,
+        state: &(impl Read + ?Sized),
+        family: Family,
+        rest: &[u8],
+    ) -> Result<bool, Error> {
+        let mut member = rest;
+        let is_split = match family {
+            Family::Ready => record::take_score(&mut member, self.score_width).is_ok(),
+            Family::Waiting | Family::Leased => fixed::take_be::<u64>(&mut member).is_ok(),
+            _ => true,
+        };
+        let value = self.records.get(state, Family::Item, member)?;
+        let item = value.as_deref().and_then(|value| Item::read(value, self.score_width).ok());
+        Ok(is_split
+            && item.is_some_and(|item| {
+                item.state.family() == family && self.state_rest(&item, member) == rest
+            }))
+    }
 }
+
+/// The maximum number of tokens that a check compares with each other.
+const MAX_TOKENS: usize = 1 << 16;
 
 /// Ends a lease. A push during the lease is served by the next work on the member.
 fn end_lease(item: &mut Item<'_>, state: State) {

@@ -49,6 +49,33 @@ impl Size {
     }
 }
 
+/// The number of score records that a rebuild reads at once.
+const REBUILT_AT_ONCE: usize = 1024;
+
+/// The children of the buckets of one level, in order.
+struct Children<'a, 'r, 't> {
+    ranks: &'a Ranks<'r>,
+    rows: keyscape_store::Rows<'t>,
+    level: u8,
+    /// The position at which the next child begins, and its number of members.
+    next: Option<(Vec<u8>, u64)>,
+}
+
+impl Children<'_, '_, '_> {
+    fn advance(&mut self) -> Result<(), Error> {
+        let row = self.rows.next().map_err(|error| self.ranks.0.failed(error))?;
+        self.next = row.map(|row| {
+            let rest = &row.key[self.ranks.0.rest_at()..];
+            match self.level {
+                1 => (rest.to_vec(), 1),
+                // A value that is not a size is a fault of the level below.
+                _ => (rest[1..].to_vec(), Size::read(row.value).map_or(0, |size| size.members)),
+            }
+        });
+        Ok(())
+    }
+}
+
 /// The rank records of one sorted set.
 pub(super) struct Ranks<'r>(pub(super) &'r StructureRecords);
 
@@ -201,63 +228,118 @@ impl Ranks<'_> {
         Ok((top > 0).then_some(from))
     }
 
-    /// Checks the buckets against the rests of the score records, in order.
+    /// Checks the buckets of each level against those below, or against the score records. Reads both in
+    /// order, so the memory does not depend on the number of members. `ranked` is whether there should be
+    /// buckets.
     pub(super) fn check(
         &self,
         state: &(impl Read + ?Sized),
-        orders: &[Vec<u8>],
+        ranked: bool,
         report: &mut StructureReport,
     ) -> Result<(), Error> {
         let top = self.top(state)?;
-        if (top == 0) != orders.is_empty() {
-            report.fault(
-                self.0,
-                Family::Rank,
-                &[],
-                "there are buckets without members, or members without buckets",
-            );
+        let has_members = ranked && self.0.has_family(state, Family::Score)?;
+        if (top > 0) != has_members {
+            let what = "there are buckets without members, or members without buckets";
+            report.fault(self.0, Family::Rank, &[], what);
         }
-        // The positions at which children begin, and the number of members of each.
-        let mut below: Vec<(Vec<u8>, u64)> =
-            orders.iter().map(|order| (order.clone(), 1)).collect();
         for level in 1..=top {
-            let mut rows = self.0.span(state, Family::Rank, &Span::prefix(&[level]))?;
-            let mut buckets: Vec<(Vec<u8>, Size)> = Vec::new();
-            while let Some(row) = rows.next().map_err(|error| self.0.failed(error))? {
-                report.records += 1;
-                let from = row.key[self.0.rest_at() + 1..].to_vec();
-                match Size::read(row.value) {
-                    Some(size) => buckets.push((from, size)),
-                    None => report.fault(
-                        self.0,
-                        Family::Rank,
-                        &key(level, &from),
-                        "its value is not a size",
-                    ),
-                }
-            }
-            for (at, (from, size)) in buckets.iter().enumerate() {
-                let end = buckets.get(at + 1).map(|(end, _)| end);
-                let start = below.partition_point(|(place, _)| place < from);
-                let end = end.map_or(below.len(), |end| below.partition_point(|(p, _)| p < end));
-                let inside = &below[start.min(end)..end];
-                let members = inside.iter().map(|(_, members)| members).sum();
-                let rest = key(level, from);
-                if (size.children, size.members) != (inside.len() as u64, members) {
-                    report.fault(self.0, Family::Rank, &rest, "it is not the size of its bucket");
-                }
-                if level > 1 && inside.first().is_none_or(|(first, _)| first != from) {
-                    report.fault(self.0, Family::Rank, &rest, "no bucket below begins there");
-                }
-            }
-            if buckets.first().is_none_or(|(from, _)| !from.is_empty())
-                || (level == top && buckets.len() != 1)
-            {
-                report.fault(self.0, Family::Rank, &[level], "a level does not cover everything");
-            }
-            below = buckets.into_iter().map(|(from, size)| (from, size.members)).collect();
+            self.check_level(state, level, top, report)?;
         }
         Ok(())
+    }
+
+    fn check_level(
+        &self,
+        state: &(impl Read + ?Sized),
+        level: u8,
+        top: u8,
+        report: &mut StructureReport,
+    ) -> Result<(), Error> {
+        let mut rows = self.0.span(state, Family::Rank, &Span::prefix(&[level]))?;
+        let mut below =
+            Children { ranks: self, rows: self.children(state, level, &[])?, level, next: None };
+        below.advance()?;
+        let mut last: Option<Bucket> = None;
+        let mut buckets = 0_u64;
+        let mut starts_at_start = false;
+        while let Some(row) = rows.next().map_err(|error| self.0.failed(error))? {
+            report.records += 1;
+            let from = row.key[self.0.rest_at() + 1..].to_vec();
+            let Some(size) = Size::read(row.value) else {
+                let rest = key(level, &from);
+                report.fault(self.0, Family::Rank, &rest, "its value is not a size");
+                continue;
+            };
+            starts_at_start |= buckets == 0 && from.is_empty();
+            buckets += 1;
+            if let Some(bucket) = last.replace(Bucket { from: from.clone(), size }) {
+                self.check_bucket(level, &bucket, Some(&from), &mut below, report)?;
+            }
+        }
+        if let Some(bucket) = last {
+            self.check_bucket(level, &bucket, None, &mut below, report)?;
+        }
+        if !starts_at_start || (level == top && buckets != 1) {
+            report.fault(self.0, Family::Rank, &[level], "a level does not cover everything");
+        }
+        Ok(())
+    }
+
+    /// Compares a bucket with its children, which end before `end`.
+    fn check_bucket(
+        &self,
+        level: u8,
+        bucket: &Bucket,
+        end: Option<&Vec<u8>>,
+        below: &mut Children<'_, '_, '_>,
+        report: &mut StructureReport,
+    ) -> Result<(), Error> {
+        let mut found = Size { children: 0, members: 0 };
+        let mut begins_below = false;
+        while let Some((from, members)) = &below.next {
+            if end.is_some_and(|end| from >= end) {
+                break;
+            }
+            // Children before the first bucket belong to none.
+            if *from >= bucket.from {
+                begins_below |= found.children == 0 && *from == bucket.from;
+                found.children += 1;
+                found.members += members;
+            }
+            below.advance()?;
+        }
+        let rest = key(level, &bucket.from);
+        if bucket.size != found {
+            report.fault(self.0, Family::Rank, &rest, "it is not the size of its bucket");
+        }
+        if level > 1 && !begins_below {
+            report.fault(self.0, Family::Rank, &rest, "no bucket below begins there");
+        }
+        Ok(())
+    }
+
+    /// Writes all buckets again, from the score records.
+    pub(super) fn rebuild(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
+        self.0.delete_family(tx, Family::Rank)?;
+        let mut last: Option<Vec<u8>> = None;
+        loop {
+            let start =
+                last.take().map_or(Edge::Open, |last| Edge::Before([&last[..], &[0]].concat()));
+            let mut orders = Vec::new();
+            let mut rows = self.0.span(tx, Family::Score, &Span { start, ..Span::default() })?;
+            while orders.len() < REBUILT_AT_ONCE {
+                let Some(row) = rows.next().map_err(|error| self.0.failed(error))? else { break };
+                orders.push(row.key[self.0.rest_at()..].to_vec());
+            }
+            drop(rows);
+            // In order, so that a bucket that is cut has counted all children before the cut.
+            orders.iter().try_for_each(|order| self.add(tx, order))?;
+            if orders.len() < REBUILT_AT_ONCE {
+                return Ok(());
+            }
+            last = orders.pop();
+        }
     }
 
     /// Returns the level that has one bucket, or 0 if there are no buckets.

@@ -37,10 +37,25 @@ pub struct StructureReport {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructureFault {
+    /// The kind of the fault.
+    pub kind: StructureFaultKind,
     /// The stored key of the record.
     pub record: Box<[u8]>,
     /// The violated invariant.
     pub what: &'static str,
+}
+
+/// The kinds of faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StructureFaultKind {
+    /// A record is not valid, or unexpected.
+    Record,
+    /// A record lacks its partner, such as the member of a score.
+    Partner,
+    /// The count disagrees with the members.
+    Count,
+    /// A rank disagrees with the members.
+    Rank,
 }
 
 impl StructureReport {
@@ -79,7 +94,8 @@ impl StructureReport {
         let count = records.count_records(state)?;
         if count != self.records {
             self.records = count;
-            self.add(records.start(), "the structure has unexpected records");
+            let what = "the structure has unexpected records";
+            self.add(StructureFaultKind::Record, records.start(), what);
         }
         Ok(self)
     }
@@ -91,13 +107,29 @@ impl StructureReport {
         rest: &[u8],
         what: &'static str,
     ) {
-        self.add(&records.record(family, rest), what);
+        let kind = match family {
+            Family::Count => StructureFaultKind::Count,
+            Family::Rank => StructureFaultKind::Rank,
+            _ => StructureFaultKind::Record,
+        };
+        self.add(kind, &records.record(family, rest), what);
     }
 
-    fn add(&mut self, record: &[u8], what: &'static str) {
+    /// Adds a record that lacks its partner.
+    pub(crate) fn partner(
+        &mut self,
+        records: &StructureRecords,
+        family: Family,
+        rest: &[u8],
+        what: &'static str,
+    ) {
+        self.add(StructureFaultKind::Partner, &records.record(family, rest), what);
+    }
+
+    fn add(&mut self, kind: StructureFaultKind, record: &[u8], what: &'static str) {
         self.faults += 1;
         if self.first.len() < Self::MAX_LISTED {
-            self.first.push(StructureFault { record: record.into(), what });
+            self.first.push(StructureFault { kind, record: record.into(), what });
         }
     }
 }

@@ -44,8 +44,19 @@ impl SetRecords {
         Ok(true)
     }
 
+    /// Writes the count again, from the members.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn rebuild_counts(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
+        tx.attempt(|tx| self.records.recount(tx, self.counted))
+    }
+
     /// Checks that every member is valid, and that the count is right.
-    pub(crate) fn check(
+    ///
+    /// # Errors
+    /// Errors of the store. Faults are in the report.
+    pub fn check(
         &self,
         state: &(impl Read + ?Sized),
         is_member: impl Fn(&[u8]) -> bool,

@@ -196,6 +196,38 @@ impl StructureRecords {
         }
     }
 
+    /// Deletes all records of a family.
+    pub(crate) fn delete_family(&self, tx: &mut Tx<'_>, family: Family) -> Result<(), Error> {
+        const BATCH: usize = 256;
+        loop {
+            let mut keys = Vec::new();
+            let mut rows = self.rows(tx, KeyRange::prefix(&self.record(family, &[])))?;
+            while keys.len() < BATCH {
+                let Some(row) = rows.next().map_err(|error| self.failed(error))? else { break };
+                keys.push(row.key.to_vec());
+            }
+            drop(rows);
+            for key in &keys {
+                tx.delete(self.location.store, key).map_err(|error| self.failed(error))?;
+            }
+            if keys.len() < BATCH {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Writes the number of members again, or deletes it if members are not counted.
+    pub(crate) fn recount(&self, tx: &mut Tx<'_>, counted: bool) -> Result<(), Error> {
+        let mut members = 0;
+        if counted {
+            self.for_each(tx, Family::Member, |_, _| {
+                members += 1;
+                Ok(())
+            })?;
+        }
+        self.set_number(tx, Family::Count, members)
+    }
+
     /// Reads the number in a record that holds one. A missing record is 0.
     pub(crate) fn number(
         &self,

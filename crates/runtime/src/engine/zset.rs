@@ -183,8 +183,25 @@ impl ZsetRecords {
         }
     }
 
+    /// Writes the count and the ranks again, from the members.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
+    pub fn rebuild_counts(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
+        tx.attempt(|tx| {
+            self.records.recount(tx, self.counted)?;
+            match self.ranked {
+                true => self.ranks().rebuild(tx),
+                false => self.records.delete_family(tx, Family::Rank),
+            }
+        })
+    }
+
     /// Checks that each member is in the order once, with its score, and that counts are right.
-    pub(crate) fn check(
+    ///
+    /// # Errors
+    /// Errors of the store. Faults are in the report.
+    pub fn check(
         &self,
         state: &(impl Read + ?Sized),
         is_member: impl Fn(&[u8]) -> bool,
@@ -201,25 +218,23 @@ impl ZsetRecords {
                 report.fault(records, Family::Member, member, "its value is not a score");
             }
             if !records.contains(state, Family::Score, &self.order(score, member))? {
-                report.fault(records, Family::Member, member, "it is not in the order");
+                report.partner(records, Family::Member, member, "it is not in the order");
             }
             Ok(())
         })?;
         report.check_count(records, state, self.counted)?;
-        let mut orders = Vec::new();
         records.for_each(state, Family::Score, |rest, _| {
             report.records += 1;
             let mut member = rest;
             let score = record::take_score(&mut member, self.score_width);
             let stored = records.get(state, Family::Member, member)?;
             if !score.is_ok_and(|score| stored.as_deref() == Some(&score)) {
-                report.fault(records, Family::Score, rest, "no member has this score");
+                report.partner(records, Family::Score, rest, "no member has this score");
             }
-            orders.push(rest.to_vec());
             Ok(())
         })?;
         // A set that is not `ranked` must have no such record. The check finds those.
-        self.ranks().check(state, if self.ranked { &orders } else { &[] }, &mut report)?;
+        self.ranks().check(state, self.ranked, &mut report)?;
         report.finish(records, state)
     }
 }

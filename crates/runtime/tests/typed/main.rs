@@ -1,6 +1,7 @@
 //! Typed access to rows.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that fails may panic")]
 
+mod builds;
 mod failing;
 mod indexes;
 mod model;

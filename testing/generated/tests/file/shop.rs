@@ -528,9 +528,10 @@ pub mod shop {
         }
     }
 
-    /// The whole layout, by which a database knows whether its bytes are those that are meant.
+    /// The whole layout. A database stores its text and compares its fingerprints.
     pub const LAYOUT: rt::Layout<'static> = rt::Layout {
         name: "shop",
+        text: "//! A shop, as small as it can be with every kind of rows.\nstore shop version 1\n\n/// What an order is known by.\ntype Ticket = text(r\"[a-z]{1,8}\")\n\n/// One row for each order of a user.\nmap orders = \"o/\" {user: u64be} {order: u32be} -> text\n    scan user by order\n\n/// Orders by their number.\nindex by_order of orders = \"n/\" {order} {user} -> empty\n    scan order by user\n\nmap tickets = \"t/\" {ticket: Ticket} -> u64be\n    scan all by ticket\n\nsequence numbers = \"s\" -> u64be\n",
         spaces: &["shop"],
         keyspaces: &[
             rt::KeyspaceInfo {
@@ -564,6 +565,13 @@ pub mod shop {
                 text: "shop sequence = 0x73 -> u64be",
                 fingerprint: *b"\x1D\xAE\x14\x86\x1F\x9A\xF7c)\xFE\x97\x8E\n\xB78qBv\xF85eU\xA8\xD40d\xF3K\x13\x15\x03K",
                 version: 1,
+            },
+        ],
+        indexes: &[
+            rt::IndexInfo {
+                space: "shop",
+                name: "by_order",
+                source: &rt::Index::<ByOrder>::new(),
             },
         ],
     };

@@ -1,0 +1,32 @@
+//! `keyscape layout`
+
+use crate::{exit::Exit, failure::Failure, input::layout::saved_bundle, output::stdout};
+use clap::Args;
+use std::{io::Write, path::PathBuf};
+
+/// Print the layout that a database stores
+///
+/// Prints a layout that all commands accept. If the layout has several files, or the database has
+/// several layouts, lines that begin with `//@` separate the parts. The file is not changed.
+///
+/// Exit status: 2 if the database does not store the text of its layout.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape layout shop.redb
+  keyscape layout shop.redb > shop.keys")]
+pub(crate) struct SavedLayout {
+    /// The database file
+    #[arg(value_name = "DB")]
+    db: PathBuf,
+}
+
+impl SavedLayout {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let text = saved_bundle(&self.db)?.text();
+        let mut out = stdout::plain();
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
+        Ok(Exit::Fine)
+    }
+}

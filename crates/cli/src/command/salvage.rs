@@ -1,0 +1,113 @@
+//! `keyscape salvage`
+
+use crate::{
+    database::{DatabaseError, OpenDatabase, Opened},
+    exit::Exit,
+    failure::Failure,
+    input::layout::{joined, load},
+    output::{
+        bytes::hex,
+        message::{Level, Message},
+        stdout, talk,
+        talk::many,
+    },
+    salvage::{self, Gap, Salvaged},
+};
+use clap::Args;
+use keyscape_layout::{Built, Layout};
+use keyscape_report::file;
+use keyscape_store::{Db, saved_texts};
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+/// Copy the readable rows of a damaged database to a new file
+///
+/// Copies every row that can be read and decodes, and writes index entries, counts, ranks and other
+/// derived records again. Prints what was lost: rows that do not decode, and ranges of keys that cannot
+/// be read. Try `keyscape repair` first: it restores a complete commit, if the file has one.
+///
+/// The damaged file is not changed. A damaged page may contain values that decode and are wrong:
+/// compare the result with other sources. Exit status: 1 if something was lost; 2 if nothing can be
+/// read, or NEW exists.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+EXAMPLES
+  keyscape salvage damaged.redb saved.redb
+  keyscape salvage damaged.redb saved.redb --layout shop.keys")]
+pub(crate) struct Salvage {
+    /// The damaged database file
+    #[arg(value_name = "DB")]
+    db: PathBuf,
+    /// The database file to create
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+    /// Use this layout instead of the one in the database: a `.keys` file, or `-` for stdin
+    #[arg(long, value_name = "FILE")]
+    layout: Option<PathBuf>,
+}
+
+impl Salvage {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let failed = |source| DatabaseError::Layout { path: self.db.clone(), source };
+        let damaged =
+            keyscape_store_redb::open_damaged(&self.db).map_err(|error| failed(error.into()))?;
+        let layout = match &self.layout {
+            Some(path) => load(path)?,
+            None => saved_layout(damaged.db(), &self.db)?,
+        };
+        let new = OpenDatabase::open(&layout, &self.new, Opened::New)?;
+        let salvaged = salvage::copy(damaged.db(), &new);
+        drop(new);
+        let salvaged = salvaged.inspect_err(|_| {
+            // Best-effort removal of the partial file.
+            let _ = fs::remove_file(&self.new);
+        })?;
+        let mut out = stdout::coloured();
+        out.write_all(text(&salvaged).as_bytes())?;
+        out.flush()?;
+        if salvaged.is_complete() && keyscape_store_redb::verify(&self.db).is_err() {
+            let title = "the checksums of the file do not match: values may be wrong";
+            talk::say(&Message::new(Level::Warning, title));
+        }
+        Ok(if salvaged.is_complete() { Exit::Fine } else { Exit::Refuted })
+    }
+}
+
+/// Loads the layout that a damaged file stores, if it can be read.
+fn saved_layout(db: &Db, path: &Path) -> Result<Layout, Failure> {
+    let texts = db.read().and_then(|state| saved_texts(&state)).unwrap_or_default();
+    if texts.is_empty() {
+        return Err(DatabaseError::NoLayout { path: path.to_owned() }.into());
+    }
+    Ok(file::read_bundle(&Built::default(), path, &joined(&texts))?)
+}
+
+/// Lists what was lost, and counts what was copied.
+fn text(salvaged: &Salvaged) -> String {
+    let mut text = String::new();
+    for ((store, reason), dropped) in &salvaged.dropped {
+        let mut message =
+            Message::error(format!("{store}: {reason}: {}", many(dropped.rows, "row")));
+        dropped.keys.iter().for_each(|key| message.line(hex(key)));
+        let more = dropped.rows.saturating_sub(dropped.keys.len() as u64);
+        if more > 0 {
+            message.line(format!("and {more} more"));
+        }
+        text.push_str(&message.render(None));
+    }
+    for (store, Gap { after, before }) in &salvaged.gaps {
+        let after = after.as_deref().map_or_else(|| "the first key".to_owned(), hex);
+        let before = before.as_deref().map_or_else(|| "the last key".to_owned(), hex);
+        let title = format!("{store}: keys between {after} and {before} cannot be read");
+        text.push_str(&Message::error(title).render(None));
+    }
+    let Salvaged { read, copied, .. } = salvaged;
+    text.push_str(&format!(
+        "read {}, copied {copied}; derived rows were written again\n",
+        many(*read, "row")
+    ));
+    text
+}

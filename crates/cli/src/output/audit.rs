@@ -1,0 +1,138 @@
+//! The report of an audit, for people and as JSON.
+
+use super::{
+    bytes::hex,
+    message::{Level, Message},
+    talk::many,
+};
+use crate::audit::{Finding, Report, Size};
+use keyscape_layout::{Layout, model::KeyspaceId};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// The maximum number of keyspaces in the table.
+const KEYSPACES: usize = 10;
+/// The maximum number of digits of a key in the text.
+const DIGITS: usize = 80;
+
+/// Formats the report for people.
+pub(crate) fn human(layout: &Layout, report: &Report) -> String {
+    let mut text = String::new();
+    for finding in report.findings.iter() {
+        text.push_str(&message(layout, &finding).render(None));
+    }
+    let checked = if report.checked < report.rows {
+        format!("{} of {}", report.checked, many(report.rows, "row"))
+    } else {
+        many(report.rows, "row")
+    };
+    let verdict = if report.findings.are_harmless() { "nothing is wrong" } else { "see above" };
+    let _ = writeln!(text, "audited {checked}: {verdict}");
+    let lines = report.statistics.keyspaces().into_iter().take(KEYSPACES);
+    let lines: Vec<(String, Size)> = lines.map(|(id, size)| (name(layout, id), size)).collect();
+    table("largest keyspaces", &lines, &mut text);
+    let prefixes = report.statistics.prefixes().into_iter();
+    let lines: Vec<(String, Size)> = prefixes
+        .map(|one| (format!("{} {}", name(layout, one.keyspace), digits(&one.prefix)), one.size))
+        .collect();
+    table("largest prefixes", &lines, &mut text);
+    text
+}
+
+fn table(title: &str, lines: &[(String, Size)], text: &mut String) {
+    if lines.is_empty() {
+        return;
+    }
+    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+    let _ = writeln!(
+        text,
+        "{title:width$}    {:>12} {:>14}",
+        "rows",
+        "bytes",
+        width = width.max(title.len()) - 2
+    );
+    for (name, size) in lines {
+        let bytes = size.key_bytes + size.value_bytes;
+        let width = width.max(title.len() - 2);
+        let _ = writeln!(text, "  {name:width$}  {:>12} {bytes:>14}", size.rows);
+    }
+}
+
+/// Formats a finding with its examples.
+pub(crate) fn message(layout: &Layout, finding: &Finding) -> Message {
+    let level = if finding.kind.is_wrong() { Level::Error } else { Level::Warning };
+    let title = format!("{}: {}: {}", place(layout, finding), finding.kind.says(), finding.count);
+    let mut message = Message::new(level, title).code(finding.kind.name());
+    for example in &finding.examples {
+        let key = if example.key.is_empty() { String::new() } else { digits(&example.key) + "  " };
+        message.line(format!("{key}{}", example.text));
+    }
+    let more = finding.count.saturating_sub(finding.examples.len() as u64);
+    if more > 0 && !finding.examples.is_empty() {
+        message.line(format!("and {more} more"));
+    }
+    message
+}
+
+/// Returns the store or keyspace of a finding.
+pub(crate) fn place(layout: &Layout, finding: &Finding) -> String {
+    finding.keyspace.map_or_else(|| finding.space.clone(), |id| name(layout, id))
+}
+
+fn name(layout: &Layout, id: KeyspaceId) -> String {
+    let keyspace = layout.keyspace(id);
+    format!("{}/{}", layout.store(keyspace.store).name, keyspace.name)
+}
+
+fn digits(bytes: &[u8]) -> String {
+    let mut digits = hex(bytes);
+    if digits.len() > DIGITS {
+        digits.truncate(DIGITS);
+        digits.push('…');
+    }
+    digits
+}
+
+/// Formats the report as JSON.
+pub(crate) fn json(layout: &Layout, report: &Report) -> String {
+    let findings = report.findings.iter().map(|finding| {
+        let examples = finding.examples.iter();
+        let examples: Vec<Value> = examples
+            .map(|example| json!({"key": hex(&example.key), "text": example.text}))
+            .collect();
+        json!({
+            "kind": finding.kind.name(),
+            "level": if finding.kind.is_wrong() { "error" } else { "warning" },
+            "says": finding.kind.says(),
+            "store": finding.space,
+            "keyspace": finding.keyspace.map(|id| layout.keyspace(id).name.clone()),
+            "count": finding.count,
+            "examples": examples,
+        })
+    });
+    let sized = |id: KeyspaceId, size: Size| {
+        let keyspace = layout.keyspace(id);
+        json!({
+            "store": layout.store(keyspace.store).name,
+            "keyspace": keyspace.name,
+            "rows": size.rows,
+            "key_bytes": size.key_bytes,
+            "value_bytes": size.value_bytes,
+        })
+    };
+    let keyspaces = report.statistics.keyspaces().into_iter().map(|(id, size)| sized(id, size));
+    let prefixes = report.statistics.prefixes().into_iter().map(|one| {
+        let mut prefix = sized(one.keyspace, one.size);
+        prefix["prefix"] = json!(hex(&one.prefix));
+        prefix
+    });
+    let document = json!({
+        "rows": report.rows,
+        "checked": report.checked,
+        "ok": report.findings.are_harmless(),
+        "findings": findings.collect::<Vec<_>>(),
+        "keyspaces": keyspaces.collect::<Vec<_>>(),
+        "prefixes": prefixes.collect::<Vec<_>>(),
+    });
+    format!("{document}\n")
+}

@@ -1,0 +1,212 @@
+//! Copies the rows of a damaged database that can be read and decode.
+//!
+//! Index entries, counts, ranks and the records of orders and states are derived: they are not copied
+//! but written again with the rows and members that they follow from.
+
+mod rows;
+
+pub(crate) use rows::Gap;
+
+use crate::{
+    database::{Body, DatabaseError, DynamicIndexes, Entry, OpenDatabase, Part, Stored, Writer},
+    output::progress::Progress,
+};
+use keyscape_layout::model::{KeyspaceId, KeyspaceKind};
+use keyscape_runtime::record::{Family, Item, State};
+use keyscape_store::{Db, Mode, ReadExt, StoreId, Tx};
+use std::{borrow::Cow, collections::BTreeMap};
+
+/// The maximum number of rows in one commit.
+const BATCH: u64 = 4096;
+/// The maximum number of examples of each reason.
+const EXAMPLES: usize = 5;
+
+/// The copied rows, and those that were lost.
+#[derive(Debug, Default)]
+pub(crate) struct Salvaged {
+    /// Rows that were read.
+    pub(crate) read: u64,
+    /// Rows and records that were copied. Derived ones are not counted.
+    pub(crate) copied: u64,
+    /// Rows that were read and not copied, by store and reason.
+    pub(crate) dropped: BTreeMap<(String, String), Dropped>,
+    /// Keys that cannot be read, by store.
+    pub(crate) gaps: Vec<(String, Gap)>,
+}
+
+/// Rows that were not copied for one reason.
+#[derive(Debug, Default)]
+pub(crate) struct Dropped {
+    pub(crate) rows: u64,
+    /// The first keys.
+    pub(crate) keys: Vec<Vec<u8>>,
+}
+
+impl Salvaged {
+    /// Whether every row was copied.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.dropped.is_empty() && self.gaps.is_empty()
+    }
+
+    fn drop_row(&mut self, space: &str, key: &[u8], reason: String) {
+        let dropped = self.dropped.entry((space.to_owned(), reason)).or_default();
+        dropped.rows += 1;
+        if dropped.keys.len() < EXAMPLES {
+            dropped.keys.push(key.to_vec());
+        }
+    }
+}
+
+/// Copies all rows of a damaged database to a new one with the same layout.
+pub(crate) fn copy(damaged: &Db, new: &OpenDatabase<'_>) -> Result<Salvaged, DatabaseError> {
+    let indexes = DynamicIndexes::new(new.layout, &new.reader);
+    let program: Vec<KeyspaceId> =
+        indexes.iter().filter(|index| index.needs_program()).map(|index| index.id()).collect();
+    let writer = Writer { layout: new.layout, reader: &new.reader, with_entries: true };
+    let mut copy = Copy {
+        new,
+        writer,
+        program,
+        tx: None,
+        pending: 0,
+        salvaged: Salvaged::default(),
+        progress: Progress::new("copying"),
+    };
+    for (store, space) in damaged.spaces().iter().skip(1) {
+        let gaps = rows::each(damaged, store, |key, value| copy.row(space, key, value))?;
+        copy.salvaged.gaps.extend(gaps.into_iter().map(|gap| (space.to_owned(), gap)));
+    }
+    copy.commit()?;
+    new.db.sync()?;
+    Ok(copy.salvaged)
+}
+
+/// A running copy.
+struct Copy<'a> {
+    new: &'a OpenDatabase<'a>,
+    writer: Writer<'a>,
+    /// Indexes whose entries are copied, because only the program can compute them.
+    program: Vec<KeyspaceId>,
+    tx: Option<Tx<'a>>,
+    /// Rows since the last commit.
+    pending: u64,
+    salvaged: Salvaged,
+    progress: Progress,
+}
+
+impl Copy<'_> {
+    fn row(&mut self, space: &str, key: &[u8], value: &[u8]) -> Result<(), DatabaseError> {
+        self.progress.row();
+        self.salvaged.read += 1;
+        let known = self.new.db.spaces().name(StoreId::of(space)).is_some();
+        let entry = match self.new.reader.read(space, key, value) {
+            Ok(entry) => entry,
+            Err(reason) => {
+                let reason = if known { reason } else { "the layout has no such store" };
+                self.salvaged.drop_row(space, key, reason.to_owned());
+                return Ok(());
+            }
+        };
+        if let Some(reason) = self.undecoded(&entry) {
+            self.salvaged.drop_row(space, key, reason.to_owned());
+            return Ok(());
+        }
+        let mut tx = match self.tx.take() {
+            Some(tx) => tx,
+            None => self.new.db.begin(Mode::Write)?,
+        };
+        match self.put(&mut tx, &entry) {
+            Ok(copied) => self.salvaged.copied += u64::from(copied),
+            Err(DatabaseError::Store(error)) => return Err(error.into()),
+            Err(error) => self.salvaged.drop_row(space, key, error.to_string()),
+        }
+        self.tx = Some(tx);
+        self.pending += 1;
+        if self.pending >= BATCH { self.commit() } else { Ok(()) }
+    }
+
+    fn commit(&mut self) -> Result<(), DatabaseError> {
+        self.pending = 0;
+        if let Some(tx) = self.tx.take() {
+            tx.commit()?;
+        }
+        Ok(())
+    }
+
+    /// Returns the reason why the value of an entry does not decode.
+    fn undecoded(&self, entry: &Entry) -> Option<&'static str> {
+        let (id, value) = match &entry.body {
+            Body::Row(value) => (entry.keyspace, value),
+            Body::Field { id, value, .. } => (*id, value),
+            Body::Part { .. } => return None,
+        };
+        let is_raw = matches!(value, Stored::Raw(_));
+        let has_form = self.new.layout.keyspace(id).value.is_some();
+        (is_raw && has_form).then_some("its value does not have the declared form")
+    }
+
+    /// Writes an entry with what is derived from it. Returns whether the entry itself is not derived.
+    fn put(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<bool, DatabaseError> {
+        let is_index = self.new.layout.keyspace(entry.keyspace).kind == KeyspaceKind::Index;
+        let (family, part) = match &entry.body {
+            Body::Row(_) if is_index && !self.program.contains(&entry.keyspace) => {
+                return Ok(false);
+            }
+            Body::Row(_) if is_index => return self.writer.record(tx, entry).map(|()| true),
+            Body::Row(_) | Body::Field { .. } => return self.writer.put(tx, entry).map(|()| true),
+            Body::Part { family, part } => (*family, part),
+        };
+        match (family, part) {
+            (Family::Member, _) => self.writer.put(tx, entry).map(|()| true),
+            // The member was lost, and its score record has all of it.
+            (Family::Score, Part::Scored { .. }) => match self.has_member(tx, entry)? {
+                true => Ok(false),
+                false => self.writer.put(tx, entry).map(|()| true),
+            },
+            (Family::Item, Part::Item { .. }) => self.restore_item(tx, entry),
+            (Family::Ready, Part::Scored { .. }) => match self.has_member(tx, entry)? {
+                true => Ok(false),
+                false => self.writer.put(tx, entry).map(|()| true),
+            },
+            (Family::Token, Part::Number(token)) => {
+                let (key, _) = entry.bytes(self.new.layout, None)?;
+                let store =
+                    StoreId::of(&crate::database::space_name(self.new.layout, entry.keyspace));
+                let known = tx.get(store, &key)?.and_then(|bytes| bytes.try_into().ok());
+                if known.map_or(0, u64::from_be_bytes) < *token {
+                    self.writer.record(tx, entry)?;
+                }
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether the member of a record was copied already.
+    fn has_member(&self, tx: &Tx<'_>, entry: &Entry) -> Result<bool, DatabaseError> {
+        let key = crate::database::stored_key(self.new.layout, entry)?;
+        let store = StoreId::of(&crate::database::space_name(self.new.layout, entry.keyspace));
+        Ok(tx.contains(store, &key)?)
+    }
+
+    fn restore_item(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<bool, DatabaseError> {
+        let Body::Part { part: Part::Item { member, item }, .. } = &entry.body else {
+            return Ok(false);
+        };
+        let id = entry.keyspace;
+        let score = self.writer.score(id, &item.score)?;
+        let again = item.again.as_ref().map(|again| self.writer.score(id, again)).transpose()?;
+        let state: State = item.state;
+        let restored = Item {
+            state,
+            attempts: item.attempts,
+            token: item.token,
+            score: Cow::Owned(score),
+            again: again.map(Cow::Owned),
+        };
+        let queue = self.writer.queue(id, &entry.key)?;
+        let member = self.writer.member(id, Some(member))?;
+        queue.restore(tx, &member, &restored)?;
+        Ok(true)
+    }
+}
