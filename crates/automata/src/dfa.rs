@@ -85,16 +85,16 @@ impl Dfa {
     }
 
     pub(crate) fn from_parts(parts: Parts, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
-        let Minimal { parts, ways } = minimize(parts, meter)?;
+        let Minimal { parts, distances } = minimize(parts, meter)?;
         let Parts { map, width, table, accepting } = parts;
         let mut dfa = Self {
             map,
             width,
             table,
             accepting,
-            nearest: ways.nearest,
+            nearest: distances.nearest,
             onward: Vec::new(),
-            farthest: ways.farthest,
+            farthest: distances.farthest,
             free: Vec::new(),
             examples: Vec::new(),
             prefix_free: false,
@@ -102,8 +102,8 @@ impl Dfa {
         dfa.prefix_free =
             dfa.states().all(|s| !dfa.is_accepting(s) || dfa.row(s).iter().all(|&t| t == DEAD));
         let onward = |state| {
-            let ways = dfa.row(state).iter().filter(|&&target| target != DEAD);
-            let nearest = ways.map(|&target| dfa.nearest[target as usize]).min();
+            let targets = dfa.row(state).iter().filter(|&&target| target != DEAD);
+            let nearest = targets.map(|&target| dfa.nearest[target as usize]).min();
             nearest.map_or(u32::MAX, |nearest| nearest.saturating_add(1))
         };
         dfa.onward = dfa.states().map(onward).collect();

@@ -7,11 +7,11 @@ use hashbrown::HashMap;
 /// A minimal automaton with its distances.
 pub(crate) struct Minimal {
     pub(crate) parts: Parts,
-    pub(crate) ways: Ways,
+    pub(crate) distances: Distances,
 }
 
 /// The distances of each state from acceptance.
-pub(crate) struct Ways {
+pub(crate) struct Distances {
     /// The shortest path; `u32::MAX` if no path exists.
     pub(crate) nearest: Vec<u32>,
     /// The longest path; `u32::MAX` if it is unbounded.
@@ -26,19 +26,20 @@ const STEPS_PER_STATE: usize = 16;
 pub(crate) fn minimize(mut parts: Parts, meter: &mut Meter<'_>) -> Result<Minimal, OverBudget> {
     // Six passes over the table, in addition to the rounds of refinement.
     meter.steps(6 * parts.table.len() + STEPS_PER_STATE * parts.accepting.len())?;
-    let ways = Ways::of(&parts);
+    let distances = Distances::of(&parts);
     // Removes steps that cannot lead to acceptance.
     for target in &mut parts.table {
-        if *target != DEAD && ways.nearest[*target as usize] == u32::MAX {
+        if *target != DEAD && distances.nearest[*target as usize] == u32::MAX {
             *target = DEAD;
         }
     }
-    let blocks = refine(&parts, &ways, meter)?;
+    let blocks = refine(&parts, &distances, meter)?;
     let (quotient, examples) = number(&parts, &blocks);
     // All states of a block accept the same words.
     let of = |lengths: &[u32]| examples.iter().map(|&state| lengths[state]).collect();
-    let ways = Ways { nearest: of(&ways.nearest), farthest: of(&ways.farthest) };
-    Ok(Minimal { parts: merge_classes(quotient), ways })
+    let distances =
+        Distances { nearest: of(&distances.nearest), farthest: of(&distances.farthest) };
+    Ok(Minimal { parts: merge_classes(quotient), distances })
 }
 
 /// The predecessors of each state, as chains of links in one list.
@@ -83,7 +84,7 @@ impl Sources {
     }
 }
 
-impl Ways {
+impl Distances {
     fn of(parts: &Parts) -> Self {
         let sources = Sources::of(parts);
         let count = parts.accepting.len();
@@ -137,11 +138,15 @@ impl Ways {
 ///
 /// A long chain (a counted repetition) would need one round per link. Therefore the initial blocks
 /// are states with the same distances to acceptance.
-fn refine(parts: &Parts, ways: &Ways, meter: &mut Meter<'_>) -> Result<Vec<u32>, OverBudget> {
-    if !ways.farthest.contains(&u32::MAX) {
-        return Ok(acyclic_blocks(parts, &ways.farthest));
+fn refine(
+    parts: &Parts,
+    distances: &Distances,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<u32>, OverBudget> {
+    if !distances.farthest.contains(&u32::MAX) {
+        return Ok(acyclic_blocks(parts, &distances.farthest));
     }
-    let (mut blocks, mut count) = distance_blocks(parts, ways);
+    let (mut blocks, mut count) = distance_blocks(parts, distances);
     loop {
         meter.steps(parts.table.len())?;
         let mut rows = Rows::default();
@@ -186,9 +191,9 @@ fn acyclic_blocks(parts: &Parts, farthest: &[u32]) -> Vec<u32> {
 
 /// Groups states by their shortest and (if bounded) longest path to acceptance, and returns the
 /// number of groups. Equivalent states agree in both, so they stay in one group.
-fn distance_blocks(parts: &Parts, ways: &Ways) -> (Vec<u32>, usize) {
+fn distance_blocks(parts: &Parts, distances: &Distances) -> (Vec<u32>, usize) {
     let mut ids: HashMap<(bool, u32, u32), u32> = HashMap::new();
-    let blocks = parts.accepting.iter().zip(ways.nearest.iter().zip(&ways.farthest));
+    let blocks = parts.accepting.iter().zip(distances.nearest.iter().zip(&distances.farthest));
     let blocks = blocks.map(|(&accepting, (&nearest, &farthest))| {
         let fresh = ids.len() as u32;
         *ids.entry((accepting, nearest, farthest)).or_insert(fresh)

@@ -140,14 +140,14 @@ fn sets(dfa: &Dfa, cap: u64, meter: &mut Meter<'_>) -> Result<Vec<Lengths>, Over
     let one = Lengths::one(1, cap);
     let mut sets = vec![Lengths::none(cap); dfa.len()];
     bottom_up(dfa, |state, targets| {
-        let mut behind = Lengths::none(cap);
+        let mut joined = Lengths::none(cap);
         for &target in targets {
             let set = &sets[target as usize];
-            behind.below.extend(&set.below);
-            behind.reaching = behind.reaching.into_iter().chain(set.reaching).min();
+            joined.below.extend(&set.below);
+            joined.reaching = joined.reaching.into_iter().chain(set.reaching).min();
         }
-        behind.tidy(meter)?;
-        let mut set = behind.plus(&one, meter)?;
+        joined.tidy(meter)?;
+        let mut set = joined.plus(&one, meter)?;
         if dfa.is_accepting(state) {
             set = set.union(&Lengths::one(0, cap), meter)?;
         }

@@ -45,7 +45,7 @@ pub(crate) trait Form: Clone + fmt::Debug + Send + Sync + 'static {
 pub(crate) struct Checksummed<F> {
     inner: Arc<dyn Codec>,
     form: F,
-    known: Known,
+    properties: Properties,
 }
 
 impl<F: Form> Checksummed<F> {
@@ -55,8 +55,9 @@ impl<F: Form> Checksummed<F> {
         {
             return Err(BuildReason::TooLong { name, most, inner: inner.text() });
         }
-        let known = Known::new(&*inner, &form, budget).map_err(BuildReason::OverBudget)?;
-        Ok(Self { inner, form, known })
+        let properties =
+            Properties::new(&*inner, &form, budget).map_err(BuildReason::OverBudget)?;
+        Ok(Self { inner, form, properties })
     }
 }
 
@@ -85,18 +86,18 @@ impl<F: Form> Codec for Checksummed<F> {
     }
 
     fn language(&self, _: Budget) -> Result<Language, OverBudget> {
-        Ok(self.known.language.clone())
+        Ok(self.properties.language.clone())
     }
 
     fn order(&self) -> Order {
-        self.known.order.clone()
+        self.properties.order.clone()
     }
 
     fn longest(&self) -> Option<usize> {
         let by_inner = self.inner.longest().zip(self.form.stretch()).map(|(longest, stretch)| {
             usize::try_from(stretch.after(longest as u64)).unwrap_or(usize::MAX)
         });
-        order::over(&self.known.language).longest().into_iter().chain(by_inner).min()
+        order::over(&self.properties.language).longest().into_iter().chain(by_inner).min()
     }
 
     fn stretch(&self) -> Option<(&dyn Codec, Stretch)> {
@@ -111,7 +112,7 @@ impl<F: Form> Codec for Checksummed<F> {
 
 /// The computed properties of a codec in such a form.
 #[derive(Clone, Debug)]
-struct Known {
+struct Properties {
     language: Language,
     order: Order,
 }
@@ -120,7 +121,7 @@ struct Known {
 const STEPS_PER_SAMPLE: usize = 256;
 const STEPS_PER_PAIR: usize = 4;
 
-impl Known {
+impl Properties {
     fn new(inner: &dyn Codec, form: &impl Form, budget: Budget) -> Result<Self, OverBudget> {
         let language = inner.language(budget)?;
         let over = order::over(&language);

@@ -67,7 +67,7 @@ pub(crate) fn parse(text: &[u8]) -> Result<i64, Malformed> {
     if again == text && (FIRST..=LAST).contains(&seconds) {
         Ok(seconds)
     } else {
-        Err(Malformed { reason: "there is no such time" })
+        Err(Malformed { reason: "the time does not exist" })
     }
 }
 

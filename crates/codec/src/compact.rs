@@ -53,7 +53,7 @@ pub fn put(value: impl Into<u128>, sink: &mut impl Sink) {
 /// form of it exists; nothing is consumed then.
 #[inline]
 pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
-    const CUT: Malformed = Malformed { reason: "an integer of varying length is cut short" };
+    const CUT: Malformed = Malformed { reason: "an integer of variable length is truncated" };
     let &first = bytes.first().ok_or(CUT)?;
     let (skip, count, shift) = match first & 3 {
         0 => (0, 1, 2),

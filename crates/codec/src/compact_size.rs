@@ -48,7 +48,7 @@ pub fn put(value: u64, sink: &mut impl Sink) {
 /// [`Malformed`] if there are too few bytes, or if a shorter form exists; nothing is consumed then.
 #[inline]
 pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
-    let cut = Malformed { reason: "an integer of varying length is cut short" };
+    let cut = Malformed { reason: "an integer of variable length is truncated" };
     let (&first, mut rest) = bytes.split_first().ok_or(cut)?;
     let (value, below) = match first {
         0xfd => (fixed::take_le::<u16>(&mut rest)?.into(), ONE),

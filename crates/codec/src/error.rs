@@ -53,7 +53,7 @@ pub enum BuildReason {
         name: String,
     },
     /// No display form has this name.
-    #[error("there is no form of display `{name}`")]
+    #[error("there is no display form `{name}`")]
     UnknownForm {
         /// The name as written.
         name: String,
@@ -85,7 +85,7 @@ pub enum BuildReason {
         name: String,
     },
     /// A range whose lower end is above its upper end.
-    #[error("the range `{low}..={high}` has nothing in it: its ends are reversed")]
+    #[error("the range `{low}..={high}` is empty: its ends are reversed")]
     Reversed {
         /// The lower end as written.
         low: String,
@@ -104,7 +104,7 @@ pub enum BuildReason {
     },
     /// A text or bytes codec without a domain.
     #[error(
-        "`{name}` must say what it may hold: a regular expression or a length, such as {example}"
+        "`{name}` must declare its domain: a regular expression or a length, such as {example}"
     )]
     Unstated {
         /// `text` or `bytes`.
@@ -113,7 +113,7 @@ pub enum BuildReason {
         example: &'static str,
     },
     /// A domain without values.
-    #[error("`{name}` has no values: nothing satisfies all that is asked of it")]
+    #[error("`{name}` has no values: no value satisfies all conditions")]
     Empty {
         /// The codec.
         name: String,
@@ -201,7 +201,7 @@ pub enum BuildReason {
         usage: &'static str,
     },
     /// A width that is too small for the values, or too large.
-    #[error("`{name}` has {width} places, but must hold {largest} and may have at most {most}")]
+    #[error("`{name}` has {width} digits, but must hold {largest} and may have at most {most}")]
     Width {
         /// The codec.
         name: &'static str,
@@ -223,9 +223,7 @@ pub enum BuildReason {
         inner: String,
     },
     /// An inner codec without an exact language.
-    #[error(
-        "`{name}` needs a codec whose encodings are known exactly, and those of `{inner}` are not"
-    )]
+    #[error("`{name}` needs a codec with an exact language, unlike `{inner}`")]
     NotExact {
         /// The codec.
         name: &'static str,

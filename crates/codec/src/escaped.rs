@@ -84,7 +84,7 @@ pub fn parse(bytes: &[u8], end: End, out: &mut impl Sink) -> Result<(), Malforme
     if rest.is_empty() {
         Ok(())
     } else {
-        Err(Malformed { reason: "a field goes on behind its end" })
+        Err(Malformed { reason: "bytes follow the end of a field" })
     }
 }
 

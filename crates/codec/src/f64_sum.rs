@@ -81,7 +81,7 @@ impl F64Sum {
     }
 
     /// Returns the error for an invalid argument.
-    pub(crate) const fn wanted(arg: usize) -> BuildReason {
+    pub(crate) const fn wrong_argument(arg: usize) -> BuildReason {
         let wanted = match arg {
             0 => "an unsigned type of at most 32 bits for the whole, such as `u32`",
             1 => "an unsigned type for the parts, from 0 to at most 16 times the scale",
@@ -124,9 +124,9 @@ impl F64Sum {
         while start < self.last_part() {
             let next_power = f64::from_bits(((bits(start) >> 52) + 1) << 52);
             let end = self.first_part(whole, next_power).map_or(self.last_part(), |part| part - 1);
-            let behind = |part| bits(part) - bits(start) < part - start;
-            if behind(end) {
-                return Some(first(start, end, behind) - 1);
+            let is_behind = |part| bits(part) - bits(start) < part - start;
+            if is_behind(end) {
+                return Some(first(start, end, is_behind) - 1);
             }
             start = end + 1;
         }

@@ -63,7 +63,7 @@ pub fn put_u64(value: u64, sink: &mut impl Sink) {
 /// integer has leading zeros; nothing is consumed then.
 #[inline]
 pub fn take<T: TryFrom<i128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
-    const CUT: Malformed = Malformed { reason: "a tuple element is cut short" };
+    const CUT: Malformed = Malformed { reason: "a tuple element is truncated" };
     let (&code, rest) = bytes.split_first().ok_or(CUT)?;
     let width = code.abs_diff(ZERO);
     if width > 8 {

@@ -291,7 +291,7 @@ impl Codec for Fit {
 
     /// Returns the value with the shortest inner encoding among those with these bytes.
     fn decode(&self, bytes: &[u8]) -> Result<Value, Malformed> {
-        let none = Malformed { reason: "no value has these bytes once it is cut or filled up" };
+        let none = Malformed { reason: "no truncated or padded value has these bytes" };
         self.inner.decode(&self.shortest_preimage(bytes).ok_or(none)?)
     }
 

@@ -54,7 +54,7 @@ pub fn take(bytes: &mut &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
         let used = SIZE.checked_sub(missing).ok_or(MARKER)?;
         let (held, fill) = body.split_at_checked(used).ok_or(MARKER)?;
         if fill.iter().any(|&byte| byte != 0) {
-            return Err(Malformed { reason: "a group of eight bytes is not filled up with 00" });
+            return Err(Malformed { reason: "a group of eight bytes is not padded with 00" });
         }
         out.put(held);
         if missing > 0 {
@@ -64,7 +64,7 @@ pub fn take(bytes: &mut &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
     }
 }
 
-const MARKER: Malformed = Malformed { reason: "the byte behind a group of eight says too much" };
+const MARKER: Malformed = Malformed { reason: "the marker of a group of eight is out of range" };
 
 /// Parses all of `bytes` and writes the contents of the groups to `out`.
 ///

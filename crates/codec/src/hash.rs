@@ -203,7 +203,8 @@ impl Codec for Hashed {
 /// The number of real digests among the samples.
 const REAL: usize = 64;
 
-const DIGEST: Malformed = Malformed { reason: "the digest does not match what follows it" };
+const DIGEST: Malformed =
+    Malformed { reason: "the digest does not match the bytes that follow it" };
 
 /// Writes the digest of `bytes` and then `bytes`.
 pub fn put_concat(function: Function, bytes: &[u8], sink: &mut impl crate::Sink) {

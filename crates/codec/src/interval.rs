@@ -37,11 +37,11 @@ fn side(end: &[u8], digits: (u8, u8), which: Side) -> Lang {
     let free = end.iter().rev().take_while(|&&byte| byte == extreme).count();
     let mut lang = any(free, digits);
     // From the right: keep the byte and bound the rest, or exceed the byte and leave the rest free.
-    for (behind, &byte) in end.iter().rev().enumerate().skip(free) {
+    for (rest, &byte) in end.iter().rev().enumerate().skip(free) {
         let mut arms = vec![Lang::Join(vec![Lang::literal(&[byte]), lang])];
         arms.extend(match which {
-            Side::AtLeast if byte < digits.1 => then_any(byte + 1, digits.1, behind, digits),
-            Side::AtMost if byte > digits.0 => then_any(digits.0, byte - 1, behind, digits),
+            Side::AtLeast if byte < digits.1 => then_any(byte + 1, digits.1, rest, digits),
+            Side::AtMost if byte > digits.0 => then_any(digits.0, byte - 1, rest, digits),
             _ => None,
         });
         lang = Lang::Alt(arms);
@@ -55,9 +55,9 @@ fn any(count: usize, digits: (u8, u8)) -> Lang {
 }
 
 /// Returns the strings of a byte from `first` to `last`, then any digits.
-fn then_any(first: u8, last: u8, behind: usize, digits: (u8, u8)) -> Option<Lang> {
+fn then_any(first: u8, last: u8, rest: usize, digits: (u8, u8)) -> Option<Lang> {
     (first <= last)
-        .then(|| Lang::Join(vec![Lang::Class(ByteSet::range(first, last)), any(behind, digits)]))
+        .then(|| Lang::Join(vec![Lang::Class(ByteSet::range(first, last)), any(rest, digits)]))
 }
 
 #[cfg(test)]

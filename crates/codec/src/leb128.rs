@@ -38,7 +38,7 @@ pub fn take<T: TryFrom<u128>>(bytes: &mut &[u8]) -> Result<T, Malformed> {
     const RANGE: Malformed = Malformed { reason: "an integer is outside its range" };
     let (mut value, mut rest) = (0_u128, *bytes);
     for shift in (0..u128::BITS).step_by(7) {
-        let cut = Malformed { reason: "an integer of varying length is cut short" };
+        let cut = Malformed { reason: "an integer of variable length is truncated" };
         let (&byte, tail) = rest.split_first().ok_or(cut)?;
         rest = tail;
         let bits = u128::from(byte & 0x7f);

@@ -8,7 +8,7 @@ pub const MOST: usize = 255;
 
 /// A body of more than 255 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{length} bytes do not fit behind a length byte, which holds at most 255")]
+#[error("{length} bytes do not fit a length byte, which holds at most 255")]
 pub struct TooLong {
     /// The number of bytes.
     pub length: usize,
@@ -39,7 +39,8 @@ pub fn put(bytes: &[u8], sink: &mut impl Sink) -> Result<(), TooLong> {
 /// ```
 #[inline]
 pub fn take<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Malformed> {
-    const SHORT: Malformed = Malformed { reason: "a length is larger than what follows it" };
+    const SHORT: Malformed =
+        Malformed { reason: "a length is larger than the bytes that follow it" };
     let (&length, rest) = bytes.split_first().ok_or(SHORT)?;
     let (body, rest) = rest.split_at_checked(usize::from(length)).ok_or(SHORT)?;
     *bytes = rest;
@@ -57,6 +58,6 @@ pub fn parse(bytes: &[u8]) -> Result<&[u8], Malformed> {
     if rest.is_empty() {
         Ok(body)
     } else {
-        Err(Malformed { reason: "a length is smaller than what follows it" })
+        Err(Malformed { reason: "a length is smaller than the bytes that follow it" })
     }
 }

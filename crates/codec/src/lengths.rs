@@ -24,11 +24,11 @@ const WORK: usize = 1 << 20;
 /// If the automaton is not exact, its lower bound contains the bodies up to this length.
 const SHORT: usize = 64;
 
-const MISSING: Malformed = Malformed { reason: "a length is larger than what follows it" };
+const MISSING: Malformed = Malformed { reason: "a length is larger than the bytes that follow it" };
 
 /// A body that is too long for its length prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{length} bytes do not fit behind a length of {bits} bits")]
+#[error("{length} bytes do not fit a length of {bits} bits")]
 pub struct TooLong {
     /// The number of bytes.
     pub length: usize,
@@ -262,7 +262,7 @@ impl Change for Length {
         if rest.is_empty() {
             Ok(body.to_vec())
         } else {
-            Err(Malformed { reason: "a length is smaller than what follows it" })
+            Err(Malformed { reason: "a length is smaller than the bytes that follow it" })
         }
     }
 

@@ -212,10 +212,10 @@ pub struct Record<'r> {
 }
 
 const EMPTY: Malformed = Malformed { reason: "a record is empty" };
-const KIND: Malformed = Malformed { reason: "a record begins with a byte of no kind" };
+const KIND: Malformed = Malformed { reason: "a record begins with an unknown kind" };
 const FAMILY: Malformed = Malformed { reason: "a record has a family that its kind does not have" };
-const STATE: Malformed = Malformed { reason: "an item of a queue is in no known state" };
-const REST: Malformed = Malformed { reason: "an item of a queue goes on behind its end" };
+const STATE: Malformed = Malformed { reason: "a queue item has an unknown state" };
+const REST: Malformed = Malformed { reason: "bytes follow the end of a queue item" };
 
 /// Appends the beginning of a record: everything except the rest.
 pub fn begin(kind: Kind, structure: &[u8], family: Family, out: &mut Vec<u8>) {

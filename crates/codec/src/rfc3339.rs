@@ -57,7 +57,9 @@ pub fn parse(text: &[u8]) -> Result<i128, Malformed> {
             crate::dec0::parse::<u32>(&padded, 9)?
         }
         _ => {
-            return Err(Malformed { reason: "the digits of a second are not in their short form" });
+            return Err(Malformed {
+                reason: "the fraction of a second has trailing zeros or no digits",
+            });
         }
     };
     Ok(civil::joined(civil::parse(seconds)?, nanoseconds))

@@ -55,7 +55,7 @@ pub fn put(bytes: &[u8], sink: &mut impl Sink) {
 pub fn parse(bytes: &[u8], out: &mut impl Sink) -> Result<(), Malformed> {
     let text = core::str::from_utf8(bytes);
     let text =
-        text.map_err(|_| Malformed { reason: "bytes written as characters are no UTF-8" })?;
+        text.map_err(|_| Malformed { reason: "bytes written as characters are not UTF-8" })?;
     for character in text.chars() {
         let above = Malformed { reason: "a byte written as a character is above U+00FF" };
         out.push(u8::try_from(character).map_err(|_| above)?);

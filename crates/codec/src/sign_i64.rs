@@ -66,7 +66,7 @@ pub fn parse(bytes: &[u8], signs: Signs) -> Result<i64, Malformed> {
     if sign == signs.of(value) {
         Ok(value)
     } else {
-        Err(Malformed { reason: "the sign byte is not that of the number behind it" })
+        Err(Malformed { reason: "the sign byte does not match the number" })
     }
 }
 

@@ -39,7 +39,7 @@ pub fn put(nanoseconds: i128, sink: &mut impl Sink) -> Result<(), OutsideCalenda
 /// [`Malformed`] if the form is wrong, or the time does not exist.
 #[inline]
 pub fn parse(text: &[u8]) -> Result<i128, Malformed> {
-    let form = Malformed { reason: "a time needs nine digits of a second" };
+    let form = Malformed { reason: "a time needs nine fraction digits" };
     let (seconds, rest) = text.split_at_checked(19).ok_or(form)?;
     let [b'.', digits @ ..] = rest else { return Err(form) };
     let nanoseconds = crate::dec0::parse::<u32>(digits, 9).map_err(|_| form)?;

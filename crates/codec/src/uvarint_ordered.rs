@@ -52,7 +52,7 @@ pub fn put(value: u64, sink: &mut impl Sink) {
 /// [`Malformed`] if there are too few bytes, or if a shorter form exists; nothing is consumed then.
 #[inline]
 pub fn take(bytes: &mut &[u8]) -> Result<u64, Malformed> {
-    const CUT: Malformed = Malformed { reason: "an integer of varying length is cut short" };
+    const CUT: Malformed = Malformed { reason: "an integer of variable length is truncated" };
     const LONG: Malformed = Malformed { reason: "an integer is not in its shortest form" };
     let (&first, rest) = bytes.split_first().ok_or(CUT)?;
     let width = match first {

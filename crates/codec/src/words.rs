@@ -306,8 +306,8 @@ impl Codec for Words {
         let value = accepted.then(|| self.value(bytes)).flatten();
         value.ok_or(Malformed {
             reason: match self.flavour {
-                Flavour::Text => "text is not of the form that its field allows",
-                Flavour::Bytes => "bytes are not of the form that their field allows",
+                Flavour::Text => "text is outside the domain of its field",
+                Flavour::Bytes => "bytes are outside the domain of their field",
             },
         })
     }

@@ -96,7 +96,7 @@ pub fn parse<T: Scalar>(bytes: &[u8]) -> Result<T, Malformed> {
     let number = match bytes {
         [] => 0,
         [TAG, number @ ..] => match leb128::parse(number)? {
-            0 => return Err(Malformed { reason: "a wrapper message spells out its default" }),
+            0 => return Err(Malformed { reason: "a wrapper message contains its default value" }),
             number => number,
         },
         _ => return Err(Malformed { reason: "a wrapper message does not begin with field 1" }),

@@ -6,8 +6,8 @@
 use keyscape_codec::Malformed;
 
 const SHORT: Malformed = Malformed { reason: "the key is too short" };
-const LONG: Malformed = Malformed { reason: "the key goes on behind its end" };
-const LITERAL: Malformed = Malformed { reason: "a literal of the key is not there" };
+const LONG: Malformed = Malformed { reason: "bytes follow the end of the key" };
+const LITERAL: Malformed = Malformed { reason: "a literal of the key is missing" };
 /// The error if no split gives valid parts.
 const NO_CUT: Malformed = Malformed { reason: "the key has no reading" };
 
@@ -102,7 +102,7 @@ pub const fn guarded(present: bool, expected: bool) -> Result<(), Malformed> {
     if present == expected {
         Ok(())
     } else {
-        Err(Malformed { reason: "an optional part of the key does not go with the rest of it" })
+        Err(Malformed { reason: "an optional part of the key contradicts its guard" })
     }
 }
 

@@ -21,7 +21,7 @@ pub trait Leaf<'k>: Sized {
 }
 
 const UNBUILT: &str = "a value of a codec that can be built";
-const OTHER: Malformed = Malformed { reason: "a value of another type than its field has" };
+const OTHER: Malformed = Malformed { reason: "a value has another type than its field" };
 
 impl Dynamic {
     /// Builds a codec from its form in a layout.

@@ -14,7 +14,7 @@ use std::{borrow::Cow, fmt, str};
 pub fn text<'k>(bytes: &'k [u8], domain: &Domain) -> Result<&'k str, Malformed> {
     match str::from_utf8(bytes) {
         Ok(text) if domain.contains(bytes) => Ok(text),
-        _ => Err(Malformed { reason: "text is not of the form that its field allows" }),
+        _ => Err(Malformed { reason: "text is outside the domain of its field" }),
     }
 }
 
@@ -36,7 +36,7 @@ pub fn bytes<'k>(bytes: &'k [u8], domain: &Domain) -> Result<&'k [u8], Malformed
     if domain.contains(bytes) { Ok(bytes) } else { Err(FORM) }
 }
 
-const FORM: Malformed = Malformed { reason: "bytes are not of the form that their field allows" };
+const FORM: Malformed = Malformed { reason: "bytes are outside the domain of their field" };
 
 /// Decodes an array.
 ///
@@ -123,7 +123,7 @@ pub fn read_shown(
     let expected = match shown.map(|shown| shown.parse(text)) {
         Some(Ok(bytes)) => return Ok(bytes),
         Some(Err(error)) => error.expected,
-        None => "hexadecimal text behind `0x`",
+        None => "`0x` and hexadecimal digits",
     };
     let digits = text.strip_prefix("0x").map(str::as_bytes);
     let bytes = digits.and_then(|digits| hex_bytes(digits).ok());

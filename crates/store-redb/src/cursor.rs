@@ -176,16 +176,16 @@ impl<'a> RedbCursor<'a> {
 #[inline(always)]
 fn at<'r>(fetched: &'r [u8], kept: &'r [Entry<'_>], start: usize) -> Option<(Row<'r>, usize)> {
     let (head, rest) = fetched.get(start..)?.split_first_chunk()?;
-    let behind = start + Head::LENGTH;
+    let body = start + Head::LENGTH;
     match Head::read(*head) {
         Head::Copied(key, value) => {
             let length = usize::from(key) + usize::from(value);
             let (key, value) = rest.get(..length)?.split_at_checked(usize::from(key))?;
-            Some((Row { key, value }, behind + length))
+            Some((Row { key, value }, body + length))
         }
         Head::Kept(at) => {
             let (key, value) = kept.get(usize::from(at))?;
-            Some((Row { key: key.value(), value: value.value() }, behind))
+            Some((Row { key: key.value(), value: value.value() }, body))
         }
     }
 }

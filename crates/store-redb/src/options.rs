@@ -218,7 +218,7 @@ impl Options {
     ///
     /// # Errors
     /// As [`Options::open_read_only`].
-    pub fn open_whatever(&self, path: impl AsRef<Path>) -> Result<Redb, StoreError> {
+    pub fn open_all_spaces(&self, path: impl AsRef<Path>) -> Result<Redb, StoreError> {
         let path = path.as_ref();
         let opened = self.open_readable(path).and_then(|file| {
             let spaces = Redb::spaces_of(&file)?;

@@ -99,7 +99,7 @@ fn foreign_files_are_corrupt_and_stay_as_they_are() -> Result<(), Box<dyn Error>
         for opened in [
             Options::new().open(&file, spaces()),
             Options::new().open_read_only(&file, spaces()),
-            Options::new().open_whatever(&file),
+            Options::new().open_all_spaces(&file),
             Options::new().verify(false).open(&file, spaces()),
         ] {
             assert!(
@@ -147,7 +147,7 @@ fn tools_see_all_spaces_of_a_file() -> Result<(), Box<dyn Error>> {
         tx.put(StoreId::family("node", "blocks"), b"k", b"v")
     })?;
     drop(db);
-    let db = Db::new(Options::new().open_whatever(&file)?);
+    let db = Db::new(Options::new().open_all_spaces(&file)?);
     let names: Vec<_> = db.spaces().iter().map(|(_, name)| name.to_owned()).collect();
     assert_eq!(names, [Spaces::META, "bank", "node/blocks"]);
     assert_eq!(db.read()?.get(StoreId::of("bank"), b"k")?, Some(b"v".to_vec()));

@@ -23,7 +23,7 @@ pub(crate) fn every_word_is_an_encoding(specimens: &mut Specimens<'_>) {
 }
 
 /// Checks that for bytes that are almost an encoding, decode and the automaton agree.
-pub(crate) fn near_misses_are_told_apart(specimens: &mut Specimens<'_>) {
+pub(crate) fn near_misses_are_rejected_consistently(specimens: &mut Specimens<'_>) {
     let step = specimens.encoded.len().div_ceil(24);
     let originals: Vec<Vec<u8>> =
         specimens.encoded.iter().step_by(step).map(|(_, bytes)| bytes.clone()).collect();

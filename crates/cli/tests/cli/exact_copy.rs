@@ -243,7 +243,7 @@ impl Draw<'_> {
 
 /// Returns all rows of a file, including the metadata of its layout.
 fn all_rows(file: &Path) -> Vec<Row> {
-    let db = Db::new(Options::new().open_whatever(file).unwrap());
+    let db = Db::new(Options::new().open_all_spaces(file).unwrap());
     let state = db.read().unwrap();
     let mut rows = Vec::new();
     for (id, space) in db.spaces().iter() {

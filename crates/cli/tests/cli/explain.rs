@@ -101,7 +101,7 @@ fn a_wrong_digest_is_named() {
     let layout = "store s\nmap m = \"c\" {who: twox_64_concat(u64be)} -> empty";
     let said = explain(layout, &["6300000000000000000000000000000007"]);
     let expected = "`m`: bytes 1 to 16 do not fit `who`, twox_64_concat(u64be): \
-                    the digest does not match what follows it";
+                    the digest does not match the bytes that follow it";
     assert!(said.contains(expected) && !said.contains("too early"), "{said}");
 }
 

@@ -176,7 +176,7 @@ impl Call<'_> {
         let (whole, part) = (domain(0, whole)?, domain(1, part)?);
         let exponent = (0..=9).find(|&exponent| Uint::from(10_u8).pow(exponent) == *scale);
         F64Sum::new(whole, part, exponent.unwrap_or(0))
-            .map_err(|arg| BuildError::at(arg, F64Sum::wanted(arg)))
+            .map_err(|arg| BuildError::at(arg, F64Sum::wrong_argument(arg)))
     }
 
     pub(super) fn flip(&self) -> Result<Flip, BuildError> {

@@ -69,10 +69,16 @@ fn malformed_bytes_are_refused_with_a_reason() {
     assert_eq!(reason("dec(i64)", b"-0"), "zero has no sign");
     assert_eq!(reason("dec(u8)", b"256"), "a decimal is outside its range");
     assert_eq!(reason("hex(bytes[1])", b"AB"), "text is not lower-case hexadecimal");
-    assert_eq!(reason("len8(bytes[1..=9])", b"\x02a"), "a length is larger than what follows it");
-    assert_eq!(reason("len8(bytes[1..=9])", b"\x01ab"), "a length is smaller than what follows it");
+    assert_eq!(
+        reason("len8(bytes[1..=9])", b"\x02a"),
+        "a length is larger than the bytes that follow it"
+    );
+    assert_eq!(
+        reason("len8(bytes[1..=9])", b"\x01ab"),
+        "a length is smaller than the bytes that follow it"
+    );
     assert_eq!(
         reason("sign_i64(neg = 0x05, pos = 0x06)", &[5, 0, 0, 0, 0, 0, 0, 0, 0]),
-        "the sign byte is not that of the number behind it"
+        "the sign byte does not match the number"
     );
 }

@@ -284,7 +284,7 @@ fn a_digest_or_checksum_that_does_not_match_is_named() {
         map between = "b" {n: u8} {who: hex(twox_64_concat(bytes[1..=4]))} "/" {m: u8} -> empty
         map text = "t" {who: base58check(bytes[2])} -> empty"#,
     );
-    let digest = "the digest does not match what follows it";
+    let digest = "the digest does not match the bytes that follow it";
     let checksum = "text is not base58 or its checksum is wrong";
     let cases = [
         ("concat", 3, 1, "blake2_128_concat(bytes[4])", digest),

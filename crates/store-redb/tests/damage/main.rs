@@ -171,7 +171,7 @@ impl Case<'_> {
         if let Ok(opened) = Options::new().open_read_only(self.file, spaces()) {
             let _ = rows(&Db::new(opened));
         }
-        let _ = Options::new().open_whatever(self.file);
+        let _ = Options::new().open_all_spaces(self.file);
     }
 
     /// Checks that a verified file contains all rows, if it can be opened.
