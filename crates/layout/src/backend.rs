@@ -23,7 +23,7 @@ pub const BACKENDS: &[Backend] = &[
         longest_key: 1_572_864,
         empty_key: false,
         has_structures: false,
-        because: "a request has at most 1.5 MiB unless the server is told otherwise",
+        because: "a request has at most 1.5 MiB unless the server is configured otherwise",
     },
     Backend {
         name: "foundationdb",

@@ -35,14 +35,14 @@ map owners = 0x01 {owner: bech32("c", bytes[1..=4])} {rest: text(r"[a-z0-9]+")} 
     2 | map owners = 0x01 {owner: bech32("c", bytes[1..=4])} {rest: text(r"[a-z0-9]+")} -> text
       |     ^^^^^^
       reason: no automaton has exactly the encodings of `bech32("c", bytes[1..=4])`, and no real key was found that settles it
-      help: put a literal behind the field that no encoding can hold, or `accept KS002 "reason"`
+      help: add a literal after the field that no encoding can contain, or `accept KS002 "reason"`
 
     unknown[KS003]: it is not known whether scan `owner` of `owners` returns its rows and no others
      --> layout.keys:3:5
     3 |     scan owner
       |     ^^^^^^^^^^
       reason: no automaton has exactly the encodings of `bech32("c", bytes[1..=4])`, and no real key was found that settles it
-      help: put a literal behind the field that no encoding can hold, or `accept KS003 scan owner "reason"`
+      help: add a literal after the field that no encoding can contain, or `accept KS003 scan owner "reason"`
     shop: 1 keyspace, 1 scan: 3 proved, 0 refuted, 2 unknown, 0 accepted (N ms)
     --- exit 1
     "#);

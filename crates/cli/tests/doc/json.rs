@@ -110,7 +110,7 @@ fn accepted_claims_keep_their_verdict_and_reason() {
     let claim = claims.iter().find(|claim| claim["rule"] == "KS007").unwrap();
     assert_eq!(claim["verdict"], "refuted");
     assert_eq!(claim["accepted"], "deployed before the ranges");
-    assert!(claim["because"].as_str().unwrap().ends_with("lies outside of range `core`"));
+    assert!(claim["because"].as_str().unwrap().ends_with("is outside the range `core`"));
 }
 
 #[test]

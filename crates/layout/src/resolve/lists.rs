@@ -26,7 +26,7 @@ impl Resolver<'_> {
         if expr.domain.is_some() || expr.shown.is_some() {
             self.report(
                 Diagnostic::error(expr.span, "a list is not a single value")
-                    .help("put `in` and `shown as` behind the type of its elements"),
+                    .help("put `in` and `shown as` after the type of its elements"),
             );
             return None;
         }

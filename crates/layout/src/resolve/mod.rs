@@ -257,7 +257,7 @@ impl<'a> Resolver<'a> {
         if let Some(decl) = outside {
             let span = keyspaces::decl_span(decl);
             self.report(
-                Diagnostic::error(span, "this stands before any `store`")
+                Diagnostic::error(span, "this declaration precedes every `store`")
                     .help("begin the layout with `store NAME`"),
             );
         } else if layout.stores.is_empty() && self.diagnostics.is_empty() {

@@ -76,7 +76,7 @@ impl Resolver<'_> {
                 ast::Seg::Field(field) => {
                     let name = &field.name;
                     if let Some(first) = table.get(&name.text) {
-                        let message = format!("field `{}` stands twice", name.text);
+                        let message = format!("field `{}` occurs twice", name.text);
                         let first = first.span;
                         self.report(
                             Diagnostic::error(name.span, message).related(first, "first here"),
@@ -290,7 +290,7 @@ impl Resolver<'_> {
             }
         };
         if cut.is_none() {
-            self.error(range.span, "no value of the field lies in this range");
+            self.error(range.span, "this range contains no value of the field");
         }
         cut
     }

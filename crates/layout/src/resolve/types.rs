@@ -141,7 +141,7 @@ impl<'a> Resolver<'a> {
         }
         for value in values {
             if !seen.insert(&value.text) {
-                self.error(value.span, format!("`{}` stands twice in this enum", value.text));
+                self.error(value.span, format!("`{}` occurs twice in this enum", value.text));
                 fine = false;
             }
             if value.text.len() > MAX_TEXT {
@@ -160,7 +160,7 @@ impl<'a> Resolver<'a> {
         let mut resolved = Some(Vec::new());
         for arm in arms {
             if !seen.insert(&arm.name.text) {
-                self.error(arm.name.span, format!("arm `{}` stands twice", arm.name.text));
+                self.error(arm.name.span, format!("arm `{}` occurs twice", arm.name.text));
                 resolved = None;
             }
             match self.segments(&arm.segs, None) {
@@ -396,7 +396,7 @@ impl<'a> Resolver<'a> {
                 Some(LengthRange { min, max })
             }
             _ => {
-                self.error(range.span, "no length lies in this range");
+                self.error(range.span, "this range contains no length");
                 None
             }
         }

@@ -132,7 +132,7 @@ impl Resolver<'_> {
             let known = Wrap::ALL.map(Wrap::name);
             let help = did_you_mean(&name.text, known)
                 .unwrap_or_else(|| format!("it is one of {}", known.join(", ")));
-            let message = format!("`{}` cannot stand around several segments", name.text);
+            let message = format!("`{}` cannot wrap several segments", name.text);
             self.report(Diagnostic::error(name.span, message).help(help));
             return None;
         };
@@ -301,7 +301,8 @@ impl Resolver<'_> {
     /// Reports a part of varying length in a wrap that counts bytes.
     fn uncounted<T>(&mut self, what: &str, span: Span, wrapping: &Wrapping) -> Option<T> {
         let name = wrapping.wrap.name();
-        let message = format!("{what} has no fixed length, so `{name}` cannot count on behind it");
+        let message =
+            format!("{what} has no fixed length, so `{name}` cannot count the bytes after it");
         self.report(
             Diagnostic::error(span, message).related(wrapping.span, "in this wrap").help(
                 "only a single value at the end may vary; `wrap escaped01(…)` takes all parts",

@@ -337,9 +337,9 @@ fn stray_help(text: &str) -> Option<&'static str> {
         ';' => "leave it out: a declaration ends where the next one starts",
         '#' | '/' => "a comment starts with `//`",
         '\'' | '“' | '”' | '„' | '‘' | '’' => {
-            "a text stands in straight double quotes: `\"…\"`"
+            "write a text in straight double quotes: `\"…\"`"
         }
-        '>' | '→' => "the value of a keyspace stands after `->`",
+        '>' | '→' => "write the value of a keyspace after `->`",
         '!' | '<' => "conditions are written with `is`, `is not` and `in`",
         _ => return None,
     })

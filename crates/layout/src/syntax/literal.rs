@@ -52,7 +52,7 @@ impl Flaw {
             FlawKind::NotHexDigit => error(format!("{part} is not a hex digit"))
                 .label("expected one of `0` to `9`, `a` to `f`, `A` to `F`"),
             FlawKind::Underscore => error(format!("misplaced `_` in {}", quote(text)))
-                .label("`_` stands only between digits"),
+                .label("`_` is allowed only between digits"),
             FlawKind::NotNumber => {
                 let error = error(format!("{part} is not a number")).label("expected digits only");
                 match text.bytes().all(|byte| byte.is_ascii_hexdigit()) {

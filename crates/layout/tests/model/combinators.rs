@@ -325,11 +325,11 @@ fn hash_functions_and_wraps_that_do_not_exist_come_with_those_that_do() {
     );
     assert_eq!(
         key("wrap excaped({x: u8})"),
-        "`excaped` cannot stand around several segments @ excaped (did you mean `escaped`?)"
+        "`excaped` cannot wrap several segments @ excaped (did you mean `escaped`?)"
     );
     assert_eq!(
         key("wrap rev({x: u8})"),
-        "`rev` cannot stand around several segments @ rev (it is one of hex, nibbles, complement, \
+        "`rev` cannot wrap several segments @ rev (it is one of hex, nibbles, complement, \
          escaped, escaped01, groups8)"
     );
     assert_eq!(key("wrap hex(\"\") {x: u8}"), "an empty literal says nothing @ \"\"");
@@ -341,11 +341,11 @@ fn groups_of_eight_are_counted() {
     for (segments, what) in [
         (
             "{x: bytes[0..=3]} {y: u8}",
-            "`x` has no fixed length, so `groups8` cannot count on behind it @ bytes[0..=3]",
+            "`x` has no fixed length, so `groups8` cannot count the bytes after it @ bytes[0..=3]",
         ),
         (
             "{y: u8} [{x: u8}]",
-            "an optional part has no fixed length, so `groups8` cannot count on behind it @ [{x: u8}]",
+            "an optional part has no fixed length, so `groups8` cannot count the bytes after it @ [{x: u8}]",
         ),
     ] {
         assert_eq!(key(&format!("wrap groups8({segments})")), format!("{what} {help}"));

@@ -40,7 +40,7 @@ fn text_and_bytes_say_what_they_hold() {
         "`text(r\"[a-z]\", r\"[0-9]\")` has no values: no value satisfies all conditions \
          @ text(r\"[a-z]\", r\"[0-9]\")"
     );
-    assert_eq!(key("{x: bytes[5..=2]}"), "no length lies in this range @ 5..=2");
+    assert_eq!(key("{x: bytes[5..=2]}"), "this range contains no length @ 5..=2");
     assert_eq!(
         key("{x: bytes[99999999999999999999]}"),
         "a length is at most 4294967295 @ 99999999999999999999"
@@ -78,7 +78,7 @@ fn every_mistake_is_reported_and_each_once() {
     assert_eq!(
         mistakes(text),
         "there is no type or codec `u65be` @ u65be (did you mean `u64be`?)\n\
-         field `x` stands twice @ x\n\
+         field `x` occurs twice @ x\n\
          keyspace `m` is declared twice @ m"
     );
 }
@@ -115,16 +115,16 @@ fn guards_speak_of_fields_beside_them() {
     );
     assert_eq!(
         guard("{n: u8} [{x: u8} if n in 300..=400]"),
-        "no value of the field lies in this range @ 300..=400"
+        "this range contains no value of the field @ 300..=400"
     );
     let ends = "-170141183460469231731687303715884105729";
     assert_eq!(
         guard(&format!("{{n: i128be}} [{{x: u8}} if n in ..={ends}]")),
-        format!("no value of the field lies in this range @ ..={ends}")
+        format!("this range contains no value of the field @ ..={ends}")
     );
     assert_eq!(
         guard("{n: i128be} [{x: u8} if n in 170141183460469231731687303715884105728..]"),
-        "no value of the field lies in this range @ 170141183460469231731687303715884105728.."
+        "this range contains no value of the field @ 170141183460469231731687303715884105728.."
     );
     assert_eq!(
         guard("{level: Level} [\"x\" if level is a]"),
@@ -208,7 +208,7 @@ fn kinds_ask_for_what_they_need() {
     );
     assert_eq!(
         mistakes("map m = {x: u8} -> empty"),
-        "this stands before any `store` @ m (begin the layout with `store NAME`)"
+        "this declaration precedes every `store` @ m (begin the layout with `store NAME`)"
     );
     assert_eq!(mistakes(""), "the layout has no `store` @  (begin the layout with `store NAME`)");
 }

@@ -17,7 +17,10 @@ fn literals_that_are_malformed() {
             &["`G` is not a hex digit | G | expected one of `0` to `9`, `a` to `f`, `A` to `F`"],
         ),
         ("map a = 0X01", &["`0X01` starts with an upper-case `X` | 0X | expected `0x`"]),
-        ("map a = 0x_01", &["misplaced `_` in `0x_01` | 0x_01 | `_` stands only between digits"]),
+        (
+            "map a = 0x_01",
+            &["misplaced `_` in `0x_01` | 0x_01 | `_` is allowed only between digits"],
+        ),
         (
             "map a = 12ab",
             &[
@@ -40,7 +43,10 @@ fn literals_that_are_malformed() {
                 "expected a segment, found `01` | 01 | expected a literal such as `0x02`, a field in braces or an option in brackets | help: hex literals start with `0x`",
             ],
         ),
-        ("store a version 1_", &["misplaced `_` in `1_` | 1_ | `_` stands only between digits"]),
+        (
+            "store a version 1_",
+            &["misplaced `_` in `1_` | 1_ | `_` is allowed only between digits"],
+        ),
         (
             "store a version 99999999999999999999",
             &[
@@ -144,7 +150,7 @@ fn characters_that_belong_to_no_token() {
         (
             "map a = 0x01 'x",
             &[
-                r#"stray `'` | ' | this is not part of the language | help: a text stands in straight double quotes: `"…"`"#,
+                r#"stray `'` | ' | this is not part of the language | help: write a text in straight double quotes: `"…"`"#,
             ],
         ),
         (

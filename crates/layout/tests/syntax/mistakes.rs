@@ -47,7 +47,7 @@ fn names_and_signs_that_are_missing() {
         (
             r#"map "a" = 0x01"#,
             &[
-                r#"expected the name of the keyspace, found `"a"` | "a" | expected the name of the keyspace | help: a name stands without quotes"#,
+                r#"expected the name of the keyspace, found `"a"` | "a" | expected the name of the keyspace | help: write a name without quotes"#,
             ],
         ),
         ("map a 0x01 {index: u8} -> u8", &["missing `=` in `a` | 0x01 | expected `=` before this"]),
@@ -117,13 +117,13 @@ fn keys_that_are_malformed() {
         (
             "map a = owner -> u8 scan x",
             &[
-                "expected a segment, found `owner` | owner | expected a literal such as `0x02`, a field in braces or an option in brackets | help: a field stands in braces: `{owner}`",
+                "expected a segment, found `owner` | owner | expected a literal such as `0x02`, a field in braces or an option in brackets | help: write a field in braces: `{owner}`",
             ],
         ),
         (
             "map a = 0x01 owner -> u8 scan x",
             &[
-                "unexpected `owner` in a key | owner | expected a segment, `->`, a clause or a declaration | help: a field stands in braces: `{owner}`",
+                "unexpected `owner` in a key | owner | expected a segment, `->`, a clause or a declaration | help: write a field in braces: `{owner}`",
             ],
         ),
         (
@@ -199,7 +199,7 @@ fn brackets_that_are_not_closed() {
         (
             "namespace n = 0x01 {\n map a = 0x01\nstore b\nmap c = 0x02\n}",
             &[
-                "the namespace `n` is not closed | store | expected `}` before this | help: a `store` stands outside of all braces | `{` at 19: opened here",
+                "the namespace `n` is not closed | store | expected `}` before this | help: declare a `store` outside of all braces | `{` at 19: opened here",
             ],
         ),
         (
@@ -306,8 +306,8 @@ fn types_that_are_malformed() {
         (
             "map q = 0x41 {t: u8} -> proto\n    scan all by t\nmap r = 0x42 -> proto\nmap s = 0x43 -> u8",
             &[
-                "expected the name of a message behind `proto`, found `scan` | scan | expected the name of a message behind `proto`",
-                "expected the name of a message behind `proto`, found `map` | map | expected the name of a message behind `proto`",
+                "expected the name of a message after `proto`, found `scan` | scan | expected the name of a message after `proto`",
+                "expected the name of a message after `proto`, found `map` | map | expected the name of a message after `proto`",
             ],
         ),
         (
@@ -444,20 +444,20 @@ fn declarations_in_the_wrong_place() {
         (
             r#"namespace n = 0x01 { family f { } import "x" }"#,
             &[
-                "`family` cannot stand inside a namespace | family | expected another declaration",
-                "`import` cannot stand inside a namespace | import | expected another declaration",
+                "`family` is not allowed inside a namespace | family | expected another declaration",
+                "`import` is not allowed inside a namespace | import | expected another declaration",
             ],
         ),
         (
             "family f { store x map a = 0x01 }",
             &[
-                "the family `f` is not closed | store | expected `}` before this | help: a `store` stands outside of all braces | `{` at 9: opened here",
+                "the family `f` is not closed | store | expected `}` before this | help: declare a `store` outside of all braces | `{` at 9: opened here",
             ],
         ),
         (
             "allocate a 0x01 ..= 0x02",
             &[
-                "`allocate` cannot stand outside a namespace | allocate | expected another declaration",
+                "`allocate` is not allowed outside a namespace | allocate | expected another declaration",
             ],
         ),
         (

@@ -10,7 +10,7 @@ fn each_of_many_mistakes_is_told_once() {
             &[
                 "`12ab` is not a number | 12ab | expected digits only | help: hex literals start with `0x`",
                 "expected an argument, found `|` | | | expected an argument",
-                "unexpected `foo` in a key | foo | expected a segment, `->`, a clause or a declaration | help: a field stands in braces: `{foo}`",
+                "unexpected `foo` in a key | foo | expected a segment, `->`, a clause or a declaration | help: write a field in braces: `{foo}`",
                 "unexpected `in` in the field `y` | in | expected `}` | `{` at 32: opened here",
                 "stray `?` | ? | this is not part of the language",
             ],
@@ -18,7 +18,7 @@ fn each_of_many_mistakes_is_told_once() {
         (
             r#"map a = 0x01 foo("x") bar {x: u8) -> u8 scan x"#,
             &[
-                "unexpected `bar` in a key | bar | expected a segment, `->`, a clause or a declaration | help: a field stands in braces: `{bar}`",
+                "unexpected `bar` in a key | bar | expected a segment, `->`, a clause or a declaration | help: write a field in braces: `{bar}`",
                 "unexpected `)` in the field `x` | ) | expected `}` | `{` at 26: opened here",
             ],
         ),

@@ -51,7 +51,7 @@ pub(super) fn message(subject: Subject<'_>, fault: &AllocationFault, row: &Row) 
     table.key(&shown.name, fields, &row.key);
     if let Some(namespace) = namespace {
         let at = namespace.prefix.len();
-        table.mark(at..at + 1, "the first byte behind the namespace");
+        table.mark(at..at + 1, "the first byte after the namespace");
     }
     message.body.extend(table.lines(message.level.style()));
     in_practice(&mut message, practice(fault));

@@ -74,7 +74,7 @@ pub fn reason(layout: &Layout, unknown: &Unknown) -> String {
             tried_words(*tried, "value")
         ),
         Unknown::AlsoElsewhere { keyspace } => format!(
-            "rows of `{}` have the leading fields elsewhere in the key, or behind a choice",
+            "rows of `{}` have the leading fields elsewhere in the key, or after a choice",
             layout.keyspace(*keyspace).name
         ),
         Unknown::Rows { tried } => format!(
@@ -136,7 +136,7 @@ fn advice(subject: Subject<'_>, unknown: &Unknown) -> String {
             format!("{end} (`escaped01`), or `{accept}`")
         }
         Unknown::Inexact { .. } => {
-            format!("put a literal behind the field that no encoding can hold, or `{accept}`")
+            format!("add a literal after the field that no encoding can contain, or `{accept}`")
         }
         Unknown::OtherCodec { .. } => {
             format!("ask with the bytes of the key (leave out `as`), or `{accept}`")

@@ -90,7 +90,7 @@ impl Parser<'_> {
                     .label(label)
                     .related(opener.span, "opened here");
                 match parser.current().word {
-                    Some(Keyword::Store) => error.help("a `store` stands outside of all braces"),
+                    Some(Keyword::Store) => error.help("declare a `store` outside of all braces"),
                     _ => error,
                 }
             });
@@ -137,7 +137,7 @@ impl Parser<'_> {
         if !place.admits(word) && self.forgiven == 0 {
             self.report(|_, span| {
                 let word = quote(word.text());
-                Diagnostic::error(span, format!("{word} cannot stand {}", place.text()))
+                Diagnostic::error(span, format!("{word} is not allowed {}", place.text()))
                     .label("expected another declaration")
             });
         }

@@ -139,7 +139,7 @@ impl<'s> Parser<'s> {
                     let found = parser.found();
                     Diagnostic::error(span, format!("expected {what}, found {found}"))
                         .label(format!("expected {what}"))
-                        .help("a name stands without quotes")
+                        .help("write a name without quotes")
                 });
                 self.bump();
                 None

@@ -113,7 +113,7 @@ impl Parser<'_> {
         let text = self.text(token);
         match token.kind {
             TokenKind::Name if token.word.is_none() => {
-                Some(format!("a field stands in braces: {}", quote(&format!("{{{text}}}"))))
+                Some(format!("write a field in braces: {}", quote(&format!("{{{text}}}"))))
             }
             TokenKind::Int => Some("hex literals start with `0x`".to_owned()),
             _ => None,

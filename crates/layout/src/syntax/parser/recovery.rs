@@ -169,7 +169,7 @@ impl Parser<'_> {
         self.report(|parser, span| {
             let found = parser.found();
             let error = match parser.current().word {
-                Some(_) => Diagnostic::error(span, format!("{found} cannot stand here")),
+                Some(_) => Diagnostic::error(span, format!("{found} is not allowed here")),
                 None => Diagnostic::error(span, format!("expected {wanted}, found {found}")),
             };
             let error = error.label(format!("expected {wanted}"));

@@ -28,7 +28,7 @@ impl Parser<'_> {
 
     /// The name after `proto`, which may be a keyword if it does not start what comes next.
     fn message_name(&mut self) -> Option<Name> {
-        let what = "the name of a message behind `proto`";
+        let what = "the name of a message after `proto`";
         let token = self.current();
         let starts = |token: Token| {
             let start = |word: Keyword| word.starts_clause() || word.starts_item();

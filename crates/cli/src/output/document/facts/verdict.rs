@@ -209,7 +209,7 @@ fn allocation(layout: &Layout, id: KeyspaceId, fault: &AllocationFault, row: &Ro
         AllocationFault::OutsideRange { range } => {
             let range = namespace.and_then(|namespace| namespace.ranges.get(*range));
             let name = range.map_or("", |range| range.name.as_str());
-            format!("key {key} lies outside of range `{name}`")
+            format!("key {key} is outside the range `{name}`")
         }
         AllocationFault::Nested { namespace, nested } => {
             let name = |index: usize| namespaces.get(index).map_or("", |n| n.name.as_str());

@@ -27,7 +27,7 @@ const MARGIN: usize = 22;
 pub(super) fn render(store: &str, map: &PrefixMap, namespace: Option<&NamespaceFacts>) -> String {
     let size = MARGIN + 16 * PITCH;
     let what = match namespace {
-        Some(namespace) => format!("The byte behind 0x{} in {}", hex(&map.prefix), namespace.name),
+        Some(namespace) => format!("The byte after 0x{} in {}", hex(&map.prefix), namespace.name),
         None => "The first byte of keys".to_owned(),
     };
     let mut svg = format!(
