@@ -193,7 +193,7 @@ fn uncounted(dfa: &Dfa, min: usize, max: Option<usize>) -> Option<TableData> {
             }
         }
     }
-    // What only ever leads to an end without going on stays where it is.
+    // A block that only leads to an end stays in place.
     let step = |block: usize, byte: u8| {
         blocks[block][usize::from(byte)].then(|| next.get(&(block, byte)).copied().unwrap_or(block))
     };

@@ -1,4 +1,4 @@
-//! What the stores that people use allow as keys.
+//! The limits that common backends set for keys.
 
 /// The limits of a backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Backend {
     /// Whether it has structures itself, so that their keys are its keys. On others a structure is
     /// several records, and theirs count.
     pub has_structures: bool,
-    /// Where the limit comes from.
+    /// The origin of the limit.
     pub because: &'static str,
 }
 

@@ -35,8 +35,8 @@ struct Parts {
 /// A codec or automaton, and the units of work that it took.
 type Priced<T> = (T, usize);
 
-/// What one reading of a layout has paid for. Something that another layout has built costs what
-/// building it cost, once. A layout is therefore too large or not whatever else was read.
+/// The codecs and automata that one reading of a layout has paid for. A shared one costs what
+/// building it cost, once. So the size limit of a layout does not depend on other layouts.
 #[derive(Debug)]
 pub(crate) struct Account<'t> {
     pub(crate) budget: Budget<'t>,

@@ -7,7 +7,7 @@ use crate::{Span, model::Cut};
 pub struct Split {
     /// As a layout writes it: `at "|"`, `at first "-"`.
     pub name: String,
-    /// Which occurrences of the separator cut a key.
+    /// The occurrences of the separator that cut a key.
     pub cut: Cut,
     /// The bytes of the separator; never empty.
     pub separator: Vec<u8>,

@@ -26,18 +26,18 @@ pub struct Reading {
 /// Some bytes of a key, and what they are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// Which bytes.
+    /// The range of its bytes in the key.
     pub bytes: Range<usize>,
     /// The path of the field, with the arms on the way, or what derived bytes are: `= sha256(id)`;
     /// `None` for a literal.
     pub field: Option<String>,
     /// The value of the field.
     pub value: Option<Datum>,
-    /// What a literal is made from, or what it ends: `twox_128("System")`, `end of escaped`.
+    /// The origin of a literal, or the wrap that it ends: `twox_128("System")`, `end of escaped`.
     pub note: Option<String>,
 }
 
-/// What decoding found.
+/// The result of decoding a key.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decoded {
     /// The readings. A key of a proved layout has one, a key that is not of the layout none.
@@ -56,7 +56,7 @@ pub const MAX_READINGS: usize = 16;
 struct Thread {
     state: State,
     story: u32,
-    /// Where the leaf that it is in began.
+    /// The offset at which its current leaf began.
     from: usize,
 }
 
@@ -73,7 +73,7 @@ const NO_STORY: u32 = u32::MAX;
 const FEW_ARRIVALS: usize = 64;
 /// Above so many bytes a key is long.
 const LONG: usize = 4096;
-/// How many bytes all runs that a long key keeps in one state may have together.
+/// The most bytes of all runs that a long key keeps in one state.
 const KEPT_BYTES: usize = 1 << 22;
 /// The fewest runs that are kept in one state: enough to show that there are several.
 const KEPT_AT_LEAST: usize = 2;
@@ -95,9 +95,9 @@ pub struct Decoder<'a> {
     next: Vec<Thread>,
     story: Vec<Chapter>,
     ends: Vec<(TrackId, u32)>,
-    /// How many runs have come to one offset.
+    /// The number of runs that have reached one offset.
     arrivals: usize,
-    /// How many of them came to each state, counted only when there are many.
+    /// Their number by state, counted only if there are many.
     counts: HashMap<(State, usize), usize>,
     /// The work that the key took so far, and the most that it may take.
     work: usize,
@@ -280,7 +280,7 @@ impl<'a> Decoder<'a> {
         if !self.has_room(state, if is_long && is_exact { 0 } else { from }, most) {
             return;
         }
-        // Where the automaton lets more pass than the codec, the codec decides about leaving.
+        // If the automaton accepts more than the codec, the codec decides about leaving.
         let may_leave = machine.may_leave(state)
             && (is_exact
                 || self.forgives

@@ -1,9 +1,9 @@
-//! What is wrong with a layout, as data. Rendering is the caller's affair.
+//! Mistakes of a layout, as data. The caller renders them.
 
 /// A place in a file: byte offsets, end excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
-    /// Which file of the layout.
+    /// The file of the layout.
     pub file: FileId,
     /// The first byte.
     pub start: u32,
@@ -16,7 +16,7 @@ pub struct Span {
 pub struct FileId(pub u32);
 
 impl Span {
-    /// The place from the start of `self` to the end of `other`.
+    /// Returns the place from the start of `self` to the end of `other`.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
@@ -24,7 +24,7 @@ impl Span {
 }
 
 impl Span {
-    /// Whether two places share a character, or an empty one lies in the other.
+    /// Whether two places share a character, or one contains the other, empty one.
     #[must_use]
     pub fn meets(self, other: Self) -> bool {
         let last = |span: Self| span.end.max(span.start + 1);
@@ -32,34 +32,34 @@ impl Span {
     }
 }
 
-/// How bad it is.
+/// The severity of a mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
-    /// The layout has no meaning until this is mended.
+    /// The layout cannot be used until this is fixed.
     Error,
-    /// The layout has a meaning, but perhaps not the one that was wanted.
+    /// The layout can be used, but may not mean what its author intended.
     Warning,
 }
 
-/// One thing that is wrong.
+/// A mistake of a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// What is wrong: lower case, no full stop, user text in backticks.
+    /// The problem: lower case, no full stop, user text in backticks.
     pub message: String,
-    /// Where.
+    /// The place of the mistake.
     pub span: Span,
-    /// What to say at that place; may be empty.
+    /// The text at that place; may be empty.
     pub label: String,
-    /// Other places that matter.
+    /// Related places with their texts.
     pub related: Vec<(Span, String)>,
-    /// What to do about it.
+    /// Advice in the imperative.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error at a place.
+    /// Makes an error at a place.
     #[must_use]
     pub fn error(span: Span, message: impl Into<String>) -> Self {
         Self {
@@ -72,21 +72,21 @@ impl Diagnostic {
         }
     }
 
-    /// With something to say at the place itself.
+    /// Adds a text at the place itself.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// With advice.
+    /// Adds advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// With another place that matters.
+    /// Adds another place.
     #[must_use]
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
         self.related.push((span, label.into()));

@@ -39,12 +39,12 @@ impl Sources {
         FileId(self.files.len() as u32 - 1)
     }
 
-    /// Notes that a path written in one file means another file.
+    /// Records that a path in one file refers to another file.
     pub fn link(&mut self, from: FileId, path: impl Into<String>, to: FileId) {
         self.links.push((from, path.into(), to));
     }
 
-    /// The file that a path written in the file known as `from` means.
+    /// Returns the file that a path in the file `from` refers to.
     #[must_use]
     pub fn linked(&self, path: &str, from: &str) -> Option<&Source> {
         let is_from = |id: FileId| self.get(id).is_some_and(|file| file.path == from);
@@ -58,7 +58,7 @@ impl Sources {
         links.map(|(_, written, to)| (written.as_str(), *to))
     }
 
-    /// A file by its id.
+    /// Returns a file by its id.
     #[must_use]
     pub fn get(&self, file: FileId) -> Option<&Source> {
         self.files.get(file.0 as usize)
@@ -70,7 +70,7 @@ impl Sources {
         &self.files
     }
 
-    /// The text at a place.
+    /// Returns the text at a place.
     #[must_use]
     pub fn text(&self, span: Span) -> &str {
         self.get(span.file)
@@ -101,7 +101,7 @@ impl Source {
         })
     }
 
-    /// A line by its number, from one: where it starts, and what it says without its end.
+    /// Returns a line by its number, from one: its offset, and its text without the line break.
     #[must_use]
     pub fn line(&self, line: usize) -> (usize, &str) {
         let start = line.checked_sub(1).and_then(|index| self.line_starts().get(index));

@@ -56,7 +56,7 @@ fn verdict(own: Faults, beside: Faults) -> Verdict {
     own.undecided.or(beside.undecided).map_or(Verdict::Proved, Verdict::Unknown)
 }
 
-/// What was found of several faults.
+/// The faults that were found.
 #[derive(Default)]
 struct Faults {
     /// The shortest key with a fault. It is the shortest of all only if each search found its

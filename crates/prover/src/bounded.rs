@@ -1,8 +1,8 @@
 //! KS006: no key is longer than the backend allows, and none is empty where that is forbidden.
 //!
-//! What counts of a part of a key is how long it may be, so sets of lengths are added up; only then
-//! is a key of the least length over the limit spelled out. In a store of structures the records
-//! count by which they are laid down, unless the backend has structures itself.
+//! Only the lengths of the parts of a key matter, so sets of lengths are added. Then the shortest
+//! key above the limit is spelled. In a store of structures, the records of the structures count,
+//! unless the backend has structures itself.
 
 use crate::{
     context::Context,
@@ -90,7 +90,7 @@ struct TooLong {
     minimal: bool,
 }
 
-/// Where the shortest key over the limit is too long to be spelled, a key of at least so many bytes
+/// If the shortest key above the limit is too long to be spelled, a key of at least this many bytes
 /// is shown instead.
 const SHOWN: usize = 1024;
 

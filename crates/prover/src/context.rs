@@ -1,4 +1,4 @@
-//! What the claims of a layout share.
+//! State that the claims of a layout share.
 
 use crate::{
     check::Config,
@@ -33,7 +33,7 @@ const REPLAYED_BYTES: usize = 1 << 22;
 /// A key of more bytes than this is long.
 const LONG: usize = 4096;
 
-/// What the claims share: the layout, the budgets, and machines that have been built.
+/// State that claims share: the layout, the budgets, and the built machines.
 pub(crate) struct Context<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) config: Config,

@@ -10,7 +10,7 @@ use crate::{
 };
 use keyscape_layout::{Span, model::KeyspaceId};
 
-/// What a claim is about.
+/// The subject of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Subject {
     pub(crate) rule: Rule,

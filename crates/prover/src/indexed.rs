@@ -23,8 +23,8 @@ use keyscape_layout::{
 };
 use std::collections::HashMap;
 
-/// How many values of each field that the map's key does not have are tried, and how many entries of
-/// one row.
+/// The number of values that are tried for each field outside the map's key, and the number of
+/// entries of one row.
 const FROM_VALUE: usize = 3;
 const MAX_ENTRIES: usize = 64;
 /// Of so many values that are looked at, since guards may refuse the first ones.

@@ -117,7 +117,7 @@ fn encoded(codec: &dyn Codec, values: Vec<Value>) -> Option<Vec<(Value, Vec<u8>)
     values.into_iter().map(with_bytes).collect()
 }
 
-/// How two encodings compare that differ at a byte.
+/// Compares two encodings at their first different byte.
 fn at_a_byte(a: &[u8], b: &[u8]) -> Option<Ordering> {
     a.iter().zip(b).map(|(a, b)| a.cmp(b)).find(|order| order.is_ne())
 }

@@ -1,4 +1,4 @@
-//! What searches have found before.
+//! A cache of the results of searches.
 //!
 //! Drafts of fixes, and versions of one layout, have most of their keyspaces in common. What a search
 //! finds depends on the [shape](Shape) of its machine alone, so it is looked up by that. Only answers are kept, never that a search was broken off.
@@ -24,8 +24,7 @@ use std::{
 /// Above so many words everything is forgotten.
 const MOST: usize = 1 << 22;
 
-/// What searches have found in the layouts that were checked with it, also by several threads at
-/// once.
+/// The results of searches in the layouts that were checked with it. Several threads may share it.
 ///
 /// It changes no verdict, not even at the edge of a budget: what another layout has found costs the
 /// nodes that finding it cost, and is found again where they are not there. So a report does not
@@ -39,7 +38,7 @@ pub struct Memory {
     limits: Mutex<HashMap<(Rule, String), Option<u128>>>,
 }
 
-/// What one layout and the drafts of its fixes remember: it is free, since it has been paid for.
+/// The results of one layout and of the drafts of its fixes. They cost no work a second time.
 #[derive(Debug)]
 pub(crate) struct Recall<'m> {
     memory: &'m Memory,
@@ -50,13 +49,13 @@ pub(crate) struct Recall<'m> {
 /// The shortest common keys of pairs of tracks.
 pub(crate) type Shared = Vec<(Vec<u8>, (TrackId, TrackId))>;
 
-/// What was found, and how many nodes that took.
+/// A result and the number of nodes that it took.
 type Priced<T> = (T, usize);
 
 /// A search: the side of its machine, the shape, and the keyspaces in focus.
 type Search = Arc<(Side, Shape, Vec<TrackId>)>;
 
-/// What searches over machines have found.
+/// The results of searches over machines.
 #[derive(Debug)]
 struct Kept<T> {
     found: HashMap<Search, T>,
@@ -84,7 +83,7 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What this layout has found before, or what `search` says.
+/// Returns the cached result of this layout, or that of `search`.
 fn recall<T: Clone, E>(
     own: &RefCell<Kept<T>>,
     of: Search,

@@ -21,7 +21,7 @@ pub(crate) struct Sought<'a> {
     pub(crate) cut: Cut,
     /// The places at which the layout has the last byte of a separator.
     pub(crate) ends: Vec<Place>,
-    /// How many places the literals take that every key begins with.
+    /// The number of places of the literals that every key begins with.
     pub(crate) prefix: u32,
     /// The place at which words end, directly before a separator; without it they are keys.
     pub(crate) until: Option<Place>,
@@ -91,10 +91,10 @@ impl<'a> Pattern<'a> {
     }
 }
 
-/// What a run has read.
+/// The progress of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Progress {
-    /// How many first bytes of the separator it has just read.
+    /// The number of leading bytes of the separator that it has just read.
     matched: usize,
     /// Whether the split finds an occurrence that is not a separator. For `last`, the last one so
     /// far.

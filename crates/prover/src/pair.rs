@@ -4,7 +4,7 @@ use keyscape_automata::OverBudget;
 use keyscape_layout::machine::{Inside, Machine, Marks, State, Walk};
 use std::rc::Rc;
 
-/// What a step of a search adds to a key.
+/// The bytes that a step of a search adds to a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// Nothing.
@@ -39,17 +39,17 @@ pub(crate) fn spell(walk: &mut Walk<'_>, steps: &[Step]) -> Vec<u8> {
 
 /// Two runs after some bytes, not yet settled.
 pub(crate) struct Arrival {
-    /// How many bytes.
+    /// The number of bytes.
     pub(crate) count: u64,
-    /// Which bytes.
+    /// The bytes.
     pub(crate) step: Step,
-    /// Where the first run is now.
+    /// The state of the first run.
     pub(crate) a: State,
-    /// Where the second run is now.
+    /// The state of the second run.
     pub(crate) b: State,
 }
 
-/// Where two waiting states can go together.
+/// Yields the pairs of states that two waiting states can reach together.
 ///
 /// Two shortcuts keep products small. Two runs in one state at the start of a prefix-free leaf
 /// leave it together, whatever its bytes, so they cross it at once (`locked` says that the runs
@@ -91,7 +91,7 @@ pub(crate) fn steps_together<'m>(
     }
 }
 
-/// Where two waiting states go with one byte.
+/// Returns the states that two waiting states reach with one byte.
 fn step_together(machine: &Machine, a: State, b: State, byte: u8) -> Option<Arrival> {
     let a = machine.step(a, byte)?;
     let b = machine.step(b, byte)?;

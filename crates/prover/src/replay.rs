@@ -35,7 +35,7 @@ fn corrected(context: &Context<'_>, key: &[u8], keyspace: KeyspaceId) -> Vec<Row
     readings.take(CORRECTED).filter_map(|reading| row(reading.fields)).collect()
 }
 
-/// How many readings of a key are put right.
+/// The most readings of a key that are corrected.
 const CORRECTED: usize = 64;
 
 /// The readings of a key, or, where there are none, the rows that it stands for if its derived bytes
@@ -91,7 +91,7 @@ pub(crate) fn leading(scan: &Scan, fields: &Record) -> Record {
     found
 }
 
-/// What, if anything, is wrong with a row of an interval that was asked for.
+/// Returns the fault of a row of a requested interval, if there is one.
 pub(crate) fn scan_fault(
     context: &Context<'_>,
     keyspace: KeyspaceId,

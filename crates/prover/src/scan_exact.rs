@@ -158,7 +158,7 @@ fn search(
     Ok((hit, elsewhere))
 }
 
-/// How many hits are replayed, where one may turn out not to be one.
+/// The most hits that are replayed if a hit may be false.
 const MAX_PATHS: usize = 64;
 /// A byte of the row outweighs every length of the leading part, which breaks ties.
 const ROW_BYTE: u64 = 1 << 32;
@@ -169,9 +169,9 @@ const PREFIX_MASK: u64 = ROW_BYTE - 1;
 enum Welcome {
     /// Always: none of its fields is called like a leading one.
     Always,
-    /// Where the leading parts agree: like-named fields stand at the same places.
+    /// The leading parts agree: fields of the same name are at the same places.
     InStep,
-    /// Where values agree that stand at different places: each row must be read.
+    /// The values agree at different places: each row must be read.
     Elsewhere,
 }
 
@@ -404,7 +404,7 @@ impl Asked<'_> {
     fn leading_readings(&self, prefix: &[u8]) -> Vec<(Record, Vec<u8>)> {
         let keyspace = self.context.layout.keyspace(self.keyspace);
         let mut found = Vec::new();
-        // What follows may have to be completed from below, so that its checksum is right.
+        // A checksum may only be right in the lower bound of the language.
         for side in [Side::Over, Side::Under] {
             let Ok(machine) = self.context.machine(&[self.keyspace], side) else { continue };
             for row in leading_rows(&machine, self.query, prefix) {

@@ -14,7 +14,7 @@ use keyscape_layout::{
     model::{KeyspaceId, Scan},
 };
 
-/// What was decided about the forms of a scan.
+/// The verdict on the forms of a scan.
 pub(crate) struct Forms {
     pub(crate) verdict: Verdict,
     /// For a scan that holds in its tight form only, what may follow the leading part.

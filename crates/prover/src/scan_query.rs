@@ -1,4 +1,4 @@
-//! What a scan asks for: the end of the leading part, and an interval of what may follow.
+//! The query of a scan: the end of the leading part, and an interval of the bytes after it.
 
 use keyscape_automata::{ByteSet, OverBudget};
 use keyscape_layout::{
@@ -57,7 +57,7 @@ fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
     Some(next)
 }
 
-/// How much of an [`Interval`] a run has decided so far.
+/// The progress of a run within an [`Interval`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Progress {
     /// Equal to the first bytes of the ends; `None` for an end that has been passed.
@@ -123,13 +123,13 @@ impl Progress {
 /// `interval`.
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
-    /// Where the leading part ends.
+    /// The end of the leading part.
     pub(crate) place: Place,
-    /// What follows it: of all that can follow, what lies in here is read.
+    /// The bytes after it that the scan reads.
     pub(crate) interval: Interval,
 }
 
-/// What a scan asks for as it is declared; `None` if it asks with other bytes than the key's.
+/// Returns the declared query of a scan; `None` if its bytes differ from those of the key.
 pub(crate) fn declared(keyspace: &Keyspace, scan: &Scan) -> Option<Query> {
     let Some(asked) = &scan.asked else {
         return Some(Query { place: scan.end, interval: Interval::all() });

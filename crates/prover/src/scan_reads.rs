@@ -1,4 +1,4 @@
-//! What scans read, as intervals of keys.
+//! The intervals of keys that scans read.
 
 use crate::{
     check::Config,

@@ -380,8 +380,8 @@ pub(crate) fn has_only_samples(key: &[Segment]) -> bool {
     count(key, MAX_TRIED).is_some_and(|count| count <= MAX_TRIED)
 }
 
-/// How many records a list of segments has, if [`sample_list`] gives them all; `limit` is that of
-/// each field.
+/// Returns the number of records of a list of segments, if [`sample_list`] yields all of them.
+/// `limit` holds for each field.
 fn count(segments: &[Segment], limit: usize) -> Option<usize> {
     segments.iter().try_fold(1_usize, |before, segment| {
         let here = match segment {

@@ -1,4 +1,4 @@
-//! What the prover says.
+//! Claims, verdicts and counterexamples.
 
 pub use crate::unknown::{EntryFault, Unknown};
 use crate::{numeric::NumericText, partner::Partner, scan_query::Interval};
@@ -19,7 +19,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// How many claims have a verdict that satisfies the test and are not accepted.
+    /// Returns the number of claims that are not accepted and whose verdict satisfies the test.
     pub fn count(&self, test: impl Fn(&Verdict) -> bool) -> usize {
         self.claims.iter().filter(|c| c.accepted.is_none() && test(&c.verdict)).count()
     }
@@ -31,7 +31,7 @@ impl Report {
     }
 }
 
-/// A rule: what a claim says.
+/// A rule that claims follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
     /// KS001: no byte string is a key of two keyspaces.
@@ -71,14 +71,14 @@ impl Rule {
         Self::Splittable,
     ];
 
-    /// The rule of that code or name.
+    /// Returns the rule with a code or name.
     #[must_use]
     pub fn find(code: &str) -> Option<Self> {
         let is_meant = |known: &str| known.eq_ignore_ascii_case(code);
         Self::ALL.into_iter().find(|rule| is_meant(rule.code()) || is_meant(rule.name()))
     }
 
-    /// Its code, as layouts and reports write it.
+    /// Returns its code, as layouts and reports write it.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -95,7 +95,7 @@ impl Rule {
         }
     }
 
-    /// What it claims, in a few words.
+    /// Returns its claim in a few words.
     #[must_use]
     pub const fn summary(self) -> &'static str {
         match self {
@@ -112,7 +112,7 @@ impl Rule {
         }
     }
 
-    /// Its name in one word.
+    /// Returns its name in one word.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -130,10 +130,10 @@ impl Rule {
     }
 }
 
-/// Something that is to be proved.
+/// A statement that the prover decides.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// What it says.
+    /// The rule.
     pub rule: Rule,
     /// The store.
     pub store: StoreId,
@@ -153,9 +153,9 @@ pub struct Claim {
     /// Fields of a proved claim that look like numbers, of which the claim would not hold. These
     /// are warnings, and change no verdict.
     pub numeric: Vec<NumericText>,
-    /// Where it is made.
+    /// The place of the claim in the layout.
     pub span: Span,
-    /// What was decided.
+    /// The verdict.
     pub verdict: Verdict,
     /// For KS001, KS007 and KS008: everything that keeps the claim from being proved, by the other
     /// keyspace. The claim is accepted if all of them are.
@@ -215,7 +215,7 @@ impl NoFix {
     }
 }
 
-/// What was decided about a claim.
+/// The decision about a claim.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// It holds for all keys.
@@ -226,21 +226,21 @@ pub enum Verdict {
     Unknown(Unknown),
 }
 
-/// A record by which a structure is laid down.
+/// A record that stores a part of a structure.
 #[derive(Clone, Debug)]
 pub struct StoredRecord {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// What it is for: its family, or the field of a hash.
+    /// Its purpose: its family, or the field of a hash.
     pub form: String,
-    /// What it holds beside the structure's key.
+    /// Its parts besides the structure's key.
     pub rest: Record,
 }
 
-/// What refutes a claim.
+/// The evidence that refutes a claim.
 #[derive(Clone, Debug)]
 pub struct Counterexample {
-    /// What goes wrong.
+    /// The fault.
     pub fault: Fault,
     /// Whether no shorter counterexample exists.
     pub minimal: bool,
@@ -248,14 +248,14 @@ pub struct Counterexample {
     pub fixes: Vec<Fix>,
 }
 
-/// What goes wrong.
+/// The fault that a counterexample shows.
 #[derive(Clone, Debug)]
 pub enum Fault {
     /// KS001: keys that other keyspaces have as well; at most 16.
     Disjoint {
         /// The collisions, one per other keyspace.
         collisions: Vec<Collision>,
-        /// How many more keyspaces collide.
+        /// The number of further keyspaces that collide.
         more: usize,
     },
     /// KS002: one key with two readings.
@@ -267,7 +267,7 @@ pub enum Fault {
     },
     /// KS003: a row that a scan should not return, or does not.
     ScanExact {
-        /// What is wrong with the row.
+        /// The fault of the row.
         fault: ScanFault,
         /// The leading fields that were asked for.
         asked: Record,
@@ -284,7 +284,7 @@ pub enum Fault {
         lower: Row,
         /// The row that is larger in logical order.
         higher: Row,
-        /// What the bytes say.
+        /// The relation of the bytes.
         disorder: Disorder,
     },
     /// KS005: two values of a field with one encoding.
@@ -303,7 +303,7 @@ pub enum Fault {
         /// The key: too long, or empty. In a store of structures, the structure's key. If it is too
         /// long to be spelled, a shorter key of the same keyspace.
         row: Row,
-        /// How many bytes the shortest key, or record, has that is too long; 0 for an empty one.
+        /// The length of the shortest key, or record, that is too long; 0 for an empty one.
         length: usize,
         /// A key that is too long, if the other one is empty.
         long: Option<Row>,
@@ -312,7 +312,7 @@ pub enum Fault {
     },
     /// KS007: a key outside what was allocated for it.
     Allocated {
-        /// What is wrong with it.
+        /// The fault of the key.
         fault: AllocationFault,
         /// The key.
         row: Row,
@@ -321,7 +321,7 @@ pub enum Fault {
     StructureTyped {
         /// The collisions, one per other keyspace.
         collisions: Vec<Collision>,
-        /// How many more keyspaces collide.
+        /// The number of further keyspaces that collide.
         more: usize,
     },
     /// KS009: two rows of the map that have one entry in the index.
@@ -346,7 +346,7 @@ pub enum Fault {
     },
 }
 
-/// What is wrong with the prefix of a keyspace.
+/// The fault of the prefix of a keyspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AllocationFault {
     /// The key lies outside the range that the keyspace is in.
@@ -395,7 +395,7 @@ pub struct Row {
     pub fields: Record,
 }
 
-/// What is wrong with a row of a scan.
+/// The fault of a row of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScanFault {
     /// It lies inside, but was not asked for.
@@ -404,7 +404,7 @@ pub enum ScanFault {
     Missed,
 }
 
-/// How the bytes of two rows disagree with their values.
+/// The way in which the bytes of two rows disagree with their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Disorder {
     /// The bytes are the other way round.
@@ -418,17 +418,17 @@ pub enum Disorder {
 pub struct Fix {
     /// The lines to write: each declaration or clause that changes, on a line of its own.
     pub text: String,
-    /// What of the layout it replaces.
+    /// The place in the layout that it replaces.
     pub replaces: Span,
-    /// What stands in that place afterwards, to the letter.
+    /// The exact text for that place.
     pub edit: String,
-    /// What happens to bytes that are stored already.
+    /// The effect on stored bytes.
     pub effect: Effect,
     /// The acceptances that match nothing once it is applied: `accept KS001 with b` of `a`.
     pub idle_accepts: Vec<String>,
 }
 
-/// What a fix does to bytes that are stored already; the mildest first.
+/// The effect of a fix on stored bytes; the mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effect {
     /// Nothing: other keys are asked for, or fewer values are allowed.

@@ -1,6 +1,6 @@
 //! Values as JSON, written straight into bytes: what `decode` prints and `encode` reads.
 //!
-//! Bytes are `0x…` or in their form of display, integers beyond 2^53 are strings, a pair of integers
+//! Bytes are `0x…` or in their display form, integers beyond 2^53 are strings, a pair of integers
 //! is an array, a variant is an object with the name of its arm, and what is absent is left out.
 
 use super::bytes::put_hex;
@@ -110,7 +110,7 @@ fn put_uint(number: Uint, out: &mut Vec<u8>) {
     put_number(number <= Uint::new(EXACT), format_args!("{number}"), out);
 }
 
-/// Bytes in their form of display, unless that would read as hexadecimal digits.
+/// Bytes in their display form, unless that would read as hexadecimal digits.
 pub fn form(shown: Option<&Shown>, bytes: &[u8]) -> Option<String> {
     let text = shown?.show(bytes)?;
     (!text.starts_with("0x")).then_some(text)

@@ -1,4 +1,4 @@
-//! How many bytes are ahead of a run.
+//! The number of bytes that a run can still read.
 
 use super::{Machine, NodeId, NodeKind, ROOT, State};
 
@@ -46,8 +46,8 @@ impl Machine {
         self.behind[state.node.index()].least.saturating_add(inside)
     }
 
-    /// How many bytes a run that waits in this state for a byte, or has ended there, may still read
-    /// until the end of a key. `least` is exact.
+    /// Returns how many bytes a run in this state may still read until the end of a key. The run
+    /// waits for a byte, or has ended. `least` is exact.
     #[must_use]
     #[inline]
     pub fn ahead(&self, state: State) -> Ahead {

@@ -15,7 +15,7 @@ use keyscape_codec::{Codec, Language};
 use smallvec::SmallVec;
 use std::{iter, sync::Arc};
 
-/// Which side of an inexact language to take.
+/// The bound to use for an inexact language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// Every encoding, and perhaps more words: if nothing is found there, nothing exists.

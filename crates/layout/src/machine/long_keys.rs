@@ -28,7 +28,7 @@ impl Machine {
         long.spell(total).map(Some)
     }
 
-    /// How many bytes a shortest key of at least `least` bytes has; `None` if all keys are shorter.
+    /// Returns the length of the shortest key of at least `least` bytes; `None` if all are shorter.
     ///
     /// # Errors
     /// [`OverBudget`] if there are too many kinds of lengths.

@@ -174,8 +174,8 @@ impl Machine {
         self.by_keyspace.get(&keyspace).copied()
     }
 
-    /// What a mark says, and at which place of the key it stands. The place is meaningful in a
-    /// machine of one keyspace.
+    /// Returns a mark and its place in the key. The place is meaningful in a machine of one
+    /// keyspace.
     #[must_use]
     pub fn mark(&self, mark: MarkId) -> (Mark, Place) {
         self.marks[mark.0 as usize]
@@ -216,7 +216,7 @@ impl Machine {
         used
     }
 
-    /// What is said of one of the nodes that runs of a track may be in, if of any.
+    /// Returns the entry of the first node of a track that has one.
     #[must_use]
     pub fn first_used<T: Copy>(&self, track: TrackId, said: &BTreeMap<NodeId, T>) -> Option<T> {
         let of_track = &self.tracks[track.0 as usize];
@@ -381,7 +381,7 @@ impl Machine {
         }
     }
 
-    /// How many steps from a state that waits for a byte take any byte and neither end nor branch.
+    /// Returns how many steps from a waiting state take any byte and neither end nor branch.
     #[must_use]
     #[inline]
     pub fn free(&self, state: State) -> u32 {

@@ -7,8 +7,8 @@ use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget, STEPS_PER_UNIT, prefer
 use smallvec::SmallVec;
 use std::{rc::Rc, sync::Arc};
 
-/// What a run says at one offset: an index into the marks that a [`Walk`] has met. Equal indices
-/// are equal marks; the empty sequence is 0.
+/// The marks of a run at one offset: an index into the marks of a [`Walk`]. Equal indices are equal
+/// marks; the empty sequence is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Marks(u32);
 
@@ -29,7 +29,7 @@ type Behind = Rc<[(Marks, State)]>;
 /// The same for a run that ends at a place of its key.
 type BehindUntil = Rc<[(Marks, Option<State>)]>;
 
-/// What silent steps say one after the other; mostly few say anything.
+/// The marks of consecutive silent steps; most steps have none.
 type Sequence = SmallVec<[MarkId; 4]>;
 
 /// Two leaves.
@@ -51,7 +51,7 @@ impl Ways {
         usize::from(self.here.is_some()) + self.behind.as_ref().map_or(0, |behind| behind.len())
     }
 
-    /// What each way says, and where it leads; the one that was declared first comes first.
+    /// Yields the marks and the target of each path, in the order of declaration.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (Marks, State)> + Clone + '_ {
         self.here.into_iter().chain(self.behind.as_deref().unwrap_or_default().iter().copied())
@@ -74,7 +74,7 @@ impl WaysUntil {
         self.behind.len() + usize::from(self.here.is_some())
     }
 
-    /// What each way says, and where it leads; `None` stands for having arrived.
+    /// Yields the marks and the target of each path; `None` if it has reached its end.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (Marks, Option<State>)> + Clone + '_ {
         self.behind.iter().copied().chain(self.here)
@@ -101,7 +101,7 @@ pub struct Walk<'a> {
     steps: usize,
 }
 
-/// How many ways out are at hand.
+/// The number of cached exits.
 const RECENT: usize = 8;
 
 impl<'a> Walk<'a> {
@@ -225,7 +225,7 @@ impl<'a> Walk<'a> {
         if !machine.may_leave(state) {
             return Ok(WaysUntil { behind: [].into(), here });
         }
-        // How a run got to where it leaves the node makes no difference.
+        // The path to the exit of the node makes no difference.
         let key = (state.node, track, end);
         let behind = match self.until.get(&key) {
             Some(known) => known.clone(),

@@ -1,4 +1,4 @@
-//! The syntax tree: what a file says, with the place of each part, before anything is resolved.
+//! The syntax tree of a file, with the place of each part. Names are not resolved yet.
 
 mod key;
 
@@ -97,7 +97,7 @@ pub struct Family {
     pub doc: Vec<String>,
     /// Its name.
     pub name: Name,
-    /// What it holds.
+    /// The declarations inside.
     pub decls: Vec<Decl>,
     /// The whole declaration.
     pub span: Span,
@@ -110,7 +110,7 @@ pub struct TypeDecl {
     pub doc: Vec<String>,
     /// Its name.
     pub name: Name,
-    /// What it is.
+    /// The right-hand side.
     pub body: TypeBody,
     /// The whole declaration.
     pub span: Span,
@@ -158,7 +158,7 @@ pub struct Namespace {
     pub name: Name,
     /// The literal prefix that everything inside shares.
     pub prefix: Vec<Lit>,
-    /// What it holds, in source order.
+    /// The items inside, in source order.
     pub items: Vec<NamespaceItem>,
     /// The whole declaration.
     pub span: Span,
@@ -220,7 +220,7 @@ pub enum KeyspaceKind {
 pub struct Keyspace {
     /// Lines of `///` before it.
     pub doc: Vec<String>,
-    /// What kind it is.
+    /// The kind.
     pub kind: KeyspaceKind,
     /// Its name.
     pub name: Name,
@@ -256,7 +256,7 @@ pub struct Range {
 /// An integer as written, without its sign: large enough for every integer type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Int {
-    /// Whether a minus sign stands before it.
+    /// Whether a minus sign precedes it.
     pub negative: bool,
     /// The number without its sign.
     pub magnitude: Uint,
@@ -269,13 +269,13 @@ pub struct Int {
 pub struct TypeExpr {
     /// A codec, a type, or `alias.Type` of an import.
     pub name: Name,
-    /// What stands in parentheses.
+    /// The arguments in parentheses.
     pub args: Vec<TypeArg>,
     /// A range of lengths in brackets; `[32]` is 32 exactly.
     pub length: Option<Range>,
     /// A range of integers.
     pub domain: Option<Range>,
-    /// How values are shown and read.
+    /// The display form of values.
     pub shown: Option<Shown>,
     /// The whole expression.
     pub span: Span,
@@ -310,7 +310,7 @@ pub enum TypeArg {
     Int(Int),
 }
 
-/// What a value may not be.
+/// A value that is excluded.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotArg {
     /// It does not match the expression in full.
@@ -337,16 +337,16 @@ pub struct Shown {
     pub span: Span,
 }
 
-/// What a row holds. Only its name matters to keys.
+/// The value of a row. Only its name matters to keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueExpr {
-    /// What it is.
+    /// The form.
     pub kind: ValueExprKind,
     /// Its place.
     pub span: Span,
 }
 
-/// What a row holds.
+/// The form of the value of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ValueExprKind {
     /// `empty`
@@ -361,7 +361,7 @@ pub enum ValueExprKind {
     Type(TypeExpr),
 }
 
-/// What is said about a keyspace after its key.
+/// A clause after the key of a keyspace.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Clause {
     /// `scan …`
@@ -395,9 +395,9 @@ pub struct Scan {
     pub leading: Vec<FieldPath>,
     /// The fields in whose order rows come.
     pub by: Vec<FieldPath>,
-    /// What the deployed code asks for: the start, or start and end.
+    /// The interval that the deployed code reads: its start, or start and end.
     pub asked: Option<Asked>,
-    /// Keyspaces whose rows may lie between.
+    /// Keyspaces whose rows may occur in between.
     pub also: Vec<Name>,
     /// The whole clause.
     pub span: Span,
@@ -415,9 +415,9 @@ pub struct FieldPath {
 /// `as segs [.. segs]`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
-    /// Where the interval starts; without an end, it is everything that starts with this.
+    /// The start of the interval. Without an end, the interval is all keys with this prefix.
     pub start: Vec<Seg>,
-    /// Where the interval ends, itself excluded.
+    /// The end of the interval, exclusive.
     pub end: Option<Vec<Seg>>,
     /// From `as` to the end.
     pub span: Span,
@@ -426,7 +426,7 @@ pub struct Asked {
 /// `split at [first | last] lit`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Split {
-    /// Which occurrences cut a key.
+    /// The occurrences that cut a key.
     pub cut: Cut,
     /// The bytes at which keys are cut.
     pub separator: Lit,
@@ -434,7 +434,7 @@ pub struct Split {
     pub span: Span,
 }
 
-/// Which occurrences of a separator cut a key.
+/// The occurrences of a separator that cut a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cut {
     /// All of them, from left to right without overlap.
@@ -456,7 +456,7 @@ pub struct HashField {
     pub was: Option<Name>,
     /// Its bytes.
     pub key: Vec<Seg>,
-    /// What it holds.
+    /// The value.
     pub value: ValueExpr,
     /// The whole clause.
     pub span: Span,

@@ -11,7 +11,7 @@ macro_rules! keywords {
         impl Keyword {
             const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The keyword that is spelt like this.
+            /// Returns the keyword with this spelling.
             pub(super) fn of(text: &str) -> Option<Self> {
                 match text {
                     $($text => Some(Self::$name),)*
@@ -19,7 +19,7 @@ macro_rules! keywords {
                 }
             }
 
-            /// How it is spelt.
+            /// Returns its spelling.
             pub(super) fn text(self) -> &'static str {
                 match self { $(Self::$name => $text),* }
             }
@@ -89,7 +89,7 @@ impl Keyword {
         )
     }
 
-    /// The keyword among those that `wanted` admits which a misspelt word most likely stands for.
+    /// Returns the keyword closest to a misspelt word, among those that `wanted` admits.
     pub(super) fn closest(misspelt: &str, wanted: impl Fn(Self) -> bool) -> Option<Self> {
         const LONGEST: usize = 16;
         if misspelt.len() > LONGEST {
@@ -119,8 +119,8 @@ pub fn clause_words() -> impl Iterator<Item = &'static str> {
     Keyword::ALL.iter().filter(|word| word.starts_clause()).map(|word| word.text())
 }
 
-/// How many slips of the pen still leave a word recognisable; the length is that of the shorter of
-/// what was meant and what was written.
+/// Returns the largest edit distance at which a misspelt word is recognised. `length` is the length
+/// of the shorter word.
 fn tolerated(length: usize) -> usize {
     match length {
         0..=2 => 0,

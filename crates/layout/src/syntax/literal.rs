@@ -1,4 +1,4 @@
-//! What literals mean: hex bytes, texts with escapes, numbers, regular expressions.
+//! The values of literals: hex bytes, texts with escapes, numbers, regular expressions.
 //!
 //! The lexer asks for the flaws, the parser for the values, so both read a literal the same way.
 

@@ -1,8 +1,8 @@
 //! Text to syntax tree and back: lexer, parser, formatter.
 //!
-//! The lexer cuts a file into tokens and comments, the parser reads the tokens and notes which of
-//! them start a line, and the formatter writes the same tokens again with other white space.
-//! Nothing here knows what a name stands for.
+//! The lexer cuts a file into tokens and comments. The parser reads the tokens and notes which of
+//! them start a line. The formatter writes the same tokens again with other white space. Nothing
+//! here resolves names.
 
 #[allow(clippy::large_enum_variant, reason = "a tree is built once and then walked by reference")]
 pub mod ast;

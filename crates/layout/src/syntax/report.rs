@@ -3,7 +3,7 @@
 use crate::{Diagnostic, Span};
 use std::fmt::{self, Display, Write};
 
-/// How many mistakes of one file are told.
+/// The most mistakes that are reported for one file.
 pub(super) const LIMIT: usize = 200;
 
 /// The first mistakes of a file, and how many more there were.

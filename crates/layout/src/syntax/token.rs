@@ -1,8 +1,8 @@
-//! Tokens and comments: a file cut up, with what the formatter needs to know about its lines.
+//! Tokens and comments of a file, with the facts about lines that the formatter needs.
 
 use super::keyword::Keyword;
 
-/// What a token is. Words are all names: keywords count only where the grammar looks for them.
+/// The kind of a token. All words are names: only the grammar distinguishes keywords.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Name,
@@ -41,16 +41,16 @@ pub(super) struct Token {
     pub(super) kind: TokenKind,
     /// For a name that is spelt like a keyword.
     pub(super) word: Option<Keyword>,
-    /// Whether only white space stands before it on its line.
+    /// Whether only white space precedes it on its line.
     pub(super) first_on_line: bool,
-    /// Whether an empty line stands before it.
+    /// Whether an empty line precedes it.
     pub(super) blank_before: bool,
     /// Whether something that is no token was left out before it. It has been reported, so a
     /// mistake found at this token is most likely the same one.
     pub(super) after_stray: bool,
     pub(super) start: u32,
     pub(super) end: u32,
-    /// How many comments of the file stand before it.
+    /// The number of comments of the file before it.
     pub(super) comments_end: u32,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Comment {
     pub(super) end: u32,
     /// Whether it has a line to itself.
     pub(super) own_line: bool,
-    /// Whether an empty line stands before it.
+    /// Whether an empty line precedes it.
     pub(super) blank_before: bool,
 }
 

@@ -96,7 +96,7 @@ fn largest_end(view: &View<'_>, bound: &Bound<'_>) -> Option<(u128, Draft)> {
         draft.proves(view).then_some(draft)
     };
     let most = match &bound.end {
-        // What the codec alone says is a guess that the layout confirms at both ends, or not.
+        // The limit of the codec alone is a guess; the layout confirms it at both ends.
         End::Codec(find) => {
             if let Some(limit) = find().filter(|&limit| (1..bound.most).contains(&limit))
                 && let Some(found) = draft(limit)
@@ -267,7 +267,7 @@ fn of_codec<'a>(view: &View<'a>, codec: &Arc<dyn Codec>, expr: &'a TypeExpr) -> 
         let find = || speaks.then(|| weakest(most, &mut holds)).flatten();
         memory.limit(rule, codec.text(), find)
     };
-    // Where no upper bound is declared, only the lower one is new at the end of the domain.
+    // If no upper bound is declared, only the lower one is new at the end of the domain.
     let is_open = is_whole && expr.domain.as_ref().is_none_or(|domain| domain.high.is_none());
     let changes = Rc::new(move |end, below| {
         let range = match range(end) {

@@ -2,7 +2,7 @@
 
 use keyscape_layout::Span;
 
-/// What stands in a place of the main file afterwards.
+/// A replacement of a place in the main file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) span: Span,

@@ -10,7 +10,7 @@ use crate::{
 };
 use keyscape_layout::{Layout, Side, read_again};
 
-/// How many bytes of a layout are read again with one unit of work.
+/// The number of bytes of a layout that one unit of work reads again.
 const BYTES_PER_UNIT: usize = 2;
 
 pub(super) struct Draft {

@@ -1,4 +1,4 @@
-//! What a fix really does to bytes that are stored already.
+//! The real effect of a fix on stored bytes.
 
 use crate::leaf_order::all_values;
 use keyscape_layout::{

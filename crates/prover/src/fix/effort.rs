@@ -1,4 +1,4 @@
-//! What looking for fixes may cost.
+//! The budget of the search for fixes.
 //!
 //! Nothing here reads a clock: a layout has the same fixes wherever it is checked.
 
@@ -10,7 +10,7 @@ use std::rc::Rc;
 const WORK: usize = 1 << 22;
 const WORK_OF_CLAIM: usize = 1 << 21;
 
-/// What may still be spent.
+/// The remaining budget.
 pub(super) struct Effort {
     pub(super) total: Rc<Total>,
 }

@@ -76,7 +76,7 @@ pub(super) fn literals_of(view: &View<'_>, from: &Row, within: &Row) -> Option<V
 fn exclude(view: &View<'_>, site: &Site<'_>, literal: &[u8]) -> Option<Vec<Change>> {
     let expr = codec_expr(view, site)?;
     let written = view.layout.sources.text(expr.span);
-    // What is excluded already cannot help.
+    // A literal that is already excluded cannot help.
     if written.contains(&format!("not {}", literal_text(literal))) {
         return None;
     }

@@ -6,7 +6,7 @@ use keyscape_layout::model::{Keyspace, Namespace};
 /// The most free prefixes that are tried.
 const MAX_FREE: usize = 6;
 
-/// Where a keyspace gets its prefix from, and what others have there.
+/// The prefixes that a keyspace can have, and those that others use.
 pub(super) struct Prefixes<'a> {
     keyspace: &'a Keyspace,
     namespace: Option<&'a Namespace>,

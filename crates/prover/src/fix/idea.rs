@@ -1,4 +1,4 @@
-//! Which changes are tried for which rule, mildest first.
+//! The changes that are tried for each rule, mildest first.
 
 use super::{
     allocate,

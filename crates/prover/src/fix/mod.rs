@@ -53,7 +53,7 @@ use view::View;
 const MAX_FIXES: usize = 3;
 /// The most changes that are tried for one claim; one bound counts as one.
 const MAX_TRIED: usize = 24;
-/// How often one idea is applied to its own outcome before it is given up.
+/// The most times that one idea is applied to its own outcome.
 const MAX_ROUNDS: usize = 4;
 /// The most keyspaces that a scan is offered to read `also`.
 const MAX_ALSO: usize = 8;
@@ -64,10 +64,10 @@ const LARGE: usize = 500;
 /// The most refuted claims of a large layout that fixes are looked for.
 const MAX_CLAIMS_OF_LARGE: usize = 20;
 
-/// How many keyspaces may be read again, all layouts that are confirmed as a whole counted together.
+/// The most keyspaces that may be read again, over all layouts that are confirmed as a whole.
 const MAX_REREAD: usize = 20_000;
 
-/// How many whole layouts with fixes are kept.
+/// The number of whole layouts with fixes in the cache.
 const MOST_TRIED: usize = 16;
 
 /// Gives the refuted claims of a layout their fixes. Returns the units of work that this took.
@@ -97,20 +97,20 @@ pub(crate) fn offer(context: &Context<'_>, claims: &mut [Claim]) -> usize {
     bench.effort.total.spent()
 }
 
-/// What all claims of a layout need to look for fixes.
+/// State that the search for fixes shares over all claims of a layout.
 struct Bench<'a> {
     context: &'a Context<'a>,
     /// The subjects of all claims, in order.
     subjects: Vec<Subject>,
-    /// What is proved of the layout as it is.
+    /// The proved claims of the unchanged layout.
     proved: Vec<Subject>,
     /// The acceptances that match a failing claim.
     used_accepts: Vec<(KeyspaceId, usize)>,
     /// Whole layouts with fixes: those of several claims are often the same.
     tried: RefCell<HashMap<(Span, String), Rc<Tried>>>,
-    /// How many keyspaces may still be read again.
+    /// The number of keyspaces that may still be read again.
     reread: Cell<usize>,
-    /// What changed layouts may still cost.
+    /// The work that changed layouts may still take.
     effort: Effort,
 }
 
@@ -177,7 +177,7 @@ impl<'a> Bench<'a> {
             return self.fixes_in(&whole, &whole);
         };
         let Reduced { layout, subject } = &smaller;
-        // What refutes the smaller layout has its own names for keyspaces.
+        // The counterexample of the smaller layout has its own keyspace ids.
         let focused = whole.context(layout).focused(vec![subject.keyspace]);
         let verdict = decide(&focused, subject);
         let Some(Verdict::Refuted(counterexample)) = verdict else {

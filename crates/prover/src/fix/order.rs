@@ -71,7 +71,7 @@ pub(super) fn retype_escaped(view: &View<'_>) -> Option<Vec<Change>> {
     Some(vec![Change::replace(call_span(view, expr), text)])
 }
 
-/// What the codec holds, without the codec.
+/// Replaces a codec by its argument.
 pub(super) fn unwrapped(view: &View<'_>) -> Option<Vec<Change>> {
     without_codec(view, codec_expr(view, &parting(view)?)?)
 }
@@ -85,7 +85,7 @@ pub(super) fn one_length(view: &View<'_>) -> Option<Vec<Change>> {
     Some(vec![with_length(view, words, &most(words)?.to_string())?])
 }
 
-/// What stands behind a length.
+/// Returns the argument of a codec with a length prefix.
 fn behind_length(expr: &TypeExpr) -> Option<&TypeExpr> {
     let is_length = expr.name.text.starts_with("len");
     inner_codec(expr).filter(|_| is_length)

@@ -1,4 +1,4 @@
-//! What a fix must not break.
+//! The claims that a fix must not break.
 
 use super::Bench;
 use crate::{

@@ -75,7 +75,7 @@ fn is_descending(expr: &TypeExpr) -> bool {
     (expr.name.text == "desc") != inner
 }
 
-/// What the codec of the field holds, without the codec.
+/// Replaces the codec of the field by its argument.
 pub(super) fn unwrapped(view: &View<'_>) -> Vec<Vec<Change>> {
     let expr = field_expr(view).map(|(_, expr)| expr);
     expr.and_then(|expr| without_codec(view, expr)).into_iter().collect()

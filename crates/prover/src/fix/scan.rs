@@ -17,7 +17,7 @@ pub(super) fn derived(view: &View<'_>) -> Option<Vec<Change>> {
     Some(vec![Change::remove(Span { start: before.len() as u32, ..asked.span })])
 }
 
-/// What is asked for, and the literals that follow it in the key.
+/// Extends the interval by the literals that follow it in the key.
 pub(super) fn extended(view: &View<'_>) -> Option<Vec<Change>> {
     let Asked { start, end: None, span } = view.scan()?.asked.as_ref()? else { return None };
     let Segment::Field(last) = start.last()? else { return None };

@@ -17,9 +17,9 @@ pub(super) struct Site<'a> {
     pub(super) field: &'a Field,
     /// Whether it is an element of a list, so that nothing can stand behind it.
     pub(super) repeated: bool,
-    /// What follows it, innermost list first.
+    /// The segments after it, innermost list first.
     rest: Vec<&'a [Segment]>,
-    /// What a row has there.
+    /// The bytes of a row there.
     pub(super) word: Vec<u8>,
 }
 

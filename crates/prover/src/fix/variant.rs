@@ -73,7 +73,7 @@ fn arms(segments: &[Segment], leaf: Span) -> Option<&[Arm]> {
     })
 }
 
-/// Where the arms are declared.
+/// Returns the declaration of arms.
 fn declaration<'a>(view: &View<'a>, arms: &[Arm]) -> Option<&'a [ast::Arm]> {
     let mut found = None;
     each_decl(view.layout.decls(), &mut |decl| {

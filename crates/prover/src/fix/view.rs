@@ -1,4 +1,4 @@
-//! What an idea sees: a layout, its text, and what refutes the claim.
+//! The input of an idea: a layout, its text, and the counterexample.
 
 use super::effort::Effort;
 use crate::{check::Config, context::Context, decide::Subject, memory::Recall, verdict::Fault};
@@ -12,7 +12,7 @@ use keyscape_layout::{
 pub(super) struct View<'a> {
     pub(super) layout: &'a Layout,
     pub(super) config: Config,
-    /// What changed layouts may still cost.
+    /// The work that changed layouts may still take.
     pub(super) effort: &'a Effort,
     /// The layout that this one is a part of.
     pub(super) whole: &'a Layout,

@@ -143,7 +143,7 @@ fn arg_span(arg: &TypeArg) -> Span {
     }
 }
 
-/// What a name is declared to be, if that is one expression.
+/// Returns the declaration of a name, if it is one expression.
 fn declared<'a>(decls: &'a [ast::Decl], name: &str) -> Option<&'a TypeExpr> {
     let mut found = None;
     each_decl(decls, &mut |decl| {

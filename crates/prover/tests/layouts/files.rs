@@ -23,7 +23,7 @@ pub(crate) fn all() -> &'static [Checked] {
     &ALL
 }
 
-/// What is in a folder under `layouts`; nothing if it is a file.
+/// Returns the files of a folder under `layouts`; nothing if it is a file.
 fn folder(name: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir(path("layouts").join(name)) else { return Vec::new() };
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -46,7 +46,7 @@ pub(crate) fn open(file: &str) -> &'static Layout {
     &found.unwrap_or_else(|| panic!("there is no {file}")).layout
 }
 
-/// What the prover says about a layout.
+/// Checks a layout.
 pub(crate) fn prove(layout: &Layout) -> Report {
     check(layout, Config::default())
 }

@@ -1,5 +1,4 @@
-//! What is known to be wrong with each layout file: exactly these claims fail, each for the reason
-//! given.
+//! The known defects of each layout file: exactly these claims fail, each for the given reason.
 
 use crate::{
     files::{Checked, all},
@@ -23,7 +22,7 @@ pub(crate) struct Finding {
     pub(crate) why: &'static str,
 }
 
-/// What is known about one file.
+/// The known defects of one file.
 pub(crate) struct File {
     pub(crate) name: &'static str,
     pub(crate) findings: &'static [Finding],

@@ -1,4 +1,4 @@
-//! What is wrong with the layouts of BitBadges.
+//! The defects of the layouts of BitBadges.
 
 use crate::findings::{File, Finding, loses, out_of_order, reads_twice, scans_more};
 

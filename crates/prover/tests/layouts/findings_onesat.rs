@@ -1,4 +1,4 @@
-//! What is wrong with the layouts of the 1Sat store.
+//! The defects of the layouts of the 1Sat store.
 
 use crate::findings::{File, Finding, collides, loses, out_of_order, reads_twice, scans_more};
 

@@ -1,5 +1,4 @@
-//! What is wrong with the layouts of Osmosis concentrated liquidity. What its document promises
-//! holds.
+//! The defects of the layouts of Osmosis concentrated liquidity. The promises of its document hold.
 
 use crate::findings::{File, Finding, out_of_order, scans_more, splits_wrongly};
 

@@ -1,4 +1,4 @@
-//! What is wrong with the layouts of the PAW chain.
+//! The defects of the layouts of the PAW chain.
 
 use crate::findings::{
     File, Finding, collides, misplaced, reads_twice, scans_more, splits_wrongly,

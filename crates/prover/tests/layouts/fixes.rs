@@ -1,4 +1,4 @@
-//! What is refuted of the layouts has fixes.
+//! Refuted claims of the layouts have fixes.
 
 use crate::files::all;
 use keyscape_prover::Verdict;

@@ -1,4 +1,4 @@
-//! What the vectors of Cosmos SDK x/bank are.
+//! The vectors of Cosmos SDK x/bank.
 
 use crate::golden::{Mapping, key, of, prefix, refused};
 

@@ -1,4 +1,4 @@
-//! What the vectors of BitBadges are.
+//! The vectors of BitBadges.
 
 use crate::golden::{Mapping, Place, key, lost, of, prefix};
 

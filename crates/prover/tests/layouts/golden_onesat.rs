@@ -1,4 +1,4 @@
-//! What the vectors of b-open-io/1sat-stack are.
+//! The vectors of b-open-io/1sat-stack.
 
 use crate::golden::{Mapping, Place, ambiguous, key, of, prefix};
 

@@ -1,5 +1,4 @@
-//! What the vectors of the PAW chain are. Where the document's prefixes for packets are meant, the
-//! sound layout has others.
+//! The vectors of the PAW chain. The sound layout has other prefixes for packets than the document.
 
 use crate::golden::{Mapping, ambiguous, key, of, prefix};
 

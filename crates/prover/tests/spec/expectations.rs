@@ -1,9 +1,9 @@
-//! What the comments of a layout say about its lines.
+//! The expectations in the comments of a layout.
 
 use crate::examples::bytes;
 use keyscape_prover::Rule;
 
-/// What a line is expected to give.
+/// The expected verdict of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Expectation {
     /// `error: part`: a mistake whose message contains this.

@@ -5,7 +5,7 @@
 pub(crate) struct Block {
     /// The words behind the opening fence.
     pub(crate) info: Vec<String>,
-    /// What stands between the fences.
+    /// The text between the fences.
     pub(crate) text: String,
     /// The line of the page on which the text begins, counted from one.
     pub(crate) line: usize,

@@ -61,7 +61,7 @@ impl Shift {
         }
     }
 
-    /// What those bytes are.
+    /// Describes those bytes.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Longer { path, .. } => format!("still `{path}`"),
@@ -71,7 +71,7 @@ impl Shift {
         }
     }
 
-    /// What of the layout makes it possible.
+    /// Describes the part of the layout that causes it.
     pub(super) fn cause(&self) -> String {
         match self {
             Self::Longer { path, .. } => format!("a longer `{path}` can begin with the same bytes"),

@@ -19,7 +19,7 @@ pub enum Seg {
 }
 
 impl Seg {
-    /// Where it stands.
+    /// Returns its place.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {
@@ -39,7 +39,7 @@ pub struct Lit {
     pub bytes: Vec<u8>,
     /// Whether it was written as text.
     pub is_text: bool,
-    /// A hash function that stands around it; the bytes are those inside.
+    /// A hash function around it; the bytes are those inside.
     pub function: Option<Name>,
     /// Its place.
     pub span: Span,
@@ -63,9 +63,9 @@ pub struct Field {
 /// An optional part of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptionSeg {
-    /// What may be absent.
+    /// The segments inside.
     pub segs: Vec<Seg>,
-    /// When it is present; without a guard, both are possible for all keys.
+    /// The condition for its presence; without a guard every key may have it or not.
     pub guard: Option<Cond>,
     /// The whole segment with its brackets.
     pub span: Span,
@@ -76,7 +76,7 @@ pub struct OptionSeg {
 pub struct WrapSeg {
     /// The codec.
     pub codec: Name,
-    /// What it stands around.
+    /// The segments inside.
     pub segs: Vec<Seg>,
     /// From `wrap` to the closing bracket.
     pub span: Span,
@@ -89,7 +89,7 @@ pub struct Derived {
     pub function: Name,
     /// The fields, in the order in which their bytes are hashed.
     pub fields: Vec<Name>,
-    /// How many of the first bytes are kept; without it, all.
+    /// The number of leading bytes that are kept; all of them without it.
     pub length: Option<Range>,
     /// The whole segment with its braces.
     pub span: Span,

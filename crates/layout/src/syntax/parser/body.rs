@@ -12,7 +12,7 @@ use crate::{
 };
 use std::fmt::Display;
 
-/// What a list of declarations belongs to.
+/// The owner of a list of declarations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
     File,

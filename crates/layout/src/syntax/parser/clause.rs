@@ -1,4 +1,4 @@
-//! What is said about a keyspace after its key.
+//! Clauses of keyspaces.
 
 use super::{Parser, Role, recovery::Resume};
 use crate::{

@@ -55,7 +55,7 @@ impl Parser<'_> {
         let opener = self.open()?;
         let inner = self.literal("the literal that is hashed");
         self.close(opener, format_args!("the literal under {}", quote(&function.text)));
-        // What is missing has been reported; the segment is there all the same.
+        // The missing part has been reported; keep the segment.
         let (bytes, is_text) = inner.map_or((Vec::new(), true), |lit| (lit.bytes, lit.is_text));
         Some(Lit { bytes, is_text, function: Some(function), span: self.span_from(start) })
     }

@@ -107,7 +107,7 @@ impl Parser<'_> {
         false
     }
 
-    /// How to turn the current token into a segment.
+    /// Returns advice on how to turn the current token into a segment.
     fn segment_help(&self) -> Option<String> {
         let token = self.current();
         let text = self.text(token);

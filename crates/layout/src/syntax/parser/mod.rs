@@ -31,7 +31,7 @@ use super::{
 };
 use crate::{Diagnostic, FileId, Span};
 
-/// How deep brackets and bodies may nest.
+/// The deepest nesting of brackets and bodies.
 const NEST_LIMIT: usize = 64;
 
 /// Parses a file. All its mistakes are in the diagnostics, in the order of the file; without any,
@@ -51,7 +51,7 @@ pub fn parse(source: &str, file: FileId) -> (ast::File, Vec<Diagnostic>) {
     (file, lexed.reports.merge(reports))
 }
 
-/// What the formatter needs to know about a token beyond its text.
+/// The role of a token, for the formatter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Role {
     #[default]
@@ -114,7 +114,7 @@ struct Parser<'s> {
     brackets: Vec<TokenKind>,
     /// The token at which a mistake was last reported.
     mistaken_at: Option<usize>,
-    /// How many `{` were left behind by recovery: as many `}` may turn up later.
+    /// The number of `{` that recovery skipped: as many `}` may follow later.
     forgiven: usize,
     reports: Reports,
 }

@@ -64,7 +64,7 @@ impl Parser<'_> {
     }
 }
 
-/// What to write instead of hexadecimal digits.
+/// Returns the decimal form of hexadecimal digits.
 fn decimal(hex: &str) -> String {
     let digits: String = hex.trim_start_matches("0x").chars().filter(|&c| c != '_').collect();
     match u128::from_str_radix(&digits, 16) {

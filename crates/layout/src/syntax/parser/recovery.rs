@@ -7,12 +7,12 @@ use crate::{
 };
 use std::fmt::Display;
 
-/// Where to go on.
+/// The place where parsing resumes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Resume {
-    /// Where a declaration starts, or a body closes.
+    /// At the start of a declaration, or at the end of a body.
     Item,
-    /// There, or where a clause starts.
+    /// Like [`Resume::Item`], or at the start of a clause.
     Clause,
     /// There, or where the key goes on, or at the `->` after it.
     Key,

@@ -1,4 +1,4 @@
-//! What a row holds.
+//! Values of rows.
 
 use super::Parser;
 use crate::syntax::{

@@ -4,7 +4,7 @@ use super::{INDENT, Printer, WIDTH, spacing::spaced};
 use crate::syntax::{parser::Role, token::TokenKind};
 use core::ops::Range;
 
-/// How the alternatives of a type are set.
+/// The format of the alternatives of a type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arms {
     /// All on one line, or there are none.

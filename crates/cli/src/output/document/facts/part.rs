@@ -40,7 +40,7 @@ pub(crate) struct Part {
     pub(crate) colour: Option<usize>,
 }
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum PartKind {
@@ -51,7 +51,7 @@ pub(crate) enum PartKind {
         /// The bytes as text, if they were written so.
         #[serde(skip_serializing_if = "Option::is_none")]
         text: Option<String>,
-        /// What it is made from, or what it ends.
+        /// Its origin, or the wrap that it ends.
         #[serde(skip_serializing_if = "Option::is_none")]
         made_from: Option<String>,
     },
@@ -59,9 +59,9 @@ pub(crate) enum PartKind {
     Leaf {
         /// The codec as layouts write it.
         codec: String,
-        /// Which values are allowed, in words.
+        /// The allowed values, in words.
         allowed: String,
-        /// The form of display.
+        /// The display form.
         #[serde(skip_serializing_if = "Option::is_none")]
         shown_as: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,7 +104,7 @@ pub(crate) struct ArmPart {
     pub(crate) length: Length,
 }
 
-/// Where a part begins.
+/// The offset at which a part begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Start {
@@ -134,7 +134,7 @@ pub(super) fn parts(key: &[Segment]) -> Vec<Part> {
     cursor.list(key, key, "")
 }
 
-/// Where the next part begins, and which colour the next value has.
+/// The offset of the next part and the colour of the next value.
 #[derive(Clone)]
 struct Cursor {
     base: Option<String>,

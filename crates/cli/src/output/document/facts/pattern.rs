@@ -7,7 +7,7 @@ use keyscape_layout::{
     model::{Arm, Keyspace, Leaf, Literal, RowValue, Segment, Type},
 };
 
-/// How much of a field a pattern says.
+/// The detail of fields in a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
     /// Its name.
@@ -107,7 +107,7 @@ fn brief_type(ty: &Type) -> String {
     }
 }
 
-/// A form of display as layouts write it.
+/// Returns a display form as layouts write it.
 pub(super) fn shown_text(shown: &Shown) -> String {
     match shown {
         Shown::Bech32(prefix) => format!("bech32({:?})", prefix.as_str()),
@@ -164,7 +164,7 @@ pub(super) fn bounds(range: &IntRange) -> (String, String) {
     }
 }
 
-/// What a row holds.
+/// Returns the value of a row as layouts write it.
 pub(super) fn value(value: &RowValue) -> String {
     match value {
         RowValue::Empty => "empty".to_owned(),

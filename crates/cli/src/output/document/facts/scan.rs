@@ -20,15 +20,15 @@ pub(crate) struct ScanFacts {
     /// Keyspaces whose rows may lie between.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) also: Vec<String>,
-    /// What the keys that it reads begin with: `0x02 {owner}`.
+    /// The common prefix of the keys that it reads: `0x02 {owner}`.
     pub(crate) begins: String,
-    /// Where it ends, if the deployed code says so itself.
+    /// The end that the deployed code sets, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ends: Option<String>,
     /// The bytes that may follow the beginning, if only those are read.
     #[serde(skip)]
     pub(crate) following: Option<Interval>,
-    /// What it reads for the values of the example key.
+    /// The interval that it reads for the values of the example key.
     #[serde(flatten, serialize_with = "json::interval")]
     pub(crate) reads: Option<Interval>,
     /// Whether it reads its rows and no others.

@@ -1,4 +1,4 @@
-//! What was decided about each claim, with what shows it, in one line.
+//! The verdict on each claim, with its evidence, in one line.
 
 use crate::output::{
     bytes::hex,
@@ -19,7 +19,7 @@ pub(crate) struct ClaimFacts {
     pub(crate) rule: &'static str,
     /// The rule in one word.
     pub(crate) name: &'static str,
-    /// What it says, in words.
+    /// The claim in words.
     pub(crate) says: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scan: Option<String>,
@@ -95,7 +95,7 @@ impl ClaimFacts {
     }
 }
 
-/// What a claim says of its keyspace.
+/// Returns a claim about its keyspace in words.
 fn says(layout: &Layout, claim: &Claim) -> String {
     let keyspace = layout.keyspace(claim.keyspace);
     let scan = claim.scan.and_then(|index| keyspace.scans.get(index));
@@ -121,7 +121,7 @@ fn says(layout: &Layout, claim: &Claim) -> String {
     }
 }
 
-/// What refutes a claim.
+/// Returns the counterexample of a claim in one line.
 fn evidence(layout: &Layout, claim: &Claim, fault: &Fault) -> String {
     let key = &layout.keyspace(claim.keyspace).key;
     match fault {

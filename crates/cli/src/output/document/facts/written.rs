@@ -17,7 +17,7 @@ pub(crate) struct TypeFacts {
     pub(crate) name: String,
     #[serde(skip_serializing_if = "json::is_blank", serialize_with = "json::lines")]
     pub(crate) doc: Vec<String>,
-    /// What it is, as the layout writes it.
+    /// Its definition, as the layout writes it.
     #[serde(rename = "is")]
     pub(crate) text: String,
 }

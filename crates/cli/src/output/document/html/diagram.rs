@@ -7,7 +7,7 @@ use crate::output::document::{
 };
 use std::collections::BTreeMap;
 
-/// How many colours there are.
+/// The number of colours.
 const COLOURS: usize = 6;
 
 /// The boxes of a key.

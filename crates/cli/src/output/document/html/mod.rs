@@ -67,7 +67,7 @@ fn head(document: &Document) -> String {
     )
 }
 
-/// How many claims have which verdict; those that there are none of stay pale.
+/// Renders the number of claims per verdict; zeros stay pale.
 fn tally(tally: VerdictCounts) -> String {
     let VerdictCounts { proved, refuted, unknown, accepted } = tally;
     let counts = [

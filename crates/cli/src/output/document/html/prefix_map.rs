@@ -86,7 +86,7 @@ fn square(store: &str, map: &PrefixMap, namespace: Option<&NamespaceFacts>, cell
     }
 }
 
-/// What a square says when it is pointed at.
+/// Returns the tooltip of a square.
 fn title(map: &PrefixMap, namespace: Option<&NamespaceFacts>, cell: &Cell) -> String {
     let mut text = format!("0x{}", hex(&[map.prefix.as_slice(), &[cell.byte]].concat()));
     if cell.byte.is_ascii_graphic() {
@@ -114,7 +114,7 @@ fn title(map: &PrefixMap, namespace: Option<&NamespaceFacts>, cell: &Cell) -> St
     text
 }
 
-/// What the squares mean, with how many there are of each.
+/// Returns the legend of the squares, with the number of each kind.
 pub(super) fn legend(map: &PrefixMap, ranges: &[RangeFacts]) -> String {
     let entries = [
         (Status::Used, "used"),
