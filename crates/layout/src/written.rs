@@ -23,9 +23,8 @@ impl Layout {
     #[must_use]
     pub fn written_key(&self, keyspace: &Keyspace) -> Option<&[Seg]> {
         let mut found = None;
-        let decls = self.trees.iter().flat_map(|tree| &tree.decls);
-        decls.for_each(|decl| {
-            each_decl(std::slice::from_ref(decl), &mut |decl| {
+        for file in &self.trees {
+            each_decl(&file.decls, &mut |decl| {
                 let Decl::Keyspace(tree) = decl else { return };
                 let fields = tree.clauses.iter().filter_map(|clause| match clause {
                     Clause::HashField(field) => Some((&field.name, &field.key)),
@@ -34,8 +33,8 @@ impl Layout {
                 let mut keys = [(&tree.name, &tree.key)].into_iter().chain(fields);
                 let key = keys.find(|(name, _)| name.span == keyspace.name_span);
                 found = found.or(key.map(|(_, key)| key.as_slice()));
-            })
-        });
+            });
+        }
         found
     }
 }

@@ -46,7 +46,7 @@ impl Damaged {
 /// let mut bytes = std::fs::read(&file)?;
 /// bytes[9] |= 2; // as if it had not been closed
 /// std::fs::write(&file, bytes)?;
-/// assert!(Options::new().open_whatever(&file).is_err());
+/// assert!(Options::new().open_all_spaces(&file).is_err());
 ///
 /// let damaged = open_damaged(&file)?;
 /// assert!(damaged.db().read()?.contains(StoreId::of("shop"), b"ink")?);
@@ -80,7 +80,7 @@ fn open_any_commit(path: &Path) -> Result<Damaged, StoreError> {
 
 /// Opens a file with all its tables, each of which can be listed.
 fn open_all(path: &Path) -> Result<Db, StoreError> {
-    let redb: Redb = Options::new().open_whatever(path)?;
+    let redb: Redb = Options::new().open_all_spaces(path)?;
     let db = Db::new(redb);
     db.read()?;
     Ok(db)

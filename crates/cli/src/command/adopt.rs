@@ -57,7 +57,7 @@ impl Adopt {
         let failed = |source| DatabaseError::Layout { path: self.db.clone(), source };
         // redb would silently repair a file that was not closed cleanly.
         let options = Options::new().verify(false);
-        options.open_whatever(&self.db).map_err(|error| failed(error.into()))?;
+        options.open_all_spaces(&self.db).map_err(|error| failed(error.into()))?;
         let derived = self.derived(&layout)?;
         let mut progress = Progress::new("checking");
         let mut rows = 0_u64;

@@ -104,12 +104,12 @@ fn open(path: &Path, known: &'static dyn Known, verification: Verification) -> R
 
 /// Returns the stores of a file that no system uses. Such a file is not used for simulations.
 fn stores_of_others(path: &Path, options: &Options) -> Result<Vec<String>, LayoutError> {
-    let file = match options.open_whatever(path) {
+    let file = match options.open_all_spaces(path) {
         // A killed run leaves the file in this state. Opening it for writing repairs it; nothing is
         // added.
         Err(error) if error.kind() == StoreErrorKind::NeedsRepair => {
             drop(options.open(path, Spaces::new([""; 0])?)?);
-            options.open_whatever(path)?
+            options.open_all_spaces(path)?
         }
         opened => opened?,
     };

@@ -320,7 +320,7 @@ fn repair_help(error: &StoreError) -> Option<String> {
             Some("if it was one, restore a copy of it".to_owned())
         }
         // What cannot even be opened would only be sent back here.
-        (StoreErrorKind::Corrupt { .. }, _) if Options::new().open_whatever(file).is_err() => {
+        (StoreErrorKind::Corrupt { .. }, _) if Options::new().open_all_spaces(file).is_err() => {
             Some("restore a copy of it".to_owned())
         }
         (StoreErrorKind::Corrupt { .. }, _) => Some(format!(

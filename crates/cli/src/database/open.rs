@@ -132,7 +132,7 @@ impl<'l> OpenDatabase<'l> {
 
 /// Opens a file for reading with all its tables.
 fn open_all(path: &Path, options: &Options) -> Result<Db, StoreError> {
-    Ok(Db::new(options.open_whatever(path)?))
+    Ok(Db::new(options.open_all_spaces(path)?))
 }
 
 /// Opens a file for writing.

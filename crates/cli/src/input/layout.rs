@@ -51,7 +51,7 @@ pub(crate) fn load_beside(built: &Built, path: &Path) -> Result<Layout, Failure>
 /// Returns all files of the layout that a database stores, as one text.
 pub(crate) fn saved_bundle(path: &Path) -> Result<Bundle, DatabaseError> {
     let failed = |source| DatabaseError::Layout { path: path.to_owned(), source };
-    let opened = Options::new().open_whatever(path).map_err(|error| failed(error.into()))?;
+    let opened = Options::new().open_all_spaces(path).map_err(|error| failed(error.into()))?;
     let texts = Db::new(opened).read().and_then(|state| saved_texts(&state));
     let texts = texts.map_err(|error| failed(error.in_file(path).into()))?;
     if texts.is_empty() {
