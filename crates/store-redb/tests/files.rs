@@ -313,7 +313,7 @@ fn random_damage_is_an_error_or_repaired_and_never_a_panic() -> Result<(), Box<d
 
 /// A file of the previous version may have rows in stores that the program does not open.
 #[test]
-fn a_file_with_rows_of_other_stores_only_is_opened() -> Result<(), Box<dyn std::error::Error>> {
+fn a_file_with_rows_of_other_stores_only_is_opened() -> Result<(), Box<dyn Error>> {
     use keyscape_store::{KeyspaceInfo, Layout, LayoutError};
     const ORDERS: KeyspaceInfo<'static> = KeyspaceInfo {
         space: "shop",

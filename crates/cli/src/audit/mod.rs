@@ -279,20 +279,15 @@ impl Audit<'_> {
                 format!("the value 0x{} does not decode", hex(shortened(row.value)))
             });
         }
-        match entry.bytes(layout, self.base.reader.width(entry.keyspace)) {
-            Ok((key, value)) if key == row.key && value == row.value => {}
-            Ok((key, _)) if key != row.key => {
-                self.findings.add(of(FindingKind::Canonical), row.key, || {
-                    format!("its fields are encoded as {}", hex(&key))
-                })
-            }
-            Ok(_) => self.findings.add(of(FindingKind::Canonical), row.key, || {
-                "its value is encoded as other bytes".to_owned()
-            }),
+        let text = match entry.bytes(layout, self.base.reader.width(entry.keyspace)) {
+            Ok((key, value)) if key == row.key && value == row.value => return,
+            Ok((key, _)) if key != row.key => format!("its fields are encoded as {}", hex(&key)),
+            Ok(_) => "its value is encoded as other bytes".to_owned(),
             Err(error) => {
-                self.findings.add(of(FindingKind::Domain), row.key, || error.to_string());
+                return self.findings.add(of(FindingKind::Domain), row.key, || error.to_string());
             }
-        }
+        };
+        self.findings.add(of(FindingKind::Canonical), row.key, || text);
     }
 
     /// Compares a row of a map with its entries, or an entry with its row.

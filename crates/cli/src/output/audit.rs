@@ -43,17 +43,11 @@ fn table(title: &str, lines: &[(String, Size)], text: &mut String) {
     if lines.is_empty() {
         return;
     }
-    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
-    let _ = writeln!(
-        text,
-        "{title:width$}    {:>12} {:>14}",
-        "rows",
-        "bytes",
-        width = width.max(title.len()) - 2
-    );
+    let names = lines.iter().map(|(name, _)| name.chars().count());
+    let width = names.max().unwrap_or_default().max(title.len().saturating_sub(2));
+    let _ = writeln!(text, "{title:0$}  {1:>12} {2:>14}", width + 2, "rows", "bytes");
     for (name, size) in lines {
         let bytes = size.key_bytes + size.value_bytes;
-        let width = width.max(title.len() - 2);
         let _ = writeln!(text, "  {name:width$}  {:>12} {bytes:>14}", size.rows);
     }
 }

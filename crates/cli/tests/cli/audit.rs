@@ -96,8 +96,7 @@ fn change(folder: &Folder, run: impl FnOnce(&mut Tx<'_>) -> Result<(), StoreErro
 fn findings(folder: &Folder, args: &[&str]) -> (Vec<(String, u64)>, i32) {
     let args = [&["audit", "a.redb", "--format", "json"], args].concat();
     let output = folder.output(&args, b"");
-    let json: Json = serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    let json: Json = serde_json::from_slice(&output.stdout).unwrap();
     let mut found = Vec::new();
     for finding in json["findings"].as_array().unwrap() {
         assert!(finding["examples"].as_array().unwrap().len() <= 5);
