@@ -444,17 +444,11 @@ impl Graph for Product<'_, '_> {
     }
 
     fn steps_taken(&mut self) -> usize {
-        let mut steps = std::mem::take(&mut self.steps) + self.leader.walk.take_steps();
-        if let Some(all) = &mut self.all {
-            steps += all.runs.walk.take_steps();
-        }
-        if let Some(same) = &mut self.same {
-            steps += same.runs.walk.take_steps();
-        }
-        if let Some(other) = &mut self.other {
-            steps += other.walk.take_steps();
-        }
-        steps
+        let all = self.all.as_mut().map(|all| &mut all.runs);
+        let same = self.same.as_mut().map(|same| &mut same.runs);
+        let runs = [all, same, self.other.as_mut()].into_iter().flatten();
+        let followed: usize = runs.map(|runs| runs.walk.take_steps()).sum();
+        std::mem::take(&mut self.steps) + self.leader.walk.take_steps() + followed
     }
 }
 

@@ -357,6 +357,6 @@ mod tests {
         let text =
             "//@ layout a stores a\nstore a\n//@ layout b stores b\nitem y = \"y\" -> text\n";
         let refused = Bundle::parse(text).read(&Built::default(), "db", &mut NoImports);
-        assert!(refused.unwrap_err().diagnostics[0].message.contains("before any `store`"));
+        assert!(refused.unwrap_err().diagnostics[0].message.contains("precedes every `store`"));
     }
 }

@@ -151,7 +151,7 @@ fn a_wrong_digest_is_named_in_a_list_too() {
     let folder = Folder::new().file("s.keys", layout);
     let decode = |key: &str| folder.run(&["decode", "s.keys", key]);
     let wrong = decode("010000000000000000000000000000000005");
-    let expected = r#""offset":1,"expected":"{x: blake2_128_concat(u8)}: the digest does not match what follows it""#;
+    let expected = r#""offset":1,"expected":"{x: blake2_128_concat(u8)}: the digest does not match the bytes that follow it""#;
     assert!(wrong.contains(expected), "{wrong}");
     let cut = decode("02010203");
     assert!(cut.contains(r#""offset":4,"expected":"{= sha256(id)[4]}""#), "{cut}");

@@ -3,12 +3,12 @@
 
 use crate::setup::{Outcome, coins};
 use keyscape::{
-    ValueForm,
-    store::{Db, Spaces, StoreError, StoreId},
+    DomainError, ValueForm,
+    store::{Db, Spaces, StoreId},
     traits::{Keyspace, Rows},
 };
 use keyscape_bank::{
-    Account, AccountKind, Coin, Coins, VestingAccount,
+    Account, AccountKind, Address, Coin, Coins, Denom, VestingAccount,
     layout::{acc, bank},
     vesting::Vesting,
 };
@@ -78,15 +78,42 @@ fn every_account_of_the_sdk_is_understood_and_written_again() -> Outcome {
     Ok(())
 }
 
+/// Returns the balance and the entry of the index that belong together.
+fn partners(owner: &Address<'_>, denom: &Denom<'_>) -> Result<[Vec<u8>; 2], DomainError> {
+    let (mut balance, mut entry) = (Vec::new(), Vec::new());
+    bank::Balances::encode(&(owner, denom).into(), &mut balance)?;
+    bank::Holders::encode(&(denom, owner).into(), &mut entry)?;
+    Ok([balance, entry])
+}
+
+/// The rows are samples, so the test adds the partner of each balance and of each entry.
 #[test]
 fn all_rows_of_the_sdk_are_adopted() -> Outcome {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("node.redb");
     let db = Db::new(Options::new().create(&file, Spaces::new(["bank", "acc"])?)?);
-    db.write(|tx| {
-        rows().iter().try_for_each(|row| tx.put(StoreId::of(&row.store), &row.key, &row.bytes))
-    })
-    .map_err(|error: StoreError| error)?;
+    let store = StoreId::of("bank");
+    db.write(|tx| -> Outcome {
+        for row in rows() {
+            match &*row.keyspace {
+                "balances" => {
+                    let key = bank::Balances::decode(&row.key)?;
+                    let [_, entry] = partners(&key.owner, &key.denom)?;
+                    tx.put(store, &entry, b"")?;
+                }
+                "holders" => {
+                    let key = bank::Holders::decode(&row.key)?;
+                    let [balance, _] = partners(&key.owner, &key.denom)?;
+                    tx.put(store, &balance, b"1")?;
+                }
+                _ => {}
+            }
+        }
+        for row in rows() {
+            tx.put(StoreId::of(&row.store), &row.key, &row.bytes)?;
+        }
+        Ok(())
+    })?;
     drop(db);
     let db = keyscape_store_redb::adopt(&file, &[&bank::LAYOUT], &Options::new(), bank::fits)?;
     let state = db.read()?;

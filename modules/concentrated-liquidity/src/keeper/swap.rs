@@ -151,7 +151,6 @@ fn settle(
     let (coins_in, coins_out) =
         (one(request.denom_in, liquidity_in)?, one(request.denom_out, amount_out)?);
     let sender_pays = |error: Error| match_bank(error, ErrorKind::SenderCannotPay);
-    // A payment of nothing is an error, as in the bank of the Cosmos SDK.
     send(tx, now, sender, &account, &coins_in).map_err(sender_pays)?;
     accounts::send(tx, now, sender, &rewards, &one(request.denom_in, spread)?)
         .map_err(sender_pays)?;
@@ -198,6 +197,8 @@ fn one(denom: &str, amount: Int) -> Result<Coins, Error> {
     accounts::coins(&[(denom.to_owned(), amount)])
 }
 
+/// Sends coins. A payment of nothing is an error: Osmosis passes a coin of zero to the bank, which
+/// rejects it, unlike an empty list.
 fn send(
     tx: &mut Tx<'_>,
     now: i64,
@@ -205,6 +206,9 @@ fn send(
     to: &Address<'_>,
     coins: &Coins,
 ) -> Result<(), Error> {
+    if coins.is_empty() {
+        return Err(keyscape_bank::Error::from(keyscape_bank::ErrorKind::NoCoins).into());
+    }
     Ok(keyscape_bank::keeper::send(tx, accounts::seconds(now), from, to, coins)?)
 }
 
