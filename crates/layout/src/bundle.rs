@@ -35,7 +35,7 @@ const FILE: &str = "//@ file ";
 /// let both = Bundle::join([(&shop, None), (&Bundle::parse("store log\nitem last = \"l\" -> text\n"), None)]);
 /// let layout = both.read(&Built::default(), "both.keys", &mut NoImports).unwrap();
 /// assert_eq!(layout.stores.len(), 2);
-/// assert_eq!(Bundle::parse(&both.text()), both);
+/// assert_eq!(Bundle::parse(&both.text()).text(), both.text());
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bundle {

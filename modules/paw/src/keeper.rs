@@ -53,7 +53,7 @@ pub struct Params {
 /// The bank accounts of the three parts. A pool has an account of its own.
 ///
 /// The accounts of `compute` and `oracle` hold exactly the coins that the state explains, so the
-/// [rules](keyscape_bank::messages::Rules) of messages must block both.
+/// [rules](keyscape_bank::Rules) of messages must block both.
 pub const ACCOUNTS: [&str; 3] = ["compute", "dex", "oracle"];
 
 /// Returns the parameters of all parts, checked.

@@ -27,7 +27,7 @@
 //! #     keyscape::store::Spaces::new(["x"])?,
 //! # ));
 //! let Run::Read(run) = DOUBLE.run else { return Err("it reads".into()) };
-//! assert_eq!(run(&db.read()?, &given)?.rows, [[21, 42].map(Into::into).to_vec()]);
+//! assert_eq!(run(&db.read()?, &given)?.rows, [[21, 42].map(serde_json::Value::from).to_vec()]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
