@@ -5,7 +5,7 @@ use crate::setup::{Outcome, coins};
 use keyscape::{
     ValueForm,
     store::{Db, Spaces, StoreId},
-    traits::{Keyspace, Rows},
+    traits::Rows,
 };
 use keyscape_bank::{
     Account, AccountKind, Coin, Coins, VestingAccount,
