@@ -386,6 +386,11 @@ impl Block<'_, '_> {
         self.valid("add_to_set", |tx| keeper::add_to_set(tx, &set, &text))?;
         let is_there = self.look("is_in_set", |tx| keeper::is_in_set(tx, &set, &text))?;
         must("add_to_set", is_there, || "it is missing".into())?;
+        if token.vout.is_multiple_of(2) {
+            self.valid("remove_from_set", |tx| keeper::remove_from_set(tx, &set, &text))?;
+            let is_there = self.look("is_in_set", |tx| keeper::is_in_set(tx, &set, &text))?;
+            must("remove_from_set", !is_there, || "it stays".into())?;
+        }
         let after = self.look(WHAT, |tx| keeper::standing(tx, token))?;
         must(WHAT, standing.is_none_or(|standing| after == standing), || format!("{after:?}"))?;
         self.fees(token)
