@@ -34,8 +34,9 @@ pub(crate) fn test() -> Result<(), String> {
     // One build for tests, proofs and fuzzing: the same profile with the same features.
     gate.cargo("tests", &[TEST, &["--no-fail-fast"]].concat());
     gate.step("documentation", documentation);
-    gate.step("proofs", proofs);
-    gate.step("fuzz", || program("keyscape-fuzz", &["--seconds", "20"]));
+    // The tests of both programs have built them.
+    gate.step("proofs", || proofs(run_built));
+    gate.step("fuzz", || run_built("keyscape-fuzz", &["--seconds", "20"]));
     gate.finish()
 }
 
@@ -44,7 +45,7 @@ pub(crate) fn quick() -> Result<(), String> {
     let mut gate = Gate::start();
     gate.format_and_lints();
     gate.cargo("unit tests", &[TEST, &["--no-fail-fast", "--lib", "--bins"]].concat());
-    gate.step("proofs", proofs);
+    gate.step("proofs", || proofs(build_and_run));
     gate.finish()
 }
 
@@ -167,7 +168,7 @@ fn documentation() -> Result<(), String> {
 }
 
 /// Proves the sound layouts with the program that users run.
-fn proofs() -> Result<(), String> {
+fn proofs(run: fn(&str, &[&str]) -> Result<(), String>) -> Result<(), String> {
     let mut args = vec!["check".to_owned()];
     for system in tidy::entries("layouts")? {
         let layout = system.join("sound.keys");
@@ -175,12 +176,17 @@ fn proofs() -> Result<(), String> {
             args.push(layout.display().to_string());
         }
     }
-    program("keyscape", &args.iter().map(String::as_str).collect::<Vec<_>>())
+    run("keyscape", &args.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Builds the programs of the workspace as the tests build them, and runs one.
-fn program(name: &str, args: &[&str]) -> Result<(), String> {
+/// Builds the programs of the workspace, and runs one.
+fn build_and_run(name: &str, args: &[&str]) -> Result<(), String> {
     cargo(&["build", "--workspace", "--all-features", "--locked", "--quiet", "--bins"])?;
+    run_built(name, args)
+}
+
+/// Runs a program of the workspace that has been built.
+fn run_built(name: &str, args: &[&str]) -> Result<(), String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     run(Command::new(Path::new(&target).join("debug").join(name)).args(args))
 }
