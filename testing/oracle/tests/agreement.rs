@@ -7,6 +7,9 @@ use keyscape_prover::Rule;
 use std::collections::BTreeMap;
 
 const LAYOUTS: u64 = 3000;
+/// Seeds of longer runs on which both once disagreed. A fix of a hash field made a record of its hash
+/// too long for the backend.
+const DISAGREED: [u64; 1] = [20_261_117_015_381];
 /// How often each rule must be proved, and refuted.
 const ENOUGH: usize = 25;
 
@@ -14,7 +17,7 @@ const ENOUGH: usize = 25;
 fn the_prover_and_the_oracle_agree_on_random_layouts() {
     let mut words = Words::default();
     let mut counts: BTreeMap<(Rule, bool), usize> = BTreeMap::new();
-    for seed in 0..LAYOUTS {
+    for seed in (0..LAYOUTS).chain(DISAGREED) {
         let agreed = match compare_seed(seed, &mut words) {
             Seeded::Rejected(_) | Seeded::TooLarge => continue,
             Seeded::Disagreed(disagreed) => panic!("{}", disagreed.smallest(&mut words)),

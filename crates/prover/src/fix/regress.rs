@@ -78,6 +78,10 @@ fn concerns(layout: &Layout, changed: &[KeyspaceId], subject: &Subject) -> bool 
     if changed.contains(&subject.keyspace) {
         return true;
     }
+    // The records of a hash, whose lengths KS006 bounds, contain the keys of its fields.
+    if changed.iter().any(|&id| layout.keyspace(id).hash == Some(subject.keyspace)) {
+        return true;
+    }
     let keyspace = layout.keyspace(subject.keyspace);
     let mut beside = changed.iter().map(|&id| layout.keyspace(id)).filter(|other| {
         other.store == keyspace.store
