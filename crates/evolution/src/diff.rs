@@ -68,7 +68,7 @@ pub fn diff(old: &Layout, new: &Layout, config: Config) -> Report {
     Report { findings, correspondence: context.correspondence, work: total.spent() }
 }
 
-/// What the rules share.
+/// State that the rules share.
 pub(crate) struct Context<'a> {
     pub(crate) old: &'a Layout,
     pub(crate) new: &'a Layout,

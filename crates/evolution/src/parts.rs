@@ -52,14 +52,14 @@ pub(crate) fn layout_of(
     layout.with_keys(types.iter().map(key).collect(), at)
 }
 
-/// What is found about a part of a keyspace.
+/// The findings about a part of a keyspace.
 #[derive(Clone)]
 struct Found {
     lost: Result<Option<Answer<Row>>, Unknown>,
     reread: (Option<Answer<Misread>>, Option<Unknown>),
 }
 
-/// What was found about parts with single values, by the texts of both codecs. Many structures of a
+/// The results for parts with single values, by the texts of both codecs. Many structures of a
 /// layout have the same scores.
 #[derive(Default)]
 pub(crate) struct KnownParts(RefCell<HashMap<(String, String, Part), Found>>);

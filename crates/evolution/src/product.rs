@@ -43,7 +43,7 @@ pub(crate) struct Product<'a, 'r> {
     blurred: BTreeMap<Option<TrackId>, u64>,
 }
 
-/// What takes the next byte: a leaf of one of the machines, or a literal byte.
+/// The consumer of the next byte: a leaf of one of the machines, or a literal byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Reader {
     Literal(u8),
@@ -416,13 +416,13 @@ impl Graph for Product<'_, '_> {
                 is_tied: true,
                 is_blurred: member.is_blurred,
             };
-            let behind = |state: State, runs: &Runs<'_>| runs.machine().behind_leaf(state);
+            let after = |state: State, runs: &Runs<'_>| runs.machine().behind_leaf(state);
             let arrival = Arrival {
                 from: Some(leader),
                 leader: machine.behind_leaf(leader),
                 other: other
                     .zip(self.other.as_ref())
-                    .map(|(s, r)| behind(s, r))
+                    .map(|(s, r)| after(s, r))
                     .into_iter()
                     .collect(),
                 all: all.iter().map(tied).collect(),

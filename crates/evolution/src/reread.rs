@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 type Pair = (KeyspaceId, KeyspaceId);
 
-/// What is found about keys of both layouts.
+/// The findings about keys of both layouts.
 #[derive(Default)]
 pub(crate) struct Rereads {
     /// The findings of KS102.

@@ -15,7 +15,7 @@ pub enum Unknown {
     },
     /// The scan asks with other bytes than the key's, and the values that were tried show nothing.
     OtherCodec {
-        /// How many values were tried.
+        /// The number of values that were tried.
         tried: usize,
     },
     /// Rows of an `also` keyspace have their fields elsewhere in the key.
@@ -26,7 +26,7 @@ pub enum Unknown {
     /// An index does not carry all fields of its map's key, and the rows that were tried are told
     /// apart all the same.
     Rows {
-        /// How many rows were tried.
+        /// The number of rows that were tried.
         tried: usize,
     },
     /// Rows of a map could have no entry in an index, or several.
@@ -38,7 +38,7 @@ pub enum Unknown {
         /// A row of the map without an entry, if one was found.
         row: Option<Box<Row>>,
     },
-    /// What entries of an index hold does not follow from the rows of its map.
+    /// The values of index entries do not follow from the rows of the map.
     EntryValue,
     /// The key of an index or of its map is not proved to be unambiguous, so that two rows may have one
     /// entry, or one row several.

@@ -68,11 +68,11 @@ pub struct Argument {
     pub name: &'static str,
     /// One line.
     pub about: &'static str,
-    /// How it is given.
+    /// The number of values that it takes.
     pub form: Form,
 }
 
-/// How an argument is given.
+/// The number of values that an argument takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A position that must be given.
