@@ -1,4 +1,5 @@
-//! The bank: transfers against the same work by hand, and what a send costs as an account holds more.
+//! The bank: transfers compared with handwritten code, and the cost of a send by the number of
+//! denominations that the payer holds.
 
 pub mod by_hand;
 pub mod counts;
@@ -9,41 +10,41 @@ use crate::typed::data::ok;
 use keyscape_bench::{Entry, Group, Side, inputs::random};
 use std::sync::OnceLock;
 
-/// How many accounts there are. Each has all denominations.
+/// The number of accounts. Each holds all denominations.
 pub const ACCOUNTS: u32 = 20_000;
-/// How many denominations there are.
+/// The number of denominations.
 pub const DENOMS: u32 = 4;
 
-/// How much longer than by hand a transfer may take.
+/// The highest acceptable ratio of the time of a transfer to the time of handwritten code.
 pub const GOAL: f64 = 1.15;
 
-/// What a transfer is asked for with: nothing of it has been checked.
+/// The unchecked arguments of a transfer.
 #[derive(Clone, Debug)]
 pub struct Transfer {
-    /// Who pays.
+    /// The address of the payer.
     pub from: Vec<u8>,
-    /// Who is paid.
+    /// The address of the payee.
     pub to: Vec<u8>,
-    /// The denomination.
+    /// The denomination of the coin.
     pub denom: String,
-    /// How much, in decimal digits.
+    /// The amount in decimal digits.
     pub amount: String,
 }
 
-/// The address of an account; neighbours in number are not neighbours in the store.
+/// Returns the address of an account. Accounts with adjacent numbers are not adjacent in the store.
 #[must_use]
 pub fn address(number: u32) -> Vec<u8> {
     let mixed = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes();
     [&mixed[..], &mixed, &number.to_be_bytes()].concat()
 }
 
-/// A denomination, as long as those that came over IBC.
+/// Returns a denomination as long as those of IBC transfers.
 #[must_use]
 pub fn denom(number: u32) -> String {
     format!("ibc/{}", format!("{number:08X}").repeat(8))
 }
 
-/// A batch of transfers between the first accounts, of amounts that they have.
+/// Returns a batch of random transfers between the first `accounts` accounts. Every payer can pay.
 #[must_use]
 pub fn transfers(accounts: u32) -> Vec<Transfer> {
     random(|rng| Transfer {
@@ -54,7 +55,7 @@ pub fn transfers(accounts: u32) -> Vec<Transfer> {
     })
 }
 
-/// The groups.
+/// Returns the groups of this module.
 #[must_use]
 pub fn entries() -> Vec<Entry> {
     let entry = |id: &str, build| Entry { id: format!("bank redb {id}"), build };
@@ -79,7 +80,7 @@ fn group(title: &str, durable: bool) -> Group {
     Group { title: title.to_owned(), sides }
 }
 
-/// Makes sure that all sides read and write the same, with a few accounts.
+/// Checks with a few accounts that all sides write the same rows.
 fn agree() {
     let accounts = 100;
     let batch = transfers(accounts);

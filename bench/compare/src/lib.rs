@@ -1,4 +1,5 @@
-//! Keys of several fields, made and read by Keyscape, by hand, and by other libraries.
+//! Comparisons of Keyscape with handwritten code and with other libraries: keys of several fields,
+//! typed rows, and the example systems.
 
 pub mod bank;
 pub mod machine;
@@ -15,7 +16,7 @@ pub mod typed;
 use keyscape_bench::{Entry, Work};
 use std::hint::black_box;
 
-/// All groups: those of this crate after those that need no other library.
+/// Returns all groups: those of `keyscape_bench`, then those of this crate.
 #[must_use]
 pub fn entries() -> Vec<Entry> {
     let mut entries = keyscape_bench::entries();
@@ -26,8 +27,8 @@ pub fn entries() -> Vec<Entry> {
     entries
 }
 
-/// Decoding for an interface that takes the key as a vector of its own. The vectors are made before
-/// the clock starts: where such keys come from a store, somebody has already made them.
+/// Decoding with an interface that takes an owned key. The vectors are created before the timed
+/// part, because a store that returns owned keys has already created them.
 struct Consume<F> {
     keys: Vec<Vec<u8>>,
     ready: Vec<Vec<u8>>,

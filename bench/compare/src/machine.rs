@@ -1,4 +1,4 @@
-//! Where and when something was measured.
+//! The machine and the time of a measurement.
 
 use std::{
     fs,
@@ -8,29 +8,29 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What numbers mean nothing without.
+/// The conditions of a measurement.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// The day.
+    /// The date of the run.
     pub date: String,
-    /// The commit, with `-changed` behind it if files differ from it.
+    /// The commit, followed by `-changed` if tracked files differ from it.
     pub commit: String,
-    /// The processor.
+    /// The model of the processor.
     pub processor: String,
-    /// How many cores the program may use.
+    /// The number of cores that the program may use.
     pub cores: usize,
-    /// How many programs wanted a core when measuring began, on average over a minute.
+    /// The load average of one minute before the run.
     pub load: String,
-    /// The compiler.
+    /// The version of the compiler.
     pub compiler: String,
-    /// The filesystem that database files are on.
+    /// The type of the filesystem that contains the database files.
     pub filesystem: String,
-    /// How long it takes to sync a page that was written to a file there; the median.
+    /// The median time to sync one written page on this filesystem.
     pub sync: Duration,
 }
 
 impl Machine {
-    /// This machine, now.
+    /// Describes this machine now.
     #[must_use]
     pub fn now(folder: &Path) -> Self {
         let git = |args: &[&str]| said(Command::new("git").current_dir(folder).args(args));
@@ -55,7 +55,7 @@ impl Machine {
     }
 }
 
-/// The kind of the filesystem that a folder is on, where the system says so.
+/// Returns the type of the filesystem that contains a folder, if the system provides it.
 fn filesystem(folder: &Path) -> Option<String> {
     let folder = folder.canonicalize().ok()?;
     let mounts = fs::read_to_string("/proc/mounts").ok()?;
@@ -64,7 +64,7 @@ fn filesystem(folder: &Path) -> Option<String> {
         let (place, kind) = (parts.next()?, parts.next()?);
         folder.starts_with(place).then(|| (place.len(), kind.to_owned()))
     };
-    // Of several on one place, the last hides the others.
+    // `max_by_key` returns the last maximum, and the last mount at a place hides the others.
     mounts.lines().filter_map(kind).max_by_key(|(length, _)| *length).map(|(_, kind)| kind)
 }
 

@@ -1,4 +1,4 @@
-//! Measures, prints a table, and keeps it.
+//! Runs the measurements, prints them as tables and saves them.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a command-line program")]
 
 use keyscape_bench::{Entry, rounds::Plan};
@@ -91,7 +91,7 @@ fn options(args: &[String]) -> Option<Options> {
     Some(options)
 }
 
-/// Does so many batches of one side and nothing else, for whoever counts from outside.
+/// Runs a number of batches of one side and nothing else, for a program that counts instructions.
 fn run_probe(id: &str, side: &str, batches: &str) -> ExitCode {
     let entry = entries().into_iter().find(|entry| entry.id == id);
     let (Some(entry), Ok(side), Ok(batches)) = (entry, side.parse::<usize>(), batches.parse())

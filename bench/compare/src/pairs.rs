@@ -1,4 +1,4 @@
-//! Keys of a `u64` and an `i64`, both of which must sort.
+//! Keys of a `u64` and an `i64` that sort like the pair.
 
 mod ours;
 mod rivals;
@@ -11,10 +11,10 @@ use keyscape_bench::{
     side::{agree, check},
 };
 
-/// What a key is made of.
+/// The fields of a key.
 type Pair = (u64, i64);
 
-/// The groups.
+/// Returns the groups of this module.
 #[must_use]
 pub fn entries() -> Vec<Entry> {
     vec![

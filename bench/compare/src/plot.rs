@@ -1,4 +1,4 @@
-//! Growth as a picture: both axes logarithmic, so that a straight line of slope one is linear.
+//! Plots of growth. Both axes are logarithmic, so linear growth is a straight line of slope one.
 
 use std::fmt::Write;
 
@@ -8,34 +8,34 @@ const LEFT: f64 = 90.0;
 const RIGHT: f64 = 20.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 50.0;
-/// How much of the height the names of the lines take.
+/// The height of one line of the legend.
 const NAMES: f64 = 16.0;
 const COLOURS: [&str; 8] =
     ["#1b6ca8", "#c2571a", "#3a7d34", "#7a3f98", "#0d9aa6", "#a3283b", "#8a7a12", "#4b5563"];
 
-/// What grows, and with what.
+/// The data of a plot.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// What the axis across counts.
+    /// The quantity of the horizontal axis.
     pub across: &'static str,
-    /// The unit of the other axis.
+    /// The unit of the vertical axis.
     pub unit: &'static str,
-    /// Where the axis across has marks, from the smallest to the largest.
+    /// The marks of the horizontal axis, in ascending order.
     pub marks: Vec<f64>,
-    /// What is drawn.
+    /// The lines to draw.
     pub lines: Vec<Line>,
 }
 
-/// One line.
+/// One line of a plot.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Its name.
+    /// The name of the line in the legend.
     pub title: String,
-    /// Its points.
+    /// The points of the line, horizontal coordinate first.
     pub points: Vec<(f64, f64)>,
 }
 
-/// Both axes, from the smallest to the largest value, and where they begin from above.
+/// The smallest and the largest value of both axes, and the vertical position of their upper end.
 struct Axes {
     across: (f64, f64),
     up: (f64, f64),
@@ -51,12 +51,12 @@ impl Axes {
     }
 }
 
-/// The picture; `None` if there is nothing to draw.
+/// Draws a plot as SVG. Returns `None` if the chart has no points or no marks.
 #[must_use]
 pub fn svg(chart: &Chart) -> Option<String> {
     let values = || chart.lines.iter().flat_map(|line| &line.points).map(|point| point.1);
     let (least, most) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
-    // Whole decades, so that each end has a label.
+    // Whole decades, because only whole decades have labels.
     let up = (10_f64.powf(least.log10().floor()), 10_f64.powf(most.log10().ceil()));
     let top = TOP + NAMES * chart.lines.len() as f64;
     let axes = Axes { across: (*chart.marks.first()?, *chart.marks.last()?), up, top };

@@ -1,10 +1,10 @@
-//! What can be counted instead of timed, in processes of its own: a counting allocator and a
-//! simulated processor are slow, and would be slower for some sides than for others.
+//! Counts of allocations and instructions. Separate processes count them, because a counting
+//! allocator and a simulated processor would distort the times.
 
 use keyscape_bench::Entry;
 use std::{collections::HashMap, process::Command};
 
-/// What was counted, by group and side.
+/// The counts by group and side.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     allocations: HashMap<(String, usize), f64>,
@@ -12,22 +12,22 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Allocations of one operation.
+    /// Returns the number of allocations of one operation.
     #[must_use]
     pub fn allocations(&self, id: &str, side: usize) -> Option<f64> {
         self.allocations.get(&(id.to_owned(), side)).copied()
     }
 
-    /// Instructions of one operation.
+    /// Returns the number of instructions of one operation.
     #[must_use]
     pub fn instructions(&self, id: &str, side: usize) -> Option<f64> {
         self.instructions.get(&(id.to_owned(), side)).copied()
     }
 
-    /// Counts allocations, by the program next to this one that has the counting allocator.
+    /// Counts allocations with the program `allocations`, which has a counting allocator.
     ///
     /// # Errors
-    /// A sentence, if that program does not run.
+    /// Returns a message if the program fails.
     pub fn count_allocations(&mut self) -> Result<(), String> {
         let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
         let output = Command::new(env!("CARGO"))
@@ -51,8 +51,9 @@ impl Counts {
         Ok(())
     }
 
-    /// Counts the instructions of all sides of a group under callgrind: what more batches add, so
-    /// that starting and preparing do not count. Nothing is counted where callgrind is missing.
+    /// Counts the instructions of all sides of a group under callgrind. Subtracts a run with fewer
+    /// batches to exclude the start of the program and the preparation. Counts nothing if callgrind
+    /// is missing.
     pub fn count_instructions(&mut self, entry: &Entry) {
         const FEW: u32 = 1;
         const MORE: u32 = 3;
@@ -67,7 +68,7 @@ impl Counts {
     }
 }
 
-/// How many instructions this program needs to do only so many batches of one side.
+/// Returns the number of instructions of a process that runs `batches` batches of one side.
 fn collected(id: &str, side: usize, batches: u32) -> Option<f64> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])

@@ -1,4 +1,4 @@
-//! A run for people.
+//! The report of a run in Markdown.
 
 use crate::{
     bank::{self, counts},
@@ -9,7 +9,7 @@ use crate::{
 use keyscape_bench::statistics::Median;
 use std::fmt::Write;
 
-/// The run as Markdown; `with_plots` if the plots of its record are kept beside it.
+/// Renders a run as Markdown. `with_plots` links the plots that are saved with it.
 #[must_use]
 pub fn markdown(run: &Run, with_plots: bool) -> String {
     let mut text = heading(run);
@@ -151,7 +151,7 @@ fn many(group: &GroupResult, text: &mut String) {
     }
 }
 
-/// Typed access against the engine by hand, with what was promised.
+/// Appends the table of typed access compared with handwritten code, with the goals.
 fn typed_rows(engine: &str, groups: &[&GroupResult], text: &mut String) {
     if groups.is_empty() {
         return;
@@ -182,7 +182,8 @@ fn typed_rows(engine: &str, groups: &[&GroupResult], text: &mut String) {
     }
 }
 
-/// Transfers of the bank: how many a second, and whether that is near enough to the faster one by hand.
+/// Appends the table of bank transfers per second, with the goal relative to the faster handwritten
+/// code.
 fn bank_rows(group: &GroupResult, text: &mut String) {
     let _ = writeln!(
         text,
@@ -209,7 +210,7 @@ fn bank_rows(group: &GroupResult, text: &mut String) {
     }
 }
 
-/// A goal, met or missed only where the whole interval is on one side.
+/// Describes a goal. It is met or missed only if the whole interval is on one side.
 fn goal(times: Median, most: f64) -> String {
     let word = match (times.high <= most, times.low > most) {
         (true, _) => "met",
@@ -219,7 +220,7 @@ fn goal(times: Median, most: f64) -> String {
     format!("{most:.2}, {word}")
 }
 
-/// Sides against the first of them, whoever that is.
+/// Appends the table of a group, relative to its first side.
 fn against_first(group: &GroupResult, text: &mut String) {
     let Some(first) = group.sides.first() else { return };
     let _ = writeln!(
@@ -231,7 +232,8 @@ fn against_first(group: &GroupResult, text: &mut String) {
     group.sides.iter().for_each(|side| row(side, text));
 }
 
-/// Whether what was promised holds, by the end of the interval that is worse for us.
+/// Appends the targets with their verdicts. The end of the interval that is worse for Keyscape
+/// decides.
 fn targets(run: &Run, text: &mut String) {
     let find = |id: &str| run.groups.iter().find(|group| group.id == id);
     if !["pair encode", "pair decode", "texts encode"].iter().any(|id| find(id).is_some()) {

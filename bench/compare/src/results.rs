@@ -1,4 +1,4 @@
-//! What was measured.
+//! The results of a run.
 
 use crate::{
     bank::counts,
@@ -11,50 +11,50 @@ use crate::{
 use keyscape_bench::{Entry, Group, rounds, rounds::Plan, statistics::Median};
 use serde_json::{Value, json};
 
-/// One side of a group.
+/// The result of one side of a group.
 #[derive(Clone, Debug)]
 pub struct SideResult {
-    /// Who it is.
+    /// The name of the side.
     pub name: &'static str,
-    /// What a reader must know about it.
+    /// A remark for readers of the numbers.
     pub note: &'static str,
-    /// Nanoseconds of one operation.
+    /// The nanoseconds of one operation.
     pub nanoseconds: Median,
-    /// Its time divided by that of the first side.
+    /// The time of this side divided by the time of the first side.
     pub to_first: Median,
-    /// Allocations of one operation.
+    /// The number of allocations of one operation, if counted.
     pub allocations: Option<f64>,
-    /// Instructions of one operation.
+    /// The number of instructions of one operation, if counted.
     pub instructions: Option<f64>,
 }
 
-/// One group.
+/// The result of one group.
 #[derive(Clone, Debug)]
 pub struct GroupResult {
-    /// Its name.
+    /// The name of the group.
     pub id: String,
-    /// What the work is.
+    /// A description of the work.
     pub title: String,
-    /// Who does it.
+    /// The results of the sides, in the order of the group.
     pub sides: Vec<SideResult>,
 }
 
 /// A whole run.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Where and when.
+    /// The machine and the date.
     pub machine: Machine,
-    /// How much.
+    /// The number and the length of the rounds.
     pub plan: Plan,
-    /// Which part of all groups was asked for.
+    /// The selected part of the groups, or `None` for all.
     pub part: Option<String>,
-    /// What came out.
+    /// The results of the groups.
     pub groups: Vec<GroupResult>,
-    /// How proving grows.
+    /// The cost of proving by the size of a layout.
     pub proving: Vec<Point>,
-    /// How structures grow.
+    /// The cost of structures by their size.
     pub growth: Vec<growth::Point>,
-    /// What a send of the bank costs.
+    /// The cost of a send of the bank.
     pub bank: Vec<counts::Point>,
     /// The cost of operations of the systems.
     pub systems: Vec<systems::Point>,
@@ -81,7 +81,7 @@ fn interval(median: Median) -> Value {
 }
 
 impl Run {
-    /// The run for programs.
+    /// Returns the run as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         let groups = self.groups.iter().map(|group| {
@@ -120,7 +120,7 @@ impl Run {
         })
     }
 
-    /// The name of its files.
+    /// Returns the common name of the files of this run, without extensions.
     #[must_use]
     pub fn name(&self) -> String {
         let part = self.part.as_ref().map_or(String::new(), |part| format!("-{part}"));

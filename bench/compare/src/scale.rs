@@ -1,34 +1,34 @@
-//! How proving grows with the number of keyspaces.
+//! The cost of proving by the number of keyspaces.
 
 use crate::plot::{Chart, Line};
 use keyscape_bench::prove::{self, Proved, SIZES, Shape};
 use serde_json::{Value, json};
 use std::{fmt::Write, fs, process::Command};
 
-/// How often each measurement is repeated; the fastest counts.
+/// The number of repetitions of each measurement. The fastest counts.
 const TIMES: usize = 3;
 
 /// One measurement.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// What was proved.
+    /// The title of the layouts that were proved.
     pub what: String,
-    /// How many keyspaces a generated layout has.
+    /// The number of keyspaces, for a generated layout.
     pub keyspaces: Option<usize>,
-    /// Milliseconds of reading and proving.
+    /// The milliseconds of reading and proving.
     pub milliseconds: f64,
-    /// The most memory that the process held, in MiB, where the system says so.
+    /// The peak memory of the process in MiB, if the system provides it.
     pub mebibytes: Option<f64>,
-    /// How many claims there were.
+    /// The number of claims.
     pub claims: usize,
-    /// How many of them were proved.
+    /// The number of proved claims.
     pub proved: usize,
 }
 
-/// Everything that is measured about proving.
+/// Measures proving of the project's layouts and of generated layouts.
 ///
 /// # Errors
-/// A sentence, if a process does not do what it should.
+/// Returns a message if a process fails.
 pub fn measure() -> Result<Vec<Point>, String> {
     let mut points = vec![
         best("sound layouts of the project", None, &["sound"])?,
@@ -75,10 +75,11 @@ fn in_own_process(what: &str, keyspaces: Option<usize>, args: &[&str]) -> Result
     })
 }
 
-/// Proves what `args` name and says in one line what it took; for [`measure`], which calls it.
+/// Proves the layouts that `args` select, and returns one line with the cost. [`measure`] runs
+/// this function in a separate process.
 ///
 /// # Errors
-/// A sentence, if there is no such thing to prove.
+/// Returns a message if `args` select nothing.
 pub fn probe(args: &[String]) -> Result<String, String> {
     let Proved { time, claims, proved } = match args {
         [which] if which == "sound" || which == "all" => prove::project(which == "sound")?,
@@ -93,7 +94,7 @@ pub fn probe(args: &[String]) -> Result<String, String> {
     Ok(format!("{} {} {claims} {proved}", time.as_secs_f64() * 1e3, peak_memory()))
 }
 
-/// The most memory that this process held so far, in KiB; 0 where the system does not say.
+/// Returns the peak memory of this process in KiB, or 0 if the system does not provide it.
 fn peak_memory() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -101,7 +102,7 @@ fn peak_memory() -> u64 {
     number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-/// The measurements for people, with the targets.
+/// Appends the measurements and the targets as Markdown.
 pub fn markdown(points: &[Point], plot: Option<&str>, text: &mut String) {
     text.push_str(
         "\n## Proving\n\nReading a layout and deciding every claim, fixes included; each in a \
@@ -162,7 +163,7 @@ fn targets(points: &[Point]) -> Vec<(String, bool, String)> {
     found
 }
 
-/// The measurements as a picture.
+/// Returns the plot of the measurements.
 #[must_use]
 pub fn chart(points: &[Point]) -> Chart {
     let line = |shape: Shape| {
@@ -178,7 +179,7 @@ pub fn chart(points: &[Point]) -> Chart {
     }
 }
 
-/// The measurements for programs.
+/// Returns the measurements as JSON.
 #[must_use]
 pub fn json(points: &[Point]) -> Value {
     let points = points.iter().map(|point| {

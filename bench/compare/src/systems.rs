@@ -1,7 +1,7 @@
 //! The cost of operations of the example systems as their states grow.
 //!
-//! Every operation runs in a transaction that is not committed, on the memory engine. Counted are
-//! logical reads and writes; the time is that of the operation without a commit.
+//! Every operation runs on the memory engine, in a transaction that is not committed. The counts
+//! are logical reads and writes. The time excludes the commit.
 
 mod badges;
 mod liquidity;
@@ -25,9 +25,9 @@ const BATCH: usize = 10_000;
 /// One measurement.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// The system.
+    /// The name of the system.
     pub system: &'static str,
-    /// The operation.
+    /// The name of the operation.
     pub operation: &'static str,
     /// The unit of the size.
     pub by: &'static str,
@@ -35,7 +35,7 @@ pub struct Point {
     pub size: u64,
     /// The logical reads and writes of one operation.
     pub count: Count,
-    /// Nanoseconds of one operation.
+    /// The nanoseconds of one operation.
     pub nanoseconds: Median,
 }
 
@@ -87,7 +87,7 @@ impl Growing {
     }
 }
 
-/// Measures the systems whose parts are wanted.
+/// Measures the systems whose parts `wants` selects.
 #[must_use]
 pub fn measure(wants: impl Fn(&str) -> bool) -> Vec<Point> {
     let parts: [(&str, fn() -> Vec<Point>); 3] = [

@@ -1,5 +1,5 @@
-//! Keys of a text of 43 characters, a `u64` and a text of 8 characters, all of which must sort: an
-//! address, a pool and a denomination.
+//! Keys of an address of 43 characters, a pool (`u64`) and a denomination of 8 characters, in this
+//! order.
 
 mod hand;
 mod ours;
@@ -13,7 +13,7 @@ use keyscape_bench::{
     side::{agree, check},
 };
 
-/// What a key is made of.
+/// The fields of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Texts {
     owner: String,
@@ -21,9 +21,9 @@ pub(crate) struct Texts {
     denom: String,
 }
 
-/// The values of a key that still lie in it.
+/// The values of a key, borrowed from the key.
 type Borrowed<'a> = (&'a str, u64, &'a str);
-/// The values of a key on their own.
+/// The values of a key, copied out of the key.
 type Owned = (String, u64, String);
 
 impl Texts {
@@ -36,7 +36,7 @@ impl Texts {
     }
 }
 
-/// The groups.
+/// Returns the groups of this module.
 #[must_use]
 pub fn entries() -> Vec<Entry> {
     vec![

@@ -1,4 +1,4 @@
-//! Typed access to rows, against the engine that it stands on, and against other libraries.
+//! Typed access to rows, compared with direct use of the engine and with other libraries.
 
 pub mod data;
 pub mod growth;
@@ -16,29 +16,29 @@ use serde::{Deserialize, Serialize};
 keyscape::layout!("src/typed/shop.keys");
 keyscape::layout!("src/typed/live.keys");
 
-/// Most bytes of a redb file that are kept in memory, on every side.
+/// The cache size of redb in bytes, the same for every side.
 pub const CACHE: usize = 1 << 30;
 
 /// A value that is stored as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// A number.
+    /// A number that depends on both fields of the key.
     pub ticket: u64,
-    /// Another.
+    /// The order number.
     pub amount: u64,
-    /// And a text.
+    /// A text that contains both fields of the key.
     pub text: String,
 }
 
 impl Note {
-    /// The value of a row.
+    /// Returns the value for a key.
     #[must_use]
     pub fn of((user, order): Key) -> Self {
         Self { ticket: user ^ order, amount: order, text: format!("order {order} of {user}") }
     }
 }
 
-/// The groups: their names say the engine and the work.
+/// Returns the groups of this module. Their names contain the engine and the work.
 #[must_use]
 pub fn entries() -> Vec<Entry> {
     let mut entries = memory_entries();
@@ -47,7 +47,7 @@ pub fn entries() -> Vec<Entry> {
     entries
 }
 
-/// How much longer than by hand a work may take, where that was promised.
+/// Returns the highest acceptable ratio of our time to the time of handwritten code, if one is set.
 #[must_use]
 pub fn goal(id: &str) -> Option<f64> {
     match id.split(' ').next_back()? {

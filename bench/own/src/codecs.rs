@@ -1,4 +1,4 @@
-//! Each codec against the code that one would write by hand.
+//! Each codec compared with handwritten code.
 
 mod checksummed;
 mod decimal;
@@ -9,15 +9,15 @@ mod wrapped;
 use crate::{Entry, Format, Group, Side, side::agree};
 use std::marker::PhantomData;
 
-/// A codec, and the code by hand that writes the same bytes and refuses the same ones.
+/// A codec, and handwritten code that writes the same bytes and rejects the same ones.
 pub(crate) trait Contest: 'static {
-    /// The codec as a layout writes it, and what is encoded.
+    /// The text of the codec in a layout, with the encoded values.
     const ID: &'static str;
-    /// What the code by hand consists of.
+    /// A description of the handwritten code.
     const HAND: &'static str;
-    /// What is encoded.
+    /// The type of the encoded values.
     type Value;
-    /// What decoding yields.
+    /// The type that decoding returns.
     type Read<'a>;
 
     fn values() -> Vec<Self::Value>;
@@ -93,7 +93,7 @@ fn both<C: Contest>() -> [Entry; 2] {
     ]
 }
 
-/// The groups of all codecs.
+/// Returns the groups of all codecs.
 #[must_use]
 pub fn entries() -> Vec<Entry> {
     [

@@ -1,9 +1,9 @@
-//! The path that layouts take which are read at run time.
+//! Encoding and decoding with layouts that are read at run time.
 
 use keyscape_codec::Budget;
 use keyscape_layout::{Decoder, Layout, Machine, NoImports, Side, model::Keyspace, read};
 
-/// A layout of one store and what is needed to use it. It lives as long as the program.
+/// A layout of one store and its automaton. Both are leaked.
 #[derive(Clone, Copy, Debug)]
 pub struct Dynamic {
     layout: &'static Layout,
@@ -14,7 +14,7 @@ impl Dynamic {
     /// Reads a layout.
     ///
     /// # Panics
-    /// If it has mistakes.
+    /// If the layout has errors.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let layout = match read("bench.keys", text, &mut NoImports) {
@@ -28,17 +28,17 @@ impl Dynamic {
         }
     }
 
-    /// A keyspace, by its name.
+    /// Returns the keyspace with a name.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the layout has no such keyspace.
     #[must_use]
     pub fn keyspace(&self, name: &str) -> &'static Keyspace {
         let found = self.layout.keyspaces.iter().find(|keyspace| keyspace.name == name);
         found.unwrap_or_else(|| panic!("there is no keyspace `{name}`"))
     }
 
-    /// A decoder of its keys.
+    /// Creates a decoder for the keys of the layout.
     #[must_use]
     pub fn decoder(&self) -> Decoder<'static> {
         Decoder::new(self.layout, self.machine)

@@ -1,7 +1,7 @@
-//! Measuring: what a side of a comparison is, how sides take turns, what is said of their times.
+//! The benchmark framework: sides of a comparison, the order of their runs, and statistics.
 //!
-//! The comparisons that need nothing but Keyscape itself are here too: [`codecs`], each against the
-//! code that one would write by hand, and [`many`], decoding by a layout that is read at run time.
+//! This crate also contains the comparisons that need no other library. [`codecs`] compares each
+//! codec with handwritten code. [`many`] decodes with a layout that is read at run time.
 
 pub mod codecs;
 pub mod dynamic;
@@ -14,16 +14,16 @@ pub mod statistics;
 
 pub use side::{Batch, Format, Group, Side, Work};
 
-/// A group and how to make it; making one takes time, so it is done when it is wanted.
+/// A group that is built on demand, because building takes time.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The name of the group.
     pub id: String,
-    /// Makes it.
+    /// Builds the group.
     pub build: fn() -> Group,
 }
 
-/// The groups of this crate.
+/// Returns the groups of this crate.
 #[must_use]
 pub fn entries() -> Vec<Entry> {
     let mut entries = codecs::entries();

@@ -1,4 +1,4 @@
-//! Decoding many keys by a layout of several keyspaces, as a tool does that shows what is stored.
+//! Decoding many keys with a layout of several keyspaces, like a tool that prints stored rows.
 
 use crate::{
     Entry, Group, Side, Work,
@@ -12,13 +12,13 @@ use std::hint::black_box;
 
 const LEDGER: &str = include_str!("ledger.keys");
 
-/// The groups.
+/// Returns the groups of this module.
 #[must_use]
 pub fn entries() -> Vec<Entry> {
     vec![Entry { id: "many ledger decode".to_owned(), build: ledger }]
 }
 
-/// Decodes keys; every one of them must have one reading.
+/// The work of decoding keys that have one reading each.
 #[derive(Debug)]
 pub struct DecodeMany {
     decoder: Decoder<'static>,
@@ -26,7 +26,7 @@ pub struct DecodeMany {
 }
 
 impl DecodeMany {
-    /// Decodes these keys by that layout.
+    /// Creates the work for the given keys and layout.
     ///
     /// # Panics
     /// If a key does not have exactly one reading.
@@ -66,7 +66,7 @@ fn ledger() -> Group {
     Group { title: "keys of a ledger, decode by layout".to_owned(), sides: vec![side] }
 }
 
-/// A keyspace and values for its fields.
+/// Returns a random keyspace with values for its fields.
 fn record(rng: &mut Rng) -> (&'static str, Vec<(&'static str, Value)>) {
     let owner = |rng: &mut Rng| Value::Bytes(bytes::<20>(rng).to_vec());
     let number = |rng: &mut Rng| Value::Uint(any_width(rng).into());

@@ -1,6 +1,6 @@
 //! Proving: the layouts of the project, and generated ones of growing size.
 //!
-//! Each measurement runs in a process of its own, so that its memory is its own.
+//! Each measurement runs in a separate process, which makes its peak memory measurable.
 
 use keyscape_layout::{Built, Loader, read_beside};
 use keyscape_prover::{Claim, Config, Memory, Verdict, check_with};
@@ -17,11 +17,11 @@ use std::{
 /// A kind of generated layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// Every keyspace begins with bytes of its own.
+    /// Every keyspace has its own prefix.
     Prefixes,
-    /// Every keyspace begins with the same text; what follows it tells them apart.
+    /// Every keyspace begins with the same field. The literal after the field distinguishes them.
     SameText,
-    /// Every keyspace begins with the same text, which can hold what follows it.
+    /// Every keyspace begins with the same field, whose values can contain the literal after it.
     OpenText,
 }
 
@@ -29,7 +29,7 @@ impl Shape {
     /// All shapes.
     pub const ALL: [Self; 3] = [Self::Prefixes, Self::SameText, Self::OpenText];
 
-    /// Its name on a command line.
+    /// Returns the name of the shape on a command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -39,7 +39,7 @@ impl Shape {
         }
     }
 
-    /// What it is, for people.
+    /// Returns the name of the shape in reports.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -49,7 +49,8 @@ impl Shape {
         }
     }
 
-    /// A layout of so many keyspaces, each with a scan in order, unless none would be exact.
+    /// Generates a layout of `keyspaces` keyspaces. Each has an ordered scan, except in
+    /// [`Self::OpenText`], where no scan would be exact.
     #[must_use]
     pub fn layout(self, keyspaces: usize) -> String {
         let mut text = "store generated\n".to_owned();
@@ -76,34 +77,34 @@ impl Shape {
     }
 }
 
-/// How many keyspaces the generated layouts have.
+/// The numbers of keyspaces in generated layouts.
 pub const SIZES: [usize; 6] = [100, 200, 500, 1000, 2000, 5000];
 
-/// What reading and proving took.
+/// The cost of reading and proving, with the number of claims.
 #[derive(Clone, Copy, Debug)]
 pub struct Proved {
-    /// The time, reading included.
+    /// The time of reading and proving.
     pub time: Duration,
-    /// How many claims there are.
+    /// The number of claims.
     pub claims: usize,
-    /// How many of them are proved.
+    /// The number of proved claims.
     pub proved: usize,
 }
 
-/// Reads and proves a generated layout, fixes looked for as usual.
+/// Reads and proves a generated layout, and searches for fixes.
 ///
 /// # Errors
-/// A sentence, if it is no layout.
+/// Returns a message if the layout has errors.
 pub fn generated(shape: Shape, keyspaces: usize) -> Result<Proved, String> {
     let text = shape.layout(keyspaces);
     timed(&[("generated.keys".into(), text)])
 }
 
-/// Reads and proves the layouts of the project together: the sound ones, or all. Those
-/// of others have refuted claims, for which fixes are looked for.
+/// Reads and proves the sound layouts of the project, or all of them. The unsound layouts have
+/// refuted claims, and proving searches for fixes.
 ///
 /// # Errors
-/// A sentence, if one cannot be read.
+/// Returns a message if a file cannot be read or a layout has errors.
 pub fn project(only_sound: bool) -> Result<Proved, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../layouts");
     let mut files = Vec::new();
@@ -118,7 +119,7 @@ pub fn project(only_sound: bool) -> Result<Proved, String> {
 
 fn timed(layouts: &[(PathBuf, String)]) -> Result<Proved, String> {
     let start = Instant::now();
-    // As the program does with layouts that are checked together: on all cores, the largest first.
+    // Like `keyscape check` with several layouts: on all cores, the largest first.
     let (built, memory) = (Built::default(), Memory::default());
     let mut order: Vec<_> = layouts.iter().collect();
     order.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
@@ -163,7 +164,7 @@ fn opened(path: PathBuf) -> Result<(PathBuf, String), String> {
     Ok((path, text))
 }
 
-/// Imports stand beside the file that names them.
+/// Loads imports relative to the importing file.
 struct Beside;
 
 impl Loader for Beside {

@@ -1,27 +1,27 @@
-//! Sides take turns, so that what disturbs the machine disturbs all of them.
+//! Rounds in which all sides take turns. A disturbance of the machine then affects all sides.
 
 use crate::{Group, Side, inputs::COUNT, statistics::Median, statistics::median};
 use std::time::Duration;
 
-/// How much is measured.
+/// The extent of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// How often each side gets its turn.
+    /// The number of turns of each side.
     pub rounds: usize,
-    /// How long a turn is, roughly.
+    /// The approximate length of a turn.
     pub turn: Duration,
 }
 
-/// What was measured of one side.
+/// The times of one side.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
-    /// Nanoseconds of one operation.
+    /// The nanoseconds of one operation.
     pub nanoseconds: Median,
     /// The time of this side divided by the time of the first side in the same round.
     pub to_first: Median,
 }
 
-/// Measures all sides of a group.
+/// Measures all sides of a group in turns.
 pub fn measure(group: &mut Group, plan: Plan) -> Vec<Times> {
     let batches: Vec<u32> =
         group.sides.iter_mut().map(|side| calibrated(side, plan.turn)).collect();
@@ -30,7 +30,7 @@ pub fn measure(group: &mut Group, plan: Plan) -> Vec<Times> {
     for round in 0..plan.rounds {
         let mut times = vec![0.0; count];
         for turn in 0..count {
-            // Another side begins each round, and every second round goes backwards.
+            // Rotate the first side every two rounds, and reverse the order in every second round.
             let at = (round / 2 + turn) % count;
             let at = if round % 2 == 0 { at } else { count - 1 - at };
             let elapsed = group.sides[at].time(batches[at]);
@@ -44,9 +44,10 @@ pub fn measure(group: &mut Group, plan: Plan) -> Vec<Times> {
         .collect()
 }
 
-/// How many batches fill a turn. The fastest of a few tries counts: the others were disturbed.
+/// Returns the number of batches in a turn. The fastest of five trials counts, because the others
+/// were disturbed.
 fn calibrated(side: &mut Side, turn: Duration) -> u32 {
-    // What many batches use up would not fit the cache, which the others do not suffer.
+    // The prepared input of many batches would not fit in the cache, a penalty for this side only.
     if side.prepares() {
         return 1;
     }

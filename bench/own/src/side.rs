@@ -6,25 +6,25 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What a side does, in batches of [`COUNT`] operations.
+/// The work of a side, in batches of [`COUNT`] operations.
 pub trait Work {
-    /// Makes what so many batches use up. This is neither timed nor counted.
+    /// Prepares the input that `batches` batches consume. Preparation is neither timed nor counted.
     fn prepare(&mut self, _batches: u32) {}
 
-    /// Whether there is something to prepare.
+    /// Whether batches consume prepared input.
     fn prepares(&self) -> bool {
         false
     }
 
-    /// Does so many batches.
+    /// Runs `batches` batches.
     fn run(&mut self, batches: u32);
 }
 
 /// One side of a comparison.
 pub struct Side {
-    /// Who it is.
+    /// The name of the side.
     pub name: &'static str,
-    /// What a reader of the numbers must know about it.
+    /// A remark for readers of the numbers.
     pub note: &'static str,
     work: Box<dyn Work>,
 }
@@ -36,12 +36,12 @@ impl std::fmt::Debug for Side {
 }
 
 impl Side {
-    /// A side that does this work.
+    /// Creates a side from its work.
     pub fn new(name: &'static str, note: &'static str, work: impl Work + 'static) -> Self {
         Self { name, note, work: Box::new(work) }
     }
 
-    /// A side whose work is made when it is first asked for, because making it takes long.
+    /// Creates a side whose work is built before its first run, because building takes long.
     pub fn lazy<W: Work + 'static>(
         name: &'static str,
         note: &'static str,
@@ -50,27 +50,27 @@ impl Side {
         Self::new(name, note, Lazy { make: Some(make), work: None })
     }
 
-    /// Encodes each of the values.
+    /// Creates a side that encodes the values.
     pub fn encode<F: Format + 'static>(mut format: F, values: Vec<F::Value>) -> Self {
         check(&mut format, &values);
         let (name, note) = (F::NAME, F::ENCODE_NOTE);
         Self::new(name, note, Encode { format, values, buffer: Vec::with_capacity(1 << 10) })
     }
 
-    /// Decodes the key of each of the values.
+    /// Creates a side that decodes the keys of the values.
     pub fn decode<F: Format + 'static>(mut format: F, values: &[F::Value]) -> Self {
         let keys = check(&mut format, values);
         let (name, note) = (F::NAME, F::DECODE_NOTE);
         Self::new(name, note, Decode { format, keys, buffer: Vec::with_capacity(1 << 10) })
     }
 
-    /// Whether something is prepared before the work.
+    /// Whether the batches of this side consume prepared input.
     #[must_use]
     pub fn prepares(&self) -> bool {
         self.work.prepares()
     }
 
-    /// How long so many batches take.
+    /// Returns the time of `batches` batches.
     pub fn time(&mut self, batches: u32) -> Duration {
         self.work.prepare(batches);
         let start = Instant::now();
@@ -78,46 +78,46 @@ impl Side {
         start.elapsed()
     }
 
-    /// Does one batch inside `around`, with everything prepared before.
+    /// Prepares one batch, then calls `around` with a function that runs it.
     pub fn inside<T>(&mut self, around: impl FnOnce(&mut dyn FnMut()) -> T) -> T {
         self.work.prepare(1);
         around(&mut || self.work.run(1))
     }
 }
 
-/// Sides that do the same work. The first is ours, which the others are compared with.
+/// Sides that do the same work. The others are compared with the first.
 #[derive(Debug)]
 pub struct Group {
-    /// What the work is.
+    /// A description of the work.
     pub title: String,
-    /// Who does it.
+    /// The sides to compare.
     pub sides: Vec<Side>,
 }
 
-/// A way to write keys of one shape.
+/// An encoding of keys of one shape.
 pub trait Format {
-    /// What is encoded.
+    /// The type of the encoded values.
     type Value;
-    /// What decoding yields.
+    /// The type that decoding returns.
     type Read<'a>;
-    /// Who does it.
+    /// The name of the library or of the code.
     const NAME: &'static str;
-    /// What a reader of the encoding's numbers must know.
+    /// A remark for readers of the encoding times.
     const ENCODE_NOTE: &'static str = "";
-    /// What a reader of the decoding's numbers must know.
+    /// A remark for readers of the decoding times.
     const DECODE_NOTE: &'static str = "";
 
-    /// Hands the key of a value to `emit`. The buffer is the caller's, and reused.
+    /// Encodes a value and passes its key to `emit`. The caller owns and reuses the buffer.
     fn encode(&mut self, value: &Self::Value, buffer: &mut Vec<u8>, emit: impl FnMut(&[u8]));
 
-    /// Reads a key.
+    /// Decodes a key.
     fn decode<'a>(&mut self, key: &'a [u8], buffer: &'a mut Vec<u8>) -> Option<Self::Read<'a>>;
 
-    /// Whether decoding yielded the value.
+    /// Whether decoding returned the value.
     fn same(read: &Self::Read<'_>, value: &Self::Value) -> bool;
 }
 
-/// The keys of the values, after making sure that each is read as what it was made of.
+/// Encodes all values, checks that each key decodes to its value, and returns the keys.
 pub fn check<F: Format>(format: &mut F, values: &[F::Value]) -> Vec<Vec<u8>> {
     assert_eq!(values.len(), COUNT, "a batch has {COUNT} operations");
     let mut keys = Vec::new();
@@ -132,17 +132,17 @@ pub fn check<F: Format>(format: &mut F, values: &[F::Value]) -> Vec<Vec<u8>> {
     keys
 }
 
-/// Makes sure that two formats write the same bytes.
+/// Checks that two formats write the same bytes.
 pub fn agree<A: Format, B: Format<Value = A::Value>>(a: &mut A, b: &mut B, values: &[A::Value]) {
     assert!(check(a, values) == check(b, values), "{} and {} differ", A::NAME, B::NAME);
 }
 
-/// One batch of work, and what is done before some batches and not timed.
+/// Work from a function that runs one batch, and a function that runs untimed before each turn.
 #[derive(Debug)]
 pub struct Batch<B, R> {
-    /// What is done before.
+    /// Runs before each turn.
     pub before: B,
-    /// One batch.
+    /// Runs one batch.
     pub run: R,
 }
 

@@ -1,18 +1,18 @@
-//! What is said of many measurements of one thing.
+//! Statistics of repeated measurements.
 
-/// The median of some measurements and where it lies.
+/// The median of some measurements with its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Median {
     /// The median.
     pub value: f64,
-    /// The lower end of the interval that holds the true median with a confidence of 95 %.
+    /// The lower end of the interval that contains the true median with a confidence of 95 %.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
-/// The median and its interval, from the ranks alone: nothing is assumed about how the measurements
-/// are distributed, except that one does not depend on another.
+/// Computes the median and its confidence interval from the ranks. The measurements must be
+/// independent and can have any distribution.
 ///
 /// # Panics
 /// If there are no measurements.
@@ -22,7 +22,7 @@ pub fn median(mut measurements: Vec<f64>) -> Median {
     measurements.sort_by(f64::total_cmp);
     let count = measurements.len();
     let middle = (measurements[(count - 1) / 2] + measurements[count / 2]) / 2.0;
-    // How many of them are below the true median is binomial; 1.96 deviations hold 95 % of that.
+    // The number of values below the true median is binomial, with 95 % inside 1.96 deviations.
     let spread = 1.96 * (count as f64).sqrt() / 2.0;
     let low = (count as f64 / 2.0 - spread).floor().max(0.0) as usize;
     let high = (count as f64 / 2.0 + spread).ceil() as usize;

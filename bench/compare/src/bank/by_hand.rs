@@ -1,4 +1,5 @@
-//! The same transfers on redb by hand: the same rows read, parsed, checked and written.
+//! The same transfers in handwritten code on redb, which reads, parses, checks and writes the same
+//! rows.
 
 use super::{
     ACCOUNTS, Transfer,
@@ -21,7 +22,7 @@ type Bytes = &'static [u8];
 const BANK: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("bank");
 const AUTH: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("acc");
 
-/// A file with the rows of the other side.
+/// Creates a redb file with the rows of [`ours::filled`].
 #[must_use]
 pub fn filled(accounts: u32) -> Database {
     let folder = ok(tempfile::tempdir());
@@ -38,7 +39,7 @@ pub fn filled(accounts: u32) -> Database {
     file
 }
 
-/// All rows of both tables.
+/// Returns all rows of both tables.
 #[must_use]
 pub fn rows(file: &Database) -> Vec<StoredRow> {
     let tx = ok(file.begin_read());
@@ -52,25 +53,25 @@ pub fn rows(file: &Database) -> Vec<StoredRow> {
     all
 }
 
-/// Where balances are read and written.
+/// Access to the table of balances.
 pub trait Balances<'tx> {
-    /// Begins.
+    /// Starts to use a table.
     fn open(table: Table<'tx, Bytes, Bytes>) -> Self;
 
-    /// What is made of the value of a key.
+    /// Passes the value of a key to `found` and returns the result.
     fn get<T>(&self, key: &[u8], found: impl FnOnce(&[u8]) -> T) -> Option<T>;
 
-    /// Puts a row.
+    /// Inserts or replaces a row.
     fn put(&mut self, key: &[u8], value: &[u8]);
 
     /// Deletes a row.
     fn delete(&mut self, key: &[u8]);
 
-    /// Writes what was held back.
+    /// Writes all pending changes to the table.
     fn close(self);
 }
 
-/// Every write goes to the table at once.
+/// Writes every change to the table immediately.
 #[derive(Debug)]
 pub struct Direct<'tx>(Table<'tx, Bytes, Bytes>);
 
@@ -94,7 +95,7 @@ impl<'tx> Balances<'tx> for Direct<'tx> {
     fn close(self) {}
 }
 
-/// Writes are held back until the end, and go to the table in order.
+/// Collects changes, and writes them to the table in key order at the end.
 #[derive(Debug)]
 pub struct Sorted<'tx> {
     table: Table<'tx, Bytes, Bytes>,
@@ -131,7 +132,7 @@ impl<'tx> Balances<'tx> for Sorted<'tx> {
     }
 }
 
-/// Does transfers in one transaction.
+/// Runs transfers in one transaction.
 pub fn run<B: for<'tx> Rooted<'tx>>(file: &Database, batch: &[Transfer], durable: bool) {
     let tx = begin(file, durable);
     {
@@ -146,9 +147,9 @@ pub fn run<B: for<'tx> Rooted<'tx>>(file: &Database, batch: &[Transfer], durable
     ok(tx.commit());
 }
 
-/// A way to write, whatever transaction it is of.
+/// Names an implementation of [`Balances`] without the lifetime of its transaction.
 pub trait Rooted<'tx> {
-    /// In this one.
+    /// The implementation for transactions with this lifetime.
     type Over: Balances<'tx>;
 }
 
@@ -170,7 +171,7 @@ fn begin(file: &Database, durable: bool) -> WriteTransaction {
     tx
 }
 
-/// Batches of transfers.
+/// Returns the work that runs batches of transfers.
 pub fn work<B: for<'tx> Rooted<'tx>>(durable: bool) -> impl Work {
     let file = kept(filled(ACCOUNTS));
     let batch = transfers(ACCOUNTS);
@@ -178,7 +179,7 @@ pub fn work<B: for<'tx> Rooted<'tx>>(durable: bool) -> impl Work {
     Batch { before, run: move || run::<B>(file, black_box(&batch), durable) }
 }
 
-/// Buffers that are used again.
+/// Buffers that are reused for all keys and values.
 #[derive(Default)]
 struct Keys {
     key: Vec<u8>,
@@ -217,7 +218,8 @@ fn send<'tx>(
     assert!(ok(auth.get(&keys.key[..])).is_some(), "everybody has an account in this data");
 }
 
-/// Writes a balance, whose key is in the buffer, and its holder where that comes or goes.
+/// Writes a balance whose key is in the buffer. Adds or removes its holder if the balance was or
+/// becomes zero.
 fn change<'tx>(
     bank: &mut impl Balances<'tx>,
     keys: &mut Keys,
@@ -233,7 +235,7 @@ fn change<'tx>(
         return;
     }
     keys.value.clear();
-    // Most amounts have no more than 128 bits, which are written faster.
+    // Most amounts fit in 128 bits, and formatting a `u128` is faster.
     let written = match u128::try_from(balance) {
         Ok(small) => write!(keys.value, "{small}"),
         Err(_) => write!(keys.value, "{balance}"),
@@ -274,7 +276,7 @@ fn is_denom(text: &str) -> bool {
         && text.bytes().all(rest)
 }
 
-/// An amount out of decimal digits without leading zeros.
+/// Parses an amount from decimal digits without leading zeros.
 fn parsed(text: &[u8]) -> Option<U256> {
     if text.is_empty() || (text[0] == b'0' && text.len() > 1) {
         return None;
@@ -293,7 +295,7 @@ fn parsed(text: &[u8]) -> Option<U256> {
     Some(number.into())
 }
 
-/// Whether something can be locked in an account: the type in its message says it.
+/// Whether the type of an account allows locked coins. The type is the URL in the message.
 fn can_lock(message: &[u8]) -> Option<bool> {
     let rest = message.strip_prefix(&[0x0a])?;
     let (length, rest) = rest.split_first()?;

@@ -1,5 +1,5 @@
-//! What a send reads and writes as the payer holds more denominations. The number of coins in the
-//! database is held constant, so that it is not the depth of its tree that grows.
+//! The reads and writes of a send by the number of denominations that the payer holds. The database
+//! always contains the same number of coins. The depth of its tree therefore does not change.
 
 use super::record;
 use crate::{
@@ -18,21 +18,21 @@ use keyscape_bank::{
 use serde_json::{Value, json};
 use std::{fmt::Write, sync::Arc};
 
-/// How many denominations the payer holds.
+/// The numbers of denominations that the payer holds, one per measurement.
 pub const SIZES: [u32; 4] = [1, 100, 10_000, 1_000_000];
-/// All coins of all accounts but those of the payee.
+/// The number of balances in the database, without those of the payee.
 const TOTAL: u32 = 1_000_000;
-/// How many rows one transaction writes when a database is filled.
+/// The number of rows that one transaction writes when it fills a database.
 const FILLED_AT_ONCE: usize = 50_000;
 
-/// What one send cost.
+/// The cost of one send.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// Where coins are.
+    /// The design that stores the coins.
     pub design: &'static str,
-    /// How many denominations the payer holds.
+    /// The number of denominations that the payer holds.
     pub denoms: u32,
-    /// What was counted.
+    /// The reads and writes.
     pub count: Count,
 }
 
@@ -49,12 +49,12 @@ fn denom(number: u32) -> String {
     format!("coin{number:07}")
 }
 
-/// Who has the coin with a number.
+/// Returns the owner of the coin with a number.
 fn owner(number: u32, denoms: u32) -> [u8; 20] {
     if number < denoms { PAYER } else { other(number) }
 }
 
-/// Counts for both designs.
+/// Counts the cost of a send in both designs.
 #[must_use]
 pub fn measure() -> Vec<Point> {
     let mut points = Vec::new();
@@ -71,7 +71,7 @@ pub fn measure() -> Vec<Point> {
 const ROWS: &str = "a row for each balance";
 const RECORD: &str = "all coins in one record";
 
-/// Runs one send in a transaction that is counted, and not committed.
+/// Runs one send in a transaction that is not committed, and returns its reads and writes.
 fn counted(db: &Db, send: impl FnOnce(&mut keyscape::store::Tx<'_>)) -> Count {
     let counter = Arc::new(Counter::new());
     let mut tx = ok(db.begin(Mode::Write));
@@ -124,7 +124,7 @@ fn by_record(denoms: u32) -> Count {
     counted(&db, |tx| record::send(tx, &PAYER, &PAYEE, &denom(0), U256::ONE))
 }
 
-/// The counts for people.
+/// Appends the counts as Markdown.
 pub fn markdown(points: &[Point], plot: Option<&str>, text: &mut String) {
     let _ = write!(
         text,
@@ -149,7 +149,7 @@ pub fn markdown(points: &[Point], plot: Option<&str>, text: &mut String) {
     }
 }
 
-/// The bytes as a picture.
+/// Returns the plot of the bytes.
 #[must_use]
 pub fn chart(points: &[Point]) -> Chart {
     let line = |design: &'static str| {
@@ -169,7 +169,7 @@ pub fn chart(points: &[Point]) -> Chart {
     }
 }
 
-/// The counts for programs.
+/// Returns the counts as JSON.
 #[must_use]
 pub fn json(points: &[Point]) -> Value {
     let points = points.iter().map(|Point { design, denoms, count }| {

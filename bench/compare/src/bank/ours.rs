@@ -11,10 +11,10 @@ use keyscape_bench::{Batch, Work};
 use keyscape_store_redb::Options;
 use std::hint::black_box;
 
-/// What every account has of every denomination.
+/// The initial balance of every account in every denomination.
 const EACH: u64 = 1_000_000_000_000;
 
-/// A redb file with so many accounts, which is gone when it is closed.
+/// Creates a temporary redb file with `accounts` accounts.
 #[must_use]
 pub fn filled(accounts: u32) -> Db {
     let folder = ok(tempfile::tempdir());
@@ -38,7 +38,7 @@ pub fn filled(accounts: u32) -> Db {
     db
 }
 
-/// Does transfers in one transaction.
+/// Runs transfers in one transaction.
 pub fn run(db: &Db, batch: &[Transfer]) {
     ok(db.write(|tx| {
         for transfer in batch {
@@ -52,7 +52,7 @@ pub fn run(db: &Db, batch: &[Transfer]) {
     }));
 }
 
-/// Batches of transfers.
+/// Returns the work that runs batches of transfers.
 pub fn work(durable: bool) -> impl Work {
     let durability = if durable { Durability::Durable } else { Durability::Buffered };
     let db = kept(filled(ACCOUNTS).with_durability(durability));
@@ -60,10 +60,10 @@ pub fn work(durable: bool) -> impl Work {
     Batch { before: || ok(db.sync()), run: move || run(db, black_box(&batch)) }
 }
 
-/// A row and the store that it is in.
+/// A store name, a key and a value.
 pub type StoredRow = (&'static str, Vec<u8>, Vec<u8>);
 
-/// All rows of both stores.
+/// Returns all rows of both stores.
 #[must_use]
 pub fn rows(db: &Db) -> Vec<StoredRow> {
     let state = ok(db.read());

@@ -1,4 +1,4 @@
-//! The design that ADR-004 replaced: all coins of an account in its one record.
+//! The design that ADR-004 replaced: one record per account with all of its coins.
 
 use crate::typed::data::{ok, there};
 use keyscape::{
@@ -7,19 +7,19 @@ use keyscape::{
 };
 use keyscape_bank::values::CoinMessage;
 
-/// What an account had.
+/// The record of an account.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Record {
-    /// Its address.
+    /// The address of the account.
     #[prost(bytes = "vec", tag = "1")]
     pub address: Vec<u8>,
-    /// All of its coins, in order of denomination.
+    /// All coins of the account, sorted by denomination.
     #[prost(message, repeated, tag = "2")]
     pub coins: Vec<CoinMessage>,
-    /// Its number.
+    /// The number of the account.
     #[prost(uint64, tag = "3")]
     pub account_number: u64,
-    /// How often it has signed.
+    /// The number of transactions that the account has signed.
     #[prost(uint64, tag = "4")]
     pub sequence: u64,
 }
@@ -33,7 +33,7 @@ map records = 0x01 {address: bytes[1..=255]} -> proto Record
 
 use record::{RECORDS, RecordsAddress};
 
-/// An empty database in memory.
+/// Creates an empty database in memory.
 #[must_use]
 pub fn empty() -> Db {
     Db::new(Memory::new(ok(Layout::spaces_of(&[&record::LAYOUT]))))
@@ -54,7 +54,7 @@ fn amount(coins: &mut [CoinMessage], denom: &str) -> (usize, U256) {
     (place, ok(U256::from_str_radix(&coins[place].amount, 10)))
 }
 
-/// Sends a coin between two accounts that have it.
+/// Sends a coin between two accounts that hold its denomination.
 pub fn send(tx: &mut Tx<'_>, from: &[u8], to: &[u8], denom: &str, sent: U256) {
     let mut payer = read(tx, from);
     let (place, balance) = amount(&mut payer.coins, denom);

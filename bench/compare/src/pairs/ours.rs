@@ -1,4 +1,4 @@
-//! Keyscape, and the code by hand that writes the same bytes.
+//! Keyscape, and handwritten code that writes the same bytes.
 
 use super::Pair;
 use keyscape_bench::{Format, dynamic::Dynamic};
@@ -35,7 +35,7 @@ impl Format for Static {
     }
 }
 
-/// An array on the stack.
+/// Handwritten code with an array on the stack.
 pub(super) struct Hand;
 
 impl Format for Hand {
@@ -65,7 +65,7 @@ impl Format for Hand {
     }
 }
 
-/// The values of a key, with the names of its fields.
+/// Returns the values of a key with the names of its fields.
 pub(super) fn record(pair: &Pair) -> Record {
     Record(vec![
         ("first".to_owned(), Datum::Leaf(Value::Uint(pair.0.into()))),
@@ -73,7 +73,7 @@ pub(super) fn record(pair: &Pair) -> Record {
     ])
 }
 
-/// The same bytes by a layout that is read at run time.
+/// The same bytes, encoded and decoded with a layout that is read at run time.
 pub(super) struct ByLayout {
     keyspace: &'static Keyspace,
     decoder: Decoder<'static>,

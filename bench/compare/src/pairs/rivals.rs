@@ -1,4 +1,4 @@
-//! Other libraries. Each writes its own bytes; all of them sort as the pairs do.
+//! Other libraries. Each has its own encoding. All encodings sort like the pairs.
 
 use super::Pair;
 use cw_storage_plus::{KeyDeserialize, PrimaryKey};

@@ -11,9 +11,9 @@ use keyscape_badges::{
 };
 
 const SYSTEM: &str = "badges";
-/// Ids of equal length, so that bytes can be compared.
+/// The first id. All ids have the same number of digits, so the byte counts are comparable.
 const FIRST: u64 = 10_000_000;
-/// The badges of collections whose number of badges does not grow.
+/// The number of badges in collections of a fixed size.
 const BADGES: u64 = 1_000;
 
 /// Measures all operations.
@@ -31,7 +31,8 @@ fn by_badges() -> Vec<Point> {
     measured.concat()
 }
 
-/// Every owner has used the approval to mint once, and has a tracker of this use.
+/// Measures with a growing number of owners. Every owner has used the approval to mint once, and
+/// has a tracker of this use.
 fn by_owners() -> Vec<Point> {
     let (db, id) = minted(BADGES);
     let mut state = Growing::new(SYSTEM, "owners and uses of an approval", db);
@@ -55,7 +56,7 @@ fn by_collections() -> Vec<Point> {
     state.points
 }
 
-/// A database with one collection, all of whose badges belong to the first user.
+/// Creates a database with one collection whose badges all belong to the first user.
 fn minted(badges: u64) -> (Db, Id) {
     let db = Db::new(Memory::new(ok(Layout::spaces_of(&[&LAYOUT]))));
     let id = ok(db.write(|tx| {

@@ -17,9 +17,9 @@ const POOL: u64 = 1;
 const FILLED: i64 = 1_700_000_000_000_000_000;
 /// The time of the measured operations: a minute of incentives is due.
 const NOW: i64 = FILLED + 60_000_000_000;
-/// Ids of equal length, so that bytes can be compared.
+/// The first id. All ids have the same number of digits, so the byte counts are comparable.
 const FIRST: u64 = 10_000_000;
-/// The ticks that a swap can cross are this far apart.
+/// The distance between the ticks that a swap can cross.
 const STEP: i64 = 10;
 /// The swaps with the number of ticks that each crosses.
 const SWAPS: [(&str, &str, usize); 3] = [
@@ -88,7 +88,7 @@ fn pool() -> (Db, Created) {
     (db, last)
 }
 
-/// A range that ends at one of the ticks below the price.
+/// Returns a range that ends at one of the ticks below the price.
 fn below(place: i64) -> (i64, i64) {
     (-200_000 - place * STEP, -place * STEP)
 }
@@ -122,7 +122,7 @@ fn create(
     keeper::create_position(tx, now, &new)
 }
 
-/// Swaps, and returns the number of ticks that were crossed.
+/// Swaps, and returns the number of crossed ticks.
 fn swap(tx: &mut Tx<'_>, coin: &str) -> usize {
     let (sender, coin) = (&account(1), &ok(coin.parse()));
     let denom_out = &ok(Denom::new("usdc"));

@@ -21,7 +21,7 @@ use keyscape_paw::{
 
 /// The time at which states are filled.
 const FILLED: Block = Block { height: 10_000_000, time: 1_700_000_000 };
-/// Ids of equal length, so that bytes can be compared.
+/// The first id. All ids have the same number of digits, so the byte counts are comparable.
 const FIRST: u64 = 10_000_000;
 
 /// Measures all operations.
@@ -73,7 +73,7 @@ fn chain() -> Db {
     ok(db.write(|tx| {
         let mut params = Params::launch(&account(200), &token("upaw"), vec![token("BTC")]);
         params.dex.max_pools = 1_000_000_000;
-        // Nothing is old enough to be deleted.
+        // No snapshot becomes old enough to be deleted.
         params.oracle.snapshot_retention = 10 * FILLED.height;
         keeper::initialize(tx, &params)?;
         bank::create_module_account(tx, "mint", &[Permission::Minter])?;
@@ -149,7 +149,7 @@ fn swap(tx: &mut Tx<'_>) -> Result<dex::Outcome<U256>, Error> {
     dex::swap(tx, after(1), &dex::Swap { pool: 1, trader, token_in, amount_in, min_out })
 }
 
-/// Submits a request and takes it to its payment.
+/// Submits a request and processes it up to its payment.
 fn cycle(tx: &mut Tx<'_>) -> Result<(), Error> {
     let (requester, provider, now) = (account(1), account(2), after(1));
     let new = compute::NewRequest {

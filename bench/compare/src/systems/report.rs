@@ -7,7 +7,7 @@ use keyscape_bench::statistics::Median;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// One line of measurements: a system, an operation, and the unit of the size.
+/// The identity of a table row: a system, an operation, and the unit of the size.
 type Row = [&'static str; 3];
 
 /// The quantities that are plotted.
@@ -35,7 +35,7 @@ impl Quantity {
         }
     }
 
-    /// Returns the end of the name of a plot.
+    /// Returns the suffix of the file name of a plot.
     fn plot(self, system: &str) -> String {
         let quantity = match self {
             Quantity::Rows => "rows",
@@ -51,7 +51,7 @@ fn systems(points: &[Point]) -> Vec<&'static str> {
     systems
 }
 
-/// Returns the rows of a system in the order of measuring.
+/// Returns the table rows of a system in the order of measurement.
 fn rows(points: &[Point], system: &str) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for point in points.iter().filter(|point| point.system == system) {
@@ -67,7 +67,7 @@ fn of(points: &[Point], row: Row) -> impl Iterator<Item = &Point> {
     points.iter().filter(move |point| [point.system, point.operation, point.by] == row)
 }
 
-/// The measurements for people. `plot` returns the file of a plot, if plots are kept.
+/// Appends the measurements as Markdown. `plot` returns the file of a plot, if plots are saved.
 pub fn markdown(points: &[Point], plot: impl Fn(&str) -> Option<String>, text: &mut String) {
     text.push_str(
         "\n## Operations of the systems as their states grow\n\nOne operation in a transaction on \
@@ -114,7 +114,7 @@ fn time_cell(point: &Point) -> String {
     format!("{:.1} [{:.1}, {:.1}]", value / 1e3, low / 1e3, high / 1e3)
 }
 
-/// The plots, each with the end of its name.
+/// Returns the plots with the suffixes of their file names.
 #[must_use]
 pub fn charts(points: &[Point]) -> Vec<(String, Chart)> {
     let mut charts = Vec::new();
@@ -138,7 +138,7 @@ pub fn charts(points: &[Point]) -> Vec<(String, Chart)> {
     charts
 }
 
-/// The measurements for programs.
+/// Returns the measurements as JSON.
 #[must_use]
 pub fn json(points: &[Point]) -> Value {
     let points = points.iter().map(|point| {

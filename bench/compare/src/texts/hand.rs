@@ -1,4 +1,4 @@
-//! By hand: the bytes that Keyscape writes.
+//! Handwritten code for the bytes that Keyscape writes.
 
 use super::{Borrowed, Texts};
 use keyscape_bench::Format;
@@ -45,7 +45,7 @@ impl Format for Nul {
     }
 }
 
-/// An array on the stack and a place in it.
+/// An array on the stack and an offset into it.
 pub(super) struct Array;
 
 impl Format for Array {
@@ -79,7 +79,7 @@ impl Format for Array {
     }
 }
 
-/// Read into values of their own.
+/// Decodes to owned values.
 pub(super) struct Owned;
 
 impl Format for Owned {

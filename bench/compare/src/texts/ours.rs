@@ -1,11 +1,11 @@
-//! Keyscape.
+//! The functions of Keyscape.
 
 use super::{Borrowed, Texts};
 use keyscape_bench::{Format, dynamic::Dynamic};
 use keyscape_codec::{KeyBuf, Sink, Value, fixed, len8, nul};
 use keyscape_layout::{Datum, Decoded, Decoder, Record, model::Keyspace};
 
-/// Writes the key unless the text that a 00 ends has one inside.
+/// Writes the key. Returns `false` if the text that ends with 00 contains a 00.
 #[inline]
 fn put(value: &Texts, key: &mut impl Sink) -> bool {
     if value.owner.as_bytes().contains(&0) {
@@ -17,7 +17,7 @@ fn put(value: &Texts, key: &mut impl Sink) -> bool {
     true
 }
 
-/// Reads the key; what is text must be text.
+/// Decodes the key. Returns `None` if a text is not valid UTF-8.
 #[inline]
 fn take(key: &[u8]) -> Option<Borrowed<'_>> {
     let mut rest = key;
@@ -55,7 +55,7 @@ impl Format for Nul {
     }
 }
 
-/// The same on the stack.
+/// The functions that generated code calls, into a buffer on the stack.
 pub(super) struct Stack;
 
 impl Format for Stack {
@@ -82,7 +82,7 @@ impl Format for Stack {
     }
 }
 
-/// A length instead of a terminator: shorter texts come first then.
+/// A length prefix instead of a terminator. Shorter texts sort first.
 pub(super) struct Len8;
 
 impl Format for Len8 {
@@ -115,7 +115,7 @@ impl Format for Len8 {
     }
 }
 
-/// Read into values of their own.
+/// Decodes to owned values.
 pub(super) struct Owned;
 
 impl Format for Owned {
@@ -138,7 +138,7 @@ impl Format for Owned {
     }
 }
 
-/// The values of a key, with the names of its fields.
+/// Returns the values of a key with the names of its fields.
 pub(super) fn record(texts: &Texts) -> Record {
     Record(vec![
         ("owner".to_owned(), Datum::Leaf(Value::Text(texts.owner.clone()))),
@@ -147,7 +147,7 @@ pub(super) fn record(texts: &Texts) -> Record {
     ])
 }
 
-/// The same bytes by a layout that is read at run time.
+/// The same bytes, encoded and decoded with a layout that is read at run time.
 pub(super) struct ByLayout {
     keyspace: &'static Keyspace,
     decoder: Decoder<'static>,

@@ -1,4 +1,4 @@
-//! Other libraries. Each writes its own bytes.
+//! Other libraries. Each has its own encoding.
 
 use super::{Owned, Texts};
 use cw_storage_plus::{KeyDeserialize, PrimaryKey};
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 type Cows<'a> = (Cow<'a, str>, u64, Cow<'a, str>);
 
-/// Writes a [`Format`] of values that are read as `$read`.
+/// Implements [`Format`] for a library that decodes to `$read`.
 macro_rules! rival {
     (
         $name:ident, $shown:literal, $encode_note:literal, $read:ty, $decode_note:literal,
@@ -59,7 +59,7 @@ fn with_foundationdb(value: &Texts, buffer: &mut Vec<u8>) {
     foundationdb_tuple::pack_into(&value.borrowed(), buffer);
 }
 
-/// Its own way to a `String` goes byte by byte; this one is the best that a user can do.
+/// Decodes to owned values. storekey decodes a `String` byte by byte; borrowing first is faster.
 #[inline]
 fn storekey_owned(key: &[u8]) -> Result<Owned, storekey::DecodeError> {
     let (owner, pool, denom): Cows<'_> = storekey::decode_borrow(key)?;
@@ -92,7 +92,7 @@ rival! {
     with_foundationdb, foundationdb_tuple::unpack
 }
 
-/// Length-prefixed; shorter texts come first.
+/// Texts with a length prefix. Shorter texts sort first.
 pub(super) struct CwStoragePlus;
 
 impl Format for CwStoragePlus {

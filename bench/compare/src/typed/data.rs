@@ -1,40 +1,40 @@
-//! What is stored, and the bytes of it that code by hand would write.
+//! The stored rows, and their bytes in handwritten code.
 
 use fastrand::Rng;
 use std::fmt::Debug;
 
-/// How many users there are.
+/// The number of users.
 pub const USERS: u64 = 6_400;
-/// How many rows a user has.
+/// The number of rows of a user.
 pub const EACH: u64 = 10;
-/// How many bytes a value has.
+/// The length of a value in bytes.
 pub const VALUE: usize = 64;
-/// How many rows a dirty transaction has written.
+/// The number of rows that a dirty transaction has written.
 const PENDING: usize = 1_000;
 
-/// The key of a row.
+/// The key of a row: a user and an order.
 pub type Key = (u64, u64);
-/// Its bytes.
+/// The bytes of a key.
 pub type KeyBytes = [u8; 18];
 
-/// The number of a user; neighbours in time are not neighbours in the store. It never ends with FF,
-/// because storey 0.5 cannot scan below such a prefix.
+/// Returns the id of a user. Consecutive users are not adjacent in the store. The last byte is
+/// never FF, because storey 0.5 cannot scan below such a prefix.
 fn user(number: u64) -> u64 {
     number.wrapping_mul(0x9e37_79b9_7f4a_7c15) & !1
 }
 
-/// All keys, in no order.
+/// Returns all keys, unsorted.
 pub fn keys() -> impl Iterator<Item = Key> {
     (0..USERS).flat_map(|number| (0..EACH).map(move |order| (user(number), order * 1_000)))
 }
 
-/// Some keys of rows that are there, the same ones for every side.
+/// Returns some keys of existing rows, the same for every side.
 #[must_use]
 pub fn some_keys(count: usize) -> Vec<Key> {
     random_keys(count, 0x726f_7773)
 }
 
-/// The keys that a dirty transaction has written: few of those that are asked for are among them.
+/// Returns the keys that a dirty transaction has written. Few of them are in [`some_keys`].
 #[must_use]
 pub fn pending_keys() -> Vec<Key> {
     random_keys(PENDING, 0x6469_7274)
@@ -46,14 +46,14 @@ fn random_keys(count: usize, seed: u64) -> Vec<Key> {
     (0..count).map(|_| key(&mut rng)).collect()
 }
 
-/// The value of a row.
+/// Returns the value for a key.
 #[must_use]
 pub fn value((user, order): Key) -> [u8; VALUE] {
     let mut rng = Rng::with_seed(user ^ order);
     std::array::from_fn(|_| rng.u8(..))
 }
 
-/// A key as one would write it by hand.
+/// Encodes a key with handwritten code.
 #[must_use]
 pub fn by_hand(prefix: u8, (first, second): Key) -> KeyBytes {
     let mut key = [0; 18];
@@ -64,7 +64,7 @@ pub fn by_hand(prefix: u8, (first, second): Key) -> KeyBytes {
     key
 }
 
-/// What a key says, as one would read it by hand; `None` if it is none.
+/// Decodes a key with handwritten code.
 #[must_use]
 pub fn read_by_hand(key: &[u8]) -> Option<Key> {
     let rest: &[u8; 16] = key.strip_prefix(b"o/")?.try_into().ok()?;
@@ -72,7 +72,7 @@ pub fn read_by_hand(key: &[u8]) -> Option<Key> {
     Some(((number >> 64) as u64, number as u64))
 }
 
-/// Where the keys of a user begin, and what is above them.
+/// Returns the inclusive lower and the exclusive upper bound of the keys of a user.
 #[must_use]
 pub fn bounds_by_hand(user: u64) -> ([u8; 10], [u8; 10]) {
     let bound = |user: u64| {
@@ -80,11 +80,11 @@ pub fn bounds_by_hand(user: u64) -> ([u8; 10], [u8; 10]) {
         key[2..].copy_from_slice(&user.to_be_bytes());
         key
     };
-    // No user has the greatest number.
+    // No user has the greatest id, so this does not overflow.
     (bound(user), bound(user + 1))
 }
 
-/// What must not fail: a comparison in which something fails compares nothing.
+/// Unwraps a result. A comparison with an error would be meaningless.
 pub fn ok<T, E: Debug>(result: Result<T, E>) -> T {
     match result {
         Ok(value) => value,
@@ -92,7 +92,7 @@ pub fn ok<T, E: Debug>(result: Result<T, E>) -> T {
     }
 }
 
-/// What must be there.
+/// Unwraps a value that must exist.
 pub fn there<T>(value: Option<T>) -> T {
     match value {
         Some(value) => value,
@@ -100,7 +100,7 @@ pub fn there<T>(value: Option<T>) -> T {
     }
 }
 
-/// Something that lives as long as the program, since what is measured borrows from it.
+/// Leaks a value, because the measured work borrows from it for the rest of the program.
 pub fn kept<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }

@@ -1,5 +1,5 @@
-//! What structures cost as they grow. The number of members in the database is held constant, so
-//! that it is not the depth of its tree that grows: many small structures, or one large one.
+//! The cost of structures by their size. The database always contains the same number of members,
+//! in many small structures or in one large one. The depth of its tree therefore does not change.
 
 use super::{
     data::{kept, ok, there},
@@ -13,25 +13,25 @@ use keyscape_bench::{Batch, Group, Side, inputs::COUNT, rounds, rounds::Plan, st
 use serde_json::{Value, json};
 use std::{fmt::Write, hint::black_box};
 
-/// How many members a structure has.
+/// The numbers of members of a structure, one per measurement.
 pub const SIZES: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
-/// How often each size gets its turn.
+/// The highest number of rounds.
 const ROUNDS: usize = 101;
-/// How many members one transaction adds when a database is filled.
+/// The number of members that one transaction adds when it fills a database.
 const FILLED_AT_ONCE: u64 = 50_000;
 
 /// One measurement.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// The engine.
+    /// The name of the engine.
     pub engine: &'static str,
-    /// What was done.
+    /// The name of the operation.
     pub operation: &'static str,
-    /// How many members the structure has.
+    /// The number of members of the structure.
     pub members: u64,
-    /// How many members all structures of the database have.
+    /// The number of members of all structures in the database.
     pub total: u64,
-    /// Nanoseconds of one operation.
+    /// The nanoseconds of one operation.
     pub nanoseconds: Median,
 }
 
@@ -48,7 +48,7 @@ struct Operation {
     run: fn(&'static Db, Shape) -> Box<dyn FnMut()>,
 }
 
-/// How many structures there are, and how many members each has.
+/// The number of structures and the number of members of each.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     structures: u64,
@@ -56,7 +56,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// A structure and one of its members, at random.
+    /// Returns a random structure and a random member of it.
     fn any(self, rng: &mut Rng) -> (u64, u64) {
         (rng.u64(..self.structures), rng.u64(..self.members))
     }
@@ -78,7 +78,7 @@ fn push(tx: &mut Tx<'_>, queue: u64, member: u64) {
     ok(JOBS.push(tx, queue, member, scattered(member)));
 }
 
-/// The order of scores is not that of members.
+/// Returns the score of a member. Scores and members sort differently.
 fn scattered(member: u64) -> u64 {
     member.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16
 }
@@ -136,7 +136,7 @@ fn cycle(db: &'static Db, shape: Shape) -> Box<dyn FnMut()> {
     })
 }
 
-/// Everything that is measured about structures. On redb, a tenth of the members: filling takes long.
+/// Measures all operations of structures. redb has a tenth of the members, because filling is slow.
 #[must_use]
 pub fn measure(turn: Plan) -> Vec<Point> {
     let plan = Plan { rounds: turn.rounds.min(ROUNDS), turn: turn.turn };
@@ -197,7 +197,7 @@ fn timed(
     times.map(point).collect()
 }
 
-/// Engines with their operations, in the order of measuring.
+/// Returns the engines with their operations, in the order of measurement.
 fn rows(points: &[Point]) -> Vec<(&'static str, &'static str)> {
     let mut rows: Vec<_> = points.iter().map(|point| (point.engine, point.operation)).collect();
     rows.dedup();
@@ -211,7 +211,7 @@ fn of<'a>(
     points.iter().filter(move |point| point.engine == engine && point.operation == operation)
 }
 
-/// The measurements for people.
+/// Appends the measurements as Markdown.
 pub fn markdown(points: &[Point], plot: Option<&str>, text: &mut String) {
     text.push_str(
         "\n## Structures as they grow\n\nOperations a second, by members of the structure; 1,024 \
@@ -245,7 +245,7 @@ pub fn markdown(points: &[Point], plot: Option<&str>, text: &mut String) {
     }
 }
 
-/// The measurements as a picture.
+/// Returns the plot of the measurements.
 #[must_use]
 pub fn chart(points: &[Point]) -> Chart {
     let line = |row: (&'static str, &'static str)| Line {
@@ -260,7 +260,7 @@ pub fn chart(points: &[Point]) -> Chart {
     }
 }
 
-/// The measurements for programs.
+/// Returns the measurements as JSON.
 #[must_use]
 pub fn json(points: &[Point]) -> Value {
     let points = points.iter().map(|point| {

@@ -1,4 +1,4 @@
-//! The map that the memory engine is made of, used by hand.
+//! Handwritten code on the map that the memory engine uses.
 
 use super::data::{
     Key, KeyBytes, bounds_by_hand, by_hand, kept, keys, pending_keys, read_by_hand, some_keys,
@@ -16,7 +16,7 @@ fn put_row(map: &mut Map, key: &[u8], value: &[u8]) {
     map.insert(Bytes::from_slice(key), value.into());
 }
 
-/// A map with all rows.
+/// Creates a map with all rows.
 #[must_use]
 pub fn filled() -> Map {
     let mut map = Map::new();
@@ -24,7 +24,7 @@ pub fn filled() -> Map {
     map
 }
 
-/// A new version in which some of them are written anew, beside the old one.
+/// Creates a version of the map with some rows rewritten, while the old version still exists.
 #[must_use]
 pub fn dirty() -> Map {
     let mut map = kept(filled()).clone();
@@ -45,7 +45,7 @@ pub fn get(map: Map) -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Goes through all rows, over and over.
+/// Reads all rows in order, repeatedly.
 pub fn scan(map: Map) -> impl Work {
     let map = kept(map);
     let all = || map.range::<_, [u8]>((Bound::Included(&b"o/"[..]), Bound::Excluded(&b"o0"[..])));
@@ -66,7 +66,7 @@ pub fn scan(map: Map) -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Goes through the ten rows of each of many users.
+/// Reads the ten rows of each of many users.
 pub fn scan_ten(map: Map) -> impl Work {
     let keys = some_keys(COUNT);
     let run = move || {
@@ -84,7 +84,7 @@ pub fn scan_ten(map: Map) -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Puts rows over rows, sorted, into a new version beside the old one.
+/// Overwrites existing rows in key order, in a new version of the map.
 pub fn put(mut map: Map) -> impl Work {
     let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key))).collect();
     let run = move || {
@@ -98,7 +98,7 @@ pub fn put(mut map: Map) -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Both keys of a row with an index, sorted, as [`put`].
+/// Overwrites rows and their index entries in key order, like [`put`].
 pub fn put_indexed() -> impl Work {
     let two = |(user, order): Key| [by_hand(b'b', (user, order)), by_hand(b'i', (order, user))];
     let mut map = Map::new();

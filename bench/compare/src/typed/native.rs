@@ -1,4 +1,4 @@
-//! native_db against the engine that it stands on, which is an older redb than ours.
+//! native_db compared with the version of redb that it uses, which is older than ours.
 
 use super::data::{Key, kept, keys, ok, some_keys, there, value};
 use keyscape_bench::{Batch, Work, inputs::COUNT};
@@ -13,10 +13,10 @@ use std::hint::black_box;
 #[native_model(id = 1, version = 1)]
 #[native_db]
 pub struct Row {
-    /// Both numbers of the key.
+    /// Both fields of the key in one number.
     #[primary_key]
     pub key: u128,
-    /// The value.
+    /// The value of the row.
     pub value: Vec<u8>,
 }
 
@@ -51,7 +51,7 @@ pub fn get() -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Puts with native_db, as many in a durable transaction as a batch has.
+/// Writes with native_db, one durable transaction per batch.
 pub fn put() -> impl Work {
     let db = filled();
     let rows: Vec<_> = some_keys(COUNT).into_iter().map(row).collect();
@@ -88,7 +88,7 @@ fn raw() -> redb2::Database {
     file
 }
 
-/// Reads with its redb, and copies the value, since native_db always does.
+/// Reads with the redb of native_db, and copies the value, because native_db always does.
 pub fn raw_get() -> impl Work {
     let table = ok(ok(kept(raw()).begin_read()).open_table(ROWS));
     let keys = some_keys(COUNT);
@@ -101,7 +101,7 @@ pub fn raw_get() -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Puts with its redb.
+/// Writes with the redb of native_db.
 pub fn raw_put() -> impl Work {
     let file = raw();
     let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key).to_vec())).collect();

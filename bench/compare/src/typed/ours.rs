@@ -1,4 +1,4 @@
-//! Our side: typed access to a database, on any engine.
+//! Typed access with Keyscape, on any engine.
 
 use super::{
     Note,
@@ -11,13 +11,13 @@ use keyscape_bench::{Batch, Work, inputs::COUNT};
 use keyscape_store_redb::Options;
 use std::hint::black_box;
 
-/// An empty database in memory.
+/// Creates an empty database in memory.
 #[must_use]
 pub fn memory() -> Db {
     Db::new(Memory::new(ok(Layout::spaces_of(&[&shop::LAYOUT, &live::LAYOUT]))))
 }
 
-/// An empty database in a redb file, which is gone when it is closed.
+/// Creates an empty database in a temporary redb file.
 #[must_use]
 pub fn redb() -> Db {
     let folder = ok(tempfile::tempdir());
@@ -26,13 +26,13 @@ pub fn redb() -> Db {
     Db::new(ok(options.create(folder.path().join("ours.redb"), spaces)))
 }
 
-/// A database with all rows.
+/// Fills a database with all rows.
 pub fn filled(db: Db) -> &'static Db {
     ok(db.write(|tx| keys().try_for_each(|key| ORDERS.put(tx, key, &value(key)))));
     kept(db)
 }
 
-/// A transaction that has written some of them anew.
+/// Begins a transaction and rewrites some rows in it.
 pub fn dirty(db: &'static Db) -> &'static Tx<'static> {
     let mut tx = ok(db.begin(Mode::Write));
     for key in pending_keys() {
@@ -41,7 +41,7 @@ pub fn dirty(db: &'static Db) -> &'static Tx<'static> {
     kept(tx)
 }
 
-/// Reads values, borrowed.
+/// Reads values without copying them.
 pub fn get(state: &'static impl Read) -> impl Work {
     let keys = some_keys(COUNT);
     for key in &keys {
@@ -57,7 +57,7 @@ pub fn get(state: &'static impl Read) -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Goes through all rows, over and over.
+/// Reads all rows in order, repeatedly.
 pub fn scan(state: &'static impl Read) -> impl Work {
     assert_eq!(ok(ORDERS.prefix_all().count(state)), keys().count() as u64);
     let mut scan = ok(ORDERS.scan_all(state));
@@ -76,7 +76,7 @@ pub fn scan(state: &'static impl Read) -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Goes through the ten rows of each of many users.
+/// Reads the ten rows of each of many users.
 pub fn scan_ten(state: &'static impl Read) -> impl Work {
     let keys = some_keys(COUNT);
     assert!(keys.iter().all(|key| ok(ORDERS.prefix_user(key.0).count(state)) == 10));
@@ -93,7 +93,7 @@ pub fn scan_ten(state: &'static impl Read) -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Puts rows over rows, as many in a transaction as a batch has.
+/// Overwrites existing rows, one transaction per batch.
 pub fn put(db: &'static Db, durability: Durability) -> impl Work {
     let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key))).collect();
     let writer = db.with_durability(durability);
@@ -105,7 +105,7 @@ pub fn put(db: &'static Db, durability: Durability) -> impl Work {
     Batch { before: move || ok(db.sync()), run }
 }
 
-/// The same with an index, which is kept in step.
+/// Overwrites existing rows of a map with an index.
 pub fn put_indexed(db: Db) -> impl Work {
     ok(db.write(|tx| keys().try_for_each(|key| BOUGHT.put(tx, key, &value(key)))));
     let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key))).collect();
@@ -118,14 +118,14 @@ pub fn put_indexed(db: Db) -> impl Work {
     Batch { before: move || ok(db.sync()), run }
 }
 
-/// A transaction that holds all rows as JSON and is never committed.
+/// Begins a transaction that contains all rows as JSON and is never committed.
 pub fn noted() -> Tx<'static> {
     let mut tx = ok(kept(memory()).begin(Mode::Write));
     keys().for_each(|key| ok(NOTED.put(&mut tx, key, &Note::of(key))));
     tx
 }
 
-/// Reads JSON in that transaction.
+/// Reads JSON values in the transaction of [`noted`].
 pub fn noted_get() -> impl Work {
     let tx = noted();
     let keys = some_keys(COUNT);
@@ -138,7 +138,7 @@ pub fn noted_get() -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Puts JSON in that transaction, over rows that are there.
+/// Overwrites JSON values in the transaction of [`noted`].
 pub fn noted_put() -> impl Work {
     let mut tx = noted();
     let rows: Vec<(Key, Note)> =
@@ -151,7 +151,7 @@ pub fn noted_put() -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Reads the ten rows of each of many users in that transaction.
+/// Reads the ten rows of each of many users in the transaction of [`noted`].
 pub fn noted_scan() -> impl Work {
     let tx = noted();
     let keys = some_keys(COUNT);

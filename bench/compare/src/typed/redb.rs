@@ -1,4 +1,4 @@
-//! redb by hand: one transaction, one open table, its stable cursor, sorted writes.
+//! Handwritten code on redb: one transaction, one open table, its stable cursor, sorted writes.
 
 use super::data::{
     Key, KeyBytes, bounds_by_hand, by_hand, kept, keys, ok, pending_keys, read_by_hand, some_keys,
@@ -19,7 +19,7 @@ fn empty() -> Database {
     ok(Builder::new().set_cache_size(super::CACHE).create(folder.path().join("raw.redb")))
 }
 
-/// A file with all rows.
+/// Creates a file with all rows.
 #[must_use]
 pub fn filled() -> Database {
     let file = empty();
@@ -28,7 +28,7 @@ pub fn filled() -> Database {
     file
 }
 
-/// Writes rows, sorted, in one transaction.
+/// Writes rows in key order in one transaction.
 fn write<'a>(file: &Database, durable: bool, rows: impl Iterator<Item = (KeyBytes, &'a [u8])>) {
     let tx = begin_write(file, durable);
     let mut sorted: Vec<(KeyBytes, &[u8])> = rows.collect();
@@ -51,18 +51,18 @@ fn begin_write(file: &Database, durable: bool) -> WriteTransaction {
     tx
 }
 
-/// Makes what was written durable, and so frees its old pages.
+/// Makes all earlier commits durable, which frees their old pages.
 fn sync(file: &Database) {
     ok(begin_write(file, true).commit());
 }
 
-/// The rows, to read.
+/// Opens a table with all rows for reading.
 #[must_use]
 pub fn clean() -> ReadOnlyTable<Bytes, Bytes> {
     ok(ok(kept(filled()).begin_read()).open_table(SHOP))
 }
 
-/// The rows in a transaction that has written some of them anew.
+/// Opens a table with all rows in a transaction that has rewritten some of them.
 #[must_use]
 pub fn dirty() -> Table<'static, Bytes, Bytes> {
     let tx = kept(begin_write(kept(filled()), true));
@@ -85,7 +85,7 @@ pub fn get(table: impl ReadableTable<Bytes, Bytes>) -> impl Work {
     Batch { before: || (), run }
 }
 
-/// The next row before `high`, read by hand; whether there was one.
+/// Reads and decodes the next row below `high`. Returns whether one exists.
 fn step(cursor: &mut Cursor<'_, Bytes, Bytes>, high: &[u8]) -> bool {
     let Some((key, value)) = ok(cursor.next()) else { return false };
     if key.value() >= high {
@@ -98,7 +98,7 @@ fn step(cursor: &mut Cursor<'_, Bytes, Bytes>, high: &[u8]) -> bool {
     true
 }
 
-/// Goes through all rows, over and over.
+/// Reads all rows in order, repeatedly.
 pub fn scan(table: impl ReadableTable<Bytes, Bytes> + 'static) -> impl Work {
     let table = kept(table);
     let all = || ok(table.lower_bound(Bound::Included(&b"o/"[..])));
@@ -113,7 +113,7 @@ pub fn scan(table: impl ReadableTable<Bytes, Bytes> + 'static) -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Goes through the ten rows of each of many users.
+/// Reads the ten rows of each of many users.
 pub fn scan_ten(table: impl ReadableTable<Bytes, Bytes>) -> impl Work {
     let keys = some_keys(COUNT);
     let run = move || {
@@ -126,7 +126,7 @@ pub fn scan_ten(table: impl ReadableTable<Bytes, Bytes>) -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Puts rows over rows, sorted, as many in a transaction as a batch has.
+/// Overwrites existing rows in key order, one transaction per batch.
 pub fn put(durable: bool) -> impl Work {
     let file = kept(filled());
     let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key))).collect();
@@ -137,7 +137,7 @@ pub fn put(durable: bool) -> impl Work {
     Batch { before: || sync(file), run }
 }
 
-/// Both keys of a row with an index, sorted.
+/// Overwrites rows and their index entries in key order.
 pub fn put_indexed() -> impl Work {
     fn two((key, value): &(Key, [u8; super::data::VALUE])) -> [(KeyBytes, &[u8]); 2] {
         [(by_hand(b'b', *key), value), (by_hand(b'i', (key.1, key.0)), b"")]

@@ -1,4 +1,4 @@
-//! Other libraries for typed rows, each on the same ordered map of the standard library.
+//! Other libraries for typed rows, each on a `BTreeMap`.
 
 use super::{
     Note,
@@ -17,7 +17,7 @@ use storey::{
     storage::{IterableStorage, StorageBackend, StorageBackendMut},
 };
 
-/// Rows in memory, by nothing but their keys.
+/// Rows in memory, sorted by key.
 #[derive(Clone, Debug, Default)]
 pub struct Flat(BTreeMap<Vec<u8>, Vec<u8>>);
 
@@ -75,7 +75,7 @@ pub fn plus_get() -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Puts with cw-storage-plus.
+/// Writes with cw-storage-plus.
 pub fn plus_put() -> impl Work {
     let mut rows = plus();
     let notes: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, Note::of(key))).collect();
@@ -102,7 +102,7 @@ pub fn plus_scan() -> impl Work {
     Batch { before: || (), run }
 }
 
-/// storey without a contract: rows of bytes.
+/// A storage backend of storey.
 #[derive(Clone, Debug, Default)]
 pub struct Backend(Flat);
 
@@ -122,7 +122,7 @@ impl StorageBackendMut for Backend {
     }
 }
 
-/// Copies of rows, as storey wants them.
+/// An iterator over copies of rows, which storey requires.
 #[derive(Clone, Debug)]
 pub struct Copies<'a>(Range<'a, Vec<u8>, Vec<u8>>);
 
@@ -152,7 +152,7 @@ impl IterableStorage for Backend {
     }
 }
 
-/// JSON for storey.
+/// The JSON encoding for storey.
 #[derive(Clone, Copy, Debug)]
 pub struct Json;
 
@@ -173,7 +173,7 @@ impl DecodableWithImpl<Json> for Cover<Note> {
     }
 }
 
-/// What storey's macro makes, which has no comments.
+/// The output of storey's macro, which has no documentation.
 mod root {
     use super::{Item, Json, Map, Note, router};
 
@@ -206,7 +206,7 @@ pub fn storey_get() -> impl Work {
     Batch { before: || (), run }
 }
 
-/// Puts with storey.
+/// Writes with storey.
 pub fn storey_put() -> impl Work {
     let mut rows = stored();
     let notes: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, Note::of(key))).collect();

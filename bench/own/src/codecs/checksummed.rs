@@ -1,4 +1,5 @@
-//! Text with a checksum. Nobody writes these by hand, so the other side calls the crates directly.
+//! Text with a checksum. The other side calls the crates directly, because programs rarely
+//! implement these formats.
 
 use super::Contest;
 use crate::inputs::{bytes, random};

@@ -1,4 +1,4 @@
-//! Decimal text, into the caller's vector. Numbers have any number of digits.
+//! Decimal text, encoded into the caller's vector. The values have any number of digits.
 
 use super::Contest;
 use crate::inputs::{any_width, random};
@@ -40,7 +40,7 @@ macro_rules! decimals {
 
             #[inline]
             fn read_hand<'a>(key: &'a [u8], _: &'a mut Vec<u8>) -> Option<$int> {
-                // `parse` takes leading zeros, `+` and `-0`; keys have one form for each number.
+                // `parse` accepts leading zeros, `+` and `-0`, but a number has only one valid key.
                 let digits = key.strip_prefix(b"-").unwrap_or(key);
                 if digits.first() == Some(&b'0') && key != b"0" || key.first() == Some(&b'+') {
                     return None;

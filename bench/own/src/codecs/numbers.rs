@@ -1,11 +1,11 @@
-//! Numbers of a fixed width, on the stack.
+//! Numbers of a fixed width, encoded on the stack.
 
 use super::Contest;
 use crate::inputs::random;
 use keyscape_codec::{KeyBuf, desc, fixed, flip, float, sign_i64};
 
-/// Writes a [`Contest`] of numbers: what ours puts into a buffer of `$n` bytes, what is written by
-/// hand into an array of as many, and the two ways back.
+/// Implements [`Contest`] for numbers. Keyscape encodes into a buffer of `$n` bytes, and the
+/// handwritten code into an array of `$n` bytes. Both decode too.
 macro_rules! numbers {
     (
         $(#[$doc:meta])* $name:ident $id:literal, $int:ty, $n:literal, $random:expr,
@@ -83,7 +83,7 @@ numbers! {
 }
 
 numbers! {
-    /// `sign_i64`, whose sign byte must be that of the number when it is read.
+    /// `sign_i64`. Decoding checks the sign byte against the sign of the number.
     SignByte "`sign_i64`", i64, 9, |rng| rng.i64(..),
     ours |value, key| sign_i64::put(value, SIGNS, key), |key| sign_i64::parse(key, SIGNS).ok(),
     hand |value| {
@@ -99,7 +99,7 @@ numbers! {
 }
 
 numbers! {
-    /// `f64`, which has neither NaN nor −0.
+    /// `f64` without NaN and −0.
     Float "`f64`", f64, 8, |rng| (rng.f64() - 0.5) * 1e9,
     ours |value, key| float::put(value, key).unwrap_or_default(), |key| float::parse(key).ok(),
     hand |value| {
@@ -115,7 +115,7 @@ numbers! {
 }
 
 numbers! {
-    /// `desc(u64be)`. Reading it has no function of its own yet, so both sides turn the bits back.
+    /// `desc(u64be)`. The codec has no decoding function of its own, so both sides invert the bits.
     Descending "`desc(u64be)`", u64, 8, |rng| rng.u64(..),
     ours |value, key| fixed::put_be(value, &mut desc::Complement(key)),
     |key| fixed::parse_be::<u64>(key).ok().map(|turned| !turned),

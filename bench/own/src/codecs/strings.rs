@@ -1,4 +1,4 @@
-//! Bytes of any length, into the caller's vector and borrowed from the key.
+//! Texts of any length, encoded into the caller's vector and borrowed from the key.
 
 use super::Contest;
 use crate::inputs::{random, text};
@@ -54,7 +54,7 @@ impl Contest for Len8 {
     }
 }
 
-/// `nul(text)`, 1 to 64 characters, at the beginning of a longer key: its end has to be found.
+/// `nul(text)`, 1 to 64 characters, at the start of a longer key. Decoding searches for its end.
 pub(super) struct Nul;
 
 impl Contest for Nul {
