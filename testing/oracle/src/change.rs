@@ -1,7 +1,8 @@
-//! Changes of layouts: what `diff` finds about a pair of small layouts, decided again by enumeration.
+//! Changes of layouts: decides the findings of `diff` for a pair of small layouts by enumeration.
 //!
-//! All rows of both layouts are listed, and keys with their readings are compared one by one. The
-//! correspondence of keyspaces and fields is written here again, from names alone.
+//! This module lists all rows of both layouts and compares the keys and their readings one by one.
+//! It computes the correspondence of keyspaces and fields from their names, independently of
+//! `evolution`.
 
 mod compare;
 mod draw;
@@ -18,32 +19,32 @@ use keyscape_layout::{
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The most rows of a layout that is compared.
+/// The highest number of rows of a layout to compare.
 const MOST_ROWS: usize = 2000;
 
 /// The answer about one subject of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Change {
-    /// Nothing is found.
+    /// No finding.
     Harmless,
-    /// Something is found.
+    /// A finding with a shortest key.
     Found,
-    /// Something is found, and it is not certain that it is the shortest.
+    /// A finding whose key may not be the shortest.
     FoundNotMinimal,
-    /// It is not decided.
+    /// Not decided.
     Unknown,
 }
 
 /// The result for a pair of layouts.
 #[derive(Debug)]
 pub enum Compared {
-    /// One of them is not a layout.
+    /// One of the two texts is not a layout.
     Rejected,
-    /// They have too many rows, or not all of them can be listed, or a codec is lossy.
+    /// The layouts have too many rows, their rows cannot all be listed, or a codec is lossy.
     TooLarge,
-    /// Both say the same, for every rule and subject.
+    /// `diff` and the enumeration agree for every rule and subject.
     Agreed(Vec<(Rule, Change)>),
-    /// They do not: the reason.
+    /// `diff` and the enumeration disagree for this reason.
     Disagreed(String),
 }
 
@@ -55,7 +56,7 @@ pub fn compare_pair(pair: &Pair, words: &mut Words) -> Compared {
     let [Some(old), Some(new)] = [read(&texts[0]), read(&texts[1])] else {
         return Compared::Rejected;
     };
-    // Decoding returns one of several values with the same bytes, and enumeration lists them all.
+    // Decoding returns one of several values with the same bytes, but enumeration lists them all.
     if is_lossy(&old) || is_lossy(&new) {
         return Compared::TooLarge;
     }
@@ -84,8 +85,8 @@ fn is_lossy(layout: &Layout) -> bool {
     leaves.any(|leaf| leaf.codec.lossless() != Loss::None)
 }
 
-/// Draws the pair of a seed and compares it. Returns the smallest pair that was found if the answers
-/// differ.
+/// Draws the pair of a seed and compares it. If the answers differ, shrinks the pair and reports
+/// the smallest one found.
 pub fn compare_pair_seed(seed: u64, words: &mut Words) -> Compared {
     let pair = draw(seed);
     match compare_pair(&pair, words) {

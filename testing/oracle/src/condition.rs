@@ -1,10 +1,10 @@
-//! Guards of optional parts, read from the text of the layout and evaluated on values. The model's
-//! own reading of a guard is not used: it is one of the things that are compared.
+//! Guards of optional parts, parsed from the text of the layout and evaluated on values. The guards
+//! of the model are not used, because they are a subject of the comparison.
 
 use keyscape_codec::{Uint, Value};
 use keyscape_layout::{Datum, Record};
 
-/// A guard: any of several conditions that all hold.
+/// A guard: a disjunction of conjunctions of tests.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Condition(Vec<Vec<Test>>);
 
@@ -18,7 +18,7 @@ enum Test {
 /// An integer with its sign, ordered by value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Number {
-    /// The larger the distance from zero, the smaller the number.
+    /// The absolute value. A larger absolute value means a smaller number.
     Negative(std::cmp::Reverse<Uint>),
     Positive(Uint),
 }
@@ -47,10 +47,10 @@ impl Number {
 }
 
 impl Condition {
-    /// Reads the guard from the text of an optional part, `[… if level is low]`.
+    /// Parses the guard from the text of an optional part, `[… if level is low]`.
     pub(crate) fn of_option(text: &str) -> Option<Self> {
         let words = words(text);
-        // The parts inside have their own guards, which end with their own brackets.
+        // Nested parts have their own guards inside their own brackets.
         let mut depth = 0;
         let at = words.iter().position(|word| {
             match word.as_str() {
@@ -66,7 +66,7 @@ impl Condition {
         rest.is_empty().then_some(condition)
     }
 
-    /// Takes a condition from the end of `words`, which hold the text in reverse.
+    /// Parses a condition from the end of `words`, which contain the text in reverse.
     fn parse(words: &mut Vec<&str>) -> Option<Self> {
         let mut any = vec![Vec::new()];
         loop {
@@ -87,7 +87,7 @@ impl Condition {
         }
     }
 
-    /// Whether the guard holds for these fields.
+    /// Whether the guard holds for the given fields.
     pub(crate) fn holds(&self, fields: &Record) -> bool {
         let test = |test: &Test| match test {
             Test::Nested(inner) => inner.holds(fields),
@@ -137,7 +137,7 @@ fn chosen(datum: &Datum) -> Option<&String> {
     }
 }
 
-/// The brackets of a text, and the words between them; what stands in quotes is one word.
+/// Splits a text into brackets and words. A quoted text is one word.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quoted = false;

@@ -1,5 +1,4 @@
-//! KS005 to KS008: what fields, backends, namespaces and structures promise, decided by looking at
-//! all values and all rows.
+//! KS005 to KS008, decided on all values and all rows.
 
 use crate::{
     leaf::{Listed, Word},
@@ -15,18 +14,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A field that holds a single value.
 #[derive(Clone, Debug)]
 pub struct Single {
-    /// Its path, with the arms on the way.
+    /// The path of the field, including the arms of variants.
     pub path: String,
-    /// Its values, each with its bytes.
+    /// The values of the field with their bytes.
     pub words: Vec<Word>,
-    /// Whether these are all its values.
+    /// Whether `words` contains all values of the field.
     pub all: bool,
-    /// Whether its logical order is the reverse of that of its values.
+    /// Whether the logical order is the reverse of the order of the values.
     pub descends: bool,
 }
 
 impl Single {
-    /// KS005: the length of the shortest bytes that two values share.
+    /// KS005: returns the length of the shortest encoding that two values share.
     #[must_use]
     pub fn shortest_shared(&self) -> Option<usize> {
         let shared = self.words.iter().enumerate().filter(|(index, (value, bytes))| {
@@ -36,7 +35,7 @@ impl Single {
     }
 }
 
-/// All fields of a keyspace that hold a single value: of its key, its members and its scores.
+/// Returns all fields with a single value in the key, the members and the scores of a keyspace.
 pub(crate) fn singles(keyspace: &Keyspace, enumeration: &mut Enumeration<'_>) -> Vec<Single> {
     let mut open: Vec<(String, &Type)> = of_segments("", &keyspace.key);
     open.extend(keyspace.member.iter().map(|ty| ("member".to_owned(), &**ty)));
@@ -71,24 +70,24 @@ fn of_segments<'a>(path: &str, segments: &'a [Segment]) -> Vec<(String, &'a Type
     fields(segments).into_iter().map(|field| (named(&field.name), &*field.ty)).collect()
 }
 
-/// KS007: what is wrong with the prefixes of a keyspace.
+/// KS007: the faults of the prefixes of a keyspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allocation {
     /// The length of the shortest key outside the range.
     pub outside: Option<usize>,
-    /// For each namespace, and one nested in it with a prefix that no range holds, the length of the
-    /// shortest key.
+    /// The length of the shortest key, by a namespace and a nested namespace whose prefix is in no
+    /// range of the outer one.
     pub nested: BTreeMap<(usize, usize), usize>,
-    /// For each namespace, and each of its retired prefixes, the length of the shortest key that
-    /// begins with it, if there is one.
+    /// The length of the shortest key with a retired prefix, by namespace and index of the prefix.
     pub retired: BTreeMap<(usize, usize), usize>,
-    /// Keyspaces of the namespaces whose literals begin with all those of this one, or the reverse;
-    /// for each the length of the shortest key of the one that has more of them.
+    /// The keyspaces of the namespaces whose leading literals extend those of this one, or the
+    /// reverse. The value is the length of the shortest key of the keyspace with the longer
+    /// literals.
     pub comparable: BTreeMap<KeyspaceId, usize>,
 }
 
 impl Allocation {
-    /// Whether nothing is wrong.
+    /// Whether the keyspace has no fault.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.outside.is_none()
@@ -99,8 +98,8 @@ impl Allocation {
 }
 
 impl Oracle<'_> {
-    /// KS006: the length of the shortest key, or in a store of structures record, that a backend
-    /// does not take.
+    /// KS006: returns the length of the shortest key that a backend rejects. In a store of
+    /// structures, records count instead of keys.
     #[must_use]
     pub fn shortest_refused(&self, id: KeyspaceId, backend: &Backend) -> Option<usize> {
         let lengths = self.rows(id).iter().flat_map(|row| match self.has_records(id, backend) {
@@ -112,13 +111,13 @@ impl Oracle<'_> {
         lengths.filter(is_refused).min()
     }
 
-    /// Whether a keyspace is laid down by records of its structures.
+    /// Whether a backend stores the structures of a keyspace as records.
     #[must_use]
     pub fn has_records(&self, id: KeyspaceId, backend: &Backend) -> bool {
         self.layout.store(self.layout.keyspace(id).store).structures && !backend.has_structures
     }
 
-    /// The namespaces around a keyspace, from the inside.
+    /// Returns the namespaces around a keyspace, innermost first.
     fn around(&self, id: KeyspaceId) -> Vec<usize> {
         let keyspace = self.layout.keyspace(id);
         let namespaces = &self.layout.store(keyspace.store).namespaces;
@@ -129,7 +128,7 @@ impl Oracle<'_> {
         around
     }
 
-    /// KS007; `None` if the keyspace is in no namespace with rules.
+    /// KS007: returns the faults of a keyspace, or `None` if it is in no namespace with rules.
     #[must_use]
     pub fn allocation(&self, id: KeyspaceId) -> Option<Allocation> {
         let keyspace = self.layout.keyspace(id);
@@ -156,7 +155,8 @@ impl Oracle<'_> {
         for (&nested, &index) in around.iter().zip(&around[1..]) {
             let namespace = &namespaces[index];
             let prefix = &namespaces[nested].prefix[namespace.prefix.len()..];
-            // Ranges are intervals: one that holds the least and the greatest holds all between.
+            // A range is an interval. If it contains the least and the greatest key, it contains
+            // all.
             let greatest = [prefix, &[0xff; 8]].concat();
             let all = |range: &AllocatedRange| holds(range, prefix) && holds(range, &greatest);
             if !namespace.ranges.is_empty() && !namespace.ranges.iter().any(all) {
@@ -173,7 +173,7 @@ impl Oracle<'_> {
         Some(found)
     }
 
-    /// Keyspaces below a namespace with a prefix that is comparable with that of this one.
+    /// Returns the keyspaces below a namespace whose prefix is comparable with the prefix of `id`.
     fn comparable(&self, id: KeyspaceId, namespace: usize) -> BTreeMap<KeyspaceId, usize> {
         let keyspace = |id| self.layout.keyspace(id);
         let says_also = |one: KeyspaceId, other: KeyspaceId| {
@@ -197,15 +197,16 @@ impl Oracle<'_> {
         found
     }
 
-    /// The kind of structure that a key of this keyspace names; plain rows are one kind.
+    /// Whether KS008 applies: the keyspace is in a store of structures and is not a field of a
+    /// hash.
     #[must_use]
     pub fn meets_kinds(&self, id: KeyspaceId) -> bool {
         let keyspace = self.layout.keyspace(id);
         self.layout.store(keyspace.store).structures && keyspace.hash.is_none()
     }
 
-    /// KS008: for each keyspace of another kind that has a key in common with `id`, the length of
-    /// the shortest.
+    /// KS008: returns the keyspaces of other kinds that share keys with `id`, with the length of
+    /// the shortest shared key.
     #[must_use]
     pub fn mistyped(&self, id: KeyspaceId) -> BTreeMap<KeyspaceId, usize> {
         let own: BTreeSet<&[u8]> = self.rows(id).iter().map(|row| &*row.key).collect();
@@ -227,12 +228,12 @@ impl Oracle<'_> {
     }
 }
 
-/// Whether a range holds what follows the prefix of its namespace in a key.
+/// Whether a range contains a key without the prefix of its namespace.
 fn holds(range: &AllocatedRange, key: &[u8]) -> bool {
     *key >= *range.low && (*key <= *range.high || key.starts_with(&range.high))
 }
 
-/// The literals with which a key begins, those of composites among them.
+/// Returns the literals at the start of a key, including those of composites.
 fn literals(keyspace: &Keyspace) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut open: Vec<&Segment> = keyspace.key.iter().rev().collect();

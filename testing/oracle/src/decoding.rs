@@ -1,17 +1,17 @@
-//! Encoding and decoding beside the oracle: every row goes there and back.
+//! The comparison of encoding and decoding with the oracle.
 
 use crate::oracle::Oracle;
 use keyscape_automata::Budget;
 use keyscape_layout::{Decoder, Machine, Record, Side, model::KeyspaceId};
 use std::collections::BTreeSet;
 
-/// The most rows of a space that are decoded.
+/// The highest number of rows of a space to decode.
 const MOST_DECODED: usize = 200;
 
 /// Encodes the values of every row, and decodes the keys of some.
 ///
 /// # Errors
-/// The first row for which that does not give what the oracle has.
+/// Returns the first row whose key or readings differ from the oracle's.
 pub(crate) fn compare(oracle: &Oracle<'_>) -> Result<(), String> {
     let layout = oracle.layout;
     for id in layout.keyspace_ids() {
@@ -45,7 +45,7 @@ pub(crate) fn compare(oracle: &Oracle<'_>) -> Result<(), String> {
                 known.contains(&(*id, fields))
                     || !oracle.is_complete(*id) && encoded().as_ref() == Ok(&row.key)
             });
-            // A codec that loses values has one reading for several of them.
+            // A lossy codec has one reading for several values.
             let read: BTreeSet<_> = rows
                 .iter()
                 .filter(|other| other.key == row.key)

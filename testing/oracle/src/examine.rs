@@ -1,4 +1,4 @@
-//! One layout, both opinions.
+//! The comparison of the prover and the oracle on one layout.
 
 use crate::{
     compare::{self, Fixed, Outcome},
@@ -14,40 +14,40 @@ use keyscape_layout::{
 use keyscape_prover::{Claim, Config, Report, Rule, Verdict, check};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The most rows of a layout that is compared.
+/// The highest number of rows of a layout to compare.
 const MOST_ROWS: usize = 2000;
 
-/// What came of a layout.
+/// The result for a layout.
 #[derive(Debug)]
 pub enum Examined {
-    /// It is not a layout: the first mistake.
+    /// The text is not a layout; this is its first error.
     Rejected(String),
-    /// It has too many rows.
+    /// The layout has too many rows.
     TooLarge,
     /// Every claim was compared.
     Compared {
-        /// Claims on which both agree.
+        /// The claims on which the prover and the oracle agree.
         agreed: Vec<(Rule, Outcome)>,
-        /// Claims on which they do not.
+        /// The claims on which the prover and the oracle disagree.
         disagreed: Vec<Disagreement>,
     },
 }
 
-/// A claim on which the prover and the oracle do not agree.
+/// A claim on which the prover and the oracle disagree.
 #[derive(Clone, Debug)]
 pub struct Disagreement {
-    /// The rule; `None` if it is not about one claim.
+    /// The rule, or `None` if the disagreement is not about one claim.
     pub rule: Option<Rule>,
-    /// The claim, and what both say.
+    /// The claim and both answers.
     pub message: String,
 }
 
-/// What is examined besides the text of a layout.
+/// The inputs besides the text of a layout.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Setting {
-    /// A backend that counts for all stores, as it does for the prover.
+    /// A backend that replaces the backends of all stores.
     pub backend: Option<&'static Backend>,
-    /// Whether the fixes that the prover offers are examined.
+    /// Whether to check the fixes that the prover offers.
     pub fixes: bool,
 }
 
@@ -114,7 +114,7 @@ fn about(layout: &Layout, claim: &Claim, difference: &str) -> String {
     format!("{} of `{}`, {part}\n{difference}", claim.rule.code(), keyspace.name)
 }
 
-/// Applies the fixes of a claim one by one, and has the oracle judge the layouts that they lead to.
+/// Applies the fixes of a claim one by one, and checks the resulting layouts with the oracle.
 fn fixed(
     oracle: &Oracle<'_>,
     claim: &Claim,
@@ -138,10 +138,10 @@ fn fixed(
     Ok(())
 }
 
-/// What names a claim.
+/// The identity of a claim.
 type Named = (Rule, KeyspaceId, Option<usize>, Option<String>);
 
-/// The claims that a layout makes, in order.
+/// Returns the claims that a layout makes, in order.
 fn expected(oracle: &Oracle<'_>, backend: Option<&'static Backend>) -> Vec<Named> {
     let layout = oracle.layout;
     let mut claims = Vec::new();
@@ -172,7 +172,7 @@ fn expected(oracle: &Oracle<'_>, backend: Option<&'static Backend>) -> Vec<Named
     claims
 }
 
-/// A layout with its disagreements, for people.
+/// Formats a layout with its disagreements.
 #[must_use]
 pub fn report(text: &str, disagreed: &[Disagreement]) -> String {
     let messages: Vec<&str> = disagreed.iter().map(|d| d.message.as_str()).collect();

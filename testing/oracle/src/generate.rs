@@ -19,7 +19,7 @@ const fn small(name: &'static str, longest_key: usize, empty_key: bool) -> Backe
     Backend { name, longest_key, empty_key, has_structures: false, because }
 }
 
-/// Backends that take keys of few bytes.
+/// Backends with a short maximal key length.
 static SMALL: &[Backend] = &[
     small("one", 1, false),
     small("two", 2, true),
@@ -29,7 +29,8 @@ static SMALL: &[Backend] = &[
     small("twelve", 12, true),
 ];
 
-/// A random layout; the larger `size`, the larger it may be. Nearly always it is well-formed.
+/// Draws a random layout. A larger `size` allows a larger layout. Nearly all layouts are
+/// well-formed.
 #[must_use]
 pub fn generate(seed: u64, size: usize) -> Sketch {
     let mut random = Random::new(seed);
@@ -68,7 +69,7 @@ pub fn generate(seed: u64, size: usize) -> Sketch {
     sketch
 }
 
-/// Removes what the language does not allow: splits, the order of scans, then scans.
+/// Removes parts that make the layout invalid: splits, the order of scans, then scans.
 fn drop_misfits(sketch: &mut Sketch) {
     if is_well_formed(sketch) {
         return;
@@ -107,12 +108,12 @@ fn is_well_formed(sketch: &Sketch) -> bool {
     read("random.keys", &sketch.to_string(), &mut NoImports).is_ok()
 }
 
-/// The body of a declared type.
+/// Returns the body of a declared type.
 fn body<'s>(types: &'s [(String, Body)], name: &str) -> Option<&'s Body> {
     types.iter().find(|(known, _)| known == name).map(|(_, body)| body)
 }
 
-/// The names and types of the fields of a list, those of options included.
+/// Returns the names and types of the fields of a list, including those of options.
 fn fields(segs: &[Seg]) -> Vec<(&str, &str)> {
     let mut found: Vec<(&str, &str)> = Vec::new();
     for seg in segs {
@@ -126,7 +127,7 @@ fn fields(segs: &[Seg]) -> Vec<(&str, &str)> {
 }
 
 impl Keyspace {
-    /// Whether rows of both can meet.
+    /// Whether both keyspaces share one space.
     fn is_beside(&self, other: &Self, structures: bool) -> bool {
         self.family == other.family && (!structures || self.kind == other.kind)
     }

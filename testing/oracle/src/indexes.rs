@@ -7,9 +7,9 @@ use crate::{
 use keyscape_layout::{Datum, Layout, Record, fields, model::KeyspaceId};
 use std::collections::{BTreeSet, HashMap};
 
-/// The entries that an index can have for each row of its map: its own rows in which every field
-/// that comes from the key of the map is as it is in that row, and absent if it is absent there.
-/// Fields that come from the value of the map may have any value.
+/// Returns the possible entries of an index for each row of its map. In an entry, every field that
+/// comes from the key of the map has the same value as in the row, or is absent in both. Fields
+/// that come from the value of the map may have any value.
 pub(crate) fn entries(
     layout: &Layout,
     index: KeyspaceId,
@@ -33,7 +33,7 @@ pub(crate) fn entries(
     Ok(all)
 }
 
-/// The names of the fields that an index takes from the key of its map.
+/// Returns the names of the fields that an index takes from the key of its map.
 fn carried(layout: &Layout, index: KeyspaceId) -> Vec<&str> {
     let keyspace = layout.keyspace(index);
     let map = keyspace.of.map(|map| fields(&layout.keyspace(map).key)).unwrap_or_default();
@@ -41,20 +41,20 @@ fn carried(layout: &Layout, index: KeyspaceId) -> Vec<&str> {
     own.map(|field| &*field.name).filter(|name| map.iter().any(|f| f.name == *name)).collect()
 }
 
-/// The values of some fields; what is absent has none.
+/// Returns the values of some fields of a row, `None` for absent fields.
 fn of<'r>(names: &[&str], row: &'r Row) -> Vec<Option<&'r Datum>> {
     names.iter().map(|name| row.fields.get(name)).collect()
 }
 
 impl Oracle<'_> {
-    /// The rows of the map of an index, each with its entries.
+    /// Returns the rows of the map of an index with their entries.
     fn indexed(&self, index: KeyspaceId) -> impl Iterator<Item = (&Row, &Vec<Row>)> {
         let map = self.layout.keyspace(index).of;
         let rows = map.map(|map| self.rows(map)).unwrap_or_default();
         rows.iter().zip(self.entries.get(&index).into_iter().flatten())
     }
 
-    /// The entries that an index can have for a row of its map.
+    /// Returns the possible entries of an index for a row of its map.
     #[must_use]
     pub fn entries(&self, index: KeyspaceId, row: &Row) -> &[Row] {
         let mut indexed = self.indexed(index);
@@ -62,14 +62,14 @@ impl Oracle<'_> {
         found.map(|(_, entries)| entries.as_slice()).unwrap_or_default()
     }
 
-    /// Returns a row of the map that has no entry.
+    /// Returns a row of the map without an entry.
     #[must_use]
     pub fn without_entry(&self, index: KeyspaceId) -> Option<&Row> {
         self.indexed(index).find(|(_, entries)| entries.is_empty()).map(|(row, _)| row)
     }
 
-    /// Returns a row of the map whose entry depends on which of the values that its key stands for
-    /// were written. Fields from the value of the map make no difference.
+    /// Returns a row of the map whose key has several sets of values with different entries. Fields
+    /// from the value of the map are ignored.
     #[must_use]
     pub fn with_several_entries(&self, index: KeyspaceId) -> Option<&Row> {
         let mut known = HashMap::new();
@@ -83,7 +83,7 @@ impl Oracle<'_> {
             .map(|(row, _)| row)
     }
 
-    /// Returns two rows of the map with different keys that have one entry.
+    /// Returns two rows of the map with different keys and the same entry.
     #[must_use]
     pub fn confused(&self, index: KeyspaceId) -> Option<(&Row, &Row)> {
         if self.layout.keyspace(index).unique {

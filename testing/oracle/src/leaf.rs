@@ -1,24 +1,24 @@
-//! The values of a leaf: all of them if they are few, otherwise some that are worth trying.
+//! The values of a leaf: all of them if they are few, otherwise a selection.
 
 use keyscape_codec::{Codec, IntRange, Kind, Uint, Value, Values};
 use std::{cmp::Ordering, collections::HashMap};
 
 /// The bytes that generated layouts use in text and bytes.
 const ALPHABET: [u8; 10] = [0x00, 0x01, b'-', b'0', b'1', b'a', b'b', 0x80, 0xfe, 0xff];
-/// The longest text or bytes, before they are wrapped.
+/// The length of the longest text or bytes, before wrapping.
 const LONGEST: usize = 3;
-/// The longest text or bytes that repeat one byte, or two bytes in turn.
+/// The length of the longest text or bytes that repeat one byte, or two bytes alternately.
 const LONGEST_RUN: usize = 9;
-/// The most integers of one leaf that are listed one by one.
+/// The highest number of integers to list for one leaf.
 const MOST_INTEGERS: i128 = 256;
 /// The largest integer of a pair.
 const MOST_OF_PAIR: u8 = 31;
 /// The number of values to try for a leaf that has too many to list: the words of up to three bytes
 /// over two letters, and as many others.
 const MOST_TRIED: usize = 15;
-/// The most candidates that a language over two letters takes.
+/// The highest number of candidates of a language over two letters.
 const FEW_WORDS: usize = 40;
-/// How many of them the codec may choose.
+/// The number of values that the codec may choose.
 const MOST_SAMPLES: usize = 6;
 /// The cache is cleared above this size.
 const MOST_CODECS: usize = 20_000;
@@ -38,7 +38,7 @@ pub struct Listed {
 }
 
 impl Listed {
-    /// Adds those of some values that the leaf takes, unless it is listed in full.
+    /// Adds the given values that the leaf can encode, unless all its values are listed.
     pub(crate) fn extend(&mut self, codec: &dyn Codec, values: &[Value]) {
         let missing = values.iter().filter(|_| !self.all);
         for word in missing.filter_map(|value| encode(codec, value)) {
@@ -49,7 +49,7 @@ impl Listed {
     }
 }
 
-/// The words of the leaves that have been met, by the text of their codec.
+/// A cache of the words of leaves, by the text of their codec.
 #[derive(Debug, Default)]
 pub struct Words(HashMap<String, Listed>);
 
@@ -63,7 +63,7 @@ impl Words {
     }
 }
 
-/// The word of a value, if the leaf takes it.
+/// Encodes a value, if the leaf accepts it.
 pub(crate) fn encode(codec: &dyn Codec, value: &Value) -> Option<Word> {
     let mut word = Vec::new();
     codec.encode(value, &mut word).is_ok().then(|| (value.clone(), word))
@@ -72,13 +72,13 @@ pub(crate) fn encode(codec: &dyn Codec, value: &Value) -> Option<Word> {
 fn list(codec: &dyn Codec) -> Listed {
     let (candidates, all) = candidates(codec);
     let mut words: Vec<Word> = candidates.iter().filter_map(|v| encode(codec, v)).collect();
-    // If the codec offers another value, the candidates were not all.
+    // A sample that is not a candidate shows that the candidates are incomplete.
     let samples = codec.samples();
     let known = |value: &Value| words.iter().any(|(other, _)| other == value);
     if all && codec.longest().is_some() && samples.iter().all(known) {
         return Listed { words, all: true, descends: descends(codec) };
     }
-    // All short words of a language over two letters, and some of all others.
+    // All short words of a language over two letters, and a selection of the others.
     let short = if words.len() <= FEW_WORDS { words.len().min(MOST_TRIED) } else { 0 };
     let others = words.split_off(short);
     let step = others.len().div_ceil(MOST_TRIED).max(1);
@@ -88,7 +88,7 @@ fn list(codec: &dyn Codec) -> Listed {
     listed
 }
 
-/// Values to try, and whether the domain can have no others.
+/// Returns values to try, and whether the domain has no others.
 fn candidates(codec: &dyn Codec) -> (Vec<Value>, bool) {
     match (codec.kind(), codec.integers()) {
         (_, Some(range)) => integers(&range),
@@ -106,8 +106,8 @@ fn candidates(codec: &dyn Codec) -> (Vec<Value>, bool) {
     }
 }
 
-/// All integers of a small range; of a large one its ends, and integers at which encodings change
-/// their length, their sign or a carry.
+/// Returns all integers of a small range. Of a large range, returns the ends, and integers at which
+/// an encoding changes its length, its sign or a carry.
 fn integers(range: &IntRange) -> (Vec<Value>, bool) {
     const TURNS: [u64; 6] = [0, 10, 128, 256, 1000, 65_536];
     match *range {
@@ -138,8 +138,8 @@ fn integers(range: &IntRange) -> (Vec<Value>, bool) {
     }
 }
 
-/// All byte strings of at most one byte, all longer ones over the alphabet, up to the longest, and
-/// then one byte over and over again.
+/// Returns all byte strings of at most one byte, all longer ones over the alphabet up to
+/// [`LONGEST`], and repetitions of one byte or of two.
 fn strings() -> Vec<Vec<u8>> {
     let mut all = vec![Vec::new()];
     all.extend((0..=255).map(|byte| vec![byte]));
@@ -161,7 +161,7 @@ fn strings() -> Vec<Vec<u8>> {
     all
 }
 
-/// The order of two values of one kind: by value, or by bytes.
+/// Compares two values of one kind, by value or by bytes.
 #[must_use]
 pub(crate) fn compare(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
@@ -176,8 +176,8 @@ pub(crate) fn compare(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// Whether a codec turns the order of its values round: each `desc` does so once. The order of digests
-/// does not depend on that of what was hashed.
+/// Whether a codec reverses the order of its values. Each `desc` reverses it once. A digest hides
+/// the order of the hashed values, so codecs inside it do not count.
 fn descends(codec: &dyn Codec) -> bool {
     let description = codec.describe();
     let mut descends = false;

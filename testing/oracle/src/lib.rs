@@ -1,10 +1,11 @@
-//! A second opinion on the prover: every claim about a small layout decided again, by enumeration.
+//! An independent check of the prover that decides every claim about a small layout by enumeration.
 //!
-//! The [oracle](Oracle) lists all rows of a layout whose fields have few values, and looks. It uses
-//! the checked model and the codecs' `encode`, and neither the automata nor the decoder, so that it
-//! can only be wrong in other ways than the prover is. [`generate`] draws random layouts as text,
-//! [`examine`] compares both answers to every claim, and [`shrink`] makes a disagreement small. The
-//! README lists what is compared, what is drawn, and what cannot be enumerated.
+//! The [oracle](Oracle) lists all rows of a layout whose fields have few values. It uses the
+//! checked model and the `encode` functions of the codecs, but neither the automata nor the
+//! decoder. An error in those parts therefore cannot affect both answers. [`generate`] draws random
+//! layouts as text, [`examine`] compares both answers to every claim, and [`shrink`] reduces a
+//! layout with a disagreement. The README lists the compared claims, the drawn layouts and the
+//! limits of enumeration.
 
 mod change;
 mod compare;

@@ -17,7 +17,7 @@ Compares the prover with the oracle on the layouts of the seeds S to S + N - 1. 
 on its seed alone, so a long run can be split into parts, or resumed at a later seed.
 With --pairs, draws pairs of layouts instead and compares `diff` with the oracle.";
 
-/// How many seeds a thread takes at a time.
+/// The number of seeds that a thread takes at a time.
 const BLOCK: u64 = 50;
 const PROGRESS: Duration = Duration::from_secs(10);
 
@@ -26,11 +26,11 @@ struct Options {
     layouts: u64,
     seed: u64,
     threads: u64,
-    /// The most disagreements that are made small and printed.
+    /// The highest number of disagreements to shrink and print.
     show: u64,
     /// Whether to print drawn texts that are not layouts.
     rejected: bool,
-    /// Whether pairs of layouts are compared.
+    /// Whether to compare pairs of layouts.
     pairs: bool,
 }
 
@@ -76,13 +76,13 @@ struct Run {
 struct Progress {
     /// The first seed that no thread has taken.
     next: u64,
-    /// The first seeds of the blocks that threads work on.
+    /// The first seeds of the blocks in progress.
     open: BTreeSet<u64>,
     done: u64,
     rejected: u64,
     large: u64,
     failed: u64,
-    /// By the code of the rule and the outcome.
+    /// The number of claims by rule code and outcome.
     counts: BTreeMap<(&'static str, String), u64>,
     last_shown: Duration,
 }
@@ -97,7 +97,7 @@ impl Run {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Compares block after block until no seed is left.
+    /// Compares blocks until no seed is left.
     fn work(&self) {
         let mut words = Words::default();
         while let Some(block) = self.take() {
@@ -190,7 +190,7 @@ impl Run {
         );
     }
 
-    /// Prints the totals; returns whether there was no disagreement.
+    /// Prints the totals. Returns whether no disagreement was found.
     fn finish(&self) -> bool {
         let progress = self.progress();
         for ((rule, outcome), count) in &progress.counts {

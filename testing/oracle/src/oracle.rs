@@ -1,4 +1,4 @@
-//! The claims about a layout, decided by looking at all rows.
+//! The claims about a layout, decided on all rows.
 
 use crate::{
     declared::{Single, singles},
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// All rows of a layout.
 #[derive(Debug)]
 pub struct Oracle<'a> {
-    /// The layout.
+    /// The enumerated layout.
     pub layout: &'a Layout,
     all: Vec<Vec<Row>>,
     /// For each index, the entries of each row of its map.
@@ -29,11 +29,11 @@ pub struct Oracle<'a> {
 }
 
 impl<'a> Oracle<'a> {
-    /// Enumerates a layout that has at most `limit` rows. Leaves that are not listed in full take
-    /// the `extra` values as well.
+    /// Enumerates a layout of at most `limit` rows. Leaves whose values are not all listed also get
+    /// the `extra` values.
     ///
     /// # Errors
-    /// [`TooMany`] if it has more.
+    /// [`TooMany`] if the layout has more rows.
     pub fn new(
         layout: &'a Layout,
         words: &mut Words,
@@ -65,7 +65,7 @@ impl<'a> Oracle<'a> {
         Ok(Self { layout, all, entries, singles, rests })
     }
 
-    /// The same with some of the rows only.
+    /// Returns a copy with only the rows for which `keep` holds.
     pub(crate) fn with_rows(&self, keep: impl Fn(&Row) -> bool) -> Self {
         let kept = |rows: &Vec<Row>| rows.iter().filter(|row| keep(row)).cloned().collect();
         Self {
@@ -83,31 +83,33 @@ impl<'a> Oracle<'a> {
         self.singles(id).iter().all(|single| single.all)
     }
 
-    /// Whether all rows of all keyspaces are listed whose keys meet those of `id`.
+    /// Whether all rows in the space of `id` are listed.
     #[must_use]
     pub fn is_space_complete(&self, id: KeyspaceId) -> bool {
         self.space(id).into_iter().all(|id| self.is_complete(id))
     }
 
-    /// The fields of a keyspace that hold a single value, those of its members and scores included.
+    /// Returns the fields of a keyspace with a single value, including those of its members and
+    /// scores.
     #[must_use]
     pub fn singles(&self, id: KeyspaceId) -> &[Single] {
         &self.singles[id.0 as usize]
     }
 
-    /// What stands behind the keys of a structure.
+    /// Returns the lengths of the parts that follow the keys of a structure.
     pub(crate) fn rests(&self, id: KeyspaceId) -> &Rests {
         &self.rests[id.0 as usize]
     }
 
-    /// The rows of a keyspace.
+    /// Returns the rows of a keyspace.
     #[must_use]
     pub fn rows(&self, id: KeyspaceId) -> &[Row] {
         &self.all[id.0 as usize]
     }
 
-    /// The keyspaces whose keys meet those of `id`, itself included: those of one store and family
-    /// (of one kind, if it is a store of structures), or the fields of one hash.
+    /// Returns the keyspaces in the space of `id`, including `id`. They have the same store and
+    /// family, and in a store of structures the same kind. The fields of a hash are a space of
+    /// their own.
     #[must_use]
     pub fn space(&self, id: KeyspaceId) -> Vec<KeyspaceId> {
         let space_of = |id| {
@@ -124,13 +126,14 @@ impl<'a> Oracle<'a> {
         self.layout.keyspace_ids().filter(|&other| space_of(other) == space_of(id)).collect()
     }
 
-    /// The rows of all keyspaces whose keys meet those of `id`.
+    /// Returns the rows of all keyspaces in the space of `id`.
     #[must_use]
     pub fn space_rows(&self, id: KeyspaceId) -> Vec<&Row> {
         self.space(id).into_iter().flat_map(|other| self.rows(other)).collect()
     }
 
-    /// KS001: for each keyspace that has a key in common with `id`, the length of the shortest.
+    /// KS001: returns the keyspaces that share keys with `id`, with the length of the shortest
+    /// shared key.
     #[must_use]
     pub fn collisions(&self, id: KeyspaceId) -> BTreeMap<KeyspaceId, usize> {
         let own: BTreeSet<&[u8]> = self.rows(id).iter().map(|row| &*row.key).collect();
@@ -144,7 +147,7 @@ impl<'a> Oracle<'a> {
         shortest
     }
 
-    /// KS002: the length of the shortest key with two readings.
+    /// KS002: returns the length of the shortest key with two readings.
     #[must_use]
     pub fn shortest_ambiguous(&self, id: KeyspaceId) -> Option<usize> {
         let mut readings: BTreeMap<&[u8], BTreeSet<Reading>> = BTreeMap::new();
@@ -155,14 +158,14 @@ impl<'a> Oracle<'a> {
         ambiguous.map(|(key, _)| key.len()).min()
     }
 
-    /// KS003 for one scan of a keyspace.
+    /// KS003: decides one scan of a keyspace.
     #[must_use]
     pub fn scan(&self, id: KeyspaceId, scan: usize) -> ScanAnswer {
         scan::decide(self, id, &self.layout.keyspace(id).scans[scan])
     }
 
-    /// KS004 for one scan of a keyspace: the least sum of the lengths of two rows that disagree
-    /// with their bytes.
+    /// KS004: returns the least sum of the lengths of two keys in a scan whose byte order
+    /// contradicts the order of their rows.
     #[must_use]
     pub fn least_disorder(&self, id: KeyspaceId, scan: usize) -> Option<usize> {
         let keyspace = self.layout.keyspace(id);

@@ -7,8 +7,8 @@ use crate::{
 use keyscape_layout::model::{Keyspace, Scan, Segment, Type};
 use std::{cmp::Ordering, ops::Range};
 
-/// The places from the end of the leading part of a scan to the end of its last `by` field, found by
-/// the names of these fields. A name means the whole field, and a path a part of it.
+/// Returns the places from the end of the leading part of a scan to the end of its last `by` field,
+/// found by the names of these fields. A name selects a whole field, and a path a part of it.
 #[must_use]
 pub(crate) fn by_places(keyspace: &Keyspace, scan: &Scan) -> Range<u32> {
     let end_of = |path: &[&str]| places_of(&keyspace.key, 0, path).map(|places| places.end);
@@ -19,7 +19,7 @@ pub(crate) fn by_places(keyspace: &Keyspace, scan: &Scan) -> Range<u32> {
     start..end_of(&by).unwrap_or(scan.by_end.0)
 }
 
-/// The places of the field at a path.
+/// Returns the places of the field at a path.
 fn places_of(segments: &[Segment], start: u32, path: &[&str]) -> Option<Range<u32>> {
     let (name, rest) = path.split_first()?;
     let mut place = start;
@@ -45,14 +45,14 @@ fn places_of(segments: &[Segment], start: u32, path: &[&str]) -> Option<Range<u3
     None
 }
 
-/// The order of two rows by the fields at some places. The first leaf or choice among those fields
-/// in which they differ decides: composites are lexicographic, texts and arms come as declared, and
-/// absent comes before present.
+/// Compares two rows by the fields at some places. The first differing leaf or choice decides.
+/// Composites sort lexicographically, texts and arms in the order of their declaration, and absent
+/// parts before present ones.
 #[must_use]
 pub(crate) fn by(places: &Range<u32>, a: &Row, b: &Row) -> Ordering {
     let is_by = |step: &&Step| places.contains(&step.place);
     for (x, y) in a.steps.iter().filter(is_by).zip(b.steps.iter().filter(is_by)) {
-        // Until they differ, both rows have made the same choices.
+        // Up to the first difference, both rows have made the same choices.
         debug_assert_eq!(x.place, y.place);
         let order = match (&x.what, &y.what) {
             (What::Leaf { value: v, descends, .. }, What::Leaf { value: w, .. }) => {

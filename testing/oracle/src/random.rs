@@ -1,11 +1,11 @@
-//! Numbers that depend on a seed and nothing else.
+//! Random numbers that depend only on a seed.
 
 /// A small generator (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The generator of a seed.
+    /// Creates a generator from a seed.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self(seed)
@@ -19,17 +19,18 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`, which is not zero.
+    /// Returns a number below `limit`, which must not be zero.
     pub fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
     }
 
-    /// A number from `low` to `high`.
+    /// Returns a number from `low` to `high`, both included.
     pub fn between(&mut self, low: usize, high: usize) -> usize {
         low + self.below(high - low + 1)
     }
 
-    /// An integer from `low` to `high`; of a wide range one near an end.
+    /// Returns an integer from `low` to `high`. In a wide range, the integer is at most one away
+    /// from an end.
     pub fn integer(&mut self, low: i128, high: i128) -> i128 {
         if high.abs_diff(low) < u128::from(u32::MAX) {
             return low.saturating_add_unsigned(u128::from(self.next()) % (high.abs_diff(low) + 1));
@@ -37,12 +38,12 @@ impl Random {
         *self.pick(&[low, low + 1, high - 1, high])
     }
 
-    /// Yes in so many of a hundred cases.
+    /// Returns `true` with a probability of `yes` percent.
     pub fn percent(&mut self, yes: usize) -> bool {
         self.below(100) < yes
     }
 
-    /// One of several.
+    /// Returns a random element.
     pub fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }

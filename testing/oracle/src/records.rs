@@ -1,4 +1,4 @@
-//! The records by which structures are laid down, written out from the table of the specification.
+//! The records of structures, computed from the table in the specification.
 
 use crate::{
     oracle::Oracle,
@@ -7,11 +7,11 @@ use crate::{
 use keyscape_layout::model::{Keyspace, KeyspaceId, KeyspaceKind, Type};
 use std::collections::BTreeSet;
 
-/// The lengths of what stands behind the key of a structure.
+/// The lengths of the parts that follow the key of a structure in its records.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rests {
     members: BTreeSet<usize>,
-    /// With their escapes and end, if they have several lengths.
+    /// Includes the escapes and the terminator, unless the scores have a fixed length.
     scores: BTreeSet<usize>,
 }
 
@@ -34,14 +34,14 @@ impl Rests {
     }
 }
 
-/// `00 FF` for each `00`.
+/// Replaces each `00` by `00 FF`.
 fn escaped(bytes: &[u8]) -> Vec<u8> {
     let of = |byte: &u8| if *byte == 0 { vec![0, 0xff] } else { vec![*byte] };
     bytes.iter().flat_map(of).collect()
 }
 
 impl Oracle<'_> {
-    /// What all records of a row of a store of structures begin with.
+    /// Returns the common prefix of all records of a row in a store of structures.
     #[must_use]
     pub fn record_start(&self, row: &Row) -> Vec<u8> {
         let kind = match self.layout.keyspace(row.keyspace).kind {
@@ -54,7 +54,7 @@ impl Oracle<'_> {
         [&[kind][..], &escaped(&row.key), &[0, 1]].concat()
     }
 
-    /// The lengths of all records of a row of a store of structures.
+    /// Returns the lengths of all records of a row in a store of structures.
     #[must_use]
     pub fn record_lengths(&self, row: &Row) -> BTreeSet<usize> {
         let start = self.record_start(row).len();

@@ -1,4 +1,4 @@
-//! All rows of a keyspace, each with its reading, by taking every choice in turn.
+//! Enumeration of all rows of a keyspace with their readings.
 
 use crate::{
     condition::Condition,
@@ -11,14 +11,14 @@ use keyscape_layout::{
 };
 use std::{collections::HashMap, rc::Rc, sync::Arc};
 
-/// A key, one way to read it, and how it came about.
+/// A key with one of its readings and its values.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The keyspace.
+    /// The keyspace of the row.
     pub keyspace: KeyspaceId,
-    /// The bytes.
+    /// The bytes of the key.
     pub key: Vec<u8>,
-    /// What stands where, in order.
+    /// The parts of the key in order.
     pub steps: Vec<Step>,
     /// The values of the fields.
     pub fields: Record,
@@ -27,50 +27,50 @@ pub struct Row {
 /// One literal byte, leaf or choice of a row.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Its place in the key, counted as the model counts places.
+    /// The place in the key, as the model counts places.
     pub place: u32,
-    /// The offset at which it starts.
+    /// The offset of the first byte.
     pub from: usize,
-    /// What it is.
+    /// The content of the step.
     pub what: What,
 }
 
-/// What a [`Step`] is.
+/// The content of a [`Step`].
 #[derive(Clone, Debug)]
 pub enum What {
     /// A byte of a literal, or derived bytes.
     Byte,
     /// A leaf.
     Leaf {
-        /// Its value.
+        /// The value of the leaf.
         value: Value,
-        /// Whether its logical order is the reverse of that of its values.
+        /// Whether the logical order is the reverse of the order of the values.
         descends: bool,
-        /// The offset at which it ends.
+        /// The offset after the last byte.
         end: usize,
     },
-    /// This text of an enum, or this arm of a variant.
+    /// The index of a text of an enum, or of an arm of a variant.
     Choice(usize),
-    /// An optional part, and whether it is there.
+    /// Whether an optional part is present.
     Option(bool),
 }
 
-/// What a reading says at one place. A leaf says where it ends.
+/// The information of a reading at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mark {
     /// The leaf ends before this offset.
     End(usize),
-    /// This text or arm, chosen at this offset.
+    /// The index of a text or arm, and the offset of the choice.
     Choice(usize, usize),
-    /// Absent or present, decided at this offset.
+    /// Whether an optional part is present, and its offset.
     Option(bool, usize),
 }
 
-/// What every leaf and choice of a row says, by place.
+/// The marks of all leaves and choices of a row, by place.
 pub type Reading = Vec<(u32, Mark)>;
 
 impl Row {
-    /// The reading: what every leaf and choice before a place says.
+    /// Returns the marks of all leaves and choices before a place.
     #[must_use]
     pub fn marks_before(&self, place: u32) -> Reading {
         let before = self.steps.iter().filter(|step| step.place < place);
@@ -87,13 +87,14 @@ impl Row {
             .collect()
     }
 
-    /// The whole reading.
+    /// Returns the whole reading.
     #[must_use]
     pub fn reading(&self) -> Reading {
         self.marks_before(u32::MAX)
     }
 
-    /// The offset of a place of the key, if the row passes it; `end` is the place after all.
+    /// Returns the offset of a place of the key, if the row passes it. `end` is the place after the
+    /// key.
     #[must_use]
     pub fn offset_of(&self, place: u32, end: u32) -> Option<usize> {
         if place == end {
@@ -103,20 +104,20 @@ impl Row {
     }
 }
 
-/// There are more rows than are worth comparing.
+/// The error for a layout with too many rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany;
 
-/// A row up to some place.
+/// A row up to a place.
 #[derive(Clone, Debug, Default)]
 struct Partial<'a> {
     key: Vec<u8>,
     steps: Vec<Step>,
     /// The fields of the innermost key, type or arm.
     fields: Record,
-    /// Guards of the same, and whether the row has their parts.
+    /// The guards of the same scope, and whether the row has their parts.
     guards: Vec<(Rc<Condition>, bool)>,
-    /// Derived bytes of the same, and the step before which they are missing.
+    /// The derived bytes of the same scope, with the step at which they must be inserted.
     derived: Vec<(&'a Derived, usize)>,
 }
 
@@ -125,7 +126,7 @@ impl<'a> Partial<'a> {
         self.steps.push(Step { place, from: self.key.len(), what });
     }
 
-    /// Puts in bytes that were missing at a step.
+    /// Inserts derived bytes at a step.
     fn insert(&mut self, step: usize, bytes: &[u8]) {
         let at = self.steps[step].from;
         self.key.splice(at..at, bytes.iter().copied());
@@ -137,7 +138,7 @@ impl<'a> Partial<'a> {
         }
     }
 
-    /// The same row with the key and the steps of a type or arm that ends here.
+    /// Returns this row with the key and the steps of an inner type or arm that ends here.
     fn after(&self, inner: Partial<'a>) -> Self {
         Self { key: inner.key, steps: inner.steps, ..self.clone() }
     }
@@ -145,17 +146,17 @@ impl<'a> Partial<'a> {
 
 /// Lists the rows of keyspaces.
 pub(crate) struct Enumeration<'w> {
-    /// The layout.
+    /// The layout to enumerate.
     pub(crate) layout: &'w Layout,
-    /// The words of leaves.
+    /// The cache of the words of leaves.
     pub(crate) words: &'w mut Words,
-    /// Values to try in leaves that are not listed in full.
+    /// Values to try in leaves whose values are not all listed.
     pub(crate) extra: &'w [Value],
-    /// The most rows.
+    /// The highest number of rows.
     pub(crate) limit: usize,
-    /// The guards that have been read, by the offset of their optional part.
+    /// A cache of the parsed guards, by the offset of their optional part.
     guards: HashMap<u32, Rc<Condition>>,
-    /// The leaves that have been listed, by the address of their codec.
+    /// A cache of the listed leaves, by the address of their codec.
     listed: HashMap<usize, Rc<Listed>>,
 }
 
@@ -169,7 +170,7 @@ impl<'w> Enumeration<'w> {
         Self { layout, words, extra, limit, guards: HashMap::new(), listed: HashMap::new() }
     }
 
-    /// The words of a leaf, with those of the extra values that it takes.
+    /// Returns the words of a leaf, including the extra values that it can encode.
     pub(crate) fn listed(&mut self, codec: &Arc<dyn Codec>) -> Rc<Listed> {
         let (words, extra) = (&mut *self.words, self.extra);
         let list = || {
@@ -177,15 +178,15 @@ impl<'w> Enumeration<'w> {
             listed.extend(&**codec, extra);
             Rc::new(listed)
         };
-        // The layout keeps its codecs, so their addresses tell them apart.
+        // The layout owns its codecs, so an address identifies a codec.
         let address = Arc::as_ptr(codec).cast::<()>() as usize;
         self.listed.entry(address).or_insert_with(list).clone()
     }
 
-    /// All rows of a keyspace. Fields that `given` has are held to their values there.
+    /// Returns all rows of a keyspace. Fields in `given` have only the given values.
     ///
     /// # Errors
-    /// [`TooMany`] if there are more than the limit.
+    /// [`TooMany`] if the limit is exceeded.
     pub(crate) fn rows(
         &mut self,
         id: KeyspaceId,
@@ -198,10 +199,10 @@ impl<'w> Enumeration<'w> {
         Ok(whole.into_iter().map(row).collect())
     }
 
-    /// The encodings of all values of a type, or of one that is given.
+    /// Returns the encodings of all values of a type, or of a given value.
     ///
     /// # Errors
-    /// [`TooMany`] if there are more than the limit.
+    /// [`TooMany`] if the limit is exceeded.
     pub(crate) fn encodings(
         &mut self,
         ty: &Arc<Type>,
@@ -211,9 +212,9 @@ impl<'w> Enumeration<'w> {
         Ok(all.into_iter().map(|partial| partial.key).collect())
     }
 
-    /// The segments of a key, a type or an arm, whose guards speak of its own fields: every
-    /// combination of present and absent parts, and of those the ones with which the guards agree.
-    /// Then derived bytes are put in, since they depend on fields that may come later.
+    /// Enumerates the segments of a key, a type or an arm, whose guards name its own fields. Tries
+    /// every combination of present and absent parts, and retains those that satisfy the guards.
+    /// Inserts derived bytes last, because they can depend on later fields.
     fn scope<'a>(
         &mut self,
         segments: &'a [Segment],
@@ -225,7 +226,7 @@ impl<'w> Enumeration<'w> {
         let mut all = self.list(segments, place, start, given)?;
         all.retain(|p| p.guards.iter().all(|(guard, there)| guard.holds(&p.fields) == *there));
         for partial in &mut all {
-            // From the last one on, so that the steps of the others stay where they are.
+            // Start with the last one, which leaves the indices of the other steps unchanged.
             for (derived, step) in std::mem::take(&mut partial.derived).into_iter().rev() {
                 let bytes = self.derive(derived, &partial.fields)?;
                 partial.insert(step, &bytes);
@@ -234,7 +235,7 @@ impl<'w> Enumeration<'w> {
         Ok(all)
     }
 
-    /// The bytes that are derived from some fields.
+    /// Computes the bytes that are derived from some fields.
     fn derive(&mut self, derived: &Derived, fields: &Record) -> Result<Vec<u8>, TooMany> {
         let mut hashed = Vec::new();
         for input in &derived.inputs {
@@ -309,7 +310,7 @@ impl<'w> Enumeration<'w> {
         }
     }
 
-    /// The guard of an optional part, read from its text.
+    /// Returns the guard of an optional part, parsed from its text.
     fn guard(&mut self, option: &OptionSegment) -> Option<Rc<Condition>> {
         option.guard.as_ref()?;
         let text = self.layout.sources.text(option.span);
@@ -387,7 +388,7 @@ impl<'w> Enumeration<'w> {
                     _ => None,
                 };
                 let mut start = before.clone();
-                // A place that says nothing, so that a scan can end before the list.
+                // An empty step, which lets a scan end before the list.
                 start.step(place, What::Byte);
                 for (row, elements) in self.elements(list, place, start, &[], given)? {
                     let mut row = before.after(row);
@@ -402,8 +403,8 @@ impl<'w> Enumeration<'w> {
         Ok(all)
     }
 
-    /// All ways to go on with a list that has some elements already: to end it, where there are
-    /// enough, and to add one more, where there may be more.
+    /// Enumerates all continuations of a list that already has some elements. Ends the list if it
+    /// has enough elements, and adds one more element if the maximum allows it.
     fn elements<'a>(
         &mut self,
         list: &'a List,

@@ -1,4 +1,4 @@
-//! KS003: the interval that a scan reads holds its rows and no others.
+//! KS003: the interval that a scan reads contains its rows and no others.
 
 use crate::{
     oracle::Oracle,
@@ -13,16 +13,16 @@ use std::collections::BTreeMap;
 /// The rows of a keyspace with one leading reading.
 #[derive(Clone, Debug)]
 pub struct Leading<'r> {
-    /// The bytes of the leading part, with the literals behind it.
+    /// The bytes of the leading part and of the literals after it.
     pub prefix: &'r [u8],
-    /// What the leading part says.
+    /// The reading of the leading part.
     pub marks: Reading,
-    /// The rows; there is at least one.
+    /// The rows, at least one.
     pub rows: Vec<&'r Row>,
 }
 
-/// The leading readings of all rows up to a place of the key; rows that do not pass that place have
-/// none. `end` is the place after the whole key.
+/// Returns the leading readings of all rows that pass a place of the key. `end` is the place after
+/// the key.
 #[must_use]
 pub(crate) fn leadings(rows: &[Row], place: u32, end: u32) -> Vec<Leading<'_>> {
     let mut groups: BTreeMap<_, Vec<&Row>> = BTreeMap::new();
@@ -35,7 +35,7 @@ pub(crate) fn leadings(rows: &[Row], place: u32, end: u32) -> Vec<Leading<'_>> {
     leadings_of(groups)
 }
 
-/// Rows that are equal in everything before a place, whether or not they pass it.
+/// Groups the rows that are equal before a place, even if they do not pass it.
 #[must_use]
 pub(crate) fn equal_before(rows: &[Row], place: u32) -> Vec<Leading<'_>> {
     let mut groups: BTreeMap<_, Vec<&Row>> = BTreeMap::new();
@@ -53,7 +53,7 @@ fn leadings_of(groups: Groups<'_>) -> Vec<Leading<'_>> {
     groups.into_iter().map(|((prefix, marks), rows)| Leading { prefix, marks, rows }).collect()
 }
 
-/// Byte strings from `low` to below `high`, or all from `low` on.
+/// The byte strings from `low` to below `high`, or without an upper end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interval {
     /// The lower end, included.
@@ -63,19 +63,20 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Everything that starts with a prefix.
+    /// Returns the interval of all strings with a prefix.
     fn of_prefix(prefix: &[u8]) -> Self {
         Self { low: prefix.to_vec(), high: above(prefix) }
     }
 
-    /// Whether it holds a key.
+    /// Whether the interval contains a key.
     #[must_use]
     pub fn holds(&self, key: &[u8]) -> bool {
         *key >= *self.low && self.high.as_ref().is_none_or(|high| *key < **high)
     }
 }
 
-/// The first string above everything that starts with `prefix`; none if that is empty or all FF.
+/// Returns the first string above all strings with `prefix`, or `None` if `prefix` is empty or all
+/// FF.
 fn above(prefix: &[u8]) -> Option<Vec<u8>> {
     let mut prefix = prefix.to_vec();
     while let Some(last) = prefix.pop() {
@@ -87,24 +88,24 @@ fn above(prefix: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-/// What is wrong with a row.
+/// The fault of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
-    /// Inside, but not asked for.
+    /// The interval contains the row, but the scan must not read it.
     Foreign,
-    /// Asked for, but outside.
+    /// The scan must read the row, but the interval does not contain it.
     Missed,
 }
 
-/// What the oracle says about a scan.
+/// The oracle's answer about a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanAnswer {
-    /// The interval that is asked for is exact.
+    /// The declared interval is exact.
     Exact,
     /// The plain interval is not exact, but the tight one is.
     Tight,
-    /// Not exact: the length of the shortest row at fault, and of the start of the shortest
-    /// interval that it is at fault with.
+    /// No interval is exact. Contains the length of the shortest faulty row, and the length of the
+    /// start of the shortest interval for which it is faulty.
     Wrong(usize, usize),
 }
 
@@ -125,7 +126,7 @@ pub(crate) fn decide(oracle: &Oracle<'_>, id: KeyspaceId, scan: &Scan) -> ScanAn
     ScanAnswer::Wrong(row, start)
 }
 
-/// What a scan asks for, for each leading reading.
+/// The intervals of a scan, one for each leading reading.
 #[derive(Debug)]
 pub struct Form<'o> {
     oracle: &'o Oracle<'o>,
@@ -133,12 +134,13 @@ pub struct Form<'o> {
     scan: &'o Scan,
     /// The place after the whole key.
     end: u32,
-    /// The leading readings, each with its interval.
+    /// The leading readings with their intervals.
     pub asked: Vec<(Leading<'o>, Interval)>,
 }
 
 impl<'o> Form<'o> {
-    /// The form that is declared: what starts with the leading part, or what `as` says.
+    /// Returns the declared form: the keys that start with the leading part, or the interval of
+    /// `as`.
     #[must_use]
     pub fn declared(oracle: &'o Oracle<'o>, id: KeyspaceId, scan: &'o Scan) -> Self {
         let keyspace = oracle.layout.keyspace(id);
@@ -152,7 +154,8 @@ impl<'o> Form<'o> {
         })
     }
 
-    /// The tight form: from the smallest to the largest byte that can follow a leading part.
+    /// Returns the tight form: from the smallest to the largest byte that can follow a leading
+    /// part.
     pub(crate) fn tight(oracle: &'o Oracle<'o>, id: KeyspaceId, scan: &'o Scan) -> Self {
         let mut following = Vec::new();
         let mut may_end = false;
@@ -193,7 +196,7 @@ impl<'o> Form<'o> {
         Self { oracle, id, scan, end, asked: asked.collect() }
     }
 
-    /// What is wrong with a row when a leading reading is asked for.
+    /// Returns the fault of a row in the scan of a leading reading.
     #[must_use]
     pub fn wrong(&self, leading: &Leading<'_>, interval: &Interval, row: &Row) -> Option<Wrong> {
         let (place, end) = (self.scan.end.0, self.end);
@@ -208,7 +211,8 @@ impl<'o> Form<'o> {
         }
     }
 
-    /// Whether a row is of an `also` keyspace, and its like-named leading fields are equal.
+    /// Whether a row belongs to an `also` keyspace and has the same values in the leading fields of
+    /// the same names.
     fn is_welcome(&self, leading: &Leading<'_>, row: &Row) -> bool {
         let theirs = &self.oracle.layout.keyspace(row.keyspace).key;
         row.keyspace != self.id
@@ -220,7 +224,8 @@ impl<'o> Form<'o> {
             })
     }
 
-    /// The shortest row at fault, and the start of the shortest interval that it is at fault with.
+    /// Returns the length of the shortest faulty row, and of the start of the shortest interval for
+    /// which it is faulty.
     pub(crate) fn shortest_fault(&self) -> Option<(usize, usize)> {
         let mut shortest: Option<(usize, usize)> = None;
         for (leading, interval) in &self.asked {
@@ -237,8 +242,8 @@ impl<'o> Form<'o> {
     }
 }
 
-/// What `as` spells for a row: literals, and for fields the row's own bytes, or the row's own value
-/// in the codec that `as` names; `None` if that codec does not have the value.
+/// Returns the bytes of one side of `as` for a row. A field has the bytes of the row, or its value
+/// is encoded with the codec that `as` names. Returns `None` if that codec rejects the value.
 fn spell(keyspace: &Keyspace, asked: &[Segment], row: &Row) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for segment in asked {
@@ -257,7 +262,7 @@ fn spell(keyspace: &Keyspace, asked: &[Segment], row: &Row) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The bytes of a field that stands directly in the key.
+/// Returns the bytes of a field that is a direct segment of the key.
 fn bytes_of<'r>(keyspace: &Keyspace, field: &str, row: &'r Row) -> &'r [u8] {
     let end = places(&keyspace.key);
     let mut place = 0;

@@ -1,4 +1,4 @@
-//! One seed: the layout that it draws, compared, and made small if the two disagree.
+//! One seed: draws a layout, compares all claims, and shrinks the layout after a disagreement.
 
 use crate::{
     compare::Outcome,
@@ -10,19 +10,19 @@ use crate::{
 };
 use keyscape_prover::Rule;
 
-/// The sizes of layouts, which seeds take in turn.
+/// The number of sizes of layouts. Consecutive seeds cycle through them.
 const SIZES: u64 = 5;
 
 /// The result for one seed.
 #[derive(Debug)]
 pub enum Seeded {
-    /// The drawn text is not a layout: the first mistake, and the text.
+    /// The drawn text is not a layout. Contains the first error and the text.
     Rejected(String),
     /// The layout has too many rows.
     TooLarge,
     /// The prover and the oracle agree on every claim.
     Agreed(Vec<(Rule, Outcome)>),
-    /// They disagree on the layout; the report shows the smallest one that was found.
+    /// The prover and the oracle disagree.
     Disagreed(Disagreed),
 }
 

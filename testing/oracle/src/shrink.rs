@@ -1,8 +1,8 @@
-//! Making a layout small, as long as something stays true of it.
+//! Shrinking a layout while a condition holds.
 
 use crate::sketch::{Body, Namespace, Seg, Sketch};
 
-/// The smallest layout that is found by removing things one by one while `fails` holds.
+/// Returns the smallest layout found by removing parts one by one while `fails` holds.
 pub fn shrink(sketch: &Sketch, mut fails: impl FnMut(&Sketch) -> bool) -> Sketch {
     let mut best = sketch.clone();
     'again: loop {
@@ -16,7 +16,7 @@ pub fn shrink(sketch: &Sketch, mut fails: impl FnMut(&Sketch) -> bool) -> Sketch
     }
 }
 
-/// All layouts with one thing less.
+/// Returns all layouts with one part removed.
 pub(crate) fn candidates(sketch: &Sketch) -> Vec<Sketch> {
     let mut all = Vec::new();
     let mut with = |change: &dyn Fn(&mut Sketch)| {
@@ -92,7 +92,7 @@ pub(crate) fn candidates(sketch: &Sketch) -> Vec<Sketch> {
     all
 }
 
-/// All layouts with less of a type, or without structures.
+/// Returns all layouts with a smaller type, or without structures.
 fn fewer_types(sketch: &Sketch) -> Vec<Sketch> {
     let mut all = Vec::new();
     let mut with = |change: &dyn Fn(&mut Sketch)| {
@@ -133,7 +133,7 @@ fn fewer_types(sketch: &Sketch) -> Vec<Sketch> {
     all
 }
 
-/// All layouts with one rule of a namespace less, or without a backend.
+/// Returns all layouts with one rule of a namespace removed, or without a backend.
 fn fewer_rules(sketch: &Sketch) -> Vec<Sketch> {
     let mut all = Vec::new();
     let mut with = |change: &dyn Fn(&mut Sketch)| {
@@ -168,7 +168,7 @@ fn fewer_rules(sketch: &Sketch) -> Vec<Sketch> {
     all
 }
 
-/// The lists of segments of keys and types.
+/// Returns the lists of segments of keys and types.
 fn lists(sketch: &mut Sketch) -> Vec<&mut Vec<Seg>> {
     let mut lists = Vec::new();
     for (_, body) in &mut sketch.types {
@@ -189,7 +189,7 @@ fn lists(sketch: &mut Sketch) -> Vec<&mut Vec<Seg>> {
     lists
 }
 
-/// Simpler types, to be tried in this order.
+/// Simpler types, in the order in which they are tried.
 const SIMPLE: &[&str] = &["u8 in 97..=98", r#"text(r"a?")"#, r#"text(r"[ab]{1,2}")"#];
 
 const FROM_VALUE: &str = " from value";

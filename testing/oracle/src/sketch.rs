@@ -1,52 +1,52 @@
-//! A layout as the generator draws it: enough structure to be written as text and to be shrunk.
+//! A drawn layout: the structure that printing and shrinking need.
 
 use crate::examine::Setting;
 use keyscape_layout::Backend;
 use std::fmt::{self, Display, Formatter};
 
-/// A layout.
+/// A drawn layout.
 #[derive(Clone, Debug, Default)]
 pub struct Sketch {
     /// Whether it is a store of structures.
     pub structures: bool,
-    /// Types, in order of declaration.
+    /// The types in the order of declaration.
     pub types: Vec<(String, Body)>,
-    /// Namespaces that keyspaces may stand in.
+    /// The namespaces that keyspaces may be in.
     pub namespaces: Vec<Namespace>,
     /// The backend that the stores name.
     pub on: Option<String>,
     /// The backend that is given with the layout.
     pub backend: Option<&'static Backend>,
-    /// Whether offered fixes are examined.
+    /// Whether to check offered fixes.
     pub fixes: bool,
-    /// From which keyspace on they are in a second store.
+    /// The index of the first keyspace in a second store.
     pub second_store: Option<usize>,
-    /// Keyspaces.
+    /// The keyspaces in the order of declaration.
     pub keyspaces: Vec<Keyspace>,
 }
 
-/// A namespace. It is written once for each store and family that has keyspaces in it.
+/// A namespace. It is printed once for each store and family that has keyspaces in it.
 #[derive(Clone, Debug, Default)]
 pub struct Namespace {
-    /// A namespace around it.
+    /// The enclosing namespace.
     pub outer: Option<Box<Namespace>>,
-    /// Its own prefix.
+    /// The prefix without that of the enclosing namespace.
     pub prefix: Vec<u8>,
-    /// The ranges that it gives out, `r0` and so on.
+    /// The ranges to allocate, named `r0` and so on.
     pub ranges: Vec<(Vec<u8>, Vec<u8>)>,
-    /// Prefixes that are reserved, or deprecated.
+    /// The retired prefixes. `true` means deprecated, `false` reserved.
     pub retired: Vec<(bool, Vec<u8>)>,
 }
 
 impl Namespace {
-    /// Whether it, or the namespace around it, says anything about prefixes.
+    /// Whether this namespace or an enclosing one has ranges or retired prefixes.
     #[must_use]
     pub fn has_rules(&self) -> bool {
         let outer = self.outer.as_ref().is_some_and(|outer| outer.has_rules());
         outer || !self.ranges.is_empty() || !self.retired.is_empty()
     }
 
-    /// What keys in it begin with.
+    /// Returns the prefix of all keys in the namespace.
     #[must_use]
     pub fn whole_prefix(&self) -> Vec<u8> {
         let outer = self.outer.as_ref().map(|outer| outer.whole_prefix()).unwrap_or_default();
@@ -54,10 +54,10 @@ impl Namespace {
     }
 }
 
-/// What a declared type is.
+/// The definition of a declared type.
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// Segments, joined.
+    /// The concatenation of segments.
     Composite(Vec<Seg>),
     /// One of these texts.
     Enum(Vec<String>),
@@ -67,55 +67,55 @@ pub enum Body {
     Alias(String),
 }
 
-/// A segment.
+/// A segment of a key or a type.
 #[derive(Clone, Debug)]
 pub enum Seg {
     /// A literal.
     Lit(Vec<u8>),
-    /// A literal with a hash function around it, as written.
+    /// A hashed literal, as text.
     Hashed(&'static str),
-    /// Bytes that are derived from fields, as written.
+    /// Bytes that are derived from fields, as text.
     Derived(String),
-    /// Segments inside a wrap of this name.
+    /// Segments inside a wrap with this name.
     Wrap(&'static str, Vec<Seg>),
-    /// A field with its type as written; an empty type is inherited.
+    /// A field with its type as text. An empty type is inherited.
     Field(String, String),
-    /// An optional part, perhaps with a guard.
+    /// An optional part with an optional guard.
     Option(Vec<Seg>, Option<String>),
 }
 
-/// A keyspace.
+/// A drawn keyspace.
 #[derive(Clone, Debug, Default)]
 pub struct Keyspace {
     /// `map`, `set` and so on.
     pub kind: String,
-    /// Its name.
+    /// The name of the keyspace.
     pub name: String,
-    /// For an index, its map.
+    /// The map of an index.
     pub of: Option<String>,
-    /// The family it stands in.
+    /// The enclosing family.
     pub family: Option<String>,
-    /// The namespace it stands in.
+    /// The index of the enclosing namespace.
     pub namespace: Option<usize>,
-    /// Whether it stands beside that namespace, in the one around it.
+    /// Whether the keyspace is next to that namespace, in the outer one.
     pub beside: bool,
     /// The range of the namespace that it names.
     pub range: Option<usize>,
-    /// Its key.
+    /// The segments of the key.
     pub key: Vec<Seg>,
     /// Whether an index is unique.
     pub unique: bool,
-    /// What members of a set, zset or queue are.
+    /// The type of the members of a set, zset or queue.
     pub member: String,
-    /// What scores of a zset or queue are.
+    /// The type of the scores of a zset or queue.
     pub score: String,
-    /// For a hash, its fields.
+    /// The fields of a hash.
     pub fields: Vec<(String, Vec<Seg>)>,
-    /// Its scans.
+    /// The scans of the keyspace.
     pub scans: Vec<Scan>,
-    /// Its splits, as written.
+    /// The splits of the keyspace, as text.
     pub splits: Vec<String>,
-    /// What it accepts: a rule, perhaps a scan, perhaps another keyspace.
+    /// The accepted claims.
     pub accepts: Vec<Accept>,
 }
 
@@ -124,22 +124,22 @@ pub struct Keyspace {
 pub struct Accept {
     /// The code of the rule.
     pub rule: &'static str,
-    /// The scan that is meant, by its leading fields.
+    /// The leading fields of the scan, if the acceptance names one.
     pub scan: Option<String>,
-    /// The other keyspace that is meant.
+    /// The other keyspace, if the acceptance names one.
     pub with: Option<String>,
 }
 
-/// A scan.
+/// A drawn scan.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
     /// The paths of the leading fields.
     pub leading: Vec<String>,
-    /// The fields in whose order rows come.
+    /// The fields that determine the order of the rows.
     pub by: Vec<String>,
-    /// What is asked for instead of the derived interval.
+    /// The start and the end of the interval that replaces the derived one.
     pub asked: Option<(Vec<Seg>, Option<Vec<Seg>>)>,
-    /// Keyspaces whose rows may lie between.
+    /// The keyspaces whose rows the interval may contain too.
     pub also: Vec<String>,
 }
 
@@ -187,7 +187,7 @@ impl Display for Sketch {
 }
 
 impl Sketch {
-    /// What is examined besides the text.
+    /// Returns the inputs of the comparison besides the text.
     #[must_use]
     pub const fn setting(&self) -> Setting {
         Setting { backend: self.backend, fixes: self.fixes }
@@ -201,7 +201,7 @@ impl Sketch {
         }
     }
 
-    /// Whether two keyspaces stand in one declaration of a namespace.
+    /// Whether two keyspaces are in the same declaration of a namespace.
     fn share(&self, a: usize, b: usize) -> bool {
         let place = |index: usize| {
             let keyspace = &self.keyspaces[index];
@@ -225,7 +225,8 @@ impl Sketch {
 }
 
 impl Namespace {
-    /// The declaration, with a name that ends so, and some keyspaces in it or beside it.
+    /// Prints the declaration of the namespace with the given suffix of its name, and its
+    /// keyspaces.
     fn declare(&self, f: &mut Formatter<'_>, name: &str, keyspaces: &[&Keyspace]) -> fmt::Result {
         let (beside, inside): (Vec<&Keyspace>, Vec<&Keyspace>) =
             keyspaces.iter().partition(|k| k.beside && self.outer.is_some());
@@ -255,7 +256,7 @@ impl Namespace {
     }
 }
 
-/// The declaration of a keyspace.
+/// Prints the declaration of a keyspace.
 fn declare(f: &mut Formatter<'_>, keyspace: &Keyspace) -> fmt::Result {
     let Keyspace { kind, name, member, score, .. } = keyspace;
     write!(f, "{kind} {name}")?;

@@ -1,4 +1,4 @@
-//! KS010: where keys are split, decided byte by byte.
+//! KS010: the offsets at which keys are split, decided byte by byte.
 
 use crate::{
     oracle::Oracle,
@@ -8,8 +8,8 @@ use keyscape_layout::model::{Cut, KeyspaceId, Segment, Split, Type};
 use std::collections::BTreeMap;
 
 impl Oracle<'_> {
-    /// KS010 for one split of a keyspace: the length of the shortest key that it cuts elsewhere
-    /// than at its separators.
+    /// KS010: returns the length of the shortest key that a split cuts at other offsets than those
+    /// of its separators.
     #[must_use]
     pub fn shortest_missplit(&self, id: KeyspaceId, split: usize) -> Option<usize> {
         let rows = self.rows(id).iter();
@@ -20,7 +20,8 @@ impl Oracle<'_> {
         wrong.map(|row| row.key.len()).min()
     }
 
-    /// Where a split cuts a row, and where the row has the separators that it should find.
+    /// Returns the offsets at which a split cuts a row, and the offsets of the separators in the
+    /// row.
     #[must_use]
     pub fn cuts(&self, row: &Row, split: usize) -> (Vec<usize>, Vec<usize>) {
         let keyspace = self.layout.keyspace(row.keyspace);
@@ -30,11 +31,11 @@ impl Oracle<'_> {
         let mut of_byte: Vec<Option<Run>> = vec![None; row.key.len()];
         for step in row.steps.iter().filter(|step| matches!(step.what, What::Byte)) {
             if let Some(run) = runs.by_place.get(&step.place) {
-                // Elements of a list have their literals at the same places.
+                // The elements of a list have their literals at the same places.
                 of_byte[step.from] = Some((*run, step.from.wrapping_sub(step.place as usize)));
             }
         }
-        // The first run, if the key begins with it.
+        // The length of the first run, if the key starts with it.
         let prefix = of_byte.iter().take_while(|run| **run == Some((0, 0))).count();
         let within_one = |at: usize| {
             let bytes = &of_byte[at..at + split.separator.len()];
@@ -49,11 +50,10 @@ impl Oracle<'_> {
     }
 }
 
-/// The literals that stand together: their number in the layout, and how far offsets are ahead of
-/// places.
+/// A run of adjacent literals: its index in the layout, and the difference of offset and place.
 type Run = (usize, usize);
 
-/// Occurrences within each run of literals, from its left and without overlap.
+/// Returns the occurrences of the separator within each run of literals, from the left.
 fn in_runs(key: &[u8], of_byte: &[Option<Run>], split: &Split) -> Vec<usize> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -88,7 +88,7 @@ fn chosen(offsets: Vec<usize>, split: &Split, prefix: usize) -> Vec<usize> {
     }
 }
 
-/// Which literal bytes stand together in the layout, by place.
+/// The runs of adjacent literal bytes in the layout, by place.
 #[derive(Default)]
 struct Runs {
     by_place: BTreeMap<u32, usize>,
@@ -136,7 +136,7 @@ impl Runs {
         }
     }
 
-    /// A leaf or a choice.
+    /// Skips a leaf or a choice, which ends the current run.
     fn other(&mut self) {
         self.place += 1;
         self.run += 1;

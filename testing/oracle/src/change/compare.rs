@@ -47,7 +47,7 @@ fn of_rule(report: &Report, rule: Rule) -> impl Iterator<Item = &Finding> + Clon
     report.findings.iter().filter(move |finding| finding.rule == rule)
 }
 
-/// Compares the key of a finding with the lengths of keys that are expected.
+/// Compares the key of a finding with the expected keys and their lengths.
 fn judge(
     rule: Rule,
     found: Option<(&[u8], bool)>,
@@ -104,7 +104,7 @@ fn lost(
     judge(Rule::Lost, key, &expected, is_unknown).map(Some)
 }
 
-/// The keys that are read differently, by the keyspaces of both readings.
+/// Returns the keys that the new layout reads differently, by the keyspaces of both readings.
 fn rereads<'a>(both: &Both<'a>) -> BTreeMap<Ids, BTreeSet<&'a [u8]>> {
     let mut found: BTreeMap<Ids, BTreeSet<&[u8]>> = BTreeMap::new();
     for old in both.old.layout.keyspace_ids() {
@@ -132,7 +132,7 @@ fn is_read(both: &Both<'_>, olds: &Readings<'_>, key: &[u8], new: &Row) -> bool 
     olds.get(key).is_some_and(|olds| olds.iter().any(|old| both.are_same(old, new)))
 }
 
-/// The keys of old keyspaces that new ones without a counterpart read.
+/// Returns the keys of old keyspaces that new keyspaces without a counterpart read.
 fn captures<'a>(both: &Both<'a>) -> BTreeMap<Ids, BTreeSet<&'a [u8]>> {
     let mut found: BTreeMap<Ids, BTreeSet<&[u8]>> = BTreeMap::new();
     for new in both.new.layout.keyspace_ids().filter(|&new| both.old_of(new).is_none()) {
@@ -203,7 +203,7 @@ fn forward(both: &Both<'_>, report: &Report, id: KeyspaceId) -> Result<(Rule, Ch
     judge(Rule::Forward, None, &all, is_unknown)
 }
 
-/// KS107: if nothing is found, the rows that both layouts have keep their keys.
+/// KS107: without a finding, rows that exist in both layouts keep their keys.
 fn order(both: &Both<'_>, report: &Report, id: KeyspaceId) -> Result<(), String> {
     let Some(new) = both.new_of(id) else { return Ok(()) };
     let is_found = of_rule(report, Rule::Order).any(|found| found.old == Some(id));
@@ -221,7 +221,7 @@ fn order(both: &Both<'_>, report: &Report, id: KeyspaceId) -> Result<(), String>
     Ok(())
 }
 
-/// KS105: if nothing is found, rows that both layouts have under one key have the same entries.
+/// KS105: without a finding, rows that have the same key in both layouts have the same entries.
 fn index(both: &Both<'_>, report: &Report, id: KeyspaceId) -> Result<(), String> {
     let is_found = of_rule(report, Rule::Index).any(|found| found.old == Some(id));
     if !is_index(both, id) || is_found {
@@ -238,7 +238,8 @@ fn index(both: &Both<'_>, report: &Report, id: KeyspaceId) -> Result<(), String>
             rows.iter().map(|row| row.key.clone()).collect()
         };
         let (before, after) = (keys(both.old.entries(id, row)), keys(both.new.entries(new, other)));
-        // Entries whose fields come from the value can be any; with more values there are more.
+        // Entries with fields from the value are listed for all values. More values mean more
+        // entries.
         if before != after && !before.is_subset(&after) || before.is_empty() != after.is_empty() {
             return Err(format!(
                 "KS105: the entries of {:?} change, and nothing is found",

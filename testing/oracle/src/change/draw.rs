@@ -1,4 +1,4 @@
-//! Random pairs of layouts: a layout and a change of it.
+//! Random pairs of layouts: a layout and a changed copy.
 
 use crate::{
     generate::generate,
@@ -10,9 +10,9 @@ use crate::{
 /// An old layout and a new one.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// The layout that rows were written with.
+    /// The layout that wrote the rows.
     pub old: Sketch,
-    /// The layout that they are read with.
+    /// The layout that reads the rows.
     pub new: Sketch,
 }
 
@@ -24,23 +24,23 @@ pub fn draw(seed: u64) -> Pair {
     let base = plain(generate(seed, size));
     let mut other = plain(generate(seed.wrapping_add(1 << 32), size));
     let mut pair = match random.below(10) {
-        // Two layouts that have nothing in common but names.
+        // Two layouts that share only names.
         0 => {
             other.structures = base.structures;
             Pair { old: base, new: other }
         }
-        // Something is missing on one side, or on both.
+        // A part is missing on one side, or on both.
         1..=3 => Pair { new: less(&mut random, &base), old: base },
         4..=6 => Pair { old: less(&mut random, &base), new: base },
         7 => Pair { old: less(&mut random, &base), new: less(&mut random, &base) },
-        // A key is another one.
+        // One keyspace has another key.
         8 => {
             let mut new = base.clone();
             let keys: Vec<Vec<Seg>> = other.keyspaces.iter().map(|k| k.key.clone()).collect();
             let at = random.below(new.keyspaces.len());
             new.keyspaces[at].key = random.pick(&keys).clone();
             new.keyspaces[at].scans.clear();
-            // Types of both, if their names differ.
+            // Add the types of the other layout, unless a type with the same name exists.
             for (name, body) in other.types {
                 if new.types.iter().all(|(known, _)| *known != name) {
                     new.types.push((name, body));
@@ -64,7 +64,7 @@ pub fn draw(seed: u64) -> Pair {
     pair
 }
 
-/// Leaves out what is not compared.
+/// Removes the parts that are not compared.
 fn plain(mut sketch: Sketch) -> Sketch {
     sketch.fixes = false;
     sketch.backend = None;
@@ -79,7 +79,7 @@ fn plain(mut sketch: Sketch) -> Sketch {
     sketch
 }
 
-/// Returns the layout with one or two things less.
+/// Returns the layout with one or two parts removed.
 fn less(random: &mut Random, sketch: &Sketch) -> Sketch {
     let mut less = sketch.clone();
     for _ in 0..random.between(1, 2) {
@@ -91,7 +91,7 @@ fn less(random: &mut Random, sketch: &Sketch) -> Sketch {
     less
 }
 
-/// Renames a keyspace, with or without saying so.
+/// Renames a keyspace, with or without a `was` clause.
 fn rename_keyspace(random: &mut Random, pair: &mut Pair) {
     let keyspaces = &mut pair.new.keyspaces;
     if keyspaces.is_empty() {
@@ -108,8 +108,8 @@ fn rename_keyspace(random: &mut Random, pair: &mut Pair) {
     keyspace.name = if random.percent(60) { format!("z was {name}") } else { "z".to_owned() };
 }
 
-/// Renames a field of a key, with or without saying so. Guards and scans that name it make the text one
-/// that is not a layout.
+/// Renames a field of a key, with or without a `was` clause. If a guard or a scan names the field,
+/// the text is no longer a layout.
 fn rename_field(random: &mut Random, sketch: &mut Sketch) {
     let keys = sketch.keyspaces.iter_mut().filter(|keyspace| keyspace.of.is_none());
     let mut keys: Vec<&mut Keyspace> = keys.collect();
@@ -128,7 +128,7 @@ fn rename_field(random: &mut Random, sketch: &mut Sketch) {
     }
 }
 
-/// Returns the smallest pair that is found by removing things on one side or on both.
+/// Returns the smallest failing pair found by removing parts on one side or on both.
 pub(super) fn shrink_pair(pair: &Pair, fails: &mut impl FnMut(&Pair) -> bool) -> Pair {
     let mut best = pair.clone();
     'again: loop {

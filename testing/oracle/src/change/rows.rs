@@ -1,4 +1,4 @@
-//! The rows of two layouts, by their keys.
+//! The rows of two layouts by key.
 
 use crate::{Oracle, Row};
 use keyscape_layout::{
@@ -21,16 +21,16 @@ impl<'a> Both<'a> {
         Self { old, new }
     }
 
-    /// Returns the keyspace of the new layout that has the name of an old one, or says so.
+    /// Returns the keyspace of the new layout that corresponds to an old one, by name or by `was`.
     pub(super) fn new_of(&self, old: KeyspaceId) -> Option<KeyspaceId> {
         self.new.layout.keyspace_ids().find(|&new| self.old_of(new) == Some(old))
     }
 
-    /// Returns the keyspace of the old layout that a new one was.
+    /// Returns the keyspace of the old layout that corresponds to a new one, by name or by `was`.
     pub(super) fn old_of(&self, new: KeyspaceId) -> Option<KeyspaceId> {
         let (before, after) = (self.old.layout, self.new.layout);
         let keyspace = after.keyspace(new);
-        // Drawn layouts rename at most one keyspace, to a name that no other has.
+        // Drawn layouts rename at most one keyspace, to an unused name.
         let own = keyspace.was.as_ref().unwrap_or(&keyspace.name);
         let name = match keyspace.hash {
             Some(hash) => {
@@ -49,7 +49,8 @@ impl<'a> Both<'a> {
         })
     }
 
-    /// Returns the readings of the keys of the new space that has the keys of an old keyspace.
+    /// Returns the readings of all keys in the new space that corresponds to the space of an old
+    /// keyspace.
     pub(super) fn news(&self, old: KeyspaceId) -> Readings<'a> {
         let place = self.place(self.old.layout, old, true);
         let ids = self.new.layout.keyspace_ids();
@@ -57,7 +58,8 @@ impl<'a> Both<'a> {
         readings(self.new, ids)
     }
 
-    /// Returns the readings of the keys of the old space that has the keys of a new keyspace.
+    /// Returns the readings of all keys in the old space that corresponds to the space of a new
+    /// keyspace.
     pub(super) fn olds(&self, new: KeyspaceId) -> Readings<'a> {
         let place = self.place(self.new.layout, new, false);
         let ids = self.old.layout.keyspace_ids();
@@ -65,7 +67,7 @@ impl<'a> Both<'a> {
         readings(self.old, ids)
     }
 
-    /// The space of a keyspace, by names.
+    /// Returns an identifier of the space of a keyspace, from names.
     fn place(&self, layout: &Layout, id: KeyspaceId, is_old: bool) -> String {
         let keyspace = layout.keyspace(id);
         let store = layout.store(keyspace.store);

@@ -1,14 +1,14 @@
-//! `accept`: which claims stay open, decided from the collisions that the oracle sees.
+//! `accept`: decides from the oracle's collisions which claims stay open.
 
 use super::{ensure, is_exact, is_proved, so};
 use crate::oracle::Oracle;
 use keyscape_layout::model::{Accept, Keyspace, KeyspaceId};
 use keyscape_prover::{Claim, Report, Rule};
 
-/// Checks every claim that is or could be accepted, and every acceptance that is said to be idle.
+/// Checks every claim that is or could be accepted, and every acceptance that is reported as idle.
 ///
 /// # Errors
-/// The first difference.
+/// Returns the first difference.
 pub(crate) fn accepts(oracle: &Oracle<'_>, report: &Report) -> Result<(), String> {
     for claim in &report.claims {
         let keyspace = oracle.layout.keyspace(claim.keyspace);
@@ -37,7 +37,8 @@ pub(crate) fn accepts(oracle: &Oracle<'_>, report: &Report) -> Result<(), String
     so(report.holds() == holds, "open claims and the exit code differ")
 }
 
-/// What refutes a claim: other keyspaces, and `None` for what no other keyspace takes part in.
+/// Returns the keyspaces that refute a claim together with its own, and `None` if the claim fails
+/// without another keyspace.
 fn partners(oracle: &Oracle<'_>, claim: &Claim) -> Vec<Option<KeyspaceId>> {
     match claim.rule {
         Rule::Disjoint => oracle.collisions(claim.keyspace).into_keys().map(Some).collect(),
@@ -53,14 +54,16 @@ fn partners(oracle: &Oracle<'_>, claim: &Claim) -> Vec<Option<KeyspaceId>> {
     }
 }
 
-/// The acceptances of a keyspace that name a rule, and a scan if one is meant.
+/// Returns the acceptances of a keyspace for the rule of a claim, and for its scan if they name
+/// one.
 fn candidates<'k>(keyspace: &'k Keyspace, claim: &Claim) -> Vec<&'k Accept> {
     let scan = claim.scan.and_then(|scan| keyspace.scans.get(scan)).map(|scan| &scan.name);
     let accepts = keyspace.accepts.iter().filter(|accept| accept.rule == claim.rule.code());
     accepts.filter(|accept| accept.scan.is_none() || accept.scan.as_ref() == scan).collect()
 }
 
-/// Whether an acceptance is about a claim that fails, and a keyspace that it fails with.
+/// Whether an acceptance names a failing claim and, if it names a keyspace, one that the claim
+/// fails with.
 fn matches(oracle: &Oracle<'_>, claim: &Claim, accept: &Accept) -> bool {
     let keyspace = oracle.layout.keyspace(claim.keyspace);
     let is_candidate = candidates(keyspace, claim).iter().any(|other| other.span == accept.span);
@@ -78,7 +81,7 @@ fn is_with(oracle: &Oracle<'_>, accept: &Accept, partner: KeyspaceId) -> bool {
     accept.with.as_ref() == Some(&oracle.layout.keyspace(partner).name)
 }
 
-/// Checks whether a claim is rightly accepted, or rightly not.
+/// Checks that a claim is accepted if and only if its acceptances cover all its partners.
 fn accepted(oracle: &Oracle<'_>, claim: &Claim) -> Result<(), String> {
     let candidates = candidates(oracle.layout.keyspace(claim.keyspace), claim);
     let whole = candidates.iter().any(|accept| accept.with.is_none());

@@ -85,7 +85,7 @@ pub(super) fn bounded(
     Ok(outcome(counterexample))
 }
 
-/// Checks that a row exists; one that is too long to be listed is encoded.
+/// Checks that a row exists. Encodes the fields of a row that is too long to be listed.
 fn exists(oracle: &Oracle<'_>, row: &Row) -> Result<(), String> {
     if row.key.len() <= LONG {
         return known(oracle, row).map(|_| ());
@@ -94,8 +94,9 @@ fn exists(oracle: &Oracle<'_>, row: &Row) -> Result<(), String> {
     so(encoded.as_ref() == Ok(&row.key), "the long key is not that of its values")
 }
 
-/// Checks the length of a key that is too long to be listed. The lengths of keys have no larger gaps
-/// above those of the listed rows than below, so the shortest one is not far above the limit.
+/// Checks the length of a key that is too long to be listed. The gaps between the lengths of keys
+/// are not larger above the listed rows than among them. The shortest rejected key is therefore
+/// close to the limit.
 fn long_key(
     oracle: &Oracle<'_>,
     id: KeyspaceId,
@@ -195,7 +196,7 @@ pub(super) fn indexed(
     Ok(outcome(counterexample))
 }
 
-/// Checks a row of a map that is said to have no entry in an index.
+/// Checks a row of a map that is reported to have no entry in an index.
 pub(super) fn without_entry(
     oracle: &Oracle<'_>,
     claim: &Claim,

@@ -1,4 +1,4 @@
-//! Offered fixes, applied to the text of the layout and judged by the oracle alone.
+//! Offered fixes, applied to the text of the layout and checked with the oracle only.
 
 use super::{ensure, so};
 use crate::{
@@ -24,14 +24,14 @@ pub(crate) struct Fixed<'o> {
     pub(crate) backend: Option<&'static Backend>,
 }
 
-/// The text of a layout with the edit of a fix.
+/// Returns the text of a layout with the edit of a fix.
 pub(crate) fn apply(text: &str, fix: &Fix) -> String {
     let mut text = text.to_owned();
     text.replace_range(fix.replaces.start as usize..fix.replaces.end as usize, &fix.edit);
     text
 }
 
-/// Whether the oracle refutes a claim by rows that it has listed.
+/// Whether the oracle refutes a claim with the listed rows.
 pub(crate) fn refutes(oracle: &Oracle<'_>, claim: &Claim, given: Option<&'static Backend>) -> bool {
     let id = claim.keyspace;
     match (claim.rule, claim.scan) {
@@ -61,10 +61,10 @@ pub(crate) fn refutes(oracle: &Oracle<'_>, claim: &Claim, given: Option<&'static
 }
 
 impl Fixed<'_> {
-    /// Checks a fix against all that it says and must keep.
+    /// Checks everything that a fix promises and must preserve.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns the first broken promise.
     pub(crate) fn check(&self, report: &Report) -> Result<(), String> {
         let (old, new) = (self.before.layout, self.after.layout);
         so(names(old) == names(new), "it changes the keyspaces")?;
@@ -86,7 +86,7 @@ impl Fixed<'_> {
         self.weakest()
     }
 
-    /// The fix names every acceptance that it makes idle, and no other.
+    /// Checks that the fix names every acceptance that it makes idle, and no other.
     fn idle_accepts(&self, report: &Report) -> Result<(), String> {
         let layout = self.after.layout;
         if layout.keyspaces.iter().all(|keyspace| keyspace.accepts.is_empty()) {
@@ -103,7 +103,8 @@ impl Fixed<'_> {
         ensure(same, || format!("it makes {made:?} idle, and names {named:?}"))
     }
 
-    /// No value is allowed that was not. An index may come to have the fields of its map.
+    /// Checks that the fix allows no new values. Indexes are exempt, because a fix may add fields
+    /// of the map to them.
     fn values(&self, id: KeyspaceId) -> Result<(), String> {
         if self.before.layout.keyspace(id).kind == KeyspaceKind::Index {
             return Ok(());
@@ -116,7 +117,7 @@ impl Fixed<'_> {
         Ok(())
     }
 
-    /// The bytes of the values that both layouts have are as the fix says.
+    /// Checks that the bytes of values in both layouts change as the fix declares.
     fn bytes(&self, id: KeyspaceId) -> Result<(), String> {
         let new = self.after.layout.keyspace(id);
         for row in self.before.rows(id) {
@@ -131,7 +132,7 @@ impl Fixed<'_> {
         Ok(())
     }
 
-    /// No field turns its order round.
+    /// Checks that no field reverses its order.
     fn directions(&self, id: KeyspaceId) -> Result<(), String> {
         let after = self.after.singles(id);
         for old in self.before.singles(id) {
@@ -158,7 +159,7 @@ impl Fixed<'_> {
         })
     }
 
-    /// Checks that the claim fails with one integer more at either end of a narrower range.
+    /// Checks that the claim fails if a narrowed range gets one more integer at either end.
     fn weakest(&self) -> Result<(), String> {
         let id = self.claim.keyspace;
         let by_rows = !matches!(self.claim.rule, Rule::Lossless | Rule::Indexed);
@@ -174,7 +175,7 @@ impl Fixed<'_> {
                 narrowed.push((before, after));
             }
         }
-        // A type that several fields have is narrowed for all of them.
+        // Narrowing a type that several fields use narrows all of them.
         let [(before, after)] = narrowed[..] else { return Ok(()) };
         for next in beside(before, after) {
             let wider = self.before.with_rows(|row| {
@@ -196,7 +197,7 @@ impl Fixed<'_> {
     }
 }
 
-/// Idle acceptances as a fix names them.
+/// Returns idle acceptances in the form in which a fix names them.
 fn idle(layout: &Layout, accepts: &[(KeyspaceId, Span)]) -> Vec<String> {
     let named = accepts.iter().filter_map(|(id, span)| {
         let keyspace = layout.keyspace(*id);
@@ -210,7 +211,7 @@ fn idle(layout: &Layout, accepts: &[(KeyspaceId, Span)]) -> Vec<String> {
     named.collect()
 }
 
-/// The values at each place of some rows, in order.
+/// Returns the values at each place of some rows, in order.
 fn values_at(rows: &[Row]) -> BTreeMap<u32, Vec<Value>> {
     let mut found: BTreeMap<u32, Vec<Value>> = BTreeMap::new();
     for step in rows.iter().flat_map(|row| &row.steps) {
@@ -224,7 +225,7 @@ fn values_at(rows: &[Row]) -> BTreeMap<u32, Vec<Value>> {
     found
 }
 
-/// Returns the integers of `before` that are next to one of `after`.
+/// Returns the integers of `before` that are adjacent to one of `after`.
 fn beside<'v>(before: &'v [Value], after: &[Value]) -> Vec<&'v Value> {
     let is_beside = |value: &Value, other: &Value| match (value, other) {
         (Value::Uint(a), Value::Uint(b)) => a.abs_diff(*b) == Uint::ONE,
@@ -235,7 +236,7 @@ fn beside<'v>(before: &'v [Value], after: &[Value]) -> Vec<&'v Value> {
     outside.filter(|value| after.iter().any(|kept| is_beside(value, kept))).collect()
 }
 
-/// Whether the bytes of `part` are all in `whole`, in their order.
+/// Whether `part` is a subsequence of `whole`.
 fn is_inside(part: &[u8], whole: &[u8]) -> bool {
     let mut whole = whole.iter();
     part.iter().all(|byte| whole.any(|other| other == byte))

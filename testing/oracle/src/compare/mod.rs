@@ -1,4 +1,4 @@
-//! The prover's answers beside the oracle's.
+//! The comparison of the prover's answers with the oracle's.
 
 mod accepts;
 mod declared;
@@ -18,40 +18,40 @@ use keyscape_layout::{Backend, derived_places, model::KeyspaceId};
 use keyscape_prover::{Claim, Collision, Counterexample, Fault, Partner, Rule, Unknown, Verdict};
 use std::collections::BTreeMap;
 
-/// Codecs with up to so many values have exact automata.
+/// Codecs with at most this many values have exact automata.
 const MANY: usize = 256;
-/// Longer keys and values are not listed: their rows would fill the memory.
+/// The oracle does not list longer keys and values, because their rows would exhaust the memory.
 const LONG: usize = 4096;
 
-/// How one claim was decided, where both agree.
+/// The verdict on a claim, if both agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// Proved.
+    /// Proved in the plain form.
     Proved,
-    /// Proved, by the tight form of a scan.
+    /// Proved with the tight form of a scan.
     ProvedTight,
-    /// Refuted, by a counterexample than which there is none smaller.
+    /// Refuted with a smallest counterexample.
     Refuted,
-    /// Refuted, by a counterexample that does not claim to be smallest.
+    /// Refuted with a counterexample that may not be smallest.
     RefutedNotMinimal,
-    /// Not decided by the prover: rows of an `also` keyspace have their fields elsewhere.
+    /// Not decided by the prover: an `also` keyspace has its fields at other places.
     AlsoElsewhere,
-    /// Not decided by the prover: the automata of some codecs hold more than their encodings.
+    /// Not decided by the prover: the automata of some codecs accept more than the encodings.
     Inexact,
-    /// Not decided by the prover: a codec does not know its order.
+    /// Not decided by the prover: the order of a codec is unknown.
     OrderUnknown,
-    /// Not decided by the prover: the scan asks with another codec than the key's.
+    /// Not decided by the prover: the scan encodes a field with another codec than the key.
     OtherCodec,
-    /// Not decided by the prover: a key that is too long has too many readings.
+    /// Not decided by the prover: a key that exceeds the limit has too many readings.
     ManyReadings,
-    /// Not decided by the prover: the rows of a map that were tried are told apart by its index.
+    /// Not decided by the prover: the index distinguishes all rows of the map that were tried.
     RowsTried,
 }
 
 /// Compares one claim.
 ///
 /// # Errors
-/// What the two say, if they disagree.
+/// Returns both answers if they disagree.
 pub(crate) fn claim(
     oracle: &Oracle<'_>,
     claim: &Claim,
@@ -77,10 +77,10 @@ pub(crate) fn claim(
     }
 }
 
-/// A claim that the prover leaves open must have a reason to be open.
+/// Checks the reason for which the prover did not decide a claim.
 fn undecided(oracle: &Oracle<'_>, claim: &Claim, reason: &Unknown) -> Result<Outcome, String> {
     let keyspaces = match claim.rule {
-        // Of all kinds.
+        // KS008 compares keyspaces of all kinds.
         Rule::StructureTyped => oracle.layout.keyspace_ids().collect(),
         _ => oracle.space(claim.keyspace),
     };
@@ -123,7 +123,7 @@ fn outcome(counterexample: &Counterexample) -> Outcome {
     if counterexample.minimal { Outcome::Refuted } else { Outcome::RefutedNotMinimal }
 }
 
-/// An error unless both sides say the same.
+/// Returns an error unless both answers are equal.
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, prover: &T, oracle: &T) -> Result<(), String> {
     if prover == oracle {
         return Ok(());
@@ -131,17 +131,17 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, prover: &T, oracle: &T) -> R
     Err(format!("{what}: the prover says {prover:?}, the oracle {oracle:?}"))
 }
 
-/// An error unless it is so.
+/// Returns an error unless the condition holds.
 fn so(is: bool, message: &str) -> Result<(), String> {
     ensure(is, || message.to_owned())
 }
 
-/// The same with a message that is made only if it is needed: values can be long.
+/// Like [`so`], but formats the message only on failure, because values can be long.
 fn ensure(is: bool, message: impl FnOnce() -> String) -> Result<(), String> {
     if is { Ok(()) } else { Err(message()) }
 }
 
-/// The row that the prover shows, as the oracle has it.
+/// Returns the oracle's row for a row that the prover shows.
 fn known<'o>(oracle: &'o Oracle<'_>, shown: &keyscape_prover::Row) -> Result<&'o Row, String> {
     let rows = oracle.rows(shown.keyspace);
     let found = rows.iter().find(|row| row.key == shown.key && row.fields == shown.fields);
@@ -165,7 +165,8 @@ fn disjoint(
     Ok(outcome(counterexample))
 }
 
-/// Checks keys that are said to be common, one for each other keyspace; `shortest` are the lengths.
+/// Checks the reported common keys, one for each other keyspace. `shortest` contains the expected
+/// lengths.
 fn collisions(
     oracle: &Oracle<'_>,
     claim: &Claim,
@@ -183,7 +184,7 @@ fn collisions(
         partners.insert(there.keyspace, here.key.len());
     }
     if minimal {
-        // Pairs that the prover leaves open are not shown.
+        // The prover shows no keys of pairs that it has not decided.
         let open = |other: &KeyspaceId| {
             let of = |partner: &&Partner| partner.keyspace.as_ref() == Some(other);
             claim.partners.iter().find(of).is_some_and(|partner| partner.undecided.is_some())

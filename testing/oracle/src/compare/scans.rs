@@ -23,11 +23,12 @@ pub(super) fn scan_exact(
     let scan = &oracle.layout.keyspace(claim.keyspace).scans[scan];
     let Some(counterexample) = refuted else {
         return match answer {
-            // Where it cannot be known of `also` rows that they are welcome, none need be read.
+            // The prover may choose the tight form if it cannot show that a scan may read all
+            // `also` rows.
             ScanAnswer::Exact if claim.tight.is_some() && !scan.also.is_empty() => {
                 tight(oracle, claim, scan)
             }
-            // Of rows that are not all listed, others may need the tight form.
+            // A row that is not listed may require the tight form.
             _ if claim.tight.is_some() && !sees_all(oracle, claim.keyspace) => {
                 tight_of_some(oracle, claim, scan)
             }
@@ -58,7 +59,7 @@ pub(super) fn scan_exact(
         let fault = &counterexample.fault;
         return Err(format!("the oracle sees no such fault: {fault:?}; it says {answer:?}"));
     }
-    // Of rows that are not all listed, others may rule out the tight form.
+    // A row that is not listed may make the tight form inexact.
     let open = answer == ScanAnswer::Tight && !sees_all(oracle, claim.keyspace);
     if counterexample.minimal && !open {
         let shown = ScanAnswer::Wrong(row.key.len(), start.len());
@@ -67,14 +68,14 @@ pub(super) fn scan_exact(
     Ok(outcome(counterexample))
 }
 
-/// Whether the oracle has all rows that a scan could read, and the prover knows their bytes: derived
-/// bytes can be any for the prover.
+/// Whether the oracle lists all rows that a scan could read, and the prover knows their bytes. The
+/// prover treats derived bytes as arbitrary.
 fn sees_all(oracle: &Oracle<'_>, id: KeyspaceId) -> bool {
     let derives = |id| !derived_places(&oracle.layout.keyspace(id).key).is_empty();
     oracle.is_space_complete(id) && !oracle.space(id).into_iter().any(derives)
 }
 
-/// Checks the form in which a scan is proved, which is not the plain one.
+/// Checks a proof of the tight form of a scan.
 fn tight(oracle: &Oracle<'_>, claim: &Claim, scan: &Scan) -> Result<Outcome, String> {
     let following = claim.tight.as_ref().ok_or("the prover has a proof of the plain form")?;
     let form = Form::tight(oracle, claim.keyspace, scan);
@@ -86,7 +87,7 @@ fn tight(oracle: &Oracle<'_>, claim: &Claim, scan: &Scan) -> Result<Outcome, Str
     Ok(Outcome::ProvedTight)
 }
 
-/// Checks the tight form of the prover on the rows that are listed.
+/// Checks a proof of the tight form on the listed rows only.
 fn tight_of_some(oracle: &Oracle<'_>, claim: &Claim, scan: &Scan) -> Result<Outcome, String> {
     let following = claim.tight.as_ref().ok_or("the prover has a proof of the plain form")?;
     let form = Form::with(oracle, claim.keyspace, scan, |leading| {
@@ -97,7 +98,7 @@ fn tight_of_some(oracle: &Oracle<'_>, claim: &Claim, scan: &Scan) -> Result<Outc
     Ok(Outcome::ProvedTight)
 }
 
-/// The values of the leading fields, as the prover names them.
+/// Returns the values of the leading fields under the names that the prover uses.
 fn asked_for(scan: &Scan, fields: &Record) -> Record {
     let mut asked = Record::default();
     for path in &scan.leading {

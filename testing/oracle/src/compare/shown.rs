@@ -5,7 +5,7 @@ use keyscape_codec::Value;
 use keyscape_layout::{Datum, Record};
 use keyscape_prover::{Fault, Report, Row, Verdict};
 
-/// All single values that the counterexamples of a report show, each once.
+/// Returns all single values in the counterexamples of a report, without duplicates.
 pub(crate) fn values(report: &Report) -> Vec<Value> {
     let mut found = Vec::new();
     for claim in &report.claims {

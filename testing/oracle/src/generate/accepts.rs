@@ -5,12 +5,12 @@ use crate::{
     sketch::{Accept, Sketch},
 };
 
-/// Rules whose claims have other keyspaces as partners, and are accepted one by one.
+/// Rules whose claims have other keyspaces as partners. Each partner is accepted separately.
 const WITH_PARTNERS: [&str; 3] = ["KS001", "KS001", "KS007"];
 const ALONE: [&str; 9] =
     ["KS001", "KS002", "KS003", "KS003", "KS004", "KS005", "KS006", "KS007", "KS009"];
 
-/// Gives some keyspaces acceptances: of most partners of one rule, or of one whole claim.
+/// Adds acceptances to some keyspaces, for most partners of one rule or for one whole claim.
 pub(super) fn draw(random: &mut Random, sketch: &mut Sketch) {
     let names: Vec<String> = sketch.keyspaces.iter().map(|k| k.name.clone()).collect();
     for index in 0..sketch.keyspaces.len() {

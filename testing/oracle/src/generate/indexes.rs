@@ -7,7 +7,7 @@ use super::{
 };
 use crate::sketch::Seg;
 
-/// Codecs that are put around the codec of a field of the map.
+/// Codecs that wrap the codec of a field of the map.
 const AROUND: &[(&str, &str)] = &[
     ("sha256(", ")"),
     ("keccak256(", ")"),
@@ -24,7 +24,8 @@ const AROUND: &[(&str, &str)] = &[
 ];
 
 impl Keys<'_> {
-    /// The key of an index: that of its map in another order, or its fields one by one.
+    /// Draws the key of an index: the segments of the map in another order, or separate fields of
+    /// it.
     pub(super) fn index_key(&mut self, map: &[Seg]) -> Vec<Seg> {
         let mut key = match self.random.below(4) {
             0 => {
@@ -48,7 +49,7 @@ impl Keys<'_> {
         key
     }
 
-    /// Most fields of a map in another order, with their types inherited, changed or replaced.
+    /// Draws most fields of a map in another order, with inherited, changed or replaced types.
     fn fields_of_map(&mut self, map: &[Seg]) -> Vec<Seg> {
         let mut known = fields(map);
         let direct: Vec<&str> = direct(map).into_iter().map(|(name, _)| name).collect();
@@ -80,12 +81,12 @@ impl Keys<'_> {
         key
     }
 
-    /// Makes one optional part of several segments.
+    /// Combines several segments into one optional part.
     fn group(&mut self, key: &mut Vec<Seg>) {
         let from = self.random.below(key.len());
         let to = self.random.between(from + 1, key.len().min(from + 4));
         let mut inside: Vec<Seg> = key.drain(from..to).collect();
-        // An optional part has a field of its own, outside of those in it.
+        // The language requires a field directly in an optional part, not only in a nested one.
         if !inside.iter().any(|seg| matches!(seg, Seg::Field(..)))
             && let Some(Seg::Option(inner, _)) =
                 inside.iter_mut().find(|seg| matches!(seg, Seg::Option(..)))
@@ -99,7 +100,7 @@ impl Keys<'_> {
         }
     }
 
-    /// Gives optional parts without a guard one that asks for fields of the map.
+    /// Adds guards on fields of the map to optional parts without a guard.
     fn guard_as_in(&mut self, map: &[Seg], key: &mut [Seg]) {
         if !self.random.percent(40) {
             return;
@@ -114,13 +115,13 @@ impl Keys<'_> {
     }
 }
 
-/// The fields that stand directly in a list.
+/// Returns the fields of a list that are not in an option.
 fn direct(segs: &[Seg]) -> Vec<(&str, &str)> {
     let of = |seg: &'_ Seg| matches!(seg, Seg::Field(..));
     segs.iter().filter(|seg| of(seg)).flat_map(|seg| fields(std::slice::from_ref(seg))).collect()
 }
 
-/// The same segments with the types of the map.
+/// Returns the segments with types inherited from the map.
 fn inherited(segs: &[Seg]) -> Vec<Seg> {
     segs.iter()
         .map(|seg| match seg {

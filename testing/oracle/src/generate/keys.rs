@@ -23,12 +23,12 @@ const LITERALS: &[&[u8]] = &[
     b"\xff\xff",
     b"aa",
 ];
-/// Digests of few bytes, so that keys stay short.
+/// Short digests, which keep keys short.
 const HASHED: &[&str] = &["twox64(\"a\")", "twox64(\"b\")", "twox_64(0x61)", "twox128(\"a\")"];
 const WRAPS: &[&str] =
     &["hex", "nibbles", "complement", "escaped", "escaped01", "escaped", "groups8"];
 pub(super) const SEPARATORS: &[&[u8]] = &[b"/", b"/", b"-", b"/+", b"\x00"];
-/// Texts of enums that a guard can name, and then some that it cannot.
+/// Texts of enums: first those that a guard can name, then others.
 const TEXTS: &[&str] = &["a", "b", "ab", "ba", "aa", "", "0", "10", "-"];
 /// Codecs that have no empty encoding.
 const ELEMENTS: &[&str] = &[
@@ -46,7 +46,7 @@ const TYPE_NAMES: &[&str] = &["A", "B", "C", "D", "E"];
 pub(super) struct Keys<'r> {
     pub(super) random: &'r mut Random,
     pub(super) types: Vec<(String, Body)>,
-    /// In how many of a hundred places care is taken that nothing is ambiguous.
+    /// The percentage of places at which the generator avoids ambiguity.
     pub(super) tidy: usize,
     pub(super) size: usize,
 }
@@ -65,7 +65,7 @@ impl Keys<'_> {
                     if fields(&segs).is_empty() {
                         segs.push(self.field(9));
                     }
-                    // One text alone would be an enum.
+                    // A single text would be an enum.
                     Body::Composite(segs)
                 }
             };
@@ -92,7 +92,7 @@ impl Keys<'_> {
             .map(|index| {
                 let mut segs = Vec::new();
                 if self.random.percent(self.tidy) {
-                    // In order or not.
+                    // Literals in the order of the arms, or in reverse.
                     let byte = if self.random.percent(70) { index } else { count - index };
                     segs.push(Seg::Lit(vec![b'a' + byte as u8]));
                 }
@@ -103,7 +103,7 @@ impl Keys<'_> {
     }
 
     fn leaf(&mut self) -> String {
-        // Those that are easily confused more often.
+        // Prefer leaves that are easily confused.
         let end = match self.random.below(100) {
             0..=1 => LEAVES.len(),
             roll if roll < 80 - self.tidy / 2 => EASILY_CONFUSED,
@@ -118,7 +118,7 @@ impl Keys<'_> {
     pub(super) fn ty(&mut self) -> String {
         if !self.types.is_empty() && self.random.percent(45) {
             let (name, body) = self.random.pick(&self.types).clone();
-            // A type with more values than can be enumerated is cut down where it is used.
+            // Narrow a type with too many values at its use.
             return match body {
                 Body::Alias(text) if find(&text).is_none() => {
                     format!("{name} in {}", self.random.pick(&["8..=11", "0..=1", "99..=100"]))
@@ -134,7 +134,7 @@ impl Keys<'_> {
         Seg::Field(NAMES[name % NAMES.len()].to_owned(), ty)
     }
 
-    /// A short list of elements that are never empty.
+    /// Draws a short list of elements that are never empty.
     fn list_of(&mut self) -> String {
         let element = match self.types.last() {
             Some((name, _)) if self.random.percent(25) => name,
@@ -151,7 +151,7 @@ impl Keys<'_> {
         Seg::Lit(self.random.pick(LITERALS).to_vec())
     }
 
-    /// A list of segments with guards among them.
+    /// Draws a list of segments, some with guards.
     pub(super) fn list(&mut self, least: usize, most: usize, depth: usize) -> Vec<Seg> {
         let mut names = self.random.below(2);
         let count = self.random.between(least, most);
@@ -214,7 +214,7 @@ impl Keys<'_> {
         segs
     }
 
-    /// Bytes that are derived from one or two fields.
+    /// Draws bytes that are derived from one or two fields.
     fn derived(&mut self, direct: &[(String, String)]) -> Seg {
         let function = *self.random.pick(&["blake2_128", "sha256", "twox64"]);
         let mut inputs = vec![self.random.pick(direct).0.clone()];
@@ -226,7 +226,7 @@ impl Keys<'_> {
         Seg::Derived(format!("{function}({}){kept}", inputs.join(", ")))
     }
 
-    /// Namespaces that keyspaces may stand in, in some layouts with rules.
+    /// Draws namespaces for keyspaces, in some layouts with rules.
     pub(super) fn namespaces(&mut self) -> Vec<Namespace> {
         let with_rules = self.random.percent(20);
         let count = self.random.between(1, 2);
@@ -248,7 +248,7 @@ impl Keys<'_> {
         if !with_rules {
             return namespace;
         }
-        // Ranges that do not overlap, low or high ones first.
+        // Disjoint ranges in ascending or descending order.
         let mut ranges: Vec<(&[u8], &[u8])> = vec![
             (b"\x00", b"\x01"),
             (b"-", b"1"),
@@ -386,7 +386,7 @@ impl Keys<'_> {
             let others: Vec<&Keyspace> =
                 before.iter().filter(|k| !["item", "index"].contains(&&*k.kind)).collect();
             if !others.is_empty() && self.random.percent(100 - self.tidy / 2) {
-                // Much like another keyspace, so that they share or collide.
+                // Similar to another keyspace, which makes collisions likely.
                 key.extend(self.random.pick(&others).key.iter().cloned());
                 for _ in 0..self.random.below(3) {
                     self.mutate(&mut key);

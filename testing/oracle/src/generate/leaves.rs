@@ -1,11 +1,11 @@
 //! Codecs with few values.
 
-/// A codec as a layout writes it.
+/// A codec as text of a layout.
 pub(super) struct Leaf {
     pub(super) text: &'static str,
-    /// Its integers.
+    /// The range of its integers, both ends included.
     pub(super) range: Option<(i128, i128)>,
-    /// Whether no encoding is the beginning of another.
+    /// Whether no encoding is a prefix of another.
     pub(super) prefix_free: bool,
 }
 
@@ -17,12 +17,12 @@ const fn ints(text: &'static str, low: i128, high: i128, prefix_free: bool) -> L
     Leaf { text, range: Some((low, high)), prefix_free }
 }
 
-/// How many leaves of the list, from its start, take part of each other's bytes.
+/// The number of leaves at the start of the list that are easily confused with each other.
 pub(super) const EASILY_CONFUSED: usize = 9;
-/// How many leaves, from the start, have at most a dozen values.
+/// The number of leaves at the start of the list that have at most a dozen values.
 pub(super) const FEW_VALUES: usize = LEAVES.len() - 7;
 
-/// The simplest first, those with hundreds of values last.
+/// All leaves with few values, the simplest first and those with hundreds of values last.
 pub(super) const LEAVES: &[Leaf] = &[
     words(r#"text(r"a?")"#, false),
     ints("u8 in 97..=98", 97, 98, true),
@@ -203,7 +203,7 @@ pub(super) const LEAVES: &[Leaf] = &[
     words("blake2_128_concat(bytes[0..=1])", false),
 ];
 
-/// Codecs with more values than are listed: some are tried.
+/// Codecs with too many values to list. The oracle tries some of them.
 pub(super) const MANY_VALUES: &[Leaf] = &[
     words("sha256(bytes[4])", true),
     words(r#"keccak256(text(r"[ab]{0,2}"))"#, true),
@@ -269,7 +269,7 @@ pub(super) const MANY_VALUES: &[Leaf] = &[
     words("fdb_uuid", true),
 ];
 
-/// The leaf that is written like this.
+/// Returns the leaf with the given text.
 pub(super) fn find(text: &str) -> Option<&'static Leaf> {
     LEAVES.iter().chain(MANY_VALUES).find(|leaf| leaf.text == text)
 }

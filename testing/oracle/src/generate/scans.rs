@@ -60,7 +60,7 @@ impl Draw<'_> {
         Scan { leading, by, asked, also }
     }
 
-    /// Perhaps makes the last leading field a path to the first part of its type, or further in.
+    /// Sometimes extends the last leading field to a path to the first part of its type, or deeper.
     fn enter(&mut self, path: &mut String, ty: &str, following: &mut Vec<String>) {
         let sketch = self.sketch;
         let Some(Body::Composite(inner)) = body(&sketch.types, ty) else { return };
@@ -78,8 +78,8 @@ impl Draw<'_> {
         }
     }
 
-    /// The names by which `by` goes through a list at a path: of composites their own, or those of
-    /// their parts.
+    /// Returns the names for `by` of a list at a path. A composite has its own name, or the names
+    /// of its parts.
     fn names(&mut self, path: &str, segs: &[Seg]) -> Vec<String> {
         let mut names = Vec::new();
         for seg in segs {
@@ -99,7 +99,7 @@ impl Draw<'_> {
         names
     }
 
-    /// The names that follow a field of a list at a path, which may be in an option.
+    /// Returns the names that follow a field of a list at a path. The field may be in an option.
     fn after(&mut self, path: &str, segs: &[Seg], field: &str) -> Vec<String> {
         for (index, seg) in segs.iter().enumerate() {
             let rest = &segs[index + 1..];
@@ -118,8 +118,8 @@ impl Draw<'_> {
         Vec::new()
     }
 
-    /// What deployed code might ask for: the key up to the last leading field, and then more or
-    /// less than the literals that follow.
+    /// Draws the interval of an `as` clause: the key up to the last leading field, then more or
+    /// fewer bytes than the following literals.
     fn asked(&mut self, leading: &[String]) -> Option<(Vec<Seg>, Option<Vec<Seg>>)> {
         let mut start = Vec::new();
         let prefix = self.keyspace.namespace.map(|index| {
@@ -180,14 +180,14 @@ impl Draw<'_> {
     }
 }
 
-/// Another codec for the same integers, for a program that asks with it.
+/// Returns another codec for the same integers.
 fn other_codec(ty: &str) -> Option<&'static str> {
     let unsigned = |leaf: &&Leaf| leaf.range.is_some_and(|(low, high)| low >= 0 && high < 256);
     let leaf = find(ty).filter(unsigned)?;
     Some(if leaf.text.starts_with("dec(u8)") { "u8" } else { "dec(u8)" })
 }
 
-/// Whether an option goes on behind a field in it.
+/// Whether an option contains further segments after a field.
 fn ends_inside_option(segs: &[Seg], field: &str) -> bool {
     segs.iter().any(|seg| {
         let Seg::Option(inner, _) = seg else { return false };

@@ -5,7 +5,7 @@ use crate::{
     sketch::{Body, Seg, Sketch, literal},
 };
 
-/// Draws clauses that split keys at bytes of their literals.
+/// Draws `split` clauses with separators from the literals of the key.
 pub(super) fn splits(random: &mut Random, sketch: &Sketch, index: usize) -> Vec<String> {
     let keyspace = &sketch.keyspaces[index];
     let mut literals = Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn splits(random: &mut Random, sketch: &Sketch, index: usize) -> Vec<
     splits
 }
 
-/// The literals of a list, those of its types included; neighbours are joined.
+/// Collects the literals of a list and of its types. Joins adjacent literals.
 fn collect(segs: &[Seg], sketch: &Sketch, found: &mut Vec<Vec<u8>>) {
     let mut run: Vec<u8> = Vec::new();
     for seg in segs {
