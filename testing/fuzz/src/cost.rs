@@ -1,4 +1,4 @@
-//! The cost of an input, in numbers that are the same on every machine.
+//! The cost of an input in units that do not depend on the machine.
 
 use allocation_counter::{AllocationInfo, measure};
 use keyscape_automata::Budget;
@@ -7,12 +7,12 @@ use keyscape_prover::{Config, Report, check};
 
 /// The longest layout for which [`Cost::assert_bounded`] holds.
 pub const MAX_BYTES: usize = 100_000;
-/// The most units of work of reading, of all claims and of all fixes. A unit takes about 50 ns in a
-/// release build, and less than 70 in all searches that were measured: 2 s in all.
+/// The highest number of units of work for reading, all claims and all fixes. A unit takes about 50
+/// ns in a release build, and less than 70 ns in all measured searches. The total is about 2 s.
 pub const MAX_UNITS: usize = (1 << 23) + (1 << 24) + (1 << 22);
-/// The most memory at one time.
+/// The highest peak of memory in bytes.
 pub const MAX_PEAK: u64 = 500 << 20;
-/// The most allocations. Work that no budget counts shows here.
+/// The highest number of allocations. This bound detects work that no budget counts.
 pub const MAX_ALLOCATIONS: u64 = 12_000_000;
 
 /// The cost of checking a layout, or of decoding a key.
@@ -22,7 +22,7 @@ pub struct Cost {
     pub units: usize,
     /// The number of allocations.
     pub allocations: u64,
-    /// The most bytes that were allocated at one time.
+    /// The highest number of bytes allocated at one time.
     pub peak: u64,
 }
 
@@ -31,14 +31,14 @@ impl Cost {
         Self { units, allocations: info.count_total, peak: info.bytes_max }
     }
 
-    /// Whether all is within the bounds.
+    /// Whether all numbers are within their bounds.
     #[must_use]
     pub const fn is_bounded(&self) -> bool {
         self.units <= MAX_UNITS && self.allocations <= MAX_ALLOCATIONS && self.peak <= MAX_PEAK
     }
 
     /// # Panics
-    /// If something is above its bound.
+    /// If a number is above its bound.
     pub fn assert_bounded(&self) {
         assert!(self.is_bounded(), "too costly: {self:?}");
     }
@@ -60,7 +60,7 @@ pub fn of_layout(text: &str) -> (Cost, Option<Report>) {
     (Cost::new(units, &info), found)
 }
 
-/// Looks for the keyspaces that could read furthest into a key of the first space of a layout.
+/// Searches for the keyspaces that read furthest into a key of the first space of a layout.
 #[must_use]
 pub fn of_near_misses(layout: &Layout, key: &[u8]) -> (Cost, usize) {
     let mut found = 0;
@@ -73,8 +73,8 @@ pub fn of_near_misses(layout: &Layout, key: &[u8]) -> (Cost, usize) {
     (Cost::new(0, &info), found)
 }
 
-/// Decodes a key of the first space of a layout. Returns the number of readings as well; `None` if
-/// the key is too ambiguous.
+/// Decodes a key of the first space of a layout. Returns the cost and the number of readings, or
+/// `None` if the key is too ambiguous.
 #[must_use]
 pub fn of_key(layout: &Layout, key: &[u8]) -> (Cost, Option<usize>) {
     let mut readings = None;

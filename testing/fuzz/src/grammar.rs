@@ -1,15 +1,15 @@
-//! Layouts that are written to be costly: they know the grammar, and what constructions multiply.
+//! A generator of costly layouts from the grammar. It prefers repetitions that multiply the work.
 
 use crate::Mutator;
 use keyscape_layout::{NoImports, read};
 use std::fmt::Write;
 
-/// Counts at which something tends to change.
+/// Repetition counts near typical limits.
 const COUNTS: &[usize] =
     &[0, 1, 2, 3, 7, 16, 63, 64, 65, 255, 256, 300, 512, 1000, 1024, 4095, 4096];
 
-/// Writes a layout of at most about `most` bytes. Mostly, declarations that are mistakes are left
-/// out, because a layout with a mistake is not proved at all.
+/// Generates a layout of at most about `most` bytes. Usually omits declarations with errors,
+/// because a layout with an error is not proved.
 pub fn layout(random: &mut Mutator, most: usize) -> String {
     let backends = ["", "", " on lmdb", " on postgresql", " on redb", " structures"];
     let mut out = format!("store s{}\n", backends[random.below(backends.len())]);
@@ -48,7 +48,7 @@ fn is_layout(text: &str) -> bool {
     read("part.keys", text, &mut NoImports).is_ok()
 }
 
-/// Declarations of types that a key may name.
+/// Names of declared types that a key may use.
 type Types = [String];
 
 type Shape = fn(&mut Mutator, &Types, &mut String);
@@ -141,7 +141,7 @@ fn prefixed(random: &mut Mutator) -> String {
     }
 }
 
-/// Writes a type that nests at most `depth` times.
+/// Generates a type with at most `depth` levels of nesting.
 fn type_of(random: &mut Mutator, depth: usize, types: &Types) -> String {
     let around = ["hex", "desc", "escaped01", "nul", "groups8", "rev", "complement"];
     match random.below(12) {
@@ -176,7 +176,7 @@ fn type_of(random: &mut Mutator, depth: usize, types: &Types) -> String {
     }
 }
 
-/// Writes a regular expression that nests at most `depth` times.
+/// Generates a regular expression with at most `depth` levels of nesting.
 fn pattern(random: &mut Mutator, depth: usize) -> String {
     let atoms = [
         ".",

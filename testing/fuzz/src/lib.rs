@@ -1,8 +1,8 @@
-//! Fuzz targets: each takes any bytes and panics if a promise is broken.
+//! Fuzz targets. Each accepts any bytes and panics if a property does not hold.
 //!
 //! The runner (`cargo run --release -p keyscape-fuzz -- --seconds 60`) mutates seeds on a stable
-//! tool-chain and keeps inputs that reach new behaviour, as far as a target reports it. A finding
-//! goes into `testing/fuzz/regressions/<target>/` and is run by the tests from then on.
+//! tool-chain. It continues from slow inputs and from a random sample of the others. Add a failing
+//! input to `testing/fuzz/regressions/<target>/`, which the tests run.
 #![expect(clippy::panic, reason = "a broken promise is reported by panicking")]
 
 pub mod cost;

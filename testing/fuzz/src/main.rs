@@ -1,6 +1,6 @@
-//! Runs the fuzz targets for some seconds: `--seconds N` (in all), `--seed N`, `--target NAME`.
-//! `--file PATH` prints what checking one layout costs instead; `--worst PATH` keeps the slowest
-//! input of the run.
+//! Runs the fuzz targets: `--seconds N` (the total time), `--seed N`, `--target NAME`. `--file
+//! PATH` prints the cost of checking one layout instead. `--worst PATH` saves the slowest input of
+//! the run.
 #![expect(clippy::print_stdout, reason = "this is a command-line program")]
 
 use allocation_counter::measure;
@@ -94,12 +94,12 @@ fn measure_file(path: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The inputs of a run, and the most that one of them took.
+/// The statistics of a run.
 #[derive(Default)]
 struct Run {
     inputs: u64,
     slowest: Duration,
-    /// The most bytes that one input had allocated at one time.
+    /// The highest number of bytes that one input had allocated at one time.
     peak: u64,
     /// The slowest input.
     worst: Vec<u8>,
@@ -123,7 +123,7 @@ impl Run {
     }
 }
 
-/// Mutates seeds, and now and then an input made before, until the time is up.
+/// Mutates seeds and earlier inputs until the time is up.
 fn fuzz(target: &Target, time: Duration, seed: u64) -> Result<Run, Vec<u8>> {
     let mut mutator = Mutator::new(seed);
     let mut pool = (target.seeds)();
@@ -138,7 +138,7 @@ fn fuzz(target: &Target, time: Duration, seed: u64) -> Result<Run, Vec<u8>> {
         let from = mutator.below(pool.len());
         let input = (target.mutate)(&mut mutator, &pool[from], &other);
         let is_slowest = seen.input(target, &input)?;
-        // A random walk beside the seeds, so that several changes can add up.
+        // Retain some mutated inputs, because a failure can need several changes.
         if is_slowest || mutator.below(8) == 0 {
             if pool.len() < seeds + 256 {
                 pool.push(input);

@@ -1,6 +1,6 @@
 //! Small, reproducible changes to inputs.
 
-/// A generator of changed inputs; equal seeds give equal inputs.
+/// A generator of changed inputs. Equal seeds yield equal inputs.
 #[derive(Clone, Debug)]
 pub struct Mutator {
     state: u64,
@@ -9,7 +9,7 @@ pub struct Mutator {
 /// Bytes that parsers and comparisons tend to treat specially.
 const TELLING: &[u8] = b"\x00\x01\x7f\x80\xfe\xff\"\\{}[]()|/-.:=09azAZ \n";
 
-/// What layouts are written with. Keys hold none of it; there it is bytes like others.
+/// Fragments of layouts. In keys, they are ordinary bytes.
 const WORDS: &[&str] = &[
     "wrap hex(",
     "wrap groups8(",
@@ -29,13 +29,13 @@ const WORDS: &[&str] = &[
 ];
 
 impl Mutator {
-    /// A generator that starts from `seed`.
+    /// Creates a generator from a seed.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self { state: seed ^ 0x9e37_79b9_7f4a_7c15 }
     }
 
-    /// The next number of the sequence (xorshift64*).
+    /// Returns the next number of the sequence (xorshift64*).
     pub const fn next(&mut self) -> u64 {
         self.state ^= self.state >> 12;
         self.state ^= self.state << 25;
@@ -43,12 +43,12 @@ impl Mutator {
         self.state.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `limit`; zero if that is zero.
+    /// Returns a number below `limit`, or zero if `limit` is zero.
     pub const fn below(&mut self, limit: usize) -> usize {
         if limit == 0 { 0 } else { (self.next() >> 11) as usize % limit }
     }
 
-    /// A changed copy of `input`, perhaps with a part of `other`.
+    /// Returns a changed copy of `input`, sometimes with a part of `other`.
     pub fn mutate(&mut self, input: &[u8], other: &[u8]) -> Vec<u8> {
         let mut out = input.to_vec();
         for _ in 0..=self.below(4) {

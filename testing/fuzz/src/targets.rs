@@ -1,4 +1,4 @@
-//! The targets: one promise each.
+//! The fuzz targets. Each checks one property.
 
 use crate::{Mutator, cost, grammar};
 use keyscape_automata::Budget;
@@ -9,16 +9,16 @@ use keyscape_layout::{
 use keyscape_prover::{Config, Unknown, Verdict, check};
 use std::sync::{Arc, OnceLock};
 
-/// A promise that any input must keep.
+/// A property that must hold for every input.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Its name, also that of its folder of regressions.
+    /// The name of the target and of its folder of regressions.
     pub name: &'static str,
-    /// Inputs to start from.
+    /// Returns the initial inputs.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// Returns a changed copy of an input, perhaps with a part of another one.
+    /// Returns a changed copy of an input, sometimes with a part of another one.
     pub mutate: fn(&mut Mutator, &[u8], &[u8]) -> Vec<u8>,
-    /// Panics if the promise is broken.
+    /// Panics if the property does not hold.
     pub run: fn(&[u8]),
 }
 
@@ -50,7 +50,7 @@ fn key_seeds() -> Vec<Vec<u8>> {
     ];
     for (layout, _) in machines() {
         for keyspace in &layout.keyspaces {
-            // Literals only; the mutator finds the fields.
+            // Only the first literal. The mutator adds bytes for the fields.
             let mut key = Vec::new();
             let literals = keyspace.key.iter().filter(|s| s.span().end > 0).take(1).cloned();
             if encode_segments(&literals.collect::<Vec<_>>(), &Default::default(), &mut key).is_ok()
@@ -62,7 +62,7 @@ fn key_seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Any bytes are parsed or refused with diagnostics whose places exist.
+/// Any bytes are parsed, or rejected with diagnostics whose spans are in the input.
 fn parse(input: &[u8]) {
     match syntax::decode_utf8(input, FileId(0)) {
         Err(diagnostic) => assert!(diagnostic.span.end as usize <= input.len()),
@@ -76,7 +76,7 @@ fn parse(input: &[u8]) {
     }
 }
 
-/// Formatting changes no meaning, and formatting twice changes nothing.
+/// Formatting preserves the syntax tree and is idempotent.
 fn format(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let Ok(once) = syntax::format(text) else { return };
@@ -86,7 +86,7 @@ fn format(input: &[u8]) {
     assert_eq!(before, after, "formatting changed the meaning");
 }
 
-/// The tree without its places.
+/// Formats the syntax tree without its spans.
 fn tokens_of(text: &str) -> String {
     let (tree, _) = syntax::parse(text, FileId(0));
     let shown = std::format!("{tree:?}");
@@ -95,14 +95,14 @@ fn tokens_of(text: &str) -> String {
     while let Some(at) = rest.find("Span {") {
         out.push_str(&rest[..at]);
         rest = rest[at..].find('}').map_or("", |end| &rest[at + end + 1..]);
-        // `FileId(0)` stands inside, with a brace of its own in some forms.
+        // A span contains `FileId(0)`, in some forms with its own brace.
         rest = rest.strip_prefix(" }").unwrap_or(rest);
     }
     out.push_str(rest);
     out
 }
 
-/// Any layout is decided or refused, and no counterexample fails to replay.
+/// Any layout is decided or rejected, and every counterexample replays.
 fn check_layout(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let Ok(layout) = read("fuzz.keys", text, &mut NoImports) else { return };
@@ -115,7 +115,7 @@ fn check_layout(input: &[u8]) {
     }
 }
 
-/// A layout of at most 100,000 bytes is decided or refused with bounded work and memory.
+/// A layout of at most 100,000 bytes is decided or rejected with bounded work and memory.
 fn cost_of_layout(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     if text.len() <= cost::MAX_BYTES {
@@ -123,7 +123,7 @@ fn cost_of_layout(input: &[u8]) {
     }
 }
 
-/// A layout that is costly on purpose: a new one, or one made before with other counts.
+/// Generates a costly layout, or changes the counts of an earlier one.
 fn costly(random: &mut Mutator, input: &[u8], _: &[u8]) -> Vec<u8> {
     let most = [300, 2_000, 20_000, cost::MAX_BYTES][random.below(4)];
     match std::str::from_utf8(input) {
@@ -133,7 +133,7 @@ fn costly(random: &mut Mutator, input: &[u8], _: &[u8]) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Decoding accepts exactly the language, and encoding gives the same bytes back.
+/// Decoding accepts exactly the language, and encoding returns the same bytes.
 fn codecs(input: &[u8]) {
     for (codec, language) in all_codecs() {
         let decoded = codec.decode(input);
@@ -177,7 +177,7 @@ fn matcher(input: &[u8]) {
 
 type Machines = Vec<(Layout, Vec<Machine>)>;
 
-/// The example layouts with a machine per space, built once.
+/// Returns the example layouts with one automaton per space, built once.
 fn machines() -> &'static Machines {
     static BUILT: OnceLock<Machines> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -194,7 +194,7 @@ fn machines() -> &'static Machines {
 
 type Built = (Arc<dyn Codec>, Language);
 
-/// One instance of every codec, and some inside others.
+/// Returns one instance of every codec, and some nested codecs.
 fn all_codecs() -> &'static [Built] {
     static BUILT: OnceLock<Vec<Built>> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -207,8 +207,8 @@ fn all_codecs() -> &'static [Built] {
                 }
             }
         }
-        // Each name as it stands, with an integer type, around bytes, and around bytes with a
-        // length: what does not go together is not built.
+        // Each name alone, with an integer type, around bytes, and around bytes with a length.
+        // Invalid combinations are skipped.
         let length = Some(LengthRange { min: 0, max: Some(40) });
         let bytes = keyscape_codec::build(Call { length, ..Call::new("bytes") }).ok();
         let number = keyscape_codec::int_type("u64").map(Arg::Int);

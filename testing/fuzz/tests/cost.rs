@@ -1,4 +1,4 @@
-//! Inputs that once took seconds or gigabytes. Their cost is counted, never timed, and the tests hold
+//! Inputs that once took seconds or gigabytes. The tests count work instead of time, so they hold
 //! on any machine. Layouts that the fuzzer found are in `regressions/cost`.
 
 use keyscape_fuzz::{
@@ -9,7 +9,7 @@ use keyscape_fuzz::{
 use keyscape_layout::{MAX_BYTES, NoImports, read};
 use keyscape_prover::{Unknown, Verdict};
 
-/// Checks a layout and returns its cost, and how many claims are proved, refuted and unknown.
+/// Checks a layout. Returns its cost and the numbers of proved, refuted and unknown claims.
 fn check(text: &str) -> (Cost, Option<[usize; 3]>) {
     let (cost, report) = cost::of_layout(text);
     cost.assert_bounded();
@@ -34,7 +34,7 @@ fn text_field(pattern: &str) -> String {
 
 #[test]
 fn counts_of_counts_are_one_count() {
-    // Subsets of thousands of states at each of thousands of places: 7 s, 41 s and 816 MB.
+    // Once 7 s, 41 s and 816 MB: subsets of thousands of states at thousands of places.
     for pattern in ["(.{0,512}){0,3}", "(.{0,1024}){0,3}"] {
         let (cost, counts) = check(&text_field(pattern));
         assert_eq!(counts, Some([3, 0, 0]), "{pattern}");
@@ -44,7 +44,8 @@ fn counts_of_counts_are_one_count() {
 
 #[test]
 fn an_expression_that_is_too_large_is_refused_soon() {
-    // 21 s to say so. Subsets that no rewriting makes smaller end at the work of one construction.
+    // Once 21 s. Rewriting cannot reduce these subsets, so the budget of one construction ends
+    // them.
     for pattern in [
         "(([a-z]{1,64}/){1,64}){1,16}",
         "(([a-z]{1,64}/?){1,64}x?){1,16}",
@@ -71,7 +72,7 @@ fn a_layout_of_many_large_expressions_ends_at_one_total() {
 
 #[test]
 fn lengths_in_a_row_end_at_the_work_of_a_search() {
-    // Lengths that are read one byte apart: 12 s with 64 bytes, 105 s with 1,024.
+    // Once 12 s with 64 bytes and 105 s with 1,024 bytes: two runs read lengths one byte apart.
     for (most, unknown) in [(64, false), (1024, true)] {
         let field = |name: &str| format!("{{{name}: len32(text[..={most}])}}");
         let (a, b, c) = (field("a"), field("b"), field("c"));
@@ -97,14 +98,14 @@ fn lengths_that_begin_together_are_crossed_at_once() {
 
 #[test]
 fn thousands_of_fields_are_looked_up_by_name() {
-    // 6.6 s before the refusal: each name was compared with all before it.
+    // Once 6.6 s until the error: each name was compared with all earlier names.
     let fields = |count: usize| {
         let fields: String = (0..count).map(|at| format!("{{f{at}: u8}} ")).collect();
         format!("store s\nmap m = {fields}-> empty\n")
     };
     let (cost, counts) = check(&fields(40_000));
     assert!(counts.is_none() && cost.allocations < 1_000_000, "{cost:?}");
-    // Each claim about a field listed all fields.
+    // Once each claim about a field listed all fields.
     let (cost, counts) = check(&fields(4_000));
     assert_eq!(counts, Some([4_002, 0, 0]));
     assert!(cost.allocations < 500_000, "{cost:?}");
@@ -112,7 +113,7 @@ fn thousands_of_fields_are_looked_up_by_name() {
 
 #[test]
 fn a_layout_of_ten_megabytes_is_refused_by_its_size() {
-    // 2.3 GB of memory.
+    // Once 2.3 GB of memory.
     let line = "map m = \"m\" {a: u64be} {b: text(r\"[a-z]{1,8}\")} -> empty\n";
     let text = format!("store s\n{}", line.repeat(10_000_000 / line.len()));
     let (cost, counts) = check(&text);
@@ -125,7 +126,7 @@ fn a_layout_of_ten_megabytes_is_refused_by_its_size() {
 
 #[test]
 fn a_long_ambiguous_key_keeps_few_runs() {
-    // 8.7 s: every end of the first field began a run of its own.
+    // Once 8.7 s: every end of the first field started a new run.
     let layout = "store s\nmap m = {a: bytes[0..]} {b: bytes[0..]} {c: bytes[0..]} -> empty\n";
     let layout = read("keys.keys", layout, &mut NoImports).unwrap();
     for length in [4_000, 100_000, 2_000_000] {
@@ -137,7 +138,7 @@ fn a_long_ambiguous_key_keeps_few_runs() {
 
 #[test]
 fn a_key_that_would_take_too_much_is_too_ambiguous() {
-    // Each of many keyspaces could go on at every byte, and a codec decides about each end.
+    // Each of many keyspaces can continue at every byte, and a codec checks each end.
     let mut text = String::from("store s\n");
     for index in 0..400 {
         let most = 1_000_000 + index;
@@ -150,7 +151,7 @@ fn a_key_that_would_take_too_much_is_too_ambiguous() {
     assert!(cost.peak < 256 << 20, "{cost:?}");
 }
 
-/// Writes a layout of some keyspaces in one namespace.
+/// Generates a layout of some keyspaces in one namespace.
 fn keyspaces(count: usize, body: impl Fn(usize) -> String) -> String {
     let keyspaces: String = (0..count).map(|at| format!("map k{at} = {}\n", body(at))).collect();
     format!("store s\nnamespace n = 0x01 {{\nreserve 0xff \"old\"\n{keyspaces}}}\n")
@@ -158,7 +159,7 @@ fn keyspaces(count: usize, body: impl Fn(usize) -> String) -> String {
 
 #[test]
 fn pairs_of_keyspaces_that_share_keys_are_replayed_within_a_share() {
-    // 3 GB and 17 s for 800 keyspaces: each pair of them was replayed and kept.
+    // Once 3 GB and 17 s for 800 keyspaces: each pair was replayed and retained.
     let (cost, counts) = check(&keyspaces(300, |_| "{a: text[1..]} -> empty".to_owned()));
     let [proved, refuted, unknown] = counts.unwrap();
     assert_eq!((proved, refuted, unknown), (600, 600, 0), "{cost:?}");
@@ -167,7 +168,7 @@ fn pairs_of_keyspaces_that_share_keys_are_replayed_within_a_share() {
 
 #[test]
 fn a_scan_with_another_codec_tries_no_rows_that_it_has_no_work_for() {
-    // 52 s for 1,500 keyspaces: samples were made for each pair of them when no work was left.
+    // Once 52 s for 1,500 keyspaces: samples were created for each pair after the budget was spent.
     let body = |_| "{a: u16be} {b: u16be} -> empty scan a as {a: u16le}".to_owned();
     let (cost, report) = cost::of_layout(&keyspaces(1_400, body));
     cost.assert_bounded();

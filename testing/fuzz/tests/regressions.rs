@@ -1,4 +1,4 @@
-//! Inputs that once broke a promise, and the seeds, on every target.
+//! Runs every target on its seeds and on its earlier failing inputs.
 
 use keyscape_fuzz::TARGETS;
 use std::{fs, path::Path};

@@ -1,1 +1,1 @@
-//! Empty: the tests of this crate compile generated code and compare it with the language.
+//! This crate contains only tests, which compile generated code and compare it with the language.

@@ -7,12 +7,12 @@ use std::error::Error;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// An order.
+/// The value of a row of `orders`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Order {
-    /// Its ticket.
+    /// The ticket of the order.
     pub ticket: String,
-    /// Its amount.
+    /// The amount of the order.
     pub amount: u64,
 }
 

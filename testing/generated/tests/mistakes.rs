@@ -7,7 +7,7 @@
 use crate::project::{Outcome, Project, ROOT, printed};
 use std::{collections::BTreeMap, error::Error, fs, path::Path, process::Output};
 
-/// The line and the codes in the first line of a program.
+/// Parses the expected line and error codes from the first line of a program.
 fn expected(text: &str) -> Option<(u64, Vec<&str>)> {
     let mut words = text.lines().next()?.strip_prefix("//~ ")?.split(' ');
     Some((words.next()?.parse().ok()?, words.collect()))

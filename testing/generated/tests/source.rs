@@ -1,4 +1,4 @@
-//! Snapshots of the generated source, and which keys are decoded by trial.
+//! Snapshots of the generated source, and a list of the keys that are decoded by trial.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use keyscape_codegen::{Options, source, unplanned};

@@ -78,7 +78,7 @@ map e = 0x05 {n: u8} [{x: u16be} if n in 3..=9] [{z: u32be} if n in 0..=4 or n i
 map f = 0x06 {n: dec(u8)} ":" [{x: text(r"[0-9]{2}")} ":"] {y: text(r"[0-9]{3}")}
 "#, s: A B C D E F;);
 
-// No plan finds the ends here: the next part can begin with bytes of this one.
+// The ends are found by trial, because the next part can begin with bytes of this one.
 small!(tried, r#"
 store s
 map a = 0x01 {x: text(r"a*b")} {y: text(r"[ab]*c")}

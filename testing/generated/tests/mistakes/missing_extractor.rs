@@ -1,5 +1,5 @@
 //~ 8 E0277
-// The value does not say what the index takes from it.
+// The value does not implement the extractor of the index.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Order {
     pub ticket: u64,

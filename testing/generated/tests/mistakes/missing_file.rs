@@ -1,4 +1,4 @@
-// A file that is not there.
+// A file that does not exist.
 keyscape::layout!("no/such/layout.keys");
 
 fn main() {}

@@ -1,5 +1,5 @@
 //~ 3 E0412 E0425
-// What a row holds is not in scope.
+// The type of the row values is not in scope.
 keyscape::layout!(r#"
 store shop
 map orders = "o/" {order: u64be} -> Order

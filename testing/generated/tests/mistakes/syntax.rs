@@ -1,4 +1,4 @@
-// A mistake of syntax.
+// A syntax error.
 keyscape::layout!(r#"
 store shop
 map orders = "o/" {order u64be} -> empty

@@ -1,5 +1,5 @@
 //~ 10 E0603
-// Values are made by what checks them.
+// Only a checking constructor creates values.
 keyscape::layout!(r#"
 store bank
 type Uptime = dec(u8) in 0..=5

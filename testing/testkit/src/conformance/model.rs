@@ -35,7 +35,7 @@ enum Step {
     Release(usize),
     Commit,
     Abandon,
-    /// Another transaction commits; possible only beside an optimistic one.
+    /// Another transaction commits. Only possible during an optimistic transaction.
     Other(Key, u8),
 }
 
@@ -124,7 +124,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Commits beside an optimistic transaction.
+    /// Commits another transaction during an optimistic one.
     fn other(&mut self, model: &mut Model, key: &Key, value: u8) -> Result<(), StoreError> {
         if self.mode == Mode::Optimistic {
             self.db.write(|tx| tx.put(A, key, &[value]))?;
@@ -155,7 +155,7 @@ impl Run<'_> {
                         None => self.committed.remove(change.key),
                     };
                 }
-                // Without other commits, the state is what the transaction saw.
+                // Without other commits, the state equals the view of the transaction.
                 assert!(!model.others.is_empty() || self.committed == model.now);
                 Ok(())
             }

@@ -25,7 +25,7 @@ pub(super) fn own_writes(factory: Factory<'_>) -> Outcome {
             assert_eq!(tx.get(A, key)?.as_deref(), value);
         }
         assert_eq!(tx.get(A, b"4")?, None);
-        // Other readers see nothing of it.
+        // Other readers do not see the pending writes.
         assert_eq!(value(&db.read()?, A, b"1")?, Some(b"old".to_vec()));
         drop(tx);
     }
